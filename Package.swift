@@ -1,0 +1,71 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// Debug builds optimise the C as well: pixel loops without -O2 are some thirty times slower,
+// and the tests decode thousands of files. Release builds get -O2 from SwiftPM itself.
+let optimisedInDebug: [CSetting] = [.unsafeFlags(["-O2"], .when(configuration: .debug))]
+
+let strict: [SwiftSetting] = [.enableUpcomingFeature("ExistentialAny")]
+
+func system(_ name: String, pkgConfig: String, apt: String, brew: String) -> Target {
+  .systemLibrary(
+    name: name, path: "Sources/SystemLibraries/\(name)", pkgConfig: pkgConfig,
+    providers: [.apt([apt]), .brew([brew])])
+}
+
+let package = Package(
+  name: "imgcache",
+  platforms: [.macOS(.v15)],
+  products: [
+    .library(name: "ImagePipeline", targets: ["ImagePipeline"]),
+    .library(name: "ImageFeeds", targets: ["ImageFeeds"]),
+    .executable(name: "imgcache", targets: ["imgcache"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+    .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+    .package(url: "https://github.com/jpsim/Yams", from: "6.2.0"),
+  ],
+  targets: [
+    // Floor 0: C. Each library's header is included by one file.
+    system("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev", brew: "sqlite"),
+    system("CXML2", pkgConfig: "libxml-2.0", apt: "libxml2-dev", brew: "libxml2"),
+    system("CCrypto", pkgConfig: "libcrypto", apt: "libssl-dev", brew: "openssl@3"),
+    system("CLibJPEG", pkgConfig: "libjpeg", apt: "libjpeg-dev", brew: "jpeg-turbo"),
+    system("CLibPNG", pkgConfig: "libpng", apt: "libpng-dev", brew: "libpng"),
+    system("CLibLCMS", pkgConfig: "lcms2", apt: "liblcms2-dev", brew: "little-cms2"),
+    system("CLibCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev", brew: "curl"),
+    .target(
+      name: "CImageCodecs", dependencies: ["CLibJPEG", "CLibPNG", "CLibLCMS"],
+      cSettings: optimisedInDebug, linkerSettings: [.linkedLibrary("gif")]),
+    .target(name: "CCurl", dependencies: ["CLibCurl"], cSettings: optimisedInDebug),
+
+    // Floors 1 to 4: from a request to a picture.
+    .target(
+      name: "ImagePipeline",
+      dependencies: [
+        "CImageCodecs", "CCurl", "CSQLite", "CCrypto",
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+      ],
+      swiftSettings: strict),
+
+    // Floor 5: what to fetch.
+    .target(
+      name: "ImageFeeds", dependencies: ["ImagePipeline", "CXML2"], swiftSettings: strict),
+
+    // Floor 7: the command line.
+    .executableTarget(
+      name: "imgcache",
+      dependencies: [
+        "ImagePipeline", "ImageFeeds", "Yams",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      swiftSettings: strict),
+
+    .testTarget(
+      name: "ImagePipelineTests",
+      dependencies: ["ImagePipeline", "ImageFeeds", "imgcache", "CImageCodecs"],
+      swiftSettings: strict),
+  ],
+  swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,12 @@
+/// What an entry of a cache is: an original, a thumbnail made from one, or a feed's document.
+///
+/// Two keys are equal when their parts are; no part is ever glued to another as a suffix.
+public enum CacheKey: Sendable, Hashable {
+  /// The bytes that a URL answered with; the URL as its source spells it.
+  case original(url: String)
+  /// A picture derived from an original: the SHA-256 of the original's bytes in lower-case hex, and
+  /// the identity of the processing and encoding.
+  case variant(source: String, recipe: String)
+  /// A feed's answer (a day's JSON, a story page), kept for use without a network.
+  case document(url: String)
+}

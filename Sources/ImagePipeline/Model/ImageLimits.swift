@@ -1,0 +1,31 @@
+/// What an input may cost before it is refused. Checked from the header, before pixels are allocated.
+///
+/// The defaults are those of the command line; they are safe for inputs from anywhere.
+public struct ImageLimits: Sendable, Hashable {
+  /// Bytes of the encoded file. Default: 64 MiB.
+  public var maximumByteCount = 64 << 20
+  /// Pixels a side. Default: 65,535.
+  public var maximumSide = 65_535
+  /// Pixels of one picture or canvas. Default: 100 million.
+  public var maximumPixels = 100_000_000
+  /// Frames of an animation. Default: 10,000.
+  public var maximumFrames = 10_000
+  /// Pixels of all frames of an animation together, canvas × frames. Default: 2,000 million.
+  public var maximumAnimationPixels = 2_000_000_000
+  /// Scans of a progressive JPEG. Default: 100.
+  public var maximumProgressiveScans = 100
+  /// Bytes of one ancillary chunk or marker (ICC profile, text). Default: 8 MiB.
+  public var maximumChunkByteCount = 8 << 20
+  /// Processor time of one decode. Default: 10 s.
+  public var maximumProcessorTime = Duration.seconds(10)
+
+  /// The defaults.
+  public init() {}
+
+  /// The limits of a server: the defaults with 50 million pixels.
+  public static let server: ImageLimits = {
+    var limits = ImageLimits()
+    limits.maximumPixels = 50_000_000
+    return limits
+  }()
+}

@@ -1,0 +1,1 @@
+// Gives CCurl the paths and the link of libcurl; nothing imports it.

@@ -1,0 +1,1 @@
+// Gives CImageCodecs the paths and the link of libpng; nothing imports it.

@@ -1,0 +1,6 @@
+import ArgumentParser
+
+@main
+struct ImgCache: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(commandName: "imgcache")
+}

@@ -1,0 +1,28 @@
+import Foundation
+
+/// The project's external material (recorded days, conformance suites), outside the repository.
+///
+/// `IMGCACHE_FIXTURES` names the folder. Where it is set, a missing file is a failure; where it is not, the
+/// suites that need it are reported as skipped: `@Suite(.enabled(if: SharedFixtures.areAvailable))`.
+enum SharedFixtures {
+  static let root: String? = ProcessInfo.processInfo.environment["IMGCACHE_FIXTURES"].map {
+    URL(fileURLWithPath: $0, relativeTo: packageRoot).path
+  }
+
+  static var areAvailable: Bool { root != nil }
+
+  /// The top of this package, wherever the tests run from.
+  static let packageRoot = URL(fileURLWithPath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent()
+
+  static func path(_ relative: String) -> String { (root ?? "/nonexistent") + "/" + relative }
+
+  static func bytes(_ relative: String) throws -> [UInt8] {
+    [UInt8](try Data(contentsOf: URL(fileURLWithPath: path(relative))))
+  }
+
+  static func files(in relative: String) throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: path(relative)).sorted()
+  }
+}
