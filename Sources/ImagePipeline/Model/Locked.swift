@@ -1,4 +1,4 @@
-import CImageCodecs
+import CPlatform
 import Synchronization
 
 /// A value behind a lock, usable from any thread; for short critical sections without waiting.

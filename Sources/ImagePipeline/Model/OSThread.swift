@@ -1,4 +1,4 @@
-import CImageCodecs
+import CPlatform
 
 #if canImport(Darwin)
   import Darwin
