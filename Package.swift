@@ -38,7 +38,7 @@ let package = Package(
     .target(
       name: "CImageCodecs", dependencies: ["CLibJPEG", "CLibPNG", "CLibLCMS"],
       cSettings: optimisedInDebug, linkerSettings: [.linkedLibrary("gif")]),
-    .target(name: "CPlatform"),
+    .target(name: "CPlatform", cSettings: optimisedInDebug),
     .target(name: "CCurl", dependencies: ["CLibCurl"], cSettings: optimisedInDebug),
 
     // Floors 1 to 4: from a request to a picture.
