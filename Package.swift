@@ -38,13 +38,14 @@ let package = Package(
     .target(
       name: "CImageCodecs", dependencies: ["CLibJPEG", "CLibPNG", "CLibLCMS"],
       cSettings: optimisedInDebug, linkerSettings: [.linkedLibrary("gif")]),
+    .target(name: "CPlatform"),
     .target(name: "CCurl", dependencies: ["CLibCurl"], cSettings: optimisedInDebug),
 
     // Floors 1 to 4: from a request to a picture.
     .target(
       name: "ImagePipeline",
       dependencies: [
-        "CImageCodecs", "CCurl", "CSQLite", "CCrypto",
+        "CPlatform", "CImageCodecs", "CCurl", "CSQLite", "CCrypto",
         .product(name: "HTTPTypes", package: "swift-http-types"),
       ],
       swiftSettings: strict),
