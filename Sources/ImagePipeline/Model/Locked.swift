@@ -1,4 +1,4 @@
-import CImageCodecs
+import CSanitizer
 import Synchronization
 
 /// A value behind a lock, usable from any thread; for short critical sections without waiting.
@@ -17,8 +17,8 @@ final class Locked<Value>: Sendable {
   ) throws(Failure) -> sending Result {
     let address = Unmanaged.passUnretained(self).toOpaque()
     return try mutex.withLock { value throws(Failure) in
-      imgc_sanitizer_acquire(address)
-      defer { imgc_sanitizer_release(address) }
+      csanitizer_acquire(address)
+      defer { csanitizer_release(address) }
       return try body(&value)
     }
   }
