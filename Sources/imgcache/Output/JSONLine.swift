@@ -1,8 +1,9 @@
 /// One line of JSON whose keys keep the order they are written in.
-struct JSONLine: CustomStringConvertible {
+struct JSONLine: CustomStringConvertible, ExpressibleByDictionaryLiteral {
   private(set) var description = ""
 
-  init(_ members: KeyValuePairs<String, (any JSONValue)?>) {
+  /// Members whose value is `nil` are left out.
+  init(dictionaryLiteral members: (String, (any JSONValue)?)...) {
     description = "{"
     for (key, value) in members {
       guard let value else { continue }
