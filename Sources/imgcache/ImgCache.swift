@@ -1,6 +1,17 @@
 import ArgumentParser
 
-@main
+/// The root command: names the sub-commands, does nothing itself.
 struct ImgCache: AsyncParsableCommand {
-  static let configuration = CommandConfiguration(commandName: "imgcache")
+  static let configuration = CommandConfiguration(
+    commandName: "imgcache",
+    abstract: "Fetches, keeps and hands out images.",
+    discussion: """
+      imgcache prefetch              today's images of Zhihu Daily, to disk
+      imgcache prefetch --sample     the same with the embedded sample, no network
+      imgcache path URL              where the bytes of a picture lie
+      """,
+    version: Version.text,
+    subcommands: [
+      PrefetchCommand.self
+    ])
 }

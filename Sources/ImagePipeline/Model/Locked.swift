@@ -1,24 +1,24 @@
-import CSanitizer
+import CPlatform
 import Synchronization
 
 /// A value behind a lock, usable from any thread; for short critical sections without waiting.
 ///
 /// It is `Synchronization.Mutex` with two lines for the thread sanitizer, which does not see
 /// the futex inside and would report every access as a race.
-final class Locked<Value>: Sendable {
+package final class Locked<Value>: Sendable {
   private let mutex: Mutex<Value>
 
-  init(_ value: sending Value) {
+  package init(_ value: sending Value) {
     mutex = Mutex(value)
   }
 
-  func withLock<Result, Failure: Error>(
+  package func withLock<Result, Failure: Error>(
     _ body: (inout sending Value) throws(Failure) -> sending Result
   ) throws(Failure) -> sending Result {
     let address = Unmanaged.passUnretained(self).toOpaque()
     return try mutex.withLock { value throws(Failure) in
-      csanitizer_acquire(address)
-      defer { csanitizer_release(address) }
+      imgc_sanitizer_acquire(address)
+      defer { imgc_sanitizer_release(address) }
       return try body(&value)
     }
   }

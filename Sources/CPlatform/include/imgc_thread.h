@@ -1,0 +1,9 @@
+#ifndef IMGC_THREAD_H
+#define IMGC_THREAD_H
+
+/// Names the calling thread for debuggers and `top -H`; Linux keeps the first 15 bytes.
+///
+/// - `name`  borrowed for the call; never NULL.
+void imgc_thread_set_name(const char *_Nonnull name);
+
+#endif

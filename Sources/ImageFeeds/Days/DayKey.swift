@@ -1,0 +1,81 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// A calendar day in UTC+8, the time zone of Zhihu Daily, which has no daylight saving time.
+///
+/// Days are counted, not computed from moments: `day.advanced(by: 1)` is the next day, and
+/// `first...last` is a collection of days. Arithmetic is proleptic Gregorian.
+/// Source: Hinnant, "chrono-Compatible Low-Level Date Algorithms", 2021.
+public struct DayKey: Sendable, Hashable, Comparable {
+  /// Days since 1970-01-01.
+  public let ordinal: Int
+
+  /// The day on which Zhihu Daily began; nothing is older.
+  public static let firstOfZhihuDaily = DayKey(ordinal: 15844)  // 2013-05-19
+
+  /// Creates the day that lies so many days after 1970-01-01.
+  public init(ordinal: Int) {
+    self.ordinal = ordinal
+  }
+
+  /// Creates a day from its parts, or `nil` when the calendar has no such day.
+  ///
+  /// - Parameter year: 1 through 9999.
+  public init?(year: Int, month: Int, day: Int) {
+    guard (1...9999).contains(year), (1...12).contains(month), (1...31).contains(day) else {
+      return nil
+    }
+    let shiftedYear = month <= 2 ? year - 1 : year
+    let era = shiftedYear / 400
+    let yearOfEra = shiftedYear - era * 400
+    let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
+    let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
+    ordinal = era * 146_097 + dayOfEra - 719_468
+    let parts = self.parts
+    guard parts.month == month, parts.day == day else { return nil }
+  }
+
+  /// The day that a moment falls on in UTC+8.
+  public static func today(at moment: Date) -> DayKey {
+    let seconds = (moment.timeIntervalSince1970 + 8 * 3600).rounded(.down)
+    return DayKey(ordinal: Int((seconds / 86_400).rounded(.down)))
+  }
+
+  /// Midnight in UTC+8 at which the day begins.
+  public var start: Date {
+    Date(timeIntervalSince1970: Double(ordinal) * 86_400 - 8 * 3600)
+  }
+
+  /// Year, month from 1 and day of the month from 1.
+  public var parts: (year: Int, month: Int, day: Int) {
+    let shifted = ordinal + 719_468
+    let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
+    let dayOfEra = shifted - era * 146_097
+    let yearOfEra =
+      (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+    let shiftedMonth = (5 * dayOfYear + 2) / 153
+    let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
+    let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+    return (year, month, dayOfYear - (153 * shiftedMonth + 2) / 5 + 1)
+  }
+
+  /// The next day.
+  public var next: DayKey { advanced(by: 1) }
+  /// The day before.
+  public var previous: DayKey { advanced(by: -1) }
+
+  /// Orders by time: earlier is less.
+  public static func < (one: DayKey, other: DayKey) -> Bool { one.ordinal < other.ordinal }
+}
+
+extension DayKey: Strideable {
+  /// The number of days from this one to another; negative when the other is earlier.
+  public func distance(to other: DayKey) -> Int { other.ordinal - ordinal }
+
+  /// The day so many days later.
+  public func advanced(by days: Int) -> DayKey { DayKey(ordinal: ordinal + days) }
+}

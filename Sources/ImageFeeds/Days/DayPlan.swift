@@ -1,0 +1,58 @@
+/// Which days to load next, for several requests of some days each; every day once.
+///
+/// A value without I/O: take ``next()`` until it is `nil`, and tell it what ``DayQuery/latest``
+/// turned out to be, since the days before that are known only then.
+///
+///     var plan = DayPlan([.latest], daysEach: 3, today: today)
+///     while let query = plan.next() {
+///       let day = try await feed.day(query, options: options)
+///       plan.note(day.day, answering: query)
+///     }
+public struct DayPlan: Sendable {
+  private var pending: [DayQuery] = []
+  private var position = 0
+  private var seen: Set<DayQuery> = []
+  private let daysEach: Int
+
+  /// Plans `daysEach` days ending with each day requested: the requested day first, then back in time.
+  ///
+  /// - Parameters:
+  ///   - requests: What was asked for; empty means ``DayRequest/latest``.
+  ///   - daysEach: At least 1; less counts as 1.
+  ///   - today: The current day in UTC+8.
+  public init(_ requests: [DayRequest], daysEach: Int = 1, today: DayKey) {
+    self.daysEach = max(1, daysEach)
+    for request in requests.isEmpty ? [.latest] : requests {
+      for query in request.queries(today: today) {
+        add(query)
+        if case .day(let day) = query { addDays(before: day) }
+      }
+    }
+  }
+
+  /// The next day to load, or `nil` when all are done.
+  public mutating func next() -> DayQuery? {
+    guard position < pending.count else { return nil }
+    defer { position += 1 }
+    return pending[position]
+  }
+
+  /// Learns which day an answer was for; only the answer to ``DayQuery/latest`` adds days.
+  public mutating func note(_ day: DayKey, answering query: DayQuery) {
+    guard query == .latest else { return }
+    seen.insert(.day(day))
+    let rest = pending[position...].filter { $0 != .day(day) }
+    pending.replaceSubrange(position..., with: rest)
+    addDays(before: day)
+  }
+
+  private mutating func addDays(before day: DayKey) {
+    for distance in 1..<max(daysEach, 1) {
+      add(.day(day.advanced(by: -distance)))
+    }
+  }
+
+  private mutating func add(_ query: DayQuery) {
+    if seen.insert(query).inserted { pending.append(query) }
+  }
+}

@@ -1,0 +1,71 @@
+import ImagePipeline
+
+/// A `DAY` as it is typed on the command line.
+public enum DayRequest: Sendable, Hashable {
+  /// Whatever the feed says is newest.
+  case latest
+  /// The current day in UTC+8.
+  case today
+  /// The day before the current one in UTC+8.
+  case yesterday
+  /// One day.
+  case day(DayKey)
+  /// Days from the first to the last, both included.
+  case range(ClosedRange<DayKey>)
+
+  /// The most days one range may name: somewhat more than Zhihu Daily has.
+  public static let maximumDays = 20_000
+
+  /// Reads `latest`, `today`, `yesterday`, a day in one of the spellings of ``DayKey``, or `A...B`.
+  ///
+  /// - Throws: ``ImageError`` with code `invalidArgument`, naming what was expected.
+  public init(_ text: String) throws(ImageError) {
+    switch text {
+    case "latest": self = .latest
+    case "today": self = .today
+    case "yesterday": self = .yesterday
+    default:
+      if let day = DayKey(text) {
+        self = .day(day)
+      } else if let dots = Self.splitAtDots(text) {
+        guard let first = DayKey(dots.0), let last = DayKey(dots.1) else {
+          throw Self.misspelled(text)
+        }
+        guard first <= last else {
+          throw ImageError(
+            .invalidArgument, "range \(text) ends before it begins; write the earlier day first")
+        }
+        guard first.distance(to: last) < Self.maximumDays else {
+          throw ImageError(
+            .invalidArgument, "range \(text) names more than \(Self.maximumDays) days")
+        }
+        self = .range(first...last)
+      } else {
+        throw Self.misspelled(text)
+      }
+    }
+  }
+
+  /// The single days meant, in order.
+  public func queries(today: DayKey) -> [DayQuery] {
+    switch self {
+    case .latest: [.latest]
+    case .today: [.day(today)]
+    case .yesterday: [.day(today.previous)]
+    case .day(let day): [.day(day)]
+    case .range(let days): days.map(DayQuery.day)
+    }
+  }
+
+  private static func splitAtDots(_ text: String) -> (Substring, Substring)? {
+    let parts = text.split(separator: "...", maxSplits: 1, omittingEmptySubsequences: false)
+    return parts.count == 2 ? (parts[0], parts[1]) : nil
+  }
+
+  private static func misspelled(_ text: String) -> ImageError {
+    ImageError(
+      .invalidArgument,
+      "\(text.debugDescription) is not a day; write latest, today, yesterday, YYYYMMDD, "
+        + "YYYY-MM-DD, YYYY/MM/DD or a range A...B")
+  }
+}

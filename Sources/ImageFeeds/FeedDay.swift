@@ -1,0 +1,38 @@
+import ImagePipeline
+
+/// What a feed has for one day.
+public struct FeedDay: Sendable, Hashable {
+  /// The day in UTC+8.
+  public var day: DayKey
+  /// The stories in the feed's order.
+  public var stories: [FeedStory]
+  /// The stories shown large at the top; often of earlier days.
+  public var topStories: [FeedStory]
+  /// What was odd but did no harm, one line each.
+  public var warnings: [String]
+  /// Which tier answered.
+  public var source: LoadSource
+
+  /// Creates a day.
+  public init(
+    day: DayKey, stories: [FeedStory] = [], topStories: [FeedStory] = [], warnings: [String] = [],
+    source: LoadSource = .network
+  ) {
+    self.day = day
+    self.stories = stories
+    self.topStories = topStories
+    self.warnings = warnings
+    self.source = source
+  }
+
+  /// The images of the stories and then of the top stories, each URL once, where it first appears.
+  public var images: [FeedImage] {
+    var seen: Set<String> = []
+    return (stories + topStories).flatMap(\.images).filter { seen.insert($0.url).inserted }
+  }
+
+  /// The stories and top stories that name no image.
+  public var storiesWithoutImages: [FeedStory] {
+    (stories + topStories).filter(\.images.isEmpty)
+  }
+}

@@ -1,0 +1,29 @@
+/// An image that a feed names.
+public struct FeedImage: Sendable, Hashable {
+  /// What the image is to its story.
+  public enum Role: String, Sendable, CaseIterable, Codable {
+    /// The picture beside the story in the list.
+    case story
+    /// The large picture of a story shown at the top.
+    case topStory = "top_story"
+    /// A picture inside the story's text.
+    case body
+  }
+
+  /// The URL as the feed spells it: `http` or `https`.
+  public var url: String
+  /// What the image is to its story.
+  public var role: Role
+  /// The story's identifier.
+  public var storyID: String
+  /// The place among the images of that story and role, from 0.
+  public var index: Int
+
+  /// Creates a description.
+  public init(url: String, role: Role, storyID: String, index: Int) {
+    self.url = url
+    self.role = role
+    self.storyID = storyID
+    self.index = index
+  }
+}

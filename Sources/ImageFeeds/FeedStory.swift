@@ -1,0 +1,32 @@
+/// One entry of a day: a story of Zhihu Daily or an item of another feed.
+public struct FeedStory: Sendable, Hashable, Identifiable {
+  /// The feed's identifier, digits for Zhihu Daily; never empty.
+  public var id: String
+  /// The title as the feed spells it. May hold line breaks: escape it before showing it.
+  public var title = ""
+  /// The images, in the feed's order; empty for a story without one, which is no failure.
+  public var images: [FeedImage] = []
+  /// The page, where the feed names one.
+  public var url: String?
+  /// The page to pass on, where the feed names one.
+  public var shareURL: String?
+  /// For example "author · 3 minutes".
+  public var hint: String?
+  /// The dominant colour as `RRGGBB` in lower case, where the feed names one.
+  public var hue: String?
+  /// Whether the feed marks the story as having many pictures.
+  public var isMultipic = false
+  /// 0 for a story, 1 for an external article without a text of its own.
+  public var kind = 0
+  /// When it was published, `MMDDHH`, where the feed says.
+  public var publicationPrefix: String?
+
+  /// Creates a story without images.
+  public init(id: String, title: String = "") {
+    self.id = id
+    self.title = title
+  }
+
+  /// The page to open: ``url``, else ``shareURL``, else `nil`.
+  public var link: String? { url ?? shareURL }
+}

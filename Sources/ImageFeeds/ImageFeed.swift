@@ -1,0 +1,27 @@
+import ImagePipeline
+
+/// A source of days and their images.
+public protocol ImageFeed: Sendable {
+  /// What tells this feed from others, for example its URL; remembered with the days it gave.
+  var identity: String { get }
+
+  /// The current day as the feed sees it, in UTC+8.
+  var today: DayKey { get }
+
+  /// Returns one day.
+  ///
+  /// - Throws: ``ImageError``: `dayNotFound` when the feed has no such day, `notJSON` or `notAFeed`
+  ///   when the answer cannot be read, else what the network said; or `CancellationError`.
+  func day(_ query: DayQuery, options: FeedOptions) async throws -> FeedDay
+
+  /// Returns the images inside a story's page, each URL once, in order of appearance; empty when the
+  /// story has no page of its own.
+  func bodyImages(of story: FeedStory, options: FeedOptions) async throws -> [FeedImage]
+}
+
+extension ImageFeed {
+  /// No images: the feed's own answer already holds all there are.
+  public func bodyImages(of story: FeedStory, options: FeedOptions) async throws -> [FeedImage] {
+    []
+  }
+}

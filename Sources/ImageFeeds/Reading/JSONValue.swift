@@ -1,0 +1,119 @@
+import ImagePipeline
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// A JSON text of any shape, for answers whose fields come and go and change their type.
+enum JSONValue: Sendable, Hashable {
+  case null
+  case bool(Bool)
+  case integer(Int64)
+  case number(Double)
+  case string(String)
+  case array([JSONValue])
+  case object([String: JSONValue])
+
+  /// Parses a whole text. The parser of Foundation refuses more than 512 levels of nesting.
+  ///
+  /// - Throws: ``ImageError`` with code `notJSON`, saying what the bytes are instead.
+  init(parsing bytes: [UInt8]) throws(ImageError) {
+    guard let data = Self.meaningful(bytes) else {
+      throw ImageError(.notJSON, "the answer is empty where JSON was expected")
+    }
+    do {
+      self = try JSONDecoder().decode(JSONValue.self, from: data)
+    } catch {
+      throw ImageError(.notJSON, "the answer is \(BytesDescription.ofText(bytes)), not JSON")
+    }
+  }
+
+  /// The value of a field; `nil` when this is no object or has no such field, or it is `null`.
+  subscript(_ name: String) -> JSONValue? {
+    guard case .object(let fields) = self, let value = fields[name], value != .null else {
+      return nil
+    }
+    return value
+  }
+
+  /// A string that is not empty.
+  var text: String? {
+    if case .string(let text) = self, !text.isEmpty { text } else { nil }
+  }
+
+  /// The elements of an array.
+  var elements: [JSONValue]? {
+    if case .array(let elements) = self { elements } else { nil }
+  }
+
+  /// Whether this is an object.
+  var isObject: Bool {
+    if case .object = self { true } else { false }
+  }
+
+  /// A whole number, also where it is spelled as a string.
+  var wholeNumber: Int? {
+    switch self {
+    case .integer(let value): Int(exactly: value)
+    case .number(let value): Int(exactly: value)
+    case .string(let text): Int(text)
+    default: nil
+    }
+  }
+
+  /// A number or a string as an identifier: `9722986`, `"9722986"` and `9722986.0` are the same.
+  var identifier: String? {
+    if let wholeNumber { return String(wholeNumber) }
+    return text
+  }
+
+  /// `true`, `1`, `"true"` or `"1"`.
+  var isTrue: Bool {
+    switch self {
+    case .bool(let value): value
+    case .integer(let value): value == 1
+    case .string(let text): text == "true" || text == "1"
+    default: false
+    }
+  }
+
+  private static func meaningful(_ bytes: [UInt8]) -> Data? {
+    bytes.allSatisfy { $0 == 0x20 || (0x09...0x0D).contains($0) } ? nil : Data(bytes)
+  }
+}
+
+extension JSONValue: Decodable {
+  private struct Name: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+    init(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
+  }
+
+  init(from decoder: any Decoder) throws {
+    let single = try decoder.singleValueContainer()
+    if let text = try? single.decode(String.self) {
+      self = .string(text)
+    } else if let fields = try? decoder.container(keyedBy: Name.self) {
+      var values: [String: JSONValue] = [:]
+      for name in fields.allKeys {
+        values[name.stringValue] = try fields.decode(JSONValue.self, forKey: name)
+      }
+      self = .object(values)
+    } else if var items = try? decoder.unkeyedContainer() {
+      var values: [JSONValue] = []
+      while !items.isAtEnd { values.append(try items.decode(JSONValue.self)) }
+      self = .array(values)
+    } else if let value = try? single.decode(Int64.self) {
+      self = .integer(value)
+    } else if let value = try? single.decode(Bool.self) {
+      self = .bool(value)
+    } else if let value = try? single.decode(Double.self) {
+      self = .number(value)
+    } else {
+      self = .null
+    }
+  }
+}

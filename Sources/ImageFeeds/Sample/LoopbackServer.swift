@@ -1,0 +1,181 @@
+import ImagePipeline
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// A small HTTP/1.1 server on 127.0.0.1 and a port that the system chooses, with keep-alive.
+///
+/// It has a thread for accepting and one for each connection, all of its own, so that it serves
+/// clients in the same process however busy Swift's task threads are. It is the origin of the sample
+/// days and of the tests; it is not meant to meet a network.
+final class LoopbackServer: Sendable {
+  /// Answers one request; runs on the connection's thread and may block.
+  typealias Handler = @Sendable (LoopbackRequest) -> LoopbackResponse
+  /// Answers one request by writing to the connection itself. Returns whether the connection stays open.
+  typealias RawHandler = @Sendable (LoopbackRequest, LoopbackConnection) -> Bool
+
+  private struct State {
+    var isStopping = false
+    var nextID = 0
+    var connections: [Int: LoopbackConnection] = [:]
+    var threads: [Int: OSThread] = [:]
+    var finished: [OSThread] = []
+    var accepting: OSThread?
+    var acceptedCount = 0
+  }
+
+  private let state = Locked(State())
+  private let listener: Int32
+  private let handler: RawHandler
+  /// The port listened on.
+  let port: UInt16
+
+  /// Connections accepted since the start.
+  var connectionCount: Int { state.withLock { $0.acceptedCount } }
+
+  /// For example `http://127.0.0.1:40123`, without a slash at the end.
+  var origin: String { "http://127.0.0.1:\(port)" }
+
+  /// Starts a server that answers with values.
+  ///
+  /// - Throws: ``ImageError`` with code `connectionFailed` when no port can be had.
+  convenience init(handler: @escaping Handler) throws(ImageError) {
+    try self.init { request, connection in
+      let response = handler(request)
+      let keepsAlive = !request.wantsClose
+      let wire = response.wire(isHead: request.method == "HEAD", keepsAlive: keepsAlive)
+      return connection.send(wire) && keepsAlive
+    }
+  }
+
+  /// Starts a server whose handler writes bytes itself: for faults, drips and interim answers.
+  init(rawHandler: @escaping RawHandler) throws(ImageError) {
+    (listener, port) = try Self.listen()
+    handler = rawHandler
+    let accepting = try OSThread(name: "loopback") { [self] in acceptAll() }
+    state.withLock { $0.accepting = accepting }
+  }
+
+  /// Ends every connection, waits for the handlers to return, and closes the port.
+  ///
+  /// A server holds itself while it runs: whoever starts one stops it. A second call does nothing.
+  func stop() {
+    let accepting = state.withLock { state in
+      state.isStopping = true
+      defer { state.accepting = nil }
+      return state.accepting
+    }
+    guard let accepting else { return }
+    Self.knock(at: port)
+    accepting.join()
+    close(listener)
+    state.withLock { for connection in $0.connections.values { connection.interrupt() } }
+    let threads = state.withLock { Array($0.threads.values) + $0.finished }
+    for thread in threads { thread.join() }
+    state.withLock { $0.finished = [] }
+  }
+
+  private func acceptAll() {
+    while true {
+      let socket = accept(listener, nil, nil)
+      if state.withLock({ $0.isStopping }) {
+        if socket >= 0 { close(socket) }
+        return
+      }
+      guard socket >= 0 else { continue }
+      begin(LoopbackConnection(socket: socket))
+    }
+  }
+
+  private func begin(_ connection: LoopbackConnection) {
+    let (id, finished) = state.withLock { state in
+      let id = state.nextID
+      state.nextID += 1
+      state.acceptedCount += 1
+      state.connections[id] = connection
+      defer { state.finished = [] }
+      return (id, state.finished)
+    }
+    for thread in finished { thread.join() }
+    // The lock is held while the thread starts, so that it finds itself in the table at its end.
+    state.withLock { state in
+      do {
+        state.threads[id] = try OSThread(name: "loopback-\(id)") { [self] in
+          serve(connection)
+          end(id)
+        }
+      } catch {
+        state.connections[id] = nil
+        connection.close()
+      }
+    }
+  }
+
+  private func serve(_ connection: LoopbackConnection) {
+    while let request = connection.nextRequest() {
+      guard handler(request, connection) else { break }
+    }
+    connection.close()
+  }
+
+  private func end(_ id: Int) {
+    state.withLock { state in
+      state.connections[id] = nil
+      if let thread = state.threads.removeValue(forKey: id) { state.finished.append(thread) }
+    }
+  }
+}
+
+extension LoopbackServer {
+  private static var loopback: sockaddr_in {
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+    return address
+  }
+
+  private static var streamType: Int32 {
+    #if canImport(Darwin)
+      SOCK_STREAM
+    #else
+      Int32(SOCK_STREAM.rawValue)
+    #endif
+  }
+
+  private static func listen() throws(ImageError) -> (socket: Int32, port: UInt16) {
+    let socket = socket(AF_INET, streamType, 0)
+    var address = loopback
+    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let isBound = withUnsafeMutablePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(socket, $0, size) == 0 && systemListen(socket) == 0
+          && getsockname(socket, $0, &size) == 0
+      }
+    }
+    guard isBound else {
+      let reason = String(cString: strerror(errno))
+      if socket >= 0 { close(socket) }
+      throw ImageError(.connectionFailed, "cannot listen on 127.0.0.1: \(reason)")
+    }
+    return (socket, UInt16(bigEndian: address.sin_port))
+  }
+
+  /// Connects once and hangs up, so that a blocked `accept` returns.
+  private static func knock(at port: UInt16) {
+    let socket = socket(AF_INET, streamType, 0)
+    var address = loopback
+    address.sin_port = port.bigEndian
+    withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        _ = connect(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+      }
+    }
+    close(socket)
+  }
+}
+
+// Outside the type, whose own `listen` would hide it.
+private func systemListen(_ socket: Int32) -> Int32 { listen(socket, 256) }

@@ -1,0 +1,91 @@
+import ImagePipeline
+
+/// Reads the answers of the Zhihu Daily API, of every family that is known: version 1.2 (2013, `news`
+/// with `image`), versions 2 to 4 (`stories` with `images`), today's with `image_hue`, `hint` and `url`,
+/// and those that a mirror wraps in `data`.
+///
+/// Each field is taken if it can be read and left out if not: only an answer that is no day at all
+/// is refused.
+public enum ZhihuDailyDecoding {
+  /// Reads a list of stories.
+  ///
+  /// - Parameters:
+  ///   - bytes: The body of `news/latest` or `news/before/D`.
+  ///   - fallback: The day to assume when the answer names none.
+  /// - Returns: A day; it may be empty of stories, and stories may be empty of images.
+  /// - Throws: ``ImageError``: `notJSON` when the bytes are not JSON, `notAFeed` when they are, but no day.
+  public static func day(
+    from bytes: [UInt8], orElse fallback: DayKey
+  ) throws(ImageError) -> FeedDay {
+    try list(from: bytes).day(orElse: fallback)
+  }
+
+  /// Reads the answer about a single story.
+  ///
+  /// - Throws: ``ImageError``: `notJSON`, or `notAFeed` when the JSON is no story.
+  public static func story(from bytes: [UInt8]) throws(ImageError) -> ZhihuStoryPage {
+    let json = unwrapped(try JSONValue(parsing: bytes)) { $0["id"] != nil || $0["body"] != nil }
+    guard json["id"] != nil || json["body"] != nil else { throw refusal(of: json, as: "story") }
+    var warnings: [String] = []
+    var story = ZhihuStoryDecoding(role: .story).story(json, position: 0, warnings: &warnings)
+    let header = json["image"]?.text.flatMap { WebAddress.isFetchable($0) ? $0 : nil }
+    if json["images"] == nil { story.images = [] }
+    return ZhihuStoryPage(
+      story: story, header: header, body: json["body"]?.text, warnings: warnings)
+  }
+
+  /// The list with its date as the answer names it.
+  static func list(from bytes: [UInt8]) throws(ImageError) -> ZhihuDailyList {
+    let json = unwrapped(try JSONValue(parsing: bytes), where: isList)
+    guard isList(json) else { throw refusal(of: json, as: "day") }
+
+    var list = ZhihuDailyList()
+    if let named = json["date"] {
+      list.date = named.identifier.flatMap(DayKey.init)
+      if list.date == nil { list.warnings.append("the answer's date cannot be read") }
+    }
+    let stories = json["stories"] ?? json["news"]
+    if let stories, stories.elements == nil {
+      list.warnings.append("the stories of the answer are no list")
+    }
+    list.stories = ZhihuStoryDecoding(role: .story)
+      .stories(stories?.elements ?? [], warnings: &list.warnings)
+    list.topStories = ZhihuStoryDecoding(role: .topStory)
+      .stories(json["top_stories"]?.elements ?? [], warnings: &list.warnings)
+    list.noteForeignPublicationDays()
+    return list
+  }
+
+  private static func isList(_ json: JSONValue) -> Bool {
+    if json["id"] != nil || json["body"] != nil { return false }
+    return json["stories"] != nil || json["news"] != nil || json["top_stories"] != nil
+      || json["date"]?.identifier.flatMap(DayKey.init) != nil
+  }
+
+  /// Looks into `data`, as mirrors wrap it, for what is wanted.
+  private static func unwrapped(
+    _ json: JSONValue, where isWanted: (JSONValue) -> Bool
+  ) -> JSONValue {
+    var inner = json
+    for _ in 0..<3 {
+      if isWanted(inner) { return inner }
+      guard let next = inner["data"], next.isObject else { break }
+      inner = next
+    }
+    return json
+  }
+
+  private static func refusal(of json: JSONValue, as wanted: String) -> ImageError {
+    guard json.isObject else {
+      return ImageError(.notAFeed, "the answer is JSON but no object, so it is no \(wanted)")
+    }
+    if let message = (json["error_msg"] ?? json["message"] ?? json["error"]?["message"])?.text {
+      return ImageError(.notAFeed, "the API says \(String(message.prefix(200)).debugDescription)")
+    }
+    if wanted == "day", json["id"] != nil {
+      return ImageError(.notAFeed, "the answer is a single story, not a day")
+    }
+    return ImageError(
+      .notAFeed, "the answer is JSON without a date or stories, so it is no \(wanted)")
+  }
+}

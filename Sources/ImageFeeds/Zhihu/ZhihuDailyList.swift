@@ -1,0 +1,39 @@
+import ImagePipeline
+
+/// A list of stories as the API gave it, before it is known whether its date was the one asked for.
+struct ZhihuDailyList: Sendable {
+  /// The answer's own date.
+  var date: DayKey?
+  var stories: [FeedStory] = []
+  var topStories: [FeedStory] = []
+  var warnings: [String] = []
+
+  /// Whether there is nothing in it.
+  var isEmpty: Bool { stories.isEmpty && topStories.isEmpty }
+
+  func day(orElse fallback: DayKey) -> FeedDay {
+    FeedDay(
+      day: date ?? fallback, stories: stories, topStories: topStories, warnings: warnings)
+  }
+
+  /// Adds what another list of the same day has beyond this one: stories by identifier, and the top
+  /// stories, which `before` never has.
+  mutating func formUnion(_ other: ZhihuDailyList) {
+    let known = Set(stories.map(\.id))
+    stories += other.stories.filter { !known.contains($0.id) }
+    let knownTops = Set(topStories.map(\.id))
+    topStories += other.topStories.filter { !knownTops.contains($0.id) }
+    date = date ?? other.date
+  }
+
+  /// Notes stories that carry another day's stamp: seen at mirrors that date a day one too late.
+  mutating func noteForeignPublicationDays() {
+    guard let date else { return }
+    let stamp = date.description.suffix(4)
+    let stamps = stories.compactMap { $0.publicationPrefix?.prefix(4) }
+    guard let foreign = stamps.first(where: { $0 != stamp }), !stamps.contains(stamp) else {
+      return
+    }
+    warnings.append("the answer is dated \(date) but its stories are stamped \(foreign)")
+  }
+}

@@ -1,0 +1,72 @@
+/// Reads the story objects of a list, field by field.
+struct ZhihuStoryDecoding {
+  /// What the images will be: of a story in the list, or of one at the top.
+  let role: FeedImage.Role
+
+  /// Reads all objects; what is no object is left out with a warning.
+  func stories(_ elements: [JSONValue], warnings: inout [String]) -> [FeedStory] {
+    var stories: [FeedStory] = []
+    for (position, element) in elements.enumerated() {
+      if element.isObject {
+        stories.append(story(element, position: position, warnings: &warnings))
+      } else {
+        warnings.append("entry \(position) of the list is no story")
+      }
+    }
+    return stories
+  }
+
+  /// Reads one object; `position` stands in for an identifier that is missing.
+  func story(_ json: JSONValue, position: Int, warnings: inout [String]) -> FeedStory {
+    var story = FeedStory(
+      id: json["id"]?.identifier ?? "entry-\(position)", title: json["title"]?.text ?? "")
+    story.url = address(json["url"])
+    story.shareURL = address(json["share_url"])
+    story.hint = json["hint"]?.text
+    story.hue = json["image_hue"]?.text.flatMap(Self.hue)
+    story.isMultipic = json["multipic"]?.isTrue ?? false
+    story.kind = json["type"]?.wholeNumber ?? 0
+    story.publicationPrefix = json["ga_prefix"]?.identifier.map(Self.stamp)
+    story.images = images(json, of: story.id, warnings: &warnings)
+    return story
+  }
+
+  /// `images`, an array or a single string; where there is none, `image`. Top stories the other way.
+  private func images(
+    _ json: JSONValue, of id: String, warnings: inout [String]
+  ) -> [FeedImage] {
+    let names = role == .topStory ? ["image", "images"] : ["images", "image"]
+    for name in names {
+      guard let field = json[name] else { continue }
+      let entries = field.elements ?? [field]
+      var images: [FeedImage] = []
+      for entry in entries {
+        let url = entry.text ?? entry["url"]?.text ?? ""
+        if WebAddress.isFetchable(url), !Trackers.known.contains(url) {
+          images.append(FeedImage(url: url, role: role, storyID: id, index: images.count))
+        } else if entry != .string("") {
+          let shown = String((entry.text ?? "an entry").prefix(60)).debugDescription
+          warnings.append("story \(id) has an image that is no http(s) address: \(shown)")
+        }
+      }
+      if !images.isEmpty { return images }
+    }
+    return []
+  }
+
+  private func address(_ field: JSONValue?) -> String? {
+    field?.text.flatMap { WebAddress.isFetchable($0) ? $0 : nil }
+  }
+
+  /// `0xRRGGBB` or `#RRGGBB` as `rrggbb`.
+  private static func hue(_ text: String) -> String? {
+    let digits = text.lowercased().drop { $0 == "#" }
+    let bare = digits.hasPrefix("0x") ? digits.dropFirst(2) : digits
+    return bare.count == 6 && bare.allSatisfy(\.isHexDigit) ? String(bare) : nil
+  }
+
+  /// `MMDDHH`; a stamp that came as a number has lost its leading zero.
+  private static func stamp(_ text: String) -> String {
+    text.count == 5 ? "0" + text : text
+  }
+}

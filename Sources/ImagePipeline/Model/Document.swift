@@ -1,0 +1,30 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// The answer of a feed, whole: a day's JSON, a story page, an RSS file.
+public struct Document: Sendable, Hashable {
+  /// The URL that was asked for, as it was spelled; for a kept snapshot, its name.
+  public var url: String
+  /// The body after content decoding (gzip, br). May be empty.
+  public var bytes: [UInt8]
+  /// The `Content-Type` without parameters, lower case, when the origin named one.
+  public var mediaType: String?
+  /// Which tier answered.
+  public var source: LoadSource
+  /// When the origin last sent or confirmed the bytes.
+  public var fetchedAt: Date
+
+  /// Wraps bytes that are there already.
+  public init(
+    url: String, bytes: [UInt8], mediaType: String? = nil, source: LoadSource, fetchedAt: Date
+  ) {
+    self.url = url
+    self.bytes = bytes
+    self.mediaType = mediaType
+    self.source = source
+    self.fetchedAt = fetchedAt
+  }
+}

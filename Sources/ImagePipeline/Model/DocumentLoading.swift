@@ -1,0 +1,25 @@
+/// Fetches and keeps the documents of feeds: the seam between feeds and the pipeline.
+///
+/// An implementation keeps every good answer under ``CacheKey/document(url:)``, so that it can be
+/// revalidated by `ETag` or `Last-Modified` and used without a network.
+public protocol DocumentLoading: Sendable {
+  /// Returns the document at a URL, from the cache where that is allowed.
+  ///
+  /// A kept copy without explicit freshness is revalidated. A failure to reach the origin is an error
+  /// even where a kept copy exists: the caller asks again with ``DocumentOptions/isOffline``
+  /// when an old answer will do.
+  ///
+  /// - Throws: ``ImageError`` (`httpStatus` for any answer but 200, 203 or 304; `notCached` when
+  ///   offline and nothing is kept), or `CancellationError`.
+  func document(at url: String, options: DocumentOptions) async throws -> Document
+
+  /// Returns what was kept under a name by ``keep(_:as:)``, or the kept answer of a URL; never asks
+  /// an origin.
+  func keptDocument(named name: String) async throws -> Document?
+
+  /// Keeps a document under a name of the caller's own, replacing what was there.
+  ///
+  /// Names that are not plain URLs carry a `#`, which no fetched URL has:
+  /// `http://host/api/4/news/latest#latest-of-20170209`.
+  func keep(_ document: Document, as name: String) async throws
+}

@@ -1,0 +1,41 @@
+import ArgumentParser
+import FoundationEssentials
+import ImagePipeline
+
+@main
+enum Main {
+  static func main() async {
+    let arguments = Array(CommandLine.arguments.dropFirst())
+    var command: any ParsableCommand
+    do {
+      command = try ImgCache.parseAsRoot(expanded(arguments))
+    } catch let error as ImageError {
+      Report().error(error.message)
+      ImgCache.exit(withError: ExitStatus.misuse)
+    } catch {
+      ImgCache.exit(withError: error)
+    }
+
+    do {
+      if var asynchronous = command as? any AsyncParsableCommand {
+        try await asynchronous.run()
+      } else {
+        try command.run()
+      }
+    } catch let error as ImageError {
+      Report().error(error.message)
+      ImgCache.exit(withError: ExitStatus.forError(error))
+    } catch is CancellationError {
+      ImgCache.exit(withError: Interruption.exitCode ?? ExitStatus.incomplete)
+    } catch {
+      ImgCache.exit(withError: error)
+    }
+  }
+
+  private static func expanded(_ arguments: [String]) throws -> [String] {
+    let environment = ProcessInfo.processInfo.environment
+    guard Settings.mayApply(to: arguments, environment: environment) else { return arguments }
+    return try Settings(describedBy: ImgCache._dumpHelp())
+      .expand(arguments, environment: environment)
+  }
+}

@@ -1,0 +1,70 @@
+import ArgumentParser
+
+/// A number of bytes as people write it: `500000`, `64MiB`, `2GB`, `10k`.
+///
+/// Units: `k M G T` and `kB MB GB TB` are powers of 1000, `KiB MiB GiB TiB` of 1024; case does not matter.
+struct ByteQuantity: ExpressibleByArgument, Hashable, Sendable, CustomStringConvertible {
+  let count: Int
+
+  init(_ count: Int) { self.count = count }
+
+  init?(argument: String) {
+    let text = argument.trimmingSpaces()
+    let digits = text.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
+    guard let number = Double(digits), number >= 0, number.isFinite else { return nil }
+    let factors = [
+      "": 1, "b": 1, "k": 1e3, "kb": 1e3, "m": 1e6, "mb": 1e6, "g": 1e9, "gb": 1e9, "t": 1e12,
+      "tb": 1e12, "kib": 1_024, "mib": 1_048_576, "gib": 1_073_741_824, "tib": 1_099_511_627_776,
+    ]
+    guard let factor = factors[text.dropFirst(digits.count).trimmingSpaces().lowercased()]
+    else { return nil }
+    let bytes = number * factor
+    guard bytes < 9e18 else { return nil }
+    count = Int(bytes)
+  }
+
+  /// Rounded for people: `812 B`, `5.3 KiB`, `64 MiB`.
+  var description: String {
+    let units = ["KiB", "MiB", "GiB", "TiB"]
+    guard count >= 1024 else { return "\(count) B" }
+    var value = Double(count) / 1024
+    var unit = 0
+    while value >= 1024, unit < units.count - 1 {
+      value /= 1024
+      unit += 1
+    }
+    let tenths = Int((value * 10).rounded())
+    return value < 10 && tenths % 10 != 0
+      ? "\(tenths / 10).\(tenths % 10) \(units[unit])" : "\(Int(value.rounded())) \(units[unit])"
+  }
+
+  var defaultValueDescription: String { description }
+}
+
+/// A length of time as people write it: `30` (seconds), `90s`, `5m`, `12h`, `7d`, `2w`.
+struct TimeQuantity: ExpressibleByArgument, Hashable, Sendable {
+  let duration: Duration
+
+  init(_ duration: Duration) { self.duration = duration }
+
+  init?(argument: String) {
+    let text = argument.trimmingSpaces().lowercased()
+    let digits = text.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
+    let factors = ["": 1.0, "s": 1, "ms": 0.001, "m": 60, "h": 3_600, "d": 86_400, "w": 604_800]
+    guard let number = Double(digits), number.isFinite,
+      let factor = factors[String(text.dropFirst(digits.count))], number * factor < 1e12
+    else { return nil }
+    duration = .seconds(number * factor)
+  }
+
+  var defaultValueDescription: String { "\(duration.components.seconds) s" }
+}
+
+extension StringProtocol {
+  fileprivate func trimmingSpaces() -> String {
+    var rest = Substring(self)
+    while rest.first == " " { rest.removeFirst() }
+    while rest.last == " " { rest.removeLast() }
+    return String(rest)
+  }
+}

@@ -1,0 +1,112 @@
+import Foundation
+import ImageFeeds
+import ImagePipeline
+import Testing
+
+@Suite struct `Day keys` {
+  @Test(arguments: ["20160229", "2016-02-29", "2016/02/29"])
+  func `each spelling of a day means the same day`(text: String) throws {
+    let day = try #require(DayKey(text))
+
+    #expect(day.description == "20160229")
+    #expect(day.dashed == "2016-02-29")
+  }
+
+  @Test(arguments: [
+    "", "latest", "2016022", "201602291", "20150229", "19000229", "20161301", "20160100",
+    "2016-02/29", "2016.02.29", "+2016022", "２０１６０２２９", "00000101", "20160431",
+  ])
+  func `what the calendar does not have is no day`(text: String) {
+    #expect(DayKey(text) == nil)
+  }
+
+  @Test func `counting days agrees with the calendar of Foundation`() throws {
+    var calendar = Calendar(identifier: .gregorian)
+    calendar.timeZone = try #require(TimeZone(secondsFromGMT: 8 * 3600))
+
+    for ordinal in stride(from: -700_000, through: 2_900_000, by: 997) {
+      let day = DayKey(ordinal: ordinal)
+      let parts = day.parts
+      let expected = calendar.dateComponents([.year, .month, .day, .era], from: day.start)
+      guard expected.era == 1, day.start > Date(timeIntervalSince1970: -12_000_000_000) else {
+        continue
+      }
+      #expect(parts.year == expected.year && parts.month == expected.month)
+      #expect(parts.day == expected.day)
+      if parts.year <= 9999 {
+        #expect(DayKey(year: parts.year, month: parts.month, day: parts.day) == day)
+      }
+    }
+  }
+
+  @Test func `a day begins at midnight in UTC+8`() throws {
+    let moment = Date(timeIntervalSince1970: 1_458_576_000)  // 2016-03-21 16:00 UTC
+
+    #expect(DayKey.today(at: moment) == DayKey("20160322"))
+    #expect(DayKey.today(at: moment.addingTimeInterval(-0.5)) == DayKey("20160321"))
+    #expect(DayKey("20160322")?.start == moment)
+  }
+
+  @Test func `neighbours, distances and ranges count days`() throws {
+    let first = try #require(DayKey("20160228"))
+    let last = try #require(DayKey("20160301"))
+
+    #expect((first...last).map(\.description) == ["20160228", "20160229", "20160301"])
+    #expect(first.distance(to: last) == 2)
+    #expect(last.previous.previous == first && first.next.next == last)
+    #expect(DayKey.firstOfZhihuDaily.description == "20130519")
+  }
+}
+
+@Suite struct `Day requests` {
+  private let today = DayKey(ordinal: 17_000)
+
+  @Test func `words, days and ranges are read`() throws {
+    let day = try #require(DayKey("20160322"))
+
+    #expect(try DayRequest("latest") == .latest)
+    #expect(try DayRequest("today").queries(today: today) == [.day(today)])
+    #expect(try DayRequest("yesterday").queries(today: today) == [.day(today.previous)])
+    #expect(try DayRequest("2016/03/22") == .day(day))
+    #expect(try DayRequest("20160322...2016-03-23") == .range(day...day.next))
+  }
+
+  @Test(arguments: [
+    "", "tomorrow", "20160230", "20160323...20160322", "20160322...", "...20160322",
+    "20160322..20160323", "20160322...20160323...20160324", "00010101...99991231",
+  ])
+  func `anything else is refused with a clear word`(text: String) {
+    let error = #expect(throws: ImageError.self) { try DayRequest(text) }
+    #expect(error?.code == .invalidArgument)
+    #expect(error?.message.contains("\n") == false)
+  }
+
+  @Test func `a plan loads each day once and works back from latest`() throws {
+    let newest = try #require(DayKey("20160322"))
+    var plan = DayPlan([.latest, .day(newest.previous)], daysEach: 2, today: today)
+
+    #expect(plan.next() == .latest)
+    plan.note(newest, answering: .latest)
+
+    #expect(plan.next() == .day(newest.previous))
+    #expect(plan.next() == .day(newest.previous.previous))
+    #expect(plan.next() == nil)
+  }
+
+  @Test func `no request means latest, and less than one day means one`() {
+    var plan = DayPlan([], daysEach: 0, today: today)
+
+    #expect(plan.next() == .latest)
+    plan.note(today, answering: .latest)
+    #expect(plan.next() == nil)
+  }
+
+  @Test func `the day that latest turned out to be is not loaded again`() {
+    var plan = DayPlan([.latest, .today, .yesterday], today: today)
+
+    #expect(plan.next() == .latest)
+    plan.note(today, answering: .latest)
+    #expect(plan.next() == .day(today.previous))
+    #expect(plan.next() == nil)
+  }
+}

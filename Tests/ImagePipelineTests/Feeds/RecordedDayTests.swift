@@ -1,0 +1,83 @@
+import Foundation
+import ImagePipeline
+import Testing
+
+@testable import ImageFeeds
+
+/// Counts what a recorded answer holds with another parser and by other code than the product's.
+enum RecordedDays {
+  static var names: [String] { (try? SharedFixtures.files(in: "zhihu/api/days")) ?? [] }
+  static var edgeNames: [String] { (try? SharedFixtures.files(in: "zhihu/api/edge")) ?? [] }
+  static var detailNames: [String] { (try? SharedFixtures.files(in: "zhihu/api/detail")) ?? [] }
+
+  /// The distinct image URLs of stories and top stories.
+  static func imageURLs(in bytes: [UInt8]) throws -> Set<String> {
+    let json = try #require(
+      try JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any])
+    var urls: Set<String> = []
+    for list in ["stories", "news", "top_stories"] {
+      for story in json[list] as? [[String: Any]] ?? [] {
+        urls.formUnion(story["images"] as? [String] ?? [])
+        if let url = story["image"] as? String { urls.insert(url) }
+      }
+    }
+    return urls
+  }
+}
+
+@Suite(.enabled(if: SharedFixtures.areAvailable)) struct `Recorded answers` {
+  @Test(arguments: RecordedDays.names)
+  func `every recorded day decodes with all of its images`(name: String) throws {
+    let bytes = try SharedFixtures.bytes("zhihu/api/days/\(name)")
+
+    let day = try ZhihuDailyDecoding.day(from: bytes, orElse: DayKey(ordinal: 0))
+
+    #expect(day.day.description == name.prefix(8))
+    #expect(day.images.count == Set(day.images.map(\.url)).count)
+    #expect(try Set(day.images.map(\.url)) == RecordedDays.imageURLs(in: bytes))
+    #expect(day.warnings.isEmpty)
+    #expect(day.storiesWithoutImages.isEmpty)
+  }
+
+  @Test func `there are 23 recorded days`() {
+    #expect(RecordedDays.names.count == 23)
+  }
+
+  private static let edgeDays = [
+    "mirror-envelope-20250429.json": (4, 9), "purify-empty_images.json": (1, 0),
+    "purify-empty_stories.json": (0, 0), "purify-multiple_images.json": (1, 0),
+    "purify-no_images.json": (1, 0), "purify-normal.json": (2, 0),
+  ]
+  private static let edgeRefusals: [String: ImageError.Code] = [
+    "launch-empty-2017-06.json": .notAFeed, "purify-error_stories.json": .notJSON,
+    "purify-no_stories.json": .notAFeed,
+  ]
+
+  @Test(arguments: RecordedDays.edgeNames)
+  func `an edge case decodes, or is refused with a clear word`(name: String) throws {
+    let bytes = try SharedFixtures.bytes("zhihu/api/edge/\(name)")
+
+    if let (stories, images) = Self.edgeDays[name] {
+      let day = try ZhihuDailyDecoding.day(from: bytes, orElse: DayKey(ordinal: 17_000))
+      #expect(day.stories.count == stories)
+      #expect(day.images.count == images)
+    } else if let code = Self.edgeRefusals[name] {
+      let error = #expect(throws: ImageError.self) {
+        try ZhihuDailyDecoding.day(from: bytes, orElse: DayKey(ordinal: 17_000))
+      }
+      #expect(error?.code == code)
+    } else {
+      #expect(name == "20241009-story-without-images.json")
+      #expect(try ZhihuDailyDecoding.story(from: bytes).story.id == "9776089")
+    }
+  }
+
+  @Test(arguments: RecordedDays.detailNames)
+  func `every recorded story page decodes`(name: String) throws {
+    let page = try ZhihuDailyDecoding.story(
+      from: SharedFixtures.bytes("zhihu/api/detail/\(name)"))
+
+    #expect(page.story.id == name.prefix { $0 != "." })
+    #expect(page.body?.isEmpty == false && page.header != nil)
+  }
+}

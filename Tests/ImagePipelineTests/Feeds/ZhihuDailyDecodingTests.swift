@@ -1,0 +1,151 @@
+import ImagePipeline
+import Testing
+
+@testable import ImageFeeds
+
+@Suite struct `Zhihu Daily answers` {
+  private let someDay = DayKey(ordinal: 17_000)
+
+  private func day(_ json: String) throws -> FeedDay {
+    try ZhihuDailyDecoding.day(from: Array(json.utf8), orElse: someDay)
+  }
+
+  @Test func `the answer of 2013 has news with one image each`() throws {
+    let day = try day(
+      #"""
+      {"date":"20131211","news":[{"image":"http:\/\/p4.zhimg.com\/c8\/d0\/a.jpg",
+        "thumbnail":"http://p3.zhimg.com/t.jpg","share_image":"http://d0.zhimg.com/s.jpg",
+        "id":2195224,"title":"\u4ed6","url":"http://daily.zhihu.com/api/1.2/news/2195224",
+        "share_url":"http://daily.zhihu.com/story/2195224","ga_prefix":"121121"}],
+        "is_today":false,"top_stories":[{"id":2195224,"image":"http://p4.zhimg.com/c8/d0/a.jpg"}]}
+      """#)
+
+    #expect(day.day.description == "20131211")
+    #expect(day.stories.map(\.title) == ["他"])
+    #expect(day.stories.first?.link == "http://daily.zhihu.com/api/1.2/news/2195224")
+    #expect(day.images.map(\.url) == ["http://p4.zhimg.com/c8/d0/a.jpg"])
+    #expect(day.images.first?.role == .story)
+    #expect(day.topStories.first?.images.first?.role == .topStory)
+    #expect(day.warnings.isEmpty)
+  }
+
+  @Test func `the answer of today has hue, hint and page`() throws {
+    let day = try day(
+      #"""
+      {"date":"20240522","stories":[{"image_hue":"0x85807E","title":"a\r\nb","hint":"x · 3 分钟阅读",
+        "url":"https://daily.zhihu.com/story/9","ga_prefix":"052207","type":0,"id":9,"multipic":true,
+        "images":["https://pic1.zhimg.com/v2-f.jpg?source=8673f162"]},
+        {"image_hue":"","id":10,"images":["https://pica.zhimg.com/v2-g.jpg"]}]}
+      """#)
+
+    let story = try #require(day.stories.first)
+    #expect(story.hue == "85807e" && story.hint == "x · 3 分钟阅读" && story.isMultipic)
+    #expect(story.title == "a\r\nb")
+    #expect(story.images.map(\.url) == ["https://pic1.zhimg.com/v2-f.jpg?source=8673f162"])
+    #expect(day.stories.last?.hue == nil)
+  }
+
+  @Test func `fields may come in other types than usual`() throws {
+    let day = try day(
+      #"""
+      {"date":20160322,"stories":[
+        {"id":"7","images":"http://a/1.jpg","type":"1","multipic":"true","ga_prefix":32211},
+        {"id":8.0,"images":[],"image":"http://a/2.jpg"},
+        {"id":9,"images":null,"title":null},
+        {"images":[{"url":"http://a/3.jpg"}, 5]},
+        "not a story"]}
+      """#)
+
+    #expect(day.day.description == "20160322")
+    #expect(day.stories.map(\.id) == ["7", "8", "9", "entry-3"])
+    #expect(day.images.map(\.url) == ["http://a/1.jpg", "http://a/2.jpg", "http://a/3.jpg"])
+    #expect(day.stories.first?.kind == 1 && day.stories.first?.isMultipic == true)
+    #expect(day.stories.first?.publicationPrefix == "032211")
+    #expect(day.storiesWithoutImages.map(\.id) == ["9"])
+    #expect(day.warnings.count == 2)
+  }
+
+  @Test func `all http(s) entries of images count, other entries are skipped with a word`() throws {
+    let day = try day(
+      #"""
+      {"stories":[{"id":1,"images":["http://a/1.jpg","should be selected","data:image/png;base64,AA",
+        "HTTPS://a/2.jpg","http://a/1.jpg","https://sugar.zhihu.com/track?vs=1"]}]}
+      """#)
+
+    #expect(day.images.map(\.url) == ["http://a/1.jpg", "HTTPS://a/2.jpg"])
+    #expect(day.stories.first?.images.map(\.index) == [0, 1, 2])
+    #expect(day.warnings.count == 3)
+    #expect(day.day == someDay)
+  }
+
+  @Test func `an envelope is opened, and stories stamped with another day are noted`() throws {
+    let day = try day(
+      #"""
+      {"code":200,"message":"success","data":{"date":"20250429","stories":[{"id":1,"ga_prefix":"042807",
+       "images":["https://picx.zhimg.com/a.jpg"]}],"top_stories":[]}}
+      """#)
+
+    #expect(day.day.description == "20250429" && day.images.count == 1)
+    #expect(day.warnings == ["the answer is dated 20250429 but its stories are stamped 0428"])
+  }
+
+  @Test(arguments: [
+    ("", ImageError.Code.notJSON, "empty"), (" \r\n", .notJSON, "empty"),
+    ("This is not normal!", .notJSON, "This is not normal!"),
+    ("<!DOCTYPE html><html></html>", .notJSON, "HTML"), ("\u{1}\u{2}", .notJSON, "binary"),
+    (#"{"date":"20160322","stories":[{"id":1"#, .notJSON, "incomplete"),
+    ("[]", .notAFeed, "no object"), ("{}", .notAFeed, "without a date"),
+    ("3", .notAFeed, "no object"), (#"{"creatives":[]}"#, .notAFeed, "without a date"),
+    (#"{"status":1,"error_msg":"not found"}"#, .notAFeed, "not found"),
+    (#"{"id":1,"title":"a"}"#, .notAFeed, "single story"),
+    (#"{"data":{"data":{"data":{"data":{"stories":[]}}}}}"#, .notAFeed, "without a date"),
+  ])
+  func `what is no day is refused with a clear word`(
+    text: String, code: ImageError.Code, word: String
+  ) {
+    let error = #expect(throws: ImageError.self) { try day(text) }
+
+    #expect(error?.code == code)
+    #expect(error?.message.contains(word) == true)
+    #expect(error?.message.contains("\n") == false)
+  }
+
+  @Test func `nesting without end is refused and not followed`() {
+    let error = #expect(throws: ImageError.self) {
+      try day(String(repeating: "[", count: 200_000) + String(repeating: "]", count: 200_000))
+    }
+    #expect(error?.code == .notJSON)
+  }
+
+  @Test(arguments: [
+    #"{"stories":[]}"#, #"{"date":"20160322"}"#, #"{"news":null,"date":"20160322"}"#,
+    #"{"stories":{},"date":"x"}"#,
+  ])
+  func `a day without stories is a day`(text: String) throws {
+    #expect(try day(text).images.isEmpty)
+  }
+
+  @Test func `a story's page has its text, header and list image`() throws {
+    let page = try ZhihuDailyDecoding.story(
+      from: Array(
+        #"{"body":"<p>x</p>","image":"http://a/h.jpg","images":["http://a/l.jpg"],"id":3}"#.utf8))
+
+    #expect(page.body == "<p>x</p>" && page.header == "http://a/h.jpg")
+    #expect(page.story.id == "3" && page.story.images.map(\.url) == ["http://a/l.jpg"])
+  }
+
+  @Test func `an external article has no text and is a story all the same`() throws {
+    let page = try ZhihuDailyDecoding.story(
+      from: Array(
+        #"{"theme_name":"x","type":1,"id":3,"share_url":"http://daily.zhihu.com/3"}"#.utf8))
+
+    #expect(page.body == nil && page.header == nil && page.story.kind == 1)
+  }
+
+  @Test func `an answer about no story is refused`() {
+    let error = #expect(throws: ImageError.self) {
+      try ZhihuDailyDecoding.story(from: Array(#"{"stories":[]}"#.utf8))
+    }
+    #expect(error?.code == .notAFeed)
+  }
+}
