@@ -17,6 +17,13 @@ struct FeedOptions: ParsableArguments {
   @Flag(help: "Use the embedded sample days: real HTTP on loopback, no network.")
   var sample = false
 
+  /// No feed at all, for commands that are given URLs.
+  static var none: FeedOptions { parsed([]) }
+
+  private static func parsed(_ arguments: [String]) -> FeedOptions {
+    FeedOptions.parseOrExit(arguments)
+  }
+
   func validate() throws {
     if sample, !api.isEmpty || !feed.isEmpty {
       throw ValidationError("--sample has its own feed: it cannot be combined with --api or --feed")

@@ -4,6 +4,11 @@ struct JSONLine: CustomStringConvertible, ExpressibleByDictionaryLiteral {
 
   /// Members whose value is `nil` are left out.
   init(dictionaryLiteral members: (String, (any JSONValue)?)...) {
+    self.init(members: members)
+  }
+
+  /// The same from a list.
+  init(members: [(String, (any JSONValue)?)]) {
     description = "{"
     for (key, value) in members {
       guard let value else { continue }
