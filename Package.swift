@@ -39,11 +39,7 @@ let package = Package(
     .target(
       name: "CImageCodecs", dependencies: ["CImageKernels", "CLibJPEG", "CLibPNG", "CLibLCMS"],
       cSettings: optimisedInDebug, linkerSettings: [.linkedLibrary("gif"), .linkedLibrary("z")]),
-<<<<<<< HEAD
     .target(name: "CPlatform", cSettings: optimisedInDebug),
-=======
-    .target(name: "CPlatform"),
->>>>>>> codecs
     .target(name: "CCurl", dependencies: ["CLibCurl"], cSettings: optimisedInDebug),
 
     // Floors 1 to 4: from a request to a picture.
