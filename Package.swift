@@ -35,17 +35,18 @@ let package = Package(
     system("CLibPNG", pkgConfig: "libpng", apt: "libpng-dev", brew: "libpng"),
     system("CLibLCMS", pkgConfig: "lcms2", apt: "liblcms2-dev", brew: "little-cms2"),
     system("CLibCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev", brew: "curl"),
+    .target(name: "CImageKernels", cSettings: optimisedInDebug),
     .target(
-      name: "CImageCodecs", dependencies: ["CLibJPEG", "CLibPNG", "CLibLCMS"],
-      cSettings: optimisedInDebug, linkerSettings: [.linkedLibrary("gif")]),
-    .target(name: "CPlatform"),
+      name: "CImageCodecs", dependencies: ["CImageKernels", "CLibJPEG", "CLibPNG", "CLibLCMS"],
+      cSettings: optimisedInDebug, linkerSettings: [.linkedLibrary("gif"), .linkedLibrary("z")]),
+    .target(name: "CPlatform", cSettings: optimisedInDebug),
     .target(name: "CCurl", dependencies: ["CLibCurl"], cSettings: optimisedInDebug),
 
     // Floors 1 to 4: from a request to a picture.
     .target(
       name: "ImagePipeline",
       dependencies: [
-        "CPlatform", "CImageCodecs", "CCurl", "CSQLite", "CCrypto",
+        "CPlatform", "CImageCodecs", "CImageKernels", "CCurl", "CSQLite", "CCrypto",
         .product(name: "HTTPTypes", package: "swift-http-types"),
       ],
       swiftSettings: strict),
