@@ -39,7 +39,7 @@ let package = Package(
     .target(
       name: "CImageCodecs", dependencies: ["CImageKernels", "CLibJPEG", "CLibPNG", "CLibLCMS"],
       cSettings: optimisedInDebug, linkerSettings: [.linkedLibrary("gif"), .linkedLibrary("z")]),
-    .target(name: "CPlatform"),
+    .target(name: "CPlatform", cSettings: optimisedInDebug),
     .target(name: "CCurl", dependencies: ["CLibCurl"], cSettings: optimisedInDebug),
 
     // Floors 1 to 4: from a request to a picture.

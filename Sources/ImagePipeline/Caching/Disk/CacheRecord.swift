@@ -1,0 +1,79 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import HTTPTypes
+
+/// What the cache knows of an entry besides its bytes.
+///
+/// A record without ``content`` is a negative entry: it remembers that, and why, there is nothing.
+public struct CacheRecord: Sendable, Hashable {
+  /// Which entry this is.
+  public var key: CacheKey
+  /// Which bytes; `nil` for a negative entry. Set by the cache when bytes are stored.
+  public internal(set) var content: CacheContent?
+  /// The status of the answer that brought the bytes. Default: 200.
+  public var status = 200
+  /// What the bytes are, sniffed; `nil` when they are no image.
+  public var format: ImageFormat?
+  /// The size of the picture as it is shown; `nil` when the bytes are no image.
+  public var size: PixelSize?
+  /// Frames of the picture. Default: 1.
+  public var frameCount = 1
+  /// The answer's header fields, those that RFC 9111 §3.1 lets a cache keep.
+  public var headers: HeaderText = .empty
+  /// When the request was sent that brought the answer or last confirmed it.
+  public var requestTime: Date
+  /// When that answer's head arrived.
+  public var responseTime: Date
+  /// When the bytes were fetched; a confirmation (304) leaves it alone.
+  public var fetchedAt: Date
+  /// Kept although the origin said `no-store`, because it was asked for by name: never fresh.
+  public var isAlwaysStale = false
+  /// Of a negative entry: the code of the failure (``ImageError/Code``).
+  public var failure: ImageError.Code?
+  /// When a negative entry ends; `nil` for never.
+  public var expires: Date?
+  /// The groups the entry is in, such as `day:20200616`. ``DiskCache/read(_:protecting:)`` leaves it empty;
+  /// ``DiskCache/entries(matching:)`` fills it; storing adds the entry to these.
+  public var groups: Set<String> = []
+  /// The picture's main colour as 0xRRGGBB.
+  public var dominantColor: UInt32?
+  /// The picture's ThumbHash; empty when there is none.
+  public var thumbHash: [UInt8] = []
+  /// When the entry was last asked for, as far as that is written down. Set by the cache.
+  public internal(set) var lastAccess: Date
+  /// How often the entry was asked for, as far as that is written down. Set by the cache.
+  public internal(set) var accessCount = 0
+  /// Whether a pinned group keeps the entry from eviction. Set by the cache.
+  public internal(set) var isPinned = false
+
+  /// A record of an answer at one moment; set what differs.
+  ///
+  /// - Parameters:
+  ///   - key: Which entry.
+  ///   - date: Stands for the request, the response and the fetch.
+  public init(key: CacheKey, at date: Date) {
+    self.key = key
+    requestTime = date
+    responseTime = date
+    fetchedAt = date
+    lastAccess = date
+  }
+
+  /// Bytes of the content; 0 for a negative entry.
+  public var byteCount: Int { content?.byteCount ?? 0 }
+
+  /// A negative entry: the origin has nothing for this key.
+  public var isNegative: Bool { content == nil }
+
+  /// What the origin called the bytes (`Content-Type`), as it stands; `nil` when it said nothing.
+  public var mediaType: String? { headers.first("content-type") }
+
+  /// The answer's `ETag`, as it stands.
+  public var entityTag: String? { headers.first("etag") }
+
+  /// The answer's `Last-Modified`, as it stands.
+  public var lastModified: String? { headers.first("last-modified") }
+}

@@ -1,0 +1,51 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+extension DiskCache {
+  /// How a cache directory is kept.
+  public struct Configuration: Sendable {
+    /// When a store is acknowledged.
+    public enum Durability: String, Sendable, CaseIterable {
+      /// After the rename and the index's commit: safe from `kill -9`. The default.
+      case relaxed
+      /// After file, directory and index were synchronised with the disk: safe from power loss as well.
+      case strict
+    }
+
+    /// How often the checksum is compared on reading. The length always is.
+    public enum ReadVerification: String, Sendable, CaseIterable {
+      /// Never.
+      case never
+      /// One read in sixteen.
+      case sampled
+      /// Always, the default: about 1 µs for 20 kB.
+      case always
+    }
+
+    /// The directory; made when it is absent.
+    public var directory: String
+    /// File bytes of originals and variants at most. Default, `nil`: 10 GiB or a quarter of the space that is
+    /// free or used by the cache, whichever is less.
+    public var maximumByteCount: Int?
+    /// File bytes of feeds' documents at most, which do not count towards ``maximumByteCount``. Default: 256 MiB.
+    public var maximumDocumentByteCount = 256 << 20
+    /// Entries older than this since they were fetched or confirmed are dropped, unless pinned. Default: none.
+    public var maximumAge: Duration?
+    /// When a store is acknowledged. Default: relaxed.
+    public var durability = Durability.relaxed
+    /// How often checksums are compared. Default: always.
+    public var readVerification = ReadVerification.always
+    /// The time now. Default: the system's clock.
+    public var clock: @Sendable () -> Date = { Date() }
+    /// Hears one line for people about what was repaired or dropped. Default: nobody.
+    public var log: @Sendable (String) -> Void = { _ in }
+
+    /// The defaults in a directory.
+    public init(directory: String) {
+      self.directory = directory
+    }
+  }
+}

@@ -1,0 +1,64 @@
+import HTTPTypes
+
+/// Header fields as one string, a line each (`name: value`), names in lower case.
+///
+/// A record holds them so; they are taken apart only when somebody asks.
+public struct HeaderText: Sendable, Hashable {
+  /// No fields.
+  public static let empty = HeaderText(text: "")
+
+  /// The lines, each ended by `\n`.
+  public let text: String
+
+  init(text: String) { self.text = text }
+
+  /// Writes down those fields that may be stored (RFC 9111 §3.1): not the fields of the connection.
+  public init(_ fields: HTTPFields) {
+    var dropped: Set<String> = [
+      "connection", "keep-alive", "proxy-authenticate", "proxy-authentication-info",
+      "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade",
+    ]
+    for value in fields[values: .connection] {
+      for name in value.split(separator: ",") {
+        dropped.insert(name.filter { $0 != " " && $0 != "\t" }.lowercased())
+      }
+    }
+    var text = ""
+    for field in fields where !dropped.contains(field.name.canonicalName) {
+      text += field.name.canonicalName
+      text += ": "
+      text += field.value
+      text += "\n"
+    }
+    self.text = text
+  }
+
+  /// The fields in their order.
+  public var fields: HTTPFields {
+    var fields = HTTPFields()
+    forEach { name, value in
+      if let name = HTTPField.Name(String(name)) {
+        fields.append(HTTPField(name: name, value: String(value)))
+      }
+    }
+    return fields
+  }
+
+  /// The first value of a field; `nil` when there is none.
+  ///
+  /// - Parameter name: In lower case.
+  public func first(_ name: String) -> String? {
+    var found: String?
+    forEach { other, value in
+      if found == nil, other == name { found = String(value) }
+    }
+    return found
+  }
+
+  private func forEach(_ body: (Substring, Substring) -> Void) {
+    for line in text.split(separator: "\n") {
+      guard let colon = line.firstIndex(of: ":") else { continue }
+      body(line[..<colon], line[line.index(after: colon)...].drop { $0 == " " })
+    }
+  }
+}

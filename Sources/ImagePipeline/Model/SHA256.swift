@@ -1,0 +1,54 @@
+import CCrypto
+
+/// SHA-256 (FIPS 180-4) over bytes that arrive in pieces; the door to libcrypto.
+public final class SHA256 {
+  private let context: OpaquePointer?
+
+  /// Begins with no bytes.
+  public init() {
+    context = EVP_MD_CTX_new()
+    EVP_DigestInit_ex(context, EVP_sha256(), nil)
+  }
+
+  deinit { EVP_MD_CTX_free(context) }
+
+  /// Takes in more bytes.
+  public func update(_ bytes: UnsafeRawBufferPointer) {
+    guard bytes.count > 0 else { return }
+    EVP_DigestUpdate(context, bytes.baseAddress, bytes.count)
+  }
+
+  /// The digest of all bytes so far. The hasher begins anew.
+  public func finish() -> BlobHash {
+    let digest = Self.collect { EVP_DigestFinal_ex(context, $0, nil) }
+    EVP_DigestInit_ex(context, EVP_sha256(), nil)
+    return digest
+  }
+
+  /// The digest of some bytes.
+  public static func hash(of bytes: UnsafeRawBufferPointer) -> BlobHash {
+    collect { EVP_Digest(bytes.baseAddress, bytes.count, $0, nil, EVP_sha256(), nil) }
+  }
+
+  /// HMAC-SHA256 (RFC 2104) of a message under a key of any length.
+  public static func authenticationCode(
+    for message: UnsafeRawBufferPointer, key: UnsafeRawBufferPointer
+  ) -> BlobHash {
+    collect { room in
+      let result = HMAC(
+        EVP_sha256(), key.baseAddress, Int32(key.count),
+        message.assumingMemoryBound(to: UInt8.self).baseAddress, message.count, room, nil)
+      return result == nil ? 0 : 1
+    }
+  }
+
+  private static func collect(_ body: (UnsafeMutablePointer<UInt8>?) -> Int32) -> BlobHash {
+    let digest = withUnsafeTemporaryAllocation(byteCount: 64, alignment: 8) { room -> BlobHash? in
+      let done = body(room.assumingMemoryBound(to: UInt8.self).baseAddress)
+      precondition(done == 1, "libcrypto cannot compute SHA-256")
+      return BlobHash(bytes: UnsafeRawBufferPointer(rebasing: room[..<32]))
+    }
+    guard let digest else { preconditionFailure("a digest has 32 bytes") }
+    return digest
+  }
+}
