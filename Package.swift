@@ -35,9 +35,10 @@ let package = Package(
     system("CLibPNG", pkgConfig: "libpng", apt: "libpng-dev", brew: "libpng"),
     system("CLibLCMS", pkgConfig: "lcms2", apt: "liblcms2-dev", brew: "little-cms2"),
     system("CLibCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev", brew: "curl"),
+    .target(name: "CImageKernels", cSettings: optimisedInDebug),
     .target(
-      name: "CImageCodecs", dependencies: ["CLibJPEG", "CLibPNG", "CLibLCMS"],
-      cSettings: optimisedInDebug, linkerSettings: [.linkedLibrary("gif")]),
+      name: "CImageCodecs", dependencies: ["CImageKernels", "CLibJPEG", "CLibPNG", "CLibLCMS"],
+      cSettings: optimisedInDebug, linkerSettings: [.linkedLibrary("gif"), .linkedLibrary("z")]),
     .target(name: "CPlatform", cSettings: optimisedInDebug),
     .target(name: "CCurl", dependencies: ["CLibCurl"], cSettings: optimisedInDebug),
 
@@ -45,7 +46,7 @@ let package = Package(
     .target(
       name: "ImagePipeline",
       dependencies: [
-        "CPlatform", "CImageCodecs", "CCurl", "CSQLite", "CCrypto",
+        "CPlatform", "CImageCodecs", "CImageKernels", "CCurl", "CSQLite", "CCrypto",
         .product(name: "HTTPTypes", package: "swift-http-types"),
       ],
       swiftSettings: strict),
@@ -58,7 +59,7 @@ let package = Package(
     .executableTarget(
       name: "imgcache",
       dependencies: [
-        "ImagePipeline", "ImageFeeds", "Yams",
+        "ImagePipeline", "ImageFeeds", "CPlatform", "Yams",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),

@@ -12,6 +12,8 @@ public struct FeedDay: Sendable, Hashable {
   public var warnings: [String]
   /// Which tier answered.
   public var source: LoadSource
+  /// The URL of the answer; `nil` when the day was put together from kept answers.
+  public var origin: String?
 
   /// Creates a day.
   public init(

@@ -1,0 +1,31 @@
+// At most 256 colours that stand for many, for encoders that write palettes.
+#ifndef IMGC_QUANTIZER_H
+#define IMGC_QUANTIZER_H
+
+#include "palette.h"
+
+typedef struct imgc_quantizer imgc_quantizer;
+
+/// An empty quantizer, or NULL without memory; freed with imgc_quantizer_free.
+imgc_quantizer *imgc_quantizer_new(void);
+
+/// Gives `quantizer` back; NULL is left alone.
+void imgc_quantizer_free(imgc_quantizer *quantizer);
+
+/// Counts one opaque colour.
+void imgc_quantizer_count(imgc_quantizer *quantizer, const uint8_t color[4]);
+
+/// Chooses at most `limit` colours, 1 through 256; they are opaque. Where as few colours were
+/// counted, they are those colours.
+void imgc_quantizer_choose(imgc_quantizer *quantizer, int limit);
+
+/// The colours chosen.
+const imgc_palette *imgc_quantizer_palette(const imgc_quantizer *quantizer);
+
+/// Whether every colour that was counted is in the palette, unchanged.
+bool imgc_quantizer_is_exact(const imgc_quantizer *quantizer);
+
+/// The number of the chosen colour nearest to `color`.
+uint8_t imgc_quantizer_index(imgc_quantizer *quantizer, const uint8_t color[4]);
+
+#endif

@@ -1,0 +1,52 @@
+/// An element of an XML or HTML text with what is inside it.
+struct MarkupElement: Sendable, Hashable {
+  /// What stands inside an element.
+  enum Child: Sendable, Hashable {
+    case element(MarkupElement)
+    case text(String)
+  }
+
+  /// The name without prefix; lower case in HTML.
+  var name: String
+  /// The prefix as it is spelled; `nil` where there is none.
+  var prefix: String?
+  /// The URI of the namespace; `nil` where there is none.
+  var namespace: String?
+  /// Attributes by their names with prefix, entities decoded.
+  var attributes: [String: String] = [:]
+  /// Elements and text in order.
+  var children: [Child] = []
+
+  /// The elements directly inside.
+  var elements: [MarkupElement] {
+    children.compactMap { if case .element(let element) = $0 { element } else { nil } }
+  }
+
+  /// The elements directly inside that have a name, whatever their namespace.
+  func elements(named name: String) -> [MarkupElement] { elements.filter { $0.name == name } }
+
+  /// The first of ``elements(named:)`` without prefix, else the first with any.
+  func first(_ name: String) -> MarkupElement? {
+    let found = elements(named: name)
+    return found.first { $0.prefix == nil } ?? found.first
+  }
+
+  /// The text directly inside, without white space at the ends.
+  var text: String {
+    var text = ""
+    for case .text(let piece) in children { text += piece }
+    return text.trimmingWhiteSpace()
+  }
+
+  /// All elements inside, at any depth, in order of appearance.
+  var descendants: [MarkupElement] { elements.flatMap { [$0] + $0.descendants } }
+}
+
+extension String {
+  /// Without white space and line breaks at the ends.
+  func trimmingWhiteSpace() -> String {
+    let start = drop(while: \.isWhitespace)
+    guard let end = start.lastIndex(where: { !$0.isWhitespace }) else { return "" }
+    return String(start[...end])
+  }
+}

@@ -1,0 +1,222 @@
+import ImagePipeline
+
+/// Zhihu Daily: a newest day with top stories, and every day since 2013-05-19 without them.
+///
+/// Bases are tried in order until one answers, one request at a time. The newest day's answer is kept
+/// under its date, since no later answer has that day's top stories.
+public struct ZhihuDaily: ImageFeed {
+  private let bases: [ZhihuBase]
+  private let documents: any DocumentLoading
+  private let currentDay: @Sendable () -> DayKey
+  private let turn = RequestTurn()
+
+  /// Creates a feed.
+  ///
+  /// - Parameters:
+  ///   - bases: Tried in order. Default: the public ones.
+  ///   - documents: Fetches and keeps the answers.
+  ///   - today: Tells the current day in UTC+8, for example `{ .today(at: Date()) }`.
+  public init(
+    bases: [ZhihuBase] = ZhihuBase.publicBases, documents: any DocumentLoading,
+    today: @escaping @Sendable () -> DayKey
+  ) {
+    self.bases = bases
+    self.documents = documents
+    currentDay = today
+  }
+
+  /// The bases, separated by spaces.
+  public var identity: String { bases.map(\.spelling).joined(separator: " ") }
+
+  /// The current day in UTC+8.
+  public var today: DayKey { currentDay() }
+
+  /// Returns one day; for a past day the stories of `before`, with the top stories of the last `latest`
+  /// of that day that was kept, if any.
+  public func day(_ query: DayQuery, options: FeedOptions) async throws -> FeedDay {
+    switch query {
+    case .latest: try await latest(options)
+    case .day(let day): try await self.day(day, options)
+    }
+  }
+
+  /// Returns the images in the text of a story's page. An external article has no text and so no images.
+  public func bodyImages(
+    of story: FeedStory, options: FeedOptions
+  ) async throws -> [FeedImage] {
+    guard story.id.utf8.allSatisfy({ (48...57).contains($0) }) else { return [] }
+    let answer = try await ask("story \(story.id)", options) {
+      ZhihuBase.story(story.id, $0)
+    } reading: {
+      bytes throws(ImageError) in
+      try ZhihuDailyDecoding.story(from: bytes)
+    }
+    guard let body = answer.value.body else { return [] }
+    let base = answer.value.story.link ?? story.link ?? answer.document.url
+    return try StoryBody(html: body, base: base).images(of: story.id)
+  }
+
+  // MARK: Days
+
+  private func latest(_ options: FeedOptions) async throws -> FeedDay {
+    let answer = try await ask("latest", options, at: ZhihuBase.latest) {
+      bytes throws(ImageError) in
+      let list = try ZhihuDailyDecoding.list(from: bytes)
+      guard !list.isEmpty else { throw ImageError(.dayNotFound, "the newest day has no stories") }
+      return list
+    }
+    if let date = answer.value.date, !options.isOffline {
+      try await keepSnapshot(of: date, answer)
+    }
+    var day = answer.value.day(orElse: today)
+    if answer.value.date == nil {
+      day.warnings.append("the answer names no date; \(today) is assumed")
+    }
+    day.source = answer.document.source
+    day.origin = answer.document.url
+    return day
+  }
+
+  private func day(_ day: DayKey, _ options: FeedOptions) async throws -> FeedDay {
+    guard day >= .firstOfZhihuDaily else {
+      throw ImageError(
+        .dayNotFound, "Zhihu Daily has no day \(day); its first is \(DayKey.firstOfZhihuDaily)")
+    }
+    guard day <= today else {
+      throw ImageError(.dayNotFound, "day \(day) is still to come; today is \(today) in UTC+8")
+    }
+    if day == today, let latest = try await latestIfItIs(day, options) { return latest }
+
+    let snapshot = try await snapshot(of: day)
+    do {
+      let answer = try await before(day, options)
+      var list = answer.value
+      if let snapshot { list.formUnion(snapshot) }
+      return try found(list, day, answer.document)
+    } catch let error as ImageError where ZhihuFailover.next(after: error) != .nothing {
+      return try await keptDay(day, snapshot, options, after: error)
+    }
+  }
+
+  /// Today's list with its top stories, unless the newest day is still yesterday's, as before six o'clock.
+  private func latestIfItIs(_ day: DayKey, _ options: FeedOptions) async throws -> FeedDay? {
+    do {
+      let latest = try await latest(options)
+      return latest.day == day ? latest : nil
+    } catch let error as ImageError where error.code == .notCached || error.code == .dayNotFound {
+      return nil
+    }
+  }
+
+  private func before(
+    _ day: DayKey, _ options: FeedOptions
+  ) async throws -> Answer<ZhihuDailyList> {
+    try await ask("day \(day)", options) {
+      ZhihuBase.day(day, $0)
+    } reading: {
+      bytes throws(ImageError) in
+      let list = try ZhihuDailyDecoding.list(from: bytes)
+      if let date = list.date, date != day {
+        throw ImageError(.dayNotFound, "the answer is for another day, \(date)")
+      }
+      return list
+    }
+  }
+
+  /// A past day does not change: what was kept of it will do when no base can be reached.
+  private func keptDay(
+    _ day: DayKey, _ snapshot: ZhihuDailyList?, _ options: FeedOptions, after error: ImageError
+  ) async throws -> FeedDay {
+    var offline = options
+    offline.isOffline = true
+    var list = ZhihuDailyList()
+    var document: Document?
+    if !options.isOffline, let answer = try? await before(day, offline) {
+      list = answer.value
+      document = answer.document
+    }
+    if let snapshot { list.formUnion(snapshot) }
+    guard !list.isEmpty else { throw error }
+    if !options.isOffline { list.warnings.append("using the kept list: \(error.message)") }
+    return try found(list, day, document)
+  }
+
+  private func found(
+    _ list: ZhihuDailyList, _ day: DayKey, _ document: Document?
+  ) throws(ImageError) -> FeedDay {
+    guard !list.isEmpty else {
+      throw ImageError(.dayNotFound, "day \(day) has no stories")
+    }
+    var found = list.day(orElse: day)
+    found.source = document?.source ?? .disk
+    found.origin = document?.url
+    return found
+  }
+
+  // MARK: Snapshots of the newest day
+
+  private func keepSnapshot(of day: DayKey, _ answer: Answer<ZhihuDailyList>) async throws {
+    guard !answer.value.topStories.isEmpty else { return }
+    let name = ZhihuBase.latestSnapshot(of: day, answer.root)
+    if answer.document.source != .network,
+      try await documents.keptDocument(named: name)?.bytes == answer.document.bytes
+    {
+      return
+    }
+    try await documents.keep(answer.document, as: name)
+  }
+
+  private func snapshot(of day: DayKey) async throws -> ZhihuDailyList? {
+    for root in bases.flatMap(\.roots) {
+      let name = ZhihuBase.latestSnapshot(of: day, root)
+      if let kept = try await documents.keptDocument(named: name),
+        let list = try? ZhihuDailyDecoding.list(from: kept.bytes), list.date == day
+      {
+        return list
+      }
+    }
+    return nil
+  }
+
+  // MARK: Asking
+
+  private struct Answer<Value: Sendable>: Sendable {
+    var value: Value
+    var document: Document
+    /// The root below which the answer was found.
+    var root: String
+  }
+
+  /// Asks base after base, and at each the addresses that `addresses` makes of its roots.
+  private func ask<Value: Sendable>(
+    _ wanted: String, _ options: FeedOptions, at addresses: @Sendable (String) -> [String],
+    reading: @Sendable ([UInt8]) throws(ImageError) -> Value
+  ) async throws -> Answer<Value> {
+    var documentOptions = DocumentOptions()
+    documentOptions.revalidates = options.revalidates
+    documentOptions.isOffline = options.isOffline
+    documentOptions.accept = "application/json"
+    let asked = documentOptions
+
+    return try await turn.take {
+      var failover = ZhihuFailover()
+      bases: for base in bases {
+        for root in base.roots {
+          for address in addresses(root) {
+            do {
+              let document = try await documents.document(at: address, options: asked)
+              let value = try reading(document.bytes)
+              return Answer(value: value, document: document, root: root)
+            } catch let error as ImageError {
+              let next = ZhihuFailover.next(after: error)
+              if next == .nothing { throw error }
+              failover.note(error, from: base.spelling)
+              if next == .nextBase { continue bases }
+            }
+          }
+        }
+      }
+      throw failover.summary(of: wanted)
+    }
+  }
+}

@@ -1,0 +1,113 @@
+import Dispatch
+
+/// Threads for work that blocks or computes for long: decoding, resizing, files.
+///
+/// Swift's own task threads are as few as the machine has cores and must never wait, so such work runs
+/// here: as a closure by ``run(priority:_:)``, or a whole task with `withTaskExecutorPreference`.
+public final class BlockingExecutor: TaskExecutor {
+  private struct State {
+    var jobs = PriorityFIFO<@Sendable () -> Void>()
+    var nextID: UInt64 = 0
+    var isStopping = false
+    var threads: [OSThread] = []
+  }
+  private let state = Locked(State())
+  private let available = DispatchSemaphore(value: 0)
+
+  /// Starts the threads. They end with ``stop()``; an executor that is never stopped lives on.
+  ///
+  /// - Parameters:
+  ///   - name: What debuggers show; at most 12 bytes.
+  ///   - threadCount: At least 1.
+  /// - Throws: ``ImageError`` with code `outOfMemory` when the system grants no thread at all.
+  public init(name: String, threadCount: Int) throws(ImageError) {
+    precondition(threadCount > 0, "an executor needs a thread")
+    for index in 0..<threadCount {
+      do throws(ImageError) {
+        let thread = try OSThread(name: "\(name)-\(index)") { [self] in work() }
+        state.withLock { $0.threads.append(thread) }
+      } catch {
+        guard index > 0 else { throw error }
+      }
+    }
+  }
+
+  /// Threads at work.
+  public var threadCount: Int { state.withLock { $0.threads.count } }
+  /// Closures and jobs that wait for a thread.
+  public var pendingCount: Int { state.withLock { $0.jobs.count } }
+
+  /// Runs all that was handed in, then ends the threads. Never called on one of them.
+  public func stop() {
+    let threads = state.withLock { state in
+      state.isStopping = true
+      defer { state.threads = [] }
+      return state.threads
+    }
+    for _ in threads { available.signal() }
+    for thread in threads { thread.join() }
+  }
+
+  /// Runs a closure on one of the threads and waits for it without blocking.
+  ///
+  /// - Parameter priority: Higher ones go first; the order inside one priority is that of the calls.
+  /// - Throws: `CancellationError` when the task is cancelled before the closure began, which then
+  ///   never runs; else what it throws.
+  public func run<Value>(
+    priority: LoadPriority = .normal, _ body: @escaping @Sendable () throws -> sending Value
+  ) async throws -> sending Value {
+    let id = makeID()
+    let ticket = Locked<CheckedContinuation<Value, any Error>?>(nil)
+    return try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        let isWaiting = state.withLock { state in
+          // The handler below runs after the flag is set: either it finds the job, or we see the flag.
+          if Task.isCancelled { return false }
+          ticket.withLock { $0 = continuation }
+          state.jobs.insert(
+            { ticket.withLock { $0 }?.resume(with: Result(catching: body)) },
+            id: id, priority: priority)
+          return true
+        }
+        if isWaiting {
+          available.signal()
+        } else {
+          continuation.resume(throwing: CancellationError())
+        }
+      }
+    } onCancel: {
+      // The signal of a job that was taken out stays: the thread it wakes finds nothing to do.
+      guard state.withLock({ $0.jobs.remove(id) != nil }) else { return }
+      ticket.withLock { $0 }?.resume(throwing: CancellationError())
+    }
+  }
+
+  /// Takes a part of a task; called by Swift's runtime.
+  public func enqueue(_ job: consuming ExecutorJob) {
+    let priority: LoadPriority =
+      job.priority.rawValue < TaskPriority.medium.rawValue ? .low : .normal
+    let unowned = UnownedJob(job)
+    let id = makeID()
+    state.withLock { state in
+      state.jobs.insert(
+        { [self] in unowned.runSynchronously(on: asUnownedTaskExecutor()) },
+        id: id, priority: priority)
+    }
+    available.signal()
+  }
+
+  private func makeID() -> UInt64 {
+    state.withLock { state in
+      state.nextID += 1
+      return state.nextID
+    }
+  }
+
+  private func work() {
+    while true {
+      available.wait()
+      let (job, isStopping) = state.withLock { ($0.jobs.popFirst()?.element, $0.isStopping) }
+      if let job { job() } else if isStopping { return }
+    }
+  }
+}

@@ -1,0 +1,110 @@
+/// Runs asynchronous jobs under the limits of a ``JobSchedule``, on the tasks of their callers.
+public final class JobQueue: Sendable {
+  private struct State {
+    var schedule: JobSchedule
+    var nextID: JobSchedule.ID = 0
+    var waiting: [JobSchedule.ID: CheckedContinuation<Void, any Error>] = [:]
+  }
+  private let state: Locked<State>
+
+  /// Makes a queue.
+  ///
+  /// - Parameters:
+  ///   - maximumRunning: Jobs at once.
+  ///   - maximumPerHost: Jobs at once for one host. Default: no limit but the first.
+  ///   - reservedForForeground: Slots that jobs of priority `prefetch` never take. Default: 0.
+  public init(maximumRunning: Int, maximumPerHost: Int = .max, reservedForForeground: Int = 0) {
+    let schedule = JobSchedule(
+      maximumRunning: maximumRunning, maximumPerHost: maximumPerHost,
+      reservedForForeground: reservedForForeground)
+    state = Locked(State(schedule: schedule))
+  }
+
+  /// Jobs that wait for a slot.
+  public var pendingCount: Int { state.withLock { $0.schedule.pendingCount } }
+  /// Jobs that run.
+  public var runningCount: Int { state.withLock { $0.schedule.runningCount } }
+
+  /// Jobs at once. Raising it starts waiting ones before it returns; lowering lets running ones finish.
+  public var maximumRunning: Int {
+    get { state.withLock { $0.schedule.maximumRunning } }
+    set { update { $0.maximumRunning = newValue } }
+  }
+
+  /// Jobs at once for one host; see ``setLimit(_:for:)`` for one host alone.
+  public var maximumPerHost: Int {
+    get { state.withLock { $0.schedule.maximumPerHost } }
+    set { update { $0.setMaximumPerHost(newValue) } }
+  }
+
+  /// Gives one host a limit of its own: 0 holds its jobs, `nil` goes back to ``maximumPerHost``.
+  public func setLimit(_ limit: Int?, for host: String) {
+    update { $0.setLimit(limit, for: host) }
+  }
+
+  /// Waits for a slot, runs `work` in it and gives the slot back.
+  ///
+  /// - Parameters:
+  ///   - priority: Followed while the job waits and while it runs.
+  ///   - host: Whose limit applies; `nil` for none.
+  /// - Throws: `CancellationError` when the task is cancelled before its turn, in which case `work`
+  ///   never begins and no slot is taken; else what `work` throws.
+  public func run<Value>(
+    priority: LivePriority, host: String? = nil, _ work: () async throws -> sending Value
+  ) async throws -> sending Value {
+    let id = state.withLock { state in
+      state.nextID += 1
+      return state.nextID
+    }
+    let token = priority.onChange { [weak self, weak priority] in
+      guard let priority else { return }
+      self?.update { $0.setPriority(priority.value, of: id, host: host) }
+    }
+    defer { priority.forget(token) }
+    try await waitForSlot(id, priority, host)
+    defer { update { $0.finish(id) } }
+    try Task.checkCancellation()
+    return try await work()
+  }
+
+  private func waitForSlot(
+    _ id: JobSchedule.ID, _ priority: LivePriority, _ host: String?
+  ) async throws {
+    try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        let isCancelled = state.withLock { state in
+          // The handler below runs after the flag is set: either it finds the job, or we see the flag.
+          if Task.isCancelled { return true }
+          state.waiting[id] = continuation
+          state.schedule.add(id, priority: priority.value, host: host)
+          return false
+        }
+        if isCancelled {
+          continuation.resume(throwing: CancellationError())
+        } else {
+          update { _ in }
+        }
+      }
+    } onCancel: {
+      let waiting = state.withLock { state in
+        state.schedule.cancel(id, host: host) ? state.waiting.removeValue(forKey: id) : nil
+      }
+      waiting?.resume(throwing: CancellationError())
+    }
+  }
+
+  /// Changes the schedule and starts whatever may start then.
+  private func update(_ change: (inout JobSchedule) -> Void) {
+    let starting = state.withLock { state in
+      change(&state.schedule)
+      var starting: [CheckedContinuation<Void, any Error>] = []
+      while let id = state.schedule.next() {
+        if let continuation = state.waiting.removeValue(forKey: id) {
+          starting.append(continuation)
+        }
+      }
+      return starting
+    }
+    for continuation in starting { continuation.resume() }
+  }
+}

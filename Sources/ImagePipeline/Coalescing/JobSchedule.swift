@@ -1,0 +1,134 @@
+/// Decides which job runs next: a pure value without thread, clock or task.
+///
+/// Jobs run in order of priority, first come first served inside one priority, under three limits: in
+/// all, for each host, and for prefetching, which never occupies the slots reserved for the foreground.
+struct JobSchedule {
+  typealias ID = UInt64
+
+  private struct Running {
+    var priority: LoadPriority
+    let host: String?
+  }
+  private struct HostState {
+    var runningCount = 0
+    var limit: Int?
+    /// Jobs that reached the head of the line while the host was full.
+    var parked = PriorityFIFO<String?>()
+    var isForgettable: Bool { runningCount == 0 && limit == nil && parked.isEmpty }
+  }
+
+  /// Jobs that may run at once. Lowering it lets running ones finish.
+  var maximumRunning: Int
+  /// Jobs that may run at once for one host, where no limit of its own is set.
+  var maximumPerHost: Int
+  /// Slots of ``maximumRunning`` that jobs of priority `prefetch` never take.
+  var reservedForForeground: Int
+
+  private var line = PriorityFIFO<String?>()
+  private var running: [ID: Running] = [:]
+  private var prefetchingCount = 0
+  private var hosts: [String: HostState] = [:]
+  private var parkedCount = 0
+
+  init(maximumRunning: Int, maximumPerHost: Int = .max, reservedForForeground: Int = 0) {
+    self.maximumRunning = maximumRunning
+    self.maximumPerHost = maximumPerHost
+    self.reservedForForeground = reservedForForeground
+  }
+
+  /// Jobs that wait.
+  var pendingCount: Int { line.count + parkedCount }
+  /// Jobs that run.
+  var runningCount: Int { running.count }
+
+  /// Lets a job wait for its turn; `id` is new.
+  mutating func add(_ id: ID, priority: LoadPriority, host: String?) {
+    line.insert(host, id: id, priority: priority)
+  }
+
+  /// The job to start now, which counts as running from here on; `nil` when none may start.
+  mutating func next() -> ID? {
+    while running.count < maximumRunning, let priority = line.firstPriority() {
+      if priority == .prefetch, prefetchingCount >= maximumRunning - reservedForForeground {
+        return nil
+      }
+      guard let (id, host, priority, place) = line.popFirst() else { return nil }
+      if let host {
+        var state = hosts[host, default: HostState()]
+        let isFull = state.runningCount >= limit(of: state)
+        if isFull {
+          state.parked.insert(host, id: id, priority: priority, at: place)
+          parkedCount += 1
+        } else {
+          state.runningCount += 1
+        }
+        hosts[host] = state
+        if isFull { continue }
+      }
+      running[id] = Running(priority: priority, host: host)
+      if priority == .prefetch { prefetchingCount += 1 }
+      return id
+    }
+    return nil
+  }
+
+  /// Gives back the slot of a running job.
+  mutating func finish(_ id: ID) {
+    guard let job = running.removeValue(forKey: id) else { return }
+    if job.priority == .prefetch { prefetchingCount -= 1 }
+    guard let host = job.host, var state = hosts.removeValue(forKey: host) else { return }
+    state.runningCount -= 1
+    readmit(host, &state, count: limit(of: state) - state.runningCount)
+    if !state.isForgettable { hosts[host] = state }
+  }
+
+  /// Takes a waiting job out. Returns whether it was waiting; a running one is left alone.
+  mutating func cancel(_ id: ID, host: String?) -> Bool {
+    if line.remove(id) != nil { return true }
+    guard let host, hosts[host]?.parked.remove(id) != nil else { return false }
+    parkedCount -= 1
+    if hosts[host]?.isForgettable == true { hosts[host] = nil }
+    return true
+  }
+
+  /// Changes the priority of a waiting or running job.
+  mutating func setPriority(_ priority: LoadPriority, of id: ID, host: String?) {
+    if let old = running[id]?.priority {
+      prefetchingCount += (priority == .prefetch ? 1 : 0) - (old == .prefetch ? 1 : 0)
+      running[id]?.priority = priority
+    } else if line.contains(id) {
+      line.move(id, to: priority)
+    } else if let host, let old = hosts[host]?.parked.priority(of: id) {
+      // Back into the line, whose order alone counts; it is parked again if the host is still full.
+      hosts[host]?.parked.remove(id)
+      parkedCount -= 1
+      line.insert(host, id: id, priority: old)
+      line.move(id, to: priority)
+    }
+  }
+
+  /// Gives one host a limit of its own, 0 to hold it; `nil` goes back to ``maximumPerHost``.
+  mutating func setLimit(_ limit: Int?, for host: String) {
+    var state = hosts.removeValue(forKey: host) ?? HostState()
+    state.limit = limit
+    readmit(host, &state, count: self.limit(of: state) - state.runningCount)
+    if !state.isForgettable { hosts[host] = state }
+  }
+
+  /// Applies a new ``maximumPerHost`` to jobs that wait for it.
+  mutating func setMaximumPerHost(_ maximum: Int) {
+    maximumPerHost = maximum
+    for host in Array(hosts.keys) { setLimit(hosts[host]?.limit, for: host) }
+  }
+
+  private func limit(of state: HostState) -> Int { state.limit ?? maximumPerHost }
+
+  /// Puts parked jobs back where they came from in the line.
+  private mutating func readmit(_ host: String, _ state: inout HostState, count: Int) {
+    for _ in 0..<max(0, min(count, state.parked.count)) {
+      guard let (id, _, priority, place) = state.parked.popFirst() else { return }
+      line.insert(host, id: id, priority: priority, at: place)
+      parkedCount -= 1
+    }
+  }
+}

@@ -1,0 +1,50 @@
+import HTTPTypes
+
+/// What to fetch, and under which rules.
+public struct FetchRequest: Sendable {
+  /// What is sent as `Referer`.
+  public enum Referer: Sendable, Hashable {
+    /// By the rule of the host: hosts under `zhimg.com` get `https://daily.zhihu.com/`, and after a
+    /// 403 one more try without; others get none.
+    case byHost
+    /// None.
+    case none
+    /// This, to every host.
+    case exactly(String)
+  }
+
+  /// The URL as its source spells it. What the wire needs (percent-encoding, https) concerns the fetch
+  /// alone.
+  public var url: String
+  /// `GET` or `HEAD`. Default: `GET`.
+  public var method = HTTPRequest.Method.get
+  /// Fields to send besides those of the fetcher; one of the same name replaces the fetcher's.
+  /// `Authorization` and `Cookie` are dropped when a redirect leads to another origin.
+  public var headers = HTTPFields()
+  /// What the transfer may cost.
+  public var limits = FetchLimits()
+  /// Whether gzip and br are accepted and undone; for text. Default: false.
+  public var acceptsCompression = false
+  /// What is sent as `Referer`. Default: by the rule of the host.
+  public var referer = Referer.byHost
+  /// Whether an `http` URL is fetched by `https` where its port is the default one. Default: false.
+  public var upgradesToHTTPS = false
+  /// Whether a kept beginning is continued, and a broken transfer's beginning kept. Default: false.
+  public var resumes = false
+  /// Whether a final status that is neither 2xx nor 304 is an answer like others, with its body, and
+  /// not an error. Default: false.
+  public var returnsEveryStatus = false
+  /// URLs to try in turn when this one cannot be had: not found, forbidden, or failed after its
+  /// retries. Default: none.
+  public var alternates: [String] = []
+  /// Tries after the first, for the failures that ``RetryPolicy`` names; `nil` leaves it to the
+  /// fetcher's policy.
+  public var maximumRetryCount: Int?
+  /// Counts what this costs while it runs.
+  public var meter: TransferMeter?
+
+  /// Asks for a URL by GET under the default rules; set what differs.
+  public init(url: String) {
+    self.url = url
+  }
+}

@@ -1,0 +1,63 @@
+import Testing
+
+@testable import ImagePipeline
+
+@Suite struct `A blocking executor` {
+  @Test func `runs closures on its own threads, highest priority first`() async throws {
+    let executor = try BlockingExecutor(name: "test", threadCount: 1)
+    defer { executor.stop() }
+    let gate = Gate()
+    let order = Locked<[String]>([])
+
+    async let holder: Void = executor.run { gate.block() }
+    await gate.arrivals(1)
+    var tasks: [Task<Void, any Error>] = []
+    for (index, priority) in [LoadPriority.low, .prefetch, .high, .low].enumerated() {
+      tasks.append(
+        Task {
+          try await executor.run(priority: priority) {
+            order.withLock { $0.append("\(priority)\(index)") }
+          }
+        })
+      while executor.pendingCount <= index { await Task.yield() }
+    }
+    gate.open()
+    try await holder
+    for task in tasks { try await task.value }
+
+    #expect(order.withLock { $0 } == ["high2", "low0", "low3", "prefetch1"])
+  }
+
+  @Test func `never runs a closure that was cancelled while it waited (63)`() async throws {
+    let executor = try BlockingExecutor(name: "test", threadCount: 1)
+    defer { executor.stop() }
+    let gate = Gate()
+    async let holder: Void = executor.run { gate.block() }
+    await gate.arrivals(1)
+
+    let waiter = Task { try await executor.run { Issue.record("it ran") } }
+    while executor.pendingCount == 0 { await Task.yield() }
+    waiter.cancel()
+
+    await #expect(throws: CancellationError.self) { try await waiter.value }
+    gate.open()
+    try await holder
+  }
+
+  @Test func `runs whole tasks and passes errors on`() async throws {
+    let executor = try BlockingExecutor(name: "test", threadCount: 2)
+    defer { executor.stop() }
+
+    let sum = await withTaskExecutorPreference(executor) {
+      await withTaskGroup(of: Int.self) { group in
+        for number in 1...100 { group.addTask { number } }
+        return await group.reduce(0, +)
+      }
+    }
+
+    #expect(sum == 5050)
+    await #expect(throws: ImageError.self) {
+      try await executor.run { throw ImageError(.corrupt, "broken") }
+    }
+  }
+}

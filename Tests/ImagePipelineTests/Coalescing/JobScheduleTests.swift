@@ -1,0 +1,171 @@
+import Testing
+
+@testable import ImagePipeline
+
+@Suite struct `A job schedule` {
+  private func expect(
+    _ schedule: inout JobSchedule, starts expected: [UInt64],
+    at location: SourceLocation = #_sourceLocation
+  ) {
+    var started: [UInt64] = []
+    while let id = schedule.next() { started.append(id) }
+    #expect(started == expected, sourceLocation: location)
+  }
+
+  @Test func `runs higher priorities first, first come first served inside one (60)`() {
+    var schedule = JobSchedule(maximumRunning: 10)
+    for (id, priority) in [
+      (1, LoadPriority.low), (2, .high), (3, .low), (4, .prefetch), (5, .high),
+    ] {
+      schedule.add(UInt64(id), priority: priority, host: nil)
+    }
+
+    expect(&schedule, starts: [2, 5, 1, 3, 4])
+  }
+
+  @Test func `puts a demoted job ahead of its new peers and a promoted one behind (61)`() {
+    var schedule = JobSchedule(maximumRunning: 10)
+    for id in 1...3 { schedule.add(UInt64(id), priority: .low, host: nil) }
+    for id in 4...6 { schedule.add(UInt64(id), priority: .high, host: nil) }
+
+    schedule.setPriority(.low, of: 5, host: nil)
+    schedule.setPriority(.high, of: 2, host: nil)
+
+    expect(&schedule, starts: [4, 6, 2, 5, 1, 3])
+  }
+
+  @Test func `drains at once when the limit rises and lets running jobs finish when it falls (62)`()
+  {
+    var schedule = JobSchedule(maximumRunning: 1)
+    for id in 1...5 { schedule.add(UInt64(id), priority: .normal, host: nil) }
+    expect(&schedule, starts: [1])
+
+    schedule.maximumRunning = 3
+    expect(&schedule, starts: [2, 3])
+
+    schedule.maximumRunning = 1
+    schedule.finish(1)
+    schedule.finish(2)
+    expect(&schedule, starts: [])
+    schedule.finish(3)
+    expect(&schedule, starts: [4])
+  }
+
+  @Test func `never runs a cancelled job, which holds no slot (63)`() {
+    var schedule = JobSchedule(maximumRunning: 1, maximumPerHost: 1)
+    for id in 1...3 { schedule.add(UInt64(id), priority: .normal, host: "a") }
+    expect(&schedule, starts: [1])
+
+    let cancelled = [2, 1].map { schedule.cancel($0, host: "a") }
+    #expect(cancelled == [true, false])
+    schedule.finish(1)
+
+    expect(&schedule, starts: [3])
+    #expect(schedule.pendingCount == 0)
+  }
+
+  @Test func `keeps the reserved slots free of prefetching (66)`() {
+    var schedule = JobSchedule(maximumRunning: 4, reservedForForeground: 2)
+    for id in 1...9 { schedule.add(UInt64(id), priority: .prefetch, host: nil) }
+    expect(&schedule, starts: [1, 2])
+
+    schedule.add(10, priority: .low, host: nil)
+    expect(&schedule, starts: [10])
+
+    // One that somebody now waits for leaves the prefetchers' share, so another may take its place.
+    schedule.setPriority(.high, of: 1, host: nil)
+    expect(&schedule, starts: [3])
+    #expect(schedule.runningCount == 4)
+  }
+
+  @Test func `holds the cap of each host among mixed hosts, in order of arrival (67)`() {
+    var schedule = JobSchedule(maximumRunning: 100, maximumPerHost: 2)
+    for id in 1...12 {
+      schedule.add(UInt64(id), priority: .normal, host: ["a", "b", "c"][id % 3])
+    }
+    expect(&schedule, starts: [1, 2, 3, 4, 5, 6])
+
+    schedule.finish(2)
+    expect(&schedule, starts: [8])
+    schedule.finish(5)
+    schedule.finish(8)
+    expect(&schedule, starts: [11])
+    #expect(schedule.runningCount == 5)
+  }
+
+  @Test func `keeps the order of a host's jobs while other work takes the free slots`() {
+    var schedule = JobSchedule(maximumRunning: 2, maximumPerHost: 2)
+    for id in 1...5 { schedule.add(UInt64(id), priority: .normal, host: "a") }
+    expect(&schedule, starts: [1, 2])
+
+    for (finished, urgent) in [(1, 11), (2, 12)] {
+      schedule.add(UInt64(urgent), priority: .high, host: "b")
+      schedule.finish(UInt64(finished))
+      expect(&schedule, starts: [UInt64(urgent)])
+    }
+    schedule.finish(11)
+    schedule.finish(12)
+
+    expect(&schedule, starts: [3, 4])
+  }
+
+  @Test func `holds a host whose limit is zero and lets it go again`() {
+    var schedule = JobSchedule(maximumRunning: 9, maximumPerHost: 2)
+    schedule.setLimit(0, for: "a")
+    for id in 1...3 { schedule.add(UInt64(id), priority: .normal, host: "a") }
+    schedule.add(4, priority: .normal, host: "b")
+    expect(&schedule, starts: [4])
+
+    schedule.setPriority(.high, of: 3, host: "a")
+    schedule.setLimit(nil, for: "a")
+
+    expect(&schedule, starts: [3, 1])
+  }
+
+  @Test func `keeps its promises under many random operations`() {
+    var generator = SplitMix64(seed: 7)
+    var schedule = JobSchedule(maximumRunning: 8, maximumPerHost: 3, reservedForForeground: 3)
+    var host: [UInt64: String] = [:]
+    var priority: [UInt64: LoadPriority] = [:]
+    var waiting: Set<UInt64> = []
+    var running: Set<UInt64> = []
+
+    for id in 1...UInt64(5_000) {
+      host[id] = ["a", "b", "c", "d"][Int(generator.next() % 4)]
+      priority[id] = LoadPriority.allCases[Int(generator.next() % 4)]
+      schedule.add(id, priority: priority[id] ?? .normal, host: host[id])
+      waiting.insert(id)
+      switch generator.next() % 5 {
+      case 0, 1, 2:
+        if let done = running.min() {
+          schedule.finish(done)
+          running.remove(done)
+        }
+      case 3:
+        if let some = waiting.max() {
+          let wasWaiting = schedule.cancel(some, host: host[some])
+          #expect(wasWaiting)
+          waiting.remove(some)
+        }
+      default:
+        if let some = waiting.union(running).min() {
+          priority[some] = LoadPriority.allCases[Int(generator.next() % 4)]
+          schedule.setPriority(priority[some] ?? .normal, of: some, host: host[some])
+        }
+      }
+      while let next = schedule.next() {
+        let wasWaiting = waiting.remove(next) != nil
+        #expect(wasWaiting)
+        running.insert(next)
+        let peers = running.filter { host[$0] == host[next] }
+        #expect(peers.count <= 3)
+        #expect(running.count <= 8)
+        if priority[next] == .prefetch {
+          #expect(running.filter { priority[$0] == .prefetch }.count <= 5)
+        }
+      }
+    }
+    #expect(schedule.pendingCount == waiting.count)
+    #expect(schedule.runningCount == running.count)
+  }
+}
