@@ -72,23 +72,7 @@ struct BlobStore: Sendable {
     defer { files.close(file) }
     let facts = try files.facts(of: file)
     guard facts.byteCount == content.byteCount, facts.isRegular else { return nil }
-    return try read(file, byteCount: content.byteCount)
-  }
-
-  /// Reads so many bytes from the start of an open file; `nil` when there are fewer.
-  func read(_ file: Int32, byteCount: Int) throws(FileSystemFailure) -> [UInt8]? {
-    var failure: FileSystemFailure?
-    let bytes = [UInt8](unsafeUninitializedCapacity: byteCount) { room, count in
-      let room = UnsafeMutableRawBufferPointer(
-        rebasing: UnsafeMutableRawBufferPointer(room)[..<byteCount])
-      do throws(FileSystemFailure) {
-        count = try files.read(into: room, from: file, at: 0)
-      } catch {
-        failure = error
-      }
-    }
-    if let failure { throw failure }
-    return bytes.count == byteCount ? bytes : nil
+    return try files.readWhole(file, byteCount: content.byteCount)
   }
 
   /// Whether a blob's file is there with the right length.

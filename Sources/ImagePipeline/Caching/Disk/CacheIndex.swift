@@ -6,19 +6,23 @@ import Synchronization
 final class CacheIndex: Sendable {
   let path: String
   private let files: any FileSystem
+  private let prepare: @Sendable () throws -> Void
   private let durability: DiskCache.Durability
   private let log: @Sendable (String) -> Void
   private let writer = Locked<IndexWriter?>(nil)
   private let readers: [Locked<IndexReader?>]
   private let turn = Atomic<Int>(0)
+  /// Which file the connections are open on; another one at the path means that it was replaced or removed.
+  private let identity = Atomic<UInt64>(0)
 
   /// Opens or makes the index of a directory that exists.
   init(
-    directory: String, files: any FileSystem, durability: DiskCache.Durability,
+    of blobs: BlobStore, durability: DiskCache.Durability,
     log: @escaping @Sendable (String) -> Void
   ) throws(ImageError) {
-    path = directory + "/index.sqlite"
-    self.files = files
+    path = blobs.directory + "/index.sqlite"
+    files = blobs.files
+    prepare = { try blobs.prepare() }
     self.durability = durability
     self.log = log
     readers = (0..<2).map { _ in Locked<IndexReader?>(nil) }
@@ -36,6 +40,7 @@ final class CacheIndex: Sendable {
     _ body: @Sendable (IndexWriter) throws -> Result
   ) throws(ImageError) -> Result {
     do {
+      try reopenIfReplaced()
       return try attempt(body)
     } catch let failure as SQLiteFailure where failure.isCorruption {
       do {
@@ -99,7 +104,20 @@ final class CacheIndex: Sendable {
 
   // MARK: Opening
 
+  private func reopenIfReplaced() throws {
+    let current = try files.facts(at: path)?.identity
+    if current == identity.load(ordering: .relaxed) { return }
+    close()
+    if current == nil { try prepare() }
+    try open()
+  }
+
   private func open() throws {
+    try openOrCreate()
+    identity.store(try files.facts(at: path)?.identity ?? 0, ordering: .relaxed)
+  }
+
+  private func openOrCreate() throws {
     do {
       if try files.facts(at: path) != nil, try readVersion() == IndexSchema.version { return }
     } catch let failure as SQLiteFailure where failure.isCorruption {
@@ -160,6 +178,7 @@ final class CacheIndex: Sendable {
       try Self.create(in: database)
       let kept = (try? IndexSalvage.carry(from: aside, into: database)) ?? 0
       try? files.remove(aside)
+      identity.store(try files.facts(at: path)?.identity ?? 0, ordering: .relaxed)
       log("the cache's index was damaged (\(failure.message)); \(kept) entries were carried over")
     }
   }

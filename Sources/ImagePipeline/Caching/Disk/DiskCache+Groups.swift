@@ -1,6 +1,8 @@
 extension DiskCache {
-  /// Adds entries to a group; absent entries are skipped.
+  /// Adds entries to a group; absent entries are skipped. Writes nothing when all are in it already.
   public func addGroup(_ group: String, to keys: [CacheKey]) throws(ImageError) {
+    let keys =
+      index.read { reader in try keys.filter { try !reader.isMember($0, of: group) } } ?? keys
     if keys.isEmpty { return }
     try index.write { writer in
       let group = try writer.group(group)

@@ -1,4 +1,7 @@
 extension DiskCache {
+  /// Where beginnings of bodies are kept: in this directory, for all processes.
+  package var partialBodies: any PartialBodyStoring { PartialStore(blobs: blobs) }
+
   /// Calls `body` with each entry that a selection names, oldest first, groups filled in, until it returns false.
   public func forEachEntry(
     matching selection: EntrySelection = .all, _ body: (CacheRecord) -> Bool

@@ -49,8 +49,7 @@ public final class DiskCache: Sendable {
       )
     }
     index = try CacheIndex(
-      directory: configuration.directory, files: files, durability: configuration.durability,
-      log: configuration.log)
+      of: blobs, durability: configuration.durability, log: configuration.log)
     policy = Locked(configuration.policy)
     limit = Locked(configuration.maximumByteCount ?? 0)
     boot = BootIdentity.current

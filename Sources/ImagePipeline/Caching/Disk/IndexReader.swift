@@ -2,6 +2,7 @@
 final class IndexReader {
   let database: SQLiteDatabase
   private let lookup: SQLiteStatement
+  private var membership: SQLiteStatement?
 
   init(path: String) throws {
     database = try SQLiteDatabase(path: path, creating: false)
@@ -44,6 +45,22 @@ final class IndexReader {
       while try groups.step() { found[index].record.groups.insert(groups.text(0)) }
     }
     return found
+  }
+
+  /// Whether an entry is absent or in a group already.
+  func isMember(_ key: CacheKey, of group: String) throws -> Bool {
+    guard let found = try record(for: key, hash: key.indexHash) else { return true }
+    if membership == nil {
+      membership = try database.prepare(
+        """
+        SELECT 1 FROM member WHERE crowd = (SELECT id FROM crowd WHERE name = ?1) AND entry = ?2
+        """)
+    }
+    guard let membership else { return false }
+    membership.bind(1, group)
+    membership.bind(2, found.row)
+    defer { membership.reset() }
+    return try membership.step()
   }
 
   /// The names of all groups.
