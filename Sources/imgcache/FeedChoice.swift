@@ -18,6 +18,11 @@ struct FeedChoice: Codable, Equatable, Sendable {
 
   init() {}
 
+  /// For people and for the record of refreshes.
+  var description: String {
+    sample ? "sample" : feed.isEmpty ? "zhihu " + api.joined(separator: " ") : feed.joined(separator: " ")
+  }
+
   /// What was kept for a day, if anything.
   init?(of day: DayKey, in cache: DiskCache) {
     guard let text = cache.state(Self.dayPrefix + day.description),
@@ -26,7 +31,7 @@ struct FeedChoice: Codable, Equatable, Sendable {
     self = kept
   }
 
-  /// Keeps it for a day, and notes the time of the refresh.
+  /// Keeps it for a day, and notes when the feed was last asked with success.
   func keep(for day: DayKey, identity: String, at time: Date, in cache: DiskCache) throws(ImageError) {
     if FeedChoice(of: day, in: cache) != self, let data = try? JSONEncoder().encode(self) {
       try cache.setState(String(decoding: data, as: UTF8.self), for: Self.dayPrefix + day.description)

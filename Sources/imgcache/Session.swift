@@ -6,6 +6,7 @@ import ImagePipeline
 struct Session: Sendable {
   let cache: DiskCache
   let pipeline: ImagePipeline
+  /// Tells the time.
   let clock: @Sendable () -> Date
   private let sample: SampleOrigin?
 
@@ -15,7 +16,7 @@ struct Session: Sendable {
   init(
     cache options: CacheOptions, network: NetworkOptions, feed: FeedChoice, common: CommonOptions,
     namedURLs: [String] = []
-  ) async throws {
+  ) throws {
     let clock: @Sendable () -> Date = { Date() }
     self.clock = clock
     cache = try Self.openCache(options, common: common, clock: clock)
@@ -27,6 +28,18 @@ struct Session: Sendable {
     var configuration = ImagePipeline.Configuration(fetcher: fetcher)
     configuration.diskCache = cache
     configuration.limits.maximumByteCount = network.maximumBytes.count
+    configuration.fetchLimits = network.fetchLimits
+    configuration.clock = clock
+    pipeline = try ImagePipeline(configuration)
+  }
+
+  /// Opens them for a command that never fetches.
+  init(withoutNetwork options: CacheOptions, common: CommonOptions) throws {
+    clock = { Date() }
+    cache = try Self.openCache(options, common: common, clock: clock)
+    sample = nil
+    var configuration = ImagePipeline.Configuration(fetcher: NoFetcher())
+    configuration.diskCache = cache
     configuration.clock = clock
     pipeline = try ImagePipeline(configuration)
   }
@@ -64,7 +77,14 @@ struct Session: Sendable {
   func close() async {
     await pipeline.close()
     sample?.stop()
-    cache.flush()
+    cache.close()
+  }
+}
+
+/// Fetches nothing.
+private struct NoFetcher: DataFetching {
+  func fetch(_ request: FetchRequest) async throws -> FetchedResponse {
+    throw ImageError(.notCached, "not kept, and this command does not fetch")
   }
 }
 

@@ -29,3 +29,17 @@ extension ImageCodecs {
     throw ImageError(.unsupportedFormat, "not yet")
   }
 }
+public struct ThumbnailRecipe: Sendable, Hashable {
+  public var size: PixelSize
+  public var fit: FitMode
+  public init(size: PixelSize, fit: FitMode) { self.size = size; self.fit = fit }
+}
+extension ImagePipeline {
+  public func thumbnail(of url: String, _ recipe: ThumbnailRecipe) async throws -> ThumbnailResponse {
+    throw ImageError(.unsupportedFormat, "not yet")
+  }
+  public func keptThumbnail(of url: String, _ recipe: ThumbnailRecipe) async throws -> String? { nil }
+}
+extension ImageFormat {
+  public init?(sniffing: RawSpan) { return nil }
+}

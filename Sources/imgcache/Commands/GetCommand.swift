@@ -22,7 +22,7 @@ struct GetCommand: AsyncParsableCommand {
   mutating func run() async throws {
     let command = self
     let response = try await Interruption.whileHandled {
-      let session = try await Session(
+      let session = try Session(
         cache: command.cache, network: command.network, feed: FeedChoice(), common: command.common,
         namedURLs: [command.url])
       var request = ImageRequest(url: command.url)

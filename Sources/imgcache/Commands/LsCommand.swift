@@ -47,11 +47,6 @@ struct LsCommand: ParsableCommand {
   }
 }
 
-extension DayKey: ExpressibleByArgument {
-  /// Reads `YYYYMMDD`, `YYYY-MM-DD` or `YYYY/MM/DD`.
-  public init?(argument: String) { self.init(argument) }
-}
-
 extension Date {
   /// For example `2026-11-21T09:15:00Z`.
   var iso8601: String { formatted(.iso8601) }

@@ -30,7 +30,7 @@ struct PathCommand: AsyncParsableCommand {
 
   mutating func run() async throws {
     let report = common.report
-    let session = try await Session(cacheOnly: cache, common: common)
+    let session = try Session(withoutNetwork: cache, common: common)
     var isComplete = true
     for url in urls {
       do {

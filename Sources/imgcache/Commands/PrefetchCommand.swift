@@ -22,7 +22,7 @@ struct PrefetchCommand: AsyncParsableCommand {
   mutating func run() async throws {
     let options = options
     let status = try await Interruption.whileHandled {
-      let session = try await Session(
+      let session = try Session(
         cache: options.cache, network: options.network, feed: options.feed.choice, common: options.common)
       let status = try await PrefetchRun(session: session, options: options).run()
       await session.close()

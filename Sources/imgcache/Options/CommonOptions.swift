@@ -62,6 +62,6 @@ struct CacheOptions: ParsableArguments {
   @Option(
     name: .customLong("verify-reads"),
     help:
-      "Check bytes against their checksum on reads: always, sampled or never (default: sampled).")
+      "Check bytes against their checksum on reads: always, sampled or never (default: always).")
   var verifyReads: DiskCache.ReadVerification?
 }

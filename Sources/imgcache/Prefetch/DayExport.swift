@@ -67,7 +67,7 @@ struct DayExport: Sendable {
       let name = Self.name(of: image, extension: response.format?.fileExtension ?? "bin")
       switch response.body {
       case .file(let path): try FileCopy.copy(path, to: folder + "/" + name, mode: mode)
-      case .memory(let bytes): try FileCopy.write(bytes, to: folder + "/" + name)
+      case .bytes(let bytes): try FileCopy.write(bytes, to: folder + "/" + name)
       }
       file = name
     } else if let placeholder {

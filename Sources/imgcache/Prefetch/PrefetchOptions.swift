@@ -10,7 +10,7 @@ struct PrefetchOptions: ParsableArguments {
       valueName: "day"))
   var days: [DayRequest] = []
 
-  @OptionGroup(title: "Where from") var feed: FeedOptions
+  @OptionGroup(title: "Where from") var feed: FeedArguments
 
   @Option(name: .customLong("days"), help: "So many days, ending with DAY.")
   var daysEach = 1

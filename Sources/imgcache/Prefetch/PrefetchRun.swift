@@ -27,7 +27,7 @@ actor PrefetchRun {
   ///
   /// - Throws: `CancellationError` after an interruption, when the summary has been told.
   func run() async throws -> Int32 {
-    var feedOptions = ImageFeeds.FeedOptions()
+    var feedOptions = FeedOptions()
     feedOptions.revalidates = options.network.revalidate
     feedOptions.isOffline = options.network.offline
     let images = PrefetchSequence(
@@ -50,7 +50,7 @@ actor PrefetchRun {
     } catch let error as CancellationError {
       interruption = error
     }
-    await end()
+    end()
     if let interruption { throw interruption }
     return tally.exitStatus
   }
@@ -100,6 +100,7 @@ actor PrefetchRun {
     case .success(let response): export?.add(result.item, response)
     case .failure: export?.add(result.item, nil)
     }
+    tally.bytesDownloaded = session.pipeline.totalCost.receivedByteCount
     output.show(result, tally: tally, elapsed: .now - began)
   }
 
@@ -109,6 +110,7 @@ actor PrefetchRun {
     switch event {
     case .day(let day):
       tally.days.append(day.day)
+      tally.announced += day.images.count
       output.show(day)
       remember(day)
     case .dayFailed(let query, let error):
@@ -124,9 +126,9 @@ actor PrefetchRun {
   /// Keeps which base gave the day, for `refresh`, `sheet` and `serve`.
   private func remember(_ day: FeedDay) {
     guard !options.network.offline, !options.dryRun else { return }
-    let source = options.feed.choice
     do throws(ImageError) {
-      try session.cache.setState(source, for: Group.day(day.day))
+      try options.feed.choice.keep(
+        for: day.day, identity: day.origin ?? options.feed.choice.description, at: session.clock(), in: session.cache)
     } catch {
       output.report.note("cannot remember where \(day.day) came from: \(error.message)")
     }
@@ -136,7 +138,7 @@ actor PrefetchRun {
     session.cache.record(for: .original(url: item.image.url)).map { !$0.isNegative } ?? false
   }
 
-  private func end() async {
+  private func end() {
     output.hideBar()
     if let export {
       do { try export.write() } catch let error as ImageError {
@@ -147,6 +149,9 @@ actor PrefetchRun {
       }
     }
     trace?.finish()
+    let cost = session.pipeline.totalCost
+    tally.requests = cost.requestCount
+    tally.bytesDownloaded = cost.receivedByteCount
     output.finish(tally, elapsed: .now - began)
   }
 }

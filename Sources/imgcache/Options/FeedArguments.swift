@@ -1,7 +1,7 @@
 import ArgumentParser
 
 /// Where days come from.
-struct FeedOptions: ParsableArguments {
+struct FeedArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Base URL of the Zhihu Daily API; repeat it to name alternatives, tried in order (default: the public bases).",
