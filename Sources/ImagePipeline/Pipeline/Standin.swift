@@ -21,11 +21,3 @@ final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     try await body()
   }
 }
-extension ImageCodecs {
-  static func info(of: RawSpan, limits: ImageLimits) throws(ImageError) -> ImageInfo {
-    throw ImageError(.unsupportedFormat, "not yet")
-  }
-  static func check(_ b: RawSpan, level: ImageCheck, limits: ImageLimits) throws(ImageError) -> ImageInfo {
-    throw ImageError(.unsupportedFormat, "not yet")
-  }
-}
