@@ -21,14 +21,6 @@ final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     try await body()
   }
 }
-extension ImageCodecs {
-  static func info(of: RawSpan, limits: ImageLimits) throws(ImageError) -> ImageInfo {
-    throw ImageError(.unsupportedFormat, "not yet")
-  }
-  static func check(_ b: RawSpan, level: ImageCheck, limits: ImageLimits) throws(ImageError) -> ImageInfo {
-    throw ImageError(.unsupportedFormat, "not yet")
-  }
-}
 public struct ThumbnailRecipe: Sendable, Hashable {
   public var size: PixelSize
   public var fit: FitMode
@@ -39,7 +31,4 @@ extension ImagePipeline {
     throw ImageError(.unsupportedFormat, "not yet")
   }
   public func keptThumbnail(of url: String, _ recipe: ThumbnailRecipe) async throws -> String? { nil }
-}
-extension ImageFormat {
-  public init?(sniffing: RawSpan) { return nil }
 }
