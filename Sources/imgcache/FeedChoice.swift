@@ -2,21 +2,21 @@ import FoundationEssentials
 import ImageFeeds
 import ImagePipeline
 
-/// Which feed and base a day came from, and when each feed was last refreshed; kept with the cache, so that
-/// `refresh`, `sheet` and `serve` can ask the same origin again.
-struct RememberedFeed: Codable, Equatable {
+/// Which feeds, or which bases of Zhihu Daily, are meant.
+///
+/// It is kept with the cache for each day, so that `refresh`, `sheet` and `serve` can ask the same origin again.
+struct FeedChoice: Codable, Equatable, Sendable {
+  /// Bases of Zhihu Daily in the order they are tried; empty for the public ones.
   var api: [String] = []
+  /// URLs or files of other feeds; they replace Zhihu Daily.
   var feed: [String] = []
+  /// The embedded sample days.
   var sample = false
 
   static let refreshPrefix = "refresh:"
   private static let dayPrefix = "feed-of:"
 
-  init(_ options: FeedOptions) {
-    api = options.api
-    feed = options.feed
-    sample = options.sample
-  }
+  init() {}
 
   /// What was kept for a day, if anything.
   init?(of day: DayKey, in cache: DiskCache) {
@@ -28,18 +28,9 @@ struct RememberedFeed: Codable, Equatable {
 
   /// Keeps it for a day, and notes the time of the refresh.
   func keep(for day: DayKey, identity: String, at time: Date, in cache: DiskCache) throws(ImageError) {
-    if RememberedFeed(of: day, in: cache) != self, let data = try? JSONEncoder().encode(self) {
+    if FeedChoice(of: day, in: cache) != self, let data = try? JSONEncoder().encode(self) {
       try cache.setState(String(decoding: data, as: UTF8.self), for: Self.dayPrefix + day.description)
     }
     try cache.setState(time.iso8601, for: Self.refreshPrefix + identity)
-  }
-
-  /// The options that name the same feed again.
-  var options: FeedOptions {
-    var options = FeedOptions.none
-    options.api = api
-    options.feed = feed
-    options.sample = sample
-    return options
   }
 }
