@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
 /// The encoded bytes of a picture, and where they came from.
 public struct DataResponse: Sendable {
   /// The bytes themselves, or where they lie.
@@ -28,4 +34,35 @@ public struct DataResponse: Sendable {
   public let receivedByteCount: Int
   /// Why the bytes could not be kept although they were had; `nil` when they are kept.
   public let storeFailure: ImageError?
+
+  /// The bytes; read from the file where they are there.
+  ///
+  /// - Throws: ``ImageError`` with code `fileUnreadable` when the file is gone.
+  public func bytes() throws(ImageError) -> [UInt8] {
+    switch body {
+    case .bytes(let bytes): return bytes
+    case .file(let path):
+      do {
+        return [UInt8](try Data(contentsOf: URL(filePath: path)))
+      } catch {
+        throw ImageError(.fileUnreadable, "cannot read \(path): it may have been evicted")
+      }
+    }
+  }
+
+  init(
+    _ request: ImageRequest, body: Body, byteCount: Int, record: CacheRecord, source: LoadSource,
+    meter: TransferMeter, storeFailure: ImageError? = nil
+  ) {
+    url = request.url
+    self.body = body
+    self.byteCount = byteCount
+    format = record.format
+    size = record.size
+    frameCount = record.frameCount
+    self.source = source
+    requestCount = meter.reading.requestCount
+    receivedByteCount = meter.reading.receivedByteCount
+    self.storeFailure = storeFailure
+  }
 }
