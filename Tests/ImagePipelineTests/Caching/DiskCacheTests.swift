@@ -167,6 +167,61 @@ import Testing
     #expect(cache.record(for: key("a")) == nil)
   }
 
+  @Test func `removing a day leaves what another day or a pin keeps`() throws {
+    let cache = try open()
+    for (index, groups) in [["day:1"], ["day:1", "role:top"], ["day:1", "day:2"], ["day:2"]]
+      .enumerated()
+    {
+      var record = record("\(index)")
+      record.groups = Set(groups)
+      try cache.store(bytes(index), record)
+    }
+
+    #expect(try cache.removeGroup("day:1") == 2)
+
+    #expect(cache.record(for: key("0")) == nil)
+    #expect(cache.record(for: key("1")) == nil)
+    #expect(cache.groups(of: key("2")) == ["day:2"])
+    #expect(cache.read(key("3")) != nil)
+    #expect(cache.groups() == ["day:2", "role:top"])
+  }
+
+  @Test func `a 304 renews the record and leaves bytes and groups alone (38)`() throws {
+    let cache = try open()
+    var record = record("a")
+    record.headers = HeaderText([.eTag: "\"1\"", .cacheControl: "max-age=10"])
+    record.groups = ["day:1"]
+    try cache.store(bytes(1), record)
+    clock.advance(by: 20)
+    let stale = try #require(cache.record(for: key("a")))
+    #expect(!stale.isFresh(at: clock.now))
+    #expect(stale.conditionalFields[.ifNoneMatch] == "\"1\"")
+
+    try cache.update(
+      stale.confirmed(
+        by: [.cacheControl: "max-age=100"], requestTime: clock.now, responseTime: clock.now))
+
+    let renewed = try #require(cache.read(key("a")))
+    #expect(renewed.record.isFresh(at: clock.now + 99))
+    #expect(renewed.record.fetchedAt == clock.now - 20)
+    #expect(renewed.bytes == bytes(1))
+    #expect(cache.groups(of: key("a")) == ["day:1"])
+  }
+
+  @Test func `what was kept against no-store is never fresh (40)`() throws {
+    let cache = try open()
+    var record = record("a")
+    record.headers = HeaderText([.cacheControl: "no-store, max-age=100"])
+    record.isAlwaysStale = true
+
+    try cache.store(bytes(1), record, protecting: true)
+
+    let kept = try #require(cache.read(key("a"))?.record)
+    #expect(!kept.mayBeStored)
+    #expect(!kept.isFresh(at: clock.now))
+    #expect(kept.use(at: clock.now) == .revalidate(mayServeOnError: true))
+  }
+
   @Test func `a replaced value leaves no old file and keeps its groups`() throws {
     let cache = try open()
     var record = record("a")

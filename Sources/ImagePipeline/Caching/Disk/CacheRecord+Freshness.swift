@@ -29,11 +29,19 @@ extension CacheRecord {
   }
 
   /// The fields of a conditional request: `If-None-Match`, `If-Modified-Since`; empty without a validator.
-  public var validators: HTTPFields { HTTPValidation.conditions(for: headers.fields) }
+  public var conditionalFields: HTTPFields { HTTPValidation.conditions(for: headers.fields) }
+
+  /// Whether the answer may be stored, as far as its status and fields say.
+  public func mayBeStored(isShared: Bool = false) -> Bool {
+    HTTPStorability.mayStore(status: status, headers: headers.fields, isShared: isShared)
+  }
+
+  /// Whether the answer may be stored by a private cache.
+  public var mayBeStored: Bool { mayBeStored() }
 
   /// The record after the origin confirmed the bytes (304).
-  public func merging(
-    _ notModified: HTTPFields, requestTime: Date, responseTime: Date
+  public func confirmed(
+    by notModified: HTTPFields, requestTime: Date, responseTime: Date
   ) -> CacheRecord {
     var record = self
     record.headers = HeaderText(HTTPValidation.merge(headers.fields, with: notModified))

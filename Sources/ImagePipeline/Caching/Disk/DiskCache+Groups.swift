@@ -25,6 +25,26 @@ extension DiskCache {
     try index.write { try $0.setMaximumAge(age?.microseconds, group: group) }
   }
 
+  /// Removes a group and with it those entries that no other group of the same family keeps (`day:` is the family
+  /// of `day:20200616`) and that are not pinned.
+  ///
+  /// - Returns: How many entries were removed.
+  @discardableResult
+  public func removeGroup(_ group: String) throws(ImageError) -> Int {
+    let blobs = blobs
+    let count = try index.write { writer in
+      try writer.removeDoomed(from: blobs)
+      return try writer.removeGroup(group)
+    }
+    try removeDoomedFiles()
+    return count
+  }
+
+  /// The groups that an entry is in; none when it is absent.
+  public func groups(of key: CacheKey) -> Set<String> {
+    index.read { try $0.groups(of: key) } ?? []
+  }
+
   /// The names of all groups, sorted.
   public func groups() -> [String] {
     index.read { try $0.groups() } ?? []

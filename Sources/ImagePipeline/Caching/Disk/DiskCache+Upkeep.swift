@@ -61,8 +61,9 @@ extension DiskCache {
     }
   }
 
-  /// Writes down what is pending, removes the files of evicted entries and lets go of the index.
-  func close() {
+  /// Writes down what is pending, removes the files of evicted entries and lets go of the index. What is asked of
+  /// the cache afterwards opens it again.
+  public func close() {
     flush()
     try? removeDoomedFiles()
     index.close()

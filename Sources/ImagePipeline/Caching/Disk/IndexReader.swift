@@ -38,13 +38,27 @@ final class IndexReader {
     while try statement.step() {
       if let record = IndexedRecord(statement) { found.append(record) }
     }
-    let groups = try database.prepare(
-      "SELECT name FROM crowd JOIN member ON crowd.id = member.crowd WHERE member.entry = ?1")
+    let groups = try groupQuery()
     for index in found.indices {
       groups.bind(1, found[index].row)
       while try groups.step() { found[index].record.groups.insert(groups.text(0)) }
     }
     return found
+  }
+
+  /// The groups that an entry is in.
+  func groups(of key: CacheKey) throws -> Set<String> {
+    guard let found = try record(for: key, hash: key.indexHash) else { return [] }
+    let query = try groupQuery()
+    query.bind(1, found.row)
+    var groups: Set<String> = []
+    while try query.step() { groups.insert(query.text(0)) }
+    return groups
+  }
+
+  private func groupQuery() throws -> SQLiteStatement {
+    try database.prepare(
+      "SELECT name FROM crowd JOIN member ON crowd.id = member.crowd WHERE member.entry = ?1")
   }
 
   /// Whether an entry is absent or in a group already.

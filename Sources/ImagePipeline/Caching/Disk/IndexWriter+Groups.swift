@@ -51,6 +51,49 @@ extension IndexWriter {
     return try count.step() ? Int(count.integer(0)) : 0
   }
 
+  /// Removes a group, and the entries that nothing else keeps: no pin, no other group of its family.
+  func removeGroup(_ name: String) throws -> Int {
+    _ = try setPinned(false, group: name)
+    let group = try group(name)
+    let family = name.firstIndex(of: ":").map { String(name[...$0]) } ?? name
+    let query = try statement(
+      """
+      SELECT entry.id, sha, byte_count, checksum, area FROM member
+      JOIN entry ON entry.id = member.entry
+      WHERE member.crowd = ?1 AND pins = 0 AND NOT EXISTS (
+        SELECT 1 FROM member AS other JOIN crowd ON crowd.id = other.crowd
+        WHERE other.entry = entry.id AND crowd.id <> ?1
+          AND substr(crowd.name, 1, length(?2)) = ?2)
+      """)
+    query.bind(1, group.row)
+    query.bind(2, family)
+    let found = try rows(of: query)
+    for entry in found { try delete(entry.row, content: entry.content, area: entry.area) }
+    for sql in ["DELETE FROM member WHERE crowd = ?1", "DELETE FROM crowd WHERE id = ?1"] {
+      let deletion = try statement(sql)
+      deletion.bind(1, group.row)
+      try deletion.run()
+    }
+    return found.count
+  }
+
+  /// Reads rows of `id, sha, byte_count, checksum, area`.
+  private func rows(
+    of query: SQLiteStatement
+  ) throws -> [(row: Int64, content: CacheContent?, area: BlobArea)] {
+    var found: [(row: Int64, content: CacheContent?, area: BlobArea)] = []
+    while try query.step() {
+      let content = query.hash(1).map {
+        CacheContent(
+          hash: $0, byteCount: Int(query.integer(2)),
+          checksum: UInt32(truncatingIfNeeded: query.integer(3)))
+      }
+      let area = BlobArea(rawValue: Int(query.integer(4))) ?? .pictures
+      found.append((query.integer(0), content, area))
+    }
+    return found
+  }
+
   /// Sets the time to live of a group's entries, in microseconds.
   func setMaximumAge(_ age: Int64?, group name: String) throws {
     let group = try group(name)
@@ -69,16 +112,7 @@ extension IndexWriter {
       WHERE maximum_age IS NOT NULL AND pins = 0 AND responded < ?1 - maximum_age
       """)
     query.bind(1, now)
-    var found: [(row: Int64, content: CacheContent?, area: BlobArea)] = []
-    while try query.step() {
-      let content = query.hash(1).map {
-        CacheContent(
-          hash: $0, byteCount: Int(query.integer(2)),
-          checksum: UInt32(truncatingIfNeeded: query.integer(3)))
-      }
-      let area = BlobArea(rawValue: Int(query.integer(4))) ?? .pictures
-      found.append((query.integer(0), content, area))
-    }
+    let found = try rows(of: query)
     for entry in found { try delete(entry.row, content: entry.content, area: entry.area) }
     return found.count
   }
