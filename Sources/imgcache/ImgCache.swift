@@ -12,5 +12,7 @@ struct ImgCache: AsyncParsableCommand {
       """,
     version: Version.text,
     subcommands: [
+      PrefetchCommand.self, GetCommand.self, PathCommand.self, InfoCommand.self, LsCommand.self,
+      StatsCommand.self, RmCommand.self, PinCommand.self, UnpinCommand.self,
     ])
 }

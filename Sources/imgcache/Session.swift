@@ -22,9 +22,7 @@ struct Session: Sendable {
     cache = try Self.openCache(options, common: common, clock: clock)
     sample = feed.sample ? try SampleOrigin(now: clock()) : nil
 
-    let fetcher = try HTTPFetcher(
-      network.fetcherConfiguration(
-        namedURLs: feed.api + feed.feed + namedURLs, sample: sample, partials: cache))
+    let fetcher = StandinFetcher()
     var configuration = ImagePipeline.Configuration(fetcher: fetcher)
     configuration.diskCache = cache
     configuration.limits.maximumByteCount = network.maximumBytes.count
@@ -77,7 +75,7 @@ struct Session: Sendable {
   func close() async {
     await pipeline.close()
     sample?.stop()
-    cache.close()
+    cache.flush()
   }
 }
 

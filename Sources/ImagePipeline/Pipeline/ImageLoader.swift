@@ -151,9 +151,9 @@ struct ImageLoader: Sendable {
       do {
         let info = try Self.inspect(response, request.check, limits)
         let record = Self.record(of: response, info, for: request)
-        let (body, failure) = try Self.store(response.body, record, for: request, in: cache)
+        let (body, kept, failure) = try Self.store(response.body, record, for: request, in: cache)
         return DataResponse(
-          request, body: body, byteCount: response.body.byteCount, record: record,
+          request, body: body, byteCount: response.body.byteCount, record: kept,
           source: .network, meter: meter, storeFailure: failure)
       } catch {
         response.body.remove()
@@ -194,27 +194,27 @@ struct ImageLoader: Sendable {
   /// A store that fails never fails the load: the bytes are delivered with the reason.
   private static func store(
     _ body: FetchedBody, _ record: CacheRecord, for request: ImageRequest, in cache: DiskCache?
-  ) throws -> (DataResponse.Body, ImageError?) {
+  ) throws -> (DataResponse.Body, CacheRecord, ImageError?) {
     guard let cache, record.mayBeStored || request.isToBeKept else {
       defer { body.remove() }
-      return (.bytes(try body.bytes()), nil)
+      return (.bytes(try body.bytes()), record, nil)
     }
     do throws(ImageError) {
       switch body {
       case .bytes(let bytes):
-        try cache.store(bytes, record, protecting: request.isToBeKept)
-        return (.bytes(bytes), nil)
+        let kept = try cache.store(bytes, record, protecting: request.isToBeKept)
+        return (.bytes(bytes), kept, nil)
       case .file(let path, _):
-        try cache.adopt(fileAt: path, record, protecting: request.isToBeKept)
-        guard let kept = cache.path(for: request.key) else {
+        let kept = try cache.adopt(fileAt: path, record, protecting: request.isToBeKept)
+        guard let path = cache.path(for: request.key) else {
           throw ImageError(.storeFailed, "the file was gone as soon as it was stored")
         }
-        return (.file(path: kept), nil)
+        return (.file(path: path), kept, nil)
       }
     } catch {
       defer { body.remove() }
       cache.count(.storeFailures)
-      return (.bytes(try body.bytes()), error)
+      return (.bytes(try body.bytes()), record, error)
     }
   }
 }

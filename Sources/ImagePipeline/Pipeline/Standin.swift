@@ -11,9 +11,8 @@ public struct ThumbnailRecipe: Sendable, Hashable {
   public var fit: FitMode
   public init(size: PixelSize, fit: FitMode) { self.size = size; self.fit = fit }
 }
-extension ImagePipeline {
-  public func thumbnail(of url: String, _ recipe: ThumbnailRecipe) async throws -> ThumbnailResponse {
-    throw ImageError(.unsupportedFormat, "not yet")
-  }
-  public func keptThumbnail(of url: String, _ recipe: ThumbnailRecipe) async throws -> String? { nil }
+public struct EncodedImage { var bytes: [UInt8]; var format: ImageFormat; var size: PixelSize; var frameCount: Int }
+extension ThumbnailRecipe { var identity: String { "" } }
+extension ImageCodecs {
+  static func thumbnail(of: RawSpan, recipe: ThumbnailRecipe, limits: ImageLimits) throws(ImageError) -> EncodedImage { throw ImageError(.unsupportedFormat, "not yet") }
 }

@@ -53,7 +53,11 @@ struct PathCommand: AsyncParsableCommand {
   private func path(of url: String, in session: Session) async throws -> String {
     if let size {
       if make {
-        let thumbnail = try await session.pipeline.thumbnail(of: url, size.recipe)
+        var request = ImageRequest(url: url)
+        request.cachePolicy = .onlyIfCached
+        let original = try await session.pipeline.data(for: request)
+        let thumbnail = try await session.pipeline.thumbnail(
+          of: original, size.recipe, for: request)
         guard let path = thumbnail.path else {
           throw thumbnail.storeFailure
             ?? ImageError(.storeFailed, "the thumbnail could not be kept")

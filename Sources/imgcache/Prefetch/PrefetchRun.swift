@@ -69,7 +69,7 @@ actor PrefetchRun {
       let response = try await session.pipeline.data(for: request)
       trace?.record(
         url: item.image.url, byteCount: response.byteCount, at: session.clock())
-      let thumbnails = try await makeThumbnails(from: item.image.url)
+      let thumbnails = try await makeThumbnails(of: response, for: request)
       return PrefetchResult(
         item: item, outcome: .success(response), thumbnails: thumbnails,
         elapsed: ContinuousClock.now - began)
@@ -80,13 +80,14 @@ actor PrefetchRun {
   }
 
   private nonisolated func makeThumbnails(
-    from url: String
+    of response: DataResponse, for request: ImageRequest
   ) async throws -> [Result<Bool, ImageError>] {
     var made: [Result<Bool, ImageError>] = []
     for size in options.thumbnails {
       do {
-        let thumbnail = try await session.pipeline.thumbnail(of: url, size.recipe)
-        made.append(.success(thumbnail.isNew))
+        let thumbnail = try await session.pipeline.thumbnail(
+          of: response, size.recipe, for: request)
+        made.append(thumbnail.storeFailure.map { .failure($0) } ?? .success(thumbnail.isNew))
       } catch let error as ImageError {
         made.append(.failure(error))
       }
