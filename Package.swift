@@ -59,7 +59,7 @@ let package = Package(
     .executableTarget(
       name: "imgcache",
       dependencies: [
-        "ImagePipeline", "ImageFeeds", "Yams",
+        "ImagePipeline", "ImageFeeds", "CPlatform", "Yams",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),

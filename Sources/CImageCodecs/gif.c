@@ -1,5 +1,6 @@
 // The one file that speaks to giflib.
 #include "gif_file.h"
+#include "imgc_gif.h"
 
 #include "support.h"
 
@@ -7,6 +8,190 @@
 #include <string.h>
 
 #include <gif_lib.h>
+
+// MARK: reading
+
+/// The stream that giflib sees: a head of our own, then the codes as they stand in the file. So its
+/// view of blocks, palettes and canvases never matters, and one handle serves all frames.
+struct source {
+    uint8_t head[16];
+    size_t head_count, head_at;
+    const uint8_t *bytes;
+    uint64_t at, end;
+};
+
+struct imgc_gif_decoder {
+    GifFileType *gif;
+    struct source source;
+    uint8_t *row;
+    size_t room;
+    uint64_t cpu_spent;
+};
+
+static int source_read(GifFileType *gif, GifByteType *out, int count) {
+    struct source *source = gif->UserData;
+    int done = 0;
+    while (done < count && source->head_at < source->head_count) {
+        out[done++] = source->head[source->head_at++];
+    }
+    uint64_t left = source->end - source->at;
+    size_t rest = (size_t)(count - done);
+    if (rest > left) rest = (size_t)left;
+    if (rest > 0) memcpy(out + done, source->bytes + source->at, rest);
+    source->at += rest;
+    return done + (int)rest;
+}
+
+imgc_gif_decoder *imgc_gif_decoder_make(void) {
+    imgc_gif_decoder *decoder = calloc(1, sizeof *decoder);
+    if (!decoder) return NULL;
+    static const uint8_t head[13] = {'G', 'I', 'F', '8', '9', 'a', 1, 0, 1, 0, 0, 0, 0};
+    memcpy(decoder->source.head, head, sizeof head);
+    decoder->source.head_count = sizeof head;
+    int code = 0;
+    decoder->gif = DGifOpen(&decoder->source, source_read, &code);
+    if (!decoder->gif) {
+        free(decoder);
+        return NULL;
+    }
+    return decoder;
+}
+
+void imgc_gif_decoder_restart_clock(imgc_gif_decoder *decoder) { decoder->cpu_spent = 0; }
+
+void imgc_gif_decoder_free(imgc_gif_decoder *decoder) {
+    if (!decoder) return;
+    int code = 0;
+    DGifCloseFile(decoder->gif, &code);
+    free(decoder->row);
+    free(decoder);
+}
+
+/// Points giflib at the codes of a frame.
+static bool start_frame(imgc_gif_decoder *decoder, const uint8_t *gif, const imgc_gif_entry *entry) {
+    struct source *source = &decoder->source;
+    const uint8_t head[10] = {',', 0, 0, 0, 0,
+                              (uint8_t)entry->width, (uint8_t)(entry->width >> 8),
+                              (uint8_t)entry->height, (uint8_t)(entry->height >> 8), 0};
+    memcpy(source->head, head, sizeof head);
+    source->head_count = sizeof head;
+    source->head_at = 0;
+    source->bytes = gif;
+    source->at = entry->data;
+    source->end = entry->end;
+    GifFreeSavedImages(decoder->gif); // it keeps a list of images that nobody here reads
+    decoder->gif->SavedImages = NULL;
+    decoder->gif->ImageCount = 0;
+    decoder->gif->Error = 0;
+    GifRecordType type;
+    return DGifGetRecordType(decoder->gif, &type) == GIF_OK &&
+           DGifGetImageDesc(decoder->gif) == GIF_OK;
+}
+
+/// The row of the frame that comes as the `order`-th in the file.
+static uint32_t row_in_order(uint32_t order, uint32_t height, bool interlaced) {
+    if (!interlaced) return order;
+    static const uint32_t first[4] = {0, 4, 2, 1}, step[4] = {8, 8, 4, 2};
+    for (int pass = 0; pass < 4; pass++) {
+        uint32_t rows = height > first[pass] ? (height - first[pass] - 1) / step[pass] + 1 : 0;
+        if (order < rows) return first[pass] + order * step[pass];
+        order -= rows;
+    }
+    return height - 1;
+}
+
+/// RGBA of each index as memory has it; 0 where nothing is to be drawn.
+static void fill_colors(uint32_t colors[256], const uint8_t *gif, const imgc_gif_entry *entry) {
+    for (uint32_t i = 0; i < 256; i++) {
+        uint8_t rgba[4] = {(uint8_t)i, (uint8_t)i, (uint8_t)i, 255}; // no palette: a gray ramp
+        if (entry->colors > 0 && i < entry->colors) memcpy(rgba, gif + entry->palette + 3 * i, 3);
+        if (entry->colors > 0 && i >= entry->colors) rgba[3] = 0;
+        if (entry->has_transparency && i == entry->transparent) rgba[3] = 0;
+        memcpy(&colors[i], rgba, 4);
+        if (rgba[3] == 0) colors[i] = 0;
+    }
+}
+
+static void draw_row(const imgc_pixels *canvas, const imgc_gif_entry *entry, uint32_t y,
+                     const uint8_t *indices, uint32_t count, const uint32_t colors[256]) {
+    uint64_t row = (uint64_t)entry->top + y;
+    if (row >= canvas->height || entry->left >= canvas->width) return;
+    if (count > canvas->width - entry->left) count = canvas->width - entry->left;
+    uint8_t *out = canvas->bytes + canvas->bytes_per_row * row + (size_t)entry->left * 4;
+    if (entry->has_transparency || entry->colors < 256) {
+        for (uint32_t x = 0; x < count; x++) {
+            uint32_t color = colors[indices[x]];
+            if (color != 0) memcpy(out + 4 * (size_t)x, &color, 4);
+        }
+    } else {
+        for (uint32_t x = 0; x < count; x++) memcpy(out + 4 * (size_t)x, &colors[indices[x]], 4);
+    }
+}
+
+/// How many pixels of the row `order` the codes give; decodes the frame again up to there.
+static uint32_t pixels_before_end(imgc_gif_decoder *decoder, const uint8_t *gif,
+                                  const imgc_gif_entry *entry, uint32_t order) {
+    if (!start_frame(decoder, gif, entry)) return 0;
+    for (uint32_t i = 0; i < order; i++) {
+        if (DGifGetLine(decoder->gif, decoder->row, (int)entry->width) != GIF_OK) return 0;
+    }
+    uint32_t count = 0;
+    while (count < entry->width && DGifGetLine(decoder->gif, decoder->row + count, 1) == GIF_OK) {
+        count += 1;
+    }
+    return count;
+}
+
+imgc_status imgc_gif_decoder_draw(imgc_gif_decoder *decoder, const uint8_t *gif, size_t size,
+                                  const imgc_gif_entry *entry, const imgc_pixels *canvas,
+                                  const imgc_limits *limits, bool *missing, imgc_error *error) {
+    *error = (imgc_error){.status = IMGC_STATUS_OK};
+    *missing = false;
+    if (entry->end > size || entry->data >= entry->end) {
+        return imgc_fail(error, IMGC_STATUS_ARGUMENT, 0, "the frame is of another file");
+    }
+    if (decoder->room < entry->width) {
+        uint8_t *grown = realloc(decoder->row, entry->width);
+        if (!grown) return imgc_fail(error, IMGC_STATUS_MEMORY, 0, "no memory to decode");
+        decoder->row = grown;
+        decoder->room = entry->width;
+    }
+    uint64_t began = imgc_cpu_now();
+    uint32_t colors[256];
+    fill_colors(colors, gif, entry);
+    bool good = start_frame(decoder, gif, entry);
+    uint32_t order = 0;
+    while (good && order < entry->height) {
+        good = DGifGetLine(decoder->gif, decoder->row, (int)entry->width) == GIF_OK;
+        if (!good) break;
+        uint32_t y = row_in_order(order, entry->height, entry->interlaced);
+        if (canvas) draw_row(canvas, entry, y, decoder->row, entry->width, colors);
+        if (++order % 64 == 0 &&
+            decoder->cpu_spent + (imgc_cpu_now() - began) > limits->max_cpu_nanoseconds) {
+            return imgc_fail(error, IMGC_STATUS_LIMIT, 0, "decoding takes more than %llu ms",
+                             (unsigned long long)(limits->max_cpu_nanoseconds / 1000000));
+        }
+    }
+    if (!good) {
+        // The library says the same of an end code and of blocks that ended: both only end early.
+        bool ended = decoder->gif->Error == D_GIF_ERR_EOF_TOO_SOON ||
+                     decoder->source.at >= decoder->source.end;
+        uint64_t offset = decoder->source.at;
+        uint32_t count = pixels_before_end(decoder, gif, entry, order);
+        if (canvas) {
+            uint32_t y = row_in_order(order, entry->height, entry->interlaced);
+            draw_row(canvas, entry, y, decoder->row, count, colors);
+        }
+        *missing = ended && !entry->is_cut;
+        if (!ended) {
+            imgc_fail(error, IMGC_STATUS_CORRUPT, offset, "a frame's codes make no sense");
+        } else if (entry->is_cut) {
+            imgc_fail(error, IMGC_STATUS_TRUNCATED, size, "the data ends inside a frame");
+        }
+    }
+    decoder->cpu_spent += imgc_cpu_now() - began;
+    return error->status;
+}
 
 // MARK: writing
 

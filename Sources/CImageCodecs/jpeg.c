@@ -17,6 +17,9 @@
 struct jpeg_trap {
     struct jpeg_error_mgr base;
     imgc_error *error;
+    bool lenient; // damage is noted and decoding goes on
+    bool damaged;
+    bool ended; // the data ran out
     jmp_buf exit;
 };
 
@@ -25,6 +28,19 @@ static imgc_status status_of_code(int code) {
     case JERR_OUT_OF_MEMORY:
     case JERR_NO_BACKING_STORE:
         return IMGC_STATUS_MEMORY;
+    case JERR_INPUT_EMPTY:
+    case JERR_INPUT_EOF:
+    case JWRN_JPEG_EOF:
+        return IMGC_STATUS_TRUNCATED;
+    case JERR_ARITH_NOTIMPL:
+    case JERR_BAD_PRECISION:
+    case JERR_CONVERSION_NOTIMPL:
+    case JERR_CCIR601_NOTIMPL:
+    case JERR_FRACT_SAMPLE_NOTIMPL:
+    case JERR_NOT_COMPILED:
+    case JERR_SOF_UNSUPPORTED:
+    case JERR_WIDTH_OVERFLOW:
+        return IMGC_STATUS_UNSUPPORTED;
     default:
         return IMGC_STATUS_CORRUPT;
     }
@@ -35,11 +51,247 @@ static void trap_exit(j_common_ptr codec) {
     struct jpeg_trap *trap = (struct jpeg_trap *)codec->err;
     char words[JMSG_LENGTH_MAX];
     trap->base.format_message(codec, words);
-    imgc_fail(trap->error, status_of_code(trap->base.msg_code), 0, "%s", words);
+    uint64_t offset = 0;
+    if (codec->is_decompressor && ((j_decompress_ptr)codec)->src) {
+        struct jpeg_source_mgr *source = ((j_decompress_ptr)codec)->src;
+        offset = *(const uint64_t *)codec->client_data - source->bytes_in_buffer;
+    }
+    imgc_fail(trap->error, status_of_code(trap->base.msg_code), offset, "%s", words);
     longjmp(trap->exit, 1);
 }
 
-static void trap_quiet(j_common_ptr codec) { (void)codec; }
+/// Whether a warning means that samples are lost, and not only that the file is odd.
+static bool is_damage(int code) {
+    switch (code) {
+    case JWRN_ARITH_BAD_CODE:
+    case JWRN_HIT_MARKER:
+    case JWRN_HUFF_BAD_CODE:
+    case JWRN_JPEG_EOF:
+    case JWRN_MUST_RESYNC:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/// A library never prints; what it warns of is either harmless or damage.
+static void trap_warning(j_common_ptr codec, int level) {
+    struct jpeg_trap *trap = (struct jpeg_trap *)codec->err;
+    if (level >= 0 || !is_damage(trap->base.msg_code)) return;
+    trap->damaged = true;
+    trap->ended |= trap->base.msg_code == JWRN_JPEG_EOF;
+    if (!trap->lenient) trap_exit(codec);
+}
+
+static void set_trap(struct jpeg_trap *trap, imgc_error *error) {
+    jpeg_std_error(&trap->base);
+    trap->base.error_exit = trap_exit;
+    trap->base.emit_message = trap_warning;
+    trap->error = error;
+}
+
+// MARK: reading
+
+struct imgc_jpeg_reader {
+    struct jpeg_decompress_struct codec;
+    struct jpeg_trap trap;
+    struct jpeg_progress_mgr progress;
+    const imgc_limits *limits;
+    uint64_t size; // of the file; behind client_data
+    uint64_t cpu_deadline;
+    uint8_t *cmyk; // one row, where the file has four inks
+    bool finished;
+};
+
+/// Called by the library between rows and between the pieces of a scan.
+static void watch_costs(j_common_ptr common) {
+    j_decompress_ptr codec = (j_decompress_ptr)common;
+    imgc_jpeg_reader *reader = (imgc_jpeg_reader *)((char *)codec - offsetof(imgc_jpeg_reader, codec));
+    struct jpeg_trap *trap = &reader->trap;
+    if (codec->input_scan_number > (int)reader->limits->max_scans) {
+        imgc_fail(trap->error, IMGC_STATUS_LIMIT, 0, "more than %u scans",
+                  reader->limits->max_scans);
+        longjmp(trap->exit, 1);
+    }
+    if (imgc_cpu_now() > reader->cpu_deadline) {
+        imgc_fail(trap->error, IMGC_STATUS_LIMIT, 0, "decoding takes more than %llu ms",
+                  (unsigned long long)(reader->limits->max_cpu_nanoseconds / 1000000));
+        longjmp(trap->exit, 1);
+    }
+}
+
+static bool is_allowed(imgc_jpeg_reader *reader, imgc_error *error) {
+    struct jpeg_decompress_struct *codec = &reader->codec;
+    if (!imgc_size_allowed(codec->image_width, codec->image_height, reader->limits, error)) {
+        return false;
+    }
+    if (codec->data_precision != 8) {
+        imgc_fail(error, IMGC_STATUS_UNSUPPORTED, 0, "%d-bit JPEG cannot be read",
+                  codec->data_precision);
+        return false;
+    }
+    return true;
+}
+
+/// Makes a reader and reads the header.
+static imgc_jpeg_reader *begin(const uint8_t *jpeg, size_t jpeg_size, const imgc_limits *limits,
+                               bool lenient, imgc_error *error) {
+    *error = (imgc_error){.status = IMGC_STATUS_OK};
+    imgc_jpeg_reader *reader = calloc(1, sizeof *reader);
+    if (!reader) {
+        imgc_fail(error, IMGC_STATUS_MEMORY, 0, "no memory to decode");
+        return NULL;
+    }
+    struct jpeg_decompress_struct *codec = &reader->codec;
+    set_trap(&reader->trap, error);
+    codec->err = &reader->trap.base;
+    reader->limits = limits;
+    reader->size = jpeg_size;
+    reader->cpu_deadline = imgc_cpu_now() + limits->max_cpu_nanoseconds;
+    if (setjmp(reader->trap.exit)) {
+        imgc_jpeg_reader_close(reader);
+        return NULL;
+    }
+    jpeg_create_decompress(codec);
+    codec->client_data = &reader->size;
+    codec->mem->max_memory_to_use = (long)limits->max_memory;
+    reader->progress.progress_monitor = watch_costs;
+    codec->progress = &reader->progress;
+    jpeg_mem_src(codec, jpeg, jpeg_size);
+    jpeg_read_header(codec, TRUE);
+    reader->trap.lenient = lenient; // a damaged header is never passed over
+    if (!is_allowed(reader, error)) longjmp(reader->trap.exit, 1);
+    return reader;
+}
+
+imgc_jpeg_reader *imgc_jpeg_reader_open(const uint8_t *jpeg, size_t jpeg_size,
+                                        const imgc_limits *limits, imgc_jpeg_request request,
+                                        imgc_error *error) {
+    imgc_jpeg_reader *reader = begin(jpeg, jpeg_size, limits, request.lenient, error);
+    if (!reader) return NULL;
+    struct jpeg_decompress_struct *codec = &reader->codec;
+    if (setjmp(reader->trap.exit)) {
+        imgc_jpeg_reader_close(reader);
+        return NULL;
+    }
+    codec->scale_num = request.eighths;
+    codec->scale_denom = 8;
+    bool has_inks = codec->num_components == 4;
+    codec->out_color_space = has_inks ? JCS_CMYK : JCS_EXT_RGBA;
+    jpeg_start_decompress(codec);
+    if (has_inks && !(reader->cmyk = malloc((size_t)codec->output_width * 4))) {
+        imgc_fail(error, IMGC_STATUS_MEMORY, 0, "no memory to decode");
+        longjmp(reader->trap.exit, 1);
+    }
+    return reader;
+}
+
+uint32_t imgc_jpeg_reader_width(const imgc_jpeg_reader *reader) {
+    return reader->codec.output_width;
+}
+
+uint32_t imgc_jpeg_reader_height(const imgc_jpeg_reader *reader) {
+    return reader->codec.output_height;
+}
+
+bool imgc_jpeg_reader_is_damaged(const imgc_jpeg_reader *reader) { return reader->trap.damaged; }
+
+/// What share of 255 `part` of `whole` is, rounded.
+static uint8_t share(uint32_t part, uint32_t whole) {
+    uint32_t product = part * whole + 128;
+    return (uint8_t)((product + (product >> 8)) >> 8);
+}
+
+/// Four inks to RGBA. Files have them inverted, as Adobe began it: 255 is no ink.
+static void show_inks(uint8_t *out, const uint8_t *inks, uint32_t width) {
+    for (uint32_t x = 0; x < width; x++, out += 4, inks += 4) {
+        uint32_t black = inks[3];
+        for (int i = 0; i < 3; i++) out[i] = (uint8_t)(black - share(255u - inks[i], black));
+        out[3] = 255;
+    }
+}
+
+imgc_status imgc_jpeg_reader_read(imgc_jpeg_reader *reader, imgc_pixels rows, uint32_t *count,
+                                  imgc_error *error) {
+    struct jpeg_decompress_struct *codec = &reader->codec;
+    volatile uint32_t done = 0; // read after a jump
+    *error = (imgc_error){.status = IMGC_STATUS_OK};
+    *count = 0;
+    reader->trap.error = error;
+    if (rows.width < codec->output_width || rows.bytes_per_row < (size_t)codec->output_width * 4 ||
+        (rows.height > 0 && rows.byte_count / rows.height < rows.bytes_per_row)) {
+        return imgc_fail(error, IMGC_STATUS_ARGUMENT, 0, "pixel buffer is too small");
+    }
+    if (setjmp(reader->trap.exit)) goto done;
+    while (done < rows.height && codec->output_scanline < codec->output_height) {
+        JSAMPROW lines[8];
+        uint32_t wanted = 0;
+        uint8_t *first = rows.bytes + rows.bytes_per_row * done;
+        if (reader->cmyk) {
+            lines[wanted++] = reader->cmyk;
+        } else {
+            while (wanted < 8 && done + wanted < rows.height) {
+                lines[wanted] = first + rows.bytes_per_row * wanted;
+                wanted += 1;
+            }
+        }
+        uint32_t got = jpeg_read_scanlines(codec, lines, wanted);
+        // Rows of a single scan that came after the data ran out were made up by the library.
+        bool made_up = reader->trap.ended && !jpeg_has_multiple_scans(codec);
+        if (got == 0 || made_up) {
+            for (uint32_t i = 0; i < got && !reader->cmyk; i++) {
+                memset(lines[i], 0, (size_t)codec->output_width * 4);
+            }
+            imgc_fail(error, IMGC_STATUS_TRUNCATED, reader->size, "the data ends too early");
+            goto done;
+        }
+        if (reader->cmyk) show_inks(first, reader->cmyk, codec->output_width);
+        done += got;
+    }
+    if (codec->output_scanline == codec->output_height && !reader->finished) {
+        reader->finished = true;
+        jpeg_finish_decompress(codec);
+    }
+done:
+    *count = done;
+    return error->status;
+}
+
+void imgc_jpeg_reader_close(imgc_jpeg_reader *reader) {
+    if (!reader) return;
+    jpeg_destroy_decompress(&reader->codec);
+    free(reader->cmyk);
+    free(reader);
+}
+
+imgc_status imgc_jpeg_check(const uint8_t *jpeg, size_t jpeg_size, const imgc_limits *limits,
+                            imgc_error *error) {
+    imgc_jpeg_reader *reader = begin(jpeg, jpeg_size, limits, false, error);
+    if (!reader) return error->status;
+    struct jpeg_decompress_struct *codec = &reader->codec;
+    if (setjmp(reader->trap.exit)) goto done;
+    if (jpeg_has_multiple_scans(codec)) {
+        // Coefficients gather as scans come; nothing need be turned into samples.
+        codec->buffered_image = TRUE;
+        jpeg_start_decompress(codec);
+        while (jpeg_consume_input(codec) != JPEG_REACHED_EOI) watch_costs((j_common_ptr)codec);
+    } else {
+        // At one eighth every coefficient is decoded, and the least is done with it.
+        codec->scale_num = 1;
+        codec->scale_denom = 8;
+        codec->out_color_space = codec->jpeg_color_space;
+        codec->do_fancy_upsampling = FALSE;
+        jpeg_start_decompress(codec);
+        JSAMPARRAY row = codec->mem->alloc_sarray(
+            (j_common_ptr)codec, JPOOL_IMAGE,
+            codec->output_width * (JDIMENSION)codec->output_components, 1);
+        while (codec->output_scanline < codec->output_height) jpeg_read_scanlines(codec, row, 1);
+        jpeg_finish_decompress(codec);
+    }
+done:
+    imgc_jpeg_reader_close(reader);
+    return error->status;
+}
 
 // MARK: writing
 
@@ -69,11 +321,11 @@ static void sink_finish(j_compress_ptr codec) {
 
 imgc_status imgc_jpeg_encode(imgc_image image, const imgc_jpeg_options *options, imgc_buffer *out,
                              imgc_error *error) {
-    struct jpeg_trap trap = {.error = error};
-    struct jpeg_compress_struct codec = {.err = jpeg_std_error(&trap.base)};
+    struct jpeg_trap trap;
+    struct jpeg_compress_struct codec = {.err = &trap.base};
     struct jpeg_sink sink = {.out = out};
-    trap.base.error_exit = trap_exit;
-    trap.base.output_message = trap_quiet;
+    set_trap(&trap, error);
+    trap.lenient = true;
     sink.base.init_destination = sink_make_room;
     sink.base.empty_output_buffer = sink_flush;
     sink.base.term_destination = sink_finish;

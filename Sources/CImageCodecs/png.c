@@ -14,18 +14,200 @@
 
 struct png_trap {
     imgc_error *error;
+    const uint64_t *offset; // bytes of input read so far; NULL when writing
     jmp_buf exit;
 };
 
 static void trap_exit(png_structp png, png_const_charp words) {
     struct png_trap *trap = png_get_error_ptr(png);
-    imgc_fail(trap->error, IMGC_STATUS_CORRUPT, 0, "%s", words);
+    imgc_status status = strstr(words, "emory") ? IMGC_STATUS_MEMORY : IMGC_STATUS_CORRUPT;
+    imgc_fail(trap->error, status, trap->offset ? *trap->offset : 0, "%s", words);
     longjmp(trap->exit, 1);
 }
 
 static void trap_quiet(png_structp png, png_const_charp words) {
     (void)png;
     (void)words;
+}
+
+// MARK: reading
+
+struct imgc_png_reader {
+    struct png_trap trap;
+    png_structp png;
+    png_infop info;
+    const imgc_limits *limits;
+    const uint8_t *bytes;
+    uint64_t size, offset, cpu_deadline;
+    uint32_t width, height, next_row;
+    int passes;
+};
+
+static void source_read(png_structp png, png_bytep out, size_t count) {
+    imgc_png_reader *reader = png_get_io_ptr(png);
+    if (reader->size - reader->offset < count) {
+        imgc_fail(reader->trap.error, IMGC_STATUS_TRUNCATED, reader->size,
+                  "the data ends too early");
+        png_error(png, "the data ends too early");
+    }
+    memcpy(out, reader->bytes + reader->offset, count);
+    reader->offset += count;
+}
+
+static void watch_costs(imgc_png_reader *reader) {
+    if (imgc_cpu_now() <= reader->cpu_deadline) return;
+    imgc_fail(reader->trap.error, IMGC_STATUS_LIMIT, 0, "decoding takes more than %llu ms",
+              (unsigned long long)(reader->limits->max_cpu_nanoseconds / 1000000));
+    longjmp(reader->trap.exit, 1);
+}
+
+static const uint8_t signature[8] = {0x89, 'P', 'N', 'G', 0x0d, 0x0a, 0x1a, 0x0a};
+
+/// Compares what libpng would complain of in its own words with ours: the fixed head of the file.
+static bool head_is_sound(const uint8_t *png, size_t size, const imgc_limits *limits,
+                          imgc_error *error) {
+    if (size < 8 || memcmp(png, signature, 8) != 0) {
+        imgc_fail(error, size < 8 ? IMGC_STATUS_TRUNCATED : IMGC_STATUS_CORRUPT, 0,
+                  "the signature is not whole");
+    } else if (size >= 16 && memcmp(png + 12, "CgBI", 4) == 0) {
+        imgc_fail(error, IMGC_STATUS_UNSUPPORTED, 8,
+                  "Xcode's own kind of PNG (CgBI) cannot be read; convert it back first");
+    } else if (size < 33) {
+        imgc_fail(error, IMGC_STATUS_TRUNCATED, size, "the data ends inside the header");
+    } else if (memcmp(png + 8, "\0\0\0\rIHDR", 8) != 0) {
+        imgc_fail(error, IMGC_STATUS_CORRUPT, 8, "the header chunk is missing");
+    } else {
+        return imgc_size_allowed(png_get_uint_32(png + 16), png_get_uint_32(png + 20), limits,
+                                 error);
+    }
+    return false;
+}
+
+/// Makes a reader and reads up to the pixels.
+static imgc_png_reader *begin(const uint8_t *bytes, size_t size, const imgc_limits *limits,
+                              imgc_error *error) {
+    *error = (imgc_error){.status = IMGC_STATUS_OK};
+    if (!head_is_sound(bytes, size, limits, error)) return NULL;
+    imgc_png_reader *reader = calloc(1, sizeof *reader);
+    if (!reader) {
+        imgc_fail(error, IMGC_STATUS_MEMORY, 0, "no memory to decode");
+        return NULL;
+    }
+    reader->trap = (struct png_trap){.error = error, .offset = &reader->offset};
+    reader->limits = limits;
+    reader->bytes = bytes;
+    reader->size = size;
+    reader->cpu_deadline = imgc_cpu_now() + limits->max_cpu_nanoseconds;
+    reader->png = png_create_read_struct(PNG_LIBPNG_VER_STRING, &reader->trap, trap_exit,
+                                         trap_quiet);
+    if (!reader->png || !(reader->info = png_create_info_struct(reader->png))) {
+        imgc_fail(error, IMGC_STATUS_MEMORY, 0, "no memory to decode");
+        imgc_png_reader_close(reader);
+        return NULL;
+    }
+    if (setjmp(reader->trap.exit)) {
+        imgc_png_reader_close(reader);
+        return NULL;
+    }
+    png_set_read_fn(reader->png, reader, source_read);
+    png_set_user_limits(reader->png, limits->max_side, limits->max_side);
+    png_set_chunk_cache_max(reader->png, 1000);
+    png_set_chunk_malloc_max(reader->png, limits->max_chunk_bytes);
+    png_set_keep_unknown_chunks(reader->png, PNG_HANDLE_CHUNK_NEVER, NULL, 0);
+    png_read_info(reader->png, reader->info);
+    reader->width = png_get_image_width(reader->png, reader->info);
+    reader->height = png_get_image_height(reader->png, reader->info);
+    return reader;
+}
+
+imgc_png_reader *imgc_png_reader_open(const uint8_t *bytes, size_t size, const imgc_limits *limits,
+                                      imgc_error *error) {
+    imgc_png_reader *reader = begin(bytes, size, limits, error);
+    if (!reader) return NULL;
+    if (setjmp(reader->trap.exit)) {
+        imgc_png_reader_close(reader);
+        return NULL;
+    }
+    png_structp png = reader->png;
+    png_set_scale_16(png);
+    png_set_expand(png); // palettes, small grays and tRNS
+    png_set_gray_to_rgb(png);
+    png_set_add_alpha(png, 255, PNG_FILLER_AFTER);
+    reader->passes = png_set_interlace_handling(png);
+    png_read_update_info(png, reader->info);
+    if (png_get_rowbytes(png, reader->info) != (size_t)reader->width * 4) {
+        png_error(png, "rows are not RGBA"); // our own mistake, if ever
+    }
+    return reader;
+}
+
+uint32_t imgc_png_reader_width(const imgc_png_reader *reader) { return reader->width; }
+
+uint32_t imgc_png_reader_height(const imgc_png_reader *reader) { return reader->height; }
+
+bool imgc_png_reader_is_interlaced(const imgc_png_reader *reader) { return reader->passes > 1; }
+
+imgc_status imgc_png_reader_read(imgc_png_reader *reader, imgc_pixels rows, uint32_t *count,
+                                 imgc_error *error) {
+    volatile uint32_t done = 0; // read after a jump
+    *error = (imgc_error){.status = IMGC_STATUS_OK};
+    *count = 0;
+    reader->trap.error = error;
+    if (rows.width < reader->width || rows.bytes_per_row < (size_t)reader->width * 4 ||
+        (rows.height > 0 && rows.byte_count / rows.height < rows.bytes_per_row) ||
+        (reader->passes > 1 && rows.height != reader->height)) {
+        return imgc_fail(error, IMGC_STATUS_ARGUMENT, 0, "pixel buffer is too small");
+    }
+    uint32_t wanted = reader->height - reader->next_row;
+    if (wanted > rows.height) wanted = rows.height;
+    if (wanted == 0) return IMGC_STATUS_OK;
+    if (setjmp(reader->trap.exit)) goto done;
+    for (int pass = 0; pass < reader->passes; pass++) {
+        if (reader->passes > 1 && pass == 1) done = wanted; // every row has something from now on
+        for (uint32_t y = 0; y < wanted; y++) {
+            png_read_row(reader->png, rows.bytes + rows.bytes_per_row * y, NULL);
+            if (reader->passes == 1) done = y + 1;
+            if (y % 64 == 0) watch_costs(reader);
+        }
+    }
+    done = wanted;
+    reader->next_row += wanted;
+    if (reader->next_row == reader->height) png_read_end(reader->png, NULL);
+done:
+    *count = done;
+    return error->status;
+}
+
+void imgc_png_reader_close(imgc_png_reader *reader) {
+    if (!reader) return;
+    if (reader->png) png_destroy_read_struct(&reader->png, &reader->info, NULL);
+    free(reader);
+}
+
+imgc_status imgc_png_check(const uint8_t *bytes, size_t size, const imgc_limits *limits,
+                           imgc_error *error) {
+    imgc_png_reader *reader = begin(bytes, size, limits, error);
+    if (!reader) return error->status;
+    uint8_t *volatile row = NULL; // freed after a jump
+    if (setjmp(reader->trap.exit)) goto done;
+    int passes = png_set_interlace_handling(reader->png);
+    png_read_update_info(reader->png, reader->info);
+    row = malloc(png_get_rowbytes(reader->png, reader->info));
+    if (!row) {
+        imgc_fail(error, IMGC_STATUS_MEMORY, 0, "no memory to decode");
+        goto done;
+    }
+    for (int pass = 0; pass < passes; pass++) {
+        for (uint32_t y = 0; y < reader->height; y++) {
+            png_read_row(reader->png, row, NULL);
+            if (y % 64 == 0) watch_costs(reader);
+        }
+    }
+    png_read_end(reader->png, NULL);
+done:
+    free(row);
+    imgc_png_reader_close(reader);
+    return error->status;
 }
 
 // MARK: writing

@@ -12,6 +12,5 @@ struct ImgCache: AsyncParsableCommand {
       """,
     version: Version.text,
     subcommands: [
-      PrefetchCommand.self
     ])
 }

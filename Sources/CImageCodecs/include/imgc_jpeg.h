@@ -3,13 +3,58 @@
 
 #include "imgc.h"
 
+// MARK: reading
+
+/// A JPEG whose rows are being decoded. One thread at a time; the bytes it reads from stay with the
+/// caller and outlive it.
+typedef struct imgc_jpeg_reader imgc_jpeg_reader;
+
+/// How a JPEG is to be decoded.
+typedef struct imgc_jpeg_request {
+    /// Scale in eighths, 1 through 8; the size is rounded up.
+    uint32_t eighths;
+    /// Go on after damage, as far as there is something to show, instead of failing.
+    bool lenient;
+} imgc_jpeg_request;
+
+/// Begins to decode; NULL on failure, and `error` says why. Limits are compared with the header
+/// before anything is allocated for pixels; the size compared is that of the file, not the scaled
+/// one. Ended by imgc_jpeg_reader_close.
+imgc_jpeg_reader *_Nullable imgc_jpeg_reader_open(const uint8_t *_Nonnull jpeg, size_t jpeg_size,
+                                                  const imgc_limits *_Nonnull limits,
+                                                  imgc_jpeg_request request,
+                                                  imgc_error *_Nonnull error);
+
+/// The scaled size, before any orientation.
+uint32_t imgc_jpeg_reader_width(const imgc_jpeg_reader *_Nonnull reader);
+uint32_t imgc_jpeg_reader_height(const imgc_jpeg_reader *_Nonnull reader);
+
+/// Whether damage was passed over; only a lenient reader goes on after it.
+bool imgc_jpeg_reader_is_damaged(const imgc_jpeg_reader *_Nonnull reader);
+
+/// Decodes the next rows as RGBA8 with alpha 255. After the last one the end of the file is read.
+///
+/// - `rows`   owned by the caller, as wide as the reader; its height is how many are wanted.
+/// - `count`  owned by the caller: how many were written. Fewer than wanted only at the end.
+imgc_status imgc_jpeg_reader_read(imgc_jpeg_reader *_Nonnull reader, imgc_pixels rows,
+                                  uint32_t *_Nonnull count, imgc_error *_Nonnull error);
+
+/// Gives everything back; NULL is left alone.
+void imgc_jpeg_reader_close(imgc_jpeg_reader *_Nullable reader);
+
+/// Decodes every coefficient of every scan and keeps none that it need not keep.
+imgc_status imgc_jpeg_check(const uint8_t *_Nonnull jpeg, size_t jpeg_size,
+                            const imgc_limits *_Nonnull limits, imgc_error *_Nonnull error);
+
+// MARK: writing
+
 /// How a JPEG is written.
 typedef struct imgc_jpeg_options {
-    int quality;          ///< 1 through 100, the library's scale.
-    bool full_chroma;     ///< 4:4:4 instead of 4:2:0.
-    bool progressive;     ///< Spectral selection scans instead of one baseline scan.
-    bool optimised;       ///< Huffman tables made for this picture: smaller and slower.
-    bool gray;            ///< One component, taken from red.
+    int quality;      ///< 1 through 100, the library's scale.
+    bool full_chroma; ///< 4:4:4 instead of 4:2:0.
+    bool progressive; ///< Scans that refine one another instead of one baseline scan.
+    bool optimised;   ///< Huffman tables made for this picture: smaller and slower.
+    bool gray;        ///< One component.
     const uint8_t *_Nullable icc; ///< A profile to embed, or NULL.
     size_t icc_size;
 } imgc_jpeg_options;

@@ -3,6 +3,43 @@
 
 #include "imgc.h"
 
+// MARK: reading
+
+/// A PNG whose rows are being decoded. One thread at a time; the bytes it reads from stay with the
+/// caller and outlive it.
+typedef struct imgc_png_reader imgc_png_reader;
+
+/// Begins to decode the default picture; NULL on failure, and `error` says why. Limits are compared
+/// with the header before anything is allocated for pixels. Ended by imgc_png_reader_close.
+imgc_png_reader *_Nullable imgc_png_reader_open(const uint8_t *_Nonnull png, size_t png_size,
+                                                const imgc_limits *_Nonnull limits,
+                                                imgc_error *_Nonnull error);
+
+/// The size of the picture.
+uint32_t imgc_png_reader_width(const imgc_png_reader *_Nonnull reader);
+uint32_t imgc_png_reader_height(const imgc_png_reader *_Nonnull reader);
+
+/// Whether the rows come in seven passes: then all must be read in one call.
+bool imgc_png_reader_is_interlaced(const imgc_png_reader *_Nonnull reader);
+
+/// Decodes the next rows as RGBA8, straight alpha; 16-bit samples are rounded. After the last one
+/// the file is read up to its end.
+///
+/// - `rows`   owned by the caller, as wide as the reader; its height is how many are wanted.
+/// - `count`  owned by the caller: how many were written. On failure those before the fault are
+///            valid; of an interlaced picture all rows, as far as the passes came.
+imgc_status imgc_png_reader_read(imgc_png_reader *_Nonnull reader, imgc_pixels rows,
+                                 uint32_t *_Nonnull count, imgc_error *_Nonnull error);
+
+/// Gives everything back; NULL is left alone.
+void imgc_png_reader_close(imgc_png_reader *_Nullable reader);
+
+/// Inflates every row of the default picture and keeps none, then reads up to the end of the file.
+imgc_status imgc_png_check(const uint8_t *_Nonnull png, size_t png_size,
+                           const imgc_limits *_Nonnull limits, imgc_error *_Nonnull error);
+
+// MARK: writing
+
 /// How the samples of a written PNG are laid out; all are lossless for the pixels they are chosen for.
 typedef enum __attribute__((enum_extensibility(closed))) imgc_png_layout : uint32_t {
     IMGC_PNG_LAYOUT_GRAY,

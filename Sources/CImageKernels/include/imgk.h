@@ -8,4 +8,14 @@
 /// Whether every pixel of `count` RGBA8 pixels has alpha 255.
 bool imgk_is_opaque(const uint8_t *_Nonnull pixels, size_t count);
 
+/// Turns rows upright as an EXIF orientation says, and puts them where they belong.
+///
+/// - `to`             the whole upright picture; its sides are swapped from orientation 5 on.
+/// - `from`           `count` rows of the stored picture, beginning with row `first`.
+/// - `width, height`  of the stored picture.
+/// - `orientation`    1 through 8; anything else counts as 1.
+void imgk_orient_rows(uint8_t *_Nonnull to, size_t to_bytes_per_row, const uint8_t *_Nonnull from,
+                      size_t from_bytes_per_row, uint32_t width, uint32_t height, uint32_t first,
+                      uint32_t count, uint32_t orientation);
+
 #endif

@@ -1,4 +1,4 @@
-import CXML2
+internal import CXML2
 import ImagePipeline
 
 /// The door to libxml2: turns XML and HTML into ``MarkupElement`` values.

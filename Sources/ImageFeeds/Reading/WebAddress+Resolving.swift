@@ -10,7 +10,10 @@ extension WebAddress {
   static func resolve(_ reference: String, against base: String) -> String? {
     let reference = reference.trimmingWhiteSpace()
     if isFetchable(reference) { return reference }
-    guard !reference.isEmpty, !hasScheme(reference), isFetchable(base) else { return nil }
+    // Late-loading scripts leave `image/svg+xml;utf8,<svg …>` behind, a data address without its scheme.
+    guard !reference.isEmpty, !hasScheme(reference), !reference.hasPrefix("image/svg+xml"),
+      isFetchable(base)
+    else { return nil }
 
     let bare = base.prefix { $0 != "#" }
     let scheme = bare.prefix { $0 != ":" }
@@ -43,7 +46,7 @@ extension WebAddress {
     return scheme.utf8.allSatisfy {
       (48...57).contains($0) || (65...90).contains($0) || (97...122).contains($0)
         || "+-.".utf8.contains($0)
-    } || scheme.hasPrefix("image/svg")
+    }
   }
 
   /// Takes `.` and `..` out of a path; a query stays as it is. Source: RFC 3986, section 5.2.4.

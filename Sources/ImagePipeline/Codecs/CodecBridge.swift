@@ -6,10 +6,14 @@ enum CodecBridge {
   static func call(
     _ subject: String, _ body: (inout imgc_error) -> imgc_status
   ) throws(ImageError) {
-    var error = imgc_error()
-    let status = body(&error)
-    guard let code = code(for: status) else { return }
-    throw ImageError(code, describe(error, subject: subject))
+    var failure = imgc_error()
+    failure.status = body(&failure)
+    if let error = error(failure, subject: subject) { throw error }
+  }
+
+  /// What C reports, in our words; `nil` is success.
+  static func error(_ failure: imgc_error, subject: String) -> ImageError? {
+    code(for: failure.status).map { ImageError($0, describe(failure, subject: subject)) }
   }
 
   /// What a status means for a program; `nil` is success.
@@ -50,6 +54,366 @@ enum CodecBridge {
   static func take(_ buffer: inout imgc_buffer) -> [UInt8] {
     defer { imgc_buffer_free(&buffer) }
     return [UInt8](UnsafeBufferPointer(start: buffer.bytes, count: buffer.count))
+  }
+}
+
+// MARK: limits and headers
+
+extension CodecBridge {
+  /// The limits as C wants them.
+  static func limits(_ limits: ImageLimits) -> imgc_limits {
+    let time = limits.maximumProcessorTime.components
+    let nanoseconds = time.seconds.multipliedReportingOverflow(by: 1_000_000_000)
+    return imgc_limits(
+      max_pixels: UInt64(clamping: limits.maximumPixels),
+      max_animation_pixels: UInt64(clamping: limits.maximumAnimationPixels),
+      max_memory: UInt64(clamping: limits.maximumMemoryByteCount),
+      max_cpu_nanoseconds: nanoseconds.overflow
+        ? .max : UInt64(clamping: nanoseconds.partialValue + time.attoseconds / 1_000_000_000),
+      max_chunk_bytes: UInt64(clamping: limits.maximumChunkByteCount),
+      max_side: UInt32(clamping: limits.maximumSide),
+      max_frames: UInt32(clamping: limits.maximumFrames),
+      max_scans: UInt32(clamping: limits.maximumProgressiveScans))
+  }
+
+  /// A kind of file whose header C reads the same way for all.
+  enum StillFormat: String {
+    case jpeg = "JPEG"
+    case png = "PNG"
+  }
+
+  /// Reads the header, and with `toEnd` the structure up to the end of the file.
+  static func scan(
+    _ format: StillFormat, _ bytes: RawSpan, limits: ImageLimits, toEnd: Bool
+  ) throws(ImageError) -> ImageInfo {
+    var found = imgc_info()
+    var bounds = Self.limits(limits)
+    try call(format.rawValue, on: bytes) { base, count, failure in
+      switch format {
+      case .jpeg: imgc_jpeg_scan(base, count, &bounds, toEnd, &found, &failure)
+      case .png: imgc_png_scan(base, count, &bounds, toEnd, &found, &failure)
+      }
+    }
+    return info(found, format: format)
+  }
+
+  /// Decodes every pixel and keeps none.
+  static func check(
+    _ format: StillFormat, _ bytes: RawSpan, limits: ImageLimits
+  ) throws(ImageError) {
+    var bounds = Self.limits(limits)
+    try call(format.rawValue, on: bytes) { base, count, failure in
+      switch format {
+      case .jpeg: imgc_jpeg_check(base, count, &bounds, &failure)
+      case .png: imgc_png_check(base, count, &bounds, &failure)
+      }
+    }
+  }
+
+  /// Runs a call on bytes that are lent to it.
+  private static func call(
+    _ subject: String, on bytes: RawSpan,
+    _ body: (UnsafePointer<UInt8>, Int, inout imgc_error) -> imgc_status
+  ) throws(ImageError) {
+    try bytes.withUnsafeBytes { (raw) throws(ImageError) in
+      guard let base = raw.baseAddress?.assumingMemoryBound(to: UInt8.self) else {
+        throw ImageError(.truncated, "\(subject): no data")
+      }
+      try call(subject) { body(base, raw.count, &$0) }
+    }
+  }
+
+  private static func info(_ found: imgc_info, format: StillFormat) -> ImageInfo {
+    let orientation = Int(found.orientation)
+    let stored = PixelSize(width: Int(found.width), height: Int(found.height))
+    var info = ImageInfo(
+      format: format == .jpeg ? .jpeg : .png,
+      size: orientation >= 5 ? PixelSize(width: stored.height, height: stored.width) : stored,
+      colorModel: colorModel(found.color))
+    info.orientation = orientation
+    info.bitDepth = Int(found.bit_depth)
+    info.hasAlpha = found.has_alpha
+    info.isProgressive = found.progressive
+    info.iccProfileByteCount = found.has_icc ? Int(clamping: found.icc_size) : nil
+    return info
+  }
+
+  private static func colorModel(_ color: imgc_color) -> ImageInfo.ColorModel {
+    switch color {
+    case .gray: .gray
+    case .rgb: .rgb
+    case .palette: .palette
+    case .ycbcr: .ycbcr
+    case .cmyk: .cmyk
+    case .ycck: .ycck
+    }
+  }
+}
+
+// MARK: rows
+
+extension CodecBridge {
+  /// What a decoder of rows gave, and why it stopped before the end when it was lenient.
+  struct Rows {
+    var pixels: PixelBuffer
+    var fault: ImageError?
+  }
+
+  /// Decodes a JPEG upright.
+  ///
+  /// - Parameters:
+  ///   - eighths: The scale, 1 through 8 eighths; sizes are rounded up.
+  ///   - isLenient: Whether damage is passed over; rows that are missing are transparent.
+  static func decodeJPEG(
+    _ bytes: RawSpan, limits: ImageLimits, orientation: Int, eighths: Int, isLenient: Bool
+  ) throws(ImageError) -> Rows {
+    var bounds = Self.limits(limits)
+    let request = imgc_jpeg_request(eighths: UInt32(eighths), lenient: isLenient)
+    return try bytes.withUnsafeBytes { (raw) throws(ImageError) in
+      var reader: OpaquePointer?
+      defer { imgc_jpeg_reader_close(reader) }
+      guard let base = raw.baseAddress?.assumingMemoryBound(to: UInt8.self) else {
+        throw ImageError(.truncated, "JPEG: no data")
+      }
+      try call("JPEG") { failure in
+        reader = imgc_jpeg_reader_open(base, raw.count, &bounds, request, &failure)
+        return failure.status
+      }
+      guard let reader else { throw ImageError(.outOfMemory, "JPEG: no memory to decode") }
+      let size = PixelSize(
+        width: Int(imgc_jpeg_reader_width(reader)), height: Int(imgc_jpeg_reader_height(reader)))
+      var rows = try collect(
+        "JPEG", size, orientation: orientation, isWhole: false, isLenient: isLenient, limits
+      ) { imgc_jpeg_reader_read(reader, $0, &$1, &$2) }
+      if rows.fault == nil && imgc_jpeg_reader_is_damaged(reader) {
+        rows.fault = ImageError(.corrupt, "JPEG: some of the data is damaged")
+      }
+      return rows
+    }
+  }
+
+  /// Decodes the default picture of a PNG.
+  static func decodePNG(
+    _ bytes: RawSpan, limits: ImageLimits, isLenient: Bool
+  ) throws(ImageError) -> Rows {
+    var bounds = Self.limits(limits)
+    return try bytes.withUnsafeBytes { (raw) throws(ImageError) in
+      var reader: OpaquePointer?
+      defer { imgc_png_reader_close(reader) }
+      guard let base = raw.baseAddress?.assumingMemoryBound(to: UInt8.self) else {
+        throw ImageError(.truncated, "PNG: no data")
+      }
+      try call("PNG") { failure in
+        reader = imgc_png_reader_open(base, raw.count, &bounds, &failure)
+        return failure.status
+      }
+      guard let reader else { throw ImageError(.outOfMemory, "PNG: no memory to decode") }
+      let size = PixelSize(
+        width: Int(imgc_png_reader_width(reader)), height: Int(imgc_png_reader_height(reader)))
+      return try collect(
+        "PNG", size, orientation: 1, isWhole: imgc_png_reader_is_interlaced(reader),
+        isLenient: isLenient, limits
+      ) { imgc_png_reader_read(reader, $0, &$1, &$2) }
+    }
+  }
+
+  private typealias ReadRows = (imgc_pixels, inout UInt32, inout imgc_error) -> imgc_status
+
+  /// Reads all rows into a picture of their own, turned upright on the way.
+  private static func collect(
+    _ subject: String, _ size: PixelSize, orientation: Int, isWhole: Bool, isLenient: Bool,
+    _ limits: ImageLimits, _ read: ReadRows
+  ) throws(ImageError) -> Rows {
+    guard 4 * size.pixelCount <= limits.maximumMemoryByteCount else {
+      throw ImageError(
+        .limitExceeded,
+        "\(subject): \(size) pixels take more than the \(limits.maximumMemoryByteCount) bytes allowed"
+      )
+    }
+    var fault: ImageError?
+    let upright =
+      orientation >= 5 ? PixelSize(width: size.height, height: size.width) : size
+    func fill(_ room: UnsafeMutableRawBufferPointer) throws(ImageError) {
+      do throws(ImageError) {
+        var count = 0
+        if orientation == 1 || isWhole {
+          try readOnce(subject, size, height: size.height, room, read, count: &count)
+        } else {
+          try readStrips(subject, size, orientation, room, read)
+        }
+      } catch {
+        guard isLenient, error.code == .truncated || error.code == .corrupt else { throw error }
+        fault = error
+      }
+    }
+    // Only what a lenient reader leaves alone needs to be cleared beforehand.
+    let pixels =
+      isLenient
+      ? try PixelBuffer(size: upright, filledBy: fill)
+      : try PixelBuffer(size: upright, overwrittenBy: fill)
+    return Rows(pixels: pixels, fault: fault)
+  }
+
+  /// Rows a strip: few enough to stay in the nearest cache while they are turned.
+  private static let rowsPerStrip = 16
+
+  private static func readStrips(
+    _ subject: String, _ size: PixelSize, _ orientation: Int,
+    _ room: UnsafeMutableRawBufferPointer, _ read: ReadRows
+  ) throws(ImageError) {
+    let strip = UnsafeMutableRawBufferPointer.allocate(
+      byteCount: 4 * size.width * rowsPerStrip, alignment: 16)
+    defer { strip.deallocate() }
+    var first = 0
+    while first < size.height {
+      var failure: ImageError?
+      var count = 0
+      do throws(ImageError) {
+        try readOnce(
+          subject, size, height: min(rowsPerStrip, size.height - first), strip, read, count: &count)
+      } catch {
+        failure = error
+      }
+      PixelKernels.orient(
+        UnsafeRawBufferPointer(strip), first: first, count: count, of: size,
+        orientation: orientation, into: room)
+      if let failure { throw failure }
+      first += count
+    }
+  }
+
+  private static func readOnce(
+    _ subject: String, _ size: PixelSize, height: Int, _ room: UnsafeMutableRawBufferPointer,
+    _ read: ReadRows, count: inout Int
+  ) throws(ImageError) {
+    guard let base = room.baseAddress else { return }
+    var written: UInt32 = 0
+    defer { count = Int(written) }
+    let pixels = imgc_pixels(
+      bytes: base.assumingMemoryBound(to: UInt8.self), byte_count: room.count,
+      bytes_per_row: 4 * size.width, width: UInt32(size.width), height: UInt32(height))
+    try call(subject) { read(pixels, &written, &$0) }
+  }
+}
+
+// MARK: frames
+
+/// The frames of a GIF: where they lie, and a decoder that draws them one by one.
+final class GIFFrames {
+  /// One frame, before its pixels are decoded.
+  struct Frame {
+    var left: Int
+    var top: Int
+    var size: PixelSize
+    var disposal: Int
+    var delay: Duration
+    var isOpaque: Bool
+  }
+
+  /// Size, frames, loops, as the blocks say.
+  let info: ImageInfo
+  /// Why the blocks end before the trailer; the frames of ``info`` are whole all the same.
+  let fault: ImageError?
+  /// Whether the blocks end with a trailer.
+  let hasTrailer: Bool
+  /// Whether one more frame follows whose data is cut.
+  let hasPartialFrame: Bool
+  /// Frames that are whole; 0 where the only one is cut.
+  let wholeFrameCount: Int
+  private let table: OpaquePointer
+  private let decoder: OpaquePointer
+  private var limits: imgc_limits
+
+  init(_ bytes: RawSpan, limits: ImageLimits) throws(ImageError) {
+    var bounds = CodecBridge.limits(limits)
+    var made: OpaquePointer?
+    try bytes.withUnsafeBytes { (raw) throws(ImageError) in
+      guard let base = raw.baseAddress?.assumingMemoryBound(to: UInt8.self) else {
+        throw ImageError(.truncated, "GIF: no data")
+      }
+      try CodecBridge.call("GIF") { failure in
+        made = imgc_gif_table_make(base, raw.count, &bounds, &failure)
+        return failure.status
+      }
+    }
+    guard let table = made, let decoder = imgc_gif_decoder_make() else {
+      imgc_gif_table_free(made)
+      throw ImageError(.outOfMemory, "GIF: no memory to decode")
+    }
+    self.table = table
+    self.decoder = decoder
+    self.limits = bounds
+    let summary = imgc_gif_table_summary(table).pointee
+    info = Self.info(summary, table: table)
+    fault = CodecBridge.error(summary.fault, subject: "GIF")
+    hasTrailer = summary.has_trailer
+    hasPartialFrame = summary.has_partial_frame
+    wholeFrameCount = Int(summary.frames)
+  }
+
+  deinit {
+    imgc_gif_table_free(table)
+    imgc_gif_decoder_free(decoder)
+  }
+
+  /// A frame's place and manner; `index` is below the frame count, or equal to it for a partial one.
+  subscript(index: Int) -> Frame {
+    let entry = imgc_gif_table_entry(table, UInt32(index)).pointee
+    return Frame(
+      left: Int(entry.left), top: Int(entry.top),
+      size: PixelSize(width: Int(entry.width), height: Int(entry.height)),
+      disposal: Int(entry.disposal), delay: .milliseconds(10 * Int(entry.centiseconds)),
+      isOpaque: !entry.has_transparency && (entry.colors == 256 || entry.colors == 0))
+  }
+
+  /// Forgets the time spent: the limit on it holds for the frames drawn since.
+  func restartClock() { imgc_gif_decoder_restart_clock(decoder) }
+
+  /// Draws a frame over a canvas, or only decodes it where there is none.
+  ///
+  /// - Returns: Whether codes were missing for some of the pixels, which are left alone then.
+  func draw(_ index: Int, of bytes: RawSpan, onto canvas: inout PixelBuffer?) throws(ImageError)
+    -> Bool
+  {
+    let entry = imgc_gif_table_entry(table, UInt32(index))
+    var isMissing = false
+    let size = canvas?.size
+    try bytes.withUnsafeBytes { (raw) throws(ImageError) in
+      guard let base = raw.baseAddress?.assumingMemoryBound(to: UInt8.self) else {
+        throw ImageError(.truncated, "GIF: no data")
+      }
+      try CodecBridge.call("GIF") { failure in
+        guard let size else {
+          return imgc_gif_decoder_draw(
+            decoder, base, raw.count, entry, nil, &limits, &isMissing, &failure)
+        }
+        return canvas?.withMutableBytes { room in
+          guard let start = room.baseAddress else { return .argument }
+          var target = imgc_pixels(
+            bytes: start.assumingMemoryBound(to: UInt8.self), byte_count: room.count,
+            bytes_per_row: 4 * size.width, width: UInt32(size.width), height: UInt32(size.height))
+          return imgc_gif_decoder_draw(
+            decoder, base, raw.count, entry, &target, &limits, &isMissing, &failure)
+        } ?? .argument
+      }
+    }
+    return isMissing
+  }
+
+  private static func info(_ summary: imgc_gif_summary, table: OpaquePointer) -> ImageInfo {
+    var info = ImageInfo(
+      format: .gif, size: PixelSize(width: Int(summary.width), height: Int(summary.height)),
+      colorModel: .palette)
+    info.bitDepth = 8
+    info.hasAlpha = summary.has_alpha
+    info.isProgressive = summary.interlaced
+    info.iccProfileByteCount = summary.has_icc ? Int(clamping: summary.icc_size) : nil
+    info.loopCount = Int(summary.loop_count)
+    let count = max(1, summary.frames)
+    info.rawDelays = (0..<count).map { index in
+      .milliseconds(10 * Int(imgc_gif_table_entry(table, index).pointee.centiseconds))
+    }
+    return info
   }
 }
 

@@ -16,6 +16,8 @@ public struct ImageLimits: Sendable, Hashable {
   public var maximumProgressiveScans = 100
   /// Bytes of one ancillary chunk or marker (ICC profile, text). Default: 8 MiB.
   public var maximumChunkByteCount = 8 << 20
+  /// Bytes of memory one decode may hold at once, its pixels among them. Default: 768 MiB.
+  public var maximumMemoryByteCount = 768 << 20
   /// Processor time of one decode. Default: 10 s.
   public var maximumProcessorTime = Duration.seconds(10)
 

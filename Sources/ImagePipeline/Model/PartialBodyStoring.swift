@@ -21,7 +21,7 @@ package protocol PartialBody: AnyObject, Sendable {
   /// Throws away what is there and begins with another version.
   func restart(validator: String?, expectedByteCount: Int?) throws(ImageError)
   /// Adds bytes at the end.
-  func append(_ bytes: UnsafeRawBufferPointer) throws(ImageError)
+  func append(_ bytes: RawSpan) throws(ImageError)
   /// All bytes so far, read back.
   func contents() throws(ImageError) -> [UInt8]
   /// Ends the partial: the file is whole.

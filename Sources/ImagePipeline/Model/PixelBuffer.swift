@@ -37,4 +37,50 @@ public struct PixelBuffer: Sendable, Hashable {
     }
     if let failure { throw failure }
   }
+
+  /// Makes room for the pixels without clearing it; `fill` must write every byte.
+  ///
+  /// - Parameter fill: Gets `4 * width * height` bytes of any value.
+  public init<E: Error>(
+    size: PixelSize, overwrittenBy fill: (UnsafeMutableRawBufferPointer) throws(E) -> Void
+  ) throws(E) {
+    var failure: E?
+    let count = 4 * size.pixelCount
+    self.size = size
+    bytes = [UInt8](unsafeUninitializedCapacity: count) { room, initialized in
+      do throws(E) {
+        try fill(
+          UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(room)[..<count]))
+        initialized = count
+      } catch { failure = error }
+    }
+    if let failure { throw failure }
+  }
+
+  /// Lends the samples for change in place; shared storage is copied first.
+  public mutating func withMutableBytes<Result>(
+    _ body: (UnsafeMutableRawBufferPointer) -> Result
+  ) -> Result {
+    bytes.withUnsafeMutableBytes(body)
+  }
+
+  /// Makes a picture that is transparent everywhere.
+  public init(clear size: PixelSize) {
+    self.size = size
+    bytes = [UInt8](repeating: 0, count: 4 * size.pixelCount)
+  }
+
+  /// Makes a rectangle transparent; parts outside the picture are left out.
+  public mutating func clear(left: Int, top: Int, size: PixelSize) {
+    let columns = max(0, left)..<max(0, left, min(width, left + size.width))
+    let rows = max(0, top)..<max(0, top, min(height, top + size.height))
+    let stride = bytesPerRow
+    guard !columns.isEmpty else { return }
+    withMutableBytes { raw in
+      for row in rows {
+        let start = row * stride + 4 * columns.lowerBound
+        raw[start..<start + 4 * columns.count].initializeMemory(as: UInt8.self, repeating: 0)
+      }
+    }
+  }
 }

@@ -31,6 +31,9 @@ struct CommonOptions: ParsableArguments {
   @Flag(name: .customLong("no-color"), help: "Use no colours; NO_COLOR does the same.")
   var noColor = false
 
+  /// Whether a progress bar is drawn: only on a terminal, and only when nothing forbids it.
+  var showsProgress: Bool { !json && !quiet && !noProgress && StatusLine.isPossible }
+
   /// Where results, notes and errors go under these options.
   var report: Report { Report(json: json, quiet: quiet, verbose: verbose) }
 }
@@ -59,6 +62,6 @@ struct CacheOptions: ParsableArguments {
   @Option(
     name: .customLong("verify-reads"),
     help:
-      "Check bytes against their checksum on reads: always, sampled or never (default: sampled).")
+      "Check bytes against their checksum on reads: always, sampled or never (default: always).")
   var verifyReads: DiskCache.ReadVerification?
 }

@@ -1,8 +1,14 @@
 /// One line of JSON whose keys keep the order they are written in.
-struct JSONLine: CustomStringConvertible {
+struct JSONLine: CustomStringConvertible, ExpressibleByDictionaryLiteral {
   private(set) var description = ""
 
-  init(_ members: KeyValuePairs<String, (any JSONValue)?>) {
+  /// Members whose value is `nil` are left out.
+  init(dictionaryLiteral members: (String, (any JSONValue)?)...) {
+    self.init(members: members)
+  }
+
+  /// The same from a list.
+  init(members: [(String, (any JSONValue)?)]) {
     description = "{"
     for (key, value) in members {
       guard let value else { continue }

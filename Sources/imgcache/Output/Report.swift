@@ -18,8 +18,8 @@ struct Report: Sendable {
   }
 
   /// Writes one JSON object.
-  func object(_ members: KeyValuePairs<String, (any JSONValue)?>) {
-    line(JSONLine(members).description)
+  func object(_ object: JSONLine) {
+    line(object.description)
   }
 
   /// A remark on stderr, left out by `--quiet`.

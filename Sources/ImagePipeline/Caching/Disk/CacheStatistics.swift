@@ -6,8 +6,9 @@ public struct CacheStatistics: Sendable, Hashable {
   public var byteCount = 0
   /// The most that ``byteCount`` may be.
   public var maximumByteCount = 0
-  /// Feeds' documents, and their bytes.
+  /// Feeds' documents.
   public var documentCount = 0
+  /// File bytes of feeds' documents.
   public var documentByteCount = 0
   /// Negative entries.
   public var negativeCount = 0

@@ -7,24 +7,6 @@
 extension DiskCache {
   /// How a cache directory is kept.
   public struct Configuration: Sendable {
-    /// When a store is acknowledged.
-    public enum Durability: String, Sendable, CaseIterable {
-      /// After the rename and the index's commit: safe from `kill -9`. The default.
-      case relaxed
-      /// After file, directory and index were synchronised with the disk: safe from power loss as well.
-      case strict
-    }
-
-    /// How often the checksum is compared on reading. The length always is.
-    public enum ReadVerification: String, Sendable, CaseIterable {
-      /// Never.
-      case never
-      /// One read in sixteen.
-      case sampled
-      /// Always, the default: about 1 µs for 20 kB.
-      case always
-    }
-
     /// The directory; made when it is absent.
     public var directory: String
     /// File bytes of originals and variants at most. Default, `nil`: 10 GiB or a quarter of the space that is
@@ -38,6 +20,8 @@ extension DiskCache {
     public var durability = Durability.relaxed
     /// How often checksums are compared. Default: always.
     public var readVerification = ReadVerification.always
+    /// Whom to let go when there is no room. Default: least recently used.
+    public var policy: any EvictionPolicy = LRUPolicy()
     /// The time now. Default: the system's clock.
     public var clock: @Sendable () -> Date = { Date() }
     /// Hears one line for people about what was repaired or dropped. Default: nobody.

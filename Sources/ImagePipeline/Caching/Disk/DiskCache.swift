@@ -3,124 +3,164 @@
 #else
   import Foundation
 #endif
+import Synchronization
 
 /// Originals, variants and documents as regular files in a directory, found through an index.
 ///
 /// Any number of processes, and threads in each, may use one directory. Methods are synchronous and may wait for
 /// the disk: call them from threads that may. A read never fails: what cannot be read is a miss.
+///
+/// A store is: a temporary file written and hashed; then, in one transaction of the index, room made, the file
+/// renamed to its hash, and the record written. A removal is: the record first, the file in a later transaction.
+/// So a crash at any moment leaves a file without a record at worst, which ``collectGarbage()`` removes.
 public final class DiskCache: Sendable {
   /// What the cache was opened with.
   public let configuration: Configuration
+
+  let blobs: BlobStore
+  let index: CacheIndex
+  let ledger = Locked(AccessLedger())
+  let policy: Locked<any EvictionPolicy>
+  let limit: Locked<Int>
+  /// Names this start of the machine.
+  let boot: Int64
+  private let readCount = Atomic<Int>(0)
 
   /// Opens a directory, making or migrating it as needed.
   ///
   /// - Throws: ``ImageError`` with code `cacheUnusable` when the directory cannot be made or written to, or was
   ///   made by a newer version.
-  public init(_ configuration: Configuration) throws(ImageError) {
-    self.configuration = configuration
+  public convenience init(_ configuration: Configuration) throws(ImageError) {
+    try self.init(configuration, files: POSIXFileSystem())
   }
+
+  /// Opens a directory through a layer that may fail on purpose.
+  package init(_ configuration: Configuration, files: any FileSystem) throws(ImageError) {
+    self.configuration = configuration
+    blobs = BlobStore(
+      directory: configuration.directory, files: files,
+      synchronizes: configuration.durability == .strict)
+    do throws(FileSystemFailure) {
+      try blobs.prepare()
+    } catch {
+      throw ImageError(
+        .cacheUnusable,
+        "the cache directory \(configuration.directory) cannot be used: \(error.reason) (\(error.path))"
+      )
+    }
+    index = try CacheIndex(
+      directory: configuration.directory, files: files, durability: configuration.durability,
+      log: configuration.log)
+    policy = Locked(configuration.policy)
+    limit = Locked(configuration.maximumByteCount ?? 0)
+    boot = BootIdentity.current
+    if configuration.maximumByteCount == nil { adaptLimit() }
+  }
+
+  deinit { close() }
 
   // MARK: Reading
 
   /// The record of an entry, without a look at its file. Counts as no access.
-  public func record(for key: CacheKey) -> CacheRecord? { nil }
+  public func record(for key: CacheKey) -> CacheRecord? {
+    find(key)?.record
+  }
 
   /// Reads an entry whole. Damaged or missing bytes are dropped, counted and read as a miss.
   ///
   /// Negative entries that have not expired are returned, with no bytes.
   ///
   /// - Parameter protecting: Keeps the entry from eviction by this instance: it was asked for by name.
-  public func read(_ key: CacheKey, protecting: Bool = false) -> CachedEntry? { nil }
-
-  /// The path of the regular, read-only file with an entry's bytes; its length was compared.
-  public func path(for key: CacheKey, protecting: Bool = false) -> String? { nil }
-
-  // MARK: Writing
-
-  /// Begins a temporary file for bytes that arrive in pieces.
-  public func stage() throws(ImageError) -> StagedBlob {
-    throw ImageError(.cacheUnusable, "the disk cache is not built yet")
+  public func read(_ key: CacheKey, protecting: Bool = false) -> CachedEntry? {
+    if protecting { protect(key) }
+    guard let found = find(key) else { return missed() }
+    guard let content = found.record.content else { return negative(found) }
+    do throws(FileSystemFailure) {
+      let bytes = try blobs.read(content, in: BlobArea(of: key))
+      guard let bytes else { return damaged(found, "its file is missing or has another length") }
+      if verifies(found), bytes.withUnsafeBytes({ CRC32C.checksum(of: $0) }) != content.checksum {
+        return damaged(found, "its bytes are not those that were stored")
+      }
+      accessed(found)
+      return CachedEntry(record: found.record, bytes: bytes)
+    } catch {
+      configuration.log("cannot read \(key.name) from the cache: \(error.reason) (\(error.path))")
+      return missed()
+    }
   }
 
-  /// Publishes staged bytes under the record's key and returns the record with its content.
-  ///
-  /// - Throws: ``ImageError``: `cacheFull` when the bytes do not fit beside what is pinned or protected,
-  ///   `diskFull`, `storeFailed` or `cacheUnusable`.
-  @discardableResult
-  public func commit(
-    _ staged: StagedBlob, _ record: CacheRecord, protecting: Bool = false
-  ) throws(ImageError) -> CacheRecord { record }
+  /// The path of the regular, read-only file with an entry's bytes; its length was compared.
+  public func path(for key: CacheKey, protecting: Bool = false) -> String? {
+    if protecting { protect(key) }
+    guard let found = find(key), let content = found.record.content else { return missed() }
+    let area = BlobArea(of: key)
+    guard blobs.holds(content, in: area) else {
+      return damaged(found, "its file is missing or has another length")
+    }
+    accessed(found)
+    return blobs.path(of: content.hash, in: area)
+  }
 
-  /// Stores bytes that are at hand; as ``commit(_:_:protecting:)``.
-  @discardableResult
-  public func store(
-    _ bytes: [UInt8], _ record: CacheRecord, protecting: Bool = false
-  ) throws(ImageError) -> CacheRecord { record }
+  /// Keeps an entry, now or later stored, from eviction by this instance: it was asked for by name.
+  public func protect(_ key: CacheKey) {
+    ledger.withLock { _ = $0.protected.insert(key.indexHash) }
+  }
 
-  /// Takes a whole file on the same file system into the cache: it is hashed, renamed and gone from its place.
-  @discardableResult
-  public func adopt(
-    fileAt path: String, _ record: CacheRecord, protecting: Bool = false
-  ) throws(ImageError) -> CacheRecord { record }
+  func find(_ key: CacheKey) -> IndexedRecord? {
+    if key.isEmpty { return nil }
+    let hash = key.indexHash
+    return index.read { try $0.record(for: key, hash: hash) } ?? nil
+  }
 
-  /// Remembers that there is nothing for a key; see ``CacheRecord/failure`` and ``CacheRecord/expires``.
-  public func storeNegative(_ record: CacheRecord) throws(ImageError) {}
+  private func verifies(_ found: IndexedRecord) -> Bool {
+    switch configuration.readVerification {
+    case .always: true
+    case .never: false
+    case .sampled:
+      found.boot != boot || readCount.add(1, ordering: .relaxed).oldValue & 15 == 0
+    }
+  }
 
-  /// Replaces what is known of an entry (after a 304); its bytes stay. No effect when the entry is gone.
-  public func update(_ record: CacheRecord) throws(ImageError) {}
+  private func accessed(_ found: IndexedRecord) {
+    let now = configuration.clock()
+    let isDue = ledger.withLock { ledger in
+      let time = ledger.time(now)
+      ledger.touch(found.row, at: time)
+      ledger.count(.diskHits, by: 1, at: time)
+      return ledger.isDue(at: time)
+    }
+    if isDue { flush() }
+  }
 
-  /// Removes entries; absent ones are no error.
-  ///
-  /// - Returns: How many there were.
-  @discardableResult
-  public func remove(_ keys: [CacheKey]) throws(ImageError) -> Int { 0 }
+  private func missed<Result>() -> Result? {
+    count(.diskMisses)
+    return nil
+  }
 
-  /// Removes all entries that a selection names.
-  @discardableResult
-  public func remove(matching selection: EntrySelection) throws(ImageError) -> Int { 0 }
+  private func negative(_ found: IndexedRecord) -> CachedEntry? {
+    if let expires = found.record.expires, expires <= configuration.clock() { return missed() }
+    accessed(found)
+    return CachedEntry(record: found.record, bytes: [])
+  }
 
-  // MARK: Groups
+  /// Drops an entry whose bytes are not what they should be; the next store heals it.
+  private func damaged<Result>(_ found: IndexedRecord, _ reason: String) -> Result? {
+    count(.damaged)
+    configuration.log("dropped \(found.record.key.name) from the cache: \(reason)")
+    try? drop(found)
+    return missed()
+  }
 
-  /// Adds entries to a group; absent entries are skipped.
-  public func addGroup(_ group: String, to keys: [CacheKey]) throws(ImageError) {}
-
-  /// Keeps a group's entries, now and later, from eviction, or no longer.
-  ///
-  /// - Returns: How many entries the group has.
-  @discardableResult
-  public func setPinned(_ pinned: Bool, group: String) throws(ImageError) -> Int { 0 }
-
-  /// Gives a group's entries a time to live of their own, counted like the maximum age; `nil` takes it back.
-  public func setMaximumAge(_ age: Duration?, group: String) throws(ImageError) {}
-
-  /// The names of all groups, sorted.
-  public func groups() -> [String] { [] }
-
-  // MARK: Looking around
-
-  /// Calls `body` with each entry that a selection names, oldest first, groups filled in, until it returns false.
-  public func forEachEntry(
-    matching selection: EntrySelection = .all, _ body: (CacheRecord) -> Bool
-  ) {}
-
-  /// All entries that a selection names, oldest first, with their groups.
-  public func entries(matching selection: EntrySelection = .all) -> [CacheRecord] { [] }
-
-  /// What the cache holds and how it fared; includes what this process has not yet written down.
-  public func statistics() -> CacheStatistics { CacheStatistics() }
-
-  /// Counts an event; written down with the next batch.
-  public func count(_ counter: CacheCounter, by amount: Int = 1) {}
-
-  /// A small value kept with the directory, such as the last refresh of a feed.
-  public func state(_ name: String) -> String? { nil }
-
-  /// Sets or, with `nil`, removes a small value.
-  public func setState(_ value: String?, for name: String) throws(ImageError) {}
-
-  /// The values whose names begin with `prefix`.
-  public func states(withPrefix prefix: String) -> [String: String] { [:] }
-
-  /// Writes down accesses and counters now. Also done every few seconds and at the end of the instance.
-  public func flush() {}
+  /// Removes an entry unless it was replaced since it was found.
+  func drop(_ found: IndexedRecord) throws(ImageError) {
+    let blobs = blobs
+    try index.write { writer in
+      try writer.removeDoomed(from: blobs)
+      guard let current = try writer.record(for: found.record.key),
+        current.record.content == found.record.content
+      else { return }
+      let area = BlobArea(of: found.record.key)
+      try writer.delete(current.row, content: current.record.content, area: area)
+    }
+  }
 }

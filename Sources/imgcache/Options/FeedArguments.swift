@@ -1,7 +1,7 @@
 import ArgumentParser
 
 /// Where days come from.
-struct FeedOptions: ParsableArguments {
+struct FeedArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Base URL of the Zhihu Daily API; repeat it to name alternatives, tried in order (default: the public bases).",
@@ -16,6 +16,15 @@ struct FeedOptions: ParsableArguments {
 
   @Flag(help: "Use the embedded sample days: real HTTP on loopback, no network.")
   var sample = false
+
+  /// The feeds that these options name.
+  var choice: FeedChoice {
+    var choice = FeedChoice()
+    choice.api = api
+    choice.feed = feed
+    choice.sample = sample
+    return choice
+  }
 
   func validate() throws {
     if sample, !api.isEmpty || !feed.isEmpty {

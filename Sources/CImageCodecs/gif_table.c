@@ -1,0 +1,249 @@
+// The blocks of a GIF, without a library. Source: CompuServe, "Graphics Interchange Format 89a";
+// the Netscape looping extension as browsers read it.
+#include "imgc_gif.h"
+
+#include "support.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct imgc_gif_table {
+    imgc_gif_summary summary;
+    imgc_gif_entry *entries;
+    uint32_t room;
+};
+
+/// The walk: where it is, and what the next frame inherits.
+struct walk {
+    const uint8_t *gif;
+    size_t size, at;
+    const imgc_limits *limits;
+    imgc_gif_table *table;
+    uint64_t palette;
+    uint16_t colors;
+    // From the graphic control extension, for one frame:
+    uint16_t centiseconds;
+    uint8_t disposal, transparent;
+    bool has_transparency;
+};
+
+static uint32_t read16(const uint8_t *at) { return (uint32_t)at[0] | (uint32_t)at[1] << 8; }
+
+static bool cut(struct walk *walk) {
+    imgc_fail(&walk->table->summary.fault, IMGC_STATUS_TRUNCATED, walk->size,
+              "the data ends before the trailer");
+    return false;
+}
+
+/// Steps behind blocks and their terminator.
+static bool skip_blocks(struct walk *walk) {
+    while (walk->at < walk->size) {
+        size_t count = walk->gif[walk->at];
+        if (walk->size - walk->at - 1 < count) break;
+        walk->at += 1 + count;
+        if (count == 0) return true;
+    }
+    walk->at = walk->size;
+    return cut(walk);
+}
+
+static void read_control(struct walk *walk, const uint8_t *block, size_t count) {
+    if (count < 4) return;
+    walk->disposal = block[0] >> 2 & 7;
+    walk->has_transparency = block[0] & 1;
+    walk->centiseconds = (uint16_t)read16(block + 1);
+    walk->transparent = block[3];
+}
+
+/// Reads what an application extension says of loops and profiles; `at` is behind its name.
+static void read_application(struct walk *walk, const uint8_t *name, size_t at) {
+    imgc_gif_summary *summary = &walk->table->summary;
+    if (memcmp(name, "NETSCAPE2.0", 11) == 0 || memcmp(name, "ANIMEXTS1.0", 11) == 0) {
+        while (walk->size - at >= 4 && walk->gif[at] != 0) {
+            size_t count = walk->gif[at];
+            if (walk->size - at - 1 < count) return;
+            if (count >= 3 && (walk->gif[at + 1] & 7) == 1) {
+                uint32_t repeats = read16(walk->gif + at + 2);
+                summary->loop_count = repeats == 0 ? 0 : repeats + 1;
+                return;
+            }
+            at += 1 + count;
+        }
+    } else if (memcmp(name, "ICCRGBG1012", 11) == 0) {
+        summary->has_icc = true;
+        while (at < walk->size && walk->gif[at] != 0) {
+            summary->icc_size += walk->gif[at];
+            at += 1 + (size_t)walk->gif[at];
+        }
+    }
+}
+
+static bool read_extension(struct walk *walk) {
+    if (walk->size - walk->at < 2) return cut(walk);
+    uint8_t label = walk->gif[walk->at];
+    size_t count = walk->gif[walk->at + 1], first = walk->at + 2;
+    if (walk->size - first >= count) {
+        if (label == 0xf9) read_control(walk, walk->gif + first, count);
+        if (label == 0xff && count == 11) {
+            read_application(walk, walk->gif + first, first + count);
+        }
+    }
+    walk->at += 1;
+    return skip_blocks(walk);
+}
+
+static imgc_gif_entry *new_entry(struct walk *walk, imgc_error *error) {
+    imgc_gif_table *table = walk->table;
+    imgc_gif_summary *summary = &table->summary;
+    uint64_t canvas = (uint64_t)summary->width * summary->height;
+    if (summary->frames >= walk->limits->max_frames ||
+        (summary->frames > 0 &&
+         canvas * (summary->frames + 1) > walk->limits->max_animation_pixels)) {
+        imgc_fail(error, IMGC_STATUS_LIMIT, walk->at, "more frames than the limits allow: %u of %u x %u",
+                  summary->frames + 1, summary->width, summary->height);
+        return NULL;
+    }
+    if (summary->frames == table->room) {
+        uint32_t room = table->room ? table->room * 2 : 16;
+        imgc_gif_entry *grown = realloc(table->entries, room * sizeof *grown);
+        if (!grown) {
+            imgc_fail(error, IMGC_STATUS_MEMORY, 0, "no memory for the frames");
+            return NULL;
+        }
+        table->entries = grown;
+        table->room = room;
+    }
+    return &table->entries[summary->frames];
+}
+
+/// Reads an image descriptor and steps behind its data. False at the end of what can be read.
+static bool read_image(struct walk *walk, imgc_error *error) {
+    imgc_gif_summary *summary = &walk->table->summary;
+    if (walk->size - walk->at < 9) return cut(walk);
+    imgc_gif_entry *entry = new_entry(walk, error);
+    if (!entry) return false;
+    const uint8_t *head = walk->gif + walk->at;
+    *entry = (imgc_gif_entry){
+        .left = read16(head), .top = read16(head + 2),
+        .width = read16(head + 4), .height = read16(head + 6),
+        .centiseconds = walk->centiseconds, .disposal = walk->disposal,
+        .has_transparency = walk->has_transparency, .transparent = walk->transparent,
+        .interlaced = head[8] & 0x40, .palette = walk->palette, .colors = walk->colors,
+    };
+    walk->at += 9;
+    if (head[8] & 0x80) {
+        entry->colors = (uint16_t)(2u << (head[8] & 7));
+        entry->palette = walk->at;
+        if (walk->size - walk->at < 3u * entry->colors) return cut(walk);
+        walk->at += 3u * entry->colors;
+    }
+    if (entry->width == 0 || entry->height == 0) {
+        imgc_fail(&summary->fault, IMGC_STATUS_CORRUPT, walk->at, "frame %u has no pixels",
+                  summary->frames);
+        return false;
+    }
+    uint64_t pixels = (uint64_t)entry->width * entry->height;
+    if (pixels > walk->limits->max_pixels) {
+        imgc_fail(error, IMGC_STATUS_LIMIT, walk->at, "frame %u has %llu pixels", summary->frames,
+                  (unsigned long long)pixels);
+        return false;
+    }
+    if (walk->at >= walk->size) return cut(walk);
+    entry->data = walk->at;
+    if (walk->gif[walk->at] == 0 || walk->gif[walk->at] > 8) {
+        imgc_fail(&summary->fault, IMGC_STATUS_CORRUPT, walk->at, "frame %u has codes of %u bits",
+                  summary->frames, walk->gif[walk->at]);
+        return false;
+    }
+    walk->at += 1;
+    bool is_whole = skip_blocks(walk);
+    entry->end = walk->at;
+    entry->is_cut = !is_whole;
+    summary->has_alpha |= entry->has_transparency || entry->left > 0 || entry->top > 0 ||
+                          entry->width < summary->width || entry->height < summary->height;
+    summary->interlaced |= entry->interlaced;
+    summary->has_partial_frame = !is_whole;
+    if (!is_whole) return false;
+    summary->frames += 1;
+    walk->centiseconds = 0;
+    walk->disposal = walk->transparent = 0;
+    walk->has_transparency = false;
+    return true;
+}
+
+static void walk_blocks(struct walk *walk, imgc_error *error) {
+    imgc_gif_summary *summary = &walk->table->summary;
+    bool more = true;
+    while (more && error->status == IMGC_STATUS_OK) {
+        if (walk->at >= walk->size) {
+            cut(walk);
+            return;
+        }
+        uint8_t introducer = walk->gif[walk->at++];
+        switch (introducer) {
+        case 0x21: more = read_extension(walk); break;
+        case 0x2c: more = read_image(walk, error); break;
+        case 0x3b:
+            summary->has_trailer = true;
+            return;
+        case 0: break; // stray terminators are common and harmless
+        default:
+            imgc_fail(&summary->fault, IMGC_STATUS_CORRUPT, walk->at - 1,
+                      "no block begins with 0x%02x", introducer);
+            return;
+        }
+    }
+}
+
+imgc_gif_table *imgc_gif_table_make(const uint8_t *gif, size_t size, const imgc_limits *limits,
+                                    imgc_error *error) {
+    *error = (imgc_error){.status = IMGC_STATUS_OK};
+    if (size < 6 || (memcmp(gif, "GIF87a", 6) != 0 && memcmp(gif, "GIF89a", 6) != 0)) {
+        imgc_fail(error, IMGC_STATUS_CORRUPT, 0, "the signature is neither GIF87a nor GIF89a");
+        return NULL;
+    }
+    if (size < 13) {
+        imgc_fail(error, IMGC_STATUS_TRUNCATED, size, "the data ends inside the header");
+        return NULL;
+    }
+    uint32_t width = read16(gif + 6), height = read16(gif + 8);
+    if (!imgc_size_allowed(width, height, limits, error)) return NULL;
+    imgc_gif_table *table = calloc(1, sizeof *table);
+    if (!table) {
+        imgc_fail(error, IMGC_STATUS_MEMORY, 0, "no memory for the frames");
+        return NULL;
+    }
+    table->summary = (imgc_gif_summary){
+        .width = width, .height = height, .loop_count = 1, .bit_depth = (gif[10] & 7) + 1u};
+    struct walk walk = {.gif = gif, .size = size, .at = 13, .limits = limits, .table = table};
+    if (gif[10] & 0x80) {
+        walk.colors = (uint16_t)(2u << (gif[10] & 7));
+        walk.palette = 13;
+        walk.at = 13 + 3u * walk.colors;
+    }
+    walk_blocks(&walk, error);
+    if (error->status == IMGC_STATUS_OK && table->summary.frames == 0 &&
+        !table->summary.has_partial_frame) {
+        *error = table->summary.fault;
+        imgc_fail(error, IMGC_STATUS_CORRUPT, walk.at, "no frame before the end");
+    }
+    if (error->status != IMGC_STATUS_OK) {
+        imgc_gif_table_free(table);
+        return NULL;
+    }
+    return table;
+}
+
+void imgc_gif_table_free(imgc_gif_table *table) {
+    if (!table) return;
+    free(table->entries);
+    free(table);
+}
+
+const imgc_gif_summary *imgc_gif_table_summary(const imgc_gif_table *table) {
+    return &table->summary;
+}
+
+const imgc_gif_entry *imgc_gif_table_entry(const imgc_gif_table *table, uint32_t index) {
+    return &table->entries[index];
+}

@@ -1,0 +1,11 @@
+#ifndef IMGC_FILE_H
+#define IMGC_FILE_H
+
+/// Copies a regular file to a name that does not exist yet, sharing its blocks where the file
+/// system can (a reflink).
+///
+/// - `source`, `target`  paths, borrowed for the call.
+/// Returns 0, or -1 with errno set; a target that was begun is left for the caller to remove.
+int imgc_copy_file(const char *_Nonnull source, const char *_Nonnull target);
+
+#endif

@@ -1,0 +1,100 @@
+import ImagePipeline
+
+/// What the sample origin answers to a request; a value without state.
+struct SampleRoutes: Sendable {
+  /// The newest day.
+  let today: DayKey
+  /// What addresses in answers begin with.
+  let origin: String
+
+  /// The answer, with validators and lifetimes as a careful origin gives them.
+  func answer(_ request: LoopbackRequest) -> LoopbackResponse {
+    guard request.method == "GET" || request.method == "HEAD" else {
+      return LoopbackResponse(status: 405, headers: [("Allow", "GET, HEAD")])
+    }
+    if let picture = SamplePicture(path: request.path), exists(picture) {
+      return self.picture(picture, request)
+    }
+    let parts = request.path.split(separator: "/").map(String.init)
+    if parts.count >= 4, parts[0] == "api", let answer = api(Array(parts[2...])) {
+      return json(answer.bytes, seconds: answer.seconds, request)
+    }
+    return LoopbackResponse(
+      status: 404, headers: [("Content-Type", Self.jsonType)], body: SampleAnswers.notFound)
+  }
+
+  /// A route below the version, for example `news/before/20160323`, and for how long its answer is fresh.
+  private func api(_ route: [String]) -> (bytes: [UInt8], seconds: Int)? {
+    let answers = SampleAnswers(origin: origin)
+    guard ["news", "stories", "story"].contains(route[0]) else { return nil }
+    switch (route.count, route[1]) {
+    case (2, "latest"):
+      return (answers.day(SampleDay(day: today), withTopStories: true), 600)
+    case (3, "before"):
+      guard let after = DayKey(route[2]) else { return nil }
+      let day = min(after.previous, today)
+      guard day >= .firstOfZhihuDaily else { return (answers.emptyDay(day), 86_400) }
+      return (answers.day(SampleDay(day: day), withTopStories: false), day == today ? 600 : 86_400)
+    case (2, let id):
+      guard let id = Int(id), let place = SampleDay.story(withID: id), place.day.day <= today else {
+        return nil
+      }
+      return (answers.page(place.day, place.number), 86_400)
+    default:
+      return nil
+    }
+  }
+
+  /// Whether a story or text of a day up to now shows the picture; the day before the first has top
+  /// stories' pictures as well.
+  private func exists(_ picture: SamplePicture) -> Bool {
+    picture.day <= today && picture.number >= 0 && picture.number < 20
+  }
+
+  private func picture(_ picture: SamplePicture, _ request: LoopbackRequest) -> LoopbackResponse {
+    let tag = "\"sample-1-\(String(SampleRandom(picture.path).seed, radix: 16))\""
+    let modified = Self.httpDate(picture.day)
+    let known = request["if-none-match"]
+    let isKnown = known == tag || (known == nil && request["if-modified-since"] == modified)
+    // A picture that the client has need not be drawn to say so.
+    var response: LoopbackResponse
+    if isKnown {
+      response = LoopbackResponse(
+        status: 304, headers: [("ETag", tag), ("Cache-Control", Self.pictureLifetime)])
+    } else {
+      do {
+        response = .file(
+          try picture.bytes(), mediaType: picture.format.mediaType, entityTag: tag,
+          cacheControl: Self.pictureLifetime, for: request)
+      } catch {
+        return LoopbackResponse(status: 500)
+      }
+    }
+    response.headers.append(("Last-Modified", modified))
+    return response
+  }
+
+  private func json(_ bytes: [UInt8], seconds: Int, _ request: LoopbackRequest) -> LoopbackResponse
+  {
+    let tag = "\"\(String(SampleRandom(String(decoding: bytes, as: UTF8.self)).seed, radix: 16))\""
+    return .file(
+      bytes, mediaType: Self.jsonType, entityTag: tag, cacheControl: "max-age=\(seconds)",
+      for: request)
+  }
+
+  private static let jsonType = "application/json; charset=utf-8"
+  private static let pictureLifetime = "public, max-age=604800"
+
+  /// Six in the morning of a day, UTC+8, in the form of RFC 9110, section 5.6.7.
+  private static func httpDate(_ day: DayKey) -> String {
+    let dayBefore = day.previous
+    let parts = dayBefore.parts
+    let weekdays = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
+    let months = [
+      "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+    ]
+    let weekday = weekdays[((dayBefore.ordinal % 7) + 7) % 7]
+    let date = parts.day < 10 ? "0\(parts.day)" : "\(parts.day)"
+    return "\(weekday), \(date) \(months[parts.month - 1]) \(parts.year) 22:00:00 GMT"
+  }
+}

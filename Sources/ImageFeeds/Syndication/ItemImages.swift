@@ -1,0 +1,48 @@
+import ImagePipeline
+
+/// Collects the images of one item: those that it names itself, then those in its text.
+struct ItemImages {
+  private let base: String
+  private var named: [String] = []
+  private var inText: [String] = []
+  private var seen: Set<String> = []
+
+  /// - Parameter base: The address against which relative ones are meant.
+  init(base: String) { self.base = base }
+
+  /// Adds an image that the item names: an enclosure, a thumbnail.
+  mutating func add(_ reference: String?) {
+    guard let reference, let url = WebAddress.resolve(reference, against: base) else { return }
+    if !Trackers.known.contains(url), seen.insert(url).inserted { named.append(url) }
+  }
+
+  /// Adds the images in HTML; text that cannot be read adds none.
+  mutating func add(html: String?) {
+    guard let html, html.contains("<"), let body = try? StoryBody(html: html, base: base) else {
+      return
+    }
+    for url in body.imageURLs where seen.insert(url).inserted { inText.append(url) }
+  }
+
+  /// Adds an image in text that is no HTML, with the base that holds at that place.
+  mutating func add(inText reference: String?, base: String) {
+    guard let reference, let url = WebAddress.resolve(reference, against: base) else { return }
+    if !Trackers.known.contains(url), seen.insert(url).inserted { inText.append(url) }
+  }
+
+  /// The images, each URL once, with their roles.
+  func images(of id: String) -> [FeedImage] {
+    named.enumerated().map {
+      FeedImage(url: $1, role: .story, storyID: id, index: $0)
+    } + inText.enumerated().map { FeedImage(url: $1, role: .body, storyID: id, index: $0) }
+  }
+
+  /// Whether a media type or, where there is none, a file name says that something is an image.
+  static func isImage(type: String?, medium: String? = nil, url: String?) -> Bool {
+    if let medium { return medium.lowercased() == "image" }
+    if let type, !type.isEmpty { return type.lowercased().hasPrefix("image/") }
+    guard let url else { return false }
+    let path = url.prefix { $0 != "?" && $0 != "#" }.lowercased()
+    return [".jpg", ".jpeg", ".png", ".gif", ".webp", ".avif"].contains { path.hasSuffix($0) }
+  }
+}

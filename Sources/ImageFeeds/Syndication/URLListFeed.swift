@@ -1,0 +1,46 @@
+import ImagePipeline
+
+/// Reads plain lists of image URLs: one a line, empty lines and lines that begin with `#` skipped.
+public enum URLListFeed {
+  /// The images of a list, each URL once, all of one story named `list`.
+  ///
+  /// - Parameter bytes: UTF-8; lines end with LF or CR LF.
+  /// - Throws: ``ImageError`` with code `notAFeed` when no line is an http(s) URL.
+  public static func images(of bytes: [UInt8]) throws(ImageError) -> [FeedImage] {
+    try contents(of: bytes).items.flatMap(\.story.images)
+  }
+
+  static func contents(of bytes: [UInt8]) throws(ImageError) -> FeedContents {
+    var story = FeedStory(id: "list")
+    var warnings: [String] = []
+    var refused = 0
+    var seen: Set<String> = []
+    for (number, bytes) in bytes.split(separator: 0x0A, omittingEmptySubsequences: false)
+      .enumerated()
+    {
+      var line = String(decoding: bytes, as: UTF8.self)
+      if number == 0, line.hasPrefix("\u{FEFF}") { line.removeFirst() }
+      line = line.trimmingWhiteSpace()
+      guard !line.isEmpty, !line.hasPrefix("#") else { continue }
+      if WebAddress.isFetchable(line) {
+        guard seen.insert(line).inserted else { continue }
+        story.images.append(
+          FeedImage(url: line, role: .story, storyID: story.id, index: story.images.count))
+      } else {
+        refused += 1
+        if refused <= 10 {
+          let shown = String(line.prefix(60)).debugDescription
+          warnings.append("line \(number + 1) is no http(s) URL: \(shown)")
+        }
+      }
+    }
+    guard !story.images.isEmpty else {
+      throw ImageError(
+        .notAFeed,
+        "the answer is \(BytesDescription.ofText(bytes)): not RSS, Atom, JSON Feed or a list of URLs"
+      )
+    }
+    if refused > 10 { warnings.append("\(refused - 10) more lines are no http(s) URLs") }
+    return FeedContents(items: [FeedItem(story: story)], warnings: warnings)
+  }
+}

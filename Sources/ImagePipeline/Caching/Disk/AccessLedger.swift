@@ -1,0 +1,80 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// What happened and is not yet written down: accesses and counts. A hit costs no write; a batch does, now and then.
+struct AccessLedger {
+  /// Accesses of one row.
+  struct Access: Sendable {
+    var time: Int64
+    var count: Int
+  }
+
+  /// What to write down together.
+  struct Batch: Sendable {
+    var accesses: [Int64: Access]
+    var counts: [CacheCounter: Int]
+    var beginsRun: Bool
+  }
+
+  /// A batch this large is written down at once.
+  static let maximumCount = 4096
+  /// A batch this old is written down at the next occasion, in microseconds.
+  static let maximumAge: Int64 = 5_000_000
+
+  private var accesses: [Int64: Access] = [:]
+  private(set) var counts: [CacheCounter: Int] = [:]
+  private var beganRun = false
+  private var since: Int64?
+  private var lastTime: Int64 = 0
+  /// Key hashes of what was asked for by name: this instance does not evict them.
+  var protected: Set<UInt64> = []
+
+  /// Grows with every call, so that of two accesses in one microsecond the later one is later.
+  mutating func time(_ now: Date) -> Int64 {
+    let now = now.microseconds
+    // A clock that was set back counts from where it is now; only ties are broken.
+    lastTime = lastTime - now > 1_000_000 ? now : max(now, lastTime + 1)
+    return lastTime
+  }
+
+  mutating func touch(_ row: Int64, at time: Int64) {
+    if since == nil { since = time }
+    accesses[row, default: Access(time: time, count: 0)].count += 1
+    accesses[row]?.time = time
+  }
+
+  mutating func count(_ counter: CacheCounter, by amount: Int, at time: Int64) {
+    if since == nil { since = time }
+    counts[counter, default: 0] += amount
+  }
+
+  /// Whether it is time to write down.
+  func isDue(at time: Int64) -> Bool {
+    guard let since else { return false }
+    return accesses.count >= Self.maximumCount || time - since > Self.maximumAge || time < since
+  }
+
+  /// Takes what is to be written down; `nil` when there is nothing.
+  mutating func take() -> Batch? {
+    if accesses.isEmpty, counts.isEmpty { return nil }
+    let batch = Batch(accesses: accesses, counts: counts, beginsRun: !beganRun && !counts.isEmpty)
+    if !counts.isEmpty { beganRun = true }
+    accesses = [:]
+    counts = [:]
+    since = nil
+    return batch
+  }
+
+  /// Puts back a batch that could not be written.
+  mutating func restore(_ batch: Batch, at time: Int64) {
+    since = time
+    for (row, access) in batch.accesses {
+      accesses[row, default: Access(time: access.time, count: 0)].count += access.count
+    }
+    for (counter, amount) in batch.counts { counts[counter, default: 0] += amount }
+    if batch.beginsRun { beganRun = false }
+  }
+}

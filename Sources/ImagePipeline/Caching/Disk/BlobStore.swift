@@ -1,0 +1,121 @@
+/// The files of a cache directory: blobs named by the hash of their bytes, and what is on its way to become one.
+///
+/// `blobs/ab/abcd…` for pictures and `documents/ab/…` for documents, mode 0444; `tmp/` for files being written.
+struct BlobStore: Sendable {
+  let directory: String
+  let files: any FileSystem
+  let synchronizes: Bool
+
+  /// Makes the folders that are missing.
+  func prepare() throws(FileSystemFailure) {
+    for folder in ["", "/tmp", "/partial"] + BlobArea.allCases.map({ "/" + $0.folder }) {
+      let path = directory + folder
+      if let facts = try files.facts(at: path) {
+        if facts.isDirectory || folder.isEmpty { continue }
+        throw FileSystemFailure(number: FileSystemFailure.notADirectory, path: path)
+      }
+      try makeDirectories(path)
+    }
+    guard files.mayWrite(in: directory), files.mayWrite(in: directory + "/tmp") else {
+      throw FileSystemFailure(number: FileSystemFailure.noPermission, path: directory)
+    }
+  }
+
+  /// The folder of a blob's file.
+  func folder(of hash: BlobHash, in area: BlobArea) -> String {
+    "\(directory)/\(area.folder)/\(hash.hex.prefix(2))"
+  }
+
+  /// The path of a blob's file.
+  func path(of hash: BlobHash, in area: BlobArea) -> String {
+    let hex = hash.hex
+    return "\(directory)/\(area.folder)/\(hex.prefix(2))/\(hex)"
+  }
+
+  /// Creates a temporary file; it is locked, so that a sweep sees that its writer lives.
+  func createTemporary() throws(FileSystemFailure) -> (path: String, file: Int32) {
+    let path = "\(directory)/tmp/\(UInt64.random(in: .min ... .max))"
+    do {
+      let file = try files.create(path, mode: 0o444)
+      _ = files.tryLock(file)
+      return (path, file)
+    } catch  where error.isAbsent {
+      try prepare()
+      let file = try files.create(path, mode: 0o444)
+      _ = files.tryLock(file)
+      return (path, file)
+    }
+  }
+
+  /// Gives a written file its final name, whole or not at all.
+  func publish(_ temporary: String, as hash: BlobHash, in area: BlobArea) throws(FileSystemFailure)
+  {
+    let target = path(of: hash, in: area)
+    do {
+      try files.rename(temporary, to: target)
+    } catch  where error.isAbsent {
+      try makeDirectories(folder(of: hash, in: area))
+      if synchronizes { try synchronizeDirectory("\(directory)/\(area.folder)") }
+      try files.rename(temporary, to: target)
+    }
+    if synchronizes { try synchronizeDirectory(folder(of: hash, in: area)) }
+  }
+
+  /// Reads a blob whole; `nil` when its file is absent or has another length.
+  func read(_ content: CacheContent, in area: BlobArea) throws(FileSystemFailure) -> [UInt8]? {
+    let file: Int32
+    do {
+      file = try files.open(path(of: content.hash, in: area), forWriting: false)
+    } catch  where error.isAbsent {
+      return nil
+    }
+    defer { files.close(file) }
+    let facts = try files.facts(of: file)
+    guard facts.byteCount == content.byteCount, facts.isRegular else { return nil }
+    return try read(file, byteCount: content.byteCount)
+  }
+
+  /// Reads so many bytes from the start of an open file; `nil` when there are fewer.
+  func read(_ file: Int32, byteCount: Int) throws(FileSystemFailure) -> [UInt8]? {
+    var failure: FileSystemFailure?
+    let bytes = [UInt8](unsafeUninitializedCapacity: byteCount) { room, count in
+      let room = UnsafeMutableRawBufferPointer(
+        rebasing: UnsafeMutableRawBufferPointer(room)[..<byteCount])
+      do throws(FileSystemFailure) {
+        count = try files.read(into: room, from: file, at: 0)
+      } catch {
+        failure = error
+      }
+    }
+    if let failure { throw failure }
+    return bytes.count == byteCount ? bytes : nil
+  }
+
+  /// Whether a blob's file is there with the right length.
+  func holds(_ content: CacheContent, in area: BlobArea) -> Bool {
+    guard let facts = try? files.facts(at: path(of: content.hash, in: area)) else { return false }
+    return facts.isRegular && facts.byteCount == content.byteCount
+  }
+
+  /// Removes a blob's file.
+  func remove(_ hash: BlobHash, in area: BlobArea) throws(FileSystemFailure) {
+    try files.remove(path(of: hash, in: area))
+  }
+
+  /// Makes a directory and those above it.
+  private func makeDirectories(_ path: String) throws(FileSystemFailure) {
+    do {
+      try files.makeDirectory(path)
+    } catch  where error.isAbsent {
+      guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { throw error }
+      try makeDirectories(String(path[..<slash]))
+      try files.makeDirectory(path)
+    }
+  }
+
+  private func synchronizeDirectory(_ path: String) throws(FileSystemFailure) {
+    let file = try files.open(path, forWriting: false)
+    defer { files.close(file) }
+    try files.synchronize(file)
+  }
+}

@@ -1,0 +1,208 @@
+import Synchronization
+
+/// The index file and its connections: one that writes, behind a lock, and a few that read beside it.
+///
+/// An index that is damaged is set aside and what can be read of it is carried over; nobody has to repair it.
+final class CacheIndex: Sendable {
+  let path: String
+  private let files: any FileSystem
+  private let durability: DiskCache.Durability
+  private let log: @Sendable (String) -> Void
+  private let writer = Locked<IndexWriter?>(nil)
+  private let readers: [Locked<IndexReader?>]
+  private let turn = Atomic<Int>(0)
+
+  /// Opens or makes the index of a directory that exists.
+  init(
+    directory: String, files: any FileSystem, durability: DiskCache.Durability,
+    log: @escaping @Sendable (String) -> Void
+  ) throws(ImageError) {
+    path = directory + "/index.sqlite"
+    self.files = files
+    self.durability = durability
+    self.log = log
+    readers = (0..<2).map { _ in Locked<IndexReader?>(nil) }
+    do {
+      try open()
+    } catch {
+      throw Self.translate(error)
+    }
+  }
+
+  /// Runs changes that are all kept or all undone, in one process at a time.
+  ///
+  /// - Throws: What `body` throws, or the index's failure in the cache's words.
+  func write<Result: Sendable>(
+    _ body: @Sendable (IndexWriter) throws -> Result
+  ) throws(ImageError) -> Result {
+    do {
+      return try attempt(body)
+    } catch let failure as SQLiteFailure where failure.isCorruption {
+      do {
+        try replaceDamaged(failure)
+        return try attempt(body)
+      } catch {
+        throw Self.translate(error)
+      }
+    } catch {
+      throw Self.translate(error)
+    }
+  }
+
+  /// Looks something up beside the writer; `nil` when the index cannot be read.
+  func read<Result: Sendable>(_ body: @Sendable (IndexReader) throws -> Result) -> Result? {
+    let first = turn.add(1, ordering: .relaxed).oldValue
+    let reader = readers[first & (readers.count - 1)]
+    do {
+      return try reader.withLock { reader in
+        if reader == nil { reader = try IndexReader(path: path) }
+        guard let open = reader else { return nil }
+        do {
+          return try body(open)
+        } catch {
+          reader = nil
+          throw error
+        }
+      }
+    } catch let failure as SQLiteFailure where failure.isCorruption {
+      try? replaceDamaged(failure)
+      return nil
+    } catch {
+      log("the cache's index cannot be read: \(Self.translate(error).message)")
+      return nil
+    }
+  }
+
+  /// Whether anything was written yet.
+  var hasWriter: Bool { writer.withLock { $0 != nil } }
+
+  /// Moves what the write-ahead log holds into the index and lets the connections go.
+  func close() {
+    writer.withLock { $0 = nil }
+    for reader in readers { reader.withLock { $0 = nil } }
+  }
+
+  private func attempt<Result: Sendable>(
+    _ body: @Sendable (IndexWriter) throws -> Result
+  ) throws -> Result {
+    try writer.withLock { writer in
+      if writer == nil { writer = try IndexWriter(path: path, durability: durability) }
+      guard let open = writer else { throw SQLiteFailure(code: 0, message: "no connection") }
+      do {
+        return try open.transaction(body)
+      } catch let failure as SQLiteFailure {
+        writer = nil
+        throw failure
+      }
+    }
+  }
+
+  // MARK: Opening
+
+  private func open() throws {
+    do {
+      if try files.facts(at: path) != nil, try readVersion() == IndexSchema.version { return }
+    } catch let failure as SQLiteFailure where failure.isCorruption {
+      return try replaceDamaged(failure)
+    }
+    try alone {
+      let database = try SQLiteDatabase(path: path, creating: true)
+      switch try database.integer("PRAGMA user_version") {
+      case IndexSchema.version: return
+      case 0: try Self.create(in: database)
+      default: break
+      }
+    }
+  }
+
+  /// The version of an index that exists.
+  ///
+  /// - Throws: `cacheUnusable` when a newer program made it.
+  private func readVersion() throws -> Int64 {
+    try readers[0].withLock { reader in
+      let database = try SQLiteDatabase(path: path, creating: false)
+      let version = try database.integer("PRAGMA user_version")
+      if version > IndexSchema.version {
+        throw ImageError(
+          .cacheUnusable,
+          """
+          the cache in \(path) has format \(version), made by a newer imgcache; this one knows up to \
+          \(IndexSchema.version): update imgcache or use another --cache-dir
+          """)
+      }
+      if version == IndexSchema.version { reader = try IndexReader(path: path) }
+      return version
+    }
+  }
+
+  private static func create(in database: SQLiteDatabase) throws {
+    try database.execute("PRAGMA journal_mode = WAL")
+    try database.execute("BEGIN IMMEDIATE")
+    try database.execute(IndexSchema.creation)
+    try database.execute("COMMIT")
+  }
+
+  /// Sets a damaged index aside, for nobody but us, and begins a new one with what can be carried over.
+  private func replaceDamaged(_ failure: SQLiteFailure) throws {
+    try alone {
+      close()
+      if let database = try? SQLiteDatabase(path: path, creating: false),
+        (try? database.integer("SELECT count(*) FROM pragma_quick_check WHERE quick_check <> 'ok'"))
+          == 0,
+        (try? database.integer("PRAGMA user_version")) == IndexSchema.version
+      {
+        return  // somebody else has replaced it meanwhile
+      }
+      let aside = path + ".damaged"
+      for suffix in ["-wal", "-shm"] { try? files.remove(path + suffix) }
+      try files.rename(path, to: aside)
+      let database = try SQLiteDatabase(path: path, creating: true)
+      try Self.create(in: database)
+      let kept = (try? IndexSalvage.carry(from: aside, into: database)) ?? 0
+      try? files.remove(aside)
+      log("the cache's index was damaged (\(failure.message)); \(kept) entries were carried over")
+    }
+  }
+
+  /// Runs something while no other process makes, migrates or replaces the index.
+  private func alone(_ body: () throws -> Void) throws {
+    let path = path + ".lock"
+    let file: Int32
+    do {
+      file = try files.open(path, forWriting: true)
+    } catch {
+      file = (try? files.create(path, mode: 0o644)) ?? -1
+      if file < 0 { return try alone(opening: path, body) }
+    }
+    defer { files.close(file) }
+    try files.lock(file)
+    try body()
+  }
+
+  private func alone(opening path: String, _ body: () throws -> Void) throws {
+    let file = try files.open(path, forWriting: true)
+    defer { files.close(file) }
+    try files.lock(file)
+    try body()
+  }
+
+  // MARK: Failures
+
+  static func translate(_ error: any Error) -> ImageError {
+    switch error {
+    case let error as ImageError: return error
+    case let failure as FileSystemFailure: return failure.error
+    case let failure as SQLiteFailure:
+      if failure.isFull {
+        return ImageError(
+          .diskFull,
+          "the disk is full: \(failure.message); free some space or use another --cache-dir")
+      }
+      if failure.isAccess || failure.isCorruption {
+        return ImageError(.cacheUnusable, "the cache's index cannot be used: \(failure.message)")
+      }
+      return ImageError(.storeFailed, "the cache's index refused a change: \(failure.message)")
+    default: return ImageError(.storeFailed, "the cache could not store it: \(error)")
+    }
+  }
+}

@@ -1,0 +1,83 @@
+extension DiskCache {
+  /// Calls `body` with each entry that a selection names, oldest first, groups filled in, until it returns false.
+  public func forEachEntry(
+    matching selection: EntrySelection = .all, _ body: (CacheRecord) -> Bool
+  ) {
+    flush()
+    var row: Int64 = 0
+    while true {
+      let after = row
+      let page = index.read { try $0.page(of: selection, after: after, count: 500) } ?? []
+      for found in page where !body(found.record) { return }
+      guard let last = page.last else { return }
+      row = last.row
+    }
+  }
+
+  /// All entries that a selection names, oldest first, with their groups.
+  public func entries(matching selection: EntrySelection = .all) -> [CacheRecord] {
+    var entries: [CacheRecord] = []
+    forEachEntry(matching: selection) {
+      entries.append($0)
+      return true
+    }
+    return entries
+  }
+
+  /// What the cache holds and how it fared; includes what this process has not yet written down.
+  public func statistics() -> CacheStatistics {
+    flush()
+    var statistics = index.read { try $0.statistics() } ?? CacheStatistics()
+    statistics.maximumByteCount = maximumByteCount(of: .pictures)
+    return statistics
+  }
+
+  /// Counts an event; written down with the next batch.
+  public func count(_ counter: CacheCounter, by amount: Int = 1) {
+    let now = configuration.clock()
+    ledger.withLock { $0.count(counter, by: amount, at: now.microseconds) }
+  }
+
+  /// Writes down accesses and counters now. Also done every few seconds and at the end of the instance.
+  public func flush() {
+    guard let batch = ledger.withLock({ $0.take() }) else { return }
+    let (policy, blobs) = (policy, blobs)
+    do {
+      try index.write { writer in
+        try writer.removeDoomed(from: blobs)
+        for (row, access) in batch.accesses {
+          try writer.touch(row, at: access.time, times: access.count) { facts in
+            policy.withLock { $0.rank(of: facts) }
+          }
+        }
+        try writer.count(batch.counts, beginsRun: batch.beginsRun)
+      }
+    } catch {
+      let now = configuration.clock().microseconds
+      ledger.withLock { $0.restore(batch, at: now) }
+    }
+  }
+
+  /// Writes down what is pending, removes the files of evicted entries and lets go of the index.
+  func close() {
+    flush()
+    try? removeDoomedFiles()
+    index.close()
+  }
+
+  /// Removes the files of entries whose records went.
+  func removeDoomedFiles() throws(ImageError) {
+    let blobs = blobs
+    guard index.hasWriter else { return }
+    try index.write { try $0.removeDoomed(from: blobs) }
+  }
+
+  /// Brings the limit to the default: 10 GiB or a quarter of what is free or used by the cache.
+  func adaptLimit() {
+    let used = index.read { try $0.statistics().byteCount } ?? 0
+    let free = (try? blobs.files.freeByteCount(at: configuration.directory)) ?? 0
+    let (room, overflow) = free.addingReportingOverflow(used)
+    let quarter = (overflow ? Int.max : room) / 4
+    limit.withLock { $0 = min(10 << 30, quarter) }
+  }
+}

@@ -1,0 +1,271 @@
+extension DiskCache {
+  /// Begins a temporary file for bytes that arrive in pieces.
+  public func stage() throws(ImageError) -> StagedBlob {
+    do throws(FileSystemFailure) {
+      return try StagedBlob(in: blobs)
+    } catch {
+      throw failed(error.error)
+    }
+  }
+
+  /// Publishes staged bytes under the record's key and returns the record with its content.
+  ///
+  /// - Parameters:
+  ///   - staged: The bytes; used up, whether this succeeds or not.
+  ///   - record: What is known of them; ``CacheRecord/groups`` are added to.
+  ///   - protecting: Keeps the entry from eviction by this instance: it was asked for by name.
+  /// - Throws: ``ImageError``: `cacheFull` when the bytes do not fit beside what is pinned or protected,
+  ///   `diskFull`, `storeFailed` or `cacheUnusable`.
+  @discardableResult
+  public func commit(
+    _ staged: StagedBlob, _ record: CacheRecord, protecting: Bool = false
+  ) throws(ImageError) -> CacheRecord {
+    defer { staged.discard() }
+    if record.key.isEmpty { return record }
+    if protecting { protect(record.key) }
+    var record = record
+    do throws(FileSystemFailure) {
+      record.content = try staged.seal()
+    } catch {
+      throw failed(error.error)
+    }
+    try put(record, publishing: staged)
+    return record
+  }
+
+  /// Stores bytes that are at hand; as ``commit(_:_:protecting:)``.
+  @discardableResult
+  public func store(
+    _ bytes: [UInt8], _ record: CacheRecord, protecting: Bool = false
+  ) throws(ImageError) -> CacheRecord {
+    if bytes.count > maximumByteCount(of: BlobArea(of: record.key)) {
+      throw failed(tooLarge(record.key, bytes.count))
+    }
+    let staged = try stage()
+    try staged.append(bytes)
+    return try commit(staged, record, protecting: protecting)
+  }
+
+  /// Takes a whole file into the cache: it is read, hashed and then removed from its place.
+  ///
+  /// - Throws: ``ImageError``: `fileUnreadable` when the file cannot be read, else as
+  ///   ``commit(_:_:protecting:)``; the file stays then.
+  @discardableResult
+  public func adopt(
+    fileAt path: String, _ record: CacheRecord, protecting: Bool = false
+  ) throws(ImageError) -> CacheRecord {
+    let staged = try stage()
+    try copy(path, into: staged)
+    let record = try commit(staged, record, protecting: protecting)
+    try? blobs.files.remove(path)
+    return record
+  }
+
+  /// Remembers that there is nothing for a key; see ``CacheRecord/failure`` and ``CacheRecord/expires``.
+  public func storeNegative(_ record: CacheRecord) throws(ImageError) {
+    if record.key.isEmpty { return }
+    var record = record
+    record.content = nil
+    try put(record, publishing: nil)
+  }
+
+  /// Replaces what is known of an entry (after a 304); its bytes, accesses and groups stay, and it is added to the
+  /// record's groups. No effect when the entry is gone.
+  public func update(_ record: CacheRecord) throws(ImageError) {
+    try index.write { writer in
+      guard let current = try writer.record(for: record.key) else { return }
+      try writer.update(current.row, record)
+      for group in record.groups.sorted() {
+        try writer.add(current.row, to: try writer.group(group))
+      }
+    }
+  }
+
+  /// Removes entries; absent ones are no error.
+  ///
+  /// - Returns: How many there were.
+  @discardableResult
+  public func remove(_ keys: [CacheKey]) throws(ImageError) -> Int {
+    let blobs = blobs
+    let count = try index.write { writer in
+      try writer.removeDoomed(from: blobs)
+      var count = 0
+      for key in keys {
+        guard let found = try writer.record(for: key) else { continue }
+        try writer.delete(found.row, content: found.record.content, area: BlobArea(of: key))
+        count += 1
+      }
+      return count
+    }
+    if count > 0 { try removeDoomedFiles() }
+    return count
+  }
+
+  /// Removes all entries that a selection names.
+  ///
+  /// - Returns: How many there were.
+  @discardableResult
+  public func remove(matching selection: EntrySelection) throws(ImageError) -> Int {
+    var count = 0
+    var row: Int64 = 0
+    while true {
+      let after = row
+      let page = index.read { try $0.page(of: selection, after: after, count: 500) } ?? []
+      guard let last = page.last else { return count }
+      row = last.row
+      count += try remove(page.map(\.record.key))
+    }
+  }
+
+  // MARK: The transaction
+
+  /// Bytes that an area may hold.
+  func maximumByteCount(of area: BlobArea) -> Int {
+    switch area {
+    case .pictures: limit.withLock { $0 }
+    case .documents: configuration.maximumDocumentByteCount
+    }
+  }
+
+  private func put(_ record: CacheRecord, publishing staged: StagedBlob?) throws(ImageError) {
+    let area = BlobArea(of: record.key)
+    let maximum = maximumByteCount(of: area)
+    if record.byteCount > maximum { throw failed(tooLarge(record.key, record.byteCount)) }
+    let now = configuration.clock()
+    let time = ledger.withLock { $0.time(now) }
+    let (blobs, boot, maximumAge) = (blobs, boot, configuration.maximumAge)
+    do throws(ImageError) {
+      let evictions = try index.write { writer in
+        try writer.removeDoomed(from: blobs)
+        if let maximumAge {
+          _ = try writer.expire(
+            before: time - maximumAge.microseconds, limit: 64, sparing: self.isProtected)
+        }
+        let evictions = try self.makeRoom(for: record, in: area, maximum: maximum, writer)
+        if let staged, let content = record.content {
+          try blobs.publish(staged.path, as: content.hash, in: area)
+          staged.release()
+        }
+        try self.write(record, at: time, boot: boot, writer)
+        return evictions
+      }
+      ledger.withLock { ledger in
+        ledger.count(.stores, by: 1, at: time)
+        if evictions > 0 { ledger.count(.evictions, by: evictions, at: time) }
+      }
+    } catch {
+      if let content = record.content { removeOrphan(content.hash, in: area) }
+      throw failed(error)
+    }
+    if ledger.withLock({ $0.isDue(at: time) }) { flush() }
+  }
+
+  /// Evicts until the record's bytes fit.
+  private func makeRoom(
+    for record: CacheRecord, in area: BlobArea, maximum: Int, _ writer: IndexWriter
+  ) throws -> Int {
+    guard let content = record.content else {
+      return try writer.expireNegative(before: record.responseTime.microseconds, limit: 16)
+    }
+    if try writer.isReferenced(content.hash, in: area) { return 0 }
+    let own = record.key.indexHash
+    let evictions = try writer.shrink(
+      area, to: maximum - content.byteCount, sparing: { $0 == own || self.isProtected($0) },
+      evicted: { rank in self.policy.withLock { $0.evicted(rank: rank) } })
+    if let evictions { return evictions }
+    throw doesNotFit(record.key, content.byteCount, maximum)
+  }
+
+  private func write(
+    _ record: CacheRecord, at time: Int64, boot: Int64, _ writer: IndexWriter
+  ) throws {
+    var record = record
+    record.lastAccess = .init(microseconds: time)
+    let old = try writer.record(for: record.key)
+    record.accessCount = (old?.record.accessCount ?? 0) + 1
+    let rank = policy.withLock {
+      $0.rank(
+        of: EvictionFacts(
+          byteCount: record.byteCount, accessCount: record.accessCount, lastAccess: Double(time)))
+    }
+    let row: Int64
+    if let old {
+      row = old.row
+      try writer.replace(old, by: record, boot: boot, rank: rank)
+    } else {
+      row = try writer.insert(record, boot: boot, rank: rank)
+    }
+    for group in record.groups.sorted() { try writer.add(row, to: try writer.group(group)) }
+  }
+
+  /// Removes a file that was published for a record which then could not be written.
+  private func removeOrphan(_ hash: BlobHash, in area: BlobArea) {
+    let blobs = blobs
+    try? index.write { writer in
+      if try !writer.isReferenced(hash, in: area) { try blobs.remove(hash, in: area) }
+    }
+  }
+
+  func isProtected(_ hash: UInt64) -> Bool {
+    ledger.withLock { $0.protected.contains(hash) }
+  }
+
+  private func copy(_ path: String, into staged: StagedBlob) throws(ImageError) {
+    let files = blobs.files
+    do {
+      let file = try files.open(path, forWriting: false)
+      defer { files.close(file) }
+      var offset = 0
+      var room = [UInt8](repeating: 0, count: 1 << 18)
+      while true {
+        let count = try room.withUnsafeMutableBytes {
+          try files.read(into: $0, from: file, at: offset)
+        }
+        if count == 0 { return }
+        try staged.append(room.span.extracting(first: count).bytes)
+        offset += count
+      }
+    } catch let error as ImageError {
+      throw error
+    } catch let failure as FileSystemFailure {
+      throw ImageError(.fileUnreadable, "cannot read \(path): \(failure.reason)")
+    } catch {
+      throw ImageError(.fileUnreadable, "cannot read \(path): \(error)")
+    }
+  }
+
+  // MARK: Words
+
+  func failed(_ error: ImageError) -> ImageError {
+    count(.storeFailures)
+    return error
+  }
+
+  private func tooLarge(_ key: CacheKey, _ byteCount: Int) -> ImageError {
+    ImageError(
+      .cacheFull,
+      """
+      \(key.name) has \(byteCount) bytes, more than the \(maximumByteCount(of: BlobArea(of: key))) the \
+      whole cache may hold; raise --max-size
+      """)
+  }
+
+  private func doesNotFit(_ key: CacheKey, _ byteCount: Int, _ maximum: Int) -> ImageError {
+    ImageError(
+      .cacheFull,
+      """
+      \(key.name) (\(byteCount) bytes) does not fit: what was asked for or is pinned fills the \
+      \(maximum) bytes of the cache; raise --max-size
+      """)
+  }
+}
+
+extension Duration {
+  /// Whole microseconds, cut off at the ends of the range.
+  var microseconds: Int64 {
+    let (seconds, attoseconds) = components
+    let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000)
+    if overflow { return seconds < 0 ? .min / 4 : .max / 4 }
+    return product + attoseconds / 1_000_000_000_000
+  }
+}

@@ -1,0 +1,59 @@
+/// The few things the disk cache asks of a file system; a layer in between can fail, cut or kill.
+package protocol FileSystem: Sendable {
+  /// Makes a directory; one that exists is fine.
+  func makeDirectory(_ path: String) throws(FileSystemFailure)
+  /// Creates a file that must not exist and opens it for reading and writing.
+  func create(_ path: String, mode: UInt16) throws(FileSystemFailure) -> Int32
+  /// Opens an existing file.
+  func open(_ path: String, forWriting: Bool) throws(FileSystemFailure) -> Int32
+  /// Writes all bytes at the file's place.
+  func write(_ bytes: UnsafeRawBufferPointer, to file: Int32) throws(FileSystemFailure)
+  /// Reads from an offset until the room is full or the file ends.
+  func read(
+    into room: UnsafeMutableRawBufferPointer, from file: Int32, at offset: Int
+  ) throws(FileSystemFailure) -> Int
+  /// What an open file is.
+  func facts(of file: Int32) throws(FileSystemFailure) -> FileFacts
+  /// What stands at a path; `nil` when nothing does.
+  func facts(at path: String) throws(FileSystemFailure) -> FileFacts?
+  /// Waits until the disk has what was written to a file or directory.
+  func synchronize(_ file: Int32) throws(FileSystemFailure)
+  /// Sets who may read and write a file.
+  func setMode(_ mode: UInt16, of file: Int32) throws(FileSystemFailure)
+  /// Closes a file.
+  func close(_ file: Int32)
+  /// Gives a file another name, replacing what had it.
+  func rename(_ path: String, to other: String) throws(FileSystemFailure)
+  /// Removes a file; one that is not there is fine.
+  func remove(_ path: String) throws(FileSystemFailure)
+  /// The names in a directory, without `.` and `..`.
+  func names(in directory: String) throws(FileSystemFailure) -> [String]
+  /// Bytes that may still be written to the file system of a directory.
+  func freeByteCount(at directory: String) throws(FileSystemFailure) -> Int
+  /// Whether this process may create files in a directory.
+  func mayWrite(in directory: String) -> Bool
+  /// Takes the exclusive lock of an open file, if nobody else has it; closing releases it.
+  func tryLock(_ file: Int32) -> Bool
+  /// Waits for the exclusive lock of an open file; closing releases it.
+  func lock(_ file: Int32) throws(FileSystemFailure)
+}
+
+/// What the cache wants to know of a file.
+package struct FileFacts: Sendable, Hashable {
+  /// Bytes of the file.
+  package var byteCount: Int
+  /// When it was last written to, in seconds since 1970.
+  package var modified: Int
+  /// Whether it is a regular file.
+  package var isRegular: Bool
+  /// Whether it is a directory.
+  package var isDirectory: Bool
+
+  /// All facts of a file.
+  package init(byteCount: Int, modified: Int, isRegular: Bool, isDirectory: Bool) {
+    self.byteCount = byteCount
+    self.modified = modified
+    self.isRegular = isRegular
+    self.isDirectory = isDirectory
+  }
+}

@@ -1,0 +1,51 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// A system call that failed: its number of an error and the file concerned.
+package struct FileSystemFailure: Error {
+  /// The `errno`.
+  package let number: Int32
+  /// The file or directory concerned; may be empty.
+  package let path: String
+
+  /// Names a failure.
+  package init(number: Int32, path: String) {
+    self.number = number
+    self.path = path
+  }
+
+  static let notADirectory = ENOTDIR
+  static let noPermission = EACCES
+  static let absent = ENOENT
+
+  /// Nothing stands at the path.
+  package var isAbsent: Bool { number == ENOENT || number == ENOTDIR }
+
+  /// The file system has no room, or this user's share of it is used up.
+  package var isFull: Bool { number == ENOSPC || number == EDQUOT || number == EFBIG }
+
+  /// Writing is not allowed here at all.
+  package var isForbidden: Bool {
+    number == EACCES || number == EPERM || number == EROFS || number == ENOENT || number == ENOTDIR
+  }
+
+  /// The system's words, for example `No space left on device`.
+  package var reason: String { String(cString: strerror(number)) }
+
+  /// The error that a caller of the cache gets for a failed store.
+  var error: ImageError {
+    let place = path.isEmpty ? "" : " (\(path))"
+    if isFull {
+      return ImageError(
+        .diskFull, "the disk is full: \(reason)\(place); free some space or use another --cache-dir"
+      )
+    }
+    if isForbidden {
+      return ImageError(.cacheUnusable, "the cache cannot be written to: \(reason)\(place)")
+    }
+    return ImageError(.storeFailed, "the cache could not store it: \(reason)\(place)")
+  }
+}

@@ -1,0 +1,116 @@
+/// One connection that looks things up; it never waits for a writer.
+final class IndexReader {
+  let database: SQLiteDatabase
+  private let lookup: SQLiteStatement
+
+  init(path: String) throws {
+    database = try SQLiteDatabase(path: path, creating: false)
+    lookup = try database.prepare(
+      "SELECT \(IndexSchema.recordColumns) FROM entry WHERE hash = ?1")
+  }
+
+  /// The record of a key.
+  func record(for key: CacheKey, hash: UInt64) throws -> IndexedRecord? {
+    try lookup.record(for: key, hash: hash)
+  }
+
+  /// Entries of a selection with a row above `row`, at most `count`, in the order of rows, with their groups.
+  func page(
+    of selection: EntrySelection, after row: Int64, count: Int
+  ) throws -> [IndexedRecord] {
+    var conditions = ["id > ?1"]
+    if selection.group != nil {
+      conditions.append(
+        "id IN (SELECT entry FROM member WHERE crowd = (SELECT id FROM crowd WHERE name = ?2))")
+    }
+    if let kind = selection.kind { conditions.append("kind = \(kind.rawValue)") }
+    if let before = selection.before { conditions.append("responded < \(before.microseconds)") }
+    let statement = try database.prepare(
+      """
+      SELECT \(IndexSchema.recordColumns) FROM entry WHERE \(conditions.joined(separator: " AND ")) \
+      ORDER BY id LIMIT \(count)
+      """)
+    statement.bind(1, row)
+    if let group = selection.group { statement.bind(2, group) }
+
+    var found: [IndexedRecord] = []
+    while try statement.step() {
+      if let record = IndexedRecord(statement) { found.append(record) }
+    }
+    let groups = try database.prepare(
+      "SELECT name FROM crowd JOIN member ON crowd.id = member.crowd WHERE member.entry = ?1")
+    for index in found.indices {
+      groups.bind(1, found[index].row)
+      while try groups.step() { found[index].record.groups.insert(groups.text(0)) }
+    }
+    return found
+  }
+
+  /// The names of all groups.
+  func groups() throws -> [String] {
+    let statement = try database.prepare("SELECT name FROM crowd ORDER BY name")
+    var names: [String] = []
+    while try statement.step() { names.append(statement.text(0)) }
+    return names
+  }
+
+  /// Small values whose names begin with `prefix`.
+  func states(withPrefix prefix: String) throws -> [String: String] {
+    let statement = try database.prepare("SELECT name, value FROM state WHERE name >= ?1")
+    statement.bind(1, prefix)
+    var values: [String: String] = [:]
+    while try statement.step() {
+      let name = statement.text(0)
+      if name.hasPrefix(prefix) { values[name] = statement.text(1) }
+    }
+    return values
+  }
+
+  /// A small value.
+  func state(_ name: String) throws -> String? {
+    let statement = try database.prepare("SELECT value FROM state WHERE name = ?1")
+    statement.bind(1, name)
+    return try statement.step() ? statement.text(0) : nil
+  }
+
+  /// What the totals and counters say.
+  func statistics() throws -> CacheStatistics {
+    var statistics = CacheStatistics()
+    let totals = try database.prepare("SELECT area, entries, bytes FROM total")
+    while try totals.step() {
+      let (entries, bytes) = (Int(totals.integer(1)), Int(totals.integer(2)))
+      switch totals.integer(0) {
+      case 0: (statistics.entryCount, statistics.byteCount) = (entries, bytes)
+      case 1: (statistics.documentCount, statistics.documentByteCount) = (entries, bytes)
+      default: statistics.negativeCount = entries
+      }
+    }
+    statistics.pinnedCount = Int(
+      try database.integer(
+        """
+        SELECT count(DISTINCT entry) FROM member
+        WHERE crowd IN (SELECT id FROM crowd WHERE pinned = 1)
+        """))
+    let counters = try database.prepare("SELECT name, value, run FROM counter")
+    while try counters.step() {
+      guard let counter = CacheCounter(rawValue: counters.text(0)) else { continue }
+      statistics.total[counter] = Int(counters.integer(1))
+      if counters.integer(2) > 0 { statistics.lastRun[counter] = Int(counters.integer(2)) }
+    }
+    return statistics
+  }
+}
+
+extension SQLiteStatement {
+  /// Runs a look-up by hash and compares the key's columns.
+  func record(for key: CacheKey, hash: UInt64) throws -> IndexedRecord? {
+    bind(1, Int64(bitPattern: hash))
+    defer { reset() }
+    while try step() {
+      guard integer(0) == key.kind.rawValue, column(1, is: key.name), column(2, is: key.recipe)
+      else { continue }
+      return IndexedRecord(self, key: key)
+    }
+    return nil
+  }
+}

@@ -1,0 +1,50 @@
+/// The tables of the index, `index.sqlite`.
+///
+/// Times are microseconds since 1970, hashes 32 bytes. Totals are kept by the writer in the transaction that
+/// changes them, so that the limit is exact without a count.
+enum IndexSchema {
+  /// Stands in `user_version`. Version 0 is a file that was never finished.
+  static let version: Int64 = 1
+
+  /// Makes all tables in an empty file.
+  static let creation = """
+    CREATE TABLE entry(
+      id INTEGER PRIMARY KEY,
+      hash INTEGER NOT NULL, kind INTEGER NOT NULL, name TEXT NOT NULL, recipe TEXT NOT NULL,
+      area INTEGER NOT NULL, sha BLOB, byte_count INTEGER NOT NULL, checksum INTEGER NOT NULL,
+      boot INTEGER NOT NULL,
+      status INTEGER NOT NULL, format TEXT, width INTEGER, height INTEGER, frames INTEGER NOT NULL,
+      headers TEXT NOT NULL,
+      requested INTEGER NOT NULL, responded INTEGER NOT NULL, fetched INTEGER NOT NULL,
+      always_stale INTEGER NOT NULL, failure TEXT, expires INTEGER,
+      color INTEGER, thumb_hash BLOB,
+      accessed INTEGER NOT NULL, accesses INTEGER NOT NULL, rank REAL NOT NULL,
+      pins INTEGER NOT NULL);
+    CREATE INDEX entry_hash ON entry(hash);
+    CREATE INDEX entry_sha ON entry(sha) WHERE sha IS NOT NULL;
+    CREATE INDEX entry_rank ON entry(area, rank) WHERE pins = 0 AND sha IS NOT NULL;
+    CREATE INDEX entry_age ON entry(responded);
+    CREATE INDEX entry_expiry ON entry(expires) WHERE expires IS NOT NULL;
+    CREATE TABLE crowd(
+      id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE,
+      pinned INTEGER NOT NULL DEFAULT 0, maximum_age INTEGER);
+    CREATE TABLE member(
+      crowd INTEGER NOT NULL, entry INTEGER NOT NULL, PRIMARY KEY(crowd, entry)) WITHOUT ROWID;
+    CREATE INDEX member_entry ON member(entry);
+    CREATE TABLE doomed(
+      area INTEGER NOT NULL, sha BLOB NOT NULL, PRIMARY KEY(area, sha)) WITHOUT ROWID;
+    CREATE TABLE total(area INTEGER PRIMARY KEY, entries INTEGER NOT NULL, bytes INTEGER NOT NULL);
+    INSERT INTO total VALUES (0, 0, 0), (1, 0, 0), (2, 0, 0);
+    CREATE TABLE counter(
+      name TEXT PRIMARY KEY, value INTEGER NOT NULL, run INTEGER NOT NULL) WITHOUT ROWID;
+    CREATE TABLE state(name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+    PRAGMA user_version = \(version);
+    """
+
+  /// The columns of a record, in the order that ``CacheRecord`` reads them.
+  static let recordColumns = """
+    kind, name, recipe, sha, byte_count, checksum, status, format, width, height, frames, headers, \
+    requested, responded, fetched, always_stale, failure, expires, color, thumb_hash, \
+    accessed, accesses, pins, id, boot
+    """
+}

@@ -1,0 +1,118 @@
+/// Making room, in the transaction of the store that needs it.
+extension IndexWriter {
+  /// What a row's eviction needs to know.
+  private struct Candidate {
+    let row: Int64
+    let content: CacheContent
+    let rank: Double
+    let pins: Int64
+  }
+
+  /// Lets entries go, lowest rank first, until an area holds at most so many bytes.
+  ///
+  /// - Parameters:
+  ///   - spared: Whether the entry with this key hash must stay.
+  ///   - evicted: Learns the rank of each that goes.
+  /// - Returns: How many went; `nil` when not enough may go. Then the transaction is to be undone.
+  func shrink(
+    _ area: BlobArea, to byteCount: Int, sparing spared: (UInt64) -> Bool,
+    evicted: (Double) -> Void
+  ) throws -> Int? {
+    var count = 0
+    while try self.byteCount(of: area) > byteCount {
+      let excess = try self.byteCount(of: area) - byteCount
+      let candidates = try candidates(in: area, excess: excess, sparing: spared)
+      if candidates.isEmpty { return nil }
+      for candidate in candidates {
+        try delete(candidate.row, content: candidate.content, area: area)
+        evicted(candidate.rank)
+        count += 1
+      }
+    }
+    return count
+  }
+
+  private func candidates(
+    in area: BlobArea, excess: Int, sparing spared: (UInt64) -> Bool
+  ) throws -> [Candidate] {
+    let query = try statement(
+      """
+      SELECT id, hash, sha, byte_count, checksum, rank FROM entry
+      WHERE area = ?1 AND pins = 0 AND sha IS NOT NULL ORDER BY rank
+      """)
+    query.bind(1, Int64(area.rawValue))
+    defer { query.reset() }
+    var found: [Candidate] = []
+    var sum = 0
+    while sum < excess, try query.step() {
+      if spared(UInt64(bitPattern: query.integer(1))) { continue }
+      guard let hash = query.hash(2) else { continue }
+      let content = CacheContent(
+        hash: hash, byteCount: Int(query.integer(3)),
+        checksum: UInt32(truncatingIfNeeded: query.integer(4)))
+      found.append(
+        Candidate(row: query.integer(0), content: content, rank: query.double(5), pins: 0))
+      sum += content.byteCount
+    }
+    return found
+  }
+
+  /// Removes at most `limit` entries that were fetched or confirmed before a moment, unless pinned.
+  func expire(before date: Int64, limit: Int, sparing spared: (UInt64) -> Bool) throws -> Int {
+    try drop(
+      """
+      SELECT id, hash, sha, byte_count, checksum, area FROM entry
+      WHERE responded < ?1 AND pins = 0 ORDER BY responded LIMIT ?2
+      """, date, limit, sparing: spared)
+  }
+
+  /// Removes at most `limit` negative entries that ended before a moment.
+  func expireNegative(before date: Int64, limit: Int) throws -> Int {
+    try drop(
+      """
+      SELECT id, hash, sha, byte_count, checksum, area FROM entry
+      WHERE expires < ?1 AND sha IS NULL ORDER BY expires LIMIT ?2
+      """, date, limit, sparing: { _ in false })
+  }
+
+  private func drop(
+    _ sql: String, _ date: Int64, _ limit: Int, sparing spared: (UInt64) -> Bool
+  ) throws -> Int {
+    let query = try statement(sql)
+    query.bind(1, date)
+    query.bind(2, Int64(limit))
+    var found: [(row: Int64, content: CacheContent?, area: BlobArea)] = []
+    while try query.step() {
+      if spared(UInt64(bitPattern: query.integer(1))) { continue }
+      let content = query.hash(2).map {
+        CacheContent(
+          hash: $0, byteCount: Int(query.integer(3)),
+          checksum: UInt32(truncatingIfNeeded: query.integer(4)))
+      }
+      let area = BlobArea(rawValue: Int(query.integer(5))) ?? .pictures
+      found.append((query.integer(0), content, area))
+    }
+    for entry in found { try delete(entry.row, content: entry.content, area: entry.area) }
+    return found.count
+  }
+
+  /// Removes the files of doomed bytes that no record has named again.
+  ///
+  /// Runs under the writer's lock, so nobody publishes the same bytes meanwhile.
+  func removeDoomed(from blobs: BlobStore) throws {
+    guard doomedCount > 0 else { return }
+    let query = try statement("SELECT area, sha FROM doomed")
+    var doomed: [(BlobArea, BlobHash)] = []
+    while try query.step() {
+      guard let area = BlobArea(rawValue: Int(query.integer(0))), let hash = query.hash(1) else {
+        continue
+      }
+      doomed.append((area, hash))
+    }
+    for (area, hash) in doomed where try !isReferenced(hash, in: area) {
+      try? blobs.remove(hash, in: area)
+    }
+    try statement("DELETE FROM doomed").run()
+    doomedCount = 0
+  }
+}

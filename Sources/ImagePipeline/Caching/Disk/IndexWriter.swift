@@ -1,0 +1,189 @@
+/// The connection that changes the index. Everything below runs inside one transaction, so in one process at a time.
+final class IndexWriter {
+  let database: SQLiteDatabase
+  private var statements: [String: SQLiteStatement] = [:]
+  /// Blobs whose last record went in this transaction.
+  var doomedCount = 0
+
+  init(path: String, durability: DiskCache.Durability) throws {
+    database = try SQLiteDatabase(path: path, creating: false)
+    try database.execute(
+      """
+      PRAGMA synchronous = \(durability == .strict ? "FULL" : "NORMAL");
+      PRAGMA wal_autocheckpoint = 4000;
+      PRAGMA cache_size = -4096;
+      """)
+    doomedCount = Int(try database.integer("SELECT count(*) FROM doomed"))
+  }
+
+  /// A compiled statement, kept for the next time.
+  func statement(_ sql: String) throws -> SQLiteStatement {
+    if let statement = statements[sql] { return statement }
+    let statement = try database.prepare(sql)
+    statements[sql] = statement
+    return statement
+  }
+
+  /// Runs changes that are all kept or all undone.
+  func transaction<Result>(_ body: (IndexWriter) throws -> Result) throws -> Result {
+    try statement("BEGIN IMMEDIATE").run()
+    do {
+      let result = try body(self)
+      try statement("COMMIT").run()
+      return result
+    } catch {
+      if database.isInTransaction { try? statement("ROLLBACK").run() }
+      throw error
+    }
+  }
+
+  /// The record of a key.
+  func record(for key: CacheKey) throws -> IndexedRecord? {
+    try statement("SELECT \(IndexSchema.recordColumns) FROM entry WHERE hash = ?1")
+      .record(for: key, hash: key.indexHash)
+  }
+
+  /// Adds a row. Its content, if any, is accounted for.
+  func insert(_ record: CacheRecord, boot: Int64, rank: Double) throws -> Int64 {
+    let area = BlobArea(of: record.key)
+    if let content = record.content, try !isReferenced(content.hash, in: area) {
+      try add(0, bytes: content.byteCount, to: area.rawValue)
+      try spare(content.hash, in: area)
+    }
+    let insertion = try statement(
+      """
+      INSERT INTO entry(hash, kind, name, recipe, area, sha, byte_count, checksum, boot, accessed,
+        accesses, rank, pins, status, format, width, height, frames, headers, requested, responded,
+        fetched, always_stale, failure, expires, color, thumb_hash)
+      VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, 0, ?13, ?14, ?15, ?16, ?17, ?18,
+        ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26)
+      """)
+    insertion.bind(1, Int64(bitPattern: record.key.indexHash))
+    insertion.bind(2, Int64(record.key.kind.rawValue))
+    insertion.bind(3, record.key.name)
+    insertion.bind(4, record.key.recipe)
+    insertion.bind(5, Int64(area.rawValue))
+    insertion.bind(6, record.content?.hash)
+    insertion.bind(7, Int64(record.byteCount))
+    insertion.bind(8, Int64(record.content?.checksum ?? 0))
+    insertion.bind(9, boot)
+    insertion.bind(10, record.lastAccess.microseconds)
+    insertion.bind(11, Int64(record.accessCount))
+    insertion.bind(12, rank)
+    record.bind(to: insertion, from: 13)
+    try insertion.run()
+    try add(1, bytes: 0, to: totalRow(of: record))
+    return database.lastInsertedRow
+  }
+
+  /// Puts other bytes, and what is known of them, in an entry's place; its groups and pins stay.
+  func replace(_ old: IndexedRecord, by record: CacheRecord, boot: Int64, rank: Double) throws {
+    let area = BlobArea(of: record.key)
+    if old.record.content?.hash != record.content?.hash {
+      if let content = record.content, try !isReferenced(content.hash, in: area) {
+        try add(0, bytes: content.byteCount, to: area.rawValue)
+        try spare(content.hash, in: area)
+      }
+    }
+    let change = try statement(
+      """
+      UPDATE entry SET sha = ?2, byte_count = ?3, checksum = ?4, boot = ?5, accessed = ?6, rank = ?7,
+        status = ?8, format = ?9, width = ?10, height = ?11, frames = ?12, headers = ?13,
+        requested = ?14, responded = ?15, fetched = ?16, always_stale = ?17, failure = ?18,
+        expires = ?19, color = ?20, thumb_hash = ?21
+      WHERE id = ?1
+      """)
+    change.bind(1, old.row)
+    change.bind(2, record.content?.hash)
+    change.bind(3, Int64(record.byteCount))
+    change.bind(4, Int64(record.content?.checksum ?? 0))
+    change.bind(5, boot)
+    change.bind(6, record.lastAccess.microseconds)
+    change.bind(7, rank)
+    record.bind(to: change, from: 8)
+    try change.run()
+    try add(-1, bytes: 0, to: totalRow(of: old.record))
+    try add(1, bytes: 0, to: totalRow(of: record))
+    if let content = old.record.content, content.hash != record.content?.hash {
+      try releaseContent(content, in: area)
+    }
+  }
+
+  /// Replaces what is known of an entry; its bytes and accesses stay.
+  func update(_ row: Int64, _ record: CacheRecord) throws {
+    let change = try statement(
+      """
+      UPDATE entry SET status = ?2, format = ?3, width = ?4, height = ?5, frames = ?6, headers = ?7,
+        requested = ?8, responded = ?9, fetched = ?10, always_stale = ?11, failure = ?12,
+        expires = ?13, color = ?14, thumb_hash = ?15
+      WHERE id = ?1
+      """)
+    change.bind(1, row)
+    record.bind(to: change, from: 2)
+    try change.run()
+  }
+
+  /// Removes a row; its bytes go with their last record.
+  func delete(_ row: Int64, content: CacheContent?, area: BlobArea) throws {
+    let deletion = try statement("DELETE FROM entry WHERE id = ?1")
+    deletion.bind(1, row)
+    try deletion.run()
+    let membership = try statement("DELETE FROM member WHERE entry = ?1")
+    membership.bind(1, row)
+    try membership.run()
+    try add(-1, bytes: 0, to: content == nil ? Self.negativeTotal : area.rawValue)
+    if let content { try releaseContent(content, in: area) }
+  }
+
+  /// Whether a record names these bytes.
+  func isReferenced(_ hash: BlobHash, in area: BlobArea) throws -> Bool {
+    let query = try statement("SELECT 1 FROM entry WHERE sha = ?1 AND area = ?2 LIMIT 1")
+    query.bind(1, hash)
+    query.bind(2, Int64(area.rawValue))
+    defer { query.reset() }
+    return try query.step()
+  }
+
+  /// File bytes of an area.
+  func byteCount(of area: BlobArea) throws -> Int {
+    let query = try statement("SELECT bytes FROM total WHERE area = ?1")
+    query.bind(1, Int64(area.rawValue))
+    defer { query.reset() }
+    return try query.step() ? Int(query.integer(0)) : 0
+  }
+
+  static let negativeTotal = 2
+
+  private func totalRow(of record: CacheRecord) -> Int {
+    record.content == nil ? Self.negativeTotal : BlobArea(of: record.key).rawValue
+  }
+
+  private func add(_ entries: Int, bytes: Int, to total: Int) throws {
+    let change = try statement(
+      "UPDATE total SET entries = entries + ?2, bytes = bytes + ?3 WHERE area = ?1")
+    change.bind(1, Int64(total))
+    change.bind(2, Int64(entries))
+    change.bind(3, Int64(bytes))
+    try change.run()
+  }
+
+  /// Dooms bytes that no record names any more: record first, file later.
+  private func releaseContent(_ content: CacheContent, in area: BlobArea) throws {
+    guard try !isReferenced(content.hash, in: area) else { return }
+    try add(0, bytes: -content.byteCount, to: area.rawValue)
+    let doom = try statement("INSERT OR IGNORE INTO doomed VALUES(?1, ?2)")
+    doom.bind(1, Int64(area.rawValue))
+    doom.bind(2, content.hash)
+    try doom.run()
+    doomedCount += 1
+  }
+
+  /// Takes bytes back from the doomed.
+  private func spare(_ hash: BlobHash, in area: BlobArea) throws {
+    guard doomedCount > 0 else { return }
+    let change = try statement("DELETE FROM doomed WHERE area = ?1 AND sha = ?2")
+    change.bind(1, Int64(area.rawValue))
+    change.bind(2, hash)
+    try change.run()
+  }
+}

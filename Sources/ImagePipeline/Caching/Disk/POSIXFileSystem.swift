@@ -1,0 +1,188 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// The system's own file system; calls that a signal interrupted are made again.
+package struct POSIXFileSystem: FileSystem {
+  /// The only one there is.
+  package init() {}
+
+  package func makeDirectory(_ path: String) throws(FileSystemFailure) {
+    if mkdir(path, 0o755) != 0, errno != EEXIST { throw failure(path) }
+  }
+
+  package func create(_ path: String, mode: UInt16) throws(FileSystemFailure) -> Int32 {
+    try opened(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode)
+  }
+
+  package func open(_ path: String, forWriting: Bool) throws(FileSystemFailure) -> Int32 {
+    try opened(path, (forWriting ? O_RDWR : O_RDONLY) | O_CLOEXEC, 0)
+  }
+
+  package func write(
+    _ bytes: UnsafeRawBufferPointer, to file: Int32
+  ) throws(FileSystemFailure) {
+    var done = 0
+    while done < bytes.count {
+      let rest = UnsafeRawBufferPointer(rebasing: bytes[done...])
+      let count = system { Self.posixWrite(file, rest) }
+      if count < 0 { throw failure("") }
+      if count == 0 { throw FileSystemFailure(number: ENOSPC, path: "") }
+      done += count
+    }
+  }
+
+  package func read(
+    into room: UnsafeMutableRawBufferPointer, from file: Int32, at offset: Int
+  ) throws(FileSystemFailure) -> Int {
+    var done = 0
+    while done < room.count {
+      let rest = UnsafeMutableRawBufferPointer(rebasing: room[done...])
+      let count = system { pread(file, rest.baseAddress, rest.count, off_t(offset + done)) }
+      if count < 0 { throw failure("") }
+      if count == 0 { break }
+      done += count
+    }
+    return done
+  }
+
+  package func facts(of file: Int32) throws(FileSystemFailure) -> FileFacts {
+    var status = stat()
+    if fstat(file, &status) != 0 { throw failure("") }
+    return FileFacts(status)
+  }
+
+  package func facts(at path: String) throws(FileSystemFailure) -> FileFacts? {
+    var status = stat()
+    if lstat(path, &status) == 0 { return FileFacts(status) }
+    let failure = failure(path)
+    if failure.isAbsent { return nil }
+    throw failure
+  }
+
+  package func synchronize(_ file: Int32) throws(FileSystemFailure) {
+    if system({ Int(fsync(file)) }) != 0 { throw failure("") }
+  }
+
+  package func setMode(_ mode: UInt16, of file: Int32) throws(FileSystemFailure) {
+    if fchmod(file, mode_t(mode)) != 0 { throw failure("") }
+  }
+
+  package func close(_ file: Int32) {
+    Self.posixClose(file)
+  }
+
+  package func rename(_ path: String, to other: String) throws(FileSystemFailure) {
+    if Self.posixRename(path, other) != 0 { throw failure(other) }
+  }
+
+  package func remove(_ path: String) throws(FileSystemFailure) {
+    if unlink(path) != 0, errno != ENOENT { throw failure(path) }
+  }
+
+  package func names(in directory: String) throws(FileSystemFailure) -> [String] {
+    guard let stream = opendir(directory) else { throw failure(directory) }
+    defer { closedir(stream) }
+    var names: [String] = []
+    while let entry = readdir(stream) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) {
+        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      if name != ".", name != ".." { names.append(name) }
+    }
+    return names
+  }
+
+  package func freeByteCount(at directory: String) throws(FileSystemFailure) -> Int {
+    var status = statvfs()
+    if statvfs(directory, &status) != 0 { throw failure(directory) }
+    let (bytes, overflow) = Int(status.f_bavail).multipliedReportingOverflow(
+      by: Int(status.f_frsize))
+    return overflow ? .max : bytes
+  }
+
+  package func mayWrite(in directory: String) -> Bool {
+    access(directory, R_OK | W_OK | X_OK) == 0
+  }
+
+  package func tryLock(_ file: Int32) -> Bool {
+    system { Int(flock(file, LOCK_EX | LOCK_NB)) } == 0
+  }
+
+  package func lock(_ file: Int32) throws(FileSystemFailure) {
+    if system({ Int(flock(file, LOCK_EX)) }) != 0 { throw failure("") }
+  }
+
+  private func opened(
+    _ path: String, _ flags: Int32, _ mode: UInt16
+  ) throws(FileSystemFailure) -> Int32 {
+    let file = Self.posixOpen(path, flags, mode_t(mode))
+    if file < 0 { throw failure(path) }
+    return file
+  }
+
+  private func system(_ call: () -> Int) -> Int {
+    while true {
+      let result = call()
+      if result >= 0 || errno != EINTR { return result }
+    }
+  }
+
+  private func failure(_ path: String) -> FileSystemFailure {
+    FileSystemFailure(number: errno, path: path)
+  }
+}
+
+extension FileFacts {
+  fileprivate init(_ status: stat) {
+    #if canImport(Glibc)
+      let modified = Int(status.st_mtim.tv_sec)
+    #else
+      let modified = Int(status.st_mtimespec.tv_sec)
+    #endif
+    self.init(
+      byteCount: Int(status.st_size), modified: modified,
+      isRegular: status.st_mode & S_IFMT == S_IFREG,
+      isDirectory: status.st_mode & S_IFMT == S_IFDIR)
+  }
+}
+
+// Inside the type the bare names are its own methods.
+extension POSIXFileSystem {
+  private static func posixOpen(_ path: String, _ flags: Int32, _ mode: mode_t) -> Int32 {
+    while true {
+      #if canImport(Glibc)
+        let file = Glibc.open(path, flags, mode)
+      #else
+        let file = Darwin.open(path, flags, mode)
+      #endif
+      if file >= 0 || errno != EINTR { return file }
+    }
+  }
+
+  private static func posixWrite(_ file: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
+    #if canImport(Glibc)
+      Glibc.write(file, bytes.baseAddress, bytes.count)
+    #else
+      Darwin.write(file, bytes.baseAddress, bytes.count)
+    #endif
+  }
+
+  private static func posixClose(_ file: Int32) {
+    #if canImport(Glibc)
+      _ = Glibc.close(file)
+    #else
+      _ = Darwin.close(file)
+    #endif
+  }
+
+  private static func posixRename(_ path: String, _ other: String) -> Int32 {
+    #if canImport(Glibc)
+      Glibc.rename(path, other)
+    #else
+      Darwin.rename(path, other)
+    #endif
+  }
+}

@@ -1,0 +1,31 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+extension ImagePipeline {
+  /// What a pipeline is made of.
+  public struct Configuration: Sendable {
+    /// The disk tier. Default: none.
+    public var diskCache: DiskCache?
+    /// What answers when no tier does.
+    public var fetcher: any DataFetching
+    /// What an input may cost. Default: safe for inputs from anywhere.
+    public var limits = ImageLimits()
+    /// What a transfer may cost. Default: 64 MiB, 300 s, at least 1 KiB in 30 s.
+    public var fetchLimits = FetchLimits()
+    /// Threads for decoding and files. Default: one for each processor, at least 2.
+    public var threadCount = max(2, ProcessInfo.processInfo.activeProcessorCount)
+    /// How long an origin's "there is nothing here" (404, 410) is believed where it names no time of its own.
+    /// Default: 1 minute.
+    public var negativeLifetime = Duration.seconds(60)
+    /// The time now. Default: the system's clock.
+    public var clock: @Sendable () -> Date = { Date() }
+
+    /// The defaults around a fetcher.
+    public init(fetcher: any DataFetching) {
+      self.fetcher = fetcher
+    }
+  }
+}

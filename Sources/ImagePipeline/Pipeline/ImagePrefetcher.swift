@@ -1,0 +1,45 @@
+/// Works through any number of items, a bounded number at once, and reports each one as it ends.
+///
+/// Memory does not grow with the number of items: an item is taken from its sequence only when there is room
+/// for it. Items start in order and end in any.
+public struct ImagePrefetcher: Sendable {
+  /// Items worked on at once, at least 1.
+  public let maximumInFlight: Int
+
+  /// Creates a prefetcher.
+  ///
+  /// - Parameter maximumInFlight: Less than 1 counts as 1. Default: 6.
+  public init(maximumInFlight: Int = 6) {
+    self.maximumInFlight = max(1, maximumInFlight)
+  }
+
+  /// Runs `work` for each item and hands every result to `finished`, one at a time.
+  ///
+  /// - Parameters:
+  ///   - items: Where the items come from; asked for the next one only when there is room.
+  ///   - work: Turns an item into a result; what it throws ends the run.
+  ///   - finished: Called once for each result, never twice at once.
+  /// - Throws: What the sequence or `work` throws, or `CancellationError`; work under way is cancelled then.
+  public func run<Items: AsyncSequence & Sendable, Result: Sendable>(
+    _ items: Items,
+    work: @escaping @Sendable (Items.Element) async throws -> Result,
+    finished: (Result) async throws -> Void
+  ) async throws where Items.Element: Sendable {
+    try await withThrowingTaskGroup(of: Result.self) { group in
+      var running = 0
+      for try await item in items {
+        try Task.checkCancellation()
+        if running == maximumInFlight, let result = try await group.next() {
+          running -= 1
+          try await finished(result)
+        }
+        group.addTask(priority: .low) { try await work(item) }
+        running += 1
+      }
+      while let result = try await group.next() {
+        try await finished(result)
+      }
+      try Task.checkCancellation()
+    }
+  }
+}

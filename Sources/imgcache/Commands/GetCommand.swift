@@ -1,0 +1,63 @@
+import ArgumentParser
+import ImagePipeline
+
+/// `imgcache get URL`: the original bytes.
+struct GetCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "get",
+    abstract: "Writes the original bytes of an image; fetches it if it is not kept.",
+    discussion: "imgcache get https://example.org/a.jpg -o a.jpg")
+
+  @Argument(help: "The URL of the image.") var url: String
+
+  @Option(
+    name: .shortAndLong,
+    help: ArgumentHelp("Where to write; '-' is stdout (default: -).", valueName: "file|-"))
+  var output = "-"
+
+  @OptionGroup(title: "The network") var network: NetworkOptions
+  @OptionGroup(title: "The cache") var cache: CacheOptions
+  @OptionGroup(title: "Common") var common: CommonOptions
+
+  mutating func run() async throws {
+    let command = self
+    let response = try await Interruption.whileHandled {
+      let session = try Session(
+        cache: command.cache, network: command.network, feed: FeedChoice(), common: command.common,
+        namedURLs: [command.url])
+      var request = ImageRequest(url: command.url)
+      request.isToBeKept = true
+      request.cachePolicy = command.network.cachePolicy
+      request.check = command.network.check
+      do {
+        let response = try await session.pipeline.data(for: request)
+        await session.close()
+        return response
+      } catch {
+        await session.close()
+        throw error
+      }
+    }
+
+    let bytes = try response.bytes()
+    if output == "-" {
+      Report.writeBytes(bytes.span.bytes, to: 1)
+    } else {
+      try FileCopy.write(bytes, to: output)
+      if common.json { common.report.object(Self.json(response, output: output)) }
+    }
+    if let failure = response.storeFailure {
+      common.report.error("\(url) was had but could not be kept: \(failure.message)")
+      throw ExitStatus.environment
+    }
+  }
+
+  private static func json(_ response: DataResponse, output: String) -> JSONLine {
+    [
+      "url": response.url, "file": output, "bytes": response.byteCount,
+      "source": response.source.rawValue, "format": response.format?.rawValue,
+      "width": response.size?.width, "height": response.size?.height,
+      "frames": response.frameCount,
+    ]
+  }
+}

@@ -1,0 +1,69 @@
+import ArgumentParser
+import ImagePipeline
+
+/// `imgcache path URL...`: where the bytes lie.
+struct PathCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "path",
+    abstract: "Prints the path of a read-only file with an image's bytes, or with a thumbnail of it.",
+    discussion: """
+      imgcache path https://example.org/a.jpg
+      imgcache path https://example.org/a.jpg --size 200x200 --make
+
+      The file is valid until it is evicted. Exit status 1: something is not kept.
+      """)
+
+  @Argument(help: "URLs of images.") var urls: [String]
+
+  @Option(help: ArgumentHelp("The thumbnail of this size instead.", valueName: "WxH[:FIT]"))
+  var size: ThumbnailSize?
+
+  @Flag(help: "Make the thumbnail if it is absent.")
+  var make = false
+
+  @OptionGroup(title: "The cache") var cache: CacheOptions
+  @OptionGroup(title: "Common") var common: CommonOptions
+
+  func validate() throws {
+    if make, size == nil { throw ValidationError("--make needs --size: it makes that thumbnail") }
+  }
+
+  mutating func run() async throws {
+    let report = common.report
+    let session = try Session(withoutNetwork: cache, common: common)
+    var isComplete = true
+    for url in urls {
+      do {
+        let path = try await path(of: url, in: session)
+        if common.json {
+          report.object(["url": url, "path": path])
+        } else {
+          report.line(path)
+        }
+      } catch let error as ImageError {
+        isComplete = false
+        if common.json { report.object(["url": url, "error": error.json]) }
+        report.error("\(url): \(error.message)")
+      }
+    }
+    await session.close()
+    if !isComplete { throw ExitStatus.incomplete }
+  }
+
+  private func path(of url: String, in session: Session) async throws -> String {
+    if let size {
+      if make {
+        let thumbnail = try await session.pipeline.thumbnail(of: url, size.recipe)
+        guard let path = thumbnail.path else {
+          throw thumbnail.storeFailure
+            ?? ImageError(.storeFailed, "the thumbnail could not be kept")
+        }
+        return path
+      }
+      if let path = try await session.pipeline.keptThumbnail(of: url, size.recipe) { return path }
+      throw ImageError(.notCached, "the thumbnail is not kept; --make makes it")
+    }
+    if let path = session.cache.path(for: .original(url: url)) { return path }
+    throw ImageError(.notCached, "not kept")
+  }
+}

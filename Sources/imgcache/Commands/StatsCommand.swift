@@ -1,0 +1,61 @@
+import ArgumentParser
+import ImagePipeline
+
+/// `imgcache stats`: what the cache holds and how it fared.
+struct StatsCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "stats",
+    abstract: "Tells what the cache holds and how often it could answer.")
+
+  @OptionGroup(title: "The cache") var cache: CacheOptions
+  @OptionGroup(title: "Common") var common: CommonOptions
+
+  func run() throws {
+    let cache = try Session.openCache(cache, common: common)
+    let statistics = cache.statistics()
+    let refreshes = cache.states(withPrefix: FeedChoice.refreshPrefix)
+    if common.json {
+      common.report.object([
+        "entries": statistics.entryCount, "bytes": statistics.byteCount,
+        "limit": statistics.maximumByteCount, "documents": statistics.documentCount,
+        "document_bytes": statistics.documentByteCount, "negative": statistics.negativeCount,
+        "pinned": statistics.pinnedCount, "total": Self.json(statistics.total),
+        "last_run": Self.json(statistics.lastRun),
+        "refreshed": refreshes.sorted { $0.key < $1.key }.map { name, time in
+          [
+            "feed": String(name.dropFirst(FeedChoice.refreshPrefix.count)), "at": time,
+          ] as JSONLine
+        },
+      ])
+    } else {
+      for line in Self.text(statistics, refreshes) { common.report.line(line) }
+    }
+  }
+
+  private static func json(_ counters: [CacheCounter: Int]) -> JSONLine {
+    JSONLine(
+      members: CacheCounter.allCases.map { ($0.rawValue, counters[$0] ?? 0) })
+  }
+
+  private static func text(
+    _ statistics: CacheStatistics, _ refreshes: [String: String]
+  ) -> [String] {
+    var lines = [
+      "entries    \(statistics.entryCount) (\(statistics.pinnedCount) pinned), \(statistics.negativeCount) negative",
+      "bytes      \(ByteQuantity(statistics.byteCount)) of \(ByteQuantity(statistics.maximumByteCount))",
+      "documents  \(statistics.documentCount) (\(ByteQuantity(statistics.documentByteCount)))",
+    ]
+    for (name, counters) in [("all runs", statistics.total), ("last run", statistics.lastRun)] {
+      let hits = counters[.diskHits] ?? 0
+      let misses = counters[.diskMisses] ?? 0
+      let share = hits + misses == 0 ? "" : " (\(100 * hits / (hits + misses)) % hits)"
+      lines.append(
+        "\(name)   disk: \(hits) hits, \(misses) misses\(share); \(counters[.evictions] ?? 0) evicted, "
+          + "\(counters[.damaged] ?? 0) damaged, \(counters[.storeFailures] ?? 0) failed stores")
+    }
+    for (name, time) in refreshes.sorted(by: { $0.key < $1.key }) {
+      lines.append("refreshed  \(time)  \(name.dropFirst(FeedChoice.refreshPrefix.count))")
+    }
+    return lines
+  }
+}

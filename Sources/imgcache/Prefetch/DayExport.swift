@@ -1,0 +1,116 @@
+import FoundationEssentials
+import ImageFeeds
+import ImagePipeline
+
+/// Readable copies of the days' images: `DIR/YYYYMMDD/{story,top,body}-{id}-{n}.{ext}` and an `index.json`.
+///
+/// Entries are gathered while images arrive; ``write()`` does the copying. Files are replaced whole, so an
+/// export can be repeated over an older one.
+struct DayExport: Sendable {
+  /// One image of the index.
+  private struct Entry {
+    var item: PrefetchItem
+    var response: DataResponse?
+  }
+
+  private let directory: String
+  private let mode: FileCopy.Mode
+  private let placeholder: (path: String, format: ImageFormat)?
+  private var days: [DayKey: [Entry]] = [:]
+
+  /// - Parameters:
+  ///   - linking: Hard links instead of copies.
+  ///   - placeholder: The file that stands in for what failed; without one a failed image has no file.
+  /// - Throws: ``ImageError`` when the placeholder cannot be read or is no image.
+  init(directory: String, linking: Bool, placeholder: String?) throws {
+    self.directory = directory
+    mode = linking ? .hardLink : .copy
+    self.placeholder = try placeholder.map { path in
+      guard let data = try? Data(contentsOf: URL(filePath: path)) else {
+        throw ImageError(.fileUnreadable, "cannot read the placeholder \(path)")
+      }
+      guard let format = ImageFormat(sniffing: [UInt8](data.prefix(64)).span.bytes) else {
+        throw ImageError(.invalidArgument, "the placeholder \(path) is not an image")
+      }
+      return (path, format)
+    }
+  }
+
+  /// Notes an image for the export; a failed one is noted without a response.
+  mutating func add(_ item: PrefetchItem, _ response: DataResponse?) {
+    days[item.day, default: []].append(Entry(item: item, response: response))
+  }
+
+  /// Places the files and the index of each day.
+  ///
+  /// - Throws: ``ImageError`` with code `storeFailed` or `diskFull`.
+  func write() throws {
+    for (day, entries) in days {
+      let folder = directory + "/" + day.description
+      do {
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      } catch {
+        throw ImageError(.storeFailed, "cannot create the export folder \(folder)")
+      }
+      let sorted = entries.sorted { Self.order($0.item.image) < Self.order($1.item.image) }
+      let lines = try sorted.map { try place($0, in: folder).jsonText }
+      let index =
+        "{\"day\":\"\(day)\",\"images\":[\n" + lines.joined(separator: ",\n") + "\n]}\n"
+      try FileCopy.write(Array(index.utf8), to: folder + "/index.json")
+    }
+  }
+
+  private func place(_ entry: Entry, in folder: String) throws -> JSONLine {
+    let image = entry.item.image
+    var file: String?
+    if let response = entry.response {
+      let name = Self.name(of: image, extension: response.format?.fileExtension ?? "bin")
+      switch response.body {
+      case .file(let path): try FileCopy.copy(path, to: folder + "/" + name, mode: mode)
+      case .bytes(let bytes): try FileCopy.write(bytes, to: folder + "/" + name)
+      }
+      file = name
+    } else if let placeholder {
+      let name = Self.name(of: image, extension: placeholder.format.fileExtension)
+      try FileCopy.copy(placeholder.path, to: folder + "/" + name, mode: .copy)
+      file = name
+    }
+    return [
+      "file": file.map { $0 as any JSONValue } ?? JSONNull(), "url": image.url,
+      "role": image.role.rawValue,
+      "story_id": image.storyID, "bytes": entry.response?.byteCount,
+      "format": entry.response?.format?.rawValue, "width": entry.response?.size?.width,
+      "height": entry.response?.size?.height,
+      "placeholder": entry.response == nil && file != nil ? true : nil,
+      "failed": entry.response == nil ? true : nil,
+    ]
+  }
+
+  private static func name(of image: FeedImage, extension suffix: String) -> String {
+    let role =
+      switch image.role {
+      case .story: "story"
+      case .topStory: "top"
+      case .body: "body"
+      }
+    return "\(role)-\(safe(image.storyID))-\(image.index).\(suffix)"
+  }
+
+  private static func order(_ image: FeedImage) -> (Int, String, Int) {
+    let role =
+      switch image.role {
+      case .story: 0
+      case .topStory: 1
+      case .body: 2
+      }
+    return (role, image.storyID, image.index)
+  }
+
+  /// An identifier as part of a file name: letters, digits, `_` and `-` stay, anything else becomes `_`.
+  private static func safe(_ identifier: String) -> String {
+    String(
+      identifier.prefix(80).map {
+        $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") ? $0 : "_"
+      })
+  }
+}

@@ -1,0 +1,64 @@
+import ArgumentParser
+import ImageFeeds
+import ImagePipeline
+
+/// What `prefetch` is asked to do.
+struct PrefetchOptions: ParsableArguments {
+  @Argument(
+    help: ArgumentHelp(
+      "latest, today, yesterday, YYYYMMDD, YYYY-MM-DD, YYYY/MM/DD or a range A...B (default: latest). Days are those of UTC+8.",
+      valueName: "day"))
+  var days: [DayRequest] = []
+
+  @OptionGroup(title: "Where from") var feed: FeedArguments
+
+  @Option(name: .customLong("days"), help: "So many days, ending with DAY.")
+  var daysEach = 1
+
+  @Flag(help: "Also the images inside each story page.")
+  var bodies = false
+
+  @Option(
+    help: ArgumentHelp(
+      "Make these thumbnails too; FIT is cover, contain, fill or inside.", valueName: "WxH[:FIT]"))
+  var thumbnails: [ThumbnailSize] = []
+
+  @OptionGroup(title: "The network") var network: NetworkOptions
+
+  @Option(
+    help: ArgumentHelp(
+      "Afterwards place readable copies at DIR/YYYYMMDD/, with an index.json.", valueName: "dir"))
+  var export: String?
+
+  @Flag(name: .customLong("export-links"), help: "Make hard links instead of copies.")
+  var exportLinks = false
+
+  @Flag(name: .customLong("dry-run"), help: "List what would be fetched, fetch no image.")
+  var dryRun = false
+
+  @Option(
+    help: ArgumentHelp(
+      "The image that stands in for what failed, in --export.", valueName: "file"))
+  var placeholder: String?
+
+  @Option(
+    name: .customLong("record-trace"),
+    help: ArgumentHelp("Append every cache access to a trace.", valueName: "file"))
+  var recordTrace: String?
+
+  @OptionGroup(title: "The cache") var cache: CacheOptions
+  @OptionGroup(title: "Common") var common: CommonOptions
+
+  func validate() throws {
+    guard (1...DayRequest.maximumDays).contains(daysEach) else {
+      throw ValidationError("--days is between 1 and \(DayRequest.maximumDays)")
+    }
+  }
+}
+
+extension DayRequest: ExpressibleByArgument {
+  /// Reads a `DAY`; what is wrong with it is said by ``DayRequest/init(_:)``.
+  public init?(argument: String) {
+    do throws(ImageError) { try self.init(argument) } catch { return nil }
+  }
+}

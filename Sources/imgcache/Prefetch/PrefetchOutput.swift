@@ -1,0 +1,145 @@
+import ImageFeeds
+import ImagePipeline
+
+/// What a prefetch prints: lines on stdout, remarks and the bar on stderr.
+struct PrefetchOutput: Sendable {
+  let report: Report
+  private let showsImages: Bool
+  private let showsBar: Bool
+  private let showsSummary: Bool
+  private let isDryRun: Bool
+
+  init(_ options: PrefetchOptions) {
+    report = options.common.report
+    showsBar = options.common.showsProgress
+    showsImages = !options.common.json && !options.common.quiet && !showsBar
+    showsSummary = !options.common.json && !options.common.quiet
+    isDryRun = options.dryRun
+  }
+
+  // MARK: Days
+
+  func show(_ day: FeedDay) {
+    let without = day.storiesWithoutImages
+    if report.json {
+      report.object([
+        "event": "day", "day": day.day.description, "stories": day.stories.count,
+        "top_stories": day.topStories.count, "images": day.images.count,
+        "stories_without_images": without.count, "source": day.source.rawValue,
+        "warnings": day.warnings,
+      ])
+    }
+    for story in without {
+      report.note("\(day.day): story \(story.id) has no image")
+    }
+    for warning in day.warnings { report.note("\(day.day): \(warning)") }
+    report.detail(
+      "\(day.day): \(day.stories.count) stories, \(day.topStories.count) top stories, \(day.images.count) images"
+    )
+  }
+
+  func show(_ query: DayQuery, failedWith error: ImageError) {
+    if report.json {
+      report.object([
+        "event": "day", "day": query.description, "status": "failed", "error": error.json,
+      ])
+    }
+    report.error("day \(query): \(error.message)")
+  }
+
+  func show(_ story: FeedStory, on day: DayKey, failedWith error: ImageError) {
+    if report.json {
+      report.object([
+        "event": "story", "day": day.description, "story_id": story.id, "status": "failed",
+        "error": error.json,
+      ])
+    }
+    report.error("the page of story \(story.id) (\(day)): \(error.message)")
+  }
+
+  // MARK: Images
+
+  func plan(_ item: PrefetchItem, isKept: Bool) {
+    let source: LoadSource = isKept ? .disk : .network
+    if report.json {
+      report.object([
+        "event": "image", "url": item.image.url, "day": item.day.description,
+        "story_id": item.image.storyID, "role": item.image.role.rawValue, "status": "planned",
+        "source": source.rawValue,
+      ])
+    } else {
+      report.line("\(isKept ? "kept" : "fetch")\t\(item.day)\t\(item.image.url.escapingControls())")
+    }
+  }
+
+  func show(_ result: PrefetchResult, tally: PrefetchTally, elapsed: Duration) {
+    if report.json {
+      report.object(Self.json(result))
+    } else if showsImages, case .success(let response) = result.outcome {
+      report.line(
+        [
+          "ok", result.item.day.description, result.item.image.role.rawValue,
+          response.source.rawValue, "\(response.byteCount)",
+          result.item.image.url.escapingControls(),
+        ].joined(separator: "\t"))
+    }
+    switch result.outcome {
+    case .failure(let error): report.error("\(result.item.image.url): \(error.message)")
+    case .success(let response):
+      if let failure = response.storeFailure {
+        report.error("\(result.item.image.url) could not be kept: \(failure.message)")
+      }
+    }
+    for case .failure(let error) in result.thumbnails {
+      report.error("\(result.item.image.url): thumbnail: \(error.message)")
+    }
+    if showsBar {
+      let bar = ProgressBar(
+        total: tally.announced, finished: tally.images, failed: tally.failed,
+        byteCount: tally.bytesDownloaded)
+      StatusLine.shared.draw(bar.line(after: elapsed, columns: StatusLine.columns))
+    }
+  }
+
+  func hideBar() {
+    if showsBar { StatusLine.shared.draw("") }
+  }
+
+  func finish(_ tally: PrefetchTally, elapsed: Duration) {
+    if report.json {
+      report.object(tally.json(elapsed: elapsed))
+    } else if showsSummary, !isDryRun {
+      report.line(tally.text(elapsed: elapsed))
+    }
+  }
+
+  private static func json(_ result: PrefetchResult) -> JSONLine {
+    let image = result.item.image
+    switch result.outcome {
+    case .success(let response):
+      return [
+        "event": "image", "url": image.url, "day": result.item.day.description,
+        "story_id": image.storyID, "role": image.role.rawValue,
+        "status": response.storeFailure == nil ? "ok" : "failed",
+        "source": response.source.rawValue,
+        "bytes": response.byteCount, "format": response.format?.rawValue,
+        "width": response.size?.width, "height": response.size?.height,
+        "frames": response.frameCount, "ms": result.elapsed.milliseconds,
+        "error": response.storeFailure?.json,
+      ]
+    case .failure(let error):
+      return [
+        "event": "image", "url": image.url, "day": result.item.day.description,
+        "story_id": image.storyID, "role": image.role.rawValue, "status": "failed",
+        "ms": result.elapsed.milliseconds, "error": error.json,
+      ]
+    }
+  }
+}
+
+extension ImageError {
+  /// `{"code", "message"}`, with the status of the answer where there was one.
+  var json: JSONLine {
+    ["code": code.rawValue, "message": message, "status": status]
+  }
+}

@@ -1,0 +1,157 @@
+import FoundationEssentials
+import ImageFeeds
+import ImagePipeline
+
+/// The main job: walks the days, loads each image, and tells what came of it.
+actor PrefetchRun {
+  private let session: Session
+  private let options: PrefetchOptions
+  private let output: PrefetchOutput
+  private let trace: TraceWriter?
+  private let began = ContinuousClock.now
+  private var tally = PrefetchTally()
+  private var export: DayExport?
+
+  /// - Throws: ``ImageError`` when the trace cannot be written or the placeholder not be read.
+  init(session: Session, options: PrefetchOptions) throws {
+    self.session = session
+    self.options = options
+    output = PrefetchOutput(options)
+    trace = try options.recordTrace.map(TraceWriter.init(path:))
+    export = try options.export.map {
+      try DayExport(directory: $0, linking: options.exportLinks, placeholder: options.placeholder)
+    }
+  }
+
+  /// Runs to the end and returns the exit status.
+  ///
+  /// - Throws: `CancellationError` after an interruption, when the summary has been told.
+  func run() async throws -> Int32 {
+    var feedOptions = FeedOptions()
+    feedOptions.revalidates = options.network.revalidate
+    feedOptions.isOffline = options.network.offline
+    let images = PrefetchSequence(
+      feeds: try session.feeds(options.feed.choice), requests: options.days, daysEach: options.daysEach,
+      options: feedOptions, includesBodies: options.bodies
+    ) { [self] event in await note(event) }
+
+    var interruption: CancellationError?
+    do {
+      if options.dryRun {
+        for try await item in images { output.plan(item, isKept: isKept(item)) }
+      } else {
+        let prefetcher = ImagePrefetcher(maximumInFlight: options.network.concurrency)
+        try await prefetcher.run(images) { [self] item in
+          try await load(item)
+        } finished: { [self] result in
+          await finish(result)
+        }
+      }
+    } catch let error as CancellationError {
+      interruption = error
+    }
+    end()
+    if let interruption { throw interruption }
+    return tally.exitStatus
+  }
+
+  // MARK: One image
+
+  private nonisolated func load(_ item: PrefetchItem) async throws -> PrefetchResult {
+    let began = ContinuousClock.now
+    var request = ImageRequest(url: item.image.url)
+    request.priority = .prefetch
+    request.isToBeKept = true
+    request.cachePolicy = options.network.cachePolicy
+    request.check = options.network.check
+    request.groups = [Group.day(item.day)]
+    do {
+      let response = try await session.pipeline.data(for: request)
+      trace?.record(
+        url: item.image.url, byteCount: response.byteCount, at: session.clock())
+      let thumbnails = try await makeThumbnails(from: item.image.url)
+      return PrefetchResult(
+        item: item, outcome: .success(response), thumbnails: thumbnails,
+        elapsed: ContinuousClock.now - began)
+    } catch let error as ImageError {
+      return PrefetchResult(
+        item: item, outcome: .failure(error), thumbnails: [], elapsed: ContinuousClock.now - began)
+    }
+  }
+
+  private nonisolated func makeThumbnails(
+    from url: String
+  ) async throws -> [Result<Bool, ImageError>] {
+    var made: [Result<Bool, ImageError>] = []
+    for size in options.thumbnails {
+      do {
+        let thumbnail = try await session.pipeline.thumbnail(of: url, size.recipe)
+        made.append(.success(thumbnail.isNew))
+      } catch let error as ImageError {
+        made.append(.failure(error))
+      }
+    }
+    return made
+  }
+
+  private func finish(_ result: PrefetchResult) {
+    tally.add(result)
+    switch result.outcome {
+    case .success(let response): export?.add(result.item, response)
+    case .failure: export?.add(result.item, nil)
+    }
+    tally.bytesDownloaded = session.pipeline.totalCost.receivedByteCount
+    output.show(result, tally: tally, elapsed: .now - began)
+  }
+
+  // MARK: Days
+
+  private func note(_ event: PrefetchSequence.Event) {
+    switch event {
+    case .day(let day):
+      tally.days.append(day.day)
+      tally.announced += day.images.count
+      output.show(day)
+      remember(day)
+    case .dayFailed(let query, let error):
+      tally.failedDays += 1
+      tally.note(error)
+      output.show(query, failedWith: error)
+    case .storyFailed(let story, let day, let error):
+      tally.failedDays += 1
+      output.show(story, on: day, failedWith: error)
+    }
+  }
+
+  /// Keeps which base gave the day, for `refresh`, `sheet` and `serve`.
+  private func remember(_ day: FeedDay) {
+    guard !options.network.offline, !options.dryRun else { return }
+    do throws(ImageError) {
+      try options.feed.choice.keep(
+        for: day.day, identity: day.origin ?? options.feed.choice.description, at: session.clock(), in: session.cache)
+    } catch {
+      output.report.note("cannot remember where \(day.day) came from: \(error.message)")
+    }
+  }
+
+  private func isKept(_ item: PrefetchItem) -> Bool {
+    session.cache.record(for: .original(url: item.image.url)).map { !$0.isNegative } ?? false
+  }
+
+  private func end() {
+    output.hideBar()
+    if let export {
+      do { try export.write() } catch let error as ImageError {
+        tally.note(error)
+        output.report.error(error.message)
+      } catch {
+        output.report.error("cannot write the export: \(error)")
+      }
+    }
+    trace?.finish()
+    let cost = session.pipeline.totalCost
+    tally.requests = cost.requestCount
+    tally.bytesDownloaded = cost.receivedByteCount
+    output.finish(tally, elapsed: .now - began)
+  }
+}

@@ -1,0 +1,101 @@
+import FoundationEssentials
+import ImageFeeds
+import ImagePipeline
+
+/// The cache, the fetcher and the pipeline that one run of a command works with.
+struct Session: Sendable {
+  let cache: DiskCache
+  let pipeline: ImagePipeline
+  /// Tells the time.
+  let clock: @Sendable () -> Date
+  private let sample: SampleOrigin?
+
+  /// Opens them.
+  ///
+  /// - Throws: ``ImageError`` when the cache cannot be used.
+  init(
+    cache options: CacheOptions, network: NetworkOptions, feed: FeedChoice, common: CommonOptions,
+    namedURLs: [String] = []
+  ) throws {
+    let clock: @Sendable () -> Date = { Date() }
+    self.clock = clock
+    cache = try Self.openCache(options, common: common, clock: clock)
+    sample = feed.sample ? try SampleOrigin(now: clock()) : nil
+
+    let fetcher = try HTTPFetcher(
+      network.fetcherConfiguration(
+        namedURLs: feed.api + feed.feed + namedURLs, sample: sample, partials: cache))
+    var configuration = ImagePipeline.Configuration(fetcher: fetcher)
+    configuration.diskCache = cache
+    configuration.limits.maximumByteCount = network.maximumBytes.count
+    configuration.fetchLimits = network.fetchLimits
+    configuration.clock = clock
+    pipeline = try ImagePipeline(configuration)
+  }
+
+  /// Opens them for a command that never fetches.
+  init(withoutNetwork options: CacheOptions, common: CommonOptions) throws {
+    clock = { Date() }
+    cache = try Self.openCache(options, common: common, clock: clock)
+    sample = nil
+    var configuration = ImagePipeline.Configuration(fetcher: NoFetcher())
+    configuration.diskCache = cache
+    configuration.clock = clock
+    pipeline = try ImagePipeline(configuration)
+  }
+
+  /// Opens the cache alone, for commands that never fetch.
+  static func openCache(
+    _ options: CacheOptions, common: CommonOptions, clock: @escaping @Sendable () -> Date = { Date() }
+  ) throws -> DiskCache {
+    var configuration = DiskCache.Configuration(directory: common.resolvedCacheDirectory)
+    configuration.maximumByteCount = options.maximumSize?.count
+    configuration.maximumAge = options.maximumAge?.duration
+    configuration.durability = options.durability ?? .relaxed
+    configuration.readVerification = options.verifyReads ?? .always
+    configuration.clock = clock
+    let report = common.report
+    configuration.log = { report.note($0) }
+    return try DiskCache(configuration)
+  }
+
+  /// The feeds that the options name, in their order.
+  func feeds(_ options: FeedChoice) throws -> [any ImageFeed] {
+    let clock = clock
+    let today: @Sendable () -> DayKey = { .today(at: clock()) }
+    if !options.feed.isEmpty {
+      return try options.feed.map { try FeedArgument.feed($0, documents: pipeline, today: today) }
+    }
+    let bases = try sample.map { [try ZhihuBase($0.api)] } ?? options.api.map(ZhihuBase.init)
+    return [
+      ZhihuDaily(
+        bases: bases.isEmpty ? ZhihuBase.publicBases : bases, documents: pipeline, today: today)
+    ]
+  }
+
+  /// Ends what runs, writes down what waits.
+  func close() async {
+    await pipeline.close()
+    sample?.stop()
+    cache.close()
+  }
+}
+
+/// Fetches nothing.
+private struct NoFetcher: DataFetching {
+  func fetch(_ request: FetchRequest) async throws -> FetchedResponse {
+    throw ImageError(.notCached, "not kept, and this command does not fetch")
+  }
+}
+
+extension CommonOptions {
+  /// The cache directory that these options and the environment name.
+  var resolvedCacheDirectory: String {
+    let environment = ProcessInfo.processInfo.environment
+    func value(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
+    if let cacheDirectory { return cacheDirectory }
+    if let named = value("IMGCACHE_DIR") { return named }
+    if let base = value("XDG_CACHE_HOME"), base.hasPrefix("/") { return base + "/imgcache" }
+    return (value("HOME") ?? ".") + "/.cache/imgcache"
+  }
+}

@@ -1,0 +1,45 @@
+import Testing
+
+@testable import imgcache
+
+@Suite struct `Output` {
+  @Test func `a line of JSON keeps its order, leaves out what is nil and escapes the rest`() {
+    let line: JSONLine = [
+      "b": 1, "a": "say \"hi\"\\\r\n\t\u{1}知乎", "gone": Int?.none, "list": ["x", "y"],
+      "inner": ["ok": true] as JSONLine, "half": 0.5, "none": JSONNull(),
+    ]
+
+    #expect(
+      line.description
+        == #"{"b":1,"a":"say \"hi\"\\\r\n\t\u0001知乎","list":["x","y"],"inner":{"ok":true},"half":0.5,"none":null}"#
+    )
+  }
+
+  @Test func `control characters from the network cannot steer the terminal`() {
+    let title = "a\u{1B}[2J\r\u{7}b\u{9B}c\u{202E}d"
+
+    #expect(title.escapingControls() == "a\\u{1b}[2J\\u{d}\\u{7}b\\u{9b}c\\u{202e}d")
+    #expect("知乎日报 \t ok".escapingControls() == "知乎日报 \t ok")
+  }
+
+  @Test func `a progress bar tells images, bytes, rate and the time left`() {
+    let bar = ProgressBar(total: 20, finished: 5, failed: 1, byteCount: 102_400)
+
+    let line = bar.line(after: .seconds(2), columns: 100)
+
+    #expect(
+      line
+        == "[#######-----------------------] 5/20 images, 1 failed, 100 KiB, 50 KiB/s, 6 s left")
+  }
+
+  @Test(arguments: [10, 20, 40, 60, 80, 200])
+  func `a progress bar never wraps`(columns: Int) {
+    let bar = ProgressBar(total: 100_000, finished: 99_999, failed: 12, byteCount: 1 << 40)
+
+    #expect(bar.line(after: .seconds(100_000), columns: columns).count < columns)
+  }
+
+  @Test func `nothing to do is no division by zero`() {
+    #expect(ProgressBar().line(after: .zero, columns: 80).hasSuffix("0/0 images, 0 B, 0 B/s"))
+  }
+}

@@ -1,0 +1,50 @@
+import ImageFeeds
+import Testing
+
+@Suite struct `Addresses at zhimg` {
+  private let hash = "7bc8ef5947b069513c51e4b9521b5c82"
+
+  @Test func `scheme, host and source do not matter to the key`() throws {
+    let urls = [
+      "http://pic3.zhimg.com/v2-\(hash).jpg",
+      "https://picx.zhimg.com/v2-\(hash).jpg?source=8673f162",
+    ]
+
+    #expect(Set(urls.map { ZhimgAddress($0)?.canonicalKey }) == ["v2-\(hash).jpg"])
+    #expect(ZhimgAddress("http://p4.zhimg.com/7b/c8/\(hash).jpg")?.canonicalKey == "\(hash).jpg")
+  }
+
+  @Test func `size suffix, variant and extension do`() {
+    let keys = ["/70/\(hash)_b.jpg", "/\(hash)_b.jpg", "/\(hash)_b.png", "/v2-\(hash)_b.png"].map {
+      ZhimgAddress("https://pic1.zhimg.com" + $0)?.canonicalKey
+    }
+
+    #expect(Set(keys).count == 4)
+    #expect(keys[0] == "70/\(hash)_b.jpg")
+  }
+
+  @Test(arguments: [
+    "http://a/x.jpg", "https://pic1.zhimg.com/da8e974dc_is.jpg", "pic1.zhimg.com", "",
+  ])
+  func `other addresses are none`(url: String) {
+    #expect(ZhimgAddress(url) == nil)
+  }
+
+  @Test func `mirrors begin with the host of the rule and leave out the own one`() throws {
+    let address = try #require(ZhimgAddress("https://picb.zhimg.com/v2-\(hash).jpg?source=1"))
+
+    #expect(address.shardHost == "pic3.zhimg.com")
+    #expect(address.mirrors.first == "https://pic3.zhimg.com/v2-\(hash).jpg?source=1")
+    #expect(address.mirrors.count == 6 && Set(address.mirrors).count == 6)
+  }
+
+  @Test(.enabled(if: SharedFixtures.areAvailable), arguments: RecordedDays.names)
+  func `the rule names the host of every recorded image of its years`(name: String) throws {
+    guard ("20150101"..."20191231").contains(String(name.prefix(8))) else { return }
+
+    for url in try RecordedDays.imageURLs(in: SharedFixtures.bytes("zhihu/api/days/\(name)")) {
+      let address = try #require(ZhimgAddress(url))
+      #expect(url.contains("://" + address.shardHost + "/"))
+    }
+  }
+}

@@ -1,0 +1,42 @@
+import Foundation
+import Testing
+
+/// What README promises a newcomer.
+@Suite struct `README` {
+  @Test func `the demo leaves a day of images on disk and asks for none of them twice`() async throws {
+    let scratch = try Scratch()
+    let root = SharedFixtures.packageRoot.path
+    // A build folder of its own: SwiftPM holds the lock of the one that these tests run from.
+    let demo = Tool(path: "/bin/sh", environment: ["BUILD_DIR": root + "/.build-demo"])
+
+    let outcome = try await demo.run([root + "/demo", scratch / "out"], in: root)
+
+    #expect(outcome.status == 0, "\(outcome.errors.suffix(2000))")
+    let days = try FileManager.default.contentsOfDirectory(atPath: scratch / "out/days")
+    let day = try #require(days.first)
+    let files = try FileManager.default.contentsOfDirectory(atPath: scratch / "out/days/\(day)")
+    #expect(files.contains("index.json"))
+    #expect(files.filter { $0.hasPrefix("story-") }.count >= 5)
+    #expect(files.filter { $0.hasPrefix("top-") }.count >= 3)
+    let summaries = outcome.output.split(separator: "\n").filter { $0.contains(" images: ") }
+    #expect(summaries.count == 2)
+    #expect(summaries.last?.contains(": 0 downloaded (0 B)") == true, "\(outcome.output)")
+  }
+
+  @Test func `the code in README is the code that the tests compile`() throws {
+    let readme = try String(
+      contentsOf: SharedFixtures.packageRoot.appending(path: "README.md"), encoding: .utf8)
+    let example = try String(
+      contentsOf: SharedFixtures.packageRoot.appending(
+        path: "Tests/ImagePipelineTests/Project/ReadmeExample.swift"), encoding: .utf8)
+    let blocks = readme.components(separatedBy: "```swift\n").dropFirst()
+      .compactMap { $0.components(separatedBy: "```").first }
+
+    #expect(!blocks.isEmpty)
+    for block in blocks {
+      for line in block.split(separator: "\n") {
+        #expect(example.contains(line.drop { $0 == " " }), "README has \(line)")
+      }
+    }
+  }
+}
