@@ -1,3 +1,9 @@
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
 /// Decides which hosts and addresses may be reached, so that a URL from outside cannot lead into the
 /// network that this program stands in.
 ///
@@ -10,6 +16,9 @@ public struct HostGuard: Sendable, Hashable {
   /// anywhere.
   public var exemptions: Set<String> = []
 
+  /// Whether a proxy makes the connections: then the address that is connected to says nothing.
+  var isBehindProxy = false
+
   /// Allows public addresses alone.
   public init() {}
 
@@ -21,9 +30,33 @@ public struct HostGuard: Sendable, Hashable {
     exemptions = Set(urls.compactMap { WebURL($0)?.hostAndPort })
   }
 
-  /// Whether a host and port are exempt from the check of the address.
-  func allowsAnyAddress(for url: WebURL) -> Bool {
-    allowsPrivateNetworks || exemptions.contains(url.hostAndPort)
+  /// What a URL may connect to.
+  enum Verdict: Sendable, Hashable {
+    /// Nothing: its name says so already.
+    case refused
+    /// What ``HostGuard/isPublic(_:)`` accepts.
+    case publicAddresses
+    /// Anything.
+    case anyAddress
+  }
+
+  /// Judges a URL before a connection is made.
+  func judge(_ url: WebURL) -> Verdict {
+    if allowsPrivateNetworks || exemptions.contains(url.hostAndPort) { return .anyAddress }
+    let name = url.host.hasSuffix(".") ? String(url.host.dropLast()) : url.host
+    if name == "localhost" || name.hasSuffix(".localhost") { return .refused }
+    if let isPublic = Self.isPublic(literal: name), !isPublic { return .refused }
+    return isBehindProxy ? .anyAddress : .publicAddresses
+  }
+
+  /// Judges a host that is an address in its usual spelling; `nil` for other names.
+  static func isPublic(literal host: String) -> Bool? {
+    let isIPv6 = host.hasPrefix("[") && host.hasSuffix("]")
+    let text = isIPv6 ? String(host.dropFirst().dropLast()) : host
+    return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 16) { room in
+      guard inet_pton(isIPv6 ? AF_INET6 : AF_INET, text, room.baseAddress) == 1 else { return nil }
+      return isPublic(UnsafeBufferPointer(rebasing: room[..<(isIPv6 ? 16 : 4)]))
+    }
   }
 
   /// Whether an address is one of the public Internet's.
@@ -69,7 +102,7 @@ public struct HostGuard: Sendable, Hashable {
     if leadingZeros == 5, group(5) == 0xffff { return isPublicIPv4(at: 12) }
     if leadingZeros == 4, group(4) == 0xffff, group(5) == 0 { return isPublicIPv4(at: 12) }
     switch (group(0), group(1)) {
-    case (0x64, 0xff9b): return group(2) == 0 && isPublicIPv4(at: 12)  // NAT64; 64:ff9b:1:: is local
+    case (0x64, 0xff9b): return group(2) == 0 && isPublicIPv4(at: 12)  // NAT64
     case (0x100, 0): return false  // discard
     case (0x2001, 0x0...0x1ff): return false  // Teredo, ORCHID, benchmarking, protocols
     case (0x2001, 0xdb8), (0x3fff, 0x0...0xfff): return false  // documentation

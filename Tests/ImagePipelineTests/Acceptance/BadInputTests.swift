@@ -6,7 +6,7 @@ import Testing
 
 /// What goes wrong out there, each a clear line, a stable code, exit 1, and no harm to the other images.
 @Suite(
-  .serialized, .enabled(if: SharedFixtures.areAvailable && Program.isBuilt),
+  .serialized, .enabled(if: SharedFixtures.areAvailable && Tool.isBuilt),
   .timeLimit(.minutes(5)))
 struct `Bad input` {
   /// One rule for the replay script and what must come of it.
@@ -56,14 +56,9 @@ struct `Bad input` {
   }
 
   private func prefetch(
-    _ origin: ReplayOrigin, _ cache: TemporaryFolder, _ arguments: [String]
-  ) async throws -> Program.Outcome {
-    try await Program.run(
-      [
-        "prefetch", "--json", "--retries", "0", "--api", origin.origin, "--cache-dir",
-        cache.file("cache"),
-      ]
-        + arguments)
+    _ origin: ReplayOrigin, _ cache: Scratch, _ arguments: [String]
+  ) async throws -> PrefetchReport {
+    try await Tool.prefetch(cache, ["--retries", "0", "--api", origin.origin] + arguments)
   }
 
   /// Starts an origin where a rule holds for one image.
@@ -86,20 +81,17 @@ struct `Bad input` {
   func `one image that goes wrong is said so, and all others are kept`(fault: Fault) async throws {
     let (origin, url, all) = try origin(fault.action)
     defer { origin.stop() }
-    let cache = try TemporaryFolder()
+    let cache = try Scratch()
 
     let outcome = try await prefetch(origin, cache, fault.arguments)
 
-    #expect(outcome.exitStatus == 1, "\(outcome.diagnostics)")
+    #expect(outcome.status == 1, "\(outcome.errors)")
     #expect(outcome.codes == [url: fault.code], "\(outcome.failed)")
     #expect(outcome.images.count == all.count)
     #expect(outcome.summary["failed"] as? Int == 1)
-    #expect(!outcome.diagnostics.isEmpty)
-    let kept = try await Program.run(
-      ["path", "--cache-dir", cache.file("cache")] + all.subtracting([url]))
-    #expect(kept.exitStatus == 0)
-    let missing = try await Program.run(["path", "--cache-dir", cache.file("cache"), url])
-    #expect(missing.exitStatus == 1 && missing.output.isEmpty)
+    #expect(!outcome.errors.isEmpty)
+    #expect(try await Tool.paths(of: Array(all.subtracting([url])), in: cache) != nil)
+    #expect(try await Tool.paths(of: [url], in: cache) == nil)
   }
 
   @Test(arguments: [
@@ -109,11 +101,11 @@ struct `Bad input` {
   func `what goes wrong once is tried again`(action: String) async throws {
     let (origin, _, all) = try origin(action, times: 1)
     defer { origin.stop() }
-    let cache = try TemporaryFolder()
+    let cache = try Scratch()
 
     let outcome = try await prefetch(origin, cache, ["--retries", "2"])
 
-    #expect(outcome.exitStatus == 0, "\(outcome.diagnostics)")
+    #expect(outcome.status == 0, "\(outcome.errors)")
     #expect(outcome.images.count == all.count && outcome.failed.isEmpty)
   }
 
@@ -126,9 +118,9 @@ struct `Bad input` {
       latest: "20200616", faults: #"[{"match":"\#(pattern)","do":"redirect","to":"\#(path)"}]"#)
     defer { origin.stop() }
 
-    let outcome = try await prefetch(origin, try TemporaryFolder(), [])
+    let outcome = try await prefetch(origin, try Scratch(), [])
 
-    #expect(outcome.exitStatus == 1)
+    #expect(outcome.status == 1)
     #expect(outcome.codes == [origin.origin + path: "too_many_redirects"])
   }
 
@@ -136,9 +128,9 @@ struct `Bad input` {
     let (origin, _, all) = try origin(#""do":"headers","headers":{}"#)
     defer { origin.stop() }
 
-    let outcome = try await prefetch(origin, try TemporaryFolder(), ["--max-bytes", "20000"])
+    let outcome = try await prefetch(origin, try Scratch(), ["--max-bytes", "20000"])
 
-    #expect(outcome.exitStatus == 1)
+    #expect(outcome.status == 1)
     #expect(Set(outcome.codes.values) == ["too_large"])
     #expect(outcome.images.count == all.count && outcome.failed.count == 5)
   }
@@ -152,26 +144,22 @@ struct `Bad input` {
     defer { server.stop() }
     let list = "\(server.origin)/endless.jpg\n"
 
-    let outcome = try await Program.run(
-      [
-        "prefetch", "--json", "--retries", "0", "--feed", "-", "--allow-private-network",
-        "--cache-dir",
-        try TemporaryFolder().file("cache"), "--max-bytes", "1000000",
-      ], input: list)
+    let outcome = try await Tool.prefetch(
+      try Scratch(),
+      ["--retries", "0", "--feed", "-", "--allow-private-network", "--max-bytes", "1000000"],
+      input: list)
 
-    #expect(outcome.exitStatus == 1, "\(outcome.diagnostics)")
+    #expect(outcome.status == 1, "\(outcome.errors)")
     #expect(
       outcome.codes.values.contains("too_large") || outcome.codes.values.contains("not_an_image"))
   }
 
   @Test func `a host that does not resolve is said so`() async throws {
-    let outcome = try await Program.run(
-      [
-        "prefetch", "--json", "--retries", "0", "--feed", "-", "--cache-dir",
-        try TemporaryFolder().file("cache"),
-      ], input: "http://no-such-host.invalid/x.jpg\n")
+    let outcome = try await Tool.prefetch(
+      try Scratch(), ["--retries", "0", "--feed", "-"], input: "http://no-such-host.invalid/x.jpg\n"
+    )
 
-    #expect(outcome.exitStatus == 1)
+    #expect(outcome.status == 1)
     #expect(outcome.codes == ["http://no-such-host.invalid/x.jpg": "dns_failed"])
   }
 
@@ -188,13 +176,10 @@ struct `Bad input` {
     defer { server.stop() }
     let list = files.keys.map { server.origin + $0 }.joined(separator: "\n")
 
-    let outcome = try await Program.run(
-      [
-        "prefetch", "--json", "--feed", "-", "--allow-private-network", "--cache-dir",
-        try TemporaryFolder().file("cache"),
-      ], input: list)
+    let outcome = try await Tool.prefetch(
+      try Scratch(), ["--feed", "-", "--allow-private-network"], input: list)
 
-    #expect(outcome.exitStatus == 0, "\(outcome.diagnostics)")
+    #expect(outcome.status == 0, "\(outcome.errors)")
     let formats = Dictionary(
       outcome.images.map { ($0["url"] as? String ?? "", $0["format"] as? String ?? "") },
       uniquingKeysWith: { first, _ in first })
@@ -223,12 +208,12 @@ struct `Bad input` {
     let origin = try ReplayOrigin(latest: "20200616", faults: #"[{"match":"^/api/",\#(action)}]"#)
     defer { origin.stop() }
 
-    let outcome = try await prefetch(origin, try TemporaryFolder(), [])
+    let outcome = try await prefetch(origin, try Scratch(), [])
 
-    #expect(outcome.exitStatus == 1)
-    #expect(!outcome.diagnostics.isEmpty)
-    let errors = outcome.records.compactMap { ($0["error"] as? [String: Any])?["code"] as? String }
-    #expect(errors.contains { codes.contains($0) }, "\(outcome.output) \(outcome.diagnostics)")
+    #expect(outcome.status == 1)
+    #expect(!outcome.errors.isEmpty)
+    #expect(
+      outcome.errorCodes.contains { codes.contains($0) }, "\(outcome.output) \(outcome.errors)")
   }
 
   @Test func `one day that cannot be had does not keep the others back`() async throws {
@@ -236,9 +221,9 @@ struct `Bad input` {
     defer { origin.stop() }
 
     let outcome = try await prefetch(
-      origin, try TemporaryFolder(), ["20160802", "20160804", "20240522"])
+      origin, try Scratch(), ["20160802", "20160804", "20240522"])
 
-    #expect(outcome.exitStatus == 1)
+    #expect(outcome.status == 1)
     #expect(outcome.failed.isEmpty && !outcome.images.isEmpty)
     #expect(Set(outcome.images.compactMap { $0["day"] as? String }) == ["20160802", "20240522"])
   }
@@ -246,14 +231,14 @@ struct `Bad input` {
   @Test func `a cache that cannot be written is exit 2`() async throws {
     let origin = try ReplayOrigin(latest: "20200616")
     defer { origin.stop() }
-    let folder = try TemporaryFolder()
-    try Data("a file".utf8).write(to: URL(fileURLWithPath: folder.file("file")))
+    let folder = try Scratch()
+    try Data("a file".utf8).write(to: URL(fileURLWithPath: folder / "file"))
 
-    for place in [folder.file("file"), folder.file("file/cache"), "/proc/imgcache"] {
-      let outcome = try await Program.run(
+    for place in [folder / "file", folder / "file/cache", "/proc/imgcache"] {
+      let outcome = try await Tool.imgcache.run(
         ["prefetch", "--json", "--api", origin.origin, "--cache-dir", place])
-      #expect(outcome.exitStatus == 2)
-      #expect(!outcome.diagnostics.isEmpty)
+      #expect(outcome.status == 2)
+      #expect(!outcome.errors.isEmpty)
     }
   }
 
@@ -261,9 +246,9 @@ struct `Bad input` {
     let origin = try ReplayOrigin(latest: "20200616")
     defer { origin.stop() }
 
-    let outcome = try await prefetch(origin, try TemporaryFolder(), ["--max-size", "60000"])
+    let outcome = try await prefetch(origin, try Scratch(), ["--max-size", "60000"])
 
-    #expect(outcome.exitStatus == 2)
-    #expect(!outcome.diagnostics.isEmpty)
+    #expect(outcome.status == 2)
+    #expect(!outcome.errors.isEmpty)
   }
 }

@@ -3,22 +3,13 @@ import Testing
 
 /// The main job against the recorded days, with the program as a user has it.
 @Suite(
-  .serialized, .enabled(if: SharedFixtures.areAvailable && Program.isBuilt),
+  .serialized, .enabled(if: SharedFixtures.areAvailable && Tool.isBuilt),
   .timeLimit(.minutes(5)))
 struct `Prefetching recorded days` {
   private func prefetch(
-    _ origin: ReplayOrigin, _ cache: TemporaryFolder, _ arguments: String...
-  ) async throws -> Program.Outcome {
-    try await Program.run(
-      ["prefetch", "--json", "--api", origin.origin, "--cache-dir", cache.file("cache")] + arguments
-    )
-  }
-
-  /// The paths that `path` prints for URLs that are all in the cache.
-  private func paths(_ urls: [String], _ cache: TemporaryFolder) async throws -> [String] {
-    let outcome = try await Program.run(["path", "--cache-dir", cache.file("cache")] + urls)
-    #expect(outcome.exitStatus == 0, "\(outcome.diagnostics)")
-    return outcome.output.split(separator: "\n").map(String.init)
+    _ origin: ReplayOrigin, _ cache: Scratch, _ arguments: String...
+  ) async throws -> PrefetchReport {
+    try await Tool.prefetch(cache, ["--api", origin.origin] + arguments)
   }
 
   @Test(arguments: RecordedDays.names)
@@ -27,7 +18,7 @@ struct `Prefetching recorded days` {
     let isLatest = !name.contains("before")
     let origin = try ReplayOrigin(latest: isLatest ? day : nil)
     defer { origin.stop() }
-    let cache = try TemporaryFolder()
+    let cache = try Scratch()
     let request = isLatest ? "latest" : day
     let next = Int(day).map { String($0 + 1) } ?? ""
     let expected = try origin.imageURLs(isLatest ? "latest" : "before/\(next)")
@@ -35,8 +26,8 @@ struct `Prefetching recorded days` {
 
     let first = try await prefetch(origin, cache, request)
 
-    #expect(first.exitStatus == 0, "\(first.diagnostics)")
-    #expect(Set(first.images.compactMap { $0["url"] as? String }) == expected)
+    #expect(first.status == 0, "\(first.errors)")
+    #expect(Set(first.urls) == expected)
     #expect(first.images.count == expected.count)
     #expect(first.images.allSatisfy { $0["status"] as? String == "ok" })
     #expect(first.summary["images"] as? Int == expected.count)
@@ -47,7 +38,7 @@ struct `Prefetching recorded days` {
     #expect(try origin.imageRequests().count == expected.count)
 
     let urls = expected.sorted()
-    let files = try await paths(urls, cache)
+    let files = try #require(try await Tool.paths(of: urls, in: cache))
     #expect(files.count == urls.count)
     for (url, file) in zip(urls, files) {
       let kept = try [UInt8](Data(contentsOf: URL(fileURLWithPath: file)))
@@ -56,14 +47,14 @@ struct `Prefetching recorded days` {
 
     try origin.clearLog()
     let second = try await prefetch(origin, cache, request)
-    #expect(second.exitStatus == 0, "\(second.diagnostics)")
+    #expect(second.status == 0, "\(second.errors)")
     #expect(second.summary["cached"] as? Int == expected.count)
     #expect(second.summary["requests"] as? Int == 0)
     #expect(try origin.imageRequests().isEmpty)
 
     origin.stop()
     let offline = try await prefetch(origin, cache, request, "--offline")
-    #expect(offline.exitStatus == 0, "\(offline.diagnostics)")
+    #expect(offline.status == 0, "\(offline.errors)")
     #expect(offline.summary["cached"] as? Int == expected.count)
   }
 
@@ -71,17 +62,17 @@ struct `Prefetching recorded days` {
   func `neighbouring days share their top stories`(
     first: String, second: String, hits: Int
   ) async throws {
-    let cache = try TemporaryFolder()
+    let cache = try Scratch()
     let origin = try ReplayOrigin(latest: first)
     defer { origin.stop() }
-    #expect(try await prefetch(origin, cache, "latest").exitStatus == 0)
+    #expect(try await prefetch(origin, cache, "latest").status == 0)
     origin.stop()
     let later = try ReplayOrigin(latest: second, port: origin.port)
     defer { later.stop() }
 
     let outcome = try await prefetch(later, cache, "latest")
 
-    #expect(outcome.exitStatus == 0, "\(outcome.diagnostics)")
+    #expect(outcome.status == 0, "\(outcome.errors)")
     let kept = outcome.images.filter { ["disk", "memory"].contains($0["source"] as? String) }
     #expect(kept.count == hits)
     #expect(outcome.summary["cached"] as? Int == hits)
@@ -89,7 +80,7 @@ struct `Prefetching recorded days` {
   }
 
   @Test func `the top stories of a past day count when its latest was kept`() async throws {
-    let cache = try TemporaryFolder()
+    let cache = try Scratch()
     let origin = try ReplayOrigin(latest: "20160803")
     defer { origin.stop() }
     let latest = try await prefetch(origin, cache, "latest")
@@ -108,30 +99,28 @@ struct `Prefetching recorded days` {
     let faults = #"[{"match":"zhimg.com/","do":"drip","bytes":20000,"seconds":0.04}]"#
     let origin = try ReplayOrigin(latest: "20160322", faults: faults)
     defer { origin.stop() }
-    let cache = try TemporaryFolder()
+    let cache = try Scratch()
     let expected = try origin.imageURLs("latest")
     try origin.clearLog()
 
-    let killed = try await Program.run(
-      ["prefetch", "--json", "--api", origin.origin, "--cache-dir", cache.file("cache")]
-    ) { process in
+    let killed = try await Tool.imgcache.run(
+      ["prefetch", "--json", "--api", origin.origin, "--cache-dir", cache / "cache"]
+    ) {
       // A moment that is known by what reached the origin, and falls anywhere in what follows it.
       let wanted = Int.random(in: 1...(expected.count - 2))
-      while process.isRunning, (try? origin.imageRequests().count) ?? wanted < wanted {
-        await Task.yield()
-      }
-      kill(process.processIdentifier, SIGKILL)
+      while try origin.imageRequests().count < wanted { await Task.yield() }
     }
-    let acknowledged = Set(killed.images.compactMap { $0["url"] as? String })
+    let acknowledged = Set(PrefetchReport(killed).urls)
     try origin.clearLog()
     let resumed = try await prefetch(origin, cache, "latest")
 
-    #expect(resumed.exitStatus == 0, "\(resumed.diagnostics)")
-    #expect(Set(resumed.images.compactMap { $0["url"] as? String }) == expected)
+    #expect(resumed.status == 0, "\(resumed.errors)")
+    #expect(Set(resumed.urls) == expected)
     let again = try Set(origin.imageRequests())
     #expect(again.isDisjoint(with: acknowledged))
     #expect(resumed.summary["downloaded"] as? Int == again.count)
-    for (url, file) in zip(expected.sorted(), try await paths(expected.sorted(), cache)) {
+    let files = try #require(try await Tool.paths(of: expected.sorted(), in: cache))
+    for (url, file) in zip(expected.sorted(), files) {
       let kept = try [UInt8](Data(contentsOf: URL(fileURLWithPath: file)))
       #expect(try kept == origin.get(url))
     }
@@ -140,15 +129,15 @@ struct `Prefetching recorded days` {
   @Test func `the images inside a story's page are kept too`() async throws {
     let origin = try ReplayOrigin(latest: "20161217")
     defer { origin.stop() }
-    let cache = try TemporaryFolder()
+    let cache = try Scratch()
 
     let outcome = try await prefetch(origin, cache, "latest", "--bodies")
 
     // The page of one story is recorded; the others are said to be missing, and spoil nothing.
     let body = outcome.images.filter { $0["role"] as? String == "body" }
-    #expect(outcome.exitStatus == 1)
+    #expect(outcome.status == 1)
     #expect(body.count == 4 && body.allSatisfy { $0["story_id"] as? String == "9064596" })
     #expect(outcome.failed.isEmpty)
-    #expect(outcome.diagnostics.contains("404"))
+    #expect(outcome.errors.contains("404"))
   }
 }

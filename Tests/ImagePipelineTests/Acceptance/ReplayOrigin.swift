@@ -21,7 +21,7 @@ final class ReplayOrigin: Sendable {
   ///   - port: 0 lets the system choose.
   ///   - faults: Rules of the script, as JSON.
   init(latest: String? = nil, port: UInt16 = 0, faults: String? = nil) throws {
-    let folder = try TemporaryFolder()
+    let folder = try Scratch()
     process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     var arguments = [
@@ -30,8 +30,8 @@ final class ReplayOrigin: Sendable {
     ]
     if let latest { arguments += ["--latest", latest] }
     if let faults {
-      try Data(faults.utf8).write(to: URL(fileURLWithPath: folder.file("faults.json")))
-      arguments += ["--faults", folder.file("faults.json")]
+      try Data(faults.utf8).write(to: URL(fileURLWithPath: folder / "faults.json"))
+      arguments += ["--faults", folder / "faults.json"]
     }
     process.arguments = arguments
     let output = Pipe()
