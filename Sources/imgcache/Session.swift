@@ -44,7 +44,8 @@ struct Session: Sendable {
 
   /// Opens the cache alone, for commands that never fetch.
   static func openCache(
-    _ options: CacheOptions, common: CommonOptions, clock: @escaping @Sendable () -> Date = { Date() }
+    _ options: CacheOptions, common: CommonOptions,
+    clock: @escaping @Sendable () -> Date = { Date() }
   ) throws -> DiskCache {
     var configuration = DiskCache.Configuration(directory: common.resolvedCacheDirectory)
     configuration.maximumByteCount = options.maximumSize?.count
