@@ -1,1 +1,421 @@
 #include "ccurl.h"
+
+#include <arpa/inet.h>
+#include <curl/curl.h>
+#include <netinet/in.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+    max_head_bytes = 256 * 1024,     // all lines of one answer's head
+    kept_body_capacity = 256 * 1024, // larger buffers are not kept between transfers
+};
+
+struct ccurl_multi {
+    CURLM *multi;
+    struct curl_slist *connect_to;
+    char *proxy, *ca_file, *user_agent;
+    const char *encodings;           // what acceptance of compression means
+    ccurl_address_check address_check;
+    int64_t allowance;
+};
+
+/// The transfer as this file knows it; the public part comes first, so that one is the other.
+typedef struct private_transfer {
+    ccurl_transfer shown;
+    CURL *easy;
+    ccurl_multi *owner;
+    struct curl_slist *headers;
+    ccurl_bytes request_body;
+    int64_t max_body;
+    size_t buffer_limit;
+    bool any_address, was_refused, is_too_large, has_no_memory;
+} private_transfer;
+
+static pthread_once_t global_once = PTHREAD_ONCE_INIT;
+static void global_init(void) { curl_global_init(CURL_GLOBAL_DEFAULT); }
+
+int64_t ccurl_now(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+static char *copy_or_null(const char *text) { return text ? strdup(text) : NULL; }
+
+// Room for `more` bytes behind those that are there; false without memory.
+static bool reserve(ccurl_bytes *bytes, size_t more) {
+    if (bytes->capacity - bytes->count >= more) return true;
+    size_t wanted = bytes->capacity ? bytes->capacity : 4096;
+    while (wanted - bytes->count < more) {
+        if (wanted > SIZE_MAX / 2) return false;
+        wanted *= 2;
+    }
+    uint8_t *grown = realloc(bytes->start, wanted);
+    if (!grown) return false;
+    bytes->start = grown;
+    bytes->capacity = wanted;
+    return true;
+}
+
+static bool append(ccurl_bytes *bytes, const void *more, size_t count) {
+    if (!reserve(bytes, count)) return false;
+    memcpy(bytes->start + bytes->count, more, count);
+    bytes->count += count;
+    return true;
+}
+
+// MARK: callbacks
+
+static size_t on_header(char *line, size_t one, size_t count, void *context) {
+    private_transfer *transfer = context;
+    ccurl_transfer *shown = &transfer->shown;
+    (void)one;
+    if (count >= 5 && memcmp(line, "HTTP/", 5) == 0) {       // a new head: after 1xx, or a proxy's
+        long status = 0;
+        curl_easy_getinfo(transfer->easy, CURLINFO_RESPONSE_CODE, &status);
+        shown->head.count = 0;
+        shown->is_head_whole = false;
+        shown->content_length = -1;
+        shown->status = (int32_t)status;
+    }
+    if (shown->is_head_whole) return count;                  // trailers are not kept
+    if (shown->head.count + count > max_head_bytes) return 0;
+    if (!append(&shown->head, line, count)) {
+        transfer->has_no_memory = true;
+        return 0;
+    }
+    if (count > 2) return count;                             // the head goes on
+    if (shown->status < 200) return count;                   // an interim answer: another head follows
+    shown->is_head_whole = true;
+    shown->head_at = ccurl_now();
+    curl_off_t length = -1;
+    curl_easy_getinfo(transfer->easy, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &length);
+    shown->content_length = length;
+    if (length > transfer->max_body && shown->status != 304) {
+        // Of an error's answer the body is not wanted so much that its length matters; of others it is.
+        transfer->is_too_large = true;
+        return 0;
+    }
+    return count;
+}
+
+static size_t on_body(char *bytes, size_t one, size_t count, void *context) {
+    private_transfer *transfer = context;
+    ccurl_transfer *shown = &transfer->shown;
+    (void)one;
+    if ((int64_t)count > transfer->max_body - shown->received) {
+        transfer->is_too_large = true;
+        return CURL_WRITEFUNC_ERROR;
+    }
+    bool is_full = shown->body.count > 0 && shown->body.count + count > transfer->buffer_limit;
+    if (is_full || transfer->owner->allowance <= 0) {
+        shown->is_paused = true;
+        return CURL_WRITEFUNC_PAUSE;
+    }
+    if (shown->body.count == 0 && shown->content_length > shown->received) {
+        size_t rest = (size_t)(shown->content_length - shown->received);
+        size_t most = transfer->buffer_limit < 1 << 20 ? transfer->buffer_limit : 1 << 20;
+        reserve(&shown->body, rest < most ? rest : most);    // only a hint: append decides
+    }
+    if (!append(&shown->body, bytes, count)) {
+        transfer->has_no_memory = true;
+        return CURL_WRITEFUNC_ERROR;
+    }
+    shown->received += (int64_t)count;
+    if (transfer->owner->allowance != INT64_MAX) transfer->owner->allowance -= (int64_t)count;
+    return count;
+}
+
+static curl_socket_t on_open_socket(void *context, curlsocktype purpose,
+                                    struct curl_sockaddr *address) {
+    private_transfer *transfer = context;
+    (void)purpose;
+    if (!transfer->shown.connecting_at) transfer->shown.connecting_at = ccurl_now();
+    bool is_allowed = transfer->any_address;
+    if (!is_allowed && address->family == AF_INET) {
+        const struct sockaddr_in *v4 = (const void *)&address->addr;
+        is_allowed = transfer->owner->address_check((const uint8_t *)&v4->sin_addr, 4);
+    } else if (!is_allowed && address->family == AF_INET6) {
+        const struct sockaddr_in6 *v6 = (const void *)&address->addr;
+        is_allowed = transfer->owner->address_check((const uint8_t *)&v6->sin6_addr, 16);
+    }
+    if (!is_allowed) {
+        transfer->was_refused = true;
+        return CURL_SOCKET_BAD;
+    }
+    int type = address->socktype;
+#ifdef SOCK_CLOEXEC
+    type |= SOCK_CLOEXEC;
+#endif
+    return socket(address->family, type, address->protocol);
+}
+
+static int on_request(void *context, char *primary_ip, char *local_ip, int primary_port,
+                      int local_port) {
+    private_transfer *transfer = context;
+    (void)primary_ip, (void)local_ip, (void)primary_port, (void)local_port;
+    transfer->shown.sent_at = ccurl_now();
+    return CURL_PREREQFUNC_OK;
+}
+
+// MARK: the multi handle
+
+ccurl_multi *ccurl_multi_new(const ccurl_options *options) {
+    pthread_once(&global_once, global_init);
+    ccurl_multi *multi = calloc(1, sizeof *multi);
+    if (!multi) return NULL;
+    multi->multi = curl_multi_init();
+    if (!multi->multi) {
+        free(multi);
+        return NULL;
+    }
+    multi->proxy = strdup(options->proxy ? options->proxy : "");
+    multi->ca_file = copy_or_null(options->ca_file);
+    multi->user_agent = strdup(options->user_agent);
+    multi->address_check = options->address_check;
+    multi->allowance = INT64_MAX;
+    for (size_t i = 0; i < options->connect_to_count; i++)
+        multi->connect_to = curl_slist_append(multi->connect_to, options->connect_to[i]);
+    const curl_version_info_data *version = curl_version_info(CURLVERSION_NOW);
+    multi->encodings = version->features & CURL_VERSION_BROTLI ? "gzip, br" : "gzip";
+    curl_multi_setopt(multi->multi, CURLMOPT_PIPELINING, (long)CURLPIPE_MULTIPLEX);
+    curl_multi_setopt(multi->multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, options->max_total_connections);
+    curl_multi_setopt(multi->multi, CURLMOPT_MAX_HOST_CONNECTIONS, options->max_host_connections);
+    return multi;
+}
+
+void ccurl_multi_free(ccurl_multi *multi) {
+    curl_multi_cleanup(multi->multi);
+    curl_slist_free_all(multi->connect_to);
+    free(multi->proxy);
+    free(multi->ca_file);
+    free(multi->user_agent);
+    free(multi);
+}
+
+int ccurl_perform(ccurl_multi *multi) {
+    int running = 0;
+    curl_multi_perform(multi->multi, &running);
+    return running;
+}
+
+void ccurl_poll(ccurl_multi *multi, int milliseconds) {
+    curl_multi_poll(multi->multi, NULL, 0, milliseconds, NULL);
+}
+
+void ccurl_wakeup(ccurl_multi *multi) { curl_multi_wakeup(multi->multi); }
+
+void ccurl_set_allowance(ccurl_multi *multi, int64_t bytes) { multi->allowance = bytes; }
+
+int64_t ccurl_allowance(const ccurl_multi *multi) { return multi->allowance; }
+
+// MARK: transfers
+
+// What stays the same through all uses of a handle.
+static void set_lasting_options(private_transfer *transfer) {
+    CURL *easy = transfer->easy;
+    const ccurl_multi *multi = transfer->owner;
+    curl_easy_setopt(easy, CURLOPT_PRIVATE, transfer);
+    curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
+    curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, transfer->shown.error_text);
+    curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, on_header);
+    curl_easy_setopt(easy, CURLOPT_HEADERDATA, transfer);
+    curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, on_body);
+    curl_easy_setopt(easy, CURLOPT_WRITEDATA, transfer);
+    curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, on_open_socket);
+    curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, transfer);
+    curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, on_request);
+    curl_easy_setopt(easy, CURLOPT_PREREQDATA, transfer);
+#if LIBCURL_VERSION_NUM >= 0x075500
+    curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
+#else
+    curl_easy_setopt(easy, CURLOPT_PROTOCOLS, (long)(CURLPROTO_HTTP | CURLPROTO_HTTPS));
+#endif
+    curl_easy_setopt(easy, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_2TLS);
+    curl_easy_setopt(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
+    curl_easy_setopt(easy, CURLOPT_SSL_VERIFYPEER, 1L);
+    curl_easy_setopt(easy, CURLOPT_SSL_VERIFYHOST, 2L);
+    curl_easy_setopt(easy, CURLOPT_BUFFERSIZE, 65536L);
+    curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, 0x7fffffffL);   // the engine keeps the time
+    curl_easy_setopt(easy, CURLOPT_PROXY, multi->proxy);
+    curl_easy_setopt(easy, CURLOPT_NOPROXY, "");
+    curl_easy_setopt(easy, CURLOPT_USERAGENT, multi->user_agent);
+    if (multi->ca_file) curl_easy_setopt(easy, CURLOPT_CAINFO, multi->ca_file);
+    if (multi->connect_to) curl_easy_setopt(easy, CURLOPT_CONNECT_TO, multi->connect_to);
+}
+
+ccurl_transfer *ccurl_transfer_new(ccurl_multi *multi) {
+    private_transfer *transfer = calloc(1, sizeof *transfer);
+    if (!transfer) return NULL;
+    transfer->easy = curl_easy_init();
+    if (!transfer->easy) {
+        free(transfer);
+        return NULL;
+    }
+    transfer->owner = multi;
+    set_lasting_options(transfer);
+    return &transfer->shown;
+}
+
+void ccurl_transfer_free(ccurl_transfer *shown) {
+    private_transfer *transfer = (private_transfer *)shown;
+    curl_easy_cleanup(transfer->easy);
+    curl_slist_free_all(transfer->headers);
+    free(transfer->request_body.start);
+    free(shown->head.start);
+    free(shown->body.start);
+    free(transfer);
+}
+
+// Forgets the use before, keeping memory that is worth keeping.
+static void clear(private_transfer *transfer) {
+    ccurl_transfer *shown = &transfer->shown;
+    ccurl_body_taken(shown);
+    shown->head.count = 0;
+    shown->received = 0;
+    shown->content_length = -1;
+    shown->connecting_at = shown->sent_at = shown->head_at = 0;
+    shown->status = 0;
+    shown->is_paused = shown->is_head_whole = false;
+    shown->outcome = CCURL_OUTCOME_OTHER;
+    shown->error_text[0] = 0;
+    transfer->request_body.count = 0;
+    transfer->was_refused = transfer->is_too_large = transfer->has_no_memory = false;
+    curl_slist_free_all(transfer->headers);
+    transfer->headers = NULL;
+}
+
+static void set_method(private_transfer *transfer, const ccurl_request *request) {
+    CURL *easy = transfer->easy;
+    bool is_get = strcmp(request->method, "GET") == 0, is_head = strcmp(request->method, "HEAD") == 0;
+    curl_easy_setopt(easy, CURLOPT_POSTFIELDS, NULL);
+    curl_easy_setopt(easy, CURLOPT_HTTPGET, 1L);             // also takes NOBODY and POST back
+    if (is_head) curl_easy_setopt(easy, CURLOPT_NOBODY, 1L);
+    if (request->body) {
+        curl_easy_setopt(easy, CURLOPT_POST, 1L);
+        curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)request->body_count);
+        curl_easy_setopt(easy, CURLOPT_POSTFIELDS, (const char *)transfer->request_body.start);
+    }
+    bool is_plain = (is_get || is_head) && !request->body;
+    curl_easy_setopt(easy, CURLOPT_CUSTOMREQUEST, is_plain ? NULL : request->method);
+}
+
+bool ccurl_start(ccurl_multi *multi, ccurl_transfer *shown, const ccurl_request *request) {
+    private_transfer *transfer = (private_transfer *)shown;
+    CURL *easy = transfer->easy;
+    clear(transfer);
+    for (size_t i = 0; i < request->header_count; i++) {
+        struct curl_slist *longer = curl_slist_append(transfer->headers, request->headers[i]);
+        if (!longer) return false;
+        transfer->headers = longer;
+    }
+    // One byte more, so that an empty body has an address as well.
+    if (request->body && !(reserve(&transfer->request_body, request->body_count + 1)
+                           && append(&transfer->request_body, request->body, request->body_count)))
+        return false;
+    transfer->max_body = request->max_body;
+    transfer->buffer_limit = request->buffer_limit;
+    transfer->any_address = request->any_address;
+    set_method(transfer, request);
+    curl_easy_setopt(easy, CURLOPT_HTTPHEADER, transfer->headers);
+    const char *encodings = request->accepts_compression ? multi->encodings : "identity";
+    curl_easy_setopt(easy, CURLOPT_ACCEPT_ENCODING, encodings);
+    bool is_tls = strncasecmp(request->url, "https:", 6) == 0;
+    curl_easy_setopt(easy, CURLOPT_PIPEWAIT, is_tls ? 1L : 0L);
+    if (curl_easy_setopt(easy, CURLOPT_URL, request->url) != CURLE_OK) return false;
+    shown->added_at = ccurl_now();
+    return curl_multi_add_handle(multi->multi, easy) == CURLM_OK;
+}
+
+static bool says(const private_transfer *transfer, const char *words) {
+    return strstr(transfer->shown.error_text, words) != NULL;
+}
+
+static ccurl_outcome outcome_of(const private_transfer *transfer, CURLcode code) {
+    if (code == CURLE_OK) return CCURL_OUTCOME_COMPLETE;
+    if (transfer->has_no_memory) return CCURL_OUTCOME_MEMORY;
+    if (transfer->is_too_large) return CCURL_OUTCOME_TOO_LARGE;
+    switch (code) {
+    case CURLE_URL_MALFORMAT:
+        return CCURL_OUTCOME_URL;
+    case CURLE_UNSUPPORTED_PROTOCOL:                         // also an answer that looks like HTTP/0.9
+        return transfer->shown.sent_at ? CCURL_OUTCOME_PROTOCOL : CCURL_OUTCOME_URL;
+    case CURLE_COULDNT_RESOLVE_HOST:
+    case CURLE_COULDNT_RESOLVE_PROXY:
+        return CCURL_OUTCOME_NAME;
+    case CURLE_COULDNT_CONNECT:
+        return transfer->was_refused ? CCURL_OUTCOME_REFUSED : CCURL_OUTCOME_CONNECT;
+    case CURLE_SSL_CONNECT_ERROR:
+        return says(transfer, "reset") || says(transfer, "SYSCALL") ? CCURL_OUTCOME_CONNECT
+                                                                    : CCURL_OUTCOME_TLS;
+    case CURLE_PEER_FAILED_VERIFICATION:
+    case CURLE_SSL_CERTPROBLEM:
+    case CURLE_SSL_CIPHER:
+    case CURLE_SSL_CACERT_BADFILE:
+    case CURLE_SSL_ISSUER_ERROR:
+    case CURLE_SSL_INVALIDCERTSTATUS:
+        return CCURL_OUTCOME_TLS;
+    case CURLE_OPERATION_TIMEDOUT:
+        return CCURL_OUTCOME_TIMEOUT;
+    case CURLE_GOT_NOTHING:
+    case CURLE_SEND_ERROR:
+    case CURLE_HTTP2_STREAM:
+        return CCURL_OUTCOME_RESET;
+    case CURLE_RECV_ERROR:                                   // a broken chunk has the same code
+        return says(transfer, "Recv failure") || says(transfer, "SSL_read") ? CCURL_OUTCOME_RESET
+                                                                            : CCURL_OUTCOME_PROTOCOL;
+    case CURLE_PARTIAL_FILE:
+        return CCURL_OUTCOME_SHORT;
+    case CURLE_WEIRD_SERVER_REPLY:
+    case CURLE_BAD_CONTENT_ENCODING:
+    case CURLE_HTTP2:
+    case CURLE_WRITE_ERROR:                                  // a head that is too long
+        return CCURL_OUTCOME_PROTOCOL;
+    case CURLE_OUT_OF_MEMORY:
+        return CCURL_OUTCOME_MEMORY;
+    default:
+        return CCURL_OUTCOME_OTHER;
+    }
+}
+
+ccurl_transfer *ccurl_next_finished(ccurl_multi *multi) {
+    CURLMsg *message;
+    int left;
+    while ((message = curl_multi_info_read(multi->multi, &left))) {
+        if (message->msg != CURLMSG_DONE) continue;
+        CURL *easy = message->easy_handle;
+        CURLcode code = message->data.result;                // gone after the removal
+        private_transfer *transfer = NULL;
+        curl_easy_getinfo(easy, CURLINFO_PRIVATE, (char **)&transfer);
+        curl_multi_remove_handle(multi->multi, easy);
+        transfer->shown.outcome = outcome_of(transfer, code);
+        if (!transfer->shown.error_text[0] && code != CURLE_OK)
+            strncpy(transfer->shown.error_text, curl_easy_strerror(code),
+                    sizeof transfer->shown.error_text - 1);
+        return &transfer->shown;
+    }
+    return NULL;
+}
+
+void ccurl_stop(ccurl_multi *multi, ccurl_transfer *shown) {
+    curl_multi_remove_handle(multi->multi, ((private_transfer *)shown)->easy);
+}
+
+void ccurl_resume(ccurl_transfer *shown) {
+    shown->is_paused = false;
+    curl_easy_pause(((private_transfer *)shown)->easy, CURLPAUSE_CONT);
+}
+
+void ccurl_body_taken(ccurl_transfer *shown) {
+    shown->body.count = 0;
+    if (shown->body.capacity <= kept_body_capacity) return;
+    free(shown->body.start);
+    shown->body.start = NULL;
+    shown->body.capacity = 0;
+}

@@ -12,7 +12,8 @@ struct ImgCache: AsyncParsableCommand {
       """,
     version: Version.text,
     subcommands: [
-      PrefetchCommand.self, GetCommand.self, PathCommand.self, InfoCommand.self, LsCommand.self,
+      PrefetchCommand.self, RefreshCommand.self, GetCommand.self, PathCommand.self,
+      InfoCommand.self, LsCommand.self,
       StatsCommand.self, RmCommand.self, PinCommand.self, UnpinCommand.self,
     ])
 }

@@ -1,4 +1,140 @@
 #ifndef CCURL_H
 #define CCURL_H
-#include <curl/curl.h>
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __clang__
+#define CCURL_CASE(name) __attribute__((swift_name(name)))
+#else
+#define CCURL_CASE(name)
+#endif
+
+/// How a transfer ended. Closed: a new one stops the Swift build until CurlBridge says what it means.
+typedef enum __attribute__((enum_extensibility(closed))) ccurl_outcome : uint32_t {
+    CCURL_OUTCOME_COMPLETE CCURL_CASE("complete"),  ///< The body is whole, whatever the status.
+    CCURL_OUTCOME_URL CCURL_CASE("url"),            ///< libcurl cannot read the URL or does not speak its scheme.
+    CCURL_OUTCOME_NAME CCURL_CASE("name"),          ///< The host's (or proxy's) name does not resolve.
+    CCURL_OUTCOME_CONNECT CCURL_CASE("connect"),    ///< No connection could be made.
+    CCURL_OUTCOME_REFUSED CCURL_CASE("refused"),    ///< The address check refused every address of the host.
+    CCURL_OUTCOME_TLS CCURL_CASE("tls"),            ///< The TLS handshake or the certificate failed.
+    CCURL_OUTCOME_TIMEOUT CCURL_CASE("timeout"),    ///< libcurl's own clock ran out.
+    CCURL_OUTCOME_RESET CCURL_CASE("reset"),        ///< The connection broke before or within the answer.
+    CCURL_OUTCOME_SHORT CCURL_CASE("short"),        ///< The connection ended in order before the body was whole.
+    CCURL_OUTCOME_TOO_LARGE CCURL_CASE("tooLarge"), ///< The body is, or would be, longer than the limit.
+    CCURL_OUTCOME_PROTOCOL CCURL_CASE("protocol"),  ///< What came is not HTTP, or its encoding is broken.
+    CCURL_OUTCOME_MEMORY CCURL_CASE("memory"),      ///< No memory.
+    CCURL_OUTCOME_OTHER CCURL_CASE("other"),        ///< Anything else; see error_text.
+} ccurl_outcome;
+
+/// Bytes in memory of the transfer. `start` may be NULL when `count` is 0.
+typedef struct ccurl_bytes {
+    uint8_t *_Nullable start;
+    size_t count;
+    size_t capacity;
+} ccurl_bytes;
+
+/// Says whether a connection to an address may be made; called on the thread that performs.
+///
+/// - `address`  4 bytes of an IPv4 or 16 of an IPv6 address in network order, borrowed.
+typedef bool (*ccurl_address_check)(const uint8_t *_Nonnull address, size_t count);
+
+/// What is shared by all transfers of a multi handle.
+typedef struct ccurl_options {
+    long max_total_connections;      ///< 0: no limit.
+    long max_host_connections;       ///< 0: no limit.
+    const char *_Nullable proxy;     ///< NULL: none, whatever the environment says.
+    const char *_Nullable ca_file;   ///< Trusted certificates (PEM); NULL: the system's.
+    const char *_Nonnull user_agent;
+    /// Lines `HOST:PORT:CONNECT-TO-HOST:CONNECT-TO-PORT`.
+    const char *_Nullable const *_Nullable connect_to;
+    size_t connect_to_count;
+    ccurl_address_check _Nonnull address_check;
+} ccurl_options;
+
+/// One HTTP exchange to make. Everything is copied by ccurl_start.
+typedef struct ccurl_request {
+    const char *_Nonnull url;
+    const char *_Nonnull method;
+    /// Lines `Name: value`.
+    const char *_Nullable const *_Nullable headers;
+    size_t header_count;
+    const uint8_t *_Nullable body;   ///< NULL: no request body.
+    size_t body_count;
+    int64_t max_body;                ///< Bytes of the answer's body.
+    size_t buffer_limit;             ///< Bytes of body held before the transfer pauses; SIZE_MAX: all.
+    bool accepts_compression;        ///< gzip, and br where libcurl has it, are accepted and undone.
+    bool any_address;                ///< The address check does not apply.
+} ccurl_request;
+
+/// A transfer: an easy handle of libcurl with what its callbacks collect. Belongs to one multi handle
+/// and is touched only by the thread that performs there.
+typedef struct ccurl_transfer {
+    uint64_t tag;                    ///< The caller's own; not touched here.
+    ccurl_bytes head;                ///< The status line and fields of the newest final answer.
+    ccurl_bytes body;                ///< Body bytes not yet taken.
+    int64_t received;                ///< Body bytes in all, taken ones included.
+    int64_t content_length;          ///< As announced; -1: not.
+    int64_t added_at;                ///< Nanoseconds of ccurl_now.
+    int64_t connecting_at;           ///< When a connection was first tried; 0: not, or one was reused.
+    int64_t sent_at;                 ///< When the request went out; 0: not yet.
+    int64_t head_at;                 ///< When the head was whole; 0: not yet.
+    int32_t status;                  ///< Of the newest final answer; 0: none yet.
+    bool is_paused;                  ///< Waits for ccurl_resume: buffer full, or allowance used up.
+    bool is_head_whole;
+    ccurl_outcome outcome;           ///< Valid once ccurl_next_finished returned the transfer.
+    char error_text[256];            ///< libcurl's words, "" when it said nothing.
+} ccurl_transfer;
+
+typedef struct ccurl_multi ccurl_multi;
+
+/// Nanoseconds of the monotonic clock.
+int64_t ccurl_now(void);
+
+/// Makes a multi handle; NULL when there is no memory. `options` is copied.
+ccurl_multi *_Nullable ccurl_multi_new(const ccurl_options *_Nonnull options);
+
+/// Frees a multi handle that has no transfer any more.
+void ccurl_multi_free(ccurl_multi *_Nonnull multi);
+
+/// Does what can be done without waiting. Returns the number of transfers that still run.
+int ccurl_perform(ccurl_multi *_Nonnull multi);
+
+/// Waits until something can be done, ccurl_wakeup is called, or so many milliseconds have passed.
+void ccurl_poll(ccurl_multi *_Nonnull multi, int milliseconds);
+
+/// Ends the wait of ccurl_poll, or the next one. The only function that any thread may call.
+void ccurl_wakeup(ccurl_multi *_Nonnull multi);
+
+/// Sets how many body bytes all transfers together may still receive before they pause;
+/// INT64_MAX: no limit, and no counting.
+void ccurl_set_allowance(ccurl_multi *_Nonnull multi, int64_t bytes);
+
+/// What is left of the allowance; may be negative by up to one read.
+int64_t ccurl_allowance(const ccurl_multi *_Nonnull multi);
+
+/// Makes a transfer for later use; NULL when there is no memory.
+ccurl_transfer *_Nullable ccurl_transfer_new(ccurl_multi *_Nonnull multi);
+
+/// Frees a transfer that does not run.
+void ccurl_transfer_free(ccurl_transfer *_Nonnull transfer);
+
+/// Starts a transfer that does not run; its earlier results are gone. Returns false, and it does not
+/// run, when there is no memory.
+bool ccurl_start(ccurl_multi *_Nonnull multi, ccurl_transfer *_Nonnull transfer,
+                 const ccurl_request *_Nonnull request);
+
+/// A transfer that has ended and no longer runs; NULL when there is none.
+ccurl_transfer *_Nullable ccurl_next_finished(ccurl_multi *_Nonnull multi);
+
+/// Ends a running transfer at once; its connection is closed unless the answer was whole.
+void ccurl_stop(ccurl_multi *_Nonnull multi, ccurl_transfer *_Nonnull transfer);
+
+/// Lets a paused transfer go on. May call the callbacks at once.
+void ccurl_resume(ccurl_transfer *_Nonnull transfer);
+
+/// Empties the body's buffer after its bytes were taken; large memory is given back.
+void ccurl_body_taken(ccurl_transfer *_Nonnull transfer);
+
 #endif

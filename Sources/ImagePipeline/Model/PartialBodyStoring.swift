@@ -1,5 +1,7 @@
 /// Where the beginnings of bodies are kept whose transfer broke off; the fetcher asks, the disk answers.
 package protocol PartialBodyStoring: Sendable {
+  /// Whether a beginning of the URL's body may be kept: a cheap look before ``openPartial(for:)``.
+  func keepsPartial(of url: String) -> Bool
   /// Opens what is kept of a URL's body, or an empty beginning.
   ///
   /// Only one holder at a time has a URL, over all processes.
@@ -30,4 +32,9 @@ package protocol PartialBody: AnyObject, Sendable {
   func finish() throws(ImageError) -> String
   /// Removes it.
   func discard()
+}
+
+extension PartialBodyStoring {
+  /// Does not know, so that the store is always opened.
+  package func keepsPartial(of url: String) -> Bool { true }
 }

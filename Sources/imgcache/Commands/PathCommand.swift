@@ -5,7 +5,8 @@ import ImagePipeline
 struct PathCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "path",
-    abstract: "Prints the path of a read-only file with an image's bytes, or with a thumbnail of it.",
+    abstract:
+      "Prints the path of a read-only file with an image's bytes, or with a thumbnail of it.",
     discussion: """
       imgcache path https://example.org/a.jpg
       imgcache path https://example.org/a.jpg --size 200x200 --make

@@ -34,7 +34,9 @@ struct Tool: Sendable {
   }()
 
   /// Runs it to its end on a thread that may wait.
-  func run(_ arguments: [String], input: [UInt8] = [], in folder: String? = nil) async throws -> Outcome {
+  func run(_ arguments: [String], input: [UInt8] = [], in folder: String? = nil) async throws
+    -> Outcome
+  {
     try await withCheckedThrowingContinuation { continuation in
       do {
         _ = try OSThread(name: "tool") {

@@ -1,0 +1,138 @@
+import HTTPTypes
+
+/// Where the body of one answer goes: into memory while it is short, into a kept partial when it is
+/// long or slow or continues one; what broke off is left for the next try where that can be continued.
+struct BodySink {
+  /// Signals that the kept beginning is of no use and the whole is to be asked for.
+  struct AskAgain: Error {}
+
+  private let url: String
+  private let maximumByteCount: Int
+  private let store: (any PartialBodyStoring)?
+  private var download: ResumableDownload
+  private var partial: (any PartialBody)?
+  private var action: ResumableDownload.Action?
+  private var memory: [UInt8] = []
+
+  /// Opens what is kept of the URL's body.
+  ///
+  /// - Parameter store: `nil` to keep everything in memory, and nothing after a failure.
+  init(url: String, maximumByteCount: Int, store: (any PartialBodyStoring)?) {
+    self.url = url
+    self.maximumByteCount = maximumByteCount
+    self.store = store
+    if let store, store.keepsPartial(of: url) {
+      partial = (try? store.openPartial(for: url)) ?? nil
+    }
+    download = ResumableDownload(
+      prefix: partial.flatMap { partial in
+        partial.validator.map {
+          ResumableDownload.Prefix(
+            validator: $0, byteCount: partial.byteCount,
+            expectedByteCount: partial.expectedByteCount)
+        }
+      })
+  }
+
+  /// Whether long bodies are to be handed over while they come.
+  var wantsChunks: Bool { store != nil }
+  /// The bytes to ask for; empty without a kept beginning.
+  var requestFields: HTTPFields { download.requestFields }
+  /// Bytes that are there already.
+  var prefixByteCount: Int { download.prefix?.byteCount ?? 0 }
+
+  /// Takes bytes while the transfer goes on.
+  mutating func take(status: Int, fields: @autoclosure () -> HTTPFields, bytes: [UInt8]) throws {
+    if action == nil {
+      let fields = fields()
+      try begin(download.judge(status: status, fields: fields), fields, opensPartial: true)
+    }
+    try add(bytes)
+  }
+
+  /// Takes the rest of a transfer that ended well, and gives the body.
+  mutating func finish(
+    status: Int, fields: HTTPFields, rest: [UInt8]
+  ) throws -> FetchedBody {
+    if action == nil {
+      try begin(download.judge(status: status, fields: fields), fields, opensPartial: false)
+    }
+    if partial == nil, memory.isEmpty { return .bytes(rest) }
+    try add(rest)
+    guard let partial, action != .passOn else { return .bytes(memory) }
+    let byteCount = partial.byteCount
+    if let expected = download.prefix?.expectedByteCount ?? partial.expectedByteCount,
+      byteCount != expected
+    {
+      if byteCount > expected { partial.discard() }
+      throw ImageError(.shortBody, "\(url): the body has \(byteCount) of \(expected) bytes")
+    }
+    return .file(path: try partial.finish(), byteCount: byteCount)
+  }
+
+  /// Keeps what a transfer brought that broke off, where a later one can continue it.
+  mutating func keep(status: Int, fields: HTTPFields, rest: [UInt8]) {
+    if action == nil, !rest.isEmpty {
+      let judged = download.judge(status: status, fields: fields)
+      try? begin(judged, fields, opensPartial: judged.isContinuable)
+    }
+    switch action {
+    case .append, .restart(.some): try? add(rest)
+    case .restart(nil): partial?.discard()
+    case .askAgain, .passOn, nil: break
+    }
+    partial = nil
+  }
+
+  /// Forgets what is kept.
+  mutating func discard() {
+    partial?.discard()
+    partial = nil
+  }
+
+  private mutating func begin(
+    _ judged: ResumableDownload.Action, _ fields: HTTPFields, opensPartial: Bool
+  ) throws {
+    action = judged
+    switch judged {
+    case .append, .passOn: break
+    case .askAgain:
+      discard()
+      throw AskAgain()
+    case .restart(let validator):
+      if partial == nil, opensPartial { partial = (try? store?.openPartial(for: url)) ?? nil }
+      guard opensPartial else { return discard() }
+      let isEncoded = fields[.contentEncoding].map { $0 != "identity" } ?? false
+      let length = isEncoded ? nil : fields[.contentLength].flatMap { Int($0) }
+      try partial?.restart(validator: validator, expectedByteCount: length)
+    }
+  }
+
+  private mutating func add(_ bytes: [UInt8]) throws {
+    guard let partial, action != .passOn else {
+      memory += bytes
+      return
+    }
+    guard bytes.count <= maximumByteCount - partial.byteCount else {
+      discard()
+      throw ImageError(.tooLarge, "\(url): the body is larger than \(maximumByteCount) bytes")
+    }
+    do {
+      try partial.append(bytes.span.bytes)
+    } catch {
+      // A full disk fails the keeping, not the fetch: on with it in memory.
+      memory = try partial.contents() + bytes
+      discard()
+    }
+  }
+}
+
+extension ResumableDownload.Action {
+  /// Whether a part of the body is worth something later.
+  fileprivate var isContinuable: Bool {
+    switch self {
+    case .append, .restart(.some): true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,79 @@
+/// Runs HTTP exchanges with libcurl on one thread of its own.
+///
+/// One exchange is one request and one answer; what should follow a redirect or a failure is decided
+/// elsewhere (``HTTPFetcher``). Connections are kept and shared by all exchanges of an engine.
+final class CurlEngine: Sendable {
+  /// What all exchanges of an engine share.
+  struct Configuration: Sendable {
+    /// Exchanges under way at once; more wait in order of arrival. Default: 256.
+    var maximumTransfers = 256
+    /// Connections in all, 0 for no limit of their own. Default: 0.
+    var maximumConnections = 0
+    /// Connections to one host, 0 for no limit of their own. Default: 0.
+    var maximumConnectionsPerHost = 0
+    /// For example `http://proxy:3128`; `nil` for none, whatever the environment says. Default: `nil`.
+    var proxy: String?
+    /// Trusted certificates (PEM) in place of the system's. Default: the system's.
+    var certificateFile: String?
+    /// `User-Agent` of every request.
+    var userAgent = "imgcache"
+    /// Where to connect for a host and port: `["sample.invalid:80": "127.0.0.1:4123"]`.
+    var connectTo: [String: String] = [:]
+    /// Bytes of bodies a second, all exchanges together; `nil` for no limit. Default: `nil`.
+    var maximumByteRate: Int?
+  }
+
+  private let mailbox: CurlMailbox
+  private let thread: OSThread
+
+  /// Starts the thread.
+  ///
+  /// - Throws: ``ImageError`` with code `outOfMemory`.
+  init(_ configuration: Configuration = Configuration()) throws(ImageError) {
+    let mailbox = CurlMailbox()
+    self.mailbox = mailbox
+    thread = try OSThread(name: "curl") { CurlLoop.run(configuration, mailbox) }
+  }
+
+  /// Ends every exchange as cancelled, closes all connections and waits for the thread.
+  func stop() {
+    mailbox.post(.stop)
+    thread.join()
+  }
+
+  deinit { mailbox.post(.stop) }
+
+  /// Makes one exchange.
+  ///
+  /// - Parameter consume: Gets status, head and bytes whenever a body that is long or slow is handed
+  ///   over, in order, never two at a time; the transfer pauses when it falls behind. What it throws
+  ///   ends the exchange. Only called where the request hands over.
+  /// - Returns: How it ended, with the bytes not handed over. Cancelling the task ends the exchange at
+  ///   once, with outcome `cancelled`.
+  func perform(
+    _ request: TransferRequest,
+    consume: (_ status: Int, _ head: [UInt8], _ bytes: [UInt8]) async throws -> Void = { _, _, _ in
+    }
+  ) async throws -> TransferResult {
+    let id = mailbox.makeID()
+    return try await withTaskCancellationHandler {
+      var event = await mailbox.start(request, id)
+      while true {
+        switch event {
+        case .finished(let result): return result
+        case .chunk(let status, let head, let bytes):
+          do {
+            try await consume(status, head, bytes)
+          } catch {
+            mailbox.post(.cancel(id))
+            while case .chunk = await mailbox.next(id) {}
+            throw error
+          }
+          event = await mailbox.next(id)
+        }
+      }
+    } onCancel: {
+      mailbox.post(.cancel(id))
+    }
+  }
+}

@@ -1,0 +1,97 @@
+/// One exchange under way; belongs to the thread of its engine.
+final class CurlSlot {
+  let id: CurlMailbox.ID
+  let request: TransferRequest
+  let transfer: CurlTransfer
+  /// Who waits for the next event; `nil` while a chunk is being used up.
+  var continuation: CurlMailbox.Continuation?
+  /// The end, kept for one who is still busy with a chunk.
+  var result: TransferResult?
+  private var chunkAt: Int64
+  private var clock: TransferClock
+  private var metered = (received: 0, wasSent: false)
+
+  init(
+    id: CurlMailbox.ID, request: TransferRequest, transfer: CurlTransfer,
+    continuation: CurlMailbox.Continuation
+  ) {
+    self.id = id
+    self.request = request
+    self.transfer = transfer
+    self.continuation = continuation
+    chunkAt = transfer.addedAt
+    clock = TransferClock(limits: request.limits)
+  }
+
+  /// What ran out, if anything did.
+  func timeout(now: Int64) -> TransferClock.Fault? {
+    clock.check(
+      now: now, addedAt: transfer.addedAt, connectingAt: transfer.connectingAt,
+      sentAt: transfer.sentAt, receivedByteCount: transfer.receivedByteCount,
+      isPaused: transfer.isPaused)
+  }
+
+  /// The next chunk where the body is long or slow enough and somebody waits for it.
+  ///
+  /// Long is 128 KiB; slow is anything 200 ms after the start or the chunk before.
+  func takeChunk(now: Int64) -> TransferEvent? {
+    guard request.handsOver, continuation != nil, transfer.bufferedByteCount > 0,
+      transfer.bufferedByteCount >= CurlTransfer.bufferLimit / 2 || transfer.isPaused
+        || now - chunkAt >= 200_000_000
+    else { return nil }
+    chunkAt = now
+    return .chunk(status: transfer.status, head: transfer.head, bytes: transfer.takeBody())
+  }
+
+  /// Whether something is to be done before the next tick.
+  var needsCare: Bool {
+    result == nil
+      && (transfer.isPaused
+        || (request.handsOver && continuation != nil
+          && transfer.bufferedByteCount >= CurlTransfer.bufferLimit / 2))
+  }
+
+  /// What ran out, for people.
+  func words(for fault: TransferClock.Fault) -> String {
+    switch fault {
+    case .connecting: "no connection within \(request.limits.connectTime)"
+    case .tooSlow:
+      "fewer than \(request.limits.lowSpeedByteCount) bytes in \(request.limits.lowSpeedTime)"
+    case .inAll: "not done within \(request.limits.totalTime)"
+    }
+  }
+
+  /// Whether the transfer is paused and could go on as far as its own buffer is concerned.
+  var isResumable: Bool {
+    transfer.isPaused
+      && (!request.handsOver || transfer.bufferedByteCount <= CurlTransfer.bufferLimit / 2)
+  }
+
+  /// Advances the request's meter by what happened since the last call.
+  func advanceMeter() {
+    guard let meter = request.meter else { return }
+    let received = transfer.receivedByteCount
+    let wasSent = transfer.sentAt != 0
+    guard received != metered.received || wasSent != metered.wasSent else { return }
+    let offset = transfer.status == 206 ? request.resumedByteCount : 0
+    let length = transfer.contentLength
+    meter.update { [metered] reading in
+      reading.requestCount += wasSent && !metered.wasSent ? 1 : 0
+      reading.receivedByteCount += received - metered.received
+      reading.bodyByteCount = offset + received
+      reading.expectedByteCount = length.map { $0 + offset }
+    }
+    metered = (received, wasSent)
+    meter.report()
+  }
+
+  /// How it ended: as libcurl says, or as `outcome` does.
+  func makeResult(_ outcome: TransferResult.Outcome, detail: String, now: Int64) -> TransferResult {
+    TransferResult(
+      outcome: outcome, detail: detail, status: transfer.status, head: transfer.head,
+      body: transfer.takeBody(), receivedByteCount: transfer.receivedByteCount,
+      contentLength: transfer.contentLength, wasSent: transfer.sentAt != 0,
+      sinceSent: transfer.sentAt == 0 ? 0 : now - transfer.sentAt,
+      sinceHead: transfer.headAt == 0 ? 0 : now - transfer.headAt)
+  }
+}

@@ -1,0 +1,70 @@
+import HTTPTypes
+
+/// The fields of one hop: the caller's, the kept beginning's, the Referer of the host, credentials.
+struct RequestFields: Sendable {
+  let request: FetchRequest
+  /// `Range` and `If-Range` of a kept beginning.
+  let range: HTTPFields
+  /// Whether the Referer of the host's rule is left out, after it was answered by 403.
+  var omitsReferer = false
+
+  /// Field lines for a hop.
+  ///
+  /// - Parameters:
+  ///   - url: Where the hop leads.
+  ///   - first: Where the first hop led: its origin alone gets `Authorization` and `Cookie`.
+  func lines(for url: WebURL, first: WebURL) -> [String] {
+    var lines = ["Accept: */*"]
+    let isSameOrigin = url.origin == first.origin
+    for field in request.headers where isSameOrigin || !Self.isCredential(field.name) {
+      if field.name == .accept { lines.removeFirst() }
+      lines.append("\(field.name.rawName): \(field.value)")
+    }
+    for field in range { lines.append("\(field.name.rawName): \(field.value)") }
+    if let referer = referer(for: url), request.headers[.referer] == nil {
+      lines.append("Referer: \(referer)")
+    }
+    if let credentials = url.credentials ?? (isSameOrigin ? first.credentials : nil),
+      request.headers[.authorization] == nil
+    {
+      lines.append("Authorization: Basic \(Base64.encoded(Array(credentials.utf8)))")
+    }
+    return lines
+  }
+
+  /// What is sent as Referer to a host, if anything is.
+  func referer(for url: WebURL) -> String? {
+    switch request.referer {
+    case .none: nil
+    case .exactly(let referer): omitsReferer ? nil : referer
+    case .byHost: omitsReferer ? nil : Self.referer(ofHost: url.host)
+    }
+  }
+
+  /// Pictures of Zhihu are refused to foreign pages; its own page is always welcome.
+  private static func referer(ofHost host: String) -> String? {
+    host == "zhimg.com" || host.hasSuffix(".zhimg.com") ? "https://daily.zhihu.com/" : nil
+  }
+
+  private static func isCredential(_ name: HTTPField.Name) -> Bool {
+    name == .authorization || name == .cookie || name == .proxyAuthorization
+  }
+}
+
+/// Base 64 with padding (RFC 4648 §4).
+enum Base64 {
+  /// Encodes bytes.
+  static func encoded(_ bytes: [UInt8]) -> String {
+    let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+    var text: [UInt8] = []
+    for start in stride(from: 0, to: bytes.count, by: 3) {
+      let group = bytes[start..<min(start + 3, bytes.count)]
+      let bits = group.reduce(0) { $0 << 8 | Int($1) } << (8 * (3 - group.count))
+      for place in 0..<4 {
+        let isPadding = place > group.count
+        text.append(isPadding ? UInt8(ascii: "=") : alphabet[bits >> (18 - 6 * place) & 63])
+      }
+    }
+    return String(decoding: text, as: UTF8.self)
+  }
+}

@@ -1,0 +1,50 @@
+/// Decides when a transfer has taken too long. A pure value; times are nanoseconds of one clock, 0 for
+/// what has not happened.
+struct TransferClock: Sendable {
+  /// Which limit ran out.
+  enum Fault: Sendable, Hashable {
+    case connecting, tooSlow, inAll
+  }
+
+  private let connectTime: Int64
+  private let lowSpeedTime: Int64
+  private let totalTime: Int64
+  private let lowSpeedByteCount: Int
+  /// The window in which too few bytes are a fault; it starts anew whenever enough have come.
+  private var window = (start: Int64(0), receivedByteCount: 0)
+
+  init(limits: FetchLimits) {
+    connectTime = limits.connectTime.nanoseconds
+    lowSpeedTime = limits.lowSpeedTime.nanoseconds
+    totalTime = limits.totalTime.nanoseconds
+    lowSpeedByteCount = limits.lowSpeedByteCount
+  }
+
+  /// What ran out by now, if anything did.
+  ///
+  /// - Parameter isPaused: Whether the receiver itself holds the transfer, which is not its fault.
+  mutating func check(
+    now: Int64, addedAt: Int64, connectingAt: Int64, sentAt: Int64, receivedByteCount: Int,
+    isPaused: Bool
+  ) -> Fault? {
+    let startedAt = connectingAt != 0 ? connectingAt : sentAt != 0 ? sentAt : addedAt
+    if now - startedAt >= totalTime { return .inAll }
+    if sentAt == 0 {
+      return connectingAt != 0 && now - connectingAt >= connectTime ? .connecting : nil
+    }
+    if window.start == 0 { window.start = sentAt }
+    if isPaused || receivedByteCount - window.receivedByteCount >= lowSpeedByteCount {
+      window = (now, receivedByteCount)
+    }
+    return now - window.start >= lowSpeedTime ? .tooSlow : nil
+  }
+}
+
+extension Duration {
+  /// Whole nanoseconds; the largest number where there are more (292 years).
+  var nanoseconds: Int64 {
+    let (seconds, attoseconds) = components
+    let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+    return overflow ? .max : product + attoseconds / 1_000_000_000
+  }
+}

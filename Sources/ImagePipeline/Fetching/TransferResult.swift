@@ -1,0 +1,35 @@
+/// How one exchange of the ``CurlEngine`` ended, and what came.
+struct TransferResult: Sendable {
+  /// How it ended. `complete` says nothing about the status.
+  enum Outcome: Sendable, Hashable {
+    case complete, badURL, nameNotResolved, connectionFailed, addressRefused, tlsFailed, timedOut
+    case reset, shortBody, tooLarge, protocolError, outOfMemory, cancelled, other
+  }
+
+  var outcome: Outcome
+  /// Details for people; may be empty.
+  var detail = ""
+  /// 0 when no head came.
+  var status = 0
+  /// The status line and the fields as they came.
+  var head: [UInt8] = []
+  /// What was not handed over before.
+  var body: [UInt8] = []
+  /// Bytes of the body in all.
+  var receivedByteCount = 0
+  /// As announced.
+  var contentLength: Int?
+  /// Whether a request went out.
+  var wasSent = false
+  /// Nanoseconds from the end back to when the request went out, and to when the head was there.
+  var sinceSent: Int64 = 0
+  var sinceHead: Int64 = 0
+}
+
+/// What the ``CurlEngine`` tells the owner of a transfer.
+enum TransferEvent: Sendable {
+  /// Bytes of the body of an answer whose head is here; more come when asked for.
+  case chunk(status: Int, head: [UInt8], bytes: [UInt8])
+  /// The end. Nothing comes after it.
+  case finished(TransferResult)
+}
