@@ -8,6 +8,7 @@ struct Session: Sendable {
   let pipeline: ImagePipeline
   /// Tells the time.
   let clock: @Sendable () -> Date
+  private let fetcher: HTTPFetcher?
   private let sample: SampleOrigin?
 
   /// Opens them.
@@ -22,11 +23,15 @@ struct Session: Sendable {
     cache = try Self.openCache(options, common: common, clock: clock)
     sample = feed.sample ? try SampleOrigin(now: clock()) : nil
 
-    let fetcher = StandinFetcher()
+    let fetcher = try HTTPFetcher(
+      network.fetcher(named: feed.api + feed.feed + namedURLs, sample: sample, keepingPartsIn: cache))
+    self.fetcher = fetcher
     var configuration = ImagePipeline.Configuration(fetcher: fetcher)
     configuration.diskCache = cache
     configuration.limits.maximumByteCount = network.maximumBytes.count
     configuration.fetchLimits = network.fetchLimits
+    configuration.maximumFetches = network.concurrency
+    configuration.maximumFetchesPerHost = network.perHost
     configuration.clock = clock
     pipeline = try ImagePipeline(configuration)
   }
@@ -36,6 +41,7 @@ struct Session: Sendable {
     clock = { Date() }
     cache = try Self.openCache(options, common: common, clock: clock)
     sample = nil
+    fetcher = nil
     var configuration = ImagePipeline.Configuration(fetcher: NoFetcher())
     configuration.diskCache = cache
     configuration.clock = clock
@@ -75,8 +81,9 @@ struct Session: Sendable {
   /// Ends what runs, writes down what waits.
   func close() async {
     await pipeline.close()
+    fetcher?.stop()
     sample?.stop()
-    cache.flush()
+    cache.close()
   }
 }
 

@@ -22,20 +22,17 @@ enum JSONValue: Sendable, Hashable {
   ///
   /// - Throws: ``ImageError`` with code `notJSON`, saying what the bytes are instead.
   init(parsing bytes: [UInt8]) throws(ImageError) {
-    guard bytes.contains(where: { $0 > 0x20 }) else {
+    guard !bytes.allSatisfy({ $0 == 0x20 || (0x09...0x0D).contains($0) }) else {
       throw ImageError(.notJSON, "the answer is empty where JSON was expected")
     }
-    if let value = Self.value(Data(bytes)) {
-      self = value
-    } else if let value = Self.value(Data(String(decoding: bytes, as: UTF8.self).utf8)) {
+    // The parser would take a string with broken UTF-8 for no string at all.
+    let isSound = String(validating: bytes, as: UTF8.self) != nil
+    let text = isSound ? Data(bytes) : Data(String(decoding: bytes, as: UTF8.self).utf8)
+    if let value = try? JSONDecoder().decode(JSONValue.self, from: text) {
       self = value
     } else {
       throw ImageError(.notJSON, "the answer is \(BytesDescription.ofText(bytes)), not JSON")
     }
-  }
-
-  private static func value(_ text: Data) -> JSONValue? {
-    try? JSONDecoder().decode(JSONValue.self, from: text)
   }
 
   /// The value of a field; `nil` when this is no object or has no such field, or it is `null`.

@@ -11,6 +11,8 @@ struct ImageLoader: Sendable {
   let configuration: ImagePipeline.Configuration
   /// Threads that may wait and compute.
   let executor: BlockingExecutor
+  /// Bounds the fetches, in all and for each host.
+  let queue: JobQueue
 
   private var cache: DiskCache? { configuration.diskCache }
 
@@ -86,8 +88,13 @@ struct ImageLoader: Sendable {
     fetch.upgradesToHTTPS = Self.isUpgraded(request.url)
     fetch.resumes = validators.isEmpty
     fetch.meter = meter
+    let ready = fetch
     do {
-      return try await configuration.fetcher.fetch(fetch)
+      return try await queue.run(
+        priority: LivePriority(request.priority), host: WebURL(request.url)?.hostAndPort
+      ) {
+        try await configuration.fetcher.fetch(ready)
+      }
     } catch let error as ImageError where error.status == 404 || error.status == 410 {
       await remember(error, for: request)
       throw error

