@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import Testing
 
@@ -13,6 +14,7 @@ final class ReplayOrigin: Sendable {
 
   let port: UInt16
   private let process: Process
+  private let ended = DispatchSemaphore(value: 0)
 
   /// Starts it.
   ///
@@ -37,6 +39,8 @@ final class ReplayOrigin: Sendable {
     let output = Pipe()
     process.standardOutput = output
     process.standardError = FileHandle.nullDevice
+    // Not `waitUntilExit`: on a thread of Swift's pool it spins for ever.
+    process.terminationHandler = { [ended] _ in ended.signal() }
     try process.run()
 
     // One line, printed when it listens and has read its rules.
@@ -52,10 +56,11 @@ final class ReplayOrigin: Sendable {
 
   var origin: String { "http://127.0.0.1:\(port)" }
 
-  /// Ends it and waits until its port is free.
+  /// Ends it and waits until its port is free; a second call does nothing.
   func stop() {
     process.terminate()
-    process.waitUntilExit()
+    ended.wait()
+    ended.signal()
   }
 
   deinit { if process.isRunning { process.terminate() } }
