@@ -1,5 +1,6 @@
 // The one file that speaks to giflib.
 #include "gif_file.h"
+#include "gif_lzw.h"
 #include "imgc_gif.h"
 
 #include "support.h"
@@ -23,6 +24,8 @@ struct source {
 struct imgc_gif_decoder {
     GifFileType *gif;
     struct source source;
+    imgc_gif_lzw *wide; // for codes that giflib does not read, and blocks that are cut; or NULL
+    bool is_wide;
     uint8_t *row;
     size_t room;
     uint64_t cpu_spent;
@@ -63,12 +66,20 @@ void imgc_gif_decoder_free(imgc_gif_decoder *decoder) {
     if (!decoder) return;
     int code = 0;
     DGifCloseFile(decoder->gif, &code);
+    free(decoder->wide);
     free(decoder->row);
     free(decoder);
 }
 
-/// Points giflib at the codes of a frame.
+/// Points giflib, or its stand-in for wide codes, at the codes of a frame.
 static bool start_frame(imgc_gif_decoder *decoder, const uint8_t *gif, const imgc_gif_entry *entry) {
+    decoder->is_wide = gif[entry->data] > 8 || entry->is_cut;
+    if (decoder->is_wide) {
+        if (!decoder->wide) decoder->wide = malloc(sizeof *decoder->wide);
+        if (!decoder->wide) return false;
+        imgc_gif_lzw_begin(decoder->wide, gif, entry->data, entry->end);
+        return true;
+    }
     struct source *source = &decoder->source;
     const uint8_t head[10] = {',', 0, 0, 0, 0,
                               (uint8_t)entry->width, (uint8_t)(entry->width >> 8),
@@ -88,6 +99,18 @@ static bool start_frame(imgc_gif_decoder *decoder, const uint8_t *gif, const img
            DGifGetImageDesc(decoder->gif) == GIF_OK;
 }
 
+static bool read_pixels(imgc_gif_decoder *decoder, uint8_t *out, uint32_t count) {
+    if (decoder->is_wide) return imgc_gif_lzw_read(decoder->wide, out, count) == count;
+    return DGifGetLine(decoder->gif, out, (int)count) == GIF_OK;
+}
+
+/// Whether the codes stopped at their end, and not at one that makes no sense.
+static bool has_ended(const imgc_gif_decoder *decoder) {
+    if (decoder->is_wide) return decoder->wide->ended;
+    return decoder->gif->Error == D_GIF_ERR_EOF_TOO_SOON ||
+           decoder->source.at >= decoder->source.end;
+}
+
 /// The row of the frame that comes as the `order`-th in the file.
 static uint32_t row_in_order(uint32_t order, uint32_t height, bool interlaced) {
     if (!interlaced) return order;
@@ -105,7 +128,7 @@ static void fill_colors(uint32_t colors[256], const uint8_t *gif, const imgc_gif
     for (uint32_t i = 0; i < 256; i++) {
         uint8_t rgba[4] = {(uint8_t)i, (uint8_t)i, (uint8_t)i, 255}; // no palette: a gray ramp
         if (entry->colors > 0 && i < entry->colors) memcpy(rgba, gif + entry->palette + 3 * i, 3);
-        if (entry->colors > 0 && i >= entry->colors) rgba[3] = 0;
+        if (entry->colors > 0 && i >= entry->colors) memset(rgba, 0, 3); // beyond it: black
         if (entry->has_transparency && i == entry->transparent) rgba[3] = 0;
         memcpy(&colors[i], rgba, 4);
         if (rgba[3] == 0) colors[i] = 0;
@@ -118,7 +141,7 @@ static void draw_row(const imgc_pixels *canvas, const imgc_gif_entry *entry, uin
     if (row >= canvas->height || entry->left >= canvas->width) return;
     if (count > canvas->width - entry->left) count = canvas->width - entry->left;
     uint8_t *out = canvas->bytes + canvas->bytes_per_row * row + (size_t)entry->left * 4;
-    if (entry->has_transparency || entry->colors < 256) {
+    if (entry->has_transparency) {
         for (uint32_t x = 0; x < count; x++) {
             uint32_t color = colors[indices[x]];
             if (color != 0) memcpy(out + 4 * (size_t)x, &color, 4);
@@ -133,12 +156,10 @@ static uint32_t pixels_before_end(imgc_gif_decoder *decoder, const uint8_t *gif,
                                   const imgc_gif_entry *entry, uint32_t order) {
     if (!start_frame(decoder, gif, entry)) return 0;
     for (uint32_t i = 0; i < order; i++) {
-        if (DGifGetLine(decoder->gif, decoder->row, (int)entry->width) != GIF_OK) return 0;
+        if (!read_pixels(decoder, decoder->row, entry->width)) return 0;
     }
     uint32_t count = 0;
-    while (count < entry->width && DGifGetLine(decoder->gif, decoder->row + count, 1) == GIF_OK) {
-        count += 1;
-    }
+    while (count < entry->width && read_pixels(decoder, decoder->row + count, 1)) count += 1;
     return count;
 }
 
@@ -162,7 +183,7 @@ imgc_status imgc_gif_decoder_draw(imgc_gif_decoder *decoder, const uint8_t *gif,
     bool good = start_frame(decoder, gif, entry);
     uint32_t order = 0;
     while (good && order < entry->height) {
-        good = DGifGetLine(decoder->gif, decoder->row, (int)entry->width) == GIF_OK;
+        good = read_pixels(decoder, decoder->row, entry->width);
         if (!good) break;
         uint32_t y = row_in_order(order, entry->height, entry->interlaced);
         if (canvas) draw_row(canvas, entry, y, decoder->row, entry->width, colors);
@@ -173,9 +194,7 @@ imgc_status imgc_gif_decoder_draw(imgc_gif_decoder *decoder, const uint8_t *gif,
         }
     }
     if (!good) {
-        // The library says the same of an end code and of blocks that ended: both only end early.
-        bool ended = decoder->gif->Error == D_GIF_ERR_EOF_TOO_SOON ||
-                     decoder->source.at >= decoder->source.end;
+        bool ended = has_ended(decoder);
         uint64_t offset = decoder->source.at;
         uint32_t count = pixels_before_end(decoder, gif, entry, order);
         if (canvas) {

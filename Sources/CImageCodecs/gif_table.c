@@ -150,7 +150,7 @@ static bool read_image(struct walk *walk, imgc_error *error) {
     }
     if (walk->at >= walk->size) return cut(walk);
     entry->data = walk->at;
-    if (walk->gif[walk->at] == 0 || walk->gif[walk->at] > 8) {
+    if (walk->gif[walk->at] == 0 || walk->gif[walk->at] > 11) {
         imgc_fail(&summary->fault, IMGC_STATUS_CORRUPT, walk->at, "frame %u has codes of %u bits",
                   summary->frames, walk->gif[walk->at]);
         return false;

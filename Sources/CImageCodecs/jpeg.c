@@ -20,6 +20,7 @@ struct jpeg_trap {
     bool lenient; // damage is noted and decoding goes on
     bool damaged;
     bool ended; // the data ran out
+    bool is_odd; // scans are of a kind that the header does not announce
     jmp_buf exit;
 };
 
@@ -60,12 +61,28 @@ static void trap_exit(j_common_ptr codec) {
     longjmp(trap->exit, 1);
 }
 
+/// Whether a marker stands between two scans: tables, or the next scan itself.
+static bool begins_next_scan(int marker) {
+    return marker == 0xc4 || marker == 0xcc || marker == 0xda || marker == 0xdb || marker == 0xdd;
+}
+
 /// Whether a warning means that samples are lost, and not only that the file is odd.
-static bool is_damage(int code) {
+static bool is_damage(j_decompress_ptr codec, int code) {
+    struct jpeg_trap *trap = (struct jpeg_trap *)codec->err;
     switch (code) {
-    case JWRN_ARITH_BAD_CODE:
-    case JWRN_HIT_MARKER:
+    case JWRN_NOT_SEQUENTIAL:
+        // Scans of a progressive file behind a sequential header: they decode to something, and
+        // what looks like damage in them is none. Every decoder shows that something.
+        trap->is_odd = true;
+        return false;
     case JWRN_HUFF_BAD_CODE:
+        return !trap->is_odd;
+    case JWRN_HIT_MARKER:
+        // Some encoders leave out bits at the end of a scan. Where further scans follow, or it is the
+        // last row of blocks, nothing that can be seen is lost.
+        if (trap->is_odd || begins_next_scan(codec->unread_marker)) return false;
+        return codec->input_iMCU_row + 1 < codec->total_iMCU_rows;
+    case JWRN_ARITH_BAD_CODE:
     case JWRN_JPEG_EOF:
     case JWRN_MUST_RESYNC:
         return true;
@@ -77,7 +94,8 @@ static bool is_damage(int code) {
 /// A library never prints; what it warns of is either harmless or damage.
 static void trap_warning(j_common_ptr codec, int level) {
     struct jpeg_trap *trap = (struct jpeg_trap *)codec->err;
-    if (level >= 0 || !is_damage(trap->base.msg_code)) return;
+    if (level >= 0 || !codec->is_decompressor) return;
+    if (!is_damage((j_decompress_ptr)codec, trap->base.msg_code)) return;
     trap->damaged = true;
     trap->ended |= trap->base.msg_code == JWRN_JPEG_EOF;
     if (!trap->lenient) trap_exit(codec);

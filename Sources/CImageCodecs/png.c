@@ -4,9 +4,11 @@
 #include "palette.h"
 #include "support.h"
 
+#include <errno.h>
 #include <setjmp.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <png.h>
 
@@ -212,8 +214,29 @@ done:
 
 // MARK: writing
 
+/// Where a file goes: memory, or a descriptor.
+struct sink {
+    imgc_buffer *out;
+    int descriptor;
+    imgc_error *error;
+};
+
 static void sink_write(png_structp png, png_bytep bytes, size_t count) {
-    if (!imgc_buffer_append(png_get_io_ptr(png), bytes, count)) png_error(png, "out of memory");
+    struct sink *sink = png_get_io_ptr(png);
+    if (sink->out) {
+        if (!imgc_buffer_append(sink->out, bytes, count)) png_error(png, "out of memory");
+        return;
+    }
+    while (count > 0) {
+        ssize_t written = write(sink->descriptor, bytes, count);
+        if (written < 0 && errno == EINTR) continue;
+        if (written <= 0) {
+            imgc_fail(sink->error, IMGC_STATUS_WRITE, 0, "cannot write: %s", strerror(errno));
+            png_error(png, "cannot write");
+        }
+        bytes += written;
+        count -= (size_t)written;
+    }
 }
 
 static void sink_flush(png_structp png) { (void)png; }
@@ -295,8 +318,8 @@ static void write_header(png_structp png, png_infop info, const imgc_image *imag
     }
 }
 
-imgc_status imgc_png_encode(imgc_image image, const imgc_png_options *options, imgc_buffer *out,
-                            imgc_error *error) {
+static imgc_status encode(imgc_image image, const imgc_png_options *options, struct sink *sink,
+                          imgc_error *error) {
     struct png_trap trap = {.error = error};
     *error = (imgc_error){.status = IMGC_STATUS_OK};
     if (!imgc_image_is_sound(&image)) {
@@ -312,7 +335,7 @@ imgc_status imgc_png_encode(imgc_image image, const imgc_png_options *options, i
         goto done;
     }
     if (setjmp(trap.exit)) goto done;
-    png_set_write_fn(png, out, sink_write, sink_flush);
+    png_set_write_fn(png, sink, sink_write, sink_flush);
     png_set_user_limits(png, 0x7fffffff, 0x7fffffff); // the caller's pixels exist already
     int depth;
     write_header(png, info, &image, layout, &palette, &depth);
@@ -328,6 +351,7 @@ imgc_status imgc_png_encode(imgc_image image, const imgc_png_options *options, i
         png_set_filter(png, PNG_FILTER_TYPE_BASE,
                        options->every_filter ? PNG_ALL_FILTERS : PNG_FILTER_SUB);
     }
+    png_set_compression_buffer_size(png, 65536);
     png_write_info(png, info);
     for (uint32_t y = 0; y < image.height; y++) {
         const uint8_t *row = image.bytes + image.bytes_per_row * y;
@@ -338,6 +362,18 @@ imgc_status imgc_png_encode(imgc_image image, const imgc_png_options *options, i
 done:
     if (png) png_destroy_write_struct(&png, &info);
     free(packed);
-    if (error->status != IMGC_STATUS_OK) imgc_buffer_free(out);
     return error->status;
+}
+
+imgc_status imgc_png_encode(imgc_image image, const imgc_png_options *options, imgc_buffer *out,
+                            imgc_error *error) {
+    struct sink sink = {.out = out, .error = error};
+    if (encode(image, options, &sink, error) != IMGC_STATUS_OK) imgc_buffer_free(out);
+    return error->status;
+}
+
+imgc_status imgc_png_encode_to(imgc_image image, const imgc_png_options *options, int descriptor,
+                               imgc_error *error) {
+    struct sink sink = {.descriptor = descriptor, .error = error};
+    return encode(image, options, &sink, error);
 }

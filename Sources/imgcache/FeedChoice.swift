@@ -20,7 +20,9 @@ struct FeedChoice: Codable, Equatable, Sendable {
 
   /// For people and for the record of refreshes.
   var description: String {
-    sample ? "sample" : feed.isEmpty ? "zhihu " + api.joined(separator: " ") : feed.joined(separator: " ")
+    sample
+      ? "sample"
+      : feed.isEmpty ? "zhihu " + api.joined(separator: " ") : feed.joined(separator: " ")
   }
 
   /// What was kept for a day, if anything.
@@ -31,11 +33,28 @@ struct FeedChoice: Codable, Equatable, Sendable {
     self = kept
   }
 
-  /// Keeps it for a day, and notes when the feed was last asked with success.
-  func keep(for day: DayKey, identity: String, at time: Date, in cache: DiskCache) throws(ImageError) {
-    if FeedChoice(of: day, in: cache) != self, let data = try? JSONEncoder().encode(self) {
-      try cache.setState(String(decoding: data, as: UTF8.self), for: Self.dayPrefix + day.description)
+  /// What was kept for the newest day that anything is kept for.
+  static func newest(in cache: DiskCache) -> FeedChoice? {
+    cache.states(withPrefix: dayPrefix).keys.max()
+      .flatMap { DayKey(String($0.dropFirst(dayPrefix.count))) }
+      .flatMap { FeedChoice(of: $0, in: cache) }
+  }
+
+  /// Keeps it for a day.
+  func keep(for day: DayKey, in cache: DiskCache) throws(ImageError) {
+    guard FeedChoice(of: day, in: cache) != self, let data = try? JSONEncoder().encode(self) else {
+      return
     }
-    try cache.setState(time.iso8601, for: Self.refreshPrefix + identity)
+    try cache.setState(String(decoding: data, as: UTF8.self), for: Self.dayPrefix + day.description)
+  }
+
+  /// Keeps when the feed was last had whole.
+  func noteRefresh(at time: Date, in cache: DiskCache) throws(ImageError) {
+    try cache.setState(time.iso8601, for: Self.refreshPrefix + description)
+  }
+
+  /// When the feed was last had whole, as ISO 8601; `nil` for never.
+  func lastRefresh(in cache: DiskCache) -> String? {
+    cache.state(Self.refreshPrefix + description)
   }
 }

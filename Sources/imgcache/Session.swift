@@ -8,6 +8,7 @@ struct Session: Sendable {
   let pipeline: ImagePipeline
   /// Tells the time.
   let clock: @Sendable () -> Date
+  private let fetcher: HTTPFetcher?
   private let sample: SampleOrigin?
 
   /// Opens them.
@@ -23,12 +24,14 @@ struct Session: Sendable {
     sample = feed.sample ? try SampleOrigin(now: clock()) : nil
 
     let fetcher = try HTTPFetcher(
-      network.fetcherConfiguration(
-        namedURLs: feed.api + feed.feed + namedURLs, sample: sample, partials: cache))
+      network.fetcher(named: feed.api + feed.feed + namedURLs, sample: sample, keepingPartsIn: cache))
+    self.fetcher = fetcher
     var configuration = ImagePipeline.Configuration(fetcher: fetcher)
     configuration.diskCache = cache
     configuration.limits.maximumByteCount = network.maximumBytes.count
     configuration.fetchLimits = network.fetchLimits
+    configuration.maximumFetches = network.concurrency
+    configuration.maximumFetchesPerHost = network.perHost
     configuration.clock = clock
     pipeline = try ImagePipeline(configuration)
   }
@@ -38,6 +41,7 @@ struct Session: Sendable {
     clock = { Date() }
     cache = try Self.openCache(options, common: common, clock: clock)
     sample = nil
+    fetcher = nil
     var configuration = ImagePipeline.Configuration(fetcher: NoFetcher())
     configuration.diskCache = cache
     configuration.clock = clock
@@ -46,7 +50,8 @@ struct Session: Sendable {
 
   /// Opens the cache alone, for commands that never fetch.
   static func openCache(
-    _ options: CacheOptions, common: CommonOptions, clock: @escaping @Sendable () -> Date = { Date() }
+    _ options: CacheOptions, common: CommonOptions,
+    clock: @escaping @Sendable () -> Date = { Date() }
   ) throws -> DiskCache {
     var configuration = DiskCache.Configuration(directory: common.resolvedCacheDirectory)
     configuration.maximumByteCount = options.maximumSize?.count
@@ -76,6 +81,7 @@ struct Session: Sendable {
   /// Ends what runs, writes down what waits.
   func close() async {
     await pipeline.close()
+    fetcher?.stop()
     sample?.stop()
     cache.close()
   }

@@ -24,6 +24,8 @@ typedef enum __attribute__((enum_extensibility(closed))) imgc_status : uint32_t 
     IMGC_STATUS_CORRUPT IMGC_CASE("corrupt"),
     /// Valid, but of a kind that the library cannot read.
     IMGC_STATUS_UNSUPPORTED IMGC_CASE("unsupported"),
+    /// A file could not be written.
+    IMGC_STATUS_WRITE IMGC_CASE("write"),
 } imgc_status;
 
 /// Why a call failed: a status for programs, where in the input, a sentence for people.

@@ -65,4 +65,8 @@ typedef struct imgc_png_options {
 imgc_status imgc_png_encode(imgc_image image, const imgc_png_options *_Nonnull options,
                             imgc_buffer *_Nonnull out, imgc_error *_Nonnull error);
 
+/// Writes `image` as a PNG to an open file, so that no more than some rows are in memory.
+imgc_status imgc_png_encode_to(imgc_image image, const imgc_png_options *_Nonnull options,
+                               int descriptor, imgc_error *_Nonnull error);
+
 #endif

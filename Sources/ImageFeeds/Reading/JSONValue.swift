@@ -18,14 +18,19 @@ enum JSONValue: Sendable, Hashable {
 
   /// Parses a whole text. The parser of Foundation refuses more than 512 levels of nesting.
   ///
+  /// Bytes that are no UTF-8 (a title in another encoding) become U+FFFD; they spoil nothing else.
+  ///
   /// - Throws: ``ImageError`` with code `notJSON`, saying what the bytes are instead.
   init(parsing bytes: [UInt8]) throws(ImageError) {
-    guard let data = Self.meaningful(bytes) else {
+    guard !bytes.allSatisfy({ $0 == 0x20 || (0x09...0x0D).contains($0) }) else {
       throw ImageError(.notJSON, "the answer is empty where JSON was expected")
     }
-    do {
-      self = try JSONDecoder().decode(JSONValue.self, from: data)
-    } catch {
+    // The parser would take a string with broken UTF-8 for no string at all.
+    let isSound = String(validating: bytes, as: UTF8.self) != nil
+    let text = isSound ? Data(bytes) : Data(String(decoding: bytes, as: UTF8.self).utf8)
+    if let value = try? JSONDecoder().decode(JSONValue.self, from: text) {
+      self = value
+    } else {
       throw ImageError(.notJSON, "the answer is \(BytesDescription.ofText(bytes)), not JSON")
     }
   }
@@ -77,10 +82,6 @@ enum JSONValue: Sendable, Hashable {
     case .string(let text): text == "true" || text == "1"
     default: false
     }
-  }
-
-  private static func meaningful(_ bytes: [UInt8]) -> Data? {
-    bytes.allSatisfy { $0 == 0x20 || (0x09...0x0D).contains($0) } ? nil : Data(bytes)
   }
 }
 

@@ -1,5 +1,11 @@
 import ImagePipeline
 
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
 /// What the sample origin answers to a request; a value without state.
 struct SampleRoutes: Sendable {
   /// The newest day.
@@ -85,16 +91,8 @@ struct SampleRoutes: Sendable {
   private static let jsonType = "application/json; charset=utf-8"
   private static let pictureLifetime = "public, max-age=604800"
 
-  /// Six in the morning of a day, UTC+8, in the form of RFC 9110, section 5.6.7.
+  /// Six in the morning of a day, UTC+8.
   private static func httpDate(_ day: DayKey) -> String {
-    let dayBefore = day.previous
-    let parts = dayBefore.parts
-    let weekdays = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
-    let months = [
-      "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
-    ]
-    let weekday = weekdays[((dayBefore.ordinal % 7) + 7) % 7]
-    let date = parts.day < 10 ? "0\(parts.day)" : "\(parts.day)"
-    return "\(weekday), \(date) \(months[parts.month - 1]) \(parts.year) 22:00:00 GMT"
+    HTTPDate.format(day.start.addingTimeInterval(6 * 3600))
   }
 }

@@ -26,6 +26,7 @@ enum CodecBridge {
     case .truncated: .truncated
     case .corrupt: .corrupt
     case .unsupported: .unsupportedFormat
+    case .write: .storeFailed
     }
   }
 
@@ -152,147 +153,119 @@ extension CodecBridge {
 
 // MARK: rows
 
-extension CodecBridge {
-  /// What a decoder of rows gave, and why it stopped before the end when it was lenient.
-  struct Rows {
-    var pixels: PixelBuffer
-    var fault: ImageError?
-  }
+/// Decodes the rows of a JPEG. The bytes it reads from are borrowed: it must not outlive the closure
+/// that lends them.
+final class JPEGRowReader: RowReading {
+  let size: PixelSize
+  let isInterlaced = false
+  private let handle: OpaquePointer
+  private let bounds: UnsafeMutablePointer<imgc_limits>
 
-  /// Decodes a JPEG upright.
-  ///
-  /// - Parameters:
-  ///   - eighths: The scale, 1 through 8 eighths; sizes are rounded up.
-  ///   - isLenient: Whether damage is passed over; rows that are missing are transparent.
-  static func decodeJPEG(
-    _ bytes: RawSpan, limits: ImageLimits, orientation: Int, eighths: Int, isLenient: Bool
-  ) throws(ImageError) -> Rows {
-    var bounds = Self.limits(limits)
-    let request = imgc_jpeg_request(eighths: UInt32(eighths), lenient: isLenient)
-    return try bytes.withUnsafeBytes { (raw) throws(ImageError) in
-      var reader: OpaquePointer?
-      defer { imgc_jpeg_reader_close(reader) }
-      guard let base = raw.baseAddress?.assumingMemoryBound(to: UInt8.self) else {
-        throw ImageError(.truncated, "JPEG: no data")
-      }
-      try call("JPEG") { failure in
-        reader = imgc_jpeg_reader_open(base, raw.count, &bounds, request, &failure)
-        return failure.status
-      }
-      guard let reader else { throw ImageError(.outOfMemory, "JPEG: no memory to decode") }
-      let size = PixelSize(
-        width: Int(imgc_jpeg_reader_width(reader)), height: Int(imgc_jpeg_reader_height(reader)))
-      var rows = try collect(
-        "JPEG", size, orientation: orientation, isWhole: false, isLenient: isLenient, limits
-      ) { imgc_jpeg_reader_read(reader, $0, &$1, &$2) }
-      if rows.fault == nil && imgc_jpeg_reader_is_damaged(reader) {
-        rows.fault = ImageError(.corrupt, "JPEG: some of the data is damaged")
-      }
-      return rows
-    }
-  }
-
-  /// Decodes the default picture of a PNG.
-  static func decodePNG(
-    _ bytes: RawSpan, limits: ImageLimits, isLenient: Bool
-  ) throws(ImageError) -> Rows {
-    var bounds = Self.limits(limits)
-    return try bytes.withUnsafeBytes { (raw) throws(ImageError) in
-      var reader: OpaquePointer?
-      defer { imgc_png_reader_close(reader) }
-      guard let base = raw.baseAddress?.assumingMemoryBound(to: UInt8.self) else {
-        throw ImageError(.truncated, "PNG: no data")
-      }
-      try call("PNG") { failure in
-        reader = imgc_png_reader_open(base, raw.count, &bounds, &failure)
-        return failure.status
-      }
-      guard let reader else { throw ImageError(.outOfMemory, "PNG: no memory to decode") }
-      let size = PixelSize(
-        width: Int(imgc_png_reader_width(reader)), height: Int(imgc_png_reader_height(reader)))
-      return try collect(
-        "PNG", size, orientation: 1, isWhole: imgc_png_reader_is_interlaced(reader),
-        isLenient: isLenient, limits
-      ) { imgc_png_reader_read(reader, $0, &$1, &$2) }
-    }
-  }
-
-  private typealias ReadRows = (imgc_pixels, inout UInt32, inout imgc_error) -> imgc_status
-
-  /// Reads all rows into a picture of their own, turned upright on the way.
-  private static func collect(
-    _ subject: String, _ size: PixelSize, orientation: Int, isWhole: Bool, isLenient: Bool,
-    _ limits: ImageLimits, _ read: ReadRows
-  ) throws(ImageError) -> Rows {
-    guard 4 * size.pixelCount <= limits.maximumMemoryByteCount else {
-      throw ImageError(
-        .limitExceeded,
-        "\(subject): \(size) pixels take more than the \(limits.maximumMemoryByteCount) bytes allowed"
-      )
-    }
-    var fault: ImageError?
-    let upright =
-      orientation >= 5 ? PixelSize(width: size.height, height: size.width) : size
-    func fill(_ room: UnsafeMutableRawBufferPointer) throws(ImageError) {
-      do throws(ImageError) {
-        var count = 0
-        if orientation == 1 || isWhole {
-          try readOnce(subject, size, height: size.height, room, read, count: &count)
-        } else {
-          try readStrips(subject, size, orientation, room, read)
-        }
-      } catch {
-        guard isLenient, error.code == .truncated || error.code == .corrupt else { throw error }
-        fault = error
-      }
-    }
-    // Only what a lenient reader leaves alone needs to be cleared beforehand.
-    let pixels =
-      isLenient
-      ? try PixelBuffer(size: upright, filledBy: fill)
-      : try PixelBuffer(size: upright, overwrittenBy: fill)
-    return Rows(pixels: pixels, fault: fault)
-  }
-
-  /// Rows a strip: few enough to stay in the nearest cache while they are turned.
-  private static let rowsPerStrip = 16
-
-  private static func readStrips(
-    _ subject: String, _ size: PixelSize, _ orientation: Int,
-    _ room: UnsafeMutableRawBufferPointer, _ read: ReadRows
+  /// - Parameter eighths: The scale, 1 through 8 eighths; sizes are rounded up.
+  init(
+    _ bytes: UnsafeRawBufferPointer, limits: ImageLimits, eighths: Int = 8, isLenient: Bool = false
   ) throws(ImageError) {
-    let strip = UnsafeMutableRawBufferPointer.allocate(
-      byteCount: 4 * size.width * rowsPerStrip, alignment: 16)
-    defer { strip.deallocate() }
-    var first = 0
-    while first < size.height {
-      var failure: ImageError?
-      var count = 0
-      do throws(ImageError) {
-        try readOnce(
-          subject, size, height: min(rowsPerStrip, size.height - first), strip, read, count: &count)
-      } catch {
-        failure = error
+    let bounds = UnsafeMutablePointer<imgc_limits>.allocate(capacity: 1)
+    bounds.initialize(to: CodecBridge.limits(limits))
+    let request = imgc_jpeg_request(eighths: UInt32(eighths), lenient: isLenient)
+    do throws(ImageError) {
+      handle = try CodecBridge.open("JPEG", bytes) {
+        imgc_jpeg_reader_open($0, $1, bounds, request, &$2)
       }
-      PixelKernels.orient(
-        UnsafeRawBufferPointer(strip), first: first, count: count, of: size,
-        orientation: orientation, into: room)
-      if let failure { throw failure }
-      first += count
+    } catch {
+      bounds.deallocate()
+      throw error
     }
+    self.bounds = bounds
+    size = PixelSize(
+      width: Int(imgc_jpeg_reader_width(handle)), height: Int(imgc_jpeg_reader_height(handle)))
   }
 
-  private static func readOnce(
-    _ subject: String, _ size: PixelSize, height: Int, _ room: UnsafeMutableRawBufferPointer,
-    _ read: ReadRows, count: inout Int
+  deinit {
+    imgc_jpeg_reader_close(handle)
+    bounds.deallocate()
+  }
+
+  /// Damage that was passed over, where the reader is lenient.
+  var damage: ImageError? {
+    imgc_jpeg_reader_is_damaged(handle)
+      ? ImageError(.corrupt, "JPEG: some of the data is damaged") : nil
+  }
+
+  func read(_ count: Int, into room: UnsafeMutableRawBufferPointer, done: inout Int)
+    throws(ImageError)
+  {
+    try CodecBridge.read("JPEG", size, count, room, &done) {
+      imgc_jpeg_reader_read(handle, $0, &$1, &$2)
+    }
+  }
+}
+
+/// Decodes the rows of a PNG's default picture; the bytes are borrowed as in ``JPEGRowReader``.
+final class PNGRowReader: RowReading {
+  let size: PixelSize
+  let isInterlaced: Bool
+  let damage: ImageError? = nil
+  private let handle: OpaquePointer
+  private let bounds: UnsafeMutablePointer<imgc_limits>
+
+  init(_ bytes: UnsafeRawBufferPointer, limits: ImageLimits) throws(ImageError) {
+    let bounds = UnsafeMutablePointer<imgc_limits>.allocate(capacity: 1)
+    bounds.initialize(to: CodecBridge.limits(limits))
+    do throws(ImageError) {
+      handle = try CodecBridge.open("PNG", bytes) { imgc_png_reader_open($0, $1, bounds, &$2) }
+    } catch {
+      bounds.deallocate()
+      throw error
+    }
+    self.bounds = bounds
+    size = PixelSize(
+      width: Int(imgc_png_reader_width(handle)), height: Int(imgc_png_reader_height(handle)))
+    isInterlaced = imgc_png_reader_is_interlaced(handle)
+  }
+
+  deinit {
+    imgc_png_reader_close(handle)
+    bounds.deallocate()
+  }
+
+  func read(_ count: Int, into room: UnsafeMutableRawBufferPointer, done: inout Int)
+    throws(ImageError)
+  {
+    try CodecBridge.read("PNG", size, count, room, &done) {
+      imgc_png_reader_read(handle, $0, &$1, &$2)
+    }
+  }
+}
+
+extension CodecBridge {
+  fileprivate static func open(
+    _ subject: String, _ bytes: UnsafeRawBufferPointer,
+    _ body: (UnsafePointer<UInt8>, Int, inout imgc_error) -> OpaquePointer?
+  ) throws(ImageError) -> OpaquePointer {
+    guard let base = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) else {
+      throw ImageError(.truncated, "\(subject): no data")
+    }
+    var made: OpaquePointer?
+    try call(subject) { failure in
+      made = body(base, bytes.count, &failure)
+      return failure.status
+    }
+    guard let made else { throw ImageError(.outOfMemory, "\(subject): no memory to decode") }
+    return made
+  }
+
+  fileprivate static func read(
+    _ subject: String, _ size: PixelSize, _ count: Int, _ room: UnsafeMutableRawBufferPointer,
+    _ done: inout Int, _ body: (imgc_pixels, inout UInt32, inout imgc_error) -> imgc_status
   ) throws(ImageError) {
     guard let base = room.baseAddress else { return }
     var written: UInt32 = 0
-    defer { count = Int(written) }
+    defer { done = Int(written) }
     let pixels = imgc_pixels(
       bytes: base.assumingMemoryBound(to: UInt8.self), byte_count: room.count,
-      bytes_per_row: 4 * size.width, width: UInt32(size.width), height: UInt32(height))
-    try call(subject) { read(pixels, &written, &$0) }
+      bytes_per_row: 4 * size.width, width: UInt32(size.width), height: UInt32(count))
+    try call(subject) { body(pixels, &written, &$0) }
   }
 }
 
@@ -326,18 +299,11 @@ final class GIFFrames {
 
   init(_ bytes: RawSpan, limits: ImageLimits) throws(ImageError) {
     var bounds = CodecBridge.limits(limits)
-    var made: OpaquePointer?
-    try bytes.withUnsafeBytes { (raw) throws(ImageError) in
-      guard let base = raw.baseAddress?.assumingMemoryBound(to: UInt8.self) else {
-        throw ImageError(.truncated, "GIF: no data")
-      }
-      try CodecBridge.call("GIF") { failure in
-        made = imgc_gif_table_make(base, raw.count, &bounds, &failure)
-        return failure.status
-      }
+    let table = try bytes.withUnsafeBytes { (raw) throws(ImageError) in
+      try CodecBridge.open("GIF", raw) { imgc_gif_table_make($0, $1, &bounds, &$2) }
     }
-    guard let table = made, let decoder = imgc_gif_decoder_make() else {
-      imgc_gif_table_free(made)
+    guard let decoder = imgc_gif_decoder_make() else {
+      imgc_gif_table_free(table)
       throw ImageError(.outOfMemory, "GIF: no memory to decode")
     }
     self.table = table
@@ -363,7 +329,7 @@ final class GIFFrames {
       left: Int(entry.left), top: Int(entry.top),
       size: PixelSize(width: Int(entry.width), height: Int(entry.height)),
       disposal: Int(entry.disposal), delay: .milliseconds(10 * Int(entry.centiseconds)),
-      isOpaque: !entry.has_transparency && (entry.colors == 256 || entry.colors == 0))
+      isOpaque: !entry.has_transparency)
   }
 
   /// Forgets the time spent: the limit on it holds for the frames drawn since.
@@ -424,7 +390,7 @@ extension CodecBridge {
     _ pixels: PixelBuffer, isGray: Bool, options: JPEGEncodingOptions
   ) throws(ImageError) -> [UInt8] {
     var out = imgc_buffer()
-    var error: ImageError?
+    var failure = imgc_error()
     (options.iccProfile ?? []).withUnsafeBufferPointer { profile in
       var settings = imgc_jpeg_options()
       settings.quality = Int32(options.quality)
@@ -434,13 +400,9 @@ extension CodecBridge {
       settings.gray = isGray
       settings.icc = profile.baseAddress
       settings.icc_size = profile.count
-      do throws(ImageError) {
-        try call("JPEG") { failure in
-          withImage(pixels) { imgc_jpeg_encode($0, &settings, &out, &failure) }
-        }
-      } catch let thrown { error = thrown }
+      failure.status = withImage(pixels) { imgc_jpeg_encode($0, &settings, &out, &failure) }
     }
-    if let error { throw error }
+    if let error = error(failure, subject: "JPEG") { throw error }
     return take(&out)
   }
 
@@ -448,7 +410,25 @@ extension CodecBridge {
     _ pixels: PixelBuffer, options: PNGEncodingOptions
   ) throws(ImageError) -> [UInt8] {
     var out = imgc_buffer()
-    var error: ImageError?
+    try withPNGOptions(options) { settings, failure in
+      withImage(pixels) { imgc_png_encode($0, &settings, &out, &failure) }
+    }
+    return take(&out)
+  }
+
+  static func writePNG(
+    _ pixels: PixelBuffer, to descriptor: Int32, options: PNGEncodingOptions
+  ) throws(ImageError) {
+    try withPNGOptions(options) { settings, failure in
+      withImage(pixels) { imgc_png_encode_to($0, &settings, descriptor, &failure) }
+    }
+  }
+
+  private static func withPNGOptions(
+    _ options: PNGEncodingOptions,
+    _ body: (inout imgc_png_options, inout imgc_error) -> imgc_status
+  ) throws(ImageError) {
+    var failure = imgc_error()
     (options.iccProfile ?? []).withUnsafeBufferPointer { profile in
       var settings = imgc_png_options()
       settings.level = Int32(options.level)
@@ -456,14 +436,9 @@ extension CodecBridge {
       settings.may_use_palette = options.mayUsePalette
       settings.icc = profile.baseAddress
       settings.icc_size = profile.count
-      do throws(ImageError) {
-        try call("PNG") { failure in
-          withImage(pixels) { imgc_png_encode($0, &settings, &out, &failure) }
-        }
-      } catch let thrown { error = thrown }
+      failure.status = body(&settings, &failure)
     }
-    if let error { throw error }
-    return take(&out)
+    if let error = error(failure, subject: "PNG") { throw error }
   }
 }
 

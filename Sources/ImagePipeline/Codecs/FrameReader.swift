@@ -54,17 +54,26 @@ public final class FrameReader {
       return try next(compositor, bytes)
     case .still(let format):
       isAtEnd = true
-      let rows =
-        switch format {
-        case .jpeg:
-          try CodecBridge.decodeJPEG(
-            bytes, limits: limits, orientation: info.orientation, eighths: 8,
-            isLenient: options.allowsPartial)
-        case .png:
-          try CodecBridge.decodePNG(bytes, limits: limits, isLenient: options.allowsPartial)
-        }
+      let rows = try decodeStill(format, bytes)
       fault = rows.fault
       return AnimationFrame(pixels: rows.pixels, delay: .zero)
+    }
+  }
+
+  private func decodeStill(
+    _ format: CodecBridge.StillFormat, _ bytes: RawSpan
+  ) throws(ImageError) -> StillDecoder.Result {
+    let isLenient = options.allowsPartial
+    // EXIF in a PNG is not asked for its orientation: what shows PNGs does not ask either.
+    let decoder = StillDecoder(
+      orientation: format == .jpeg ? info.orientation : 1, isLenient: isLenient, limits: limits)
+    return try bytes.withUnsafeBytes { (raw) throws(ImageError) in
+      switch format {
+      case .jpeg:
+        try decoder.decode(try JPEGRowReader(raw, limits: limits, isLenient: isLenient))
+      case .png:
+        try decoder.decode(try PNGRowReader(raw, limits: limits))
+      }
     }
   }
 

@@ -29,6 +29,15 @@ extension ImageCodecs {
     try CodecBridge.encodePNG(pixels, options: options)
   }
 
+  /// Writes a PNG to an open file, row by row: the file is never whole in memory.
+  ///
+  /// - Throws: ``ImageError`` with code `storeFailed` where the file cannot be written.
+  public static func writePNG(
+    _ pixels: PixelBuffer, to descriptor: Int32, options: PNGEncodingOptions = PNGEncodingOptions()
+  ) throws(ImageError) {
+    try CodecBridge.writePNG(pixels, to: descriptor, options: options)
+  }
+
   /// Writes a GIF, animated where there is more than one frame; their timing is kept to 10 ms.
   ///
   /// Each frame is the whole picture as it is to be seen; what did not change is left out of the

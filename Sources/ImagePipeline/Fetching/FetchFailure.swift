@@ -1,3 +1,8 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 import HTTPTypes
 
 /// Says in our words why an exchange brought no answer that is of use.
@@ -43,9 +48,8 @@ enum FetchFailure {
   static func retryAfter(in fields: HTTPFields) -> Duration? {
     guard let value = fields[.retryAfter]?.trimmingSpaces else { return nil }
     if let seconds = Int64(value) { return seconds >= 0 ? .seconds(seconds) : nil }
-    guard let until = HTTPDate(value), let now = fields[.date].flatMap(HTTPDate.init) else {
-      return nil
-    }
-    return .seconds(max(0, until.secondsSince1970 - now.secondsSince1970))
+    guard let until = HTTPDate.parse(value), let now = fields[.date].flatMap({ HTTPDate.parse($0) })
+    else { return nil }
+    return .seconds(max(0, until.timeIntervalSince(now)))
   }
 }

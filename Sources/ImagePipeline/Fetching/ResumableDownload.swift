@@ -1,3 +1,8 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 import HTTPTypes
 
 /// Decides how a body that broke off is continued: a pure state machine (RFC 9110 §13.1.5, §14).
@@ -75,8 +80,8 @@ struct ResumableDownload: Sendable {
       return tag.hasPrefix("\"") && tag.hasSuffix("\"") && tag.count > 2 ? tag : nil
     }
     guard let modified = fields[.lastModified], let date = fields[.date],
-      let modifiedAt = HTTPDate(modified), let answeredAt = HTTPDate(date),
-      answeredAt.secondsSince1970 - modifiedAt.secondsSince1970 >= 60
+      let modifiedAt = HTTPDate.parse(modified), let answeredAt = HTTPDate.parse(date),
+      answeredAt.timeIntervalSince(modifiedAt) >= 60
     else { return nil }
     return modified
   }

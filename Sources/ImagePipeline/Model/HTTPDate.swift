@@ -1,43 +1,105 @@
-/// A date as HTTP writes it, to the second.
-struct HTTPDate: Sendable, Hashable {
-  /// Seconds since 1 January 1970 00:00 UTC, without leap seconds.
-  let secondsSince1970: Int64
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
-  /// Wraps a number of seconds.
-  init(secondsSince1970: Int64) { self.secondsSince1970 = secondsSince1970 }
-
-  /// Reads the three forms of RFC 9110 §5.6.7: `Sun, 06 Nov 1994 08:49:37 GMT`, and the obsolete
-  /// `Sunday, 06-Nov-94 08:49:37 GMT` and `Sun Nov  6 08:49:37 1994`. `nil` for all else.
-  init?(_ text: String) {
-    var words = text.split { $0 == " " || $0 == "," || $0 == "-" }.map(String.init)
-    guard words.count == 6 || words.count == 5, words[0].count >= 3 else { return nil }
-    if words.count == 5 {  // asctime: weekday, month, day, time, year
-      words = [words[0], words[2], words[1], words[4], words[3], "GMT"]
-    }
-    let time = words[4].split(separator: ":").map { Int64($0) }
-    guard let day = Int64(words[1]), let month = Self.months.firstIndex(of: words[2]),
-      var year = Int64(words[3]), words[5] == "GMT" || words[5] == "UTC", time.count == 3,
-      let hour = time[0], let minute = time[1], let second = time[2],
-      (1...31).contains(day), (0...23).contains(hour), (0...59).contains(minute),
-      (0...60).contains(second), (0...9999).contains(year)
-    else { return nil }
-    if words[3].count == 2 { year += year < 70 ? 2000 : 1900 }
-    let days = Self.days(year: year, month: Int64(month) + 1, day: day)
-    secondsSince1970 = days * 86_400 + hour * 3600 + minute * 60 + second
-  }
-
+/// Dates of HTTP (RFC 9110 §5.6.7) without a formatter: read in all three forms, written in the preferred one.
+public enum HTTPDate {
   private static let months = [
     "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
   ]
+  private static let days = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
 
-  /// Days since 1 January 1970 in the Gregorian calendar.
-  /// Source: Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms", 2013.
-  private static func days(year: Int64, month: Int64, day: Int64) -> Int64 {
-    let shifted = month <= 2 ? year - 1 : year
-    let era = (shifted >= 0 ? shifted : shifted - 399) / 400
-    let yearOfEra = shifted - era * 400
-    let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
-    let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
-    return era * 146_097 + dayOfEra - 719_468
+  /// Reads `Sun, 06 Nov 1994 08:49:37 GMT`, `Sunday, 06-Nov-94 08:49:37 GMT` or `Sun Nov  6 08:49:37 1994`.
+  ///
+  /// - Parameters:
+  ///   - text: The field's value.
+  ///   - now: Settles the century of a year of two digits: at most 50 years ahead. Default: 2050 is the last.
+  /// - Returns: `nil` for anything else, `0` among it.
+  public static func parse(_ text: String, now: Date? = nil) -> Date? {
+    let words = text.split { $0 == " " || $0 == "," || $0 == "-" }
+    if words.count == 6, words[5] == "GMT", text.contains(",") {
+      return date(day: words[1], month: words[2], year: words[3], time: words[4], now: now)
+    }
+    if words.count == 5, words[4].utf8.count == 4 {
+      return date(day: words[2], month: words[1], year: words[4], time: words[3], now: now)
+    }
+    return nil
+  }
+
+  /// Writes, for example, `Sun, 06 Nov 1994 08:49:37 GMT`; fractions of a second are dropped.
+  public static func format(_ date: Date) -> String {
+    let seconds = Int(date.timeIntervalSince1970.rounded(.down))
+    let day = floorDivide(seconds, 86400)
+    let second = seconds - day * 86400
+    let (year, month, dayOfMonth) = civil(fromDay: day)
+    func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+    let weekday = days[((day % 7) + 7) % 7]
+    let time = "\(two(second / 3600)):\(two(second / 60 % 60)):\(two(second % 60))"
+    let digits = String(year)
+    let padded = String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+    return "\(weekday), \(two(dayOfMonth)) \(months[month - 1]) \(padded) \(time) GMT"
+  }
+
+  private static func date(
+    day: Substring, month: Substring, year: Substring, time: Substring, now: Date?
+  ) -> Date? {
+    let clock = time.split(separator: ":", omittingEmptySubsequences: false)
+    guard clock.count == 3, let month = months.firstIndex(of: String(month)).map({ $0 + 1 }),
+      let day = number(day, 1...31), var fullYear = number(year, 0...9999),
+      let hour = number(clock[0], 0...23), let minute = number(clock[1], 0...59),
+      let second = number(clock[2], 0...60), day <= length(of: month, in: fullYear)
+    else { return nil }
+    if year.utf8.count == 2 {
+      let limit =
+        now.map { civil(fromDay: Int($0.timeIntervalSince1970) / 86400).year + 50 } ?? 2050
+      fullYear += limit / 100 * 100
+      if fullYear > limit { fullYear -= 100 }
+    } else if year.utf8.count != 4 {
+      return nil
+    }
+    let seconds = dayNumber(fullYear, month, day) * 86400 + hour * 3600 + minute * 60 + second
+    return Date(timeIntervalSince1970: Double(seconds))
+  }
+
+  private static func number(_ text: Substring, _ range: ClosedRange<Int>) -> Int? {
+    guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let value = Int(text),
+      range.contains(value)
+    else { return nil }
+    return value
+  }
+
+  private static func length(of month: Int, in year: Int) -> Int {
+    switch month {
+    case 4, 6, 9, 11: 30
+    case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) || year < 100 ? 29 : 28
+    default: 31
+    }
+  }
+
+  /// Days since 1970-01-01 in the Gregorian calendar; years begin in March so that leap days come last.
+  private static func dayNumber(_ year: Int, _ month: Int, _ day: Int) -> Int {
+    let year = month <= 2 ? year - 1 : year
+    let era = floorDivide(year, 400)
+    let yearOfEra = year - era * 400
+    let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1
+    return era * 146097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719468
+  }
+
+  private static func civil(fromDay number: Int) -> (year: Int, month: Int, day: Int) {
+    let shifted = number + 719468
+    let era = floorDivide(shifted, 146097)
+    let dayOfEra = shifted - era * 146097
+    let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36524 - dayOfEra / 146096) / 365
+    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+    let shiftedMonth = (5 * dayOfYear + 2) / 153
+    let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
+    let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+    return (year, month, dayOfYear - (153 * shiftedMonth + 2) / 5 + 1)
+  }
+
+  private static func floorDivide(_ number: Int, _ divisor: Int) -> Int {
+    number >= 0 ? number / divisor : -((-number + divisor - 1) / divisor)
   }
 }

@@ -22,9 +22,8 @@ extension ImageFormat {
   public static func isUndecided(_ bytes: RawSpan) -> Bool {
     let head = bytes.withUnsafeBytes { [UInt8]($0.prefix(sniffedByteCount)) }
     if signatures.contains(where: { $0.couldBegin(with: head) }) { return true }
-    return head.count < 12
-      && head.dropFirst(4).elementsEqual("ftyp".utf8.prefix(max(0, head.count - 4)))
-      && head.prefix(3).allSatisfy { $0 == 0 }
+    let beginsABox = head.prefix(3).allSatisfy { $0 == 0 }
+    return head.count < 12 && beginsABox && zip(head.dropFirst(4), "ftyp".utf8).allSatisfy(==)
   }
 
   /// Bytes at the beginning of a file; `nil` stands for any byte.

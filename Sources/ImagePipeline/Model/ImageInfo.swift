@@ -29,6 +29,9 @@ public struct ImageInfo: Sendable, Hashable {
   /// Frames in the file, at least 1.
   public var frameCount: Int { rawDelays.count }
 
+  /// Whether frames have delays: a GIF's do, and those of an animated PNG.
+  public var isTimed: Bool { format == .gif || rawDelays.count > 1 }
+
   /// Creates a description of a still; set what differs.
   public init(format: ImageFormat, size: PixelSize, colorModel: ColorModel) {
     self.format = format

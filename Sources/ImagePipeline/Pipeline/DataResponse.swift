@@ -18,6 +18,8 @@ public struct DataResponse: Sendable {
   public let url: String
   /// The bytes, as the origin sent them.
   public let body: Body
+  /// Their SHA-256; `nil` when they are not kept.
+  public let hash: BlobHash?
   /// How many there are.
   public let byteCount: Int
   /// What they are, sniffed; `nil` when that was not checked.
@@ -57,6 +59,7 @@ public struct DataResponse: Sendable {
     url = request.url
     self.body = body
     self.byteCount = byteCount
+    hash = record.content?.hash
     format = record.format
     size = record.size
     frameCount = record.frameCount

@@ -11,6 +11,8 @@ struct ImageLoader: Sendable {
   let configuration: ImagePipeline.Configuration
   /// Threads that may wait and compute.
   let executor: BlockingExecutor
+  /// Bounds the fetches, in all and for each host.
+  let queue: JobQueue
 
   private var cache: DiskCache? { configuration.diskCache }
 
@@ -86,8 +88,13 @@ struct ImageLoader: Sendable {
     fetch.upgradesToHTTPS = Self.isUpgraded(request.url)
     fetch.resumes = validators.isEmpty
     fetch.meter = meter
+    let ready = fetch
     do {
-      return try await configuration.fetcher.fetch(fetch)
+      return try await queue.run(
+        priority: LivePriority(request.priority), host: WebURL(request.url)?.hostAndPort
+      ) {
+        try await configuration.fetcher.fetch(ready)
+      }
     } catch let error as ImageError where error.status == 404 || error.status == 410 {
       await remember(error, for: request)
       throw error
@@ -151,9 +158,9 @@ struct ImageLoader: Sendable {
       do {
         let info = try Self.inspect(response, request.check, limits)
         let record = Self.record(of: response, info, for: request)
-        let (body, failure) = try Self.store(response.body, record, for: request, in: cache)
+        let (body, kept, failure) = try Self.store(response.body, record, for: request, in: cache)
         return DataResponse(
-          request, body: body, byteCount: response.body.byteCount, record: record,
+          request, body: body, byteCount: response.body.byteCount, record: kept,
           source: .network, meter: meter, storeFailure: failure)
       } catch {
         response.body.remove()
@@ -194,27 +201,27 @@ struct ImageLoader: Sendable {
   /// A store that fails never fails the load: the bytes are delivered with the reason.
   private static func store(
     _ body: FetchedBody, _ record: CacheRecord, for request: ImageRequest, in cache: DiskCache?
-  ) throws -> (DataResponse.Body, ImageError?) {
+  ) throws -> (DataResponse.Body, CacheRecord, ImageError?) {
     guard let cache, record.mayBeStored || request.isToBeKept else {
       defer { body.remove() }
-      return (.bytes(try body.bytes()), nil)
+      return (.bytes(try body.bytes()), record, nil)
     }
     do throws(ImageError) {
       switch body {
       case .bytes(let bytes):
-        try cache.store(bytes, record, protecting: request.isToBeKept)
-        return (.bytes(bytes), nil)
+        let kept = try cache.store(bytes, record, protecting: request.isToBeKept)
+        return (.bytes(bytes), kept, nil)
       case .file(let path, _):
-        try cache.adopt(fileAt: path, record, protecting: request.isToBeKept)
-        guard let kept = cache.path(for: request.key) else {
+        let kept = try cache.adopt(fileAt: path, record, protecting: request.isToBeKept)
+        guard let path = cache.path(for: request.key) else {
           throw ImageError(.storeFailed, "the file was gone as soon as it was stored")
         }
-        return (.file(path: kept), nil)
+        return (.file(path: path), kept, nil)
       }
     } catch {
       defer { body.remove() }
       cache.count(.storeFailures)
-      return (.bytes(try body.bytes()), error)
+      return (.bytes(try body.bytes()), record, error)
     }
   }
 }

@@ -15,6 +15,10 @@ extension ImagePipeline {
     public var limits = ImageLimits()
     /// What a transfer may cost. Default: 64 MiB, 300 s, at least 1 KiB in 30 s.
     public var fetchLimits = FetchLimits()
+    /// Pictures fetched at once. Default: 6.
+    public var maximumFetches = 6
+    /// Pictures fetched at once from one host. Default: 6.
+    public var maximumFetchesPerHost = 6
     /// Threads for decoding and files. Default: one for each processor, at least 2.
     public var threadCount = max(2, ProcessInfo.processInfo.activeProcessorCount)
     /// How long an origin's "there is nothing here" (404, 410) is believed where it names no time of its own.

@@ -26,7 +26,11 @@ public final class ImagePipeline: Sendable {
   public init(_ configuration: Configuration) throws(ImageError) {
     self.configuration = configuration
     executor = try BlockingExecutor(name: "images", threadCount: configuration.threadCount)
-    loader = ImageLoader(configuration: configuration, executor: executor)
+    loader = ImageLoader(
+      configuration: configuration, executor: executor,
+      queue: JobQueue(
+        maximumRunning: configuration.maximumFetches,
+        maximumPerHost: configuration.maximumFetchesPerHost))
   }
 
   /// What the loads of pictures have cost so far.

@@ -17,11 +17,13 @@ public struct ImagePrefetcher: Sendable {
   ///
   /// - Parameters:
   ///   - items: Where the items come from; asked for the next one only when there is room.
+  ///   - isolation: Where `finished` is called: the caller's actor.
   ///   - work: Turns an item into a result; what it throws ends the run.
   ///   - finished: Called once for each result, never twice at once.
   /// - Throws: What the sequence or `work` throws, or `CancellationError`; work under way is cancelled then.
   public func run<Items: AsyncSequence & Sendable, Result: Sendable>(
     _ items: Items,
+    isolation: isolated (any Actor)? = #isolation,
     work: @escaping @Sendable (Items.Element) async throws -> Result,
     finished: (Result) async throws -> Void
   ) async throws where Items.Element: Sendable {

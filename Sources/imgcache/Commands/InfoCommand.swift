@@ -6,7 +6,8 @@ import ImagePipeline
 struct InfoCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "info",
-    abstract: "Tells format, size, frames, orientation, colour and, of a URL, what the cache knows.",
+    abstract:
+      "Tells format, size, frames, orientation, colour and, of a URL, what the cache knows.",
     discussion: "imgcache info photo.jpg https://example.org/a.gif")
 
   @Argument(help: ArgumentHelp("URLs of kept images, or files.", valueName: "url|file"))
@@ -17,7 +18,8 @@ struct InfoCommand: ParsableCommand {
 
   func run() throws {
     let report = common.report
-    let cache = try sources.contains(where: ImageSource.isURL)
+    let cache =
+      try sources.contains(where: ImageSource.isURL)
       ? Session.openCache(cache, common: common) : nil
     var isComplete = true
     for source in sources {

@@ -5,7 +5,8 @@ import ImagePipeline
 struct PathCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "path",
-    abstract: "Prints the path of a read-only file with an image's bytes, or with a thumbnail of it.",
+    abstract:
+      "Prints the path of a read-only file with an image's bytes, or with a thumbnail of it.",
     discussion: """
       imgcache path https://example.org/a.jpg
       imgcache path https://example.org/a.jpg --size 200x200 --make
@@ -53,7 +54,11 @@ struct PathCommand: AsyncParsableCommand {
   private func path(of url: String, in session: Session) async throws -> String {
     if let size {
       if make {
-        let thumbnail = try await session.pipeline.thumbnail(of: url, size.recipe)
+        var request = ImageRequest(url: url)
+        request.cachePolicy = .onlyIfCached
+        let original = try await session.pipeline.data(for: request)
+        let thumbnail = try await session.pipeline.thumbnail(
+          of: original, size.recipe, for: request)
         guard let path = thumbnail.path else {
           throw thumbnail.storeFailure
             ?? ImageError(.storeFailed, "the thumbnail could not be kept")

@@ -23,8 +23,10 @@ struct PrefetchCommand: AsyncParsableCommand {
     let options = options
     let status = try await Interruption.whileHandled {
       let session = try Session(
-        cache: options.cache, network: options.network, feed: options.feed.choice, common: options.common)
-      let status = try await PrefetchRun(session: session, options: options).run()
+        cache: options.cache, network: options.network, feed: options.feed.choice,
+        common: options.common)
+      defer { session.cache.flush() }
+      let status = try await PrefetchRun(options.plan, session: session).run()
       await session.close()
       return status
     }

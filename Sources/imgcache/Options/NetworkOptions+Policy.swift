@@ -1,9 +1,33 @@
+import ImageFeeds
 import ImagePipeline
 
 extension NetworkOptions {
   /// How far what is kept may be trusted under these options.
   var cachePolicy: CachePolicy {
     offline ? .onlyIfCached : revalidate ? .revalidate : .http
+  }
+
+  /// How the fetcher is to be made.
+  ///
+  /// - Parameters:
+  ///   - urls: What the user named: these hosts and ports may be private.
+  ///   - sample: The origin inside the process, whose name is mapped to its port.
+  ///   - cache: Keeps the beginnings of bodies whose transfer broke off.
+  func fetcher(
+    named urls: [String], sample: SampleOrigin?, keepingPartsIn cache: DiskCache
+  ) -> HTTPFetcher.Configuration {
+    var configuration = HTTPFetcher.Configuration()
+    configuration.hostGuard = HostGuard(exempting: urls)
+    configuration.hostGuard.allowsPrivateNetworks = allowPrivateNetwork
+    configuration.retryPolicy.maximumRetryCount = retries
+    configuration.userAgent = userAgent ?? "imgcache/\(Version.text) (image archive)"
+    configuration.proxy = proxy
+    configuration.maximumByteRate = limitRate?.count
+    configuration.partialBodies = cache.partialBodies
+    if let sample {
+      configuration.connectTo["\(SampleOrigin.host):80"] = "127.0.0.1:\(sample.port)"
+    }
+    return configuration
   }
 
   /// What one transfer may cost under these options.

@@ -49,6 +49,25 @@ struct PrefetchOptions: ParsableArguments {
   @OptionGroup(title: "The cache") var cache: CacheOptions
   @OptionGroup(title: "Common") var common: CommonOptions
 
+  /// The run that these options ask for.
+  var plan: PrefetchPlan {
+    var plan = PrefetchPlan(feed: feed.choice, report: common.report)
+    plan.days = days
+    plan.daysEach = daysEach
+    plan.includesBodies = bodies
+    plan.thumbnails = thumbnails.map(\.recipe)
+    plan.cachePolicy = network.cachePolicy
+    plan.check = network.check
+    plan.concurrency = network.concurrency
+    plan.isDryRun = dryRun
+    plan.export = export
+    plan.exportsLinks = exportLinks
+    plan.placeholder = placeholder
+    plan.trace = recordTrace
+    plan.showsProgress = common.showsProgress
+    return plan
+  }
+
   func validate() throws {
     guard (1...DayRequest.maximumDays).contains(daysEach) else {
       throw ValidationError("--days is between 1 and \(DayRequest.maximumDays)")

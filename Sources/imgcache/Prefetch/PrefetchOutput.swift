@@ -7,14 +7,12 @@ struct PrefetchOutput: Sendable {
   private let showsImages: Bool
   private let showsBar: Bool
   private let showsSummary: Bool
-  private let isDryRun: Bool
 
-  init(_ options: PrefetchOptions) {
-    report = options.common.report
-    showsBar = options.common.showsProgress
-    showsImages = !options.common.json && !options.common.quiet && !showsBar
-    showsSummary = !options.common.json && !options.common.quiet
-    isDryRun = options.dryRun
+  init(_ plan: PrefetchPlan) {
+    report = plan.report
+    showsBar = plan.showsProgress
+    showsImages = !report.json && !report.quiet && !showsBar
+    showsSummary = !report.json && !report.quiet && !plan.isDryRun
   }
 
   // MARK: Days
@@ -108,7 +106,7 @@ struct PrefetchOutput: Sendable {
   func finish(_ tally: PrefetchTally, elapsed: Duration) {
     if report.json {
       report.object(tally.json(elapsed: elapsed))
-    } else if showsSummary, !isDryRun {
+    } else if showsSummary {
       report.line(tally.text(elapsed: elapsed))
     }
   }

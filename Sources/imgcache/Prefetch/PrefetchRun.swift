@@ -5,7 +5,7 @@ import ImagePipeline
 /// The main job: walks the days, loads each image, and tells what came of it.
 actor PrefetchRun {
   private let session: Session
-  private let options: PrefetchOptions
+  private let plan: PrefetchPlan
   private let output: PrefetchOutput
   private let trace: TraceWriter?
   private let began = ContinuousClock.now
@@ -13,13 +13,13 @@ actor PrefetchRun {
   private var export: DayExport?
 
   /// - Throws: ``ImageError`` when the trace cannot be written or the placeholder not be read.
-  init(session: Session, options: PrefetchOptions) throws {
+  init(_ plan: PrefetchPlan, session: Session) throws {
     self.session = session
-    self.options = options
-    output = PrefetchOutput(options)
-    trace = try options.recordTrace.map(TraceWriter.init(path:))
-    export = try options.export.map {
-      try DayExport(directory: $0, linking: options.exportLinks, placeholder: options.placeholder)
+    self.plan = plan
+    output = PrefetchOutput(plan)
+    trace = try plan.trace.map(TraceWriter.init(path:))
+    export = try plan.export.map {
+      try DayExport(directory: $0, linking: plan.exportsLinks, placeholder: plan.placeholder)
     }
   }
 
@@ -28,23 +28,23 @@ actor PrefetchRun {
   /// - Throws: `CancellationError` after an interruption, when the summary has been told.
   func run() async throws -> Int32 {
     var feedOptions = FeedOptions()
-    feedOptions.revalidates = options.network.revalidate
-    feedOptions.isOffline = options.network.offline
+    feedOptions.revalidates = plan.cachePolicy == .revalidate
+    feedOptions.isOffline = plan.cachePolicy == .onlyIfCached
     let images = PrefetchSequence(
-      feeds: try session.feeds(options.feed.choice), requests: options.days, daysEach: options.daysEach,
-      options: feedOptions, includesBodies: options.bodies
+      feeds: try session.feeds(plan.feed), requests: plan.days, daysEach: plan.daysEach,
+      options: feedOptions, includesBodies: plan.includesBodies
     ) { [self] event in await note(event) }
 
     var interruption: CancellationError?
     do {
-      if options.dryRun {
+      if plan.isDryRun {
         for try await item in images { output.plan(item, isKept: isKept(item)) }
       } else {
-        let prefetcher = ImagePrefetcher(maximumInFlight: options.network.concurrency)
+        let prefetcher = ImagePrefetcher(maximumInFlight: plan.concurrency)
         try await prefetcher.run(images) { [self] item in
           try await load(item)
         } finished: { [self] result in
-          await finish(result)
+          finish(result)
         }
       }
     } catch let error as CancellationError {
@@ -62,14 +62,14 @@ actor PrefetchRun {
     var request = ImageRequest(url: item.image.url)
     request.priority = .prefetch
     request.isToBeKept = true
-    request.cachePolicy = options.network.cachePolicy
-    request.check = options.network.check
+    request.cachePolicy = plan.cachePolicy
+    request.check = plan.check
     request.groups = [Group.day(item.day)]
     do {
       let response = try await session.pipeline.data(for: request)
       trace?.record(
         url: item.image.url, byteCount: response.byteCount, at: session.clock())
-      let thumbnails = try await makeThumbnails(from: item.image.url)
+      let thumbnails = try await makeThumbnails(of: response, for: request)
       return PrefetchResult(
         item: item, outcome: .success(response), thumbnails: thumbnails,
         elapsed: ContinuousClock.now - began)
@@ -80,13 +80,14 @@ actor PrefetchRun {
   }
 
   private nonisolated func makeThumbnails(
-    from url: String
+    of response: DataResponse, for request: ImageRequest
   ) async throws -> [Result<Bool, ImageError>] {
     var made: [Result<Bool, ImageError>] = []
-    for size in options.thumbnails {
+    for recipe in plan.thumbnails {
       do {
-        let thumbnail = try await session.pipeline.thumbnail(of: url, size.recipe)
-        made.append(.success(thumbnail.isNew))
+        let thumbnail = try await session.pipeline.thumbnail(
+          of: response, recipe, for: request)
+        made.append(thumbnail.storeFailure.map { .failure($0) } ?? .success(thumbnail.isNew))
       } catch let error as ImageError {
         made.append(.failure(error))
       }
@@ -118,19 +119,28 @@ actor PrefetchRun {
       tally.note(error)
       output.show(query, failedWith: error)
     case .storyFailed(let story, let day, let error):
-      tally.failedDays += 1
+      tally.failedPages += 1
       output.show(story, on: day, failedWith: error)
     }
   }
 
-  /// Keeps which base gave the day, for `refresh`, `sheet` and `serve`.
+  /// Keeps which feed gave the day, for `refresh`, `sheet` and `serve`.
   private func remember(_ day: FeedDay) {
-    guard !options.network.offline, !options.dryRun else { return }
+    guard plan.cachePolicy != .onlyIfCached, !plan.isDryRun else { return }
     do throws(ImageError) {
-      try options.feed.choice.keep(
-        for: day.day, identity: day.origin ?? options.feed.choice.description, at: session.clock(), in: session.cache)
+      try plan.feed.keep(for: day.day, in: session.cache)
     } catch {
       output.report.note("cannot remember where \(day.day) came from: \(error.message)")
+    }
+  }
+
+  /// Keeps when the feed was last had whole.
+  private func noteSuccess() {
+    guard plan.cachePolicy != .onlyIfCached, !plan.isDryRun, tally.exitStatus == 0 else { return }
+    do throws(ImageError) {
+      try plan.feed.noteRefresh(at: session.clock(), in: session.cache)
+    } catch {
+      output.report.note("cannot keep the time of the refresh: \(error.message)")
     }
   }
 
@@ -149,6 +159,7 @@ actor PrefetchRun {
       }
     }
     trace?.finish()
+    noteSuccess()
     let cost = session.pipeline.totalCost
     tally.requests = cost.requestCount
     tally.bytesDownloaded = cost.receivedByteCount

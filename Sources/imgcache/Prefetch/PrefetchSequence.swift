@@ -67,7 +67,8 @@ struct PrefetchSequence: AsyncSequence {
         seen = Set(images.map(\.image.url))
         if sequence.includesBodies {
           var pages: Set<String> = []
-          stories = (answer.stories + answer.topStories).filter { pages.insert($0.id).inserted }[...]
+          stories =
+            (answer.stories + answer.topStories).filter { pages.insert($0.id).inserted }[...]
         }
       } catch let error as ImageError {
         await sequence.events(.dayFailed(query, error))

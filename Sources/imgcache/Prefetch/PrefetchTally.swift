@@ -12,6 +12,8 @@ struct PrefetchTally {
   var cached = 0
   var failed = 0
   var failedDays = 0
+  /// Story pages whose images could not be listed.
+  var failedPages = 0
   var bytesDownloaded = 0
   var bytesStored = 0
   var thumbnails = 0
@@ -20,7 +22,7 @@ struct PrefetchTally {
   var environmentFailed = false
 
   var exitStatus: Int32 {
-    environmentFailed ? 2 : failed + failedDays > 0 ? 1 : 0
+    environmentFailed ? 2 : failed + failedDays + failedPages > 0 ? 1 : 0
   }
 
   mutating func add(_ result: PrefetchResult) {
@@ -83,6 +85,7 @@ struct PrefetchTally {
     parts.append("\(cached) cached")
     if failed > 0 { parts.append("\(failed) failed") }
     if failedDays > 0 { parts.append("\(failedDays) days could not be had") }
+    if failedPages > 0 { parts.append("\(failedPages) story pages could not be had") }
     if thumbnails > 0 { parts.append("\(thumbnails) thumbnails made") }
     let seconds = Double(elapsed.milliseconds) / 1000
     return "\(span): \(images) images: " + parts.joined(separator: ", ") + " in \(seconds) s"

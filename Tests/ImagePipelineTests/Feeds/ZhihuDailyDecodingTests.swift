@@ -110,6 +110,16 @@ import Testing
     #expect(error?.message.contains("\n") == false)
   }
 
+  @Test func `a byte-order mark and bytes of another encoding spoil nothing else`() throws {
+    let text = #"{"date":"20160322","stories":[{"id":1,"title":"?","images":["http://a/1.jpg"]}]}"#
+    let bytes = [0xEF, 0xBB, 0xBF] + text.utf8.map { $0 == UInt8(ascii: "?") ? 0xD6 : $0 }
+
+    let day = try ZhihuDailyDecoding.day(from: bytes, orElse: someDay)
+
+    #expect(day.images.count == 1)
+    #expect(day.stories.first?.title.isEmpty == false)
+  }
+
   @Test func `nesting without end is refused and not followed`() {
     let error = #expect(throws: ImageError.self) {
       try day(String(repeating: "[", count: 200_000) + String(repeating: "]", count: 200_000))

@@ -34,7 +34,9 @@ private func untilCancelled() async {
     var seen: Set<Int> = []
     var reports = 0
 
-    try await ImagePrefetcher(maximumInFlight: 16).run(numbers) { $0 } finished: { number in
+    try await ImagePrefetcher(maximumInFlight: 16).run(numbers) {
+      $0
+    } finished: { number in
       seen.insert(number)
       reports += 1
     }
@@ -63,7 +65,9 @@ private func untilCancelled() async {
   @Test func `nothing to do ends at once (115)`() async throws {
     var reports = 0
 
-    try await ImagePrefetcher().run(Numbers(count: 0, taken: Locked(0))) { $0 } finished: { _ in
+    try await ImagePrefetcher().run(Numbers(count: 0, taken: Locked(0))) {
+      $0
+    } finished: { _ in
       reports += 1
     }
 
@@ -92,7 +96,8 @@ private func untilCancelled() async {
     let stopped = Locked(0)
 
     let task = Task {
-      try await ImagePrefetcher(maximumInFlight: 3).run(Numbers(count: 10, taken: Locked(0))) { number in
+      try await ImagePrefetcher(maximumInFlight: 3).run(Numbers(count: 10, taken: Locked(0))) {
+        number in
         starts.yield()
         await untilCancelled()
         stopped.withLock { $0 += 1 }

@@ -33,7 +33,8 @@ import Testing
   }
 
   @Test(arguments: [
-    (CachePolicy.http, true, LoadPlan.fail(.httpStatus)), (.http, false, .fetch(revalidates: false)),
+    (CachePolicy.http, true, LoadPlan.fail(.httpStatus)),
+    (.http, false, .fetch(revalidates: false)),
     (.forever, true, .fail(.httpStatus)), (.forever, false, .fetch(revalidates: false)),
     (.onlyIfCached, true, .fail(.notCached)), (.revalidate, true, .fetch(revalidates: false)),
     (.reload, true, .fetch(revalidates: false)),

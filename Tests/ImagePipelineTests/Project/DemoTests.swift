@@ -3,7 +3,9 @@ import Testing
 
 /// What README promises a newcomer.
 @Suite struct `README` {
-  @Test func `the demo leaves a day of images on disk and asks for none of them twice`() async throws {
+  @Test func `the demo leaves a day of images on disk and asks for none of them twice`()
+    async throws
+  {
     let scratch = try Scratch()
     let root = SharedFixtures.packageRoot.path
     // A build folder of its own: SwiftPM holds the lock of the one that these tests run from.

@@ -32,33 +32,35 @@ struct SampleCanvas {
     var noise = random.next() | 1
     let roughness = grain * 48
 
-    return PixelBuffer(size: size) { room in
-      for y in 0..<height {
-        let sky = paints.sky.0.mixed(with: paints.sky.1, min(1, Float(y) / Float(height) * 1.4))
-        let squaredY = (Float(y) - sunY) * (Float(y) - sunY)
-        for x in 0..<width {
-          var color = sky
-          var layer = layers - 1
-          while layer >= 0, y < heights[layer][x] { layer -= 1 }
-          var rough: Float = 0.25
-          if layer >= 0 {
-            let depth = min(1, Float(y - heights[layer][x]) / Float(height) * 3)
-            color = colors[layer].mixed(with: paints.sky.1, 0.22 * (1 - depth))
-            rough = 1
-          } else {
-            let distance = squaredY + (Float(x) - sunX) * (Float(x) - sunX)
-            let radius = sunRadius * sunRadius
-            color = color.mixed(
-              with: paints.light, distance < radius ? 1 : min(0.6, 0.5 * radius / distance))
+    return PixelBuffer(
+      size: size,
+      filledBy: { room in
+        for y in 0..<height {
+          let sky = paints.sky.0.mixed(with: paints.sky.1, min(1, Float(y) / Float(height) * 1.4))
+          let squaredY = (Float(y) - sunY) * (Float(y) - sunY)
+          for x in 0..<width {
+            var color = sky
+            var layer = layers - 1
+            while layer >= 0, y < heights[layer][x] { layer -= 1 }
+            var rough: Float = 0.25
+            if layer >= 0 {
+              let depth = min(1, Float(y - heights[layer][x]) / Float(height) * 3)
+              color = colors[layer].mixed(with: paints.sky.1, 0.22 * (1 - depth))
+              rough = 1
+            } else {
+              let distance = squaredY + (Float(x) - sunX) * (Float(x) - sunX)
+              let radius = sunRadius * sunRadius
+              color = color.mixed(
+                with: paints.light, distance < radius ? 1 : min(0.6, 0.5 * radius / distance))
+            }
+            noise ^= noise << 13
+            noise ^= noise >> 7
+            noise ^= noise << 17
+            let offset = (Float(noise & 255) / 255 - 0.5) * roughness * rough
+            Self.put(color, plus: offset, at: (y * width + x) * 4, in: room)
           }
-          noise ^= noise << 13
-          noise ^= noise >> 7
-          noise ^= noise << 17
-          let offset = (Float(noise & 255) / 255 - 0.5) * roughness * rough
-          Self.put(color, plus: offset, at: (y * width + x) * 4, in: room)
         }
-      }
-    }
+      })
   }
 
   /// Large round lights before a calm ground, without grain: what PNG and GIF keep well.
@@ -77,20 +79,22 @@ struct SampleCanvas {
     }
     let moved = lights.map { $0.moved(by: phase, height: Float(height)) }
     let bands = 12
-    return PixelBuffer(size: size) { room in
-      for y in 0..<height {
-        let band = Float(y * bands / max(1, height)) / Float(bands)
-        let ground = palette.sky.0.mixed(with: palette.sky.1, band)
-        for x in 0..<width {
-          let place = (y * width + x) * 4
-          if let light = moved.last(where: { $0.covers(Float(x), Float(y)) }) {
-            Self.put(light.color, plus: 0, at: place, in: room)
-          } else if !isCutOut {
-            Self.put(ground, plus: 0, at: place, in: room)
+    return PixelBuffer(
+      size: size,
+      filledBy: { room in
+        for y in 0..<height {
+          let band = Float(y * bands / max(1, height)) / Float(bands)
+          let ground = palette.sky.0.mixed(with: palette.sky.1, band)
+          for x in 0..<width {
+            let place = (y * width + x) * 4
+            if let light = moved.last(where: { $0.covers(Float(x), Float(y)) }) {
+              Self.put(light.color, plus: 0, at: place, in: room)
+            } else if !isCutOut {
+              Self.put(ground, plus: 0, at: place, in: room)
+            }
           }
         }
-      }
-    }
+      })
   }
 
   private struct Light {

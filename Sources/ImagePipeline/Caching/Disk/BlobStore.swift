@@ -34,7 +34,7 @@ struct BlobStore: Sendable {
 
   /// Creates a temporary file; it is locked, so that a sweep sees that its writer lives.
   func createTemporary() throws(FileSystemFailure) -> (path: String, file: Int32) {
-    let path = "\(directory)/tmp/\(UInt64.random(in: .min ... .max))"
+    let path = "\(directory)/tmp/\(TemporaryName.next())"
     do {
       let file = try files.create(path, mode: 0o444)
       _ = files.tryLock(file)
@@ -62,38 +62,22 @@ struct BlobStore: Sendable {
   }
 
   /// Reads a blob whole; `nil` when its file is absent or has another length.
-  func read(_ content: CacheContent, in area: BlobArea) throws(FileSystemFailure) -> [UInt8]? {
+  func read(_ content: CacheContent, at path: String) throws(FileSystemFailure) -> [UInt8]? {
     let file: Int32
     do {
-      file = try files.open(path(of: content.hash, in: area), forWriting: false)
+      file = try files.open(path, forWriting: false)
     } catch  where error.isAbsent {
       return nil
     }
     defer { files.close(file) }
     let facts = try files.facts(of: file)
     guard facts.byteCount == content.byteCount, facts.isRegular else { return nil }
-    return try read(file, byteCount: content.byteCount)
-  }
-
-  /// Reads so many bytes from the start of an open file; `nil` when there are fewer.
-  func read(_ file: Int32, byteCount: Int) throws(FileSystemFailure) -> [UInt8]? {
-    var failure: FileSystemFailure?
-    let bytes = [UInt8](unsafeUninitializedCapacity: byteCount) { room, count in
-      let room = UnsafeMutableRawBufferPointer(
-        rebasing: UnsafeMutableRawBufferPointer(room)[..<byteCount])
-      do throws(FileSystemFailure) {
-        count = try files.read(into: room, from: file, at: 0)
-      } catch {
-        failure = error
-      }
-    }
-    if let failure { throw failure }
-    return bytes.count == byteCount ? bytes : nil
+    return try files.readWhole(file, byteCount: content.byteCount)
   }
 
   /// Whether a blob's file is there with the right length.
-  func holds(_ content: CacheContent, in area: BlobArea) -> Bool {
-    guard let facts = try? files.facts(at: path(of: content.hash, in: area)) else { return false }
+  func holds(_ content: CacheContent, at path: String) -> Bool {
+    guard let facts = try? files.facts(at: path) else { return false }
     return facts.isRegular && facts.byteCount == content.byteCount
   }
 

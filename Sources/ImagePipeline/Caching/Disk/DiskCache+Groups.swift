@@ -1,6 +1,8 @@
 extension DiskCache {
-  /// Adds entries to a group; absent entries are skipped.
+  /// Adds entries to a group; absent entries are skipped. Writes nothing when all are in it already.
   public func addGroup(_ group: String, to keys: [CacheKey]) throws(ImageError) {
+    let keys =
+      index.read { reader in try keys.filter { try !reader.isMember($0, of: group) } } ?? keys
     if keys.isEmpty { return }
     try index.write { writer in
       let group = try writer.group(group)
@@ -21,6 +23,26 @@ extension DiskCache {
   /// Gives a group's entries a time to live of their own, counted like the maximum age; `nil` takes it back.
   public func setMaximumAge(_ age: Duration?, group: String) throws(ImageError) {
     try index.write { try $0.setMaximumAge(age?.microseconds, group: group) }
+  }
+
+  /// Removes a group and with it those entries that no other group of the same family keeps (`day:` is the family
+  /// of `day:20200616`) and that are not pinned.
+  ///
+  /// - Returns: How many entries were removed.
+  @discardableResult
+  public func removeGroup(_ group: String) throws(ImageError) -> Int {
+    let blobs = blobs
+    let count = try index.write { writer in
+      try writer.removeDoomed(from: blobs)
+      return try writer.removeGroup(group)
+    }
+    try removeDoomedFiles()
+    return count
+  }
+
+  /// The groups that an entry is in; none when it is absent.
+  public func groups(of key: CacheKey) -> Set<String> {
+    index.read { try $0.groups(of: key) } ?? []
   }
 
   /// The names of all groups, sorted.

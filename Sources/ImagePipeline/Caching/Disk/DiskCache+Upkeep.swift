@@ -1,4 +1,7 @@
 extension DiskCache {
+  /// Where beginnings of bodies are kept: in this directory, for all processes.
+  package var partialBodies: any PartialBodyStoring { PartialStore(blobs: blobs) }
+
   /// Calls `body` with each entry that a selection names, oldest first, groups filled in, until it returns false.
   public func forEachEntry(
     matching selection: EntrySelection = .all, _ body: (CacheRecord) -> Bool
@@ -34,8 +37,7 @@ extension DiskCache {
 
   /// Counts an event; written down with the next batch.
   public func count(_ counter: CacheCounter, by amount: Int = 1) {
-    let now = configuration.clock()
-    ledger.withLock { $0.count(counter, by: amount, at: now.microseconds) }
+    ledger.withLock { $0.count(counter, by: amount) }
   }
 
   /// Writes down accesses and counters now. Also done every few seconds and at the end of the instance.
@@ -58,8 +60,9 @@ extension DiskCache {
     }
   }
 
-  /// Writes down what is pending, removes the files of evicted entries and lets go of the index.
-  func close() {
+  /// Writes down what is pending, removes the files of evicted entries and lets go of the index. What is asked of
+  /// the cache afterwards opens it again.
+  public func close() {
     flush()
     try? removeDoomedFiles()
     index.close()

@@ -8,6 +8,12 @@ package protocol FileSystem: Sendable {
   func open(_ path: String, forWriting: Bool) throws(FileSystemFailure) -> Int32
   /// Writes all bytes at the file's place.
   func write(_ bytes: UnsafeRawBufferPointer, to file: Int32) throws(FileSystemFailure)
+  /// Writes all bytes at an offset.
+  func write(
+    _ bytes: UnsafeRawBufferPointer, to file: Int32, at offset: Int
+  ) throws(FileSystemFailure)
+  /// Makes a file empty.
+  func truncate(_ file: Int32) throws(FileSystemFailure)
   /// Reads from an offset until the room is full or the file ends.
   func read(
     into room: UnsafeMutableRawBufferPointer, from file: Int32, at offset: Int
@@ -38,6 +44,36 @@ package protocol FileSystem: Sendable {
   func lock(_ file: Int32) throws(FileSystemFailure)
 }
 
+extension FileSystem {
+  /// Reads so many bytes from the start of an open file; `nil` when there are fewer.
+  func readWhole(_ file: Int32, byteCount: Int) throws(FileSystemFailure) -> [UInt8]? {
+    var failure: FileSystemFailure?
+    let bytes = [UInt8](unsafeUninitializedCapacity: byteCount) { room, count in
+      let room = UnsafeMutableRawBufferPointer(room.extracting(..<byteCount))
+      do throws(FileSystemFailure) {
+        count = try read(into: room, from: file, at: 0)
+      } catch {
+        failure = error
+      }
+    }
+    if let failure { throw failure }
+    return bytes.count == byteCount ? bytes : nil
+  }
+
+  /// Writes all bytes at the file's place.
+  func write(_ bytes: [UInt8], to file: Int32) throws(FileSystemFailure) {
+    let failure = bytes.withUnsafeBytes { bytes -> FileSystemFailure? in
+      do throws(FileSystemFailure) {
+        try write(bytes, to: file)
+        return nil
+      } catch {
+        return error
+      }
+    }
+    if let failure { throw failure }
+  }
+}
+
 /// What the cache wants to know of a file.
 package struct FileFacts: Sendable, Hashable {
   /// Bytes of the file.
@@ -48,12 +84,17 @@ package struct FileFacts: Sendable, Hashable {
   package var isRegular: Bool
   /// Whether it is a directory.
   package var isDirectory: Bool
+  /// Which file it is, whatever its name: the inode.
+  package var identity: UInt64
 
   /// All facts of a file.
-  package init(byteCount: Int, modified: Int, isRegular: Bool, isDirectory: Bool) {
+  package init(
+    byteCount: Int, modified: Int, isRegular: Bool, isDirectory: Bool, identity: UInt64
+  ) {
     self.byteCount = byteCount
     self.modified = modified
     self.isRegular = isRegular
     self.isDirectory = isDirectory
+    self.identity = identity
   }
 }

@@ -24,6 +24,9 @@ package struct FileSystemFailure: Error {
   /// Nothing stands at the path.
   package var isAbsent: Bool { number == ENOENT || number == ENOTDIR }
 
+  /// Something stands at the path already.
+  package var exists: Bool { number == EEXIST }
+
   /// The file system has no room, or this user's share of it is used up.
   package var isFull: Bool { number == ENOSPC || number == EDQUOT || number == EFBIG }
 

@@ -2,6 +2,7 @@
 final class IndexReader {
   let database: SQLiteDatabase
   private let lookup: SQLiteStatement
+  private var membership: SQLiteStatement?
 
   init(path: String) throws {
     database = try SQLiteDatabase(path: path, creating: false)
@@ -37,13 +38,43 @@ final class IndexReader {
     while try statement.step() {
       if let record = IndexedRecord(statement) { found.append(record) }
     }
-    let groups = try database.prepare(
-      "SELECT name FROM crowd JOIN member ON crowd.id = member.crowd WHERE member.entry = ?1")
+    let groups = try groupQuery()
     for index in found.indices {
       groups.bind(1, found[index].row)
       while try groups.step() { found[index].record.groups.insert(groups.text(0)) }
     }
     return found
+  }
+
+  /// The groups that an entry is in.
+  func groups(of key: CacheKey) throws -> Set<String> {
+    guard let found = try record(for: key, hash: key.indexHash) else { return [] }
+    let query = try groupQuery()
+    query.bind(1, found.row)
+    var groups: Set<String> = []
+    while try query.step() { groups.insert(query.text(0)) }
+    return groups
+  }
+
+  private func groupQuery() throws -> SQLiteStatement {
+    try database.prepare(
+      "SELECT name FROM crowd JOIN member ON crowd.id = member.crowd WHERE member.entry = ?1")
+  }
+
+  /// Whether an entry is absent or in a group already.
+  func isMember(_ key: CacheKey, of group: String) throws -> Bool {
+    guard let found = try record(for: key, hash: key.indexHash) else { return true }
+    if membership == nil {
+      membership = try database.prepare(
+        """
+        SELECT 1 FROM member WHERE crowd = (SELECT id FROM crowd WHERE name = ?1) AND entry = ?2
+        """)
+    }
+    guard let membership else { return false }
+    membership.bind(1, group)
+    membership.bind(2, found.row)
+    defer { membership.reset() }
+    return try membership.step()
   }
 
   /// The names of all groups.

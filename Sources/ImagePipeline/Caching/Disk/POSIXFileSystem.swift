@@ -34,6 +34,23 @@ package struct POSIXFileSystem: FileSystem {
     }
   }
 
+  package func write(
+    _ bytes: UnsafeRawBufferPointer, to file: Int32, at offset: Int
+  ) throws(FileSystemFailure) {
+    var done = 0
+    while done < bytes.count {
+      let rest = UnsafeRawBufferPointer(rebasing: bytes[done...])
+      let count = system { pwrite(file, rest.baseAddress, rest.count, off_t(offset + done)) }
+      if count < 0 { throw failure("") }
+      if count == 0 { throw FileSystemFailure(number: ENOSPC, path: "") }
+      done += count
+    }
+  }
+
+  package func truncate(_ file: Int32) throws(FileSystemFailure) {
+    if system({ Int(ftruncate(file, 0)) }) != 0 { throw failure("") }
+  }
+
   package func read(
     into room: UnsafeMutableRawBufferPointer, from file: Int32, at offset: Int
   ) throws(FileSystemFailure) -> Int {
@@ -145,7 +162,7 @@ extension FileFacts {
     self.init(
       byteCount: Int(status.st_size), modified: modified,
       isRegular: status.st_mode & S_IFMT == S_IFREG,
-      isDirectory: status.st_mode & S_IFMT == S_IFDIR)
+      isDirectory: status.st_mode & S_IFMT == S_IFDIR, identity: UInt64(status.st_ino))
   }
 }
 

@@ -61,7 +61,7 @@ public final class StagedBlob: Sendable {
     let result = state.withLock { state -> Result<[UInt8]?, FileSystemFailure> in
       guard let file = state.file else { return .success(nil) }
       do throws(FileSystemFailure) {
-        return .success(try blobs.read(file, byteCount: state.byteCount))
+        return .success(try blobs.files.readWhole(file, byteCount: state.byteCount))
       } catch {
         return .failure(error)
       }

@@ -1,0 +1,20 @@
+/// The beginnings of bodies, `partial/<hash of the URL>`: the body's bytes, and beside them `….head`, three lines
+/// with the version's validator, the length of the whole and the start of the machine: after a power loss bytes may be
+/// missing that were written, so a beginning ends with its boot.
+///
+/// The body file is locked while somebody writes it, so only one does, over all processes. The head is written whole
+/// under another name before the body's first byte, so a body without a head is an empty beginning.
+struct PartialStore: PartialBodyStoring {
+  let blobs: BlobStore
+
+  func openPartial(for url: String) throws(ImageError) -> (any PartialBody)? {
+    var text = url
+    let hash = text.withUTF8 { SHA256.hash(of: UnsafeRawBufferPointer($0)) }
+    let path = "\(blobs.directory)/partial/\(hash.hex)"
+    do throws(FileSystemFailure) {
+      return try PartialFile(at: path, files: blobs.files, prepare: blobs.prepare)
+    } catch {
+      throw error.error
+    }
+  }
+}

@@ -1,0 +1,103 @@
+import HTTPTypes
+
+/// The directives of `Cache-Control`, of an answer or of a request.
+///
+/// Sources: RFC 9111 §5.2; RFC 8246 (`immutable`); RFC 5861 (`stale-while-revalidate`, `stale-if-error`).
+/// A number that cannot be read counts as 0 where 0 is the careful reading. Of a directive given twice the first
+/// counts (RFC 9111 §4.2.1). Unknown directives are ignored.
+public struct CacheControl: Sendable, Hashable {
+  /// A directive with the field names that it is limited to.
+  public enum Scope: Sendable, Hashable {
+    /// The directive stands alone: it concerns the whole answer.
+    case all
+    /// It concerns these fields only, names in lower case.
+    case fields([String])
+  }
+
+  /// Seconds an answer is fresh, or the most age that a request accepts.
+  public var maximumAge: Int?
+  /// The same for shared caches; goes over ``maximumAge`` there.
+  public var sharedMaximumAge: Int?
+  /// Never write this down.
+  public var noStore = false
+  /// Never use this without asking the origin.
+  public var noCache: Scope?
+  /// Once stale, never use this without asking the origin.
+  public var mustRevalidate = false
+  /// The same for shared caches.
+  public var proxyRevalidate = false
+  /// A cache that knows the status may store this whatever `no-store` says.
+  public var mustUnderstand = false
+  /// Only for the one user.
+  public var isPrivate: Scope?
+  /// For anybody.
+  public var isPublic = false
+  /// Leave the bytes as they are.
+  public var noTransform = false
+  /// Does not change while it is fresh: not worth asking even when told to reload.
+  public var isImmutable = false
+  /// Seconds after its end during which a stale answer may be used while a new one is fetched.
+  public var staleWhileRevalidate: Int?
+  /// Seconds after its end during which a stale answer may be used when the origin fails.
+  public var staleIfError: Int?
+  /// Of a request: how stale an answer may be; the largest number when any is fine.
+  public var maximumStaleness: Int?
+  /// Of a request: how long an answer must stay fresh.
+  public var minimumFreshness: Int?
+  /// Of a request: do not ask the origin at all.
+  public var onlyIfCached = false
+  /// Whether there was any directive.
+  public var isEmpty = true
+
+  /// No directives.
+  public init() {}
+
+  /// Reads the lines of a field.
+  public init(_ lines: some Sequence<String>) {
+    var seen: Set<String> = []
+    for line in lines {
+      for (name, value) in HTTPDirectives.split(line) where seen.insert(name).inserted {
+        isEmpty = false
+        take(name, value)
+      }
+    }
+  }
+
+  /// Reads `Cache-Control` of some fields. A request without it but with `Pragma: no-cache` means `no-cache`.
+  public init(_ fields: HTTPFields) {
+    self.init(fields[values: .cacheControl])
+    if isEmpty, let name = HTTPField.Name("Pragma"), let pragma = fields[values: name].first,
+      HTTPDirectives.split(pragma).contains(where: { $0.name == "no-cache" })
+    {
+      noCache = .all
+    }
+  }
+
+  private mutating func take(_ name: String, _ value: String?) {
+    switch name {
+    case "max-age": maximumAge = HTTPDirectives.seconds(value) ?? 0
+    case "s-maxage": sharedMaximumAge = HTTPDirectives.seconds(value) ?? 0
+    case "no-store": noStore = true
+    case "no-cache": noCache = Self.scope(value)
+    case "must-revalidate": mustRevalidate = true
+    case "proxy-revalidate": proxyRevalidate = true
+    case "must-understand": mustUnderstand = true
+    case "private": isPrivate = Self.scope(value)
+    case "public": isPublic = true
+    case "no-transform": noTransform = true
+    case "immutable": isImmutable = true
+    case "stale-while-revalidate": staleWhileRevalidate = HTTPDirectives.seconds(value)
+    case "stale-if-error": staleIfError = HTTPDirectives.seconds(value)
+    case "max-stale": maximumStaleness = value == nil ? .max : HTTPDirectives.seconds(value) ?? 0
+    case "min-fresh": minimumFreshness = HTTPDirectives.seconds(value) ?? .max
+    case "only-if-cached": onlyIfCached = true
+    default: break
+    }
+  }
+
+  private static func scope(_ value: String?) -> Scope {
+    guard let value, !value.isEmpty else { return .all }
+    let names = value.split { $0 == "," || $0 == " " || $0 == "\t" }.map { $0.lowercased() }
+    return names.isEmpty ? .all : .fields(names)
+  }
+}

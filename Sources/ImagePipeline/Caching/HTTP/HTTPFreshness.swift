@@ -1,0 +1,127 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import HTTPTypes
+
+/// How long a stored answer may be used, and how, by RFC 9111 §4.2: a value made from the answer alone.
+public struct HTTPFreshness: Sendable, Hashable {
+  /// What a cache may do with a stored answer at some moment.
+  public enum Use: Sendable, Hashable {
+    /// Use it, ask nobody.
+    case fresh
+    /// Use it, for the request accepts stale answers (`max-stale`).
+    case acceptedStale
+    /// Use it now, and ask the origin meanwhile (RFC 5861 §3).
+    case staleWhileRevalidating
+    /// Ask the origin first.
+    ///
+    /// - Parameter mayServeOnError: Whether it may be used when the origin fails: it is fresh by the origin's word,
+    ///   or inside its window (RFC 5861 §4).
+    case revalidate(mayServeOnError: Bool)
+  }
+
+  /// The longest that an answer without a word on its freshness counts as fresh: a week.
+  public static let maximumHeuristicLifetime: TimeInterval = 7 * 86400
+
+  /// Seconds for which the answer is fresh, from its making on.
+  public let lifetime: TimeInterval
+  /// Whether ``lifetime`` is a guess: a tenth of the time since the last change (RFC 9111 §4.2.2).
+  public let isHeuristic: Bool
+  /// The answer's directives.
+  public let control: CacheControl
+  /// The age that the answer had when it arrived (RFC 9111 §4.2.3), in seconds.
+  public let initialAge: TimeInterval
+  /// When it arrived.
+  public let responseTime: Date
+
+  private let isShared: Bool
+
+  /// Judges an answer.
+  ///
+  /// - Parameters:
+  ///   - status: The answer's status.
+  ///   - headers: Its fields.
+  ///   - requestTime: When the request was sent.
+  ///   - responseTime: When the answer arrived.
+  ///   - isShared: Whether the cache serves many users; then `s-maxage` counts. Default: false.
+  public init(
+    status: Int, headers: HTTPFields, requestTime: Date, responseTime: Date, isShared: Bool = false
+  ) {
+    self.responseTime = responseTime
+    self.isShared = isShared
+    control = HTTPStorability.control(of: headers, isShared: isShared)
+    let date = headers[values: .date].first.flatMap { HTTPDate.parse($0, now: responseTime) }
+    initialAge = Self.age(headers, date: date, requestTime: requestTime, responseTime: responseTime)
+    (lifetime, isHeuristic) = Self.lifetime(
+      status, headers, control, date: date ?? responseTime, isShared)
+  }
+
+  /// The answer's age at a moment, in seconds. A moment before its arrival means that a clock was changed: then
+  /// nothing is known, and the age is endless.
+  public func age(at now: Date) -> TimeInterval {
+    let resident = now.timeIntervalSince(responseTime)
+    return resident < -1 ? .infinity : initialAge + max(0, resident)
+  }
+
+  /// Seconds until the answer is stale; negative afterwards.
+  public func remaining(at now: Date) -> TimeInterval { lifetime - age(at: now) }
+
+  /// Whether the answer may be used without asking, as far as it says itself.
+  public func isFresh(at now: Date) -> Bool {
+    control.noCache == nil && remaining(at: now) > 0
+  }
+
+  /// What may be done with the answer for a request with these directives.
+  public func use(at now: Date, request: CacheControl = CacheControl()) -> Use {
+    let age = age(at: now)
+    let remaining = lifetime - age
+    let isForbiddenStale =
+      control.mustRevalidate || control.noCache != nil
+      || isShared && (control.proxyRevalidate || control.sharedMaximumAge != nil)
+    let errorWindow = max(control.staleIfError ?? 0, request.staleIfError ?? 0)
+    let mayServeOnError = !isForbiddenStale && -remaining < TimeInterval(errorWindow)
+    let ask = Use.revalidate(mayServeOnError: mayServeOnError)
+
+    if control.noCache != nil || request.noCache != nil { return ask }
+    if let limit = request.maximumAge, age > TimeInterval(limit) { return ask }
+    if let minimum = request.minimumFreshness, remaining < TimeInterval(minimum) { return ask }
+    if remaining > 0 { return .fresh }
+    if isForbiddenStale { return ask }
+    if let accepted = request.maximumStaleness, -remaining <= TimeInterval(accepted) {
+      return .acceptedStale
+    }
+    if let window = control.staleWhileRevalidate, -remaining < TimeInterval(window) {
+      return .staleWhileRevalidating
+    }
+    return ask
+  }
+
+  private static func age(
+    _ headers: HTTPFields, date: Date?, requestTime: Date, responseTime: Date
+  ) -> TimeInterval {
+    let apparent = date.map { max(0, responseTime.timeIntervalSince($0)) } ?? 0
+    let delay = max(0, responseTime.timeIntervalSince(requestTime))
+    let line = headers[values: .age].first?.split(separator: ",").first.map(String.init)
+    let stated = TimeInterval(HTTPDirectives.seconds(line?.filter { $0 != " " }) ?? 0)
+    return max(apparent, stated + delay)
+  }
+
+  private static func lifetime(
+    _ status: Int, _ headers: HTTPFields, _ control: CacheControl, date: Date, _ isShared: Bool
+  ) -> (TimeInterval, isHeuristic: Bool) {
+    if isShared, let seconds = control.sharedMaximumAge { return (TimeInterval(seconds), false) }
+    if let seconds = control.maximumAge { return (TimeInterval(seconds), false) }
+    if let expires = headers[values: .expires].first,
+      !HTTPStorability.isTargeted(headers, isShared: isShared)
+    {
+      guard let end = HTTPDate.parse(expires, now: date) else { return (0, false) }
+      return (max(0, end.timeIntervalSince(date)), false)
+    }
+    guard HTTPStorability.heuristicStatuses.contains(status) || control.isPublic,
+      let changed = headers[values: .lastModified].first.flatMap({ HTTPDate.parse($0, now: date) })
+    else { return (0, true) }
+    return (min(maximumHeuristicLifetime, max(0, date.timeIntervalSince(changed) / 10)), true)
+  }
+}

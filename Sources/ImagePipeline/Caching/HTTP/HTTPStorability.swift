@@ -1,0 +1,62 @@
+import HTTPTypes
+
+/// Whether an answer may be stored at all: RFC 9111 §3.
+public enum HTTPStorability {
+  /// Statuses that may be stored without a word on their freshness (RFC 9110 §15.1).
+  public static let heuristicStatuses: Set<Int> = [
+    200, 203, 204, 206, 300, 301, 308, 404, 405, 410, 414, 501,
+  ]
+
+  /// Final statuses whose rules of storing this cache knows (for `must-understand`).
+  static let understoodStatuses: Set<Int> = heuristicStatuses.union([
+    302, 303, 307, 400, 401, 403, 408, 411, 413, 415, 416, 429, 500, 502, 503, 504,
+  ])
+
+  /// Whether the answer to a `GET` may be stored.
+  ///
+  /// - Parameters:
+  ///   - status: The answer's status. 206 and 304 are not answers to be stored as they are.
+  ///   - headers: The answer's fields.
+  ///   - request: The request's fields.
+  ///   - isShared: Whether the cache serves many users. Default: false.
+  public static func mayStore(
+    status: Int, headers: HTTPFields, request: HTTPFields = HTTPFields(), isShared: Bool = false
+  ) -> Bool {
+    guard status >= 200, status != 206, status != 304 else { return false }
+    let control = control(of: headers, isShared: isShared)
+    if control.mustUnderstand {
+      if !understoodStatuses.contains(status) { return false }
+    } else if control.noStore {
+      return false
+    }
+    if CacheControl(request).noStore { return false }
+    if isShared {
+      if control.isPrivate != nil { return false }
+      if request[.authorization] != nil, !control.isPublic, !control.mustRevalidate,
+        control.sharedMaximumAge == nil
+      {
+        return false
+      }
+    }
+    return control.isPublic || control.isPrivate != nil || control.maximumAge != nil
+      || isShared && control.sharedMaximumAge != nil || headers[.expires] != nil
+      || heuristicStatuses.contains(status)
+  }
+
+  /// The directives that count: those of `CDN-Cache-Control` (RFC 9213) for a shared cache, where there are any.
+  static func control(of headers: HTTPFields, isShared: Bool) -> CacheControl {
+    if isShared, let name = targeted {
+      let control = CacheControl(headers[values: name])
+      if !control.isEmpty { return control }
+    }
+    return CacheControl(headers[values: .cacheControl])
+  }
+
+  /// Whether a targeted field rules, so that `Expires` does not count.
+  static func isTargeted(_ headers: HTTPFields, isShared: Bool) -> Bool {
+    guard isShared, let name = targeted else { return false }
+    return !CacheControl(headers[values: name]).isEmpty
+  }
+
+  private static let targeted = HTTPField.Name("CDN-Cache-Control")
+}

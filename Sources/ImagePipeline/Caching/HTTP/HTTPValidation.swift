@@ -1,0 +1,37 @@
+import HTTPTypes
+
+/// Asking whether a stored answer still holds, and taking in the word that it does: RFC 9111 §4.3.
+public enum HTTPValidation {
+  /// The fields of a conditional request for a stored answer; empty when it has no validator.
+  public static func conditions(for stored: HTTPFields) -> HTTPFields {
+    var fields = HTTPFields()
+    if let tag = stored[.eTag] { fields[.ifNoneMatch] = tag }
+    if let changed = stored[.lastModified] { fields[.ifModifiedSince] = changed }
+    return fields
+  }
+
+  /// The validator that a later range request may rely on (RFC 9110 §13.1.5): a strong `ETag`, else a
+  /// `Last-Modified` at least a second older than the answer's `Date`; `nil` when there is none.
+  public static func strongValidator(of stored: HTTPFields) -> String? {
+    if let tag = stored[.eTag] { return tag.hasPrefix("\"") ? tag : nil }
+    guard let changed = stored[.lastModified], let moment = HTTPDate.parse(changed),
+      let date = stored[.date].flatMap({ HTTPDate.parse($0) }), date.timeIntervalSince(moment) >= 1
+    else { return nil }
+    return changed
+  }
+
+  /// A stored answer's fields after a 304: those of the 304 replace their namesakes (RFC 9111 §3.2), except
+  /// those that describe the bytes at hand.
+  public static func merge(_ stored: HTTPFields, with notModified: HTTPFields) -> HTTPFields {
+    var merged = HTTPFields()
+    let replaced = Set(notModified.map(\.name)).subtracting(kept)
+    for field in stored where !replaced.contains(field.name) { merged.append(field) }
+    for field in notModified where !kept.contains(field.name) { merged.append(field) }
+    return merged
+  }
+
+  private static let kept: Set<HTTPField.Name> = [
+    .contentLength, .contentEncoding, .contentType, .contentRange, .transferEncoding, .connection,
+    .trailer, .upgrade,
+  ]
+}

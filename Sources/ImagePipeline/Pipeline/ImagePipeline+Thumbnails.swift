@@ -1,0 +1,57 @@
+/// Thumbnails: made once from the bytes of an original, then kept like any other file.
+extension ImagePipeline {
+  /// Returns the thumbnail of a picture whose bytes are at hand, from the cache where it is kept there.
+  ///
+  /// Its key is the hash of the original's bytes and the identity of the recipe, so that equal pictures under several
+  /// URLs share it, and a changed original never answers with an old thumbnail.
+  ///
+  /// - Parameters:
+  ///   - original: The bytes, as ``data(for:)`` returned them.
+  ///   - recipe: What is to be made.
+  ///   - request: The request that brought the original: its priority, groups and protection hold for the thumbnail.
+  /// - Throws: ``ImageError``: `corrupt`, `truncated`, `unsupportedFormat` or `limitExceeded` when it cannot be made;
+  ///   or `CancellationError`.
+  public func thumbnail(
+    of original: DataResponse, _ recipe: ThumbnailRecipe, for request: ImageRequest
+  ) async throws -> ThumbnailResponse {
+    let (cache, limits, now) = (configuration.diskCache, configuration.limits, configuration.clock())
+    return try await executor.run(priority: request.priority) {
+      let bytes = try original.bytes()
+      let hash = original.hash ?? bytes.withUnsafeBytes { SHA256.hash(of: $0) }
+      let key = CacheKey.variant(source: "\(hash)", recipe: recipe.identity)
+      if let kept = cache?.read(key, protecting: request.isToBeKept), let format = kept.record.format {
+        return ThumbnailResponse(
+          bytes: kept.bytes, format: format,
+          size: kept.record.size ?? PixelSize(width: 0, height: 0),
+          frameCount: kept.record.frameCount, isNew: false, path: cache?.path(for: key),
+          storeFailure: nil)
+      }
+
+      let made = try ImageCodecs.thumbnail(of: bytes.span.bytes, recipe: recipe, limits: limits)
+      var record = CacheRecord(key: key, at: now)
+      record.format = made.format
+      record.size = made.size
+      record.frameCount = made.frameCount
+      record.groups = request.groups
+      var failure: ImageError?
+      do throws(ImageError) {
+        try cache?.store(made.bytes, record, protecting: request.isToBeKept)
+      } catch {
+        cache?.count(.storeFailures)
+        failure = error
+      }
+      return ThumbnailResponse(
+        bytes: made.bytes, format: made.format, size: made.size, frameCount: made.frameCount,
+        isNew: true, path: cache?.path(for: key), storeFailure: failure)
+    }
+  }
+
+  /// Returns the path of the read-only file with a kept thumbnail of a kept picture; `nil` when either is not kept.
+  public func keptThumbnail(of url: String, _ recipe: ThumbnailRecipe) async throws -> String? {
+    guard let cache = configuration.diskCache else { return nil }
+    return try await executor.run {
+      guard let hash = cache.record(for: .original(url: url))?.content?.hash else { return nil }
+      return cache.path(for: .variant(source: "\(hash)", recipe: recipe.identity))
+    }
+  }
+}

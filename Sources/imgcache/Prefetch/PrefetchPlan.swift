@@ -1,0 +1,36 @@
+import ImageFeeds
+import ImagePipeline
+
+/// What a run over some days is to do: `prefetch` fills it from its options, `refresh` from what is remembered.
+struct PrefetchPlan: Sendable {
+  /// The days; none means the latest.
+  var days: [DayRequest] = []
+  /// So many days each, ending with those.
+  var daysEach = 1
+  /// Where the days come from.
+  var feed: FeedChoice
+  /// Whether the images inside the story pages are wanted too.
+  var includesBodies = false
+  /// Thumbnails to be made of every image.
+  var thumbnails: [ThumbnailRecipe] = []
+  /// How far what is kept may be trusted.
+  var cachePolicy = CachePolicy.http
+  /// How much of an image must hold before it is stored.
+  var check = ImageCheck.decode
+  /// Images in flight in all.
+  var concurrency = 6
+  /// Whether images are only listed.
+  var isDryRun = false
+  /// The folder for readable copies; `nil` for none.
+  var export: String?
+  /// Whether those are hard links.
+  var exportsLinks = false
+  /// The file that stands in for what failed, in the export.
+  var placeholder: String?
+  /// The file to which cache accesses are appended.
+  var trace: String?
+  /// Where the run speaks.
+  var report: Report
+  /// Whether it draws a progress bar.
+  var showsProgress = false
+}

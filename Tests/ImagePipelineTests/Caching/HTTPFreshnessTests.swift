@@ -1,0 +1,263 @@
+import Foundation
+import HTTPTypes
+import Testing
+
+@testable import ImagePipeline
+
+@Suite struct `HTTP freshness` {
+  static let start = Date(timeIntervalSince1970: 1_592_300_000)
+
+  func freshness(
+    _ headers: HTTPFields, status: Int = 200, isShared: Bool = false, delay: TimeInterval = 0
+  ) -> HTTPFreshness {
+    HTTPFreshness(
+      status: status, headers: headers, requestTime: Self.start - delay, responseTime: Self.start,
+      isShared: isShared)
+  }
+
+  func at(_ seconds: TimeInterval) -> Date { Self.start + seconds }
+
+  @Test func `an answer is fresh for its max-age and not a second longer (36)`() {
+    let freshness = freshness([.cacheControl: "max-age=60"])
+
+    #expect(freshness.use(at: at(59)) == .fresh)
+    #expect(freshness.use(at: at(60)) == .revalidate(mayServeOnError: false))
+  }
+
+  @Test(arguments: ["0", "-1", "", "never", "Thu, 01 Jan 1970 00:00:00 GMT"])
+  func `an Expires that is past or no date is stale (41)`(value: String) {
+    let freshness = freshness([.expires: value, .lastModified: "Thu, 01 Jan 2015 00:00:00 GMT"])
+
+    #expect(freshness.lifetime == 0)
+    #expect(!freshness.isFresh(at: at(0)))
+  }
+
+  @Test func `max-age goes over Expires, and s-maxage over both where many are served`() {
+    let headers: HTTPFields = [
+      .cacheControl: "max-age=60, s-maxage=600", .expires: "Thu, 01 Jan 2099 00:00:00 GMT",
+    ]
+
+    #expect(freshness(headers).lifetime == 60)
+    #expect(freshness(headers, isShared: true).lifetime == 600)
+  }
+
+  @Test func `Expires counts from the answer's Date`() {
+    let headers: HTTPFields = [
+      .date: HTTPDate.format(at(-100)), .expires: HTTPDate.format(at(200)),
+    ]
+
+    #expect(freshness(headers).lifetime == 300)
+    #expect(freshness(headers).age(at: at(10)) == 110)
+  }
+
+  @Test func `the age is the larger of what the path and the clock say`() {
+    let headers: HTTPFields = [.cacheControl: "max-age=100", .age: "30"]
+
+    #expect(freshness(headers, delay: 5).age(at: at(10)) == 45)
+    #expect(freshness(headers, delay: 5).remaining(at: at(10)) == 55)
+  }
+
+  @Test func `without a word the lifetime is a tenth of the time since the last change`() {
+    let headers: HTTPFields = [.lastModified: HTTPDate.format(at(-1000))]
+
+    #expect(freshness(headers).lifetime == 100)
+    #expect(freshness(headers).isHeuristic)
+    #expect(freshness(headers, status: 500).lifetime == 0)
+    #expect(
+      freshness([.lastModified: HTTPDate.format(at(-1e9))]).lifetime
+        == HTTPFreshness.maximumHeuristicLifetime)
+  }
+
+  @Test func `a stale answer is used at once inside its window (44)`() {
+    let freshness = freshness([.cacheControl: "max-age=10, stale-while-revalidate=20"])
+
+    #expect(freshness.use(at: at(29)) == .staleWhileRevalidating)
+    #expect(freshness.use(at: at(30)) == .revalidate(mayServeOnError: false))
+  }
+
+  @Test func `a stale answer stands in for an error inside its window (45)`() {
+    let freshness = freshness([.cacheControl: "max-age=10, stale-if-error=20"])
+
+    #expect(freshness.use(at: at(29)) == .revalidate(mayServeOnError: true))
+    #expect(freshness.use(at: at(30)) == .revalidate(mayServeOnError: false))
+  }
+
+  @Test(arguments: [
+    ("must-revalidate", false), ("no-cache", false), ("proxy-revalidate", true),
+    ("s-maxage=10", true),
+  ])
+  func `some directives forbid every use of a stale answer`(directive: String, isShared: Bool) {
+    let freshness = freshness(
+      [
+        .cacheControl:
+          "max-age=10, stale-while-revalidate=99, stale-if-error=99, \(directive)"
+      ], isShared: isShared)
+
+    #expect(
+      freshness.use(at: at(15), request: CacheControl(["max-stale"]))
+        == .revalidate(mayServeOnError: false))
+  }
+
+  @Test func `a request can ask for more`() {
+    let freshness = freshness([.cacheControl: "max-age=100"])
+    func use(_ directive: String, at seconds: TimeInterval) -> HTTPFreshness.Use {
+      freshness.use(at: at(seconds), request: CacheControl([directive]))
+    }
+
+    #expect(use("no-cache", at: 1) == .revalidate(mayServeOnError: true))
+    #expect(use("max-age=10", at: 10) == .fresh)
+    #expect(use("max-age=10", at: 11) == .revalidate(mayServeOnError: true))
+    #expect(use("min-fresh=50", at: 51) == .revalidate(mayServeOnError: true))
+    #expect(use("min-fresh=50", at: 50) == .fresh)
+    #expect(use("max-stale", at: 1000) == .acceptedStale)
+    #expect(use("max-stale=50", at: 150) == .acceptedStale)
+    #expect(use("max-stale=50", at: 151) == .revalidate(mayServeOnError: false))
+    #expect(use("stale-if-error=50", at: 120) == .revalidate(mayServeOnError: true))
+  }
+
+  @Test func `an answer from the future is not fresh (32)`() {
+    let freshness = freshness([.cacheControl: "max-age=100"])
+
+    #expect(freshness.use(at: at(-3600)) == .revalidate(mayServeOnError: false))
+  }
+
+  @Test func `directives are read whatever their case, quotes and order`() {
+    let control = CacheControl([
+      " Max-Age=\"60\" , NO-STORE,,private=\"a, B\"", "max-age=5, stale-if-error=99999999999",
+      "unknown=\"x, no-cache\"",
+    ])
+
+    #expect(control.maximumAge == 60)
+    #expect(control.noStore)
+    #expect(control.isPrivate == .fields(["a", "b"]))
+    #expect(control.staleIfError == 1 << 31)
+    #expect(control.noCache == nil)
+  }
+
+  @Test(arguments: ["max-age=", "max-age=-1", "max-age=1.5", "max-age=a", "max-age"])
+  func `a max-age that is no number is stale`(line: String) {
+    #expect(CacheControl([line]).maximumAge == 0)
+  }
+
+  @Test func `Pragma counts only where Cache-Control is absent`() throws {
+    let pragma = try #require(HTTPField.Name("Pragma"))
+
+    #expect(CacheControl([pragma: "no-cache"] as HTTPFields).noCache == .all)
+    #expect(
+      CacheControl([pragma: "no-cache", .cacheControl: "max-age=1"] as HTTPFields).noCache == nil)
+  }
+}
+
+@Suite struct `HTTP storing` {
+  @Test(arguments: [
+    ("no-store", 200, false), ("no-store, must-understand, max-age=1", 200, true),
+    ("must-understand, max-age=1", 299, false), ("max-age=10", 500, true), ("", 500, false),
+    ("", 200, true), ("", 404, true), ("", 302, false), ("max-age=1", 302, true), ("", 206, false),
+    ("private", 200, true),
+  ])
+  func `an answer is stored as its status and directives allow (40, 43)`(
+    control: String, status: Int, expected: Bool
+  ) {
+    let headers: HTTPFields = control.isEmpty ? [:] : [.cacheControl: control]
+
+    #expect(HTTPStorability.mayStore(status: status, headers: headers) == expected)
+  }
+
+  @Test(arguments: [
+    ("private", false), ("max-age=60", false), ("max-age=60, public", true), ("s-maxage=1", true),
+    ("must-revalidate", true),
+  ])
+  func `a shared cache keeps what was authorised only when told to`(
+    control: String, expected: Bool
+  ) {
+    let stored = HTTPStorability.mayStore(
+      status: 200, headers: [.cacheControl: control], request: [.authorization: "Basic eA=="],
+      isShared: true)
+
+    #expect(stored == expected)
+  }
+
+  @Test func `a targeted field rules in a shared cache`() throws {
+    let targeted = try #require(HTTPField.Name("CDN-Cache-Control"))
+    let headers: HTTPFields = [targeted: "max-age=60", .cacheControl: "no-store", .expires: "0"]
+    let now = Date(timeIntervalSince1970: 0)
+
+    #expect(HTTPStorability.mayStore(status: 200, headers: headers, isShared: true))
+    #expect(!HTTPStorability.mayStore(status: 200, headers: headers))
+    let freshness = HTTPFreshness(
+      status: 200, headers: headers, requestTime: now, responseTime: now, isShared: true)
+    #expect(freshness.lifetime == 60)
+  }
+}
+
+@Suite struct `HTTP validation` {
+  @Test func `a conditional request names both validators (37)`() {
+    let fields = HTTPValidation.conditions(for: [
+      .eTag: "W/\"1\"", .lastModified: "Sun, 06 Nov 1994 08:49:37 GMT",
+    ])
+
+    #expect(fields[.ifNoneMatch] == "W/\"1\"")
+    #expect(fields[.ifModifiedSince] == "Sun, 06 Nov 1994 08:49:37 GMT")
+    #expect(HTTPValidation.conditions(for: [:]).isEmpty)
+  }
+
+  @Test func `a 304 renews what is said of the answer, not of its bytes (38)`() {
+    let merged = HTTPValidation.merge(
+      [
+        .eTag: "\"1\"", .contentLength: "100", .contentType: "image/png",
+        .cacheControl: "max-age=1",
+        .server: "a",
+      ],
+      with: [
+        .eTag: "\"1\"", .contentLength: "0", .contentType: "text/html", .cacheControl: "max-age=9",
+        .date: "Sun, 06 Nov 1994 08:49:37 GMT",
+      ])
+
+    #expect(merged[.contentLength] == "100")
+    #expect(merged[.contentType] == "image/png")
+    #expect(merged[.cacheControl] == "max-age=9")
+    #expect(merged[.server] == "a")
+    #expect(merged[.date] != nil)
+  }
+
+  @Test func `only a strong validator lets a body be resumed (79)`() {
+    let changed = "Sun, 06 Nov 1994 08:49:37 GMT"
+
+    #expect(HTTPValidation.strongValidator(of: [.eTag: "\"1\""]) == "\"1\"")
+    #expect(HTTPValidation.strongValidator(of: [.eTag: "W/\"1\"", .lastModified: changed]) == nil)
+    #expect(HTTPValidation.strongValidator(of: [.lastModified: changed]) == nil)
+    #expect(
+      HTTPValidation.strongValidator(of: [
+        .lastModified: changed, .date: "Sun, 06 Nov 1994 08:49:39 GMT",
+      ]) == changed)
+  }
+}
+
+@Suite struct `HTTP dates` {
+  @Test(arguments: [
+    "Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994",
+  ])
+  func `all three forms are read`(text: String) {
+    #expect(HTTPDate.parse(text) == Date(timeIntervalSince1970: 784_111_777))
+  }
+
+  @Test(arguments: [
+    "", "0", "-1", "Sun, 06 Nov 1994 08:49:37", "Sun, 31 Feb 1994 08:49:37 GMT",
+    "Sun, 06 Nov 1994 24:49:37 GMT", "Sun, 06 Nov 1994 08:49 GMT", "Sun, 06 Foo 1994 08:49:37 GMT",
+    "Sun, 06 Nov 19945 08:49:37 GMT", "1994-11-06T08:49:37Z",
+  ])
+  func `anything else is no date`(text: String) {
+    #expect(HTTPDate.parse(text) == nil)
+  }
+
+  @Test func `what is written is read as the same second, over 400 years`() {
+    var seconds = -5_000_000_000.0
+    while seconds < 8_000_000_000 {
+      let date = Date(timeIntervalSince1970: seconds)
+      #expect(HTTPDate.parse(HTTPDate.format(date)) == date)
+      seconds += 86400 * 37 + 3601
+    }
+    #expect(
+      HTTPDate.format(Date(timeIntervalSince1970: 784_111_777)) == "Sun, 06 Nov 1994 08:49:37 GMT")
+  }
+}

@@ -1,0 +1,154 @@
+import ImagePipeline
+import Testing
+
+@Suite struct `GIF decoding` {
+  static let red: [UInt8] = [255, 0, 0, 255]
+  static let green: [UInt8] = [0, 255, 0, 255]
+  static let clear: [UInt8] = [0, 0, 0, 0]
+
+  static func frames(_ bytes: [UInt8]) throws -> [PixelBuffer] {
+    let reader = try FrameReader(bytes.span.bytes)
+    var frames: [PixelBuffer] = []
+    while let frame = try reader.next(of: bytes.span.bytes) { frames.append(frame.pixels) }
+    return frames
+  }
+
+  @Test(arguments: zip([UInt8(0), 1, 2, 3, 4, 7], [red, red, clear, green, green, red]))
+  func `what a frame leaves behind follows its disposal (92)`(disposal: UInt8, left: [UInt8]) throws
+  {
+    var gif = SampleImages.GIF(4, 4)
+    gif.add(4, 4, index: 2)
+    gif.add(left: 1, top: 1, 2, 2, index: 1, disposal: disposal)
+    gif.add(1, 1, index: 3)
+
+    let frames = try Self.frames(gif.finished())
+
+    #expect(frames.count == 3)
+    #expect(frames[1][1, 1] == Self.red)
+    #expect(frames[2][1, 1] == left)
+    #expect(frames[2][3, 3] == Self.green)
+    #expect(frames[2][0, 0] == [0, 0, 255, 255])
+  }
+
+  @Test func `the canvas starts transparent and a frame may lie partly outside`() throws {
+    var gif = SampleImages.GIF(4, 4)
+    gif.add(left: 3, top: 3, 5, 5, index: 1)
+
+    let frames = try Self.frames(gif.finished())
+
+    #expect(frames[0][0, 0] == Self.clear)
+    #expect(frames[0][3, 3] == Self.red)
+  }
+
+  @Test func `transparent pixels leave the canvas alone`() throws {
+    var gif = SampleImages.GIF(2, 2)
+    gif.add(2, 2, index: 2)
+    gif.add(2, 2, index: 1, transparent: 1)
+
+    #expect(try Self.frames(gif.finished())[1][0, 0] == Self.green)
+  }
+
+  @Test(arguments: [(UInt8(0), 100), (1, 100), (2, 20), (3, 30), (50, 500)])
+  func `a delay of at most 10 ms plays as 100 ms (93)`(written: UInt8, shown: Int) throws {
+    var gif = SampleImages.GIF(1, 1)
+    gif.add(1, 1, index: 1, delay: written)
+    gif.add(1, 1, index: 2, delay: written)
+
+    let info = try ImageCodecs.info(of: gif.finished().span.bytes)
+
+    #expect(info.rawDelays == [.milliseconds(10 * Int(written)), .milliseconds(10 * Int(written))])
+    #expect(ImageInfo.shownDelay(for: info.rawDelays[0]) == .milliseconds(shown))
+  }
+
+  @Test(arguments: [(nil, 1), (0, 0), (1, 2), (9, 10), (65_535, 65_536)] as [(UInt16?, Int)])
+  func `a loop block of N plays N + 1 times, none plays once (94)`(loops: UInt16?, plays: Int)
+    throws
+  {
+    var gif = SampleImages.GIF(1, 1, loops: loops)
+    gif.add(1, 1, index: 1)
+
+    #expect(try ImageCodecs.info(of: gif.finished().span.bytes).loopCount == plays)
+  }
+
+  @Test(arguments: [ImageCheck.decode, .structure])
+  func `a GIF cut anywhere is truncated`(level: ImageCheck) throws {
+    var gif = SampleImages.GIF(9, 9)
+    gif.add(9, 9, index: 1)
+    gif.add(9, 9, index: 2)
+    let whole = gif.finished()
+
+    for count in [12, 30, 60, whole.count / 2, whole.count - 5, whole.count - 1] {
+      let cut = Array(whole.prefix(count))
+      let error = #expect(throws: ImageError.self) {
+        try ImageCodecs.check(cut.span.bytes, level: level)
+      }
+      #expect(error?.code == .truncated, "cut at \(count) of \(whole.count)")
+    }
+  }
+
+  @Test func `a missing trailer is passed over when decoding, with a word`() throws {
+    var gif = SampleImages.GIF(2, 2)
+    gif.add(2, 2, index: 1)
+
+    let reader = try FrameReader(gif.bytes.span.bytes)
+
+    #expect(try reader.next(of: gif.bytes.span.bytes)?.pixels[0, 0] == Self.red)
+    #expect(reader.warnings == ["the trailer is missing"])
+  }
+
+  @Test func `the whole frames of a cut GIF are given when asked for`() throws {
+    var gif = SampleImages.GIF(9, 9)
+    gif.add(9, 9, index: 1)
+    gif.add(9, 9, index: 2)
+    let cut = Array(gif.bytes.dropLast(40))
+    var options = DecodingOptions()
+    options.allowsPartial = true
+
+    #expect(throws: ImageError.self) { try FrameReader(cut.span.bytes) }
+    let reader = try FrameReader(cut.span.bytes, options: options)
+    let first = try #require(try reader.next(of: cut.span.bytes))
+    let second = try #require(try reader.next(of: cut.span.bytes))
+
+    #expect(first.pixels[8, 8] == Self.red)
+    #expect(second.pixels[0, 0] == Self.green)
+    #expect(second.pixels[8, 8] == Self.red)
+    #expect(reader.fault?.code == .truncated)
+    #expect(try reader.next(of: cut.span.bytes) == nil)
+  }
+
+  @Test func `more frames than allowed are refused`() throws {
+    var gif = SampleImages.GIF(10, 10)
+    for _ in 0..<5 { gif.add(1, 1, index: 1) }
+    var few = ImageLimits()
+    few.maximumFrames = 4
+    var small = ImageLimits()
+    small.maximumAnimationPixels = 400
+
+    for limits in [few, small] {
+      let error = #expect(throws: ImageError.self) {
+        try ImageCodecs.check(gif.finished().span.bytes, level: .structure, limits: limits)
+      }
+      #expect(error?.code == .limitExceeded)
+    }
+  }
+
+  @Test func `an animation comes back as it was written, with its timing`() throws {
+    let pictures = (0..<5).map { SampleImages.gradient(14, 14, shift: $0 * 7) }
+    var moving = pictures.map { AnimationFrame(pixels: $0, delay: .milliseconds(70)) }
+    moving[2].pixels.clear(left: 3, top: 3, size: PixelSize(width: 6, height: 5))
+
+    for palette in [GIFEncodingOptions.Palette.perFrame, .automatic] {
+      var options = GIFEncodingOptions(loopCount: 3)
+      options.palette = palette
+      let bytes = try ImageCodecs.encodeGIF(moving, options: options)
+      let info = try ImageCodecs.info(of: bytes.span.bytes)
+
+      #expect(info.loopCount == 3)
+      #expect(info.rawDelays == Array(repeating: .milliseconds(70), count: 5))
+      let decoded = try Self.frames(bytes)
+      for (index, frame) in decoded.enumerated() {
+        #expect(frame == moving[index].pixels, "frame \(index) with \(palette)")
+      }
+    }
+  }
+}

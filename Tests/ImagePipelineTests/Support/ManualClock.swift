@@ -1,0 +1,18 @@
+import Foundation
+
+@testable import ImagePipeline
+
+/// A clock that stands until it is turned.
+final class ManualClock: Sendable {
+  private let time: Locked<Date>
+
+  init(_ start: Date = Date(timeIntervalSince1970: 1_592_300_000)) {
+    time = Locked(start)
+  }
+
+  var now: Date { time.withLock { $0 } }
+
+  func advance(by seconds: Double) {
+    time.withLock { $0 += seconds }
+  }
+}

@@ -1,0 +1,26 @@
+import Foundation
+
+/// A directory of a test's own, removed with everything in it when the last reference goes.
+final class TemporaryDirectory: Sendable {
+  let path: String
+
+  init() {
+    path = NSTemporaryDirectory() + "imgcache-test-\(UInt64.random(in: .min ... .max))"
+    try? FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: path) }
+
+  func path(_ name: String) -> String { path + "/" + name }
+
+  /// Paths of all regular files below, relative to the directory, sorted.
+  func files(under folder: String = "") -> [String] {
+    let root = folder.isEmpty ? path : path(folder)
+    let all = FileManager.default.enumerator(atPath: root)?.allObjects as? [String] ?? []
+    return all.filter {
+      var isDirectory: ObjCBool = false
+      FileManager.default.fileExists(atPath: root + "/" + $0, isDirectory: &isDirectory)
+      return !isDirectory.boolValue
+    }.sorted()
+  }
+}
