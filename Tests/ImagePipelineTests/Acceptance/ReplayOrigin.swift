@@ -58,12 +58,15 @@ final class ReplayOrigin: Sendable {
 
   /// Ends it and waits until its port is free; a second call does nothing.
   func stop() {
-    process.terminate()
+    end()
     ended.wait()
     ended.signal()
   }
 
-  deinit { if process.isRunning { process.terminate() } }
+  deinit { if process.isRunning { end() } }
+
+  /// By SIGKILL: a process that is started from a thread of the pool has all other signals blocked.
+  private func end() { kill(process.processIdentifier, SIGKILL) }
 
   /// The body of an address of this origin.
   func get(_ url: String) throws -> [UInt8] {
