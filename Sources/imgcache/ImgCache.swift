@@ -13,7 +13,7 @@ struct ImgCache: AsyncParsableCommand {
     version: Version.text,
     subcommands: [
       PrefetchCommand.self, RefreshCommand.self, GetCommand.self, PathCommand.self,
-      InfoCommand.self, LsCommand.self,
+      InfoCommand.self, DecodeCommand.self, LsCommand.self,
       StatsCommand.self, RmCommand.self, PinCommand.self, UnpinCommand.self,
     ])
 }

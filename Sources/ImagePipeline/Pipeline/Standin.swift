@@ -6,13 +6,3 @@ final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     try await body()
   }
 }
-public struct ThumbnailRecipe: Sendable, Hashable {
-  public var size: PixelSize
-  public var fit: FitMode
-  public init(size: PixelSize, fit: FitMode) { self.size = size; self.fit = fit }
-}
-public struct EncodedImage { var bytes: [UInt8]; var format: ImageFormat; var size: PixelSize; var frameCount: Int }
-extension ThumbnailRecipe { var identity: String { "" } }
-extension ImageCodecs {
-  static func thumbnail(of: RawSpan, recipe: ThumbnailRecipe, limits: ImageLimits) throws(ImageError) -> EncodedImage { throw ImageError(.unsupportedFormat, "not yet") }
-}

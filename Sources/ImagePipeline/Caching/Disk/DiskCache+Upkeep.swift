@@ -37,8 +37,7 @@ extension DiskCache {
 
   /// Counts an event; written down with the next batch.
   public func count(_ counter: CacheCounter, by amount: Int = 1) {
-    let now = configuration.clock()
-    ledger.withLock { $0.count(counter, by: amount, at: now.microseconds) }
+    ledger.withLock { $0.count(counter, by: amount) }
   }
 
   /// Writes down accesses and counters now. Also done every few seconds and at the end of the instance.

@@ -92,7 +92,8 @@ extension DiskCache {
       var count = 0
       for key in keys {
         guard let found = try writer.record(for: key) else { continue }
-        try writer.delete(found.row, content: found.record.content, area: BlobArea(of: key))
+        try writer.delete(
+          found.row, hash: key.indexHash, content: found.record.content, area: BlobArea(of: key))
         count += 1
       }
       return count
@@ -150,8 +151,8 @@ extension DiskCache {
         return evictions
       }
       ledger.withLock { ledger in
-        ledger.count(.stores, by: 1, at: time)
-        if evictions > 0 { ledger.count(.evictions, by: evictions, at: time) }
+        ledger.count(.stores)
+        if evictions > 0 { ledger.count(.evictions, by: evictions) }
       }
     } catch {
       if let content = record.content { removeOrphan(content.hash, in: area) }
