@@ -24,7 +24,8 @@ struct Session: Sendable {
     sample = feed.sample ? try SampleOrigin(now: clock()) : nil
 
     let fetcher = try HTTPFetcher(
-      network.fetcher(named: feed.api + feed.feed + namedURLs, sample: sample, keepingPartsIn: cache))
+      network.fetcher(
+        named: feed.api + feed.feed + namedURLs, sample: sample, keepingPartsIn: cache))
     self.fetcher = fetcher
     var configuration = ImagePipeline.Configuration(fetcher: fetcher)
     configuration.diskCache = cache
