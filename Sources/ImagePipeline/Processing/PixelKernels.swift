@@ -10,6 +10,45 @@ enum PixelKernels {
     }
   }
 
+  /// Whether red, green and blue are the same in each pixel.
+  static func isGray(_ pixels: PixelBuffer) -> Bool {
+    pixels.bytes.withUnsafeBufferPointer { raw in
+      guard let base = raw.baseAddress else { return true }
+      return imgk_is_gray(base, pixels.size.pixelCount)
+    }
+  }
+
+  /// Gives every pixel one colour.
+  static func fill(_ room: UnsafeMutableRawBufferPointer, with color: PixelColor) {
+    guard let base = room.baseAddress else { return }
+    imgk_fill(base.assumingMemoryBound(to: UInt8.self), room.count / 4, color.bytes)
+  }
+
+  /// Draws a picture on another; what would lie outside is left out.
+  ///
+  /// - Parameter blends: Whether what is there shines through; else it is replaced.
+  static func draw(
+    _ picture: PixelBuffer, on canvas: inout PixelBuffer, left: Int, top: Int, blends: Bool
+  ) {
+    let size = canvas.size
+    let columns = max(0, left)..<max(max(0, left), min(size.width, left + picture.width))
+    let rows = max(0, top)..<max(max(0, top), min(size.height, top + picture.height))
+    guard !columns.isEmpty, !rows.isEmpty else { return }
+    canvas.withMutableBytes { room in
+      picture.bytes.withUnsafeBytes { source in
+        guard let to = room.baseAddress, let from = source.baseAddress else { return }
+        imgk_draw(
+          to.advanced(by: 4 * (rows.lowerBound * size.width + columns.lowerBound))
+            .assumingMemoryBound(to: UInt8.self), 4 * size.width,
+          from.advanced(
+            by: 4 * ((rows.lowerBound - top) * picture.width + columns.lowerBound - left)
+          )
+          .assumingMemoryBound(to: UInt8.self), picture.bytesPerRow,
+          UInt32(columns.count), UInt32(rows.count), blends)
+      }
+    }
+  }
+
   /// Puts stored rows where they belong in an upright picture.
   ///
   /// - Parameters:
@@ -29,5 +68,62 @@ enum PixelKernels {
       to.assumingMemoryBound(to: UInt8.self), uprightWidth * 4,
       from.assumingMemoryBound(to: UInt8.self), size.width * 4, UInt32(size.width),
       UInt32(size.height), UInt32(first), UInt32(count), UInt32(orientation))
+  }
+}
+
+/// Scales a picture whose rows come from the top down; holds some rows and the result.
+final class Resampler {
+  private let handle: OpaquePointer
+  /// The size of the result.
+  let target: PixelSize
+
+  /// - Parameters:
+  ///   - source: The size of the picture whose rows will come.
+  ///   - region: The part of it that is scaled.
+  ///   - hasAlpha: Whether pixels may be other than opaque; then colours are weighed by alpha.
+  ///   - isPortable: Whether plain C is used even where the machine has more.
+  /// - Throws: ``ImageError`` with code `invalidArgument` for a region that is not inside, or a size
+  ///   without pixels.
+  init(
+    source: PixelSize, region: PixelRect, target: PixelSize, filter: ResamplingFilter,
+    hasAlpha: Bool, isPortable: Bool = false
+  ) throws(ImageError) {
+    var plan = imgk_resample_plan()
+    plan.source_width = UInt32(clamping: source.width)
+    plan.source_height = UInt32(clamping: source.height)
+    plan.left = region.left
+    plan.top = region.top
+    plan.width = region.width
+    plan.height = region.height
+    plan.target_width = UInt32(clamping: target.width)
+    plan.target_height = UInt32(clamping: target.height)
+    plan.filter = filter == .area ? .area : .lanczos3
+    plan.has_alpha = hasAlpha
+    plan.portable = isPortable
+    guard let handle = imgk_resampler_make(&plan) else {
+      throw ImageError(.invalidArgument, "\(source) cannot be scaled to \(target)")
+    }
+    self.handle = handle
+    self.target = target
+  }
+
+  deinit { imgk_resampler_free(handle) }
+
+  /// Whether the result is complete; further rows change nothing.
+  var isDone: Bool { imgk_resampler_is_done(handle) }
+
+  /// Takes the next rows, without padding, and writes those of the result that became ready.
+  ///
+  /// - Parameter result: The whole result, the same memory in each call.
+  func feed(
+    _ rows: UnsafeRawBufferPointer, count: Int, width: Int,
+    into result: UnsafeMutableRawBufferPointer
+  ) {
+    guard count > 0, rows.count >= count * width * 4, result.count >= target.pixelCount * 4,
+      let from = rows.baseAddress, let to = result.baseAddress
+    else { return }
+    imgk_resampler_feed(
+      handle, from.assumingMemoryBound(to: UInt8.self), width * 4, UInt32(count),
+      to.assumingMemoryBound(to: UInt8.self), target.width * 4)
   }
 }

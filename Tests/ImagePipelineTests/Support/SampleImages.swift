@@ -17,6 +17,15 @@ enum SampleImages {
     return PixelBuffer(size: PixelSize(width: width, height: height), bytes: bytes)
   }
 
+  /// A gradient whose alpha runs through all values.
+  static func translucent(_ width: Int, _ height: Int) -> PixelBuffer {
+    var pixels = gradient(width, height)
+    pixels.withMutableBytes { raw in
+      for at in stride(from: 3, to: raw.count, by: 4) { raw[at] = UInt8(at / 4 * 7 % 256) }
+    }
+    return pixels
+  }
+
   /// One colour everywhere.
   static func flat(_ width: Int, _ height: Int, _ color: [UInt8]) -> PixelBuffer {
     PixelBuffer(

@@ -1,0 +1,224 @@
+// Rows in, rows out: a ring of source rows is weighed downwards, then the result across.
+#include "imgk_resample.h"
+
+#include "resample_axis.h"
+#include "resample_kernels.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/// Above this reduction whole blocks of pixels are averaged first; what is left for the filter is
+/// at least half of it. Weights of 14 bits would be too coarse for hundreds of taps.
+enum { LARGEST_REDUCTION = 16 };
+
+struct imgk_resampler {
+    imgk_resample_plan plan; // after the averaging of blocks
+    const imgk_kernels *kernels;
+    imgk_axis down, across;
+    uint32_t block;                   // sides of the blocks that are averaged, 1 for none
+    uint32_t full_width, full_height; // of the source as it is fed
+    uint32_t next_source;             // rows fed so far
+    uint32_t next_row;                // rows after averaging
+    uint32_t next_target;
+    uint32_t first_column, columns;   // what the target needs of each row
+    size_t ring_stride;               // samples a ring row
+    uint32_t ring_rows;
+    int16_t *ring;
+    int16_t *merged;                  // one row, weighed downwards
+    uint32_t *block_sums;             // four sums for each block of the current row of blocks
+    uint8_t *block_row;
+    const int16_t **taps;
+};
+
+static bool is_sound(const imgk_resample_plan *plan) {
+    return plan->source_width > 0 && plan->source_height > 0 && plan->target_width > 0 &&
+           plan->target_height > 0 && plan->source_width < (1u << 24) &&
+           plan->source_height < (1u << 24) && plan->target_width < (1u << 24) &&
+           plan->target_height < (1u << 24) && isfinite(plan->left) && isfinite(plan->top) &&
+           plan->width > 0 && plan->height > 0 && plan->left >= 0 && plan->top >= 0 &&
+           plan->left + plan->width <= plan->source_width + 1e-6 &&
+           plan->top + plan->height <= plan->source_height + 1e-6;
+}
+
+static uint32_t blocks_in(uint32_t length, uint32_t block) { return (length + block - 1) / block; }
+
+/// Averages blocks when the reduction is large; the plan then speaks of blocks.
+static void plan_blocks(imgk_resampler *resampler) {
+    imgk_resample_plan *plan = &resampler->plan;
+    double reduction = fmin(plan->width / plan->target_width, plan->height / plan->target_height);
+    resampler->full_width = plan->source_width;
+    resampler->full_height = plan->source_height;
+    resampler->block = 1;
+    if (reduction < LARGEST_REDUCTION) return;
+    uint32_t block = (uint32_t)(reduction / (LARGEST_REDUCTION / 2));
+    if (block > 2048) block = 2048; // sums of 2048² bytes fit 32 bits
+    resampler->block = block;
+    plan->source_width = blocks_in(plan->source_width, block);
+    plan->source_height = blocks_in(plan->source_height, block);
+    plan->left /= block;
+    plan->top /= block;
+    plan->width = fmin(plan->width / block, plan->source_width - plan->left);
+    plan->height = fmin(plan->height / block, plan->source_height - plan->top);
+}
+
+static void choose_columns(imgk_resampler *resampler) {
+    const imgk_axis *across = &resampler->across;
+    uint32_t low = UINT32_MAX, high = 0;
+    for (uint32_t i = 0; i < across->count; i++) {
+        if (across->first[i] < low) low = across->first[i];
+        if (across->first[i] + across->used[i] > high) high = across->first[i] + across->used[i];
+    }
+    resampler->first_column = low;
+    resampler->columns = high - low;
+    for (uint32_t i = 0; i < across->count; i++) across->first[i] -= low;
+}
+
+imgk_resampler *imgk_resampler_make(const imgk_resample_plan *plan) {
+    if (!is_sound(plan)) return NULL;
+    imgk_resampler *resampler = calloc(1, sizeof *resampler);
+    if (!resampler) return NULL;
+    resampler->plan = *plan;
+    plan_blocks(resampler);
+    const imgk_resample_plan *inner = &resampler->plan;
+    resampler->kernels = &imgk_kernels_portable;
+#if defined(__x86_64__)
+    if (!plan->portable && __builtin_cpu_supports("avx2")) resampler->kernels = imgk_kernels_avx2();
+#endif
+    if (!imgk_axis_make(&resampler->down, inner->source_height, inner->top, inner->height,
+                        inner->target_height, inner->filter) ||
+        !imgk_axis_make(&resampler->across, inner->source_width, inner->left, inner->width,
+                        inner->target_width, inner->filter)) {
+        imgk_resampler_free(resampler);
+        return NULL;
+    }
+    choose_columns(resampler);
+    // Taps are padded to four pixels: the rows have room behind them, and it stays zero.
+    size_t stride = ((size_t)resampler->columns + resampler->across.taps) * 4;
+    resampler->ring_stride = (stride + 31) / 32 * 32;
+    resampler->ring_rows = resampler->down.taps;
+    resampler->ring = calloc(resampler->ring_stride * resampler->ring_rows, sizeof(int16_t));
+    resampler->merged = calloc(resampler->ring_stride, sizeof(int16_t));
+    resampler->taps = calloc(resampler->down.taps, sizeof *resampler->taps);
+    bool good = resampler->ring && resampler->merged && resampler->taps;
+    if (good && resampler->block > 1) {
+        resampler->block_sums = calloc((size_t)inner->source_width * 4, sizeof(uint32_t));
+        resampler->block_row = calloc((size_t)inner->source_width, 4);
+        good = resampler->block_sums && resampler->block_row;
+    }
+    if (good) return resampler;
+    imgk_resampler_free(resampler);
+    return NULL;
+}
+
+void imgk_resampler_free(imgk_resampler *resampler) {
+    if (!resampler) return;
+    imgk_axis_free(&resampler->down);
+    imgk_axis_free(&resampler->across);
+    free(resampler->ring);
+    free(resampler->merged);
+    free(resampler->taps);
+    free(resampler->block_sums);
+    free(resampler->block_row);
+    free(resampler);
+}
+
+bool imgk_resampler_is_done(const imgk_resampler *resampler) {
+    return resampler->next_target == resampler->down.count;
+}
+
+uint32_t imgk_resampler_first_row(const imgk_resampler *resampler) {
+    return resampler->down.first[0] * resampler->block;
+}
+
+static void widen(const uint8_t *row, int16_t *out, uint32_t count, bool has_alpha) {
+    if (!has_alpha) {
+        for (size_t i = 0; i < (size_t)count * 4; i++) out[i] = (int16_t)(row[i] << 6);
+        return;
+    }
+    for (uint32_t x = 0; x < count; x++, row += 4, out += 4) {
+        uint32_t alpha = row[3];
+        for (int c = 0; c < 3; c++) out[c] = (int16_t)((row[c] * alpha * 64 + 127) / 255);
+        out[3] = (int16_t)(alpha << 6);
+    }
+}
+
+static void emit_ready(imgk_resampler *resampler, uint8_t *target, size_t target_bytes_per_row) {
+    const imgk_axis *down = &resampler->down, *across = &resampler->across;
+    while (resampler->next_target < down->count) {
+        uint32_t to = resampler->next_target;
+        uint32_t first = down->first[to], used = down->used[to];
+        if (first + used > resampler->next_row) return;
+        uint32_t taps = (used + 1) / 2 * 2; // weights behind `used` are zero
+        for (uint32_t tap = 0; tap < taps; tap++) {
+            uint32_t row = first + (tap < used ? tap : used - 1);
+            resampler->taps[tap] =
+                resampler->ring + resampler->ring_stride * (row % resampler->ring_rows);
+        }
+        resampler->kernels->down(resampler->taps, down->weights + (size_t)to * down->taps, taps,
+                                 resampler->merged, (size_t)resampler->columns * 4);
+        uint8_t *out = target + target_bytes_per_row * to;
+        (resampler->plan.has_alpha ? resampler->kernels->across_alpha : resampler->kernels->across)(
+            resampler->merged, across->first, across->weights, across->taps, out, across->count);
+        resampler->next_target += 1;
+    }
+}
+
+static void take_row(imgk_resampler *resampler, const uint8_t *row) {
+    uint32_t y = resampler->next_row++;
+    uint32_t wanted = resampler->next_target < resampler->down.count
+                          ? resampler->down.first[resampler->next_target] : UINT32_MAX;
+    if (y < wanted) return;
+    int16_t *out = resampler->ring + resampler->ring_stride * (y % resampler->ring_rows);
+    widen(row + (size_t)resampler->first_column * 4, out, resampler->columns,
+          resampler->plan.has_alpha);
+}
+
+/// Adds a row to its row of blocks; true when that is complete and lies in `block_row`.
+static bool average_row(imgk_resampler *resampler, const uint8_t *row) {
+    uint32_t block = resampler->block, width = resampler->full_width;
+    bool has_alpha = resampler->plan.has_alpha;
+    for (uint32_t x = 0, b = 0; x < width; b++) {
+        uint32_t end = width - x > block ? x + block : width;
+        uint32_t *sums = resampler->block_sums + 4 * (size_t)b;
+        for (; x < end; x++) {
+            const uint8_t *pixel = row + 4 * (size_t)x;
+            uint32_t alpha = has_alpha ? pixel[3] : 255;
+            for (int c = 0; c < 3; c++) {
+                sums[c] += has_alpha ? (pixel[c] * alpha + 127) / 255 : pixel[c];
+            }
+            sums[3] += alpha;
+        }
+    }
+    uint32_t y = resampler->next_source;
+    uint32_t in_block = y % block + 1;
+    if (in_block < block && y + 1 < resampler->full_height) return false;
+    uint8_t *out = resampler->block_row;
+    for (uint32_t b = 0; b < resampler->plan.source_width; b++, out += 4) {
+        uint32_t columns = width - b * block < block ? width - b * block : block;
+        uint32_t count = columns * in_block;
+        uint32_t *sums = resampler->block_sums + 4 * (size_t)b;
+        for (int c = 0; c < 3; c++) {
+            // Straight again, so that the row is like any other.
+            uint32_t value = has_alpha && sums[3] > 0
+                                 ? (uint32_t)(((uint64_t)sums[c] * 255 + sums[3] / 2) / sums[3])
+                                 : (sums[c] + count / 2) / count;
+            out[c] = (uint8_t)(value > 255 ? 255 : value);
+        }
+        out[3] = (uint8_t)((sums[3] + count / 2) / count);
+        memset(sums, 0, 4 * sizeof *sums);
+    }
+    return true;
+}
+
+void imgk_resampler_feed(imgk_resampler *resampler, const uint8_t *rows, size_t bytes_per_row,
+                         uint32_t count, uint8_t *target, size_t target_bytes_per_row) {
+    for (uint32_t i = 0; i < count && resampler->next_source < resampler->full_height; i++) {
+        const uint8_t *row = rows + bytes_per_row * i;
+        bool is_ready = resampler->block == 1 || average_row(resampler, row);
+        resampler->next_source += 1;
+        if (!is_ready) continue;
+        take_row(resampler, resampler->block == 1 ? row : resampler->block_row);
+        emit_ready(resampler, target, target_bytes_per_row);
+    }
+}

@@ -1,0 +1,16 @@
+/// The point of a picture that cropping keeps, in shares of its sides: 0 is left or top, 1 right or bottom.
+public struct FocalPoint: Sendable, Hashable {
+  /// From the left edge.
+  public let x: Double
+  /// From the upper edge.
+  public let y: Double
+
+  /// Creates a point; what lies outside, or is no number, is brought to the nearest edge or the middle.
+  public init(x: Double, y: Double) {
+    self.x = x.isNaN ? 0.5 : min(max(x, 0), 1)
+    self.y = y.isNaN ? 0.5 : min(max(y, 0), 1)
+  }
+
+  /// The middle.
+  public static let center = FocalPoint(x: 0.5, y: 0.5)
+}
