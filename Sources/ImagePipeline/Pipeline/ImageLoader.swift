@@ -194,7 +194,8 @@ struct ImageLoader: Sendable {
     record.size = info?.size
     record.frameCount = info?.frameCount ?? 1
     record.groups = request.groups
-    record.isAlwaysStale = !record.mayBeStored
+    record.isAlwaysStale = !HTTPStorability.mayStore(
+      status: response.head.status, headers: response.head.fields, isShared: false)
     return record
   }
 
@@ -202,7 +203,7 @@ struct ImageLoader: Sendable {
   private static func store(
     _ body: FetchedBody, _ record: CacheRecord, for request: ImageRequest, in cache: DiskCache?
   ) throws -> (DataResponse.Body, CacheRecord, ImageError?) {
-    guard let cache, record.mayBeStored || request.isToBeKept else {
+    guard let cache, !record.isAlwaysStale || request.isToBeKept else {
       defer { body.remove() }
       return (.bytes(try body.bytes()), record, nil)
     }
