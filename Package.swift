@@ -65,9 +65,14 @@ let package = Package(
       ],
       swiftSettings: strict),
 
+    // What the campaigns against the disk cache run and kill; see Benchmarks/campaigns.
+    .executableTarget(
+      name: "CacheCampaign", dependencies: ["ImagePipeline"],
+      path: "Benchmarks/campaigns/CacheCampaign", swiftSettings: strict),
+
     .testTarget(
       name: "ImagePipelineTests",
-      dependencies: ["ImagePipeline", "ImageFeeds", "imgcache", "CImageCodecs"],
+      dependencies: ["CacheCampaign", "ImagePipeline", "ImageFeeds", "imgcache", "CImageCodecs"],
       swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6]

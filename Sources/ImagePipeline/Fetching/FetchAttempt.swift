@@ -27,7 +27,7 @@ struct FetchAttempt {
     self.store = store
   }
 
-  /// Makes the try; once more without the Referer after a 403, and without a kept beginning that turned
+  /// Makes the try; once more without a Referer after a 403, and without a kept beginning that turned
   /// out to be of no use.
   mutating func run(_ url: WebURL) async throws -> Answer {
     var omitsReferer = false
@@ -40,9 +40,7 @@ struct FetchAttempt {
         request: request, range: asksWhole ? [:] : sink.requestFields, omitsReferer: omitsReferer)
       do {
         let answer = try await follow(url, fields, &sink)
-        guard answer.head.status == 403, !omitsReferer,
-          let last = WebURL(answer.head.url), fields.referer(for: last) != nil
-        else { return try accept(answer) }
+        guard answer.head.status == 403, !omitsReferer else { return try accept(answer) }
         omitsReferer = true
       } catch is BodySink.AskAgain {
         guard !asksWhole else {

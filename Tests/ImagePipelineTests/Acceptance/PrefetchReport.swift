@@ -67,22 +67,11 @@ extension Tool {
   func run(_ arguments: [String], killedAt moment: () async throws -> Void) async throws -> Outcome
   {
     let scratch = try Scratch()
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: path)
-    process.arguments = arguments
-    FileManager.default.createFile(atPath: scratch / "output", contents: nil)
-    process.standardOutput = FileHandle(forWritingAtPath: scratch / "output")
-    process.standardError = FileHandle.nullDevice
-    process.standardInput = FileHandle.nullDevice
-    let (ended, end) = AsyncStream.makeStream(of: Void.self)
-    process.terminationHandler = { _ in end.finish() }
-    try process.run()
+    let process = try start(arguments, writingTo: scratch)
     try await moment()
-    if process.isRunning { kill(process.processIdentifier, SIGKILL) }
-    for await _ in ended {}
+    process.signal(SIGKILL)
+    let status = try await process.end()
     let output = try Data(contentsOf: URL(fileURLWithPath: scratch / "output"))
-    return Outcome(
-      status: process.terminationStatus, output: String(decoding: output, as: UTF8.self), errors: ""
-    )
+    return Outcome(status: status, output: String(decoding: output, as: UTF8.self), errors: "")
   }
 }

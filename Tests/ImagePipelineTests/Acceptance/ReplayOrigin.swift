@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import Testing
 
@@ -12,7 +13,7 @@ final class ReplayOrigin: Sendable {
   }
 
   let port: UInt16
-  private let process: Process
+  private let process: ChildProcess
 
   /// Starts it.
   ///
@@ -22,10 +23,8 @@ final class ReplayOrigin: Sendable {
   ///   - faults: Rules of the script, as JSON.
   init(latest: String? = nil, port: UInt16 = 0, faults: String? = nil) throws {
     let folder = try Scratch()
-    process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     var arguments = [
-      "python3", SharedFixtures.path("origin/replay.py"), "--data", SharedFixtures.path("zhihu"),
+      SharedFixtures.path("origin/replay.py"), "--data", SharedFixtures.path("zhihu"),
       "--port", String(port),
     ]
     if let latest { arguments += ["--latest", latest] }
@@ -33,16 +32,17 @@ final class ReplayOrigin: Sendable {
       try Data(faults.utf8).write(to: URL(fileURLWithPath: folder / "faults.json"))
       arguments += ["--faults", folder / "faults.json"]
     }
-    process.arguments = arguments
-    let output = Pipe()
-    process.standardOutput = output
-    process.standardError = FileHandle.nullDevice
-    try process.run()
-
-    // One line, printed when it listens and has read its rules.
+    // One line, printed when it listens and has read its rules; read from a pipe with a name.
+    // The reader comes first, or the child would wait for it before it is even started.
+    try #require(mkfifo(folder / "line", 0o600) == 0)
+    let reader = open(folder / "line", O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+    try #require(reader >= 0)
+    let pipe = FileHandle(fileDescriptor: reader, closeOnDealloc: true)
+    process = try ChildProcess("python3", arguments, output: folder / "line")
+    _ = fcntl(reader, F_SETFL, 0)
     var line = ""
     while !line.hasSuffix("\n") {
-      let piece = output.fileHandleForReading.availableData
+      let piece = pipe.availableData
       guard !piece.isEmpty else { break }
       line += String(decoding: piece, as: UTF8.self)
     }
@@ -53,12 +53,7 @@ final class ReplayOrigin: Sendable {
   var origin: String { "http://127.0.0.1:\(port)" }
 
   /// Ends it and waits until its port is free.
-  func stop() {
-    process.terminate()
-    process.waitUntilExit()
-  }
-
-  deinit { if process.isRunning { process.terminate() } }
+  func stop() { process.stop() }
 
   /// The body of an address of this origin.
   func get(_ url: String) throws -> [UInt8] {

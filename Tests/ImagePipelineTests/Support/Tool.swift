@@ -33,46 +33,32 @@ struct Tool: Sendable {
     return URL(fileURLWithPath: bundle ?? CommandLine.arguments[0]).deletingLastPathComponent().path
   }()
 
-  /// Runs it to its end on a thread that may wait.
-  func run(_ arguments: [String], input: [UInt8] = [], in folder: String? = nil) async throws
-    -> Outcome
-  {
-    try await withCheckedThrowingContinuation { continuation in
-      do {
-        _ = try OSThread(name: "tool") {
-          continuation.resume(with: Result { try runAndWait(arguments, input, folder) })
-        }
-      } catch {
-        continuation.resume(throwing: error)
-      }
-    }
+  /// Starts it; its output goes to files of that folder.
+  func start(
+    _ arguments: [String], input: [UInt8] = [], in folder: String? = nil, writingTo scratch: Scratch
+  ) throws -> ChildProcess {
+    try Data(input).write(to: URL(fileURLWithPath: scratch / "input"))
+    let inherited = ProcessInfo.processInfo.environment
+      .filter { !$0.key.hasPrefix("IMGCACHE_") && $0.key != "XDG_CACHE_HOME" }
+    // Files, not pipes: nothing has to be drained, and nothing can block.
+    return try ChildProcess(
+      path, arguments, environment: inherited.merging(environment) { $1 }, in: folder,
+      input: scratch / "input", output: scratch / "output", errors: scratch / "errors")
   }
 
-  private func runAndWait(
-    _ arguments: [String], _ input: [UInt8], _ folder: String?
-  ) throws -> Outcome {
+  /// Runs it to its end.
+  func run(
+    _ arguments: [String], input: [UInt8] = [], in folder: String? = nil
+  ) async throws -> Outcome {
     let scratch = try Scratch()
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: path)
-    process.arguments = arguments
-    process.currentDirectoryURL = folder.map { URL(fileURLWithPath: $0) }
-    process.environment = ProcessInfo.processInfo.environment
-      .filter { !$0.key.hasPrefix("IMGCACHE_") && $0.key != "XDG_CACHE_HOME" }
-      .merging(environment) { $1 }
-    // Files, not pipes: nothing has to be drained, and nothing can block.
-    let (output, errors, stdin) = (scratch / "output", scratch / "errors", scratch / "input")
-    try Data(input).write(to: URL(fileURLWithPath: stdin))
-    for path in [output, errors] { FileManager.default.createFile(atPath: path, contents: nil) }
-    process.standardOutput = try #require(FileHandle(forWritingAtPath: output))
-    process.standardError = try #require(FileHandle(forWritingAtPath: errors))
-    process.standardInput = try #require(FileHandle(forReadingAtPath: stdin))
-    try process.run()
-    process.waitUntilExit()
+    let status = try await start(arguments, input: input, in: folder, writingTo: scratch).end()
     return Outcome(
-      status: process.terminationReason == .exit
-        ? process.terminationStatus : 128 + process.terminationStatus,
-      output: String(decoding: try Data(contentsOf: URL(fileURLWithPath: output)), as: UTF8.self),
-      errors: String(decoding: try Data(contentsOf: URL(fileURLWithPath: errors)), as: UTF8.self))
+      status: status, output: try Self.text(scratch / "output"),
+      errors: try Self.text(scratch / "errors"))
+  }
+
+  private static func text(_ path: String) throws -> String {
+    String(decoding: try Data(contentsOf: URL(fileURLWithPath: path)), as: UTF8.self)
   }
 }
 

@@ -10,6 +10,11 @@ struct AccessLedger {
   struct Access: Sendable {
     var time: Int64
     var count: Int
+
+    mutating func add(_ more: Int, at time: Int64) {
+      self.time = max(self.time, time)
+      count += more
+    }
   }
 
   /// What to write down together.
@@ -25,7 +30,7 @@ struct AccessLedger {
   static let maximumAge: Int64 = 5_000_000
 
   private var accesses: [Int64: Access] = [:]
-  private(set) var counts: [CacheCounter: Int] = [:]
+  private var counts = [Int](repeating: 0, count: CacheCounter.allCases.count)
   private var beganRun = false
   private var since: Int64?
   private var lastTime: Int64 = 0
@@ -42,13 +47,13 @@ struct AccessLedger {
 
   mutating func touch(_ row: Int64, at time: Int64) {
     if since == nil { since = time }
-    accesses[row, default: Access(time: time, count: 0)].count += 1
-    accesses[row]?.time = time
+    accesses[row, default: Access(time: time, count: 0)].add(1, at: time)
   }
 
-  mutating func count(_ counter: CacheCounter, by amount: Int, at time: Int64) {
-    if since == nil { since = time }
-    counts[counter, default: 0] += amount
+  /// Counts an event; it looks at no clock, so that a miss stays cheap.
+  mutating func count(_ counter: CacheCounter, by amount: Int = 1) {
+    if since == nil { since = lastTime }
+    counts[counter.index] += amount
   }
 
   /// Whether it is time to write down.
@@ -59,11 +64,15 @@ struct AccessLedger {
 
   /// Takes what is to be written down; `nil` when there is nothing.
   mutating func take() -> Batch? {
-    if accesses.isEmpty, counts.isEmpty { return nil }
-    let batch = Batch(accesses: accesses, counts: counts, beginsRun: !beganRun && !counts.isEmpty)
-    if !counts.isEmpty { beganRun = true }
+    var counted: [CacheCounter: Int] = [:]
+    for counter in CacheCounter.allCases where counts[counter.index] != 0 {
+      counted[counter] = counts[counter.index]
+      counts[counter.index] = 0
+    }
+    if accesses.isEmpty, counted.isEmpty { return nil }
+    let batch = Batch(accesses: accesses, counts: counted, beginsRun: !beganRun && !counted.isEmpty)
+    if !counted.isEmpty { beganRun = true }
     accesses = [:]
-    counts = [:]
     since = nil
     return batch
   }
@@ -72,9 +81,10 @@ struct AccessLedger {
   mutating func restore(_ batch: Batch, at time: Int64) {
     since = time
     for (row, access) in batch.accesses {
-      accesses[row, default: Access(time: access.time, count: 0)].count += access.count
+      accesses[row, default: Access(time: access.time, count: 0)]
+        .add(access.count, at: access.time)
     }
-    for (counter, amount) in batch.counts { counts[counter, default: 0] += amount }
+    for (counter, amount) in batch.counts { counts[counter.index] += amount }
     if batch.beginsRun { beganRun = false }
   }
 }

@@ -34,7 +34,7 @@ struct BlobStore: Sendable {
 
   /// Creates a temporary file; it is locked, so that a sweep sees that its writer lives.
   func createTemporary() throws(FileSystemFailure) -> (path: String, file: Int32) {
-    let path = "\(directory)/tmp/\(UInt64.random(in: .min ... .max))"
+    let path = "\(directory)/tmp/\(TemporaryName.next())"
     do {
       let file = try files.create(path, mode: 0o444)
       _ = files.tryLock(file)
@@ -62,10 +62,10 @@ struct BlobStore: Sendable {
   }
 
   /// Reads a blob whole; `nil` when its file is absent or has another length.
-  func read(_ content: CacheContent, in area: BlobArea) throws(FileSystemFailure) -> [UInt8]? {
+  func read(_ content: CacheContent, at path: String) throws(FileSystemFailure) -> [UInt8]? {
     let file: Int32
     do {
-      file = try files.open(path(of: content.hash, in: area), forWriting: false)
+      file = try files.open(path, forWriting: false)
     } catch  where error.isAbsent {
       return nil
     }
@@ -75,9 +75,34 @@ struct BlobStore: Sendable {
     return try files.readWhole(file, byteCount: content.byteCount)
   }
 
+  /// Hashes a file in pieces; `nil` when it is absent.
+  func hash(at path: String) throws(FileSystemFailure) -> CacheContent? {
+    let file: Int32
+    do {
+      file = try files.open(path, forWriting: false)
+    } catch  where error.isAbsent {
+      return nil
+    }
+    defer { files.close(file) }
+    let hasher = SHA256()
+    var checksum = CRC32C()
+    var offset = 0
+    let room = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 17, alignment: 16)
+    defer { room.deallocate() }
+    while true {
+      let count = try files.read(into: room, from: file, at: offset)
+      if count == 0 { break }
+      let piece = UnsafeRawBufferPointer(rebasing: room[..<count])
+      hasher.update(piece)
+      checksum.update(piece)
+      offset += count
+    }
+    return CacheContent(hash: hasher.finish(), byteCount: offset, checksum: checksum.value)
+  }
+
   /// Whether a blob's file is there with the right length.
-  func holds(_ content: CacheContent, in area: BlobArea) -> Bool {
-    guard let facts = try? files.facts(at: path(of: content.hash, in: area)) else { return false }
+  func holds(_ content: CacheContent, at path: String) -> Bool {
+    guard let facts = try? files.facts(at: path) else { return false }
     return facts.isRegular && facts.byteCount == content.byteCount
   }
 

@@ -20,4 +20,20 @@ public enum CacheCounter: String, Sendable, CaseIterable, Codable {
   case damaged
   /// Stores that failed.
   case storeFailures = "store_failures"
+
+  /// The place of the counter among all.
+  var index: Int {
+    switch self {
+    case .memoryHits: 0
+    case .memoryMisses: 1
+    case .diskHits: 2
+    case .diskMisses: 3
+    case .revalidations: 4
+    case .requests: 5
+    case .stores: 6
+    case .evictions: 7
+    case .damaged: 8
+    case .storeFailures: 9
+    }
+  }
 }

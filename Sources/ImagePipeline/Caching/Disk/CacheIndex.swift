@@ -5,11 +5,14 @@ import Synchronization
 /// An index that is damaged is set aside and what can be read of it is carried over; nobody has to repair it.
 final class CacheIndex: Sendable {
   let path: String
-  private let files: any FileSystem
-  private let prepare: @Sendable () throws -> Void
+  private let blobs: BlobStore
+  private var files: any FileSystem { blobs.files }
   private let durability: DiskCache.Durability
   private let log: @Sendable (String) -> Void
   private let writer = Locked<IndexWriter?>(nil)
+  private let queue = Locked<[PendingWrite]>([])
+  private let front = Locked(RecordFront())
+  private let generations = Locked<IndexGenerations?>(nil)
   private let readers: [Locked<IndexReader?>]
   private let turn = Atomic<Int>(0)
   /// Which file the connections are open on; another one at the path means that it was replaced or removed.
@@ -21,8 +24,7 @@ final class CacheIndex: Sendable {
     log: @escaping @Sendable (String) -> Void
   ) throws(ImageError) {
     path = blobs.directory + "/index.sqlite"
-    files = blobs.files
-    prepare = { try blobs.prepare() }
+    self.blobs = blobs
     self.durability = durability
     self.log = log
     readers = (0..<2).map { _ in Locked<IndexReader?>(nil) }
@@ -35,23 +37,63 @@ final class CacheIndex: Sendable {
 
   /// Runs changes that are all kept or all undone, in one process at a time.
   ///
+  /// Changes of several threads share a transaction: who gets the lock makes those that wait as well.
+  ///
   /// - Throws: What `body` throws, or the index's failure in the cache's words.
   func write<Result: Sendable>(
-    _ body: @Sendable (IndexWriter) throws -> Result
+    _ body: @escaping @Sendable (IndexWriter) throws -> Result
   ) throws(ImageError) -> Result {
+    let result = Locked<Result?>(nil)
+    let change = PendingWrite { writer in
+      let value = try body(writer)
+      result.withLock { $0 = value }
+    }
     do {
       try reopenIfReplaced()
-      return try attempt(body)
-    } catch let failure as SQLiteFailure where failure.isCorruption {
-      do {
-        try replaceDamaged(failure)
-        return try attempt(body)
-      } catch {
-        throw Self.translate(error)
+      queue.withLock { $0.append(change) }
+      writer.withLock { writer in
+        if change.isDecided { return }
+        let batch = queue.withLock { waiting in
+          defer { waiting = [] }
+          return waiting
+        }
+        do {
+          if writer == nil { writer = try IndexWriter(path: path, durability: durability) }
+          try writer?.run(batch, generations: generations.withLock { $0 })
+        } catch {
+          writer = nil
+          for change in batch { change.finish(error) }
+        }
       }
+      if let error = change.error { throw error }
+      if let value = result.withLock({ $0 }) { return value }
+      throw SQLiteFailure(code: 0, message: "a change was not made")
+    } catch let failure as SQLiteFailure where failure.isCorruption {
+      do { try replaceDamaged(failure) } catch { throw Self.translate(error) }
+      throw Self.translate(failure)
     } catch {
       throw Self.translate(error)
     }
+  }
+
+  /// The record of a key, from memory where it still stands there.
+  func record(for key: CacheKey, hash: UInt64) -> RecordFront.Entry? {
+    let slot = IndexGenerations.slot(of: hash)
+    let words = generations.withLock { $0 }
+    let generation = words?.generation(of: slot)
+    if let generation,
+      let entry = front.withLock({ $0.entry(hash, generation: generation) }),
+      entry.found.record.key == key
+    {
+      return entry
+    }
+    guard let found = read({ try $0.record(for: key, hash: hash) }) ?? nil else { return nil }
+    let path = found.record.content.map { blobs.path(of: $0.hash, in: BlobArea(of: key)) } ?? ""
+    let entry = RecordFront.Entry(found: found, path: path, generation: generation ?? 0)
+    if let generation, words?.generation(of: slot) == generation {
+      front.withLock { $0.insert(entry, for: hash) }
+    }
+    return entry
   }
 
   /// Looks something up beside the writer; `nil` when the index cannot be read.
@@ -78,6 +120,24 @@ final class CacheIndex: Sendable {
     }
   }
 
+  /// Writes the index anew without its holes when a good part of it is holes; readers carry on meanwhile.
+  func compact() {
+    let failure = writer.withLock { writer -> String? in
+      do throws(SQLiteFailure) {
+        guard let database = writer?.database else { return nil }
+        let free = try database.integer("PRAGMA freelist_count")
+        if free * 4 > (try database.integer("PRAGMA page_count")) {
+          try database.execute("VACUUM")
+        }
+        database.checkpoint()
+        return nil
+      } catch {
+        return error.message
+      }
+    }
+    if let failure { log("the cache's index was not compacted: \(failure)") }
+  }
+
   /// Whether anything was written yet.
   var hasWriter: Bool { writer.withLock { $0 != nil } }
 
@@ -87,33 +147,21 @@ final class CacheIndex: Sendable {
     for reader in readers { reader.withLock { $0 = nil } }
   }
 
-  private func attempt<Result: Sendable>(
-    _ body: @Sendable (IndexWriter) throws -> Result
-  ) throws -> Result {
-    try writer.withLock { writer in
-      if writer == nil { writer = try IndexWriter(path: path, durability: durability) }
-      guard let open = writer else { throw SQLiteFailure(code: 0, message: "no connection") }
-      do {
-        return try open.transaction(body)
-      } catch let failure as SQLiteFailure {
-        writer = nil
-        throw failure
-      }
-    }
-  }
-
   // MARK: Opening
 
   private func reopenIfReplaced() throws {
     let current = try files.facts(at: path)?.identity
     if current == identity.load(ordering: .relaxed) { return }
     close()
-    if current == nil { try prepare() }
+    if current == nil { try blobs.prepare() }
     try open()
   }
 
   private func open() throws {
     try openOrCreate()
+    let words = IndexGenerations(path: blobs.directory + "/index.generations", files: files)
+    generations.withLock { $0 = words }
+    front.withLock { $0.removeAll() }
     identity.store(try files.facts(at: path)?.identity ?? 0, ordering: .relaxed)
   }
 
@@ -179,6 +227,11 @@ final class CacheIndex: Sendable {
       let kept = (try? IndexSalvage.carry(from: aside, into: database)) ?? 0
       try? files.remove(aside)
       identity.store(try files.facts(at: path)?.identity ?? 0, ordering: .relaxed)
+      front.withLock { $0.removeAll() }
+      if let words = generations.withLock({ $0 }) {
+        words.begin([0])
+        words.end([0])
+      }
       log("the cache's index was damaged (\(failure.message)); \(kept) entries were carried over")
     }
   }

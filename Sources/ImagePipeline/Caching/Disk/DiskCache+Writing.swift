@@ -92,7 +92,8 @@ extension DiskCache {
       var count = 0
       for key in keys {
         guard let found = try writer.record(for: key) else { continue }
-        try writer.delete(found.row, content: found.record.content, area: BlobArea(of: key))
+        try writer.delete(
+          found.row, hash: key.indexHash, content: found.record.content, area: BlobArea(of: key))
         count += 1
       }
       return count
@@ -137,6 +138,7 @@ extension DiskCache {
     do throws(ImageError) {
       let evictions = try index.write { writer in
         try writer.removeDoomed(from: blobs)
+        try self.prepareRanks(at: time, writer)
         if let maximumAge {
           _ = try writer.expire(
             before: time - maximumAge.microseconds, limit: 64, sparing: self.isProtected)
@@ -150,13 +152,14 @@ extension DiskCache {
         return evictions
       }
       ledger.withLock { ledger in
-        ledger.count(.stores, by: 1, at: time)
-        if evictions > 0 { ledger.count(.evictions, by: evictions, at: time) }
+        ledger.count(.stores)
+        if evictions > 0 { ledger.count(.evictions, by: evictions) }
       }
     } catch {
       if let content = record.content { removeOrphan(content.hash, in: area) }
       throw failed(error)
     }
+    adaptLimit(afterStoring: record.byteCount)
     if ledger.withLock({ $0.isDue(at: time) }) { flush() }
   }
 

@@ -22,6 +22,7 @@ public final class DiskCache: Sendable {
   let ledger = Locked(AccessLedger())
   let policy: Locked<any EvictionPolicy>
   let limit: Locked<Int>
+  let rankState = Locked(RankState())
   /// Names this start of the machine.
   let boot: Int64
   private let readCount = Atomic<Int>(0)
@@ -62,7 +63,7 @@ public final class DiskCache: Sendable {
 
   /// The record of an entry, without a look at its file. Counts as no access.
   public func record(for key: CacheKey) -> CacheRecord? {
-    find(key)?.record
+    find(key)?.found.record
   }
 
   /// Reads an entry whole. Damaged or missing bytes are dropped, counted and read as a miss.
@@ -72,10 +73,12 @@ public final class DiskCache: Sendable {
   /// - Parameter protecting: Keeps the entry from eviction by this instance: it was asked for by name.
   public func read(_ key: CacheKey, protecting: Bool = false) -> CachedEntry? {
     if protecting { protect(key) }
-    guard let found = find(key) else { return missed() }
+    guard let entry = find(key) else { return missed() }
+    let found = entry.found
+    if isTooOld(found.record) { return missed() }
     guard let content = found.record.content else { return negative(found) }
     do throws(FileSystemFailure) {
-      let bytes = try blobs.read(content, in: BlobArea(of: key))
+      let bytes = try blobs.read(content, at: entry.path)
       guard let bytes else { return damaged(found, "its file is missing or has another length") }
       if verifies(found), bytes.withUnsafeBytes({ CRC32C.checksum(of: $0) }) != content.checksum {
         return damaged(found, "its bytes are not those that were stored")
@@ -91,13 +94,14 @@ public final class DiskCache: Sendable {
   /// The path of the regular, read-only file with an entry's bytes; its length was compared.
   public func path(for key: CacheKey, protecting: Bool = false) -> String? {
     if protecting { protect(key) }
-    guard let found = find(key), let content = found.record.content else { return missed() }
-    let area = BlobArea(of: key)
-    guard blobs.holds(content, in: area) else {
-      return damaged(found, "its file is missing or has another length")
+    guard let entry = find(key), let content = entry.found.record.content,
+      !isTooOld(entry.found.record)
+    else { return missed() }
+    guard blobs.holds(content, at: entry.path) else {
+      return damaged(entry.found, "its file is missing or has another length")
     }
-    accessed(found)
-    return blobs.path(of: content.hash, in: area)
+    accessed(entry.found)
+    return entry.path
   }
 
   /// Keeps an entry, now or later stored, from eviction by this instance: it was asked for by name.
@@ -105,10 +109,15 @@ public final class DiskCache: Sendable {
     ledger.withLock { _ = $0.protected.insert(key.indexHash) }
   }
 
-  func find(_ key: CacheKey) -> IndexedRecord? {
-    if key.isEmpty { return nil }
-    let hash = key.indexHash
-    return index.read { try $0.record(for: key, hash: hash) } ?? nil
+  func find(_ key: CacheKey) -> RecordFront.Entry? {
+    key.isEmpty ? nil : index.record(for: key, hash: key.indexHash)
+  }
+
+  /// Whether the maximum age is over; such an entry goes with the next write.
+  private func isTooOld(_ record: CacheRecord) -> Bool {
+    guard let maximum = configuration.maximumAge, !record.isPinned else { return false }
+    let age = configuration.clock().microseconds - record.responseTime.microseconds
+    return age > maximum.microseconds
   }
 
   private func verifies(_ found: IndexedRecord) -> Bool {
@@ -125,7 +134,7 @@ public final class DiskCache: Sendable {
     let isDue = ledger.withLock { ledger in
       let time = ledger.time(now)
       ledger.touch(found.row, at: time)
-      ledger.count(.diskHits, by: 1, at: time)
+      ledger.count(.diskHits)
       return ledger.isDue(at: time)
     }
     if isDue { flush() }
@@ -159,7 +168,8 @@ public final class DiskCache: Sendable {
         current.record.content == found.record.content
       else { return }
       let area = BlobArea(of: found.record.key)
-      try writer.delete(current.row, content: current.record.content, area: area)
+      try writer.delete(
+        current.row, hash: found.record.key.indexHash, content: current.record.content, area: area)
     }
   }
 }

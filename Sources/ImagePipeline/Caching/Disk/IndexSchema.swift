@@ -23,7 +23,6 @@ enum IndexSchema {
     CREATE INDEX entry_hash ON entry(hash);
     CREATE INDEX entry_sha ON entry(sha) WHERE sha IS NOT NULL;
     CREATE INDEX entry_rank ON entry(area, rank) WHERE pins = 0 AND sha IS NOT NULL;
-    CREATE INDEX entry_age ON entry(responded);
     CREATE INDEX entry_expiry ON entry(expires) WHERE expires IS NOT NULL;
     CREATE TABLE crowd(
       id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE,

@@ -3,9 +3,9 @@ extension IndexWriter {
   /// What a row's eviction needs to know.
   private struct Candidate {
     let row: Int64
+    let hash: UInt64
     let content: CacheContent
     let rank: Double
-    let pins: Int64
   }
 
   /// Lets entries go, lowest rank first, until an area holds at most so many bytes.
@@ -24,7 +24,7 @@ extension IndexWriter {
       let candidates = try candidates(in: area, excess: excess, sparing: spared)
       if candidates.isEmpty { return nil }
       for candidate in candidates {
-        try delete(candidate.row, content: candidate.content, area: area)
+        try delete(candidate.row, hash: candidate.hash, content: candidate.content, area: area)
         evicted(candidate.rank)
         count += 1
       }
@@ -51,7 +51,9 @@ extension IndexWriter {
         hash: hash, byteCount: Int(query.integer(3)),
         checksum: UInt32(truncatingIfNeeded: query.integer(4)))
       found.append(
-        Candidate(row: query.integer(0), content: content, rank: query.double(5), pins: 0))
+        Candidate(
+          row: query.integer(0), hash: UInt64(bitPattern: query.integer(1)), content: content,
+          rank: query.double(5)))
       sum += content.byteCount
     }
     return found
@@ -81,18 +83,8 @@ extension IndexWriter {
     let query = try statement(sql)
     query.bind(1, date)
     query.bind(2, Int64(limit))
-    var found: [(row: Int64, content: CacheContent?, area: BlobArea)] = []
-    while try query.step() {
-      if spared(UInt64(bitPattern: query.integer(1))) { continue }
-      let content = query.hash(2).map {
-        CacheContent(
-          hash: $0, byteCount: Int(query.integer(3)),
-          checksum: UInt32(truncatingIfNeeded: query.integer(4)))
-      }
-      let area = BlobArea(rawValue: Int(query.integer(5))) ?? .pictures
-      found.append((query.integer(0), content, area))
-    }
-    for entry in found { try delete(entry.row, content: entry.content, area: entry.area) }
+    let found = try rows(of: query).filter { !spared($0.hash) }
+    for entry in found { try delete(entry) }
     return found.count
   }
 
@@ -114,5 +106,30 @@ extension IndexWriter {
     }
     try statement("DELETE FROM doomed").run()
     doomedCount = 0
+  }
+
+  /// Removes those files of a folder that no record names.
+  ///
+  /// Runs under the writer's lock, so nobody is between publishing a file and writing its record.
+  func removeUnreferenced(
+    _ names: [String], in folder: String, _ area: BlobArea, from blobs: BlobStore
+  ) throws -> (count: Int, byteCount: Int) {
+    var removed = (count: 0, byteCount: 0)
+    for name in names {
+      if let hash = BlobHash(hex: name), try isReferenced(hash, in: area) { continue }
+      let path = "\(folder)/\(name)"
+      guard let facts = try blobs.files.facts(at: path), facts.isRegular else { continue }
+      try blobs.files.remove(path)
+      removed.count += 1
+      removed.byteCount += facts.byteCount
+    }
+    return removed
+  }
+
+  /// Counts anew what the totals should say.
+  func recount() throws {
+    for sql in IndexSalvage.recount.split(separator: ";") where sql.contains("UPDATE") {
+      try statement(String(sql)).run()
+    }
   }
 }

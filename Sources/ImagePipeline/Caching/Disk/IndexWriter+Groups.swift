@@ -21,6 +21,7 @@ extension IndexWriter {
     insertion.bind(2, entry)
     try insertion.run()
     guard group.isPinned, database.changedRows > 0 else { return }
+    changes(nil)
     let pin = try statement("UPDATE entry SET pins = pins + 1 WHERE id = ?1")
     pin.bind(1, entry)
     try pin.run()
@@ -32,6 +33,7 @@ extension IndexWriter {
   func setPinned(_ pinned: Bool, group name: String) throws -> Int {
     let group = try group(name)
     if group.isPinned != pinned {
+      changes(nil)
       let change = try statement("UPDATE crowd SET pinned = ?2 WHERE id = ?1")
       change.bind(1, group.row)
       change.bind(2, Int64(pinned ? 1 : 0))
@@ -58,7 +60,7 @@ extension IndexWriter {
     let family = name.firstIndex(of: ":").map { String(name[...$0]) } ?? name
     let query = try statement(
       """
-      SELECT entry.id, sha, byte_count, checksum, area FROM member
+      SELECT entry.id, entry.hash, sha, byte_count, checksum, area FROM member
       JOIN entry ON entry.id = member.entry
       WHERE member.crowd = ?1 AND pins = 0 AND NOT EXISTS (
         SELECT 1 FROM member AS other JOIN crowd ON crowd.id = other.crowd
@@ -68,30 +70,13 @@ extension IndexWriter {
     query.bind(1, group.row)
     query.bind(2, family)
     let found = try rows(of: query)
-    for entry in found { try delete(entry.row, content: entry.content, area: entry.area) }
+    for entry in found { try delete(entry) }
     for sql in ["DELETE FROM member WHERE crowd = ?1", "DELETE FROM crowd WHERE id = ?1"] {
       let deletion = try statement(sql)
       deletion.bind(1, group.row)
       try deletion.run()
     }
     return found.count
-  }
-
-  /// Reads rows of `id, sha, byte_count, checksum, area`.
-  private func rows(
-    of query: SQLiteStatement
-  ) throws -> [(row: Int64, content: CacheContent?, area: BlobArea)] {
-    var found: [(row: Int64, content: CacheContent?, area: BlobArea)] = []
-    while try query.step() {
-      let content = query.hash(1).map {
-        CacheContent(
-          hash: $0, byteCount: Int(query.integer(2)),
-          checksum: UInt32(truncatingIfNeeded: query.integer(3)))
-      }
-      let area = BlobArea(rawValue: Int(query.integer(4))) ?? .pictures
-      found.append((query.integer(0), content, area))
-    }
-    return found
   }
 
   /// Sets the time to live of a group's entries, in microseconds.
@@ -107,13 +92,13 @@ extension IndexWriter {
   func expireGroups(now: Int64) throws -> Int {
     let query = try statement(
       """
-      SELECT entry.id, sha, byte_count, checksum, area FROM crowd
+      SELECT entry.id, entry.hash, sha, byte_count, checksum, area FROM crowd
       JOIN member ON member.crowd = crowd.id JOIN entry ON entry.id = member.entry
       WHERE maximum_age IS NOT NULL AND pins = 0 AND responded < ?1 - maximum_age
       """)
     query.bind(1, now)
     let found = try rows(of: query)
-    for entry in found { try delete(entry.row, content: entry.content, area: entry.area) }
+    for entry in found { try delete(entry) }
     return found.count
   }
 

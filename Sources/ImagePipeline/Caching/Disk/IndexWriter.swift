@@ -2,6 +2,12 @@
 final class IndexWriter {
   let database: SQLiteDatabase
   private var statements: [String: SQLiteStatement] = [:]
+  private let beginning: SQLiteStatement
+  private let commit: SQLiteStatement
+  /// The keys, by their word, whose records this transaction changes.
+  private var changedSlots: Set<Int> = []
+  /// What this transaction adds to the totals of the areas and of negative entries.
+  private var changes: [(entries: Int, bytes: Int)] = [(0, 0), (0, 0), (0, 0)]
   /// Blobs whose last record went in this transaction.
   var doomedCount = 0
 
@@ -13,6 +19,8 @@ final class IndexWriter {
       PRAGMA wal_autocheckpoint = 4000;
       PRAGMA cache_size = -4096;
       """)
+    beginning = try database.prepare("BEGIN IMMEDIATE")
+    commit = try database.prepare("COMMIT")
     doomedCount = Int(try database.integer("SELECT count(*) FROM doomed"))
   }
 
@@ -24,16 +32,50 @@ final class IndexWriter {
     return statement
   }
 
-  /// Runs changes that are all kept or all undone.
-  func transaction<Result>(_ body: (IndexWriter) throws -> Result) throws -> Result {
-    try statement("BEGIN IMMEDIATE").run()
+  /// Makes changes in one transaction; each is kept or undone for itself.
+  ///
+  /// - Throws: When none of them could be kept.
+  func run(_ batch: [PendingWrite], generations: IndexGenerations?) throws {
+    try beginning.run()
+    var failures: [(any Error)?] = []
     do {
-      let result = try body(self)
-      try statement("COMMIT").run()
-      return result
+      changes = [(0, 0), (0, 0), (0, 0)]
+      changedSlots = []
+      for change in batch { failures.append(try attempt(change, alone: batch.count == 1)) }
+      if batch.count == 1, failures[0] != nil {
+        try statement("ROLLBACK").run()
+      } else {
+        try writeTotals()
+        generations?.begin(changedSlots)
+        defer { generations?.end(changedSlots) }
+        try commit.run()
+      }
     } catch {
       if database.isInTransaction { try? statement("ROLLBACK").run() }
       throw error
+    }
+    for (change, failure) in zip(batch, failures) { change.finish(failure) }
+  }
+
+  /// Makes one change and undoes it when it fails.
+  ///
+  /// - Throws: Damage to the index, which concerns all changes.
+  private func attempt(_ change: PendingWrite, alone: Bool) throws -> (any Error)? {
+    let before = changes
+    if !alone { try statement("SAVEPOINT change").run() }
+    do {
+      try change.run(self)
+      if !alone { try statement("RELEASE change").run() }
+      return nil
+    } catch let failure as SQLiteFailure {
+      throw failure
+    } catch {
+      changes = before
+      if !alone {
+        try statement("ROLLBACK TO change").run()
+        try statement("RELEASE change").run()
+      }
+      return error
     }
   }
 
@@ -43,11 +85,17 @@ final class IndexWriter {
       .record(for: key, hash: key.indexHash)
   }
 
+  /// Notes that a key's record changes, by the key's hash; 0 stands for all keys.
+  func changes(_ hash: UInt64?) {
+    changedSlots.insert(hash.map { IndexGenerations.slot(of: $0) } ?? 0)
+  }
+
   /// Adds a row. Its content, if any, is accounted for.
   func insert(_ record: CacheRecord, boot: Int64, rank: Double) throws -> Int64 {
     let area = BlobArea(of: record.key)
+    changes(record.key.indexHash)
     if let content = record.content, try !isReferenced(content.hash, in: area) {
-      try add(0, bytes: content.byteCount, to: area.rawValue)
+      add(0, bytes: content.byteCount, to: area.rawValue)
       try spare(content.hash, in: area)
     }
     let insertion = try statement(
@@ -72,16 +120,17 @@ final class IndexWriter {
     insertion.bind(12, rank)
     record.bind(to: insertion, from: 13)
     try insertion.run()
-    try add(1, bytes: 0, to: totalRow(of: record))
+    add(1, bytes: 0, to: totalRow(of: record))
     return database.lastInsertedRow
   }
 
   /// Puts other bytes, and what is known of them, in an entry's place; its groups and pins stay.
   func replace(_ old: IndexedRecord, by record: CacheRecord, boot: Int64, rank: Double) throws {
     let area = BlobArea(of: record.key)
+    changes(record.key.indexHash)
     if old.record.content?.hash != record.content?.hash {
       if let content = record.content, try !isReferenced(content.hash, in: area) {
-        try add(0, bytes: content.byteCount, to: area.rawValue)
+        add(0, bytes: content.byteCount, to: area.rawValue)
         try spare(content.hash, in: area)
       }
     }
@@ -102,8 +151,8 @@ final class IndexWriter {
     change.bind(7, rank)
     record.bind(to: change, from: 8)
     try change.run()
-    try add(-1, bytes: 0, to: totalRow(of: old.record))
-    try add(1, bytes: 0, to: totalRow(of: record))
+    add(-1, bytes: 0, to: totalRow(of: old.record))
+    add(1, bytes: 0, to: totalRow(of: record))
     if let content = old.record.content, content.hash != record.content?.hash {
       try releaseContent(content, in: area)
     }
@@ -111,6 +160,7 @@ final class IndexWriter {
 
   /// Replaces what is known of an entry; its bytes and accesses stay.
   func update(_ row: Int64, _ record: CacheRecord) throws {
+    changes(record.key.indexHash)
     let change = try statement(
       """
       UPDATE entry SET status = ?2, format = ?3, width = ?4, height = ?5, frames = ?6, headers = ?7,
@@ -124,14 +174,15 @@ final class IndexWriter {
   }
 
   /// Removes a row; its bytes go with their last record.
-  func delete(_ row: Int64, content: CacheContent?, area: BlobArea) throws {
+  func delete(_ row: Int64, hash: UInt64, content: CacheContent?, area: BlobArea) throws {
+    changes(hash)
     let deletion = try statement("DELETE FROM entry WHERE id = ?1")
     deletion.bind(1, row)
     try deletion.run()
     let membership = try statement("DELETE FROM member WHERE entry = ?1")
     membership.bind(1, row)
     try membership.run()
-    try add(-1, bytes: 0, to: content == nil ? Self.negativeTotal : area.rawValue)
+    add(-1, bytes: 0, to: content == nil ? Self.negativeTotal : area.rawValue)
     if let content { try releaseContent(content, in: area) }
   }
 
@@ -149,7 +200,8 @@ final class IndexWriter {
     let query = try statement("SELECT bytes FROM total WHERE area = ?1")
     query.bind(1, Int64(area.rawValue))
     defer { query.reset() }
-    return try query.step() ? Int(query.integer(0)) : 0
+    let written = try query.step() ? Int(query.integer(0)) : 0
+    return written + changes[area.rawValue].bytes
   }
 
   static let negativeTotal = 2
@@ -158,19 +210,28 @@ final class IndexWriter {
     record.content == nil ? Self.negativeTotal : BlobArea(of: record.key).rawValue
   }
 
-  private func add(_ entries: Int, bytes: Int, to total: Int) throws {
-    let change = try statement(
-      "UPDATE total SET entries = entries + ?2, bytes = bytes + ?3 WHERE area = ?1")
-    change.bind(1, Int64(total))
-    change.bind(2, Int64(entries))
-    change.bind(3, Int64(bytes))
-    try change.run()
+  private func add(_ entries: Int, bytes: Int, to total: Int) {
+    changes[total].entries += entries
+    changes[total].bytes += bytes
+  }
+
+  /// Writes down what the transaction did to the totals.
+  private func writeTotals() throws {
+    for total in changes.indices where changes[total] != (0, 0) {
+      let change = try statement(
+        "UPDATE total SET entries = entries + ?2, bytes = bytes + ?3 WHERE area = ?1")
+      change.bind(1, Int64(total))
+      change.bind(2, Int64(changes[total].entries))
+      change.bind(3, Int64(changes[total].bytes))
+      try change.run()
+      changes[total] = (0, 0)
+    }
   }
 
   /// Dooms bytes that no record names any more: record first, file later.
   private func releaseContent(_ content: CacheContent, in area: BlobArea) throws {
     guard try !isReferenced(content.hash, in: area) else { return }
-    try add(0, bytes: -content.byteCount, to: area.rawValue)
+    add(0, bytes: -content.byteCount, to: area.rawValue)
     let doom = try statement("INSERT OR IGNORE INTO doomed VALUES(?1, ?2)")
     doom.bind(1, Int64(area.rawValue))
     doom.bind(2, content.hash)

@@ -1,0 +1,33 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// The system calls that a cache cannot do without.
+enum Bare {
+  static func read(_ path: String) -> [UInt8] {
+    let file = open(path, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { return [] }
+    defer { close(file) }
+    var status = stat()
+    fstat(file, &status)
+    let count = Int(status.st_size)
+    return [UInt8](unsafeUninitializedCapacity: count) { room, filled in
+      filled = pread(file, room.baseAddress, count, 0)
+    }
+  }
+
+  static func openMissing(_ path: String) {
+    let file = open(path, O_RDONLY | O_CLOEXEC)
+    if file >= 0 { close(file) }
+  }
+
+  static func write(_ bytes: [UInt8], temporary: String, final: String) {
+    let file = open(temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o444)
+    guard file >= 0 else { return }
+    _ = bytes.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
+    close(file)
+    rename(temporary, final)
+  }
+}

@@ -1,0 +1,203 @@
+import Testing
+
+@testable import ImageFeeds
+@testable import ImagePipeline
+
+/// What goes wrong on the way, over real HTTP on loopback; each fault ends with its own code.
+@Suite struct `A fault` {
+  static let body = [UInt8](repeating: 42, count: 1000)
+
+  /// A script, and the code that it ends with.
+  static let faults: [(name: String, answer: FaultyOrigin.Answer, code: ImageError.Code)] = [
+    ("a status of 404", .whole(body, status: 404), .httpStatus),
+    ("a status of 500", .whole(body, status: 500), .httpStatus),
+    ("an empty body", .whole([]), .emptyBody),
+    ("no content", .whole([], status: 204), .emptyBody),
+    ("a body cut short", .raw(FaultyOrigin.head(length: 1000) + body.prefix(400)), .shortBody),
+    ("a length that lies", .raw(FaultyOrigin.head(length: 5000) + body), .shortBody),
+    (
+      "a chunked body without its end",
+      .raw(Array("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nabcde\r\n".utf8)),
+      .shortBody
+    ),
+    (
+      "a chunk whose length is no number",
+      .raw(Array("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\nabcde\r\n".utf8)),
+      .protocolError
+    ),
+    ("a reset before the answer", .rawThenReset([]), .connectionReset),
+    (
+      "a reset within the body", .rawThenReset(FaultyOrigin.head(length: 1000) + body.prefix(10)),
+      .connectionReset
+    ),
+    ("an end before the answer", .raw([]), .connectionReset),
+    ("an answer that is not HTTP", .raw(Array("+OK POP3 ready\r\n\r\n".utf8)), .protocolError),
+    ("a part that nobody asked for", .whole(body, status: 206), .protocolError),
+    ("a redirect to itself", .whole([], status: 302, fields: ["Location: /"]), .tooManyRedirects),
+    (
+      "a redirect to a file", .whole([], status: 302, fields: ["Location: file:///etc/passwd"]),
+      .unsupportedScheme
+    ),
+  ]
+
+  @Test(arguments: faults.indices)
+  func `ends the fetch with its code, once (68, 69)`(index: Int) async throws {
+    let fault = Self.faults[index]
+    let origin = try FaultyOrigin(["/": [fault.answer]])
+    defer { origin.stop() }
+    let fixture = try FetcherFixture()
+
+    let error = await fixture.failure(of: origin.url("/"))
+
+    #expect(error?.code == fault.code, "\(fault.name): \(error?.message ?? "no error")")
+  }
+
+  @Test func `of a connection that nobody accepts is a failed connection`() async throws {
+    let origin = try FaultyOrigin()
+    origin.stop()
+
+    let error = try await FetcherFixture().failure(of: origin.url("/"))
+
+    #expect(error?.code == .connectionFailed)
+  }
+
+  @Test func `of a name that does not resolve says so`() async throws {
+    let error = try await FetcherFixture().failure(of: "http://no-such-host.invalid/")
+
+    #expect(error?.code == .nameNotResolved)
+  }
+
+  @Test(arguments: ["", "picture.jpg", "http://", "http://a b/", "http://x:99999/", "ht!tp://x/"])
+  func `of a text that is no URL needs no network`(text: String) async throws {
+    let error = try await FetcherFixture().failure(of: text)
+
+    #expect(error?.code == .invalidURL)
+  }
+
+  @Test func `of another scheme needs no network`() async throws {
+    let error = try await FetcherFixture().failure(of: "ftp://example.org/a.jpg")
+
+    #expect(error?.code == .unsupportedScheme)
+  }
+
+  @Test func `of a status carries the status and Retry-After`() async throws {
+    let origin = try FaultyOrigin([
+      "/": [.whole([1], status: 429, fields: ["Retry-After: 120"])]
+    ])
+    defer { origin.stop() }
+
+    let error = try await FetcherFixture().failure(of: origin.url("/"))
+
+    #expect(error?.status == 429)
+    #expect(error?.retryAfter == .seconds(120))
+  }
+
+  @Test func `is no fault where every status is an answer`() async throws {
+    let origin = try FaultyOrigin(["/": [.whole(Array("gone".utf8), status: 410)]])
+    defer { origin.stop() }
+
+    let response = try await FetcherFixture().fetch(origin.url("/")) {
+      $0.returnsEveryStatus = true
+    }
+
+    #expect(response.head.status == 410)
+    #expect(response.body.text == "gone")
+  }
+}
+
+@Suite struct `A limit` {
+  @Test func `on bytes ends a transfer at its head where the length is announced (70)`()
+    async throws
+  {
+    let gate = Gate()
+    let origin = try FaultyOrigin([
+      "/": [.held(FaultyOrigin.head(length: 1001), gate)]
+    ])
+    defer {
+      gate.open()
+      origin.stop()
+    }
+
+    let error = try await FetcherFixture().failure(of: origin.url("/")) {
+      $0.limits.maximumByteCount = 1000
+    }
+
+    #expect(error?.code == .tooLarge)
+  }
+
+  @Test func `on bytes ends an endless body in mid-stream (70)`() async throws {
+    let origin = try FaultyOrigin(["/": [.endless]])
+    defer { origin.stop() }
+    let meter = TransferMeter()
+
+    let error = try await FetcherFixture().failure(of: origin.url("/")) {
+      $0.limits.maximumByteCount = 1_000_000
+      $0.meter = meter
+    }
+
+    #expect(error?.code == .tooLarge)
+    #expect(meter.reading.receivedByteCount <= 1_000_000)
+  }
+
+  @Test func `on bytes lets a body of just that size pass`() async throws {
+    let origin = try FaultyOrigin(["/": [.whole([1, 2, 3])]])
+    defer { origin.stop() }
+
+    let response = try await FetcherFixture().fetch(origin.url("/")) {
+      $0.limits.maximumByteCount = 3
+    }
+
+    #expect(response.body.byteCount == 3)
+  }
+
+  @Test func `on bytes counts what compression unpacks to`() async throws {
+    // The bytes of `head -c 100000 /dev/zero | gzip -n -9`, 132 of them.
+    let start: [UInt8] = [
+      0x1f, 0x8b, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00, 0x02, 0x03, 0xed, 0xc1, 0x31, 0x01, 0x00,
+      0x00, 0x00, 0xc2, 0xa0, 0xf5, 0x4f, 0x6d, 0x0d, 0x0f, 0xa0,
+    ]
+    let end: [UInt8] = [0x80, 0x57, 0x03, 0x7d, 0x95, 0x11, 0xd4, 0xa0, 0x86, 0x01, 0x00]
+    let bomb = start + [UInt8](repeating: 0, count: 96) + end
+    let origin = try FaultyOrigin(["/": [.whole(bomb, fields: ["Content-Encoding: gzip"])]])
+    defer { origin.stop() }
+
+    let error = try await FetcherFixture().failure(of: origin.url("/")) {
+      $0.acceptsCompression = true
+      $0.limits.maximumByteCount = 20_000
+    }
+
+    #expect(error?.code == .tooLarge)
+  }
+
+  @Test func `on speed ends a transfer that drips or says nothing`() async throws {
+    let gate = Gate()
+    let origin = try FaultyOrigin([
+      "/silent": [.held([], gate)],
+      "/dripping": [.held(FaultyOrigin.head(length: 5000) + [1, 2, 3], gate)],
+    ])
+    defer {
+      gate.open()
+      origin.stop()
+    }
+    let fixture = try FetcherFixture()
+
+    for path in ["/silent", "/dripping"] {
+      let error = await fixture.failure(of: origin.url(path)) {
+        $0.limits.lowSpeedTime = .milliseconds(50)
+      }
+      #expect(error?.code == .timedOut, "\(path)")
+    }
+  }
+
+  @Test func `on time ends a transfer however fast it is`() async throws {
+    let origin = try FaultyOrigin(["/": [.endless]])
+    defer { origin.stop() }
+
+    let error = try await FetcherFixture().failure(of: origin.url("/")) {
+      $0.limits.totalTime = .milliseconds(30)
+      $0.limits.maximumByteCount = .max
+    }
+
+    #expect(error?.code == .timedOut)
+  }
+}

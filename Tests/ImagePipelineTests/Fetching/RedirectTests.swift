@@ -1,0 +1,162 @@
+import HTTPTypes
+import Testing
+
+@testable import ImageFeeds
+@testable import ImagePipeline
+
+@Suite struct `A redirect` {
+  private func redirect(to place: String, status: Int = 302) -> FaultyOrigin.Answer {
+    .whole([], status: status, fields: ["Location: \(place)"])
+  }
+
+  @Test(arguments: [301, 302, 303, 307, 308])
+  func `is followed, and counts as a request (71)`(status: Int) async throws {
+    let origin = try FaultyOrigin([
+      "/a/b": [redirect(to: "../c?d=1", status: status)], "/c": [.whole(Array("here".utf8))],
+    ])
+    defer { origin.stop() }
+
+    let response = try await FetcherFixture().fetch(origin.url("/a/b"))
+
+    #expect(response.body.text == "here")
+    #expect(response.head.url == origin.url("/c?d=1"))
+    #expect(response.requestCount == 2)
+  }
+
+  @Test func `chain of just the limit is followed, one longer is not (71)`() async throws {
+    let origin = try FaultyOrigin(["/10": [.whole([1])]])
+    defer { origin.stop() }
+    for number in 0..<10 { origin["/\(number)"] = [redirect(to: "/\(number + 1)")] }
+    let fixture = try FetcherFixture()
+
+    let response = try await fixture.fetch(origin.url("/0"))
+    let error = await fixture.failure(of: origin.url("/0")) { $0.limits.maximumRedirectCount = 9 }
+
+    #expect(response.requestCount == 11)
+    #expect(error?.code == .tooManyRedirects)
+  }
+
+  @Test func `to another origin loses credentials, one to the same keeps them (71)`() async throws {
+    let other = try FaultyOrigin(["/far": [.whole([1])]])
+    defer { other.stop() }
+    let origin = try FaultyOrigin([
+      "/": [redirect(to: "/near")], "/near": [redirect(to: other.url("/far"))],
+    ])
+    defer { origin.stop() }
+    let url = origin.url("/").replacing("http://", with: "http://me:secret@")
+
+    _ = try await FetcherFixture().fetch(url) { $0.headers = [.cookie: "a=b", .accept: "x/y"] }
+
+    let near = try #require(origin.requests.last)
+    let far = try #require(other.requests.last)
+    #expect(near["authorization"] == "Basic bWU6c2VjcmV0")
+    #expect(near["cookie"] == "a=b")
+    #expect(far["authorization"] == nil)
+    #expect(far["cookie"] == nil)
+    #expect(far["accept"] == "x/y")
+  }
+
+  @Test func `with a long body of its own is followed all the same`() async throws {
+    let origin = try FaultyOrigin([
+      "/": [
+        .whole([UInt8](repeating: 1, count: 400_000), status: 302, fields: ["Location: /a"])
+      ],
+      "/a": [.whole(Array("here".utf8))],
+    ])
+    defer { origin.stop() }
+    let store = MemoryPartialStore()
+    defer { store.remove() }
+
+    let response = try await FetcherFixture(store: store).fetch(origin.url("/")) {
+      $0.resumes = true
+    }
+
+    #expect(response.body.text == "here")
+    #expect(store.openCount == 0)
+  }
+}
+
+@Suite struct `A private address` {
+  @Test func `is refused unless its host and port were named`() async throws {
+    let origin = try FaultyOrigin(["/": [.whole([1])]])
+    defer { origin.stop() }
+
+    let refusing = try FetcherFixture { $0.hostGuard = HostGuard() }
+    let named = try FetcherFixture { $0.hostGuard = HostGuard(exempting: [origin.url("/x")]) }
+
+    #expect(await refusing.failure(of: origin.url("/"))?.code == .hostNotAllowed)
+    #expect(try await named.fetch(origin.url("/")).body.byteCount == 1)
+    #expect(origin.requests.count == 1)
+  }
+
+  @Test func `is refused behind a redirect from a host that was named`() async throws {
+    let inside = try FaultyOrigin(["/secret": [.whole([1])]])
+    defer { inside.stop() }
+    let origin = try FaultyOrigin([
+      "/": [.whole([], status: 302, fields: ["Location: \(inside.url("/secret"))"])]
+    ])
+    defer { origin.stop() }
+    let fixture = try FetcherFixture { $0.hostGuard = HostGuard(exempting: [origin.url("/")]) }
+
+    let error = await fixture.failure(of: origin.url("/"))
+
+    #expect(error?.code == .hostNotAllowed)
+    #expect(inside.connectionCount == 0)
+  }
+
+  @Test(arguments: [
+    "2130706433", "0x7f000001", "0177.0.0.1", "127.1", "[::ffff:127.0.0.1]", "localhost",
+  ])
+  func `is refused however it is spelled`(host: String) async throws {
+    let origin = try FaultyOrigin(["/": [.whole([1])]])
+    defer { origin.stop() }
+    let fixture = try FetcherFixture { $0.hostGuard = HostGuard() }
+
+    let error = await fixture.failure(of: "http://\(host):\(origin.port)/")
+
+    #expect(error?.code == .hostNotAllowed)
+    #expect(origin.connectionCount == 0)
+  }
+}
+
+@Suite struct `A Referer` {
+  @Test func `goes to hosts of zhimg and not to others`() async throws {
+    let origin = try FaultyOrigin(["/": [.whole([1])]])
+    defer { origin.stop() }
+    let place = "127.0.0.1:\(origin.port)"
+    let fixture = try FetcherFixture {
+      $0.connectTo = ["pic1.zhimg.com:80": place, "notzhimg.com:80": place]
+    }
+
+    _ = try await fixture.fetch("http://pic1.zhimg.com/")
+    _ = try await fixture.fetch("http://notzhimg.com/")
+    _ = try await fixture.fetch("http://pic1.zhimg.com/") { $0.referer = .exactly("http://x/") }
+    _ = try await fixture.fetch("http://pic1.zhimg.com/") { $0.referer = .none }
+
+    #expect(
+      origin.requests.map { $0["referer"] } == ["https://daily.zhihu.com/", nil, "http://x/", nil])
+  }
+
+  @Test func `that is answered by 403 is left out once`() async throws {
+    let origin = try FaultyOrigin([
+      "/": [.whole([1], status: 403), .whole(Array("here".utf8))],
+      "/never": [.whole([1], status: 403)],
+    ])
+    defer { origin.stop() }
+    let fixture = try FetcherFixture {
+      $0.connectTo = ["pic1.zhimg.com:80": "127.0.0.1:\(origin.port)"]
+    }
+
+    let response = try await fixture.fetch("http://pic1.zhimg.com/")
+    let error = await fixture.failure(of: "http://pic1.zhimg.com/never") {
+      $0.maximumRetryCount = 3
+    }
+
+    #expect(response.body.text == "here")
+    #expect(response.requestCount == 2)
+    #expect(error?.status == 403)
+    #expect(
+      origin.requests.map { $0["referer"] }
+        == ["https://daily.zhihu.com/", nil, "https://daily.zhihu.com/", nil])
+  }
+}

@@ -1,0 +1,214 @@
+import HTTPTypes
+import Testing
+
+@testable import ImageFeeds
+@testable import ImagePipeline
+
+@Suite struct `A broken transfer` {
+  static let body = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
+
+  private func fetch(
+    _ origin: FaultyOrigin, _ store: MemoryPartialStore, retries: Int = 0,
+    meter: TransferMeter? = nil
+  ) async throws -> FetchedResponse {
+    try await FetcherFixture(store: store).fetch(origin.url("/")) {
+      $0.resumes = true
+      $0.maximumRetryCount = retries
+      $0.meter = meter
+    }
+  }
+
+  @Test(arguments: [false, true])
+  func `is continued by the next request from where it stopped (76, 77)`(
+    byReset: Bool
+  ) async throws {
+    let origin = try FaultyOrigin([
+      "/": [
+        .brokenFile(Self.body, tag: "\"v1\"", after: 40_000, byReset: byReset),
+        .file(Self.body, tag: "\"v1\""),
+      ]
+    ])
+    defer { origin.stop() }
+    let store = MemoryPartialStore()
+    defer { store.remove() }
+
+    await #expect(throws: ImageError.self) { try await fetch(origin, store) }
+    // A reset may throw away bytes that were on their way.
+    let kept = store.bytes(of: origin.url("/"))?.count ?? 0
+    #expect(byReset ? kept <= 40_000 : kept == 40_000)
+    let meter = TransferMeter()
+    let response = try await fetch(origin, store, meter: meter)
+
+    #expect(try response.body.bytes() == Self.body)
+    #expect(response.head.status == 200)
+    #expect(response.head.fields[.contentLength] == "100000" || kept == 0)
+    #expect(response.head.fields[.contentRange] == nil)
+    #expect(response.receivedByteCount == 100_000 - kept)
+    if kept > 0 {
+      #expect(origin.requests.last?["range"] == "bytes=\(kept)-")
+      #expect(origin.requests.last?["if-range"] == "\"v1\"")
+    }
+    #expect(meter.reading.bodyByteCount == 100_000, "progress includes resumed bytes (83)")
+    #expect(meter.reading.expectedByteCount == 100_000)
+    #expect(!store.keepsPartial(of: origin.url("/")))
+  }
+
+  @Test func `is continued by its own retries, however often it breaks (81)`() async throws {
+    let origin = try FaultyOrigin([
+      "/": [
+        .brokenFile(Self.body, tag: "\"v1\"", after: 30_000),
+        .brokenFile(Self.body, tag: "\"v1\"", after: 30_000),
+        .file(Self.body, tag: "\"v1\""),
+      ]
+    ])
+    defer { origin.stop() }
+    let store = MemoryPartialStore()
+    defer { store.remove() }
+
+    let response = try await fetch(origin, store, retries: 3)
+
+    #expect(try response.body.bytes() == Self.body)
+    #expect(response.receivedByteCount == 100_000)
+    #expect(origin.requests.map { $0["range"] } == [nil, "bytes=30000-", "bytes=60000-"])
+  }
+
+  @Test func `starts again where the origin sends the whole, or another version (77)`() async throws
+  {
+    let newer = Self.body.reversed().map(\.self)
+    let origin = try FaultyOrigin(["/": [.file(newer, tag: "\"v2\"")]])
+    defer { origin.stop() }
+    let store = MemoryPartialStore()
+    defer { store.remove() }
+    store.keep(Array(Self.body[..<500]), of: origin.url("/"), validator: "\"v1\"")
+
+    let response = try await fetch(origin, store)
+
+    #expect(try response.body.bytes() == newer)
+    #expect(response.requestCount == 1)
+    #expect(!store.keepsPartial(of: origin.url("/")))
+  }
+
+  @Test(arguments: ["bytes 400-99999/100000", "bytes 500-99999/99999999", "nonsense", nil])
+  func `starts again where a part is not the one asked for (78)`(range: String?) async throws {
+    let fields = range.map { ["Content-Range: \($0)"] } ?? []
+    let origin = try FaultyOrigin([
+      "/": [
+        .whole(Array(Self.body[500...]), status: 206, fields: fields),
+        .file(Self.body, tag: "\"v1\""),
+      ]
+    ])
+    defer { origin.stop() }
+    let store = MemoryPartialStore()
+    defer { store.remove() }
+    store.keep(
+      Array(Self.body[..<500]), of: origin.url("/"), validator: "\"v1\"", expectedByteCount: 100_000
+    )
+
+    let response = try await fetch(origin, store)
+
+    #expect(try response.body.bytes() == Self.body)
+    #expect(origin.requests.map { $0["range"] } == ["bytes=500-", nil])
+  }
+
+  @Test func `is not kept under a weak or absent validator (79)`() async throws {
+    for field in ["ETag: W/\"v1\"", "X-None: 1", "Last-Modified: Sun, 06 Nov 1994 08:49:37 GMT"] {
+      let origin = try FaultyOrigin([
+        "/": [
+          .raw(FaultyOrigin.head(length: 1000, fields: [field]) + [UInt8](repeating: 1, count: 9))
+        ]
+      ])
+      defer { origin.stop() }
+      let store = MemoryPartialStore()
+
+      await #expect(throws: ImageError.self) { try await fetch(origin, store) }
+
+      #expect(store.bytes(of: origin.url("/")) == nil, "\(field)")
+    }
+  }
+
+  @Test func `forgets its beginning at 416 and asks for the whole (80)`() async throws {
+    let origin = try FaultyOrigin(["/": [.file(Self.body, tag: "\"v1\"")]])
+    defer { origin.stop() }
+    let store = MemoryPartialStore()
+    defer { store.remove() }
+    store.keep(Self.body + [1], of: origin.url("/"), validator: "\"v1\"")
+
+    let response = try await fetch(origin, store)
+
+    #expect(try response.body.bytes() == Self.body)
+    #expect(origin.requests.map { $0["range"] } == ["bytes=100001-", nil])
+  }
+
+  @Test func `keeps its beginning when the task is cancelled (76)`() async throws {
+    let gate = Gate()
+    let progress = Gate()
+    let head = FaultyOrigin.head(length: 100_000, fields: ["ETag: \"v1\""])
+    let origin = try FaultyOrigin(["/": [.held(head + Self.body[..<50_000], gate)]])
+    defer {
+      gate.open()
+      origin.stop()
+    }
+    let store = MemoryPartialStore()
+    let meter = TransferMeter { if $0.bodyByteCount == 50_000 { progress.open() } }
+
+    let task = Task { try await fetch(origin, store, meter: meter) }
+    await progress.wait()
+    task.cancel()
+
+    await #expect(throws: CancellationError.self) { try await task.value }
+    #expect(store.bytes(of: origin.url("/")) == Array(Self.body[..<50_000]))
+    #expect(store.openCount == 0)
+  }
+
+  @Test func `keeps its beginning through an answer that is no part of it`() async throws {
+    let origin = try FaultyOrigin(["/": [.whole([1], status: 503), .whole([1], status: 404)]])
+    defer { origin.stop() }
+    let store = MemoryPartialStore()
+    store.keep(Array(Self.body[..<500]), of: origin.url("/"), validator: "\"v1\"")
+
+    for _ in 0..<2 { await #expect(throws: ImageError.self) { try await fetch(origin, store) } }
+
+    #expect(store.bytes(of: origin.url("/")) == Array(Self.body[..<500]))
+    #expect(store.openCount == 0)
+  }
+}
+
+@Suite struct `A long body` {
+  @Test func `is handed to a file in order, whatever its length`() async throws {
+    let store = MemoryPartialStore()
+    defer { store.remove() }
+    for count in [100_000, 131_072, 300_000, 3_000_000] {
+      let body = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 7 >> 2) }
+      let origin = try FaultyOrigin(["/": [.file(body, tag: "\"v1\"")]])
+      defer { origin.stop() }
+
+      let response = try await FetcherFixture(store: store).fetch(origin.url("/")) {
+        $0.resumes = true
+      }
+
+      #expect(try response.body.bytes() == body)
+      #expect(response.receivedByteCount == count)
+      if count > 1_000_000, case .bytes = response.body { Issue.record("it was not handed over") }
+    }
+  }
+
+  @Test func `of which little comes is kept while it comes`() async throws {
+    let gate = Gate()
+    let head = FaultyOrigin.head(length: 1000, fields: ["ETag: \"v1\""])
+    let origin = try FaultyOrigin([
+      "/": [.held(head + [UInt8](repeating: 1, count: 10), gate, [UInt8](repeating: 2, count: 990))]
+    ])
+    defer { origin.stop() }
+    let store = MemoryPartialStore()
+    defer { store.remove() }
+    let url = origin.url("/")
+    let fixture = try FetcherFixture(store: store)
+
+    let task = Task { try await fixture.fetch(url) { $0.resumes = true } }
+    while store.bytes(of: url)?.count != 10 { await Task.yield() }
+    gate.open()
+    let response = try await task.value
+
+    #expect(response.body.byteCount == 1000)
+  }
+}

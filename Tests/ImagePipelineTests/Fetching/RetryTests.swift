@@ -1,0 +1,189 @@
+import Testing
+
+@testable import ImageFeeds
+@testable import ImagePipeline
+
+@Suite struct `A retry policy` {
+  static let transient: [ImageError] =
+    [.timedOut, .connectionFailed, .connectionReset, .shortBody].map { ImageError($0, "") }
+    + [408, 429, 500, 502, 503, 504, 599].map { ImageError(.httpStatus, "", status: $0) }
+
+  @Test func `tries again after what may pass, and after nothing else (73)`() {
+    let policy = RetryPolicy()
+    let lasting =
+      ImageError.Code.allCases
+      .filter { ![.timedOut, .connectionFailed, .connectionReset, .shortBody].contains($0) }
+      .map { ImageError($0, "") }
+      + [200, 304, 400, 401, 403, 404, 409, 410, 416, 418, 451].map {
+        ImageError(.httpStatus, "", status: $0)
+      }
+
+    for error in Self.transient {
+      #expect(policy.delay(after: error, retryCount: 0, chance: 0.5) != nil, "\(error)")
+    }
+    for error in lasting {
+      #expect(policy.delay(after: error, retryCount: 0, chance: 0.5) == nil, "\(error)")
+    }
+  }
+
+  @Test func `doubles its bound, draws evenly below it, and gives up in the end (73)`() {
+    var policy = RetryPolicy()
+    policy.maximumRetryCount = 8
+    policy.firstDelay = .seconds(1)
+    policy.maximumDelay = .seconds(20)
+    let error = ImageError(.timedOut, "")
+
+    let bounds = (0..<9).map { policy.delay(after: error, retryCount: $0, chance: 1) }
+    let halves = (0..<2).map { policy.delay(after: error, retryCount: $0, chance: 0.5) }
+
+    #expect(bounds.map { $0.map { $0 / .seconds(1) } } == [1, 2, 4, 8, 16, 20, 20, 20, nil])
+    #expect(halves.map { $0.map { $0 / .seconds(1) } } == [0.5, 1])
+    #expect(policy.delay(after: error, retryCount: 3, chance: 0) == .zero)
+  }
+
+  @Test func `waits at least as long as the origin asks, or not at all (73)`() throws {
+    let policy = RetryPolicy()
+    func delay(_ seconds: Int) -> Duration? {
+      let error = ImageError(.httpStatus, "", status: 503, retryAfter: .seconds(seconds))
+      return policy.delay(after: error, retryCount: 0, chance: 0.7)
+    }
+
+    #expect(try #require(delay(7)) >= .seconds(7))
+    #expect(try #require(delay(7)) <= .seconds(8))
+    #expect(delay(61) == nil)
+  }
+}
+
+@Suite struct `A failed fetch` {
+  static let body = Array("picture".utf8)
+
+  @Test(arguments: [
+    FaultyOrigin.Answer.rawThenReset([]), .raw([]), .whole([1], status: 503),
+    .whole([1], status: 429), .whole([1], status: 408), .raw(FaultyOrigin.head(length: 9) + [1]),
+  ])
+  func `is tried again until it succeeds (73)`(fault: FaultyOrigin.Answer) async throws {
+    let origin = try FaultyOrigin(["/": [fault, fault, .whole(Self.body)]])
+    defer { origin.stop() }
+    let fixture = try FetcherFixture()
+    let meter = TransferMeter()
+
+    let response = try await fixture.fetch(origin.url("/")) {
+      $0.maximumRetryCount = 3
+      $0.meter = meter
+    }
+
+    #expect(response.body.text == "picture")
+    #expect(response.requestCount == 3)
+    #expect(meter.reading.requestCount == 3)
+    #expect(fixture.delays == [.milliseconds(500), .milliseconds(1000)])
+  }
+
+  @Test func `is given up after so many tries (73)`() async throws {
+    let origin = try FaultyOrigin(["/": [.whole([1], status: 500)]])
+    defer { origin.stop() }
+    let fixture = try FetcherFixture()
+
+    let error = await fixture.failure(of: origin.url("/")) { $0.maximumRetryCount = 2 }
+
+    #expect(error?.status == 500)
+    #expect(origin.requests.count == 3)
+  }
+
+  @Test func `waits for as long as Retry-After says (73)`() async throws {
+    let origin = try FaultyOrigin([
+      "/": [
+        .whole([1], status: 503, fields: ["Retry-After: 9"]),
+        .whole(
+          [1], status: 503,
+          fields: [
+            "Date: Sun, 06 Nov 1994 08:49:37 GMT", "Retry-After: Sun, 06 Nov 1994 08:49:57 GMT",
+          ]),
+        .whole(Self.body),
+      ]
+    ])
+    defer { origin.stop() }
+    let fixture = try FetcherFixture()
+
+    _ = try await fixture.fetch(origin.url("/")) { $0.maximumRetryCount = 3 }
+
+    #expect(fixture.delays == [.milliseconds(9500), .seconds(21)])
+  }
+
+  @Test func `is not tried again where trying cannot help (73)`() async throws {
+    for answer in [
+      FaultyOrigin.Answer.whole([1], status: 404), .whole([1], status: 401), .whole([]),
+    ] {
+      let origin = try FaultyOrigin(["/": [answer]])
+      defer { origin.stop() }
+
+      _ = try await FetcherFixture().failure(of: origin.url("/")) { $0.maximumRetryCount = 3 }
+
+      #expect(origin.requests.count == 1)
+    }
+  }
+
+  @Test func `is not tried again once cancelled, not even while it waits (73)`() async throws {
+    let origin = try FaultyOrigin(["/": [.whole([1], status: 503)]])
+    defer { origin.stop() }
+    let waiting = Gate()
+    let fixture = try FetcherFixture {
+      $0.clock.sleep = { _ in
+        waiting.open()
+        while !Task.isCancelled { await Task.yield() }
+        throw CancellationError()
+      }
+    }
+
+    let task = Task { try await fixture.fetch(origin.url("/")) { $0.maximumRetryCount = 3 } }
+    await waiting.wait()
+    task.cancel()
+
+    await #expect(throws: CancellationError.self) { try await task.value }
+    #expect(origin.requests.count == 1)
+  }
+
+  @Test func `tries its alternates in order and stops at the first that has it (74)`() async throws
+  {
+    let origin = try FaultyOrigin([
+      "/a": [.whole([1], status: 404)], "/b": [.whole([1], status: 503)], "/c": [.whole(Self.body)],
+      "/d": [.whole([1])],
+    ])
+    defer { origin.stop() }
+
+    let response = try await FetcherFixture().fetch(origin.url("/a")) {
+      $0.alternates = ["/b", "/c", "/d"].map { origin.url($0) }
+    }
+
+    #expect(response.body.text == "picture")
+    #expect(response.head.url == origin.url("/c"))
+    #expect(response.requestCount == 3)
+    #expect(origin.requests.map(\.path) == ["/a", "/b", "/c"])
+  }
+
+  @Test func `stops its alternates when cancelled (74)`() async throws {
+    let gate = Gate()
+    let reached = Gate()
+    let origin = try FaultyOrigin([
+      "/a": [
+        .custom { _, connection in
+          reached.open()
+          gate.block()
+          return false
+        }
+      ],
+      "/b": [.whole([1])],
+    ])
+    defer { origin.stop() }
+    let fixture = try FetcherFixture()
+
+    let task = Task {
+      try await fixture.fetch(origin.url("/a")) { $0.alternates = [origin.url("/b")] }
+    }
+    await reached.wait()
+    task.cancel()
+
+    await #expect(throws: CancellationError.self) { try await task.value }
+    gate.open()
+    #expect(origin.requests.count == 1)
+  }
+}
