@@ -37,8 +37,9 @@ let package = Package(
     system("CLibCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev", brew: "curl"),
     .target(name: "CImageKernels", cSettings: optimisedInDebug),
     .target(
-      name: "CImageCodecs", dependencies: ["CImageKernels", "CLibJPEG", "CLibPNG", "CLibLCMS"],
+      name: "CImageCodecs", dependencies: ["CImageKernels", "CLibJPEG", "CLibPNG"],
       cSettings: optimisedInDebug, linkerSettings: [.linkedLibrary("gif"), .linkedLibrary("z")]),
+    .target(name: "CColor", dependencies: ["CLibLCMS"], cSettings: optimisedInDebug),
     .target(name: "CPlatform", cSettings: optimisedInDebug),
     .target(name: "CCurl", dependencies: ["CLibCurl"], cSettings: optimisedInDebug),
 
@@ -46,7 +47,7 @@ let package = Package(
     .target(
       name: "ImagePipeline",
       dependencies: [
-        "CPlatform", "CImageCodecs", "CImageKernels", "CCurl", "CSQLite", "CCrypto",
+        "CPlatform", "CImageCodecs", "CImageKernels", "CColor", "CCurl", "CSQLite", "CCrypto",
         .product(name: "HTTPTypes", package: "swift-http-types"),
       ],
       swiftSettings: strict),

@@ -185,6 +185,9 @@ ccurl_multi *ccurl_multi_new(const ccurl_options *options) {
     const curl_version_info_data *version = curl_version_info(CURLVERSION_NOW);
     multi->encodings = version->features & CURL_VERSION_BROTLI ? "gzip, br" : "gzip";
     curl_multi_setopt(multi->multi, CURLMOPT_PIPELINING, (long)CURLPIPE_MULTIPLEX);
+    // By default the idle connections kept follow the transfers of the moment, and would be closed
+    // between two of them.
+    curl_multi_setopt(multi->multi, CURLMOPT_MAXCONNECTS, options->max_idle_connections);
     curl_multi_setopt(multi->multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, options->max_total_connections);
     curl_multi_setopt(multi->multi, CURLMOPT_MAX_HOST_CONNECTIONS, options->max_host_connections);
     return multi;

@@ -212,6 +212,22 @@ done:
     return error->status;
 }
 
+imgc_status imgc_png_icc(const uint8_t *bytes, size_t size, const imgc_limits *limits,
+                         imgc_buffer *out, imgc_error *error) {
+    imgc_png_reader *reader = begin(bytes, size, limits, error);
+    if (!reader) return error->status;
+    png_charp name = NULL;
+    png_bytep profile = NULL;
+    png_uint_32 count = 0;
+    int compression = 0;
+    if (png_get_iCCP(reader->png, reader->info, &name, &compression, &profile, &count) != 0 &&
+        !imgc_buffer_append(out, profile, count)) {
+        imgc_fail(error, IMGC_STATUS_MEMORY, 0, "no memory for a profile");
+    }
+    imgc_png_reader_close(reader);
+    return error->status;
+}
+
 // MARK: writing
 
 /// Where a file goes: memory, or a descriptor.

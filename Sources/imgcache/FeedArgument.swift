@@ -1,4 +1,3 @@
-import FoundationEssentials
 import ImageFeeds
 import ImagePipeline
 
@@ -13,15 +12,7 @@ enum FeedArgument {
     if argument.hasPrefix("http://") || argument.hasPrefix("https://") {
       return try SyndicationFeed(url: argument, documents: documents, today: today)
     }
-    let bytes = try argument == "-" ? StandardInput.bytes() : file(argument)
+    let bytes = try InputFile.read(argument, maximum: 64 << 20)
     return SyndicationFeed(bytes: bytes, name: argument, today: today)
-  }
-
-  private static func file(_ path: String) throws -> [UInt8] {
-    do {
-      return [UInt8](try Data(contentsOf: URL(filePath: path)))
-    } catch {
-      throw ImageError(.fileUnreadable, "cannot read the feed \(path)")
-    }
   }
 }

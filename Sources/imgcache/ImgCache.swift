@@ -11,9 +11,21 @@ struct ImgCache: AsyncParsableCommand {
       imgcache path URL              where the bytes of a picture lie
       """,
     version: Version.text,
-    subcommands: [
-      PrefetchCommand.self, RefreshCommand.self, GetCommand.self, PathCommand.self,
-      InfoCommand.self, DecodeCommand.self, LsCommand.self,
-      StatsCommand.self, RmCommand.self, PinCommand.self, UnpinCommand.self,
+    subcommands: [],
+    groupedSubcommands: [
+      CommandGroup(
+        name: "Fetching",
+        subcommands: [PrefetchCommand.self, RefreshCommand.self, GetCommand.self]),
+      CommandGroup(
+        name: "Reading",
+        subcommands: [
+          PathCommand.self, ThumbCommand.self, InfoCommand.self, DecodeCommand.self,
+        ]),
+      CommandGroup(
+        name: "Keeping the cache",
+        subcommands: [
+          LsCommand.self, StatsCommand.self, ExplainCommand.self, RmCommand.self, PinCommand.self,
+          UnpinCommand.self, VerifyCommand.self, GcCommand.self,
+        ]),
     ])
 }

@@ -16,7 +16,7 @@ struct Session: Sendable {
   /// - Throws: ``ImageError`` when the cache cannot be used.
   init(
     cache options: CacheOptions, network: NetworkOptions, feed: FeedChoice, common: CommonOptions,
-    namedURLs: [String] = []
+    namedURLs: [String] = [], limits: ImageLimits = ImageLimits()
   ) throws {
     let clock: @Sendable () -> Date = { Date() }
     self.clock = clock
@@ -24,10 +24,12 @@ struct Session: Sendable {
     sample = feed.sample ? try SampleOrigin(now: clock()) : nil
 
     let fetcher = try HTTPFetcher(
-      network.fetcher(named: feed.api + feed.feed + namedURLs, sample: sample, keepingPartsIn: cache))
+      network.fetcher(
+        named: feed.api + feed.feed + namedURLs, sample: sample, keepingPartsIn: cache))
     self.fetcher = fetcher
     var configuration = ImagePipeline.Configuration(fetcher: fetcher)
     configuration.diskCache = cache
+    configuration.limits = limits
     configuration.limits.maximumByteCount = network.maximumBytes.count
     configuration.fetchLimits = network.fetchLimits
     configuration.maximumFetches = network.concurrency
@@ -76,6 +78,20 @@ struct Session: Sendable {
       ZhihuDaily(
         bases: bases.isEmpty ? ZhihuBase.publicBases : bases, documents: pipeline, today: today)
     ]
+  }
+
+  /// Runs `body` and closes the session, whatever comes of it.
+  func whileOpen<Result: Sendable>(
+    _ body: () async throws -> Result
+  ) async throws -> Result {
+    do {
+      let result = try await body()
+      await close()
+      return result
+    } catch {
+      await close()
+      throw error
+    }
   }
 
   /// Ends what runs, writes down what waits.

@@ -44,6 +44,7 @@ typedef bool (*ccurl_address_check)(const uint8_t *_Nonnull address, size_t coun
 typedef struct ccurl_options {
     long max_total_connections;      ///< 0: no limit.
     long max_host_connections;       ///< 0: no limit.
+    long max_idle_connections;       ///< Kept for later when nothing uses them.
     const char *_Nullable proxy;     ///< NULL: none, whatever the environment says.
     const char *_Nullable ca_file;   ///< Trusted certificates (PEM); NULL: the system's.
     const char *_Nonnull user_agent;

@@ -38,6 +38,11 @@ void imgc_png_reader_close(imgc_png_reader *_Nullable reader);
 imgc_status imgc_png_check(const uint8_t *_Nonnull png, size_t png_size,
                            const imgc_limits *_Nonnull limits, imgc_error *_Nonnull error);
 
+/// Inflates a PNG's ICC profile. `out` stays empty where there is none that the library accepts.
+imgc_status imgc_png_icc(const uint8_t *_Nonnull png, size_t png_size,
+                         const imgc_limits *_Nonnull limits, imgc_buffer *_Nonnull out,
+                         imgc_error *_Nonnull error);
+
 // MARK: writing
 
 /// How the samples of a written PNG are laid out; all are lossless for the pixels they are chosen for.

@@ -8,6 +8,17 @@
 /// Whether every pixel of `count` RGBA8 pixels has alpha 255.
 bool imgk_is_opaque(const uint8_t *_Nonnull pixels, size_t count);
 
+/// Whether red, green and blue are the same in each of `count` RGBA8 pixels.
+bool imgk_is_gray(const uint8_t *_Nonnull pixels, size_t count);
+
+/// Gives each of `count` pixels one colour.
+void imgk_fill(uint8_t *_Nonnull pixels, size_t count, const uint8_t color[_Nonnull 4]);
+
+/// Draws a picture over another, or in place of it; both straight alpha. The room is the caller's:
+/// `width` by `height` pixels from `to` on.
+void imgk_draw(uint8_t *_Nonnull to, size_t to_bytes_per_row, const uint8_t *_Nonnull from,
+               size_t from_bytes_per_row, uint32_t width, uint32_t height, bool blends);
+
 /// Turns rows upright as an EXIF orientation says, and puts them where they belong.
 ///
 /// - `to`             the whole upright picture; its sides are swapped from orientation 5 on.

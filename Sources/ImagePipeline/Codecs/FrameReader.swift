@@ -10,12 +10,11 @@ public final class FrameReader {
   public private(set) var warnings: [String] = []
 
   private enum Source {
-    case still(CodecBridge.StillFormat)
-    case gif(GIFCompositor)
+    case still(StillSource)
+    case animation(any FrameCompositor)
   }
 
   private let source: Source
-  private let limits: ImageLimits
   private let options: DecodingOptions
   private var isAtEnd = false
 
@@ -26,21 +25,27 @@ public final class FrameReader {
   public init(
     _ bytes: RawSpan, limits: ImageLimits = ImageLimits(), options: DecodingOptions = .init()
   ) throws(ImageError) {
-    self.limits = limits
     self.options = options
     switch try ImageCodecs.decodableFormat(of: bytes, limits: limits) {
     case .gif:
       let frames = try GIFFrames(bytes, limits: limits)
       try Self.checkMemory(frames.info.size, limits: limits)
       info = frames.info
-      source = .gif(GIFCompositor(frames))
+      source = .animation(GIFCompositor(frames))
       if let fault = frames.fault { try accept(fault, of: frames) }
     case .png:
-      info = try CodecBridge.scan(.png, bytes, limits: limits, toEnd: false)
-      source = .still(.png)
+      let still = try CodecBridge.scan(.png, bytes, limits: limits, toEnd: false)
+      if options.animatesPNG, let frames = try APNGFrames(bytes, limits: limits) {
+        try Self.checkMemory(still.size, limits: limits)
+        info = Self.animated(still, frames)
+        source = .animation(APNGCompositor(frames, size: still.size, limits: limits))
+      } else {
+        info = still
+        source = .still(StillSource(format: .png, info: still, limits: limits, options: options))
+      }
     default:
       info = try CodecBridge.scan(.jpeg, bytes, limits: limits, toEnd: false)
-      source = .still(.jpeg)
+      source = .still(StillSource(format: .jpeg, info: info, limits: limits, options: options))
     }
   }
 
@@ -50,38 +55,19 @@ public final class FrameReader {
   public func next(of bytes: RawSpan) throws(ImageError) -> AnimationFrame? {
     guard !isAtEnd else { return nil }
     switch source {
-    case .gif(let compositor):
-      return try next(compositor, bytes)
-    case .still(let format):
+    case .animation(let compositor): return try next(compositor, bytes)
+    case .still(let still):
       isAtEnd = true
-      let rows = try decodeStill(format, bytes)
-      fault = rows.fault
-      return AnimationFrame(pixels: rows.pixels, delay: .zero)
+      let result = try still.decode(bytes, warnings: &warnings)
+      fault = result.fault
+      return AnimationFrame(pixels: result.pixels, delay: .zero)
     }
   }
 
-  private func decodeStill(
-    _ format: CodecBridge.StillFormat, _ bytes: RawSpan
-  ) throws(ImageError) -> StillDecoder.Result {
-    let isLenient = options.allowsPartial
-    // EXIF in a PNG is not asked for its orientation: what shows PNGs does not ask either.
-    let decoder = StillDecoder(
-      orientation: format == .jpeg ? info.orientation : 1, isLenient: isLenient, limits: limits)
-    return try bytes.withUnsafeBytes { (raw) throws(ImageError) in
-      switch format {
-      case .jpeg:
-        try decoder.decode(try JPEGRowReader(raw, limits: limits, isLenient: isLenient))
-      case .png:
-        try decoder.decode(try PNGRowReader(raw, limits: limits))
-      }
-    }
-  }
-
-  private func next(_ compositor: GIFCompositor, _ bytes: RawSpan) throws(ImageError)
-    -> AnimationFrame?
-  {
+  private func next(
+    _ compositor: any FrameCompositor, _ bytes: RawSpan
+  ) throws(ImageError) -> AnimationFrame? {
     let index = compositor.nextIndex
-    let isPartial = index == compositor.frames.info.frameCount || compositor.isFirstCut
     guard index < compositor.frameCount else {
       isAtEnd = true
       return nil
@@ -93,9 +79,9 @@ public final class FrameReader {
       guard options.allowsPartial, error.code == .truncated || error.code == .corrupt else {
         throw error
       }
-      if !isPartial || fault == nil { fault = error }
+      fault = fault ?? error
     }
-    return AnimationFrame(pixels: compositor.canvas, delay: compositor.frames[index].delay)
+    return AnimationFrame(pixels: compositor.canvas, delay: compositor.delay(of: index))
   }
 
   /// Decides what becomes of a GIF whose blocks end before the trailer.
@@ -109,13 +95,20 @@ public final class FrameReader {
     }
   }
 
+  private static func animated(_ still: ImageInfo, _ frames: APNGFrames) -> ImageInfo {
+    var info = still
+    info.rawDelays = (0..<frames.count).map { frames[$0].delay }
+    info.loopCount = frames.playCount
+    info.hasAlpha = true
+    return info
+  }
+
   /// A canvas and the copy that disposal needs must fit.
   private static func checkMemory(_ size: PixelSize, limits: ImageLimits) throws(ImageError) {
     guard 8 * size.pixelCount <= limits.maximumMemoryByteCount else {
       throw ImageError(
         .limitExceeded,
-        "GIF: a canvas of \(size) takes more than the \(limits.maximumMemoryByteCount) bytes allowed"
-      )
+        "a canvas of \(size) takes more than the \(limits.maximumMemoryByteCount) bytes allowed")
     }
   }
 }

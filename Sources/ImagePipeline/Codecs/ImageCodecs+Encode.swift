@@ -17,7 +17,8 @@ extension ImageCodecs {
   public static func encodeJPEG(
     _ pixels: PixelBuffer, options: JPEGEncodingOptions
   ) throws(ImageError) -> [UInt8] {
-    try CodecBridge.encodeJPEG(pixels, isGray: false, options: options)
+    try CodecBridge.encodeJPEG(
+      pixels, isGray: options.iccProfile == nil && PixelKernels.isGray(pixels), options: options)
   }
 
   /// Writes a PNG in the smallest layout that keeps every pixel.

@@ -24,22 +24,45 @@ extension ImageCodecs {
       return EncodedImage(
         bytes: gif, format: .gif, size: geometry.canvas, frameCount: frames.count)
     }
-    return try encode(try maker.picture(of: bytes), recipe: recipe)
+    var picture = try maker.picture(of: bytes)
+    let profile = try profile(of: bytes, info, recipe: recipe, limits: limits)
+    if recipe.profile == .convert, let profile {
+      _ = ColorBridge.convertToSRGB(&picture, from: profile)
+    }
+    return try encode(
+      picture, recipe: recipe, profile: recipe.profile == .keep ? profile : nil)
+  }
+
+  /// The profile that still describes the samples when they have become RGB.
+  private static func profile(
+    of bytes: RawSpan, _ info: ImageInfo, recipe: ThumbnailRecipe, limits: ImageLimits
+  ) throws(ImageError) -> [UInt8]? {
+    guard recipe.profile != .drop, info.iccProfileByteCount != nil else { return nil }
+    switch (info.format, info.colorModel) {
+    case (.gif, _), (_, .cmyk), (_, .ycck), (_, .gray): return nil
+    case (.png, _): return try CodecBridge.profile(.png, bytes, limits: limits)
+    default: return try CodecBridge.profile(.jpeg, bytes, limits: limits)
+    }
   }
 
   private static func encode(
-    _ picture: PixelBuffer, recipe: ThumbnailRecipe
+    _ picture: PixelBuffer, recipe: ThumbnailRecipe, profile: [UInt8]?
   ) throws(ImageError) -> EncodedImage {
     let isOpaque = picture.isOpaque
     if recipe.format == .png || (recipe.format == .auto && !isOpaque) {
-      return EncodedImage(bytes: try encodePNG(picture), format: .png, size: picture.size)
+      var options = PNGEncodingOptions()
+      options.iccProfile = profile
+      return EncodedImage(
+        bytes: try encodePNG(picture, options: options), format: .png, size: picture.size)
     }
     let flat =
       isOpaque
       ? picture
       : picture.placed(
         on: picture.size, left: 0, top: 0, background: recipe.background ?? .white)
+    var options = JPEGEncodingOptions(quality: recipe.quality)
+    options.iccProfile = profile
     return EncodedImage(
-      bytes: try encodeJPEG(flat, quality: recipe.quality), format: .jpeg, size: flat.size)
+      bytes: try encodeJPEG(flat, options: options), format: .jpeg, size: flat.size)
   }
 }

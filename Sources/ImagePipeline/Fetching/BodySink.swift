@@ -55,6 +55,7 @@ struct BodySink {
     status: Int, fields: HTTPFields, rest: [UInt8]
   ) throws -> FetchedBody {
     if action == nil {
+      if partial == nil { return .bytes(rest) }
       try begin(download.judge(status: status, fields: fields), fields, opensPartial: false)
     }
     if partial == nil, memory.isEmpty { return .bytes(rest) }

@@ -17,6 +17,7 @@ struct CurlMulti: ~Copyable {
             var options = ccurl_options(
               max_total_connections: configuration.maximumConnections,
               max_host_connections: configuration.maximumConnectionsPerHost,
+              max_idle_connections: configuration.maximumTransfers,
               proxy: proxy, ca_file: certificates, user_agent: userAgent, connect_to: lines,
               connect_to_count: count,
               address_check: { address, count in

@@ -77,6 +77,7 @@ public final class HTTPFetcher: DataFetching {
       }
       do {
         let answer = try await attempt.run(url)
+        guard RetryPolicy.isTransient(status: answer.head.status) else { return answer }
         let failure = FetchFailure.error(
           forStatus: answer.head.status, fields: answer.head.fields, url: text)
         guard

@@ -6,14 +6,35 @@ enum HeadParser {
   static func fields(of head: [UInt8]) -> HTTPFields {
     var fields = HTTPFields()
     fields.reserveCapacity(16)
-    for line in head.split(separator: UInt8(ascii: "\n")).dropFirst() {
-      guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { continue }
-      let name = String(decoding: line[..<colon], as: UTF8.self)
-      let value = trimmed(line[(colon + 1)...])
-      guard let name = HTTPField.Name(name) else { continue }
-      fields.append(HTTPField(name: name, value: String(decoding: value, as: UTF8.self)))
+    var start = (head.firstIndex(of: UInt8(ascii: "\n")) ?? head.count) + 1
+    while start < head.count {
+      let end = head[start...].firstIndex(of: UInt8(ascii: "\n")) ?? head.count
+      let line = head[start..<end]
+      start = end + 1
+      guard let colon = line.firstIndex(of: UInt8(ascii: ":")),
+        let name = name(of: line[..<colon])
+      else { continue }
+      let value = String(decoding: trimmed(line[(colon + 1)...]), as: UTF8.self)
+      fields.append(HTTPField(name: name, value: value))
     }
     return fields
+  }
+
+  /// Names that most answers carry, made once: making one costs more than finding it.
+  private static let known: [String: HTTPField.Name] = {
+    let names: [HTTPField.Name] = [
+      .acceptRanges, .age, .cacheControl, .connection, .contentEncoding, .contentLength,
+      .contentRange, .contentType, .date, .eTag, .expires, .lastModified, .location, .retryAfter,
+      .server, .transferEncoding, .vary,
+    ]
+    return Dictionary(
+      names.flatMap { [($0.rawName, $0), ($0.canonicalName, $0)] },
+      uniquingKeysWith: { one, _ in one })
+  }()
+
+  private static func name(of bytes: ArraySlice<UInt8>) -> HTTPField.Name? {
+    let text = String(decoding: bytes, as: UTF8.self)
+    return known[text] ?? HTTPField.Name(text)
   }
 
   private static func trimmed(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {

@@ -20,13 +20,14 @@ public struct RetryPolicy: Sendable, Hashable {
   public static func isTransient(_ error: ImageError) -> Bool {
     switch error.code {
     case .timedOut, .connectionFailed, .connectionReset, .shortBody: true
-    case .httpStatus:
-      switch error.status ?? 0 {
-      case 408, 429, 500...599: true
-      default: false
-      }
+    case .httpStatus: isTransient(status: error.status ?? 0)
     default: false
     }
+  }
+
+  /// Whether a status may be another the next time.
+  static func isTransient(status: Int) -> Bool {
+    status == 408 || status == 429 || (500...599).contains(status)
   }
 
   /// How long to wait before the next try; `nil` when the failure stands.

@@ -1,10 +1,9 @@
 extension WebURL {
   /// Encodes what may not stand in a path or query: spaces, quotes, brackets, all beyond ASCII, and a
   /// `%` that begins no triplet.
-  static func percentEncoded(_ text: Substring) -> String {
-    let bytes = Array(text.utf8)
-    guard !bytes.indices.allSatisfy({ isAllowed(bytes, at: $0) }) else { return String(text) }
+  static func percentEncoded(_ bytes: ArraySlice<UInt8>) -> String {
     var encoded: [UInt8] = []
+    encoded.reserveCapacity(bytes.count)
     for index in bytes.indices {
       if isAllowed(bytes, at: index) {
         encoded.append(bytes[index])
@@ -15,9 +14,14 @@ extension WebURL {
     return String(decoding: encoded, as: UTF8.self)
   }
 
+  /// Whether ``percentEncoded(_:)`` would change nothing.
+  static func isPercentEncoded(_ bytes: ArraySlice<UInt8>) -> Bool {
+    bytes.indices.allSatisfy { isAllowed(bytes, at: $0) }
+  }
+
   /// Undoes percent-encoding; what is no triplet stays.
   static func percentDecoded(_ text: Substring) -> String {
-    let bytes = Array(text.utf8)
+    let bytes = Array(text.utf8)[...]
     var decoded: [UInt8] = []
     var index = 0
     while index < bytes.count {
@@ -52,7 +56,7 @@ extension WebURL {
     return "/" + kept.joined(separator: "/")
   }
 
-  private static func isAllowed(_ bytes: [UInt8], at index: Int) -> Bool {
+  private static func isAllowed(_ bytes: ArraySlice<UInt8>, at index: Int) -> Bool {
     switch bytes[index] {
     case UInt8(ascii: "%"): value(bytes, at: index + 1) != nil && value(bytes, at: index + 2) != nil
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "?")...UInt8(ascii: "Z"): true
@@ -67,8 +71,8 @@ extension WebURL {
     value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "A") + value - 10
   }
 
-  private static func value(_ bytes: [UInt8], at index: Int) -> UInt8? {
-    guard index < bytes.count else { return nil }
+  private static func value(_ bytes: ArraySlice<UInt8>, at index: Int) -> UInt8? {
+    guard index < bytes.endIndex else { return nil }
     switch bytes[index] {
     case UInt8(ascii: "0")...UInt8(ascii: "9"): return bytes[index] - UInt8(ascii: "0")
     case UInt8(ascii: "A")...UInt8(ascii: "F"): return bytes[index] - UInt8(ascii: "A") + 10

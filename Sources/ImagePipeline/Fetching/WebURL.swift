@@ -17,19 +17,29 @@ struct WebURL: Sendable, Hashable {
 
   /// Takes a URL apart; `nil` for what is no http or https URL.
   init?(_ text: String) {
-    guard let colon = text.firstIndex(of: ":") else { return nil }
-    let scheme = text[..<colon].lowercased()
-    let rest = text[text.index(after: colon)...]
-    guard scheme == "http" || scheme == "https", rest.hasPrefix("//") else { return nil }
-    let afterSlashes = rest.dropFirst(2)
-    let authority = afterSlashes.prefix { !"/?#".contains($0) }
-    guard let (credentials, host, port) = Self.split(authority: authority) else { return nil }
-    guard let target = Self.target(afterSlashes[authority.endIndex...]) else { return nil }
+    let bytes = Array(text.utf8)
+    guard let scheme = Self.scheme(of: bytes) else { return nil }
+    let start = scheme.utf8.count + 3
+    let rest = bytes[start...]
+    let end = rest.firstIndex {
+      $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#")
+    }
+    let authority = rest[..<(end ?? bytes.endIndex)]
+    guard let target = Self.target(bytes[authority.endIndex...]) else { return nil }
     self.scheme = scheme
-    self.host = host
-    self.credentials = credentials
     self.target = target
-    explicitPort = port == Self.defaultPort(of: scheme) ? nil : port
+    if let (plain, port) = Self.split(plain: authority) {
+      host = plain
+      credentials = nil
+      explicitPort = port == Self.defaultPort(of: scheme) ? nil : port
+      return
+    }
+    guard
+      let parts = Self.split(authority: Substring(String(decoding: authority, as: UTF8.self)))
+    else { return nil }
+    host = parts.host
+    credentials = parts.credentials
+    explicitPort = parts.port == Self.defaultPort(of: scheme) ? nil : parts.port
   }
 
   /// For the wire, without credentials and fragment.
@@ -69,6 +79,38 @@ struct WebURL: Sendable, Hashable {
     }
   }
 
+  /// `http` or `https` where the bytes begin so, with `://`.
+  private static func scheme(of bytes: [UInt8]) -> String? {
+    for scheme in ["https", "http"] {
+      let lead = scheme.utf8.count
+      guard bytes.count >= lead + 3, bytes[lead...].starts(with: "://".utf8) else { continue }
+      if zip(bytes, scheme.utf8).allSatisfy({ $0 | 0x20 == $1 }) { return scheme }
+    }
+    return nil
+  }
+
+  /// Host and port where nothing in them needs thought: `a`-`z`, `0`-`9`, `.` and `-`, a short number.
+  private static func split(plain authority: ArraySlice<UInt8>) -> (host: String, port: Int?)? {
+    let host = authority.prefix { byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+        UInt8(ascii: "."), UInt8(ascii: "-"):
+        true
+      default: false
+      }
+    }
+    guard !host.isEmpty else { return nil }
+    let rest = authority[host.endIndex...]
+    if rest.isEmpty { return (String(decoding: host, as: UTF8.self), nil) }
+    var port = 0
+    guard rest.first == UInt8(ascii: ":"), (2...6).contains(rest.count) else { return nil }
+    for byte in rest.dropFirst() {
+      guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { return nil }
+      port = port * 10 + Int(byte - UInt8(ascii: "0"))
+    }
+    return (1...65_535).contains(port) ? (String(decoding: host, as: UTF8.self), port) : nil
+  }
+
   private static func defaultPort(of scheme: String) -> Int { scheme == "http" ? 80 : 443 }
 
   private static func split(
@@ -102,12 +144,18 @@ struct WebURL: Sendable, Hashable {
   }
 
   /// Path and query, encoded and without `.` and `..`; `nil` for control characters.
-  private static func target(_ rest: Substring) -> String? {
-    let withoutFragment = rest.prefix { $0 != "#" }
-    guard !withoutFragment.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7f })
-    else { return nil }
-    let path = withoutFragment.prefix { $0 != "?" }
-    let query = withoutFragment[path.endIndex...]
-    return removingDots(percentEncoded(path.isEmpty ? "/" : path)) + percentEncoded(query)
+  private static func target(_ rest: ArraySlice<UInt8>) -> String? {
+    let withoutFragment = rest.prefix { $0 != UInt8(ascii: "#") }
+    guard withoutFragment.allSatisfy({ $0 >= 0x20 && $0 != 0x7f }) else { return nil }
+    let path = withoutFragment.prefix { $0 != UInt8(ascii: "?") }
+    let hasDots = zip(path, path.dropFirst()).contains {
+      $0 == UInt8(ascii: "/") && $1 == UInt8(ascii: ".")
+    }
+    let isEncoded = isPercentEncoded(withoutFragment)
+    if isEncoded, !hasDots, !path.isEmpty {
+      return String(decoding: withoutFragment, as: UTF8.self)
+    }
+    let encodedPath = path.isEmpty ? "/" : percentEncoded(path)
+    return removingDots(encodedPath) + percentEncoded(withoutFragment[path.endIndex...])
   }
 }

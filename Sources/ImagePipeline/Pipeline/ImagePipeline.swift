@@ -10,7 +10,7 @@ public final class ImagePipeline: Sendable {
   let executor: BlockingExecutor
   private let loader: ImageLoader
   private let totals = Locked(Totals())
-  private let loads = TaskCoalescer<LoadKey, Load>()
+  private let loads = TaskCoalescer<LoadKey, Load, Never>()
 
   /// What the loads of pictures have cost, those that failed included; feeds' documents do not count.
   public struct Totals: Sendable, Hashable {

@@ -35,38 +35,12 @@ extension PixelBuffer {
     on canvas: PixelSize, left: Int, top: Int, background: PixelColor
   ) -> PixelBuffer {
     if canvas == size, background.alpha == 0 || isOpaque { return self }
-    let color = background.bytes
-    return PixelBuffer(
+    var result = PixelBuffer(
       size: canvas,
       overwrittenBy: { (room: UnsafeMutableRawBufferPointer) in
-        for at in stride(from: 0, to: room.count, by: 4) {
-          for sample in 0..<4 { room[at + sample] = color[sample] }
-        }
-        bytes.withUnsafeBytes { source in
-          for y in 0..<height {
-            for x in 0..<width {
-              let from = 4 * (y * width + x)
-              let to = 4 * ((y + top) * canvas.width + x + left)
-              Self.blend(source, from, over: room, to)
-            }
-          }
-        }
+        PixelKernels.fill(room, with: background)
       })
-  }
-
-  /// Source: Porter and Duff, "Compositing Digital Images", 1984: over, with straight alpha.
-  private static func blend(
-    _ source: UnsafeRawBufferPointer, _ from: Int, over room: UnsafeMutableRawBufferPointer,
-    _ to: Int
-  ) {
-    let alpha = Int(source[from + 3])
-    let under = Int(room[to + 3]) * (255 - alpha)
-    let total = alpha * 255 + under
-    guard total > 0 else { return }
-    for sample in 0..<3 {
-      let mixed = Int(source[from + sample]) * alpha * 255 + Int(room[to + sample]) * under
-      room[to + sample] = UInt8((mixed + total / 2) / total)
-    }
-    room[to + 3] = UInt8((total + 127) / 255)
+    PixelKernels.draw(self, on: &result, left: left, top: top, blends: true)
+    return result
   }
 }

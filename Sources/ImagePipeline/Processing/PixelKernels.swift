@@ -10,6 +10,45 @@ enum PixelKernels {
     }
   }
 
+  /// Whether red, green and blue are the same in each pixel.
+  static func isGray(_ pixels: PixelBuffer) -> Bool {
+    pixels.bytes.withUnsafeBufferPointer { raw in
+      guard let base = raw.baseAddress else { return true }
+      return imgk_is_gray(base, pixels.size.pixelCount)
+    }
+  }
+
+  /// Gives every pixel one colour.
+  static func fill(_ room: UnsafeMutableRawBufferPointer, with color: PixelColor) {
+    guard let base = room.baseAddress else { return }
+    imgk_fill(base.assumingMemoryBound(to: UInt8.self), room.count / 4, color.bytes)
+  }
+
+  /// Draws a picture on another; what would lie outside is left out.
+  ///
+  /// - Parameter blends: Whether what is there shines through; else it is replaced.
+  static func draw(
+    _ picture: PixelBuffer, on canvas: inout PixelBuffer, left: Int, top: Int, blends: Bool
+  ) {
+    let size = canvas.size
+    let columns = max(0, left)..<max(max(0, left), min(size.width, left + picture.width))
+    let rows = max(0, top)..<max(max(0, top), min(size.height, top + picture.height))
+    guard !columns.isEmpty, !rows.isEmpty else { return }
+    canvas.withMutableBytes { room in
+      picture.bytes.withUnsafeBytes { source in
+        guard let to = room.baseAddress, let from = source.baseAddress else { return }
+        imgk_draw(
+          to.advanced(by: 4 * (rows.lowerBound * size.width + columns.lowerBound))
+            .assumingMemoryBound(to: UInt8.self), 4 * size.width,
+          from.advanced(
+            by: 4 * ((rows.lowerBound - top) * picture.width + columns.lowerBound - left)
+          )
+          .assumingMemoryBound(to: UInt8.self), picture.bytesPerRow,
+          UInt32(columns.count), UInt32(rows.count), blends)
+      }
+    }
+  }
+
   /// Puts stored rows where they belong in an upright picture.
   ///
   /// - Parameters:

@@ -25,18 +25,12 @@ struct GetCommand: AsyncParsableCommand {
       let session = try Session(
         cache: command.cache, network: command.network, feed: FeedChoice(), common: command.common,
         namedURLs: [command.url])
-      var request = ImageRequest(url: command.url)
-      request.isToBeKept = true
-      request.cachePolicy = command.network.cachePolicy
-      request.check = command.network.check
-      do {
-        let response = try await session.pipeline.data(for: request)
-        await session.close()
-        return response
-      } catch {
-        await session.close()
-        throw error
-      }
+      var asked = ImageRequest(url: command.url)
+      asked.isToBeKept = true
+      asked.cachePolicy = command.network.cachePolicy
+      asked.check = command.network.check
+      let request = asked
+      return try await session.whileOpen { try await session.pipeline.data(for: request) }
     }
 
     let bytes = try response.bytes()

@@ -25,10 +25,9 @@ struct PrefetchCommand: AsyncParsableCommand {
       let session = try Session(
         cache: options.cache, network: options.network, feed: options.feed.choice,
         common: options.common)
-      defer { session.cache.flush() }
-      let status = try await PrefetchRun(options.plan, session: session).run()
-      await session.close()
-      return status
+      return try await session.whileOpen {
+        try await PrefetchRun(options.plan, session: session).run()
+      }
     }
     throw ExitCode(status)
   }

@@ -37,8 +37,11 @@ struct RefreshCommand: AsyncParsableCommand {
     plan.check = network.check
     plan.concurrency = network.concurrency
     plan.showsProgress = common.showsProgress
-    let status = try await PrefetchRun(plan, session: session).run()
-    let latest = choice.lastRefresh(in: session.cache)
+    let ready = plan
+    let (status, latest) = try await session.whileOpen {
+      let status = try await PrefetchRun(ready, session: session).run()
+      return (status, choice.lastRefresh(in: session.cache))
+    }
     if common.json {
       common.report.object([
         "event": "refresh", "feed": choice.description, "last_success": latest,
@@ -47,7 +50,6 @@ struct RefreshCommand: AsyncParsableCommand {
     } else {
       common.report.note("last refreshed \(latest ?? "never"), before that \(previous ?? "never")")
     }
-    await session.close()
     return status
   }
 

@@ -1,14 +1,18 @@
 import ArgumentParser
 import ImagePipeline
 
-/// `imgcache thumb FILE`: a small picture of an image file.
-struct ThumbCommand: ParsableCommand {
+/// `imgcache thumb URL|FILE`: a small picture of an image.
+struct ThumbCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "thumb",
-    abstract: "Makes a thumbnail of an image file.",
-    discussion: "imgcache thumb photo.jpg --size 200x200 -o small.jpg")
+    abstract: "Makes a thumbnail of an image file, or of an image in the cache or on the network.",
+    discussion: """
+      imgcache thumb photo.jpg --size 200x200 -o small.jpg
+      imgcache thumb https://example.org/a.jpg --size 640x0 --fit inside > a.jpg
+      """)
 
-  @Argument(help: "The image; '-' is stdin.") var file: String
+  @Argument(help: ArgumentHelp("The image; '-' is stdin.", valueName: "url|file"))
+  var source: String
 
   @OptionGroup(title: "The thumbnail") var thumbnail: ThumbnailOptions
 
@@ -18,14 +22,13 @@ struct ThumbCommand: ParsableCommand {
   var output = "-"
 
   @OptionGroup(title: "Limits") var limits: LimitOptions
+  @OptionGroup(title: "The network") var network: NetworkOptions
+  @OptionGroup(title: "The cache") var cache: CacheOptions
   @OptionGroup(title: "Common") var common: CommonOptions
 
-  func run() throws {
+  mutating func run() async throws {
     do {
-      let bytes = try InputFile.read(file, maximum: limits.limits().maximumByteCount)
-      let made = try ImageCodecs.thumbnail(
-        of: bytes.span.bytes, recipe: thumbnail.recipe,
-        limits: limits.limits(fileByteCount: bytes.count))
+      let made = try await ImageSource.isURL(source) ? fetched() : read()
       if output == "-" {
         Report.writeBytes(made.bytes.span.bytes, to: 1)
         return
@@ -33,8 +36,39 @@ struct ThumbCommand: ParsableCommand {
       try FileCopy.write(made.bytes, to: output)
       if common.json { common.report.object(json(made)) }
     } catch let error as ImageError where error.code != .invalidArgument {
-      common.report.error("cannot make a thumbnail of \(file): \(error.message)")
+      common.report.error("cannot make a thumbnail of \(source): \(error.message)")
       throw ExitStatus.forError(error)
+    }
+  }
+
+  /// From a file: nothing is kept.
+  private func read() throws -> EncodedImage {
+    let bytes = try InputFile.read(source, maximum: limits.limits().maximumByteCount)
+    return try ImageCodecs.thumbnail(
+      of: bytes.span.bytes, recipe: thumbnail.recipe,
+      limits: limits.limits(fileByteCount: bytes.count))
+  }
+
+  /// From a URL: the original and the thumbnail are kept.
+  private func fetched() async throws -> EncodedImage {
+    let command = self
+    return try await Interruption.whileHandled {
+      let session = try Session(
+        cache: command.cache, network: command.network, feed: FeedChoice(), common: command.common,
+        namedURLs: [command.source], limits: command.limits.limits())
+      return try await session.whileOpen {
+        var request = ImageRequest(url: command.source)
+        request.cachePolicy = command.network.cachePolicy
+        request.check = command.network.check
+        let original = try await session.pipeline.data(for: request)
+        let made = try await session.pipeline.thumbnail(
+          of: original, command.thumbnail.recipe, for: request)
+        if let failure = original.storeFailure ?? made.storeFailure {
+          command.common.report.note("could not be kept: \(failure.message)")
+        }
+        return EncodedImage(
+          bytes: made.bytes, format: made.format, size: made.size, frameCount: made.frameCount)
+      }
     }
   }
 

@@ -111,7 +111,7 @@ import Testing
 
   @Test func `is not tried again where trying cannot help (73)`() async throws {
     for answer in [
-      FaultyOrigin.Answer.whole([1], status: 404), .whole([1], status: 403), .whole([]),
+      FaultyOrigin.Answer.whole([1], status: 404), .whole([1], status: 401), .whole([]),
     ] {
       let origin = try FaultyOrigin(["/": [answer]])
       defer { origin.stop() }

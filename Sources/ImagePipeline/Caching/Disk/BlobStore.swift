@@ -75,6 +75,31 @@ struct BlobStore: Sendable {
     return try files.readWhole(file, byteCount: content.byteCount)
   }
 
+  /// Hashes a file in pieces; `nil` when it is absent.
+  func hash(at path: String) throws(FileSystemFailure) -> CacheContent? {
+    let file: Int32
+    do {
+      file = try files.open(path, forWriting: false)
+    } catch  where error.isAbsent {
+      return nil
+    }
+    defer { files.close(file) }
+    let hasher = SHA256()
+    var checksum = CRC32C()
+    var offset = 0
+    let room = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 17, alignment: 16)
+    defer { room.deallocate() }
+    while true {
+      let count = try files.read(into: room, from: file, at: offset)
+      if count == 0 { break }
+      let piece = UnsafeRawBufferPointer(rebasing: room[..<count])
+      hasher.update(piece)
+      checksum.update(piece)
+      offset += count
+    }
+    return CacheContent(hash: hasher.finish(), byteCount: offset, checksum: checksum.value)
+  }
+
   /// Whether a blob's file is there with the right length.
   func holds(_ content: CacheContent, at path: String) -> Bool {
     guard let facts = try? files.facts(at: path) else { return false }

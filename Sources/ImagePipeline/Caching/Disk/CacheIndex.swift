@@ -120,6 +120,24 @@ final class CacheIndex: Sendable {
     }
   }
 
+  /// Writes the index anew without its holes when a good part of it is holes; readers carry on meanwhile.
+  func compact() {
+    let failure = writer.withLock { writer -> String? in
+      do throws(SQLiteFailure) {
+        guard let database = writer?.database else { return nil }
+        let free = try database.integer("PRAGMA freelist_count")
+        if free * 4 > (try database.integer("PRAGMA page_count")) {
+          try database.execute("VACUUM")
+        }
+        database.checkpoint()
+        return nil
+      } catch {
+        return error.message
+      }
+    }
+    if let failure { log("the cache's index was not compacted: \(failure)") }
+  }
+
   /// Whether anything was written yet.
   var hasWriter: Bool { writer.withLock { $0 != nil } }
 

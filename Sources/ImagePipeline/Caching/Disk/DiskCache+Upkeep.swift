@@ -43,7 +43,7 @@ extension DiskCache {
   /// Writes down accesses and counters now. Also done every few seconds and at the end of the instance.
   public func flush() {
     guard let batch = ledger.withLock({ $0.take() }) else { return }
-    let (policy, blobs) = (policy, blobs)
+    let (policy, blobs, now) = (policy, blobs, configuration.clock().microseconds)
     do {
       try index.write { writer in
         try writer.removeDoomed(from: blobs)
@@ -52,10 +52,11 @@ extension DiskCache {
             policy.withLock { $0.rank(of: facts) }
           }
         }
+        try self.saveInflation(writer)
+        _ = try writer.expireGroups(now: now)
         try writer.count(batch.counts, beginsRun: batch.beginsRun)
       }
     } catch {
-      let now = configuration.clock().microseconds
       ledger.withLock { $0.restore(batch, at: now) }
     }
   }
@@ -77,7 +78,8 @@ extension DiskCache {
 
   /// Brings the limit to the default: 10 GiB or a quarter of what is free or used by the cache.
   func adaptLimit() {
-    let used = index.read { try $0.statistics().byteCount } ?? 0
+    let used =
+      index.read { Int(try $0.database.integer("SELECT bytes FROM total WHERE area = 0")) } ?? 0
     let free = (try? blobs.files.freeByteCount(at: configuration.directory)) ?? 0
     let (room, overflow) = free.addingReportingOverflow(used)
     let quarter = (overflow ? Int.max : room) / 4

@@ -138,6 +138,7 @@ extension DiskCache {
     do throws(ImageError) {
       let evictions = try index.write { writer in
         try writer.removeDoomed(from: blobs)
+        try self.prepareRanks(at: time, writer)
         if let maximumAge {
           _ = try writer.expire(
             before: time - maximumAge.microseconds, limit: 64, sparing: self.isProtected)
@@ -158,6 +159,7 @@ extension DiskCache {
       if let content = record.content { removeOrphan(content.hash, in: area) }
       throw failed(error)
     }
+    adaptLimit(afterStoring: record.byteCount)
     if ledger.withLock({ $0.isDue(at: time) }) { flush() }
   }
 

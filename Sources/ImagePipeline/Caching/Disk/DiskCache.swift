@@ -22,6 +22,7 @@ public final class DiskCache: Sendable {
   let ledger = Locked(AccessLedger())
   let policy: Locked<any EvictionPolicy>
   let limit: Locked<Int>
+  let rankState = Locked(RankState())
   /// Names this start of the machine.
   let boot: Int64
   private let readCount = Atomic<Int>(0)
@@ -74,6 +75,7 @@ public final class DiskCache: Sendable {
     if protecting { protect(key) }
     guard let entry = find(key) else { return missed() }
     let found = entry.found
+    if isTooOld(found.record) { return missed() }
     guard let content = found.record.content else { return negative(found) }
     do throws(FileSystemFailure) {
       let bytes = try blobs.read(content, at: entry.path)
@@ -92,7 +94,9 @@ public final class DiskCache: Sendable {
   /// The path of the regular, read-only file with an entry's bytes; its length was compared.
   public func path(for key: CacheKey, protecting: Bool = false) -> String? {
     if protecting { protect(key) }
-    guard let entry = find(key), let content = entry.found.record.content else { return missed() }
+    guard let entry = find(key), let content = entry.found.record.content,
+      !isTooOld(entry.found.record)
+    else { return missed() }
     guard blobs.holds(content, at: entry.path) else {
       return damaged(entry.found, "its file is missing or has another length")
     }
@@ -107,6 +111,13 @@ public final class DiskCache: Sendable {
 
   func find(_ key: CacheKey) -> RecordFront.Entry? {
     key.isEmpty ? nil : index.record(for: key, hash: key.indexHash)
+  }
+
+  /// Whether the maximum age is over; such an entry goes with the next write.
+  private func isTooOld(_ record: CacheRecord) -> Bool {
+    guard let maximum = configuration.maximumAge, !record.isPinned else { return false }
+    let age = configuration.clock().microseconds - record.responseTime.microseconds
+    return age > maximum.microseconds
   }
 
   private func verifies(_ found: IndexedRecord) -> Bool {

@@ -1,25 +1,42 @@
 /// Carries over what can still be read of a damaged index.
 enum IndexSalvage {
-  private static let columns = """
-    hash, kind, name, recipe, area, sha, byte_count, checksum, boot, status, format, width, height, \
-    frames, headers, requested, responded, fetched, always_stale, failure, expires, color, \
-    thumb_hash, accessed, accesses, rank
-    """
+  /// A table with the columns to carry over and its key, by which rows are ordered.
+  private static let tables = [
+    (
+      "entry",
+      """
+      id, hash, kind, name, recipe, area, sha, byte_count, checksum, boot, status, format, width, \
+      height, frames, headers, requested, responded, fetched, always_stale, failure, expires, color, \
+      thumb_hash, accessed, accesses, rank, pins
+      """
+    ),
+    ("crowd", "id, name, pinned, maximum_age"), ("member", "crowd, entry"),
+    ("state", "name, value"), ("counter", "name, value, run"),
+  ]
 
-  /// Copies entries, groups and small values, row by row from both ends until the damage.
+  /// Copies tables row by row, from the front until the damage and from the back until the damage.
   ///
   /// - Returns: How many entries came over.
   static func carry(from path: String, into database: SQLiteDatabase) throws -> Int {
-    try database.execute("ATTACH '\(path.replacing("'", with: "''"))' AS old")
-    defer { try? database.execute("DETACH old") }
+    let old = try SQLiteDatabase(path: path, creating: false)
     try database.execute("BEGIN IMMEDIATE")
-    copy("entry", "id, \(columns), pins", "id", in: database)
-    copy("crowd", "id, name, pinned, maximum_age", "id", in: database)
-    copy("member", "crowd, entry", "crowd, entry", in: database)
-    copy("state", "name, value", "name", in: database)
-    copy("counter", "name, value, run", "name", in: database)
+    for (table, columns) in tables {
+      let count = columns.split(separator: ",").count
+      let places = (1...count).map { "?\($0)" }.joined(separator: ", ")
+      let insertion = try database.prepare(
+        "INSERT OR IGNORE INTO \(table)(\(columns)) VALUES(\(places))")
+      for direction in ["ASC", "DESC"] {
+        let key = columns.prefix { $0 != "," }
+        try? copy(
+          old.prepare("SELECT \(columns) FROM \(table) ORDER BY \(key) \(direction)"),
+          to: insertion,
+          columns: Int32(count))
+      }
+    }
     try database.execute(
       """
+      DELETE FROM entry WHERE (sha IS NOT NULL AND length(sha) <> 32) OR byte_count < 0;
+      DELETE FROM entry WHERE id NOT IN (SELECT min(id) FROM entry GROUP BY kind, name, recipe);
       DELETE FROM member WHERE entry NOT IN (SELECT id FROM entry)
         OR crowd NOT IN (SELECT id FROM crowd);
       UPDATE entry SET pins = (SELECT count(*) FROM member JOIN crowd ON crowd.id = member.crowd
@@ -41,16 +58,12 @@ enum IndexSalvage {
     """
 
   private static func copy(
-    _ table: String, _ columns: String, _ order: String, in database: SQLiteDatabase
-  ) {
-    for direction in ["", " DESC"] {
-      let ordered = order.split(separator: ", ").map { $0 + direction }.joined(separator: ", ")
-      // The rows before the damage are in when the statement fails: it is OR FAIL, not OR ABORT.
-      try? database.execute(
-        """
-        INSERT OR FAIL INTO main.\(table)(\(columns))
-        SELECT \(columns) FROM old.\(table) ORDER BY \(ordered)
-        """)
+    _ rows: SQLiteStatement, to insertion: SQLiteStatement, columns: Int32
+  ) throws {
+    while try rows.step() {
+      insertion.bindRow(of: rows, columns: columns)
+      // A row that breaks a rule of its table is damage too: it is left behind.
+      try? insertion.run()
     }
   }
 }

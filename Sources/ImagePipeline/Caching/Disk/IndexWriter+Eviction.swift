@@ -107,4 +107,29 @@ extension IndexWriter {
     try statement("DELETE FROM doomed").run()
     doomedCount = 0
   }
+
+  /// Removes those files of a folder that no record names.
+  ///
+  /// Runs under the writer's lock, so nobody is between publishing a file and writing its record.
+  func removeUnreferenced(
+    _ names: [String], in folder: String, _ area: BlobArea, from blobs: BlobStore
+  ) throws -> (count: Int, byteCount: Int) {
+    var removed = (count: 0, byteCount: 0)
+    for name in names {
+      if let hash = BlobHash(hex: name), try isReferenced(hash, in: area) { continue }
+      let path = "\(folder)/\(name)"
+      guard let facts = try blobs.files.facts(at: path), facts.isRegular else { continue }
+      try blobs.files.remove(path)
+      removed.count += 1
+      removed.byteCount += facts.byteCount
+    }
+    return removed
+  }
+
+  /// Counts anew what the totals should say.
+  func recount() throws {
+    for sql in IndexSalvage.recount.split(separator: ";") where sql.contains("UPDATE") {
+      try statement(String(sql)).run()
+    }
+  }
 }

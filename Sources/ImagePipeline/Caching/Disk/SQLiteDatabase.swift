@@ -151,6 +151,13 @@ final class SQLiteStatement {
     }
   }
 
+  /// Binds the columns of another statement's row, in their order.
+  func bindRow(of other: SQLiteStatement, columns: Int32) {
+    for column in 0..<columns {
+      sqlite3_bind_value(handle, column + 1, sqlite3_column_value(other.handle, column))
+    }
+  }
+
   func isNull(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_NULL }
 
   func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }

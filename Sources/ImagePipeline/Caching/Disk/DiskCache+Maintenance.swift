@@ -1,0 +1,147 @@
+extension DiskCache {
+  /// Reads every file again and compares its SHA-256.
+  ///
+  /// - Parameters:
+  ///   - repair: Drops what is damaged, so that it is fetched again.
+  ///   - visit: Is told of each entry after it was looked at; returns false to stop.
+  public func verify(
+    repair: Bool = false, _ visit: (CacheRecord) -> Bool = { _ in true }
+  ) throws(ImageError) -> VerificationReport {
+    var report = VerificationReport()
+    var damaged: [IndexedRecord] = []
+    var checked: [BlobHash: String] = [:]
+    var row: Int64 = 0
+    scan: while true {
+      let after = row
+      let page = index.read { try $0.page(of: .all, after: after, count: 500) } ?? []
+      guard let last = page.last else { break }
+      row = last.row
+      for found in page {
+        guard let content = found.record.content else { continue }
+        report.entryCount += 1
+        let known = checked[content.hash]
+        let reason = known ?? fault(of: content, in: BlobArea(of: found.record.key))
+        if known == nil, !reason.isEmpty { checked[content.hash] = reason }
+        if reason.isEmpty {
+          report.byteCount += content.byteCount
+        } else if find(found.record.key)?.found.record.content == content {
+          // Still there: it was not merely evicted while we looked.
+          report.damages.append(.init(key: found.record.key, reason: reason))
+          damaged.append(found)
+        }
+        if !visit(found.record) { break scan }
+      }
+    }
+    if repair {
+      for found in damaged {
+        try drop(found)
+        count(.damaged)
+      }
+      report.isRepaired = !damaged.isEmpty
+      try removeDoomedFiles()
+    }
+    return report
+  }
+
+  /// Removes files without a record and what nobody writes any more, and enforces age and limit now.
+  public func collectGarbage() throws(ImageError) -> GarbageReport {
+    flush()
+    var report = GarbageReport()
+    let now = configuration.clock().microseconds
+    for area in BlobArea.allCases {
+      let orphans = try removeOrphans(in: area)
+      report.orphanCount += orphans.count
+      report.orphanByteCount += orphans.byteCount
+    }
+    report.leftoverCount = Leftovers(blobs: blobs).sweep(now: Int(now / 1_000_000))
+    let (blobs, maximumAge) = (blobs, configuration.maximumAge?.microseconds)
+    let maxima = BlobArea.allCases.map { ($0, maximumByteCount(of: $0)) }
+    (report.expiredCount, report.evictedCount) = try index.write { writer in
+      try writer.removeDoomed(from: blobs)
+      try writer.recount()
+      var expired = try writer.expireNegative(before: now, limit: .max)
+      expired += try writer.expireGroups(now: now)
+      if let maximumAge {
+        expired += try writer.expire(
+          before: now - maximumAge, limit: .max, sparing: self.isProtected)
+      }
+      var evicted = 0
+      for (area, maximum) in maxima {
+        evicted +=
+          try writer.shrink(area, to: maximum, sparing: self.isProtected) { rank in
+            self.policy.withLock { $0.evicted(rank: rank) }
+          } ?? 0
+      }
+      return (expired, evicted)
+    }
+    try removeDoomedFiles()
+    index.compact()
+    return report
+  }
+
+  /// Tells whether the disk would answer for a key, and why. Counts as no access.
+  public func explain(_ key: CacheKey, isShared: Bool = false) -> CacheExplanation {
+    guard let entry = find(key) else {
+      return CacheExplanation(verdict: .absent, record: nil, path: nil)
+    }
+    let (record, now) = (entry.found.record, configuration.clock())
+    guard let content = record.content else {
+      if let expires = record.expires, expires <= now {
+        return CacheExplanation(verdict: .absent, record: record, path: nil)
+      }
+      return CacheExplanation(
+        verdict: .negative(record.failure, until: record.expires), record: record, path: nil)
+    }
+    let reason = fault(of: content, in: BlobArea(of: key))
+    if !reason.isEmpty {
+      return CacheExplanation(verdict: .damaged(reason), record: record, path: entry.path)
+    }
+    let verdict: CacheExplanation.Verdict =
+      switch record.use(at: now, isShared: isShared) {
+      case .fresh:
+        .fresh(remaining: record.freshness(isShared: isShared).remaining(at: now))
+      case .staleWhileRevalidating, .acceptedStale: .staleWhileRevalidating
+      case .revalidate(let mayServe): .revalidate(mayServeOnError: mayServe)
+      }
+    return CacheExplanation(verdict: verdict, record: record, path: entry.path)
+  }
+
+  /// What is wrong with a blob's file; empty when nothing is.
+  private func fault(of content: CacheContent, in area: BlobArea) -> String {
+    do throws(FileSystemFailure) {
+      guard let found = try blobs.hash(at: blobs.path(of: content.hash, in: area)) else {
+        return "its file is missing"
+      }
+      if found.byteCount != content.byteCount {
+        return "its file has \(found.byteCount) bytes instead of \(content.byteCount)"
+      }
+      if found.hash != content.hash { return "its bytes are not those that were stored" }
+      if found.checksum != content.checksum { return "its checksum in the index is wrong" }
+      return ""
+    } catch {
+      return "its file cannot be read: \(error.reason)"
+    }
+  }
+
+  private func removeOrphans(in area: BlobArea) throws(ImageError) -> (count: Int, byteCount: Int) {
+    let blobs = blobs
+    var total = (count: 0, byteCount: 0)
+    let folders = (try? blobs.files.names(in: "\(blobs.directory)/\(area.folder)")) ?? []
+    for folder in folders.sorted() {
+      let path = "\(blobs.directory)/\(area.folder)/\(folder)"
+      let names = (try? blobs.files.names(in: path)) ?? []
+      var start = 0
+      while start < names.count {
+        // A few at a time, so that writers do not wait for long.
+        let some = Array(names[start..<min(start + 500, names.count)])
+        start += some.count
+        let removed = try index.write { writer -> (Int, Int) in
+          try writer.removeUnreferenced(some, in: path, area, from: blobs)
+        }
+        total.count += removed.0
+        total.byteCount += removed.1
+      }
+    }
+    return total
+  }
+}

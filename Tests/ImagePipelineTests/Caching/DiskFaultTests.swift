@@ -1,0 +1,119 @@
+import Foundation
+import Testing
+
+@testable import ImagePipeline
+
+/// Every call to the file system fails once, in each way, while a cache is opened and worked with.
+@Suite struct `Disk faults` {
+  static let errors: [(name: String, plan: FaultyFileSystem.Plan)] = [
+    ("ENOSPC", .init(number: ENOSPC)), ("EIO", .init(number: EIO)),
+    ("EACCES", .init(number: EACCES)),
+    ("EROFS", .init(number: EROFS)), ("ENOENT", .init(number: ENOENT)),
+    ("EIO for ever", .init(number: EIO, lasts: true)),
+    ("a short write", .init(number: ENOSPC, isShort: true)),
+  ]
+
+  let key = CacheKey.original(url: "https://example.com/old.jpg")
+  let clock = ManualClock()
+
+  func configuration(
+    _ directory: TemporaryDirectory, _ durability: DiskCache.Durability
+  ) -> DiskCache.Configuration {
+    var configuration = DiskCache.Configuration(directory: directory.path("cache"))
+    configuration.maximumByteCount = 5000
+    configuration.durability = durability
+    let clock = clock
+    configuration.clock = { clock.now }
+    return configuration
+  }
+
+  func bytes(_ number: Int) -> [UInt8] { [UInt8](repeating: UInt8(number), count: 1000) }
+
+  func key(_ number: Int) -> CacheKey { .original(url: "https://example.com/\(number).jpg") }
+
+  /// A little of everything; returns the numbers whose store was acknowledged, in their order.
+  func work(on cache: DiskCache) -> [Int] {
+    var acknowledged: [Int] = []
+    for number in 1...7 {
+      do {
+        if number % 2 == 0 {
+          try cache.store(bytes(number), CacheRecord(key: key(number), at: clock.now))
+        } else {
+          let staged = try cache.stage()
+          try staged.append(Array(bytes(number)[..<400]))
+          try staged.append(Array(bytes(number)[400...]))
+          try cache.commit(staged, CacheRecord(key: key(number), at: clock.now))
+        }
+        acknowledged.append(number)
+      } catch {
+        #expect([.diskFull, .cacheUnusable, .storeFailed].contains(error.code), "\(error)")
+      }
+      if let entry = cache.read(key(number)) { #expect(entry.bytes == bytes(number)) }
+    }
+    if let partial = try? cache.partialBodies.openPartial(for: "u") {
+      try? partial.restart(validator: "\"1\"", expectedByteCount: 3)
+      try? partial.append(([1, 2] as [UInt8]).span.bytes)
+      _ = try? partial.contents()
+    }
+    _ = try? cache.remove([key(2)])
+    _ = try? cache.verify(repair: true)
+    _ = try? cache.collectGarbage()
+    cache.close()
+    return acknowledged.filter { $0 != 2 }
+  }
+
+  @Test(arguments: DiskCache.Durability.allCases, 0..<errors.count)
+  func `whatever fails, loads are answered and nothing damaged is kept (28, 31)`(
+    durability: DiskCache.Durability, error: Int
+  ) throws {
+    var call = 1
+    var sites: Set<String> = []
+    while true {
+      let directory = TemporaryDirectory()
+      var plan = Self.errors[error].plan
+      plan.call = call
+      let files = FaultyFileSystem(plan)
+
+      var acknowledged: [Int] = []
+      if let cache = try? DiskCache(configuration(directory, durability), files: files) {
+        acknowledged = work(on: cache)
+      }
+
+      if files.faults.isEmpty { break }
+      sites.formUnion(files.faults)
+      call += CampaignSize.isFull ? 1 : 3
+      let cache = try DiskCache(configuration(directory, durability))
+      for number in 1...7 {
+        if let entry = cache.read(key(number)) { #expect(entry.bytes == bytes(number)) }
+      }
+      #expect(cache.statistics().byteCount <= 5000)
+      // What was acknowledged last is there, unless the fault hit a read or the upkeep, which may drop it.
+      if let last = acknowledged.last, sites.isSubset(of: ["write", "create", "rename"]) {
+        #expect(cache.record(for: key(last)) != nil)
+      }
+      #expect(try cache.verify().damages == [])
+      try cache.store(bytes(9), CacheRecord(key: key(9), at: clock.now))
+      #expect(cache.read(key(9))?.bytes == bytes(9))
+    }
+    #expect(call > 30)
+    #expect(sites.count >= 8)
+  }
+
+  @Test func `a full disk fails the store and not the load, and is counted`() throws {
+    let directory = TemporaryDirectory()
+    let files = FaultyFileSystem()
+    let cache = try DiskCache(configuration(directory, .relaxed), files: files)
+    try cache.store(bytes(1), CacheRecord(key: key(1), at: clock.now))
+    files.set(.init(call: 1, number: ENOSPC, lasts: true))
+
+    let error = #expect(throws: ImageError.self) {
+      try cache.store(bytes(2), CacheRecord(key: key(2), at: clock.now))
+    }
+
+    #expect(error?.code == .diskFull)
+    files.set(.init())
+    #expect(cache.read(key(1))?.bytes == bytes(1))
+    #expect(cache.read(key(2)) == nil)
+    #expect(cache.statistics().total[.storeFailures] == 1)
+  }
+}

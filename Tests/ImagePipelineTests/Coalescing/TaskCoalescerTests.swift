@@ -1,0 +1,260 @@
+import Testing
+
+@testable import ImagePipeline
+
+@Suite struct `A coalescer` {
+  typealias Coalescer = TaskCoalescer<String, Int, String>
+
+  /// Work that waits at a gate and counts how often it was begun and cancelled.
+  final class Work: Sendable {
+    let gate = Gate()
+    let cancelled = Gate()
+    private let state = Locked((begun: 0, run: SharedRun<String>?.none))
+    var begun: Int { state.withLock { $0.begun } }
+    var run: SharedRun<String>? { state.withLock { $0.run } }
+
+    func make(_ run: SharedRun<String>) async throws -> Int {
+      let number = state.withLock { state in
+        state.begun += 1
+        state.run = run
+        return state.begun
+      }
+      await withTaskCancellationHandler {
+        await gate.wait()
+      } onCancel: {
+        cancelled.open()
+        gate.open()
+      }
+      try Task.checkCancellation()
+      return number
+    }
+  }
+
+  private func waiters(_ count: Int, at coalescer: Coalescer) async {
+    while coalescer.waiterCount(for: "a") != count { await Task.yield() }
+  }
+
+  @Test(arguments: [1, 2, 500])
+  func `makes one thing once for all who ask, and loses none (47, 59)`(count: Int) async throws {
+    let coalescer = Coalescer()
+    let work = Work()
+
+    let tasks = (0..<count).map { _ in
+      Task { try await coalescer.value(for: "a") { try await work.make($0) } }
+    }
+    await waiters(count, at: coalescer)
+    work.gate.open()
+
+    for task in tasks { #expect(try await task.value == 1) }
+    #expect(work.begun == 1)
+    #expect(coalescer.count == 0)
+  }
+
+  @Test func `makes different things apart (51)`() async throws {
+    let coalescer = Coalescer()
+
+    async let one = coalescer.value(for: "a") { _ in 1 }
+    async let two = coalescer.value(for: "b") { _ in 2 }
+
+    #expect(try await [one, two] == [1, 2])
+  }
+
+  @Test func `shares a stage below two different ones (48, 49)`() async throws {
+    let downloads = Coalescer()
+    let processings = Coalescer()
+    let download = Work()
+    let processed = Locked(0)
+
+    let tasks = ["small", "large", "small"].map { size in
+      Task {
+        try await processings.value(for: size) { run in
+          let bytes = try await downloads.value(for: "a", priority: run.priority) {
+            try await download.make($0)
+          }
+          processed.withLock { $0 += 1 }
+          return bytes + size.count
+        }
+      }
+    }
+    while processings.waiterCount(for: "small") != 2 { await Task.yield() }
+    await waiters(2, at: downloads)
+    download.gate.open()
+
+    for task in tasks { #expect(try await task.value == 6) }
+    #expect(download.begun == 1)
+    #expect(processed.withLock { $0 } == 2)
+  }
+
+  @Test func `keeps the work when one of two cancels (52)`() async throws {
+    let coalescer = Coalescer()
+    let work = Work()
+    let leaving = Task { try await coalescer.value(for: "a") { try await work.make($0) } }
+    await waiters(1, at: coalescer)
+    let staying = Task { try await coalescer.value(for: "a") { try await work.make($0) } }
+    await waiters(2, at: coalescer)
+
+    leaving.cancel()
+    await #expect(throws: CancellationError.self) { try await leaving.value }
+    work.gate.open()
+
+    #expect(try await staying.value == 1)
+  }
+
+  @Test func `cancels the work with the last who leaves, and begins anew for the next (53, 57)`()
+    async throws
+  {
+    let coalescer = Coalescer()
+    let work = Work()
+    let tasks = (0..<2).map { _ in
+      Task { try await coalescer.value(for: "a") { try await work.make($0) } }
+    }
+    await waiters(2, at: coalescer)
+
+    for task in tasks { task.cancel() }
+    for task in tasks { await #expect(throws: CancellationError.self) { try await task.value } }
+    await work.cancelled.wait()
+    let again = try await coalescer.value(for: "a") { _ in 7 }
+
+    #expect(again == 7)
+    #expect(coalescer.count == 0)
+  }
+
+  @Test func `starts nothing for one who is cancelled already`() async throws {
+    let coalescer = Coalescer()
+    let gate = Gate()
+
+    let task = Task {
+      await gate.wait()
+      return try await coalescer.value(for: "a") { _ in
+        Issue.record("it began")
+        return 1
+      }
+    }
+    task.cancel()
+    gate.open()
+
+    await #expect(throws: CancellationError.self) { try await task.value }
+    #expect(coalescer.count == 0)
+  }
+
+  @Test func `works at the highest priority of those who wait, as it changes (54)`() async throws {
+    let coalescer = Coalescer()
+    let work = Work()
+    let low = LivePriority(.low)
+    let first = Task {
+      try await coalescer.value(for: "a", priority: low) { try await work.make($0) }
+    }
+    await work.gate.arrivals(1)
+    let run = try #require(work.run)
+    #expect(run.priority.value == .low)
+
+    let second = Task {
+      try await coalescer.value(for: "a", priority: LivePriority(.high)) { _ in 0 }
+    }
+    await waiters(2, at: coalescer)
+    while run.priority.value != .high { await Task.yield() }
+    second.cancel()
+    await #expect(throws: CancellationError.self) { try await second.value }
+    while run.priority.value != .low { await Task.yield() }
+    low.value = .normal
+
+    #expect(run.priority.value == .normal)
+    work.gate.open()
+    _ = try await first.value
+  }
+
+  @Test func `gives a failure to each exactly once (55)`() async throws {
+    let coalescer = Coalescer()
+    let gate = Gate()
+    let failures = Locked(0)
+
+    await withTaskGroup { group in
+      for _ in 0..<50 {
+        group.addTask {
+          do {
+            _ = try await coalescer.value(for: "a") { _ in
+              await gate.wait()
+              throw ImageError(.corrupt, "broken")
+            }
+          } catch {
+            failures.withLock { $0 += 1 }
+          }
+        }
+      }
+      await waiters(50, at: coalescer)
+      gate.open()
+    }
+
+    #expect(failures.withLock { $0 } == 50)
+    #expect(coalescer.count == 0)
+  }
+
+  @Test func `tells one who joins late the latest, and each what follows, in order (56)`()
+    async throws
+  {
+    let coalescer = Coalescer()
+    let work = Work()
+    let heard = Locked<[[String]]>([[], []])
+    func listen(_ index: Int) -> @Sendable (String) -> Void {
+      { update in heard.withLock { $0[index].append(update) } }
+    }
+
+    let first = Task {
+      try await coalescer.value(for: "a", onUpdate: listen(0)) { try await work.make($0) }
+    }
+    await work.gate.arrivals(1)
+    let run = try #require(work.run)
+    run.send("1")
+    run.send("2")
+    let second = Task {
+      try await coalescer.value(for: "a", onUpdate: listen(1)) { _ in 0 }
+    }
+    while heard.withLock({ $0[1].isEmpty }) { await Task.yield() }
+    run.send("3")
+    work.gate.open()
+    _ = try await (first.value, second.value)
+    run.send("too late")
+
+    #expect(heard.withLock { $0 } == [["1", "2", "3"], ["2", "3"]])
+  }
+
+  @Test func `answers those who join while it ends (58)`() async throws {
+    let coalescer = Coalescer()
+
+    let values = try await withThrowingTaskGroup(of: Int.self) { group in
+      for _ in 0..<2000 {
+        group.addTask { try await coalescer.value(for: "a") { _ in 5 } }
+      }
+      return try await group.reduce(into: [Int]()) { $0.append($1) }
+    }
+
+    #expect(values == [Int](repeating: 5, count: 2000))
+    #expect(coalescer.count == 0)
+  }
+
+  @Test func `loses nobody while many join and leave at random`() async throws {
+    let coalescer = Coalescer()
+
+    let (values, cancellations) = await withTaskGroup(of: Bool.self) { group in
+      for number in 0..<1000 {
+        group.addTask {
+          let task = Task {
+            try await coalescer.value(for: "\(number % 7)") { _ in
+              await Task.yield()
+              return number
+            }
+          }
+          if number % 3 == 0 { task.cancel() }
+          return (try? await task.value) != nil
+        }
+      }
+      return await group.reduce(into: (0, 0)) { sum, isValue in
+        if isValue { sum.0 += 1 } else { sum.1 += 1 }
+      }
+    }
+
+    #expect(values + cancellations == 1000)
+    #expect(values >= 666)
+    #expect(coalescer.count == 0)
+  }
+}

@@ -1,0 +1,155 @@
+import Foundation
+
+@testable import ImagePipeline
+
+/// A file system that fails on purpose: the n-th call, or every call after it, with a given error.
+final class FaultyFileSystem: FileSystem {
+  /// What goes wrong, and when.
+  struct Plan {
+    /// The call that fails, counted from 1; 0 for none.
+    var call = 0
+    var number = EIO
+    /// Fails all later calls too.
+    var lasts = false
+    /// A write puts down half of its bytes before it fails.
+    var isShort = false
+  }
+
+  private struct State {
+    var plan: Plan
+    var calls = 0
+    var faults: [String] = []
+  }
+
+  private let real = POSIXFileSystem()
+  private let state: Locked<State>
+
+  init(_ plan: Plan = Plan()) { state = Locked(State(plan: plan)) }
+
+  var callCount: Int { state.withLock { $0.calls } }
+  var faults: [String] { state.withLock { $0.faults } }
+
+  func set(_ plan: Plan) {
+    state.withLock {
+      $0.plan = plan
+      $0.calls = 0
+    }
+  }
+
+  /// Counts a call; throws when it is its turn.
+  private func pass(_ name: String, _ path: String = "") throws(FileSystemFailure) {
+    let number = state.withLock { state -> Int32? in
+      state.calls += 1
+      let plan = state.plan
+      guard plan.call > 0, state.calls == plan.call || plan.lasts && state.calls > plan.call else {
+        return nil
+      }
+      state.faults.append(name)
+      return plan.number
+    }
+    if let number { throw FileSystemFailure(number: number, path: path) }
+  }
+
+  private var writesHalf: Bool { state.withLock { $0.plan.isShort } }
+
+  func makeDirectory(_ path: String) throws(FileSystemFailure) {
+    try pass("makeDirectory", path)
+    try real.makeDirectory(path)
+  }
+
+  func create(_ path: String, mode: UInt16) throws(FileSystemFailure) -> Int32 {
+    try pass("create", path)
+    return try real.create(path, mode: mode)
+  }
+
+  func open(_ path: String, forWriting: Bool) throws(FileSystemFailure) -> Int32 {
+    try pass("open", path)
+    return try real.open(path, forWriting: forWriting)
+  }
+
+  func write(_ bytes: UnsafeRawBufferPointer, to file: Int32) throws(FileSystemFailure) {
+    do {
+      try pass("write")
+    } catch {
+      if writesHalf {
+        try real.write(UnsafeRawBufferPointer(rebasing: bytes[..<(bytes.count / 2)]), to: file)
+      }
+      throw error
+    }
+    try real.write(bytes, to: file)
+  }
+
+  func write(
+    _ bytes: UnsafeRawBufferPointer, to file: Int32, at offset: Int
+  ) throws(FileSystemFailure) {
+    try pass("write at")
+    try real.write(bytes, to: file, at: offset)
+  }
+
+  func truncate(_ file: Int32) throws(FileSystemFailure) {
+    try pass("truncate")
+    try real.truncate(file)
+  }
+
+  func read(
+    into room: UnsafeMutableRawBufferPointer, from file: Int32, at offset: Int
+  ) throws(FileSystemFailure) -> Int {
+    try pass("read")
+    return try real.read(into: room, from: file, at: offset)
+  }
+
+  func facts(of file: Int32) throws(FileSystemFailure) -> FileFacts {
+    try pass("facts of")
+    return try real.facts(of: file)
+  }
+
+  func facts(at path: String) throws(FileSystemFailure) -> FileFacts? {
+    try pass("facts at", path)
+    return try real.facts(at: path)
+  }
+
+  func synchronize(_ file: Int32) throws(FileSystemFailure) {
+    try pass("synchronize")
+    try real.synchronize(file)
+  }
+
+  func setMode(_ mode: UInt16, of file: Int32) throws(FileSystemFailure) {
+    try pass("setMode")
+    try real.setMode(mode, of: file)
+  }
+
+  func close(_ file: Int32) { real.close(file) }
+
+  func rename(_ path: String, to other: String) throws(FileSystemFailure) {
+    try pass("rename", path)
+    try real.rename(path, to: other)
+  }
+
+  func remove(_ path: String) throws(FileSystemFailure) {
+    try pass("remove", path)
+    try real.remove(path)
+  }
+
+  func names(in directory: String) throws(FileSystemFailure) -> [String] {
+    try pass("names", directory)
+    return try real.names(in: directory)
+  }
+
+  func freeByteCount(at directory: String) throws(FileSystemFailure) -> Int {
+    try pass("freeByteCount", directory)
+    return try real.freeByteCount(at: directory)
+  }
+
+  func mayWrite(in directory: String) -> Bool {
+    (try? pass("mayWrite", directory)) != nil && real.mayWrite(in: directory)
+  }
+
+  func tryLock(_ file: Int32) -> Bool {
+    (try? pass("tryLock")) != nil && real.tryLock(file)
+  }
+
+  func lock(_ file: Int32) throws(FileSystemFailure) {
+    try pass("lock")
+    try real.lock(file)
+  }
+}
