@@ -68,11 +68,13 @@ struct ImageLoader: Sendable {
     }
   }
 
-  private func refusal(of request: ImageRequest, code: ImageError.Code, status: Int?) -> ImageError {
+  private func refusal(of request: ImageRequest, code: ImageError.Code, status: Int?) -> ImageError
+  {
     code == .notCached
       ? ImageError(.notCached, "not kept, and the origin is not to be asked")
       : ImageError(
-        code, "the origin had nothing (\(status.map(String.init) ?? code.rawValue)) a short while ago",
+        code,
+        "the origin had nothing (\(status.map(String.init) ?? code.rawValue)) a short while ago",
         status: status)
   }
 
@@ -126,7 +128,8 @@ struct ImageLoader: Sendable {
   // MARK: Check, store, deliver
 
   private func confirm(
-    _ kept: CachedEntry, by response: FetchedResponse, for request: ImageRequest, meter: TransferMeter
+    _ kept: CachedEntry, by response: FetchedResponse, for request: ImageRequest,
+    meter: TransferMeter
   ) async throws -> DataResponse {
     let record = kept.record.confirmed(
       by: response.head.fields, requestTime: response.requestTime,
