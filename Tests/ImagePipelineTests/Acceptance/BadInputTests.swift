@@ -41,7 +41,8 @@ struct `Bad input` {
       code: "not_an_image"),
     Fault(
       action: #""do":"body","text":"{\"error\":1}","type":"image/jpeg""#, code: "not_an_image"),
-    Fault(action: #""do":"garble","at":2"#, code: "not_an_image"),
+    Fault(action: #""do":"garble","at":0"#, code: "not_an_image"),
+    Fault(action: #""do":"garble","at":200"#, code: "corrupt"),
     Fault(action: #""do":"redirect","to":"http://10.0.0.1/x.jpg""#, code: "host_not_allowed"),
     Fault(
       action: #""do":"redirect","to":"http://169.254.169.254/x.jpg""#, code: "host_not_allowed"),
