@@ -85,9 +85,16 @@ static bool head_is_sound(const uint8_t *png, size_t size, const imgc_limits *li
     return false;
 }
 
+/// Chunks that nobody here asks for: the library then skips them without making room for their
+/// contents, which it does for the length that they claim.
+static const uint8_t skipped_chunks[] =
+    "bKGD\0cHRM\0eXIf\0gAMA\0hIST\0iTXt\0oFFs\0pCAL\0pHYs\0sBIT\0sCAL\0sPLT\0sRGB\0sTER\0"
+    "tEXt\0tIME\0zTXt\0iCCP";
+enum { SKIPPED_CHUNKS = sizeof skipped_chunks / 5, SKIPPED_BUT_PROFILE = SKIPPED_CHUNKS - 1 };
+
 /// Makes a reader and reads up to the pixels.
 static imgc_png_reader *begin(const uint8_t *bytes, size_t size, const imgc_limits *limits,
-                              imgc_error *error) {
+                              bool wants_profile, imgc_error *error) {
     *error = (imgc_error){.status = IMGC_STATUS_OK};
     if (!head_is_sound(bytes, size, limits, error)) return NULL;
     imgc_png_reader *reader = calloc(1, sizeof *reader);
@@ -116,6 +123,8 @@ static imgc_png_reader *begin(const uint8_t *bytes, size_t size, const imgc_limi
     png_set_chunk_cache_max(reader->png, 1000);
     png_set_chunk_malloc_max(reader->png, limits->max_chunk_bytes);
     png_set_keep_unknown_chunks(reader->png, PNG_HANDLE_CHUNK_NEVER, NULL, 0);
+    png_set_keep_unknown_chunks(reader->png, PNG_HANDLE_CHUNK_NEVER, skipped_chunks,
+                                wants_profile ? SKIPPED_BUT_PROFILE : SKIPPED_CHUNKS);
     png_read_info(reader->png, reader->info);
     reader->width = png_get_image_width(reader->png, reader->info);
     reader->height = png_get_image_height(reader->png, reader->info);
@@ -124,7 +133,7 @@ static imgc_png_reader *begin(const uint8_t *bytes, size_t size, const imgc_limi
 
 imgc_png_reader *imgc_png_reader_open(const uint8_t *bytes, size_t size, const imgc_limits *limits,
                                       imgc_error *error) {
-    imgc_png_reader *reader = begin(bytes, size, limits, error);
+    imgc_png_reader *reader = begin(bytes, size, limits, false, error);
     if (!reader) return NULL;
     if (setjmp(reader->trap.exit)) {
         imgc_png_reader_close(reader);
@@ -188,7 +197,7 @@ void imgc_png_reader_close(imgc_png_reader *reader) {
 
 imgc_status imgc_png_check(const uint8_t *bytes, size_t size, const imgc_limits *limits,
                            imgc_error *error) {
-    imgc_png_reader *reader = begin(bytes, size, limits, error);
+    imgc_png_reader *reader = begin(bytes, size, limits, false, error);
     if (!reader) return error->status;
     uint8_t *volatile row = NULL; // freed after a jump
     if (setjmp(reader->trap.exit)) goto done;
@@ -214,7 +223,7 @@ done:
 
 imgc_status imgc_png_icc(const uint8_t *bytes, size_t size, const imgc_limits *limits,
                          imgc_buffer *out, imgc_error *error) {
-    imgc_png_reader *reader = begin(bytes, size, limits, error);
+    imgc_png_reader *reader = begin(bytes, size, limits, true, error);
     if (!reader) return error->status;
     png_charp name = NULL;
     png_bytep profile = NULL;
