@@ -20,7 +20,9 @@ struct jpeg_trap {
     bool lenient; // damage is noted and decoding goes on
     bool damaged;
     bool ended; // the data ran out
+    bool is_strict; // what no picture suffers from counts as well
     bool is_odd; // scans are of a kind that the header does not announce
+    char warning[JMSG_LENGTH_MAX]; // the first one, empty for none
     jmp_buf exit;
 };
 
@@ -61,27 +63,20 @@ static void trap_exit(j_common_ptr codec) {
     longjmp(trap->exit, 1);
 }
 
-/// Whether a marker stands between two scans: tables, or the next scan itself.
-static bool begins_next_scan(int marker) {
-    return marker == 0xc4 || marker == 0xcc || marker == 0xda || marker == 0xdb || marker == 0xdd;
-}
-
 /// Whether a warning means that samples are lost, and not only that the file is odd.
-static bool is_damage(j_decompress_ptr codec, int code) {
-    struct jpeg_trap *trap = (struct jpeg_trap *)codec->err;
-    switch (code) {
+static bool is_damage(j_decompress_ptr codec, struct jpeg_trap *trap) {
+    switch (trap->base.msg_code) {
     case JWRN_NOT_SEQUENTIAL:
         // Scans of a progressive file behind a sequential header: they decode to something, and
         // what looks like damage in them is none. Every decoder shows that something.
-        trap->is_odd = true;
-        return false;
-    case JWRN_HUFF_BAD_CODE:
+        trap->is_odd = jpeg_has_multiple_scans(codec);
         return !trap->is_odd;
     case JWRN_HIT_MARKER:
-        // Some encoders leave out bits at the end of a scan. Where further scans follow, or it is the
-        // last row of blocks, nothing that can be seen is lost.
-        if (trap->is_odd || begins_next_scan(codec->unread_marker)) return false;
-        return codec->input_iMCU_row + 1 < codec->total_iMCU_rows;
+    case JWRN_HUFF_BAD_CODE:
+        return !trap->is_odd;
+    case JWRN_EXTRANEOUS_DATA:
+        // Codes that are left over behind the last row: some before them were not the encoder's.
+        return trap->is_strict && !trap->is_odd && trap->base.msg_parm.i[1] == JPEG_EOI;
     case JWRN_ARITH_BAD_CODE:
     case JWRN_JPEG_EOF:
     case JWRN_MUST_RESYNC:
@@ -95,7 +90,13 @@ static bool is_damage(j_decompress_ptr codec, int code) {
 static void trap_warning(j_common_ptr codec, int level) {
     struct jpeg_trap *trap = (struct jpeg_trap *)codec->err;
     if (level >= 0 || !codec->is_decompressor) return;
-    if (!is_damage((j_decompress_ptr)codec, trap->base.msg_code)) return;
+    bool damage = is_damage((j_decompress_ptr)codec, trap);
+    if (trap->warning[0] == 0) {
+        char words[JMSG_LENGTH_MAX];
+        trap->base.format_message(codec, words);
+        memcpy(trap->warning, words, sizeof trap->warning - 1);
+    }
+    if (!damage) return;
     trap->damaged = true;
     trap->ended |= trap->base.msg_code == JWRN_JPEG_EOF;
     if (!trap->lenient) trap_exit(codec);
@@ -106,6 +107,8 @@ static void set_trap(struct jpeg_trap *trap, imgc_error *error) {
     trap->base.error_exit = trap_exit;
     trap->base.emit_message = trap_warning;
     trap->error = error;
+    trap->lenient = trap->damaged = trap->ended = trap->is_strict = trap->is_odd = false;
+    memset(trap->warning, 0, sizeof trap->warning);
 }
 
 // MARK: reading
@@ -216,6 +219,10 @@ uint32_t imgc_jpeg_reader_height(const imgc_jpeg_reader *reader) {
 
 bool imgc_jpeg_reader_is_damaged(const imgc_jpeg_reader *reader) { return reader->trap.damaged; }
 
+const char *imgc_jpeg_reader_warning(const imgc_jpeg_reader *reader) {
+    return reader->trap.warning;
+}
+
 /// What share of 255 `part` of `whole` is, rounded.
 static uint8_t share(uint32_t part, uint32_t whole) {
     uint32_t product = part * whole + 128;
@@ -289,6 +296,7 @@ imgc_status imgc_jpeg_check(const uint8_t *jpeg, size_t jpeg_size, const imgc_li
     imgc_jpeg_reader *reader = begin(jpeg, jpeg_size, limits, false, error);
     if (!reader) return error->status;
     struct jpeg_decompress_struct *codec = &reader->codec;
+    reader->trap.is_strict = true;
     if (setjmp(reader->trap.exit)) goto done;
     if (jpeg_has_multiple_scans(codec)) {
         // Coefficients gather as scans come; nothing need be turned into samples.

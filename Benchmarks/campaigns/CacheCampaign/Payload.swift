@@ -9,18 +9,16 @@ enum Payload {
   }
 
   static func bytes(_ number: Int, count: Int) -> [UInt8] {
+    // Eight bytes a turn: debug builds make these too.
     var state = UInt64(bitPattern: Int64(number)) &* 0x9E37_79B9_7F4A_7C15 &+ 1
-    return [UInt8](unsafeUninitializedCapacity: count) { room, filled in
-      for index in 0..<count {
-        if index & 7 == 0 {
-          state ^= state << 13
-          state ^= state >> 7
-          state ^= state << 17
-        }
-        room[index] = UInt8(truncatingIfNeeded: state >> UInt64(8 * (index & 7)))
-      }
-      filled = count
+    var words = [UInt64](repeating: 0, count: count / 8 + 1)
+    for index in words.indices {
+      state ^= state << 13
+      state ^= state >> 7
+      state ^= state << 17
+      words[index] = state
     }
+    return words.withUnsafeBytes { Array($0.prefix(count)) }
   }
 
   static func record(_ number: Int) -> CacheRecord {

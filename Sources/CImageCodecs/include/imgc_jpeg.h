@@ -32,6 +32,9 @@ uint32_t imgc_jpeg_reader_height(const imgc_jpeg_reader *_Nonnull reader);
 /// Whether damage was passed over; only a lenient reader goes on after it.
 bool imgc_jpeg_reader_is_damaged(const imgc_jpeg_reader *_Nonnull reader);
 
+/// What the library first warned of, terminated; empty for nothing. Lives as long as the reader.
+const char *_Nonnull imgc_jpeg_reader_warning(const imgc_jpeg_reader *_Nonnull reader);
+
 /// Decodes the next rows as RGBA8 with alpha 255. After the last one the end of the file is read.
 ///
 /// - `rows`   owned by the caller, as wide as the reader; its height is how many are wanted.

@@ -203,6 +203,12 @@ final class JPEGRowReader: RowReading {
     bounds.deallocate()
   }
 
+  /// What the library first warned of; `nil` for nothing.
+  var warning: String? {
+    let words = String(cString: imgc_jpeg_reader_warning(handle))
+    return words.isEmpty ? nil : words
+  }
+
   /// Damage that was passed over, where the reader is lenient.
   var damage: ImageError? {
     imgc_jpeg_reader_is_damaged(handle)
@@ -223,6 +229,7 @@ final class PNGRowReader: RowReading {
   let size: PixelSize
   let isInterlaced: Bool
   let damage: ImageError? = nil
+  let warning: String? = nil
   private let handle: OpaquePointer
   private let bounds: UnsafeMutablePointer<imgc_limits>
 

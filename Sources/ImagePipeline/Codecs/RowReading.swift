@@ -4,6 +4,8 @@ protocol RowReading: AnyObject {
   var size: PixelSize { get }
   /// Whether all rows must be read in one call.
   var isInterlaced: Bool { get }
+  /// The first oddity that is no fault, in words.
+  var warning: String? { get }
   /// Damage that was passed over.
   var damage: ImageError? { get }
 

@@ -4,6 +4,7 @@ struct StillDecoder {
   struct Result {
     var pixels: PixelBuffer
     var fault: ImageError?
+    var warning: String?
   }
 
   let orientation: Int
@@ -41,7 +42,7 @@ struct StillDecoder {
       isLenient
       ? try PixelBuffer(size: upright, filledBy: fill)
       : try PixelBuffer(size: upright, overwrittenBy: fill)
-    return Result(pixels: pixels, fault: fault ?? reader.damage)
+    return Result(pixels: pixels, fault: fault ?? reader.damage, warning: reader.warning)
   }
 
   private func readStrips(

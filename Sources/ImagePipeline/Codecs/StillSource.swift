@@ -21,6 +21,7 @@ struct StillSource {
         try decoder.decode(try PNGRowReader(raw, limits: limits))
       }
     }
+    if let warning = result.warning { warnings.append(warning) }
     if options.color == .srgb { try convert(&result.pixels, bytes, &warnings) }
     return result
   }

@@ -68,11 +68,13 @@ struct ImageLoader: Sendable {
     }
   }
 
-  private func refusal(of request: ImageRequest, code: ImageError.Code, status: Int?) -> ImageError {
+  private func refusal(of request: ImageRequest, code: ImageError.Code, status: Int?) -> ImageError
+  {
     code == .notCached
       ? ImageError(.notCached, "not kept, and the origin is not to be asked")
       : ImageError(
-        code, "the origin had nothing (\(status.map(String.init) ?? code.rawValue)) a short while ago",
+        code,
+        "the origin had nothing (\(status.map(String.init) ?? code.rawValue)) a short while ago",
         status: status)
   }
 
@@ -126,7 +128,8 @@ struct ImageLoader: Sendable {
   // MARK: Check, store, deliver
 
   private func confirm(
-    _ kept: CachedEntry, by response: FetchedResponse, for request: ImageRequest, meter: TransferMeter
+    _ kept: CachedEntry, by response: FetchedResponse, for request: ImageRequest,
+    meter: TransferMeter
   ) async throws -> DataResponse {
     let record = kept.record.confirmed(
       by: response.head.fields, requestTime: response.requestTime,
@@ -194,7 +197,8 @@ struct ImageLoader: Sendable {
     record.size = info?.size
     record.frameCount = info?.frameCount ?? 1
     record.groups = request.groups
-    record.isAlwaysStale = !record.mayBeStored
+    record.isAlwaysStale = !HTTPStorability.mayStore(
+      status: response.head.status, headers: response.head.fields, isShared: false)
     return record
   }
 
@@ -202,7 +206,7 @@ struct ImageLoader: Sendable {
   private static func store(
     _ body: FetchedBody, _ record: CacheRecord, for request: ImageRequest, in cache: DiskCache?
   ) throws -> (DataResponse.Body, CacheRecord, ImageError?) {
-    guard let cache, record.mayBeStored || request.isToBeKept else {
+    guard let cache, !record.isAlwaysStale || request.isToBeKept else {
       defer { body.remove() }
       return (.bytes(try body.bytes()), record, nil)
     }

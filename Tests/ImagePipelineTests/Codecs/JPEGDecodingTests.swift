@@ -104,6 +104,25 @@ import Testing
     #expect(frame.pixels[20, 159] == [0, 0, 0, 0])
   }
 
+  @Test func `most garbled pixels are noticed, by the check and by decoding`() throws {
+    let whole = try Self.jpeg(SampleImages.gradient(320, 240)) { $0.chroma = .quarter }
+    var noticed = 0
+    let starts = stride(from: 800, to: whole.count - 100, by: 499)
+    for start in starts {
+      var garbled = whole
+      for at in start..<start + 64 { garbled[at] ^= 0x5a }
+
+      let isWhole = (try? ImageCodecs.check(garbled.span.bytes, level: .decode)) != nil
+      // Codes left over at the end are no fault of what is shown, but worth a word.
+      let reader = try? FrameReader(garbled.span.bytes)
+      let frame = try? reader?.next(of: garbled.span.bytes)
+      #expect(isWhole == (frame != nil && reader?.warnings.isEmpty == true))
+      if !isWhole { noticed += 1 }
+    }
+    // Codes that fall back into step before the end of the data cannot be told from a picture.
+    #expect(noticed * 2 > Array(starts).count)
+  }
+
   @Test func `a header of 60,000 pixels a side is refused before anything is allocated (88)`()
     throws
   {

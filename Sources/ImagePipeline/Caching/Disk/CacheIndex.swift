@@ -43,37 +43,47 @@ final class CacheIndex: Sendable {
   func write<Result: Sendable>(
     _ body: @escaping @Sendable (IndexWriter) throws -> Result
   ) throws(ImageError) -> Result {
+    do {
+      return try attempt(body)
+    } catch let failure as SQLiteFailure where failure.isDamage {
+      do {
+        try replaceDamaged(failure)
+        return try attempt(body)
+      } catch {
+        throw Self.translate(error)
+      }
+    } catch {
+      throw Self.translate(error)
+    }
+  }
+
+  private func attempt<Result: Sendable>(
+    _ body: @escaping @Sendable (IndexWriter) throws -> Result
+  ) throws -> Result {
     let result = Locked<Result?>(nil)
     let change = PendingWrite { writer in
       let value = try body(writer)
       result.withLock { $0 = value }
     }
-    do {
-      try reopenIfReplaced()
-      queue.withLock { $0.append(change) }
-      writer.withLock { writer in
-        if change.isDecided { return }
-        let batch = queue.withLock { waiting in
-          defer { waiting = [] }
-          return waiting
-        }
-        do {
-          if writer == nil { writer = try IndexWriter(path: path, durability: durability) }
-          try writer?.run(batch, generations: generations.withLock { $0 })
-        } catch {
-          writer = nil
-          for change in batch { change.finish(error) }
-        }
+    try reopenIfReplaced()
+    queue.withLock { $0.append(change) }
+    writer.withLock { writer in
+      if change.isDecided { return }
+      let batch = queue.withLock { waiting in
+        defer { waiting = [] }
+        return waiting
       }
-      if let error = change.error { throw error }
-      if let value = result.withLock({ $0 }) { return value }
-      throw SQLiteFailure(code: 0, message: "a change was not made")
-    } catch let failure as SQLiteFailure where failure.isCorruption {
-      do { try replaceDamaged(failure) } catch { throw Self.translate(error) }
-      throw Self.translate(failure)
-    } catch {
-      throw Self.translate(error)
+      do {
+        if writer == nil { writer = try IndexWriter(path: path, durability: durability) }
+        try writer?.run(batch, generations: generations.withLock { $0 })
+      } catch {
+        writer = nil
+        for change in batch { change.finish(error) }
+      }
     }
+    if let error = change.error { throw error }
+    if let value = result.withLock({ $0 }) { return value }
+    throw SQLiteFailure(code: 0, message: "a change was not made")
   }
 
   /// The record of a key, from memory where it still stands there.
@@ -111,7 +121,7 @@ final class CacheIndex: Sendable {
           throw error
         }
       }
-    } catch let failure as SQLiteFailure where failure.isCorruption {
+    } catch let failure as SQLiteFailure where failure.isDamage {
       try? replaceDamaged(failure)
       return nil
     } catch {
@@ -166,17 +176,20 @@ final class CacheIndex: Sendable {
   }
 
   private func openOrCreate() throws {
+    identity.store(try files.facts(at: path)?.identity ?? 0, ordering: .relaxed)
     do {
       if try files.facts(at: path) != nil, try readVersion() == IndexSchema.version { return }
-    } catch let failure as SQLiteFailure where failure.isCorruption {
+    } catch let failure as SQLiteFailure where failure.isDamage {
       return try replaceDamaged(failure)
     }
     try alone {
+      // A log without its database would be taken for the new one's.
+      if try files.facts(at: path) == nil { try removeLog() }
       let database = try SQLiteDatabase(path: path, creating: true)
       switch try database.integer("PRAGMA user_version") {
       case IndexSchema.version: return
       case 0: try Self.create(in: database)
-      default: break
+      case let version: try Self.migrate(database, from: version)
       }
     }
   }
@@ -208,24 +221,35 @@ final class CacheIndex: Sendable {
     try database.execute("COMMIT")
   }
 
+  /// Brings an index of an older version to this one, step by step, all or nothing.
+  private static func migrate(_ database: SQLiteDatabase, from version: Int64) throws {
+    try database.execute("BEGIN IMMEDIATE")
+    for step in version..<IndexSchema.version {
+      guard let migration = IndexSchema.migrations[step] else { continue }
+      try database.execute(migration)
+    }
+    try database.execute("PRAGMA user_version = \(IndexSchema.version); COMMIT")
+  }
+
   /// Sets a damaged index aside, for nobody but us, and begins a new one with what can be carried over.
   private func replaceDamaged(_ failure: SQLiteFailure) throws {
+    let seen = identity.load(ordering: .relaxed)
     try alone {
       close()
-      if let database = try? SQLiteDatabase(path: path, creating: false),
-        (try? database.integer("SELECT count(*) FROM pragma_quick_check WHERE quick_check <> 'ok'"))
-          == 0,
-        (try? database.integer("PRAGMA user_version")) == IndexSchema.version
-      {
-        return  // somebody else has replaced it meanwhile
-      }
+      let current = try files.facts(at: path)?.identity
+      if current != seen, current != nil { return }  // Somebody else has replaced it meanwhile.
       let aside = path + ".damaged"
-      for suffix in ["-wal", "-shm"] { try? files.remove(path + suffix) }
-      try files.rename(path, to: aside)
+      for suffix in ["-wal", "-shm"] { try? files.remove(aside + suffix) }
+      if try files.facts(at: path) != nil { try files.rename(path, to: aside) }
+      // What the log holds goes with the damaged file: SQLite reads as much of it as is whole.
+      if try files.facts(at: path + "-wal") != nil {
+        try files.rename(path + "-wal", to: aside + "-wal")
+      }
+      try removeLog()
       let database = try SQLiteDatabase(path: path, creating: true)
       try Self.create(in: database)
       let kept = (try? IndexSalvage.carry(from: aside, into: database)) ?? 0
-      try? files.remove(aside)
+      for suffix in ["", "-wal", "-shm"] { try? files.remove(aside + suffix) }
       identity.store(try files.facts(at: path)?.identity ?? 0, ordering: .relaxed)
       front.withLock { $0.removeAll() }
       if let words = generations.withLock({ $0 }) {
@@ -233,6 +257,28 @@ final class CacheIndex: Sendable {
         words.end([0])
       }
       log("the cache's index was damaged (\(failure.message)); \(kept) entries were carried over")
+    }
+  }
+
+  private func removeLog() throws {
+    for suffix in ["-wal", "-shm"] { try files.remove(path + suffix) }
+  }
+
+  /// What is wrong with the index, its contents compared with its own indexes; `nil` when nothing is.
+  func fault() -> String? {
+    read { reader -> String? in
+      let statement = try reader.database.prepare("PRAGMA integrity_check(1)")
+      guard try statement.step() else { return "it cannot be checked" }
+      return statement.text(0) == "ok" ? nil : statement.text(0)
+    } ?? "it cannot be read"
+  }
+
+  /// Begins a new index with what can be carried over.
+  func rebuild(_ reason: String) throws(ImageError) {
+    do {
+      try replaceDamaged(SQLiteFailure(code: 0, message: reason))
+    } catch {
+      throw Self.translate(error)
     }
   }
 

@@ -27,6 +27,9 @@ extension DiskCache {
     /// Hears one line for people about what was repaired or dropped. Default: nobody.
     public var log: @Sendable (String) -> Void = { _ in }
 
+    /// Is called at marks inside a store. Default: nothing.
+    package var stageHook: (@Sendable (StoreStage) -> Void)?
+
     /// The defaults in a directory.
     public init(directory: String) {
       self.directory = directory

@@ -8,6 +8,11 @@ extension DiskCache {
     repair: Bool = false, _ visit: (CacheRecord) -> Bool = { _ in true }
   ) throws(ImageError) -> VerificationReport {
     var report = VerificationReport()
+    report.indexFault = index.fault()
+    if repair, let fault = report.indexFault {
+      try index.rebuild(fault)
+      report.isRepaired = true
+    }
     var damaged: [IndexedRecord] = []
     var checked: [BlobHash: String] = [:]
     var row: Int64 = 0
@@ -37,7 +42,7 @@ extension DiskCache {
         try drop(found)
         count(.damaged)
       }
-      report.isRepaired = !damaged.isEmpty
+      if !damaged.isEmpty { report.isRepaired = true }
       try removeDoomedFiles()
     }
     return report

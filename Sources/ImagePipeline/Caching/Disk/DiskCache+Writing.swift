@@ -29,6 +29,7 @@ extension DiskCache {
     } catch {
       throw failed(error.error)
     }
+    configuration.stageHook?(.written)
     try put(record, publishing: staged)
     return record
   }
@@ -145,12 +146,14 @@ extension DiskCache {
         }
         let evictions = try self.makeRoom(for: record, in: area, maximum: maximum, writer)
         if let staged, let content = record.content {
-          try blobs.publish(staged.path, as: content.hash, in: area)
-          staged.release()
+          try staged.publish(as: content, in: area)
+          self.configuration.stageHook?(.published)
         }
         try self.write(record, at: time, boot: boot, writer)
+        self.configuration.stageHook?(.recorded)
         return evictions
       }
+      configuration.stageHook?(.committed)
       ledger.withLock { ledger in
         ledger.count(.stores)
         if evictions > 0 { ledger.count(.evictions, by: evictions) }

@@ -73,18 +73,25 @@ public final class DiskCache: Sendable {
   /// - Parameter protecting: Keeps the entry from eviction by this instance: it was asked for by name.
   public func read(_ key: CacheKey, protecting: Bool = false) -> CachedEntry? {
     if protecting { protect(key) }
+    return read(key, isRetry: false)
+  }
+
+  private func read(_ key: CacheKey, isRetry: Bool) -> CachedEntry? {
     guard let entry = find(key) else { return missed() }
     let found = entry.found
     if isTooOld(found.record) { return missed() }
     guard let content = found.record.content else { return negative(found) }
     do throws(FileSystemFailure) {
       let bytes = try blobs.read(content, at: entry.path)
-      guard let bytes else { return damaged(found, "its file is missing or has another length") }
-      if verifies(found), bytes.withUnsafeBytes({ CRC32C.checksum(of: $0) }) != content.checksum {
-        return damaged(found, "its bytes are not those that were stored")
+      if let bytes,
+        !verifies(found) || bytes.withUnsafeBytes({ CRC32C.checksum(of: $0) }) == content.checksum
+      {
+        accessed(found)
+        return CachedEntry(record: found.record, bytes: bytes)
       }
-      accessed(found)
-      return CachedEntry(record: found.record, bytes: bytes)
+      // Another process may have evicted or replaced the entry since it was found: that is no damage.
+      if isUnchanged(found) { return damaged(found, "its bytes are not those that were stored") }
+      return isRetry ? missed() : read(key, isRetry: true)
     } catch {
       configuration.log("cannot read \(key.name) from the cache: \(error.reason) (\(error.path))")
       return missed()
@@ -98,6 +105,7 @@ public final class DiskCache: Sendable {
       !isTooOld(entry.found.record)
     else { return missed() }
     guard blobs.holds(content, at: entry.path) else {
+      guard isUnchanged(entry.found) else { return missed() }
       return damaged(entry.found, "its file is missing or has another length")
     }
     accessed(entry.found)
@@ -127,6 +135,14 @@ public final class DiskCache: Sendable {
     case .sampled:
       found.boot != boot || readCount.add(1, ordering: .relaxed).oldValue & 15 == 0
     }
+  }
+
+  /// Whether the index still names the same bytes; asks the index itself.
+  private func isUnchanged(_ found: IndexedRecord) -> Bool {
+    let key = found.record.key
+    let hash = key.indexHash
+    let current = index.read { try $0.record(for: key, hash: hash) } ?? nil
+    return current?.record.content == found.record.content
   }
 
   private func accessed(_ found: IndexedRecord) {

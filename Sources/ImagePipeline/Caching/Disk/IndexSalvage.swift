@@ -14,7 +14,7 @@ enum IndexSalvage {
     ("state", "name, value"), ("counter", "name, value, run"),
   ]
 
-  /// Copies tables row by row, from the front until the damage and from the back until the damage.
+  /// Copies tables row by row: those with row numbers past each damage, others from both ends until the damage.
   ///
   /// - Returns: How many entries came over.
   static func carry(from path: String, into database: SQLiteDatabase) throws -> Int {
@@ -25,12 +25,14 @@ enum IndexSalvage {
       let places = (1...count).map { "?\($0)" }.joined(separator: ", ")
       let insertion = try database.prepare(
         "INSERT OR IGNORE INTO \(table)(\(columns)) VALUES(\(places))")
+      if columns.hasPrefix("id, ") {
+        try skimming(old, "SELECT \(columns) FROM \(table)", to: insertion, columns: Int32(count))
+        continue
+      }
+      let key = columns.prefix { $0 != "," }
       for direction in ["ASC", "DESC"] {
-        let key = columns.prefix { $0 != "," }
-        try? copy(
-          old.prepare("SELECT \(columns) FROM \(table) ORDER BY \(key) \(direction)"),
-          to: insertion,
-          columns: Int32(count))
+        let rows = try? old.prepare("SELECT \(columns) FROM \(table) ORDER BY \(key) \(direction)")
+        if let rows { try? copy(rows, to: insertion, columns: Int32(count)) }
       }
     }
     try database.execute(
@@ -56,6 +58,28 @@ enum IndexSalvage {
       WHERE area < 2;
     UPDATE total SET entries = (SELECT count(*) FROM entry WHERE sha IS NULL) WHERE area = 2;
     """
+
+  /// Copies rows in the order of their numbers; where a page is damaged it goes on behind it, in growing strides.
+  private static func skimming(
+    _ old: SQLiteDatabase, _ sql: String, to insertion: SQLiteStatement, columns: Int32
+  ) throws {
+    guard let rows = try? old.prepare(sql + " WHERE id > ?1 ORDER BY id") else { return }
+    var (last, stride): (Int64, Int64) = (0, 1)
+    while stride < 1 << 32 {
+      rows.bind(1, last)
+      do {
+        while try rows.step() {
+          insertion.bindRow(of: rows, columns: columns)
+          try? insertion.run()
+          (last, stride) = (max(last, rows.integer(0)), 1)
+        }
+        return
+      } catch {
+        last += stride
+        stride *= 2
+      }
+    }
+  }
 
   private static func copy(
     _ rows: SQLiteStatement, to insertion: SQLiteStatement, columns: Int32

@@ -4,7 +4,13 @@
 /// changes them, so that the limit is exact without a count.
 enum IndexSchema {
   /// Stands in `user_version`. Version 0 is a file that was never finished.
-  static let version: Int64 = 1
+  static let version: Int64 = 2
+
+  /// What brings an older index to the next version, by the version it has.
+  static let migrations: [Int64: String] = [
+    // 1 → 2: the index of ages is made only where a maximum age is set.
+    1: "DROP INDEX IF EXISTS entry_age"
+  ]
 
   /// Makes all tables in an empty file.
   static let creation = """

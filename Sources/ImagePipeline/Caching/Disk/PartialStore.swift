@@ -7,14 +7,22 @@
 struct PartialStore: PartialBodyStoring {
   let blobs: BlobStore
 
+  func keepsPartial(of url: String) -> Bool {
+    ((try? blobs.files.facts(at: path(of: url) + ".head")) ?? nil) != nil
+  }
+
   func openPartial(for url: String) throws(ImageError) -> (any PartialBody)? {
-    var text = url
-    let hash = text.withUTF8 { SHA256.hash(of: UnsafeRawBufferPointer($0)) }
-    let path = "\(blobs.directory)/partial/\(hash.hex)"
+    let path = path(of: url)
     do throws(FileSystemFailure) {
       return try PartialFile(at: path, files: blobs.files, prepare: blobs.prepare)
     } catch {
       throw error.error
     }
+  }
+
+  private func path(of url: String) -> String {
+    var text = url
+    let hash = text.withUTF8 { SHA256.hash(of: UnsafeRawBufferPointer($0)) }
+    return "\(blobs.directory)/partial/\(hash.hex)"
   }
 }

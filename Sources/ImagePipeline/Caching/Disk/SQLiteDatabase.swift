@@ -1,5 +1,11 @@
 import CSQLite
 
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
 /// What SQLite refused, in its words. The door to SQLite: no other file imports it.
 struct SQLiteFailure: Error {
   /// The extended result code.
@@ -11,12 +17,10 @@ struct SQLiteFailure: Error {
 
   /// Whether the file is no database or its pages contradict each other.
   var isCorruption: Bool { primary == SQLITE_CORRUPT || primary == SQLITE_NOTADB }
+  /// Whether the index is not what it should be: damaged, or lacking a table or column.
+  var isDamage: Bool { isCorruption || code == SQLITE_ERROR || primary == SQLITE_FORMAT }
   /// Whether the disk has no room.
   var isFull: Bool { primary == SQLITE_FULL }
-  /// Whether another process held the lock for too long.
-  var isBusy: Bool { primary == SQLITE_BUSY || primary == SQLITE_LOCKED }
-  /// Whether the file's schema is not what the statement expects: a damaged or foreign index.
-  var isSchemaError: Bool { primary == SQLITE_ERROR || primary == SQLITE_SCHEMA }
   /// Whether the file could not be opened, or not for writing.
   var isAccess: Bool {
     primary == SQLITE_CANTOPEN || primary == SQLITE_READONLY || primary == SQLITE_PERM
@@ -193,9 +197,9 @@ final class SQLiteStatement {
 /// Tells SQLite to copy what is bound.
 private let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 
-/// Waits for another connection's lock: soon at first, then every millisecond, ten seconds in all.
+/// Waits for another connection's lock: a commit takes some 50 µs, so looks often; ten seconds in all.
 private func waitForOthers(_ context: UnsafeMutableRawPointer?, _ attempts: Int32) -> Int32 {
-  guard attempts < 10_000 else { return 0 }
-  sqlite3_sleep(1)
+  guard attempts < 20_000 else { return 0 }
+  usleep(attempts < 20 ? 50 : 500)
   return 1
 }

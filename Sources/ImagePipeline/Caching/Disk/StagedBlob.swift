@@ -105,11 +105,22 @@ public final class StagedBlob: Sendable {
     return try result.get()
   }
 
-  /// Tells that the file has its final name now: it is not to be removed any more.
-  func release() {
-    state.withLock { state in
-      if let file = state.file { blobs.files.close(file) }
-      state.file = nil
+  /// Gives the file its final name. A second call, after a transaction that was undone, finds it there.
+  func publish(as content: CacheContent, in area: BlobArea) throws(FileSystemFailure) {
+    let failure = state.withLock { state -> FileSystemFailure? in
+      do throws(FileSystemFailure) {
+        guard let file = state.file else {
+          if blobs.holds(content, at: blobs.path(of: content.hash, in: area)) { return nil }
+          throw FileSystemFailure(number: FileSystemFailure.absent, path: path)
+        }
+        try blobs.publish(path, as: content.hash, in: area)
+        blobs.files.close(file)
+        state.file = nil
+        return nil
+      } catch {
+        return error
+      }
     }
+    if let failure { throw failure }
   }
 }

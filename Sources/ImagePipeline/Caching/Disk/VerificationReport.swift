@@ -14,7 +14,11 @@ public struct VerificationReport: Sendable, Hashable {
   public var byteCount = 0
   /// Entries that are damaged.
   public var damages: [Damage] = []
-  /// Whether the damaged entries were dropped.
+  /// What is wrong with the index itself, for people; `nil` when nothing is.
+  public var indexFault: String?
+  /// Whether anything was wrong.
+  public var isDamaged: Bool { !damages.isEmpty || indexFault != nil }
+  /// Whether the damaged entries were dropped, and a damaged index replaced.
   public var isRepaired = false
 
   /// Nothing looked at.

@@ -1,0 +1,92 @@
+import Foundation
+import ImagePipeline
+
+/// Fills one cache further and further, and at each size measures what must not grow with it.
+struct Scale {
+  let arguments: Arguments
+
+  func run() throws {
+    let directory = arguments.text("dir", default: NSTemporaryDirectory() + "cache-scale")
+    let sizes = arguments.text("sizes", default: "10000,100000,1000000")
+      .split(separator: ",").compactMap { Int($0) }
+    let size = arguments.number("bytes", default: 64)
+    say("entries,open_ms,hit_us,miss_us,store_us,evict_us,memory_bytes_per_entry,index_bytes")
+    var filled = 0
+    let empty = Self.residentByteCount()
+    for count in sizes {
+      try fill(directory, from: filled, to: count, size)
+      filled = count
+      let open = (0..<5).map { _ in (try? Self.open(directory)) ?? .infinity }.min() ?? .infinity
+
+      var configuration = DiskCache.Configuration(directory: directory)
+      configuration.maximumByteCount = 1 << 40
+      configuration.readVerification = .never
+      let cache = try DiskCache(configuration)
+      var state: UInt64 = 88_172_645_463_325_252
+      func any() -> Int {
+        state ^= state << 13
+        state ^= state >> 7
+        state ^= state << 17
+        return Int(state >> 33) % count
+      }
+      let probes = (0..<20_000).map { _ in Payload.key(any()) }
+      for key in probes { _ = cache.read(key) }  // The files' pages, not the index, are warm then.
+      let hit =
+        (0..<3).map { _ in
+          Stopwatch.microseconds(probes.count) { _ = cache.read(probes[$0]) }
+        }.min() ?? 0
+      let misses = (0..<20_000).map { Payload.key(-1 - $0) }
+      let miss =
+        (0..<3).map { _ in
+          Stopwatch.microseconds(misses.count) { _ = cache.read(misses[$0]) }
+        }.min() ?? 0
+      let memory = Double(Self.residentByteCount() - empty) / Double(count)
+      let store = try Stopwatch.microseconds(2000) { index in
+        try cache.store(Payload.bytes(filled + index, count: size), Payload.record(filled + index))
+      }
+      filled += 2000
+      let bytes = cache.statistics().byteCount
+      cache.close()
+      configuration.maximumByteCount = bytes
+      let full = try DiskCache(configuration)
+      let evict = try Stopwatch.microseconds(2000) { index in
+        try full.store(Payload.bytes(filled + index, count: size), Payload.record(filled + index))
+      }
+      full.close()
+      let index = try FileManager.default.attributesOfItem(atPath: directory + "/index.sqlite")
+      filled += 2000
+      say(
+        "\(count),\(open),\(hit),\(miss),\(store),\(evict),\(memory),\(index[.size] ?? 0)")
+    }
+  }
+
+  private static func open(_ directory: String) throws -> Double {
+    var cache: DiskCache?
+    let time = try Stopwatch.microseconds(1) { _ in
+      var configuration = DiskCache.Configuration(directory: directory)
+      configuration.maximumByteCount = 1 << 40
+      cache = try DiskCache(configuration)
+      _ = cache?.read(Payload.key(0))
+    }
+    cache?.close()
+    return time / 1000
+  }
+
+  private func fill(_ directory: String, from start: Int, to end: Int, _ size: Int) throws {
+    var configuration = DiskCache.Configuration(directory: directory)
+    configuration.maximumByteCount = 1 << 40
+    let cache = try DiskCache(configuration)
+    DispatchQueue.concurrentPerform(iterations: 4) { thread in
+      for number in stride(from: start + thread, to: end, by: 4) {
+        _ = try? cache.store(Payload.bytes(number, count: size), Payload.record(number))
+      }
+    }
+  }
+
+  /// Memory of this process that is its own, not pages of files.
+  private static func residentByteCount() -> Int {
+    let text = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
+    let line = text.split(separator: "\n").first { $0.hasPrefix("RssAnon:") }
+    return (line?.split(separator: " ").dropLast().last.flatMap { Int($0) } ?? 0) * 1024
+  }
+}

@@ -1,0 +1,49 @@
+/// Which frame shows when: delays and loops as numbers, without a clock.
+public struct AnimationTimeline: Sendable, Hashable {
+  /// Where an animation is after some time.
+  public struct Position: Sendable, Hashable {
+    /// The frame that shows.
+    public let index: Int
+    /// When the next one will, from the beginning; `nil` when this one stays.
+    public let nextChange: Duration?
+  }
+
+  /// When each frame of one play ends, from its beginning.
+  private let ends: [Duration]
+  private let playCount: Int
+
+  /// Reads delays by the browsers' rule, and the loop count; 0 is for ever.
+  public init(_ info: ImageInfo) {
+    var total = Duration.zero
+    ends = info.rawDelays.map { delay in
+      total += ImageInfo.shownDelay(for: delay)
+      return total
+    }
+    playCount = info.loopCount
+  }
+
+  /// How long one play lasts.
+  public var playDuration: Duration { ends.last ?? .zero }
+
+  /// The frame after a time that the caller took; before the beginning it is the first.
+  ///
+  /// - Complexity: O(log *n*) in the frames.
+  public func position(after elapsed: Duration) -> Position {
+    guard ends.count > 1, playDuration > .zero else { return Position(index: 0, nextChange: nil) }
+    let time = max(elapsed, .zero)
+    let plays = Int(min(time / playDuration, 1e15))
+    if playCount > 0, plays >= playCount {
+      return Position(index: ends.count - 1, nextChange: nil)
+    }
+    let begin = playDuration * plays
+    let inPlay = min(max(time - begin, .zero), playDuration)
+    var low = 0
+    var high = ends.count - 1
+    while low < high {
+      let middle = (low + high) / 2
+      if ends[middle] > inPlay { high = middle } else { low = middle + 1 }
+    }
+    let isLast = low == ends.count - 1 && playCount > 0 && plays + 1 >= playCount
+    return Position(index: low, nextChange: isLast ? nil : begin + ends[low])
+  }
+}

@@ -1,0 +1,47 @@
+/// Makes the corners of a picture transparent.
+public struct RoundCorners: ImageProcessing, Hashable {
+  /// How far the corners are rounded.
+  public enum Radius: Sendable, Hashable {
+    /// In pixels; more than half the shorter side counts as half.
+    case pixels(Double)
+    /// The middle square becomes a circle.
+    case circle
+  }
+
+  /// How far.
+  public let radius: Radius
+
+  /// Creates a step.
+  public init(_ radius: Radius) {
+    self.radius = radius
+  }
+
+  /// For example `round(12.0)` or `round(circle)`.
+  public var identity: String {
+    switch radius {
+    case .pixels(let value): "round(\(value))"
+    case .circle: "round(circle)"
+    }
+  }
+
+  /// Rounds the corners; edges are smooth. A radius of 0 returns the picture unchanged.
+  ///
+  /// - Throws: ``ImageError`` with code `invalidArgument` for a radius that is negative or no number.
+  public func process(_ picture: PixelBuffer) throws(ImageError) -> PixelBuffer {
+    switch radius {
+    case .pixels(let value):
+      guard value.isFinite, value >= 0 else {
+        throw ImageError(.invalidArgument, "corners cannot be rounded by \(value) pixels")
+      }
+      guard value > 0 else { return picture }
+      var result = picture
+      PixelKernels.roundCorners(&result, radius: value)
+      return result
+    case .circle:
+      let side = min(picture.width, picture.height)
+      var result = try Crop(PixelSize(width: side, height: side)).process(picture)
+      PixelKernels.roundCorners(&result, radius: Double(side) / 2)
+      return result
+    }
+  }
+}

@@ -1,0 +1,218 @@
+import Foundation
+import Testing
+
+@testable import ImagePipeline
+
+@Suite struct `Disk upkeep` {
+  let directory = TemporaryDirectory()
+  let clock = ManualClock()
+
+  func open(_ change: (inout DiskCache.Configuration) -> Void = { _ in }) throws -> DiskCache {
+    var configuration = DiskCache.Configuration(directory: directory.path("cache"))
+    configuration.maximumByteCount = 1 << 20
+    let clock = clock
+    configuration.clock = { clock.now }
+    change(&configuration)
+    return try DiskCache(configuration)
+  }
+
+  func key(_ number: Int) -> CacheKey { .original(url: "https://example.com/\(number).jpg") }
+
+  func bytes(_ number: Int, count: Int = 1000) -> [UInt8] {
+    (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ number &* 7 &+ number >> 8) }
+  }
+
+  func fill(_ cache: DiskCache, _ numbers: Range<Int>) throws {
+    for number in numbers {
+      try cache.store(bytes(number), CacheRecord(key: key(number), at: clock.now))
+      clock.advance(by: 1)
+    }
+  }
+
+  func overwrite(_ path: String, _ bytes: [UInt8]) throws {
+    try FileManager.default.removeItem(atPath: path)
+    try Data(bytes).write(to: URL(fileURLWithPath: path))
+  }
+
+  @Test func `verifying finds each kind of damage, and repairing drops it`() throws {
+    let cache = try open()
+    try fill(cache, 0..<5)
+    let paths = try (0..<5).map { try #require(cache.path(for: key($0))) }
+    var flipped = bytes(1)
+    flipped[0] ^= 1
+    try overwrite(paths[1], flipped)
+    try overwrite(paths[2], Array(bytes(2).dropLast()))
+    try FileManager.default.removeItem(atPath: paths[3])
+
+    let report = try cache.verify()
+
+    #expect(report.entryCount == 5)
+    #expect(report.damages.map(\.key) == [key(1), key(2), key(3)])
+    #expect(report.damages[1].reason.contains("999"))
+    #expect(!report.isRepaired)
+    #expect(try cache.verify(repair: true).isRepaired)
+    #expect(try cache.verify().damages == [])
+    #expect(cache.statistics().entryCount == 2)
+    #expect(cache.statistics().byteCount == 2000)
+  }
+
+  @Test func `an empty cache has nothing to verify`() throws {
+    let report = try open().verify()
+
+    #expect(!report.isDamaged)
+    #expect(report.entryCount == 0)
+  }
+
+  @Test func `collecting garbage removes files without a record and nothing else (35)`() throws {
+    let cache = try open()
+    try fill(cache, 0..<3)
+    let orphan = directory.path("cache/blobs/ab/" + String(repeating: "ab", count: 32))
+    try FileManager.default.createDirectory(
+      atPath: directory.path("cache/blobs/ab"), withIntermediateDirectories: true)
+    try Data(bytes(9)).write(to: URL(fileURLWithPath: orphan))
+    let stale = directory.path("cache/tmp/stale")
+    try Data(bytes(9)).write(to: URL(fileURLWithPath: stale))
+    let written = try cache.stage()
+    try written.append(bytes(8))
+    clock.advance(by: Date().timeIntervalSince(clock.now) + 3600)
+
+    let report = try cache.collectGarbage()
+
+    #expect(report.orphanCount == 1)
+    #expect(report.orphanByteCount == 1000)
+    #expect(report.leftoverCount == 1)
+    #expect(!FileManager.default.fileExists(atPath: orphan))
+    #expect(!FileManager.default.fileExists(atPath: stale))
+    try cache.commit(written, CacheRecord(key: key(8), at: clock.now))
+    for number in [0, 1, 2, 8] { #expect(cache.read(key(number))?.bytes == bytes(number)) }
+    #expect(try cache.collectGarbage() == GarbageReport())
+  }
+
+  @Test func `collecting garbage enforces a lowered limit and a group's age`() throws {
+    try fill(try open(), 0..<6)
+    let cache = try open { $0.maximumByteCount = 4000 }
+    try cache.addGroup("short", to: [key(5)])
+    try cache.setMaximumAge(.seconds(60), group: "short")
+    clock.advance(by: 120)
+
+    let report = try cache.collectGarbage()
+
+    #expect(report.expiredCount == 1)
+    #expect(report.evictedCount == 1)
+    #expect(cache.record(for: key(5)) == nil)
+    #expect(cache.record(for: key(0)) == nil)
+    #expect(cache.statistics().byteCount == 4000)
+  }
+
+  @Test func `an explanation tells what the disk would do, and why`() throws {
+    let cache = try open()
+    var record = CacheRecord(key: key(1), at: clock.now)
+    record.headers = HeaderText([.cacheControl: "max-age=60", .eTag: "\"1\""])
+    try cache.store(bytes(1), record)
+    record.key = key(2)
+    record.failure = .httpStatus
+    record.expires = clock.now + 10
+    try cache.storeNegative(record)
+
+    #expect(cache.explain(key(1)).verdict == .fresh(remaining: 60))
+    #expect(cache.explain(key(2)).verdict == .negative(.httpStatus, until: clock.now + 10))
+    #expect(cache.explain(key(3)).verdict == .absent)
+    clock.advance(by: 61)
+    #expect(cache.explain(key(1)).verdict == .revalidate(mayServeOnError: false))
+    #expect(cache.explain(key(1)).sentence.contains("If-None-Match: \"1\""))
+    #expect(cache.explain(key(2)).verdict == .absent)
+    try overwrite(try #require(cache.path(for: key(1))), bytes(7))
+    guard case .damaged = cache.explain(key(1)).verdict else {
+      Issue.record("the damage was not seen")
+      return
+    }
+  }
+
+  @Test func `an access from the future does not stay for ever (32)`() throws {
+    do {
+      clock.advance(by: 365 * 86400)
+      try fill(try open(), 0..<1)
+      clock.advance(by: -365 * 86400)
+    }
+    let cache = try open { $0.maximumByteCount = 3000 }
+
+    try fill(cache, 1..<4)
+
+    #expect(cache.record(for: key(0)) == nil)
+    #expect(cache.record(for: key(3)) != nil)
+  }
+
+  @Test func `another policy ranks what is there anew`() throws {
+    do {
+      let cache = try open()
+      try cache.store(bytes(0, count: 3000), CacheRecord(key: key(0), at: clock.now))
+      try fill(cache, 1..<3)
+      _ = cache.read(key(0))
+    }
+    let cache = try open {
+      $0.policy = GDSFPolicy()
+      $0.maximumByteCount = 5000
+    }
+
+    try fill(cache, 3..<4)
+
+    #expect(cache.record(for: key(0)) == nil)
+    for number in 1..<4 { #expect(cache.record(for: key(number)) != nil) }
+  }
+
+  @Test func `an index of version 1 is migrated with its entries`() throws {
+    do {
+      let cache = try open()
+      try fill(cache, 0..<3)
+      cache.close()
+      let database = try SQLiteDatabase(path: directory.path("cache/index.sqlite"), creating: false)
+      try database.execute("CREATE INDEX entry_age ON entry(responded); PRAGMA user_version = 1")
+    }
+
+    let cache = try open()
+
+    for number in 0..<3 { #expect(cache.read(key(number))?.bytes == bytes(number)) }
+    let database = try SQLiteDatabase(path: directory.path("cache/index.sqlite"), creating: false)
+    #expect(try database.integer("PRAGMA user_version") == IndexSchema.version)
+    #expect(
+      try database.integer("SELECT count(*) FROM sqlite_master WHERE name = 'entry_age'") == 0)
+  }
+
+  @Test func `damage in the middle of the index costs what it hit, not the rest (22, 23)`() throws {
+    do {
+      let cache = try open()
+      try fill(cache, 0..<200)
+      cache.close()
+    }
+    let path = directory.path("cache/index.sqlite")
+    let database = try SQLiteDatabase(path: path, creating: false)
+    database.checkpoint()
+    var file = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
+    let page = file.count / 4096 / 2
+    for index in page * 4096..<(page + 1) * 4096 { file[index] = 0x5A }
+    try Data(file).write(to: URL(fileURLWithPath: path))
+
+    let cache = try open()
+    _ = try cache.verify(repair: true)
+
+    let kept = (0..<200).filter { cache.read(key($0))?.bytes == bytes($0) }
+    #expect(kept.count > 100)
+    #expect(!(try cache.verify().isDamaged))
+    #expect(cache.statistics().entryCount == kept.count)
+  }
+
+  @Test func `compaction keeps every entry while another reader carries on (24)`() throws {
+    let cache = try open { $0.maximumByteCount = 1 << 30 }
+    try fill(cache, 0..<400)
+    let other = try open()
+    #expect(other.read(key(399)) != nil)
+    try cache.remove((0..<390).map { key($0) })
+    let before = cache.entries().map(\.key)
+
+    _ = try cache.collectGarbage()
+
+    #expect(cache.entries().map(\.key) == before)
+    for number in 390..<400 { #expect(other.read(key(number))?.bytes == bytes(number)) }
+    #expect(other.read(key(1)) == nil)
+  }
+}

@@ -1,0 +1,87 @@
+import Testing
+
+@testable import ImagePipeline
+
+@Suite struct `Placeholders` {
+  // Made by another implementation of the same algorithm from the same pixels.
+  static let known: [(PixelBuffer, [UInt8])] = [
+    (
+      SampleImages.gradient(60, 40),
+      [
+        160, 7, 10, 53, 154, 96, 118, 119, 64, 136, 120, 134, 105, 104, 104, 119, 160, 240, 11, 247,
+        120,
+      ]
+    ),
+    (
+      SampleImages.translucent(30, 45),
+      [
+        160, 247, 137, 27, 12, 7, 114, 96, 104, 137, 119, 144, 200, 13, 248, 119, 98, 179, 146, 95,
+        53, 38, 92,
+      ]
+    ),
+    (
+      SampleImages.gradient(32, 32),
+      [
+        222, 247, 13, 23, 26, 129, 135, 135, 112, 120, 136, 136, 136, 120, 135, 136, 135, 135, 8,
+        248, 136, 128, 143, 7,
+      ]
+    ),
+  ]
+
+  @Test(arguments: known.indices)
+  func `the bytes of a ThumbHash are those of other implementations`(index: Int) throws {
+    let (picture, expected) = Self.known[index]
+
+    let hash = try ThumbHash(of: picture)
+
+    #expect(hash.bytes.count == expected.count)
+    // A coefficient half way between two steps may fall to either side.
+    for (made, other) in zip(hash.bytes, expected).dropFirst(5) {
+      let low = Int(made & 15) - Int(other & 15)
+      let high = Int(made >> 4) - Int(other >> 4)
+      #expect(abs(low) <= 1 && abs(high) <= 1)
+    }
+    #expect(Array(hash.bytes.prefix(5)) == Array(expected.prefix(5)))
+  }
+
+  @Test func `the picture of a ThumbHash is near the original`() throws {
+    let picture = SampleImages.quarters(300, 200)
+
+    let shown = try ThumbHash(of: picture).picture()
+
+    #expect(
+      shown.size == PixelSize(width: 32, height: 23)
+        || shown.size == PixelSize(width: 32, height: 21))
+    #expect(abs(Int(shown[4, 4][0]) - 220) < 50 && abs(Int(shown[28, 4][0]) - 30) < 50)
+    #expect(shown.isOpaque)
+  }
+
+  @Test func `bytes that are too few are no ThumbHash`() throws {
+    let whole = try ThumbHash(of: SampleImages.gradient(20, 20)).bytes
+
+    #expect(ThumbHash(bytes: whole) != nil)
+    for count in 0..<whole.count - 1 {
+      #expect(ThumbHash(bytes: Array(whole.prefix(count))) == nil)
+    }
+  }
+
+  @Test func `the dominant colour is that of the largest part`() throws {
+    var picture = SampleImages.flat(50, 50, [20, 40, 200, 255])
+    PixelKernels.draw(
+      SampleImages.flat(50, 20, [250, 250, 10, 255]), on: &picture, left: 0, top: 0, blends: false)
+
+    let color = try DominantColor.of(picture)
+
+    #expect(color == PixelColor(red: 20, green: 40, blue: 200))
+    #expect(try DominantColor.of(SampleImages.flat(4, 4, [9, 9, 9, 0])) == .black)
+  }
+
+  @Test func `a file gives both at once`() throws {
+    let jpeg = try ImageCodecs.encodeJPEG(SampleImages.flat(800, 600, [200, 30, 30, 255]))
+
+    let placeholder = try ImageCodecs.placeholder(of: jpeg.span.bytes)
+
+    #expect(abs(Int(placeholder.dominantColor.red) - 200) <= 3)
+    #expect(abs(Int(placeholder.thumbHash.picture()[10, 10][0]) - 200) <= 8)
+  }
+}
