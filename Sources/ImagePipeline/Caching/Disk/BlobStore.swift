@@ -55,7 +55,6 @@ struct BlobStore: Sendable {
       try files.rename(temporary, to: target)
     } catch  where error.isAbsent {
       try makeDirectories(folder(of: hash, in: area))
-      if synchronizes { try synchronizeDirectory("\(directory)/\(area.folder)") }
       try files.rename(temporary, to: target)
     }
     if synchronizes { try synchronizeDirectory(folder(of: hash, in: area)) }
@@ -111,15 +110,17 @@ struct BlobStore: Sendable {
     try files.remove(path(of: hash, in: area))
   }
 
-  /// Makes a directory and those above it.
+  /// Makes a directory and those above it; in strict mode the disk has them then.
   private func makeDirectories(_ path: String) throws(FileSystemFailure) {
+    let parent = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
     do {
       try files.makeDirectory(path)
     } catch  where error.isAbsent {
-      guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { throw error }
-      try makeDirectories(String(path[..<slash]))
+      guard !parent.isEmpty, parent != "." else { throw error }
+      try makeDirectories(parent)
       try files.makeDirectory(path)
     }
+    if synchronizes { try synchronizeDirectory(parent.isEmpty ? "/" : parent) }
   }
 
   private func synchronizeDirectory(_ path: String) throws(FileSystemFailure) {
