@@ -5,7 +5,7 @@ import Testing
 @testable import ImagePipeline
 
 /// The journey over real HTTP on loopback and a real directory.
-@Suite struct `Pipeline` {
+@Suite struct `The journey of a request` {
   /// An origin whose answer can be changed, and which remembers what it was asked.
   private final class Origin: Sendable {
     struct State {
@@ -48,6 +48,7 @@ import Testing
     var fetcher = HTTPFetcher.Configuration()
     fetcher.hostGuard.allowsPrivateNetworks = true
     fetcher.retryPolicy.maximumRetryCount = 0
+    fetcher.clock.date = { now.withLock { $0 } }
     var configuration = ImagePipeline.Configuration(fetcher: try HTTPFetcher(fetcher))
     configuration.diskCache = try DiskCache(cache)
     configuration.clock = { now.withLock { $0 } }
