@@ -35,16 +35,17 @@ struct BlobStore: Sendable {
   /// Creates a temporary file; it is locked, so that a sweep sees that its writer lives.
   func createTemporary() throws(FileSystemFailure) -> (path: String, file: Int32) {
     let path = "\(directory)/tmp/\(TemporaryName.next())"
+    let file: Int32
     do {
-      let file = try files.create(path, mode: 0o444)
-      _ = files.tryLock(file)
-      return (path, file)
+      file = try files.create(path, mode: 0o444)
     } catch  where error.isAbsent {
       try prepare()
-      let file = try files.create(path, mode: 0o444)
-      _ = files.tryLock(file)
-      return (path, file)
+      file = try files.create(path, mode: 0o444)
     }
+    // Whatever the umask says: other users may read what the directory lets them see.
+    try? files.setMode(0o444, of: file)
+    _ = files.tryLock(file)
+    return (path, file)
   }
 
   /// Gives a written file its final name, whole or not at all.
