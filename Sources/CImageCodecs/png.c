@@ -43,6 +43,7 @@ struct imgc_png_reader {
     uint64_t size, offset, cpu_deadline;
     uint32_t width, height, next_row;
     int passes;
+    uint8_t *rgb; // one row of three samples, where that is what the file has
 };
 
 static void source_read(png_structp png, png_bytep out, size_t count) {
@@ -140,13 +141,25 @@ imgc_png_reader *imgc_png_reader_open(const uint8_t *bytes, size_t size, const i
         return NULL;
     }
     png_structp png = reader->png;
+#ifdef PNG_IGNORE_ADLER32
+    // Every chunk has a checksum already; imgc_png_check looks at this second one, too.
+    png_set_option(png, PNG_IGNORE_ADLER32, PNG_OPTION_ON);
+#endif
     png_set_scale_16(png);
     png_set_expand(png); // palettes, small grays and tRNS
     png_set_gray_to_rgb(png);
-    png_set_add_alpha(png, 255, PNG_FILLER_AFTER);
     reader->passes = png_set_interlace_handling(png);
+    // The commonest kind by far: to put the alpha in ourselves saves a pass over the row.
+    bool is_plain = png_get_color_type(png, reader->info) == PNG_COLOR_TYPE_RGB &&
+                    png_get_bit_depth(png, reader->info) == 8 && reader->passes == 1 &&
+                    !png_get_valid(png, reader->info, PNG_INFO_tRNS);
+    if (!is_plain) png_set_add_alpha(png, 255, PNG_FILLER_AFTER);
     png_read_update_info(png, reader->info);
-    if (png_get_rowbytes(png, reader->info) != (size_t)reader->width * 4) {
+    size_t samples = is_plain ? 3 : 4;
+    if (is_plain && !(reader->rgb = malloc((size_t)reader->width * 3 + 1))) {
+        png_error(png, "no memory to decode");
+    }
+    if (png_get_rowbytes(png, reader->info) != (size_t)reader->width * samples) {
         png_error(png, "rows are not RGBA"); // our own mistake, if ever
     }
     return reader;
@@ -157,6 +170,14 @@ uint32_t imgc_png_reader_width(const imgc_png_reader *reader) { return reader->w
 uint32_t imgc_png_reader_height(const imgc_png_reader *reader) { return reader->height; }
 
 bool imgc_png_reader_is_interlaced(const imgc_png_reader *reader) { return reader->passes > 1; }
+
+/// Three samples a pixel to four. One byte behind `rgb` is read, and means nothing.
+static void add_alpha(uint8_t *out, const uint8_t *rgb, uint32_t width) {
+    for (size_t x = 0; x < width; x++) {
+        memcpy(out + 4 * x, rgb + 3 * x, 4);
+        out[4 * x + 3] = 255;
+    }
+}
 
 imgc_status imgc_png_reader_read(imgc_png_reader *reader, imgc_pixels rows, uint32_t *count,
                                  imgc_error *error) {
@@ -176,7 +197,9 @@ imgc_status imgc_png_reader_read(imgc_png_reader *reader, imgc_pixels rows, uint
     for (int pass = 0; pass < reader->passes; pass++) {
         if (reader->passes > 1 && pass == 1) done = wanted; // every row has something from now on
         for (uint32_t y = 0; y < wanted; y++) {
-            png_read_row(reader->png, rows.bytes + rows.bytes_per_row * y, NULL);
+            uint8_t *row = rows.bytes + rows.bytes_per_row * y;
+            png_read_row(reader->png, reader->rgb ? reader->rgb : row, NULL);
+            if (reader->rgb) add_alpha(row, reader->rgb, reader->width);
             if (reader->passes == 1) done = y + 1;
             if (y % 64 == 0) watch_costs(reader);
         }
@@ -192,6 +215,7 @@ done:
 void imgc_png_reader_close(imgc_png_reader *reader) {
     if (!reader) return;
     if (reader->png) png_destroy_read_struct(&reader->png, &reader->info, NULL);
+    free(reader->rgb);
     free(reader);
 }
 
