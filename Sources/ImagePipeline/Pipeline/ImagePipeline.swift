@@ -63,6 +63,14 @@ public final class ImagePipeline: Sendable {
     }
   }
 
+  /// Runs a task on the pipeline's own threads, so that work which loads many pictures does not go back and forth
+  /// between them and the threads that Swift's tasks share.
+  public func onOwnThreads<Value: Sendable>(
+    _ body: @Sendable () async throws -> Value
+  ) async throws -> Value {
+    try await withTaskExecutorPreference(executor) { try await body() }
+  }
+
   /// Ends the pipeline's threads once what was begun is done. Nothing may be asked of it afterwards.
   public func close() async {
     let executor = executor
