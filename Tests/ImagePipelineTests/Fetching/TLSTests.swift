@@ -55,15 +55,20 @@ private final class TLSOrigin {
     folder = FileManager.default.temporaryDirectory.appending(path: "tls-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     certificate = folder.path + "/cert.pem"
-    let probe = try FaultyOrigin()
-    let port = probe.port
-    probe.stop()
-    url = "https://127.0.0.1:\(port)/"
+    // On an address of its own, so that it never meets another test's port; macOS has but one.
+    #if os(Linux)
+      let host =
+        "127.\(Int.random(in: 1...254)).\(Int.random(in: 1...254)).\(Int.random(in: 1...254))"
+    #else
+      let host = "127.0.0.1"
+    #endif
+    let port = Int.random(in: 20_000..<30_000)
+    url = "https://\(host):\(port)/"
     let maker = Process()
     maker.executableURL = Self.openssl
     maker.arguments = [
-      "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=127.0.0.1",
-      "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", folder.path + "/key.pem", "-out",
+      "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=\(host)",
+      "-addext", "subjectAltName=IP:\(host)", "-keyout", folder.path + "/key.pem", "-out",
       certificate,
     ]
     maker.standardError = FileHandle.nullDevice
@@ -74,7 +79,7 @@ private final class TLSOrigin {
     let text = """
       daemon off; pid \(folder.path)/pid; error_log \(folder.path)/log; events {}
       http { access_log off; \(places)
-        server { listen 127.0.0.1:\(port) ssl http2; ssl_certificate cert.pem; ssl_certificate_key key.pem;
+        server { listen \(host):\(port) ssl http2; ssl_certificate cert.pem; ssl_certificate_key key.pem;
           location / { add_header X-Connection $connection; return 200 "over $server_protocol"; } } }
       """
     try text.write(toFile: folder.path + "/nginx.conf", atomically: true, encoding: .utf8)
