@@ -35,10 +35,15 @@ struct ZhihuFailover: Sendable {
   /// route is not there.
   mutating func note(_ error: ImageError, from base: String) {
     if let last = failures.last, last.base == base {
-      guard last.error.status == 404 || last.error.code == .notCached else { return }
+      guard Self.saysLittle(last.error), !Self.saysLittle(error) else { return }
       failures.removeLast()
     }
     failures.append((base, error))
+  }
+
+  /// Whether an error only says that a route or its answer is not there.
+  private static func saysLittle(_ error: ImageError) -> Bool {
+    error.status == 404 || error.code == .notCached
   }
 
   /// The one error to report: that of the only base, or all of them in one line under the first one's code.

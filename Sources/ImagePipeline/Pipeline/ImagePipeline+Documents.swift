@@ -32,7 +32,8 @@ extension ImagePipeline: DocumentLoading {
         by: response.head.fields, requestTime: response.requestTime,
         responseTime: response.responseTime)
       await write { cache in try cache.update(record) }
-      return Document(url: url, CachedEntry(record: record, bytes: kept.bytes), source: .revalidated)
+      return Document(
+        url: url, CachedEntry(record: record, bytes: kept.bytes), source: .revalidated)
     }
     var record = CacheRecord(key: key, at: response.responseTime)
     record.status = response.head.status

@@ -14,12 +14,16 @@ extension ImagePipeline {
   public func thumbnail(
     of original: DataResponse, _ recipe: ThumbnailRecipe, for request: ImageRequest
   ) async throws -> ThumbnailResponse {
-    let (cache, limits, now) = (configuration.diskCache, configuration.limits, configuration.clock())
+    let (cache, limits, now) = (
+      configuration.diskCache, configuration.limits, configuration.clock()
+    )
     return try await executor.run(priority: request.priority) {
       let bytes = try original.bytes()
       let hash = original.hash ?? bytes.withUnsafeBytes { SHA256.hash(of: $0) }
       let key = CacheKey.variant(source: "\(hash)", recipe: recipe.identity)
-      if let kept = cache?.read(key, protecting: request.isToBeKept), let format = kept.record.format {
+      if let kept = cache?.read(key, protecting: request.isToBeKept),
+        let format = kept.record.format
+      {
         return ThumbnailResponse(
           bytes: kept.bytes, format: format,
           size: kept.record.size ?? PixelSize(width: 0, height: 0),

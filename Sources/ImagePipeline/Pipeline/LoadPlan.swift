@@ -23,7 +23,8 @@ enum LoadPlan: Equatable {
     switch (policy, kept) {
     case (.reload, _):
       self = .fetch(revalidates: false)
-    case (.onlyIfCached, let record?) where !record.isNegative, (.forever, let record?) where !record.isNegative:
+    case (.onlyIfCached, let record?) where !record.isNegative,
+      (.forever, let record?) where !record.isNegative:
       self = .deliver
     case (.onlyIfCached, _):
       self = .fail(.notCached)

@@ -54,10 +54,12 @@ extension ThumbnailRecipe.Format: ExpressibleByArgument {}
 extension ProfileTreatment: ExpressibleByArgument {}
 
 extension PixelColor: ExpressibleByArgument {
+  /// Reads `RRGGBB`.
   public init?(argument: String) { self.init(hex: argument) }
 }
 
 extension FocalPoint: ExpressibleByArgument {
+  /// Reads `X,Y`, each from 0 to 1.
   public init?(argument: String) {
     let parts = argument.split(separator: ",").map { Double($0) }
     guard parts.count == 2, let x = parts[0], let y = parts[1], (0...1).contains(x),

@@ -7,13 +7,22 @@ import ImagePipeline
 /// Entries are gathered while images arrive; ``write()`` does the copying. Files are replaced whole, so an
 /// export can be repeated over an older one.
 struct DayExport: Sendable {
-  /// One image of the index.
+  /// One image of the index. Its bytes lie in the cache until they are placed, however many there are.
   private struct Entry {
     var item: PrefetchItem
-    var response: DataResponse?
+    var response: Response?
+  }
+
+  private struct Response {
+    var byteCount: Int
+    var format: ImageFormat?
+    var size: PixelSize?
+    /// Only of what could not be kept.
+    var bytes: [UInt8]?
   }
 
   private let directory: String
+  private let cache: DiskCache
   private let mode: FileCopy.Mode
   private let placeholder: (path: String, format: ImageFormat)?
   private var days: [DayKey: [Entry]] = [:]
@@ -22,8 +31,9 @@ struct DayExport: Sendable {
   ///   - linking: Hard links instead of copies.
   ///   - placeholder: The file that stands in for what failed; without one a failed image has no file.
   /// - Throws: ``ImageError`` when the placeholder cannot be read or is no image.
-  init(directory: String, linking: Bool, placeholder: String?) throws {
+  init(directory: String, linking: Bool, placeholder: String?, cache: DiskCache) throws {
     self.directory = directory
+    self.cache = cache
     mode = linking ? .hardLink : .copy
     self.placeholder = try placeholder.map { path in
       guard let data = try? Data(contentsOf: URL(filePath: path)) else {
@@ -38,7 +48,12 @@ struct DayExport: Sendable {
 
   /// Notes an image for the export; a failed one is noted without a response.
   mutating func add(_ item: PrefetchItem, _ response: DataResponse?) {
-    days[item.day, default: []].append(Entry(item: item, response: response))
+    let noted = response.map {
+      Response(
+        byteCount: $0.byteCount, format: $0.format, size: $0.size,
+        bytes: $0.storeFailure == nil ? nil : try? $0.bytes())
+    }
+    days[item.day, default: []].append(Entry(item: item, response: noted))
   }
 
   /// Places the files and the index of each day.
@@ -65,11 +80,13 @@ struct DayExport: Sendable {
     var file: String?
     if let response = entry.response {
       let name = Self.name(of: image, extension: response.format?.fileExtension ?? "bin")
-      switch response.body {
-      case .file(let path): try FileCopy.copy(path, to: folder + "/" + name, mode: mode)
-      case .bytes(let bytes): try FileCopy.write(bytes, to: folder + "/" + name)
+      if let bytes = response.bytes {
+        try FileCopy.write(bytes, to: folder + "/" + name)
+        file = name
+      } else if let path = cache.path(for: .original(url: image.url)) {
+        try FileCopy.copy(path, to: folder + "/" + name, mode: mode)
+        file = name
       }
-      file = name
     } else if let placeholder {
       let name = Self.name(of: image, extension: placeholder.format.fileExtension)
       try FileCopy.copy(placeholder.path, to: folder + "/" + name, mode: .copy)
@@ -106,11 +123,15 @@ struct DayExport: Sendable {
     return (role, image.storyID, image.index)
   }
 
-  /// An identifier as part of a file name: letters, digits, `_` and `-` stay, anything else becomes `_`.
+  /// An identifier as part of a file name: letters, digits, `_` and `-` stay, anything else becomes `_`, and
+  /// a checksum then keeps two identifiers apart that would look alike.
   private static func safe(_ identifier: String) -> String {
-    String(
+    let plain = String(
       identifier.prefix(80).map {
-        $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") ? $0 : "_"
+        $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == "_") ? $0 : "_"
       })
+    guard plain != identifier else { return plain }
+    let checksum = Array(identifier.utf8).withUnsafeBytes { CRC32C.checksum(of: $0) }
+    return plain + "_" + String(checksum, radix: 16)
   }
 }

@@ -42,7 +42,7 @@ struct PrefetchOutput: Sendable {
         "event": "day", "day": query.description, "status": "failed", "error": error.json,
       ])
     }
-    report.error("day \(query): \(error.message)")
+    report.error(Self.line("day \(query)", naming: query.description, error))
   }
 
   func show(_ story: FeedStory, on day: DayKey, failedWith error: ImageError) {
@@ -53,6 +53,11 @@ struct PrefetchOutput: Sendable {
       ])
     }
     report.error("the page of story \(story.id) (\(day)): \(error.message)")
+  }
+
+  /// The message after its subject; alone where it names the subject itself.
+  private static func line(_ subject: String, naming name: String, _ error: ImageError) -> String {
+    error.message.contains(name) ? error.message : "\(subject): \(error.message)"
   }
 
   // MARK: Images
@@ -82,7 +87,9 @@ struct PrefetchOutput: Sendable {
         ].joined(separator: "\t"))
     }
     switch result.outcome {
-    case .failure(let error): report.error("\(result.item.image.url): \(error.message)")
+    case .failure(let error):
+      let url = result.item.image.url
+      report.error(Self.line(url, naming: url, error))
     case .success(let response):
       if let failure = response.storeFailure {
         report.error("\(result.item.image.url) could not be kept: \(failure.message)")

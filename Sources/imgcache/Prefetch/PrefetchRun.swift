@@ -19,7 +19,9 @@ actor PrefetchRun {
     output = PrefetchOutput(plan)
     trace = try plan.trace.map(TraceWriter.init(path:))
     export = try plan.export.map {
-      try DayExport(directory: $0, linking: plan.exportsLinks, placeholder: plan.placeholder)
+      try DayExport(
+        directory: $0, linking: plan.exportsLinks, placeholder: plan.placeholder,
+        cache: session.cache)
     }
   }
 
@@ -110,7 +112,7 @@ actor PrefetchRun {
   private func note(_ event: PrefetchSequence.Event) {
     switch event {
     case .day(let day):
-      tally.days.append(day.day)
+      if !tally.days.contains(day.day) { tally.days.append(day.day) }
       tally.announced += day.images.count
       output.show(day)
       remember(day)

@@ -51,11 +51,6 @@ struct `Prefetching recorded days` {
     #expect(second.summary["cached"] as? Int == expected.count)
     #expect(second.summary["requests"] as? Int == 0)
     #expect(try origin.imageRequests().isEmpty)
-
-    origin.stop()
-    let offline = try await prefetch(origin, cache, request, "--offline")
-    #expect(offline.status == 0, "\(offline.errors)")
-    #expect(offline.summary["cached"] as? Int == expected.count)
   }
 
   @Test(arguments: [("20170209", "20170210", 3), ("20200615", "20200616", 5)])
@@ -124,6 +119,22 @@ struct `Prefetching recorded days` {
       let kept = try [UInt8](Data(contentsOf: URL(fileURLWithPath: file)))
       #expect(try kept == origin.get(url))
     }
+  }
+
+  @Test(arguments: ["latest", "20160803"])
+  func `offline, a day is listed and its images are served`(request: String) async throws {
+    let cache = try Scratch()
+    let origin = try ReplayOrigin(latest: "20160803")
+    defer { origin.stop() }
+    let online = try await prefetch(origin, cache, "latest")
+    origin.stop()
+
+    let offline = try await prefetch(origin, cache, request, "--offline")
+
+    #expect(offline.status == 0, "\(offline.errors)")
+    #expect(Set(offline.urls) == Set(online.urls))
+    #expect(offline.summary["cached"] as? Int == online.urls.count)
+    #expect(offline.summary["requests"] as? Int == 0)
   }
 
   @Test func `the images inside a story's page are kept too`() async throws {

@@ -140,7 +140,8 @@ extension SQLiteStatement {
     while try step() {
       guard integer(0) == key.kind.rawValue, column(1, is: key.name), column(2, is: key.recipe)
       else { continue }
-      return IndexedRecord(self, key: key)
+      // A row that makes no sense was damaged; the next store put a good one beside it.
+      if let record = IndexedRecord(self, key: key) { return record }
     }
     return nil
   }
