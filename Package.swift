@@ -73,6 +73,7 @@ let package = Package(
     .testTarget(
       name: "ImagePipelineTests",
       dependencies: ["CacheCampaign", "ImagePipeline", "ImageFeeds", "imgcache", "CImageCodecs"],
+      exclude: ["Fixtures"],
       swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6]

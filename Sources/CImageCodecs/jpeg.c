@@ -1,6 +1,7 @@
 // The one file that speaks to libjpeg-turbo.
 #include "imgc_jpeg.h"
 
+#include "exif.h"
 #include "support.h"
 
 #include <setjmp.h>
@@ -16,6 +17,7 @@
 
 struct jpeg_trap {
     struct jpeg_error_mgr base;
+    uint64_t fed; // bytes of input so far
     imgc_error *error;
     bool lenient; // damage is noted and decoding goes on
     bool damaged;
@@ -57,7 +59,7 @@ static void trap_exit(j_common_ptr codec) {
     uint64_t offset = 0;
     if (codec->is_decompressor && ((j_decompress_ptr)codec)->src) {
         struct jpeg_source_mgr *source = ((j_decompress_ptr)codec)->src;
-        offset = *(const uint64_t *)codec->client_data - source->bytes_in_buffer;
+        offset = trap->fed - source->bytes_in_buffer;
     }
     imgc_fail(trap->error, status_of_code(trap->base.msg_code), offset, "%s", words);
     longjmp(trap->exit, 1);
@@ -118,7 +120,6 @@ struct imgc_jpeg_reader {
     struct jpeg_trap trap;
     struct jpeg_progress_mgr progress;
     const imgc_limits *limits;
-    uint64_t size; // of the file; behind client_data
     uint64_t cpu_deadline;
     uint32_t calls;
     uint8_t *cmyk; // one row, where the file has four inks
@@ -169,14 +170,13 @@ static imgc_jpeg_reader *begin(const uint8_t *jpeg, size_t jpeg_size, const imgc
     set_trap(&reader->trap, error);
     codec->err = &reader->trap.base;
     reader->limits = limits;
-    reader->size = jpeg_size;
+    reader->trap.fed = jpeg_size;
     reader->cpu_deadline = imgc_cpu_now() + limits->max_cpu_nanoseconds;
     if (setjmp(reader->trap.exit)) {
         imgc_jpeg_reader_close(reader);
         return NULL;
     }
     jpeg_create_decompress(codec);
-    codec->client_data = &reader->size;
     codec->mem->max_memory_to_use = (long)limits->max_memory;
     reader->progress.progress_monitor = watch_costs;
     codec->progress = &reader->progress;
@@ -269,7 +269,7 @@ imgc_status imgc_jpeg_reader_read(imgc_jpeg_reader *reader, imgc_pixels rows, ui
             for (uint32_t i = 0; i < got && !reader->cmyk; i++) {
                 memset(lines[i], 0, (size_t)codec->output_width * 4);
             }
-            imgc_fail(error, IMGC_STATUS_TRUNCATED, reader->size, "the data ends too early");
+            imgc_fail(error, IMGC_STATUS_TRUNCATED, reader->trap.fed, "the data ends too early");
             goto done;
         }
         if (reader->cmyk) show_inks(first, reader->cmyk, codec->output_width);
@@ -321,81 +321,5 @@ done:
     return error->status;
 }
 
-// MARK: writing
-
-struct jpeg_sink {
-    struct jpeg_destination_mgr base;
-    imgc_buffer *out;
-};
-
-static void sink_make_room(j_compress_ptr codec) {
-    struct jpeg_sink *sink = (struct jpeg_sink *)codec->dest;
-    if (!imgc_buffer_reserve(sink->out, 16384)) ERREXIT1(codec, JERR_OUT_OF_MEMORY, 0);
-    sink->base.next_output_byte = sink->out->bytes + sink->out->count;
-    sink->base.free_in_buffer = sink->out->capacity - sink->out->count;
-}
-
-static boolean sink_flush(j_compress_ptr codec) {
-    struct jpeg_sink *sink = (struct jpeg_sink *)codec->dest;
-    sink->out->count = sink->out->capacity; // the library calls this when all room is used
-    sink_make_room(codec);
-    return TRUE;
-}
-
-static void sink_finish(j_compress_ptr codec) {
-    struct jpeg_sink *sink = (struct jpeg_sink *)codec->dest;
-    sink->out->count = sink->out->capacity - sink->base.free_in_buffer;
-}
-
-imgc_status imgc_jpeg_encode(imgc_image image, const imgc_jpeg_options *options, imgc_buffer *out,
-                             imgc_error *error) {
-    struct jpeg_trap trap;
-    struct jpeg_compress_struct codec = {.err = &trap.base};
-    struct jpeg_sink sink = {.out = out};
-    set_trap(&trap, error);
-    trap.lenient = true;
-    sink.base.init_destination = sink_make_room;
-    sink.base.empty_output_buffer = sink_flush;
-    sink.base.term_destination = sink_finish;
-    *error = (imgc_error){.status = IMGC_STATUS_OK};
-
-    if (!imgc_image_is_sound(&image) || image.width > JPEG_MAX_DIMENSION ||
-        image.height > JPEG_MAX_DIMENSION) {
-        return imgc_fail(error, IMGC_STATUS_ARGUMENT, 0, "a JPEG has 1 to %d pixels a side",
-                         (int)JPEG_MAX_DIMENSION);
-    }
-    if (setjmp(trap.exit)) goto done;
-    jpeg_create_compress(&codec);
-    codec.dest = &sink.base;
-    codec.image_width = image.width;
-    codec.image_height = image.height;
-    codec.input_components = 4;
-    codec.in_color_space = JCS_EXT_RGBX;
-    jpeg_set_defaults(&codec);
-    if (options->gray) jpeg_set_colorspace(&codec, JCS_GRAYSCALE);
-    jpeg_set_quality(&codec, options->quality, TRUE);
-    if (options->full_chroma && !options->gray) {
-        codec.comp_info[0].h_samp_factor = codec.comp_info[0].v_samp_factor = 1;
-    }
-    codec.optimize_coding = options->optimised;
-    if (options->progressive) jpeg_simple_progression(&codec);
-
-    jpeg_start_compress(&codec, TRUE);
-    if (options->icc && options->icc_size > 0) {
-        jpeg_write_icc_profile(&codec, options->icc, (unsigned)options->icc_size);
-    }
-    while (codec.next_scanline < codec.image_height) {
-        JSAMPROW rows[16];
-        JDIMENSION count = codec.image_height - codec.next_scanline;
-        if (count > 16) count = 16;
-        for (JDIMENSION i = 0; i < count; i++) {
-            rows[i] = (JSAMPROW)(image.bytes + image.bytes_per_row * (codec.next_scanline + i));
-        }
-        jpeg_write_scanlines(&codec, rows, count);
-    }
-    jpeg_finish_compress(&codec);
-done:
-    jpeg_destroy_compress(&codec);
-    if (error->status != IMGC_STATUS_OK) imgc_buffer_free(out);
-    return error->status;
-}
+#include "jpeg_stream.h"
+#include "jpeg_writer.h"

@@ -43,6 +43,7 @@ struct imgc_png_reader {
     uint64_t size, offset, cpu_deadline;
     uint32_t width, height, next_row;
     int passes;
+    uint8_t *rgb; // one row of three samples, where that is what the file has
 };
 
 static void source_read(png_structp png, png_bytep out, size_t count) {
@@ -85,9 +86,16 @@ static bool head_is_sound(const uint8_t *png, size_t size, const imgc_limits *li
     return false;
 }
 
+/// Chunks that nobody here asks for: the library then skips them without making room for their
+/// contents, which it does for the length that they claim.
+static const uint8_t skipped_chunks[] =
+    "bKGD\0cHRM\0eXIf\0gAMA\0hIST\0iTXt\0oFFs\0pCAL\0pHYs\0sBIT\0sCAL\0sPLT\0sRGB\0sTER\0"
+    "tEXt\0tIME\0zTXt\0iCCP";
+enum { SKIPPED_CHUNKS = sizeof skipped_chunks / 5, SKIPPED_BUT_PROFILE = SKIPPED_CHUNKS - 1 };
+
 /// Makes a reader and reads up to the pixels.
 static imgc_png_reader *begin(const uint8_t *bytes, size_t size, const imgc_limits *limits,
-                              imgc_error *error) {
+                              bool wants_profile, imgc_error *error) {
     *error = (imgc_error){.status = IMGC_STATUS_OK};
     if (!head_is_sound(bytes, size, limits, error)) return NULL;
     imgc_png_reader *reader = calloc(1, sizeof *reader);
@@ -116,6 +124,8 @@ static imgc_png_reader *begin(const uint8_t *bytes, size_t size, const imgc_limi
     png_set_chunk_cache_max(reader->png, 1000);
     png_set_chunk_malloc_max(reader->png, limits->max_chunk_bytes);
     png_set_keep_unknown_chunks(reader->png, PNG_HANDLE_CHUNK_NEVER, NULL, 0);
+    png_set_keep_unknown_chunks(reader->png, PNG_HANDLE_CHUNK_NEVER, skipped_chunks,
+                                wants_profile ? SKIPPED_BUT_PROFILE : SKIPPED_CHUNKS);
     png_read_info(reader->png, reader->info);
     reader->width = png_get_image_width(reader->png, reader->info);
     reader->height = png_get_image_height(reader->png, reader->info);
@@ -124,20 +134,32 @@ static imgc_png_reader *begin(const uint8_t *bytes, size_t size, const imgc_limi
 
 imgc_png_reader *imgc_png_reader_open(const uint8_t *bytes, size_t size, const imgc_limits *limits,
                                       imgc_error *error) {
-    imgc_png_reader *reader = begin(bytes, size, limits, error);
+    imgc_png_reader *reader = begin(bytes, size, limits, false, error);
     if (!reader) return NULL;
     if (setjmp(reader->trap.exit)) {
         imgc_png_reader_close(reader);
         return NULL;
     }
     png_structp png = reader->png;
+#ifdef PNG_IGNORE_ADLER32
+    // Every chunk has a checksum already; imgc_png_check looks at this second one, too.
+    png_set_option(png, PNG_IGNORE_ADLER32, PNG_OPTION_ON);
+#endif
     png_set_scale_16(png);
     png_set_expand(png); // palettes, small grays and tRNS
     png_set_gray_to_rgb(png);
-    png_set_add_alpha(png, 255, PNG_FILLER_AFTER);
     reader->passes = png_set_interlace_handling(png);
+    // The commonest kind by far: to put the alpha in ourselves saves a pass over the row.
+    bool is_plain = png_get_color_type(png, reader->info) == PNG_COLOR_TYPE_RGB &&
+                    png_get_bit_depth(png, reader->info) == 8 && reader->passes == 1 &&
+                    !png_get_valid(png, reader->info, PNG_INFO_tRNS);
+    if (!is_plain) png_set_add_alpha(png, 255, PNG_FILLER_AFTER);
     png_read_update_info(png, reader->info);
-    if (png_get_rowbytes(png, reader->info) != (size_t)reader->width * 4) {
+    size_t samples = is_plain ? 3 : 4;
+    if (is_plain && !(reader->rgb = malloc((size_t)reader->width * 3 + 1))) {
+        png_error(png, "no memory to decode");
+    }
+    if (png_get_rowbytes(png, reader->info) != (size_t)reader->width * samples) {
         png_error(png, "rows are not RGBA"); // our own mistake, if ever
     }
     return reader;
@@ -148,6 +170,14 @@ uint32_t imgc_png_reader_width(const imgc_png_reader *reader) { return reader->w
 uint32_t imgc_png_reader_height(const imgc_png_reader *reader) { return reader->height; }
 
 bool imgc_png_reader_is_interlaced(const imgc_png_reader *reader) { return reader->passes > 1; }
+
+/// Three samples a pixel to four. One byte behind `rgb` is read, and means nothing.
+static void add_alpha(uint8_t *out, const uint8_t *rgb, uint32_t width) {
+    for (size_t x = 0; x < width; x++) {
+        memcpy(out + 4 * x, rgb + 3 * x, 4);
+        out[4 * x + 3] = 255;
+    }
+}
 
 imgc_status imgc_png_reader_read(imgc_png_reader *reader, imgc_pixels rows, uint32_t *count,
                                  imgc_error *error) {
@@ -167,7 +197,9 @@ imgc_status imgc_png_reader_read(imgc_png_reader *reader, imgc_pixels rows, uint
     for (int pass = 0; pass < reader->passes; pass++) {
         if (reader->passes > 1 && pass == 1) done = wanted; // every row has something from now on
         for (uint32_t y = 0; y < wanted; y++) {
-            png_read_row(reader->png, rows.bytes + rows.bytes_per_row * y, NULL);
+            uint8_t *row = rows.bytes + rows.bytes_per_row * y;
+            png_read_row(reader->png, reader->rgb ? reader->rgb : row, NULL);
+            if (reader->rgb) add_alpha(row, reader->rgb, reader->width);
             if (reader->passes == 1) done = y + 1;
             if (y % 64 == 0) watch_costs(reader);
         }
@@ -183,12 +215,13 @@ done:
 void imgc_png_reader_close(imgc_png_reader *reader) {
     if (!reader) return;
     if (reader->png) png_destroy_read_struct(&reader->png, &reader->info, NULL);
+    free(reader->rgb);
     free(reader);
 }
 
 imgc_status imgc_png_check(const uint8_t *bytes, size_t size, const imgc_limits *limits,
                            imgc_error *error) {
-    imgc_png_reader *reader = begin(bytes, size, limits, error);
+    imgc_png_reader *reader = begin(bytes, size, limits, false, error);
     if (!reader) return error->status;
     uint8_t *volatile row = NULL; // freed after a jump
     if (setjmp(reader->trap.exit)) goto done;
@@ -214,7 +247,7 @@ done:
 
 imgc_status imgc_png_icc(const uint8_t *bytes, size_t size, const imgc_limits *limits,
                          imgc_buffer *out, imgc_error *error) {
-    imgc_png_reader *reader = begin(bytes, size, limits, error);
+    imgc_png_reader *reader = begin(bytes, size, limits, true, error);
     if (!reader) return error->status;
     png_charp name = NULL;
     png_bytep profile = NULL;

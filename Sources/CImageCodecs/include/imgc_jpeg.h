@@ -49,6 +49,36 @@ void imgc_jpeg_reader_close(imgc_jpeg_reader *_Nullable reader);
 imgc_status imgc_jpeg_check(const uint8_t *_Nonnull jpeg, size_t jpeg_size,
                             const imgc_limits *_Nonnull limits, imgc_error *_Nonnull error);
 
+// MARK: reading while the file comes
+
+/// A JPEG whose bytes come in pieces. Each byte is decoded once, and forgotten. One thread at a time.
+typedef struct imgc_jpeg_stream imgc_jpeg_stream;
+
+/// What a stream has come to.
+typedef struct imgc_jpeg_progress {
+    uint32_t width, height; ///< Scaled, before any orientation; 0 until the header is there.
+    uint32_t orientation;   ///< EXIF, 1 through 8.
+    uint32_t scans;         ///< That are whole.
+    bool has_scans;         ///< The file has more than one: there is something to preview.
+    bool ended;             ///< The end of the image was reached.
+} imgc_jpeg_progress;
+
+/// A stream without bytes; NULL without memory. Limits are copied. Freed with imgc_jpeg_stream_free.
+imgc_jpeg_stream *_Nullable imgc_jpeg_stream_make(const imgc_limits *_Nonnull limits,
+                                                  uint32_t eighths);
+
+/// Takes more bytes and decodes what can be decoded. After a failure the stream only can be freed.
+imgc_status imgc_jpeg_stream_feed(imgc_jpeg_stream *_Nonnull stream, const uint8_t *_Nonnull bytes,
+                                  size_t count, imgc_jpeg_progress *_Nonnull progress,
+                                  imgc_error *_Nonnull error);
+
+/// Shows what has come so far, at least one whole scan. `pixels` is as large as the progress says.
+imgc_status imgc_jpeg_stream_show(imgc_jpeg_stream *_Nonnull stream, imgc_pixels pixels,
+                                  imgc_error *_Nonnull error);
+
+/// Gives the stream back; NULL is left alone.
+void imgc_jpeg_stream_free(imgc_jpeg_stream *_Nullable stream);
+
 // MARK: writing
 
 /// How a JPEG is written.

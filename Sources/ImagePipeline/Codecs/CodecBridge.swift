@@ -352,3 +352,55 @@ extension CodecBridge {
     if let error = error(failure, subject: "PNG") { throw error }
   }
 }
+
+// MARK: rows that come while the file does
+
+/// Decodes a JPEG whose bytes come in pieces, each byte once.
+final class JPEGStream {
+  private let handle: OpaquePointer
+  private(set) var progress = imgc_jpeg_progress()
+
+  /// - Parameter eighths: The scale of previews, 1 through 8 eighths.
+  init(limits: ImageLimits, eighths: Int) throws(ImageError) {
+    var bounds = CodecBridge.limits(limits)
+    guard let handle = imgc_jpeg_stream_make(&bounds, UInt32(eighths)) else {
+      throw ImageError(.outOfMemory, "JPEG: no memory for a preview")
+    }
+    self.handle = handle
+  }
+
+  deinit { imgc_jpeg_stream_free(handle) }
+
+  /// Scans that are whole.
+  var scanCount: Int { progress.has_scans ? Int(progress.scans) : 0 }
+  /// Whether the end of the image was reached.
+  var isAtEnd: Bool { progress.ended }
+  /// Whether there is only one scan, and so nothing to preview.
+  var isSequential: Bool { progress.width > 0 && !progress.has_scans }
+  /// How the picture is stored.
+  var orientation: Int { Int(progress.orientation) }
+
+  /// Takes more bytes.
+  func feed(_ bytes: RawSpan) throws(ImageError) {
+    try bytes.withUnsafeBytes { (raw) throws(ImageError) in
+      guard let base = raw.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return }
+      try CodecBridge.call("JPEG") {
+        imgc_jpeg_stream_feed(handle, base, raw.count, &progress, &$0)
+      }
+    }
+  }
+
+  /// The picture as far as it has come, as it is stored.
+  func picture() throws(ImageError) -> PixelBuffer {
+    let size = PixelSize(width: Int(progress.width), height: Int(progress.height))
+    return try PixelBuffer(
+      size: size,
+      overwrittenBy: { (room) throws(ImageError) in
+        guard let base = room.baseAddress else { return }
+        let pixels = imgc_pixels(
+          bytes: base.assumingMemoryBound(to: UInt8.self), byte_count: room.count,
+          bytes_per_row: 4 * size.width, width: progress.width, height: progress.height)
+        try CodecBridge.call("JPEG") { imgc_jpeg_stream_show(handle, pixels, &$0) }
+      })
+  }
+}

@@ -19,8 +19,9 @@ extension ImagePipeline {
     public var maximumFetches = 6
     /// Pictures fetched at once from one host. Default: 6.
     public var maximumFetchesPerHost = 6
-    /// Threads for decoding and files. Default: one for each processor, at least 2.
-    public var threadCount = max(2, ProcessInfo.processInfo.activeProcessorCount)
+    /// Threads for decoding and files, which often wait for the disk. Default: two for each processor, at
+    /// least 6.
+    public var threadCount = max(6, 2 * ProcessInfo.processInfo.activeProcessorCount)
     /// How long an origin's "there is nothing here" (404, 410) is believed where it names no time of its own.
     /// Default: 1 minute.
     public var negativeLifetime = Duration.seconds(60)

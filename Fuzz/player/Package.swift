@@ -1,0 +1,18 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let sanitizers = ["-sanitize=fuzzer,address", "-parse-as-library"]
+
+let package = Package(
+  name: "fuzz-player",
+  platforms: [.macOS(.v15)],
+  dependencies: [.package(name: "imgcache", path: "../..")],
+  targets: [
+    .executableTarget(
+      name: "fuzz-player",
+      dependencies: [.product(name: "ImagePipeline", package: "imgcache")],
+      swiftSettings: [.unsafeFlags(sanitizers)],
+      linkerSettings: [.unsafeFlags(sanitizers)])
+  ],
+  swiftLanguageModes: [.v6]
+)
