@@ -6,6 +6,8 @@ final class IndexReader {
 
   init(path: String) throws {
     database = try SQLiteDatabase(path: path, creating: false)
+    // Used only as far as the index is large: look-ups among a million entries meet many pages.
+    try database.execute("PRAGMA cache_size = -16000")
     lookup = try database.prepare(
       "SELECT \(IndexSchema.recordColumns) FROM entry WHERE hash = ?1")
   }
