@@ -32,6 +32,7 @@ extension ImagePipeline {
       }
 
       let made = try ImageCodecs.thumbnail(of: bytes.span.bytes, recipe: recipe, limits: limits)
+      if let cache { Self.describe(original, bytes, in: cache, limits) }
       var record = CacheRecord(key: key, at: now)
       record.format = made.format
       record.size = made.size
@@ -48,6 +49,20 @@ extension ImagePipeline {
         bytes: made.bytes, format: made.format, size: made.size, frameCount: made.frameCount,
         isNew: true, path: cache?.path(for: key), storeFailure: failure)
     }
+  }
+
+  /// The first time that an original's pixels are had, its ThumbHash and main colour go into its record. They are an
+  /// extra: an original without them is as good.
+  private static func describe(
+    _ original: DataResponse, _ bytes: [UInt8], in cache: DiskCache, _ limits: ImageLimits
+  ) {
+    guard var record = cache.record(for: .original(url: original.url)), record.thumbHash.isEmpty,
+      record.content?.hash == original.hash,
+      let placeholder = try? ImageCodecs.placeholder(of: bytes.span.bytes, limits: limits)
+    else { return }
+    record.thumbHash = placeholder.thumbHash.bytes
+    record.dominantColor = placeholder.dominantColor.rgb
+    do throws(ImageError) { try cache.update(record) } catch { cache.count(.storeFailures) }
   }
 
   /// Returns the path of the read-only file with a kept thumbnail of a kept picture; `nil` when either is not kept.

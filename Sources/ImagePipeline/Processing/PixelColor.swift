@@ -30,6 +30,9 @@ public struct PixelColor: Sendable, Hashable, CustomStringConvertible {
   /// Nothing to be seen.
   public static let clear = PixelColor(red: 0, green: 0, blue: 0, alpha: 0)
 
+  /// Red, green and blue as 0xRRGGBB.
+  public var rgb: UInt32 { UInt32(red) << 16 | UInt32(green) << 8 | UInt32(blue) }
+
   /// `rrggbbaa` in lower-case hex.
   public var description: String {
     [red, green, blue, alpha].map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()

@@ -63,7 +63,8 @@ struct InfoCommand: ParsableCommand {
       "content_type": record.mediaType, "fetched_at": record.fetchedAt.iso8601,
       "confirmed_at": record.responseTime.iso8601, "last_access": record.lastAccess.iso8601,
       "always_stale": record.isAlwaysStale, "pinned": record.isPinned,
-      "groups": record.groups.sorted(),
+      "groups": record.groups.sorted(), "dominant_color": record.dominantColor?.hexColor,
+      "thumbhash": record.thumbHash.isEmpty ? nil : record.thumbHash.base64,
     ]
   }
 
@@ -89,4 +90,17 @@ struct InfoCommand: ParsableCommand {
     }
     return parts.joined(separator: ", ").escapingControls()
   }
+}
+
+extension UInt32 {
+  /// A colour as `RRGGBB` in lower-case hex.
+  var hexColor: String {
+    let digits = String(self & 0xFF_FFFF, radix: 16)
+    return String(repeating: "0", count: 6 - digits.count) + digits
+  }
+}
+
+extension [UInt8] {
+  /// The bytes in Base64, as ThumbHashes are usually passed on.
+  var base64: String { Data(self).base64EncodedString() }
 }

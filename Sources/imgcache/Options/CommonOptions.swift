@@ -50,7 +50,7 @@ struct CacheOptions: ParsableArguments {
   @Option(
     name: .customLong("max-age"),
     help: ArgumentHelp(
-      "Drop entries not used for this long, for example 30d (default: never).",
+      "Drop entries fetched or confirmed longer ago than this, for example 30d (default: never).",
       valueName: "duration"))
   var maximumAge: TimeQuantity?
 

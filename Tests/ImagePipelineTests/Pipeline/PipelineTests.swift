@@ -191,6 +191,29 @@ import Testing
     #expect(cache.groups(of: .original(url: url)) == ["day:0", "day:1"])
   }
 
+  @Test func `the first thumbnail describes its original, the second is kept`() async throws {
+    let (scratch, origin, now) = (try Scratch(), try Origin(), Locked(Date()))
+    defer { origin.server.stop() }
+    let pipeline = try pipeline(scratch, now: now)
+    let red = PixelBuffer(
+      size: PixelSize(width: 64, height: 48),
+      bytes: [UInt8]((0..<64 * 48).flatMap { _ in [200, 16, 32, 255] as [UInt8] }))
+    origin.answer(200, [], try ImageCodecs.encodePNG(red))
+    let request = ImageRequest(url: origin.url)
+    let original = try await pipeline.data(for: request)
+    let recipe = ThumbnailRecipe(size: PixelSize(width: 16, height: 16))
+
+    let first = try await pipeline.thumbnail(of: original, recipe, for: request)
+    let second = try await pipeline.thumbnail(of: original, recipe, for: request)
+
+    #expect(first.isNew && !second.isNew)
+    #expect(first.bytes == second.bytes)
+    #expect(try await pipeline.keptThumbnail(of: origin.url, recipe) == second.path)
+    let record = try #require(pipeline.configuration.diskCache?.record(for: request.key))
+    #expect(record.dominantColor == 0xC81020)
+    #expect(ThumbHash(bytes: record.thumbHash) != nil)
+  }
+
   @Test func `a document is revalidated by its ETag and there without a network`() async throws {
     let (scratch, origin, now) = (try Scratch(), try Origin(), Locked(Date()))
     defer { origin.server.stop() }
