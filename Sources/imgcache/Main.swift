@@ -1,10 +1,12 @@
 import ArgumentParser
+import CPlatform
 import FoundationEssentials
 import ImagePipeline
 
 @main
 enum Main {
   static func main() async {
+    imgc_memory_expect_reuse()
     let arguments = Array(CommandLine.arguments.dropFirst())
     var command: any ParsableCommand
     do {

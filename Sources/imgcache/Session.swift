@@ -111,8 +111,14 @@ private struct NoFetcher: DataFetching {
 }
 
 extension CommonOptions {
-  /// The cache directory that these options and the environment name.
+  /// The cache directory that these options and the environment name, as an absolute path: what `path` prints
+  /// is good from anywhere.
   var resolvedCacheDirectory: String {
+    let named = namedCacheDirectory
+    return named.hasPrefix("/") ? named : FileManager.default.currentDirectoryPath + "/" + named
+  }
+
+  private var namedCacheDirectory: String {
     let environment = ProcessInfo.processInfo.environment
     func value(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
     if let cacheDirectory { return cacheDirectory }

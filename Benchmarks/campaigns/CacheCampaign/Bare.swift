@@ -23,11 +23,18 @@ enum Bare {
     if file >= 0 { close(file) }
   }
 
-  static func write(_ bytes: [UInt8], temporary: String, final: String) {
+  static func write(
+    _ bytes: [UInt8], temporary: String, final: String, synchronizing folder: String? = nil
+  ) {
     let file = open(temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o444)
     guard file >= 0 else { return }
     _ = bytes.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
+    if folder != nil { fsync(file) }
     close(file)
     rename(temporary, final)
+    guard let folder else { return }
+    let directory = open(folder, O_RDONLY | O_CLOEXEC)
+    fsync(directory)
+    close(directory)
   }
 }

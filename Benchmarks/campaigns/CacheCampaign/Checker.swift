@@ -17,6 +17,7 @@ struct Checker {
     let (seconds, attoseconds) = (ContinuousClock().now - start).components
     let opened = Double(seconds) * 1e3 + Double(attoseconds) / 1e15
 
+    if arguments.has("heal") { _ = try cache.verify(repair: true) }
     let size = arguments.number("bytes", default: 4000)
     var (hits, lost, damaged) = (0, 0, 0)
     while let line = readLine() {

@@ -31,6 +31,7 @@ struct Speed {
     }
     if what.isEmpty || what == "writes" {
       try writes(.relaxed, "write")
+      try writes(.strict, "write, strict")
       if threads > 0 { try writesOnThreads(threads) }
     }
   }
@@ -99,13 +100,17 @@ struct Speed {
     try FileManager.default.createDirectory(
       atPath: folder + "/bare", withIntermediateDirectories: true)
     var next = 0
+    // A synchronised write takes a hundred times as long.
+    let count = durability == .strict ? entryCount / 10 : entryCount
     try compare(name) { round in
-      Stopwatch.microseconds(entryCount) {
+      Stopwatch.microseconds(count) {
         Bare.write(
-          bodies[$0], temporary: "\(folder)/bare/tmp", final: "\(folder)/bare/\(round)-\($0)")
+          bodies[$0], temporary: "\(folder)/bare/tmp",
+          final: "\(folder)/bare/\(durability)-\(round)-\($0)",
+          synchronizing: durability == .strict ? "\(folder)/bare" : nil)
       }
     } _: { round in
-      try Stopwatch.microseconds(entryCount) {
+      try Stopwatch.microseconds(count) {
         var body = bodies[$0]
         body[0] = UInt8(truncatingIfNeeded: round)
         body[1] = UInt8(truncatingIfNeeded: round >> 8) ^ 0xAA

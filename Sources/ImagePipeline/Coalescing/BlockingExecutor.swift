@@ -48,7 +48,8 @@ public final class BlockingExecutor: TaskExecutor {
     for thread in threads { thread.join() }
   }
 
-  /// Runs a closure on one of the threads and waits for it without blocking.
+  /// Runs a closure on one of the threads and waits for it without blocking. A task that prefers this
+  /// executor is on one of them already: there the closure runs at once.
   ///
   /// - Parameter priority: Higher ones go first; the order inside one priority is that of the calls.
   /// - Throws: `CancellationError` when the task is cancelled before the closure began, which then
@@ -56,6 +57,10 @@ public final class BlockingExecutor: TaskExecutor {
   public func run<Value>(
     priority: LoadPriority = .normal, _ body: @escaping @Sendable () throws -> sending Value
   ) async throws -> sending Value {
+    if isCurrent {
+      try Task.checkCancellation()
+      return try body()
+    }
     let id = makeID()
     let ticket = Locked<CheckedContinuation<Value, any Error>?>(nil)
     return try await withTaskCancellationHandler {
@@ -94,6 +99,11 @@ public final class BlockingExecutor: TaskExecutor {
         id: id, priority: priority)
     }
     available.signal()
+  }
+
+  /// Whether the running task prefers this executor, and so is on one of its threads.
+  private var isCurrent: Bool {
+    withUnsafeCurrentTask { $0?.unownedTaskExecutor == asUnownedTaskExecutor() }
   }
 
   private func makeID() -> UInt64 {

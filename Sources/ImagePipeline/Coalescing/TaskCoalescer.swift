@@ -29,6 +29,15 @@ final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable, Update: Sen
     var lastID = 0
   }
   private let state = Locked(State())
+  private let executor: (any TaskExecutor)?
+
+  /// Makes a coalescer.
+  ///
+  /// - Parameter executor: Where works run; `nil` for Swift's own threads. One that has threads of
+  ///   its own spares works that block the way there and back.
+  init(executor: (any TaskExecutor)? = nil) {
+    self.executor = executor
+  }
 
   /// Things that are being made.
   var count: Int { state.withLock { $0.entries.count } }
@@ -102,10 +111,10 @@ final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable, Update: Sen
       self?.send(update, for: key, runID)
     }
     var entry = Entry(run: run, runID: runID)
-    entry.task = Task {
+    entry.task = Task(executorPreference: executor) {
       let result: Result<Value, any Error>
       do { result = .success(try await body(run)) } catch { result = .failure(error) }
-      finish(key, runID, result)
+      self.finish(key, runID, result)
     }
     return entry
   }

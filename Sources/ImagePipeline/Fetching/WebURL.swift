@@ -117,7 +117,7 @@ struct WebURL: Sendable, Hashable {
     authority: Substring
   ) -> (credentials: String?, host: String, port: Int?)? {
     let parts = authority.split(separator: "@", omittingEmptySubsequences: false)
-    guard let place = parts.last, parts.count <= 2 else { return nil }
+    guard let place = parts.last, parts.count <= 2, !authority.contains("\\") else { return nil }
     let credentials = parts.count == 2 ? percentDecoded(parts[0]) : nil
     let hostEnd = place.hasPrefix("[") ? place.firstIndex(of: "]").map(place.index(after:)) : nil
     let host = hostEnd.map { place[..<$0] } ?? place.prefix { $0 != ":" }

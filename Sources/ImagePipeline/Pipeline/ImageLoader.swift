@@ -21,23 +21,29 @@ struct ImageLoader: Sendable {
     let kept = try await lookUp(request)
     let isFresh = kept.map { $0.record.isFresh(at: configuration.clock()) } ?? false
 
-    switch LoadPlan(policy: request.cachePolicy, kept: kept?.record, isFresh: isFresh) {
-    case .deliver:
-      guard let kept else { break }
+    let plan = LoadPlan(policy: request.cachePolicy, kept: kept?.record, isFresh: isFresh)
+    switch (plan, kept) {
+    case (.deliver, let kept?):
       return DataResponse(
         request, body: .bytes(kept.bytes), byteCount: kept.bytes.count, record: kept.record,
         source: .disk, meter: meter)
-    case .fail(let code):
+    case (.fail(let code), _):
       throw refusal(of: request, code: code, status: kept?.record.status)
-    case .fetch(let revalidates):
-      let validators = revalidates ? kept?.record.conditionalFields ?? [:] : [:]
-      let response = try await fetch(request, adding: validators, meter: meter)
-      if response.head.status == 304, let kept {
-        return try await confirm(kept, by: response, for: request, meter: meter)
+    case (.fetch(revalidates: true), let kept?):
+      let response = try await fetch(
+        request, adding: kept.record.conditionalFields, meter: meter)
+      return response.head.status == 304
+        ? try await confirm(kept, by: response, for: request, meter: meter)
+        : try await accept(response, for: request, meter: meter)
+    case (.fetch, _), (.deliver, nil):
+      do {
+        let response = try await fetch(request, adding: [:], meter: meter)
+        return try await accept(response, for: request, meter: meter)
+      } catch let error as ImageError where error.status == 404 || error.status == 410 {
+        await remember(error, for: request)
+        throw error
       }
-      return try await accept(response, for: request, meter: meter)
     }
-    throw refusal(of: request, code: .notCached, status: nil)
   }
 
   // MARK: Disk
@@ -91,15 +97,10 @@ struct ImageLoader: Sendable {
     fetch.resumes = validators.isEmpty
     fetch.meter = meter
     let ready = fetch
-    do {
-      return try await queue.run(
-        priority: LivePriority(request.priority), host: WebURL(request.url)?.hostAndPort
-      ) {
-        try await configuration.fetcher.fetch(ready)
-      }
-    } catch let error as ImageError where error.status == 404 || error.status == 410 {
-      await remember(error, for: request)
-      throw error
+    return try await queue.run(
+      priority: LivePriority(request.priority), host: WebURL(request.url)?.hostAndPort
+    ) {
+      try await configuration.fetcher.fetch(ready)
     }
   }
 
@@ -110,7 +111,8 @@ struct ImageLoader: Sendable {
     return host == "zhimg.com" || host.hasSuffix(".zhimg.com")
   }
 
-  /// Keeps "there is nothing here" for a while, so that a dead link is not asked for in a loop.
+  /// Keeps "there is nothing here" for a while, so that a dead link is not asked for in a loop. Bytes that are
+  /// kept from better days stay: what an archive has, it does not throw away.
   private func remember(_ error: ImageError, for request: ImageRequest) async {
     guard let cache else { return }
     var record = CacheRecord(key: request.key, at: configuration.clock())

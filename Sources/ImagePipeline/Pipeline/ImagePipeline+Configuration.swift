@@ -19,8 +19,9 @@ extension ImagePipeline {
     public var maximumFetches = 6
     /// Pictures fetched at once from one host. Default: 6.
     public var maximumFetchesPerHost = 6
-    /// Threads for decoding and files. Default: one for each processor, at least 2.
-    public var threadCount = max(2, ProcessInfo.processInfo.activeProcessorCount)
+    /// Threads for decoding and files. Default: one more than there are processors, at least 3: one of them
+    /// often waits for the disk, and with more they get into each other's way.
+    public var threadCount = max(3, ProcessInfo.processInfo.activeProcessorCount + 1)
     /// How long an origin's "there is nothing here" (404, 410) is believed where it names no time of its own.
     /// Default: 1 minute.
     public var negativeLifetime = Duration.seconds(60)

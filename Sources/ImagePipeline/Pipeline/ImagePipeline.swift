@@ -10,7 +10,7 @@ public final class ImagePipeline: Sendable {
   let executor: BlockingExecutor
   private let loader: ImageLoader
   private let totals = Locked(Totals())
-  private let loads = TaskCoalescer<LoadKey, Load, Never>()
+  private let loads: TaskCoalescer<LoadKey, Load, Never>
 
   /// What the loads of pictures have cost, those that failed included; feeds' documents do not count.
   public struct Totals: Sendable, Hashable {
@@ -26,6 +26,8 @@ public final class ImagePipeline: Sendable {
   public init(_ configuration: Configuration) throws(ImageError) {
     self.configuration = configuration
     executor = try BlockingExecutor(name: "images", threadCount: configuration.threadCount)
+    // A load looks into the cache, checks and stores: all of it may block, so all of it runs there.
+    loads = TaskCoalescer(executor: executor)
     loader = ImageLoader(
       configuration: configuration, executor: executor,
       queue: JobQueue(
@@ -59,6 +61,14 @@ public final class ImagePipeline: Sendable {
       totals.requestCount += reading.requestCount
       totals.receivedByteCount += reading.receivedByteCount
     }
+  }
+
+  /// Runs a task on the pipeline's own threads, so that work which loads many pictures does not go back and forth
+  /// between them and the threads that Swift's tasks share.
+  public func onOwnThreads<Value: Sendable>(
+    _ body: @Sendable () async throws -> Value
+  ) async throws -> Value {
+    try await withTaskExecutorPreference(executor) { try await body() }
   }
 
   /// Ends the pipeline's threads once what was begun is done. Nothing may be asked of it afterwards.

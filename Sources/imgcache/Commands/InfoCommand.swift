@@ -46,7 +46,9 @@ struct InfoCommand: ParsableCommand {
     [
       "source": source, "format": info.format.rawValue, "bytes": byteCount,
       "width": info.size.width, "height": info.size.height, "frames": info.frameCount,
-      "delays_ms": info.rawDelays.map { ImageInfo.shownDelay(for: $0).milliseconds },
+      "delays_ms": info.rawDelays.map {
+        (info.isTimed ? ImageInfo.shownDelay(for: $0) : $0).milliseconds
+      },
       "loop_count": info.loopCount, "orientation": info.orientation,
       "color": info.colorModel.rawValue, "bit_depth": info.bitDepth, "alpha": info.hasAlpha,
       "progressive": info.isProgressive, "icc_bytes": info.iccProfileByteCount,

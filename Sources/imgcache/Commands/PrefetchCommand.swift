@@ -26,7 +26,9 @@ struct PrefetchCommand: AsyncParsableCommand {
         cache: options.cache, network: options.network, feed: options.feed.choice,
         common: options.common)
       return try await session.whileOpen {
-        try await PrefetchRun(options.plan, session: session).run()
+        try await session.pipeline.onOwnThreads {
+          try await PrefetchRun(options.plan, session: session).run()
+        }
       }
     }
     throw ExitCode(status)

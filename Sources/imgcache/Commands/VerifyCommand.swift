@@ -23,10 +23,12 @@ struct VerifyCommand: ParsableCommand {
       }
       common.report.error("\(damage.key.text): \(damage.reason)")
     }
+    if let fault = result.indexFault { common.report.error("the index: \(fault)") }
     if common.json {
       common.report.object([
         "event": "summary", "entries": result.entryCount, "bytes": result.byteCount,
-        "damaged": result.damages.count, "repaired": result.isRepaired,
+        "damaged": result.damages.count, "index_damaged": result.indexFault != nil,
+        "repaired": result.isRepaired,
       ])
     } else {
       let dropped = result.isRepaired && !result.damages.isEmpty ? ", dropped" : ""
@@ -34,7 +36,7 @@ struct VerifyCommand: ParsableCommand {
         "\(result.entryCount) entries, \(ByteQuantity(result.byteCount)): "
           + "\(result.damages.count) damaged\(dropped)")
     }
-    if !result.damages.isEmpty { throw ExitStatus.incomplete }
+    if result.isDamaged { throw ExitStatus.incomplete }
   }
 }
 

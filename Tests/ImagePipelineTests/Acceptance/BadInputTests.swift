@@ -50,10 +50,12 @@ struct `Bad input` {
     Fault(action: #""do":"redirect","to":"file:///etc/passwd""#, code: "unsupported_scheme"),
   ]
 
-  /// The images of 2020-06-16 with the path of the one that is to fail.
-  private func victim(_ origin: ReplayOrigin) throws -> (url: String, all: Set<String>) {
-    let all = try origin.imageURLs("latest")
-    return (try #require(all.sorted().first), all)
+  /// The images of 2020-06-16 as paths at the replaying origin, sorted; the first is the one that fails.
+  private func paths() throws -> [String] {
+    let bytes = try SharedFixtures.bytes("zhihu/api/days/20200616.latest.json")
+    return try RecordedDays.imageURLs(in: bytes).map { url in
+      String(url.drop { $0 != "/" }.dropFirst())
+    }.sorted()
   }
 
   private func prefetch(
@@ -63,19 +65,17 @@ struct `Bad input` {
   }
 
   /// Starts an origin where a rule holds for one image.
-  private func origin(_ action: String, times: Int? = nil) throws -> (
-    ReplayOrigin, String, Set<String>
-  ) {
-    let probe = try ReplayOrigin(latest: "20200616")
-    defer { probe.stop() }
-    let (url, all) = try victim(probe)
-    let path = String(url.dropFirst(probe.origin.count))
+  private func origin(
+    _ action: String, times: Int? = nil
+  ) throws -> (origin: ReplayOrigin, url: String, all: Set<String>) {
+    let paths = try paths()
+    let path = try #require(paths.first)
     let pattern = NSRegularExpression.escapedPattern(for: path).replacing("\\", with: "\\\\")
     let count = times.map { #""times":\#($0),"# } ?? ""
-    let faulty = try ReplayOrigin(
+    let action = action.replacing("$PATH", with: path)
+    let origin = try ReplayOrigin(
       latest: "20200616", faults: #"[{"match":"\#(pattern)",\#(count)\#(action)}]"#)
-    let moved = all.map { faulty.origin + $0.dropFirst(probe.origin.count) }
-    return (faulty, faulty.origin + path, Set(moved))
+    return (origin, origin.origin + path, Set(paths.map { origin.origin + $0 }))
   }
 
   @Test(arguments: faults)
@@ -91,8 +91,9 @@ struct `Bad input` {
     #expect(outcome.images.count == all.count)
     #expect(outcome.summary["failed"] as? Int == 1)
     #expect(!outcome.errors.isEmpty)
-    #expect(try await Tool.paths(of: Array(all.subtracting([url])), in: cache) != nil)
-    #expect(try await Tool.paths(of: [url], in: cache) == nil)
+    let kept = try await Tool.imgcache.run(["path", "--cache-dir", cache / "cache"] + all)
+    #expect(kept.status == 1 && kept.errors.contains(url))
+    #expect(kept.output.split(separator: "\n").count == all.count - 1)
   }
 
   @Test(arguments: [
@@ -111,18 +112,13 @@ struct `Bad input` {
   }
 
   @Test func `a loop of redirects ends`() async throws {
-    let (probe, url, _) = try origin(#""do":"status","status":404"#)
-    probe.stop()
-    let path = String(url.dropFirst(probe.origin.count))
-    let pattern = NSRegularExpression.escapedPattern(for: path).replacing("\\", with: "\\\\")
-    let origin = try ReplayOrigin(
-      latest: "20200616", faults: #"[{"match":"\#(pattern)","do":"redirect","to":"\#(path)"}]"#)
+    let (origin, url, _) = try origin(#""do":"redirect","to":"$PATH""#)
     defer { origin.stop() }
 
     let outcome = try await prefetch(origin, try Scratch(), [])
 
     #expect(outcome.status == 1)
-    #expect(outcome.codes == [origin.origin + path: "too_many_redirects"])
+    #expect(outcome.codes == [url: "too_many_redirects"])
   }
 
   @Test func `a body larger than the limit is refused`() async throws {

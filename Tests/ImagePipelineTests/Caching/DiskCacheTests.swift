@@ -222,7 +222,7 @@ import Testing
     #expect(kept.use(at: clock.now) == .revalidate(mayServeOnError: true))
   }
 
-  @Test func `a replaced value leaves no old file and keeps its groups`() throws {
+  @Test func `a replaced value leaves no old file and keeps its groups (39)`() throws {
     let cache = try open()
     var record = record("a")
     record.groups = ["g"]

@@ -154,4 +154,23 @@ import Testing
       #expect(cache.read(key)?.bytes == bytes(number == 7 ? 252 : number % 251))
     }
   }
+
+  @Test func `a process that died inside a change costs others the shortcut, not the truth`() throws
+  {
+    let (cache, other) = (try open(), try open())
+    try cache.store(bytes(1), record())
+    #expect(other.read(key)?.bytes == bytes(1))
+    let words = try #require(
+      IndexGenerations(
+        path: directory.path("cache/index.generations"), files: POSIXFileSystem()))
+    let slot = IndexGenerations.slot(of: key.indexHash)
+    words.begin([slot])
+
+    #expect(words.generation(of: slot) == nil)
+    #expect(other.read(key)?.bytes == bytes(1))
+    try cache.store(bytes(2), record())
+
+    #expect(words.generation(of: slot) != nil)
+    #expect(other.read(key)?.bytes == bytes(2))
+  }
 }

@@ -190,6 +190,37 @@ import Testing
   }
 }
 
+@Suite struct `HTTP variants` {
+  func key(_ vary: String, _ request: HTTPFields) -> VaryKey? {
+    VaryKey(answer: [.vary: vary], request: request)
+  }
+
+  @Test func `a field that Vary names separates entries, another does not (46)`() {
+    let webp = key("Accept", [.accept: "image/webp", .userAgent: "a"])
+
+    #expect(webp != key("Accept", [.accept: "image/png", .userAgent: "a"]))
+    #expect(webp != key("Accept", [:]))
+    #expect(webp == key("Accept", [.accept: "image/webp", .userAgent: "b"]))
+  }
+
+  @Test func `spelling does not separate entries`() {
+    #expect(
+      key("ACCEPT , user-agent", [.accept: "a/b,  c/d", .userAgent: "x"])
+        == key("User-Agent,accept", [.userAgent: "x", .accept: "a/b,c/d"]))
+    #expect(key("", [.accept: "a"])?.isEmpty == true)
+    #expect(VaryKey(answer: [:], request: [.accept: "a"])?.isEmpty == true)
+  }
+
+  @Test func `a star matches nothing`() {
+    #expect(key("Accept, *", [.accept: "a"]) == nil)
+  }
+
+  @Test func `a key is told apart by its text`() {
+    #expect(
+      key("accept-language, accept", [.accept: "a"])?.description == "accept: a\naccept-language")
+  }
+}
+
 @Suite struct `HTTP validation` {
   @Test func `a conditional request names both validators (37)`() {
     let fields = HTTPValidation.conditions(for: [

@@ -53,7 +53,7 @@ import Testing
     for _ in 0..<20 { _ = try await fixture.fetch(origin.url("/a")) }
 
     #expect(origin.requests.count == 20)
-    #expect(origin.connectionCount == 1)
+    #expect(origin.usedConnectionCount == 1)
   }
 
   @Test func `serves many fetches at once`() async throws {
@@ -72,7 +72,7 @@ import Testing
 
     #expect(texts.count == 200)
     #expect(texts.allSatisfy { $0.value == "body \($0.key)" })
-    #expect(origin.connectionCount <= 8)
+    #expect(origin.usedConnectionCount <= 8)
   }
 
   @Test func `undoes gzip where compression is accepted`() async throws {

@@ -29,6 +29,7 @@ final class FaultyOrigin: Sendable {
   private struct State {
     var scripts: [String: [Answer]]
     var requests: [LoopbackRequest] = []
+    var connections: [LoopbackConnection] = []
   }
   private let state: Locked<State>
   private let server: LoopbackServer
@@ -40,6 +41,9 @@ final class FaultyOrigin: Sendable {
     server = try LoopbackServer(rawHandler: { request, connection in
       let answer = state.withLock { state -> Answer? in
         state.requests.append(request)
+        if !state.connections.contains(where: { $0 === connection }) {
+          state.connections.append(connection)
+        }
         guard var script = state.scripts[request.path], let first = script.first else { return nil }
         if script.count > 1 { script.removeFirst() }
         state.scripts[request.path] = script
@@ -56,7 +60,10 @@ final class FaultyOrigin: Sendable {
   }
 
   var port: UInt16 { server.port }
+  /// Connections accepted, whether a request came over them or not.
   var connectionCount: Int { server.connectionCount }
+  /// Connections that requests came over; a stray one of somebody else does not count.
+  var usedConnectionCount: Int { state.withLock { $0.connections.count } }
   /// All requests so far, in order of arrival.
   var requests: [LoopbackRequest] { state.withLock { $0.requests } }
   func url(_ path: String) -> String { server.origin + path }

@@ -35,16 +35,17 @@ struct BlobStore: Sendable {
   /// Creates a temporary file; it is locked, so that a sweep sees that its writer lives.
   func createTemporary() throws(FileSystemFailure) -> (path: String, file: Int32) {
     let path = "\(directory)/tmp/\(TemporaryName.next())"
+    let file: Int32
     do {
-      let file = try files.create(path, mode: 0o444)
-      _ = files.tryLock(file)
-      return (path, file)
+      file = try files.create(path, mode: 0o444)
     } catch  where error.isAbsent {
       try prepare()
-      let file = try files.create(path, mode: 0o444)
-      _ = files.tryLock(file)
-      return (path, file)
+      file = try files.create(path, mode: 0o444)
     }
+    // Whatever the umask says: other users may read what the directory lets them see.
+    try? files.setMode(0o444, of: file)
+    _ = files.tryLock(file)
+    return (path, file)
   }
 
   /// Gives a written file its final name, whole or not at all.
@@ -55,7 +56,6 @@ struct BlobStore: Sendable {
       try files.rename(temporary, to: target)
     } catch  where error.isAbsent {
       try makeDirectories(folder(of: hash, in: area))
-      if synchronizes { try synchronizeDirectory("\(directory)/\(area.folder)") }
       try files.rename(temporary, to: target)
     }
     if synchronizes { try synchronizeDirectory(folder(of: hash, in: area)) }
@@ -111,15 +111,17 @@ struct BlobStore: Sendable {
     try files.remove(path(of: hash, in: area))
   }
 
-  /// Makes a directory and those above it.
+  /// Makes a directory and those above it; in strict mode the disk has them then.
   private func makeDirectories(_ path: String) throws(FileSystemFailure) {
+    let parent = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
     do {
       try files.makeDirectory(path)
     } catch  where error.isAbsent {
-      guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { throw error }
-      try makeDirectories(String(path[..<slash]))
+      guard !parent.isEmpty, parent != "." else { throw error }
+      try makeDirectories(parent)
       try files.makeDirectory(path)
     }
+    if synchronizes { try synchronizeDirectory(parent.isEmpty ? "/" : parent) }
   }
 
   private func synchronizeDirectory(_ path: String) throws(FileSystemFailure) {

@@ -13,6 +13,7 @@ extension DiskCache {
       try index.rebuild(fault)
       report.isRepaired = true
     }
+    if repair { try index.write { try $0.recount() } }
     var damaged: [IndexedRecord] = []
     var checked: [BlobHash: String] = [:]
     var row: Int64 = 0

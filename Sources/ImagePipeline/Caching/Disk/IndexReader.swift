@@ -6,6 +6,8 @@ final class IndexReader {
 
   init(path: String) throws {
     database = try SQLiteDatabase(path: path, creating: false)
+    // Used only as far as the index is large: look-ups among a million entries meet many pages.
+    try database.execute("PRAGMA cache_size = -16000")
     lookup = try database.prepare(
       "SELECT \(IndexSchema.recordColumns) FROM entry WHERE hash = ?1")
   }
@@ -140,7 +142,8 @@ extension SQLiteStatement {
     while try step() {
       guard integer(0) == key.kind.rawValue, column(1, is: key.name), column(2, is: key.recipe)
       else { continue }
-      return IndexedRecord(self, key: key)
+      // A row that makes no sense was damaged; the next store put a good one beside it.
+      if let record = IndexedRecord(self, key: key) { return record }
     }
     return nil
   }

@@ -37,7 +37,8 @@ enum IndexSalvage {
     }
     try database.execute(
       """
-      DELETE FROM entry WHERE (sha IS NOT NULL AND length(sha) <> 32) OR byte_count < 0;
+      DELETE FROM entry WHERE byte_count < 0 OR checksum NOT BETWEEN 0 AND 4294967295
+        OR typeof(sha) NOT IN ('blob', 'null') OR length(sha) <> 32;
       DELETE FROM entry WHERE id NOT IN (SELECT min(id) FROM entry GROUP BY kind, name, recipe);
       DELETE FROM member WHERE entry NOT IN (SELECT id FROM entry)
         OR crowd NOT IN (SELECT id FROM crowd);
@@ -70,7 +71,7 @@ enum IndexSalvage {
       do {
         while try rows.step() {
           insertion.bindRow(of: rows, columns: columns)
-          try? insertion.run()
+          if bindHash(of: rows, to: insertion) { try? insertion.run() }
           (last, stride) = (max(last, rows.integer(0)), 1)
         }
         return
@@ -79,6 +80,17 @@ enum IndexSalvage {
         stride *= 2
       }
     }
+  }
+
+  /// Computes an entry's hash anew, for it may be what was damaged.
+  ///
+  /// - Returns: False when the row names no key.
+  private static func bindHash(of rows: SQLiteStatement, to insertion: SQLiteStatement) -> Bool {
+    guard rows.columnCount > 4 else { return true }
+    guard let key = CacheKey(kind: rows.integer(2), name: rows.text(3), recipe: rows.text(4))
+    else { return false }
+    insertion.bind(2, Int64(bitPattern: key.indexHash))
+    return true
   }
 
   private static func copy(

@@ -162,6 +162,9 @@ final class SQLiteStatement {
     }
   }
 
+  /// Columns of a row.
+  var columnCount: Int { Int(sqlite3_column_count(handle)) }
+
   func isNull(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_NULL }
 
   func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }

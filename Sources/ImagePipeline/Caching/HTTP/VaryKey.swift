@@ -1,0 +1,51 @@
+import HTTPTypes
+
+/// Which of several answers for one URL a request asks for: the request's fields that `Vary` names (RFC 9111 §4.1).
+///
+/// Two requests with equal keys may be given the same answer. Values are compared after white space around them and
+/// around their commas is taken away; the order of a list's members counts, which is the careful reading.
+public struct VaryKey: Sendable, Hashable, CustomStringConvertible {
+  private struct Selector: Sendable, Hashable {
+    let name: String
+    let value: String?
+  }
+
+  private let selectors: [Selector]
+
+  /// Reads the fields of a request that an answer's `Vary` names.
+  ///
+  /// - Returns: `nil` for `Vary: *`, which no request matches.
+  public init?(answer: HTTPFields, request: HTTPFields) {
+    var names: Set<String> = []
+    for line in answer[values: .vary] {
+      for name in line.split(separator: ",") {
+        let name = name.filter { $0 != " " && $0 != "\t" }.lowercased()
+        if name == "*" { return nil }
+        if !name.isEmpty { names.insert(name) }
+      }
+    }
+    selectors = names.sorted().map { name in
+      guard let field = HTTPField.Name(name) else { return Selector(name: name, value: nil) }
+      let lines = request[values: field]
+      return Selector(name: name, value: lines.isEmpty ? nil : Self.normalized(lines))
+    }
+  }
+
+  /// Whether the answer is for every request.
+  public var isEmpty: Bool { selectors.isEmpty }
+
+  /// A line a field, names in lower case; a field that the request lacks has no colon.
+  public var description: String {
+    selectors.map { selector in selector.value.map { "\(selector.name): \($0)" } ?? selector.name }
+      .joined(separator: "\n")
+  }
+
+  private static func normalized(_ lines: [String]) -> String {
+    lines.joined(separator: ",").split(separator: ",", omittingEmptySubsequences: false)
+      .map { part in
+        let words = part.split { $0 == " " || $0 == "\t" }
+        return words.joined(separator: " ")
+      }
+      .joined(separator: ",")
+  }
+}

@@ -1,0 +1,241 @@
+import Foundation
+import ImagePipeline
+import Testing
+
+@testable import ImageFeeds
+
+/// `imgcache prefetch` as a script drives it. CONTRACT: the command line is an interface.
+@Suite(.serialized, .enabled(if: Tool.isBuilt), .timeLimit(.minutes(3)))
+struct `The prefetch command` {
+  @Test func `each image is one record, and the summary adds them up`() async throws {
+    let origin = try ListOrigin(count: 3)
+    defer { origin.stop() }
+    let cache = try Scratch()
+
+    let report = try await Tool.prefetch(cache, ["--feed", origin.feed])
+
+    #expect(report.status == 0, "\(report.errors)")
+    #expect(report.records.count == report.output.split(separator: "\n").count)
+    #expect(report.records("day").count == 1 && report.images.count == 3)
+    for image in report.images {
+      #expect(image["role"] as? String == "story" && image["story_id"] as? String == "list")
+      #expect(image["status"] as? String == "ok" && image["source"] as? String == "network")
+      #expect(image["format"] as? String == "png" && image["frames"] as? Int == 1)
+      #expect(image["height"] as? Int == 8 && image["bytes"] is Int && image["ms"] is Int)
+    }
+    let summary = report.summary
+    for key in ["images", "downloaded", "requests"] { #expect(summary[key] as? Int == 3, "\(key)") }
+    for key in ["revalidated", "cached", "failed", "thumbnails"] {
+      #expect(summary[key] as? Int == 0, "\(key)")
+    }
+    for key in ["bytes_downloaded", "bytes_stored", "elapsed_ms"] {
+      #expect(summary[key] is Int, "\(key)")
+    }
+    #expect((summary["days"] as? [String])?.count == 1)
+  }
+
+  @Test func `fresh entries are not asked for, unless they are to be revalidated`() async throws {
+    let origin = try ListOrigin(count: 3)
+    defer { origin.stop() }
+    let cache = try Scratch()
+    _ = try await Tool.prefetch(cache, ["--feed", origin.feed])
+
+    let second = try await Tool.prefetch(cache, ["--feed", origin.feed])
+    let third = try await Tool.prefetch(cache, ["--feed", origin.feed, "--revalidate"])
+
+    #expect(second.summary["cached"] as? Int == 3 && second.summary["requests"] as? Int == 0)
+    #expect(third.summary["revalidated"] as? Int == 3 && third.summary["requests"] as? Int == 3)
+    #expect(origin.pictureRequests.suffix(3).allSatisfy { $0["if-none-match"] != nil })
+    #expect(origin.pictureRequests.count == 6)
+  }
+
+  @Test func `offline, nothing is asked and what is missing is said`() async throws {
+    let origin = try ListOrigin(count: 2)
+    let cache = try Scratch()
+    _ = try await Tool.prefetch(cache, ["--feed", origin.feed])
+    origin.stop()
+
+    let kept = try await Tool.prefetch(cache, ["--feed", origin.feed, "--offline"])
+    let list = (origin.urls + ["http://127.0.0.1:1/absent.png"]).joined(separator: "\n")
+    let mixed = try await Tool.prefetch(cache, ["--feed", "-", "--offline"], input: list)
+
+    #expect(kept.status == 0 && kept.summary["cached"] as? Int == 2)
+    #expect(mixed.status == 1)
+    #expect(mixed.codes == ["http://127.0.0.1:1/absent.png": "not_cached"])
+  }
+
+  @Test func `a dry run fetches no image and says what it would fetch`() async throws {
+    let origin = try ListOrigin(count: 2)
+    defer { origin.stop() }
+    let cache = try Scratch()
+
+    let report = try await Tool.prefetch(cache, ["--feed", origin.feed, "--dry-run"])
+
+    #expect(report.status == 0 && Set(report.urls) == Set(origin.urls))
+    #expect(origin.pictureRequests.isEmpty)
+    #expect(try await Tool.paths(of: origin.urls, in: cache) == nil)
+  }
+
+  @Test func `an export has readable names, an index, and stand-ins for what failed`() async throws
+  {
+    let origin = try ListOrigin(count: 3, missing: [1])
+    defer { origin.stop() }
+    let (cache, out) = (try Scratch(), try Scratch())
+    let placeholder = out / "placeholder.gif"
+    let size = PixelSize(width: 1, height: 1)
+    let pixel = PixelBuffer(size: size, bytes: [0, 0, 0, 255])
+    let gif = try ImageCodecs.encodeGIF([AnimationFrame(pixels: pixel, delay: .zero)])
+    try Data(gif).write(to: URL(fileURLWithPath: placeholder))
+
+    let report = try await Tool.prefetch(
+      cache,
+      ["--feed", origin.feed, "--export", out / "days", "--placeholder", placeholder])
+
+    #expect(report.status == 1 && report.codes == [origin.urls[1]: "http_status"])
+    let day = try #require((report.summary["days"] as? [String])?.first)
+    let folder = "\(out / "days")/\(day)"
+    let files = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+    #expect(files == ["index.json", "story-list-0.png", "story-list-1.gif", "story-list-2.png"])
+    let index = try JSONSerialization.jsonObject(
+      with: Data(contentsOf: URL(fileURLWithPath: folder + "/index.json")))
+    let images = (index as? [String: Any])?["images"] as? [[String: Any]]
+    #expect(images?.compactMap { $0["url"] as? String } == origin.urls)
+    #expect(
+      try Data(contentsOf: URL(fileURLWithPath: folder + "/story-list-1.gif")) == Data(gif))
+    #expect(try await Tool.paths(of: [origin.urls[1]], in: cache) == nil)
+  }
+
+  @Test func `export links are further names of the cache's files`() async throws {
+    let origin = try ListOrigin(count: 1)
+    defer { origin.stop() }
+    let (cache, out) = (try Scratch(), try Scratch())
+
+    _ = try await Tool.prefetch(
+      cache, ["--feed", origin.feed, "--export", out / "days", "--export-links"])
+    _ = try await Tool.prefetch(cache, ["--feed", origin.feed, "--export", out / "copies"])
+
+    func links(_ folder: String) throws -> [Int] {
+      let day = try #require(try FileManager.default.contentsOfDirectory(atPath: folder).first)
+      let attributes = try FileManager.default.attributesOfItem(
+        atPath: "\(folder)/\(day)/story-list-0.png")
+      return [attributes[.referenceCount] as? Int ?? 0]
+    }
+    #expect(try links(out / "days") == [2])
+    #expect(try links(out / "copies") == [1])
+  }
+
+  @Test func `thumbnails are made once and kept`() async throws {
+    let origin = try ListOrigin(count: 2)
+    defer { origin.stop() }
+    let cache = try Scratch()
+    let arguments = ["--feed", origin.feed, "--thumbnails", "4x4", "--thumbnails", "6x3:contain"]
+
+    let first = try await Tool.prefetch(cache, arguments)
+    let path = try await Tool.imgcache.run([
+      "path", origin.urls[0], "--size", "4x4", "--cache-dir", cache / "cache",
+    ])
+
+    #expect(first.status == 0, "\(first.errors)")
+    #expect(first.summary["thumbnails"] as? Int == 4)
+    #expect(path.status == 0 && path.output.hasPrefix("/"))
+  }
+
+  @Test func `a trace has a line for each access, and grows`() async throws {
+    let origin = try ListOrigin(count: 2)
+    defer { origin.stop() }
+    let cache = try Scratch()
+    let trace = cache / "trace.csv"
+
+    for _ in 0..<2 {
+      _ = try await Tool.prefetch(cache, ["--feed", origin.feed, "--record-trace", trace])
+    }
+
+    let lines = try String(contentsOfFile: trace, encoding: .utf8).split(separator: "\n")
+    #expect(lines.count == 4)
+    #expect(lines.allSatisfy { $0.split(separator: ",").count == 3 })
+    #expect(lines.allSatisfy { line in origin.urls.contains { line.contains($0) } })
+  }
+
+  @Test func `options come from a file, variables go before it, and the line before both`()
+    async throws
+  {
+    let origin = try ListOrigin(count: 1)
+    defer { origin.stop() }
+    let folder = try Scratch()
+    try Data("feed: \(origin.feed)\njson: true\ncache-dir: \(folder / "file")\n".utf8)
+      .write(to: URL(fileURLWithPath: folder / "c.yaml"))
+    try Data(#"{"feed": ["\#(origin.feed)"], "cache-dir": "\#(folder / "json")"}"#.utf8)
+      .write(to: URL(fileURLWithPath: folder / "c.json"))
+    var tool = Tool.imgcache
+
+    let fromFile = PrefetchReport(
+      try await tool.run(["prefetch", "--config", folder / "c.yaml"]))
+    #expect(fromFile.summary["images"] as? Int == 1, "\(fromFile.errors)")
+    #expect(try await tool.run(["prefetch", "--config", folder / "c.json"]).status == 0)
+    tool.environment = ["IMGCACHE_CACHE_DIR": folder / "variable"]
+    #expect(try await tool.run(["prefetch", "--config", folder / "c.yaml"]).status == 0)
+    let line = ["prefetch", "--config", folder / "c.yaml", "--cache-dir", folder / "line"]
+    #expect(try await tool.run(line).status == 0)
+
+    let made = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+    #expect(Set(made).isSuperset(of: ["file", "json", "variable", "line"]))
+  }
+
+  @Test(arguments: [
+    ["--nonsense"], ["2016-02-30"], ["20160323...20160322"], ["--concurrency", "0"],
+    ["--check", "maybe"], ["--thumbnails", "0x0"], ["--thumbnails", "10x10:round"],
+    ["--api", "ftp://example.org"], ["--sample", "--feed", "x"], ["--max-bytes", "-1"],
+    ["--revalidate", "--offline"], ["--days", "0"], ["--config", "/nonexistent.yaml"],
+  ])
+  func `misuse is exit 64, with a word on stderr and nothing on stdout`(
+    arguments: [String]
+  ) async throws {
+    let report = try await Tool.prefetch(try Scratch(), arguments)
+
+    #expect(report.status == 64)
+    #expect(!report.errors.isEmpty && report.output.isEmpty)
+  }
+
+  @Test(arguments: [SIGINT: Int32(130), SIGTERM: 143])
+  func `an interrupted run ends cleanly, keeps what it has and is resumed`(
+    signal: Int32, status: Int32
+  ) async throws {
+    let gate = Gate()
+    let origin = try ListOrigin(count: 12, holding: gate)
+    defer {
+      gate.open()
+      origin.stop()
+    }
+    let (cache, files) = (try Scratch(), try Scratch())
+
+    let child = try Tool.imgcache.start(
+      ["prefetch", "--json", "--feed", origin.feed, "--cache-dir", cache / "cache"],
+      writingTo: files)
+    await gate.arrivals(3)
+    kill(child.pid, signal)
+    let ended = try await child.end()
+    gate.open()
+    let resumed = try await Tool.prefetch(cache, ["--feed", origin.feed])
+
+    #expect(ended == status)
+    #expect(resumed.status == 0 && resumed.images.count == 12)
+    let verified = try await Tool.imgcache.run(["verify", "--cache-dir", cache / "cache"])
+    #expect(verified.status == 0)
+  }
+
+  @Test func `each sample day is had without a network, and a second time without a request`()
+    async throws
+  {
+    let cache = try Scratch()
+
+    let first = try await Tool.prefetch(cache, ["--sample", "--days", "2"])
+    let second = try await Tool.prefetch(cache, ["--sample", "--days", "2"])
+
+    #expect(first.status == 0, "\(first.errors)")
+    #expect(
+      first.failed.isEmpty && Set(first.images.compactMap { $0["day"] as? String }).count == 2)
+    #expect(Set(first.images.compactMap { $0["format"] as? String }) == ["jpeg", "png", "gif"])
+    #expect(second.summary["cached"] as? Int == second.images.count)
+    #expect(second.summary["requests"] as? Int == 0)
+  }
+}

@@ -1,0 +1,61 @@
+import Testing
+
+@testable import ImagePipeline
+
+@Suite struct `A host guard` {
+  @Test(arguments: [
+    "0.0.0.0", "0.1.2.3", "10.0.0.1", "10.255.255.255", "100.64.0.1", "100.127.255.255",
+    "127.0.0.1", "127.255.0.1", "169.254.169.254", "172.16.0.1", "172.31.255.255", "192.0.0.8",
+    "192.0.2.1", "192.88.99.1", "192.168.1.1", "198.18.0.1", "198.19.255.255", "198.51.100.7",
+    "203.0.113.9", "224.0.0.1", "239.1.2.3", "240.0.0.1", "255.255.255.255", "[::]", "[::1]",
+    "[::127.0.0.1]", "[::ffff:10.0.0.1]", "[::ffff:0:127.0.0.1]", "[64:ff9b::127.0.0.1]",
+    "[64:ff9b:1::8.8.8.8]", "[100::1]", "[2001::1]", "[2001:db8::1]", "[2002:7f00:1::]",
+    "[2002:c0a8:101::1]", "[3fff::1]", "[fc00::1]", "[fd12:3456::1]", "[fe80::1]", "[fec0::1]",
+    "[ff02::1]", "[4000::1]",
+  ])
+  func `holds an address that is not of the public Internet`(address: String) {
+    #expect(HostGuard.isPublic(literal: address) == false)
+  }
+
+  @Test(arguments: [
+    "1.1.1.1", "8.8.8.8", "9.255.255.255", "11.0.0.0", "100.63.255.255", "100.128.0.0",
+    "126.255.255.255", "128.0.0.1", "169.253.0.1", "172.15.0.1", "172.32.0.1", "192.0.1.1",
+    "192.167.0.1", "198.17.0.1", "198.20.0.1", "223.255.255.255", "[2606:4700::1111]",
+    "[2a00:1450::1]", "[::ffff:8.8.8.8]", "[64:ff9b::8.8.8.8]", "[2002:808:808::1]",
+  ])
+  func `lets pass an address that is`(address: String) {
+    #expect(HostGuard.isPublic(literal: address) == true)
+  }
+
+  @Test func `judges names before a connection, and leaves others to their address`() throws {
+    let judge = { (url: String) in try HostGuard().judge(#require(WebURL(url))) }
+
+    #expect(try judge("http://localhost/") == .refused)
+    #expect(try judge("http://LOCALHOST./") == .refused)
+    #expect(try judge("http://a.localhost:80/") == .refused)
+    #expect(try judge("http://10.0.0.1/") == .refused)
+    #expect(try judge("http://example.org/") == .publicAddresses)
+    #expect(try judge("http://8.8.8.8/") == .publicAddresses)
+  }
+
+  @Test func `exempts a host and port that were named, and no other port`() throws {
+    let hostGuard = HostGuard(exempting: [
+      "http://Intranet.example/api/4/", "not a url", "https://[::1]:8443",
+    ])
+    let judge = { (url: String) in try hostGuard.judge(#require(WebURL(url))) }
+
+    #expect(try judge("http://intranet.example/other") == .anyAddress)
+    #expect(try judge("https://intranet.example/") == .publicAddresses)
+    #expect(try judge("http://intranet.example:8080/") == .publicAddresses)
+    #expect(try judge("https://[::1]:8443/x") == .anyAddress)
+    #expect(try judge("https://[::1]/x") == .refused)
+  }
+
+  @Test func `behind a proxy judges names alone`() throws {
+    var hostGuard = HostGuard()
+    hostGuard.isBehindProxy = true
+
+    #expect(try hostGuard.judge(#require(WebURL("http://example.org/"))) == .anyAddress)
+    #expect(try hostGuard.judge(#require(WebURL("http://192.168.0.1/"))) == .refused)
+  }
+}
