@@ -13,7 +13,7 @@ let package = Package(
       name: "fuzz-player",
       dependencies: ["CDriver", .product(name: "ImagePipeline", package: "imgcache")],
       swiftSettings: [.unsafeFlags(sanitizers)],
-      linkerSettings: [.unsafeFlags(sanitizers)])
+      linkerSettings: [.unsafeFlags(sanitizers)]),
   ],
   swiftLanguageModes: [.v6]
 )
