@@ -8,11 +8,12 @@ let package = Package(
   platforms: [.macOS(.v15)],
   dependencies: [.package(name: "imgcache", path: "../..")],
   targets: [
+    .target(name: "CDriver"),
     .executableTarget(
       name: "fuzz-player",
-      dependencies: [.product(name: "ImagePipeline", package: "imgcache")],
+      dependencies: ["CDriver", .product(name: "ImagePipeline", package: "imgcache")],
       swiftSettings: [.unsafeFlags(sanitizers)],
-      linkerSettings: [.unsafeFlags(sanitizers)])
+      linkerSettings: [.unsafeFlags(sanitizers)]),
   ],
   swiftLanguageModes: [.v6]
 )

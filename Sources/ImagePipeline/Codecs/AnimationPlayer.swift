@@ -21,6 +21,8 @@ public final class AnimationPlayer: Sendable {
     /// The last frame that was shown: kept whatever the budget.
     var shown: (index: Int, pixels: PixelBuffer)?
     var drawnCount = 0
+    /// Frames that cover the canvas by their head, but lack pixels: what came before shows through.
+    var shortFrames: Set<Int> = []
   }
 
   /// Opens an animated GIF or PNG; a still is an animation of one frame.
@@ -84,39 +86,61 @@ public final class AnimationPlayer: Sendable {
     if let shown = canvas.shown, shown.index == index { return shown.pixels }
     let compositor = canvas.compositor
     compositor.restartClock()
-    moveBack(compositor, to: index)
+    var start = moveBack(compositor, to: index, avoiding: canvas.shortFrames)
     while compositor.nextIndex <= index {
       let next = compositor.nextIndex
       compositor.dispose()
       let checkpoint = key(next, isCheckpoint: true)
-      if next > 0, next % Self.checkpointInterval == 0, !budget.contains(checkpoint) {
+      if next > 0, next != start, next % Self.checkpointInterval == 0, !budget.contains(checkpoint)
+      {
         budget.keep(compositor.canvas, for: checkpoint)
       }
-      let file = bytes
-      _ = try compositor.advance(file.span.bytes)
+      let isShort = try advance(compositor)
       canvas.drawnCount += 1
-      budget.keep(compositor.canvas, for: key(next))
+      if isShort, next == start {
+        canvas.shortFrames.insert(next)
+        compositor.resume(at: 0, canvas: PixelBuffer(clear: info.size))
+        start = moveBack(compositor, to: index, avoiding: canvas.shortFrames)
+      } else {
+        budget.keep(compositor.canvas, for: key(next))
+      }
     }
     canvas.shown = (index, compositor.canvas)
     return compositor.canvas
   }
 
+  private func advance(_ compositor: any FrameCompositor) throws(ImageError) -> Bool {
+    let file = bytes
+    do throws(ImageError) {
+      return try compositor.advance(file.span.bytes)
+    } catch {
+      // Half a frame is nothing to go on from: those behind it fail as well, in whatever order.
+      compositor.resume(at: 0, canvas: PixelBuffer(clear: info.size))
+      throw error
+    }
+  }
+
   /// Finds the nearest place before `index` to draw from, unless the canvas is there already.
-  private func moveBack(_ compositor: any FrameCompositor, to index: Int) {
+  ///
+  /// - Returns: The key frame that drawing starts with on a clear canvas, but for the first.
+  private func moveBack(
+    _ compositor: any FrameCompositor, to index: Int, avoiding shortFrames: Set<Int>
+  ) -> Int? {
     let own = compositor.nextIndex
     for start in stride(from: index, through: 0, by: -1) {
-      if start == own { return }
-      if compositor.isKeyFrame(start) {
+      if start == own { return nil }
+      if start == 0 || (compositor.isKeyFrame(start) && !shortFrames.contains(start)) {
         compositor.resume(at: start, canvas: PixelBuffer(clear: info.size))
-        return
+        return start == 0 ? nil : start
       }
       if start % Self.checkpointInterval == 0,
         let kept = budget.pixels(for: key(start, isCheckpoint: true))
       {
         compositor.resume(at: start, canvas: kept)
-        return
+        return nil
       }
     }
+    return nil
   }
 
   private static func open(
