@@ -32,8 +32,12 @@ struct Session: Sendable {
     configuration.limits = limits
     configuration.limits.maximumByteCount = network.maximumBytes.count
     configuration.fetchLimits = network.fetchLimits
-    configuration.maximumFetches = network.concurrency
-    configuration.maximumFetchesPerHost = network.perHost
+    // The engine bounds the transfers under way, and starts the next one without waiting for anybody; a few more
+    // wait for their turn inside it. Only a host with a smaller bound of its own is held back here.
+    let waiting = NetworkOptions.imagesBeyondTransfers
+    configuration.maximumFetches = network.concurrency + waiting
+    configuration.maximumFetchesPerHost =
+      network.perHost < network.concurrency ? network.perHost : network.perHost + waiting
     configuration.clock = clock
     pipeline = try ImagePipeline(configuration)
   }

@@ -57,7 +57,9 @@ struct CurlLoop: ~Copyable {
       multi.perform()
       drain()
       serve()
-      wait()
+      // A place that became free just now is filled before anybody sleeps: with nothing under way, nothing else
+      // would wake this thread for those who wait.
+      if !canAdmit { wait() }
     }
     end()
   }
@@ -77,9 +79,12 @@ struct CurlLoop: ~Copyable {
     }
   }
 
+  /// Whether something waits and there is room for it.
+  private var canAdmit: Bool { firstWaiting < waiting.count && places.count < maximumTransfers }
+
   /// Starts what waits while there is room.
   private mutating func admit() {
-    while firstWaiting < waiting.count, places.count < maximumTransfers {
+    while canAdmit {
       let (request, id, continuation) = waiting[firstWaiting]
       firstWaiting += 1
       start(request, id, continuation)

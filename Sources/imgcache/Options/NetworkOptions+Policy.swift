@@ -2,6 +2,9 @@ import ImageFeeds
 import ImagePipeline
 
 extension NetworkOptions {
+  /// Images that are checked, stored or about to be asked for while others are transferred.
+  static let imagesBeyondTransfers = 8
+
   /// How far what is kept may be trusted under these options.
   var cachePolicy: CachePolicy {
     offline ? .onlyIfCached : revalidate ? .revalidate : .http
@@ -22,6 +25,7 @@ extension NetworkOptions {
     configuration.retryPolicy.maximumRetryCount = retries
     configuration.userAgent = userAgent ?? "imgcache/\(Version.text) (image archive)"
     configuration.proxy = proxy
+    configuration.maximumTransfers = concurrency
     configuration.maximumByteRate = limitRate?.count
     configuration.partialBodies = cache.partialBodies
     if let sample {

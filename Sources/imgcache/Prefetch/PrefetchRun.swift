@@ -42,7 +42,8 @@ actor PrefetchRun {
       if plan.isDryRun {
         for try await item in images { output.plan(item, isKept: isKept(item)) }
       } else {
-        let prefetcher = ImagePrefetcher(maximumInFlight: plan.concurrency)
+        let prefetcher = ImagePrefetcher(
+          maximumInFlight: plan.concurrency + NetworkOptions.imagesBeyondTransfers)
         try await prefetcher.run(images) { [self] item in
           try await load(item)
         } finished: { [self] result in

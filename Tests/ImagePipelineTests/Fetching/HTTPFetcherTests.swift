@@ -75,6 +75,24 @@ import Testing
     #expect(origin.usedConnectionCount <= 8)
   }
 
+  @Test(.timeLimit(.minutes(1)))
+  func `with room for one transfer, the next begins as soon as one ends`() async throws {
+    let origin = try FaultyOrigin(
+      Dictionary(
+        uniqueKeysWithValues: (0..<5).map { ("/\($0)", [.whole(Array("body \($0)".utf8))]) }))
+    defer { origin.stop() }
+    let fixture = try FetcherFixture { $0.maximumTransfers = 1 }
+
+    let count = try await withThrowingTaskGroup(of: Void.self) { group in
+      for number in 0..<5 {
+        group.addTask { _ = try await fixture.fetch(origin.url("/\(number)")) }
+      }
+      return try await group.reduce(0) { count, _ in count + 1 }
+    }
+
+    #expect(count == 5)
+  }
+
   @Test func `undoes gzip where compression is accepted`() async throws {
     // The bytes of `printf '{"a":1}' | gzip -n`.
     let zipped: [UInt8] = [
