@@ -38,16 +38,18 @@ struct PrefetchTally {
     }
     switch result.outcome {
     case .success(let response):
-      switch response.source {
-      case .network:
-        downloaded += 1
-        if response.storeFailure == nil { bytesStored += response.byteCount }
-      case .revalidated: revalidated += 1
-      case .disk, .memory: cached += 1
-      }
+      // What was had but could not be kept has failed: keeping was the job.
       if let failure = response.storeFailure {
         failed += 1
         note(failure)
+        return
+      }
+      switch response.source {
+      case .network:
+        downloaded += 1
+        bytesStored += response.byteCount
+      case .revalidated: revalidated += 1
+      case .disk, .memory: cached += 1
       }
     case .failure(let error):
       failed += 1
