@@ -50,7 +50,7 @@ public struct SimulationResult: Sendable {
   }
 
   /// Fills ``gapClosed`` in for all results of a trace and capacity where both LRU and a bound are among them:
-  /// PFOO-L, or Belady's where objects are counted.
+  /// PFOO-L, or else Belady's.
   public static func closingGaps(_ results: [SimulationResult]) -> [SimulationResult] {
     struct Cell: Hashable {
       let trace: String
@@ -61,9 +61,9 @@ public struct SimulationResult: Sendable {
     for result in results {
       let cell = Cell(trace: result.trace.name, capacity: result.capacity)
       if result.policy == .online(.lru) { floor[cell] = result.counts.hits }
-      if result.policy == .belady { ceiling[cell] = result.counts.hits }
+      if result.policy == .pfooL { ceiling[cell] = result.counts.hits }
     }
-    for result in results where result.policy == .pfooL {
+    for result in results where result.policy == .belady {
       let cell = Cell(trace: result.trace.name, capacity: result.capacity)
       if ceiling[cell] == nil { ceiling[cell] = result.counts.hits }
     }
