@@ -259,7 +259,9 @@ struct NaiveGDSFTB: NaivePolicy {
     counts[key] = (count, moment)
     entries[key] = (clock + Double(count) / 256, time)
     if entries.count > capacity,
-      let least = entries.min(by: { ($0.value.rank, $0.value.time) < ($1.value.rank, $1.value.time) })
+      let least = entries.min(by: {
+        ($0.value.rank, $0.value.time) < ($1.value.rank, $1.value.time)
+      })
     {
       clock = max(clock, least.value.rank)
       entries[least.key] = nil
