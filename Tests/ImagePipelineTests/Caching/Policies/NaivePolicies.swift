@@ -254,8 +254,8 @@ struct NaiveGDSFTB: NaivePolicy {
     let age = moment - old.moment
     let share = UInt32((65_536 * pow(2, -Double(age % 16) / 16)).rounded())
     let faded = old.count * share / 65_536 / UInt32(1 << (age / 16))
-    // A ghost is forgotten below a quarter of an access.
-    let count = min(15 * 256, (isHit || faded >= 64 ? faded : 0) + 256)
+    // Below a quarter of an access it is forgotten.
+    let count = min(15 * 256, (faded >= 64 ? faded : 0) + 256)
     counts[key] = (count, moment)
     entries[key] = (clock + Double(count) / 256, time)
     if entries.count > capacity,
