@@ -74,7 +74,9 @@ if arguments.count > 5, arguments[1] == "thumb-to" {
   exit(0)
 }
 guard arguments.count >= 3 else {
-  print("usage: codec-bench jpeg|png|gif DIR | thumb DIR WxH [THREADS] | thumb-to OUT WxH FORMAT FILE...")
+  print(
+    "usage: codec-bench jpeg|png|gif DIR | thumb DIR WxH [THREADS] | thumb-to OUT WxH FORMAT FILE..."
+  )
   exit(64)
 }
 let files = try Files(in: arguments[2])
