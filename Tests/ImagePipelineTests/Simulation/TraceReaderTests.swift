@@ -53,6 +53,7 @@ import Testing
     let trace = try read("100 3 0 0\n101 1 0 1\n5 2 0 2\n", as: "OLTP.lis")
 
     #expect(trace.keys == [0, 1, 2, 1, 3, 4])
+    #expect(try read("18446744073709551615 2\n0 1\n", as: "end.lis").keys == [0, 1, 1])
     #expect(trace.sizes.allSatisfy { $0 == 1 })
   }
 

@@ -177,7 +177,7 @@ extension DiskCache {
     let own = record.key.indexHash
     let evictions = try writer.shrink(
       area, to: maximum - content.byteCount, sparing: { $0 == own || self.isProtected($0) },
-      evicted: { rank in self.policy.withLock { $0.evicted(rank: rank) } })
+      evicted: { try self.learnEviction($0, rank: $1, accesses: $2, writer) })
     if let evictions { return evictions }
     throw doesNotFit(record.key, content.byteCount, maximum)
   }
@@ -188,7 +188,8 @@ extension DiskCache {
     var record = record
     record.lastAccess = .init(microseconds: time)
     let old = try writer.record(for: record.key)
-    record.accessCount = (old?.record.accessCount ?? 0) + 1
+    record.accessCount =
+      try (old?.record.accessCount ?? accessesBeforeEviction(record.key, writer)) + 1
     let rank = policy.withLock {
       $0.rank(
         of: EvictionFacts(
