@@ -24,6 +24,7 @@ let package = Package(
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
     .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
     .package(url: "https://github.com/jpsim/Yams", from: "6.2.0"),
   ],
   targets: [
@@ -56,11 +57,23 @@ let package = Package(
     .target(
       name: "ImageFeeds", dependencies: ["ImagePipeline", "CXML2"], swiftSettings: strict),
 
+    // Floor 6: HTTP, for now the caching proxy alone.
+    .target(
+      name: "ThumbnailServer",
+      dependencies: [
+        "ImagePipeline",
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOHTTP1", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+      ],
+      swiftSettings: strict),
+
     // Floor 7: the command line.
     .executableTarget(
       name: "imgcache",
       dependencies: [
-        "ImagePipeline", "ImageFeeds", "CPlatform", "Yams",
+        "ImagePipeline", "ImageFeeds", "ThumbnailServer", "CPlatform", "Yams",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
@@ -72,7 +85,10 @@ let package = Package(
 
     .testTarget(
       name: "ImagePipelineTests",
-      dependencies: ["CacheCampaign", "ImagePipeline", "ImageFeeds", "imgcache", "CImageCodecs"],
+      dependencies: [
+        "CacheCampaign", "ImagePipeline", "ImageFeeds", "ThumbnailServer", "imgcache",
+        "CImageCodecs",
+      ],
       exclude: ["Fixtures"],
       swiftSettings: strict),
   ],
