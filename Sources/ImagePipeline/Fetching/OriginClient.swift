@@ -23,7 +23,8 @@ package final class OriginClient: Sendable {
   /// Scheme, host and port.
   package var origin: String { url.origin }
   private let url: WebURL
-  private let prefix: String
+  /// What goes before every target; empty or a path without its last slash.
+  package let pathPrefix: String
   private let limits: FetchLimits
   private let engine: CurlEngine
 
@@ -37,7 +38,7 @@ package final class OriginClient: Sendable {
         .invalidArgument, "'\(origin)' is no origin: give an http or https URL without a query")
     }
     self.url = url
-    prefix = url.target.hasSuffix("/") ? String(url.target.dropLast()) : url.target
+    pathPrefix = url.target.hasSuffix("/") ? String(url.target.dropLast()) : url.target
     var fetchLimits = FetchLimits()
     fetchLimits.connectTime = limits.connectTime
     fetchLimits.lowSpeedTime = limits.silence
@@ -67,7 +68,7 @@ package final class OriginClient: Sendable {
     transfer.limits = limits
     transfer.allowsAnyAddress = true
     transfer.handsOver = true
-    let target = request.target == "*" ? "*" : prefix + request.target
+    let target = request.target == "*" ? "*" : pathPrefix + request.target
     transfer.passage = TransferRequest.Passage(
       target: target, streamsBody: request.body != nil, bodyByteCount: request.bodyByteCount,
       mustNotRepeat: !request.mayBeRepeated)
@@ -94,10 +95,11 @@ package final class OriginClient: Sendable {
 
   /// The path and query at this origin that a reference in an answer means; `nil` when it leads elsewhere.
   package func target(of reference: String, from target: String) -> String? {
-    guard let base = WebURL(url.origin + target), let meant = base.resolving(reference),
-      meant.origin == url.origin
+    guard let base = WebURL(url.origin + pathPrefix + target),
+      let meant = base.resolving(reference), meant.origin == url.origin,
+      meant.target.hasPrefix(pathPrefix)
     else { return nil }
-    return meant.target
+    return String(meant.target.dropFirst(pathPrefix.count))
   }
 
   private static func interim(

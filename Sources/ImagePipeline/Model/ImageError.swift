@@ -38,6 +38,7 @@ public struct ImageError: Error, Sendable, CustomStringConvertible {
     case cacheUnusable = "cache_unusable"
     case storeFailed = "store_failed"
     // The machine
+    case cannotListen = "cannot_listen"
     case fileUnreadable = "file_unreadable"
     case outOfMemory = "out_of_memory"
   }

@@ -41,7 +41,7 @@ package struct StoredAnswer: Sendable, Hashable {
   }
 
   /// Whether it is for requests with these fields (RFC 9111 §4.1).
-  func isSelected(by request: HTTPFields) -> Bool {
+  package func isSelected(by request: HTTPFields) -> Bool {
     VaryKey(answer: fields, request: request)?.description == selection
   }
 
@@ -49,6 +49,9 @@ package struct StoredAnswer: Sendable, Hashable {
   var part: HTTPContentRange? {
     status == 206 ? fields[.contentRange].flatMap { HTTPContentRange($0) } : nil
   }
+
+  /// Bytes that its `Content-Range` promises; `nil` for a whole.
+  package var partByteCount: Int? { part?.bytes.count }
 
   /// When it was made, as far as it says so: the newest of several goes first (RFC 9111 §4.1).
   var date: Date {
