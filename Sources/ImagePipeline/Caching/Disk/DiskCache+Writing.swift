@@ -144,12 +144,14 @@ extension DiskCache {
           _ = try writer.expire(
             before: time - maximumAge.microseconds, limit: 64, sparing: self.isProtected)
         }
-        let evictions = try self.makeRoom(for: record, in: area, maximum: maximum, writer)
+        let old = try writer.record(for: record.key)
+        let evictions = try self.makeRoom(
+          for: record, replacing: old, in: area, maximum: maximum, writer)
         if let staged, let content = record.content {
           try staged.publish(as: content, in: area)
           self.configuration.stageHook?(.published)
         }
-        try self.write(record, at: time, boot: boot, writer)
+        try self.write(record, replacing: old, at: time, boot: boot, writer)
         self.configuration.stageHook?(.recorded)
         return evictions
       }
@@ -168,26 +170,33 @@ extension DiskCache {
 
   /// Evicts until the record's bytes fit.
   private func makeRoom(
-    for record: CacheRecord, in area: BlobArea, maximum: Int, _ writer: IndexWriter
+    for record: CacheRecord, replacing old: IndexedRecord?, in area: BlobArea, maximum: Int,
+    _ writer: IndexWriter
   ) throws -> Int {
     guard let content = record.content else {
       return try writer.expireNegative(before: record.responseTime.microseconds, limit: 16)
     }
     if try writer.isReferenced(content.hash, in: area) { return 0 }
-    let own = record.key.indexHash
+    var room = maximum - content.byteCount
+    // What the record replaces goes in the same transaction, unless others have the same bytes.
+    if let old, let replaced = old.record.content,
+      try !writer.isReferenced(replaced.hash, in: area, besides: old.row)
+    {
+      room += replaced.byteCount
+    }
     let evictions = try writer.shrink(
-      area, to: maximum - content.byteCount, sparing: { $0 == own || self.isProtected($0) },
+      area, to: room, keeping: old?.row, sparing: self.isProtected,
       evicted: { rank in self.policy.withLock { $0.evicted(rank: rank) } })
     if let evictions { return evictions }
     throw doesNotFit(record.key, content.byteCount, maximum)
   }
 
   private func write(
-    _ record: CacheRecord, at time: Int64, boot: Int64, _ writer: IndexWriter
+    _ record: CacheRecord, replacing old: IndexedRecord?, at time: Int64, boot: Int64,
+    _ writer: IndexWriter
   ) throws {
     var record = record
     record.lastAccess = .init(microseconds: time)
-    let old = try writer.record(for: record.key)
     record.accessCount = (old?.record.accessCount ?? 0) + 1
     let rank = policy.withLock {
       $0.rank(

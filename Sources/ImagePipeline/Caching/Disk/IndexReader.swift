@@ -17,6 +17,11 @@ final class IndexReader {
     try lookup.record(for: key, hash: hash)
   }
 
+  /// All records under a key's hash.
+  func records(like key: CacheKey, hash: UInt64) throws -> [IndexedRecord] {
+    try lookup.records(like: key, hash: hash)
+  }
+
   /// Entries of a selection with a row above `row`, at most `count`, in the order of rows, with their groups.
   func page(
     of selection: EntrySelection, after row: Int64, count: Int
@@ -135,6 +140,21 @@ final class IndexReader {
 }
 
 extension SQLiteStatement {
+  /// Runs a look-up by hash and returns all it finds.
+  func records(like key: CacheKey, hash: UInt64) throws -> [IndexedRecord] {
+    bind(1, Int64(bitPattern: hash))
+    defer { reset() }
+    var found: [IndexedRecord] = []
+    while try step() {
+      let isKey =
+        integer(0) == key.kind.rawValue && column(1, is: key.name) && column(2, is: key.recipe)
+      if let record = isKey ? IndexedRecord(self, key: key) : IndexedRecord(self) {
+        found.append(record)
+      }
+    }
+    return found
+  }
+
   /// Runs a look-up by hash and compares the key's columns.
   func record(for key: CacheKey, hash: UInt64) throws -> IndexedRecord? {
     bind(1, Int64(bitPattern: hash))

@@ -85,6 +85,14 @@ final class IndexWriter {
       .record(for: key, hash: key.indexHash)
   }
 
+  /// The records of all variations of a URL's answer.
+  func variations(of url: String) throws -> [IndexedRecord] {
+    let key = CacheKey.original(url: url)
+    return try statement("SELECT \(IndexSchema.recordColumns) FROM entry WHERE hash = ?1")
+      .records(like: key, hash: key.indexHash)
+      .filter { $0.record.key.isVariation(of: url) }
+  }
+
   /// Notes that a key's record changes, by the key's hash; 0 stands for all keys.
   func changes(_ hash: UInt64?) {
     changedSlots.insert(hash.map { IndexGenerations.slot(of: $0) } ?? 0)
@@ -186,11 +194,13 @@ final class IndexWriter {
     if let content { try releaseContent(content, in: area) }
   }
 
-  /// Whether a record names these bytes.
-  func isReferenced(_ hash: BlobHash, in area: BlobArea) throws -> Bool {
-    let query = try statement("SELECT 1 FROM entry WHERE sha = ?1 AND area = ?2 LIMIT 1")
+  /// Whether a record, of another row than this, names these bytes.
+  func isReferenced(_ hash: BlobHash, in area: BlobArea, besides row: Int64 = 0) throws -> Bool {
+    let query = try statement(
+      "SELECT 1 FROM entry WHERE sha = ?1 AND area = ?2 AND id <> ?3 LIMIT 1")
     query.bind(1, hash)
     query.bind(2, Int64(area.rawValue))
+    query.bind(3, row)
     defer { query.reset() }
     return try query.step()
   }
