@@ -120,6 +120,10 @@ public final class CachingProxy: Sendable {
 
   private func listen() async throws -> NIOAsyncChannel<ProxyConnection.Client, Never> {
     let connections = connections
+    // The writer frames what it writes: NIO would put chunks into the answer to a HEAD.
+    var encoding = HTTPResponseEncoder.Configuration()
+    encoding.automaticallySetFramingHeaders = false
+    let encoderConfiguration = encoding
     let bootstrap = ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
       .serverChannelOption(.backlog, value: 1024)
       .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
@@ -133,7 +137,7 @@ public final class CachingProxy: Sendable {
           try pipeline.addHandler(IdleConnections())
           try pipeline.configureHTTPServerPipeline(
             withPipeliningAssistance: true, withErrorHandling: true,
-            withEncoderConfiguration: .noFramingTransformation)
+            withEncoderConfiguration: encoderConfiguration)
           let client = try ProxyConnection.Client(wrappingChannelSynchronously: channel)
           connections.insert(channel)
           return client

@@ -11,10 +11,10 @@ struct ProxyResponder: Sendable {
   /// - Throws: When the client has gone, or the answer broke off and the connection has to be cut.
   func respond(to request: ProxyRequest, _ writer: ResponseWriter) async throws {
     guard !services.via.isCircular(request.fields) else {
-      return try await refuse(508, "the request goes in a circle", writer)
+      return try await refuse(508, "the request goes in a circle", nil, writer)
     }
     guard let request = passedOn(request) else {
-      return try await refuse(200, "", writer)
+      return try await refuse(200, "", nil, writer)
     }
     let url = services.url(of: request.target)
     let question = request.forCache
@@ -23,7 +23,7 @@ struct ProxyResponder: Sendable {
       for: question, stored: stored.map(\.answer), at: services.clock(), isShared: true)
     switch decision {
     case .gatewayTimeout:
-      try await refuse(504, "not stored, and the request wants nothing else", writer)
+      try await refuse(504, "not stored, and the request wants nothing else", .request, writer)
     case .deliver(let index, let revalidation):
       if let revalidation {
         revalidateMeanwhile(request, url, stored, index, revalidation)
@@ -199,7 +199,7 @@ struct ProxyResponder: Sendable {
   }
 
   private func refuse(
-    _ status: Int, _ words: String, _ reason: HTTPCacheDecision.Reason? = nil,
+    _ status: Int, _ words: String, _ reason: HTTPCacheDecision.Reason?,
     _ writer: ResponseWriter
   ) async throws {
     let body = Array((words.isEmpty ? "" : words + "\n").utf8)
@@ -207,8 +207,7 @@ struct ProxyResponder: Sendable {
       .date: HTTPDate.format(services.clock()), .contentLength: String(body.count),
       .contentType: "text/plain; charset=utf-8", .cacheControl: "no-store",
     ]
-    let cacheStatus = CacheStatus(.forwarded((reason ?? .bypass).rawValue, status: nil))
-    if reason != nil { cacheStatus.add(to: &fields) }
+    if let reason { CacheStatus(.forwarded(reason.rawValue, status: nil)).add(to: &fields) }
     services.via.add(to: &fields)
     try await writer.begin(status, fields)
     if writer.hasBody, !body.isEmpty { try await writer.write(body) }

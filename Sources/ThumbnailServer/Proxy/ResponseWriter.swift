@@ -6,7 +6,8 @@ import NIOHTTP1
 /// Writes one answer to a client, framed as the client's version of HTTP wants it.
 final class ResponseWriter: Sendable {
   private let outbound: NIOAsyncChannelOutboundWriter<HTTPServerResponsePart>
-  private let version: HTTPVersion
+  /// Whether the client speaks HTTP/1.1: it has interim answers, chunks and connections that stay open.
+  private let isModern: Bool
   private let isHead: Bool
   private struct State {
     var keepsAlive: Bool
@@ -19,7 +20,7 @@ final class ResponseWriter: Sendable {
     _ outbound: NIOAsyncChannelOutboundWriter<HTTPServerResponsePart>, for head: HTTPRequestHead
   ) {
     self.outbound = outbound
-    version = head.version
+    isModern = head.version.major > 1 || head.version == .http1_1
     isHead = head.method == .HEAD
     state = Locked(State(keepsAlive: head.isKeepAlive))
   }
@@ -31,7 +32,7 @@ final class ResponseWriter: Sendable {
 
   /// Writes an interim answer; HTTP/1.0 has none.
   func interim(_ status: Int, _ fields: HTTPFields = [:]) async throws {
-    guard version >= .http1_1 else { return }
+    guard isModern else { return }
     try await outbound.write(.head(head(status, fields)))
   }
 
@@ -43,7 +44,7 @@ final class ResponseWriter: Sendable {
     let hasBody = !isHead && status != 204 && status != 304
     if status == 204 { head.headers.remove(name: "content-length") }
     if hasBody, fields[.contentLength] == nil {
-      if version >= .http1_1 {
+      if isModern {
         head.headers.add(name: "Transfer-Encoding", value: "chunked")
       } else {
         state.withLock { $0.keepsAlive = false }
@@ -56,7 +57,7 @@ final class ResponseWriter: Sendable {
     }
     if !keepsAlive {
       head.headers.add(name: "Connection", value: "close")
-    } else if version < .http1_1 {
+    } else if !isModern {
       head.headers.add(name: "Connection", value: "keep-alive")
     }
     try await outbound.write(.head(head))

@@ -15,7 +15,7 @@ final class TaskTally: Sendable {
   /// Starts one.
   func start(_ body: @escaping @Sendable () async -> Void) {
     state.withLock { $0.running += 1 }
-    Task(executorPreference: executor) {
+    Task(executorPreference: executor) { [self] in
       await body()
       let waiting = state.withLock { state in
         state.running -= 1

@@ -1,6 +1,12 @@
 import HTTPTypes
 import ImagePipeline
 
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
 /// Carries one request to the origin and, when the head of its answer is there, does what the rules say.
 ///
 /// It goes on without the client that began it, as long as the answer is being stored or somebody else reads it.
@@ -44,7 +50,7 @@ struct Exchange: Sendable {
       method: request.method, target: request.target,
       fields: revalidation?.fields(for: request.forCache) ?? request.fields)
     services.via.add(to: &origin.fields)
-    origin.body = request.body.map { body in { try await body.next() } }
+    if let body = request.body { origin.body = { try await body.next() } }
     origin.bodyByteCount = request.bodyByteCount
     var answer: PassingAnswer?
     do {
@@ -177,10 +183,13 @@ struct Exchange: Sendable {
     if raw[.transferEncoding] != nil {
       fields[.contentLength] = nil
     } else {
-      let lengths = Set(fields[values: .contentLength].flatMap { $0.split(separator: ",") }
-        .map { $0.filter { $0 != " " } })
-      guard lengths.count <= 1, lengths.first.map({ Int($0).map { $0 >= 0 } ?? false }) ?? true
-      else { throw ImageError(.protocolError, "\(url): the answer names several lengths") }
+      var lengths: Set<String> = []
+      for line in fields[values: .contentLength] {
+        for length in line.split(separator: ",") { lengths.insert(length.filter { $0 != " " }) }
+      }
+      guard lengths.count <= 1, lengths.allSatisfy({ Int($0).map { $0 >= 0 } ?? false }) else {
+        throw ImageError(.protocolError, "\(url): the answer names no one length")
+      }
       if let length = lengths.first { fields[.contentLength] = length }
     }
     if fields[.date] == nil { fields[.date] = HTTPDate.format(now) }
