@@ -353,6 +353,7 @@ bool ccurl_start(ccurl_multi *multi, ccurl_transfer *shown, const ccurl_request 
     curl_easy_setopt(easy, CURLOPT_HTTPHEADER, transfer->headers);
     const char *encodings = request->accepts_compression ? multi->encodings : "identity";
     curl_easy_setopt(easy, CURLOPT_ACCEPT_ENCODING, request->is_verbatim ? NULL : encodings);
+    curl_easy_setopt(easy, CURLOPT_HTTP_CONTENT_DECODING, request->is_verbatim ? 0L : 1L);
     curl_easy_setopt(easy, CURLOPT_USERAGENT, request->is_verbatim ? NULL : multi->user_agent);
     curl_easy_setopt(easy, CURLOPT_REQUEST_TARGET, request->target);
     curl_easy_setopt(easy, CURLOPT_FRESH_CONNECT, request->needs_new_connection ? 1L : 0L);

@@ -76,8 +76,11 @@ final class CurlEngine: Sendable {
     let id = mailbox.makeID()
     guard let body else { return try await run(request, id, receive) }
     let mailbox = mailbox
+    let (starting, started) = AsyncStream.makeStream(of: Void.self)
     return try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask {
+        // A piece must not overtake the start.
+        for await _ in starting {}
         do {
           while let piece = try await body() {
             guard await mailbox.upload(id, piece) else { return }
@@ -87,18 +90,17 @@ final class CurlEngine: Sendable {
           mailbox.post(.cancel(id))
         }
       }
-      let result = try await run(request, id, receive)
-      group.cancelAll()
-      return result
+      defer { group.cancelAll() }
+      return try await run(request, id, receive, posted: { started.finish() })
     }
   }
 
   private func run(
     _ request: TransferRequest, _ id: CurlMailbox.ID,
-    _ receive: (TransferEvent) async throws -> Void
+    _ receive: (TransferEvent) async throws -> Void, posted: () -> Void = {}
   ) async throws -> TransferResult {
     try await withTaskCancellationHandler {
-      var event = await mailbox.start(request, id)
+      var event = await mailbox.start(request, id, posted: posted)
       while true {
         if case .finished(let result) = event { return result }
         do {

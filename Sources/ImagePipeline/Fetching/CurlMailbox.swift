@@ -33,7 +33,11 @@ final class CurlMailbox: Sendable {
   }
 
   /// Starts an exchange and waits for its first event. Of a cancelled task nothing is started.
-  func start(_ request: TransferRequest, _ id: ID) async -> TransferEvent {
+  ///
+  /// - Parameter posted: Called when the command is in line: what is said of the exchange then comes after it.
+  func start(
+    _ request: TransferRequest, _ id: ID, posted: () -> Void = {}
+  ) async -> TransferEvent {
     await withUnsafeContinuation { continuation in
       // A cancellation handler runs after the flag is set: either its command comes after ours, or we
       // see the flag.
@@ -42,6 +46,7 @@ final class CurlMailbox: Sendable {
         Self.add(.start(request, id, continuation), &state)
         return true
       }
+      posted()
       if !isOpen { continuation.resume(returning: .finished(TransferResult(outcome: .cancelled))) }
     }
   }

@@ -36,7 +36,8 @@ final class CurlSlot {
 
   /// Whether the request body is still on its way: then the other side has nothing to say yet.
   private var isUploading: Bool {
-    request.passage?.streamsBody ?? false && !(transfer.isBodyGiven && transfer.unsentByteCount == 0)
+    request.passage?.streamsBody ?? false
+      && !(transfer.isBodyGiven && transfer.unsentByteCount == 0)
   }
 
   /// What there is of an exchange that is passed through, as soon as it is there and somebody waits for it.
@@ -126,7 +127,8 @@ final class CurlSlot {
   func makeResult(_ outcome: TransferResult.Outcome, detail: String, now: Int64) -> TransferResult {
     TransferResult(
       outcome: outcome, detail: detail, status: transfer.status, head: transfer.head,
-      isHeadWhole: transfer.isHeadWhole, interim: transfer.takeInterim(), body: transfer.takeBody(), receivedByteCount: transfer.receivedByteCount,
+      isHeadWhole: transfer.isHeadWhole, interim: transfer.takeInterim(), body: transfer.takeBody(),
+      receivedByteCount: transfer.receivedByteCount,
       contentLength: transfer.contentLength, wasSent: transfer.sentAt != 0,
       sinceSent: transfer.sentAt == 0 ? 0 : now - transfer.sentAt,
       sinceHead: transfer.headAt == 0 ? 0 : now - transfer.headAt)

@@ -70,8 +70,8 @@ public final class CachingProxy: Sendable {
     self.configuration = configuration
     let store: any AnswerStoring =
       switch configuration.storage {
-      case .disk(let cache): DiskStore(cache, log: configuration.log)
-      case .memory(let maximum): MemoryStore(maximumByteCount: maximum)
+      case .disk(let cache): DiskAnswers(cache, log: configuration.log)
+      case .memory(let maximum): MemoryAnswers(maximumByteCount: maximum)
       }
     executor = try BlockingExecutor(name: "proxy", threadCount: 8)
     services = ProxyServices(

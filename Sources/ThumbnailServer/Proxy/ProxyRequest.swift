@@ -26,7 +26,9 @@ struct ProxyRequest: Sendable {
   /// - Throws: ``Refusal`` for what cannot be passed on.
   init(_ head: HTTPRequestHead, body: RequestBody) throws(Refusal) {
     method = head.method.rawValue
-    guard method != "CONNECT" else { throw Refusal(status: 501, reason: "CONNECT is not done here") }
+    guard method != "CONNECT" else {
+      throw Refusal(status: 501, reason: "CONNECT is not done here")
+    }
     target = try Self.target(of: head)
     var all = HTTPFields()
     for (name, value) in head.headers {

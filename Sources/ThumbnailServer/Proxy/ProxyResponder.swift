@@ -217,7 +217,8 @@ struct ProxyResponder: Sendable {
   /// RFC 9110 §7.6.2: `Max-Forwards` counts hops of `OPTIONS` and `TRACE`; `nil` where this was the last.
   private func passedOn(_ request: ProxyRequest) -> ProxyRequest? {
     guard ["OPTIONS", "TRACE"].contains(request.method),
-      let name = HTTPField.Name("Max-Forwards"), let hops = request.fields[name].flatMap({ Int($0) })
+      let name = HTTPField.Name("Max-Forwards"),
+      let hops = request.fields[name].flatMap({ Int($0) })
     else { return request }
     guard hops > 0 else { return nil }
     var request = request

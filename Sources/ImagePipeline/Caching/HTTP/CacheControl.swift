@@ -59,7 +59,9 @@ public struct CacheControl: Sendable, Hashable {
       for (name, value) in HTTPDirectives.split(line) {
         isEmpty = false
         // The stricter of two scopes counts; of two numbers the first.
-        guard seen.insert(name).inserted || name == "no-cache" || name == "private" else { continue }
+        guard seen.insert(name).inserted || name == "no-cache" || name == "private" else {
+          continue
+        }
         take(name, value)
       }
     }

@@ -137,7 +137,7 @@ package struct HTTPCacheUpdate: Sendable, Hashable {
       responseTime: answer.responseTime, selection: selection)
     let freshness = stored.freshness(isShared: isShared)
     guard
-      freshness.remaining(at: answer.responseTime) > 0
+      freshness.lifetime > 0
         || !HTTPValidation.conditions(for: answer.fields).isEmpty
         || freshness.control.staleIfError != nil || freshness.control.staleWhileRevalidate != nil
     else { return nil }
@@ -198,7 +198,9 @@ package struct HTTPCacheUpdate: Sendable, Hashable {
       let same = HTTPValidation.strongValidator(of: answer.fields).map {
         $0 == HTTPValidation.strongValidator(of: stored[index].fields)
       }
-      if same == true || stored[index].freshness(isShared: isShared).isFresh(at: answer.responseTime) {
+      if same == true
+        || stored[index].freshness(isShared: isShared).isFresh(at: answer.responseTime)
+      {
         return
       }
     }

@@ -149,7 +149,9 @@ public struct HTTPFreshness: Sendable, Hashable {
     let expirations = Set(headers[values: .expires])
     if let expires = expirations.first, !HTTPStorability.isTargeted(headers, isShared: isShared) {
       // Two that differ are a conflict: stale (§4.2.1).
-      guard expirations.count == 1, let end = HTTPDate.parse(expires, now: date) else { return (0, false) }
+      guard expirations.count == 1, let end = HTTPDate.parse(expires, now: date) else {
+        return (0, false)
+      }
       return (max(0, end.timeIntervalSince(date)), false)
     }
     guard HTTPStorability.heuristicStatuses.contains(status) || control.isPublic,

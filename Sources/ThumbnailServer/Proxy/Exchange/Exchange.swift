@@ -172,7 +172,7 @@ struct Exchange: Sendable {
       ? request.target : services.client.target(of: reference, from: request.target)
     guard let target else { return }
     let url = services.url(of: target)
-    services.flights.outdate(url)
+    services.flights.outdate(url, by: flight)
     services.store.removeAll(for: url)
   }
 
@@ -180,7 +180,11 @@ struct Exchange: Sendable {
   /// (RFC 9112 §6.3).
   private static func cleaned(_ raw: HTTPFields, now: Date, _ url: String) throws -> HTTPFields {
     var fields = HTTPFieldRules.endToEnd(raw)
-    if raw[.transferEncoding] != nil {
+    if let coding = raw[.transferEncoding]?.lowercased() {
+      // None but chunked was asked for; what is compressed for the way could not be passed on as it is.
+      guard !["gzip", "deflate", "compress"].contains(where: { coding.contains($0) }) else {
+        throw ImageError(.protocolError, "\(url): the answer is coded for the way: \(coding)")
+      }
       fields[.contentLength] = nil
     } else {
       var lengths: Set<String> = []

@@ -116,7 +116,9 @@ final class FlightTable: Sendable {
   }
 
   /// Says that a URL was changed by an unsafe request.
-  func outdate(_ url: String) {
-    for flight in flights.withLock({ $0[url] ?? [] }) { flight.outdate() }
+  ///
+  /// - Parameter cause: That request's own flight, whose answer is the newest there is.
+  func outdate(_ url: String, by cause: Flight) {
+    for flight in flights.withLock({ $0[url] ?? [] }) where flight !== cause { flight.outdate() }
   }
 }

@@ -5,7 +5,7 @@ import NIOCore
 ///
 /// Who goes first is told by a clock (Corbató, "A Paging Experiment with the Multics System", 1968): the oldest one
 /// that nobody has asked for since it was last considered.
-final class MemoryStore: AnswerStoring {
+final class MemoryAnswers: AnswerStoring {
   private struct Kept {
     let url: String
     var answer: StoredAnswer
@@ -134,11 +134,11 @@ struct BytesInMemory: StoredBody {
 
 /// An answer on its way into memory.
 private final class StagedInMemory: StagedAnswer {
-  private let store: MemoryStore
+  private let store: MemoryAnswers
   private let maximumByteCount: Int
   private let bytes = Locked<[UInt8]>([])
 
-  init(_ store: MemoryStore, maximumByteCount: Int) {
+  init(_ store: MemoryAnswers, maximumByteCount: Int) {
     self.store = store
     self.maximumByteCount = maximumByteCount
   }

@@ -7,7 +7,7 @@ import ImagePipeline
 #endif
 
 /// Keeps answers in the cache directory, as originals under their URLs: `imgcache path URL` finds them.
-final class DiskStore: AnswerStoring {
+final class DiskAnswers: AnswerStoring {
   private let cache: DiskCache
   private let log: @Sendable (String) -> Void
 
@@ -109,12 +109,12 @@ extension CacheKey {
 
 /// An answer on its way onto the disk.
 private final class StagedOnDisk: StagedAnswer {
-  private let store: DiskStore
+  private let store: DiskAnswers
   private let blob: StagedBlob
   /// Opened when somebody reads, and good after the file has got its final name.
   private let file: Locked<FileBody?> = Locked(nil)
 
-  init(_ store: DiskStore, _ blob: StagedBlob) {
+  init(_ store: DiskAnswers, _ blob: StagedBlob) {
     self.store = store
     self.blob = blob
     // Now, for the name does not last.
