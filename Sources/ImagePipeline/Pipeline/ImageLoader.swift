@@ -161,8 +161,8 @@ struct ImageLoader: Sendable {
     let cache = cache
     return try await executor.run(priority: request.priority) {
       do {
-        let info = try Self.inspect(response, request.check, limits)
-        let record = Self.record(of: response, info, for: request)
+        let checked = try Self.inspect(response, request.check, limits)
+        let record = Self.record(of: response, checked, for: request)
         let (body, kept, failure) = try Self.store(response.body, record, for: request, in: cache)
         return DataResponse(
           request, body: body, byteCount: response.body.byteCount, record: kept,
@@ -177,27 +177,29 @@ struct ImageLoader: Sendable {
   /// A body that is not what it should be is refused here, before anything is stored.
   private static func inspect(
     _ response: FetchedResponse, _ check: ImageCheck, _ limits: ImageLimits
-  ) throws -> ImageInfo? {
+  ) throws -> CheckedImage? {
     guard response.body.byteCount > 0 else {
       throw ImageError(.emptyBody, "the origin answered \(response.head.status) without a body")
     }
     return try response.body.withBytes { bytes in
       check == .none
-        ? try? ImageCodecs.info(of: bytes, limits: limits)
+        ? try? ImageCodecs.check(bytes, level: .none, limits: limits)
         : try ImageCodecs.check(bytes, level: check, limits: limits)
     }
   }
 
   private static func record(
-    of response: FetchedResponse, _ info: ImageInfo?, for request: ImageRequest
+    of response: FetchedResponse, _ checked: CheckedImage?, for request: ImageRequest
   ) -> CacheRecord {
     var record = CacheRecord(key: request.key, at: response.responseTime)
     record.status = response.head.status
     record.headers = HeaderText(response.head.fields)
     record.requestTime = response.requestTime
-    record.format = info?.format
-    record.size = info?.size
-    record.frameCount = info?.frameCount ?? 1
+    record.format = checked?.info.format
+    record.size = checked?.info.size
+    record.frameCount = checked?.info.frameCount ?? 1
+    record.thumbHash = checked?.placeholder?.thumbHash.bytes ?? []
+    record.dominantColor = checked?.placeholder?.dominantColor.rgb
     record.groups = request.groups
     record.isAlwaysStale = !HTTPStorability.mayStore(
       status: response.head.status, headers: response.head.fields, isShared: false)
