@@ -4,8 +4,8 @@
 public enum CacheKey: Sendable, Hashable {
   /// The bytes that a URL answered with; the URL as its source spells it.
   case original(url: String)
-  /// A picture derived from an original: the SHA-256 of the original's bytes in lower-case hex, and
-  /// the identity of the processing and encoding.
+  /// A picture derived from an original: the SHA-256 of the original's bytes in lower-case hex, or the
+  /// original's URL where its bytes are not kept; and the identity of the processing and encoding.
   case variant(source: String, recipe: String)
   /// A feed's answer (a day's JSON, a story page), kept for use without a network.
   case document(url: String)

@@ -6,41 +6,218 @@ import HTTPTypes
   import Foundation
 #endif
 
-/// The journey of a request, from top to bottom: disk, fetch, check, store, deliver.
-struct ImageLoader: Sendable {
+/// The journey of a request, from top to bottom: memory, disk, fetch, check, store, decode, process, deliver.
+///
+/// What several ask for is made once, stage by stage: bytes for all who want the same bytes, pixels for all who
+/// want them decoded alike, and every step of a chain of processors for all whose chains begin alike. Whoever
+/// leaves last ends the stages that nobody else waits for; before each stage it is asked whether anybody does.
+final class ImageLoader: Sendable {
   let configuration: ImagePipeline.Configuration
   /// Threads that may wait and compute.
   let executor: BlockingExecutor
-  /// Bounds the fetches, in all and for each host.
-  let queue: JobQueue
+  /// What nobody waits for.
+  let background = BackgroundWork()
+  private let queue: JobQueue
+  private let hosts: HostLimiter
+  private let negatives = NegativeAnswers()
+  private let transfers: HedgedFetcher
+  private let totals = Locked(ImagePipeline.Totals())
+  private let loads: TaskCoalescer<DataKey, DataResponse, LoadUpdate>
+  private let pictures: TaskCoalescer<PictureNode, MadePicture, LoadUpdate>
 
-  private var cache: DiskCache? { configuration.diskCache }
+  init(_ configuration: ImagePipeline.Configuration) throws(ImageError) {
+    self.configuration = configuration
+    executor = try BlockingExecutor(name: "images", threadCount: configuration.threadCount)
+    // A load looks into the cache, checks and stores: all of it may block, so all of it runs there.
+    loads = TaskCoalescer(executor: executor)
+    pictures = TaskCoalescer(executor: executor)
+    queue = JobQueue(
+      maximumRunning: configuration.maximumFetches,
+      maximumPerHost: configuration.maximumFetchesPerHost,
+      reservedForForeground: min(configuration.reservedFetches, configuration.maximumFetches - 1),
+      rate: configuration.maximumFetchRate, clock: configuration.queueClock)
+    hosts = HostLimiter(
+      queue: queue, maximum: configuration.maximumFetchesPerHost, clock: configuration.queueClock)
+    transfers = HedgedFetcher(
+      configuration.fetcher, isHedging: configuration.hedgesFetches, clock: configuration.queueClock
+    )
+  }
 
-  /// Loads the encoded bytes of a picture.
-  func load(_ request: ImageRequest, meter: TransferMeter) async throws -> DataResponse {
-    let kept = try await lookUp(request)
-    let isFresh = kept.map { $0.record.isFresh(at: configuration.clock()) } ?? false
+  private var disk: DiskCache? { configuration.diskCache }
+  /// What all loads have cost so far.
+  var totalCost: ImagePipeline.Totals { totals.withLock { $0 } }
+  /// Things that are being made.
+  var activeCount: Int { loads.count + pictures.count }
 
-    let plan = LoadPlan(policy: request.cachePolicy, kept: kept?.record, isFresh: isFresh)
+  /// Those who wait for pictures, each stage of a chain among them.
+  var waitingCount: Int { pictures.waiterCount }
+  /// Those who wait for the bytes of a request.
+  func listenerCount(for request: ImageRequest) -> Int {
+    loads.waiterCount(for: dataKey(request))
+  }
+  /// Fetches that wait for a place.
+  var queuedCount: Int { queue.pendingCount }
+
+  /// Ends all loads with an error, those that come later too.
+  func close(throwing error: ImageError) {
+    pictures.close(throwing: error)
+    loads.close(throwing: error)
+    background.cancelAll()
+  }
+
+  // MARK: Memory
+
+  /// The picture, where it is in memory and may be shown without asking: no task, no wait, no system call.
+  func inMemory(_ request: ImageRequest) -> ImageResponse? {
+    guard let memory = configuration.memory else { return nil }
+    let policy = configuration.policy(for: request)
+    guard policy != .revalidate, policy != .reload,
+      request.headers.isEmpty || request.headers[.cacheControl] == nil,
+      let picture = memory.picture(
+        for: request.pictureKey(spelled: configuration.spell(request.url))),
+      policy != .http || configuration.clock() < picture.freshUntil
+    else { return nil }
+    return ImageResponse(
+      url: request.url, picture: picture, source: .memory, freshness: .fresh, steps: [],
+      elapsed: .zero)
+  }
+
+  private func keepInMemory(_ made: MadePicture, for request: ImageRequest) {
+    guard request.keepsInMemory, made.mayBeKept, let memory = configuration.memory else { return }
+    memory.keep(
+      made.picture, for: request.pictureKey(spelled: configuration.spell(request.url)))
+  }
+
+  // MARK: The picture
+
+  /// Loads a picture that is not in memory.
+  func image(_ request: ImageRequest, _ watch: LoadWatch) async throws -> ImageResponse {
+    let start = ContinuousClock.now
+    let storesResult = request.storesResult && disk != nil && localPath(request) == nil
+    let made = try await picture(request, request.processing, storesResult: storesResult, watch)
+    keepInMemory(made, for: request)
+    return ImageResponse(
+      url: request.url, picture: made.picture, source: made.source, freshness: made.freshness,
+      steps: made.steps, elapsed: ContinuousClock.now - start)
+  }
+
+  /// The picture after some of the request's steps, made once for all who want it so.
+  private func picture(
+    _ request: ImageRequest, _ steps: ProcessingChain, storesResult: Bool, _ watch: LoadWatch
+  ) async throws -> MadePicture {
+    let node = PictureNode(
+      data: dataKey(request), thumbnail: request.thumbnail, steps: steps,
+      storesResult: storesResult)
+    return try await pictures.value(
+      for: node, priority: watch.priority, onUpdate: watch.onUpdate, isWatching: watch.isWatching
+    ) { [self] run in
+      if storesResult, let kept = try await keptResult(of: request, run, watch.recorder) {
+        return kept
+      }
+      let made =
+        steps.steps.isEmpty
+        ? try await decode(request, run, watch.recorder)
+        : try await process(request, steps, run, watch.recorder)
+      if storesResult { try await keepResult(made, of: request, run, watch.recorder) }
+      return made
+    }
+  }
+
+  private func decode(
+    _ request: ImageRequest, _ run: SharedRun<LoadUpdate>, _ recorder: LoadRecorder
+  ) async throws -> MadePicture {
+    let data = try await data(request, LoadWatch(of: run, recorder: recorder))
+    if data.recorder !== recorder { recorder.add(data.steps) }
+    let limits = configuration.limits
+    let start = ContinuousClock.now
+    let pixels = try await executor.run(priority: run.priority.value) {
+      try data.withBytes { bytes in
+        try request.thumbnail.map {
+          try ImageCodecs.small(bytes, recipe: $0, limits: limits)
+        } ?? ImageCodecs.decode(bytes, limits: limits)
+      }
+    }
+    recorder.note(.decode, "\(pixels.size) pixels", since: start)
+    return MadePicture(
+      pixels, of: data, freshUntil: freshUntil(data.record, data.freshness), recorder: recorder)
+  }
+
+  private func process(
+    _ request: ImageRequest, _ steps: ProcessingChain, _ run: SharedRun<LoadUpdate>,
+    _ recorder: LoadRecorder
+  ) async throws -> MadePicture {
+    let step = steps.steps[steps.steps.count - 1]
+    let previews = PreviewSteps(step)
+    var made = try await picture(
+      request, steps.prefix(steps.steps.count - 1), storesResult: false,
+      LoadWatch(of: run, recorder: recorder) { previews.apply(to: $0) })
+    if made.recorder !== recorder { recorder.add(made.steps) }
+    let start = ContinuousClock.now
+    let before = made.picture.pixels
+    made.picture.pixels = try await executor.run(priority: run.priority.value) {
+      try step.process(before)
+    }
+    recorder.note(.process, step.identity, since: start)
+    made.recorder = recorder
+    return made
+  }
+
+  // MARK: The bytes
+
+  /// The bytes of the original, loaded once for all who want them.
+  func data(_ request: ImageRequest, _ watch: LoadWatch) async throws -> DataResponse {
+    let key = dataKey(request)
+    var response = try await loads.value(
+      for: key, priority: watch.priority, onUpdate: watch.onUpdate, isWatching: watch.isWatching
+    ) { [self] run in
+      let response = try await load(request, key, run, watch.recorder)
+      negatives.forget([key.spelled])
+      return response
+    }
+    // Whoever joined another's load still has a wish and groups of their own.
+    if request.storesOriginal, response.isLeftUnstored {
+      response = try await keep(response, for: request)
+    }
+    if !request.groups.isSubset(of: response.record.groups) { try await join(request) }
+    return response
+  }
+
+  /// From the disk, or from the origin: one load, whoever waits for it.
+  private func load(
+    _ request: ImageRequest, _ key: DataKey, _ run: SharedRun<LoadUpdate>,
+    _ recorder: LoadRecorder
+  ) async throws -> DataResponse {
+    if let path = localPath(request) { return try await read(path, request, recorder) }
+    let kept = try await lookUp(request, key, recorder)
+    let now = configuration.clock()
+    let plan = LoadPlan(
+      policy: key.policy, kept: kept?.record,
+      isBelieved: kept?.record.isFresh(at: now) ?? false,
+      use: kept?.record.use(at: now, request: CacheControl(request.headers)) ?? .fresh,
+      isLookedAt: run.priority.value > .prefetch)
+
     switch (plan, kept) {
-    case (.deliver, let kept?):
+    case (.deliver(let freshness), let kept?):
+      return DataResponse(request, kept, source: .disk, freshness: freshness, recorder: recorder)
+    case (.deliverAndRefresh, let kept?):
+      refreshLater(request)
       return DataResponse(
-        request, body: .bytes(kept.bytes), byteCount: kept.bytes.count, record: kept.record,
-        source: .disk, meter: meter)
+        request, kept, source: .disk, freshness: .staleWhileRevalidating, recorder: recorder)
     case (.fail(let code), _):
       throw refusal(of: request, code: code, status: kept?.record.status)
-    case (.fetch(revalidates: true), let kept?):
-      let response = try await fetch(
-        request, adding: kept.record.conditionalFields, meter: meter)
-      return response.head.status == 304
-        ? try await confirm(kept, by: response, for: request, meter: meter)
-        : try await accept(response, for: request, meter: meter)
-    case (.fetch, _), (.deliver, nil):
+    case (.fetch(revalidates: true, let servesOnError), let kept?):
       do {
-        let response = try await fetch(request, adding: [:], meter: meter)
-        return try await accept(response, for: request, meter: meter)
-      } catch let error as ImageError where error.status == 404 || error.status == 410 {
-        await remember(error, for: request)
+        return try await ask(request, key, about: kept, run, recorder)
+      } catch let error as ImageError where servesOnError && LoadPlan.isCoveredByStale(error) {
+        recorder.note(.disk, "stale, serves because the origin failed: \(error)", since: .now)
+        return DataResponse(
+          request, kept, source: .disk, freshness: .staleOnError, recorder: recorder)
+      }
+    case (.fetch, _), (.deliver, nil), (.deliverAndRefresh, nil):
+      do {
+        return try await ask(request, key, about: nil, run, recorder)
+      } catch let error as ImageError {
+        await remember(error, for: request, key)
         throw error
       }
     }
@@ -48,28 +225,49 @@ struct ImageLoader: Sendable {
 
   // MARK: Disk
 
-  private func lookUp(_ request: ImageRequest) async throws -> CachedEntry? {
-    guard let cache, request.cachePolicy != .reload else { return nil }
-    return try await executor.run(priority: request.priority) {
-      let entry = cache.read(request.key, protecting: request.isToBeKept)
-      if entry?.record.isNegative == false { Self.join(request, in: cache) }
+  private func lookUp(
+    _ request: ImageRequest, _ key: DataKey, _ recorder: LoadRecorder
+  ) async throws -> CachedEntry? {
+    guard let disk, key.policy != .reload else { return nil }
+    let start = ContinuousClock.now
+    let entry = try await executor.run(priority: request.priority) {
+      let entry = VaryEntry(spelled: key.spelled, request: request.headers)
+        .read(from: disk, protecting: request.isToBeKept)
+      if let entry, !entry.record.isNegative { Self.join(request, entry.record.key, in: disk) }
       return entry
+    }
+    recorder.note(
+      .disk,
+      entry.map { $0.record.isNegative ? "nothing there, as remembered" : "found" } ?? "absent",
+      since: start)
+    return entry
+  }
+
+  /// Asks the origin while others are served what is kept.
+  private func refreshLater(_ request: ImageRequest) {
+    var asked = request
+    asked.cachePolicy = .revalidate
+    asked.priority = .low
+    let refreshed = asked
+    background.start { [self] in
+      // Whoever asks next meets the failure, if it lasts.
+      _ = try? await data(
+        refreshed, LoadWatch(priority: LivePriority(.low), recorder: recorder(for: refreshed)))
     }
   }
 
   /// Puts an entry into the groups of a request.
-  func join(_ request: ImageRequest) async throws {
-    guard let cache, !request.groups.isEmpty else { return }
-    try await executor.run(priority: request.priority) { Self.join(request, in: cache) }
+  private func join(_ request: ImageRequest) async throws {
+    guard let disk, !request.groups.isEmpty else { return }
+    let key = CacheKey.original(url: configuration.spell(request.url))
+    try await executor.run(priority: request.priority) { Self.join(request, key, in: disk) }
   }
 
   /// An entry that cannot be put into a group is still an entry.
-  private static func join(_ request: ImageRequest, in cache: DiskCache) {
+  private static func join(_ request: ImageRequest, _ key: CacheKey, in disk: DiskCache) {
     for group in request.groups {
-      do throws(ImageError) {
-        try cache.addGroup(group, to: [request.key])
-      } catch {
-        cache.count(.storeFailures)
+      do throws(ImageError) { try disk.addGroup(group, to: [key]) } catch {
+        disk.count(.storeFailures)
       }
     }
   }
@@ -84,23 +282,88 @@ struct ImageLoader: Sendable {
         status: status)
   }
 
+  private func read(
+    _ path: String, _ request: ImageRequest, _ recorder: LoadRecorder
+  ) async throws -> DataResponse {
+    let (limits, start) = (configuration.limits, ContinuousClock.now)
+    let fetch = FetchRequest(url: request.url)
+    let response = try await FileFetcher().fetch(fetch)
+    recorder.note(.disk, "read \(path)", since: start)
+    return try await executor.run(priority: request.priority) {
+      let info = try Self.inspect(response, request.check, limits)
+      let record = Self.record(
+        of: response, info, for: request, CacheKey.original(url: request.url))
+      return DataResponse(
+        request, body: response.body.described, byteCount: response.body.byteCount,
+        record: record, source: .disk, meter: TransferMeter(), freshness: .current,
+        recorder: recorder)
+    }
+  }
+
   // MARK: Fetch
 
+  /// Asks the origin, about what is kept where something is, and takes in its answer.
+  private func ask(
+    _ request: ImageRequest, _ key: DataKey, about kept: CachedEntry?,
+    _ run: SharedRun<LoadUpdate>, _ recorder: LoadRecorder
+  ) async throws -> DataResponse {
+    let meter = TransferMeter()
+    defer { add(meter.reading) }
+    let validators = kept?.record.conditionalFields ?? [:]
+    let response = try await fetch(request, key, adding: validators, meter, run, recorder)
+    try Task.checkCancellation()
+    if response.head.status == 304, let kept {
+      return try await confirm(kept, by: response, for: request, meter, recorder)
+    }
+    return try await accept(response, for: request, key, meter, recorder)
+  }
+
   private func fetch(
-    _ request: ImageRequest, adding validators: HTTPFields, meter: TransferMeter
+    _ request: ImageRequest, _ key: DataKey, adding validators: HTTPFields,
+    _ meter: TransferMeter, _ run: SharedRun<LoadUpdate>, _ recorder: LoadRecorder
   ) async throws -> FetchedResponse {
+    let url = WebURL(request.url)
+    if key.policy == .http || key.policy == .forever,
+      let known = negatives.answer(
+        for: [key.spelled, url?.host ?? ""], at: configuration.clock())
+    {
+      throw ImageError(
+        known.code, "\(known.message) (a short while ago)", status: known.status,
+        retryAfter: known.retryAfter, head: known.head)
+    }
     var fetch = FetchRequest(url: request.url)
     fetch.headers = request.headers
     for field in validators { fetch.headers[field.name] = field.value }
     fetch.limits = configuration.fetchLimits
     fetch.upgradesToHTTPS = Self.isUpgraded(request.url)
     fetch.resumes = validators.isEmpty
+    fetch.alternates = request.alternates
     fetch.meter = meter
+    fetch.watcher = BodyPreviews(
+      run: run, interval: configuration.previewInterval, limits: configuration.limits,
+      now: configuration.queueClock.now)
+    fetch.attemptEnded = { [hosts] host, error in hosts.note(host, error) }
+    if let prepare = configuration.prepare {
+      let start = ContinuousClock.now
+      fetch = try await prepare(fetch)
+      recorder.note(.prepare, "as \(fetch.url)", since: start)
+      try Task.checkCancellation()
+    }
     let ready = fetch
-    return try await queue.run(
-      priority: LivePriority(request.priority), host: WebURL(request.url)?.hostAndPort
-    ) {
-      try await configuration.fetcher.fetch(ready)
+    let host = WebURL(ready.url).map { ready.upgradesToHTTPS ? $0.upgraded : $0 }?.hostAndPort
+    let asked = ContinuousClock.now
+    return try await queue.run(priority: run.priority, host: host) {
+      recorder.note(.wait, "for a place at \(host ?? "the origin")", since: asked)
+      let start = ContinuousClock.now
+      do {
+        let response = try await transfers.fetch(ready)
+        recorder.note(
+          .fetch, "\(response.head.status), \(response.body.byteCount) bytes", since: start)
+        return response
+      } catch {
+        recorder.note(.fetch, "\(error)", since: start)
+        throw error
+      }
     }
   }
 
@@ -113,17 +376,32 @@ struct ImageLoader: Sendable {
 
   /// Keeps "there is nothing here" for a while, so that a dead link is not asked for in a loop. Bytes that are
   /// kept from better days stay: what an archive has, it does not throw away.
-  private func remember(_ error: ImageError, for request: ImageRequest) async {
-    guard let cache else { return }
-    var record = CacheRecord(key: request.key, at: configuration.clock())
+  private func remember(_ error: ImageError, for request: ImageRequest, _ key: DataKey) async {
+    let now = configuration.clock()
+    guard let lifetime = configuration.negativeLifetimes.lifetime(of: error, at: now) else {
+      return
+    }
+    let until = now + lifetime.seconds
+    guard NegativeLifetimes.isMissing(error), let disk else {
+      let host = error.code == .nameNotResolved ? WebURL(request.url)?.host : nil
+      return negatives.remember(error, for: host ?? key.spelled, until: until, now: now)
+    }
+    var record = CacheRecord(key: .original(url: key.spelled), at: now)
     record.status = error.status ?? 404
     record.failure = error.code
-    record.expires = configuration.clock() + configuration.negativeLifetime.seconds
+    record.expires = until
     let negative = record
     do {
-      try await executor.run { try cache.storeNegative(negative) }
+      try await executor.run { try disk.storeNegative(negative) }
     } catch {
-      cache.count(.storeFailures)
+      disk.count(.storeFailures)
+    }
+  }
+
+  private func add(_ reading: TransferMeter.Reading) {
+    totals.withLock { totals in
+      totals.requestCount += reading.requestCount
+      totals.receivedByteCount += reading.receivedByteCount
     }
   }
 
@@ -131,42 +409,50 @@ struct ImageLoader: Sendable {
 
   private func confirm(
     _ kept: CachedEntry, by response: FetchedResponse, for request: ImageRequest,
-    meter: TransferMeter
+    _ meter: TransferMeter, _ recorder: LoadRecorder
   ) async throws -> DataResponse {
     let record = kept.record.confirmed(
       by: response.head.fields, requestTime: response.requestTime,
       responseTime: response.responseTime)
     let failure = await update(record)
-    cache?.count(.revalidations)
+    disk?.count(.revalidations)
     return DataResponse(
       request, body: .bytes(kept.bytes), byteCount: kept.bytes.count, record: record,
-      source: .revalidated, meter: meter, storeFailure: failure)
+      source: .revalidated, meter: meter, storeFailure: failure, recorder: recorder)
   }
 
   private func update(_ record: CacheRecord) async -> ImageError? {
-    guard let cache else { return nil }
+    guard let disk else { return nil }
     do {
-      try await executor.run { try cache.update(record) }
+      try await executor.run { try disk.update(record) }
       return nil
     } catch {
-      cache.count(.storeFailures)
+      disk.count(.storeFailures)
       return error as? ImageError
     }
   }
 
   private func accept(
-    _ response: FetchedResponse, for request: ImageRequest, meter: TransferMeter
+    _ response: FetchedResponse, for request: ImageRequest, _ key: DataKey,
+    _ meter: TransferMeter, _ recorder: LoadRecorder
   ) async throws -> DataResponse {
-    let limits = configuration.limits
-    let cache = cache
+    let (limits, disk) = (configuration.limits, disk)
     return try await executor.run(priority: request.priority) {
       do {
+        var start = ContinuousClock.now
         let info = try Self.inspect(response, request.check, limits)
-        let record = Self.record(of: response, info, for: request)
-        let (body, kept, failure) = try Self.store(response.body, record, for: request, in: cache)
+        recorder.note(.check, request.check.rawValue, since: start)
+        try Task.checkCancellation()
+        let entry = VaryEntry(spelled: key.spelled, request: request.headers)
+        let record = Self.record(
+          of: response, info, for: request, entry.key(of: response.head.fields, in: disk),
+          selecting: entry.selection(of: response.head.fields))
+        start = .now
+        let (body, kept, failure) = try Self.store(response.body, record, for: request, in: disk)
+        if kept.content != nil { recorder.note(.store, "kept", since: start) }
         return DataResponse(
           request, body: body, byteCount: response.body.byteCount, record: kept,
-          source: .network, meter: meter, storeFailure: failure)
+          source: .network, meter: meter, storeFailure: failure, recorder: recorder)
       } catch {
         response.body.remove()
         throw error
@@ -189,11 +475,12 @@ struct ImageLoader: Sendable {
   }
 
   private static func record(
-    of response: FetchedResponse, _ info: ImageInfo?, for request: ImageRequest
+    of response: FetchedResponse, _ info: ImageInfo?, for request: ImageRequest, _ key: CacheKey,
+    selecting selection: HTTPFields = [:]
   ) -> CacheRecord {
-    var record = CacheRecord(key: request.key, at: response.responseTime)
+    var record = CacheRecord(key: key, at: response.responseTime)
     record.status = response.head.status
-    record.headers = HeaderText(response.head.fields)
+    record.headers = HeaderText(response.head.fields + selection)
     record.requestTime = response.requestTime
     record.format = info?.format
     record.size = info?.size
@@ -208,7 +495,7 @@ struct ImageLoader: Sendable {
   private static func store(
     _ body: FetchedBody, _ record: CacheRecord, for request: ImageRequest, in cache: DiskCache?
   ) throws -> (DataResponse.Body, CacheRecord, ImageError?) {
-    guard let cache, !record.isAlwaysStale || request.isToBeKept else {
+    guard let cache, request.storesOriginal, !record.isAlwaysStale || request.isToBeKept else {
       defer { body.remove() }
       return (.bytes(try body.bytes()), record, nil)
     }
@@ -219,7 +506,7 @@ struct ImageLoader: Sendable {
         return (.bytes(bytes), kept, nil)
       case .file(let path, _):
         let kept = try cache.adopt(fileAt: path, record, protecting: request.isToBeKept)
-        guard let path = cache.path(for: request.key) else {
+        guard let path = cache.path(for: record.key) else {
           throw ImageError(.storeFailed, "the file was gone as soon as it was stored")
         }
         return (.file(path: path), kept, nil)
