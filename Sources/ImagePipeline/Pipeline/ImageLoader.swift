@@ -19,7 +19,7 @@ final class ImageLoader: Sendable {
   let background = BackgroundWork()
   private let queue: JobQueue
   private let hosts: HostLimiter
-  private let negatives = NegativeAnswers()
+  let negatives = NegativeAnswers()
   private let transfers: HedgedFetcher
   private let totals = Locked(ImagePipeline.Totals())
   private let loads: TaskCoalescer<DataKey, DataResponse, LoadUpdate>
@@ -43,7 +43,7 @@ final class ImageLoader: Sendable {
     )
   }
 
-  private var disk: DiskCache? { configuration.diskCache }
+  var disk: DiskCache? { configuration.diskCache }
   /// What all loads have cost so far.
   var totalCost: ImagePipeline.Totals { totals.withLock { $0 } }
   /// Things that are being made.
@@ -60,8 +60,9 @@ final class ImageLoader: Sendable {
 
   /// Ends all loads with an error, those that come later too.
   func close(throwing error: ImageError) {
-    pictures.close(throwing: error)
+    // The bytes first: pictures that wait for them then end by the same error.
     loads.close(throwing: error)
+    pictures.close(throwing: error)
     background.cancelAll()
   }
 
@@ -243,63 +244,6 @@ final class ImageLoader: Sendable {
     return entry
   }
 
-  /// Asks the origin while others are served what is kept.
-  private func refreshLater(_ request: ImageRequest) {
-    var asked = request
-    asked.cachePolicy = .revalidate
-    asked.priority = .low
-    let refreshed = asked
-    background.start { [self] in
-      // Whoever asks next meets the failure, if it lasts.
-      _ = try? await data(
-        refreshed, LoadWatch(priority: LivePriority(.low), recorder: recorder(for: refreshed)))
-    }
-  }
-
-  /// Puts an entry into the groups of a request.
-  private func join(_ request: ImageRequest) async throws {
-    guard let disk, !request.groups.isEmpty else { return }
-    let key = CacheKey.original(url: configuration.spell(request.url))
-    try await executor.run(priority: request.priority) { Self.join(request, key, in: disk) }
-  }
-
-  /// An entry that cannot be put into a group is still an entry.
-  private static func join(_ request: ImageRequest, _ key: CacheKey, in disk: DiskCache) {
-    for group in request.groups {
-      do throws(ImageError) { try disk.addGroup(group, to: [key]) } catch {
-        disk.count(.storeFailures)
-      }
-    }
-  }
-
-  private func refusal(of request: ImageRequest, code: ImageError.Code, status: Int?) -> ImageError
-  {
-    code == .notCached
-      ? ImageError(.notCached, "not kept, and the origin is not to be asked")
-      : ImageError(
-        code,
-        "the origin had nothing (\(status.map(String.init) ?? code.rawValue)) a short while ago",
-        status: status)
-  }
-
-  private func read(
-    _ path: String, _ request: ImageRequest, _ recorder: LoadRecorder
-  ) async throws -> DataResponse {
-    let (limits, start) = (configuration.limits, ContinuousClock.now)
-    let fetch = FetchRequest(url: request.url)
-    let response = try await FileFetcher().fetch(fetch)
-    recorder.note(.disk, "read \(path)", since: start)
-    return try await executor.run(priority: request.priority) {
-      let info = try Self.inspect(response, request.check, limits)
-      let record = Self.record(
-        of: response, info, for: request, CacheKey.original(url: request.url))
-      return DataResponse(
-        request, body: response.body.described, byteCount: response.body.byteCount,
-        record: record, source: .disk, meter: TransferMeter(), freshness: .current,
-        recorder: recorder)
-    }
-  }
-
   // MARK: Fetch
 
   /// Asks the origin, about what is kept where something is, and takes in its answer.
@@ -367,37 +311,6 @@ final class ImageLoader: Sendable {
     }
   }
 
-  /// Pictures of Zhihu are asked for over TLS even where an old feed spells them `http` (ZHIHU.md §1.6, 9).
-  private static func isUpgraded(_ url: String) -> Bool {
-    guard url.hasPrefix("http://") else { return false }
-    let host = url.dropFirst("http://".count).prefix { $0 != "/" && $0 != "?" && $0 != "#" }
-    return host == "zhimg.com" || host.hasSuffix(".zhimg.com")
-  }
-
-  /// Keeps "there is nothing here" for a while, so that a dead link is not asked for in a loop. Bytes that are
-  /// kept from better days stay: what an archive has, it does not throw away.
-  private func remember(_ error: ImageError, for request: ImageRequest, _ key: DataKey) async {
-    let now = configuration.clock()
-    guard let lifetime = configuration.negativeLifetimes.lifetime(of: error, at: now) else {
-      return
-    }
-    let until = now + lifetime.seconds
-    guard NegativeLifetimes.isMissing(error), let disk else {
-      let host = error.code == .nameNotResolved ? WebURL(request.url)?.host : nil
-      return negatives.remember(error, for: host ?? key.spelled, until: until, now: now)
-    }
-    var record = CacheRecord(key: .original(url: key.spelled), at: now)
-    record.status = error.status ?? 404
-    record.failure = error.code
-    record.expires = until
-    let negative = record
-    do {
-      try await executor.run { try disk.storeNegative(negative) }
-    } catch {
-      disk.count(.storeFailures)
-    }
-  }
-
   private func add(_ reading: TransferMeter.Reading) {
     totals.withLock { totals in
       totals.requestCount += reading.requestCount
@@ -440,12 +353,12 @@ final class ImageLoader: Sendable {
     return try await executor.run(priority: request.priority) {
       do {
         var start = ContinuousClock.now
-        let info = try Self.inspect(response, request.check, limits)
+        let checked = try Self.inspect(response, request.check, limits)
         recorder.note(.check, request.check.rawValue, since: start)
         try Task.checkCancellation()
         let entry = VaryEntry(spelled: key.spelled, request: request.headers)
         let record = Self.record(
-          of: response, info, for: request, entry.key(of: response.head.fields, in: disk),
+          of: response, checked, for: request, entry.key(of: response.head.fields, in: disk),
           selecting: entry.selection(of: response.head.fields))
         start = .now
         let (body, kept, failure) = try Self.store(response.body, record, for: request, in: disk)
@@ -461,30 +374,33 @@ final class ImageLoader: Sendable {
   }
 
   /// A body that is not what it should be is refused here, before anything is stored.
-  private static func inspect(
+  static func inspect(
     _ response: FetchedResponse, _ check: ImageCheck, _ limits: ImageLimits
-  ) throws -> ImageInfo? {
+  ) throws -> CheckedImage? {
     guard response.body.byteCount > 0 else {
       throw ImageError(.emptyBody, "the origin answered \(response.head.status) without a body")
     }
     return try response.body.withBytes { bytes in
       check == .none
-        ? try? ImageCodecs.info(of: bytes, limits: limits)
+        ? try? ImageCodecs.check(bytes, level: .none, limits: limits)
         : try ImageCodecs.check(bytes, level: check, limits: limits)
     }
   }
 
-  private static func record(
-    of response: FetchedResponse, _ info: ImageInfo?, for request: ImageRequest, _ key: CacheKey,
+  static func record(
+    of response: FetchedResponse, _ checked: CheckedImage?, for request: ImageRequest,
+    _ key: CacheKey,
     selecting selection: HTTPFields = [:]
   ) -> CacheRecord {
     var record = CacheRecord(key: key, at: response.responseTime)
     record.status = response.head.status
     record.headers = HeaderText(response.head.fields + selection)
     record.requestTime = response.requestTime
-    record.format = info?.format
-    record.size = info?.size
-    record.frameCount = info?.frameCount ?? 1
+    record.format = checked?.info.format
+    record.size = checked?.info.size
+    record.frameCount = checked?.info.frameCount ?? 1
+    record.thumbHash = checked?.placeholder?.thumbHash.bytes ?? []
+    record.dominantColor = checked?.placeholder?.dominantColor.rgb
     record.groups = request.groups
     record.isAlwaysStale = !HTTPStorability.mayStore(
       status: response.head.status, headers: response.head.fields, isShared: false)

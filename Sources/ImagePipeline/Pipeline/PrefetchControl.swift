@@ -67,17 +67,14 @@ public final class PrefetchControl: Sendable {
   func whileNotStopped<Value: Sendable>(
     _ work: @escaping @Sendable () async throws -> Value
   ) async throws -> Value {
-    let task = Task { try await work() }
-    let id = state.withLock { state -> Int? in
+    let begun = state.withLock { state -> (id: Int, task: Task<Value, any Error>)? in
       guard !state.isStopped else { return nil }
+      let task = Task { try await work() }
       state.lastID += 1
       state.onStop[state.lastID] = { task.cancel() }
-      return state.lastID
+      return (state.lastID, task)
     }
-    guard let id else {
-      task.cancel()
-      throw CancellationError()
-    }
+    guard let (id, task) = begun else { throw CancellationError() }
     defer { state.withLock { $0.onStop[id] = nil } }
     return try await withTaskCancellationHandler {
       try await task.value

@@ -150,7 +150,7 @@ private func request(
       pipeline.task(for: request()), pipeline.task(for: request([CountingStep("a")])),
     ]
     await gate.arrivals(1)
-    while pipeline.loader.listenerCount(for: request()) < 2 { await Task.yield() }
+    while pipeline.loader.waitingCount < 3 { await Task.yield() }
 
     tasks[0].cancel()
     await #expect(throws: CancellationError.self) { try await tasks[0].response }

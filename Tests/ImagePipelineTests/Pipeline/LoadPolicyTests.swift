@@ -200,14 +200,13 @@ private func fixture(
   @Test func `does not stop one who insists`() async throws {
     let (fixture, _) = try fixture([:])
     fixture.fetcher.become { _ in throw StubFetcher.failure(404) }
-    var request = ImageRequest(url: url)
-    await #expect(throws: ImageError.self) { [request] in
-      try await fixture.pipeline.data(for: request)
-    }
+    let request = ImageRequest(url: url)
+    await #expect(throws: ImageError.self) { try await fixture.pipeline.data(for: request) }
 
     fixture.fetcher.become { StubFetcher.response($0.url, SampleImages.photo) }
-    request.cachePolicy = .revalidate
-    let response = try await fixture.pipeline.data(for: request)
+    var insisting = request
+    insisting.cachePolicy = .revalidate
+    let response = try await fixture.pipeline.data(for: insisting)
 
     #expect(response.source == .network)
   }
