@@ -1,0 +1,22 @@
+/// One entry of a memory tier: 128 bits that stand for a request, made once and compared in two instructions.
+///
+/// Made by two SipHashes under the process's random keys, so that no input can be found that shares a key with
+/// another; two that share one by chance are as likely as a failing memory chip. It means nothing to another process.
+public struct MemoryKey: Hashable, Sendable {
+  let high: UInt64
+  let low: UInt64
+
+  /// The key of a value that says all that matters.
+  public init(_ value: some Hashable) {
+    var first = Hasher()
+    first.combine(value)
+    high = UInt64(bitPattern: Int64(first.finalize()))
+    var second = Hasher()
+    second.combine(high)
+    second.combine(value)
+    low = UInt64(bitPattern: Int64(second.finalize()))
+  }
+
+  /// One half is hash enough for a table.
+  public func hash(into hasher: inout Hasher) { hasher.combine(low) }
+}
