@@ -11,6 +11,7 @@ final class BodyPreviews: BodyWatching {
   private let run: SharedRun<LoadUpdate>
   private let interval: Duration
   private let limits: ImageLimits
+  private let reservation: MemoryGovernor.Reservation?
   private let now: @Sendable () -> Duration
   private let state = Locked(State())
 
@@ -18,14 +19,17 @@ final class BodyPreviews: BodyWatching {
   ///
   /// - Parameters:
   ///   - interval: The least time between two previews.
+  ///   - reservation: What the body takes of the budget of memory, while it grows there.
   ///   - now: Of a clock that never runs back.
   init(
     run: SharedRun<LoadUpdate>, interval: Duration, limits: ImageLimits,
+    reservation: MemoryGovernor.Reservation? = nil,
     now: @escaping @Sendable () -> Duration
   ) {
     self.run = run
     self.interval = interval
     self.limits = limits
+    self.reservation = reservation
     self.now = now
   }
 
@@ -40,6 +44,7 @@ final class BodyPreviews: BodyWatching {
 
   func bodyGrew(to receivedByteCount: Int, of expectedByteCount: Int?, bytes: [UInt8]) {
     let time = now()
+    reservation?.setByteCount(receivedByteCount)
     let update = state.withLock { state in
       state.update.receivedByteCount = receivedByteCount
       state.update.expectedByteCount = expectedByteCount

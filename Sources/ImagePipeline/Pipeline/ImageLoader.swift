@@ -36,6 +36,7 @@ final class ImageLoader: Sendable {
       maximumPerHost: configuration.maximumFetchesPerHost,
       reservedForForeground: min(configuration.reservedFetches, configuration.maximumFetches - 1),
       rate: configuration.maximumFetchRate, clock: configuration.queueClock)
+    if let memory = configuration.memory { configuration.governor?.add(memory) }
     hosts = HostLimiter(
       queue: queue, maximum: configuration.maximumFetchesPerHost, clock: configuration.queueClock)
     transfers = HedgedFetcher(
@@ -74,8 +75,8 @@ final class ImageLoader: Sendable {
     let policy = configuration.policy(for: request)
     guard policy != .revalidate, policy != .reload,
       request.headers.isEmpty || request.headers[.cacheControl] == nil,
-      let picture = memory.picture(
-        for: request.pictureKey(spelled: configuration.spell(request.url))),
+      let picture = memory.value(
+        for: request.memoryKey(spelled: configuration.spell(request.url))),
       policy != .http || configuration.clock() < picture.freshUntil
     else { return nil }
     return ImageResponse(
@@ -85,8 +86,9 @@ final class ImageLoader: Sendable {
 
   private func keepInMemory(_ made: MadePicture, for request: ImageRequest) {
     guard request.keepsInMemory, made.mayBeKept, let memory = configuration.memory else { return }
-    memory.keep(
-      made.picture, for: request.pictureKey(spelled: configuration.spell(request.url)))
+    memory.insert(
+      made.picture, for: request.memoryKey(spelled: configuration.spell(request.url)),
+      byteCount: made.picture.byteCount)
   }
 
   // MARK: The picture
@@ -252,10 +254,23 @@ final class ImageLoader: Sendable {
     _ run: SharedRun<LoadUpdate>, _ recorder: LoadRecorder
   ) async throws -> DataResponse {
     let meter = TransferMeter()
-    defer { add(meter.reading) }
+    // Bytes on their way count towards the budget of memory until they are stored or decoded.
+    let reservation = configuration.governor?.reserve(0)
+    defer {
+      add(meter.reading)
+      reservation?.setByteCount(0)
+    }
     let validators = kept?.record.conditionalFields ?? [:]
-    let response = try await fetch(request, key, adding: validators, meter, run, recorder)
-    try Task.checkCancellation()
+    let previews = BodyPreviews(
+      run: run, interval: configuration.previewInterval, limits: configuration.limits,
+      reservation: reservation, now: configuration.queueClock.now)
+    let response = try await fetch(
+      request, key, adding: validators, meter, previews, run.priority, recorder)
+    if case .bytes(let bytes) = response.body { reservation?.setByteCount(bytes.count) }
+    do { try Task.checkCancellation() } catch {
+      response.body.remove()
+      throw error
+    }
     if response.head.status == 304, let kept {
       return try await confirm(kept, by: response, for: request, meter, recorder)
     }
@@ -264,7 +279,8 @@ final class ImageLoader: Sendable {
 
   private func fetch(
     _ request: ImageRequest, _ key: DataKey, adding validators: HTTPFields,
-    _ meter: TransferMeter, _ run: SharedRun<LoadUpdate>, _ recorder: LoadRecorder
+    _ meter: TransferMeter, _ watcher: any BodyWatching, _ priority: LivePriority,
+    _ recorder: LoadRecorder
   ) async throws -> FetchedResponse {
     let url = WebURL(request.url)
     if key.policy == .http || key.policy == .forever,
@@ -283,9 +299,7 @@ final class ImageLoader: Sendable {
     fetch.resumes = validators.isEmpty
     fetch.alternates = request.alternates
     fetch.meter = meter
-    fetch.watcher = BodyPreviews(
-      run: run, interval: configuration.previewInterval, limits: configuration.limits,
-      now: configuration.queueClock.now)
+    fetch.watcher = watcher
     fetch.attemptEnded = { [hosts] host, error in hosts.note(host, error) }
     if let prepare = configuration.prepare {
       let start = ContinuousClock.now
@@ -296,7 +310,7 @@ final class ImageLoader: Sendable {
     let ready = fetch
     let host = WebURL(ready.url).map { ready.upgradesToHTTPS ? $0.upgraded : $0 }?.hostAndPort
     let asked = ContinuousClock.now
-    return try await queue.run(priority: run.priority, host: host) {
+    return try await queue.run(priority: priority, host: host) {
       recorder.note(.wait, "for a place at \(host ?? "the origin")", since: asked)
       let start = ContinuousClock.now
       do {

@@ -8,7 +8,10 @@ extension ImagePipeline {
   /// What a pipeline is made of.
   public struct Configuration: Sendable {
     /// The memory tier. Default: none.
-    public var memory: (any PictureMemory)?
+    public var memory: MemoryCache<DecodedPicture>?
+    /// Shares one budget of memory among the memory tier and bodies on their way, and whoever else takes part in
+    /// it. Default: none; then the memory tier keeps to its own limit.
+    public var governor: MemoryGovernor?
     /// The disk tier. Default: none.
     public var diskCache: DiskCache?
     /// What answers when no tier does.

@@ -30,12 +30,12 @@ extension ImagePrefetcher {
     isolation: isolated (any Actor)? = #isolation,
     report: (ImageRequest, Outcome) async throws -> Void
   ) async throws where Requests.Element == ImageRequest {
-    let seen = Locked<Set<PictureKey>>([])
+    let seen = Locked<Set<MemoryKey>>([])
     try await run(ControlledRequests(requests: requests, control: control)) { request in
       var quiet = request
       quiet.priority = .prefetch
       let asked = quiet
-      let key = PictureKey { $0.combine(pipeline.configuration.spell(asked.url)) }
+      let key = MemoryKey(pipeline.configuration.spell(asked.url))
       guard seen.withLock({ $0.insert(key).inserted }) else { return (request, Outcome.duplicate) }
       return try await control.whileNotStopped {
         do {

@@ -32,13 +32,36 @@ extension ImageRequest {
   /// Names the picture in memory.
   ///
   /// - Parameter url: As the pipeline's rule spells it.
-  func pictureKey(spelled url: String) -> PictureKey {
-    PictureKey { hasher in
-      hasher.combine(url)
-      if !headers.isEmpty { hasher.combine(headers) }
-      guard isProcessed else { return }
+  func memoryKey(spelled url: String) -> MemoryKey {
+    MemoryKey(PictureIdentity(request: self, url: url))
+  }
+}
+
+/// What makes two pictures in memory the same: the URL, the fields of the request, what is made of the bytes.
+private struct PictureIdentity: Hashable {
+  let request: ImageRequest
+  let url: String
+
+  static func == (one: PictureIdentity, other: PictureIdentity) -> Bool {
+    one.url == other.url && one.request.headers == other.request.headers
+      && one.request.thumbnail == other.request.thumbnail
+      && one.request.processing == other.request.processing
+  }
+
+  func hash(into hasher: inout Hasher) {
+    hasher.combine(url)
+    // Most requests have none of these; each is fed with a mark of its own.
+    if !request.headers.isEmpty {
+      hasher.combine(1)
+      hasher.combine(request.headers)
+    }
+    if let thumbnail = request.thumbnail {
+      hasher.combine(2)
       hasher.combine(thumbnail)
-      hasher.combine(processing.identity)
+    }
+    if !request.processing.steps.isEmpty {
+      hasher.combine(3)
+      hasher.combine(request.processing.identity)
     }
   }
 }

@@ -92,7 +92,8 @@ import Testing
     let fetcher = try HTTPFetcher(fetching)
     var configuration = ImagePipeline.Configuration(fetcher: fetcher)
     configuration.diskCache = cache
-    configuration.memory = StubMemory()
+    configuration.memory = MemoryCache()
+    configuration.governor = MemoryGovernor(budget: 32 << 20)
     configuration.maximumFetches = 16
     configuration.maximumFetchesPerHost = 16
     configuration.hedgesFetches = true

@@ -43,24 +43,11 @@ final class StubFetcher: DataFetching {
   }
 }
 
-/// A memory tier that keeps everything and counts.
-final class StubMemory: PictureMemory {
-  private let pictures = Locked<[PictureKey: DecodedPicture]>([:])
-
-  var count: Int { pictures.withLock { $0.count } }
-
-  func picture(for key: PictureKey) -> DecodedPicture? { pictures.withLock { $0[key] } }
-  func keep(_ picture: DecodedPicture, for key: PictureKey) {
-    pictures.withLock { $0[key] = picture }
-  }
-  func removePicture(for key: PictureKey) { pictures.withLock { $0[key] = nil } }
-}
-
 /// A pipeline around a stub, with a clock that stands.
 struct PipelineFixture {
   let fetcher: StubFetcher
   let clock = ManualClock()
-  let memory = StubMemory()
+  let memory = MemoryCache<DecodedPicture>()
   let cache: DiskCache?
   let pipeline: ImagePipeline
 
