@@ -76,7 +76,11 @@ let package = Package(
 
     .testTarget(
       name: "ImagePipelineTests",
-      dependencies: ["CacheCampaign", "ImagePipeline", "ImageFeeds", "imgcache", "CImageCodecs"],
+      dependencies: [
+        "CacheCampaign", "ImagePipeline", "ImageFeeds", "imgcache", "CImageCodecs",
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "CoreMetrics", package: "swift-metrics"),
+      ],
       exclude: ["Fixtures"],
       swiftSettings: strict),
   ],

@@ -20,6 +20,19 @@ package final class LoadRecorder: Sendable {
     listener?(step)
   }
 
+  /// Enters a stage whose success needs no words; a failure is written down with its own.
+  package func attempt<Value>(_ stage: LoadStage, _ body: () throws -> Value) throws -> Value {
+    let start = ContinuousClock.now
+    do {
+      let value = try body()
+      note(stage, "fine", since: start)
+      return value
+    } catch {
+      note(stage, "\(error)", since: start)
+      throw error
+    }
+  }
+
   /// Takes over what another load wrote.
   package func add(_ steps: [LoadStep]) { written.withLock { $0 += steps } }
 }

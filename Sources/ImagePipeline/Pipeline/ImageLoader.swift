@@ -364,26 +364,27 @@ final class ImageLoader: Sendable {
     _ meter: TransferMeter, _ recorder: LoadRecorder
   ) async throws -> DataResponse {
     let (limits, disk) = (configuration.limits, disk)
-    return try await executor.run(priority: request.priority) {
-      do {
-        var start = ContinuousClock.now
-        let checked = try Self.inspect(response, request.check, limits)
-        recorder.note(.check, request.check.rawValue, since: start)
+    do {
+      return try await executor.run(priority: request.priority) {
+        let checked = try recorder.attempt(.check) {
+          try Self.inspect(response, request.check, limits)
+        }
         try Task.checkCancellation()
         let entry = VaryEntry(spelled: key.spelled, request: request.headers)
         let record = Self.record(
           of: response, checked, for: request, entry.key(of: response.head.fields, in: disk),
           selecting: entry.selection(of: response.head.fields))
-        start = .now
+        let start = ContinuousClock.now
         let (body, kept, failure) = try Self.store(response.body, record, for: request, in: disk)
         if kept.content != nil { recorder.note(.store, "kept", since: start) }
+        if let failure { recorder.note(.store, "not kept: \(failure)", since: start) }
         return DataResponse(
           request, body: body, byteCount: response.body.byteCount, record: kept,
           source: .network, meter: meter, storeFailure: failure, recorder: recorder)
-      } catch {
-        response.body.remove()
-        throw error
       }
+    } catch {
+      response.body.remove()
+      throw error
     }
   }
 
