@@ -24,6 +24,8 @@ let package = Package(
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
     .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
+    .package(url: "https://github.com/apple/swift-metrics", from: "2.5.0"),
     .package(url: "https://github.com/jpsim/Yams", from: "6.2.0"),
   ],
   targets: [
@@ -50,6 +52,8 @@ let package = Package(
       dependencies: [
         "CPlatform", "CImageCodecs", "CImageKernels", "CColor", "CCurl", "CSQLite", "CCrypto",
         .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "CoreMetrics", package: "swift-metrics"),
       ],
       swiftSettings: strict),
 
@@ -80,6 +84,8 @@ let package = Package(
       dependencies: [
         "CacheCampaign", "CacheSimulation", "ImagePipeline", "ImageFeeds", "imgcache",
         "CImageCodecs",
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "CoreMetrics", package: "swift-metrics"),
       ],
       exclude: ["Fixtures"],
       swiftSettings: strict),
