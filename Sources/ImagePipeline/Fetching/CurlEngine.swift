@@ -55,22 +55,59 @@ final class CurlEngine: Sendable {
     consume: (_ status: Int, _ head: [UInt8], _ bytes: [UInt8]) async throws -> Void = { _, _, _ in
     }
   ) async throws -> TransferResult {
+    try await run(request, mailbox.makeID()) { event in
+      guard case .chunk(let status, let head, let bytes) = event else { return }
+      try await consume(status, head, bytes)
+    }
+  }
+
+  /// Makes one exchange that is passed through: what comes is handed over as soon as it is there.
+  ///
+  /// - Parameters:
+  ///   - body: Brings the request body piece by piece, `nil` at its end; asked for only where the request streams
+  ///     one. It is not asked any more once the answer is whole. What it throws ends the exchange.
+  ///   - receive: Gets interim heads, the head, and bytes, in order, never two at a time; the transfer pauses when it
+  ///     falls behind. What it throws ends the exchange.
+  /// - Returns: How it ended, with what was not handed over.
+  func pass(
+    _ request: TransferRequest, body: (@Sendable () async throws -> [UInt8]?)?,
+    receive: (TransferEvent) async throws -> Void
+  ) async throws -> TransferResult {
     let id = mailbox.makeID()
-    return try await withTaskCancellationHandler {
+    guard let body else { return try await run(request, id, receive) }
+    let mailbox = mailbox
+    return try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask {
+        do {
+          while let piece = try await body() {
+            guard await mailbox.upload(id, piece) else { return }
+          }
+          _ = await mailbox.upload(id, nil)
+        } catch {
+          mailbox.post(.cancel(id))
+        }
+      }
+      let result = try await run(request, id, receive)
+      group.cancelAll()
+      return result
+    }
+  }
+
+  private func run(
+    _ request: TransferRequest, _ id: CurlMailbox.ID,
+    _ receive: (TransferEvent) async throws -> Void
+  ) async throws -> TransferResult {
+    try await withTaskCancellationHandler {
       var event = await mailbox.start(request, id)
       while true {
-        switch event {
-        case .finished(let result): return result
-        case .chunk(let status, let head, let bytes):
-          do {
-            try await consume(status, head, bytes)
-          } catch {
-            mailbox.post(.cancel(id))
-            while case .chunk = await mailbox.next(id) {}
-            throw error
-          }
-          event = await mailbox.next(id)
+        if case .finished(let result) = event { return result }
+        do {
+          try await receive(event)
+        } catch {
+          mailbox.post(.cancel(id))
+          while true { if case .finished = await mailbox.next(id) { throw error } }
         }
+        event = await mailbox.next(id)
       }
     } onCancel: {
       mailbox.post(.cancel(id))

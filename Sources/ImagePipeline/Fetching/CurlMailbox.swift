@@ -3,10 +3,15 @@ final class CurlMailbox: Sendable {
   typealias ID = UInt64
   typealias Continuation = UnsafeContinuation<TransferEvent, Never>
 
+  typealias UploadContinuation = UnsafeContinuation<Bool, Never>
+
   enum Command: Sendable {
     case start(TransferRequest, ID, Continuation)
     /// The chunk is used up: what comes next?
     case next(ID, Continuation)
+    /// Bytes of a streamed request body, `nil` at its end; resumed when more may come, with `false` when none is
+    /// wanted any more.
+    case upload(ID, [UInt8]?, UploadContinuation)
     case cancel(ID)
     case stop
   }
@@ -53,6 +58,18 @@ final class CurlMailbox: Sendable {
     }
   }
 
+  /// Hands over a piece of a request body and waits until another may come. `false`: none is wanted any more.
+  func upload(_ id: ID, _ bytes: [UInt8]?) async -> Bool {
+    await withUnsafeContinuation { continuation in
+      let isOpen = state.withLock { state in
+        guard !state.isClosed else { return false }
+        Self.add(.upload(id, bytes, continuation), &state)
+        return true
+      }
+      if !isOpen { continuation.resume(returning: false) }
+    }
+  }
+
   func post(_ command: Command) {
     state.withLock { state in
       if !state.isClosed { Self.add(command, &state) }
@@ -91,6 +108,7 @@ final class CurlMailbox: Sendable {
     for case .next(_, let continuation) in rest {
       continuation.resume(returning: .finished(TransferResult(outcome: .cancelled)))
     }
+    for case .upload(_, _, let continuation) in rest { continuation.resume(returning: false) }
   }
 
   /// The thread is woken under the lock, so that its handle cannot go away meanwhile.
