@@ -12,8 +12,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count) {
     imgc_jpeg_scan(bytes, count, &fuzz_limits, true, &info, &error);
     imgc_jpeg_icc(bytes, count, &fuzz_limits, &icc, &error);
     imgc_buffer_free(&icc);
-    imgc_jpeg_check(bytes, count, &fuzz_limits, &error);
-    imgc_jpeg_request request = {.eighths = count % 8 + 1, .lenient = count % 2};
+    imgc_jpeg_request request = {.eighths = count % 8 + 1, .lenient = count % 2,
+                                 .strict = count % 3 == 0};
     imgc_jpeg_reader *reader = imgc_jpeg_reader_open(bytes, count, &fuzz_limits, request, &error);
     if (!reader) return 0;
     uint32_t width = imgc_jpeg_reader_width(reader), done = 0;

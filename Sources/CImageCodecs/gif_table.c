@@ -176,7 +176,8 @@ static void walk_blocks(struct walk *walk, imgc_error *error) {
     bool more = true;
     while (more && error->status == IMGC_STATUS_OK) {
         if (walk->at >= walk->size) {
-            cut(walk);
+            // Nothing that was begun is missing, and encoders forget the trailer: that is no fault.
+            if (summary->frames == 0) cut(walk);
             return;
         }
         uint8_t introducer = walk->gif[walk->at++];

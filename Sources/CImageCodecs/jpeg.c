@@ -197,6 +197,7 @@ imgc_jpeg_reader *imgc_jpeg_reader_open(const uint8_t *jpeg, size_t jpeg_size,
         imgc_jpeg_reader_close(reader);
         return NULL;
     }
+    reader->trap.is_strict = request.strict;
     codec->scale_num = request.eighths;
     codec->scale_denom = 8;
     bool has_inks = codec->num_components == 4;
@@ -289,36 +290,6 @@ void imgc_jpeg_reader_close(imgc_jpeg_reader *reader) {
     jpeg_destroy_decompress(&reader->codec);
     free(reader->cmyk);
     free(reader);
-}
-
-imgc_status imgc_jpeg_check(const uint8_t *jpeg, size_t jpeg_size, const imgc_limits *limits,
-                            imgc_error *error) {
-    imgc_jpeg_reader *reader = begin(jpeg, jpeg_size, limits, false, error);
-    if (!reader) return error->status;
-    struct jpeg_decompress_struct *codec = &reader->codec;
-    reader->trap.is_strict = true;
-    if (setjmp(reader->trap.exit)) goto done;
-    if (jpeg_has_multiple_scans(codec)) {
-        // Coefficients gather as scans come; nothing need be turned into samples.
-        codec->buffered_image = TRUE;
-        jpeg_start_decompress(codec);
-        while (jpeg_consume_input(codec) != JPEG_REACHED_EOI) watch_costs((j_common_ptr)codec);
-    } else {
-        // At one eighth every coefficient is decoded, and the least is done with it.
-        codec->scale_num = 1;
-        codec->scale_denom = 8;
-        codec->out_color_space = codec->jpeg_color_space;
-        codec->do_fancy_upsampling = FALSE;
-        jpeg_start_decompress(codec);
-        JSAMPARRAY row = codec->mem->alloc_sarray(
-            (j_common_ptr)codec, JPOOL_IMAGE,
-            codec->output_width * (JDIMENSION)codec->output_components, 1);
-        while (codec->output_scanline < codec->output_height) jpeg_read_scanlines(codec, row, 1);
-        jpeg_finish_decompress(codec);
-    }
-done:
-    imgc_jpeg_reader_close(reader);
-    return error->status;
 }
 
 #include "jpeg_stream.h"

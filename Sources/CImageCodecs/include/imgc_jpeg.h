@@ -15,6 +15,8 @@ typedef struct imgc_jpeg_request {
     uint32_t eighths;
     /// Go on after damage, as far as there is something to show, instead of failing.
     bool lenient;
+    /// Take codes that are left over behind the last row for damage, though no pixel suffers.
+    bool strict;
 } imgc_jpeg_request;
 
 /// Begins to decode; NULL on failure, and `error` says why. Limits are compared with the header
@@ -44,10 +46,6 @@ imgc_status imgc_jpeg_reader_read(imgc_jpeg_reader *_Nonnull reader, imgc_pixels
 
 /// Gives everything back; NULL is left alone.
 void imgc_jpeg_reader_close(imgc_jpeg_reader *_Nullable reader);
-
-/// Decodes every coefficient of every scan and keeps none that it need not keep.
-imgc_status imgc_jpeg_check(const uint8_t *_Nonnull jpeg, size_t jpeg_size,
-                            const imgc_limits *_Nonnull limits, imgc_error *_Nonnull error);
 
 // MARK: reading while the file comes
 

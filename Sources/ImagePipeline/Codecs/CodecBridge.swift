@@ -99,17 +99,10 @@ extension CodecBridge {
     return info(found, format: format)
   }
 
-  /// Decodes every pixel and keeps none.
-  static func check(
-    _ format: StillFormat, _ bytes: RawSpan, limits: ImageLimits
-  ) throws(ImageError) {
+  /// Decodes every pixel of a PNG and keeps none.
+  static func checkPNG(_ bytes: RawSpan, limits: ImageLimits) throws(ImageError) {
     var bounds = Self.limits(limits)
-    try call(format.rawValue, on: bytes) { base, count, failure in
-      switch format {
-      case .jpeg: imgc_jpeg_check(base, count, &bounds, &failure)
-      case .png: imgc_png_check(base, count, &bounds, &failure)
-      }
-    }
+    try call("PNG", on: bytes) { imgc_png_check($0, $1, &bounds, &$2) }
   }
 
   /// Runs a call on bytes that are lent to it.
@@ -178,13 +171,18 @@ final class JPEGRowReader: RowReading {
   private let handle: OpaquePointer
   private let bounds: UnsafeMutablePointer<imgc_limits>
 
-  /// - Parameter eighths: The scale, 1 through 8 eighths; sizes are rounded up.
+  /// - Parameters:
+  ///   - eighths: The scale, 1 through 8 eighths; sizes are rounded up.
+  ///   - isLenient: Whether it goes on after damage.
+  ///   - isStrict: Whether damage counts from which no pixel suffers.
   init(
-    _ bytes: UnsafeRawBufferPointer, limits: ImageLimits, eighths: Int = 8, isLenient: Bool = false
+    _ bytes: UnsafeRawBufferPointer, limits: ImageLimits, eighths: Int = 8, isLenient: Bool = false,
+    isStrict: Bool = false
   ) throws(ImageError) {
     let bounds = UnsafeMutablePointer<imgc_limits>.allocate(capacity: 1)
     bounds.initialize(to: CodecBridge.limits(limits))
-    let request = imgc_jpeg_request(eighths: UInt32(eighths), lenient: isLenient)
+    let request = imgc_jpeg_request(
+      eighths: UInt32(eighths), lenient: isLenient, strict: isStrict)
     do throws(ImageError) {
       handle = try CodecBridge.open("JPEG", bytes) {
         imgc_jpeg_reader_open($0, $1, bounds, request, &$2)

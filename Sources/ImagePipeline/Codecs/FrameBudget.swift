@@ -2,7 +2,7 @@
 ///
 /// Players of one content share frames. A player holds the frame it shows by itself, so that a
 /// budget of zero still shows every animation.
-public final class FrameBudget: Sendable {
+public final class FrameBudget: MemoryConsuming {
   /// A kept canvas: of which content, which frame, and whether before that frame is drawn.
   struct Key: Hashable {
     let content: String

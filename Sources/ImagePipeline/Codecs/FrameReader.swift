@@ -32,7 +32,11 @@ public final class FrameReader {
       try Self.checkMemory(frames.info.size, limits: limits)
       info = frames.info
       source = .animation(GIFCompositor(frames))
-      if let fault = frames.fault { try accept(fault, of: frames) }
+      if let fault = frames.fault {
+        try accept(fault, of: frames)
+      } else if !frames.hasTrailer {
+        warnings.append("the trailer is missing")
+      }
     case .png:
       let still = try CodecBridge.scan(.png, bytes, limits: limits, toEnd: false)
       if options.animatesPNG, let frames = try APNGFrames(bytes, limits: limits) {

@@ -16,43 +16,6 @@ extension ImageCodecs {
     }
   }
 
-  /// Finds out whether the file is whole, as far as `level` looks. Bytes after its end are no fault.
-  ///
-  /// Memory stays bounded whatever the size: rows are thrown away as they come. Only a progressive
-  /// JPEG needs its coefficients kept.
-  ///
-  /// - Parameter level: With ``ImageCheck/none`` as much as ``info(of:limits:)`` looks at.
-  /// - Returns: What the file says of itself.
-  /// - Throws: As ``info(of:limits:)``; `truncated` where the data ends too early.
-  @discardableResult
-  public static func check(
-    _ bytes: RawSpan, level: ImageCheck, limits: ImageLimits = ImageLimits()
-  ) throws(ImageError) -> ImageInfo {
-    let isDeep = level != .none
-    switch try decodableFormat(of: bytes, limits: limits) {
-    case .gif:
-      let frames = try GIFFrames(bytes, limits: limits)
-      if isDeep, let fault = frames.fault { throw fault }
-      if level == .decode {
-        var nowhere: PixelBuffer?
-        for index in 0..<frames.info.frameCount {
-          _ = try frames.draw(index, of: bytes, onto: &nowhere)
-        }
-      }
-      return frames.info
-    case .png: return try checkStill(.png, bytes, level: level, limits: limits)
-    default: return try checkStill(.jpeg, bytes, level: level, limits: limits)
-    }
-  }
-
-  private static func checkStill(
-    _ format: CodecBridge.StillFormat, _ bytes: RawSpan, level: ImageCheck, limits: ImageLimits
-  ) throws(ImageError) -> ImageInfo {
-    let info = try CodecBridge.scan(format, bytes, limits: limits, toEnd: level == .structure)
-    if level == .decode { try CodecBridge.check(format, bytes, limits: limits) }
-    return info
-  }
-
   /// Decodes the picture, of an animation the first frame, upright as its EXIF orientation says.
   ///
   /// - Throws: ``ImageError``, see ``check(_:level:limits:)``.

@@ -5,9 +5,6 @@ struct Thumbnailer {
   let recipe: ThumbnailRecipe
   let limits: ImageLimits
 
-  /// Rows that are decoded at once: few enough to stay in the nearest caches.
-  private static let rowsPerStrip = 16
-
   /// The picture, or the frame that the recipe names.
   func picture(of bytes: RawSpan) throws(ImageError) -> PixelBuffer {
     guard recipe.frame == 0 || recipe.frame < info.frameCount else {
@@ -71,9 +68,8 @@ struct Thumbnailer {
       left: region.left * scale, top: region.top * scale, width: region.width * scale,
       height: region.height * scale)
     let small = try bytes.withUnsafeBytes { (raw) throws(ImageError) in
-      try stream(
-        try JPEGRowReader(raw, limits: limits, eighths: eighths), region, to: target,
-        hasAlpha: false)
+      try JPEGRowReader(raw, limits: limits, eighths: eighths).resampled(
+        region, to: target, filter: recipe.filter, hasAlpha: false)
     }
     return small.upright(orientation)
   }
@@ -86,7 +82,8 @@ struct Thumbnailer {
           .decode(reader)
         return try scaled(whole.pixels)
       }
-      return try stream(reader, geometry.region, to: geometry.content, hasAlpha: info.hasAlpha)
+      return try reader.resampled(
+        geometry.region, to: geometry.content, filter: recipe.filter, hasAlpha: info.hasAlpha)
     }
   }
 
@@ -96,33 +93,5 @@ struct Thumbnailer {
       geometry.region.width / Double(geometry.content.width),
       geometry.region.height / Double(geometry.content.height))
     return [1, 2, 4].first { reduction * Double($0) / 8 >= 2 } ?? 8
-  }
-
-  /// Lets rows pass through the filter as they are decoded.
-  private func stream(
-    _ reader: some RowReading, _ region: PixelRect, to target: PixelSize, hasAlpha: Bool
-  ) throws(ImageError) -> PixelBuffer {
-    let size = reader.size
-    let inside = PixelRect(
-      left: region.left, top: region.top,
-      width: min(region.width, Double(size.width) - region.left),
-      height: min(region.height, Double(size.height) - region.top))
-    let resampler = try Resampler(
-      source: size, region: inside, target: target, filter: recipe.filter, hasAlpha: hasAlpha)
-    let strip = UnsafeMutableRawBufferPointer.allocate(
-      byteCount: 4 * size.width * Self.rowsPerStrip, alignment: 32)
-    defer { strip.deallocate() }
-    return try PixelBuffer(
-      size: target,
-      overwrittenBy: { (room) throws(ImageError) in
-        var first = 0
-        while first < size.height, !resampler.isDone {
-          var done = 0
-          try reader.read(min(Self.rowsPerStrip, size.height - first), into: strip, done: &done)
-          resampler.feed(
-            UnsafeRawBufferPointer(strip), count: done, width: size.width, into: room)
-          first += done
-        }
-      })
   }
 }

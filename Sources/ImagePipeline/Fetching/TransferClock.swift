@@ -39,12 +39,3 @@ struct TransferClock: Sendable {
     return now - window.start >= lowSpeedTime ? .tooSlow : nil
   }
 }
-
-extension Duration {
-  /// Whole nanoseconds; the largest number where there are more (292 years).
-  var nanoseconds: Int64 {
-    let (seconds, attoseconds) = components
-    let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-    return overflow ? .max : product + attoseconds / 1_000_000_000
-  }
-}

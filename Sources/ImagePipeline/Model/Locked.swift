@@ -22,4 +22,17 @@ package final class Locked<Value>: Sendable {
       return try body(&value)
     }
   }
+
+  /// Does nothing and returns `nil` where another thread has the lock.
+  @discardableResult
+  package func withLockIfAvailable<Result, Failure: Error>(
+    _ body: (inout sending Value) throws(Failure) -> sending Result
+  ) throws(Failure) -> sending Result? {
+    let address = Unmanaged.passUnretained(self).toOpaque()
+    return try mutex.withLockIfAvailable { value throws(Failure) in
+      imgc_sanitizer_acquire(address)
+      defer { imgc_sanitizer_release(address) }
+      return try body(&value)
+    }
+  }
 }

@@ -51,14 +51,15 @@ extension ImagePipeline {
     }
   }
 
-  /// The first time that an original's pixels are had, its ThumbHash and main colour go into its record. They are an
+  /// An original that was stored without a look at its pixels gets its ThumbHash and main colour now. They are an
   /// extra: an original without them is as good.
   private static func describe(
     _ original: DataResponse, _ bytes: [UInt8], in cache: DiskCache, _ limits: ImageLimits
   ) {
     guard var record = cache.record(for: .original(url: original.url)), record.thumbHash.isEmpty,
       record.content?.hash == original.hash,
-      let placeholder = try? ImageCodecs.placeholder(of: bytes.span.bytes, limits: limits)
+      let checked = try? ImageCodecs.check(bytes.span.bytes, level: .decode, limits: limits),
+      let placeholder = checked.placeholder
     else { return }
     record.thumbHash = placeholder.thumbHash.bytes
     record.dominantColor = placeholder.dominantColor.rgb

@@ -8,20 +8,18 @@ public enum DominantColor {
   public static func of(_ picture: PixelBuffer) throws(ImageError) -> PixelColor {
     let small = try Resize(PixelSize(width: 64, height: 64), fit: .inside, filter: .area)
       .process(picture)
-    var sums = [Int: (weight: Int, red: Int, green: Int, blue: Int)]()
+    // Weight, red, green and blue of each of the 16 x 16 x 16 shades.
+    var sums = [SIMD4<Int>](repeating: .zero, count: 4096)
     for at in stride(from: 0, to: small.bytes.count, by: 4) {
       let (r, g, b) = (Int(small.bytes[at]), Int(small.bytes[at + 1]), Int(small.bytes[at + 2]))
       let alpha = Int(small.bytes[at + 3])
       let shade = (r >> 4) << 8 | (g >> 4) << 4 | b >> 4
-      let old = sums[shade] ?? (0, 0, 0, 0)
-      sums[shade] = (
-        old.weight + alpha, old.red + r * alpha, old.green + g * alpha, old.blue + b * alpha
-      )
+      sums[shade] &+= SIMD4(1, r, g, b) &* alpha
     }
-    // Equal shades are told apart by their number, so that the answer is always the same.
-    let best = sums.max { ($0.value.weight, $1.key) < ($1.value.weight, $0.key) }?.value
-    guard let best, best.weight > 0 else { return .black }
-    func mean(_ sum: Int) -> UInt8 { UInt8((sum + best.weight / 2) / best.weight) }
-    return PixelColor(red: mean(best.red), green: mean(best.green), blue: mean(best.blue))
+    // Of equal shades it is always the first, so that the answer is always the same.
+    let weight = sums.reduce(0) { max($0, $1.x) }
+    guard weight > 0, let best = sums.first(where: { $0.x == weight }) else { return .black }
+    func mean(_ sum: Int) -> UInt8 { UInt8((sum + weight / 2) / weight) }
+    return PixelColor(red: mean(best.y), green: mean(best.z), blue: mean(best.w))
   }
 }

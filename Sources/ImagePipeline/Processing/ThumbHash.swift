@@ -147,24 +147,24 @@ extension ThumbHash {
 
     init(_ picture: PixelBuffer) {
       size = picture.size
-      let pixels = stride(from: 0, to: picture.bytes.count, by: 4).map { start in
-        (0..<4).map { Double(picture.bytes[start + $0]) / 255 }
+      let bytes = picture.bytes
+      let pixels = stride(from: 0, to: bytes.count, by: 4).map { at -> SIMD4<Double> in
+        SIMD4<Double>(SIMD4(bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3])) / 255.0
       }
-      let opacity = pixels.reduce(0) { $0 + $1[3] }
-      hasAlpha = opacity < Double(pixels.count)
-      let mean = (0..<3).map { c in
-        opacity > 0 ? pixels.reduce(0) { $0 + $1[c] * $1[3] } / opacity : 0
-      }
+      var sum = SIMD4<Double>.zero
+      var opacity = 0.0
       for pixel in pixels {
-        let (r, g, b) = (
-          mean[0] * (1 - pixel[3]) + pixel[0] * pixel[3],
-          mean[1] * (1 - pixel[3]) + pixel[1] * pixel[3],
-          mean[2] * (1 - pixel[3]) + pixel[2] * pixel[3]
-        )
-        l.append((r + g + b) / 3)
-        p.append((r + g) / 2 - b)
-        q.append(r - g)
-        a.append(pixel[3])
+        sum += pixel * pixel.w
+        opacity += pixel.w
+      }
+      hasAlpha = opacity < Double(pixels.count)
+      let mean = opacity > 0 ? sum / opacity : .zero
+      for pixel in pixels {
+        let shown: SIMD4<Double> = mean * (1 - pixel.w) + pixel * pixel.w
+        l.append((shown.x + shown.y + shown.z) / 3)
+        p.append((shown.x + shown.y) / 2 - shown.z)
+        q.append(shown.x - shown.y)
+        a.append(pixel.w)
       }
     }
 
@@ -172,13 +172,17 @@ extension ThumbHash {
     func transform(_ plane: [Double], _ columns: Int, _ rows: Int) -> (Double, [Double], Double) {
       var mean = 0.0
       var rest: [Double] = []
+      let across = (0..<columns).map { column in
+        (0..<size.width).map { ThumbHash.wave(column, $0, of: size.width) }
+      }
       for row in 0..<rows {
+        let down = (0..<size.height).map { ThumbHash.wave(row, $0, of: size.height) }
         for column in ThumbHash.kept(columns, rows, row: row) {
+          // In this order, and not row by row: others round the same sum.
+          let wave = across[column]
           var sum = 0.0
-          let across = (0..<size.width).map { ThumbHash.wave(column, $0, of: size.width) }
           for y in 0..<size.height {
-            let down = ThumbHash.wave(row, y, of: size.height)
-            for x in 0..<size.width { sum += plane[x + y * size.width] * across[x] * down }
+            for x in 0..<size.width { sum += plane[x + y * size.width] * wave[x] * down[y] }
           }
           sum /= Double(size.pixelCount)
           if column + row > 0 { rest.append(sum) } else { mean = sum }

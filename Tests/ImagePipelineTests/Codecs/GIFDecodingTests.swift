@@ -77,7 +77,7 @@ import Testing
     gif.add(9, 9, index: 2)
     let whole = gif.finished()
 
-    for count in [12, 30, 60, whole.count / 2, whole.count - 5, whole.count - 1] {
+    for count in [12, 30, 60, whole.count / 2, whole.count - 5, whole.count - 2] {
       let cut = Array(whole.prefix(count))
       let error = #expect(throws: ImageError.self) {
         try ImageCodecs.check(cut.span.bytes, level: level)
@@ -94,6 +94,18 @@ import Testing
 
     #expect(try reader.next(of: gif.bytes.span.bytes)?.pixels[0, 0] == Self.red)
     #expect(reader.warnings == ["the trailer is missing"])
+  }
+
+  @Test(arguments: [ImageCheck.decode, .structure])
+  func `a GIF that lacks the trailer alone is whole`(level: ImageCheck) throws {
+    var gif = SampleImages.GIF(2, 2)
+    gif.add(2, 2, index: 1)
+    let empty = SampleImages.GIF(2, 2)
+
+    #expect(try ImageCodecs.check(gif.bytes.span.bytes, level: level).info.frameCount == 1)
+    #expect(throws: ImageError.self) {
+      try ImageCodecs.check(empty.bytes.span.bytes, level: level)
+    }
   }
 
   @Test func `the whole frames of a cut GIF are given when asked for`() throws {

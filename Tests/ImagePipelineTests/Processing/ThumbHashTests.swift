@@ -79,9 +79,54 @@ import Testing
   @Test func `a file gives both at once`() throws {
     let jpeg = try ImageCodecs.encodeJPEG(SampleImages.flat(800, 600, [200, 30, 30, 255]))
 
-    let placeholder = try ImageCodecs.placeholder(of: jpeg.span.bytes)
+    let checked = try ImageCodecs.check(jpeg.span.bytes, level: .decode)
 
+    let placeholder = try #require(checked.placeholder)
     #expect(abs(Int(placeholder.dominantColor.red) - 200) <= 3)
     #expect(abs(Int(placeholder.thumbHash.picture()[10, 10][0]) - 200) <= 8)
+  }
+
+  @Test(arguments: [ImageFormat.jpeg, .png, .gif])
+  func `a check of every pixel gives the placeholder`(format: ImageFormat) throws {
+    var picture = SampleImages.flat(300, 400, [220, 20, 20, 255])
+    PixelKernels.draw(
+      SampleImages.flat(300, 190, [20, 20, 220, 255]), on: &picture, left: 0, top: 210,
+      blends: false)
+    let bytes =
+      switch format {
+      case .png: try ImageCodecs.encodePNG(picture)
+      case .gif: try ImageCodecs.encodeGIF([AnimationFrame(pixels: picture, delay: .zero)])
+      default: try ImageCodecs.encodeJPEG(picture)
+      }
+
+    let placeholder = try #require(
+      try ImageCodecs.check(bytes.span.bytes, level: .decode).placeholder)
+
+    #expect(isTallAndRedAboveBlue(placeholder.thumbHash.picture()))
+    #expect(near([220, 20, 20], placeholder.dominantColor))
+    #expect(try ImageCodecs.check(bytes.span.bytes, level: .structure).placeholder == nil)
+  }
+
+  @Test func `the placeholder of a picture that lies on its side is upright`() throws {
+    var picture = SampleImages.flat(400, 300, [220, 20, 20, 255])
+    PixelKernels.draw(
+      SampleImages.flat(190, 300, [20, 20, 220, 255]), on: &picture, left: 210, top: 0,
+      blends: false)
+    let bytes = SampleImages.jpeg(
+      try ImageCodecs.encodeJPEG(picture), inserting: [SampleImages.exif(orientation: 6)])
+
+    let checked = try ImageCodecs.check(bytes.span.bytes, level: .decode)
+
+    #expect(isTallAndRedAboveBlue(try #require(checked.placeholder).thumbHash.picture()))
+  }
+
+  private func isTallAndRedAboveBlue(_ shown: PixelBuffer) -> Bool {
+    let (top, bottom) = (shown[shown.width / 2, 2], shown[shown.width / 2, shown.height - 3])
+    return shown.height > shown.width && top[0] > top[2] && bottom[2] > bottom[0]
+  }
+
+  private func near(_ expected: [Int], _ color: PixelColor) -> Bool {
+    // A JPEG of quality 80 moves a flat colour by a few steps.
+    zip(expected, [color.red, color.green, color.blue]).allSatisfy { abs($0 - Int($1)) <= 4 }
   }
 }

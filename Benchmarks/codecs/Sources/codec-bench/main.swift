@@ -2,9 +2,9 @@ import CPeers
 import Foundation
 import ImagePipeline
 
-// usage: codec-bench jpeg|png|gif|check DIR
+// usage: codec-bench jpeg|png|gif DIR
 //        codec-bench thumb DIR WxH [THREADS]
-//        codec-bench make-gifs PNG-DIR OUT-DIR
+//        codec-bench thumb-to OUT-DIR WxH jpeg|png FILE...
 
 /// Runs both sides by turns, several rounds of each, and prints images per processor second.
 func compare(_ files: Files, rounds: Int, _ sides: [(String, ([UInt8]) -> Void)]) {
@@ -54,9 +54,29 @@ func thumbnails(_ files: Files, _ box: String, threads: Int) {
   )
 }
 
+/// Writes the thumbnail of each file, for others to look at.
+func writeThumbnails(to folder: String, _ box: String, _ format: String, _ paths: [String]) throws {
+  let sides = box.split(separator: "x").compactMap { Int($0) }
+  var recipe = ThumbnailRecipe(size: PixelSize(width: sides[0], height: sides[1]), fit: .inside)
+  recipe.format = format == "png" ? .png : .jpeg
+  for path in paths {
+    let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
+    let made = try ImageCodecs.thumbnail(of: bytes.span.bytes, recipe: recipe)
+    let name = URL(fileURLWithPath: path).lastPathComponent + "." + format
+    try Data(made.bytes).write(to: URL(fileURLWithPath: folder).appendingPathComponent(name))
+  }
+}
+
 let arguments = CommandLine.arguments
+if arguments.count > 5, arguments[1] == "thumb-to" {
+  try writeThumbnails(
+    to: arguments[2], arguments[3], arguments[4], Array(arguments.dropFirst(5)))
+  exit(0)
+}
 guard arguments.count >= 3 else {
-  print("usage: codec-bench jpeg|png|gif|check DIR | thumb DIR WxH [THREADS]")
+  print(
+    "usage: codec-bench jpeg|png|gif DIR | thumb DIR WxH [THREADS] | thumb-to OUT WxH FORMAT FILE..."
+  )
   exit(64)
 }
 let files = try Files(in: arguments[2])

@@ -224,7 +224,7 @@ final class CacheIndex: Sendable {
   }
 
   private static func create(in database: SQLiteDatabase) throws {
-    try database.execute("PRAGMA journal_mode = WAL")
+    try database.execute(IndexSchema.layout)
     try database.execute("BEGIN IMMEDIATE")
     try database.execute(IndexSchema.creation)
     try database.execute("COMMIT")

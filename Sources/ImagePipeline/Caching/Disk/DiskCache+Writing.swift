@@ -135,7 +135,7 @@ extension DiskCache {
     if record.byteCount > maximum { throw failed(tooLarge(record.key, record.byteCount)) }
     let now = configuration.clock()
     let time = ledger.withLock { $0.time(now) }
-    let (blobs, boot, maximumAge) = (blobs, boot, configuration.maximumAge)
+    let (blobs, maximumAge) = (blobs, configuration.maximumAge)
     do throws(ImageError) {
       let evictions = try index.write { writer in
         try writer.removeDoomed(from: blobs)
@@ -145,13 +145,15 @@ extension DiskCache {
             before: time - maximumAge.microseconds, limit: 64, sparing: self.isProtected)
         }
         let old = try writer.record(for: record.key)
-        let evictions = try self.makeRoom(
-          for: record, replacing: old, in: area, maximum: maximum, writer)
+        let isNew = try record.content.map { try !writer.isReferenced($0.hash, in: area) } ?? true
+        let evictions =
+          isNew
+          ? try self.makeRoom(for: record, replacing: old, in: area, maximum: maximum, writer) : 0
         if let staged, let content = record.content {
           try staged.publish(as: content, in: area)
           self.configuration.stageHook?(.published)
         }
-        try self.write(record, replacing: old, at: time, boot: boot, writer)
+        try self.write(record, replacing: old, isNew: isNew, at: time, writer)
         self.configuration.stageHook?(.recorded)
         return evictions
       }
@@ -168,7 +170,7 @@ extension DiskCache {
     if ledger.withLock({ $0.isDue(at: time) }) { flush() }
   }
 
-  /// Evicts until the record's bytes fit.
+  /// Evicts until the record's bytes, which no other record names, fit.
   private func makeRoom(
     for record: CacheRecord, replacing old: IndexedRecord?, in area: BlobArea, maximum: Int,
     _ writer: IndexWriter
@@ -176,7 +178,6 @@ extension DiskCache {
     guard let content = record.content else {
       return try writer.expireNegative(before: record.responseTime.microseconds, limit: 16)
     }
-    if try writer.isReferenced(content.hash, in: area) { return 0 }
     var room = maximum - content.byteCount
     // What the record replaces goes in the same transaction, unless others have the same bytes.
     if let old, let replaced = old.record.content,
@@ -192,7 +193,7 @@ extension DiskCache {
   }
 
   private func write(
-    _ record: CacheRecord, replacing old: IndexedRecord?, at time: Int64, boot: Int64,
+    _ record: CacheRecord, replacing old: IndexedRecord?, isNew: Bool, at time: Int64,
     _ writer: IndexWriter
   ) throws {
     var record = record
@@ -206,9 +207,9 @@ extension DiskCache {
     let row: Int64
     if let old {
       row = old.row
-      try writer.replace(old, by: record, boot: boot, rank: rank)
+      try writer.replace(old, by: record, isNew: isNew, boot: boot, rank: rank)
     } else {
-      row = try writer.insert(record, boot: boot, rank: rank)
+      row = try writer.insert(record, isNew: isNew, boot: boot, rank: rank)
     }
     for group in record.groups.sorted() { try writer.add(row, to: try writer.group(group)) }
   }

@@ -111,18 +111,18 @@ final class IndexReader {
     return try statement.step() ? statement.text(0) : nil
   }
 
+  /// How much there is.
+  func totals() throws -> IndexTotals { try IndexTotals(try database.prepare(IndexTotals.query)) }
+
   /// What the totals and counters say.
   func statistics() throws -> CacheStatistics {
     var statistics = CacheStatistics()
-    let totals = try database.prepare("SELECT area, entries, bytes FROM total")
-    while try totals.step() {
-      let (entries, bytes) = (Int(totals.integer(1)), Int(totals.integer(2)))
-      switch totals.integer(0) {
-      case 0: (statistics.entryCount, statistics.byteCount) = (entries, bytes)
-      case 1: (statistics.documentCount, statistics.documentByteCount) = (entries, bytes)
-      default: statistics.negativeCount = entries
-      }
-    }
+    let totals = try totals()
+    statistics.entryCount = totals.pictureCount
+    statistics.byteCount = totals.pictureByteCount
+    statistics.documentCount = totals.documentCount
+    statistics.documentByteCount = totals.documentByteCount
+    statistics.negativeCount = totals.negativeCount
     statistics.pinnedCount = Int(
       try database.integer(
         """

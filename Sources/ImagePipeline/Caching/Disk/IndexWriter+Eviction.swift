@@ -129,8 +129,7 @@ extension IndexWriter {
 
   /// Counts anew what the totals should say.
   func recount() throws {
-    for sql in IndexSalvage.recount.split(separator: ";") where sql.contains("UPDATE") {
-      try statement(String(sql)).run()
-    }
+    try statement(IndexTotals.recount).run()
+    forgetTotals()
   }
 }

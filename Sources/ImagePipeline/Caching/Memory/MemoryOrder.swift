@@ -1,0 +1,110 @@
+/// Who is in a memory tier, and who has to go: the limits and the policy, without the values.
+struct MemoryOrder: Sendable {
+  private var cache: any PolicyOrdering
+  /// The whole key of each slot; the policy knows half of it.
+  private var keys: [MemoryKey?] = []
+  private var leaving: [MemoryKey] = []
+  private var maximumByteCount: Int
+  private var maximumCount: Int
+  private let share: Double
+  private let policy: MemoryEviction
+
+  /// Entries that went because there was no room.
+  private(set) var evictionCount = 0
+
+  init(_ configuration: MemoryCacheConfiguration) {
+    maximumByteCount = max(0, configuration.maximumByteCount)
+    maximumCount = max(0, configuration.maximumCount)
+    share = min(max(configuration.maximumEntryShare, 0), 1)
+    policy = configuration.policy
+    cache = policy.ordering(capacity: maximumByteCount)
+  }
+
+  var byteCount: Int { cache.size }
+  var count: Int { cache.count }
+
+  /// A key was asked for. One that has left in the meantime is no matter.
+  mutating func hit(_ slot: Int32, _ key: MemoryKey) {
+    guard Int(slot) < keys.count, keys[Int(slot)] == key else { return }
+    cache.hit(slot)
+  }
+
+  /// A key comes, or comes again with another cost.
+  ///
+  /// - Returns: Its slot; `nil` where its value is not to be kept.
+  mutating func insert(_ key: MemoryKey, byteCount: Int) -> Int32? {
+    let size = max(0, byteCount)
+    guard maximumByteCount > 0, maximumCount > 0, Double(size) <= Double(maximumByteCount) * share
+    else {
+      remove(key)
+      return nil
+    }
+    if let slot = cache.slot(of: key.low) {
+      if keys[Int(slot)] == key {
+        cache.resize(slot, to: size)
+        noteEvicted()
+        guard keys[Int(slot)] == key else { return nil }
+        cache.hit(slot)
+        return slot
+      }
+      leave(slot)
+    }
+    let slot = cache.insert(key.low, size: size)
+    noteEvicted()
+    guard let slot else { return nil }
+    while keys.count <= Int(slot) { keys.append(nil) }
+    keys[Int(slot)] = key
+    while cache.count > maximumCount {
+      cache.evictOne()
+      noteEvicted()
+    }
+    return keys[Int(slot)] == key ? slot : nil
+  }
+
+  /// A key goes.
+  mutating func remove(_ key: MemoryKey) {
+    guard let slot = cache.slot(of: key.low), keys[Int(slot)] == key else { return }
+    leave(slot)
+  }
+
+  mutating func removeAll() {
+    cache = policy.ordering(capacity: maximumByteCount)
+    keys = []
+    leaving = []
+  }
+
+  mutating func setMaximumByteCount(_ limit: Int) {
+    maximumByteCount = max(0, limit)
+    cache.setCapacity(maximumByteCount)
+    noteEvicted()
+  }
+
+  mutating func setMaximumCount(_ limit: Int) {
+    maximumCount = max(0, limit)
+    while cache.count > maximumCount {
+      cache.evictOne()
+      noteEvicted()
+    }
+  }
+
+  /// The keys that have left since this was last asked.
+  mutating func takeLeaving() -> [MemoryKey] {
+    defer { leaving.removeAll(keepingCapacity: true) }
+    return leaving
+  }
+
+  private mutating func leave(_ slot: Int32) {
+    if let key = keys[Int(slot)] { leaving.append(key) }
+    keys[Int(slot)] = nil
+    cache.remove(slot)
+  }
+
+  private mutating func noteEvicted() {
+    // A newcomer may be among them that was never given a place here.
+    for slot in cache.evicted where Int(slot) < keys.count {
+      if let key = keys[Int(slot)] { leaving.append(key) }
+      keys[Int(slot)] = nil
+      evictionCount += 1
+    }
+  }
+}

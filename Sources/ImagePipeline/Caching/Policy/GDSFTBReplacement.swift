@@ -1,0 +1,97 @@
+/// GDSF for few bytes: how often an entry was asked for outlives its eviction, and a newcomer worth less than what it
+/// would push out is not let in. It is let in first and then the least goes, so those worth less than it go in any case.
+///
+/// Worth is the clock plus accesses over size to a power; the clock is the worth of the last that went. Accesses are
+/// counted to 15 and fade (``FadingCounter``), so that old fame does not last. The counts of those who went are kept as
+/// ghosts until they have faded.
+///
+/// Sources: Cherkasova, "Improving WWW Proxies Performance with Greedy-Dual-Size-Frequency Caching Policy", HP Labs 1998;
+/// counts that outlive eviction and fade, and admission by them: Einziger, Friedman, Manes, "TinyLFU: A Highly Efficient
+/// Cache Admission Policy", ACM ToS 2017.
+package struct GDSFTBReplacement: ReplacementPolicy {
+  private var rule: GDSFTBPolicy
+  private var heap = SlotHeap()
+  private var ghosts = SlotList()
+  private var counter = FadingCounter()
+  private var now: UInt64 = 0
+
+  /// - Parameter exponent: Of the size: 1 for most hits, less where bytes count too.
+  package init(exponent: Double = GDSFTBPolicy.defaultExponent) {
+    rule = GDSFTBPolicy(exponent: exponent)
+  }
+
+  @inline(__always)
+  package mutating func hit(_ slot: Int32, _ slab: inout SlotSlab) {
+    counter.count(slot, &slab)
+    heap.update(item(slot, size: slab[slot].size, slab), &slab)
+  }
+
+  package mutating func insert(
+    _ key: UInt64, size: Int, ghost: Int32, _ slab: inout SlotSlab
+  ) -> Int32 {
+    let slot: Int32
+    if ghost == SlotSlab.none {
+      slot = slab.makeGhost(key)
+      slab[slot].mark = counter.moment
+    } else {
+      slot = ghost
+      slab.unlink(slot, from: &ghosts)
+    }
+    counter.count(slot, &slab)
+    let newcomer = item(slot, size: size, slab)
+    while slab.size + size > slab.capacity, let least = heap.first {
+      if newcomer < least {
+        rule.evicted(rank: newcomer.rank)
+        remember(slot, &slab)
+        return SlotSlab.none
+      }
+      evict(&slab)
+    }
+    slab.revive(slot, size: size)
+    heap.insert(newcomer, &slab)
+    forget(&slab)
+    return slot
+  }
+
+  package mutating func evict(_ slab: inout SlotSlab) {
+    guard let least = heap.first else { return }
+    rule.evicted(rank: least.rank)
+    heap.remove(least.slot, &slab)
+    slab.bury(least.slot)
+    remember(least.slot, &slab)
+  }
+
+  @inline(__always)
+  private mutating func item(_ slot: Int32, size: Int, _ slab: SlotSlab) -> SlotHeap.Item {
+    now += 1
+    let accesses = Double(slab[slot].count) / Double(FadingCounter.unit)
+    return SlotHeap.Item(
+      rank: rule.rank(accesses: accesses, byteCount: size), tie: now, slot: slot)
+  }
+
+  private mutating func remember(_ slot: Int32, _ slab: inout SlotSlab) {
+    slab.push(slot, onto: &ghosts)
+    forget(&slab)
+  }
+
+  /// Drops ghosts whose counts have faded, looking at two a call; never more than twenty for each
+  /// resident stay.
+  private mutating func forget(_ slab: inout SlotSlab) {
+    for _ in 0..<2 where !ghosts.isEmpty {
+      let oldest = ghosts.tail
+      if counter.count(of: slab[oldest]) == 0
+        || ghosts.count > 20 * max(slab.count, 16)
+      {
+        slab.remove(slab.popTail(of: &ghosts))
+      } else {
+        slab.moveToHead(oldest, of: &ghosts)
+      }
+    }
+  }
+
+  package mutating func unlink(_ slot: Int32, _ slab: inout SlotSlab) { heap.remove(slot, &slab) }
+
+  package mutating func resized(_ slot: Int32, by difference: Int, _ slab: inout SlotSlab) {
+    heap.update(item(slot, size: slab[slot].size, slab), &slab)
+  }
+}

@@ -1,0 +1,187 @@
+/// W-TinyLFU: newcomers pass an LRU window; who leaves it must have been asked for more often than those it would push
+/// out of the main part, a segmented LRU. The window's share follows the hit ratio.
+///
+/// The window and the segments share the room and are no walls: an entry larger than the window goes to the contest at
+/// once. Where sizes differ a candidate is weighed against all whom it would push out together.
+///
+/// Sources: Einziger, Friedman, Manes, "TinyLFU: A Highly Efficient Cache Admission Policy", ACM ToS 2017; the window:
+/// Einziger, Eytan, Friedman, Manes, "Adaptive Software Cache Management", Middleware 2018; sizes: the same,
+/// "Lightweight Robust Size Aware Cache Management", ACM ToS 2022 (AV).
+package struct WTinyLFUReplacement: ReplacementPolicy {
+  private enum Place {
+    static let window: UInt8 = 0
+    static let probation: UInt8 = 1
+    static let protected: UInt8 = 2
+  }
+
+  private var window = SlotList()
+  private var probation = SlotList()
+  private var protected = SlotList()
+  private var sketch = FrequencySketch()
+  private var climber: WindowClimber
+  /// The window's share of the capacity in its unit.
+  private var windowRoom = 0
+  private let weighsSizes: Bool
+
+  /// - Parameters:
+  ///   - windowShare: The window's share to begin with.
+  ///   - isAdaptive: Whether it follows the hit ratio.
+  ///   - weighsSizes: Whether a candidate is weighed against all it would push out; else one after the other.
+  package init(
+    windowShare: Double = 0.3, isAdaptive: Bool = true, weighsSizes: Bool = true
+  ) {
+    climber = WindowClimber(share: windowShare, isAdaptive: isAdaptive)
+    self.weighsSizes = weighsSizes
+  }
+
+  private func mainRoom(_ slab: SlotSlab) -> Int { slab.capacity - windowRoom }
+
+  private func protectedRoom(_ slab: SlotSlab) -> Int {
+    Int(Double(mainRoom(slab)) * 0.8)
+  }
+
+  @inline(__always)
+  private mutating func count(_ key: UInt64, isHit: Bool, _ slab: inout SlotSlab) {
+    sketch.add(key, period: 10 * max(slab.count, 16))
+    if climber.learn(isHit: isHit, period: 10 * max(slab.count, 16)) { moveWindow(&slab) }
+  }
+
+  @inline(__always)
+  package mutating func hit(_ slot: Int32, _ slab: inout SlotSlab) {
+    count(slab[slot].key, isHit: true, &slab)
+    switch slab[slot].place {
+    case Place.window: slab.moveToHead(slot, of: &window)
+    case Place.protected: slab.moveToHead(slot, of: &protected)
+    default:
+      slab.unlink(slot, from: &probation)
+      slab[slot].place = Place.protected
+      slab.push(slot, onto: &protected)
+      demote(&slab)
+    }
+  }
+
+  package mutating func insert(
+    _ key: UInt64, size: Int, ghost: Int32, _ slab: inout SlotSlab
+  ) -> Int32 {
+    sketch.reserve(slab.count + 1)
+    count(key, isHit: false, &slab)
+    let slot = slab.make(key, size: size)
+    if size > windowRoom {
+      slab[slot].place = Place.probation
+      slab.push(slot, onto: &probation)
+      return admit(slot, &slab) ? slot : SlotSlab.none
+    }
+    slab.push(slot, onto: &window)
+    while window.size > windowRoom {
+      let candidate = slab.popTail(of: &window)
+      slab[candidate].place = Place.probation
+      slab.push(candidate, onto: &probation)
+      let isIn = admit(candidate, &slab)
+      if !isIn, candidate == slot { return SlotSlab.none }
+    }
+    while slab.size > slab.capacity { evict(&slab) }
+    return slot
+  }
+
+  /// The contest of a candidate, the newest on probation, where there is no room for all.
+  private mutating func admit(_ candidate: Int32, _ slab: inout SlotSlab) -> Bool {
+    let excess = slab.size - slab.capacity
+    if excess <= 0 { return true }
+    let worth = sketch.estimate(slab[candidate].key)
+    if !weighsSizes {
+      while slab.size > slab.capacity {
+        let victim = probation.tail == candidate ? protected.tail : probation.tail
+        if victim == SlotSlab.none || sketch.estimate(slab[victim].key) >= worth {
+          unlink(candidate, &slab)
+          slab.evict(candidate)
+          return false
+        }
+        unlink(victim, &slab)
+        slab.evict(victim)
+      }
+      return true
+    }
+
+    var (victim, isProtected, freed, price) = (probation.tail, false, 0, 0)
+    while freed < excess {
+      if victim == candidate || victim == SlotSlab.none {
+        if isProtected { break }
+        (victim, isProtected) = (protected.tail, true)
+        continue
+      }
+      price += sketch.estimate(slab[victim].key)
+      if price >= worth { break }
+      freed += slab[victim].size
+      victim = slab[victim].previous
+    }
+    guard freed >= excess else {
+      unlink(candidate, &slab)
+      slab.evict(candidate)
+      // Who won moves up, lest the same ones guard the door for ever.
+      var winner = probation.tail
+      while winner != victim, winner != SlotSlab.none, !isProtected {
+        let next = slab[winner].previous
+        slab.moveToHead(winner, of: &probation)
+        winner = next
+      }
+      return false
+    }
+    while slab.size > slab.capacity {
+      let victim = probation.tail == candidate ? protected.tail : probation.tail
+      unlink(victim, &slab)
+      slab.evict(victim)
+    }
+    return true
+  }
+
+  package mutating func evict(_ slab: inout SlotSlab) {
+    let victim: Int32
+    if !probation.isEmpty {
+      victim = slab.popTail(of: &probation)
+    } else if !protected.isEmpty {
+      victim = slab.popTail(of: &protected)
+    } else {
+      victim = slab.popTail(of: &window)
+    }
+    slab.evict(victim)
+  }
+
+  private mutating func demote(_ slab: inout SlotSlab) {
+    let room = protectedRoom(slab)
+    while protected.size > room {
+      let slot = slab.popTail(of: &protected)
+      slab[slot].place = Place.probation
+      slab.push(slot, onto: &probation)
+    }
+  }
+
+  /// Follows the climber; nobody is evicted for it.
+  private mutating func moveWindow(_ slab: inout SlotSlab) {
+    windowRoom = min(slab.capacity, max(1, Int(Double(slab.capacity) * climber.share)))
+    while window.size > windowRoom {
+      let slot = slab.popTail(of: &window)
+      slab[slot].place = Place.probation
+      slab.push(slot, onto: &probation)
+    }
+    demote(&slab)
+  }
+
+  package mutating func unlink(_ slot: Int32, _ slab: inout SlotSlab) {
+    switch slab[slot].place {
+    case Place.window: slab.unlink(slot, from: &window)
+    case Place.protected: slab.unlink(slot, from: &protected)
+    default: slab.unlink(slot, from: &probation)
+    }
+  }
+
+  package mutating func resized(_ slot: Int32, by difference: Int, _ slab: inout SlotSlab) {
+    switch slab[slot].place {
+    case Place.window: window.size += difference
+    case Place.protected: protected.size += difference
+    default: probation.size += difference
+    }
+    moveWindow(&slab)
+  }
+
+  package mutating func capacityChanged(_ slab: inout SlotSlab) { moveWindow(&slab) }
+}

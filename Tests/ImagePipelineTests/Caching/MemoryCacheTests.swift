@@ -1,0 +1,230 @@
+import Testing
+
+@testable import ImagePipeline
+
+@Suite struct `Memory tier` {
+  private func key(_ number: Int) -> MemoryKey { MemoryKey(number) }
+
+  private func cache(
+    _ byteCount: Int, count: Int = .max, policy: MemoryEviction = .lru, share: Double = 1,
+    lifetime: Duration? = nil, clock: ManualNanoseconds = ManualNanoseconds()
+  ) -> MemoryCache<Int> {
+    var configuration = MemoryCacheConfiguration()
+    configuration.maximumByteCount = byteCount
+    configuration.maximumCount = count
+    configuration.maximumEntryShare = share
+    configuration.policy = policy
+    configuration.lifetime = lifetime
+    configuration.clock = { clock.now }
+    return MemoryCache(configuration)
+  }
+
+  private func kept(_ cache: MemoryCache<Int>, _ numbers: some Sequence<Int>) -> [Int] {
+    numbers.filter { cache.value(for: key($0)) != nil }
+  }
+
+  @Test(arguments: MemoryEviction.allCases)
+  func `overwriting adjusts the cost and leaves one entry (1)`(policy: MemoryEviction) {
+    let cache = cache(100, policy: policy)
+    cache.insert(1, for: key(7), byteCount: 40)
+
+    cache.insert(2, for: key(7), byteCount: 60)
+
+    #expect(cache.value(for: key(7)) == 2)
+    #expect(cache.byteCount == 60)
+    #expect(cache.count == 1)
+  }
+
+  @Test(arguments: MemoryEviction.allCases)
+  func `an entry above its share is refused, and the old value is dropped (2)`(
+    policy: MemoryEviction
+  ) {
+    let cache = cache(100, policy: policy, share: 0.5)
+    cache.insert(1, for: key(7), byteCount: 50)
+
+    let isKept = cache.insert(2, for: key(7), byteCount: 51)
+
+    #expect(!isKept)
+    #expect(cache.value(for: key(7)) == nil)
+    #expect(cache.byteCount == 0)
+  }
+
+  @Test(arguments: MemoryEviction.allCases)
+  func `a lower limit of bytes evicts at once (3)`(policy: MemoryEviction) {
+    let cache = cache(100, policy: policy)
+    for number in 0..<10 { cache.insert(number, for: key(number), byteCount: 10) }
+
+    cache.setMaximumByteCount(35)
+
+    #expect(cache.byteCount == 30)
+    #expect(kept(cache, 0..<10).count == 3)
+    #expect(cache.statistics.evictionCount == 7)
+  }
+
+  @Test(arguments: MemoryEviction.allCases)
+  func `a lower limit of entries evicts at once (4)`(policy: MemoryEviction) {
+    let cache = cache(100, policy: policy)
+    for number in 0..<10 { cache.insert(number, for: key(number), byteCount: 1) }
+
+    cache.setMaximumCount(4)
+
+    #expect(cache.count == 4)
+    #expect(kept(cache, 0..<10).count == 4)
+    cache.insert(99, for: key(99), byteCount: 1)
+    #expect(cache.count == 4)
+  }
+
+  @Test(arguments: [(0, 10), (10, 0)])
+  func `a limit of zero keeps nothing (5)`(byteCount: Int, count: Int) {
+    let cache = cache(byteCount, count: count)
+
+    let isKept = cache.insert(1, for: key(1), byteCount: 0)
+
+    #expect(!isKept)
+    #expect(cache.count == 0)
+    #expect(cache.value(for: key(1)) == nil)
+  }
+
+  @Test func `an entry that was touched survives a round of eviction (6)`() {
+    let cache = cache(30)
+    for number in 0..<3 { cache.insert(number, for: key(number), byteCount: 10) }
+    _ = cache.value(for: key(0))
+
+    cache.insert(3, for: key(3), byteCount: 10)
+    cache.insert(4, for: key(4), byteCount: 10)
+
+    #expect(kept(cache, 0..<5) == [0, 3, 4])
+  }
+
+  @Test func `an entry that has ended is a miss and gives its room back (7)`() {
+    let clock = ManualNanoseconds()
+    let cache = cache(100, lifetime: .seconds(5), clock: clock)
+    cache.insert(1, for: key(1), byteCount: 40)
+
+    clock.advance(by: .seconds(4))
+    #expect(cache.value(for: key(1)) == 1)
+    clock.advance(by: .seconds(1))
+
+    #expect(cache.value(for: key(1)) == nil)
+    #expect(cache.byteCount == 0)
+    #expect(cache.statistics == .init(hitCount: 1, missCount: 1, evictionCount: 0))
+  }
+
+  @Test func `a lifetime of the entry's own comes before the tier's (8)`() {
+    let clock = ManualNanoseconds()
+    let cache = cache(100, lifetime: .seconds(5), clock: clock)
+    cache.insert(1, for: key(1), byteCount: 1, lifetime: .seconds(60))
+    cache.insert(2, for: key(2), byteCount: 1, lifetime: .seconds(1))
+    cache.insert(3, for: key(3), byteCount: 1)
+
+    clock.advance(by: .seconds(2))
+    #expect(kept(cache, 1...3) == [1, 3])
+    clock.advance(by: .seconds(10))
+
+    #expect(kept(cache, 1...3) == [1])
+  }
+
+  @Test func `what was used longest ago goes first, across all shards (9)`() {
+    let cache = cache(1000)
+    for number in 0..<100 { cache.insert(number, for: key(number), byteCount: 10) }
+    for number in stride(from: 98, through: 0, by: -2) { _ = cache.value(for: key(number)) }
+
+    cache.setMaximumByteCount(300)
+
+    // Of the even ones, asked for from 98 down, the last thirty.
+    #expect(kept(cache, 0..<100) == Array(stride(from: 0, to: 60, by: 2)))
+  }
+
+  @Test(arguments: MemoryEviction.allCases)
+  func `ten thousand operations of five threads leave it whole (10)`(policy: MemoryEviction) throws
+  {
+    let cache = cache(5_000, count: 400, policy: policy)
+
+    let threads = try (0..<5).map { seed in
+      try OSThread(name: "mix") {
+        var random = SplitMix64(seed: UInt64(seed))
+        for _ in 0..<2_000 {
+          let number = Int(random.next() % 700)
+          switch random.next() % 10 {
+          case 0: cache.remove(MemoryKey(number))
+          case 1..<5:
+            cache.insert(number, for: MemoryKey(number), byteCount: Int(random.next() % 40))
+          default:
+            if let value = cache.value(for: MemoryKey(number)) { precondition(value == number) }
+          }
+        }
+      }
+    }
+    for thread in threads { thread.join() }
+
+    #expect(cache.byteCount <= 5_000)
+    #expect(cache.count <= 400)
+    #expect(kept(cache, 0..<700).count == cache.count)
+    cache.removeAll()
+    #expect(cache.byteCount == 0)
+    #expect(kept(cache, 0..<700).isEmpty)
+  }
+
+  @Test(arguments: [MemoryEviction.sieve, .s3FIFO, .arc, .slru, .wTinyLFU])
+  func `a scan of ten times the room leaves what was read twice (11)`(policy: MemoryEviction) {
+    let cache = cache(1_000, policy: policy)
+    for number in 0..<50 { cache.insert(number, for: key(number), byteCount: 10) }
+    for _ in 0..<2 {
+      for number in 0..<50 { _ = cache.value(for: key(number)) }
+    }
+
+    for number in 1_000..<2_000 { cache.insert(number, for: key(number), byteCount: 10) }
+
+    #expect(kept(cache, 0..<50).count >= 45)
+  }
+
+  @Test func `frames that are the same memory cost once (12)`() {
+    let frame = SampleImages.flat(10, 10, [1, 2, 3, 255])
+    let other = SampleImages.flat(10, 10, [1, 2, 3, 255])
+
+    #expect(MemoryCost.byteCount(of: [frame, other, frame, frame]) == 800)
+  }
+
+  @Test(arguments: MemoryEviction.allCases)
+  func `a bitmap of 8 MB fits a tier of 64 MB`(policy: MemoryEviction) {
+    let cache = cache(64 << 20, policy: policy, share: 0.5)
+    for number in 0..<60 { cache.insert(number, for: key(number), byteCount: 1 << 20) }
+
+    // A policy that admits by frequency may want to see it more than once.
+    let isKept = (0..<4).contains { _ in cache.insert(99, for: key(99), byteCount: 8 << 20) }
+
+    #expect(isKept)
+    #expect(cache.value(for: key(99)) == 99)
+    #expect(cache.byteCount <= 64 << 20)
+  }
+
+  @Test func `values are given back when they go`() {
+    final class Witness: Sendable {}
+    weak var replaced: Witness?
+    weak var evicted: Witness?
+    var configuration = MemoryCacheConfiguration()
+    configuration.maximumByteCount = 10
+    configuration.maximumEntryShare = 1
+    let cache = MemoryCache<Witness>(configuration)
+    do {
+      let (first, second) = (Witness(), Witness())
+      (replaced, evicted) = (first, second)
+      cache.insert(first, for: key(1), byteCount: 5)
+      cache.insert(second, for: key(2), byteCount: 5)
+      cache.insert(Witness(), for: key(1), byteCount: 5)
+      cache.insert(Witness(), for: key(3), byteCount: 5)
+    }
+
+    #expect(replaced == nil)
+    #expect(evicted == nil)
+    #expect(cache.count == 2)
+  }
+
+  @Test func `keys of different values differ, those of equal ones do not`() {
+    let keys = Set((0..<10_000).map { MemoryKey($0) })
+
+    #expect(keys.count == 10_000)
+    #expect(MemoryKey("a") == MemoryKey("a"))
+    #expect(MemoryKey("a") != MemoryKey("b"))
+  }
+}

@@ -1,0 +1,271 @@
+import Foundation
+
+/// Policies as their papers say them, with arrays and searches instead of slots: what the real ones are compared with.
+/// Entries are of size 1.
+protocol NaivePolicy {
+  init(capacity: Int)
+  /// Whether it was a hit.
+  mutating func access(_ key: Int) -> Bool
+}
+
+struct NaiveLRU: NaivePolicy {
+  let capacity: Int
+  var queue: [Int] = []
+  init(capacity: Int) { self.capacity = capacity }
+
+  mutating func access(_ key: Int) -> Bool {
+    let isHit = queue.contains(key)
+    queue.removeAll { $0 == key }
+    queue.append(key)
+    if queue.count > capacity { queue.removeFirst() }
+    return isHit
+  }
+}
+
+struct NaiveFIFO: NaivePolicy {
+  let capacity: Int
+  var queue: [Int] = []
+  init(capacity: Int) { self.capacity = capacity }
+
+  mutating func access(_ key: Int) -> Bool {
+    if queue.contains(key) { return true }
+    if queue.count == capacity { queue.removeFirst() }
+    queue.append(key)
+    return false
+  }
+}
+
+struct NaiveClock: NaivePolicy {
+  let capacity: Int
+  var queue: [(key: Int, wasAsked: Bool)] = []
+  init(capacity: Int) { self.capacity = capacity }
+
+  mutating func access(_ key: Int) -> Bool {
+    if let at = queue.firstIndex(where: { $0.key == key }) {
+      queue[at].wasAsked = true
+      return true
+    }
+    while queue.count == capacity {
+      let oldest = queue.removeFirst()
+      if oldest.wasAsked { queue.append((oldest.key, false)) }
+    }
+    queue.append((key, false))
+    return false
+  }
+}
+
+/// The newest is last; the hand is an index that moves towards the newest.
+struct NaiveSIEVE: NaivePolicy {
+  let capacity: Int
+  var queue: [(key: Int, wasAsked: Bool)] = []
+  var hand = 0
+  init(capacity: Int) { self.capacity = capacity }
+
+  mutating func access(_ key: Int) -> Bool {
+    if let at = queue.firstIndex(where: { $0.key == key }) {
+      queue[at].wasAsked = true
+      return true
+    }
+    if queue.count == capacity {
+      if hand >= queue.count { hand = 0 }
+      while queue[hand].wasAsked {
+        queue[hand].wasAsked = false
+        hand = (hand + 1) % queue.count
+      }
+      // The next newer one slides under the hand; past the newest it begins at the oldest again.
+      queue.remove(at: hand)
+      if hand == queue.count { hand = 0 }
+    }
+    queue.append((key, false))
+    return false
+  }
+}
+
+struct NaiveSLRU: NaivePolicy {
+  let capacity: Int
+  var probation: [Int] = []
+  var protected: [Int] = []
+  init(capacity: Int) { self.capacity = capacity }
+
+  mutating func access(_ key: Int) -> Bool {
+    let isHit = probation.contains(key) || protected.contains(key)
+    if isHit {
+      probation.removeAll { $0 == key }
+      protected.removeAll { $0 == key }
+      protected.append(key)
+      if protected.count > capacity * 4 / 5 { probation.append(protected.removeFirst()) }
+    } else {
+      if probation.count + protected.count == capacity {
+        if probation.isEmpty { protected.removeFirst() } else { probation.removeFirst() }
+      }
+      probation.append(key)
+    }
+    return isHit
+  }
+}
+
+/// Algorithm 1 of the paper.
+struct NaiveS3FIFO: NaivePolicy {
+  let capacity: Int
+  var small: [Int] = []
+  var main: [Int] = []
+  var ghosts: [Int] = []
+  var frequency: [Int: Int] = [:]
+  init(capacity: Int) { self.capacity = capacity }
+
+  mutating func access(_ key: Int) -> Bool {
+    if small.contains(key) || main.contains(key) {
+      frequency[key] = min(3, frequency[key, default: 0] + 1)
+      return true
+    }
+    let wasGhost = ghosts.contains(key)
+    ghosts.removeAll { $0 == key }
+    while small.count + main.count == capacity { evict() }
+    frequency[key] = 0
+    if wasGhost { main.append(key) } else { small.append(key) }
+    return false
+  }
+
+  private mutating func evict() {
+    if !small.isEmpty, small.count * 10 >= capacity || main.isEmpty {
+      var isDone = false
+      while !isDone, !small.isEmpty {
+        let key = small.removeFirst()
+        if frequency[key, default: 0] > 1 {
+          frequency[key] = 0
+          main.append(key)
+          if main.count > capacity - capacity / 10 { evictMain() }
+        } else {
+          if capacity * 9 / 10 > 0 { ghosts.append(key) }
+          if ghosts.count > capacity * 9 / 10 { ghosts.removeFirst() }
+          isDone = true
+        }
+      }
+      if isDone || small.count + main.count < capacity { return }
+    }
+    evictMain()
+  }
+
+  private mutating func evictMain() {
+    while true {
+      let key = main.removeFirst()
+      guard let asked = frequency[key], asked > 0 else { return }
+      frequency[key] = asked - 1
+      main.append(key)
+    }
+  }
+}
+
+/// Figure 4 of the paper.
+struct NaiveARC: NaivePolicy {
+  let capacity: Int
+  var (t1, t2, b1, b2): ([Int], [Int], [Int], [Int]) = ([], [], [], [])
+  var p = 0.0
+  init(capacity: Int) { self.capacity = capacity }
+
+  mutating func access(_ key: Int) -> Bool {
+    if t1.contains(key) || t2.contains(key) {
+      t1.removeAll { $0 == key }
+      t2.removeAll { $0 == key }
+      t2.append(key)
+      return true
+    }
+    if b1.contains(key) {
+      p = min(Double(capacity), p + max(Double(b2.count) / Double(b1.count), 1))
+      replace(key)
+      b1.removeAll { $0 == key }
+      t2.append(key)
+    } else if b2.contains(key) {
+      p = max(0, p - max(Double(b1.count) / Double(b2.count), 1))
+      replace(key)
+      b2.removeAll { $0 == key }
+      t2.append(key)
+    } else {
+      if t1.count + b1.count == capacity {
+        if t1.count < capacity {
+          b1.removeFirst()
+          replace(key)
+        } else {
+          t1.removeFirst()
+        }
+      } else if t1.count + t2.count + b1.count + b2.count >= capacity {
+        if t1.count + t2.count + b1.count + b2.count == 2 * capacity { b2.removeFirst() }
+        replace(key)
+      }
+      t1.append(key)
+    }
+    return false
+  }
+
+  private mutating func replace(_ key: Int) {
+    guard t1.count + t2.count == capacity else { return }
+    let size = Double(t1.count)
+    if !t1.isEmpty, size > p || (b2.contains(key) && size == p) || t2.isEmpty {
+      b1.append(t1.removeFirst())
+    } else {
+      b2.append(t2.removeFirst())
+    }
+  }
+}
+
+/// GDSF where all sizes are 1.
+struct NaiveGDSF: NaivePolicy {
+  let capacity: Int
+  var entries: [Int: (rank: Double, count: Int, time: Int)] = [:]
+  var clock = 0.0
+  var time = 0
+  init(capacity: Int) { self.capacity = capacity }
+
+  mutating func access(_ key: Int) -> Bool {
+    time += 1
+    if let entry = entries[key] {
+      entries[key] = (clock + Double(entry.count + 1), entry.count + 1, time)
+      return true
+    }
+    if entries.count == capacity,
+      let least = entries.min(by: {
+        ($0.value.rank, $0.value.time) < ($1.value.rank, $1.value.time)
+      })
+    {
+      clock = least.value.rank
+      entries[least.key] = nil
+    }
+    entries[key] = (clock + 1, 1, time)
+    return false
+  }
+}
+
+/// GDSF-TB where all sizes are 1: counts outlive eviction and fade, and a newcomer that is worth least is the one to go.
+struct NaiveGDSFTB: NaivePolicy {
+  let capacity: Int
+  var entries: [Int: (rank: Double, time: Int)] = [:]
+  /// Counts in 256ths, and the moment each was counted at.
+  var counts: [Int: (count: UInt32, moment: Int)] = [:]
+  var clock = 0.0
+  var time = 0
+  init(capacity: Int) { self.capacity = capacity }
+
+  mutating func access(_ key: Int) -> Bool {
+    // Sixteen accesses a sixteenth of a half-life, as below sixteen residents.
+    let moment = time / 16
+    time += 1
+    let isHit = entries[key] != nil
+    let old = counts[key] ?? (0, moment)
+    let age = moment - old.moment
+    let share = UInt32((65_536 * pow(2, -Double(age % 16) / 16)).rounded())
+    let faded = old.count * share / 65_536 / UInt32(1 << (age / 16))
+    // Below a quarter of an access it is forgotten.
+    let count = min(15 * 256, (faded >= 64 ? faded : 0) + 256)
+    counts[key] = (count, moment)
+    entries[key] = (clock + Double(count) / 256, time)
+    if entries.count > capacity,
+      let least = entries.min(by: {
+        ($0.value.rank, $0.value.time) < ($1.value.rank, $1.value.time)
+      })
+    {
+      clock = max(clock, least.value.rank)
+      entries[least.key] = nil
+    }
+    return isHit
+  }
+}

@@ -1,0 +1,174 @@
+import Testing
+
+@testable import ImagePipeline
+
+/// What holds for every policy, whatever is asked of it.
+@Suite struct `Invariants of every policy` {
+  /// What a memory tier does: values beside slots, dropped when their slots are evicted.
+  private struct Tier {
+    let cache: SlotCache
+    var values: [Int32: (key: UInt64, size: Int)] = [:]
+
+    mutating func settle() {
+      for slot in cache.evicted { values[slot] = nil }
+    }
+
+    mutating func set(_ key: UInt64, size: Int) {
+      if let slot = cache.slot(of: key) {
+        cache.hit(slot)
+        if cache.size(of: slot) != size {
+          cache.resize(slot, to: size)
+          values[slot]?.size = size
+          settle()
+        }
+      } else {
+        let slot = cache.insert(key, size: size)
+        settle()
+        if let slot { values[slot] = (key, size) }
+      }
+    }
+
+    func expectSound(_ comment: Comment) {
+      #expect(cache.size <= cache.capacity, comment)
+      #expect(cache.count == values.count, comment)
+      #expect(cache.size == values.values.reduce(0) { $0 + $1.size }, comment)
+      for (slot, value) in values {
+        #expect(cache.slot(of: value.key) == slot, comment)
+        #expect(slot < cache.slotCount, comment)
+      }
+    }
+  }
+
+  @Test(arguments: EvictionPolicyName.all)
+  func `the caller's values and the policy's slots agree after any calls`(
+    _ name: EvictionPolicyName
+  ) {
+    var random = SplitMix64(seed: 11)
+
+    for round in 0..<60 {
+      var tier = Tier(
+        cache: SlotCache.make(name, capacity: Int.random(in: 0...120, using: &random)))
+      for step in 0..<300 {
+        let key = UInt64.random(in: 0..<40, using: &random)
+        switch Int.random(in: 0..<20, using: &random) {
+        case 0:
+          tier.cache.setCapacity(Int.random(in: 0...120, using: &random))
+          tier.settle()
+        case 1, 2:
+          if let slot = tier.cache.slot(of: key) {
+            tier.cache.remove(slot)
+            tier.values[slot] = nil
+            tier.settle()
+          }
+        default:
+          // Mostly a few units, now and then more than any cache here holds.
+          let size = Int.random(in: 0...(step % 17 == 0 ? 150 : 9), using: &random)
+          tier.set(key, size: size)
+        }
+        if tier.cache.size > tier.cache.capacity || step % 10 == 0 {
+          tier.expectSound("\(name), round \(round), step \(step)")
+        }
+      }
+      tier.expectSound("\(name), round \(round)")
+    }
+  }
+
+  @Test(arguments: EvictionPolicyName.all)
+  func `what fits is all there`(_ name: EvictionPolicyName) {
+    let cache = SlotCache.make(name, capacity: 100)
+
+    for key: UInt64 in 0..<100 { #expect(cache.insert(key, size: 1) != nil) }
+
+    #expect(cache.count == 100)
+    #expect((0..<100).allSatisfy { cache.slot(of: $0) != nil })
+  }
+
+  @Test(arguments: EvictionPolicyName.all)
+  func `slots of those who stay do not change`(_ name: EvictionPolicyName) {
+    let cache = SlotCache.make(name, capacity: 50)
+    var slots: [UInt64: Int32] = [:]
+    var random = SplitMix64(seed: 3)
+
+    for _ in 0..<3_000 {
+      let key = UInt64.random(in: 0..<90, using: &random)
+      if let slot = cache.slot(of: key) {
+        #expect(slots[key] == slot)
+        cache.hit(slot)
+      } else {
+        let slot = cache.insert(key, size: 1)
+        for (other, place) in slots where cache.evicted.contains(place) { slots[other] = nil }
+        slots[key] = slot
+      }
+    }
+  }
+
+  @Test(arguments: EvictionPolicyName.all)
+  func `an 8 MB bitmap fits a cache of 64 MB`(_ name: EvictionPolicyName) throws {
+    let cache = SlotCache.make(name, capacity: 64 << 20)
+    for key: UInt64 in 0..<1_000 { _ = cache.insert(key, size: 20_000) }
+
+    let slot = try #require(cache.insert(5_000, size: 8 << 20))
+
+    #expect(cache.slot(of: 5_000) == slot)
+    #expect(cache.size <= 64 << 20)
+    cache.hit(slot)
+    #expect(cache.slot(of: 5_000) == slot)
+  }
+
+  @Test(arguments: EvictionPolicyName.all)
+  func `an entry larger than the cache is not let in and pushes nobody out`(
+    _ name: EvictionPolicyName
+  ) {
+    let cache = SlotCache.make(name, capacity: 10)
+    for key: UInt64 in 0..<10 { _ = cache.insert(key, size: 1) }
+
+    #expect(cache.insert(99, size: 11) == nil)
+
+    #expect(cache.count == 10)
+    #expect(cache.evicted.isEmpty)
+  }
+
+  @Test(arguments: EvictionPolicyName.all)
+  func `an entry that outgrows the cache goes, and is reported`(_ name: EvictionPolicyName) throws {
+    let cache = SlotCache.make(name, capacity: 10)
+    let slot = try #require(cache.insert(1, size: 3))
+
+    cache.resize(slot, to: 11)
+
+    #expect(cache.evicted == [slot])
+    #expect(cache.count == 0)
+    #expect(cache.size == 0)
+  }
+
+  @Test func `names are read as they are written`() {
+    for name in EvictionPolicyName.all { #expect(EvictionPolicyName(name.description) == name) }
+
+    #expect(EvictionPolicyName("gdsf-tb:0.5") == .gdsfTB(exponent: 0.5))
+    #expect(EvictionPolicyName("gdsf-tb:0.5")?.description == "gdsf-tb:0.5")
+    for text in ["", "LRU", "gdsf-tb:", "gdsf-tb:x", "gdsf-tb:-1", "gdsf-tb:nan", "belady"] {
+      #expect(EvictionPolicyName(text) == nil)
+    }
+  }
+
+  @Test func `one huge entry empties LRU when more room lets it in, and not GDSF-TB`() {
+    func hits(_ name: EvictionPolicyName, capacity: Int) -> Int {
+      let cache = SlotCache.make(name, capacity: capacity)
+      var hits = 0
+      for _ in 0..<50 {
+        for key: UInt64 in 0...20 {
+          let size = key == 20 ? 100 : 1
+          if let slot = cache.slot(of: key) {
+            hits += 1
+            cache.hit(slot)
+          } else {
+            _ = cache.insert(key, size: size)
+          }
+        }
+      }
+      return hits
+    }
+
+    #expect(hits(.lru, capacity: 100) < hits(.lru, capacity: 99) / 10)
+    #expect(hits(.gdsfTB(exponent: 1), capacity: 100) >= hits(.gdsfTB(exponent: 1), capacity: 99))
+  }
+}
