@@ -37,6 +37,7 @@ let package = Package(
     system("CLibPNG", pkgConfig: "libpng", apt: "libpng-dev", brew: "libpng"),
     system("CLibLCMS", pkgConfig: "lcms2", apt: "liblcms2-dev", brew: "little-cms2"),
     system("CLibCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev", brew: "curl"),
+    system("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev", brew: "zlib"),
     .target(name: "CImageKernels", cSettings: optimisedInDebug),
     .target(
       name: "CImageCodecs", dependencies: ["CImageKernels", "CLibJPEG", "CLibPNG"],
@@ -60,11 +61,15 @@ let package = Package(
     .target(
       name: "ImageFeeds", dependencies: ["ImagePipeline", "CXML2"], swiftSettings: strict),
 
+    // Floor 5: what a cache would have done.
+    .target(
+      name: "CacheSimulation", dependencies: ["ImagePipeline", "CZlib"], swiftSettings: strict),
+
     // Floor 7: the command line.
     .executableTarget(
       name: "imgcache",
       dependencies: [
-        "ImagePipeline", "ImageFeeds", "CPlatform", "Yams",
+        "ImagePipeline", "ImageFeeds", "CacheSimulation", "CPlatform", "Yams",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
@@ -77,7 +82,8 @@ let package = Package(
     .testTarget(
       name: "ImagePipelineTests",
       dependencies: [
-        "CacheCampaign", "ImagePipeline", "ImageFeeds", "imgcache", "CImageCodecs",
+        "CacheCampaign", "CacheSimulation", "ImagePipeline", "ImageFeeds", "imgcache",
+        "CImageCodecs",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "CoreMetrics", package: "swift-metrics"),
       ],

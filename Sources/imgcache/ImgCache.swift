@@ -27,5 +27,6 @@ struct ImgCache: AsyncParsableCommand {
           LsCommand.self, StatsCommand.self, ExplainCommand.self, RmCommand.self, PinCommand.self,
           UnpinCommand.self, VerifyCommand.self, GcCommand.self,
         ]),
+      CommandGroup(name: "Measuring", subcommands: [SimulateCommand.self]),
     ])
 }

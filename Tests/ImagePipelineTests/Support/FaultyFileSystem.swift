@@ -57,6 +57,8 @@ final class FaultyFileSystem: FileSystem {
     try real.makeDirectory(path)
   }
 
+  func spreadFolders(in directory: String) { real.spreadFolders(in: directory) }
+
   func create(_ path: String, mode: UInt16) throws(FileSystemFailure) -> Int32 {
     try pass("create", path)
     return try real.create(path, mode: mode)

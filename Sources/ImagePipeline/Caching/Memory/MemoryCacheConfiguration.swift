@@ -10,8 +10,8 @@ public struct MemoryCacheConfiguration: Sendable {
   public var lifetime: Duration?
   /// Who goes when there is no room. Default: who was not asked for the longest.
   public var policy = MemoryEviction.lru
-  /// Parts that threads can use at the same time; rounded up to a power of two. Default: 8.
-  public var shardCount = 8
+  /// Parts that threads can use at the same time; rounded up to a power of two. Default: 32.
+  public var shardCount = 32
   /// Nanoseconds on a clock that never goes back. Default: the system's, to the millisecond, without a system call.
   public var clock: @Sendable () -> UInt64 = { MonotonicClock.coarseNanoseconds }
 

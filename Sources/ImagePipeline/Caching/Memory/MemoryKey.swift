@@ -17,6 +17,9 @@ public struct MemoryKey: Hashable, Sendable {
     low = UInt64(bitPattern: Int64(second.finalize()))
   }
 
-  /// One half is hash enough for a table.
+  /// The key is made of hashes: one half of it will do.
   public func hash(into hasher: inout Hasher) { hasher.combine(low) }
+
+  /// The requirement of `Hashable` that tables call; without it they would hash the hash.
+  public func _rawHashValue(seed: Int) -> Int { Int(truncatingIfNeeded: low) ^ seed }
 }

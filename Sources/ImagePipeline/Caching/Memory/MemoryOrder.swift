@@ -24,41 +24,41 @@ struct MemoryOrder: Sendable {
   var count: Int { cache.count }
 
   /// A key was asked for. One that has left in the meantime is no matter.
-  mutating func hit(_ key: MemoryKey) {
-    guard let slot = cache.slot(of: key.low), keys[Int(slot)] == key else { return }
+  mutating func hit(_ slot: Int32, _ key: MemoryKey) {
+    guard Int(slot) < keys.count, keys[Int(slot)] == key else { return }
     cache.hit(slot)
   }
 
   /// A key comes, or comes again with another cost.
   ///
-  /// - Returns: Whether its value is to be kept.
-  mutating func insert(_ key: MemoryKey, byteCount: Int) -> Bool {
+  /// - Returns: Its slot; `nil` where its value is not to be kept.
+  mutating func insert(_ key: MemoryKey, byteCount: Int) -> Int32? {
     let size = max(0, byteCount)
     guard maximumByteCount > 0, maximumCount > 0, Double(size) <= Double(maximumByteCount) * share
     else {
       remove(key)
-      return false
+      return nil
     }
     if let slot = cache.slot(of: key.low) {
       if keys[Int(slot)] == key {
         cache.resize(slot, to: size)
         noteEvicted()
-        guard cache.slot(of: key.low) != nil else { return false }
+        guard keys[Int(slot)] == key else { return nil }
         cache.hit(slot)
-        return true
+        return slot
       }
       leave(slot)
     }
     let slot = cache.insert(key.low, size: size)
     noteEvicted()
-    guard let slot else { return false }
+    guard let slot else { return nil }
     while keys.count <= Int(slot) { keys.append(nil) }
     keys[Int(slot)] = key
     while cache.count > maximumCount {
       cache.evictOne()
       noteEvicted()
     }
-    return keys[Int(slot)] == key
+    return keys[Int(slot)] == key ? slot : nil
   }
 
   /// A key goes.

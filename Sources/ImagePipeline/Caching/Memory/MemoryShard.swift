@@ -7,19 +7,15 @@ struct MemoryShard: Sendable {
     let value: MemoryObject
     /// When it ends, in nanoseconds of the tier's clock; `never` for never.
     let expires: UInt64
+    /// Its place in the order of eviction.
+    let slot: Int32
   }
 
   /// A hit that the order of eviction has not heard of yet.
   struct Access: Sendable {
     let key: MemoryKey
+    let slot: Int32
     let tick: UInt64
-  }
-
-  /// What a look-up came to.
-  enum Answer {
-    case hit(MemoryObject, isFull: Bool)
-    case miss
-    case expired
   }
 
   static let never = UInt64.max
@@ -28,27 +24,34 @@ struct MemoryShard: Sendable {
   private static let batch = 64
 
   private var entries: [MemoryKey: Entry] = [:]
-  private(set) var accesses: [Access] = []
+  private var accesses: [Access] = []
   private(set) var hitCount = 0
   private(set) var missCount = 0
 
   init() { accesses.reserveCapacity(4 * Self.batch) }
 
-  /// Looks a key up; the clock is read only for an entry that ends.
+  /// Looks a key up and notes the hit.
   @inline(__always)
-  mutating func value(for key: MemoryKey, tick: UInt64, now: () -> UInt64) -> Answer {
+  mutating func entry(for key: MemoryKey, tick: UInt64) -> Entry? {
     guard let entry = entries[key] else {
       missCount &+= 1
-      return .miss
-    }
-    if entry.expires != Self.never, entry.expires <= now() {
-      missCount &+= 1
-      return .expired
+      return nil
     }
     hitCount &+= 1
     // Others may hold the order for long: then some hits are forgotten, and nobody waits.
-    if accesses.count < 4 * Self.batch { accesses.append(Access(key: key, tick: tick)) }
-    return .hit(entry.value, isFull: accesses.count % Self.batch == 0)
+    if accesses.count < 4 * Self.batch {
+      accesses.append(Access(key: key, slot: entry.slot, tick: tick))
+    }
+    return entry
+  }
+
+  /// Whether the order should be told of the hits.
+  var isFull: Bool { accesses.count & (Self.batch - 1) == 0 && !accesses.isEmpty }
+
+  /// The entry that was just found has ended.
+  mutating func noteExpired() {
+    hitCount &-= 1
+    missCount &+= 1
   }
 
   /// Stores a value and returns the one that it replaces.

@@ -3,9 +3,12 @@
 ///
 /// Who goes when there is no room is decided for all shards together, so that the limit is exact and one entry may take
 /// a large part of it; that order hears of hits in batches, which keeps a hit to one look-up. Hits of one thread are
-/// heard in their order before anything is evicted; of several threads that hit without pause some may be forgotten.
+/// heard before anything is evicted, the latest of each shard in their order; of several threads that hit without
+/// pause some may be forgotten.
 final class MemoryStore: Sendable {
-  private let shards: [Locked<MemoryShard>]
+  /// Written once, before anybody sees the store; what they point to has locks of its own.
+  private nonisolated(unsafe) let lanes: UnsafeMutablePointer<MemoryLane>
+  private let laneMask: Int
   /// Taken before a shard's lock and never inside one, but for an attempt that does not wait.
   private let order: Locked<MemoryOrder>
   private let lifetime: Duration?
@@ -13,28 +16,34 @@ final class MemoryStore: Sendable {
 
   /// Creates an empty tier.
   init(_ configuration: MemoryCacheConfiguration) {
-    var shardCount = 1
-    while shardCount < min(configuration.shardCount, 256) { shardCount *= 2 }
-    shards = (0..<shardCount).map { _ in Locked(MemoryShard()) }
+    var count = 1
+    while count < min(configuration.shardCount, 256) { count *= 2 }
+    lanes = .allocate(capacity: count)
+    for lane in 0..<count { (lanes + lane).initialize(to: MemoryLane()) }
+    laneMask = count - 1
     order = Locked(MemoryOrder(configuration))
     lifetime = configuration.lifetime
     clock = configuration.clock
   }
 
+  deinit {
+    lanes.deinitialize(count: laneMask + 1)
+    lanes.deallocate()
+  }
+
   /// The value of a key; `nil` where there is none, or none any more.
   func value(for key: MemoryKey) -> MemoryObject? {
     let tick = MonotonicClock.ticks
-    let answer = shard(of: key).withLock { $0.value(for: key, tick: tick, now: clock) }
-    switch answer {
-    case .hit(let value, let isFull):
-      if isFull { order.withLockIfAvailable { tell(&$0) } }
-      return value
-    case .miss:
-      return nil
-    case .expired:
+    let (entry, isFull) = withShard(of: key) { shard in
+      (shard.entry(for: key, tick: tick), shard.isFull)
+    }
+    guard let entry else { return nil }
+    if entry.expires != MemoryShard.never, entry.expires <= clock() {
       removeExpired(key)
       return nil
     }
+    if isFull { order.withLockIfAvailable { tell(&$0, of: key) } }
+    return entry.value
   }
 
   /// Keeps a value, in place of the one that the key had; others go where there is no room for it.
@@ -53,11 +62,11 @@ final class MemoryStore: Sendable {
     var gone: [MemoryObject] = []
     let isKept = order.withLock { order in
       tell(&order)
-      let isKept = order.insert(key, byteCount: byteCount)
+      let slot = order.insert(key, byteCount: byteCount)
       drop(&order, into: &gone)
-      guard isKept else { return false }
-      let entry = MemoryShard.Entry(value: value, expires: ends)
-      if let old = shard(of: key).withLock({ $0.store(entry, for: key) }) { gone.append(old) }
+      guard let slot else { return false }
+      let entry = MemoryShard.Entry(value: value, expires: ends, slot: slot)
+      if let old = withShard(of: key, { $0.store(entry, for: key) }) { gone.append(old) }
       return true
     }
     withExtendedLifetime(gone) {}
@@ -73,7 +82,7 @@ final class MemoryStore: Sendable {
   func removeAll() {
     let gone = order.withLock { order in
       order.removeAll()
-      return shards.flatMap { $0.withLock { $0.removeAll() } }
+      return (0...laneMask).flatMap { withShard($0) { $0.removeAll() } }
     }
     withExtendedLifetime(gone) {}
   }
@@ -88,8 +97,8 @@ final class MemoryStore: Sendable {
   var statistics: MemoryStatistics {
     var sum = MemoryStatistics()
     sum.evictionCount = order.withLock { $0.evictionCount }
-    for shard in shards {
-      let (hits, misses) = shard.withLock { ($0.hitCount, $0.missCount) }
+    for lane in 0...laneMask {
+      let (hits, misses) = withShard(lane) { ($0.hitCount, $0.missCount) }
       sum.hitCount += hits
       sum.missCount += misses
     }
@@ -115,15 +124,28 @@ final class MemoryStore: Sendable {
   // MARK: Inside
 
   @inline(__always)
-  private func shard(of key: MemoryKey) -> Locked<MemoryShard> {
-    shards[Int(truncatingIfNeeded: key.high) & (shards.count &- 1)]
+  private func withShard<Result>(
+    of key: MemoryKey, _ body: (inout MemoryShard) -> sending Result
+  ) -> sending Result {
+    withShard(Int(truncatingIfNeeded: key.high) & laneMask, body)
+  }
+
+  @inline(__always)
+  private func withShard<Result>(
+    _ lane: Int, _ body: (inout MemoryShard) -> sending Result
+  ) -> sending Result {
+    (lanes + lane).pointee.withShard(lanes + lane, body)
   }
 
   private func removeExpired(_ key: MemoryKey) {
     change { order in
       // Another may have stored a new one in the meantime.
       let now = clock()
-      if shard(of: key).withLock({ $0.isExpired(key, now: now) }) { order.remove(key) }
+      let isExpired = withShard(of: key) { shard in
+        shard.noteExpired()
+        return shard.isExpired(key, now: now)
+      }
+      if isExpired { order.remove(key) }
     }
   }
 
@@ -139,15 +161,22 @@ final class MemoryStore: Sendable {
   /// Tells the order of all hits since the last time, the earliest first.
   private func tell(_ order: inout MemoryOrder) {
     var accesses: [MemoryShard.Access] = []
-    for shard in shards { shard.withLock { $0.take(into: &accesses) } }
-    if shards.count > 1 { accesses.sort { $0.tick < $1.tick } }
-    for access in accesses { order.hit(access.key) }
+    for lane in 0...laneMask { withShard(lane) { $0.take(into: &accesses) } }
+    accesses.sort { $0.tick < $1.tick }
+    for access in accesses { order.hit(access.slot, access.key) }
+  }
+
+  /// Tells it of the hits in one full shard; those in others are not many, and come later.
+  private func tell(_ order: inout MemoryOrder, of key: MemoryKey) {
+    var accesses: [MemoryShard.Access] = []
+    withShard(of: key) { $0.take(into: &accesses) }
+    for access in accesses { order.hit(access.slot, access.key) }
   }
 
   /// Takes the values of keys that have left the order out of their shards.
   private func drop(_ order: inout MemoryOrder, into gone: inout [MemoryObject]) {
     for key in order.takeLeaving() {
-      if let value = shard(of: key).withLock({ $0.remove(key) }) { gone.append(value) }
+      if let value = withShard(of: key, { $0.remove(key) }) { gone.append(value) }
     }
   }
 }
