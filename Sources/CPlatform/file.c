@@ -57,3 +57,18 @@ int imgc_copy_file(const char *source, const char *target) {
     errno = reason;
     return result;
 }
+
+void imgc_spread_folders(const char *directory) {
+#if defined(FS_IOC_SETFLAGS) && defined(FS_TOPDIR_FL)
+    int file = open(directory, O_RDONLY | O_CLOEXEC);
+    if (file < 0) return;
+    int flags = 0;
+    if (ioctl(file, FS_IOC_GETFLAGS, &flags) == 0 && !(flags & FS_TOPDIR_FL)) {
+        flags |= FS_TOPDIR_FL;
+        (void)ioctl(file, FS_IOC_SETFLAGS, &flags);
+    }
+    close(file);
+#else
+    (void)directory;
+#endif
+}

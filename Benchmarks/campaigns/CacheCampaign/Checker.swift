@@ -52,7 +52,7 @@ extension CacheKey {
   /// The URL, for people.
   var name: String {
     switch self {
-    case .original(let url), .document(let url): url
+    case .original(let url, _), .document(let url): url
     case .variant(let source, let recipe): source + " " + recipe
     }
   }

@@ -4,10 +4,15 @@ import CCrypto
 public final class SHA256 {
   private let context: OpaquePointer?
 
+  /// The algorithm, looked up once: libcrypto's search for an implementation takes as long as a kilobyte. It is never
+  /// freed; kept as a number, for a pointer may not travel.
+  private static let address = UInt(bitPattern: EVP_MD_fetch(nil, "SHA256", nil) ?? EVP_sha256())
+  private static var algorithm: OpaquePointer? { OpaquePointer(bitPattern: address) }
+
   /// Begins with no bytes.
   public init() {
     context = EVP_MD_CTX_new()
-    EVP_DigestInit_ex(context, EVP_sha256(), nil)
+    EVP_DigestInit_ex(context, Self.algorithm, nil)
   }
 
   deinit { EVP_MD_CTX_free(context) }
@@ -21,13 +26,13 @@ public final class SHA256 {
   /// The digest of all bytes so far. The hasher begins anew.
   public func finish() -> BlobHash {
     let digest = Self.collect { EVP_DigestFinal_ex(context, $0, nil) }
-    EVP_DigestInit_ex(context, EVP_sha256(), nil)
+    EVP_DigestInit_ex(context, Self.algorithm, nil)
     return digest
   }
 
   /// The digest of some bytes.
   public static func hash(of bytes: UnsafeRawBufferPointer) -> BlobHash {
-    collect { EVP_Digest(bytes.baseAddress, bytes.count, $0, nil, EVP_sha256(), nil) }
+    collect { EVP_Digest(bytes.baseAddress, bytes.count, $0, nil, algorithm, nil) }
   }
 
   /// HMAC-SHA256 (RFC 2104) of a message under a key of any length.

@@ -27,7 +27,7 @@ struct LsCommand: ParsableCommand {
   }
 
   private static func line(_ record: CacheRecord, asJSON: Bool) -> String? {
-    guard case .original(let url) = record.key, !record.isNegative else { return nil }
+    guard case .original(let url, _) = record.key, !record.isNegative else { return nil }
     let days = record.groups.compactMap(Group.day(of:)).sorted().map(\.description)
     guard asJSON else {
       let size = record.size.map(\.description) ?? "-"

@@ -45,7 +45,7 @@ struct RmCommand: ParsableCommand {
     } else if all {
       removed = try cache.remove(matching: .all)
     } else {
-      removed = try cache.remove(urls.map { .original(url: $0) })
+      removed = try cache.remove(urls: urls)
     }
     if common.json {
       common.report.object(["removed": removed])

@@ -44,7 +44,7 @@ extension CacheKey {
   /// The key for people: the URL, or which thumbnail of which original.
   var text: String {
     switch self {
-    case .original(let url), .document(let url): url
+    case .original(let url, _), .document(let url): url
     case .variant(let source, let recipe): "thumbnail \(recipe) of \(source)"
     }
   }

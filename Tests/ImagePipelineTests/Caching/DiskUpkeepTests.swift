@@ -70,8 +70,10 @@ import Testing
     try FileManager.default.createDirectory(
       atPath: directory.path("cache/blobs/ab"), withIntermediateDirectories: true)
     try Data(bytes(9)).write(to: URL(fileURLWithPath: orphan))
-    let stale = directory.path("cache/tmp/stale")
-    try Data(bytes(9)).write(to: URL(fileURLWithPath: stale))
+    let leftovers = ["cache/tmp/of an older version", "cache/tmp/00/stale"].map(directory.path)
+    try FileManager.default.createDirectory(
+      atPath: directory.path("cache/tmp/00"), withIntermediateDirectories: true)
+    for path in leftovers { try Data(bytes(9)).write(to: URL(fileURLWithPath: path)) }
     let written = try cache.stage()
     try written.append(bytes(8))
     clock.advance(by: Date().timeIntervalSince(clock.now) + 3600)
@@ -80,9 +82,9 @@ import Testing
 
     #expect(report.orphanCount == 1)
     #expect(report.orphanByteCount == 1000)
-    #expect(report.leftoverCount == 1)
+    #expect(report.leftoverCount == 2)
     #expect(!FileManager.default.fileExists(atPath: orphan))
-    #expect(!FileManager.default.fileExists(atPath: stale))
+    for path in leftovers { #expect(!FileManager.default.fileExists(atPath: path)) }
     try cache.commit(written, CacheRecord(key: key(8), at: clock.now))
     for number in [0, 1, 2, 8] { #expect(cache.read(key(number))?.bytes == bytes(number)) }
     #expect(try cache.collectGarbage() == GarbageReport())
@@ -200,18 +202,44 @@ import Testing
     #expect(famous <= 7)
   }
 
-  @Test func `an index of version 1 is migrated with its entries`() throws {
+  /// What turns an index into one as an older version made it.
+  static let downgrades = [
+    2: """
+    CREATE TABLE total(area INTEGER PRIMARY KEY, entries INTEGER NOT NULL, bytes INTEGER NOT NULL);
+    INSERT INTO total VALUES (0, 3, 3000), (1, 0, 0), (2, 1, 0);
+    ALTER TABLE entry DROP COLUMN pictures; ALTER TABLE entry DROP COLUMN picture_bytes;
+    ALTER TABLE entry DROP COLUMN documents; ALTER TABLE entry DROP COLUMN document_bytes;
+    ALTER TABLE entry DROP COLUMN negatives;
+    DROP INDEX entry_sha; CREATE INDEX entry_sha ON entry(sha) WHERE sha IS NOT NULL;
+    PRAGMA user_version = 2;
+    """,
+    1: "CREATE INDEX entry_age ON entry(responded); PRAGMA user_version = 1;",
+  ]
+
+  @Test(arguments: 1..<Int(IndexSchema.version))
+  func `an index of an older version is migrated with its entries`(version: Int) throws {
     do {
       let cache = try open()
       try fill(cache, 0..<3)
+      var negative = CacheRecord(key: .original(url: "gone"), at: clock.now)
+      negative.expires = clock.now + 60
+      try cache.storeNegative(negative)
       cache.close()
       let database = try SQLiteDatabase(path: directory.path("cache/index.sqlite"), creating: false)
-      try database.execute("CREATE INDEX entry_age ON entry(responded); PRAGMA user_version = 1")
+      for step in (version..<Int(IndexSchema.version)).reversed() {
+        try database.execute(try #require(Self.downgrades[step]))
+      }
     }
 
     let cache = try open()
 
     for number in 0..<3 { #expect(cache.read(key(number))?.bytes == bytes(number)) }
+    #expect(cache.statistics().entryCount == 3)
+    #expect(cache.statistics().byteCount == 3000)
+    #expect(cache.statistics().negativeCount == 1)
+    #expect(!(try cache.verify().isDamaged))
+    try fill(cache, 3..<4)
+    #expect(cache.statistics().byteCount == 4000)
     let database = try SQLiteDatabase(path: directory.path("cache/index.sqlite"), creating: false)
     #expect(try database.integer("PRAGMA user_version") == IndexSchema.version)
     #expect(

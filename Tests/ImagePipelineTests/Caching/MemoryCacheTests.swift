@@ -136,7 +136,8 @@ import Testing
   }
 
   @Test(arguments: MemoryEviction.allCases)
-  func `ten thousand operations of five threads leave it whole (10)`(policy: MemoryEviction) throws {
+  func `ten thousand operations of five threads leave it whole (10)`(policy: MemoryEviction) throws
+  {
     let cache = cache(5_000, count: 400, policy: policy)
 
     let threads = try (0..<5).map { seed in

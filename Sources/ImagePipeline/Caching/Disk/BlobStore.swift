@@ -1,6 +1,10 @@
 /// The files of a cache directory: blobs named by the hash of their bytes, and what is on its way to become one.
 ///
-/// `blobs/ab/abcd…` for pictures and `documents/ab/…` for documents, mode 0444; `tmp/` for files being written.
+/// `blobs/ab/abcd…` for pictures and `documents/ab/…` for documents, mode 0444; `tmp/ab/` for files being written.
+///
+/// A file stays where on the disk it was created, whatever folder it moves to. So the folders in `tmp` are spread over
+/// the disk: ext4 without a journal passes over every file lately removed from a region before it finds room for a new
+/// one there, and a cache that evicts at each store took twenty times as long in one region.
 struct BlobStore: Sendable {
   let directory: String
   let files: any FileSystem
@@ -34,16 +38,19 @@ struct BlobStore: Sendable {
 
   /// Creates a temporary file; it is locked, so that a sweep sees that its writer lives.
   func createTemporary() throws(FileSystemFailure) -> (path: String, file: Int32) {
-    let path = "\(directory)/tmp/\(TemporaryName.next())"
+    let (folder, name) = TemporaryName.next()
+    let path = "\(directory)/tmp/\(folder)/\(name)"
     let file: Int32
     do {
       file = try files.create(path, mode: 0o444)
     } catch  where error.isAbsent {
       try prepare()
+      files.spreadFolders(in: directory + "/tmp")
+      try files.makeDirectory("\(directory)/tmp/\(folder)")
       file = try files.create(path, mode: 0o444)
     }
     // Whatever the umask says: other users may read what the directory lets them see.
-    try? files.setMode(0o444, of: file)
+    if (try? files.facts(of: file))?.mode != 0o444 { try? files.setMode(0o444, of: file) }
     _ = files.tryLock(file)
     return (path, file)
   }

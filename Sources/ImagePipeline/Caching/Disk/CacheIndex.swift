@@ -88,22 +88,31 @@ final class CacheIndex: Sendable {
 
   /// The record of a key, from memory where it still stands there.
   func record(for key: CacheKey, hash: UInt64) -> RecordFront.Entry? {
+    entries(like: key, hash: hash).first { $0.found.record.key == key }
+  }
+
+  /// Everything under a key's hash, from memory where it still stands there: variations of the key, if there are
+  /// any, and by a rare chance others.
+  func entries(like key: CacheKey, hash: UInt64) -> [RecordFront.Entry] {
     let slot = IndexGenerations.slot(of: hash)
     let words = generations.withLock { $0 }
     let generation = words?.generation(of: slot)
     if let generation,
-      let entry = front.withLock({ $0.entry(hash, generation: generation) }),
-      entry.found.record.key == key
+      let answer = front.withLock({ $0.answer(hash, generation: generation) })
     {
-      return entry
+      return answer.entries
     }
-    guard let found = read({ try $0.record(for: key, hash: hash) }) ?? nil else { return nil }
-    let path = found.record.content.map { blobs.path(of: $0.hash, in: BlobArea(of: key)) } ?? ""
-    let entry = RecordFront.Entry(found: found, path: path, generation: generation ?? 0)
+    guard let records = read({ try $0.records(like: key, hash: hash) }) else { return [] }
+    let entries = records.map { found in
+      let area = BlobArea(of: found.record.key)
+      let path = found.record.content.map { blobs.path(of: $0.hash, in: area) } ?? ""
+      return RecordFront.Entry(found: found, path: path)
+    }
     if let generation, words?.generation(of: slot) == generation {
-      front.withLock { $0.insert(entry, for: hash) }
+      let answer = RecordFront.Answer(entries: entries, generation: generation)
+      front.withLock { $0.insert(answer, for: hash) }
     }
-    return entry
+    return entries
   }
 
   /// Looks something up beside the writer; `nil` when the index cannot be read.
@@ -215,7 +224,7 @@ final class CacheIndex: Sendable {
   }
 
   private static func create(in database: SQLiteDatabase) throws {
-    try database.execute("PRAGMA journal_mode = WAL")
+    try database.execute(IndexSchema.layout)
     try database.execute("BEGIN IMMEDIATE")
     try database.execute(IndexSchema.creation)
     try database.execute("COMMIT")

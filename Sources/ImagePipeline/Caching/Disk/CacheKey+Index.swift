@@ -11,23 +11,32 @@ extension CacheKey {
   /// The URL, or the hash of the variant's source.
   var name: String {
     switch self {
-    case .original(let url), .document(let url): url
+    case .original(let url, _), .document(let url): url
     case .variant(let source, _): source
     }
   }
 
-  /// The variant's recipe; empty for the others.
+  /// What tells keys of one name apart: the variant's recipe, the fields that an original varies by.
   var recipe: String {
-    if case .variant(_, let recipe) = self { recipe } else { "" }
+    switch self {
+    case .original(_, let vary): vary
+    case .variant(_, let recipe): recipe
+    case .document: ""
+    }
   }
 
   init?(kind: Int64, name: String, recipe: String) {
     switch EntrySelection.Kind(rawValue: Int(kind)) {
-    case .original: self = .original(url: name)
+    case .original: self = .original(url: name, vary: recipe)
     case .variant: self = .variant(source: name, recipe: recipe)
     case .document: self = .document(url: name)
     case nil: return nil
     }
+  }
+
+  /// Whether this is an original of that URL, whatever it varies by.
+  func isVariation(of url: String) -> Bool {
+    if case .original(url, _) = self { true } else { false }
   }
 
   /// Whether the key has nothing to name an entry by; such a key stores nothing and finds nothing.
@@ -35,12 +44,14 @@ extension CacheKey {
 
   /// 64 bits spread over all keys. The index compares the columns too, so equal hashes do no harm.
   ///
-  /// It stands in the index, so it never changes: kind, name, a zero byte and recipe, eight bytes a round, each
+  /// All variations of an original have the same, so that they are found, and go, together.
+  ///
+  /// It stands in the index, so it never changes: kind, name and a variant's recipe, eight bytes a round, each
   /// round a multiplication whose halves are added without carry (after the idea of wyhash).
   var indexHash: UInt64 {
     var mixer = KeyMixer(seed: UInt64(kind.rawValue))
     mixer.add(name)
-    mixer.add(recipe)
+    if case .variant(_, let recipe) = self { mixer.add(recipe) } else { mixer.add("") }
     return mixer.value
   }
 }

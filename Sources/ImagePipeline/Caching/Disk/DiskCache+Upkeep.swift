@@ -78,8 +78,7 @@ extension DiskCache {
 
   /// Brings the limit to the default: 10 GiB or a quarter of what is free or used by the cache.
   func adaptLimit() {
-    let used =
-      index.read { Int(try $0.database.integer("SELECT bytes FROM total WHERE area = 0")) } ?? 0
+    let used = index.read { try $0.totals().pictureByteCount } ?? 0
     let free = (try? blobs.files.freeByteCount(at: configuration.directory)) ?? 0
     let (room, overflow) = free.addingReportingOverflow(used)
     let quarter = (overflow ? Int.max : room) / 4

@@ -135,7 +135,7 @@ extension DiskCache {
     if record.byteCount > maximum { throw failed(tooLarge(record.key, record.byteCount)) }
     let now = configuration.clock()
     let time = ledger.withLock { $0.time(now) }
-    let (blobs, boot, maximumAge) = (blobs, boot, configuration.maximumAge)
+    let (blobs, maximumAge) = (blobs, configuration.maximumAge)
     do throws(ImageError) {
       let evictions = try index.write { writer in
         try writer.removeDoomed(from: blobs)
@@ -144,18 +144,23 @@ extension DiskCache {
           _ = try writer.expire(
             before: time - maximumAge.microseconds, limit: 64, sparing: self.isProtected)
         }
-        let evictions = try self.makeRoom(for: record, in: area, maximum: maximum, writer)
+        let old = try writer.record(for: record.key)
+        let isNew = try record.content.map { try !writer.isReferenced($0.hash, in: area) } ?? true
+        let evictions =
+          isNew
+          ? try self.makeRoom(for: record, replacing: old, in: area, maximum: maximum, writer) : 0
         if let staged, let content = record.content {
           try staged.publish(as: content, in: area)
           self.configuration.stageHook?(.published)
         }
-        try self.write(record, at: time, boot: boot, writer)
+        try self.write(record, replacing: old, isNew: isNew, at: time, writer)
         self.configuration.stageHook?(.recorded)
         return evictions
       }
       configuration.stageHook?(.committed)
       ledger.withLock { ledger in
         ledger.count(.stores)
+        ledger.reported.remove(record.key.indexHash)
         if evictions > 0 { ledger.count(.evictions, by: evictions) }
       }
     } catch {
@@ -166,28 +171,34 @@ extension DiskCache {
     if ledger.withLock({ $0.isDue(at: time) }) { flush() }
   }
 
-  /// Evicts until the record's bytes fit.
+  /// Evicts until the record's bytes, which no other record names, fit.
   private func makeRoom(
-    for record: CacheRecord, in area: BlobArea, maximum: Int, _ writer: IndexWriter
+    for record: CacheRecord, replacing old: IndexedRecord?, in area: BlobArea, maximum: Int,
+    _ writer: IndexWriter
   ) throws -> Int {
     guard let content = record.content else {
       return try writer.expireNegative(before: record.responseTime.microseconds, limit: 16)
     }
-    if try writer.isReferenced(content.hash, in: area) { return 0 }
-    let own = record.key.indexHash
+    var room = maximum - content.byteCount
+    // What the record replaces goes in the same transaction, unless others have the same bytes.
+    if let old, let replaced = old.record.content,
+      try !writer.isReferenced(replaced.hash, in: area, besides: old.row)
+    {
+      room += replaced.byteCount
+    }
     let evictions = try writer.shrink(
-      area, to: maximum - content.byteCount, sparing: { $0 == own || self.isProtected($0) },
+      area, to: room, keeping: old?.row, sparing: self.isProtected,
       evicted: { try self.learnEviction($0, rank: $1, accesses: $2, writer) })
     if let evictions { return evictions }
     throw doesNotFit(record.key, content.byteCount, maximum)
   }
 
   private func write(
-    _ record: CacheRecord, at time: Int64, boot: Int64, _ writer: IndexWriter
+    _ record: CacheRecord, replacing old: IndexedRecord?, isNew: Bool, at time: Int64,
+    _ writer: IndexWriter
   ) throws {
     var record = record
     record.lastAccess = .init(microseconds: time)
-    let old = try writer.record(for: record.key)
     record.accessCount =
       try (old?.record.accessCount ?? accessesBeforeEviction(record.key, writer)) + 1
     let rank = policy.withLock {
@@ -198,9 +209,9 @@ extension DiskCache {
     let row: Int64
     if let old {
       row = old.row
-      try writer.replace(old, by: record, boot: boot, rank: rank)
+      try writer.replace(old, by: record, isNew: isNew, boot: boot, rank: rank)
     } else {
-      row = try writer.insert(record, boot: boot, rank: rank)
+      row = try writer.insert(record, isNew: isNew, boot: boot, rank: rank)
     }
     for group in record.groups.sorted() { try writer.add(row, to: try writer.group(group)) }
   }

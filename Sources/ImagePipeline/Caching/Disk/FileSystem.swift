@@ -2,6 +2,8 @@
 package protocol FileSystem: Sendable {
   /// Makes a directory; one that exists is fine.
   func makeDirectory(_ path: String) throws(FileSystemFailure)
+  /// Asks for the folders made in a directory to be placed far from each other; may do nothing.
+  func spreadFolders(in directory: String)
   /// Creates a file that must not exist and opens it for reading and writing.
   func create(_ path: String, mode: UInt16) throws(FileSystemFailure) -> Int32
   /// Opens an existing file.
@@ -86,15 +88,19 @@ package struct FileFacts: Sendable, Hashable {
   package var isDirectory: Bool
   /// Which file it is, whatever its name: the inode.
   package var identity: UInt64
+  /// Who may read and write it: the lower nine bits.
+  package var mode: UInt16
 
   /// All facts of a file.
   package init(
-    byteCount: Int, modified: Int, isRegular: Bool, isDirectory: Bool, identity: UInt64
+    byteCount: Int, modified: Int, isRegular: Bool, isDirectory: Bool, identity: UInt64,
+    mode: UInt16
   ) {
     self.byteCount = byteCount
     self.modified = modified
     self.isRegular = isRegular
     self.isDirectory = isDirectory
     self.identity = identity
+    self.mode = mode
   }
 }

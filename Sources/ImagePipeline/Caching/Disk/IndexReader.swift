@@ -17,6 +17,11 @@ final class IndexReader {
     try lookup.record(for: key, hash: hash)
   }
 
+  /// All records under a key's hash.
+  func records(like key: CacheKey, hash: UInt64) throws -> [IndexedRecord] {
+    try lookup.records(like: key, hash: hash)
+  }
+
   /// Entries of a selection with a row above `row`, at most `count`, in the order of rows, with their groups.
   func page(
     of selection: EntrySelection, after row: Int64, count: Int
@@ -106,18 +111,18 @@ final class IndexReader {
     return try statement.step() ? statement.text(0) : nil
   }
 
+  /// How much there is.
+  func totals() throws -> IndexTotals { try IndexTotals(try database.prepare(IndexTotals.query)) }
+
   /// What the totals and counters say.
   func statistics() throws -> CacheStatistics {
     var statistics = CacheStatistics()
-    let totals = try database.prepare("SELECT area, entries, bytes FROM total")
-    while try totals.step() {
-      let (entries, bytes) = (Int(totals.integer(1)), Int(totals.integer(2)))
-      switch totals.integer(0) {
-      case 0: (statistics.entryCount, statistics.byteCount) = (entries, bytes)
-      case 1: (statistics.documentCount, statistics.documentByteCount) = (entries, bytes)
-      default: statistics.negativeCount = entries
-      }
-    }
+    let totals = try totals()
+    statistics.entryCount = totals.pictureCount
+    statistics.byteCount = totals.pictureByteCount
+    statistics.documentCount = totals.documentCount
+    statistics.documentByteCount = totals.documentByteCount
+    statistics.negativeCount = totals.negativeCount
     statistics.pinnedCount = Int(
       try database.integer(
         """
@@ -135,6 +140,21 @@ final class IndexReader {
 }
 
 extension SQLiteStatement {
+  /// Runs a look-up by hash and returns all it finds.
+  func records(like key: CacheKey, hash: UInt64) throws -> [IndexedRecord] {
+    bind(1, Int64(bitPattern: hash))
+    defer { reset() }
+    var found: [IndexedRecord] = []
+    while try step() {
+      let isKey =
+        integer(0) == key.kind.rawValue && column(1, is: key.name) && column(2, is: key.recipe)
+      if let record = isKey ? IndexedRecord(self, key: key) : IndexedRecord(self) {
+        found.append(record)
+      }
+    }
+    return found
+  }
+
   /// Runs a look-up by hash and compares the key's columns.
   func record(for key: CacheKey, hash: UInt64) throws -> IndexedRecord? {
     bind(1, Int64(bitPattern: hash))

@@ -44,21 +44,11 @@ enum IndexSalvage {
         OR crowd NOT IN (SELECT id FROM crowd);
       UPDATE entry SET pins = (SELECT count(*) FROM member JOIN crowd ON crowd.id = member.crowd
         WHERE member.entry = entry.id AND pinned = 1);
-      \(recount)
+      \(IndexTotals.recount);
       COMMIT;
       """)
     return Int(try database.integer("SELECT count(*) FROM entry"))
   }
-
-  /// Brings the totals to what the entries say.
-  static let recount = """
-    UPDATE total SET
-      entries = (SELECT count(*) FROM entry WHERE sha IS NOT NULL AND entry.area = total.area),
-      bytes = (SELECT coalesce(sum(byte_count), 0) FROM
-        (SELECT DISTINCT sha, byte_count FROM entry WHERE sha IS NOT NULL AND entry.area = total.area))
-      WHERE area < 2;
-    UPDATE total SET entries = (SELECT count(*) FROM entry WHERE sha IS NULL) WHERE area = 2;
-    """
 
   /// Copies rows in the order of their numbers; where a page is damaged it goes on behind it, in growing strides.
   private static func skimming(

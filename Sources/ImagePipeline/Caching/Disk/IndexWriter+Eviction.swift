@@ -12,17 +12,19 @@ extension IndexWriter {
   /// Lets entries go, lowest rank first, until an area holds at most so many bytes.
   ///
   /// - Parameters:
+  ///   - row: One that must stay: it is about to be replaced.
   ///   - spared: Whether the entry with this key hash must stay.
   ///   - evicted: Learns the hash, the rank and the accesses of each that goes.
   /// - Returns: How many went; `nil` when not enough may go. Then the transaction is to be undone.
   func shrink(
-    _ area: BlobArea, to byteCount: Int, sparing spared: (UInt64) -> Bool,
+    _ area: BlobArea, to byteCount: Int, keeping row: Int64? = nil,
+    sparing spared: (UInt64) -> Bool,
     evicted: (_ hash: UInt64, _ rank: Double, _ accesses: Int) throws -> Void
   ) throws -> Int? {
     var count = 0
     while try self.byteCount(of: area) > byteCount {
       let excess = try self.byteCount(of: area) - byteCount
-      let candidates = try candidates(in: area, excess: excess, sparing: spared)
+      let candidates = try candidates(in: area, excess: excess, keeping: row, sparing: spared)
       if candidates.isEmpty { return nil }
       for candidate in candidates {
         try delete(candidate.row, hash: candidate.hash, content: candidate.content, area: area)
@@ -34,7 +36,7 @@ extension IndexWriter {
   }
 
   private func candidates(
-    in area: BlobArea, excess: Int, sparing spared: (UInt64) -> Bool
+    in area: BlobArea, excess: Int, keeping row: Int64?, sparing spared: (UInt64) -> Bool
   ) throws -> [Candidate] {
     let query = try statement(
       """
@@ -46,7 +48,7 @@ extension IndexWriter {
     var found: [Candidate] = []
     var sum = 0
     while sum < excess, try query.step() {
-      if spared(UInt64(bitPattern: query.integer(1))) { continue }
+      if query.integer(0) == row || spared(UInt64(bitPattern: query.integer(1))) { continue }
       guard let hash = query.hash(2) else { continue }
       let content = CacheContent(
         hash: hash, byteCount: Int(query.integer(3)),
@@ -129,8 +131,7 @@ extension IndexWriter {
 
   /// Counts anew what the totals should say.
   func recount() throws {
-    for sql in IndexSalvage.recount.split(separator: ";") where sql.contains("UPDATE") {
-      try statement(String(sql)).run()
-    }
+    try statement(IndexTotals.recount).run()
+    forgetTotals()
   }
 }

@@ -6,8 +6,8 @@ final class IndexWriter {
   private let commit: SQLiteStatement
   /// The keys, by their word, whose records this transaction changes.
   private var changedSlots: Set<Int> = []
-  /// What this transaction adds to the totals of the areas and of negative entries.
-  private var changes: [(entries: Int, bytes: Int)] = [(0, 0), (0, 0), (0, 0)]
+  /// The totals, once this transaction has asked for them, and what of them stands in the last row.
+  private var totals: (now: IndexTotals, written: IndexTotals)?
   /// Blobs whose last record went in this transaction.
   var doomedCount = 0
 
@@ -39,7 +39,7 @@ final class IndexWriter {
     try beginning.run()
     var failures: [(any Error)?] = []
     do {
-      changes = [(0, 0), (0, 0), (0, 0)]
+      totals = nil
       changedSlots = []
       for change in batch { failures.append(try attempt(change, alone: batch.count == 1)) }
       if batch.count == 1, failures[0] != nil {
@@ -61,7 +61,7 @@ final class IndexWriter {
   ///
   /// - Throws: Damage to the index, which concerns all changes.
   private func attempt(_ change: PendingWrite, alone: Bool) throws -> (any Error)? {
-    let before = changes
+    let before = totals
     if !alone { try statement("SAVEPOINT change").run() }
     do {
       try change.run(self)
@@ -70,7 +70,7 @@ final class IndexWriter {
     } catch let failure as SQLiteFailure {
       throw failure
     } catch {
-      changes = before
+      totals = before
       if !alone {
         try statement("ROLLBACK TO change").run()
         try statement("RELEASE change").run()
@@ -85,26 +85,40 @@ final class IndexWriter {
       .record(for: key, hash: key.indexHash)
   }
 
+  /// The records of all variations of a URL's answer.
+  func variations(of url: String) throws -> [IndexedRecord] {
+    let key = CacheKey.original(url: url)
+    return try statement("SELECT \(IndexSchema.recordColumns) FROM entry WHERE hash = ?1")
+      .records(like: key, hash: key.indexHash)
+      .filter { $0.record.key.isVariation(of: url) }
+  }
+
   /// Notes that a key's record changes, by the key's hash; 0 stands for all keys.
   func changes(_ hash: UInt64?) {
     changedSlots.insert(hash.map { IndexGenerations.slot(of: $0) } ?? 0)
   }
 
   /// Adds a row. Its content, if any, is accounted for.
-  func insert(_ record: CacheRecord, boot: Int64, rank: Double) throws -> Int64 {
+  ///
+  /// - Parameter isNew: Whether no record names the content yet.
+  func insert(
+    _ record: CacheRecord, isNew: Bool, boot: Int64, rank: Double
+  ) throws -> Int64 {
     let area = BlobArea(of: record.key)
     changes(record.key.indexHash)
-    if let content = record.content, try !isReferenced(content.hash, in: area) {
-      add(0, bytes: content.byteCount, to: area.rawValue)
+    var totals = try currentTotals()
+    if let content = record.content, isNew {
+      totals.add(byteCount: content.byteCount, in: area)
       try spare(content.hash, in: area)
     }
+    totals.add(1, of: area, isNegative: record.isNegative)
     let insertion = try statement(
       """
       INSERT INTO entry(hash, kind, name, recipe, area, sha, byte_count, checksum, boot, accessed,
         accesses, rank, pins, status, format, width, height, frames, headers, requested, responded,
-        fetched, always_stale, failure, expires, color, thumb_hash)
+        fetched, always_stale, failure, expires, color, thumb_hash, \(IndexTotals.columns))
       VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, 0, ?13, ?14, ?15, ?16, ?17, ?18,
-        ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26)
+        ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31)
       """)
     insertion.bind(1, Int64(bitPattern: record.key.indexHash))
     insertion.bind(2, Int64(record.key.kind.rawValue))
@@ -119,20 +133,23 @@ final class IndexWriter {
     insertion.bind(11, Int64(record.accessCount))
     insertion.bind(12, rank)
     record.bind(to: insertion, from: 13)
+    totals.bind(to: insertion, from: 27)
     try insertion.run()
-    add(1, bytes: 0, to: totalRow(of: record))
+    self.totals = (now: totals, written: totals)
     return database.lastInsertedRow
   }
 
   /// Puts other bytes, and what is known of them, in an entry's place; its groups and pins stay.
-  func replace(_ old: IndexedRecord, by record: CacheRecord, boot: Int64, rank: Double) throws {
+  ///
+  /// - Parameter isNew: Whether no record, this one's old state included, names the content yet.
+  func replace(
+    _ old: IndexedRecord, by record: CacheRecord, isNew: Bool, boot: Int64, rank: Double
+  ) throws {
     let area = BlobArea(of: record.key)
     changes(record.key.indexHash)
-    if old.record.content?.hash != record.content?.hash {
-      if let content = record.content, try !isReferenced(content.hash, in: area) {
-        add(0, bytes: content.byteCount, to: area.rawValue)
-        try spare(content.hash, in: area)
-      }
+    if let content = record.content, isNew {
+      try changeTotals { $0.add(byteCount: content.byteCount, in: area) }
+      try spare(content.hash, in: area)
     }
     let change = try statement(
       """
@@ -151,8 +168,12 @@ final class IndexWriter {
     change.bind(7, rank)
     record.bind(to: change, from: 8)
     try change.run()
-    add(-1, bytes: 0, to: totalRow(of: old.record))
-    add(1, bytes: 0, to: totalRow(of: record))
+    if old.record.isNegative != record.isNegative {
+      try changeTotals {
+        $0.add(-1, of: area, isNegative: old.record.isNegative)
+        $0.add(1, of: area, isNegative: record.isNegative)
+      }
+    }
     if let content = old.record.content, content.hash != record.content?.hash {
       try releaseContent(content, in: area)
     }
@@ -176,62 +197,66 @@ final class IndexWriter {
   /// Removes a row; its bytes go with their last record.
   func delete(_ row: Int64, hash: UInt64, content: CacheContent?, area: BlobArea) throws {
     changes(hash)
+    // Before the row goes: it may be the one with the totals.
+    try changeTotals { $0.add(-1, of: area, isNegative: content == nil) }
     let deletion = try statement("DELETE FROM entry WHERE id = ?1")
     deletion.bind(1, row)
     try deletion.run()
     let membership = try statement("DELETE FROM member WHERE entry = ?1")
     membership.bind(1, row)
     try membership.run()
-    add(-1, bytes: 0, to: content == nil ? Self.negativeTotal : area.rawValue)
     if let content { try releaseContent(content, in: area) }
   }
 
-  /// Whether a record names these bytes.
-  func isReferenced(_ hash: BlobHash, in area: BlobArea) throws -> Bool {
-    let query = try statement("SELECT 1 FROM entry WHERE sha = ?1 AND area = ?2 LIMIT 1")
+  /// Whether a record, of another row than this, names these bytes.
+  func isReferenced(_ hash: BlobHash, in area: BlobArea, besides row: Int64 = 0) throws -> Bool {
+    let query = try statement(
+      """
+      SELECT 1 FROM entry WHERE substr(sha, 1, 8) = substr(?1, 1, 8) AND sha IS NOT NULL
+        AND sha = ?1 AND area = ?2 AND id <> ?3 LIMIT 1
+      """)
     query.bind(1, hash)
     query.bind(2, Int64(area.rawValue))
+    query.bind(3, row)
     defer { query.reset() }
     return try query.step()
   }
 
   /// File bytes of an area.
   func byteCount(of area: BlobArea) throws -> Int {
-    let query = try statement("SELECT bytes FROM total WHERE area = ?1")
-    query.bind(1, Int64(area.rawValue))
-    defer { query.reset() }
-    let written = try query.step() ? Int(query.integer(0)) : 0
-    return written + changes[area.rawValue].bytes
+    try currentTotals().byteCount(of: area)
   }
 
-  static let negativeTotal = 2
-
-  private func totalRow(of record: CacheRecord) -> Int {
-    record.content == nil ? Self.negativeTotal : BlobArea(of: record.key).rawValue
+  /// The totals as this transaction has them.
+  private func currentTotals() throws -> IndexTotals {
+    if let totals { return totals.now }
+    let read = try IndexTotals(try statement(IndexTotals.query))
+    totals = (now: read, written: read)
+    return read
   }
 
-  private func add(_ entries: Int, bytes: Int, to total: Int) {
-    changes[total].entries += entries
-    changes[total].bytes += bytes
+  private func changeTotals(_ change: (inout IndexTotals) -> Void) throws {
+    var now = try currentTotals()
+    change(&now)
+    totals?.now = now
   }
 
-  /// Writes down what the transaction did to the totals.
+  /// Makes the totals be read again: they were counted anew.
+  func forgetTotals() { totals = nil }
+
+  /// Writes down what the transaction did to the totals, if its last insertion has not.
   private func writeTotals() throws {
-    for total in changes.indices where changes[total] != (0, 0) {
-      let change = try statement(
-        "UPDATE total SET entries = entries + ?2, bytes = bytes + ?3 WHERE area = ?1")
-      change.bind(1, Int64(total))
-      change.bind(2, Int64(changes[total].entries))
-      change.bind(3, Int64(changes[total].bytes))
-      try change.run()
-      changes[total] = (0, 0)
-    }
+    guard let totals, totals.now != totals.written else { return }
+    let change = try statement(IndexTotals.update)
+    totals.now.bind(to: change, from: 1)
+    try change.run()
+    self.totals = (now: totals.now, written: totals.now)
   }
 
   /// Dooms bytes that no record names any more: record first, file later.
   private func releaseContent(_ content: CacheContent, in area: BlobArea) throws {
     guard try !isReferenced(content.hash, in: area) else { return }
-    add(0, bytes: -content.byteCount, to: area.rawValue)
+    try changeTotals { $0.add(byteCount: -content.byteCount, in: area) }
     let doom = try statement("INSERT OR IGNORE INTO doomed VALUES(?1, ?2)")
     doom.bind(1, Int64(area.rawValue))
     doom.bind(2, content.hash)

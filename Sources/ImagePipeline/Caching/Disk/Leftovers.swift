@@ -12,8 +12,12 @@ struct Leftovers {
   /// - Returns: How many files went.
   func sweep(now: Int) -> Int {
     var count = 0
-    for name in (try? blobs.files.names(in: blobs.directory + "/tmp")) ?? [] {
-      if removeIfAbandoned("\(blobs.directory)/tmp/\(name)", olderThan: now - Self.minimumAge) {
+    // Older versions put files into `tmp` itself.
+    let root = blobs.directory + "/tmp"
+    for name in (try? blobs.files.names(in: root)) ?? [] {
+      let names = (try? blobs.files.names(in: "\(root)/\(name)")) ?? []
+      for path in ["\(root)/\(name)"] + names.map({ "\(root)/\(name)/\($0)" })
+      where removeIfAbandoned(path, olderThan: now - Self.minimumAge) {
         count += 1
       }
     }

@@ -1,3 +1,5 @@
+import CPlatform
+
 #if canImport(Glibc)
   import Glibc
 #else
@@ -12,6 +14,8 @@ package struct POSIXFileSystem: FileSystem {
   package func makeDirectory(_ path: String) throws(FileSystemFailure) {
     if mkdir(path, 0o755) != 0, errno != EEXIST { throw failure(path) }
   }
+
+  package func spreadFolders(in directory: String) { imgc_spread_folders(directory) }
 
   package func create(_ path: String, mode: UInt16) throws(FileSystemFailure) -> Int32 {
     try opened(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode)
@@ -162,7 +166,8 @@ extension FileFacts {
     self.init(
       byteCount: Int(status.st_size), modified: modified,
       isRegular: status.st_mode & S_IFMT == S_IFREG,
-      isDirectory: status.st_mode & S_IFMT == S_IFDIR, identity: UInt64(status.st_ino))
+      isDirectory: status.st_mode & S_IFMT == S_IFDIR, identity: UInt64(status.st_ino),
+      mode: UInt16(status.st_mode & 0o777))
   }
 }
 

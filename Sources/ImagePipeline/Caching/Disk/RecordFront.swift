@@ -6,40 +6,39 @@ struct RecordFront {
   final class Entry: Sendable {
     let found: IndexedRecord
     let path: String
-    let generation: UInt64
 
-    init(found: IndexedRecord, path: String, generation: UInt64) {
+    init(found: IndexedRecord, path: String) {
       self.found = found
       self.path = path
-      self.generation = generation
     }
+  }
+
+  /// Everything the index holds under one key hash: mostly one record, none for a miss, several variations of a URL.
+  struct Answer: Sendable {
+    let entries: [Entry]
+    let generation: UInt64
   }
 
   static let maximumCount = 4096
 
-  private var young: [UInt64: Entry] = [:]
-  private var old: [UInt64: Entry] = [:]
+  private var young: [UInt64: Answer] = [:]
+  private var old: [UInt64: Answer] = [:]
 
-  /// The entry of a key hash, if it is there and of this generation.
-  mutating func entry(_ hash: UInt64, generation: UInt64) -> Entry? {
-    if let entry = young[hash] { return entry.generation == generation ? entry : nil }
-    guard let entry = old[hash], entry.generation == generation else { return nil }
-    insert(entry, for: hash)
-    return entry
+  /// The answer for a key hash, if it is there and of this generation.
+  mutating func answer(_ hash: UInt64, generation: UInt64) -> Answer? {
+    if let answer = young[hash] { return answer.generation == generation ? answer : nil }
+    guard let answer = old[hash], answer.generation == generation else { return nil }
+    insert(answer, for: hash)
+    return answer
   }
 
-  mutating func insert(_ entry: Entry, for hash: UInt64) {
+  mutating func insert(_ answer: Answer, for hash: UInt64) {
     if young.count >= Self.maximumCount {
       old = young
       young = [:]
       young.reserveCapacity(Self.maximumCount)
     }
-    young[hash] = entry
-  }
-
-  mutating func remove(_ hash: UInt64) {
-    young[hash] = nil
-    old[hash] = nil
+    young[hash] = answer
   }
 
   mutating func removeAll() {

@@ -1,0 +1,137 @@
+import Foundation
+import HTTPTypes
+import Testing
+
+@testable import ImagePipeline
+
+@Suite struct `Disk cache, variations of a URL` {
+  let directory = TemporaryDirectory()
+  let clock = ManualClock()
+  let url = "https://example.com/a.jpg"
+
+  func open(maximumByteCount: Int = 1 << 20) throws -> DiskCache {
+    var configuration = DiskCache.Configuration(directory: directory.path("cache"))
+    configuration.maximumByteCount = maximumByteCount
+    let clock = clock
+    configuration.clock = { clock.now }
+    return try DiskCache(configuration)
+  }
+
+  func bytes(_ seed: UInt8) -> [UInt8] { [UInt8](repeating: seed, count: 1000) }
+
+  /// A record as a cache makes it for a request with this `Accept`.
+  func record(accepting type: String) throws -> CacheRecord {
+    let answer: HTTPFields = [.vary: "Accept"]
+    let vary = try #require(VaryKey(answer: answer, request: [.accept: type])).description
+    var record = CacheRecord(key: .original(url: url, vary: vary), at: clock.now)
+    record.headers = HeaderText(answer)
+    return record
+  }
+
+  @Test func `answers that Vary tells apart are entries of their own (46)`() throws {
+    let cache = try open()
+    let (webp, jpeg) = (try record(accepting: "image/webp"), try record(accepting: "image/jpeg"))
+
+    try cache.store(bytes(1), webp)
+    try cache.store(bytes(2), jpeg)
+
+    #expect(cache.read(webp.key)?.bytes == bytes(1))
+    #expect(cache.read(jpeg.key)?.bytes == bytes(2))
+    #expect(cache.read(.original(url: url)) == nil)
+    #expect(cache.statistics().entryCount == 2)
+  }
+
+  @Test func `all variations of a URL are listed, the newest first, and no other URL's`() throws {
+    let cache = try open()
+    let other = CacheRecord(key: .original(url: url + "x"), at: clock.now)
+    try cache.store(bytes(3), other)
+    try cache.store(bytes(3), CacheRecord(key: .document(url: url), at: clock.now))
+    #expect(cache.variations(of: url) == [])
+    let older = try record(accepting: "image/webp")
+    try cache.store(bytes(1), older)
+    clock.advance(by: 10)
+    var newer = try record(accepting: "image/jpeg")
+    newer.failure = .httpStatus
+    newer.status = 404
+
+    try cache.storeNegative(newer)
+
+    #expect(cache.variations(of: url).map(\.key) == [newer.key, older.key])
+    #expect(cache.variations(of: url).map(\.isNegative) == [true, false])
+    #expect(try open().variations(of: url).map(\.key) == [newer.key, older.key])
+    #expect(cache.variations(of: url + "x").map(\.key) == [other.key])
+    #expect(cache.variations(of: "") == [])
+  }
+
+  @Test func `invalidating a URL removes every variation, in every instance`() throws {
+    let (cache, other) = (try open(), try open())
+    let (webp, jpeg) = (try record(accepting: "image/webp"), try record(accepting: "image/jpeg"))
+    try cache.store(bytes(1), webp)
+    try cache.store(bytes(2), jpeg)
+    #expect(other.variations(of: url).count == 2)
+
+    let count = try cache.remove(urls: [url, "https://example.com/never.jpg"])
+
+    #expect(count == 1)
+    #expect(other.variations(of: url) == [])
+    #expect(other.read(webp.key) == nil)
+    #expect(directory.files(under: "cache/blobs") == [])
+  }
+
+  @Test func `replacing one variation leaves the others while there is room`() throws {
+    let cache = try open(maximumByteCount: 2000)
+    let (webp, jpeg) = (try record(accepting: "image/webp"), try record(accepting: "image/jpeg"))
+    try cache.store(bytes(1), webp)
+    clock.advance(by: 1)
+    try cache.store(bytes(2), jpeg)
+    clock.advance(by: 1)
+
+    try cache.store([UInt8](repeating: 4, count: 900), webp)
+
+    #expect(cache.read(webp.key)?.bytes.count == 900)
+    #expect(cache.read(jpeg.key)?.bytes == bytes(2))
+    try cache.store([UInt8](repeating: 5, count: 1100), webp)
+    #expect(cache.read(webp.key)?.bytes.count == 1100)
+    #expect(cache.read(jpeg.key) == nil)
+    #expect(cache.statistics().byteCount == 1100)
+  }
+
+  @Test func `a miss that is remembered ends with the next store, in every instance`() throws {
+    let (cache, other) = (try open(), try open())
+    let record = CacheRecord(key: .original(url: url), at: clock.now)
+    for _ in 0..<2 {
+      #expect(cache.read(record.key) == nil)
+      #expect(other.read(record.key) == nil)
+    }
+
+    try cache.store(bytes(1), record)
+
+    #expect(cache.read(record.key)?.bytes == bytes(1))
+    #expect(other.read(record.key)?.bytes == bytes(1))
+  }
+
+  /// Each kind of absence, as a loader would remember it, with a lifetime of its own.
+  @Test(arguments: [
+    (ImageError.Code.httpStatus, 404, 60.0), (.httpStatus, 410, 3600), (.nameNotResolved, 0, 10),
+    (.connectionFailed, 0, 5), (.corrupt, 200, 600), (.notAnImage, 200, 600),
+  ])
+  func `an absence is remembered with its reason, for its own time`(
+    code: ImageError.Code, status: Int, lifetime: Double
+  ) throws {
+    let cache = try open()
+    var record = CacheRecord(key: .original(url: url), at: clock.now)
+    record.failure = code
+    record.status = status
+    record.expires = clock.now + lifetime
+
+    try cache.storeNegative(record)
+
+    clock.advance(by: lifetime - 1)
+    let entry = try #require(try open().read(record.key))
+    #expect(entry.record.failure == code)
+    #expect(entry.record.status == status)
+    #expect(entry.bytes == [])
+    clock.advance(by: 1)
+    #expect(try open().read(record.key) == nil)
+  }
+}
