@@ -24,6 +24,9 @@ let package = Package(
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
     .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+    .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
     .package(url: "https://github.com/jpsim/Yams", from: "6.2.0"),
   ],
   targets: [
@@ -35,6 +38,7 @@ let package = Package(
     system("CLibPNG", pkgConfig: "libpng", apt: "libpng-dev", brew: "libpng"),
     system("CLibLCMS", pkgConfig: "lcms2", apt: "liblcms2-dev", brew: "little-cms2"),
     system("CLibCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev", brew: "curl"),
+    system("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev", brew: "zlib"),
     .target(name: "CImageKernels", cSettings: optimisedInDebug),
     .target(
       name: "CImageCodecs", dependencies: ["CImageKernels", "CLibJPEG", "CLibPNG"],
@@ -49,6 +53,8 @@ let package = Package(
       dependencies: [
         "CPlatform", "CImageCodecs", "CImageKernels", "CColor", "CCurl", "CSQLite", "CCrypto",
         .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "CoreMetrics", package: "swift-metrics"),
       ],
       swiftSettings: strict),
 
@@ -56,11 +62,27 @@ let package = Package(
     .target(
       name: "ImageFeeds", dependencies: ["ImagePipeline", "CXML2"], swiftSettings: strict),
 
+    // Floor 5: what a cache would have done.
+    .target(
+      name: "CacheSimulation", dependencies: ["ImagePipeline", "CZlib"], swiftSettings: strict),
+
+    // Floor 6: HTTP, for now the caching proxy alone.
+    .target(
+      name: "ThumbnailServer",
+      dependencies: [
+        "ImagePipeline",
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOHTTP1", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+      ],
+      swiftSettings: strict),
+
     // Floor 7: the command line.
     .executableTarget(
       name: "imgcache",
       dependencies: [
-        "ImagePipeline", "ImageFeeds", "CPlatform", "Yams",
+        "ImagePipeline", "ImageFeeds", "CacheSimulation", "ThumbnailServer", "CPlatform", "Yams",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
@@ -72,7 +94,12 @@ let package = Package(
 
     .testTarget(
       name: "ImagePipelineTests",
-      dependencies: ["CacheCampaign", "ImagePipeline", "ImageFeeds", "imgcache", "CImageCodecs"],
+      dependencies: [
+        "CacheCampaign", "CacheSimulation", "ImagePipeline", "ImageFeeds", "ThumbnailServer",
+        "imgcache", "CImageCodecs",
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "CoreMetrics", package: "swift-metrics"),
+      ],
       exclude: ["Fixtures"],
       swiftSettings: strict),
   ],

@@ -21,11 +21,13 @@ struct ImgCache: AsyncParsableCommand {
         subcommands: [
           PathCommand.self, ThumbCommand.self, InfoCommand.self, DecodeCommand.self,
         ]),
+      CommandGroup(name: "Serving", subcommands: [ProxyCommand.self]),
       CommandGroup(
         name: "Keeping the cache",
         subcommands: [
           LsCommand.self, StatsCommand.self, ExplainCommand.self, RmCommand.self, PinCommand.self,
           UnpinCommand.self, VerifyCommand.self, GcCommand.self,
         ]),
+      CommandGroup(name: "Measuring", subcommands: [SimulateCommand.self]),
     ])
 }

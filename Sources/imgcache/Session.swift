@@ -36,6 +36,7 @@ struct Session: Sendable {
     // wait for their turn inside it. Only a host with a smaller bound of its own is held back here.
     let waiting = NetworkOptions.imagesBeyondTransfers
     configuration.maximumFetches = network.concurrency + waiting
+    configuration.reservedFetches = 0
     configuration.maximumFetchesPerHost =
       network.perHost < network.concurrency ? network.perHost : network.perHost + waiting
     configuration.clock = clock

@@ -4,8 +4,12 @@ public final class JobQueue: Sendable {
     var schedule: JobSchedule
     var nextID: JobSchedule.ID = 0
     var waiting: [JobSchedule.ID: CheckedContinuation<Void, any Error>] = [:]
+    /// `nil` where jobs may begin as fast as they come.
+    var bucket: TokenBucket?
+    var isWaitingForToken = false
   }
   private let state: Locked<State>
+  private let clock: QueueClock
 
   /// Makes a queue.
   ///
@@ -13,11 +17,29 @@ public final class JobQueue: Sendable {
   ///   - maximumRunning: Jobs at once.
   ///   - maximumPerHost: Jobs at once for one host. Default: no limit but the first.
   ///   - reservedForForeground: Slots that jobs of priority `prefetch` never take. Default: 0.
-  public init(maximumRunning: Int, maximumPerHost: Int = .max, reservedForForeground: Int = 0) {
+  ///   - rate: How fast jobs may begin. Default: as fast as they come.
+  public convenience init(
+    maximumRunning: Int, maximumPerHost: Int = .max, reservedForForeground: Int = 0,
+    rate: RequestRate? = nil
+  ) {
+    self.init(
+      maximumRunning: maximumRunning, maximumPerHost: maximumPerHost,
+      reservedForForeground: reservedForForeground, rate: rate, clock: QueueClock())
+  }
+
+  /// Makes a queue whose time is turned by hand.
+  package init(
+    maximumRunning: Int, maximumPerHost: Int = .max, reservedForForeground: Int = 0,
+    rate: RequestRate?, clock: QueueClock
+  ) {
+    self.clock = clock
     let schedule = JobSchedule(
       maximumRunning: maximumRunning, maximumPerHost: maximumPerHost,
       reservedForForeground: reservedForForeground)
-    state = Locked(State(schedule: schedule))
+    let bucket = rate.map {
+      TokenBucket(rate: $0.perSecond, capacity: Double($0.burst), now: clock.now())
+    }
+    state = Locked(State(schedule: schedule, bucket: bucket))
   }
 
   /// Jobs that wait for a slot.
@@ -95,16 +117,45 @@ public final class JobQueue: Sendable {
 
   /// Changes the schedule and starts whatever may start then.
   private func update(_ change: (inout JobSchedule) -> Void) {
-    let starting = state.withLock { state in
+    let (starting, delay) = state.withLock { state in
       change(&state.schedule)
       var starting: [CheckedContinuation<Void, any Error>] = []
-      while let id = state.schedule.next() {
+      while takeToken(&state) {
+        guard let id = state.schedule.next() else {
+          // Nobody could begin, so the token goes back.
+          state.bucket?.charge(-1)
+          break
+        }
         if let continuation = state.waiting.removeValue(forKey: id) {
           starting.append(continuation)
         }
       }
-      return starting
+      return (starting, wait(&state))
     }
     for continuation in starting { continuation.resume() }
+    guard let delay else { return }
+    Task { [weak self, clock] in
+      try? await clock.sleep(delay)
+      self?.tokenIsDue()
+    }
+  }
+
+  private func tokenIsDue() {
+    state.withLock { $0.isWaitingForToken = false }
+    update { _ in }
+  }
+
+  private func takeToken(_ state: inout State) -> Bool {
+    guard state.schedule.pendingCount > 0 else { return false }
+    return state.bucket?.take(1, now: clock.now()) ?? true
+  }
+
+  /// How long until the next token, where somebody waits for it and is not told yet.
+  private func wait(_ state: inout State) -> Duration? {
+    guard let bucket = state.bucket, bucket.tokens < 1, state.schedule.pendingCount > 0,
+      !state.isWaitingForToken
+    else { return nil }
+    state.isWaitingForToken = true
+    return bucket.delay(until: 1)
   }
 }

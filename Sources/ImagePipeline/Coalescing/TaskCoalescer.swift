@@ -8,9 +8,12 @@
 /// downloads, decodes and processings is shared stage by stage.
 final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable, Update: Sendable>: Sendable {
   private struct Waiter {
-    let continuation: CheckedContinuation<Value, any Error>
+    /// Each is resumed once, by whoever takes the waiter out of the table.
+    let continuation: UnsafeContinuation<Value, any Error>
     var priority: LoadPriority
     let onUpdate: (@Sendable (_ number: Int, Update) -> Void)?
+    let isWatching: (@Sendable () -> Bool)?
+    var isListening: Bool { onUpdate != nil && (isWatching?() ?? true) }
   }
   private struct Entry {
     let run: SharedRun<Update>
@@ -27,6 +30,8 @@ final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable, Update: Sen
   private struct State {
     var entries: [Key: Entry] = [:]
     var lastID = 0
+    /// Set once nothing is made any more.
+    var closure: (any Error)?
   }
   private let state = Locked(State())
   private let executor: (any TaskExecutor)?
@@ -42,6 +47,9 @@ final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable, Update: Sen
   /// Things that are being made.
   var count: Int { state.withLock { $0.entries.count } }
 
+  /// Those who wait for anything.
+  var waiterCount: Int { state.withLock { $0.entries.values.reduce(0) { $0 + $1.waiters.count } } }
+
   /// Those who wait for one thing.
   func waiterCount(for key: Key) -> Int { state.withLock { $0.entries[key]?.waiters.count ?? 0 } }
 
@@ -52,11 +60,14 @@ final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable, Update: Sen
   ///   - priority: Of this caller; may be changed while it waits.
   ///   - onUpdate: Gets what the work sends while it goes on, the latest first where it was sent
   ///     before this call, in order, on any thread. Default: nothing.
+  ///   - isWatching: Whether anybody looks at the updates now: asked for ``SharedRun/isWatched``.
+  ///     Default: yes, where there is an `onUpdate`.
   ///   - body: Makes the value; it runs in a task of its own.
   /// - Throws: `CancellationError` when this caller's task is cancelled; else what `body` throws.
   func value(
     for key: Key, priority: LivePriority = LivePriority(),
     onUpdate: (@Sendable (Update) -> Void)? = nil,
+    isWatching: (@Sendable () -> Bool)? = nil,
     _ body: @escaping @Sendable (SharedRun<Update>) async throws -> Value
   ) async throws -> Value {
     let id = makeID()
@@ -66,10 +77,11 @@ final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable, Update: Sen
     }
     defer { priority.forget(token) }
     return try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { continuation in
+      try await withUnsafeThrowingContinuation { continuation in
         let waiter = Waiter(
           continuation: continuation, priority: priority.value,
-          onUpdate: onUpdate.map(Self.ordered))
+          onUpdate: onUpdate.map(Self.ordered),
+          isWatching: isWatching)
         join(key, id, waiter, body)
       }
     } onCancel: {
@@ -88,17 +100,21 @@ final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable, Update: Sen
     _ key: Key, _ id: Int, _ waiter: Waiter,
     _ body: @escaping @Sendable (SharedRun<Update>) async throws -> Value
   ) {
-    let (run, latest) = state.withLock { state -> (SharedRun<Update>?, (Int, Update)?) in
+    let (run, latest, raises, closure) = state.withLock {
+      state -> (SharedRun<Update>?, (Int, Update)?, Bool, (any Error)?) in
       // The handler runs after the flag is set: either it finds us, or we see the flag.
-      if Task.isCancelled { return (nil, nil) }
+      if Task.isCancelled { return (nil, nil, false, nil) }
+      if let closure = state.closure { return (nil, nil, false, closure) }
       var entry = state.entries.removeValue(forKey: key) ?? start(key, id, waiter.priority, body)
       entry.waiters[id] = waiter
       entry.counts[waiter.priority.rawValue] += 1
       state.entries[key] = entry
-      return (entry.run, entry.latest)
+      return (entry.run, entry.latest, entry.priority != entry.run.priority.value, nil)
     }
-    guard let run else { return waiter.continuation.resume(throwing: CancellationError()) }
-    refreshPriority(key, run)
+    guard let run else {
+      return waiter.continuation.resume(throwing: closure ?? CancellationError())
+    }
+    if raises { refreshPriority(key, run) }
     if let latest { waiter.onUpdate?(latest.0, latest.1) }
   }
 
@@ -107,9 +123,9 @@ final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable, Update: Sen
     _ key: Key, _ runID: Int, _ priority: LoadPriority,
     _ body: @escaping @Sendable (SharedRun<Update>) async throws -> Value
   ) -> Entry {
-    let run = SharedRun<Update>(priority: priority) { [weak self] update in
-      self?.send(update, for: key, runID)
-    }
+    let run = SharedRun<Update>(
+      priority: priority, sink: { [weak self] in self?.send($0, for: key, runID) },
+      isWatched: { [weak self] in self?.isWatched(key, runID) ?? false })
     var entry = Entry(run: run, runID: runID)
     entry.task = Task(executorPreference: executor) {
       let result: Result<Value, any Error>
@@ -126,6 +142,28 @@ final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable, Update: Sen
       return state.entries.removeValue(forKey: key).map { Array($0.waiters.values) } ?? []
     }
     for waiter in waiters { waiter.continuation.resume(with: result) }
+  }
+
+  /// Ends everything: works are cancelled, those who wait get the error, and so does whoever comes later.
+  func close(throwing error: any Error) {
+    let entries = state.withLock { state in
+      state.closure = error
+      defer { state.entries = [:] }
+      return Array(state.entries.values)
+    }
+    for entry in entries {
+      entry.task?.cancel()
+      for waiter in entry.waiters.values { waiter.continuation.resume(throwing: error) }
+    }
+  }
+
+  private func isWatched(_ key: Key, _ runID: Int) -> Bool {
+    let watching = state.withLock { state in
+      state.entries[key].map { entry in
+        entry.runID == runID ? Array(entry.waiters.values) : []
+      } ?? []
+    }
+    return watching.contains { $0.isListening }
   }
 
   private func leave(_ key: Key, _ id: Int) {

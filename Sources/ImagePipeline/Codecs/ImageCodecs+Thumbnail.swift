@@ -45,11 +45,24 @@ extension ImageCodecs {
     }
   }
 
-  private static func encode(
+  /// Makes the pixels of a thumbnail; as ``thumbnail(of:recipe:limits:)``, but nothing is encoded.
+  static func small(
+    _ bytes: RawSpan, recipe: ThumbnailRecipe, limits: ImageLimits
+  ) throws(ImageError) -> PixelBuffer {
+    let info = try info(of: bytes, limits: limits)
+    let geometry = try FitGeometry(
+      source: info.size, box: recipe.size, fit: recipe.fit, enlarges: recipe.enlarges,
+      focus: recipe.focus, limits: limits)
+    return try Thumbnailer(info: info, geometry: geometry, recipe: recipe, limits: limits)
+      .picture(of: bytes)
+  }
+
+  /// Encodes a picture as a recipe says; `gif` counts as `auto`, for there is one frame.
+  static func encode(
     _ picture: PixelBuffer, recipe: ThumbnailRecipe, profile: [UInt8]?
   ) throws(ImageError) -> EncodedImage {
     let isOpaque = picture.isOpaque
-    if recipe.format == .png || (recipe.format == .auto && !isOpaque) {
+    if recipe.format == .png || (recipe.format != .jpeg && !isOpaque) {
       var options = PNGEncodingOptions()
       options.iccProfile = profile
       return EncodedImage(

@@ -9,6 +9,8 @@ struct BodySink {
   private let url: String
   private let maximumByteCount: Int
   private let store: (any PartialBodyStoring)?
+  private let watcher: (any BodyWatching)?
+  private var expectedByteCount: Int?
   private var download: ResumableDownload
   private var partial: (any PartialBody)?
   private var action: ResumableDownload.Action?
@@ -16,9 +18,15 @@ struct BodySink {
 
   /// Opens what is kept of the URL's body.
   ///
-  /// - Parameter store: `nil` to keep everything in memory, and nothing after a failure.
-  init(url: String, maximumByteCount: Int, store: (any PartialBodyStoring)?) {
+  /// - Parameters:
+  ///   - store: `nil` to keep everything in memory, and nothing after a failure.
+  ///   - watcher: Is shown the body as it grows. Default: nobody.
+  init(
+    url: String, maximumByteCount: Int, store: (any PartialBodyStoring)?,
+    watcher: (any BodyWatching)? = nil
+  ) {
     self.url = url
+    self.watcher = watcher
     self.maximumByteCount = maximumByteCount
     self.store = store
     if let store, store.keepsPartial(of: url) {
@@ -35,7 +43,7 @@ struct BodySink {
   }
 
   /// Whether long bodies are to be handed over while they come.
-  var wantsChunks: Bool { store != nil }
+  var wantsChunks: Bool { store != nil || watcher != nil }
   /// The bytes to ask for; empty without a kept beginning.
   var requestFields: HTTPFields { download.requestFields }
   /// Bytes that are there already.
@@ -48,6 +56,7 @@ struct BodySink {
       try begin(download.judge(status: status, fields: fields), fields, opensPartial: true)
     }
     try add(bytes)
+    show(bytes)
   }
 
   /// Takes the rest of a transfer that ended well, and gives the body.
@@ -95,6 +104,11 @@ struct BodySink {
     _ judged: ResumableDownload.Action, _ fields: HTTPFields, opensPartial: Bool
   ) throws {
     action = judged
+    if let watcher, judged != .passOn, judged != .askAgain {
+      watcher.bodyBegan()
+      expectedByteCount =
+        download.prefix?.expectedByteCount ?? fields[.contentLength].flatMap { Int($0) }
+    }
     switch judged {
     case .append, .passOn: break
     case .askAgain:
@@ -107,6 +121,21 @@ struct BodySink {
       let length = isEncoded ? nil : fields[.contentLength].flatMap { Int($0) }
       try partial?.restart(validator: validator, expectedByteCount: length)
     }
+  }
+
+  /// Lets the watcher see what there is. One who begins to look late is shown all from the beginning.
+  private func show(_ bytes: [UInt8]) {
+    guard let watcher, action != .passOn, action != .askAgain else { return }
+    let received = partial?.byteCount ?? memory.count
+    var shown: [UInt8] = []
+    if let position = watcher.wantedPosition, position < received {
+      if position == received - bytes.count {
+        shown = bytes
+      } else if let all = partial.map({ try? $0.contents() }) ?? memory {
+        shown = Array(all[position...])
+      }
+    }
+    watcher.bodyGrew(to: received, of: expectedByteCount, bytes: shown)
   }
 
   private mutating func add(_ bytes: [UInt8]) throws {

@@ -34,7 +34,8 @@ struct FetchAttempt {
     var asksWhole = false
     while true {
       var sink = BodySink(
-        url: request.url, maximumByteCount: request.limits.maximumByteCount, store: store)
+        url: request.url, maximumByteCount: request.limits.maximumByteCount, store: store,
+        watcher: request.watcher)
       if asksWhole { sink.discard() }
       let fields = RequestFields(
         request: request, range: asksWhole ? [:] : sink.requestFields, omitsReferer: omitsReferer)

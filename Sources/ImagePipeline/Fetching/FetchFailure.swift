@@ -34,7 +34,8 @@ enum FetchFailure {
   static func error(forStatus status: Int, fields: HTTPFields, url: String) -> ImageError {
     ImageError(
       .httpStatus, "\(url): the server answered \(status)", status: status,
-      retryAfter: retryAfter(in: fields))
+      retryAfter: retryAfter(in: fields),
+      head: ResponseHead(url: url, status: status, fields: fields))
   }
 
   /// The error for an address that may not be reached.

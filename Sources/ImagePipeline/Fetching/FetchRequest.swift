@@ -42,6 +42,10 @@ public struct FetchRequest: Sendable {
   public var maximumRetryCount: Int?
   /// Counts what this costs while it runs.
   public var meter: TransferMeter?
+  /// Is shown a long or slow body while it comes. Default: nobody.
+  package var watcher: (any BodyWatching)?
+  /// Told the host and port of every try, and how it failed, if it did; on any thread. Default: nobody.
+  package var attemptEnded: (@Sendable (_ host: String, ImageError?) -> Void)?
 
   /// Asks for a URL by GET under the default rules; set what differs.
   public init(url: String) {

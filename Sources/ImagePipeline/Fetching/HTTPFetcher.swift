@@ -77,14 +77,19 @@ public final class HTTPFetcher: DataFetching {
       }
       do {
         let answer = try await attempt.run(url)
-        guard RetryPolicy.isTransient(status: answer.head.status) else { return answer }
+        guard RetryPolicy.isTransient(status: answer.head.status) else {
+          request.attemptEnded?(url.hostAndPort, nil)
+          return answer
+        }
         let failure = FetchFailure.error(
           forStatus: answer.head.status, fields: answer.head.fields, url: text)
+        request.attemptEnded?(url.hostAndPort, failure)
         guard
           let delay = policy.delay(after: failure, retryCount: retryCount, chance: clock.chance())
         else { return answer }
         try await clock.sleep(delay)
       } catch let error as ImageError {
+        request.attemptEnded?(url.hostAndPort, error)
         guard let delay = policy.delay(after: error, retryCount: retryCount, chance: clock.chance())
         else { throw error }
         try await clock.sleep(delay)

@@ -37,7 +37,10 @@ public struct ImageError: Error, Sendable, CustomStringConvertible {
     case diskFull = "disk_full"
     case cacheUnusable = "cache_unusable"
     case storeFailed = "store_failed"
+    // The pipeline
+    case invalidated = "invalidated"
     // The machine
+    case cannotListen = "cannot_listen"
     case fileUnreadable = "file_unreadable"
     case outOfMemory = "out_of_memory"
   }
@@ -50,11 +53,15 @@ public struct ImageError: Error, Sendable, CustomStringConvertible {
   public let status: Int?
   /// When the other side asked to be left alone until: the delay of a `Retry-After`.
   public let retryAfter: Duration?
+  /// What the origin said, where it answered; its fields tell how long the failure may be believed.
+  public let head: ResponseHead?
 
   /// Makes an error; `message` is one line for people.
   public init(
-    _ code: Code, _ message: String, status: Int? = nil, retryAfter: Duration? = nil
+    _ code: Code, _ message: String, status: Int? = nil, retryAfter: Duration? = nil,
+    head: ResponseHead? = nil
   ) {
+    self.head = head
     self.code = code
     self.message = message
     self.status = status

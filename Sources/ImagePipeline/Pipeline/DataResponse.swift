@@ -19,7 +19,7 @@ public struct DataResponse: Sendable {
   /// The bytes, as the origin sent them.
   public let body: Body
   /// Their SHA-256; `nil` when they are not kept.
-  public let hash: BlobHash?
+  public private(set) var hash: BlobHash?
   /// How many there are.
   public let byteCount: Int
   /// What they are, sniffed; `nil` when that was not checked.
@@ -35,7 +35,18 @@ public struct DataResponse: Sendable {
   /// Bytes of bodies received for it.
   public let receivedByteCount: Int
   /// Why the bytes could not be kept although they were had; `nil` when they are kept.
-  public let storeFailure: ImageError?
+  public internal(set) var storeFailure: ImageError?
+  /// How far the bytes could be trusted.
+  public let freshness: LoadFreshness
+  /// The stages of the load, in the order of their ends.
+  public let steps: [LoadStep]
+  /// What is known of the bytes besides.
+  private(set) var record: CacheRecord
+  /// Where the stages were written down: tells who loaded from who joined.
+  let recorder: LoadRecorder
+
+  /// Whether the bytes came from the origin and were not stored, for nobody who asked first wanted them to be.
+  var isLeftUnstored: Bool { source == .network && hash == nil && storeFailure == nil }
 
   /// The bytes; read from the file where they are there.
   ///
@@ -54,7 +65,8 @@ public struct DataResponse: Sendable {
 
   init(
     _ request: ImageRequest, body: Body, byteCount: Int, record: CacheRecord, source: LoadSource,
-    meter: TransferMeter, storeFailure: ImageError? = nil
+    meter: TransferMeter, storeFailure: ImageError? = nil, freshness: LoadFreshness = .current,
+    recorder: LoadRecorder = LoadRecorder()
   ) {
     url = request.url
     self.body = body
@@ -67,5 +79,33 @@ public struct DataResponse: Sendable {
     requestCount = meter.reading.requestCount
     receivedByteCount = meter.reading.receivedByteCount
     self.storeFailure = storeFailure
+    self.freshness = freshness
+    self.recorder = recorder
+    self.record = record
+    steps = recorder.steps
+  }
+
+  /// What was kept.
+  init(
+    _ request: ImageRequest, _ kept: CachedEntry, source: LoadSource, freshness: LoadFreshness,
+    recorder: LoadRecorder
+  ) {
+    self.init(
+      request, body: .bytes(kept.bytes), byteCount: kept.bytes.count, record: kept.record,
+      source: source, meter: TransferMeter(), freshness: freshness, recorder: recorder)
+  }
+
+  /// Says that the bytes were stored after all.
+  mutating func keep(as record: CacheRecord) {
+    self.record = record
+    hash = record.content?.hash
+  }
+
+  /// Lets `body` read the bytes where they are.
+  func withBytes<Result>(_ read: (RawSpan) throws -> Result) throws -> Result {
+    switch body {
+    case .bytes(let bytes): try read(bytes.span.bytes)
+    case .file(let path): try MappedFile(path: path, byteCount: byteCount).withBytes(read)
+    }
   }
 }

@@ -6,41 +6,224 @@ import HTTPTypes
   import Foundation
 #endif
 
-/// The journey of a request, from top to bottom: disk, fetch, check, store, deliver.
-struct ImageLoader: Sendable {
+/// The journey of a order, from top to bottom: memory, disk, fetch, check, store, decode, process, deliver.
+///
+/// What several ask for is made once, stage by stage: bytes for all who want the same bytes, pixels for all who
+/// want them decoded alike, and every step of a chain of processors for all whose chains begin alike. Whoever
+/// leaves last ends the stages that nobody else waits for; before each stage it is asked whether anybody does.
+final class ImageLoader: Sendable {
   let configuration: ImagePipeline.Configuration
   /// Threads that may wait and compute.
   let executor: BlockingExecutor
-  /// Bounds the fetches, in all and for each host.
-  let queue: JobQueue
+  /// What nobody waits for.
+  let background = BackgroundWork()
+  private let queue: JobQueue
+  private let hosts: HostLimiter
+  let negatives = NegativeAnswers()
+  private let transfers: HedgedFetcher
+  private let totals = Locked(ImagePipeline.Totals())
+  private let loads: TaskCoalescer<MemoryKey, DataResponse, LoadUpdate>
+  private let pictures: TaskCoalescer<MemoryKey, MadePicture, LoadUpdate>
 
-  private var cache: DiskCache? { configuration.diskCache }
+  init(_ configuration: ImagePipeline.Configuration) throws(ImageError) {
+    self.configuration = configuration
+    executor = try BlockingExecutor(name: "images", threadCount: configuration.threadCount)
+    // A load looks into the cache, checks and stores: all of it may block, so all of it runs there.
+    loads = TaskCoalescer(executor: executor)
+    pictures = TaskCoalescer(executor: executor)
+    queue = JobQueue(
+      maximumRunning: configuration.maximumFetches,
+      maximumPerHost: configuration.maximumFetchesPerHost,
+      reservedForForeground: min(configuration.reservedFetches, configuration.maximumFetches - 1),
+      rate: configuration.maximumFetchRate, clock: configuration.queueClock)
+    if let memory = configuration.memory { configuration.governor?.add(memory) }
+    hosts = HostLimiter(
+      queue: queue, maximum: configuration.maximumFetchesPerHost, clock: configuration.queueClock)
+    transfers = HedgedFetcher(
+      configuration.fetcher, isHedging: configuration.hedgesFetches, clock: configuration.queueClock
+    )
+  }
 
-  /// Loads the encoded bytes of a picture.
-  func load(_ request: ImageRequest, meter: TransferMeter) async throws -> DataResponse {
-    let kept = try await lookUp(request)
-    let isFresh = kept.map { $0.record.isFresh(at: configuration.clock()) } ?? false
+  var disk: DiskCache? { configuration.diskCache }
+  /// What all loads have cost so far.
+  var totalCost: ImagePipeline.Totals { totals.withLock { $0 } }
+  /// Things that are being made.
+  var activeCount: Int { loads.count + pictures.count }
 
-    let plan = LoadPlan(policy: request.cachePolicy, kept: kept?.record, isFresh: isFresh)
+  /// Those who wait for pictures, each stage of a chain among them.
+  var waitingCount: Int { pictures.waiterCount }
+  /// Those who wait for the bytes of a order.request.
+  func listenerCount(for request: ImageRequest) -> Int {
+    loads.waiterCount(for: LoadOrder(request, configuration).dataKey)
+  }
+  /// Fetches that wait for a place.
+  var queuedCount: Int { queue.pendingCount }
+
+  /// Ends all loads with an error, those that come later too.
+  func close(throwing error: ImageError) {
+    // The bytes first: pictures that wait for them then end by the same error.
+    loads.close(throwing: error)
+    pictures.close(throwing: error)
+    background.cancelAll()
+  }
+
+  // MARK: Memory
+
+  /// The picture, where it is in memory and may be shown without asking: no task, no wait, no system call.
+  func inMemory(_ request: ImageRequest) -> ImageResponse? {
+    guard let memory = configuration.memory else { return nil }
+    let policy = configuration.policy(for: request)
+    guard policy != .revalidate, policy != .reload,
+      request.headers.isEmpty || request.headers[.cacheControl] == nil,
+      let picture = memory.value(
+        for: request.memoryKey(spelled: configuration.spell(request.url))),
+      policy != .http || configuration.clock() < picture.freshUntil
+    else { return nil }
+    return ImageResponse(
+      url: request.url, picture: picture, source: .memory, freshness: .fresh, steps: [],
+      elapsed: .zero)
+  }
+
+  private func keepInMemory(_ made: MadePicture, for order: LoadOrder) {
+    guard order.request.keepsInMemory, made.mayBeKept, let memory = configuration.memory,
+      made.isInMemory.compareExchange(expected: false, desired: true, ordering: .relaxed).exchanged
+    else { return }
+    memory.insert(
+      made.picture, for: order.request.memoryKey(spelled: order.spelled),
+      byteCount: made.picture.byteCount)
+  }
+
+  // MARK: The picture
+
+  /// Loads a picture that is not in memory.
+  func image(_ order: LoadOrder, _ watch: LoadWatch) async throws -> ImageResponse {
+    let start = ContinuousClock.now
+    let made = try await picture(order, order.request.processing, isResult: true, watch)
+    // Of all who wait, the first whose request says so puts it there.
+    keepInMemory(made, for: order)
+    return ImageResponse(
+      url: order.request.url, picture: made.picture, source: made.source,
+      freshness: made.freshness, steps: made.steps, elapsed: ContinuousClock.now - start)
+  }
+
+  /// The picture after some of the request's steps, made once for all who want it so.
+  ///
+  /// - Parameter isResult: Whether these are all steps, so that the result may be on disk, or is to go there.
+  private func picture(
+    _ order: LoadOrder, _ steps: ProcessingChain, isResult: Bool, _ watch: LoadWatch
+  ) async throws -> MadePicture {
+    let storesResult = isResult && order.storesResult
+    return try await pictures.value(
+      for: order.key(of: steps, storesResult: storesResult), priority: watch.priority,
+      onUpdate: watch.onUpdate, isWatching: watch.isWatching
+    ) { [self] run in
+      if storesResult, let kept = try await keptResult(of: order, run, watch.recorder) {
+        return kept
+      }
+      let made =
+        steps.steps.isEmpty
+        ? try await decode(order, run, watch.recorder)
+        : try await process(order, steps, run, watch.recorder)
+      if storesResult { try await keepResult(made, of: order, run, watch.recorder) }
+      return made
+    }
+  }
+
+  private func decode(
+    _ order: LoadOrder, _ run: SharedRun<LoadUpdate>, _ recorder: LoadRecorder
+  ) async throws -> MadePicture {
+    let data = try await data(order, LoadWatch(of: run, recorder: recorder))
+    if data.recorder !== recorder { recorder.add(data.steps) }
+    let limits = configuration.limits
+    let start = ContinuousClock.now
+    let pixels = try await executor.run(priority: run.priority.value) {
+      try data.withBytes { bytes in
+        try order.request.thumbnail.map {
+          try ImageCodecs.small(bytes, recipe: $0, limits: limits)
+        } ?? ImageCodecs.decode(bytes, limits: limits)
+      }
+    }
+    recorder.note(.decode, "\(pixels.size) pixels", since: start)
+    return MadePicture(
+      pixels, of: data, freshUntil: freshUntil(data.record, data.freshness), recorder: recorder)
+  }
+
+  private func process(
+    _ order: LoadOrder, _ steps: ProcessingChain, _ run: SharedRun<LoadUpdate>,
+    _ recorder: LoadRecorder
+  ) async throws -> MadePicture {
+    let step = steps.steps[steps.steps.count - 1]
+    let previews = PreviewSteps(step)
+    let made = try await picture(
+      order, steps.prefix(steps.steps.count - 1), isResult: false,
+      LoadWatch(of: run, recorder: recorder) { previews.apply(to: $0) })
+    if made.recorder !== recorder { recorder.add(made.steps) }
+    let start = ContinuousClock.now
+    let before = made.picture.pixels
+    let after = try await executor.run(priority: run.priority.value) {
+      try step.process(before)
+    }
+    recorder.note(.process, step.identity, since: start)
+    return made.with(after, recorder: recorder)
+  }
+
+  // MARK: The bytes
+
+  /// The bytes of the original, loaded once for all who want them.
+  func data(_ order: LoadOrder, _ watch: LoadWatch) async throws -> DataResponse {
+    var response = try await loads.value(
+      for: order.dataKey, priority: watch.priority, onUpdate: watch.onUpdate,
+      isWatching: watch.isWatching
+    ) { [self] run in
+      let response = try await load(order, run, watch.recorder)
+      negatives.forget([order.spelled])
+      return response
+    }
+    // Whoever joined another's load still has a wish and groups of their own.
+    if order.request.storesOriginal, response.isLeftUnstored {
+      response = try await keep(response, for: order)
+    }
+    if !order.request.groups.isSubset(of: response.record.groups) { try await join(order) }
+    return response
+  }
+
+  /// From the disk, or from the origin: one load, whoever waits for it.
+  private func load(
+    _ order: LoadOrder, _ run: SharedRun<LoadUpdate>,
+    _ recorder: LoadRecorder
+  ) async throws -> DataResponse {
+    if let path = localPath(order) { return try await read(path, order, recorder) }
+    let kept = try await lookUp(order, recorder)
+    let now = configuration.clock()
+    let plan = LoadPlan(
+      policy: order.policy, kept: kept?.record,
+      isBelieved: kept?.record.isFresh(at: now) ?? false,
+      use: kept?.record.use(at: now, request: CacheControl(order.request.headers)) ?? .fresh,
+      isLookedAt: run.priority.value > .prefetch)
+
     switch (plan, kept) {
-    case (.deliver, let kept?):
+    case (.deliver(let freshness), let kept?):
       return DataResponse(
-        request, body: .bytes(kept.bytes), byteCount: kept.bytes.count, record: kept.record,
-        source: .disk, meter: meter)
+        order.request, kept, source: .disk, freshness: freshness, recorder: recorder)
+    case (.deliverAndRefresh, let kept?):
+      refreshLater(order)
+      return DataResponse(
+        order.request, kept, source: .disk, freshness: .staleWhileRevalidating, recorder: recorder)
     case (.fail(let code), _):
-      throw refusal(of: request, code: code, status: kept?.record.status)
-    case (.fetch(revalidates: true), let kept?):
-      let response = try await fetch(
-        request, adding: kept.record.conditionalFields, meter: meter)
-      return response.head.status == 304
-        ? try await confirm(kept, by: response, for: request, meter: meter)
-        : try await accept(response, for: request, meter: meter)
-    case (.fetch, _), (.deliver, nil):
+      throw refusal(of: order, code: code, status: kept?.record.status)
+    case (.fetch(revalidates: true, let servesOnError), let kept?):
       do {
-        let response = try await fetch(request, adding: [:], meter: meter)
-        return try await accept(response, for: request, meter: meter)
-      } catch let error as ImageError where error.status == 404 || error.status == 410 {
-        await remember(error, for: request)
+        return try await ask(order, about: kept, run, recorder)
+      } catch let error as ImageError where servesOnError && LoadPlan.isCoveredByStale(error) {
+        recorder.note(.disk, "stale, serves because the origin failed: \(error)", since: .now)
+        return DataResponse(
+          order.request, kept, source: .disk, freshness: .staleOnError, recorder: recorder)
+      }
+    case (.fetch, _), (.deliver, nil), (.deliverAndRefresh, nil):
+      do {
+        return try await ask(order, about: nil, run, recorder)
+      } catch let error as ImageError {
+        await remember(error, for: order)
         throw error
       }
     }
@@ -48,134 +231,168 @@ struct ImageLoader: Sendable {
 
   // MARK: Disk
 
-  private func lookUp(_ request: ImageRequest) async throws -> CachedEntry? {
-    guard let cache, request.cachePolicy != .reload else { return nil }
-    return try await executor.run(priority: request.priority) {
-      let entry = cache.read(request.key, protecting: request.isToBeKept)
-      if entry?.record.isNegative == false { Self.join(request, in: cache) }
+  private func lookUp(
+    _ order: LoadOrder, _ recorder: LoadRecorder
+  ) async throws -> CachedEntry? {
+    guard let disk, order.policy != .reload else { return nil }
+    let start = ContinuousClock.now
+    let entry = try await executor.run(priority: order.request.priority) {
+      let entry = VaryEntry(spelled: order.spelled, request: order.request.headers)
+        .read(from: disk, protecting: order.request.isToBeKept)
+      if let entry, !entry.record.isNegative { Self.join(order, entry.record.key, in: disk) }
       return entry
     }
-  }
-
-  /// Puts an entry into the groups of a request.
-  func join(_ request: ImageRequest) async throws {
-    guard let cache, !request.groups.isEmpty else { return }
-    try await executor.run(priority: request.priority) { Self.join(request, in: cache) }
-  }
-
-  /// An entry that cannot be put into a group is still an entry.
-  private static func join(_ request: ImageRequest, in cache: DiskCache) {
-    for group in request.groups {
-      do throws(ImageError) {
-        try cache.addGroup(group, to: [request.key])
-      } catch {
-        cache.count(.storeFailures)
-      }
-    }
-  }
-
-  private func refusal(of request: ImageRequest, code: ImageError.Code, status: Int?) -> ImageError
-  {
-    code == .notCached
-      ? ImageError(.notCached, "not kept, and the origin is not to be asked")
-      : ImageError(
-        code,
-        "the origin had nothing (\(status.map(String.init) ?? code.rawValue)) a short while ago",
-        status: status)
+    recorder.note(
+      .disk,
+      entry.map { $0.record.isNegative ? "nothing there, as remembered" : "found" } ?? "absent",
+      since: start)
+    return entry
   }
 
   // MARK: Fetch
 
+  /// Asks the origin, about what is kept where something is, and takes in its answer.
+  private func ask(
+    _ order: LoadOrder, about kept: CachedEntry?,
+    _ run: SharedRun<LoadUpdate>, _ recorder: LoadRecorder
+  ) async throws -> DataResponse {
+    let meter = TransferMeter()
+    // Bytes on their way count towards the budget of memory until they are stored or decoded.
+    let reservation = configuration.governor?.reserve(0)
+    defer {
+      add(meter.reading)
+      reservation?.setByteCount(0)
+    }
+    let validators = kept?.record.conditionalFields ?? [:]
+    let previews = BodyPreviews(
+      run: run, interval: configuration.previewInterval, limits: configuration.limits,
+      reservation: reservation, now: configuration.queueClock.now)
+    let response = try await fetch(
+      order, adding: validators, meter, previews, run.priority, recorder)
+    if case .bytes(let bytes) = response.body { reservation?.setByteCount(bytes.count) }
+    do { try Task.checkCancellation() } catch {
+      response.body.remove()
+      throw error
+    }
+    if response.head.status == 304, let kept {
+      return try await confirm(kept, by: response, for: order, meter, recorder)
+    }
+    return try await accept(response, for: order, meter, recorder)
+  }
+
   private func fetch(
-    _ request: ImageRequest, adding validators: HTTPFields, meter: TransferMeter
+    _ order: LoadOrder, adding validators: HTTPFields,
+    _ meter: TransferMeter, _ watcher: any BodyWatching, _ priority: LivePriority,
+    _ recorder: LoadRecorder
   ) async throws -> FetchedResponse {
-    var fetch = FetchRequest(url: request.url)
-    fetch.headers = request.headers
+    let url = WebURL(order.request.url)
+    if order.policy == .http || order.policy == .forever,
+      let known = negatives.answer(
+        for: [order.spelled, url?.host ?? ""], at: configuration.clock())
+    {
+      throw ImageError(
+        known.code, "\(known.message) (a short while ago)", status: known.status,
+        retryAfter: known.retryAfter, head: known.head)
+    }
+    var fetch = FetchRequest(url: order.request.url)
+    fetch.headers = order.request.headers
     for field in validators { fetch.headers[field.name] = field.value }
     fetch.limits = configuration.fetchLimits
-    fetch.upgradesToHTTPS = Self.isUpgraded(request.url)
+    fetch.upgradesToHTTPS = Self.isUpgraded(order.request.url)
     fetch.resumes = validators.isEmpty
+    fetch.alternates = order.request.alternates
     fetch.meter = meter
+    fetch.watcher = watcher
+    fetch.attemptEnded = { [hosts] host, error in hosts.note(host, error) }
+    if let prepare = configuration.prepare {
+      let start = ContinuousClock.now
+      fetch = try await prepare(fetch)
+      recorder.note(.prepare, "as \(fetch.url)", since: start)
+      try Task.checkCancellation()
+    }
     let ready = fetch
-    return try await queue.run(
-      priority: LivePriority(request.priority), host: WebURL(request.url)?.hostAndPort
-    ) {
-      try await configuration.fetcher.fetch(ready)
+    let host = WebURL(ready.url).map { ready.upgradesToHTTPS ? $0.upgraded : $0 }?.hostAndPort
+    let asked = ContinuousClock.now
+    return try await queue.run(priority: priority, host: host) {
+      recorder.note(.wait, "for a place at \(host ?? "the origin")", since: asked)
+      let start = ContinuousClock.now
+      do {
+        let response = try await transfers.fetch(ready)
+        recorder.note(
+          .fetch, "\(response.head.status), \(response.body.byteCount) bytes", since: start)
+        return response
+      } catch {
+        recorder.note(.fetch, "\(error)", since: start)
+        throw error
+      }
     }
   }
 
-  /// Pictures of Zhihu are asked for over TLS even where an old feed spells them `http` (ZHIHU.md §1.6, 9).
-  private static func isUpgraded(_ url: String) -> Bool {
-    guard url.hasPrefix("http://") else { return false }
-    let host = url.dropFirst("http://".count).prefix { $0 != "/" && $0 != "?" && $0 != "#" }
-    return host == "zhimg.com" || host.hasSuffix(".zhimg.com")
-  }
-
-  /// Keeps "there is nothing here" for a while, so that a dead link is not asked for in a loop. Bytes that are
-  /// kept from better days stay: what an archive has, it does not throw away.
-  private func remember(_ error: ImageError, for request: ImageRequest) async {
-    guard let cache else { return }
-    var record = CacheRecord(key: request.key, at: configuration.clock())
-    record.status = error.status ?? 404
-    record.failure = error.code
-    record.expires = configuration.clock() + configuration.negativeLifetime.seconds
-    let negative = record
-    do {
-      try await executor.run { try cache.storeNegative(negative) }
-    } catch {
-      cache.count(.storeFailures)
+  private func add(_ reading: TransferMeter.Reading) {
+    totals.withLock { totals in
+      totals.requestCount += reading.requestCount
+      totals.receivedByteCount += reading.receivedByteCount
     }
   }
 
   // MARK: Check, store, deliver
 
   private func confirm(
-    _ kept: CachedEntry, by response: FetchedResponse, for request: ImageRequest,
-    meter: TransferMeter
+    _ kept: CachedEntry, by response: FetchedResponse, for order: LoadOrder,
+    _ meter: TransferMeter, _ recorder: LoadRecorder
   ) async throws -> DataResponse {
     let record = kept.record.confirmed(
       by: response.head.fields, requestTime: response.requestTime,
       responseTime: response.responseTime)
     let failure = await update(record)
-    cache?.count(.revalidations)
+    disk?.count(.revalidations)
     return DataResponse(
-      request, body: .bytes(kept.bytes), byteCount: kept.bytes.count, record: record,
-      source: .revalidated, meter: meter, storeFailure: failure)
+      order.request, body: .bytes(kept.bytes), byteCount: kept.bytes.count, record: record,
+      source: .revalidated, meter: meter, storeFailure: failure, recorder: recorder)
   }
 
   private func update(_ record: CacheRecord) async -> ImageError? {
-    guard let cache else { return nil }
+    guard let disk else { return nil }
     do {
-      try await executor.run { try cache.update(record) }
+      try await executor.run { try disk.update(record) }
       return nil
     } catch {
-      cache.count(.storeFailures)
+      disk.count(.storeFailures)
       return error as? ImageError
     }
   }
 
   private func accept(
-    _ response: FetchedResponse, for request: ImageRequest, meter: TransferMeter
+    _ response: FetchedResponse, for order: LoadOrder,
+    _ meter: TransferMeter, _ recorder: LoadRecorder
   ) async throws -> DataResponse {
-    let limits = configuration.limits
-    let cache = cache
-    return try await executor.run(priority: request.priority) {
-      do {
-        let checked = try Self.inspect(response, request.check, limits)
-        let record = Self.record(of: response, checked, for: request)
-        let (body, kept, failure) = try Self.store(response.body, record, for: request, in: cache)
+    let (limits, disk) = (configuration.limits, disk)
+    do {
+      return try await executor.run(priority: order.request.priority) {
+        let checked = try recorder.attempt(.check) {
+          try Self.inspect(response, order.request.check, limits)
+        }
+        try Task.checkCancellation()
+        let entry = VaryEntry(spelled: order.spelled, request: order.request.headers)
+        let record = Self.record(
+          of: response, checked, for: order, entry.key(of: response.head.fields, in: disk),
+          selecting: entry.selection(of: response.head.fields))
+        let start = ContinuousClock.now
+        let (body, kept, failure) = try Self.store(response.body, record, for: order, in: disk)
+        if kept.content != nil { recorder.note(.store, "kept", since: start) }
+        if let failure { recorder.note(.store, "not kept: \(failure)", since: start) }
         return DataResponse(
-          request, body: body, byteCount: response.body.byteCount, record: kept,
-          source: .network, meter: meter, storeFailure: failure)
-      } catch {
-        response.body.remove()
-        throw error
+          order.request, body: body, byteCount: response.body.byteCount, record: kept,
+          source: .network, meter: meter, storeFailure: failure, recorder: recorder)
       }
+    } catch {
+      response.body.remove()
+      throw error
     }
   }
 
   /// A body that is not what it should be is refused here, before anything is stored.
-  private static func inspect(
+  static func inspect(
     _ response: FetchedResponse, _ check: ImageCheck, _ limits: ImageLimits
   ) throws -> CheckedImage? {
     guard response.body.byteCount > 0 else {
@@ -188,19 +405,21 @@ struct ImageLoader: Sendable {
     }
   }
 
-  private static func record(
-    of response: FetchedResponse, _ checked: CheckedImage?, for request: ImageRequest
+  static func record(
+    of response: FetchedResponse, _ checked: CheckedImage?, for order: LoadOrder,
+    _ key: CacheKey,
+    selecting selection: HTTPFields = [:]
   ) -> CacheRecord {
-    var record = CacheRecord(key: request.key, at: response.responseTime)
+    var record = CacheRecord(key: key, at: response.responseTime)
     record.status = response.head.status
-    record.headers = HeaderText(response.head.fields)
+    record.headers = HeaderText(response.head.fields + selection)
     record.requestTime = response.requestTime
     record.format = checked?.info.format
     record.size = checked?.info.size
     record.frameCount = checked?.info.frameCount ?? 1
     record.thumbHash = checked?.placeholder?.thumbHash.bytes ?? []
     record.dominantColor = checked?.placeholder?.dominantColor.rgb
-    record.groups = request.groups
+    record.groups = order.request.groups
     record.isAlwaysStale = !HTTPStorability.mayStore(
       status: response.head.status, headers: response.head.fields, isShared: false)
     return record
@@ -208,20 +427,21 @@ struct ImageLoader: Sendable {
 
   /// A store that fails never fails the load: the bytes are delivered with the reason.
   private static func store(
-    _ body: FetchedBody, _ record: CacheRecord, for request: ImageRequest, in cache: DiskCache?
+    _ body: FetchedBody, _ record: CacheRecord, for order: LoadOrder, in cache: DiskCache?
   ) throws -> (DataResponse.Body, CacheRecord, ImageError?) {
-    guard let cache, !record.isAlwaysStale || request.isToBeKept else {
+    guard let cache, order.request.storesOriginal, !record.isAlwaysStale || order.request.isToBeKept
+    else {
       defer { body.remove() }
       return (.bytes(try body.bytes()), record, nil)
     }
     do throws(ImageError) {
       switch body {
       case .bytes(let bytes):
-        let kept = try cache.store(bytes, record, protecting: request.isToBeKept)
+        let kept = try cache.store(bytes, record, protecting: order.request.isToBeKept)
         return (.bytes(bytes), kept, nil)
       case .file(let path, _):
-        let kept = try cache.adopt(fileAt: path, record, protecting: request.isToBeKept)
-        guard let path = cache.path(for: request.key) else {
+        let kept = try cache.adopt(fileAt: path, record, protecting: order.request.isToBeKept)
+        guard let path = cache.path(for: record.key) else {
           throw ImageError(.storeFailed, "the file was gone as soon as it was stored")
         }
         return (.file(path: path), kept, nil)

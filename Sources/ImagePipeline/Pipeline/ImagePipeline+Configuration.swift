@@ -7,6 +7,11 @@
 extension ImagePipeline {
   /// What a pipeline is made of.
   public struct Configuration: Sendable {
+    /// The memory tier. Default: none.
+    public var memory: MemoryCache<DecodedPicture>?
+    /// Shares one budget of memory among the memory tier and bodies on their way, and whoever else takes part in
+    /// it. Default: none; then the memory tier keeps to its own limit.
+    public var governor: MemoryGovernor?
     /// The disk tier. Default: none.
     public var diskCache: DiskCache?
     /// What answers when no tier does.
@@ -15,22 +20,67 @@ extension ImagePipeline {
     public var limits = ImageLimits()
     /// What a transfer may cost. Default: 64 MiB, 300 s, at least 1 KiB in 30 s.
     public var fetchLimits = FetchLimits()
+
     /// Pictures fetched at once. Default: 6.
     public var maximumFetches = 6
-    /// Pictures fetched at once from one host. Default: 6.
+    /// Pictures fetched at once from one host, while it does not complain. Default: 6.
     public var maximumFetchesPerHost = 6
+    /// Of ``maximumFetches``, those that prefetching leaves alone, so that somebody who looks need not wait for
+    /// it. Default: 1.
+    public var reservedFetches = 1
+    /// How fast fetches may begin. Default: as fast as there are places.
+    public var maximumFetchRate: RequestRate?
+    /// Whether a fetch that takes longer than 95 of 100 do gets a second one beside it, to the first alternate
+    /// where there is one. Default: no.
+    public var hedgesFetches = false
     /// Threads for decoding and files. Default: one more than there are processors, at least 3: one of them
     /// often waits for the disk, and with more they get into each other's way.
     public var threadCount = max(3, ProcessInfo.processInfo.activeProcessorCount + 1)
-    /// How long an origin's "there is nothing here" (404, 410) is believed where it names no time of its own.
-    /// Default: 1 minute.
-    public var negativeLifetime = Duration.seconds(60)
+
+    /// Policies by host (`example.org`, or `*.example.org` for all below it), for requests that name none but
+    /// the default. Default: none.
+    public var hostPolicies: [String: CachePolicy] = [:]
+    /// How long a failure is believed, by its reason.
+    public var negativeLifetimes = NegativeLifetimes()
+    /// Spells a URL as the key of its entries: URLs that are spelled alike are one picture. It is called for
+    /// every request, so it must be quick, and always give the same. Default: as it stands.
+    public var keyRule: (@Sendable (_ url: String) -> String)?
+    /// May rewrite a fetch before it is sent, or refuse it by throwing; for signatures and tokens. Default:
+    /// none.
+    public var prepare: (@Sendable (FetchRequest) async throws -> FetchRequest)?
+    /// Whether `file` URLs and paths are read. What is read is not written to the cache. Default: no; a service
+    /// that takes URLs from strangers must leave it so.
+    public var readsLocalFiles = false
+    /// The least time between two previews of one load. Default: 200 ms.
+    public var previewInterval = Duration.milliseconds(200)
+    /// Who hears of requests and their stages. Default: nobody.
+    public var observers: [any PipelineObserver] = []
     /// The time now. Default: the system's clock.
     public var clock: @Sendable () -> Date = { Date() }
+    /// Replaced in tests.
+    package var queueClock = QueueClock()
 
     /// The defaults around a fetcher.
     public init(fetcher: any DataFetching) {
       self.fetcher = fetcher
     }
+  }
+}
+
+extension ImagePipeline.Configuration {
+  /// The URL as the key of its entries.
+  func spell(_ url: String) -> String { keyRule?(url) ?? url }
+
+  /// The policy of a request: its own, or its host's where it has but the default.
+  func policy(for request: ImageRequest) -> CachePolicy {
+    guard request.cachePolicy == .http, !hostPolicies.isEmpty, let host = WebURL(request.url)?.host
+    else { return request.cachePolicy }
+    if let policy = hostPolicies[host] { return policy }
+    var rest = host[...]
+    while let dot = rest.firstIndex(of: ".") {
+      rest = rest[rest.index(after: dot)...]
+      if let policy = hostPolicies["*.\(rest)"] { return policy }
+    }
+    return .http
   }
 }

@@ -1,16 +1,18 @@
-/// From a request to the bytes of a picture: cache, network, checks and storage, in one place.
+import Synchronization
+
+/// From a request to a picture: memory, disk, network, checks, decoding and storage, in one place.
 ///
 ///     let pipeline = try ImagePipeline(configuration)
-///     let response = try await pipeline.data(for: ImageRequest(url: "https://example.org/a.jpg"))
+///     let response = try await pipeline.image(for: ImageRequest(url: "https://example.org/a.jpg"))
 ///
-/// A pipeline is safe to share between tasks. Equal requests that run at the same time are one load.
+/// A pipeline is safe to share between tasks. Requests that run at the same time share what they have in common:
+/// the download, the decoding, and every processor up to where they differ.
 public final class ImagePipeline: Sendable {
   /// What the pipeline was made of.
   public let configuration: Configuration
-  let executor: BlockingExecutor
-  private let loader: ImageLoader
-  private let totals = Locked(Totals())
-  private let loads: TaskCoalescer<LoadKey, Load, Never>
+  let loader: ImageLoader
+  private let isInvalid = Atomic(false)
+  private let lastID = Atomic<UInt64>(0)
 
   /// What the loads of pictures have cost, those that failed included; feeds' documents do not count.
   public struct Totals: Sendable, Hashable {
@@ -25,20 +27,59 @@ public final class ImagePipeline: Sendable {
   /// - Throws: ``ImageError`` with code `outOfMemory` when the system grants no thread.
   public init(_ configuration: Configuration) throws(ImageError) {
     self.configuration = configuration
-    executor = try BlockingExecutor(name: "images", threadCount: configuration.threadCount)
-    // A load looks into the cache, checks and stores: all of it may block, so all of it runs there.
-    loads = TaskCoalescer(executor: executor)
-    loader = ImageLoader(
-      configuration: configuration, executor: executor,
-      queue: JobQueue(
-        maximumRunning: configuration.maximumFetches,
-        maximumPerHost: configuration.maximumFetchesPerHost))
+    loader = try ImageLoader(configuration)
   }
 
-  /// What the loads of pictures have cost so far.
-  public var totalCost: Totals { totals.withLock { $0 } }
+  /// Threads that may wait and compute.
+  var executor: BlockingExecutor { loader.executor }
 
-  /// Returns the encoded bytes of a picture, from the nearest tier that has them.
+  /// What the loads of pictures have cost so far.
+  public var totalCost: Totals { loader.totalCost }
+
+  // MARK: Pictures
+
+  /// Returns a picture from the nearest tier that has it.
+  ///
+  /// A picture in memory is returned on the caller's own thread, without a task, a wait or a system call.
+  ///
+  /// - Throws: ``ImageError``, or `CancellationError` when the task is cancelled; then the work ends at the next
+  ///   stage, unless somebody else waits for it.
+  nonisolated(nonsending) public func image(for request: ImageRequest) async throws -> ImageResponse
+  {
+    if let response = imageInMemory(for: request) { return response }
+    return try await image(for: request, priority: .constant(request.priority), onUpdate: nil)
+  }
+
+  /// The picture where it is in memory and may be shown without asking; `nil` where it has to be loaded.
+  public func imageInMemory(for request: ImageRequest) -> ImageResponse? {
+    guard let response = loader.inMemory(request), !isInvalid.load(ordering: .relaxed) else {
+      return nil
+    }
+    guard !configuration.observers.isEmpty else { return response }
+    let id = announce(request)
+    conclude(id, request, LoadRecorder(), since: .now, .success(LoadTrace.Ending(response)))
+    return response
+  }
+
+  /// Starts to load a picture and returns at once; the handle tells how it goes.
+  ///
+  /// The load ends with the handle: keep it, or its events, for as long as the picture is wanted.
+  public func task(for request: ImageRequest) -> ImageTask {
+    ImageTask(request, pipeline: self)
+  }
+
+  /// Starts to load a picture and returns what happens on the way: the placeholder at once, then progress and
+  /// previews, then the picture or the failure as the last. Whoever iterates anew sees the latest of each.
+  ///
+  /// The load ends when nobody iterates or holds the sequence any more.
+  public func events(for request: ImageRequest) -> ImageEvents {
+    ImageEvents(task(for: request))
+  }
+
+  // MARK: Bytes
+
+  /// Returns the encoded bytes of a picture, from the nearest tier that has them; processors and thumbnail of the
+  /// request do not count.
   ///
   /// What comes from the network is checked as ``ImageRequest/check`` says before it is stored or returned. A store
   /// that fails does not fail the load: see ``DataResponse/storeFailure``.
@@ -46,21 +87,26 @@ public final class ImagePipeline: Sendable {
   /// - Throws: ``ImageError``, or `CancellationError` when the task is cancelled; then the transfer ends, unless
   ///   another task waits for the same picture.
   public func data(for request: ImageRequest) async throws -> DataResponse {
-    let load = try await loads.value(for: LoadKey(request)) { [self] in
-      let meter = TransferMeter()
-      defer { add(meter.reading) }
-      return Load(response: try await loader.load(request, meter: meter), groups: request.groups)
+    var asked = request
+    if asked.storage == .automatic { asked.storage = .original }
+    let plain = asked
+    let order = LoadOrder(plain, configuration)
+    return try await observed(order) { recorder in
+      try await loader.data(
+        order, LoadWatch(priority: .constant(plain.priority), recorder: recorder))
+    } ending: {
+      LoadTrace.Ending($0, wasShared: $0.recorder !== $1)
     }
-    // Whoever joined another's load still has groups of their own.
-    if !request.groups.isSubset(of: load.groups) { try await loader.join(request) }
-    return load.response
   }
 
-  private func add(_ reading: TransferMeter.Reading) {
-    totals.withLock { totals in
-      totals.requestCount += reading.requestCount
-      totals.receivedByteCount += reading.receivedByteCount
-    }
+  // MARK: Ends
+
+  /// Ends every load, those to come as well, with an ``ImageError`` of code `invalidated`. What is in memory or
+  /// on disk stays.
+  public func invalidate() {
+    isInvalid.store(true, ordering: .relaxed)
+    loader.close(
+      throwing: ImageError(.invalidated, "the pipeline was invalidated; make another one"))
   }
 
   /// Runs a task on the pipeline's own threads, so that work which loads many pictures does not go back and forth
@@ -73,6 +119,7 @@ public final class ImagePipeline: Sendable {
 
   /// Ends the pipeline's threads once what was begun is done. Nothing may be asked of it afterwards.
   public func close() async {
+    await loader.background.finish()
     let executor = executor
     await withCheckedContinuation { continuation in
       do {
@@ -86,22 +133,53 @@ public final class ImagePipeline: Sendable {
       }
     }
   }
-}
 
-/// What makes two loads the same: everything but who asks, how urgently, and for which group.
-private struct LoadKey: Hashable {
-  private let request: ImageRequest
+  // MARK: What observers hear
 
-  init(_ request: ImageRequest) {
-    var request = request
-    request.priority = .normal
-    request.groups = []
-    self.request = request
+  /// Loads a picture that is not in memory.
+  func image(
+    for request: ImageRequest, priority: LivePriority,
+    onUpdate: (@Sendable (LoadUpdate) -> Void)?
+  ) async throws -> ImageResponse {
+    let order = LoadOrder(request, configuration)
+    return try await observed(order) { recorder in
+      try await loader.image(
+        order, LoadWatch(priority: priority, recorder: recorder, onUpdate: onUpdate))
+    } ending: {
+      LoadTrace.Ending($0, wasShared: $1.steps.isEmpty)
+    }
   }
-}
 
-/// A load's answer, and the groups it was stored with.
-private struct Load: Sendable {
-  let response: DataResponse
-  let groups: Set<String>
+  private func observed<Response>(
+    _ order: LoadOrder, _ load: (LoadRecorder) async throws -> Response,
+    ending: (Response, LoadRecorder) -> LoadTrace.Ending
+  ) async throws -> Response {
+    let recorder = loader.recorder(for: order.request)
+    guard !configuration.observers.isEmpty else { return try await load(recorder) }
+    let (id, start) = (announce(order.request), ContinuousClock.now)
+    do {
+      let response = try await load(recorder)
+      conclude(id, order.request, recorder, since: start, .success(ending(response, recorder)))
+      return response
+    } catch {
+      conclude(id, order.request, recorder, since: start, .failure(error))
+      throw error
+    }
+  }
+
+  private func announce(_ request: ImageRequest) -> UInt64 {
+    let id = lastID.add(1, ordering: .relaxed).newValue
+    for observer in configuration.observers { observer.requestStarted(id, request) }
+    return id
+  }
+
+  private func conclude(
+    _ id: UInt64, _ request: ImageRequest, _ recorder: LoadRecorder,
+    since start: ContinuousClock.Instant, _ result: Result<LoadTrace.Ending, any Error>
+  ) {
+    let trace = LoadTrace(
+      id: id, request: request, steps: recorder.steps, elapsed: ContinuousClock.now - start,
+      result: result)
+    for observer in configuration.observers { observer.requestFinished(trace) }
+  }
 }

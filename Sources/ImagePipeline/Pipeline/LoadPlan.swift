@@ -1,15 +1,12 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// What to do with a request, given what is kept: a value, so that every case can be tested.
 enum LoadPlan: Equatable {
   /// What is kept answers.
-  case deliver
-  /// The origin is asked: with the validators of what is kept, so that it may answer 304, or without.
-  case fetch(revalidates: Bool)
+  case deliver(LoadFreshness)
+  /// What is kept answers now, and the origin is asked meanwhile.
+  case deliverAndRefresh
+  /// The origin is asked: with the validators of what is kept, so that it may answer 304, or without. Where it
+  /// fails, what is kept may answer all the same.
+  case fetch(revalidates: Bool, servesOnError: Bool = false)
   /// There is no answer, and the origin is not asked for one.
   case fail(ImageError.Code)
 
@@ -18,25 +15,48 @@ enum LoadPlan: Equatable {
   /// - Parameters:
   ///   - policy: How far what is kept may be trusted.
   ///   - kept: What is kept; a negative record remembers that there is nothing.
-  ///   - isFresh: Whether it is fresh by the rules of HTTP.
-  init(policy: CachePolicy, kept: CacheRecord?, isFresh: Bool) {
-    switch (policy, kept) {
-    case (.reload, _):
-      self = .fetch(revalidates: false)
-    case (.onlyIfCached, let record?) where !record.isNegative,
-      (.forever, let record?) where !record.isNegative:
-      self = .deliver
-    case (.onlyIfCached, _):
-      self = .fail(.notCached)
-    case (.http, let record?) where record.isNegative && isFresh,
-      (.forever, let record?) where record.isNegative && isFresh:
-      self = .fail(record.failure ?? .httpStatus)
-    case (.http, let record?) where !record.isNegative && isFresh:
-      self = .deliver
-    case (_, let record?) where !record.isNegative:
-      self = .fetch(revalidates: true)
-    default:
-      self = .fetch(revalidates: false)
+  ///   - isBelieved: Whether a negative record has not ended yet.
+  ///   - use: What the rules of HTTP say of what is kept.
+  ///   - isLookedAt: Whether somebody waits who would rather see a stale picture now. A prefetch would not: it is
+  ///     there to make things fresh.
+  init(
+    policy: CachePolicy, kept: CacheRecord?, isBelieved: Bool = true,
+    use: HTTPFreshness.Use = .fresh, isLookedAt: Bool = true
+  ) {
+    guard let kept, policy != .reload else {
+      self = policy == .onlyIfCached ? .fail(.notCached) : .fetch(revalidates: false)
+      return
+    }
+    guard !kept.isNegative else {
+      switch policy {
+      case .onlyIfCached: self = .fail(.notCached)
+      case .http where isBelieved, .forever where isBelieved:
+        self = .fail(kept.failure ?? .httpStatus)
+      default: self = .fetch(revalidates: false)
+      }
+      return
+    }
+    switch (policy, use) {
+    case (.onlyIfCached, .fresh), (.forever, .fresh), (.http, .fresh): self = .deliver(.fresh)
+    case (.onlyIfCached, _), (.forever, _), (.http, .acceptedStale): self = .deliver(.stale)
+    case (.http, .staleWhileRevalidating) where isLookedAt: self = .deliverAndRefresh
+    case (.http, .staleWhileRevalidating):
+      self = .fetch(revalidates: true, servesOnError: true)
+    case (.http, .revalidate(let mayServeOnError)):
+      self = .fetch(revalidates: true, servesOnError: mayServeOnError)
+    case (.revalidate, _), (.reload, _): self = .fetch(revalidates: true)
+    }
+  }
+
+  /// Whether a failure is one that a stale answer may stand in for (RFC 5861 §4): the origin could not be
+  /// reached, or said that it is in trouble.
+  static func isCoveredByStale(_ error: ImageError) -> Bool {
+    switch error.code {
+    case .nameNotResolved, .connectionFailed, .connectionReset, .tlsFailed, .timedOut, .shortBody,
+      .protocolError:
+      true
+    case .httpStatus: [429, 500, 502, 503, 504].contains(error.status ?? 0)
+    default: false
     }
   }
 }

@@ -14,6 +14,17 @@ import Testing
     #expect(ZhimgAddress("http://p4.zhimg.com/7b/c8/\(hash).jpg")?.canonicalKey == "\(hash).jpg")
   }
 
+  @Test func `the rule spells one object one way, and leaves the rest alone`() {
+    let rule = ZhimgAddress.keyRule
+
+    #expect(rule("http://pic3.zhimg.com/v2-\(hash).jpg") == "https://zhimg.com/v2-\(hash).jpg")
+    #expect(
+      rule("https://picx.zhimg.com/v2-\(hash).jpg?source=8673f162")
+        == "https://zhimg.com/v2-\(hash).jpg")
+    #expect(rule("http://example.org/v2-\(hash).jpg") == "http://example.org/v2-\(hash).jpg")
+    #expect(rule("https://zhimg.com/v2-\(hash).jpg") == "https://zhimg.com/v2-\(hash).jpg")
+  }
+
   @Test func `size suffix, variant and extension do`() {
     let keys = ["/70/\(hash)_b.jpg", "/\(hash)_b.jpg", "/\(hash)_b.png", "/v2-\(hash)_b.png"].map {
       ZhimgAddress("https://pic1.zhimg.com" + $0)?.canonicalKey

@@ -7,42 +7,70 @@ import Testing
   private static let kept = CacheRecord.stub(byteCount: 5)
   private static let negative = CacheRecord.stub(byteCount: nil, failure: .httpStatus)
 
-  @Test(arguments: CachePolicy.allCases.filter { $0 != .onlyIfCached }, [true, false])
-  func `nothing kept is fetched whole`(policy: CachePolicy, isFresh: Bool) {
-    #expect(LoadPlan(policy: policy, kept: nil, isFresh: isFresh) == .fetch(revalidates: false))
+  @Test(arguments: CachePolicy.allCases.filter { $0 != .onlyIfCached })
+  func `nothing kept is fetched whole`(policy: CachePolicy) {
+    #expect(LoadPlan(policy: policy, kept: nil) == .fetch(revalidates: false))
   }
 
   @Test func `nothing kept and no origin allowed is a miss of its own kind (75)`() {
-    let plan = LoadPlan(policy: .onlyIfCached, kept: nil, isFresh: false)
-
-    #expect(plan == .fail(.notCached))
+    #expect(LoadPlan(policy: .onlyIfCached, kept: nil) == .fail(.notCached))
+    #expect(LoadPlan(policy: .onlyIfCached, kept: Self.negative) == .fail(.notCached))
   }
 
+  private static let ask = HTTPFreshness.Use.revalidate(mayServeOnError: false)
+  private static let askOrServe = HTTPFreshness.Use.revalidate(mayServeOnError: true)
+
   @Test(arguments: [
-    (CachePolicy.http, true, LoadPlan.deliver), (.http, false, .fetch(revalidates: true)),
-    (.forever, true, .deliver), (.forever, false, .deliver),
-    (.onlyIfCached, true, .deliver), (.onlyIfCached, false, .deliver),
-    (.revalidate, true, .fetch(revalidates: true)),
-    (.revalidate, false, .fetch(revalidates: true)),
-    (.reload, true, .fetch(revalidates: false)), (.reload, false, .fetch(revalidates: false)),
+    (CachePolicy.http, HTTPFreshness.Use.fresh, LoadPlan.deliver(.fresh)),
+    (.http, .acceptedStale, .deliver(.stale)),
+    (.http, .staleWhileRevalidating, .deliverAndRefresh),
+    (.http, ask, .fetch(revalidates: true)),
+    (.http, askOrServe, .fetch(revalidates: true, servesOnError: true)),
+    (.forever, .fresh, .deliver(.fresh)), (.forever, ask, .deliver(.stale)),
+    (.forever, .staleWhileRevalidating, .deliver(.stale)),
+    (.onlyIfCached, .fresh, .deliver(.fresh)), (.onlyIfCached, askOrServe, .deliver(.stale)),
+    (.revalidate, .fresh, .fetch(revalidates: true)),
+    (.revalidate, askOrServe, .fetch(revalidates: true)),
+    (.reload, .fresh, .fetch(revalidates: false)), (.reload, ask, .fetch(revalidates: false)),
   ])
   func `a kept picture is trusted as far as the policy says`(
-    policy: CachePolicy, isFresh: Bool, plan: LoadPlan
+    policy: CachePolicy, use: HTTPFreshness.Use, plan: LoadPlan
   ) {
-    #expect(LoadPlan(policy: policy, kept: Self.kept, isFresh: isFresh) == plan)
+    #expect(LoadPlan(policy: policy, kept: Self.kept, use: use) == plan)
+  }
+
+  @Test func `what nobody looks at is made fresh before it is served (44)`() {
+    let plan = LoadPlan(
+      policy: .http, kept: Self.kept, use: .staleWhileRevalidating, isLookedAt: false)
+
+    #expect(plan == .fetch(revalidates: true, servesOnError: true))
   }
 
   @Test(arguments: [
     (CachePolicy.http, true, LoadPlan.fail(.httpStatus)),
     (.http, false, .fetch(revalidates: false)),
     (.forever, true, .fail(.httpStatus)), (.forever, false, .fetch(revalidates: false)),
-    (.onlyIfCached, true, .fail(.notCached)), (.revalidate, true, .fetch(revalidates: false)),
+    (.revalidate, true, .fetch(revalidates: false)),
     (.reload, true, .fetch(revalidates: false)),
   ])
-  func `a remembered failure is believed while it is fresh (42)`(
-    policy: CachePolicy, isFresh: Bool, plan: LoadPlan
+  func `a remembered failure is believed until it ends (42)`(
+    policy: CachePolicy, isBelieved: Bool, plan: LoadPlan
   ) {
-    #expect(LoadPlan(policy: policy, kept: Self.negative, isFresh: isFresh) == plan)
+    #expect(LoadPlan(policy: policy, kept: Self.negative, isBelieved: isBelieved) == plan)
+  }
+
+  @Test func `only an origin in trouble is covered up by a stale answer (45)`() {
+    let covered = ImageError.Code.allCases.filter { LoadPlan.isCoveredByStale(ImageError($0, "")) }
+    let statuses = (400..<600).filter {
+      LoadPlan.isCoveredByStale(ImageError(.httpStatus, "", status: $0))
+    }
+
+    #expect(
+      Set(covered) == [
+        .nameNotResolved, .connectionFailed, .connectionReset, .tlsFailed, .timedOut, .shortBody,
+        .protocolError,
+      ])
+    #expect(statuses == [429, 500, 502, 503, 504])
   }
 }
 

@@ -162,7 +162,11 @@ import Testing
     origin.answer(200, [("Content-Type", "image/jpeg")], Array("<html>no</html>".utf8))
     await #expect(throws: ImageError.self) { try await pipeline.data(for: request) }
     origin.answer(200, [("Content-Type", "image/jpeg")], Array(Self.picture.dropLast(20)))
-    await #expect(throws: ImageError.self) { try await pipeline.data(for: request) }
+    var anew = request
+    anew.cachePolicy = .reload
+    let again = anew
+    await #expect(throws: ImageError.self) { try await pipeline.data(for: again) }
+    #expect(origin.requestCount == 3)
 
     #expect(cache.record(for: request.key) == nil)
     #expect(cache.entries().isEmpty)

@@ -68,7 +68,9 @@ import Testing
   @Test func `each framework stays inside one target`() throws {
     let sources = try SourceTree(under: "Sources")
 
-    for framework in ["ArgumentParser", "Hummingbird", "NIOCore", "Logging", "Metrics"] {
+    for framework in [
+      "ArgumentParser", "Hummingbird", "NIOCore", "Logging", "Metrics", "CoreMetrics",
+    ] {
       let targets = Set(
         sources.files.filter { $0.imports(framework) }
           .map { $0.path.split(separator: "/")[1] })

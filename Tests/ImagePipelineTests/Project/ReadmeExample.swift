@@ -5,20 +5,23 @@ import Testing
 @testable import ImageFeeds
 
 /// The library in ten lines, as README shows it.
-private func example(directory: String, url: String) async throws -> ThumbnailResponse {
-  let cache = try DiskCache(DiskCache.Configuration(directory: directory))
+private func example(
+  directory: String, url: String, draw: @escaping @Sendable (PixelBuffer?) -> Void
+) async throws -> (ImageResponse, ImageSlot) {
   var configuration = ImagePipeline.Configuration(fetcher: try HTTPFetcher(example))
-  configuration.diskCache = cache
+  configuration.memory = MemoryCache()
+  configuration.diskCache = try DiskCache(DiskCache.Configuration(directory: directory))
   let pipeline = try ImagePipeline(configuration)
 
-  let request = ImageRequest(url: url)
-  let original = try await pipeline.data(for: request)
-  print("\(original.byteCount) bytes from \(original.source)")
+  var request = ImageRequest(url: url)
+  request.thumbnail = ThumbnailRecipe(size: PixelSize(width: 200, height: 200), fit: .cover)
+  request.processors = [RoundCorners(.pixels(12))]
+  let response = try await pipeline.image(for: request)
+  print("\(response.image.size) from \(response.source), \(response.freshness)")
 
-  let recipe = ThumbnailRecipe(size: PixelSize(width: 200, height: 200), fit: .cover)
-  let thumbnail = try await pipeline.thumbnail(of: original, recipe, for: request)
-  print(thumbnail.size, thumbnail.path ?? "not kept")
-  return thumbnail
+  let slot = ImageSlot(pipeline) { content in draw(content.pixels) }
+  slot.set(url: url, placeholder: .remembered(otherwise: .color(.white)))
+  return (response, slot)
 }
 
 @Suite struct `The example in README` {
@@ -28,12 +31,21 @@ private func example(directory: String, url: String) async throws -> ThumbnailRe
       PixelBuffer(clear: PixelSize(width: 320, height: 240)), quality: 80)
     let origin = try LoopbackServer { _ in LoopbackResponse(status: 200, body: picture) }
     defer { origin.stop() }
+    let (drawn, drawing) = AsyncStream<PixelBuffer?>.makeStream()
 
-    let thumbnail = try await example(
-      directory: scratch / "cache", url: origin.origin + "/a.jpg")
+    let (response, slot) = try await example(
+      directory: scratch / "cache", url: origin.origin + "/a.jpg"
+    ) { drawing.yield($0) }
+    var sizes: [PixelSize?] = []
+    for await pixels in drawn {
+      sizes.append(pixels?.size)
+      if pixels?.size.width == 320 { break }
+    }
 
-    #expect(thumbnail.size == PixelSize(width: 200, height: 200))
-    #expect(thumbnail.path.map { FileManager.default.fileExists(atPath: $0) } == true)
+    #expect(response.image.size == PixelSize(width: 200, height: 200))
+    #expect(response.source == .network)
+    #expect(sizes.last == PixelSize(width: 320, height: 240))
+    #expect(slot.content.pixels != nil)
   }
 }
 

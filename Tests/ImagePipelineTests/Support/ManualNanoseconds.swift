@@ -6,5 +6,7 @@ final class ManualNanoseconds: Sendable {
 
   var now: UInt64 { time.withLock { $0 } }
 
-  func advance(by duration: Duration) { time.withLock { $0 += UInt64(clamping: duration.nanoseconds) } }
+  func advance(by duration: Duration) {
+    time.withLock { $0 += UInt64(clamping: duration.nanoseconds) }
+  }
 }

@@ -24,14 +24,14 @@ public struct GDSFTBPolicy: EvictionPolicy {
 
   /// Accesses over the powered size, above what is let go at the time.
   public func rank(of entry: EvictionFacts) -> Double {
-    rank(accessCount: min(entry.accessCount, 15), byteCount: entry.byteCount)
+    rank(accesses: Double(min(entry.accessCount, 15)), byteCount: entry.byteCount)
   }
 
   @inline(__always)
-  func rank(accessCount: Int, byteCount: Int) -> Double {
+  func rank(accesses: Double, byteCount: Int) -> Double {
     let size = Double(max(byteCount, 1))
     let weight = exponent == 1 ? size : exponent == 0.5 ? size.squareRoot() : pow(size, exponent)
-    return inflation + Double(accessCount) / weight
+    return inflation + accesses / weight
   }
 
   /// Raises the bar to this rank.

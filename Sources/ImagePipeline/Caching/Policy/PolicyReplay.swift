@@ -6,18 +6,21 @@ package enum PolicyReplay {
     case fifo, clock, lfu
   }
 
-  /// Requests as numbers: a key for each, and its size in the capacity's unit.
+  /// Requests as numbers.
   package struct Requests: Sendable {
     /// Keys, one a request.
     package var keys: [UInt32]
-    /// Sizes, one a request; `nil` counts objects: each is 1.
-    package var sizes: [Int]?
+    /// Bytes, one a request.
+    package var sizes: [Int]
+    /// Whether the capacity is a number of objects and not of bytes.
+    package var countsObjects: Bool
 
     /// Of as many keys as sizes.
-    package init(keys: [UInt32], sizes: [Int]?) {
-      precondition(sizes.map { $0.count == keys.count } ?? true, "a size for each request")
+    package init(keys: [UInt32], sizes: [Int], countsObjects: Bool) {
+      precondition(sizes.count == keys.count, "a size for each request")
       self.keys = keys
       self.sizes = sizes
+      self.countsObjects = countsObjects
     }
   }
 
@@ -25,7 +28,7 @@ package enum PolicyReplay {
   package struct Counts: Sendable, Hashable {
     /// Requests that found their key.
     package var hits = 0
-    /// Their sizes.
+    /// Their bytes.
     package var hitSize = 0
     /// Entries that went for others.
     package var evictions = 0
@@ -76,29 +79,19 @@ package enum PolicyReplay {
     var start = range.lowerBound
     while start < range.upperBound {
       let end = min(start + 1 << 16, range.upperBound)
-      if let sizes = requests.sizes {
-        for index in start..<end {
-          let size = sizes[index]
-          if cache.access(UInt64(requests.keys[index]), size: size) {
-            counts.hits += 1
-            counts.hitSize += size
-          } else {
-            counts.evictions += cache.evictedCount
-          }
-        }
-      } else {
-        for index in start..<end {
-          if cache.access(UInt64(requests.keys[index]), size: 1) {
-            counts.hits += 1
-          } else {
-            counts.evictions += cache.evictedCount
-          }
+      for index in start..<end {
+        let size = requests.sizes[index]
+        let key = UInt64(requests.keys[index])
+        if cache.access(key, size: requests.countsObjects ? 1 : size) {
+          counts.hits += 1
+          counts.hitSize += size
+        } else {
+          counts.evictions += cache.evictedCount
         }
       }
       guard progress(end - start) else { return false }
       start = end
     }
-    if requests.sizes == nil { counts.hitSize = counts.hits }
     return true
   }
 }

@@ -1,3 +1,5 @@
+import Foundation
+
 /// Policies as their papers say them, with arrays and searches instead of slots: what the real ones are compared with.
 /// Entries are of size 1.
 protocol NaivePolicy {
@@ -233,21 +235,29 @@ struct NaiveGDSF: NaivePolicy {
   }
 }
 
-/// GDSF-TB where all sizes are 1: counts outlive eviction (below sixteen entries they never fade), and a newcomer
-/// that is worth least is the one to go.
+/// GDSF-TB where all sizes are 1: counts outlive eviction and fade, and a newcomer that is worth least is the one to go.
 struct NaiveGDSFTB: NaivePolicy {
   let capacity: Int
   var entries: [Int: (rank: Double, time: Int)] = [:]
-  var counts: [Int: Int] = [:]
+  /// Counts in 256ths, and the moment each was counted at.
+  var counts: [Int: (count: UInt32, moment: Int)] = [:]
   var clock = 0.0
   var time = 0
   init(capacity: Int) { self.capacity = capacity }
 
   mutating func access(_ key: Int) -> Bool {
+    // Sixteen accesses a sixteenth of a half-life, as below sixteen residents.
+    let moment = time / 16
     time += 1
     let isHit = entries[key] != nil
-    counts[key] = min(15, counts[key, default: 0] + 1)
-    entries[key] = (clock + Double(counts[key] ?? 0), time)
+    let old = counts[key] ?? (0, moment)
+    let age = moment - old.moment
+    let share = UInt32((65_536 * pow(2, -Double(age % 16) / 16)).rounded())
+    let faded = old.count * share / 65_536 / UInt32(1 << (age / 16))
+    // Below a quarter of an access it is forgotten.
+    let count = min(15 * 256, (faded >= 64 ? faded : 0) + 256)
+    counts[key] = (count, moment)
+    entries[key] = (clock + Double(count) / 256, time)
     if entries.count > capacity,
       let least = entries.min(by: {
         ($0.value.rank, $0.value.time) < ($1.value.rank, $1.value.time)

@@ -28,11 +28,14 @@ struct RecordedTrace: Sendable {
       default: fields[field] = fields[field] * 10 + Int(byte) - 48
       }
     }
-    requests = PolicyReplay.Requests(keys: keys, sizes: sizes)
+    requests = PolicyReplay.Requests(keys: keys, sizes: sizes, countsObjects: false)
   }
 
   /// The same with every size 1.
-  var objects: PolicyReplay.Requests { PolicyReplay.Requests(keys: requests.keys, sizes: nil) }
+  var objects: PolicyReplay.Requests {
+    PolicyReplay.Requests(
+      keys: requests.keys, sizes: requests.sizes, countsObjects: true)
+  }
 
   private static func unzipped(_ path: String) throws -> Data {
     let pipe = Pipe()

@@ -1,0 +1,75 @@
+/// Belady's MIN: the object goes whose next request is farthest. The best there is where all sizes are equal.
+///
+/// A newcomer is always let in, as `min` of libCacheSim has it.
+///
+/// Source: Belady, "A Study of Replacement Algorithms for a Virtual-Storage Computer", IBM Systems Journal, 1966.
+enum Belady {
+  static func count(
+    _ trace: Trace, capacity: Int, warmUp: Int
+  ) -> SimulationCounts {
+    var counts = SimulationCounts(warmHits: 0, evictions: 0)
+    guard capacity > 0 else { return counts }
+    let next = trace.nextRequests()
+    // What is resident is known by the request it waits for; a maximum heap of those, with stale ones left in.
+    var isResident = [Bool](repeating: false, count: trace.facts.objectCount)
+    var awaited = [UInt32](repeating: 0, count: trace.facts.objectCount)
+    var heap = FarthestHeap()
+    var residents = 0
+    for (index, key) in trace.keys.enumerated() {
+      let key = Int(key)
+      if isResident[key] {
+        counts.hits += 1
+        counts.hitByteCount += trace.sizes[index]
+        if index >= warmUp { counts.warmHits? += 1 }
+      } else {
+        while residents == capacity, let farthest = heap.pop() {
+          let other = Int(farthest.key)
+          guard isResident[other], awaited[other] == farthest.request else { continue }
+          isResident[other] = false
+          residents -= 1
+          counts.evictions? += 1
+        }
+        isResident[key] = true
+        residents += 1
+      }
+      awaited[key] = next[index]
+      heap.push(FarthestHeap.Item(request: next[index], key: UInt32(key)))
+    }
+    return counts
+  }
+}
+
+/// Objects by the number of the request they wait for, the farthest first.
+private struct FarthestHeap {
+  struct Item {
+    let request: UInt32
+    let key: UInt32
+  }
+
+  private var items: [Item] = []
+
+  mutating func push(_ item: Item) {
+    items.append(item)
+    var at = items.count - 1
+    while at > 0, items[(at - 1) / 2].request < item.request {
+      items[at] = items[(at - 1) / 2]
+      at = (at - 1) / 2
+    }
+    items[at] = item
+  }
+
+  mutating func pop() -> Item? {
+    guard let top = items.first, let last = items.popLast() else { return nil }
+    if items.isEmpty { return top }
+    var at = 0
+    while 2 * at + 1 < items.count {
+      var child = 2 * at + 1
+      if child + 1 < items.count, items[child + 1].request > items[child].request { child += 1 }
+      if items[child].request <= last.request { break }
+      items[at] = items[child]
+      at = child
+    }
+    items[at] = last
+    return top
+  }
+}

@@ -1,0 +1,86 @@
+/// Hit ratios over capacities: one panel a trace, one line a policy.
+public struct Chart: Sendable {
+  /// A line.
+  public struct Series: Sendable {
+    /// What it is called.
+    public let name: String
+    /// Capacity and hit ratio, by capacity.
+    public let points: [(x: Double, y: Double)]
+  }
+
+  /// The lines of one trace in one unit.
+  public struct Panel: Sendable {
+    /// What stands above it.
+    public let title: String
+    /// Whether the capacities are numbers of objects.
+    public let countsObjects: Bool
+    /// At least one.
+    public let lines: [Series]
+  }
+
+  /// From top to bottom.
+  public let panels: [Panel]
+
+  /// The chart of some results; those with fewer than one capacity above 0 draw nothing.
+  public init(_ results: [SimulationResult]) {
+    var panels: [Panel] = []
+    var traces: [String] = []
+    for result in results where !traces.contains(result.trace.name) {
+      traces.append(result.trace.name)
+    }
+    for trace in traces {
+      for countsObjects in [false, true] {
+        let those = results.filter {
+          $0.trace.name == trace && $0.capacity.countsObjects == countsObjects
+            && $0.capacityValue > 0
+        }
+        var names: [String] = []
+        for result in those where !names.contains(result.policy.description) {
+          names.append(result.policy.description)
+        }
+        let lines = names.map { name in
+          Series(
+            name: name,
+            points: those.filter { $0.policy.description == name }
+              .map { (Double($0.capacityValue), $0.hitRatio) }.sorted { $0.x < $1.x })
+        }
+        if !lines.isEmpty {
+          panels.append(Panel(title: trace, countsObjects: countsObjects, lines: lines))
+        }
+      }
+    }
+    self.panels = panels
+  }
+}
+
+extension Chart.Panel {
+  /// The least and greatest capacity, never equal.
+  var xRange: (low: Double, high: Double) {
+    let all = lines.flatMap(\.points).map(\.x)
+    guard let low = all.min(), let high = all.max() else { return (1, 10) }
+    return low < high ? (low, high) : (low / 2, high * 2)
+  }
+
+  /// The greatest hit ratio, rounded up to a tenth.
+  var yTop: Double {
+    let top = lines.flatMap(\.points).map(\.y).max() ?? 1
+    return min(1, max(0.1, (top * 10).rounded(.up) / 10))
+  }
+
+  /// A capacity in few characters.
+  func label(_ value: Double) -> String {
+    if countsObjects { return Self.rounded(value, ["", "k", "M", "G"], step: 1_000) + " obj" }
+    return Self.rounded(value, ["B", "KiB", "MiB", "GiB", "TiB"], step: 1_024)
+  }
+
+  private static func rounded(_ value: Double, _ units: [String], step: Double) -> String {
+    var (value, unit) = (value, 0)
+    while value >= step, unit < units.count - 1 {
+      value /= step
+      unit += 1
+    }
+    let tenths = (value * 10).rounded() / 10
+    let number = tenths < 10 && tenths != tenths.rounded() ? "\(tenths)" : "\(Int(value.rounded()))"
+    return units[unit].isEmpty ? number : "\(number) \(units[unit])"
+  }
+}

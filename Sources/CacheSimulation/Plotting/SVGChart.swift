@@ -1,0 +1,51 @@
+extension Chart {
+  /// The chart as an SVG document of its own.
+  public func svg() -> String {
+    let drawing = Drawing(self)
+    let (width, height) = (Int(drawing.width), Int(drawing.height))
+    var lines = [
+      """
+      <svg xmlns="http://www.w3.org/2000/svg" width="\(width)" height="\(height)" \
+      viewBox="0 0 \(width) \(height)" font-family="sans-serif" font-size="12">
+      """,
+      ##"<rect width="100%" height="100%" fill="#ffffff"/>"##,
+    ]
+    for mark in drawing.marks {
+      switch mark {
+      case .line(let points, let color, let width):
+        let list = points.map { "\(Self.short($0.x)),\(Self.short($0.y))" }.joined(separator: " ")
+        lines.append(
+          """
+          <polyline points="\(list)" fill="none" stroke="\(color.hex)" stroke-width="\(width)"/>
+          """)
+      case .dot(let x, let y, let color):
+        lines.append(
+          #"<circle cx="\#(Self.short(x))" cy="\#(Self.short(y))" r="3" fill="\#(color.hex)"/>"#)
+      case .text(let text, let x, let y, let anchor):
+        lines.append(
+          """
+          <text x="\(Self.short(x))" y="\(Self.short(y))" text-anchor="\(anchor.rawValue)">\
+          \(Self.escaped(text))</text>
+          """)
+      }
+    }
+    return (lines + ["</svg>", ""]).joined(separator: "\n")
+  }
+
+  private static func short(_ value: Double) -> String { "\((value * 10).rounded() / 10)" }
+
+  private static func escaped(_ text: String) -> String {
+    var result = ""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "&": result += "&amp;"
+      case "<": result += "&lt;"
+      case ">": result += "&gt;"
+      // XML has no place for control characters, not even escaped.
+      case _ where scalar.value < 0x20: result += " "
+      default: result.unicodeScalars.append(scalar)
+      }
+    }
+    return result
+  }
+}

@@ -1,0 +1,71 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+extension Chart {
+  /// The chart in letters, for a terminal: one letter a policy, `*` where several meet.
+  ///
+  /// - Parameter columns: The width of the terminal; at least 40 are used.
+  public func text(columns: Int) -> String {
+    panels.map { Self.text($0, columns: max(40, min(columns, 100))) }.joined(separator: "\n")
+  }
+
+  private static func text(_ panel: Panel, columns: Int) -> String {
+    let rows = 14
+    let width = columns - 7
+    var cells = [[Character]](
+      repeating: [Character](repeating: " ", count: width), count: rows)
+    let range = panel.xRange
+    let (first, last) = (log(range.low), log(range.high))
+    for (index, line) in panel.lines.enumerated() {
+      let letter = Self.letter(index)
+      func column(_ value: Double) -> Int {
+        Int(((log(value) - first) / (last - first) * Double(width - 1)).rounded())
+      }
+      // Between two points the line is drawn at each column.
+      for (from, to) in zip(line.points, line.points.dropFirst()) + ends(line.points) {
+        let (left, right) = (column(from.x), column(to.x))
+        for at in left...max(left, right) {
+          let share = right == left ? 0 : Double(at - left) / Double(right - left)
+          let ratio = from.y + (to.y - from.y) * share
+          let row = rows - 1 - Int((ratio / panel.yTop * Double(rows - 1)).rounded())
+          let cell = cells[row][at]
+          cells[row][at] = cell == " " || cell == letter ? letter : "*"
+        }
+      }
+    }
+    var lines = ["\(panel.title): hit ratio over capacity"]
+    for (row, cell) in cells.enumerated() {
+      let ratio = panel.yTop * Double(rows - 1 - row) / Double(rows - 1)
+      let label = row % 4 == 1 || row == 0 ? "\(Int((ratio * 100).rounded()))%" : ""
+      lines.append(padded(label, 5) + "|" + String(cell))
+    }
+    let (low, high) = (panel.label(range.low), panel.label(range.high))
+    let gap = String(repeating: " ", count: max(1, width - low.count - high.count))
+    lines.append("     +" + String(repeating: "-", count: width))
+    lines.append("      " + low + gap + high)
+    lines.append(
+      "      "
+        + panel.lines.enumerated().map { "\(letter($0.offset)) \($0.element.name)" }
+        .joined(separator: "  "))
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  /// A lone point is a line from itself to itself.
+  private static func ends(
+    _ points: [(x: Double, y: Double)]
+  ) -> [((x: Double, y: Double), (x: Double, y: Double))] {
+    points.count == 1 ? [(points[0], points[0])] : []
+  }
+
+  private static func letter(_ index: Int) -> Character {
+    let letters = Array("abcdefghijklmnopqrstuvwxyz")
+    return letters[index % letters.count]
+  }
+
+  private static func padded(_ text: String, _ width: Int) -> String {
+    String(repeating: " ", count: max(0, width - text.count)) + text
+  }
+}

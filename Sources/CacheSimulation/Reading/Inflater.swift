@@ -1,0 +1,62 @@
+import CZlib
+import ImagePipeline
+
+/// Unpacks gzip (and zlib) streams piece by piece; the one door to zlib.
+///
+/// Several members behind each other count as one stream, as `gzip` has it.
+final class Inflater {
+  private var stream = z_stream()
+  private let name: String
+  private var isBetweenMembers = false
+
+  init(name: String) throws(ImageError) {
+    self.name = name
+    // 32 asks zlib to recognise either header.
+    let status = inflateInit2_(
+      &stream, 15 + 32, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
+    guard status == Z_OK else {
+      throw ImageError(.outOfMemory, "no memory to unpack \(name)")
+    }
+  }
+
+  deinit { inflateEnd(&stream) }
+
+  /// Unpacks `input` and hands on what comes out, some 64 KiB at a time.
+  func unpack(
+    _ input: UnsafeRawBufferPointer, into sink: (UnsafeRawBufferPointer) throws -> Void
+  ) throws {
+    guard let start = input.baseAddress else { return }
+    // zlib does not write to it; its field lacks the word const.
+    stream.next_in = UnsafeMutablePointer(
+      mutating: start.assumingMemoryBound(to: UInt8.self))
+    stream.avail_in = UInt32(input.count)
+    let room = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
+    defer { room.deallocate() }
+    while stream.avail_in > 0 || stream.avail_out == 0 {
+      if isBetweenMembers {
+        guard stream.avail_in > 0 else { return }
+        inflateReset(&stream)
+        isBetweenMembers = false
+      }
+      stream.next_out = room.baseAddress?.assumingMemoryBound(to: UInt8.self)
+      stream.avail_out = UInt32(room.count)
+      let status = inflate(&stream, Z_NO_FLUSH)
+      let count = room.count - Int(stream.avail_out)
+      if count > 0 { try sink(UnsafeRawBufferPointer(rebasing: room[..<count])) }
+      switch status {
+      case Z_OK: continue
+      case Z_STREAM_END: isBetweenMembers = true
+      case Z_BUF_ERROR: return
+      default:
+        throw ImageError(.corrupt, "\(name) is damaged: not what gzip writes")
+      }
+    }
+  }
+
+  /// - Throws: ``ImageError`` with code `truncated` where the stream has not come to its end.
+  func finish() throws(ImageError) {
+    guard isBetweenMembers else {
+      throw ImageError(.truncated, "\(name) ends in the middle of its gzip data")
+    }
+  }
+}

@@ -1,0 +1,53 @@
+/// How a trace is written down.
+public enum TraceFormat: String, Sendable, CaseIterable {
+  /// `time,key,size` a line, perhaps below a line of names; also `time,key` and `key`, with a size of 1.
+  case csv
+  /// `time key size` a line, parted by blanks; also `time key` and `key`.
+  case spaced
+  /// `first count …` a line: so many numbered blocks from the first on, each of size 1 (the ARC traces).
+  case arc
+  /// Records of 24 bytes, little-endian: time (4), key (8), size (4), next request (8), of libCacheSim.
+  case oracleGeneral
+
+  /// What a file's name says; `nil` leaves it to the first line.
+  init?(path: String) {
+    var name = path.lowercased()
+    for packed in [".gz", ".gzip"] where name.hasSuffix(packed) {
+      name.removeLast(packed.count)
+    }
+    if name.hasSuffix(".csv") {
+      self = .csv
+    } else if name.hasSuffix(".lis") {
+      self = .arc
+    } else if name.hasSuffix(".oraclegeneral") || name.hasSuffix(".oraclegeneral.bin") {
+      self = .oracleGeneral
+    } else {
+      return nil
+    }
+  }
+
+  /// What the first line says: a comma makes it CSV, several fields with blanks `time key size`. Bytes that no text
+  /// has make it oracleGeneral.
+  init(firstLine: some Collection<UInt8>) {
+    if firstLine.contains(where: { $0 < 9 || ($0 > 13 && $0 < 32) }) {
+      self = .oracleGeneral
+    } else if firstLine.contains(UInt8(ascii: ",")) {
+      self = .csv
+    } else {
+      self = .spaced
+    }
+  }
+
+  /// A path without folders and endings.
+  static func baseName(_ path: String) -> String {
+    let file = path.split(separator: "/").last.map(String.init) ?? path
+    var parts = file.split(separator: ".", omittingEmptySubsequences: false)
+    let endings: Set<String> = [
+      "gz", "gzip", "csv", "lis", "txt", "trace", "tr", "bin", "oraclegeneral",
+    ]
+    while parts.count > 1, let last = parts.last, endings.contains(last.lowercased()) {
+      parts.removeLast()
+    }
+    return parts.joined(separator: ".")
+  }
+}

@@ -1,0 +1,118 @@
+import ImagePipeline
+
+/// One cell of the table: a trace, a policy, a capacity.
+public struct Simulation: Sendable {
+  /// The requests.
+  public let trace: Trace
+  /// Who decides.
+  public let policy: SimulatedPolicy
+  /// How much room there is.
+  public let capacity: SimulatedCapacity
+
+  /// A cell that is yet to be computed.
+  public init(trace: Trace, policy: SimulatedPolicy, capacity: SimulatedCapacity) {
+    self.trace = trace
+    self.policy = policy
+    self.capacity = capacity
+  }
+
+  /// The share of requests at the beginning that the warm column leaves out.
+  public static let warmUpShare = 0.2
+
+  /// Replays the trace.
+  ///
+  /// - Parameters:
+  ///   - seconds: A clock that only moves forward, in seconds.
+  ///   - progress: Hears how many more requests were done; `false` ends it.
+  /// - Returns: What came of it; `nil` where it was ended early, or where the policy is for objects of one size and
+  ///   these are not.
+  public func run(
+    seconds: () -> Double, progress: (Int) -> Bool = { _ in true }
+  ) -> SimulationResult? {
+    let warmUp = Int(Double(trace.keys.count) * Self.warmUpShare)
+    let inBytes = !capacity.countsObjects
+    if policy == .belady, inBytes, trace.facts.hasSizes { return nil }
+    let value = capacity.value(for: trace.facts)
+    let scaled = scaledForSample(value)
+    let start = seconds()
+    var hasEnded = false
+    let counts = count(scaled, warmUp: warmUp) { done in
+      hasEnded = !progress(done)
+      return !hasEnded
+    }
+    let elapsed = seconds() - start
+    if hasEnded { return nil }
+    return SimulationResult(
+      trace: trace, policy: policy, capacity: capacity, capacityValue: value, counts: counts,
+      warmUpCount: warmUp, warmUpByteCount: trace.sizes.prefix(warmUp).reduce(0, &+),
+      nanosecondsPerRequest: elapsed * 1e9 / Double(max(1, trace.keys.count)))
+  }
+
+  /// A thinned trace is simulated in a cache as much smaller; a share is a share of what is there already.
+  fileprivate func scaledForSample(_ value: Int) -> Int {
+    switch capacity.amount {
+    case .bytes, .objects: SimulatedCapacity.scaled(value, by: trace.sampleRate)
+    case .shareOfBytes, .shareOfObjects: value
+    }
+  }
+
+  fileprivate func count(
+    _ capacity: Int, warmUp: Int, progress: (Int) -> Bool
+  ) -> SimulationCounts {
+    let objects = self.capacity.countsObjects
+    if let subject = policy.subject {
+      let requests = PolicyReplay.Requests(
+        keys: trace.keys, sizes: trace.sizes, countsObjects: objects)
+      let expected = objects ? min(capacity, trace.facts.objectCount) : trace.facts.objectCount
+      let (first, rest) = PolicyReplay.run(
+        subject, requests, capacity: capacity, warmUp: warmUp,
+        expectedCount: min(expected, 1 << 24), progress: progress)
+      return SimulationCounts(
+        hits: first.hits + rest.hits, hitByteCount: first.hitSize + rest.hitSize,
+        warmHits: rest.hits, evictions: first.evictions + rest.evictions)
+    }
+    let sizes = objects ? nil : trace.sizes
+    defer { _ = progress(trace.keys.count) }
+    switch policy {
+    case .belady:
+      // In bytes only where all sizes are the same.
+      let size = objects ? 1 : max(1, trace.sizes.first ?? 1)
+      return Belady.count(trace, capacity: capacity / size, warmUp: warmUp)
+    case .pfooL: return PFOOL.count(trace, sizes: sizes, capacity: capacity)
+    case .greedy: return GreedyPlan.count(trace, sizes: sizes, capacity: capacity, warmUp: warmUp)
+    default: return InfiniteCache.count(trace, sizes: sizes, capacity: capacity, warmUp: warmUp)
+    }
+  }
+}
+
+/// Raw counts of a simulation.
+public struct SimulationCounts: Sendable, Hashable {
+  /// Requests that were hits.
+  public var hits = 0
+  /// Their bytes.
+  public var hitByteCount = 0
+  /// Hits after the warm-up; `nil` for a bound, which is no sequence of events.
+  public var warmHits: Int?
+  /// Objects that went for others; `nil` where nothing says how many.
+  public var evictions: Int?
+}
+
+extension Simulation {
+  /// One standard deviation of the hit ratio due to sampling: the sample is cut into eight, each is simulated in an
+  /// eighth of the room, and their spread is divided by the root of eight.
+  public func standardError() -> Double? {
+    let parts = trace.split(into: 8)
+    let value = capacity.value(for: trace.facts)
+    let room = scaledForSample(value) / 8
+    let ratios = parts.filter { !$0.keys.isEmpty }.map { part in
+      let counts = Simulation(trace: part, policy: policy, capacity: capacity)
+        .count(room, warmUp: 0) { _ in true }
+      return TraceFacts.ratio(counts.hits, part.keys.count)
+    }
+    guard ratios.count > 1 else { return nil }
+    let mean = ratios.reduce(0, +) / Double(ratios.count)
+    let variance =
+      ratios.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(ratios.count - 1)
+    return (variance / Double(ratios.count)).squareRoot()
+  }
+}

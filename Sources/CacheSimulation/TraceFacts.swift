@@ -1,0 +1,67 @@
+/// What can be said of a trace before any cache is simulated.
+public struct TraceFacts: Sendable, Hashable {
+  /// Requests.
+  public let requestCount: Int
+  /// Different keys, which is also the misses that no cache avoids.
+  public let objectCount: Int
+  /// Bytes of all requests.
+  public let requestedByteCount: Int
+  /// Bytes of all objects, each once, as large as when it was first asked for.
+  public let footprint: Int
+  /// Objects that were asked for once.
+  public let oneHitCount: Int
+  /// Bytes of an object at least as large as 0, 10, 25, 50, 75, 90, 99 and 100 % of them.
+  public let sizePercentiles: [(percent: Int, byteCount: Int)]
+  /// Whether objects differ in size.
+  public let hasSizes: Bool
+
+  /// Requests among all that are the first for their object, 0 through 1.
+  public var compulsoryMissRatio: Double { Self.ratio(objectCount, requestCount) }
+  /// Objects asked for once among all objects, 0 through 1.
+  public var oneHitShare: Double { Self.ratio(oneHitCount, objectCount) }
+
+  init(keys: [UInt32], sizes: [Int]) {
+    var firstSizes: [Int] = []
+    var counts: [UInt32] = []
+    var requested = 0
+    for (key, size) in zip(keys, sizes) {
+      if Int(key) == counts.count {
+        counts.append(0)
+        firstSizes.append(size)
+      }
+      if counts[Int(key)] < .max { counts[Int(key)] += 1 }
+      requested &+= size
+    }
+    requestCount = keys.count
+    objectCount = counts.count
+    requestedByteCount = requested
+    footprint = firstSizes.reduce(0, &+)
+    oneHitCount = counts.count { $0 == 1 }
+    firstSizes.sort()
+    let last = firstSizes.count - 1
+    sizePercentiles =
+      last < 0
+      ? []
+      : [0, 10, 25, 50, 75, 90, 99, 100].map { ($0, firstSizes[(last * $0 + 50) / 100]) }
+    hasSizes = firstSizes.first != firstSizes.last
+  }
+
+  static func ratio(_ part: Int, _ whole: Int) -> Double {
+    whole == 0 ? 0 : Double(part) / Double(whole)
+  }
+
+  /// Equal in every count.
+  public static func == (left: TraceFacts, right: TraceFacts) -> Bool {
+    left.requestCount == right.requestCount && left.objectCount == right.objectCount
+      && left.requestedByteCount == right.requestedByteCount && left.footprint == right.footprint
+      && left.oneHitCount == right.oneHitCount
+      && left.sizePercentiles.elementsEqual(right.sizePercentiles, by: ==)
+  }
+
+  /// Feeds what equality compares.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(requestCount)
+    hasher.combine(objectCount)
+    hasher.combine(footprint)
+  }
+}

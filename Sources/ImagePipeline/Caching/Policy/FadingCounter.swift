@@ -1,0 +1,44 @@
+/// Counts accesses to slots so that a count halves with the accesses that follow: sixteen for each resident.
+///
+/// A slot's count is in 256ths of an access, its mark the moment it was counted at, in sixteenths of a half-life.
+struct FadingCounter: Sendable {
+  /// Accesses that a count may stand for.
+  static let limit: UInt32 = 15
+  /// Accesses for each resident until a count is halved.
+  static let halfLife = 16
+  /// One access.
+  static let unit: UInt32 = 256
+
+  /// Sixteenths of a half-life so far.
+  private(set) var moment: UInt16 = 0
+  private var accesses = 0
+
+  /// 2 to the power of -*i*/16, in 65,536ths.
+  private static let fading: [UInt32] = [
+    65_536, 62_757, 60_097, 57_549, 55_109, 52_773, 50_535, 48_393,
+    46_341, 44_376, 42_495, 40_693, 38_968, 37_316, 35_734, 34_219,
+  ]
+
+  @inline(__always)
+  mutating func count(_ slot: Int32, _ slab: inout SlotSlab) {
+    let faded = count(of: slab[slot])
+    slab[slot].count = min(faded + Self.unit, Self.limit * Self.unit)
+    slab[slot].mark = moment
+    accesses += 1
+    if accesses >= Self.halfLife * max(slab.count, 16) / 16 {
+      accesses = 0
+      moment &+= 1
+    }
+  }
+
+  /// What is left of a count by now; less than a quarter of an access is nothing.
+  @inline(__always)
+  func count(of node: SlotSlab.Node) -> UInt32 {
+    let age = moment &- node.mark
+    if age == 0 { return node.count }
+    if age > 16 * 15 { return 0 }
+    let part = (node.count &* Self.fading[Int(age & 15)]) &>> 16
+    let left = part &>> UInt32(age &>> 4)
+    return left < Self.unit / 4 ? 0 : left
+  }
+}

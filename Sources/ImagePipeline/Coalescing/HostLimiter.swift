@@ -1,0 +1,54 @@
+/// Applies a ``HostBackoff`` for each host to a queue.
+final class HostLimiter: Sendable {
+  private let queue: JobQueue
+  private let maximum: Int
+  private let clock: QueueClock
+  private let hosts = Locked<[String: HostBackoff]>([:])
+
+  /// Watches over a queue.
+  ///
+  /// - Parameter maximum: Jobs at once for a host that does not complain.
+  init(queue: JobQueue, maximum: Int, clock: QueueClock = QueueClock()) {
+    self.queue = queue
+    self.maximum = maximum
+    self.clock = clock
+  }
+
+  /// Hosts that are not trusted with all places now.
+  var count: Int { hosts.withLock { $0.count } }
+
+  /// Takes in how a try ended.
+  func note(_ host: String, _ error: ImageError?) {
+    let now = clock.now()
+    let hold = hosts.withLock { hosts -> Duration? in
+      guard var backoff = hosts[host] ?? error.map({ _ in HostBackoff(maximum: maximum) }) else {
+        return nil
+      }
+      let heldBefore = backoff.heldUntil
+      if let error { backoff.failed(error, now: now) } else { backoff.succeeded() }
+      apply(backoff, to: host, at: now, &hosts)
+      return backoff.heldUntil == heldBefore ? nil : backoff.heldUntil
+    }
+    guard let hold else { return }
+    Task { [weak self, clock] in
+      try await clock.sleep(hold - now)
+      self?.reopen(host)
+    }
+  }
+
+  private func reopen(_ host: String) {
+    let now = clock.now()
+    hosts.withLock { hosts in
+      if let backoff = hosts[host] { apply(backoff, to: host, at: now, &hosts) }
+    }
+  }
+
+  private func apply(
+    _ backoff: HostBackoff, to host: String, at now: Duration, _ hosts: inout [String: HostBackoff]
+  ) {
+    var backoff = backoff
+    let limit = backoff.limit(at: now)
+    hosts[host] = backoff.isForgettable ? nil : backoff
+    queue.setLimit(backoff.isForgettable ? nil : limit, for: host)
+  }
+}

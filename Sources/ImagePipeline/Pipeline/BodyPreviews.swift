@@ -1,0 +1,65 @@
+/// Turns a growing body into progress and previews for those who wait.
+///
+/// A preview is made only while somebody looks. One who begins to look late gets the body from its beginning.
+/// Previews are shown and forgotten: none is ever stored.
+final class BodyPreviews: BodyWatching {
+  private struct State {
+    var decoder: ProgressivePreviews?
+    var position = 0
+    var update = LoadUpdate()
+  }
+  private let run: SharedRun<LoadUpdate>
+  private let interval: Duration
+  private let limits: ImageLimits
+  private let reservation: MemoryGovernor.Reservation?
+  private let now: @Sendable () -> Duration
+  private let state = Locked(State())
+
+  /// Watches the body of one load.
+  ///
+  /// - Parameters:
+  ///   - interval: The least time between two previews.
+  ///   - reservation: What the body takes of the budget of memory, while it grows there.
+  ///   - now: Of a clock that never runs back.
+  init(
+    run: SharedRun<LoadUpdate>, interval: Duration, limits: ImageLimits,
+    reservation: MemoryGovernor.Reservation? = nil,
+    now: @escaping @Sendable () -> Duration
+  ) {
+    self.run = run
+    self.interval = interval
+    self.limits = limits
+    self.reservation = reservation
+    self.now = now
+  }
+
+  var wantedPosition: Int? { run.isWatched ? state.withLock { $0.position } : nil }
+
+  func bodyBegan() {
+    state.withLock { state in
+      state.decoder = nil
+      state.position = 0
+    }
+  }
+
+  func bodyGrew(to receivedByteCount: Int, of expectedByteCount: Int?, bytes: [UInt8]) {
+    let time = now()
+    reservation?.setByteCount(receivedByteCount)
+    let update = state.withLock { state in
+      state.update.receivedByteCount = receivedByteCount
+      state.update.expectedByteCount = expectedByteCount
+      if !bytes.isEmpty {
+        if state.decoder == nil {
+          state.decoder = try? ProgressivePreviews(interval: interval, limits: limits)
+        }
+        state.position += bytes.count
+        if let preview = state.decoder?.append(bytes.span.bytes, at: time) {
+          state.update.preview = preview
+          state.update.previewNumber += 1
+        }
+      }
+      return state.update
+    }
+    run.send(update)
+  }
+}

@@ -1,0 +1,76 @@
+/// Fetches, and where that is asked for sends a second request beside one that takes longer than 95 of 100 do.
+///
+/// The first good answer counts; the other is cancelled, and its file removed if it came all the same. Hedging
+/// costs the origin some requests more, so it is a choice.
+final class HedgedFetcher: Sendable {
+  private let fetcher: any DataFetching
+  private let isHedging: Bool
+  private let clock: QueueClock
+  private let latencies = Locked(LatencyEstimate())
+
+  init(_ fetcher: any DataFetching, isHedging: Bool, clock: QueueClock) {
+    self.fetcher = fetcher
+    self.isHedging = isHedging
+    self.clock = clock
+  }
+
+  /// Fetches; see ``DataFetching/fetch(_:)``.
+  func fetch(_ request: FetchRequest) async throws -> FetchedResponse {
+    guard isHedging, request.method == .get || request.method == .head else {
+      return try await fetcher.fetch(request)
+    }
+    guard let delay = latencies.withLock({ $0.percentile95 }) else {
+      return try await timed(request)
+    }
+    return try await race(request, after: delay)
+  }
+
+  private func timed(_ request: FetchRequest) async throws -> FetchedResponse {
+    let start = clock.now()
+    let response = try await fetcher.fetch(request)
+    let elapsed = clock.now() - start
+    latencies.withLock { $0.add(elapsed) }
+    return response
+  }
+
+  private func race(_ request: FetchRequest, after delay: Duration) async throws -> FetchedResponse
+  {
+    try await withThrowingTaskGroup(of: FetchedResponse?.self) { group in
+      group.addTask { try await self.timed(request) }
+      group.addTask { await self.second(request, after: delay) }
+      defer { group.cancelAll() }
+      var failure: (any Error)?
+      var winner: FetchedResponse?
+      // Both ends are awaited, so that nothing is left behind.
+      while let result = await group.nextResult() {
+        switch result {
+        case .success(let response?) where winner == nil:
+          winner = response
+          group.cancelAll()
+        case .success(let late): late?.body.remove()
+        case .failure(let error):
+          // The first failed, after the tries that the fetcher allows it: then that is the answer.
+          if failure == nil, !(error is CancellationError && winner != nil) { failure = error }
+          group.cancelAll()
+        }
+      }
+      if let winner { return winner }
+      throw failure ?? CancellationError()
+    }
+  }
+
+  /// The second request: to the first alternate where there is one, else to the same place.
+  private func second(_ request: FetchRequest, after delay: Duration) async -> FetchedResponse? {
+    do { try await clock.sleep(delay) } catch { return nil }
+    var second = request
+    if let alternate = request.alternates.first {
+      second.url = alternate
+      second.alternates = []
+    }
+    // The first holds the kept beginning, and what is shown while it grows.
+    second.resumes = false
+    second.watcher = nil
+    // What comes of it may help, and never harms.
+    return try? await fetcher.fetch(second)
+  }
+}

@@ -1,0 +1,33 @@
+/// What happens to a request, for `for await`: the latest of each kind first, then the rest as it comes.
+///
+/// It may be iterated several times, also when all is over: the last event is told to everybody.
+public struct ImageEvents: AsyncSequence, Sendable {
+  /// What is told.
+  public typealias Element = ImageEvent
+  /// Nothing is thrown: a failure is an event.
+  public typealias Failure = Never
+
+  /// The load behind the events.
+  public let task: ImageTask
+
+  init(_ task: ImageTask) {
+    self.task = task
+  }
+
+  /// Begins to listen.
+  public func makeAsyncIterator() -> Iterator { Iterator(task) }
+
+  /// Listens; holds the load for as long.
+  public struct Iterator: AsyncIteratorProtocol {
+    private let task: ImageTask
+    private let mailbox: EventMailbox
+
+    init(_ task: ImageTask) {
+      self.task = task
+      mailbox = task.subscribe()
+    }
+
+    /// The next event; `nil` after the last one, or when the listening task is cancelled.
+    public mutating func next() async -> ImageEvent? { await mailbox.next() }
+  }
+}

@@ -1,0 +1,100 @@
+extension ImagePrefetcher {
+  /// What became of one request of a prefetch.
+  public enum Outcome: Sendable {
+    /// It was loaded, and is kept where the pipeline has a disk tier.
+    case loaded(DataResponse)
+    /// It was kept already, and nothing was asked.
+    case skipped
+    /// The same was asked for earlier in this prefetch.
+    case duplicate
+    /// It could not be had.
+    case failed(ImageError)
+  }
+
+  /// Loads the bytes of many pictures into the disk tier, each once, a bounded number at once, at the priority of
+  /// prefetching; whoever wants one of them meanwhile joins its load and raises it.
+  ///
+  /// Memory does not grow with the number of requests but for 16 bytes each that tell duplicates.
+  ///
+  /// - Parameters:
+  ///   - requests: Asked for the next one only when there is room.
+  ///   - pipeline: What loads.
+  ///   - control: To hold or end it from outside. Default: nothing does.
+  ///   - isolation: Where `report` is called: the caller's actor.
+  ///   - report: Told of every request, one at a time, in the order of their ends.
+  /// - Throws: `CancellationError` when it was ended; what the sequence or `report` throws. A picture that cannot
+  ///   be had ends nothing.
+  public func load<Requests: AsyncSequence & Sendable>(
+    _ requests: Requests, with pipeline: ImagePipeline,
+    control: PrefetchControl = PrefetchControl(),
+    isolation: isolated (any Actor)? = #isolation,
+    report: (ImageRequest, Outcome) async throws -> Void
+  ) async throws where Requests.Element == ImageRequest {
+    let seen = Locked<Set<MemoryKey>>([])
+    try await run(ControlledRequests(requests: requests, control: control)) { request in
+      var quiet = request
+      quiet.priority = .prefetch
+      let asked = quiet
+      let key = MemoryKey(pipeline.configuration.spell(asked.url))
+      guard seen.withLock({ $0.insert(key).inserted }) else { return (request, Outcome.duplicate) }
+      return try await control.whileNotStopped {
+        do {
+          if try await pipeline.loader.isKept(asked) { return (request, .skipped) }
+          return (request, .loaded(try await pipeline.data(for: asked)))
+        } catch let error as ImageError {
+          return (request, .failed(error))
+        }
+      }
+    } finished: { request, outcome in
+      try await report(request, outcome)
+    }
+  }
+
+  /// The same for requests that are there already.
+  public func load(
+    _ requests: some Sequence<ImageRequest> & Sendable, with pipeline: ImagePipeline,
+    control: PrefetchControl = PrefetchControl(),
+    isolation: isolated (any Actor)? = #isolation,
+    report: (ImageRequest, Outcome) async throws -> Void
+  ) async throws {
+    try await load(
+      SequenceOfRequests(requests: requests), with: pipeline, control: control,
+      isolation: isolation, report: report)
+  }
+}
+
+/// Requests that come when the control lets them.
+private struct ControlledRequests<Requests: AsyncSequence & Sendable>: AsyncSequence, Sendable
+where Requests.Element == ImageRequest {
+  let requests: Requests
+  let control: PrefetchControl
+
+  struct Iterator: AsyncIteratorProtocol {
+    var requests: Requests.AsyncIterator
+    let control: PrefetchControl
+
+    mutating func next() async throws -> ImageRequest? {
+      try await control.turn()
+      return try await requests.next()
+    }
+  }
+
+  func makeAsyncIterator() -> Iterator {
+    Iterator(requests: requests.makeAsyncIterator(), control: control)
+  }
+}
+
+/// A sequence, as an asynchronous one.
+private struct SequenceOfRequests<Requests: Sequence<ImageRequest> & Sendable>: AsyncSequence,
+  Sendable
+{
+  let requests: Requests
+
+  struct Iterator: AsyncIteratorProtocol {
+    var requests: Requests.Iterator
+
+    mutating func next() async -> ImageRequest? { requests.next() }
+  }
+
+  func makeAsyncIterator() -> Iterator { Iterator(requests: requests.makeIterator()) }
+}

@@ -1,0 +1,144 @@
+/// A place that shows one picture at a time, such as a cell of a list that is used again and again.
+///
+/// Setting a request ends the one before, and an answer to an old request is never shown after the new one was
+/// set. Every change is handed to `show`, one at a time and in order; `show` may set the slot anew.
+public final class ImageSlot: Sendable {
+  /// What the slot shows.
+  public enum Content: Sendable {
+    /// Nothing.
+    case empty
+    /// The placeholder, of the request or of its failure.
+    case placeholder(PixelBuffer, failure: (any Error)?)
+    /// A preview.
+    case preview(PixelBuffer)
+    /// The picture.
+    case image(ImageResponse)
+
+    /// The pixels to draw; `nil` for nothing.
+    public var pixels: PixelBuffer? {
+      switch self {
+      case .empty: nil
+      case .placeholder(let pixels, _), .preview(let pixels): pixels
+      case .image(let response): response.image
+      }
+    }
+  }
+
+  private struct State {
+    var generation = 0
+    var content = Content.empty
+    var waiting: [Content] = []
+    var isShowing = false
+    var task: ImageTask?
+    var listening: Task<Void, Never>?
+  }
+  private let pipeline: ImagePipeline
+  private let show: @Sendable (Content) -> Void
+  private let state = Locked(State())
+
+  /// Makes an empty slot.
+  ///
+  /// - Parameter show: Draws what it is given, on whatever thread it is called.
+  public init(_ pipeline: ImagePipeline, show: @escaping @Sendable (Content) -> Void) {
+    self.pipeline = pipeline
+    self.show = show
+  }
+
+  deinit { state.withLock { $0.listening?.cancel() } }
+
+  /// What the slot shows now.
+  public var content: Content { state.withLock { $0.content } }
+  /// The load under way or just ended; its priority may be changed.
+  public var task: ImageTask? { state.withLock { $0.task } }
+
+  /// Shows the picture of a request as soon as it is there, its placeholder until then, or nothing.
+  ///
+  /// A picture in memory is shown before this returns. The request before is cancelled.
+  public func set(_ request: ImageRequest?) {
+    guard let request else {
+      _ = restart(showing: .empty)
+      return
+    }
+    if let response = pipeline.imageInMemory(for: request) {
+      _ = restart(showing: .image(response))
+      return
+    }
+    let first =
+      request.placeholder.picture().map { Content.placeholder($0, failure: nil) } ?? .empty
+    let generation = restart(showing: first)
+    let task = pipeline.task(for: request)
+    let listening = Task { [weak self] in
+      for await event in task.events {
+        guard let self, take(event, generation) else { return }
+      }
+    }
+    let isOvertaken = state.withLock { state in
+      guard state.generation == generation else { return true }
+      (state.task, state.listening) = (task, listening)
+      return false
+    }
+    if isOvertaken { listening.cancel() }
+  }
+
+  /// Shows the picture of a URL; see ``set(_:)``.
+  public func set(url: String, placeholder: ImagePlaceholder = .none) {
+    var request = ImageRequest(url: url)
+    request.placeholder = placeholder
+    set(request)
+  }
+
+  /// Ends what is under way and begins anew.
+  private func restart(showing content: Content) -> Int {
+    let (generation, task, listening) = state.withLock { state in
+      defer { (state.task, state.listening) = (nil, nil) }
+      state.generation += 1
+      // What waits to be shown belongs to the request before.
+      state.waiting = [content]
+      state.content = content
+      return (state.generation, state.task, state.listening)
+    }
+    listening?.cancel()
+    task?.cancel()
+    showWaiting()
+    return generation
+  }
+
+  /// Takes an event in. Returns whether it was still wanted.
+  private func take(_ event: ImageEvent, _ generation: Int) -> Bool {
+    let isCurrent = state.withLock { state in
+      guard state.generation == generation else { return false }
+      guard let content = Self.content(after: event, state.content) else { return true }
+      state.content = content
+      state.waiting.append(content)
+      return true
+    }
+    if isCurrent { showWaiting() }
+    return isCurrent
+  }
+
+  private static func content(after event: ImageEvent, _ content: Content) -> Content? {
+    switch event {
+    case .progress: nil
+    case .placeholder(let pixels): .placeholder(pixels, failure: nil)
+    case .preview(let pixels): .preview(pixels)
+    case .image(let response): .image(response)
+    case .failure(let error, let pixels?): .placeholder(pixels, failure: error)
+    case .failure(let error, nil):
+      content.pixels.map { .placeholder($0, failure: error) } ?? .empty
+    }
+  }
+
+  /// Hands over what waits, one at a time: whoever finds another at it leaves it to them.
+  private func showWaiting() {
+    while true {
+      let next = state.withLock { state -> Content? in
+        guard !state.isShowing, !state.waiting.isEmpty else { return nil }
+        state.isShowing = true
+        return state.waiting.removeFirst()
+      }
+      guard let next else { return }
+      show(next)
+      state.withLock { $0.isShowing = false }
+    }
+  }
+}

@@ -1,0 +1,128 @@
+/// A load under way: its priority can be changed, it can be ended, and it tells how it goes.
+///
+/// The load ends with the handle: when nobody holds it any more, nobody can want the picture.
+public final class ImageTask: Sendable {
+  /// What was asked for.
+  public let request: ImageRequest
+  private let live: LivePriority
+  private let progress: Progress
+  private let work: Task<Void, Never>
+
+  init(_ request: ImageRequest, pipeline: ImagePipeline) {
+    self.request = request
+    let (live, progress) = (LivePriority(request.priority), Progress())
+    (self.live, self.progress) = (live, progress)
+    if let response = pipeline.imageInMemory(for: request) {
+      progress.tell(.image(response))
+      work = Task {}
+      return
+    }
+    work = Task {
+      let placeholder = await pipeline.loader.placeholder(for: request)
+      if let placeholder { progress.tell(.placeholder(placeholder)) }
+      do {
+        let response = try await pipeline.image(for: request, priority: live) { update in
+          progress.tell(update)
+        }
+        progress.tell(.image(response))
+      } catch {
+        progress.tell(.failure(error, placeholder: request.failureImage ?? placeholder))
+      }
+    }
+  }
+
+  deinit { work.cancel() }
+
+  /// How soon the picture is wanted; may be changed while it is waited for.
+  public var priority: LoadPriority {
+    get { live.value }
+    set { live.value = newValue }
+  }
+
+  /// What happens; see ``ImagePipeline/events(for:)``.
+  public var events: ImageEvents { ImageEvents(self) }
+
+  /// The picture, when it is there.
+  ///
+  /// - Throws: ``ImageError``; `CancellationError` when this load, or the waiting task, was cancelled.
+  public var response: ImageResponse {
+    get async throws {
+      for await event in events {
+        switch event {
+        case .image(let response): return response
+        case .failure(let error, _): throw error
+        case .placeholder, .progress, .preview: continue
+        }
+      }
+      throw CancellationError()
+    }
+  }
+
+  /// Ends the load, unless it has ended. Others who want the same picture are not concerned.
+  public func cancel() { work.cancel() }
+
+  func subscribe() -> EventMailbox { progress.subscribe() }
+}
+
+extension ImageTask {
+  /// What happened so far, and who listens.
+  private final class Progress: Sendable {
+    private struct State {
+      var placeholder: ImageEvent?
+      var count: ImageEvent?
+      var preview: ImageEvent?
+      var previewNumber = 0
+      var ending: ImageEvent?
+      var listeners: [WeakMailbox] = []
+    }
+    private let state = Locked(State())
+
+    /// Told in one order to all: mailboxes are filled under the lock, which is never held for long.
+    func tell(_ event: ImageEvent) {
+      state.withLock { Self.tell(event, &$0) }
+    }
+
+    func tell(_ update: LoadUpdate) {
+      state.withLock { state in
+        Self.tell(
+          .progress(received: update.receivedByteCount, expected: update.expectedByteCount), &state)
+        guard let preview = update.preview, update.previewNumber != state.previewNumber else {
+          return
+        }
+        state.previewNumber = update.previewNumber
+        Self.tell(.preview(preview), &state)
+      }
+    }
+
+    func subscribe() -> EventMailbox {
+      let mailbox = EventMailbox()
+      state.withLock { state in
+        for event in [state.placeholder, state.count, state.preview, state.ending] {
+          if let event { mailbox.put(event) }
+        }
+        if state.ending == nil { state.listeners.append(WeakMailbox(mailbox: mailbox)) }
+      }
+      return mailbox
+    }
+
+    private static func tell(_ event: ImageEvent, _ state: inout State) {
+      guard state.ending == nil else { return }
+      switch event {
+      case .placeholder: state.placeholder = event
+      case .progress: state.count = event
+      case .preview: state.preview = event
+      case .image, .failure: state.ending = event
+      }
+      state.listeners.removeAll { $0.mailbox == nil }
+      for listener in state.listeners { listener.mailbox?.put(event) }
+      if event.isLast {
+        // What a late listener still needs is the ending alone.
+        (state.placeholder, state.count, state.preview, state.listeners) = (nil, nil, nil, [])
+      }
+    }
+  }
+
+  private struct WeakMailbox: Sendable {
+    weak let mailbox: EventMailbox?
+  }
+}

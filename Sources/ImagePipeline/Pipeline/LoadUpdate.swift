@@ -1,0 +1,44 @@
+/// How far a load has come: what it tells all who wait, and those who come later first of all.
+struct LoadUpdate: Sendable {
+  /// Bytes that are there, those of a resumed beginning included.
+  var receivedByteCount = 0
+  /// Bytes that there will be; `nil` when the origin did not say.
+  var expectedByteCount: Int?
+  /// The latest preview.
+  var preview: PixelBuffer?
+  /// Counts previews, so that one is told from the next.
+  var previewNumber = 0
+}
+
+/// Who waits for a load, as the stages below see them.
+struct LoadWatch: Sendable {
+  /// How urgent it is, as it changes.
+  var priority: LivePriority
+  /// Hears how far the load has come.
+  var onUpdate: (@Sendable (LoadUpdate) -> Void)?
+  /// Whether anybody looks at previews now.
+  var isWatching: (@Sendable () -> Bool)?
+  /// Where stages are written down.
+  var recorder: LoadRecorder
+
+  /// One caller.
+  init(
+    priority: LivePriority, recorder: LoadRecorder,
+    onUpdate: (@Sendable (LoadUpdate) -> Void)? = nil
+  ) {
+    self.priority = priority
+    self.recorder = recorder
+    self.onUpdate = onUpdate
+  }
+
+  /// All who wait for a shared piece of work, for the work below it.
+  init(
+    of run: SharedRun<LoadUpdate>, recorder: LoadRecorder,
+    mapping map: (@Sendable (LoadUpdate) -> LoadUpdate)? = nil
+  ) {
+    priority = run.priority
+    self.recorder = recorder
+    onUpdate = { update in run.send(map?(update) ?? update) }
+    isWatching = { run.isWatched }
+  }
+}

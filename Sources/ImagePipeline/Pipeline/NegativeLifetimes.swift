@@ -1,0 +1,52 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// How long "there is nothing to be had here" is believed, by its reason; a value of zero believes nothing.
+///
+/// What is believed is not asked for again, so that a dead link on a page is not fetched in a loop.
+/// ``CachePolicy/revalidate`` and ``CachePolicy/reload`` ask all the same.
+public struct NegativeLifetimes: Sendable, Hashable {
+  /// 404 and 410, where the origin names no time of its own. Default: 1 minute.
+  public var missing = Duration.seconds(60)
+  /// A host whose name leads nowhere, for everything at that host. Default: 10 s.
+  public var goneHost = Duration.seconds(10)
+  /// Bytes that are no picture, or a broken one. Default: 1 minute.
+  public var undecodable = Duration.seconds(60)
+  /// A body or a picture above the limits. Default: 10 minutes.
+  public var tooLarge = Duration.seconds(600)
+  /// The most that a `Retry-After` is heeded for. Default: 10 minutes.
+  public var maximumRetryAfter = Duration.seconds(600)
+
+  /// The defaults.
+  public init() {}
+
+  /// How long a failure is believed; `nil` for one that may pass the next moment.
+  func lifetime(of error: ImageError, at now: Date) -> Duration? {
+    let lifetime: Duration? =
+      switch error.code {
+      case .nameNotResolved: goneHost
+      case .notAnImage, .unsupportedFormat, .truncated, .corrupt: undecodable
+      case .tooLarge, .limitExceeded: tooLarge
+      case .httpStatus where Self.isMissing(error): stated(by: error, at: now) ?? missing
+      case .httpStatus where error.status == 429 || error.status == 503:
+        error.retryAfter.map { min($0, maximumRetryAfter) }
+      default: nil
+      }
+    return lifetime.flatMap { $0 > .zero ? $0 : nil }
+  }
+
+  /// Whether the origin said that there is nothing: worth writing down for other processes and days.
+  static func isMissing(_ error: ImageError) -> Bool { error.status == 404 || error.status == 410 }
+
+  /// What the origin itself said about how long its refusal holds.
+  private func stated(by error: ImageError, at now: Date) -> Duration? {
+    guard let head = error.head else { return nil }
+    let freshness = HTTPFreshness(
+      status: head.status, headers: head.fields, requestTime: now, responseTime: now)
+    guard !freshness.isHeuristic, !freshness.control.noStore else { return nil }
+    return .seconds(max(0, freshness.remaining(at: now)))
+  }
+}

@@ -1,0 +1,171 @@
+import HTTPTypes
+import Testing
+
+@testable import ImagePipeline
+
+@Suite struct `Backing off from a host` {
+  static func complaint(_ status: Int = 503, retryAfter: Duration? = nil) -> ImageError {
+    ImageError(.httpStatus, "", status: status, retryAfter: retryAfter)
+  }
+
+  @Test func `a complaint halves the limit, successes give it back one by one`() {
+    var backoff = HostBackoff(maximum: 8)
+
+    backoff.failed(Self.complaint(), now: .seconds(1))
+    #expect(backoff.limit == 4)
+    backoff.failed(Self.complaint(), now: .seconds(3))
+    backoff.failed(Self.complaint(), now: .seconds(5))
+    #expect(backoff.limit == 2)
+    for _ in 0..<6 { backoff.succeeded() }
+
+    #expect(backoff.limit == 8)
+    #expect(backoff.isForgettable)
+  }
+
+  @Test func `complaints that come together are one`() {
+    var backoff = HostBackoff(maximum: 8)
+
+    for _ in 0..<8 { backoff.failed(Self.complaint(), now: .milliseconds(500)) }
+
+    #expect(backoff.limit == 4)
+  }
+
+  @Test(arguments: [1, 2, 3])
+  func `two places are left, or what there was`(maximum: Int) {
+    var backoff = HostBackoff(maximum: maximum)
+
+    for second in 0..<10 { backoff.failed(Self.complaint(), now: .seconds(10 * second)) }
+
+    #expect(backoff.limit == min(2, maximum))
+  }
+
+  @Test func `Retry-After holds the host until then, and not for ever`() {
+    var backoff = HostBackoff(maximum: 4)
+
+    backoff.failed(Self.complaint(429, retryAfter: .seconds(5)), now: .seconds(10))
+    #expect(backoff.limit(at: .seconds(14)) == 0)
+    #expect(backoff.limit(at: .seconds(15)) == 2)
+    backoff.failed(Self.complaint(retryAfter: .seconds(86_400)), now: .seconds(20))
+
+    #expect(backoff.heldUntil == .seconds(80))
+  }
+
+  @Test func `what is not the host's trouble is no complaint`() {
+    let complaints = ImageError.Code.allCases.filter { HostBackoff.isComplaint(ImageError($0, "")) }
+
+    #expect(Set(complaints) == [.timedOut, .connectionFailed, .connectionReset])
+    #expect([400, 403, 404, 410].allSatisfy { !HostBackoff.isComplaint(Self.complaint($0)) })
+    #expect([429, 500, 503].allSatisfy { HostBackoff.isComplaint(Self.complaint($0)) })
+  }
+
+  @Test func `a held host's jobs wait, others go on, and it is opened in time`() async throws {
+    let time = Locked(Duration.zero)
+    let alarm = Gate()
+    var clock = QueueClock()
+    clock.now = { time.withLock { $0 } }
+    clock.sleep = { _ in await alarm.wait() }
+    let queue = JobQueue(maximumRunning: 4, maximumPerHost: 4, rate: nil, clock: clock)
+    let limiter = HostLimiter(queue: queue, maximum: 4, clock: clock)
+
+    limiter.note("a", Self.complaint(retryAfter: .seconds(5)))
+    let held = Task { try await queue.run(priority: LivePriority(), host: "a") { 1 } }
+    while queue.pendingCount < 1 { await Task.yield() }
+    let other = try await queue.run(priority: LivePriority(), host: "b") { 2 }
+    #expect(other == 2 && queue.pendingCount == 1)
+    time.withLock { $0 = .seconds(5) }
+    alarm.open()
+
+    #expect(try await held.value == 1)
+    for _ in 0..<4 { limiter.note("a", nil) }
+    #expect(limiter.count == 0)
+  }
+}
+
+@Suite struct `The rate of a queue` {
+  /// A clock whose sleepers wake when the test says.
+  private final class Turned: Sendable {
+    let time = Locked(Duration.zero)
+    let sleepers = Locked<[CheckedContinuation<Void, Never>]>([])
+    var clock: QueueClock {
+      var clock = QueueClock()
+      clock.now = { [time] in time.withLock { $0 } }
+      clock.sleep = { [sleepers] _ in
+        await withCheckedContinuation { continuation in
+          sleepers.withLock { $0.append(continuation) }
+        }
+      }
+      return clock
+    }
+
+    func turn(to now: Duration) async {
+      while sleepers.withLock({ $0.isEmpty }) { await Task.yield() }
+      time.withLock { $0 = now }
+      let woken = sleepers.withLock { sleepers in
+        defer { sleepers = [] }
+        return sleepers
+      }
+      for continuation in woken { continuation.resume() }
+    }
+  }
+
+  @Test func `a burst passes at once, then one job for each token (64)`() async throws {
+    let turned = Turned()
+    let queue = JobQueue(
+      maximumRunning: 100, rate: RequestRate(perSecond: 1, burst: 3), clock: turned.clock)
+    let gate = Gate()
+    let tasks = (0..<5).map { _ in
+      Task { try await queue.run(priority: LivePriority()) { await gate.wait() } }
+    }
+
+    await gate.arrivals(3)
+    while queue.pendingCount < 2 { await Task.yield() }
+    #expect(queue.runningCount == 3)
+    await turned.turn(to: .seconds(1))
+    await gate.arrivals(4)
+    #expect(queue.runningCount == 4 && queue.pendingCount == 1)
+    await turned.turn(to: .seconds(2))
+    await gate.arrivals(5)
+
+    gate.open()
+    for task in tasks { try await task.value }
+  }
+
+  @Test func `a job that was cancelled consumes no token (65)`() async throws {
+    let turned = Turned()
+    let queue = JobQueue(
+      maximumRunning: 100, rate: RequestRate(perSecond: 1), clock: turned.clock)
+    let gate = Gate()
+    let first = Task { try await queue.run(priority: LivePriority()) { await gate.wait() } }
+    await gate.arrivals(1)
+    let cancelled = Task { try await queue.run(priority: LivePriority()) {} }
+    while queue.pendingCount < 1 { await Task.yield() }
+    let waiting = Task { try await queue.run(priority: LivePriority()) { await gate.wait() } }
+    while queue.pendingCount < 2 { await Task.yield() }
+
+    cancelled.cancel()
+    await #expect(throws: CancellationError.self) { try await cancelled.value }
+    await turned.turn(to: .seconds(1))
+    await gate.arrivals(2)
+
+    gate.open()
+    try await first.value
+    try await waiting.value
+  }
+
+  @Test func `a full queue holds no tokens back (64)`() async throws {
+    let turned = Turned()
+    let queue = JobQueue(
+      maximumRunning: 1, rate: RequestRate(perSecond: 1, burst: 2), clock: turned.clock)
+    let gate = Gate()
+    let tasks = (0..<2).map { _ in
+      Task { try await queue.run(priority: LivePriority()) { await gate.wait() } }
+    }
+    await gate.arrivals(1)
+    while queue.pendingCount < 1 { await Task.yield() }
+
+    gate.open()
+
+    for task in tasks { try await task.value }
+    #expect(queue.pendingCount == 0)
+  }
+}

@@ -1,0 +1,323 @@
+import Foundation
+import HTTPTypes
+import Testing
+
+@testable import ImagePipeline
+
+private let url = "http://test.invalid/a.jpg"
+private let fresh: HTTPFields = [.cacheControl: "max-age=60"]
+
+@Suite struct `The front door` {
+  @Test func `a picture says which tier gave it, how fresh it is and how long each stage took`()
+    async throws
+  {
+    let scratch = try Scratch()
+    let fixture = try PipelineFixture(
+      StubFetcher(returning: SampleImages.photo, fields: fresh), in: scratch)
+    var request = ImageRequest(url: url)
+
+    let first = try await fixture.pipeline.image(for: request)
+    request.keepsInMemory = false
+    let second = try await fixture.pipeline.image(for: request)
+
+    #expect(first.source == .network && first.freshness == .current)
+    #expect(first.image.size == PixelSize(width: 64, height: 48))
+    #expect(first.steps.map(\.stage) == [.disk, .wait, .fetch, .check, .store, .decode])
+    #expect(first.elapsed(in: .decode) != nil && first.elapsed(in: .process) == nil)
+    #expect(second.source == .memory && second.freshness == .fresh && second.steps.isEmpty)
+  }
+
+  @Test func `a picture on disk is promoted to memory unless the request says no (103)`()
+    async throws
+  {
+    let scratch = try Scratch()
+    let fixture = try PipelineFixture(
+      StubFetcher(returning: SampleImages.photo, fields: fresh), in: scratch)
+    var request = ImageRequest(url: url)
+    _ = try await fixture.pipeline.data(for: request)
+
+    request.keepsInMemory = false
+    let first = try await fixture.pipeline.image(for: request)
+    #expect(fixture.memory.count == 0)
+    request.keepsInMemory = true
+    let second = try await fixture.pipeline.image(for: request)
+    let third = try await fixture.pipeline.image(for: request)
+
+    #expect([first, second, third].map(\.source) == [.disk, .disk, .memory])
+    #expect(fixture.fetcher.count == 1)
+  }
+
+  @Test func `memory answers only as long as the picture is fresh`() async throws {
+    let fixture = try PipelineFixture(StubFetcher(returning: SampleImages.photo, fields: fresh))
+    var request = ImageRequest(url: url)
+    _ = try await fixture.pipeline.image(for: request)
+
+    fixture.clock.advance(by: 59)
+    #expect(fixture.pipeline.imageInMemory(for: request) != nil)
+    fixture.clock.advance(by: 2)
+    #expect(fixture.pipeline.imageInMemory(for: request) == nil)
+    request.cachePolicy = .forever
+    #expect(fixture.pipeline.imageInMemory(for: request) != nil)
+    request.cachePolicy = .reload
+    #expect(fixture.pipeline.imageInMemory(for: request) == nil)
+  }
+
+  @Test func `a hit in memory ends on the caller's own thread (107)`() async throws {
+    let fixture = try PipelineFixture(StubFetcher(returning: SampleImages.photo, fields: fresh))
+    let request = ImageRequest(url: url)
+    _ = try await fixture.pipeline.image(for: request)
+
+    // An actor whose executor notes every job: a hop away and back would be a second one.
+    let executor = CountingExecutor()
+    let caller = CallingActor(executor)
+    let source = try await caller.source(of: request, fixture.pipeline)
+
+    #expect(source == .memory)
+    #expect(executor.count == 1)
+  }
+
+  @Test func `no-store leaves nothing in memory`() async throws {
+    let fixture = try PipelineFixture(
+      StubFetcher(returning: SampleImages.photo, fields: [.cacheControl: "no-store, max-age=60"]))
+
+    _ = try await fixture.pipeline.image(for: ImageRequest(url: url))
+
+    #expect(fixture.memory.count == 0)
+  }
+
+  @Test
+  func
+    `the automatic rule stores the original of a plain request, the result of a processed one (105)`()
+    async throws
+  {
+    let scratch = try Scratch()
+    let fixture = try PipelineFixture(
+      StubFetcher(returning: SampleImages.photo, fields: fresh), in: scratch)
+    let cache = try #require(fixture.cache)
+    var small = ImageRequest(url: url)
+    small.thumbnail = ThumbnailRecipe(size: PixelSize(width: 16, height: 16))
+    small.keepsInMemory = false
+
+    _ = try await fixture.pipeline.image(for: small)
+    let afterSmall = cache.entries().map(\.key)
+    let again = try await fixture.pipeline.image(for: small)
+    _ = try await fixture.pipeline.image(for: ImageRequest(url: url))
+
+    #expect(afterSmall == [.variant(source: url, recipe: small.resultIdentity)])
+    #expect(again.source == .disk && again.image.size == PixelSize(width: 16, height: 16))
+    #expect(cache.record(for: .original(url: url)) != nil)
+    #expect(fixture.fetcher.count == 2)
+  }
+
+  @Test(arguments: [
+    (StorageRule.original, true, false), (.result, false, true), (.both, true, true),
+    (.none, false, false),
+  ])
+  func `a rule says what goes to disk (105)`(rule: StorageRule, original: Bool, result: Bool)
+    async throws
+  {
+    let scratch = try Scratch()
+    let fixture = try PipelineFixture(
+      StubFetcher(returning: SampleImages.photo, fields: fresh), in: scratch)
+    let cache = try #require(fixture.cache)
+    var request = ImageRequest(url: url)
+    request.processors = [RoundCorners(.pixels(4))]
+    request.storage = rule
+
+    _ = try await fixture.pipeline.image(for: request)
+
+    #expect((cache.record(for: .original(url: url)) != nil) == original)
+    let key = CacheKey.variant(source: url, recipe: request.resultIdentity)
+    #expect((cache.record(for: key) != nil) == result)
+  }
+
+  @Test func `a local file is read where that is allowed, and not written to the cache (106)`()
+    async throws
+  {
+    let scratch = try Scratch()
+    let path = scratch / "a picture.jpg"
+    try Data(SampleImages.photo).write(to: URL(fileURLWithPath: path))
+    let open = try PipelineFixture(StubFetcher(returning: []), in: scratch) {
+      $0.readsLocalFiles = true
+    }
+    let closed = try PipelineFixture(
+      StubFetcher { throw ImageError(.unsupportedScheme, $0.url) })
+
+    for name in [path, "file://" + path.replacing(" ", with: "%20")] {
+      var request = ImageRequest(url: name)
+      request.processors = [RoundCorners(.pixels(4))]
+      let response = try await open.pipeline.image(for: request)
+      #expect(response.image.size == PixelSize(width: 64, height: 48))
+    }
+    let refused = await #expect(throws: ImageError.self) {
+      try await closed.pipeline.image(for: ImageRequest(url: "file://" + path))
+    }
+
+    #expect(open.cache?.entries().isEmpty == true)
+    #expect(open.fetcher.count == 0)
+    #expect(refused?.code == .unsupportedScheme)
+  }
+
+  @Test func `a pipeline that is invalidated ends every load with a typed error (109)`()
+    async throws
+  {
+    let gate = Gate()
+    let fixture = try PipelineFixture(
+      StubFetcher { _ in
+        await withTaskCancellationHandler {
+          await gate.wait()
+        } onCancel: {
+          gate.open()
+        }
+        throw CancellationError()
+      })
+    let pipeline = fixture.pipeline
+    let one = Task { try await pipeline.image(for: ImageRequest(url: url)) }
+    let two = Task { try await pipeline.data(for: ImageRequest(url: url + "?2")) }
+    let three = pipeline.task(for: ImageRequest(url: url + "?3"))
+    await gate.arrivals(3)
+
+    pipeline.invalidate()
+
+    await #expect(throws: ImageError.self) { try await one.value }
+    await #expect(throws: ImageError.self) { try await two.value }
+    await #expect(throws: ImageError.self) { try await three.response }
+    let late = await #expect(throws: ImageError.self) {
+      try await pipeline.image(for: ImageRequest(url: url))
+    }
+    #expect(late?.code == .invalidated)
+    #expect(pipeline.loader.activeCount == 0)
+  }
+
+  @Test func `a load that has ended is released (110)`() async throws {
+    let fixture = try PipelineFixture(StubFetcher(returning: SampleImages.photo))
+    weak var released: ImageTask?
+
+    do {
+      let task = fixture.pipeline.task(for: ImageRequest(url: url))
+      released = task
+      _ = try await task.response
+      #expect(released != nil)
+    }
+
+    #expect(released == nil)
+    #expect(fixture.pipeline.loader.activeCount == 0)
+  }
+
+  @Test func `a request hook rewrites a fetch or refuses it, and its wait can be cancelled (72)`()
+    async throws
+  {
+    let gate = Gate()
+    let fixture = try PipelineFixture(StubFetcher(returning: SampleImages.photo)) {
+      $0.prepare = { request in
+        var request = request
+        if request.url.hasSuffix("refused") { throw ImageError(.hostNotAllowed, "not this one") }
+        if request.url.hasSuffix("slow") {
+          await withTaskCancellationHandler {
+            await gate.wait()
+          } onCancel: {
+            gate.open()
+          }
+        }
+        request.url += "?signed"
+        return request
+      }
+    }
+    let pipeline = fixture.pipeline
+
+    let response = try await pipeline.data(for: ImageRequest(url: url))
+    let refusal = await #expect(throws: ImageError.self) {
+      try await pipeline.data(for: ImageRequest(url: "http://test.invalid/refused"))
+    }
+    let slow = Task { try await pipeline.data(for: ImageRequest(url: "http://test.invalid/slow")) }
+    await gate.arrivals(1)
+    slow.cancel()
+    await #expect(throws: CancellationError.self) { try await slow.value }
+
+    #expect(response.url == url)
+    #expect(refusal?.code == .hostNotAllowed)
+    #expect(fixture.fetcher.requests.map(\.url) == [url + "?signed"])
+  }
+
+  @Test func `only-from-cache without an entry is an error of its own (75)`() async throws {
+    let fixture = try PipelineFixture(StubFetcher(returning: SampleImages.photo))
+    var request = ImageRequest(url: url)
+    request.cachePolicy = .onlyIfCached
+    let asked = request
+
+    let error = await #expect(throws: ImageError.self) {
+      try await fixture.pipeline.image(for: asked)
+    }
+
+    #expect(error?.code == .notCached)
+    #expect(fixture.fetcher.count == 0)
+  }
+
+  @Test func `alternates go with the fetch (74)`() async throws {
+    let fixture = try PipelineFixture(StubFetcher(returning: SampleImages.photo))
+    var request = ImageRequest(url: url)
+    request.alternates = ["http://other.invalid/a.jpg"]
+
+    _ = try await fixture.pipeline.image(for: request)
+
+    #expect(fixture.fetcher.requests.map(\.alternates) == [["http://other.invalid/a.jpg"]])
+  }
+
+  @Test func `a key rule makes one picture of two spellings`() async throws {
+    let scratch = try Scratch()
+    let fixture = try PipelineFixture(
+      StubFetcher(returning: SampleImages.photo, fields: fresh), in: scratch
+    ) {
+      $0.keyRule = { String($0.prefix { $0 != "?" }) }
+    }
+
+    _ = try await fixture.pipeline.data(for: ImageRequest(url: url + "?source=1"))
+    let second = try await fixture.pipeline.data(for: ImageRequest(url: url + "?source=2"))
+
+    #expect(second.source == .disk)
+    #expect(fixture.fetcher.requests.map(\.url) == [url + "?source=1"])
+  }
+
+  @Test func `a host may have a policy of its own`() async throws {
+    let scratch = try Scratch()
+    let fixture = try PipelineFixture(StubFetcher(returning: SampleImages.photo), in: scratch) {
+      $0.hostPolicies = ["test.invalid": .forever, "*.example.org": .onlyIfCached]
+    }
+
+    _ = try await fixture.pipeline.data(for: ImageRequest(url: url))
+    fixture.clock.advance(by: 1e6)
+    let second = try await fixture.pipeline.data(for: ImageRequest(url: url))
+    let error = await #expect(throws: ImageError.self) {
+      try await fixture.pipeline.data(for: ImageRequest(url: "http://a.b.example.org/x.jpg"))
+    }
+
+    #expect(second.source == .disk)
+    #expect(error?.code == .notCached)
+    #expect(fixture.fetcher.count == 1)
+  }
+}
+
+/// Runs jobs one after the other on a queue of its own and counts them.
+private final class CountingExecutor: SerialExecutor {
+  private let queue = DispatchQueue(label: "counting")
+  private let counted = Locked(0)
+  var count: Int { counted.withLock { $0 } }
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    counted.withLock { $0 += 1 }
+    let job = UnownedJob(job)
+    let executor = asUnownedSerialExecutor()
+    queue.async { job.runSynchronously(on: executor) }
+  }
+}
+
+private actor CallingActor {
+  private let executor: CountingExecutor
+  nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+  init(_ executor: CountingExecutor) { self.executor = executor }
+
+  func source(of request: ImageRequest, _ pipeline: ImagePipeline) async throws -> LoadSource {
+    try await pipeline.image(for: request).source
+  }
+}

@@ -1,0 +1,272 @@
+import HTTPTypes
+import Testing
+
+@testable import ImagePipeline
+
+private let url = "http://test.invalid/a.jpg"
+
+/// What an event is, in a word.
+private func word(_ event: ImageEvent) -> String {
+  switch event {
+  case .placeholder: "placeholder"
+  case .progress: "progress"
+  case .preview: "preview"
+  case .image: "image"
+  case .failure: "failure"
+  }
+}
+
+/// A fetcher that shows a body in pieces to whoever watches, and waits at a gate after each.
+private func dripping(_ bytes: [UInt8], pieces: Int, _ gates: [Gate]) -> StubFetcher {
+  StubFetcher { request in
+    let size = (bytes.count + pieces - 1) / pieces
+    request.watcher?.bodyBegan()
+    for (index, gate) in gates.enumerated() {
+      let end = min(bytes.count, (index + 1) * size)
+      let start = request.watcher?.wantedPosition
+      request.watcher?.bodyGrew(
+        to: end, of: bytes.count, bytes: start.map { Array(bytes[$0..<end]) } ?? [])
+      await gate.wait()
+    }
+    return StubFetcher.response(request.url, bytes)
+  }
+}
+
+@Suite struct `The events of a request` {
+  @Test func `the placeholder comes first and the picture last`() async throws {
+    let fixture = try PipelineFixture(StubFetcher(returning: SampleImages.photo))
+    var request = ImageRequest(url: url)
+    request.placeholder = .color(PixelColor(red: 1, green: 2, blue: 3))
+
+    var words: [String] = []
+    var shown: PixelBuffer?
+    for await event in fixture.pipeline.events(for: request) {
+      words.append(word(event))
+      if case .placeholder(let pixels) = event { shown = pixels }
+    }
+
+    #expect(words == ["placeholder", "image"])
+    #expect(shown?.bytes == [1, 2, 3, 255])
+  }
+
+  @Test func `a placeholder is what the cache remembers of the picture`() async throws {
+    let scratch = try Scratch()
+    let fixture = try PipelineFixture(StubFetcher(returning: SampleImages.photo), in: scratch)
+    let cache = try #require(fixture.cache)
+    var request = ImageRequest(url: url)
+    request.placeholder = .remembered(otherwise: .color(.black))
+    _ = try await fixture.pipeline.data(for: request)
+    var record = try #require(cache.record(for: request.key))
+    let hash = try ThumbHash(of: SampleImages.gradient(64, 48))
+    record.thumbHash = hash.bytes
+    try cache.update(record)
+
+    let known = await fixture.pipeline.loader.placeholder(for: request)
+    request.url += "?unknown"
+    let unknown = await fixture.pipeline.loader.placeholder(for: request)
+
+    #expect(known == hash.picture())
+    #expect(unknown?.size == PixelSize(width: 1, height: 1))
+  }
+
+  @Test func `a failure brings the picture that stands for it`() async throws {
+    let fixture = try PipelineFixture(StubFetcher { _ in throw StubFetcher.failure(404) })
+    var request = ImageRequest(url: url)
+    request.placeholder = .color(.black)
+    request.failureImage = SampleImages.gradient(3, 2)
+
+    var last: ImageEvent?
+    for await event in fixture.pipeline.events(for: request) { last = event }
+
+    guard case .failure(let error as ImageError, let placeholder) = last else {
+      Issue.record("ended with \(String(describing: last))")
+      return
+    }
+    #expect(error.status == 404)
+    #expect(placeholder == request.failureImage)
+  }
+
+  @Test func `the last event is told again to whoever listens late (108)`() async throws {
+    let fixture = try PipelineFixture(StubFetcher(returning: SampleImages.photo))
+    let task = fixture.pipeline.task(for: ImageRequest(url: url))
+    _ = try await task.response
+
+    for _ in 0..<2 {
+      var words: [String] = []
+      for await event in task.events { words.append(word(event)) }
+      #expect(words == ["image"])
+    }
+  }
+
+  @Test func `an observer hears the start before the stages and the end after them (108)`()
+    async throws
+  {
+    let observer = RecordingObserver()
+    let fixture = try PipelineFixture(StubFetcher(returning: SampleImages.photo)) {
+      $0.observers = [observer]
+    }
+
+    _ = try await fixture.pipeline.image(for: ImageRequest(url: url))
+
+    #expect(observer.words == ["started", "wait", "fetch", "check", "decode", "finished"])
+    let words = try #require(observer.traces.first).description
+    #expect(words.hasPrefix("#1 \(url): network, current, \(4 * 64 * 48) bytes"))
+    #expect(words.contains("fetch: 200, \(SampleImages.photo.count) bytes"))
+  }
+
+  @Test func `a trace of a failure says what was tried`() async throws {
+    let observer = RecordingObserver()
+    let fixture = try PipelineFixture(StubFetcher { _ in throw StubFetcher.failure(500) }) {
+      $0.observers = [observer]
+    }
+
+    await #expect(throws: ImageError.self) {
+      try await fixture.pipeline.image(for: ImageRequest(url: url))
+    }
+
+    let trace = try #require(observer.traces.first)
+    #expect(trace.failure == .httpStatus)
+    #expect(trace.steps.map(\.stage) == [.wait, .fetch])
+    #expect(trace.description.contains("failed (http_status)"))
+  }
+
+  @Test func `previews come while the body grows, and none goes to disk (91, 104)`() async throws {
+    let scratch = try Scratch()
+    let gates = (0..<8).map { _ in Gate() }
+    let bytes = SampleImages.progressivePhoto
+    let fixture = try PipelineFixture(dripping(bytes, pieces: 8, gates), in: scratch) {
+      $0.previewInterval = .zero
+    }
+
+    var previews = 0
+    var received: [Int] = []
+    var words: [String] = []
+    let events = fixture.pipeline.events(for: ImageRequest(url: url))
+    var next = gates[...]
+    for await event in events {
+      words.append(word(event))
+      if case .preview(let pixels) = event {
+        previews += 1
+        #expect(pixels.size == PixelSize(width: 320, height: 200))
+        #expect(fixture.cache?.entries().isEmpty == true)
+      }
+      if case .progress(let count, let expected) = event {
+        received.append(count)
+        #expect(expected == bytes.count)
+        // One piece at a time: the next comes when this one was seen.
+        next.popFirst()?.open()
+      }
+    }
+
+    #expect(previews >= 2)
+    #expect(received == received.sorted() && received.last == bytes.count)
+    #expect(words.last == "image")
+    #expect(fixture.cache?.entries().count == 1)
+  }
+
+  @Test func `one who joins late sees the latest preview at once (56)`() async throws {
+    let gates = (0..<8).map { _ in Gate() }
+    for gate in gates[..<5] { gate.open() }
+    let fixture = try PipelineFixture(
+      dripping(SampleImages.progressivePhoto, pieces: 8, gates)
+    ) { $0.previewInterval = .zero }
+    let first = fixture.pipeline.events(for: ImageRequest(url: url))
+    await gates[5].arrivals(1)
+
+    let second = fixture.pipeline.events(for: ImageRequest(url: url))
+    var words: [String] = []
+    for await event in second {
+      words.append(word(event))
+      if word(event) == "preview" { for gate in gates { gate.open() } }
+    }
+    _ = try await first.task.response
+
+    #expect(words.contains("preview"))
+    #expect(words.last == "image")
+    #expect(fixture.fetcher.count == 1)
+  }
+
+  @Test func `one who begins to look late is shown the body from its beginning (56)`() async throws
+  {
+    let gates = (0..<8).map { _ in Gate() }
+    for gate in gates[..<3] { gate.open() }
+    let fixture = try PipelineFixture(
+      dripping(SampleImages.progressivePhoto, pieces: 8, gates)
+    ) { $0.previewInterval = .zero }
+    let pipeline = fixture.pipeline
+    let blind = Task { try await pipeline.image(for: ImageRequest(url: url)) }
+    await gates[3].arrivals(1)
+
+    var sawPreview = false
+    let events = pipeline.events(for: ImageRequest(url: url))
+    while pipeline.loader.waitingCount < 2 { await Task.yield() }
+    for gate in gates { gate.open() }
+    for await event in events where word(event) == "preview" { sawPreview = true }
+    _ = try await blind.value
+
+    #expect(sawPreview)
+  }
+
+  @Test func `a preview is processed like the picture`() async throws {
+    let gates = (0..<8).map { _ in Gate() }
+    let fixture = try PipelineFixture(
+      dripping(SampleImages.progressivePhoto, pieces: 8, gates)
+    ) { $0.previewInterval = .zero }
+    var request = ImageRequest(url: url)
+    request.processors = [Resize(PixelSize(width: 32, height: 32), fit: .fill)]
+
+    var sizes: Set<PixelSize> = []
+    var next = gates[...]
+    for await event in fixture.pipeline.events(for: request) {
+      if case .preview(let pixels) = event { sizes.insert(pixels.size) }
+      if case .progress = event { next.popFirst()?.open() }
+    }
+
+    #expect(sizes == [PixelSize(width: 32, height: 32)])
+  }
+
+  @Test func `a load ends when nobody holds its events any more`() async throws {
+    let gate = Gate()
+    let ended = Gate()
+    let fixture = try PipelineFixture(
+      StubFetcher { _ in
+        await withTaskCancellationHandler {
+          await gate.wait()
+        } onCancel: {
+          gate.open()
+        }
+        await ended.wait()
+        throw CancellationError()
+      })
+
+    do {
+      let events = fixture.pipeline.events(for: ImageRequest(url: url))
+      await gate.arrivals(1)
+      _ = events
+    }
+    ended.open()
+    await ended.arrivals(1)
+    while fixture.pipeline.loader.activeCount > 0 { await Task.yield() }
+
+    #expect(fixture.fetcher.count == 1)
+  }
+
+  @Test func `a slow reader finds the latest of each kind`() async {
+    let mailbox = EventMailbox()
+    mailbox.put(.placeholder(SampleImages.gradient(1, 1)))
+    for count in 1...100 {
+      mailbox.put(.progress(received: count, expected: 100))
+      mailbox.put(.preview(SampleImages.gradient(count, 1)))
+    }
+    mailbox.put(.failure(CancellationError(), placeholder: nil))
+    mailbox.put(.progress(received: 101, expected: 100))
+
+    var words: [String] = []
+    while let event = await mailbox.next() {
+      words.append(word(event))
+      if case .progress(let received, _) = event { #expect(received == 100) }
+    }
+
+    #expect(words == ["placeholder", "progress", "preview", "failure"])
+  }
+}

@@ -1,0 +1,284 @@
+import Foundation
+import HTTPTypes
+import Testing
+
+@testable import ImagePipeline
+
+private let url = "http://test.invalid/a.jpg"
+
+/// Answers with a picture of the clock's time, so that entries age by the test's clock alone.
+private func answering(
+  _ clock: Locked<Date>, _ fields: HTTPFields, _ bytes: [UInt8] = SampleImages.photo
+) -> StubFetcher {
+  StubFetcher { request in
+    StubFetcher.response(request.url, bytes, fields: fields, at: clock.withLock { $0 })
+  }
+}
+
+private func fixture(
+  _ fields: HTTPFields, in scratch: Scratch? = nil,
+  _ change: (inout ImagePipeline.Configuration) -> Void = { _ in }
+) throws -> (PipelineFixture, Locked<Date>) {
+  let now = Locked(Date(timeIntervalSince1970: 1_592_300_000))
+  let fixture = try PipelineFixture(answering(now, fields), in: scratch) {
+    $0.clock = { now.withLock { $0 } }
+    change(&$0)
+  }
+  return (fixture, now)
+}
+
+@Suite struct `A stale picture` {
+  @Test func `is served at once inside its window, and asked for once meanwhile (44)`() async throws
+  {
+    let scratch = try Scratch()
+    let (fixture, now) = try fixture(
+      [.cacheControl: "max-age=60, stale-while-revalidate=60", .eTag: "\"1\""], in: scratch)
+    let pipeline = fixture.pipeline
+    let request = ImageRequest(url: url)
+    _ = try await pipeline.data(for: request)
+    now.withLock { $0 += 90 }
+    let gate = Gate()
+    fixture.fetcher.become { request in
+      await gate.wait()
+      return StubFetcher.response(
+        request.url, [], status: 304, fields: [.cacheControl: "max-age=60"],
+        at: now.withLock { $0 })
+    }
+
+    var stale: [DataResponse] = []
+    for _ in 0..<5 { stale.append(try await pipeline.data(for: request)) }
+    gate.open()
+    await pipeline.loader.background.finish()
+    let after = try await pipeline.data(for: request)
+
+    #expect(stale.allSatisfy { $0.source == .disk && $0.freshness == .staleWhileRevalidating })
+    #expect(after.source == .disk && after.freshness == .fresh)
+    #expect(fixture.fetcher.count == 2)
+    #expect(fixture.fetcher.requests.last?.headers[.ifNoneMatch] == "\"1\"")
+  }
+
+  @Test func `is served when the origin fails inside its window, and not beyond (45)`()
+    async throws
+  {
+    let scratch = try Scratch()
+    let (fixture, now) = try fixture(
+      [.cacheControl: "max-age=60, stale-if-error=600"], in: scratch)
+    let request = ImageRequest(url: url)
+    _ = try await fixture.pipeline.data(for: request)
+    fixture.fetcher.become { _ in throw ImageError(.connectionFailed, "no") }
+
+    now.withLock { $0 += 90 }
+    let covered = try await fixture.pipeline.image(for: request)
+    now.withLock { $0 += 6000 }
+    let error = await #expect(throws: ImageError.self) {
+      try await fixture.pipeline.data(for: request)
+    }
+
+    #expect(covered.source == .disk && covered.freshness == .staleOnError)
+    #expect(covered.steps.contains { $0.outcome.contains("the origin failed") })
+    #expect(error?.code == .connectionFailed)
+  }
+
+  @Test func `does not cover up a 404 (45)`() async throws {
+    let scratch = try Scratch()
+    let (fixture, now) = try fixture(
+      [.cacheControl: "max-age=60, stale-if-error=600"], in: scratch)
+    let request = ImageRequest(url: url)
+    _ = try await fixture.pipeline.data(for: request)
+    now.withLock { $0 += 90 }
+    fixture.fetcher.become { _ in throw StubFetcher.failure(404) }
+
+    let error = await #expect(throws: ImageError.self) {
+      try await fixture.pipeline.data(for: request)
+    }
+
+    #expect(error?.status == 404)
+  }
+}
+
+@Suite struct `An answer that varies` {
+  @Test func `is kept beside the one to other fields (46)`() async throws {
+    let scratch = try Scratch()
+    let (fixture, _) = try fixture([.cacheControl: "max-age=60", .vary: "Accept"], in: scratch)
+    let other = try ImageCodecs.encodePNG(SampleImages.gradient(5, 4))
+    var (jpeg, png) = (ImageRequest(url: url), ImageRequest(url: url))
+    jpeg.headers[.accept] = "image/jpeg"
+    png.headers[.accept] = "image/png"
+
+    let one = try await fixture.pipeline.data(for: jpeg)
+    fixture.fetcher.become {
+      StubFetcher.response(
+        $0.url, other, fields: [.cacheControl: "max-age=60", .vary: "Accept"],
+        at: Date(timeIntervalSince1970: 1_592_300_000))
+    }
+    let two = try await fixture.pipeline.data(for: png)
+    let again = [
+      try await fixture.pipeline.data(for: jpeg), try await fixture.pipeline.data(for: png),
+    ]
+
+    #expect([one, two].map(\.source) == [.network, .network])
+    #expect(again.map(\.source) == [.disk, .disk])
+    #expect(again.map(\.format) == [.jpeg, .png])
+    #expect(fixture.fetcher.count == 2)
+  }
+
+  @Test func `by everything answers nobody else (46)`() async throws {
+    let scratch = try Scratch()
+    let (fixture, _) = try fixture([.cacheControl: "max-age=60", .vary: "*"], in: scratch)
+
+    for _ in 0..<2 { _ = try await fixture.pipeline.data(for: ImageRequest(url: url)) }
+
+    #expect(fixture.fetcher.count == 2)
+  }
+
+  @Test func `by a field that no request brings is one entry`() async throws {
+    let scratch = try Scratch()
+    let (fixture, _) = try fixture(
+      [.cacheControl: "max-age=60", .vary: "Accept-Encoding"], in: scratch)
+
+    let first = try await fixture.pipeline.data(for: ImageRequest(url: url))
+    let second = try await fixture.pipeline.data(for: ImageRequest(url: url))
+
+    #expect([first, second].map(\.source) == [.network, .disk])
+  }
+}
+
+@Suite struct `A failure that is believed` {
+  static let now = Date(timeIntervalSince1970: 1_592_300_000)
+
+  @Test(arguments: [
+    (ImageError(.nameNotResolved, ""), Duration.seconds(10)),
+    (ImageError(.notAnImage, ""), .seconds(60)), (ImageError(.truncated, ""), .seconds(60)),
+    (ImageError(.tooLarge, ""), .seconds(600)), (ImageError(.limitExceeded, ""), .seconds(600)),
+    (StubFetcher.failure(404), .seconds(60)), (StubFetcher.failure(410), .seconds(60)),
+    (StubFetcher.failure(404, fields: [.cacheControl: "max-age=7"]), .seconds(7)),
+    (StubFetcher.failure(404, fields: [.cacheControl: "max-age=0"]), nil),
+    (StubFetcher.failure(503, fields: [.retryAfter: "30"]), .seconds(30)),
+    (StubFetcher.failure(429, fields: [.retryAfter: "9999"]), .seconds(600)),
+    (StubFetcher.failure(503), nil), (StubFetcher.failure(500), nil),
+    (StubFetcher.failure(403), nil), (ImageError(.timedOut, ""), nil),
+  ])
+  func `has a lifetime by its reason (42)`(error: ImageError, lifetime: Duration?) {
+    #expect(NegativeLifetimes().lifetime(of: error, at: Self.now) == lifetime)
+  }
+
+  @Test func `is not asked for again before its time (42)`() async throws {
+    let (fixture, now) = try fixture([:])
+    let request = ImageRequest(url: url)
+    fixture.fetcher.become {
+      StubFetcher.response($0.url, Array("<html>no picture</html>".utf8))
+    }
+
+    for _ in 0..<3 {
+      let error = await #expect(throws: ImageError.self) {
+        try await fixture.pipeline.data(for: request)
+      }
+      #expect(error?.code == .notAnImage)
+    }
+    #expect(fixture.fetcher.count == 1)
+    now.withLock { $0 += 61 }
+    fixture.fetcher.become { StubFetcher.response($0.url, SampleImages.photo) }
+    _ = try await fixture.pipeline.data(for: request)
+
+    #expect(fixture.fetcher.count == 2)
+  }
+
+  @Test func `about a host's name holds for everything there`() async throws {
+    let (fixture, _) = try fixture([:])
+    fixture.fetcher.become { _ in throw ImageError(.nameNotResolved, "no such host") }
+
+    for index in 0..<3 {
+      let error = await #expect(throws: ImageError.self) {
+        try await fixture.pipeline.data(for: ImageRequest(url: "\(url)?\(index)"))
+      }
+      #expect(error?.code == .nameNotResolved)
+    }
+
+    #expect(fixture.fetcher.count == 1)
+  }
+
+  @Test func `does not stop one who insists`() async throws {
+    let (fixture, _) = try fixture([:])
+    fixture.fetcher.become { _ in throw StubFetcher.failure(404) }
+    let request = ImageRequest(url: url)
+    await #expect(throws: ImageError.self) { try await fixture.pipeline.data(for: request) }
+
+    fixture.fetcher.become { StubFetcher.response($0.url, SampleImages.photo) }
+    var insisting = request
+    insisting.cachePolicy = .revalidate
+    let response = try await fixture.pipeline.data(for: insisting)
+
+    #expect(response.source == .network)
+  }
+
+  @Test func `is forgotten when there are too many`() {
+    let answers = NegativeAnswers(maximumCount: 3)
+    for index in 0..<4 {
+      answers.remember(
+        ImageError(.notAnImage, ""), for: "\(index)", until: Self.now + 60, now: Self.now)
+    }
+
+    #expect(answers.count <= 3)
+    #expect(answers.answer(for: ["3"], at: Self.now)?.code == .notAnImage)
+    #expect(answers.answer(for: ["3"], at: Self.now + 61) == nil)
+  }
+}
+
+@Suite struct `A hedged fetch` {
+  @Test func `knows how long most take`() {
+    var estimate = LatencyEstimate()
+    for time in 1...19 { estimate.add(.milliseconds(time)) }
+    #expect(estimate.percentile95 == nil)
+    for time in 20...100 { estimate.add(.milliseconds(time)) }
+    #expect(estimate.percentile95 == .milliseconds(96))
+    for _ in 0..<LatencyEstimate.window { estimate.add(.seconds(1)) }
+
+    #expect(estimate.percentile95 == .seconds(1))
+  }
+
+  @Test func `sends a second request beside a slow one, and takes the first good answer`()
+    async throws
+  {
+    let (gate, cancelled) = (Gate(), Gate())
+    let fetcher = StubFetcher(returning: SampleImages.photo)
+    var clock = QueueClock()
+    clock.sleep = { _ in }
+    let hedged = HedgedFetcher(fetcher, isHedging: true, clock: clock)
+    for _ in 0..<LatencyEstimate.minimumCount { _ = try await hedged.fetch(FetchRequest(url: url)) }
+    fetcher.become { request in
+      if request.url == url {
+        await withTaskCancellationHandler {
+          await gate.wait()
+        } onCancel: {
+          cancelled.open()
+          gate.open()
+        }
+        throw CancellationError()
+      }
+      return StubFetcher.response(request.url, SampleImages.photo)
+    }
+    var request = FetchRequest(url: url)
+    request.alternates = ["http://mirror.invalid/a.jpg"]
+
+    let response = try await hedged.fetch(request)
+    await cancelled.wait()
+
+    #expect(response.head.url == "http://mirror.invalid/a.jpg")
+    #expect(fetcher.count == LatencyEstimate.minimumCount + 2)
+  }
+
+  @Test func `fails as its first request does`() async throws {
+    let fetcher = StubFetcher(returning: SampleImages.photo)
+    var clock = QueueClock()
+    clock.sleep = { _ in try await Task.sleep(for: .seconds(3600)) }
+    let hedged = HedgedFetcher(fetcher, isHedging: true, clock: clock)
+    for _ in 0..<LatencyEstimate.minimumCount { _ = try await hedged.fetch(FetchRequest(url: url)) }
+    fetcher.become { _ in throw StubFetcher.failure(410) }
+
+    let error = await #expect(throws: ImageError.self) {
+      try await hedged.fetch(FetchRequest(url: url))
+    }
+
+    #expect(error?.status == 410)
+  }
+}

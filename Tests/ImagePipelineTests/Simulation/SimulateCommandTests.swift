@@ -1,0 +1,205 @@
+import Foundation
+import ImagePipeline
+import Testing
+
+@testable import CacheSimulation
+
+@Suite struct `imgcache simulate` {
+  private let folder: Scratch
+  private let trace: String
+
+  /// 3,000 requests of 300 objects of 100 to 399 bytes, some far more often than others.
+  init() throws {
+    folder = try Scratch()
+    trace = folder / "small.csv"
+    var random = SplitMix64(seed: 9)
+    var text = "time,key,size\n"
+    for index in 0..<3_000 {
+      let key = Int.random(in: 0..<Int.random(in: 1...300, using: &random), using: &random)
+      text += "\(index),image-\(key),\(100 + key)\n"
+    }
+    try Data(text.utf8).write(to: URL(fileURLWithPath: trace))
+  }
+
+  private func run(_ arguments: String...) async throws -> Tool.Outcome {
+    try await Tool.imgcache.run(["simulate"] + arguments)
+  }
+
+  @Test func `one row a combination, with raw counts beside ratios`() async throws {
+    let outcome = try await run(
+      trace, "--policy", "lru,gdsf-tb:0.5,pfoo-l", "--capacity", "8KiB,20obj,10%", "--format", "csv"
+    )
+    let lines = outcome.output.split(separator: "\n").map {
+      $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+    }
+
+    #expect(outcome.status == 0)
+    #expect(
+      lines[0].prefix(10).joined(separator: ",")
+        == "trace,policy,capacity,requests,hits,hit_ratio,byte_hit_ratio,warm_hit_ratio,evictions,"
+        + "ns_per_request")
+    #expect(lines.count == 10)
+    #expect(Set(lines.dropFirst().map { $0[0] }) == ["small"])
+    #expect(lines.dropFirst().map { $0[2] } == ["8KiB", "20obj", "10%"].flatMap { [$0, $0, $0] })
+    #expect(lines[2][1] == "gdsf-tb:0.5")
+    for line in lines.dropFirst() {
+      #expect(line[3] == "3000")
+      #expect(abs(try #require(Double(line[5])) - (try #require(Double(line[4]))) / 3_000) < 1e-6)
+    }
+  }
+
+  @Test func `JSON has the same keys, and the facts of the trace`() async throws {
+    let row = try #require(
+      try await run(trace, "--policy", "sieve", "--capacity", "5%obj", "--json").objects().first)
+
+    for key in [
+      "trace", "policy", "capacity", "requests", "hits", "hit_ratio", "byte_hit_ratio",
+      "warm_hit_ratio", "evictions", "ns_per_request",
+    ] {
+      #expect(row[key] != nil, "\(key)")
+    }
+    let facts = try #require(row["facts"] as? [String: Any])
+    #expect(facts["requests"] as? Int == 3_000)
+    #expect(facts["footprint_bytes"] as? Int ?? 0 > 0)
+    #expect(row["capacity_objects"] as? Int == (facts["objects"] as? Int ?? 0) * 5 / 100)
+  }
+
+  @Test func `the policies of the program count as those of the library`() async throws {
+    let recorded = try TraceReader.read(trace)
+    let rows = try await run(
+      trace, "--policy", SimulatedPolicy.names.joined(separator: ","), "--capacity", "20obj",
+      "--json"
+    ).objects()
+
+    #expect(rows.count == SimulatedPolicy.names.count)
+    for row in rows {
+      let policy = try #require(SimulatedPolicy(row["policy"] as? String ?? ""))
+      let capacity = try #require(SimulatedCapacity("20obj") { _ in nil })
+      let result = Simulation(trace: recorded, policy: policy, capacity: capacity).run { 0 }
+      #expect(row["hits"] as? Int == result?.counts.hits)
+    }
+  }
+
+  @Test func `the share of the gap that is closed runs from LRU to the bound`() async throws {
+    let rows = try await run(
+      trace, "--policy", "lru,gdsf-tb,pfoo-l", "--capacity", "10%", "--json"
+    ).objects()
+    let gaps = rows.compactMap { $0["gap_closed"] as? Double }
+
+    #expect(gaps.count == 3)
+    #expect(gaps[0] == 0 && gaps[2] == 1)
+    #expect(gaps[1] > 0 && gaps[1] < 1)
+  }
+
+  @Test func `the warm column leaves out the first fifth`() throws {
+    // Four new objects, then the same one over and over.
+    let keys: [UInt32] = [0, 1, 2, 3] + Array(repeating: 3, count: 16)
+    let trace = Trace(name: "t", keys: keys, sizes: keys.map { _ in 1 })
+    let capacity = try #require(SimulatedCapacity("2obj") { _ in nil })
+
+    let result = Simulation(trace: trace, policy: .online(.lru), capacity: capacity).run { 0 }
+
+    #expect(result?.hitRatio == 0.8)
+    #expect(result?.warmHitRatio == 1)
+  }
+
+  @Test func `a trace comes from stdin, and libCacheSim's lines go out`() async throws {
+    let input = [UInt8](try Data(contentsOf: URL(fileURLWithPath: trace)))
+
+    let outcome = try await Tool.imgcache.run(
+      ["simulate", "-", "--policy", "lru", "--capacity", "4096", "--format", "libcachesim"],
+      input: input)
+
+    #expect(outcome.status == 0)
+    #expect(outcome.output.hasPrefix("stdin lru cache size 4096B, 3000 req, miss ratio 0."))
+  }
+
+  @Test(arguments: [
+    ["--policy", "best"], ["--policy", "gdsf-tb:x"], ["--capacity", "many"], ["--capacity", "-1%"],
+    ["--sample", "0"], ["--sample", "2"], ["--plot", "x.gif"], ["--format", "xml"],
+  ])
+  func `what is misspelt is misuse`(_ arguments: [String]) async throws {
+    let outcome = try await Tool.imgcache.run(["simulate", trace] + arguments)
+
+    #expect(outcome.status == 64, "\(outcome.errors)")
+  }
+
+  @Test func `a trace that cannot be read is told; the others are simulated`() async throws {
+    let outcome = try await run(
+      folder / "absent.csv", trace, "--policy", "lru", "--capacity", "1%", "--format", "csv")
+
+    #expect(outcome.status == 1)
+    #expect(outcome.errors.contains("absent.csv"))
+    #expect(outcome.output.split(separator: "\n").count == 2)
+  }
+
+  @Test func `Belady's is refused where objects differ in size`() async throws {
+    let outcome = try await run(trace, "--policy", "belady", "--capacity", "1%", "--format", "csv")
+
+    #expect(outcome.status == 0)
+    #expect(outcome.errors.contains("belady"))
+    #expect(outcome.output.split(separator: "\n").count == 1)
+  }
+
+  @Test func `plots are an SVG, a PNG that decodes, and letters`() async throws {
+    let list = ["--policy", "lru,sieve", "--capacity", "1%,10%,50%"]
+    func plotted(_ target: String) async throws -> Tool.Outcome {
+      try await Tool.imgcache.run(["simulate", trace, "--plot", target] + list)
+    }
+
+    #expect(try await plotted(folder / "p.svg").status == 0)
+    #expect(try await plotted(folder / "p.png").status == 0)
+    let letters = try await plotted("-")
+
+    let svg = try String(contentsOfFile: folder / "p.svg", encoding: .utf8)
+    #expect(svg.hasPrefix("<svg") && svg.contains(">sieve</text>"))
+    let png = [UInt8](try Data(contentsOf: URL(fileURLWithPath: folder / "p.png")))
+    let reader = try FrameReader(png.span.bytes, limits: ImageLimits(), options: DecodingOptions())
+    let frame = try #require(try reader.next(of: png.span.bytes))
+    #expect(frame.pixels.width == 1_520)
+    #expect(Set(frame.pixels.bytes).count > 20)
+    #expect(letters.output.contains("a lru  b sieve"))
+  }
+
+  @Test func `a sample states its error, and comes near`() async throws {
+    let whole = try #require(
+      try await Tool.imgcache.run(
+        [
+          "simulate", "--generate", "days", "--days", "60", "--policy", "lru", "--capacity", "5%",
+          "--json",
+        ]
+      ).objects().first)
+    let sample = try #require(
+      try await Tool.imgcache.run(
+        [
+          "simulate", "--generate", "days", "--days", "60", "--policy", "lru", "--capacity", "5%",
+          "--sample", "20%", "--json",
+        ]
+      ).objects().first)
+
+    let error = try #require(sample["standard_error"] as? Double)
+    let difference =
+      (sample["hit_ratio"] as? Double ?? 0) - (whole["hit_ratio"] as? Double ?? 0)
+    #expect(whole["standard_error"] == nil)
+    #expect(error > 0 && error < 0.2)
+    #expect(abs(difference) < 4 * error)
+  }
+
+  @Test func `a generated trace is written out, and read again it is the same`() async throws {
+    let path = folder / "days.csv"
+    let written = try await Tool.imgcache.run(
+      ["simulate", "--generate", "days", "--days", "10", "--seed", "5", "-o", path])
+    let printed = try await Tool.imgcache.run(
+      ["simulate", "--generate", "days", "--days", "10", "--seed", "5"])
+
+    #expect(written.status == 0 && printed.status == 0)
+    #expect(printed.output == (try String(contentsOfFile: path, encoding: .utf8)))
+    let made = ImageDayGenerator(seed: 5, dayCount: 10).trace()
+    let read = try TraceReader.read(path)
+    #expect(read.keys == made.keys && read.sizes == made.sizes)
+  }
+
+  @Test func `without a trace there is nothing to do`() async throws {
+    #expect(try await Tool.imgcache.run(["simulate"]).status == 64)
+  }
+}
