@@ -25,7 +25,8 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
     .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
-    .package(url: "https://github.com/apple/swift-metrics", from: "2.5.0"),
+    .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
     .package(url: "https://github.com/jpsim/Yams", from: "6.2.0"),
   ],
   targets: [
@@ -65,11 +66,23 @@ let package = Package(
     .target(
       name: "CacheSimulation", dependencies: ["ImagePipeline", "CZlib"], swiftSettings: strict),
 
+    // Floor 6: HTTP, for now the caching proxy alone.
+    .target(
+      name: "ThumbnailServer",
+      dependencies: [
+        "ImagePipeline",
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOHTTP1", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+      ],
+      swiftSettings: strict),
+
     // Floor 7: the command line.
     .executableTarget(
       name: "imgcache",
       dependencies: [
-        "ImagePipeline", "ImageFeeds", "CacheSimulation", "CPlatform", "Yams",
+        "ImagePipeline", "ImageFeeds", "CacheSimulation", "ThumbnailServer", "CPlatform", "Yams",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
@@ -82,8 +95,8 @@ let package = Package(
     .testTarget(
       name: "ImagePipelineTests",
       dependencies: [
-        "CacheCampaign", "CacheSimulation", "ImagePipeline", "ImageFeeds", "imgcache",
-        "CImageCodecs",
+        "CacheCampaign", "CacheSimulation", "ImagePipeline", "ImageFeeds", "ThumbnailServer",
+        "imgcache", "CImageCodecs",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "CoreMetrics", package: "swift-metrics"),
       ],

@@ -23,6 +23,7 @@ struct ccurl_multi {
     const char *encodings;           // what acceptance of compression means
     ccurl_address_check address_check;
     int64_t allowance;
+    long max_idle_seconds;
 };
 
 /// The transfer as this file knows it; the public part comes first, so that one is the other.
@@ -32,6 +33,7 @@ typedef struct private_transfer {
     ccurl_multi *owner;
     struct curl_slist *headers;
     ccurl_bytes request_body;
+    size_t request_read;             // bytes of a streamed request body that libcurl has taken
     int64_t max_body;
     size_t buffer_limit;
     bool any_address, was_refused, is_too_large, has_no_memory;
@@ -91,7 +93,10 @@ static size_t on_header(char *line, size_t one, size_t count, void *context) {
         return 0;
     }
     if (count > 2) return count;                             // the head goes on
-    if (shown->status < 200) return count;                   // an interim answer: another head follows
+    if (shown->status < 200) {                               // an interim answer: another head follows
+        if (shown->status > 101) append(&shown->interim, shown->head.start, shown->head.count);
+        return count;
+    }
     shown->is_head_whole = true;
     shown->head_at = ccurl_now();
     curl_off_t length = -1;
@@ -130,6 +135,18 @@ static size_t on_body(char *bytes, size_t one, size_t count, void *context) {
     shown->received += (int64_t)count;
     if (transfer->owner->allowance != INT64_MAX) transfer->owner->allowance -= (int64_t)count;
     return count;
+}
+
+static size_t on_read(char *room, size_t one, size_t count, void *context) {
+    private_transfer *transfer = context;
+    ccurl_transfer *shown = &transfer->shown;
+    if (!shown->unsent) return shown->is_body_given ? 0 : CURL_READFUNC_PAUSE;
+    size_t taken = shown->unsent < one * count ? shown->unsent : one * count;
+    memcpy(room, transfer->request_body.start + transfer->request_read, taken);
+    transfer->request_read += taken;
+    shown->unsent -= taken;
+    if (!shown->unsent) transfer->request_body.count = transfer->request_read = 0;
+    return taken;
 }
 
 static curl_socket_t on_open_socket(void *context, curlsocktype purpose,
@@ -180,6 +197,7 @@ ccurl_multi *ccurl_multi_new(const ccurl_options *options) {
     multi->user_agent = strdup(options->user_agent);
     multi->address_check = options->address_check;
     multi->allowance = INT64_MAX;
+    multi->max_idle_seconds = options->max_idle_seconds;
     for (size_t i = 0; i < options->connect_to_count; i++)
         multi->connect_to = curl_slist_append(multi->connect_to, options->connect_to[i]);
     const curl_version_info_data *version = curl_version_info(CURLVERSION_NOW);
@@ -231,6 +249,8 @@ static void set_lasting_options(private_transfer *transfer) {
     curl_easy_setopt(easy, CURLOPT_HEADERDATA, transfer);
     curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, on_body);
     curl_easy_setopt(easy, CURLOPT_WRITEDATA, transfer);
+    curl_easy_setopt(easy, CURLOPT_READFUNCTION, on_read);
+    curl_easy_setopt(easy, CURLOPT_READDATA, transfer);
     curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, on_open_socket);
     curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, transfer);
     curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, on_request);
@@ -272,6 +292,7 @@ void ccurl_transfer_free(ccurl_transfer *shown) {
     curl_slist_free_all(transfer->headers);
     free(transfer->request_body.start);
     free(shown->head.start);
+    free(shown->interim.start);
     free(shown->body.start);
     free(transfer);
 }
@@ -280,7 +301,9 @@ void ccurl_transfer_free(ccurl_transfer *shown) {
 static void clear(private_transfer *transfer) {
     ccurl_transfer *shown = &transfer->shown;
     ccurl_body_taken(shown);
-    shown->head.count = 0;
+    shown->head.count = shown->interim.count = 0;
+    shown->unsent = transfer->request_read = 0;
+    shown->is_body_given = false;
     shown->received = 0;
     shown->content_length = -1;
     shown->connecting_at = shown->sent_at = shown->head_at = 0;
@@ -300,12 +323,15 @@ static void set_method(private_transfer *transfer, const ccurl_request *request)
     curl_easy_setopt(easy, CURLOPT_POSTFIELDS, NULL);
     curl_easy_setopt(easy, CURLOPT_HTTPGET, 1L);             // also takes NOBODY and POST back
     if (is_head) curl_easy_setopt(easy, CURLOPT_NOBODY, 1L);
-    if (request->body) {
+    if (request->streams_body) {
+        curl_easy_setopt(easy, CURLOPT_UPLOAD, 1L);
+        curl_easy_setopt(easy, CURLOPT_INFILESIZE_LARGE, (curl_off_t)request->body_length);
+    } else if (request->body) {
         curl_easy_setopt(easy, CURLOPT_POST, 1L);
         curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)request->body_count);
         curl_easy_setopt(easy, CURLOPT_POSTFIELDS, (const char *)transfer->request_body.start);
     }
-    bool is_plain = (is_get || is_head) && !request->body;
+    bool is_plain = (is_get || is_head) && !request->body && !request->streams_body;
     curl_easy_setopt(easy, CURLOPT_CUSTOMREQUEST, is_plain ? NULL : request->method);
 }
 
@@ -328,7 +354,12 @@ bool ccurl_start(ccurl_multi *multi, ccurl_transfer *shown, const ccurl_request 
     set_method(transfer, request);
     curl_easy_setopt(easy, CURLOPT_HTTPHEADER, transfer->headers);
     const char *encodings = request->accepts_compression ? multi->encodings : "identity";
-    curl_easy_setopt(easy, CURLOPT_ACCEPT_ENCODING, encodings);
+    curl_easy_setopt(easy, CURLOPT_ACCEPT_ENCODING, request->is_verbatim ? NULL : encodings);
+    curl_easy_setopt(easy, CURLOPT_HTTP_CONTENT_DECODING, request->is_verbatim ? 0L : 1L);
+    curl_easy_setopt(easy, CURLOPT_USERAGENT, request->is_verbatim ? NULL : multi->user_agent);
+    curl_easy_setopt(easy, CURLOPT_REQUEST_TARGET, request->target);
+    curl_easy_setopt(easy, CURLOPT_FRESH_CONNECT, request->needs_new_connection ? 1L : 0L);
+    curl_easy_setopt(easy, CURLOPT_MAXAGE_CONN, multi->max_idle_seconds);
     bool is_tls = strncasecmp(request->url, "https:", 6) == 0;
     curl_easy_setopt(easy, CURLOPT_PIPEWAIT, is_tls ? 1L : 0L);
     if (curl_easy_setopt(easy, CURLOPT_URL, request->url) != CURLE_OK) return false;
@@ -414,6 +445,27 @@ void ccurl_resume(ccurl_transfer *shown) {
     shown->is_paused = false;
     curl_easy_pause(((private_transfer *)shown)->easy, CURLPAUSE_CONT);
 }
+
+// Lets libcurl ask for the request body again; what is paused for the answer's sake stays so.
+static void continue_sending(private_transfer *transfer) {
+    int kept = transfer->shown.is_paused ? CURLPAUSE_RECV : CURLPAUSE_CONT;
+    curl_easy_pause(transfer->easy, kept);
+}
+
+bool ccurl_body_give(ccurl_transfer *shown, const uint8_t *bytes, size_t count) {
+    private_transfer *transfer = (private_transfer *)shown;
+    if (count && !append(&transfer->request_body, bytes, count)) return false;
+    shown->unsent += count;
+    continue_sending(transfer);
+    return true;
+}
+
+void ccurl_body_end(ccurl_transfer *shown) {
+    shown->is_body_given = true;
+    continue_sending((private_transfer *)shown);
+}
+
+void ccurl_interim_taken(ccurl_transfer *shown) { shown->interim.count = 0; }
 
 void ccurl_body_taken(ccurl_transfer *shown) {
     shown->body.count = 0;

@@ -21,6 +21,7 @@ struct ImgCache: AsyncParsableCommand {
         subcommands: [
           PathCommand.self, ThumbCommand.self, InfoCommand.self, DecodeCommand.self,
         ]),
+      CommandGroup(name: "Serving", subcommands: [ProxyCommand.self]),
       CommandGroup(
         name: "Keeping the cache",
         subcommands: [

@@ -45,6 +45,7 @@ typedef struct ccurl_options {
     long max_total_connections;      ///< 0: no limit.
     long max_host_connections;       ///< 0: no limit.
     long max_idle_connections;       ///< Kept for later when nothing uses them.
+    long max_idle_seconds;           ///< A connection that was idle for longer is not used again.
     const char *_Nullable proxy;     ///< NULL: none, whatever the environment says.
     const char *_Nullable ca_file;   ///< Trusted certificates (PEM); NULL: the system's.
     const char *_Nonnull user_agent;
@@ -67,6 +68,12 @@ typedef struct ccurl_request {
     size_t buffer_limit;             ///< Bytes of body held before the transfer pauses; SIZE_MAX: all.
     bool accepts_compression;        ///< gzip, and br where libcurl has it, are accepted and undone.
     bool any_address;                ///< The address check does not apply.
+    /// Nothing is added but `Host` and what frames the body, and nothing is undone but the framing.
+    bool is_verbatim;
+    const char *_Nullable target;    ///< What stands in the request line; NULL: what the URL says.
+    bool streams_body;               ///< The body comes by ccurl_body_give; `body` is NULL then.
+    int64_t body_length;             ///< Of a streamed body; -1: not known.
+    bool needs_new_connection;       ///< A kept connection that turns out dead would mean a second try.
 } ccurl_request;
 
 /// A transfer: an easy handle of libcurl with what its callbacks collect. Belongs to one multi handle
@@ -74,7 +81,10 @@ typedef struct ccurl_request {
 typedef struct ccurl_transfer {
     uint64_t tag;                    ///< The caller's own; not touched here.
     ccurl_bytes head;                ///< The status line and fields of the newest final answer.
+    ccurl_bytes interim;             ///< Heads of interim answers (1xx, but not 100) not yet taken.
     ccurl_bytes body;                ///< Body bytes not yet taken.
+    size_t unsent;                   ///< Bytes of a streamed request body that wait to be sent.
+    bool is_body_given;              ///< Whether the request body has come to its end.
     int64_t received;                ///< Body bytes in all, taken ones included.
     int64_t content_length;          ///< As announced; -1: not.
     int64_t added_at;                ///< Nanoseconds of ccurl_now.
@@ -134,6 +144,15 @@ void ccurl_stop(ccurl_multi *_Nonnull multi, ccurl_transfer *_Nonnull transfer);
 
 /// Lets a paused transfer go on. May call the callbacks at once.
 void ccurl_resume(ccurl_transfer *_Nonnull transfer);
+
+/// Adds bytes to a streamed request body. Returns false when there is no memory.
+bool ccurl_body_give(ccurl_transfer *_Nonnull transfer, const uint8_t *_Nullable bytes, size_t count);
+
+/// Ends a streamed request body.
+void ccurl_body_end(ccurl_transfer *_Nonnull transfer);
+
+/// Empties the buffer of interim heads after they were taken.
+void ccurl_interim_taken(ccurl_transfer *_Nonnull transfer);
 
 /// Empties the body's buffer after its bytes were taken; large memory is given back.
 void ccurl_body_taken(ccurl_transfer *_Nonnull transfer);

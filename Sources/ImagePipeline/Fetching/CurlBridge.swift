@@ -18,6 +18,7 @@ struct CurlMulti: ~Copyable {
               max_total_connections: configuration.maximumConnections,
               max_host_connections: configuration.maximumConnectionsPerHost,
               max_idle_connections: configuration.maximumTransfers,
+              max_idle_seconds: Int(clamping: configuration.maximumIdleTime.components.seconds),
               proxy: proxy, ca_file: certificates, user_agent: userAgent, connect_to: lines,
               connect_to_count: count,
               address_check: { address, count in
@@ -55,19 +56,24 @@ struct CurlMulti: ~Copyable {
     withCStrings(request.headers) { headers, count in
       request.url.withCString { url in
         request.method.withCString { method in
-          var wanted = ccurl_request(
-            url: url, method: method, headers: headers, header_count: count, body: nil,
-            body_count: 0, max_body: Int64(request.limits.maximumByteCount),
-            buffer_limit: request.handsOver ? CurlTransfer.bufferLimit : Int.max,
-            accepts_compression: request.acceptsCompression,
-            any_address: request.allowsAnyAddress)
-          guard let body = request.body else {
-            return ccurl_start(pointer, transfer.pointer, &wanted)
-          }
-          return (body + [0]).withUnsafeBufferPointer { bytes in
-            wanted.body = bytes.baseAddress
-            wanted.body_count = body.count
-            return ccurl_start(pointer, transfer.pointer, &wanted)
+          withOptionalCString(request.passage?.target) { target in
+            var wanted = ccurl_request(
+              url: url, method: method, headers: headers, header_count: count, body: nil,
+              body_count: 0, max_body: Int64(request.limits.maximumByteCount),
+              buffer_limit: request.handsOver ? CurlTransfer.bufferLimit : Int.max,
+              accepts_compression: request.acceptsCompression,
+              any_address: request.allowsAnyAddress, is_verbatim: request.passage != nil,
+              target: target, streams_body: request.passage?.streamsBody ?? false,
+              body_length: Int64(request.passage?.bodyByteCount ?? -1),
+              needs_new_connection: request.passage?.mustNotRepeat ?? false)
+            guard let body = request.body else {
+              return ccurl_start(pointer, transfer.pointer, &wanted)
+            }
+            return (body + [0]).withUnsafeBufferPointer { bytes in
+              wanted.body = bytes.baseAddress
+              wanted.body_count = body.count
+              return ccurl_start(pointer, transfer.pointer, &wanted)
+            }
           }
         }
       }
@@ -130,6 +136,29 @@ struct CurlTransfer {
   }
 
   func resume() { ccurl_resume(pointer) }
+
+  /// Whether interim heads wait to be taken.
+  var hasInterim: Bool { pointer.pointee.interim.count > 0 }
+
+  /// The interim heads not yet taken.
+  func takeInterim() -> [UInt8] {
+    defer { ccurl_interim_taken(pointer) }
+    return Self.copy(pointer.pointee.interim)
+  }
+
+  /// Bytes of a streamed request body that wait to be sent.
+  var unsentByteCount: Int { pointer.pointee.unsent }
+  /// Whether a streamed request body has come to its end.
+  var isBodyGiven: Bool { pointer.pointee.is_body_given }
+
+  /// Adds bytes to a streamed request body; `nil` ends it. `false` without memory.
+  func give(_ bytes: [UInt8]?) -> Bool {
+    guard let bytes else {
+      ccurl_body_end(pointer)
+      return true
+    }
+    return ccurl_body_give(pointer, bytes, bytes.count)
+  }
 
   func free() { ccurl_transfer_free(pointer) }
 

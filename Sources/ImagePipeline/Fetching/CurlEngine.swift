@@ -11,6 +11,8 @@ final class CurlEngine: Sendable {
     var maximumConnections = 0
     /// Connections to one host, 0 for no limit of their own. Default: 0.
     var maximumConnectionsPerHost = 0
+    /// A connection that was idle for longer is not used again. Default: 118 s, as in libcurl.
+    var maximumIdleTime = Duration.seconds(118)
     /// For example `http://proxy:3128`; `nil` for none, whatever the environment says. Default: `nil`.
     var proxy: String?
     /// Trusted certificates (PEM) in place of the system's. Default: the system's.
@@ -55,22 +57,61 @@ final class CurlEngine: Sendable {
     consume: (_ status: Int, _ head: [UInt8], _ bytes: [UInt8]) async throws -> Void = { _, _, _ in
     }
   ) async throws -> TransferResult {
+    try await run(request, mailbox.makeID()) { event in
+      guard case .chunk(let status, let head, let bytes) = event else { return }
+      try await consume(status, head, bytes)
+    }
+  }
+
+  /// Makes one exchange that is passed through: what comes is handed over as soon as it is there.
+  ///
+  /// - Parameters:
+  ///   - body: Brings the request body piece by piece, `nil` at its end; asked for only where the request streams
+  ///     one. It is not asked any more once the answer is whole. What it throws ends the exchange.
+  ///   - receive: Gets interim heads, the head, and bytes, in order, never two at a time; the transfer pauses when it
+  ///     falls behind. What it throws ends the exchange.
+  /// - Returns: How it ended, with what was not handed over.
+  func pass(
+    _ request: TransferRequest, body: (@Sendable () async throws -> [UInt8]?)?,
+    receive: (TransferEvent) async throws -> Void
+  ) async throws -> TransferResult {
     let id = mailbox.makeID()
-    return try await withTaskCancellationHandler {
-      var event = await mailbox.start(request, id)
-      while true {
-        switch event {
-        case .finished(let result): return result
-        case .chunk(let status, let head, let bytes):
-          do {
-            try await consume(status, head, bytes)
-          } catch {
-            mailbox.post(.cancel(id))
-            while case .chunk = await mailbox.next(id) {}
-            throw error
+    guard let body else { return try await run(request, id, receive) }
+    let mailbox = mailbox
+    let (starting, started) = AsyncStream.makeStream(of: Void.self)
+    return try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask {
+        // A piece must not overtake the start.
+        for await _ in starting {}
+        do {
+          while let piece = try await body() {
+            guard await mailbox.upload(id, piece) else { return }
           }
-          event = await mailbox.next(id)
+          _ = await mailbox.upload(id, nil)
+        } catch {
+          mailbox.post(.cancel(id))
         }
+      }
+      defer { group.cancelAll() }
+      return try await run(request, id, receive, posted: { started.finish() })
+    }
+  }
+
+  private func run(
+    _ request: TransferRequest, _ id: CurlMailbox.ID,
+    _ receive: (TransferEvent) async throws -> Void, posted: () -> Void = {}
+  ) async throws -> TransferResult {
+    try await withTaskCancellationHandler {
+      var event = await mailbox.start(request, id, posted: posted)
+      while true {
+        if case .finished(let result) = event { return result }
+        do {
+          try await receive(event)
+        } catch {
+          mailbox.post(.cancel(id))
+          while true { if case .finished = await mailbox.next(id) { throw error } }
+        }
+        event = await mailbox.next(id)
       }
     } onCancel: {
       mailbox.post(.cancel(id))

@@ -12,6 +12,8 @@ struct CurlLoop: ~Copyable {
   /// Exchanges that wait for a place, and where the line begins.
   private var waiting: [(TransferRequest, CurlMailbox.ID, CurlMailbox.Continuation)] = []
   private var firstWaiting = 0
+  /// Pieces of request bodies of those that wait; one each at most.
+  private var early: [CurlMailbox.ID: ([UInt8]?, CurlMailbox.UploadContinuation)] = [:]
   private var isStopping = false
   private var tickedAt: Int64 = 0
   private var turn = 0
@@ -72,10 +74,25 @@ struct CurlLoop: ~Copyable {
       guard let slot = places[id].flatMap({ slots[$0] }) else { return }
       slot.continuation = continuation
       if let result = slot.result { deliver(slot, result) }
+    case .upload(let id, let bytes, let continuation):
+      upload(id, bytes, continuation)
     case .cancel(let id):
       cancel(id)
     case .stop:
       isStopping = true
+    }
+  }
+
+  private mutating func upload(
+    _ id: CurlMailbox.ID, _ bytes: [UInt8]?, _ continuation: CurlMailbox.UploadContinuation
+  ) {
+    if let slot = places[id].flatMap({ slots[$0] }), slot.result == nil, slot.transfer.give(bytes) {
+      slot.uploader = continuation
+      slot.admitUpload()
+    } else if waiting[firstWaiting...].contains(where: { $0.1 == id }) {
+      early[id] = (bytes, continuation)
+    } else {
+      continuation.resume(returning: false)
     }
   }
 
@@ -103,11 +120,13 @@ struct CurlLoop: ~Copyable {
   ) {
     guard let transfer = idle.popLast() ?? multi.makeTransfer() else {
       let result = TransferResult(outcome: .outOfMemory, detail: "no memory for a transfer")
+      dropEarly(id)
       return continuation.resume(returning: .finished(result))
     }
     guard multi.start(transfer, request) else {
       idle.append(transfer)
       let result = TransferResult(outcome: .badURL, detail: "cannot begin \(request.url)")
+      dropEarly(id)
       return continuation.resume(returning: .finished(result))
     }
     let slot = CurlSlot(
@@ -116,6 +135,9 @@ struct CurlLoop: ~Copyable {
     if place == slots.count { slots.append(slot) } else { slots[place] = slot }
     transfer.tag = place
     places[id] = place
+    if let (bytes, continuation) = early.removeValue(forKey: id) {
+      upload(id, bytes, continuation)
+    }
   }
 
   private mutating func cancel(_ id: CurlMailbox.ID) {
@@ -123,8 +145,13 @@ struct CurlLoop: ~Copyable {
       if slot.result == nil { stop(slot, .cancelled, detail: "") }
     } else if let index = waiting[firstWaiting...].firstIndex(where: { $0.1 == id }) {
       let (_, _, continuation) = waiting.remove(at: index)
+      dropEarly(id)
       continuation.resume(returning: .finished(TransferResult(outcome: .cancelled)))
     }
+  }
+
+  private mutating func dropEarly(_ id: CurlMailbox.ID) {
+    early.removeValue(forKey: id)?.1.resume(returning: false)
   }
 
   /// Takes what libcurl has finished.
@@ -155,6 +182,8 @@ struct CurlLoop: ~Copyable {
       slot.transfer.free()
     }
     slot.result = result
+    slot.uploader?.resume(returning: false)
+    slot.uploader = nil
     deliver(slot, result)
   }
 
@@ -179,7 +208,9 @@ struct CurlLoop: ~Copyable {
     for offset in slots.indices {
       // Beginning elsewhere each time, so that a scarce allowance goes round.
       guard let slot = slots[(offset + turn) % slots.count], slot.result == nil else { continue }
-      if let chunk = slot.takeChunk(now: now) {
+      slot.admitUpload()
+      let isPassage = slot.request.passage != nil
+      if let chunk = isPassage ? slot.takePassed() : slot.takeChunk(now: now) {
         slot.continuation?.resume(returning: chunk)
         slot.continuation = nil
       }
@@ -218,6 +249,7 @@ struct CurlLoop: ~Copyable {
     for slot in slots {
       if let slot, slot.result == nil { stop(slot, .cancelled, detail: "the engine stops") }
     }
+    for id in Array(early.keys) { dropEarly(id) }
     for (_, _, continuation) in waiting[firstWaiting...] {
       continuation.resume(returning: .finished(TransferResult(outcome: .cancelled)))
     }

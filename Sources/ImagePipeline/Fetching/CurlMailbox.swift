@@ -3,10 +3,15 @@ final class CurlMailbox: Sendable {
   typealias ID = UInt64
   typealias Continuation = UnsafeContinuation<TransferEvent, Never>
 
+  typealias UploadContinuation = UnsafeContinuation<Bool, Never>
+
   enum Command: Sendable {
     case start(TransferRequest, ID, Continuation)
     /// The chunk is used up: what comes next?
     case next(ID, Continuation)
+    /// Bytes of a streamed request body, `nil` at its end; resumed when more may come, with `false` when none is
+    /// wanted any more.
+    case upload(ID, [UInt8]?, UploadContinuation)
     case cancel(ID)
     case stop
   }
@@ -28,7 +33,11 @@ final class CurlMailbox: Sendable {
   }
 
   /// Starts an exchange and waits for its first event. Of a cancelled task nothing is started.
-  func start(_ request: TransferRequest, _ id: ID) async -> TransferEvent {
+  ///
+  /// - Parameter posted: Called when the command is in line: what is said of the exchange then comes after it.
+  func start(
+    _ request: TransferRequest, _ id: ID, posted: () -> Void = {}
+  ) async -> TransferEvent {
     await withUnsafeContinuation { continuation in
       // A cancellation handler runs after the flag is set: either its command comes after ours, or we
       // see the flag.
@@ -37,6 +46,7 @@ final class CurlMailbox: Sendable {
         Self.add(.start(request, id, continuation), &state)
         return true
       }
+      posted()
       if !isOpen { continuation.resume(returning: .finished(TransferResult(outcome: .cancelled))) }
     }
   }
@@ -50,6 +60,18 @@ final class CurlMailbox: Sendable {
         return true
       }
       if !isOpen { continuation.resume(returning: .finished(TransferResult(outcome: .cancelled))) }
+    }
+  }
+
+  /// Hands over a piece of a request body and waits until another may come. `false`: none is wanted any more.
+  func upload(_ id: ID, _ bytes: [UInt8]?) async -> Bool {
+    await withUnsafeContinuation { continuation in
+      let isOpen = state.withLock { state in
+        guard !state.isClosed else { return false }
+        Self.add(.upload(id, bytes, continuation), &state)
+        return true
+      }
+      if !isOpen { continuation.resume(returning: false) }
     }
   }
 
@@ -91,6 +113,7 @@ final class CurlMailbox: Sendable {
     for case .next(_, let continuation) in rest {
       continuation.resume(returning: .finished(TransferResult(outcome: .cancelled)))
     }
+    for case .upload(_, _, let continuation) in rest { continuation.resume(returning: false) }
   }
 
   /// The thread is woken under the lock, so that its handle cannot go away meanwhile.

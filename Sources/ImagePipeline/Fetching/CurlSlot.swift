@@ -5,6 +5,9 @@ final class CurlSlot {
   let transfer: CurlTransfer
   /// Who waits for the next event; `nil` while a chunk is being used up.
   var continuation: CurlMailbox.Continuation?
+  /// Who waits until more of a request body may come.
+  var uploader: CurlMailbox.UploadContinuation?
+  private var hasHandedHead = false
   /// The end, kept for one who is still busy with a chunk.
   var result: TransferResult?
   private var chunkAt: Int64
@@ -28,7 +31,42 @@ final class CurlSlot {
     clock.check(
       now: now, addedAt: transfer.addedAt, connectingAt: transfer.connectingAt,
       sentAt: transfer.sentAt, receivedByteCount: transfer.receivedByteCount,
-      isPaused: transfer.isPaused)
+      isPaused: transfer.isPaused || isUploading)
+  }
+
+  /// Whether the request body is still on its way: then the other side has nothing to say yet.
+  private var isUploading: Bool {
+    request.passage?.streamsBody ?? false
+      && !(transfer.isBodyGiven && transfer.unsentByteCount == 0)
+  }
+
+  /// What there is of an exchange that is passed through, as soon as it is there and somebody waits for it.
+  func takePassed() -> TransferEvent? {
+    guard continuation != nil else { return nil }
+    if transfer.hasInterim { return .interim(transfer.takeInterim()) }
+    guard transfer.isHeadWhole else { return nil }
+    if !hasHandedHead {
+      hasHandedHead = true
+      return .head(status: transfer.status, head: transfer.head)
+    }
+    guard transfer.bufferedByteCount > 0 else { return nil }
+    return .chunk(status: transfer.status, head: [], bytes: transfer.takeBody())
+  }
+
+  /// Lets the one who brings the request body go on when there is room.
+  func admitUpload() {
+    guard let waiting = uploader, hasRoomForUpload else { return }
+    uploader = nil
+    waiting.resume(returning: true)
+  }
+
+  /// Whether another piece of the request body may come.
+  var hasRoomForUpload: Bool { transfer.unsentByteCount < CurlTransfer.bufferLimit }
+
+  private var hasPassed: Bool {
+    request.passage != nil && continuation != nil
+      && (transfer.hasInterim || transfer.isHeadWhole && !hasHandedHead
+        || transfer.isHeadWhole && transfer.bufferedByteCount > 0)
   }
 
   /// The next chunk where the body is long or slow enough and somebody waits for it.
@@ -46,7 +84,7 @@ final class CurlSlot {
   /// Whether something is to be done before the next tick.
   var needsCare: Bool {
     result == nil
-      && (transfer.isPaused
+      && (transfer.isPaused || hasPassed || uploader != nil && hasRoomForUpload
         || (request.handsOver && continuation != nil
           && transfer.bufferedByteCount >= CurlTransfer.bufferLimit / 2))
   }
@@ -89,7 +127,8 @@ final class CurlSlot {
   func makeResult(_ outcome: TransferResult.Outcome, detail: String, now: Int64) -> TransferResult {
     TransferResult(
       outcome: outcome, detail: detail, status: transfer.status, head: transfer.head,
-      body: transfer.takeBody(), receivedByteCount: transfer.receivedByteCount,
+      isHeadWhole: transfer.isHeadWhole, interim: transfer.takeInterim(), body: transfer.takeBody(),
+      receivedByteCount: transfer.receivedByteCount,
       contentLength: transfer.contentLength, wasSent: transfer.sentAt != 0,
       sinceSent: transfer.sentAt == 0 ? 0 : now - transfer.sentAt,
       sinceHead: transfer.headAt == 0 ? 0 : now - transfer.headAt)

@@ -20,6 +20,24 @@ enum HeadParser {
     return fields
   }
 
+  /// The statuses and fields of interim heads, one behind the other.
+  static func interim(_ heads: [UInt8]) -> [(status: Int, fields: HTTPFields)] {
+    var found: [(status: Int, fields: HTTPFields)] = []
+    var head: [UInt8] = []
+    for line in heads.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
+      guard line.contains(where: { $0 != 13 }) else {
+        let words = head.prefix { $0 != UInt8(ascii: "\n") }.split(separator: UInt8(ascii: " "))
+        if words.count > 1, let status = Int(String(decoding: words[1], as: UTF8.self)) {
+          found.append((status, fields(of: head)))
+        }
+        head = []
+        continue
+      }
+      head += line + [UInt8(ascii: "\n")]
+    }
+    return found
+  }
+
   /// Names that most answers carry, made once: making one costs more than finding it.
   private static let known: [String: HTTPField.Name] = {
     let names: [HTTPField.Name] = [

@@ -16,6 +16,23 @@ struct TransferRequest: Sendable {
   var handsOver = false
   /// Bytes of the body that are there already, should the answer be a 206.
   var resumedByteCount = 0
+  /// Set for an exchange that is passed through as it is; see ``CurlEngine/pass(_:body:receive:)``.
+  var passage: Passage?
   /// Advanced while the transfer runs.
   var meter: TransferMeter?
+}
+
+extension TransferRequest {
+  /// What is different about an exchange that is somebody else's: no field is added, none undone, and head, interim
+  /// answers and bytes are handed over as soon as they are there.
+  struct Passage: Sendable {
+    /// What stands in the request line.
+    var target: String
+    /// Whether a body follows piece by piece.
+    var streamsBody = false
+    /// Its length; `nil` when it is not known.
+    var bodyByteCount: Int?
+    /// Whether it must not be sent twice: then a kept connection, which may be dead, is not used.
+    var mustNotRepeat = false
+  }
 }

@@ -13,6 +13,10 @@ struct TransferResult: Sendable {
   var status = 0
   /// The status line and the fields as they came.
   var head: [UInt8] = []
+  /// Whether the head was there to its end.
+  var isHeadWhole = false
+  /// Heads of interim answers that were not handed over before.
+  var interim: [UInt8] = []
   /// What was not handed over before.
   var body: [UInt8] = []
   /// Bytes of the body in all.
@@ -30,6 +34,10 @@ struct TransferResult: Sendable {
 enum TransferEvent: Sendable {
   /// Bytes of the body of an answer whose head is here; more come when asked for.
   case chunk(status: Int, head: [UInt8], bytes: [UInt8])
+  /// Of a passage: heads of interim answers, one behind the other.
+  case interim([UInt8])
+  /// Of a passage: the head of the answer.
+  case head(status: Int, head: [UInt8])
   /// The end. Nothing comes after it.
   case finished(TransferResult)
 }

@@ -13,19 +13,34 @@ public enum HTTPDate {
 
   /// Reads `Sun, 06 Nov 1994 08:49:37 GMT`, `Sunday, 06-Nov-94 08:49:37 GMT` or `Sun Nov  6 08:49:37 1994`.
   ///
+  /// Case does not matter; anything else does, for a date that is no date means stale (RFC 9111 §5.3).
+  ///
   /// - Parameters:
   ///   - text: The field's value.
   ///   - now: Settles the century of a year of two digits: at most 50 years ahead. Default: 2050 is the last.
   /// - Returns: `nil` for anything else, `0` among it.
   public static func parse(_ text: String, now: Date? = nil) -> Date? {
-    let words = text.split { $0 == " " || $0 == "," || $0 == "-" }
-    if words.count == 6, words[5] == "GMT", text.contains(",") {
+    let words = text.split(separator: " ", omittingEmptySubsequences: false)
+    guard let weekday = words.first else { return nil }
+    let isPreferred = words.count == 6 && weekday.utf8.count == 4 && weekday.hasSuffix(",")
+    if isPreferred, words[5].lowercased() == "gmt", words[1].utf8.count == 2,
+      words[3].utf8.count == 4
+    {
       return date(day: words[1], month: words[2], year: words[3], time: words[4], now: now)
     }
-    if words.count == 5, words[4].utf8.count == 4 {
-      return date(day: words[2], month: words[1], year: words[4], time: words[3], now: now)
+    if words.count == 4, weekday.utf8.count > 4, weekday.hasSuffix(","),
+      words[3].lowercased() == "gmt"
+    {
+      let parts = words[1].split(separator: "-", omittingEmptySubsequences: false)
+      guard parts.count == 3, parts[0].utf8.count == 2, parts[2].utf8.count == 2 else { return nil }
+      return date(day: parts[0], month: parts[1], year: parts[2], time: words[2], now: now)
     }
-    return nil
+    // asctime pads the day with a space.
+    let parts = words.count == 6 && words[2].isEmpty ? words[0...1] + words[3...] : words[...]
+    guard parts.count == 5, weekday.utf8.count == 3, parts[parts.startIndex + 4].utf8.count == 4
+    else { return nil }
+    let fields = Array(parts)
+    return date(day: fields[2], month: fields[1], year: fields[4], time: fields[3], now: now)
   }
 
   /// Writes, for example, `Sun, 06 Nov 1994 08:49:37 GMT`; fractions of a second are dropped.
@@ -46,7 +61,9 @@ public enum HTTPDate {
     day: Substring, month: Substring, year: Substring, time: Substring, now: Date?
   ) -> Date? {
     let clock = time.split(separator: ":", omittingEmptySubsequences: false)
-    guard clock.count == 3, let month = months.firstIndex(of: String(month)).map({ $0 + 1 }),
+    let name = month.lowercased()
+    guard clock.count == 3, clock.allSatisfy({ $0.utf8.count == 2 }),
+      let month = months.firstIndex(where: { $0.lowercased() == name }).map({ $0 + 1 }),
       let day = number(day, 1...31), var fullYear = number(year, 0...9999),
       let hour = number(clock[0], 0...23), let minute = number(clock[1], 0...59),
       let second = number(clock[2], 0...60), day <= length(of: month, in: fullYear)

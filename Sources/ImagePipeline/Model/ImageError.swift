@@ -40,6 +40,7 @@ public struct ImageError: Error, Sendable, CustomStringConvertible {
     // The pipeline
     case invalidated = "invalidated"
     // The machine
+    case cannotListen = "cannot_listen"
     case fileUnreadable = "file_unreadable"
     case outOfMemory = "out_of_memory"
   }

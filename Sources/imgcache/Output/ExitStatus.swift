@@ -15,7 +15,7 @@ enum ExitStatus {
   /// The code for a failure that ends the command.
   static func forError(_ error: ImageError) -> ExitCode {
     switch error.code {
-    case .cacheFull, .diskFull, .cacheUnusable, .storeFailed: environment
+    case .cacheFull, .diskFull, .cacheUnusable, .storeFailed, .cannotListen: environment
     case .invalidArgument: misuse
     default: incomplete
     }

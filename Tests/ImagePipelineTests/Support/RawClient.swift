@@ -35,12 +35,14 @@ final class RawClient: Sendable {
     _ = write(socket, bytes, bytes.count)
   }
 
-  func readToEnd() -> String {
+  func readToEnd() -> String { String(decoding: readBytesToEnd(), as: UTF8.self) }
+
+  func readBytesToEnd() -> [UInt8] {
     var all: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 4096)
     while true {
       let got = read(socket, &chunk, chunk.count)
-      guard got > 0 else { return String(decoding: all, as: UTF8.self) }
+      guard got > 0 else { return all }
       all += chunk[..<got]
     }
   }

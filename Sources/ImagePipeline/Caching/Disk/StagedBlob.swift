@@ -11,7 +11,7 @@ public final class StagedBlob: Sendable {
     var content: CacheContent?
   }
 
-  let path: String
+  package let path: String
   private let blobs: BlobStore
   private let state: Locked<State>
 

@@ -4,7 +4,7 @@ import HTTPTypes
 ///
 /// Sources: RFC 9111 §5.2; RFC 8246 (`immutable`); RFC 5861 (`stale-while-revalidate`, `stale-if-error`).
 /// A number that cannot be read counts as 0 where 0 is the careful reading. Of a directive given twice the first
-/// counts (RFC 9111 §4.2.1). Unknown directives are ignored.
+/// counts (RFC 9111 §4.2.1), of two scopes the stricter. Unknown directives are ignored.
 public struct CacheControl: Sendable, Hashable {
   /// A directive with the field names that it is limited to.
   public enum Scope: Sendable, Hashable {
@@ -56,8 +56,12 @@ public struct CacheControl: Sendable, Hashable {
   public init(_ lines: some Sequence<String>) {
     var seen: Set<String> = []
     for line in lines {
-      for (name, value) in HTTPDirectives.split(line) where seen.insert(name).inserted {
+      for (name, value) in HTTPDirectives.split(line) {
         isEmpty = false
+        // The stricter of two scopes counts; of two numbers the first.
+        guard seen.insert(name).inserted || name == "no-cache" || name == "private" else {
+          continue
+        }
         take(name, value)
       }
     }
@@ -73,16 +77,45 @@ public struct CacheControl: Sendable, Hashable {
     }
   }
 
+  /// Reads a targeted field (RFC 9213 §2.1), a dictionary of structured fields.
+  ///
+  /// - Returns: `nil` when there is none, when it is no such dictionary, or when a number is something else: then
+  ///   `Cache-Control` counts.
+  init?(targeted lines: [String]) {
+    guard !lines.isEmpty, let dictionary = StructuredDictionary(lines),
+      !dictionary.members.isEmpty
+    else { return nil }
+    isEmpty = false
+    for (name, value) in dictionary.members {
+      switch value {
+      case .integer(let number): take(name, String(number))
+      case .boolean(true): take(name, nil)
+      case .string(let text) where Self.isScoped(name): take(name, text)
+      case .token(let text) where Self.isScoped(name): take(name, text)
+      case _ where Self.isKnown(name): return nil
+      default: break
+      }
+    }
+  }
+
+  private static func isScoped(_ name: String) -> Bool { name == "no-cache" || name == "private" }
+
+  private static func isKnown(_ name: String) -> Bool {
+    var probe = CacheControl()
+    probe.take(name, "1")
+    return probe != CacheControl()
+  }
+
   private mutating func take(_ name: String, _ value: String?) {
     switch name {
     case "max-age": maximumAge = HTTPDirectives.seconds(value) ?? 0
     case "s-maxage": sharedMaximumAge = HTTPDirectives.seconds(value) ?? 0
     case "no-store": noStore = true
-    case "no-cache": noCache = Self.scope(value)
+    case "no-cache": noCache = Self.stricter(noCache, Self.scope(value))
     case "must-revalidate": mustRevalidate = true
     case "proxy-revalidate": proxyRevalidate = true
     case "must-understand": mustUnderstand = true
-    case "private": isPrivate = Self.scope(value)
+    case "private": isPrivate = Self.stricter(isPrivate, Self.scope(value))
     case "public": isPublic = true
     case "no-transform": noTransform = true
     case "immutable": isImmutable = true
@@ -93,6 +126,13 @@ public struct CacheControl: Sendable, Hashable {
     case "only-if-cached": onlyIfCached = true
     default: break
     }
+  }
+
+  private static func stricter(_ one: Scope?, _ other: Scope) -> Scope {
+    guard case .fields(let names) = one, case .fields(let more) = other else {
+      return one == nil ? other : .all
+    }
+    return .fields(names + more)
   }
 
   private static func scope(_ value: String?) -> Scope {

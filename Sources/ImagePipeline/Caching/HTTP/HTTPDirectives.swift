@@ -43,6 +43,11 @@ enum HTTPDirectives {
     return min(Int(text) ?? .max, 1 << 31)
   }
 
+  /// A number without a sign; `nil` for anything else, and for what is too large for an `Int`.
+  static func digits(_ text: some StringProtocol) -> Int? {
+    text.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int(text) : nil
+  }
+
   private static func trimmed(_ bytes: [UInt8]) -> String {
     let blank: (UInt8) -> Bool = { $0 == 0x20 || $0 == 0x09 }
     var slice = bytes[...].drop(while: blank)

@@ -70,21 +70,18 @@ public struct HTTPFreshness: Sendable, Hashable {
 
   /// Whether the answer may be used without asking, as far as it says itself.
   public func isFresh(at now: Date) -> Bool {
-    control.noCache == nil && remaining(at: now) > 0
+    control.noCache != .all && remaining(at: now) > 0
   }
 
   /// What may be done with the answer for a request with these directives.
   public func use(at now: Date, request: CacheControl = CacheControl()) -> Use {
     let age = age(at: now)
     let remaining = lifetime - age
-    let isForbiddenStale =
-      control.mustRevalidate || control.noCache != nil
-      || isShared && (control.proxyRevalidate || control.sharedMaximumAge != nil)
     let errorWindow = max(control.staleIfError ?? 0, request.staleIfError ?? 0)
     let mayServeOnError = !isForbiddenStale && -remaining < TimeInterval(errorWindow)
     let ask = Use.revalidate(mayServeOnError: mayServeOnError)
 
-    if control.noCache != nil || request.noCache != nil { return ask }
+    if control.noCache == .all || request.noCache != nil { return ask }
     if let limit = request.maximumAge, age > TimeInterval(limit) { return ask }
     if let minimum = request.minimumFreshness, remaining < TimeInterval(minimum) { return ask }
     if remaining > 0 { return .fresh }
@@ -96,6 +93,42 @@ public struct HTTPFreshness: Sendable, Hashable {
       return .staleWhileRevalidating
     }
     return ask
+  }
+
+  /// What went wrong with the origin.
+  package enum Failure: Sendable, Hashable {
+    /// It answered, with an error.
+    case status(Int)
+    /// It could not be reached, or broke off before its answer's head.
+    case unreachable
+  }
+
+  /// Whether the answer, asked for but not confirmed, may be used as it is.
+  ///
+  /// An error of the origin is covered by `stale-if-error` alone (RFC 5861 §4). An origin that cannot be reached is
+  /// what RFC 9111 §4.2.4 calls disconnected: then a stale answer may do unless something forbids it, here for
+  /// ``maximumDisconnectedStaleness`` at most, or for as long as `stale-if-error` says.
+  package func maySubstitute(
+    for failure: Failure, at now: Date, request: CacheControl = CacheControl()
+  ) -> Bool {
+    if isForbiddenStale { return false }
+    let staleness = -remaining(at: now)
+    let window = TimeInterval(max(control.staleIfError ?? 0, request.staleIfError ?? 0))
+    switch failure {
+    case .status(let status) where ![500, 502, 503, 504].contains(status): return false
+    case .unreachable where control.staleIfError == nil:
+      return staleness < max(window, Self.maximumDisconnectedStaleness)
+    default: return staleness < window
+    }
+  }
+
+  /// How long after its end an answer may stand in for an origin that cannot be reached: a week.
+  package static let maximumDisconnectedStaleness: TimeInterval = 7 * 86400
+
+  /// Whether the origin forbids that it be used stale, whatever the occasion (RFC 9111 §4.2.4).
+  package var isForbiddenStale: Bool {
+    control.mustRevalidate || control.noCache == .all
+      || isShared && (control.proxyRevalidate || control.sharedMaximumAge != nil)
   }
 
   private static func age(
@@ -113,10 +146,12 @@ public struct HTTPFreshness: Sendable, Hashable {
   ) -> (TimeInterval, isHeuristic: Bool) {
     if isShared, let seconds = control.sharedMaximumAge { return (TimeInterval(seconds), false) }
     if let seconds = control.maximumAge { return (TimeInterval(seconds), false) }
-    if let expires = headers[values: .expires].first,
-      !HTTPStorability.isTargeted(headers, isShared: isShared)
-    {
-      guard let end = HTTPDate.parse(expires, now: date) else { return (0, false) }
+    let expirations = Set(headers[values: .expires])
+    if let expires = expirations.first, !HTTPStorability.isTargeted(headers, isShared: isShared) {
+      // Two that differ are a conflict: stale (§4.2.1).
+      guard expirations.count == 1, let end = HTTPDate.parse(expires, now: date) else {
+        return (0, false)
+      }
       return (max(0, end.timeIntervalSince(date)), false)
     }
     guard HTTPStorability.heuristicStatuses.contains(status) || control.isPublic,

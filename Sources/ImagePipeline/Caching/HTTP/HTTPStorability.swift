@@ -22,7 +22,15 @@ public enum HTTPStorability {
   public static func mayStore(
     status: Int, headers: HTTPFields, request: HTTPFields = HTTPFields(), isShared: Bool = false
   ) -> Bool {
-    guard status >= 200, status != 206, status != 304 else { return false }
+    status != 206
+      && mayStorePart(status: status, headers: headers, request: request, isShared: isShared)
+  }
+
+  /// The same where a cache can keep parts: 206 is stored like 200.
+  static func mayStorePart(
+    status: Int, headers: HTTPFields, request: HTTPFields, isShared: Bool
+  ) -> Bool {
+    guard status >= 200, status != 304 else { return false }
     let control = control(of: headers, isShared: isShared)
     if control.mustUnderstand {
       if !understoodStatuses.contains(status) { return false }
@@ -31,31 +39,39 @@ public enum HTTPStorability {
     }
     if CacheControl(request).noStore { return false }
     if isShared {
-      if control.isPrivate != nil { return false }
+      if control.isPrivate == .all { return false }
       if request[.authorization] != nil, !control.isPublic, !control.mustRevalidate,
         control.sharedMaximumAge == nil
       {
         return false
       }
     }
-    return control.isPublic || control.isPrivate != nil || control.maximumAge != nil
-      || isShared && control.sharedMaximumAge != nil || headers[.expires] != nil
+    return control.isPublic || control.isPrivate != nil
+      || hasExplicitLifetime(headers, isShared: isShared)
       || heuristicStatuses.contains(status)
+  }
+
+  /// Whether the origin says how long the answer is fresh, if only for no time at all.
+  static func hasExplicitLifetime(_ headers: HTTPFields, isShared: Bool) -> Bool {
+    let control = control(of: headers, isShared: isShared)
+    return control.maximumAge != nil || isShared && control.sharedMaximumAge != nil
+      || headers[.expires] != nil && !isTargeted(headers, isShared: isShared)
   }
 
   /// The directives that count: those of `CDN-Cache-Control` (RFC 9213) for a shared cache, where there are any.
   static func control(of headers: HTTPFields, isShared: Bool) -> CacheControl {
-    if isShared, let name = targeted {
-      let control = CacheControl(headers[values: name])
-      if !control.isEmpty { return control }
-    }
-    return CacheControl(headers[values: .cacheControl])
+    targetedControl(of: headers, isShared: isShared)
+      ?? CacheControl(headers[values: .cacheControl])
   }
 
   /// Whether a targeted field rules, so that `Expires` does not count.
   static func isTargeted(_ headers: HTTPFields, isShared: Bool) -> Bool {
-    guard isShared, let name = targeted else { return false }
-    return !CacheControl(headers[values: name]).isEmpty
+    targetedControl(of: headers, isShared: isShared) != nil
+  }
+
+  private static func targetedControl(of headers: HTTPFields, isShared: Bool) -> CacheControl? {
+    guard isShared, let name = targeted else { return nil }
+    return CacheControl(targeted: headers[values: name])
   }
 
   private static let targeted = HTTPField.Name("CDN-Cache-Control")

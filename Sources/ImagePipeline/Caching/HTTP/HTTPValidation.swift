@@ -20,6 +20,36 @@ public enum HTTPValidation {
     return changed
   }
 
+  /// Which of the stored answers that were asked about a 304 speaks of (RFC 9111 §4.3.4).
+  ///
+  /// - Parameters:
+  ///   - notModified: The fields of the 304.
+  ///   - stored: What is stored, by number.
+  ///   - nominated: The numbers of those whose validators were sent.
+  /// - Returns: `nil` when it speaks of none of them, and so says nothing.
+  static func selected(
+    by notModified: HTTPFields, among stored: [StoredAnswer], nominated: [Int]
+  ) -> Int? {
+    func newest(_ matches: (StoredAnswer) -> Bool) -> Int? {
+      nominated.filter { matches(stored[$0]) }.max { stored[$0].date < stored[$1].date }
+    }
+    if let tag = notModified[.eTag].map({ EntityTag($0) }) {
+      return newest { answer in
+        answer.fields[.eTag].map { text in
+          let own = EntityTag(text)
+          return tag.isWeak ? own.weaklyMatches(tag) : own.stronglyMatches(tag)
+        } ?? false
+      }
+    }
+    if let changed = notModified[.lastModified],
+      let found = newest({ $0.fields[.lastModified] == changed })
+    {
+      return found
+    }
+    // Without a validator it can only be about the one that was asked about.
+    return nominated.count == 1 && notModified[.lastModified] == nil ? nominated[0] : nil
+  }
+
   /// A stored answer's fields after a 304: those of the 304 replace their namesakes (RFC 9111 §3.2), except
   /// those that describe the bytes at hand.
   public static func merge(_ stored: HTTPFields, with notModified: HTTPFields) -> HTTPFields {

@@ -3,7 +3,8 @@ import HTTPTypes
 /// Which of several answers for one URL a request asks for: the request's fields that `Vary` names (RFC 9111 §4.1).
 ///
 /// Two requests with equal keys may be given the same answer. Values are compared after white space around them and
-/// around their commas is taken away; the order of a list's members counts, which is the careful reading.
+/// around their commas is taken away; the order of a list's members counts, which is the careful reading, except
+/// where the field's own definition says that it does not (`Accept-Language`, `Accept-Encoding`).
 public struct VaryKey: Sendable, Hashable, CustomStringConvertible {
   private struct Selector: Sendable, Hashable {
     let name: String
@@ -27,7 +28,7 @@ public struct VaryKey: Sendable, Hashable, CustomStringConvertible {
     selectors = names.sorted().map { name in
       guard let field = HTTPField.Name(name) else { return Selector(name: name, value: nil) }
       let lines = request[values: field]
-      return Selector(name: name, value: lines.isEmpty ? nil : Self.normalized(lines))
+      return Selector(name: name, value: lines.isEmpty ? nil : Self.normalized(lines, of: name))
     }
   }
 
@@ -40,12 +41,17 @@ public struct VaryKey: Sendable, Hashable, CustomStringConvertible {
       .joined(separator: "\n")
   }
 
-  private static func normalized(_ lines: [String]) -> String {
-    lines.joined(separator: ",").split(separator: ",", omittingEmptySubsequences: false)
-      .map { part in
-        let words = part.split { $0 == " " || $0 == "\t" }
-        return words.joined(separator: " ")
-      }
-      .joined(separator: ",")
+  /// The fields whose members stand for themselves and their weight, in any order and case (RFC 9110 §12.5.3, §12.5.4).
+  private static let unordered: Set<String> = ["accept-encoding", "accept-language"]
+
+  private static func normalized(_ lines: [String], of name: String) -> String {
+    let members = lines.joined(separator: ",").split(
+      separator: ",", omittingEmptySubsequences: false
+    ).map { part in part.split { $0 == " " || $0 == "\t" }.joined(separator: " ") }
+    guard unordered.contains(name) else { return members.joined(separator: ",") }
+    return members.filter { !$0.isEmpty }
+      .map { $0.lowercased().replacing(" ", with: "").replacing(";q=1.0", with: ";q=1") }
+      .map { $0.hasSuffix(";q=1") ? String($0.dropLast(4)) : $0 }
+      .sorted().joined(separator: ",")
   }
 }

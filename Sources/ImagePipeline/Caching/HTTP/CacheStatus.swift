@@ -1,0 +1,49 @@
+import HTTPTypes
+
+/// How a cache came by an answer, for `Cache-Status` (RFC 9211).
+package struct CacheStatus: Sendable, Hashable, CustomStringConvertible {
+  /// Where it came from.
+  package enum Origin: Sendable, Hashable {
+    /// The store; the origin was not asked.
+    case hit
+    /// The origin was asked, for a reason of RFC 9211 §2.2, and answered with a status.
+    case forwarded(String, status: Int?)
+  }
+
+  package var origin: Origin
+  /// Seconds until it is stale; negative afterwards.
+  package var lifetime: Int?
+  /// Whether it is kept.
+  package var isStored = false
+  /// Whether it came by a request that another client began.
+  package var isCollapsed = false
+  /// A token for people.
+  package var detail: String?
+
+  package init(_ origin: Origin) { self.origin = origin }
+
+  /// The member that this cache adds to the list.
+  package var description: String {
+    var text = "imgcache"
+    switch origin {
+    case .hit: text += "; hit"
+    case .forwarded(let reason, let status):
+      text += "; fwd=\(reason)"
+      if let status { text += "; fwd-status=\(status)" }
+    }
+    if let lifetime { text += "; ttl=\(lifetime)" }
+    if isStored { text += "; stored" }
+    if isCollapsed { text += "; collapsed" }
+    if let detail { text += "; detail=\(detail)" }
+    return text
+  }
+
+  /// Adds it behind what caches nearer to the origin said.
+  package func add(to fields: inout HTTPFields) {
+    guard let name = Self.name else { return }
+    let before = fields[values: name].filter { !$0.isEmpty }
+    fields[values: name] = [(before + [description]).joined(separator: ", ")]
+  }
+
+  private static let name = HTTPField.Name("Cache-Status")
+}

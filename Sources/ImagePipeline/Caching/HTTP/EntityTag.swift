@@ -1,0 +1,48 @@
+/// An entity tag (RFC 9110 §8.8.3), compared by its opaque part.
+struct EntityTag: Sendable, Hashable {
+  /// With its quotes, where it has them.
+  let opaque: String
+  let isWeak: Bool
+
+  init(_ text: String) {
+    isWeak = text.hasPrefix("W/")
+    opaque = isWeak ? String(text.dropFirst(2)) : text
+  }
+
+  /// Equal for the purpose of saving a transfer (§8.8.3.2).
+  func weaklyMatches(_ other: EntityTag) -> Bool { opaque == other.opaque }
+
+  /// Equal byte for byte.
+  func stronglyMatches(_ other: EntityTag) -> Bool {
+    !isWeak && !other.isWeak && opaque == other.opaque
+  }
+
+  /// The tags of `If-None-Match`: commas inside quotes separate nothing. `*` stands for any.
+  static func list(_ lines: [String]) -> [EntityTag] {
+    var tags: [EntityTag] = []
+    for line in lines {
+      var tag = ""
+      var isQuoted = false
+      for character in line + "," {
+        if character == "\"" { isQuoted.toggle() }
+        if character == ",", !isQuoted {
+          let text = tag.trimmingBlanks
+          if !text.isEmpty { tags.append(EntityTag(text)) }
+          tag = ""
+        } else {
+          tag.append(character)
+        }
+      }
+    }
+    return tags
+  }
+}
+
+extension StringProtocol {
+  /// Without spaces and tabs at both ends (RFC 9110 §5.6.3).
+  var trimmingBlanks: String {
+    let start = drop { $0 == " " || $0 == "\t" }
+    guard let last = start.lastIndex(where: { $0 != " " && $0 != "\t" }) else { return "" }
+    return String(start[...last])
+  }
+}

@@ -1,0 +1,70 @@
+/// The one range of bytes that a request asks for (RFC 9110 §14.1.2).
+enum HTTPByteRange: Sendable, Hashable {
+  /// From a place up to and with another, or to the end.
+  case from(Int, through: Int?)
+  /// So many bytes at the end.
+  case last(Int)
+
+  /// Reads `Range`; `nil` for other units, several ranges and nonsense, which a server may ignore.
+  init?(_ text: String) {
+    let parts = text.split(separator: "=", maxSplits: 1)
+    guard parts.count == 2, parts[0].trimmingBlanks.lowercased() == "bytes" else { return nil }
+    let ends = parts[1].trimmingBlanks.split(separator: "-", omittingEmptySubsequences: false)
+    guard ends.count == 2 else { return nil }
+    switch (Self.number(ends[0]), Self.number(ends[1])) {
+    case (let first?, nil) where ends[1].isEmpty: self = .from(first, through: nil)
+    case (let first?, let last?) where first <= last: self = .from(first, through: last)
+    case (nil, let count?) where ends[0].isEmpty: self = .last(count)
+    default: return nil
+    }
+  }
+
+  /// The bytes meant of so many; `nil` when there are none of them.
+  func resolved(of count: Int) -> Range<Int>? {
+    switch self {
+    case .from(let first, let last):
+      first < count ? first..<min(count, last.map { $0 < count ? $0 + 1 : count } ?? count) : nil
+    case .last(let length):
+      length > 0 && count > 0 ? max(0, count - length)..<count : nil
+    }
+  }
+
+  private static func number(_ text: Substring) -> Int? {
+    text.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int(text) : nil
+  }
+}
+
+/// Which bytes of a whole a 206 brings: `Content-Range` (RFC 9110 §14.4).
+struct HTTPContentRange: Sendable, Hashable, CustomStringConvertible {
+  let bytes: Range<Int>
+  /// Bytes of the whole; `nil` when the origin does not say.
+  let total: Int?
+
+  init(bytes: Range<Int>, total: Int?) {
+    self.bytes = bytes
+    self.total = total
+  }
+
+  /// Reads `bytes 0-99/1000` or `bytes 0-99/*`; `nil` for anything else.
+  init?(_ text: String) {
+    let words = text.split { $0 == " " || $0 == "\t" }
+    guard words.count == 2, words[0].lowercased() == "bytes" else { return nil }
+    let halves = words[1].split(separator: "/", omittingEmptySubsequences: false)
+    guard halves.count == 2 else { return nil }
+    let ends = halves[0].split(separator: "-", omittingEmptySubsequences: false)
+    guard ends.count == 2, let first = HTTPDirectives.digits(ends[0]),
+      let last = HTTPDirectives.digits(ends[1]), first <= last, last < Int.max
+    else { return nil }
+    bytes = first..<(last + 1)
+    if halves[1] == "*" {
+      total = nil
+    } else {
+      guard let count = HTTPDirectives.digits(halves[1]), last < count else { return nil }
+      total = count
+    }
+  }
+
+  var description: String {
+    "bytes \(bytes.lowerBound)-\(bytes.upperBound - 1)/\(total.map(String.init) ?? "*")"
+  }
+}

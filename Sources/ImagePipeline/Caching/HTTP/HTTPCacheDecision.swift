@@ -1,0 +1,150 @@
+import HTTPTypes
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// What a cache does with a request, given what it has: RFC 9111 §4, as a value. Numbers are places among the
+/// stored answers.
+package enum HTTPCacheDecision: Sendable, Hashable {
+  /// Answer from the store.
+  case deliver(Int, revalidatingMeanwhile: HTTPRevalidation?)
+  /// Ask the origin on the cache's own account. The stored answer, if one is named, may stand in for a failure.
+  case validate(HTTPRevalidation, reason: Reason, substitute: Int?)
+  /// Pass the request on as it is.
+  case forward(Reason, substitute: Int?)
+  /// Answer 504: the request wants no more than what is stored (RFC 9111 §5.2.1.7).
+  case gatewayTimeout
+
+  /// Why the store did not do; the words are those of RFC 9211 §2.2.
+  package enum Reason: String, Sendable, Hashable {
+    case bypass, method, request, stale, partial
+    case noAnswer = "uri-miss"
+    case noVariant = "vary-miss"
+  }
+
+  /// Decides.
+  ///
+  /// - Parameters:
+  ///   - request: What is asked.
+  ///   - stored: All that is stored for its URL.
+  ///   - now: The time.
+  ///   - isShared: Whether the cache serves many users.
+  package init(
+    for request: HTTPCacheRequest, stored: [StoredAnswer], at now: Date, isShared: Bool
+  ) {
+    let control = request.control
+    let onlyIfCached = control.onlyIfCached
+    func orTimeout(_ decision: HTTPCacheDecision) -> HTTPCacheDecision {
+      onlyIfCached ? .gatewayTimeout : decision
+    }
+    guard request.method == "GET" || request.method == "HEAD" else {
+      self = .forward(.method, substitute: nil)
+      return
+    }
+    guard request.isAnswerable, !control.noStore else {
+      self = orTimeout(.forward(control.noStore ? .request : .bypass, substitute: nil))
+      return
+    }
+    guard !stored.isEmpty else {
+      self = orTimeout(.forward(.noAnswer, substitute: nil))
+      return
+    }
+    let matching = stored.indices.filter { stored[$0].isSelected(by: request.fields) }
+      .sorted { stored[$0].date > stored[$1].date }
+    if let whole = matching.first(where: { stored[$0].status != 206 }) {
+      self = Self.decide(request, whole, stored[whole], at: now, isShared, orTimeout)
+    } else if let part = matching.first {
+      self = Self.decide(request, part: part, stored[part], at: now, isShared, orTimeout)
+    } else {
+      self = orTimeout(Self.selection(request, stored))
+    }
+  }
+
+  /// With a whole answer for this request.
+  private static func decide(
+    _ request: HTTPCacheRequest, _ index: Int, _ answer: StoredAnswer, at now: Date,
+    _ isShared: Bool, _ orTimeout: (HTTPCacheDecision) -> HTTPCacheDecision
+  ) -> HTTPCacheDecision {
+    let confirmation = confirmation(request, index, answer)
+    switch answer.freshness(isShared: isShared).use(at: now, request: request.control) {
+    case .fresh, .acceptedStale:
+      return .deliver(index, revalidatingMeanwhile: nil)
+    case .staleWhileRevalidating:
+      let question =
+        confirmation
+        ?? HTTPRevalidation(purpose: .confirm(index), nominated: [], conditions: [:])
+      return .deliver(index, revalidatingMeanwhile: question)
+    case .revalidate:
+      let isFresh = answer.freshness(isShared: isShared).isFresh(at: now)
+      let reason: Reason = isFresh ? .request : .stale
+      // The effect of a HEAD on what is stored is decided by its answer's fields (RFC 9111 §4.3.5).
+      guard request.method == "GET", let confirmation else {
+        return orTimeout(.forward(reason, substitute: index))
+      }
+      return orTimeout(.validate(confirmation, reason: reason, substitute: index))
+    }
+  }
+
+  /// With a part of what this request asks for, or of more.
+  private static func decide(
+    _ request: HTTPCacheRequest, part index: Int, _ answer: StoredAnswer, at now: Date,
+    _ isShared: Bool, _ orTimeout: (HTTPCacheDecision) -> HTTPCacheDecision
+  ) -> HTTPCacheDecision {
+    let use = answer.freshness(isShared: isShared).use(at: now, request: request.control)
+    guard case .fresh = use, let part = answer.part, let total = part.total else {
+      return orTimeout(.forward(.stale, substitute: nil))
+    }
+    if let wanted = request.range?.resolved(of: total), part.bytes.contains(wanted),
+      HTTPPresentation.rangeApplies(request, to: answer)
+    {
+      return .deliver(index, revalidatingMeanwhile: nil)
+    }
+    guard request.method == "GET", request.fields[.range] == nil, !request.isConditional,
+      part.bytes.lowerBound == 0,
+      let validator = HTTPValidation.strongValidator(of: answer.fields)
+    else { return orTimeout(.forward(.partial, substitute: nil)) }
+    let rest = HTTPRevalidation(
+      purpose: .complete(index), nominated: [index],
+      conditions: [.range: "bytes=\(part.bytes.upperBound)-", .ifRange: validator])
+    return orTimeout(.validate(rest, reason: .partial, substitute: nil))
+  }
+
+  /// With answers for other requests of this URL only.
+  private static func selection(
+    _ request: HTTPCacheRequest, _ stored: [StoredAnswer]
+  ) -> HTTPCacheDecision {
+    let nominated = stored.indices.filter { index in
+      stored[index].status == 200
+        && stored[index].fields[.eTag].map { $0.hasPrefix("\"") } ?? false
+        && VaryKey(answer: stored[index].fields, request: [:]) != nil
+    }
+    guard request.method == "GET", !nominated.isEmpty, !request.isConditional,
+      request.fields[.range] == nil
+    else { return .forward(.noVariant, substitute: nil) }
+    let tags = Set(nominated.compactMap { stored[$0].fields[.eTag] }).sorted()
+    let question = HTTPRevalidation(
+      purpose: .select, nominated: nominated,
+      conditions: [.ifNoneMatch: tags.joined(separator: ", ")])
+    return .validate(question, reason: .noVariant, substitute: nil)
+  }
+
+  /// The question whether an answer still holds; `nil` when it has no validator.
+  private static func confirmation(
+    _ request: HTTPCacheRequest, _ index: Int, _ answer: StoredAnswer
+  ) -> HTTPRevalidation? {
+    let conditions = HTTPValidation.conditions(for: answer.fields)
+    guard !conditions.isEmpty else { return nil }
+    return HTTPRevalidation(
+      purpose: .confirm(index), nominated: [index], conditions: conditions)
+  }
+}
+
+extension Range<Int> {
+  /// Whether all of another range lies inside.
+  func contains(_ other: Range<Int>) -> Bool {
+    lowerBound <= other.lowerBound && other.upperBound <= upperBound
+  }
+}

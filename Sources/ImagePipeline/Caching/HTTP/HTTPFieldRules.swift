@@ -1,0 +1,35 @@
+import HTTPTypes
+
+/// Which fields go further, and which are kept (RFC 9110 §7.6.1, RFC 9111 §3.1).
+package enum HTTPFieldRules {
+  /// Fields of one connection, or of one proxy, whether `Connection` names them or not.
+  static let ofConnection: Set<String> = [
+    "connection", "keep-alive", "proxy-authenticate", "proxy-authentication-info",
+    "proxy-authorization", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade",
+  ]
+
+  /// The fields that are for the other end: without those of the connection and those that `Connection` names.
+  package static func endToEnd(_ fields: HTTPFields) -> HTTPFields {
+    var dropped = ofConnection
+    for line in fields[values: .connection] {
+      for name in line.split(separator: ",") { dropped.insert(name.trimmingBlanks.lowercased()) }
+    }
+    var kept = HTTPFields()
+    kept.reserveCapacity(fields.count)
+    for field in fields where !dropped.contains(field.name.canonicalName) { kept.append(field) }
+    return kept
+  }
+
+  /// The fields that a cache may hand out again: also without those that `no-cache` and, in a shared cache,
+  /// `private` name (RFC 9111 §5.2.2.4, §5.2.2.7).
+  static func reusable(_ fields: HTTPFields, isShared: Bool) -> HTTPFields {
+    let control = HTTPStorability.control(of: fields, isShared: isShared)
+    var dropped: Set<String> = []
+    if case .fields(let names) = control.noCache { dropped.formUnion(names) }
+    if isShared, case .fields(let names) = control.isPrivate { dropped.formUnion(names) }
+    guard !dropped.isEmpty else { return fields }
+    var kept = HTTPFields()
+    for field in fields where !dropped.contains(field.name.canonicalName) { kept.append(field) }
+    return kept
+  }
+}

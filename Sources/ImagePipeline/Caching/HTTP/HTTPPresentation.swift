@@ -1,0 +1,131 @@
+import HTTPTypes
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// A stored answer as one request is to see it: whole, a part, or only that it has not changed (RFC 9111 §4, §4.3.2;
+/// RFC 9110 §13.2.2, §14).
+package struct HTTPPresentation: Sendable, Hashable {
+  /// Which of the stored bytes follow.
+  package enum Body: Sendable, Hashable {
+    case none
+    case bytes(Range<Int>)
+  }
+
+  package var status: Int
+  package var fields: HTTPFields
+  package var body: Body
+
+  /// Makes the answer.
+  ///
+  /// - Parameters:
+  ///   - stored: An answer that may be used for the request.
+  ///   - request: What is asked; its conditions and its range count.
+  ///   - now: The time, for `Age`.
+  ///   - isShared: Whether the cache serves many users.
+  package init(
+    _ stored: StoredAnswer, for request: HTTPCacheRequest, at now: Date, isShared: Bool
+  ) {
+    status = stored.status
+    fields = HTTPFieldRules.reusable(stored.fields, isShared: isShared)
+    body = .none
+    let age = stored.freshness(isShared: isShared).age(at: now)
+    fields[.age] = String(Int(min(age, Double(1 << 31))))
+    if (200..<300).contains(stored.status), Self.isKnown(request, stored) {
+      becomeNotModified()
+      return
+    }
+    body = .bytes(0..<stored.byteCount)
+    if stored.status == 200, Self.rangeApplies(request, to: stored), let range = request.range {
+      takePart(range, of: stored.byteCount)
+    } else if let part = stored.part, let total = part.total,
+      let wanted = request.range?.resolved(of: total), part.bytes.contains(wanted)
+    {
+      fields[.contentRange] = HTTPContentRange(bytes: wanted, total: total).description
+      let start = part.bytes.lowerBound
+      body = .bytes(wanted.lowerBound - start..<wanted.upperBound - start)
+    }
+    if case .bytes(let range) = body, Self.hasContent(status) {
+      // What a HEAD was told of its length may not be what is at hand; of a 204 nothing is said.
+      fields[.contentLength] = String(range.count)
+    }
+    if request.method == "HEAD" || !Self.hasContent(status) { body = .none }
+  }
+
+  /// Makes of an answer that is on its way the word that the client's copy is good; `nil` when it is not.
+  ///
+  /// For a client that asked conditionally while the cache asked for itself.
+  package static func notModified(
+    status: Int, fields: HTTPFields, for request: HTTPCacheRequest
+  ) -> HTTPFields? {
+    let answer = StoredAnswer(
+      status: status, fields: fields, requestTime: .distantPast, responseTime: .distantPast)
+    guard (200..<300).contains(status), isKnown(request, answer) else { return nil }
+    var presentation = HTTPPresentation(status: status, fields: fields)
+    presentation.becomeNotModified()
+    return presentation.fields
+  }
+
+  private init(status: Int, fields: HTTPFields) {
+    self.status = status
+    self.fields = fields
+    body = .none
+  }
+
+  /// Whether the range that a request asks for may be cut out of this answer (RFC 9110 §13.1.5).
+  static func rangeApplies(_ request: HTTPCacheRequest, to stored: StoredAnswer) -> Bool {
+    guard let condition = request.fields[.ifRange] else { return true }
+    if condition.hasSuffix("\"") {
+      return stored.fields[.eTag].map {
+        EntityTag(condition).stronglyMatches(EntityTag($0))
+      } ?? false
+    }
+    return stored.fields[.eTag] == nil
+      && HTTPValidation.strongValidator(of: stored.fields) == condition
+  }
+
+  /// Whether the client has this very answer. `If-None-Match` goes before `If-Modified-Since`.
+  private static func isKnown(_ request: HTTPCacheRequest, _ stored: StoredAnswer) -> Bool {
+    guard request.method == "GET" || request.method == "HEAD" else { return false }
+    let tags = EntityTag.list(request.fields[values: .ifNoneMatch])
+    if !tags.isEmpty {
+      if tags.contains(EntityTag("*")) { return true }
+      guard let own = stored.fields[.eTag].map({ EntityTag($0) }) else { return false }
+      return tags.contains { $0.weaklyMatches(own) }
+    }
+    guard let since = request.fields[.ifModifiedSince].flatMap({ HTTPDate.parse($0) }) else {
+      return false
+    }
+    let changed = stored.fields[.lastModified] ?? stored.fields[.date]
+    guard let changed = changed.flatMap({ HTTPDate.parse($0) }) else { return false }
+    return changed <= since
+  }
+
+  /// A 304 says nothing of bytes that it does not bring (RFC 9110 §15.4.5).
+  private mutating func becomeNotModified() {
+    status = 304
+    for name in Self.ofContent { fields[name] = nil }
+  }
+
+  private static let ofContent: [HTTPField.Name] = [
+    .contentLength, .contentType, .contentEncoding, .contentLanguage, .contentRange,
+    .transferEncoding,
+  ]
+
+  private mutating func takePart(_ range: HTTPByteRange, of count: Int) {
+    guard let wanted = range.resolved(of: count) else {
+      status = 416
+      fields[.contentRange] = "bytes */\(count)"
+      body = .bytes(0..<0)
+      return
+    }
+    status = 206
+    fields[.contentRange] = HTTPContentRange(bytes: wanted, total: count).description
+    body = .bytes(wanted)
+  }
+
+  private static func hasContent(_ status: Int) -> Bool { status != 204 && status != 304 }
+}

@@ -1,0 +1,35 @@
+import HTTPTypes
+
+/// A request of the cache's own making in place of the client's: is what is stored still good?
+package struct HTTPRevalidation: Sendable, Hashable {
+  /// What the answer may be good for.
+  package enum Purpose: Sendable, Hashable {
+    /// Confirm the stored answer of that number, which is for this request.
+    case confirm(Int)
+    /// Find out which of the stored answers is for a request that none was stored for (RFC 9111 §4.1).
+    case select
+    /// Fetch the bytes that the stored beginning of that number lacks.
+    case complete(Int)
+  }
+
+  package let purpose: Purpose
+  /// Numbers of the stored answers whose validators are sent.
+  package let nominated: [Int]
+  /// The fields to send, which replace the client's of these names.
+  package let conditions: HTTPFields
+
+  init(purpose: Purpose, nominated: [Int], conditions: HTTPFields) {
+    self.purpose = purpose
+    self.nominated = nominated
+    self.conditions = conditions
+  }
+
+  /// The client's fields with the conditions in place of its own.
+  package func fields(for request: HTTPCacheRequest) -> HTTPFields {
+    var fields = request.fields
+    fields[.ifNoneMatch] = nil
+    fields[.ifModifiedSince] = nil
+    for field in conditions { fields[field.name] = field.value }
+    return fields
+  }
+}

@@ -1,0 +1,112 @@
+import HTTPTypes
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Passes requests on to one origin and hands back what comes while it comes: interim answers, the head, the bytes.
+///
+/// Nothing is followed, tried again, added or undone. The origin was named by whoever runs the program, so it may
+/// stand anywhere.
+package final class OriginClient: Sendable {
+  /// How long a part of an exchange may take.
+  package struct Limits: Sendable {
+    /// The time to connect. Default: 10 s.
+    package var connectTime = Duration.seconds(10)
+    /// The time in which nothing may come while something is awaited. Default: 60 s.
+    package var silence = Duration.seconds(60)
+    package init() {}
+  }
+
+  /// Scheme, host and port.
+  package var origin: String { url.origin }
+  private let url: WebURL
+  /// What goes before every target; empty or a path without its last slash.
+  package let pathPrefix: String
+  private let limits: FetchLimits
+  private let engine: CurlEngine
+
+  /// Starts a client with its thread.
+  ///
+  /// - Parameter origin: An http or https URL; its path goes before every target.
+  /// - Throws: ``ImageError`` with code `invalidArgument` for what is no such URL, or `outOfMemory`.
+  package init(origin: String, limits: Limits = Limits()) throws(ImageError) {
+    guard let url = WebURL(origin), url.credentials == nil, !url.target.contains("?") else {
+      throw ImageError(
+        .invalidArgument, "'\(origin)' is no origin: give an http or https URL without a query")
+    }
+    self.url = url
+    pathPrefix = url.target.hasSuffix("/") ? String(url.target.dropLast()) : url.target
+    var fetchLimits = FetchLimits()
+    fetchLimits.connectTime = limits.connectTime
+    fetchLimits.lowSpeedTime = limits.silence
+    fetchLimits.lowSpeedByteCount = 1
+    fetchLimits.totalTime = .seconds(1 << 32)
+    fetchLimits.maximumByteCount = .max
+    self.limits = fetchLimits
+    var configuration = CurlEngine.Configuration()
+    configuration.maximumTransfers = 1024
+    engine = try CurlEngine(configuration)
+  }
+
+  /// Ends what is under way and closes all connections.
+  package func stop() { engine.stop() }
+
+  /// Makes one exchange.
+  ///
+  /// - Parameter receive: Gets what comes, in order, never two at a time; the origin waits when it falls behind. What
+  ///   it throws ends the exchange.
+  /// - Throws: ``ImageError`` when the origin gave no whole answer, `CancellationError`, or what `receive` throws.
+  package func exchange(
+    _ request: OriginRequest, receive: (OriginEvent) async throws -> Void
+  ) async throws {
+    var transfer = TransferRequest(url: url.origin + "/")
+    transfer.method = request.method
+    transfer.headers = request.lines
+    transfer.limits = limits
+    transfer.allowsAnyAddress = true
+    transfer.handsOver = true
+    let target = request.target == "*" ? "*" : pathPrefix + request.target
+    transfer.passage = TransferRequest.Passage(
+      target: target, streamsBody: request.body != nil, bodyByteCount: request.bodyByteCount,
+      mustNotRepeat: !request.mayBeRepeated)
+    var hasHead = false
+    let result = try await engine.pass(transfer, body: request.body) { event in
+      switch event {
+      case .interim(let heads): try await Self.interim(heads, receive)
+      case .head(let status, let head):
+        hasHead = true
+        try await receive(.head(status: status, fields: HeadParser.fields(of: head)))
+      case .chunk(_, _, let bytes): try await receive(.bytes(bytes))
+      case .finished: break
+      }
+    }
+    if result.outcome == .cancelled, Task.isCancelled { throw CancellationError() }
+    try await Self.interim(result.interim, receive)
+    if !hasHead, result.status >= 200, result.isHeadWhole {
+      try await receive(
+        .head(status: result.status, fields: HeadParser.fields(of: result.head)))
+    }
+    if !result.body.isEmpty { try await receive(.bytes(result.body)) }
+    if let error = FetchFailure.error(for: result, url: url.origin + request.target) { throw error }
+  }
+
+  /// The path and query at this origin that a reference in an answer means; `nil` when it leads elsewhere.
+  package func target(of reference: String, from target: String) -> String? {
+    guard let base = WebURL(url.origin + pathPrefix + target),
+      let meant = base.resolving(reference), meant.origin == url.origin,
+      meant.target.hasPrefix(pathPrefix)
+    else { return nil }
+    return String(meant.target.dropFirst(pathPrefix.count))
+  }
+
+  private static func interim(
+    _ heads: [UInt8], _ receive: (OriginEvent) async throws -> Void
+  ) async throws {
+    for (status, fields) in HeadParser.interim(heads) {
+      try await receive(.interim(status: status, fields: fields))
+    }
+  }
+}

@@ -1,0 +1,45 @@
+import HTTPTypes
+
+/// A request that is passed on to an origin as it is.
+package struct OriginRequest: Sendable {
+  /// Any token.
+  package var method: String
+  /// What stands in the request line: a path with its query, or `*`.
+  package var target: String
+  /// Without those of the connection, and without `Host` and `Content-Length`.
+  package var fields: HTTPFields
+  /// Brings the body piece by piece, `nil` at its end; `nil` itself for none.
+  package var body: (@Sendable () async throws -> [UInt8]?)?
+  /// Bytes of the body; `nil` when that is not known.
+  package var bodyByteCount: Int?
+
+  package init(method: String, target: String, fields: HTTPFields) {
+    self.method = method
+    self.target = target
+    self.fields = fields
+  }
+
+  /// Whether a second sending does no harm (RFC 9110 §9.2.2).
+  var mayBeRepeated: Bool {
+    body == nil && ["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"].contains(method)
+  }
+
+  /// Field lines for libcurl: an empty value is spelled with a semicolon, and what it would add by itself is taken
+  /// back by a name without a value.
+  var lines: [String] {
+    var lines = fields.map { field in
+      field.value.isEmpty ? "\(field.name.rawName);" : "\(field.name.rawName): \(field.value)"
+    }
+    if fields[.accept] == nil { lines.append("Accept:") }
+    lines.append("Expect:")
+    return lines
+  }
+}
+
+/// What comes from an origin, in this order: interim answers, the head, bytes.
+package enum OriginEvent: Sendable {
+  /// A 1xx other than 100 and 101.
+  case interim(status: Int, fields: HTTPFields)
+  case head(status: Int, fields: HTTPFields)
+  case bytes([UInt8])
+}

@@ -1,0 +1,72 @@
+import ImagePipeline
+import NIOCore
+import NIOHTTP1
+
+/// One client's connection: reads requests, one after the other, and has them answered.
+struct ProxyConnection: Sendable {
+  typealias Client = NIOAsyncChannel<HTTPServerRequestPart, HTTPServerResponsePart>
+
+  let responder: ProxyResponder
+
+  /// Serves until the client leaves, an answer breaks off, or the proxy stops.
+  func serve(_ client: Client) async {
+    // What goes wrong here ends the connection, which is all the client can be told.
+    try? await client.executeThenClose { inbound, outbound in
+      var parts = inbound.makeAsyncIterator()
+      while case .head(let head)? = try await parts.next() {
+        let body = RequestBody()
+        let writer = ResponseWriter(outbound, for: head)
+        let keepsAlive = try await withThrowingTaskGroup(of: Void.self) { group in
+          group.addTask {
+            defer { body.abandon() }
+            try await respond(to: head, body, writer)
+          }
+          try await feed(&parts, to: body)
+          try await group.waitForAll()
+          return writer.keepsAlive
+        }
+        guard keepsAlive else { return }
+      }
+    }
+  }
+
+  private func respond(
+    to head: HTTPRequestHead, _ body: RequestBody, _ writer: ResponseWriter
+  ) async throws {
+    let request: ProxyRequest
+    do throws(ProxyRequest.Refusal) {
+      request = try ProxyRequest(head, body: body)
+    } catch {
+      try await writer.begin(error.status, [.contentLength: "0"])
+      return try await writer.end()
+    }
+    guard request.awaitsContinue, request.body != nil else {
+      return try await responder.respond(to: request, writer)
+    }
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask {
+        if await body.isWanted(), !writer.hasBegun { try await writer.interim(100) }
+      }
+      defer { body.abandon() }
+      try await responder.respond(to: request, writer)
+      body.abandon()
+      try await group.waitForAll()
+    }
+  }
+
+  private func feed(
+    _ parts: inout NIOAsyncChannelInboundStream<HTTPServerRequestPart>.AsyncIterator,
+    to body: RequestBody
+  ) async throws {
+    while let part = try await parts.next() {
+      switch part {
+      case .head: return
+      case .body(let buffer): await body.push(Array(buffer.readableBytesView))
+      case .end:
+        body.finish()
+        return
+      }
+    }
+    body.fail()
+  }
+}

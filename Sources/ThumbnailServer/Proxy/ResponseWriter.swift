@@ -1,0 +1,84 @@
+import HTTPTypes
+import ImagePipeline
+import NIOCore
+import NIOHTTP1
+
+/// Writes one answer to a client, framed as the client's version of HTTP wants it.
+final class ResponseWriter: Sendable {
+  private let outbound: NIOAsyncChannelOutboundWriter<HTTPServerResponsePart>
+  /// Whether the client speaks HTTP/1.1: it has interim answers, chunks and connections that stay open.
+  private let isModern: Bool
+  private let isHead: Bool
+  private struct State {
+    var keepsAlive: Bool
+    var hasBegun = false
+    var hasBody = false
+  }
+  private let state: Locked<State>
+
+  init(
+    _ outbound: NIOAsyncChannelOutboundWriter<HTTPServerResponsePart>, for head: HTTPRequestHead
+  ) {
+    self.outbound = outbound
+    isModern = head.version.major > 1 || head.version == .http1_1
+    isHead = head.method == .HEAD
+    state = Locked(State(keepsAlive: head.isKeepAlive))
+  }
+
+  /// Whether the connection may carry another request afterwards.
+  var keepsAlive: Bool { state.withLock { $0.keepsAlive } }
+  /// Whether a final head was written.
+  var hasBegun: Bool { state.withLock { $0.hasBegun } }
+
+  /// Writes an interim answer; HTTP/1.0 has none.
+  func interim(_ status: Int, _ fields: HTTPFields = [:]) async throws {
+    guard isModern else { return }
+    try await outbound.write(.head(head(status, fields)))
+  }
+
+  /// Writes the head of the answer.
+  ///
+  /// - Parameter fields: With `Content-Length` where the length of the body is known.
+  func begin(_ status: Int, _ fields: HTTPFields) async throws {
+    var head = head(status, fields)
+    let hasBody = !isHead && status != 204 && status != 304
+    if status == 204 { head.headers.remove(name: "content-length") }
+    if hasBody, fields[.contentLength] == nil {
+      if isModern {
+        head.headers.add(name: "Transfer-Encoding", value: "chunked")
+      } else {
+        state.withLock { $0.keepsAlive = false }
+      }
+    }
+    let keepsAlive = state.withLock { state in
+      state.hasBegun = true
+      state.hasBody = hasBody
+      return state.keepsAlive
+    }
+    if !keepsAlive {
+      head.headers.add(name: "Connection", value: "close")
+    } else if !isModern {
+      head.headers.add(name: "Connection", value: "keep-alive")
+    }
+    try await outbound.write(.head(head))
+  }
+
+  /// Whether a body follows the head that was written.
+  var hasBody: Bool { state.withLock { $0.hasBody } }
+
+  /// Writes bytes of the body, and waits for a client that is slow.
+  func write(_ bytes: [UInt8]) async throws {
+    try await outbound.write(.body(.byteBuffer(ByteBuffer(bytes: bytes))))
+  }
+
+  /// Ends the answer.
+  func end() async throws { try await outbound.write(.end(nil)) }
+
+  private func head(_ status: Int, _ fields: HTTPFields) -> HTTPResponseHead {
+    var headers = HTTPHeaders()
+    headers.reserveCapacity(fields.count + 2)
+    for field in fields { headers.add(name: field.name.rawName, value: field.value) }
+    return HTTPResponseHead(
+      version: .http1_1, status: HTTPResponseStatus(statusCode: status), headers: headers)
+  }
+}

@@ -1,0 +1,138 @@
+/// One behaviour that a general suite for HTTP caches looks at, as a script for client and origin.
+///
+/// The numbering follows http-tests/cache-tests, so that results can be laid side by side; scripts and driver are our
+/// own.
+struct ConformanceCase: Sendable, CustomStringConvertible {
+  /// What it means when it fails.
+  enum Kind: Sendable, Equatable {
+    /// HTTP demands it.
+    case required
+    /// It makes a cache better.
+    case optimal
+    /// It is a matter of choice; ours is told.
+    case choice(Bool)
+  }
+
+  /// The suite's name for it.
+  let id: String
+  let kind: Kind
+  /// The section it rests on, of RFC 9111 where no other is named.
+  let section: String
+  /// Cases without which this one says nothing.
+  let needs: [String]
+  let steps: [ConformanceStep]
+
+  init(
+    _ id: String, _ kind: Kind, _ section: String, needs: [String] = [], _ steps: [ConformanceStep]
+  ) {
+    self.id = id
+    self.kind = kind
+    self.section = section
+    self.needs = needs
+    self.steps = steps
+  }
+
+  var description: String { "\(id) (\(section))" }
+
+  static let all: [ConformanceCase] =
+    freshness + expires + parsing + directives + stale + conditions + updates + vary + storing
+    + statuses + invalidation + parts + targeted + others
+}
+
+/// One request of a case: what is sent, what the origin says if it is asked, and what is expected.
+///
+/// Fields are lines `Name: value`. A value `@n` is the date `n` seconds from the origin's now; `^name` is a path below
+/// the case's own. A line of the answer that begins with `~` is not expected to arrive as it was sent.
+struct ConformanceStep: Sendable {
+  /// How the answer comes about.
+  enum Arrival: Sendable {
+    /// From the store.
+    case cached
+    /// From the origin.
+    case passed
+    /// The origin was asked by `ETag`, or by `Last-Modified`, and confirmed.
+    case tagConfirmed, dateConfirmed
+  }
+
+  /// What is looked at; a failure of what only prepares the case says nothing of the cache.
+  enum Look: Sendable { case arrival, status, fields, text, all }
+
+  var send: [String] = []
+  var method = "GET"
+  var body: String?
+  /// Behind the case's path: `/name` or `?query`.
+  var place = ""
+
+  var status = 200
+  var answer: [String] = []
+  var text: String?
+  var interim: [(status: Int, fields: [String])] = []
+  var hangsUp = false
+
+  var arrival: Arrival?
+  /// `nil`: as the origin said; 0: any.
+  var gives: Int?
+  /// `nil`: as the origin said; empty: any.
+  var givesText: String?
+  /// `Name`, `Name: value` or `Name > number`.
+  var has: [String] = []
+  var lacks: [String] = []
+  var hasInterim: [(status: Int, fields: [String])]?
+  /// What the origin must see: `Name` or `Name: value`.
+  var asks: [String] = []
+  var asksBy: String?
+
+  var prepares: Set<Look> = []
+  /// Whether three seconds go by afterwards.
+  var pauses = false
+
+  func isPreparation(_ look: Look) -> Bool { prepares.contains(.all) || prepares.contains(look) }
+}
+
+extension ConformanceStep {
+  /// A request that only fills the cache; three seconds go by.
+  static func fill(
+    _ answer: [String] = [], status: Int = 200, send: [String] = [], text: String? = nil,
+    place: String = "", pauses: Bool = true
+  ) -> ConformanceStep {
+    var step = ConformanceStep()
+    (step.answer, step.status, step.send, step.text) = (answer, status, send, text)
+    (step.place, step.pauses, step.prepares) = (place, pauses, [.all])
+    return step
+  }
+
+  /// Fills the cache with what is fresh for long.
+  static func fresh(
+    _ answer: [String] = [], status: Int = 200, send: [String] = [], text: String? = nil,
+    place: String = ""
+  ) -> ConformanceStep {
+    fill(
+      ["Cache-Control: max-age=100000", "Date: @0"] + answer, status: status, send: send,
+      text: text, place: place)
+  }
+
+  /// Fills the cache with what is stale three seconds later.
+  static func shortlived(_ answer: [String] = []) -> ConformanceStep {
+    fill(["Cache-Control: max-age=2", "Template-A: 1"] + answer)
+  }
+
+  /// A request that is looked at.
+  static func look(
+    _ arrival: Arrival? = nil, send: [String] = [], answer: [String] = [], status: Int = 200,
+    gives: Int? = nil, has: [String] = [], lacks: [String] = [], asks: [String] = [],
+    prepares: Set<Look> = [], text: String? = nil, givesText: String? = nil, place: String = ""
+  ) -> ConformanceStep {
+    var step = ConformanceStep()
+    (step.arrival, step.send, step.answer, step.status) = (arrival, send, answer, status)
+    (step.gives, step.has, step.lacks, step.asks) = (gives, has, lacks, asks)
+    (step.prepares, step.text, step.givesText, step.place) = (prepares, text, givesText, place)
+    return step
+  }
+
+  /// The same with changes.
+  func with(_ change: (inout ConformanceStep) -> Void) -> ConformanceStep {
+    var step = self
+    change(&step)
+    return step
+  }
+}

@@ -1,0 +1,45 @@
+import Foundation
+import Testing
+
+@testable import ImagePipeline
+@testable import ThumbnailServer
+
+@Suite struct `Conformance of the proxy` {
+  /// What is not done, and why.
+  static let declined: [String: String] = [
+    "vary-normalise-lang-select":
+      "RFC 9111 §4.1 lets a cache rewrite the fields it compares, not negotiate in the origin's place",
+    "partial-store-partial-complete":
+      "without a strong validator the rest cannot be joined (RFC 9111 §3.4)",
+  ]
+
+  @Test(arguments: ConformanceCase.all)
+  func `a shared cache does what is asked of it`(test: ConformanceCase) async throws {
+    let verdict = try await Self.verdict(on: test)
+
+    switch test.kind {
+    case .required: #expect(verdict == .holds)
+    case .optimal: #expect((verdict == .holds) == (Self.declined[test.id] == nil), "\(verdict)")
+    case .choice(let ours): #expect((verdict == .holds) == ours, "\(verdict)")
+    }
+  }
+
+  @Test func `no two cases have one name, and what they need is there`() {
+    let ids = ConformanceCase.all.map(\.id)
+    let needed = Set(ConformanceCase.all.flatMap(\.needs))
+
+    #expect(Set(ids).count == ids.count)
+    #expect(needed.isSubset(of: ids))
+  }
+
+  static func verdict(on test: ConformanceCase) async throws -> ConformanceRun.Verdict {
+    let clock = ManualClock(Date(timeIntervalSince1970: 1_600_000_000))
+    let origin = try ConformanceOrigin(test, clock: clock)
+    defer { origin.stop() }
+    let proxy = try await ProxyFixture(origin: origin.url, clock: clock)
+    let run = ConformanceRun(test: test, clock: clock, origin: origin, port: proxy.port)
+    let verdict = try run.play()
+    try await proxy.stop()
+    return verdict
+  }
+}

@@ -1,0 +1,50 @@
+import Foundation
+
+@testable import ImagePipeline
+@testable import ThumbnailServer
+
+/// A proxy that runs inside the test, with a clock that is turned by hand.
+final class ProxyFixture: Sendable {
+  let clock: ManualClock
+  let port: UInt16
+  private let running: Task<CachingProxy.Ending, any Error>
+
+  /// Starts one in front of an origin.
+  ///
+  /// - Parameter storage: Default: 64 MiB of memory.
+  init(
+    origin: String, storage: CachingProxy.Storage = .memory(maximumByteCount: 64 << 20),
+    clock: ManualClock = ManualClock(Date(timeIntervalSince1970: 1_600_000_000))
+  ) async throws {
+    self.clock = clock
+    var configuration = CachingProxy.Configuration(origin: origin, storage: storage)
+    configuration.clock = { clock.now }
+    configuration.drainTime = .seconds(2)
+    let proxy = try CachingProxy(configuration)
+    let (ports, listening) = AsyncStream.makeStream(of: Int.self)
+    running = Task {
+      defer { listening.finish() }
+      return try await proxy.run { listening.yield($0) }
+    }
+    var iterator = ports.makeAsyncIterator()
+    guard let port = await iterator.next() else {
+      _ = try await running.value
+      throw ImageError(.cannotListen, "the proxy did not start")
+    }
+    self.port = UInt16(port)
+  }
+
+  /// Tells it to stop, and waits until it has.
+  @discardableResult
+  func stop() async throws -> CachingProxy.Ending {
+    running.cancel()
+    return try await running.value
+  }
+
+  /// One request on a connection of its own.
+  func exchange(
+    _ method: String = "GET", _ target: String, _ lines: [String] = [], body: String? = nil
+  ) throws -> RawAnswer {
+    try RawClient(port: port).exchange(method, target, lines: lines, body: body)
+  }
+}
