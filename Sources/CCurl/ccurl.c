@@ -23,6 +23,7 @@ struct ccurl_multi {
     const char *encodings;           // what acceptance of compression means
     ccurl_address_check address_check;
     int64_t allowance;
+    long max_idle_seconds;
 };
 
 /// The transfer as this file knows it; the public part comes first, so that one is the other.
@@ -196,6 +197,7 @@ ccurl_multi *ccurl_multi_new(const ccurl_options *options) {
     multi->user_agent = strdup(options->user_agent);
     multi->address_check = options->address_check;
     multi->allowance = INT64_MAX;
+    multi->max_idle_seconds = options->max_idle_seconds;
     for (size_t i = 0; i < options->connect_to_count; i++)
         multi->connect_to = curl_slist_append(multi->connect_to, options->connect_to[i]);
     const curl_version_info_data *version = curl_version_info(CURLVERSION_NOW);
@@ -357,6 +359,7 @@ bool ccurl_start(ccurl_multi *multi, ccurl_transfer *shown, const ccurl_request 
     curl_easy_setopt(easy, CURLOPT_USERAGENT, request->is_verbatim ? NULL : multi->user_agent);
     curl_easy_setopt(easy, CURLOPT_REQUEST_TARGET, request->target);
     curl_easy_setopt(easy, CURLOPT_FRESH_CONNECT, request->needs_new_connection ? 1L : 0L);
+    curl_easy_setopt(easy, CURLOPT_MAXAGE_CONN, multi->max_idle_seconds);
     bool is_tls = strncasecmp(request->url, "https:", 6) == 0;
     curl_easy_setopt(easy, CURLOPT_PIPEWAIT, is_tls ? 1L : 0L);
     if (curl_easy_setopt(easy, CURLOPT_URL, request->url) != CURLE_OK) return false;

@@ -45,6 +45,7 @@ typedef struct ccurl_options {
     long max_total_connections;      ///< 0: no limit.
     long max_host_connections;       ///< 0: no limit.
     long max_idle_connections;       ///< Kept for later when nothing uses them.
+    long max_idle_seconds;           ///< A connection that was idle for longer is not used again.
     const char *_Nullable proxy;     ///< NULL: none, whatever the environment says.
     const char *_Nullable ca_file;   ///< Trusted certificates (PEM); NULL: the system's.
     const char *_Nonnull user_agent;

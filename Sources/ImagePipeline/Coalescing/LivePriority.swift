@@ -9,9 +9,23 @@ public final class LivePriority: Sendable {
   }
   private let state: Locked<State>
 
+  private let isConstant: Bool
+
+  private static let constants = LoadPriority.allCases.map { LivePriority($0, isConstant: true) }
+
+  /// One that never changes, for those who hand nobody a way to change it: nothing is made for it, and nobody has
+  /// to listen.
+  static func constant(_ value: LoadPriority) -> LivePriority { constants[value.rawValue] }
+
+  private init(_ value: LoadPriority, isConstant: Bool) {
+    state = Locked(State(value: value))
+    self.isConstant = isConstant
+  }
+
   /// Starts at `value`.
   public init(_ value: LoadPriority = .normal) {
     state = Locked(State(value: value))
+    isConstant = false
   }
 
   /// The priority now. Setting it tells all listeners before it returns.
@@ -29,7 +43,8 @@ public final class LivePriority: Sendable {
   /// Calls `listener` after every change, on the thread that makes the change; it reads ``value``
   /// itself, so that late calls do no harm. Ends with ``forget(_:)``.
   func onChange(_ listener: @escaping @Sendable () -> Void) -> Int {
-    state.withLock { state in
+    if isConstant { return 0 }
+    return state.withLock { state in
       state.nextToken += 1
       state.listeners[state.nextToken] = listener
       return state.nextToken
@@ -38,6 +53,6 @@ public final class LivePriority: Sendable {
 
   /// Ends what ``onChange(_:)`` began under that token.
   func forget(_ token: Int) {
-    state.withLock { $0.listeners[token] = nil }
+    if !isConstant { state.withLock { $0.listeners[token] = nil } }
   }
 }

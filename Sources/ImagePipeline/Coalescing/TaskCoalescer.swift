@@ -8,10 +8,12 @@
 /// downloads, decodes and processings is shared stage by stage.
 final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable, Update: Sendable>: Sendable {
   private struct Waiter {
-    let continuation: CheckedContinuation<Value, any Error>
+    /// Each is resumed once, by whoever takes the waiter out of the table.
+    let continuation: UnsafeContinuation<Value, any Error>
     var priority: LoadPriority
     let onUpdate: (@Sendable (_ number: Int, Update) -> Void)?
-    let isWatching: @Sendable () -> Bool
+    let isWatching: (@Sendable () -> Bool)?
+    var isListening: Bool { onUpdate != nil && (isWatching?() ?? true) }
   }
   private struct Entry {
     let run: SharedRun<Update>
@@ -75,11 +77,11 @@ final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable, Update: Sen
     }
     defer { priority.forget(token) }
     return try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { continuation in
+      try await withUnsafeThrowingContinuation { continuation in
         let waiter = Waiter(
           continuation: continuation, priority: priority.value,
           onUpdate: onUpdate.map(Self.ordered),
-          isWatching: isWatching ?? { onUpdate != nil })
+          isWatching: isWatching)
         join(key, id, waiter, body)
       }
     } onCancel: {
@@ -98,21 +100,21 @@ final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable, Update: Sen
     _ key: Key, _ id: Int, _ waiter: Waiter,
     _ body: @escaping @Sendable (SharedRun<Update>) async throws -> Value
   ) {
-    let (run, latest, closure) = state.withLock {
-      state -> (SharedRun<Update>?, (Int, Update)?, (any Error)?) in
+    let (run, latest, raises, closure) = state.withLock {
+      state -> (SharedRun<Update>?, (Int, Update)?, Bool, (any Error)?) in
       // The handler runs after the flag is set: either it finds us, or we see the flag.
-      if Task.isCancelled { return (nil, nil, nil) }
-      if let closure = state.closure { return (nil, nil, closure) }
+      if Task.isCancelled { return (nil, nil, false, nil) }
+      if let closure = state.closure { return (nil, nil, false, closure) }
       var entry = state.entries.removeValue(forKey: key) ?? start(key, id, waiter.priority, body)
       entry.waiters[id] = waiter
       entry.counts[waiter.priority.rawValue] += 1
       state.entries[key] = entry
-      return (entry.run, entry.latest, nil)
+      return (entry.run, entry.latest, entry.priority != entry.run.priority.value, nil)
     }
     guard let run else {
       return waiter.continuation.resume(throwing: closure ?? CancellationError())
     }
-    refreshPriority(key, run)
+    if raises { refreshPriority(key, run) }
     if let latest { waiter.onUpdate?(latest.0, latest.1) }
   }
 
@@ -158,10 +160,10 @@ final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable, Update: Sen
   private func isWatched(_ key: Key, _ runID: Int) -> Bool {
     let watching = state.withLock { state in
       state.entries[key].map { entry in
-        entry.runID == runID ? entry.waiters.values.map(\.isWatching) : []
+        entry.runID == runID ? Array(entry.waiters.values) : []
       } ?? []
     }
-    return watching.contains { $0() }
+    return watching.contains { $0.isListening }
   }
 
   private func leave(_ key: Key, _ id: Int) {

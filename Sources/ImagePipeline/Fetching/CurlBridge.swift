@@ -18,6 +18,7 @@ struct CurlMulti: ~Copyable {
               max_total_connections: configuration.maximumConnections,
               max_host_connections: configuration.maximumConnectionsPerHost,
               max_idle_connections: configuration.maximumTransfers,
+              max_idle_seconds: Int(clamping: configuration.maximumIdleTime.components.seconds),
               proxy: proxy, ca_file: certificates, user_agent: userAgent, connect_to: lines,
               connect_to_count: count,
               address_check: { address, count in

@@ -11,6 +11,8 @@ final class CurlEngine: Sendable {
     var maximumConnections = 0
     /// Connections to one host, 0 for no limit of their own. Default: 0.
     var maximumConnectionsPerHost = 0
+    /// A connection that was idle for longer is not used again. Default: 118 s, as in libcurl.
+    var maximumIdleTime = Duration.seconds(118)
     /// For example `http://proxy:3128`; `nil` for none, whatever the environment says. Default: `nil`.
     var proxy: String?
     /// Trusted certificates (PEM) in place of the system's. Default: the system's.

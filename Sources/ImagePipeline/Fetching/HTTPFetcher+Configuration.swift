@@ -28,6 +28,10 @@ extension HTTPFetcher {
     /// Connections to one host. Default: 0, no limit besides the transfers.
     public var maximumConnectionsPerHost = 0
 
+    /// A connection that was idle for longer is not used again; servers close theirs after a minute or two.
+    /// Default: 118 s, as in libcurl.
+    public var maximumIdleTime = Duration.seconds(118)
+
     /// Where beginnings of bodies are kept, for requests that ``FetchRequest/resumes``. Default: nowhere.
     package var partialBodies: (any PartialBodyStoring)?
     /// Replaced in tests.
@@ -45,6 +49,7 @@ extension HTTPFetcher {
       engine.maximumByteRate = maximumByteRate
       engine.maximumTransfers = maximumTransfers
       engine.maximumConnectionsPerHost = maximumConnectionsPerHost
+      engine.maximumIdleTime = maximumIdleTime
       return engine
     }
   }

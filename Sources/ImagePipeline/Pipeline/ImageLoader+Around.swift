@@ -9,35 +9,36 @@ import HTTPTypes
 /// Around the journey: groups, refusals, what is remembered of failures, files of this machine.
 extension ImageLoader {
   /// Asks the origin while others are served what is kept.
-  func refreshLater(_ request: ImageRequest) {
-    var asked = request
+  func refreshLater(_ order: LoadOrder) {
+    var asked = order.request
     asked.cachePolicy = .revalidate
     asked.priority = .low
-    let refreshed = asked
+    let refreshed = LoadOrder(asked, configuration)
     background.start { [self] in
       // Whoever asks next meets the failure, if it lasts.
       _ = try? await data(
-        refreshed, LoadWatch(priority: LivePriority(.low), recorder: recorder(for: refreshed)))
+        refreshed,
+        LoadWatch(priority: LivePriority(.low), recorder: recorder(for: refreshed.request)))
     }
   }
 
-  /// Puts an entry into the groups of a request.
-  func join(_ request: ImageRequest) async throws {
-    guard let disk, !request.groups.isEmpty else { return }
-    let key = CacheKey.original(url: configuration.spell(request.url))
-    try await executor.run(priority: request.priority) { Self.join(request, key, in: disk) }
+  /// Puts an entry into the groups of a order.request.
+  func join(_ order: LoadOrder) async throws {
+    guard let disk, !order.request.groups.isEmpty else { return }
+    let key = CacheKey.original(url: order.spelled)
+    try await executor.run(priority: order.request.priority) { Self.join(order, key, in: disk) }
   }
 
   /// An entry that cannot be put into a group is still an entry.
-  static func join(_ request: ImageRequest, _ key: CacheKey, in disk: DiskCache) {
-    for group in request.groups {
+  static func join(_ order: LoadOrder, _ key: CacheKey, in disk: DiskCache) {
+    for group in order.request.groups {
       do throws(ImageError) { try disk.addGroup(group, to: [key]) } catch {
         disk.count(.storeFailures)
       }
     }
   }
 
-  func refusal(of request: ImageRequest, code: ImageError.Code, status: Int?) -> ImageError {
+  func refusal(of order: LoadOrder, code: ImageError.Code, status: Int?) -> ImageError {
     code == .notCached
       ? ImageError(.notCached, "not kept, and the origin is not to be asked")
       : ImageError(
@@ -48,17 +49,17 @@ extension ImageLoader {
 
   /// Keeps "there is nothing here" for a while, so that a dead link is not asked for in a loop. Bytes that are
   /// kept from better days stay: what an archive has, it does not throw away.
-  func remember(_ error: ImageError, for request: ImageRequest, _ key: DataKey) async {
+  func remember(_ error: ImageError, for order: LoadOrder) async {
     let now = configuration.clock()
     guard let lifetime = configuration.negativeLifetimes.lifetime(of: error, at: now) else {
       return
     }
     let until = now + lifetime.seconds
     guard NegativeLifetimes.isMissing(error), let disk else {
-      let host = error.code == .nameNotResolved ? WebURL(request.url)?.host : nil
-      return negatives.remember(error, for: host ?? key.spelled, until: until, now: now)
+      let host = error.code == .nameNotResolved ? WebURL(order.request.url)?.host : nil
+      return negatives.remember(error, for: host ?? order.spelled, until: until, now: now)
     }
-    var record = CacheRecord(key: .original(url: key.spelled), at: now)
+    var record = CacheRecord(key: .original(url: order.spelled), at: now)
     record.status = error.status ?? 404
     record.failure = error.code
     record.expires = until
@@ -78,18 +79,18 @@ extension ImageLoader {
   }
 
   func read(
-    _ path: String, _ request: ImageRequest, _ recorder: LoadRecorder
+    _ path: String, _ order: LoadOrder, _ recorder: LoadRecorder
   ) async throws -> DataResponse {
     let (limits, start) = (configuration.limits, ContinuousClock.now)
-    let fetch = FetchRequest(url: request.url)
+    let fetch = FetchRequest(url: order.request.url)
     let response = try await FileFetcher().fetch(fetch)
     recorder.note(.disk, "read \(path)", since: start)
-    return try await executor.run(priority: request.priority) {
-      let checked = try Self.inspect(response, request.check, limits)
+    return try await executor.run(priority: order.request.priority) {
+      let checked = try Self.inspect(response, order.request.check, limits)
       let record = Self.record(
-        of: response, checked, for: request, CacheKey.original(url: request.url))
+        of: response, checked, for: order, CacheKey.original(url: order.request.url))
       return DataResponse(
-        request, body: response.body.described, byteCount: response.body.byteCount,
+        order.request, body: response.body.described, byteCount: response.body.byteCount,
         record: record, source: .disk, meter: TransferMeter(), freshness: .current,
         recorder: recorder)
     }

@@ -6,21 +6,21 @@
 
 /// Beside the journey: processed pictures on disk, wishes of those who joined, and small words.
 extension ImageLoader {
-  /// The encoded result of a request, where it is on disk and may be used; its freshness is its original's.
+  /// The encoded result of a order, where it is on disk and may be used; its freshness is its original's.
   func keptResult(
-    of request: ImageRequest, _ run: SharedRun<LoadUpdate>, _ recorder: LoadRecorder
+    of order: LoadOrder, _ run: SharedRun<LoadUpdate>, _ recorder: LoadRecorder
   ) async throws -> MadePicture? {
     guard let disk = configuration.diskCache else { return nil }
-    let key = resultKey(of: request)
+    let key = resultKey(of: order)
     let (limits, now, policy) = (
-      configuration.limits, configuration.clock(), configuration.policy(for: request)
+      configuration.limits, configuration.clock(), order.policy
     )
     let start = ContinuousClock.now
     return try await executor.run(priority: run.priority.value) {
       guard let record = disk.record(for: key),
         case .deliver(let freshness) = LoadPlan(
           policy: policy, kept: record, use: record.use(at: now)),
-        let entry = disk.read(key, protecting: request.isToBeKept),
+        let entry = disk.read(key, protecting: order.request.isToBeKept),
         let pixels = try? ImageCodecs.decode(entry.bytes.span.bytes, limits: limits)
       else { return nil }
       recorder.note(.disk, "found, processed", since: start)
@@ -32,15 +32,17 @@ extension ImageLoader {
     }
   }
 
-  /// Encodes and keeps the result of a request. One that cannot be kept was had all the same.
+  /// Encodes and keeps the result of a order.request. One that cannot be kept was had all the same.
   func keepResult(
-    _ made: MadePicture, of request: ImageRequest, _ run: SharedRun<LoadUpdate>,
+    _ made: MadePicture, of order: LoadOrder, _ run: SharedRun<LoadUpdate>,
     _ recorder: LoadRecorder
   ) async throws {
-    guard let disk = configuration.diskCache, made.mayBeKept || request.isToBeKept else { return }
-    let key = resultKey(of: request)
+    guard let disk = configuration.diskCache, made.mayBeKept || order.request.isToBeKept else {
+      return
+    }
+    let key = resultKey(of: order)
     let recipe =
-      request.thumbnail ?? ThumbnailRecipe(size: made.picture.pixels.size, fit: .inside)
+      order.request.thumbnail ?? ThumbnailRecipe(size: made.picture.pixels.size, fit: .inside)
     let start = ContinuousClock.now
     try await executor.run(priority: run.priority.value) {
       do throws(ImageError) {
@@ -48,8 +50,8 @@ extension ImageLoader {
         var record = made.record.described(as: key)
         record.format = encoded.format
         record.size = encoded.size
-        record.groups = request.groups
-        try disk.store(encoded.bytes, record, protecting: request.isToBeKept)
+        record.groups = order.request.groups
+        try disk.store(encoded.bytes, record, protecting: order.request.isToBeKept)
         recorder.note(.store, "kept the result", since: start)
       } catch {
         disk.count(.storeFailures)
@@ -58,17 +60,17 @@ extension ImageLoader {
   }
 
   /// Stores an original that was loaded for somebody who had no use for it on disk.
-  func keep(_ response: DataResponse, for request: ImageRequest) async throws -> DataResponse {
-    guard let disk = configuration.diskCache, localPath(request) == nil,
-      !response.record.isAlwaysStale || request.isToBeKept
+  func keep(_ response: DataResponse, for order: LoadOrder) async throws -> DataResponse {
+    guard let disk = configuration.diskCache, localPath(order) == nil,
+      !response.record.isAlwaysStale || order.request.isToBeKept
     else { return response }
-    return try await executor.run(priority: request.priority) {
+    return try await executor.run(priority: order.request.priority) {
       var kept = response
       do throws(ImageError) {
         var record = response.record
-        record.groups.formUnion(request.groups)
+        record.groups.formUnion(order.request.groups)
         kept.keep(
-          as: try disk.store(try response.bytes(), record, protecting: request.isToBeKept))
+          as: try disk.store(try response.bytes(), record, protecting: order.request.isToBeKept))
       } catch {
         disk.count(.storeFailures)
         kept.storeFailure = error
@@ -79,18 +81,20 @@ extension ImageLoader {
 
   /// Whether a load would be answered without asking the origin: what a prefetch may skip.
   func isKept(_ request: ImageRequest) async throws -> Bool {
+    let order = LoadOrder(request, configuration)
     guard let disk = configuration.diskCache else { return false }
     let (key, now, policy) = (
-      CacheKey.original(url: configuration.spell(request.url)), configuration.clock(),
-      configuration.policy(for: request)
+      CacheKey.original(url: order.spelled), configuration.clock(),
+      order.policy
     )
-    return try await executor.run(priority: request.priority) {
+    return try await executor.run(priority: order.request.priority) {
       guard let record = disk.record(for: key), !record.isNegative else { return false }
       let plan = LoadPlan(policy: policy, kept: record, use: record.use(at: now))
-      guard case .deliver = plan, disk.path(for: key, protecting: request.isToBeKept) != nil else {
+      guard case .deliver = plan, disk.path(for: key, protecting: order.request.isToBeKept) != nil
+      else {
         return false
       }
-      for group in request.groups { try? disk.addGroup(group, to: [key]) }
+      for group in order.request.groups { try? disk.addGroup(group, to: [key]) }
       return true
     }
   }
@@ -107,14 +111,8 @@ extension ImageLoader {
   }
 
   /// The path of a request for a file of this machine, where the pipeline reads files.
-  func localPath(_ request: ImageRequest) -> String? {
-    configuration.readsLocalFiles ? FileFetcher.path(of: request.url) : nil
-  }
-
-  func dataKey(_ request: ImageRequest) -> DataKey {
-    DataKey(
-      request, spelled: configuration.spell(request.url), policy: configuration.policy(for: request)
-    )
+  func localPath(_ order: LoadOrder) -> String? {
+    configuration.readsLocalFiles ? FileFetcher.path(of: order.request.url) : nil
   }
 
   /// A page for the stages of a load; observers hear each as it ends.
@@ -135,8 +133,8 @@ extension ImageLoader {
     return use.isFresh(at: now) ? now + use.remaining(at: now) : .distantPast
   }
 
-  private func resultKey(of request: ImageRequest) -> CacheKey {
-    .variant(source: configuration.spell(request.url), recipe: request.resultIdentity)
+  private func resultKey(of order: LoadOrder) -> CacheKey {
+    .variant(source: order.spelled, recipe: order.request.resultIdentity)
   }
 }
 

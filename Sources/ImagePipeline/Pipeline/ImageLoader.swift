@@ -6,7 +6,7 @@ import HTTPTypes
   import Foundation
 #endif
 
-/// The journey of a request, from top to bottom: memory, disk, fetch, check, store, decode, process, deliver.
+/// The journey of a order, from top to bottom: memory, disk, fetch, check, store, decode, process, deliver.
 ///
 /// What several ask for is made once, stage by stage: bytes for all who want the same bytes, pixels for all who
 /// want them decoded alike, and every step of a chain of processors for all whose chains begin alike. Whoever
@@ -22,8 +22,8 @@ final class ImageLoader: Sendable {
   let negatives = NegativeAnswers()
   private let transfers: HedgedFetcher
   private let totals = Locked(ImagePipeline.Totals())
-  private let loads: TaskCoalescer<DataKey, DataResponse, LoadUpdate>
-  private let pictures: TaskCoalescer<PictureNode, MadePicture, LoadUpdate>
+  private let loads: TaskCoalescer<MemoryKey, DataResponse, LoadUpdate>
+  private let pictures: TaskCoalescer<MemoryKey, MadePicture, LoadUpdate>
 
   init(_ configuration: ImagePipeline.Configuration) throws(ImageError) {
     self.configuration = configuration
@@ -52,9 +52,9 @@ final class ImageLoader: Sendable {
 
   /// Those who wait for pictures, each stage of a chain among them.
   var waitingCount: Int { pictures.waiterCount }
-  /// Those who wait for the bytes of a request.
+  /// Those who wait for the bytes of a order.request.
   func listenerCount(for request: ImageRequest) -> Int {
-    loads.waiterCount(for: dataKey(request))
+    loads.waiterCount(for: LoadOrder(request, configuration).dataKey)
   }
   /// Fetches that wait for a place.
   var queuedCount: Int { queue.pendingCount }
@@ -84,58 +84,61 @@ final class ImageLoader: Sendable {
       elapsed: .zero)
   }
 
-  private func keepInMemory(_ made: MadePicture, for request: ImageRequest) {
-    guard request.keepsInMemory, made.mayBeKept, let memory = configuration.memory else { return }
+  private func keepInMemory(_ made: MadePicture, for order: LoadOrder) {
+    guard order.request.keepsInMemory, made.mayBeKept, let memory = configuration.memory,
+      made.isInMemory.compareExchange(expected: false, desired: true, ordering: .relaxed).exchanged
+    else { return }
     memory.insert(
-      made.picture, for: request.memoryKey(spelled: configuration.spell(request.url)),
+      made.picture, for: order.request.memoryKey(spelled: order.spelled),
       byteCount: made.picture.byteCount)
   }
 
   // MARK: The picture
 
   /// Loads a picture that is not in memory.
-  func image(_ request: ImageRequest, _ watch: LoadWatch) async throws -> ImageResponse {
+  func image(_ order: LoadOrder, _ watch: LoadWatch) async throws -> ImageResponse {
     let start = ContinuousClock.now
-    let storesResult = request.storesResult && disk != nil && localPath(request) == nil
-    let made = try await picture(request, request.processing, storesResult: storesResult, watch)
-    keepInMemory(made, for: request)
+    let made = try await picture(order, order.request.processing, isResult: true, watch)
+    // Of all who wait, the first whose request says so puts it there.
+    keepInMemory(made, for: order)
     return ImageResponse(
-      url: request.url, picture: made.picture, source: made.source, freshness: made.freshness,
-      steps: made.steps, elapsed: ContinuousClock.now - start)
+      url: order.request.url, picture: made.picture, source: made.source,
+      freshness: made.freshness, steps: made.steps, elapsed: ContinuousClock.now - start)
   }
 
   /// The picture after some of the request's steps, made once for all who want it so.
+  ///
+  /// - Parameter isResult: Whether these are all steps, so that the result may be on disk, or is to go there.
   private func picture(
-    _ request: ImageRequest, _ steps: ProcessingChain, storesResult: Bool, _ watch: LoadWatch
+    _ order: LoadOrder, _ steps: ProcessingChain, isResult: Bool, _ watch: LoadWatch
   ) async throws -> MadePicture {
-    let node = PictureNode(
-      data: dataKey(request), thumbnail: request.thumbnail, steps: steps,
-      storesResult: storesResult)
+    let storesResult = isResult && order.storesResult
     return try await pictures.value(
-      for: node, priority: watch.priority, onUpdate: watch.onUpdate, isWatching: watch.isWatching
+      for: order.key(of: steps, storesResult: storesResult), priority: watch.priority,
+      onUpdate: watch.onUpdate, isWatching: watch.isWatching
     ) { [self] run in
-      if storesResult, let kept = try await keptResult(of: request, run, watch.recorder) {
+      if storesResult, let kept = try await keptResult(of: order, run, watch.recorder) {
         return kept
       }
       let made =
         steps.steps.isEmpty
-        ? try await decode(request, run, watch.recorder)
-        : try await process(request, steps, run, watch.recorder)
-      if storesResult { try await keepResult(made, of: request, run, watch.recorder) }
+        ? try await decode(order, run, watch.recorder)
+        : try await process(order, steps, run, watch.recorder)
+      if storesResult { try await keepResult(made, of: order, run, watch.recorder) }
       return made
     }
   }
 
   private func decode(
-    _ request: ImageRequest, _ run: SharedRun<LoadUpdate>, _ recorder: LoadRecorder
+    _ order: LoadOrder, _ run: SharedRun<LoadUpdate>, _ recorder: LoadRecorder
   ) async throws -> MadePicture {
-    let data = try await data(request, LoadWatch(of: run, recorder: recorder))
+    let data = try await data(order, LoadWatch(of: run, recorder: recorder))
     if data.recorder !== recorder { recorder.add(data.steps) }
     let limits = configuration.limits
     let start = ContinuousClock.now
     let pixels = try await executor.run(priority: run.priority.value) {
       try data.withBytes { bytes in
-        try request.thumbnail.map {
+        try order.request.thumbnail.map {
           try ImageCodecs.small(bytes, recipe: $0, limits: limits)
         } ?? ImageCodecs.decode(bytes, limits: limits)
       }
@@ -146,81 +149,81 @@ final class ImageLoader: Sendable {
   }
 
   private func process(
-    _ request: ImageRequest, _ steps: ProcessingChain, _ run: SharedRun<LoadUpdate>,
+    _ order: LoadOrder, _ steps: ProcessingChain, _ run: SharedRun<LoadUpdate>,
     _ recorder: LoadRecorder
   ) async throws -> MadePicture {
     let step = steps.steps[steps.steps.count - 1]
     let previews = PreviewSteps(step)
-    var made = try await picture(
-      request, steps.prefix(steps.steps.count - 1), storesResult: false,
+    let made = try await picture(
+      order, steps.prefix(steps.steps.count - 1), isResult: false,
       LoadWatch(of: run, recorder: recorder) { previews.apply(to: $0) })
     if made.recorder !== recorder { recorder.add(made.steps) }
     let start = ContinuousClock.now
     let before = made.picture.pixels
-    made.picture.pixels = try await executor.run(priority: run.priority.value) {
+    let after = try await executor.run(priority: run.priority.value) {
       try step.process(before)
     }
     recorder.note(.process, step.identity, since: start)
-    made.recorder = recorder
-    return made
+    return made.with(after, recorder: recorder)
   }
 
   // MARK: The bytes
 
   /// The bytes of the original, loaded once for all who want them.
-  func data(_ request: ImageRequest, _ watch: LoadWatch) async throws -> DataResponse {
-    let key = dataKey(request)
+  func data(_ order: LoadOrder, _ watch: LoadWatch) async throws -> DataResponse {
     var response = try await loads.value(
-      for: key, priority: watch.priority, onUpdate: watch.onUpdate, isWatching: watch.isWatching
+      for: order.dataKey, priority: watch.priority, onUpdate: watch.onUpdate,
+      isWatching: watch.isWatching
     ) { [self] run in
-      let response = try await load(request, key, run, watch.recorder)
-      negatives.forget([key.spelled])
+      let response = try await load(order, run, watch.recorder)
+      negatives.forget([order.spelled])
       return response
     }
     // Whoever joined another's load still has a wish and groups of their own.
-    if request.storesOriginal, response.isLeftUnstored {
-      response = try await keep(response, for: request)
+    if order.request.storesOriginal, response.isLeftUnstored {
+      response = try await keep(response, for: order)
     }
-    if !request.groups.isSubset(of: response.record.groups) { try await join(request) }
+    if !order.request.groups.isSubset(of: response.record.groups) { try await join(order) }
     return response
   }
 
   /// From the disk, or from the origin: one load, whoever waits for it.
   private func load(
-    _ request: ImageRequest, _ key: DataKey, _ run: SharedRun<LoadUpdate>,
+    _ order: LoadOrder, _ run: SharedRun<LoadUpdate>,
     _ recorder: LoadRecorder
   ) async throws -> DataResponse {
-    if let path = localPath(request) { return try await read(path, request, recorder) }
-    let kept = try await lookUp(request, key, recorder)
+    if let path = localPath(order) { return try await read(path, order, recorder) }
+    let kept = try await lookUp(order, recorder)
     let now = configuration.clock()
     let plan = LoadPlan(
-      policy: key.policy, kept: kept?.record,
+      policy: order.policy, kept: kept?.record,
       isBelieved: kept?.record.isFresh(at: now) ?? false,
-      use: kept?.record.use(at: now, request: CacheControl(request.headers)) ?? .fresh,
+      use: kept?.record.use(at: now, request: CacheControl(order.request.headers)) ?? .fresh,
       isLookedAt: run.priority.value > .prefetch)
 
     switch (plan, kept) {
     case (.deliver(let freshness), let kept?):
-      return DataResponse(request, kept, source: .disk, freshness: freshness, recorder: recorder)
-    case (.deliverAndRefresh, let kept?):
-      refreshLater(request)
       return DataResponse(
-        request, kept, source: .disk, freshness: .staleWhileRevalidating, recorder: recorder)
+        order.request, kept, source: .disk, freshness: freshness, recorder: recorder)
+    case (.deliverAndRefresh, let kept?):
+      refreshLater(order)
+      return DataResponse(
+        order.request, kept, source: .disk, freshness: .staleWhileRevalidating, recorder: recorder)
     case (.fail(let code), _):
-      throw refusal(of: request, code: code, status: kept?.record.status)
+      throw refusal(of: order, code: code, status: kept?.record.status)
     case (.fetch(revalidates: true, let servesOnError), let kept?):
       do {
-        return try await ask(request, key, about: kept, run, recorder)
+        return try await ask(order, about: kept, run, recorder)
       } catch let error as ImageError where servesOnError && LoadPlan.isCoveredByStale(error) {
         recorder.note(.disk, "stale, serves because the origin failed: \(error)", since: .now)
         return DataResponse(
-          request, kept, source: .disk, freshness: .staleOnError, recorder: recorder)
+          order.request, kept, source: .disk, freshness: .staleOnError, recorder: recorder)
       }
     case (.fetch, _), (.deliver, nil), (.deliverAndRefresh, nil):
       do {
-        return try await ask(request, key, about: nil, run, recorder)
+        return try await ask(order, about: nil, run, recorder)
       } catch let error as ImageError {
-        await remember(error, for: request, key)
+        await remember(error, for: order)
         throw error
       }
     }
@@ -229,14 +232,14 @@ final class ImageLoader: Sendable {
   // MARK: Disk
 
   private func lookUp(
-    _ request: ImageRequest, _ key: DataKey, _ recorder: LoadRecorder
+    _ order: LoadOrder, _ recorder: LoadRecorder
   ) async throws -> CachedEntry? {
-    guard let disk, key.policy != .reload else { return nil }
+    guard let disk, order.policy != .reload else { return nil }
     let start = ContinuousClock.now
-    let entry = try await executor.run(priority: request.priority) {
-      let entry = VaryEntry(spelled: key.spelled, request: request.headers)
-        .read(from: disk, protecting: request.isToBeKept)
-      if let entry, !entry.record.isNegative { Self.join(request, entry.record.key, in: disk) }
+    let entry = try await executor.run(priority: order.request.priority) {
+      let entry = VaryEntry(spelled: order.spelled, request: order.request.headers)
+        .read(from: disk, protecting: order.request.isToBeKept)
+      if let entry, !entry.record.isNegative { Self.join(order, entry.record.key, in: disk) }
       return entry
     }
     recorder.note(
@@ -250,7 +253,7 @@ final class ImageLoader: Sendable {
 
   /// Asks the origin, about what is kept where something is, and takes in its answer.
   private func ask(
-    _ request: ImageRequest, _ key: DataKey, about kept: CachedEntry?,
+    _ order: LoadOrder, about kept: CachedEntry?,
     _ run: SharedRun<LoadUpdate>, _ recorder: LoadRecorder
   ) async throws -> DataResponse {
     let meter = TransferMeter()
@@ -265,39 +268,39 @@ final class ImageLoader: Sendable {
       run: run, interval: configuration.previewInterval, limits: configuration.limits,
       reservation: reservation, now: configuration.queueClock.now)
     let response = try await fetch(
-      request, key, adding: validators, meter, previews, run.priority, recorder)
+      order, adding: validators, meter, previews, run.priority, recorder)
     if case .bytes(let bytes) = response.body { reservation?.setByteCount(bytes.count) }
     do { try Task.checkCancellation() } catch {
       response.body.remove()
       throw error
     }
     if response.head.status == 304, let kept {
-      return try await confirm(kept, by: response, for: request, meter, recorder)
+      return try await confirm(kept, by: response, for: order, meter, recorder)
     }
-    return try await accept(response, for: request, key, meter, recorder)
+    return try await accept(response, for: order, meter, recorder)
   }
 
   private func fetch(
-    _ request: ImageRequest, _ key: DataKey, adding validators: HTTPFields,
+    _ order: LoadOrder, adding validators: HTTPFields,
     _ meter: TransferMeter, _ watcher: any BodyWatching, _ priority: LivePriority,
     _ recorder: LoadRecorder
   ) async throws -> FetchedResponse {
-    let url = WebURL(request.url)
-    if key.policy == .http || key.policy == .forever,
+    let url = WebURL(order.request.url)
+    if order.policy == .http || order.policy == .forever,
       let known = negatives.answer(
-        for: [key.spelled, url?.host ?? ""], at: configuration.clock())
+        for: [order.spelled, url?.host ?? ""], at: configuration.clock())
     {
       throw ImageError(
         known.code, "\(known.message) (a short while ago)", status: known.status,
         retryAfter: known.retryAfter, head: known.head)
     }
-    var fetch = FetchRequest(url: request.url)
-    fetch.headers = request.headers
+    var fetch = FetchRequest(url: order.request.url)
+    fetch.headers = order.request.headers
     for field in validators { fetch.headers[field.name] = field.value }
     fetch.limits = configuration.fetchLimits
-    fetch.upgradesToHTTPS = Self.isUpgraded(request.url)
+    fetch.upgradesToHTTPS = Self.isUpgraded(order.request.url)
     fetch.resumes = validators.isEmpty
-    fetch.alternates = request.alternates
+    fetch.alternates = order.request.alternates
     fetch.meter = meter
     fetch.watcher = watcher
     fetch.attemptEnded = { [hosts] host, error in hosts.note(host, error) }
@@ -335,7 +338,7 @@ final class ImageLoader: Sendable {
   // MARK: Check, store, deliver
 
   private func confirm(
-    _ kept: CachedEntry, by response: FetchedResponse, for request: ImageRequest,
+    _ kept: CachedEntry, by response: FetchedResponse, for order: LoadOrder,
     _ meter: TransferMeter, _ recorder: LoadRecorder
   ) async throws -> DataResponse {
     let record = kept.record.confirmed(
@@ -344,7 +347,7 @@ final class ImageLoader: Sendable {
     let failure = await update(record)
     disk?.count(.revalidations)
     return DataResponse(
-      request, body: .bytes(kept.bytes), byteCount: kept.bytes.count, record: record,
+      order.request, body: .bytes(kept.bytes), byteCount: kept.bytes.count, record: record,
       source: .revalidated, meter: meter, storeFailure: failure, recorder: recorder)
   }
 
@@ -360,26 +363,26 @@ final class ImageLoader: Sendable {
   }
 
   private func accept(
-    _ response: FetchedResponse, for request: ImageRequest, _ key: DataKey,
+    _ response: FetchedResponse, for order: LoadOrder,
     _ meter: TransferMeter, _ recorder: LoadRecorder
   ) async throws -> DataResponse {
     let (limits, disk) = (configuration.limits, disk)
     do {
-      return try await executor.run(priority: request.priority) {
+      return try await executor.run(priority: order.request.priority) {
         let checked = try recorder.attempt(.check) {
-          try Self.inspect(response, request.check, limits)
+          try Self.inspect(response, order.request.check, limits)
         }
         try Task.checkCancellation()
-        let entry = VaryEntry(spelled: key.spelled, request: request.headers)
+        let entry = VaryEntry(spelled: order.spelled, request: order.request.headers)
         let record = Self.record(
-          of: response, checked, for: request, entry.key(of: response.head.fields, in: disk),
+          of: response, checked, for: order, entry.key(of: response.head.fields, in: disk),
           selecting: entry.selection(of: response.head.fields))
         let start = ContinuousClock.now
-        let (body, kept, failure) = try Self.store(response.body, record, for: request, in: disk)
+        let (body, kept, failure) = try Self.store(response.body, record, for: order, in: disk)
         if kept.content != nil { recorder.note(.store, "kept", since: start) }
         if let failure { recorder.note(.store, "not kept: \(failure)", since: start) }
         return DataResponse(
-          request, body: body, byteCount: response.body.byteCount, record: kept,
+          order.request, body: body, byteCount: response.body.byteCount, record: kept,
           source: .network, meter: meter, storeFailure: failure, recorder: recorder)
       }
     } catch {
@@ -403,7 +406,7 @@ final class ImageLoader: Sendable {
   }
 
   static func record(
-    of response: FetchedResponse, _ checked: CheckedImage?, for request: ImageRequest,
+    of response: FetchedResponse, _ checked: CheckedImage?, for order: LoadOrder,
     _ key: CacheKey,
     selecting selection: HTTPFields = [:]
   ) -> CacheRecord {
@@ -416,7 +419,7 @@ final class ImageLoader: Sendable {
     record.frameCount = checked?.info.frameCount ?? 1
     record.thumbHash = checked?.placeholder?.thumbHash.bytes ?? []
     record.dominantColor = checked?.placeholder?.dominantColor.rgb
-    record.groups = request.groups
+    record.groups = order.request.groups
     record.isAlwaysStale = !HTTPStorability.mayStore(
       status: response.head.status, headers: response.head.fields, isShared: false)
     return record
@@ -424,19 +427,20 @@ final class ImageLoader: Sendable {
 
   /// A store that fails never fails the load: the bytes are delivered with the reason.
   private static func store(
-    _ body: FetchedBody, _ record: CacheRecord, for request: ImageRequest, in cache: DiskCache?
+    _ body: FetchedBody, _ record: CacheRecord, for order: LoadOrder, in cache: DiskCache?
   ) throws -> (DataResponse.Body, CacheRecord, ImageError?) {
-    guard let cache, request.storesOriginal, !record.isAlwaysStale || request.isToBeKept else {
+    guard let cache, order.request.storesOriginal, !record.isAlwaysStale || order.request.isToBeKept
+    else {
       defer { body.remove() }
       return (.bytes(try body.bytes()), record, nil)
     }
     do throws(ImageError) {
       switch body {
       case .bytes(let bytes):
-        let kept = try cache.store(bytes, record, protecting: request.isToBeKept)
+        let kept = try cache.store(bytes, record, protecting: order.request.isToBeKept)
         return (.bytes(bytes), kept, nil)
       case .file(let path, _):
-        let kept = try cache.adopt(fileAt: path, record, protecting: request.isToBeKept)
+        let kept = try cache.adopt(fileAt: path, record, protecting: order.request.isToBeKept)
         guard let path = cache.path(for: record.key) else {
           throw ImageError(.storeFailed, "the file was gone as soon as it was stored")
         }

@@ -47,7 +47,7 @@ public final class ImagePipeline: Sendable {
   nonisolated(nonsending) public func image(for request: ImageRequest) async throws -> ImageResponse
   {
     if let response = imageInMemory(for: request) { return response }
-    return try await image(for: request, priority: LivePriority(request.priority), onUpdate: nil)
+    return try await image(for: request, priority: .constant(request.priority), onUpdate: nil)
   }
 
   /// The picture where it is in memory and may be shown without asking; `nil` where it has to be loaded.
@@ -87,12 +87,13 @@ public final class ImagePipeline: Sendable {
   /// - Throws: ``ImageError``, or `CancellationError` when the task is cancelled; then the transfer ends, unless
   ///   another task waits for the same picture.
   public func data(for request: ImageRequest) async throws -> DataResponse {
-    var plain = request
-    if plain.storage == .automatic { plain.storage = .original }
-    let asked = plain
-    return try await observed(asked) { recorder in
+    var asked = request
+    if asked.storage == .automatic { asked.storage = .original }
+    let plain = asked
+    let order = LoadOrder(plain, configuration)
+    return try await observed(order) { recorder in
       try await loader.data(
-        asked, LoadWatch(priority: LivePriority(asked.priority), recorder: recorder))
+        order, LoadWatch(priority: .constant(plain.priority), recorder: recorder))
     } ending: {
       LoadTrace.Ending($0, wasShared: $0.recorder !== $1)
     }
@@ -140,27 +141,28 @@ public final class ImagePipeline: Sendable {
     for request: ImageRequest, priority: LivePriority,
     onUpdate: (@Sendable (LoadUpdate) -> Void)?
   ) async throws -> ImageResponse {
-    try await observed(request) { recorder in
+    let order = LoadOrder(request, configuration)
+    return try await observed(order) { recorder in
       try await loader.image(
-        request, LoadWatch(priority: priority, recorder: recorder, onUpdate: onUpdate))
+        order, LoadWatch(priority: priority, recorder: recorder, onUpdate: onUpdate))
     } ending: {
       LoadTrace.Ending($0, wasShared: $1.steps.isEmpty)
     }
   }
 
   private func observed<Response>(
-    _ request: ImageRequest, _ load: (LoadRecorder) async throws -> Response,
+    _ order: LoadOrder, _ load: (LoadRecorder) async throws -> Response,
     ending: (Response, LoadRecorder) -> LoadTrace.Ending
   ) async throws -> Response {
-    let recorder = loader.recorder(for: request)
+    let recorder = loader.recorder(for: order.request)
     guard !configuration.observers.isEmpty else { return try await load(recorder) }
-    let (id, start) = (announce(request), ContinuousClock.now)
+    let (id, start) = (announce(order.request), ContinuousClock.now)
     do {
       let response = try await load(recorder)
-      conclude(id, request, recorder, since: start, .success(ending(response, recorder)))
+      conclude(id, order.request, recorder, since: start, .success(ending(response, recorder)))
       return response
     } catch {
-      conclude(id, request, recorder, since: start, .failure(error))
+      conclude(id, order.request, recorder, since: start, .failure(error))
       throw error
     }
   }

@@ -1,18 +1,23 @@
+import Synchronization
+
 #if canImport(FoundationEssentials)
   import FoundationEssentials
 #else
   import Foundation
 #endif
 
-/// A picture on its way through the stages, with what the next ones need to know.
-struct MadePicture: Sendable {
-  var picture: DecodedPicture
+/// A picture on its way through the stages, with what the next ones need to know; a reference, for many may wait
+/// for one.
+final class MadePicture: Sendable {
+  let picture: DecodedPicture
   let source: LoadSource
   let freshness: LoadFreshness
   /// What is known of the original, or of the result where that was on disk.
   let record: CacheRecord
   /// Where the stages were written down: tells who made it from who joined.
-  var recorder: LoadRecorder
+  let recorder: LoadRecorder
+  /// Whether somebody put it into memory.
+  let isInMemory = Atomic(false)
 
   init(
     _ picture: DecodedPicture, source: LoadSource, freshness: LoadFreshness, record: CacheRecord,
@@ -26,7 +31,7 @@ struct MadePicture: Sendable {
   }
 
   /// The pixels of loaded bytes.
-  init(
+  convenience init(
     _ pixels: PixelBuffer, of data: DataResponse, freshUntil: Date, recorder: LoadRecorder
   ) {
     self.init(
@@ -34,6 +39,14 @@ struct MadePicture: Sendable {
         pixels: pixels, format: data.format, originalSize: data.size, frameCount: data.frameCount,
         freshUntil: freshUntil),
       source: data.source, freshness: data.freshness, record: data.record, recorder: recorder)
+  }
+
+  /// The same with other pixels, after a step.
+  func with(_ pixels: PixelBuffer, recorder: LoadRecorder) -> MadePicture {
+    var picture = picture
+    picture.pixels = pixels
+    return MadePicture(
+      picture, source: source, freshness: freshness, record: record, recorder: recorder)
   }
 
   /// The stages it went through.

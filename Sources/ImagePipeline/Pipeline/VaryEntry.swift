@@ -3,7 +3,8 @@ import HTTPTypes
 /// Finds the entry for a request among several answers of one URL (RFC 9111 §4.1).
 ///
 /// The first answer stands under the URL; with it stand the request's fields that its `Vary` named. An answer to
-/// a request that differs in them stands beside it, under the URL and those fields.
+/// a request that differs in them stands beside it, under the URL and those fields. So tools that know the URL alone
+/// find the first.
 struct VaryEntry {
   /// The URL as the pipeline's rule spells it.
   let spelled: String
@@ -48,7 +49,9 @@ struct VaryEntry {
   }
 
   private func secondary(of answer: HTTPFields) -> CacheKey? {
-    digest(of: answer).map { .variant(source: spelled, recipe: "vary:\($0)") }
+    VaryKey(answer: answer, request: request).map {
+      .original(url: spelled, vary: $0.description)
+    }
   }
 
   /// The selecting fields in a form that fits on a line; `nil` for `Vary: *`.

@@ -67,7 +67,7 @@ private struct PictureIdentity: Hashable {
 }
 
 /// What makes two loads of bytes the same: not who asks, how urgently, or what is made of them.
-struct DataKey: Sendable, Hashable {
+struct DataIdentity: Sendable, Hashable {
   let url: String
   let spelled: String
   let policy: CachePolicy
@@ -85,11 +85,28 @@ struct DataKey: Sendable, Hashable {
     headers = request.headers
     alternates = request.alternates
   }
+
+  /// Most requests have neither fields nor alternates; those that have feed a mark besides.
+  func hash(into hasher: inout Hasher) {
+    hasher.combine(url)
+    if spelled != url { hasher.combine(spelled) }
+    hasher.combine(policy)
+    hasher.combine(check)
+    hasher.combine(isToBeKept)
+    if !headers.isEmpty {
+      hasher.combine(1)
+      hasher.combine(headers)
+    }
+    if !alternates.isEmpty {
+      hasher.combine(2)
+      hasher.combine(alternates)
+    }
+  }
 }
 
 /// What makes two pictures the same work: the bytes, how they are decoded, and the steps so far.
 struct PictureNode: Sendable, Hashable {
-  let data: DataKey
+  let data: MemoryKey
   let thumbnail: ThumbnailRecipe?
   let steps: ProcessingChain
   let storesResult: Bool

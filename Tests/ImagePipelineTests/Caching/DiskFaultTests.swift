@@ -116,4 +116,83 @@ import Testing
     #expect(cache.read(key(2)) == nil)
     #expect(cache.statistics().total[.storeFailures] == 1)
   }
+
+  @Test func `in strict mode file and folders reach the disk before the record does`() throws {
+    let directory = TemporaryDirectory()
+    let files = FaultyFileSystem()
+    let cache = try DiskCache(configuration(directory, .strict), files: files)
+    func calls(storing number: Int) throws -> [String] {
+      let before = files.names.count
+      try cache.store(bytes(number), CacheRecord(key: key(number), at: clock.now))
+      return files.names[before...].filter { ["write", "synchronize", "rename"].contains($0) }
+    }
+
+    let first = try calls(storing: 1)
+    try cache.remove([key(1)])
+    let second = try calls(storing: 1)
+
+    // The file; the name's first attempt; its folder, made and written to its own folder; the name; the folder.
+    #expect(first == ["write", "synchronize", "rename", "synchronize", "rename", "synchronize"])
+    #expect(second == ["write", "synchronize", "rename", "synchronize"])
+  }
+
+  @Test func `in relaxed mode nothing waits for the disk`() throws {
+    let directory = TemporaryDirectory()
+    let files = FaultyFileSystem()
+    let cache = try DiskCache(configuration(directory, .relaxed), files: files)
+
+    try cache.store(bytes(1), CacheRecord(key: key(1), at: clock.now))
+
+    #expect(!files.names.contains("synchronize"))
+    #expect(files.names.contains("rename"))
+  }
+
+  @Test func `damage that cannot be dropped is told once, and again after it was healed`() throws {
+    let directory = TemporaryDirectory()
+    let files = FaultyFileSystem()
+    let words = Locked<[String]>([])
+    var configuration = configuration(directory, .relaxed)
+    configuration.log = { line in words.withLock { $0.append(line) } }
+    let cache = try DiskCache(configuration, files: files)
+    func damage() throws {
+      try cache.store(bytes(1), CacheRecord(key: key(1), at: clock.now))
+      let path = try #require(cache.path(for: key(1)))
+      try FileManager.default.removeItem(atPath: path)
+      try Data(bytes(2)).write(to: URL(fileURLWithPath: path))
+    }
+    try damage()
+    files.set(.init(call: 1, number: EROFS, lasts: true, only: "facts at"))
+
+    for _ in 0..<3 { #expect(cache.read(key(1)) == nil) }
+
+    #expect(words.withLock { $0.count } == 1)
+    files.set(.init())
+    try damage()
+    #expect(cache.read(key(1)) == nil)
+    #expect(words.withLock { $0.count } == 2)
+    #expect(cache.statistics().total[.damaged] == 4)
+  }
+
+  @Test func `without a limit of its own the cache takes a quarter of the room, and follows it`()
+    throws
+  {
+    let directory = TemporaryDirectory()
+    let files = FaultyFileSystem()
+    files.set(freeByteCount: 80 << 20)
+    var configuration = configuration(directory, .relaxed)
+    configuration.maximumByteCount = nil
+    let cache = try DiskCache(configuration, files: files)
+    #expect(cache.statistics().maximumByteCount == 20 << 20)
+
+    files.set(freeByteCount: 11 << 20)
+    let large = [UInt8](repeating: 7, count: 9 << 20)
+    try cache.store(large, CacheRecord(key: key(1), at: clock.now))
+
+    #expect(cache.statistics().maximumByteCount == 5 << 20)
+    try cache.store(bytes(2), CacheRecord(key: key(2), at: clock.now))
+    #expect(cache.record(for: key(1)) == nil)
+    #expect(cache.statistics().byteCount == 1000)
+    files.set(freeByteCount: 1 << 50)
+    #expect(try DiskCache(configuration, files: files).statistics().maximumByteCount == 10 << 30)
+  }
 }

@@ -59,7 +59,8 @@ private func request(
         let isLast = count == asked.processors.count
         nodes.insert(
           PictureNode(
-            data: fixture.pipeline.loader.dataKey(asked), thumbnail: asked.thumbnail,
+            data: LoadOrder(asked, fixture.pipeline.configuration).dataKey,
+            thumbnail: asked.thumbnail,
             steps: asked.processing.prefix(count),
             storesResult: isLast && asked.storesResult && fixture.cache != nil))
       }

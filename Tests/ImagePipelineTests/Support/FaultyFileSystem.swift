@@ -11,6 +11,8 @@ final class FaultyFileSystem: FileSystem {
     var number = EIO
     /// Fails all later calls too.
     var lasts = false
+    /// Only calls of this name fail; all, where none is named.
+    var only: String?
     /// A write puts down half of its bytes before it fails.
     var isShort = false
   }
@@ -18,7 +20,9 @@ final class FaultyFileSystem: FileSystem {
   private struct State {
     var plan: Plan
     var calls = 0
+    var names: [String] = []
     var faults: [String] = []
+    var freeByteCount: Int?
   }
 
   private let real = POSIXFileSystem()
@@ -27,6 +31,8 @@ final class FaultyFileSystem: FileSystem {
   init(_ plan: Plan = Plan()) { state = Locked(State(plan: plan)) }
 
   var callCount: Int { state.withLock { $0.calls } }
+  /// The names of all calls so far.
+  var names: [String] { state.withLock { $0.names } }
   var faults: [String] { state.withLock { $0.faults } }
 
   func set(_ plan: Plan) {
@@ -36,11 +42,16 @@ final class FaultyFileSystem: FileSystem {
     }
   }
 
+  /// Pretends that the disk has so much room.
+  func set(freeByteCount: Int) { state.withLock { $0.freeByteCount = freeByteCount } }
+
   /// Counts a call; throws when it is its turn.
   private func pass(_ name: String, _ path: String = "") throws(FileSystemFailure) {
     let number = state.withLock { state -> Int32? in
       state.calls += 1
+      state.names.append(name)
       let plan = state.plan
+      if let only = plan.only, only != name { return nil }
       guard plan.call > 0, state.calls == plan.call || plan.lasts && state.calls > plan.call else {
         return nil
       }
@@ -139,6 +150,7 @@ final class FaultyFileSystem: FileSystem {
 
   func freeByteCount(at directory: String) throws(FileSystemFailure) -> Int {
     try pass("freeByteCount", directory)
+    if let count = state.withLock({ $0.freeByteCount }) { return count }
     return try real.freeByteCount(at: directory)
   }
 

@@ -36,6 +36,8 @@ struct AccessLedger {
   private var lastTime: Int64 = 0
   /// Key hashes of what was asked for by name: this instance does not evict them.
   var protected: Set<UInt64> = []
+  /// Key hashes of damaged entries that were told of: once each until they are stored again.
+  var reported: Set<UInt64> = []
 
   /// Grows with every call, so that of two accesses in one microsecond the later one is later.
   mutating func time(_ now: Date) -> Int64 {

@@ -3,7 +3,7 @@ extension DiskCache {
   /// An access this far ahead of the clock was written under another clock, in microseconds: an hour.
   private static let toleratedSkew: Int64 = 3_600_000_000
   /// After so many bytes stored the default limit is measured anew.
-  private static let bytesBetweenMeasures = 64 << 20
+  private static let bytesBetweenMeasures = 8 << 20
 
   /// Once for an instance, before its first eviction can happen: ranks of another policy are computed anew, and
   /// accesses from the future are brought to now, lest such entries stay for ever.

@@ -160,6 +160,7 @@ extension DiskCache {
       configuration.stageHook?(.committed)
       ledger.withLock { ledger in
         ledger.count(.stores)
+        ledger.reported.remove(record.key.indexHash)
         if evictions > 0 { ledger.count(.evictions, by: evictions) }
       }
     } catch {

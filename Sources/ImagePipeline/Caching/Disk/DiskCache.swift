@@ -170,7 +170,11 @@ public final class DiskCache: Sendable {
   /// Drops an entry whose bytes are not what they should be; the next store heals it.
   private func damaged<Result>(_ found: IndexedRecord, _ reason: String) -> Result? {
     count(.damaged)
-    configuration.log("dropped \(found.record.key.name) from the cache: \(reason)")
+    let key = found.record.key
+    // Where it cannot be dropped, as on a read-only disk, it is met again and again.
+    if ledger.withLock({ $0.reported.insert(key.indexHash).inserted }) {
+      configuration.log("dropped \(key.name) from the cache: \(reason)")
+    }
     try? drop(found)
     return missed()
   }
