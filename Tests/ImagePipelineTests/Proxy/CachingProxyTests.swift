@@ -30,12 +30,12 @@ import Testing
     let proxy = try await ProxyFixture(origin: origin.url(""))
 
     let answer = try proxy.exchange(
-      "BREW", "/a?b=%2F..//c", ["X-Own: 1", "TE: trailers", "Proxy-Authorization: x", "X-Blank:"],
+      "PURGE", "/a?b=%2F..//c", ["X-Own: 1", "TE: trailers", "Proxy-Authorization: x", "X-Blank:"],
       body: "hello")
     try await proxy.stop()
 
     let request = try #require(origin.requests.first)
-    #expect(request.method == "BREW")
+    #expect(request.method == "PURGE")
     #expect(request.target == "/a?b=%2F..//c")
     #expect(request.body == Array("hello".utf8))
     #expect(request["x-own"] == "1")
