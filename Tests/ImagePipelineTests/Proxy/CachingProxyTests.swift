@@ -1,4 +1,5 @@
 import Foundation
+import HTTPTypes
 import Testing
 
 @testable import ImageFeeds
@@ -29,12 +30,12 @@ import Testing
     let proxy = try await ProxyFixture(origin: origin.url(""))
 
     let answer = try proxy.exchange(
-      "BREW", "/a?b=%2F..//c", ["X-Own: 1", "TE: trailers", "Proxy-Authorization: x", "X-Blank:"],
+      "PURGE", "/a?b=%2F..//c", ["X-Own: 1", "TE: trailers", "Proxy-Authorization: x", "X-Blank:"],
       body: "hello")
     try await proxy.stop()
 
     let request = try #require(origin.requests.first)
-    #expect(request.method == "BREW")
+    #expect(request.method == "PURGE")
     #expect(request.target == "/a?b=%2F..//c")
     #expect(request.body == Array("hello".utf8))
     #expect(request["x-own"] == "1")
@@ -282,6 +283,24 @@ import Testing
     #expect(before == 2)
     #expect(after == 0)
     #expect(origin.requests.count == 4)
+  }
+
+  @Test func `what a private cache keeps in the same directory is for nobody else`() async throws {
+    let origin = try FaultyOrigin(["/a": [.whole(Array("yours".utf8))]])
+    defer { origin.stop() }
+    let scratch = try Scratch()
+    let clock = ManualClock()
+    let cache = try DiskCache(DiskCache.Configuration(directory: scratch / "cache"))
+    var record = CacheRecord(key: .original(url: origin.url("/a")), at: clock.now)
+    record.headers = HeaderText([.cacheControl: "private, max-age=1000"])
+    try cache.store(Array("mine".utf8), record)
+    let proxy = try await ProxyFixture(origin: origin.url(""), storage: .disk(cache), clock: clock)
+
+    let answer = try proxy.exchange("GET", "/a")
+    try await proxy.stop()
+    cache.close()
+
+    #expect(answer.text == "yours")
   }
 
   @Test func `a beginning is completed, and the whole is stored (§3.4)`() async throws {

@@ -21,7 +21,10 @@ final class DiskAnswers: AnswerStoring {
 
   func answers(for url: String) -> [StoredEntry] {
     cache.variations(of: url).compactMap { record in
-      guard !record.isNegative, !record.isAlwaysStale else { return nil }
+      // The directory may hold what a private cache put there, for its one user.
+      guard !record.isNegative, !record.isAlwaysStale,
+        record.status == 206 || record.mayBeStored(isShared: true)
+      else { return nil }
       return entry(record)
     }
   }
