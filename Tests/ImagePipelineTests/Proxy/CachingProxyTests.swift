@@ -34,7 +34,7 @@ import Testing
       body: "hello")
     try await proxy.stop()
 
-    let request = try #require(origin.requests.first)
+    let request = try #require(origin.requests.first, "\(answer)")
     #expect(request.method == "PURGE")
     #expect(request.target == "/a?b=%2F..//c")
     #expect(request.body == Array("hello".utf8))

@@ -83,7 +83,7 @@ final class FaultyOrigin: Sendable {
     case .whole(let body, let status, let fields):
       var response = LoopbackResponse(status: status, body: body)
       response.headers = fields.map { line in
-        let parts = line.split(separator: ":", maxSplits: 1)
+        let parts = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         return (String(parts[0]), parts[1].trimmingCharacters(in: .whitespaces))
       }
       return connection.send(response.wire(isHead: isHead, keepsAlive: true))

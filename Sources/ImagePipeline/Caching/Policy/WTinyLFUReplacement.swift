@@ -17,7 +17,8 @@ package struct WTinyLFUReplacement: ReplacementPolicy {
   private var window = SlotList()
   private var probation = SlotList()
   private var protected = SlotList()
-  private var sketch = FrequencySketch()
+  /// Eight kilobytes at least: in a cache of a few hundred pictures a scan would else blur all counts.
+  private var sketch = FrequencySketch(expectedCount: 1024)
   private var climber: WindowClimber
   /// The window's share of the capacity in its unit.
   private var windowRoom = 0
