@@ -65,6 +65,7 @@ struct Session: Sendable {
     configuration.maximumAge = options.maximumAge?.duration
     configuration.durability = options.durability ?? .relaxed
     configuration.readVerification = options.verifyReads ?? .always
+    if let eviction = options.eviction { configuration.policy = eviction.policy }
     configuration.clock = clock
     let report = common.report
     configuration.log = { report.note($0) }

@@ -15,6 +15,10 @@ struct TraceBuilder {
   private var hasUnknownSizes = false
   private var requestCount = 0
 
+  /// Requests are numbered with 32 bits.
+  static let maximumCount = Int(UInt32.max) - 1
+  var count: Int { keys.count }
+
   init(name: String, sampleRate: Double) {
     self.name = name
     self.sampleRate = min(1, max(0, sampleRate))
@@ -27,7 +31,7 @@ struct TraceBuilder {
     if let number = TraceFields.number(text), text.count == 1 || text[0] != 48 {
       return add(number: number, size: size)
     }
-    // FNV-1a; its lowest bit set apart from numbers would gain nothing over the mixer below.
+    // FNV-1a; the highest bit sets words apart from the numbers that traces have.
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
     for byte in text { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01b3 }
     add(number: Self.mixed(hash) | 1 << 63, size: size)

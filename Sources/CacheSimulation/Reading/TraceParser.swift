@@ -86,9 +86,9 @@ final class TraceParser {
     if fields.count == 0 { return }
     if format == .arc {
       guard let first = fields.number(0), let count = fields.count > 1 ? fields.number(1) : 1,
-        count <= 1 << 20
-      else { throw wrong("has no 'first block, number of blocks'") }
-      for block in first..<first &+ count { builder.add(number: block, size: 1) }
+        count <= 1 << 12
+      else { throw wrong("has no 'first block, number of blocks (4096 at most)'") }
+      for offset in 0..<count { builder.add(number: first &+ offset, size: 1) }
       return
     }
     let keyAt = fields.count == 1 ? 0 : 1

@@ -49,6 +49,10 @@ public enum TraceReader {
         try parser.feed(bytes, &builder)
       }
       filled = 0
+      if builder.count > TraceBuilder.maximumCount {
+        throw ImageError(
+          .limitExceeded, "\(path) has more than four billion requests; take a part with --sample")
+      }
       if count == 0 { break }
     }
     try inflater?.finish()

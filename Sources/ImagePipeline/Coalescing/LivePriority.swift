@@ -9,7 +9,8 @@ public final class LivePriority: Sendable {
   }
   private let state: Locked<State>
 
-  private let isConstant: Bool
+  /// Whether it never changes.
+  let isConstant: Bool
 
   private static let constants = LoadPriority.allCases.map { LivePriority($0, isConstant: true) }
 

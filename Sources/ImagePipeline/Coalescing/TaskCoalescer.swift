@@ -1,3 +1,5 @@
+import Synchronization
+
 /// Lets many ask for one thing while it is made once.
 ///
 /// The first who asks starts the work, others join it; each gets the value, or the failure, exactly
@@ -26,14 +28,23 @@ final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable, Update: Sen
     var priority: LoadPriority {
       LoadPriority.allCases.last { counts[$0.rawValue] > 0 } ?? .prefetch
     }
+
+    /// Lets one more wait. Returns what they have to be told, and whether the run's priority is another now.
+    mutating func add(
+      _ waiter: Waiter, _ id: Int
+    ) -> (SharedRun<Update>?, (number: Int, update: Update)?, Bool, (any Error)?) {
+      waiters[id] = waiter
+      counts[waiter.priority.rawValue] += 1
+      return (run, latest, waiter.priority > run.priority.value, nil)
+    }
   }
   private struct State {
     var entries: [Key: Entry] = [:]
-    var lastID = 0
     /// Set once nothing is made any more.
     var closure: (any Error)?
   }
   private let state = Locked(State())
+  private let lastID = Atomic(0)
   private let executor: (any TaskExecutor)?
 
   /// Makes a coalescer.
@@ -70,12 +81,10 @@ final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable, Update: Sen
     isWatching: (@Sendable () -> Bool)? = nil,
     _ body: @escaping @Sendable (SharedRun<Update>) async throws -> Value
   ) async throws -> Value {
-    let id = makeID()
-    let token = priority.onChange { [weak self, weak priority] in
-      guard let priority else { return }
-      self?.setPriority(priority.value, of: id, for: key)
-    }
-    defer { priority.forget(token) }
+    let id = lastID.add(1, ordering: .relaxed).newValue
+    // What never changes needs nobody who listens; thousands may share it.
+    let token = priority.isConstant ? nil : listen(to: priority, for: key, id)
+    defer { if let token { priority.forget(token) } }
     return try await withTaskCancellationHandler {
       try await withUnsafeThrowingContinuation { continuation in
         let waiter = Waiter(
@@ -89,10 +98,10 @@ final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable, Update: Sen
     }
   }
 
-  private func makeID() -> Int {
-    state.withLock { state in
-      state.lastID += 1
-      return state.lastID
+  private func listen(to priority: LivePriority, for key: Key, _ id: Int) -> Int {
+    priority.onChange { [weak self, weak priority] in
+      guard let priority else { return }
+      self?.setPriority(priority.value, of: id, for: key)
     }
   }
 
@@ -101,21 +110,20 @@ final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable, Update: Sen
     _ body: @escaping @Sendable (SharedRun<Update>) async throws -> Value
   ) {
     let (run, latest, raises, closure) = state.withLock {
-      state -> (SharedRun<Update>?, (Int, Update)?, Bool, (any Error)?) in
+      state -> (SharedRun<Update>?, (number: Int, update: Update)?, Bool, (any Error)?) in
       // The handler runs after the flag is set: either it finds us, or we see the flag.
       if Task.isCancelled { return (nil, nil, false, nil) }
       if let closure = state.closure { return (nil, nil, false, closure) }
-      var entry = state.entries.removeValue(forKey: key) ?? start(key, id, waiter.priority, body)
-      entry.waiters[id] = waiter
-      entry.counts[waiter.priority.rawValue] += 1
-      state.entries[key] = entry
-      return (entry.run, entry.latest, entry.priority != entry.run.priority.value, nil)
+      if state.entries[key] == nil { state.entries[key] = start(key, id, waiter.priority, body) }
+      guard let place = state.entries.index(forKey: key) else { return (nil, nil, false, nil) }
+      // In place: an entry with thousands of waiters is not to be moved for each.
+      return state.entries.values[place].add(waiter, id)
     }
     guard let run else {
       return waiter.continuation.resume(throwing: closure ?? CancellationError())
     }
     if raises { refreshPriority(key, run) }
-    if let latest { waiter.onUpdate?(latest.0, latest.1) }
+    if let latest { waiter.onUpdate?(latest.number, latest.update) }
   }
 
   /// Starts the work; called under the lock, before the work can end.

@@ -142,6 +142,10 @@ public final class ImagePipeline: Sendable {
     onUpdate: (@Sendable (LoadUpdate) -> Void)?
   ) async throws -> ImageResponse {
     let order = LoadOrder(request, configuration)
+    guard !configuration.observers.isEmpty else {
+      return try await loader.image(
+        order, LoadWatch(priority: priority, recorder: LoadRecorder(), onUpdate: onUpdate))
+    }
     return try await observed(order) { recorder in
       try await loader.image(
         order, LoadWatch(priority: priority, recorder: recorder, onUpdate: onUpdate))

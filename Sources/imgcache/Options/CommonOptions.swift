@@ -64,4 +64,20 @@ struct CacheOptions: ParsableArguments {
     help:
       "Check bytes against their checksum on reads: always, sampled or never (default: always).")
   var verifyReads: DiskCache.ReadVerification?
+
+  @Option(
+    help: ArgumentHelp(
+      "Whom to let go when there is no room: lru, gdsf or gdsf-tb[:EXPONENT] (default: gdsf-tb).",
+      valueName: "policy"))
+  var eviction: DiskEviction?
+}
+
+/// A policy that the disk can run on, by name.
+struct DiskEviction: ExpressibleByArgument {
+  let policy: any EvictionPolicy
+
+  init?(argument: String) {
+    guard let policy = EvictionPolicyName(argument)?.rankPolicy else { return nil }
+    self.policy = policy
+  }
 }

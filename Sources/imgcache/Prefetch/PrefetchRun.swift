@@ -77,6 +77,7 @@ actor PrefetchRun {
         item: item, outcome: .success(response), thumbnails: thumbnails,
         elapsed: ContinuousClock.now - began)
     } catch let error as ImageError {
+      trace?.record(url: item.image.url, byteCount: 0, at: session.clock())
       return PrefetchResult(
         item: item, outcome: .failure(error), thumbnails: [], elapsed: ContinuousClock.now - began)
     }
@@ -90,6 +91,9 @@ actor PrefetchRun {
       do {
         let thumbnail = try await session.pipeline.thumbnail(
           of: response, recipe, for: request)
+        trace?.record(
+          url: "\(request.url)#\(recipe.identity)", byteCount: thumbnail.bytes.count,
+          at: session.clock())
         made.append(thumbnail.storeFailure.map { .failure($0) } ?? .success(thumbnail.isNew))
       } catch let error as ImageError {
         made.append(.failure(error))

@@ -10,8 +10,8 @@ import Synchronization
 
 /// Appends cache accesses to a file as `time,key,size`, the lines that `imgcache simulate` reads.
 ///
-/// `time` is in seconds since 1970, `key` the URL (a comma in it becomes `%2C`), `size` the bytes of the
-/// entry; an access that found nothing has the size 0.
+/// `time` is in seconds since 1970, `key` the URL (a comma in it becomes `%2C`; of a thumbnail with `#` and its recipe
+/// behind), `size` the bytes of the entry; an access that found nothing has the size 0.
 final class TraceWriter: Sendable {
   private let file: Mutex<Int32>
 

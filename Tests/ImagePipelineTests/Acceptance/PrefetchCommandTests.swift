@@ -156,6 +156,31 @@ struct `The prefetch command` {
     #expect(lines.allSatisfy { line in origin.urls.contains { line.contains($0) } })
   }
 
+  @Test func `thumbnails and what failed are accesses too, and the trace can be simulated`()
+    async throws
+  {
+    let origin = try ListOrigin(count: 3, missing: [2])
+    defer { origin.stop() }
+    let cache = try Scratch()
+    let trace = cache / "trace.csv"
+
+    for _ in 0..<2 {
+      _ = try await Tool.prefetch(
+        cache, ["--feed", origin.feed, "--thumbnails", "4x4", "--record-trace", trace])
+    }
+    let row = try #require(
+      try await Tool.imgcache.run(
+        ["simulate", trace, "--policy", "inf", "--capacity", "1%", "--json"]
+      ).objects().first)
+
+    let lines = try String(contentsOfFile: trace, encoding: .utf8).split(separator: "\n")
+    #expect(lines.count == 10)
+    #expect(lines.count { $0.contains("#") } == 4)
+    #expect(lines.count { $0.contains(origin.urls[2] + ",0") } == 2)
+    #expect(row["requests"] as? Int == 10)
+    #expect(row["hits"] as? Int == 5)
+  }
+
   @Test func `options come from a file, variables go before it, and the line before both`()
     async throws
   {

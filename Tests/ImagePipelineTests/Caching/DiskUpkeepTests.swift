@@ -162,6 +162,46 @@ import Testing
     for number in 1..<4 { #expect(cache.record(for: key(number)) != nil) }
   }
 
+  @Test func `under GDSF-TB small and famous entries stay, and fame outlives eviction`() throws {
+    let cache = try open {
+      $0.policy = GDSFTBPolicy()
+      $0.maximumByteCount = 3_500
+    }
+    try fill(cache, 0..<3)
+    for _ in 0..<6 { _ = cache.read(key(1)) }
+    cache.flush()
+
+    // A large one comes: the two that nobody asked for again go.
+    try cache.store(bytes(9, count: 2_400), CacheRecord(key: key(9), at: clock.now))
+    #expect(cache.record(for: key(0)) == nil && cache.record(for: key(2)) == nil)
+    #expect(cache.record(for: key(1)) != nil)
+
+    // The famous one goes by the next, larger than all together, and is remembered.
+    try cache.store(bytes(8, count: 3_400), CacheRecord(key: key(8), at: clock.now))
+    #expect(cache.record(for: key(1)) == nil)
+    try fill(cache, 1..<2)
+    #expect(try #require(cache.record(for: key(1))).accessCount == 8)
+    try fill(cache, 0..<1)
+    #expect(try #require(cache.record(for: key(0))).accessCount == 2)
+  }
+
+  @Test func `ghosts fade, and stay within their room`() throws {
+    let cache = try open { $0.policy = GDSFTBPolicy() }
+    try fill(cache, 0..<1)
+
+    let (before, after, famous) = try cache.index.write { writer in
+      for hash in 0..<IndexWriter.maximumGhostCount {
+        try writer.remember(UInt64(hash), accesses: hash == 7 ? 15 : 1 + hash % 4)
+      }
+      let before = try writer.prepareGhosts()
+      return (before, try writer.fadeGhosts(), try writer.recall(7))
+    }
+
+    #expect(before == IndexWriter.maximumGhostCount)
+    #expect(after > 0 && after <= IndexWriter.maximumGhostCount / 2)
+    #expect(famous <= 7)
+  }
+
   /// What turns an index into one as an older version made it.
   static let downgrades = [
     2: """

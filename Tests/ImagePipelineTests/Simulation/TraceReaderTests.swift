@@ -53,6 +53,7 @@ import Testing
     let trace = try read("100 3 0 0\n101 1 0 1\n5 2 0 2\n", as: "OLTP.lis")
 
     #expect(trace.keys == [0, 1, 2, 1, 3, 4])
+    #expect(try read("18446744073709551615 2\n0 1\n", as: "end.lis").keys == [0, 1, 1])
     #expect(trace.sizes.allSatisfy { $0 == 1 })
   }
 
@@ -104,6 +105,32 @@ import Testing
     let error = #expect(throws: ImageError.self) { try read(text, as: "t.csv") }
 
     #expect(error?.message.contains("line 2") == true)
+  }
+
+  @Test(arguments: ["t", "t.csv", "t.lis", "t.oracleGeneral"])
+  func `whatever the bytes are, a trace or an error comes of them`(_ name: String) async throws {
+    let lines = Array((0..<300).map { "\($0) \($0 % 90) \($0)\n" }.joined().utf8)
+    let zipped = try await packed(String(decoding: lines, as: UTF8.self))
+    var random = SplitMix64(seed: 23)
+    var outcomes = [0, 0]
+
+    for round in 0..<200 {
+      var bytes = round % 2 == 0 ? lines : zipped
+      for _ in 0..<Int.random(in: 0...30, using: &random) {
+        bytes[Int.random(in: bytes.indices, using: &random)] = .random(in: 0...255, using: &random)
+      }
+      bytes.removeLast(Int.random(in: 0..<bytes.count, using: &random))
+      do {
+        let trace = try read(bytes, as: name)
+        #expect(trace.keys.allSatisfy { $0 < trace.facts.objectCount })
+        #expect(trace.sizes.allSatisfy { $0 >= 0 })
+        outcomes[0] += 1
+      } catch is ImageError {
+        outcomes[1] += 1
+      }
+    }
+
+    #expect(outcomes[0] > 0 && outcomes[1] > 0)
   }
 
   @Test func `an endless line is no trace`() throws {

@@ -31,8 +31,24 @@ final class RawClient: Sendable {
   }
 
   func send(_ text: String) {
-    let bytes = Array(text.utf8)
-    _ = write(socket, bytes, bytes.count)
+    var rest = Array(text.utf8)[...]
+    while !rest.isEmpty {
+      let sent = rest.withUnsafeBytes { Foundation.write(socket, $0.baseAddress, $0.count) }
+      guard sent > 0 else { return }
+      rest = rest.dropFirst(sent)
+    }
+  }
+
+  /// Reads until some text has come, or the end.
+  func read(until text: String) -> String {
+    var all: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 4096)
+    while !String(decoding: all, as: UTF8.self).contains(text) {
+      let got = Foundation.read(socket, &chunk, chunk.count)
+      guard got > 0 else { break }
+      all += chunk[..<got]
+    }
+    return String(decoding: all, as: UTF8.self)
   }
 
   func readToEnd() -> String { String(decoding: readBytesToEnd(), as: UTF8.self) }
@@ -41,7 +57,7 @@ final class RawClient: Sendable {
     var all: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 4096)
     while true {
-      let got = read(socket, &chunk, chunk.count)
+      let got = Foundation.read(socket, &chunk, chunk.count)
       guard got > 0 else { return all }
       all += chunk[..<got]
     }

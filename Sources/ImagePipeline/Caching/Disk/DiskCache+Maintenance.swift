@@ -65,6 +65,7 @@ extension DiskCache {
     (report.expiredCount, report.evictedCount) = try index.write { writer in
       try writer.removeDoomed(from: blobs)
       try writer.recount()
+      try self.prepareRanks(at: now, writer)
       var expired = try writer.expireNegative(before: now, limit: .max)
       expired += try writer.expireGroups(now: now)
       if let maximumAge {
@@ -74,8 +75,8 @@ extension DiskCache {
       var evicted = 0
       for (area, maximum) in maxima {
         evicted +=
-          try writer.shrink(area, to: maximum, sparing: self.isProtected) { rank in
-            self.policy.withLock { $0.evicted(rank: rank) }
+          try writer.shrink(area, to: maximum, sparing: self.isProtected) {
+            try self.learnEviction($0, rank: $1, accesses: $2, writer)
           } ?? 0
       }
       return (expired, evicted)

@@ -26,7 +26,26 @@ extension DiskCache {
     try writer.clampAccesses(after: time + Self.toleratedSkew, to: time) { facts in
       self.policy.withLock { $0.rank(of: facts) }
     }
-    rankState.withLock { $0.isPrepared = true }
+    let ghosts = policy.withLock { $0.remembersEvicted } ? try writer.prepareGhosts() : nil
+    rankState.withLock { state in
+      state.isPrepared = true
+      state.ghostCount = ghosts
+    }
+  }
+
+  /// Tells the policy of an eviction, and remembers the entry's accesses where the policy wants that.
+  func learnEviction(_ hash: UInt64, rank: Double, accesses: Int, _ writer: IndexWriter) throws {
+    policy.withLock { $0.evicted(rank: rank) }
+    guard let count = rankState.withLock({ $0.ghostCount }) else { return }
+    try writer.remember(hash, accesses: accesses)
+    let rest = count < IndexWriter.maximumGhostCount ? count + 1 : try writer.fadeGhosts()
+    rankState.withLock { $0.ghostCount = rest }
+  }
+
+  /// How often an entry that comes back was asked for before it was evicted, as far as that is remembered.
+  func accessesBeforeEviction(_ key: CacheKey, _ writer: IndexWriter) throws -> Int {
+    guard rankState.withLock({ $0.ghostCount }) ?? 0 > 0 else { return 0 }
+    return try writer.recall(key.indexHash)
   }
 
   /// Writes down how far the policy's ranks have aged.
@@ -55,4 +74,7 @@ struct RankState: Sendable {
   var isPrepared = false
   var savedInflation = 0.0
   var bytesSinceMeasure = 0
+  /// About how many evicted entries are remembered; `nil` where the policy wants none. Other processes count their
+  /// own, so the limit may be passed by as much.
+  var ghostCount: Int?
 }

@@ -188,7 +188,7 @@ extension DiskCache {
     }
     let evictions = try writer.shrink(
       area, to: room, keeping: old?.row, sparing: self.isProtected,
-      evicted: { rank in self.policy.withLock { $0.evicted(rank: rank) } })
+      evicted: { try self.learnEviction($0, rank: $1, accesses: $2, writer) })
     if let evictions { return evictions }
     throw doesNotFit(record.key, content.byteCount, maximum)
   }
@@ -199,7 +199,8 @@ extension DiskCache {
   ) throws {
     var record = record
     record.lastAccess = .init(microseconds: time)
-    record.accessCount = (old?.record.accessCount ?? 0) + 1
+    record.accessCount =
+      try (old?.record.accessCount ?? accessesBeforeEviction(record.key, writer)) + 1
     let rank = policy.withLock {
       $0.rank(
         of: EvictionFacts(

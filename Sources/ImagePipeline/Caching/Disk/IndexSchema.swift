@@ -61,6 +61,7 @@ enum IndexSchema {
       area INTEGER NOT NULL, sha BLOB NOT NULL, PRIMARY KEY(area, sha)) WITHOUT ROWID;
     CREATE TABLE counter(
       name TEXT PRIMARY KEY, value INTEGER NOT NULL, run INTEGER NOT NULL) WITHOUT ROWID;
+    CREATE TABLE IF NOT EXISTS ghost(hash INTEGER PRIMARY KEY, accesses INTEGER NOT NULL);
     CREATE TABLE state(name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
     PRAGMA user_version = \(version);
     """

@@ -6,6 +6,7 @@ extension IndexWriter {
     let hash: UInt64
     let content: CacheContent
     let rank: Double
+    let accesses: Int
   }
 
   /// Lets entries go, lowest rank first, until an area holds at most so many bytes.
@@ -13,11 +14,12 @@ extension IndexWriter {
   /// - Parameters:
   ///   - row: One that must stay: it is about to be replaced.
   ///   - spared: Whether the entry with this key hash must stay.
-  ///   - evicted: Learns the rank of each that goes.
+  ///   - evicted: Learns the hash, the rank and the accesses of each that goes.
   /// - Returns: How many went; `nil` when not enough may go. Then the transaction is to be undone.
   func shrink(
     _ area: BlobArea, to byteCount: Int, keeping row: Int64? = nil,
-    sparing spared: (UInt64) -> Bool, evicted: (Double) -> Void
+    sparing spared: (UInt64) -> Bool,
+    evicted: (_ hash: UInt64, _ rank: Double, _ accesses: Int) throws -> Void
   ) throws -> Int? {
     var count = 0
     while try self.byteCount(of: area) > byteCount {
@@ -26,7 +28,7 @@ extension IndexWriter {
       if candidates.isEmpty { return nil }
       for candidate in candidates {
         try delete(candidate.row, hash: candidate.hash, content: candidate.content, area: area)
-        evicted(candidate.rank)
+        try evicted(candidate.hash, candidate.rank, candidate.accesses)
         count += 1
       }
     }
@@ -38,7 +40,7 @@ extension IndexWriter {
   ) throws -> [Candidate] {
     let query = try statement(
       """
-      SELECT id, hash, sha, byte_count, checksum, rank FROM entry
+      SELECT id, hash, sha, byte_count, checksum, rank, accesses FROM entry
       WHERE area = ?1 AND pins = 0 AND sha IS NOT NULL ORDER BY rank
       """)
     query.bind(1, Int64(area.rawValue))
@@ -54,7 +56,7 @@ extension IndexWriter {
       found.append(
         Candidate(
           row: query.integer(0), hash: UInt64(bitPattern: query.integer(1)), content: content,
-          rank: query.double(5)))
+          rank: query.double(5), accesses: Int(query.integer(6))))
       sum += content.byteCount
     }
     return found

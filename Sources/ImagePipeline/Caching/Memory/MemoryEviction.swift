@@ -14,6 +14,8 @@ public enum MemoryEviction: String, Sendable, CaseIterable {
   case wTinyLFU = "w-tinylfu"
   /// Small and often wanted entries stay.
   case gdsf
+  /// The same with counts that outlive eviction, and a bypass for what is worth less than what it would push out.
+  case gdsfTB = "gdsf-tb"
 }
 
 /// A policy's order over slots, whichever policy it is. See ``PolicyCache`` for what its members mean.
@@ -42,6 +44,7 @@ extension MemoryEviction {
     case .slru: PolicyCache(SLRUReplacement(), capacity: capacity)
     case .wTinyLFU: PolicyCache(WTinyLFUReplacement(), capacity: capacity)
     case .gdsf: PolicyCache(RankReplacement(GDSFPolicy()), capacity: capacity)
+    case .gdsfTB: PolicyCache(GDSFTBReplacement(), capacity: capacity)
     }
   }
 }

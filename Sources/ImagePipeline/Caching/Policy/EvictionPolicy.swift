@@ -9,11 +9,19 @@ public protocol EvictionPolicy: Sendable {
   /// What an entry must at least be worth to stay, where the policy ages its ranks by it; kept with the ranks.
   var inflation: Double { get set }
 
+  /// Whether accesses count on when an entry comes back after its eviction. Default: no.
+  var remembersEvicted: Bool { get }
+
   /// The rank of an entry after it came or was asked for again.
   func rank(of entry: EvictionFacts) -> Double
 
   /// Learns the rank of an entry that was let go.
   mutating func evicted(rank: Double)
+}
+
+extension EvictionPolicy {
+  /// Fame ends with eviction.
+  public var remembersEvicted: Bool { false }
 }
 
 /// What a policy may know of an entry.

@@ -22,6 +22,9 @@ public struct GDSFTBPolicy: EvictionPolicy {
     exponent == Self.defaultExponent ? "gdsf-tb" : "gdsf-tb:\(exponent)"
   }
 
+  /// Fame outlives eviction.
+  public var remembersEvicted: Bool { true }
+
   /// Accesses over the powered size, above what is let go at the time.
   public func rank(of entry: EvictionFacts) -> Double {
     rank(accesses: Double(min(entry.accessCount, 15)), byteCount: entry.byteCount)

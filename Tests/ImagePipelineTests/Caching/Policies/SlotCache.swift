@@ -1,10 +1,9 @@
-/// A ``PolicyCache`` whose policy was chosen by name at run time.
-///
-/// The calls are those of ``PolicyCache``; one is a virtual call to code that is specialised for the policy. Not
-/// `Sendable`: it belongs behind its owner's lock.
-package class SlotCache {
+@testable import ImagePipeline
+
+/// A ``PolicyCache`` whose policy is chosen by name, so that one test runs on all of them.
+class SlotCache {
   /// Makes one that runs on a policy.
-  package static func make(
+  static func make(
     _ name: EvictionPolicyName, capacity: Int, expectedCount: Int = 0
   ) -> SlotCache {
     func cache<Policy: ReplacementPolicy>(_ policy: Policy) -> SlotCache {
@@ -25,31 +24,31 @@ package class SlotCache {
   fileprivate init() {}
 
   /// Entries.
-  package var count: Int { 0 }
+  var count: Int { 0 }
   /// What their sizes sum up to.
-  package var size: Int { 0 }
+  var size: Int { 0 }
   /// What they may sum up to.
-  package var capacity: Int { 0 }
+  var capacity: Int { 0 }
   /// Every slot is lower.
-  package var slotCount: Int { 0 }
+  var slotCount: Int { 0 }
   /// See ``PolicyCache/evicted``.
-  package var evicted: [Int32] { [] }
+  var evicted: [Int32] { [] }
   /// See ``PolicyCache/slot(of:)``.
-  package func slot(of key: UInt64) -> Int32? { nil }
+  func slot(of key: UInt64) -> Int32? { nil }
   /// See ``PolicyCache/size(of:)``.
-  package func size(of slot: Int32) -> Int { 0 }
+  func size(of slot: Int32) -> Int { 0 }
   /// See ``PolicyCache/hit(_:)``.
-  package func hit(_ slot: Int32) {}
+  func hit(_ slot: Int32) {}
   /// See ``PolicyCache/insert(_:size:)``.
-  package func insert(_ key: UInt64, size: Int) -> Int32? { nil }
+  func insert(_ key: UInt64, size: Int) -> Int32? { nil }
   /// See ``PolicyCache/remove(_:)``.
-  package func remove(_ slot: Int32) {}
+  func remove(_ slot: Int32) {}
   /// See ``PolicyCache/evictOne()``.
-  package func evictOne() {}
+  func evictOne() {}
   /// See ``PolicyCache/resize(_:to:)``.
-  package func resize(_ slot: Int32, to size: Int) {}
+  func resize(_ slot: Int32, to size: Int) {}
   /// See ``PolicyCache/setCapacity(_:)``.
-  package func setCapacity(_ capacity: Int) {}
+  func setCapacity(_ capacity: Int) {}
 }
 
 private final class TypedSlotCache<Policy: ReplacementPolicy>: SlotCache {

@@ -1,0 +1,51 @@
+/// How often evicted entries were asked for: kept for policies that let fame outlive eviction.
+///
+/// An index that was made before there was the table gets it where such a policy runs first; nothing else depends on it.
+extension IndexWriter {
+  /// Rows beyond which counts are halved and those at nothing dropped: some two mebibytes.
+  static let maximumGhostCount = 65_536
+
+  /// Makes the table where it is missing.
+  ///
+  /// - Returns: Rows in it.
+  func prepareGhosts() throws -> Int {
+    try database.execute(
+      "CREATE TABLE IF NOT EXISTS ghost(hash INTEGER PRIMARY KEY, accesses INTEGER NOT NULL)")
+    return Int(try database.integer("SELECT count(*) FROM ghost"))
+  }
+
+  /// Remembers an entry that is being evicted.
+  func remember(_ hash: UInt64, accesses: Int) throws {
+    let change = try statement("INSERT OR REPLACE INTO ghost VALUES(?1, ?2)")
+    change.bind(1, Int64(bitPattern: hash))
+    change.bind(2, Int64(accesses))
+    try change.run()
+  }
+
+  /// How often an entry was asked for before it was evicted; it is forgotten by that.
+  func recall(_ hash: UInt64) throws -> Int {
+    let query = try statement("DELETE FROM ghost WHERE hash = ?1 RETURNING accesses")
+    query.bind(1, Int64(bitPattern: hash))
+    defer { query.reset() }
+    return try query.step() ? Int(query.integer(0)) : 0
+  }
+
+  /// Halves all counts and drops what comes to nothing; then, if need be, some of the rest.
+  ///
+  /// - Returns: Rows that are left.
+  func fadeGhosts() throws -> Int {
+    try database.execute(
+      """
+      UPDATE ghost SET accesses = min(accesses, 15) / 2;
+      DELETE FROM ghost WHERE accesses = 0;
+      """)
+    let excess =
+      Int(try database.integer("SELECT count(*) FROM ghost")) - Self.maximumGhostCount / 2
+    if excess > 0 {
+      // Hashes have no order that matters: this is as good as random.
+      try database.execute(
+        "DELETE FROM ghost WHERE hash IN (SELECT hash FROM ghost ORDER BY hash LIMIT \(excess))")
+    }
+    return Int(try database.integer("SELECT count(*) FROM ghost"))
+  }
+}

@@ -1,0 +1,62 @@
+import Foundation
+import Testing
+
+@testable import ImagePipeline
+
+@Suite struct `imgcache proxy` {
+  /// The program, when it has said on which port it listens.
+  func start(_ arguments: [String], _ scratch: Scratch) async throws -> (ChildProcess, UInt16) {
+    let child = try Tool.imgcache.start(
+      ["proxy", "--listen", "127.0.0.1:0", "--json", "--cache-dir", scratch / "cache"] + arguments,
+      writingTo: scratch)
+    let output = URL(fileURLWithPath: scratch / "output")
+    while true {
+      let text = (try? String(contentsOf: output, encoding: .utf8)) ?? ""
+      if text.hasSuffix("\n"),
+        let object = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any],
+        let port = object["port"] as? Int
+      {
+        return (child, UInt16(port))
+      }
+      await Task.yield()
+    }
+  }
+
+  @Test(arguments: [[], ["--memory"]])
+  func `it serves from the cache, and SIGTERM ends it in order`(options: [String]) async throws {
+    let origin = try FaultyOrigin([
+      "/base/a": [.whole(Array("kept".utf8), fields: ["Cache-Control: max-age=100"])]
+    ])
+    defer { origin.stop() }
+    let scratch = try Scratch()
+    let (child, port) = try await start(["--origin", origin.url("/base")] + options, scratch)
+
+    let first = try RawClient(port: port).exchange("GET", "/a")
+    let second = try RawClient(port: port).exchange("GET", "/a")
+    child.signal(SIGTERM)
+    let status = try await child.end()
+
+    #expect(first["cache-status"] == "imgcache; fwd=uri-miss; fwd-status=200; stored")
+    #expect(second["cache-status"]?.hasPrefix("imgcache; hit; ttl=") == true)
+    #expect(second["age"] != nil)
+    #expect(origin.requests.count == 1)
+    #expect(status == 0)
+  }
+
+  @Test func `a port that is taken and an origin that is none are told apart`() async throws {
+    let origin = try FaultyOrigin()
+    defer { origin.stop() }
+
+    let taken = try await Tool.imgcache.run([
+      "proxy", "--memory", "--listen", "127.0.0.1:\(origin.port)", "--origin", "http://a.invalid",
+    ])
+    let nonsense = try await Tool.imgcache.run(["proxy", "--memory", "--origin", "ftp://a.invalid"])
+    let misuse = try await Tool.imgcache.run(["proxy", "--memory"])
+
+    #expect(taken.status == 2)
+    #expect(taken.errors.contains("cannot listen"))
+    #expect(nonsense.status == 64)
+    #expect(nonsense.errors.contains("no origin"))
+    #expect(misuse.status == 64)
+  }
+}

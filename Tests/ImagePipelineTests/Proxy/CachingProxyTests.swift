@@ -1,0 +1,397 @@
+import Foundation
+import Testing
+
+@testable import ImageFeeds
+@testable import ImagePipeline
+@testable import ThumbnailServer
+
+@Suite struct `The caching proxy` {
+  static let fresh = ["Cache-Control: max-age=100"]
+
+  /// An answer without a length, in chunks.
+  static func chunked(_ pieces: [String], fields: [String] = fresh) -> [UInt8] {
+    let lines = fields.map { $0 + "\r\n" }.joined()
+    let chunks = pieces.map { "\(String($0.utf8.count, radix: 16))\r\n\($0)\r\n" }.joined()
+    return Array("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\(lines)\r\n\(chunks)".utf8)
+  }
+
+  @Test func `the fields of the connection stay behind, all others and the body go through`()
+    async throws
+  {
+    let origin = try FaultyOrigin([
+      "/a": [
+        .whole(
+          Array("made".utf8), status: 201,
+          fields: ["Connection: x-hop", "X-Hop: 1", "Keep-Alive: 5", "X-End: 1", "X-Empty:"])
+      ]
+    ])
+    defer { origin.stop() }
+    let proxy = try await ProxyFixture(origin: origin.url(""))
+
+    let answer = try proxy.exchange(
+      "BREW", "/a?b=%2F..//c", ["X-Own: 1", "TE: trailers", "Proxy-Authorization: x", "X-Blank:"],
+      body: "hello")
+    try await proxy.stop()
+
+    let request = try #require(origin.requests.first)
+    #expect(request.method == "BREW")
+    #expect(request.target == "/a?b=%2F..//c")
+    #expect(request.body == Array("hello".utf8))
+    #expect(request["x-own"] == "1")
+    #expect(request["x-blank"] == "")
+    #expect(request["te"] == nil)
+    #expect(request["proxy-authorization"] == nil)
+    #expect(request["user-agent"] == nil)
+    #expect(request["accept"] == nil)
+    #expect(request["via"] == "1.1 imgcache")
+    #expect(answer.status == 201)
+    #expect(answer.text == "made")
+    #expect(answer["x-end"] == "1")
+    #expect(answer["x-empty"] == "")
+    #expect(answer["x-hop"] == nil)
+    #expect(answer["keep-alive"] == nil)
+    #expect(answer["via"] == "1.1 imgcache")
+    #expect(answer["cache-status"] == "imgcache; fwd=method; fwd-status=201")
+  }
+
+  @Test func `an answer reaches the client while the origin still speaks, and is stored`()
+    async throws
+  {
+    let gate = Gate()
+    let origin = try FaultyOrigin([
+      "/slow": [.held(Self.chunked(["begin"]), gate, Array("3\r\nend\r\n0\r\n\r\n".utf8))]
+    ])
+    defer { origin.stop() }
+    let proxy = try await ProxyFixture(origin: origin.url(""))
+
+    let client = try RawClient(port: proxy.port)
+    client.send("GET /slow HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+    let early = client.read(until: "begin")
+    gate.open()
+    let rest = client.readToEnd()
+    let second = try proxy.exchange("GET", "/slow")
+    try await proxy.stop()
+
+    #expect(early.contains("Transfer-Encoding: chunked"))
+    #expect(rest.contains("end"))
+    #expect(second.text == "beginend")
+    #expect(second["cache-status"]?.contains("; hit") == true)
+    #expect(origin.requests.count == 1)
+  }
+
+  @Test func `a client that leaves damages nothing: what is stored is whole`() async throws {
+    let gate = Gate()
+    let origin = try FaultyOrigin([
+      "/slow": [.held(Self.chunked(["begin"]), gate, Array("3\r\nend\r\n0\r\n\r\n".utf8))]
+    ])
+    defer { origin.stop() }
+    let proxy = try await ProxyFixture(origin: origin.url(""))
+
+    do {
+      let client = try RawClient(port: proxy.port)
+      client.send("GET /slow HTTP/1.1\r\nHost: a\r\n\r\n")
+      _ = client.read(until: "begin")
+    }
+    gate.open()
+    let second = try proxy.exchange("GET", "/slow")
+    try await proxy.stop()
+
+    #expect(second.text == "beginend")
+    #expect(second.isWhole)
+    #expect(origin.requests.count == 1)
+  }
+
+  @Test func `equal requests under way share one answer (RFC 9111 §4)`() async throws {
+    let gate = Gate()
+    let head = FaultyOrigin.head(length: 4, fields: Self.fresh)
+    let origin = try FaultyOrigin(["/a": [.held([], gate, head + Array("body".utf8))]])
+    defer { origin.stop() }
+    let proxy = try await ProxyFixture(origin: origin.url(""))
+
+    let clients = try (0..<20).map { _ in
+      let client = try RawClient(port: proxy.port)
+      client.send("GET /a HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+      return client
+    }
+    await gate.arrivals(1)
+    gate.open()
+    let answers = try clients.map { try RawAnswer($0.readBytesToEnd()) }
+    try await proxy.stop()
+
+    #expect(answers.allSatisfy { $0.text == "body" && $0.status == 200 })
+    #expect(origin.requests.count == 1)
+  }
+
+  @Test func `an answer for one client alone is not shared`() async throws {
+    let gate = Gate()
+    let head = FaultyOrigin.head(length: 4, fields: ["Cache-Control: private"])
+    let origin = try FaultyOrigin(["/a": [.held([], gate, head + Array("body".utf8))]])
+    defer { origin.stop() }
+    let proxy = try await ProxyFixture(origin: origin.url(""))
+
+    let clients = try (0..<3).map { _ in
+      let client = try RawClient(port: proxy.port)
+      client.send("GET /a HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+      return client
+    }
+    await gate.arrivals(1)
+    gate.open()
+    let answers = try clients.map { try RawAnswer($0.readBytesToEnd()) }
+    try await proxy.stop()
+
+    #expect(answers.allSatisfy { $0.text == "body" })
+    #expect(origin.requests.count == 3)
+  }
+
+  @Test func `an answer that breaks off is cut for the client too, and not stored`() async throws {
+    let whole = FaultyOrigin.head(length: 10, fields: Self.fresh)
+    let origin = try FaultyOrigin(["/a": [.raw(whole + Array("short".utf8))]])
+    defer { origin.stop() }
+    let proxy = try await ProxyFixture(origin: origin.url(""))
+
+    let first = try proxy.exchange("GET", "/a")
+    let second = try proxy.exchange("GET", "/a")
+    try await proxy.stop()
+
+    #expect(!first.isWhole)
+    #expect(!second.isWhole)
+    #expect(origin.requests.count >= 2)
+  }
+
+  @Test(arguments: [
+    ("", 502), ("nonsense\r\n\r\n", 502),
+    ("HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab", 502),
+    ("HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n", 502),
+  ])
+  func `an origin that talks nonsense is a bad gateway`(wire: String, status: Int) async throws {
+    let origin = try FaultyOrigin(["/a": [.raw(Array(wire.utf8))]])
+    defer { origin.stop() }
+    let proxy = try await ProxyFixture(origin: origin.url(""))
+
+    let answer = try proxy.exchange("GET", "/a")
+    try await proxy.stop()
+
+    #expect(answer.status == status)
+    #expect(answer["cache-status"] == "imgcache; fwd=uri-miss")
+  }
+
+  @Test func `a stale answer is delivered at once and renewed once in the background (44)`()
+    async throws
+  {
+    let gate = Gate()
+    let fields = ["Cache-Control: max-age=1, stale-while-revalidate=100"]
+    let origin = try FaultyOrigin([
+      "/a": [
+        .whole(Array("old".utf8), fields: fields),
+        .held([], gate, FaultyOrigin.head(length: 3, fields: Self.fresh) + Array("new".utf8)),
+      ]
+    ])
+    defer { origin.stop() }
+    let proxy = try await ProxyFixture(origin: origin.url(""))
+
+    _ = try proxy.exchange("GET", "/a")
+    proxy.clock.advance(by: 5)
+    let stale = try (0..<3).map { _ in try proxy.exchange("GET", "/a") }
+    await gate.arrivals(1)
+    gate.open()
+    try await proxy.stop()
+
+    #expect(stale.allSatisfy { $0.text == "old" && $0["cache-status"]?.contains("; hit") == true })
+    #expect(origin.requests.count == 2)
+  }
+
+  @Test func `a body of a megabyte goes both ways, chunk by chunk`() async throws {
+    let size = 1 << 20
+    let origin = try FaultyOrigin([
+      "/up": [
+        .custom { request, connection in
+          let response = LoopbackResponse(body: request.body)
+          return connection.send(response.wire(isHead: false, keepsAlive: true))
+        }
+      ]
+    ])
+    defer { origin.stop() }
+    let proxy = try await ProxyFixture(origin: origin.url(""))
+    let body = String(repeating: "0123456789abcdef", count: (size - 16) / 16)
+
+    let answer = try proxy.exchange("POST", "/up", body: body)
+    try await proxy.stop()
+
+    #expect(answer.text == body)
+  }
+
+  @Test func `what is on the disk outlives the proxy, and another program finds it`() async throws {
+    let origin = try FaultyOrigin(["/a": [.whole(Array("kept".utf8), fields: Self.fresh)]])
+    defer { origin.stop() }
+    let scratch = try Scratch()
+    let clock = ManualClock()
+    var configuration = DiskCache.Configuration(directory: scratch / "cache")
+    configuration.clock = { clock.now }
+
+    for _ in 0..<2 {
+      let cache = try DiskCache(configuration)
+      let proxy = try await ProxyFixture(
+        origin: origin.url(""), storage: .disk(cache), clock: clock)
+      let answer = try proxy.exchange("GET", "/a", ["If-None-Match: \"x\""])
+      #expect(answer.text == "kept")
+      try await proxy.stop()
+      cache.close()
+    }
+
+    let found = try DiskCache(configuration).read(.original(url: origin.url("/a")))
+    #expect(found?.bytes == Array("kept".utf8))
+    #expect(origin.requests.count == 1)
+  }
+
+  @Test func `on the disk, too, a 304 renews, Vary separates and an unsafe request clears`()
+    async throws
+  {
+    let vary = ["Cache-Control: max-age=10", "Vary: Accept", "ETag: \"1\""]
+    let origin = try FaultyOrigin([
+      "/a": [
+        .whole(Array("one".utf8), fields: vary),
+        .custom { request, connection in
+          // For Accept: b the same bytes do.
+          connection.send(
+            "HTTP/1.1 304 Not Modified\r\nETag: \(request["if-none-match"] ?? "none")\r\n"
+              + "Vary: Accept\r\nCache-Control: max-age=10\r\n\r\n")
+        }, .whole([], status: 204), .whole(Array("new".utf8), fields: vary),
+      ]
+    ])
+    defer { origin.stop() }
+    let scratch = try Scratch()
+    let clock = ManualClock()
+    var configuration = DiskCache.Configuration(directory: scratch / "cache")
+    configuration.clock = { clock.now }
+    let cache = try DiskCache(configuration)
+    let proxy = try await ProxyFixture(origin: origin.url(""), storage: .disk(cache), clock: clock)
+
+    let first = try proxy.exchange("GET", "/a", ["Accept: a"])
+    let chosen = try proxy.exchange("GET", "/a", ["Accept: b"])
+    let again = try proxy.exchange("GET", "/a", ["Accept: b"])
+    let before = cache.variations(of: origin.url("/a")).count
+    _ = try proxy.exchange("DELETE", "/a")
+    let after = cache.variations(of: origin.url("/a")).count
+    let fresh = try proxy.exchange("GET", "/a", ["Accept: a"])
+    try await proxy.stop()
+    cache.close()
+
+    #expect([first.text, chosen.text, again.text, fresh.text] == ["one", "one", "one", "new"])
+    #expect(chosen["cache-status"]?.contains("fwd=vary-miss; fwd-status=304") == true)
+    #expect(again["cache-status"]?.contains("; hit") == true)
+    #expect(before == 2)
+    #expect(after == 0)
+    #expect(origin.requests.count == 4)
+  }
+
+  @Test func `a beginning is completed, and the whole is stored (§3.4)`() async throws {
+    let fields = ["Cache-Control: max-age=100", "ETag: \"1\""]
+    let origin = try FaultyOrigin([
+      "/a": [
+        .whole(
+          Array("01234".utf8), status: 206, fields: fields + ["Content-Range: bytes 0-4/10"]),
+        .whole(
+          Array("56789".utf8), status: 206, fields: fields + ["Content-Range: bytes 5-9/10"]),
+      ]
+    ])
+    defer { origin.stop() }
+    let proxy = try await ProxyFixture(origin: origin.url(""))
+
+    _ = try proxy.exchange("GET", "/a", ["Range: bytes=0-4"])
+    let whole = try proxy.exchange("GET", "/a")
+    let stored = try proxy.exchange("GET", "/a")
+    try await proxy.stop()
+
+    #expect(origin.requests.last?["range"] == "bytes=5-")
+    #expect(origin.requests.last?["if-range"] == "\"1\"")
+    #expect(whole.status == 200)
+    #expect(whole.text == "0123456789")
+    #expect(whole["content-range"] == nil)
+    #expect(stored.text == "0123456789")
+    #expect(origin.requests.count == 2)
+  }
+
+  @Test func `a request under way is answered after the proxy was told to stop`() async throws {
+    let gate = Gate()
+    let head = FaultyOrigin.head(length: 4)
+    let origin = try FaultyOrigin(["/a": [.held([], gate, head + Array("done".utf8))]])
+    defer { origin.stop() }
+    let proxy = try await ProxyFixture(origin: origin.url(""))
+
+    let client = try RawClient(port: proxy.port)
+    client.send("GET /a HTTP/1.1\r\nHost: a\r\n\r\n")
+    await gate.arrivals(1)
+    async let ending = proxy.stop()
+    gate.open()
+    let answer = try RawAnswer(client.readBytesToEnd())
+
+    #expect(answer.text == "done")
+    #expect(try await ending == .drained)
+  }
+
+  @Test(arguments: [("GET http://other.invalid/a?b HTTP/1.1", "/a?b"), ("OPTIONS * HTTP/1.1", "*")])
+  func `other forms of the target are understood (RFC 9112 §3.2)`(
+    line: String, target: String
+  ) async throws {
+    let origin = try FaultyOrigin()
+    defer { origin.stop() }
+    let proxy = try await ProxyFixture(origin: origin.url(""))
+
+    let client = try RawClient(port: proxy.port)
+    client.send("\(line)\r\nHost: a\r\nConnection: close\r\n\r\n")
+    _ = client.readToEnd()
+    try await proxy.stop()
+
+    #expect(origin.requests.first?.target == target)
+  }
+
+  @Test func `a circle of proxies ends`() async throws {
+    let origin = try FaultyOrigin()
+    defer { origin.stop() }
+    let proxy = try await ProxyFixture(origin: origin.url(""))
+    let via = Array(repeating: "1.1 imgcache", count: 8).joined(separator: ", ")
+
+    let answer = try proxy.exchange("GET", "/a", ["Via: \(via)"])
+    try await proxy.stop()
+
+    #expect(answer.status == 508)
+    #expect(origin.requests.isEmpty)
+  }
+}
+
+@Suite struct `The proxy's memory` {
+  func answer(_ selection: String = "") -> StoredAnswer {
+    StoredAnswer(
+      status: 200, fields: [:], requestTime: Date(timeIntervalSince1970: 0),
+      responseTime: Date(timeIntervalSince1970: 0), selection: selection)
+  }
+
+  func put(_ count: Int, _ url: String, in store: MemoryAnswers) throws {
+    let staged = try #require(store.stage(byteCount: count))
+    try staged.append([UInt8](repeating: 1, count: count))
+    _ = try staged.commit(answer(), for: url)
+  }
+
+  @Test func `it never holds more than it may, and lets the unused go first`() throws {
+    let store = MemoryAnswers(maximumByteCount: 100_000)
+
+    for index in 0..<50 {
+      try put(10_000, "u\(index)", in: store)
+      _ = store.answers(for: "u0")
+      #expect(store.byteCount <= 100_000)
+    }
+
+    #expect(store.answers(for: "u0").count == 1)
+    #expect(store.answers(for: "u1").isEmpty)
+    #expect(store.stage(byteCount: 50_000) == nil)
+  }
+
+  @Test func `an answer that is replaced for ever leaves nothing behind`() throws {
+    let store = MemoryAnswers(maximumByteCount: 100_000)
+
+    for _ in 0..<1000 { try put(100, "u", in: store) }
+
+    #expect(store.answers(for: "u").count == 1)
+    #expect(store.byteCount < 2000)
+  }
+}
