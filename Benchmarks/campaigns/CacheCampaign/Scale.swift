@@ -10,7 +10,9 @@ struct Scale {
     let sizes = arguments.text("sizes", default: "10000,100000,1000000")
       .split(separator: ",").compactMap { Int($0) }
     let size = arguments.number("bytes", default: 64)
-    say("entries,open_ms,bare_hit_us,hit_us,miss_us,store_us,evict_us,memory_bytes_per_entry,index_bytes")
+    say(
+      "entries,open_ms,bare_hit_us,hit_us,miss_us,store_us,evict_us,"
+        + "memory_bytes_per_entry,index_bytes")
     var filled = 0
     let empty = Self.residentByteCount()
     for count in sizes {

@@ -47,7 +47,8 @@ extension DiskCache {
     do {
       try index.write { writer in
         try writer.removeDoomed(from: blobs)
-        for (row, access) in batch.accesses {
+        // In the order of the rows, so that each page of a large index is met once.
+        for (row, access) in batch.accesses.sorted(by: { $0.key < $1.key }) {
           try writer.touch(row, at: access.time, times: access.count) { facts in
             policy.withLock { $0.rank(of: facts) }
           }
