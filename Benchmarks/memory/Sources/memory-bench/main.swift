@@ -102,7 +102,7 @@ suite.append(
 suite.append(
   Operation(name: "making a key of a URL") { _, count in
     var sum: UInt64 = 0
-    let urls = (0..<64).map { "https://pic1.zhimg.com/v2-8e1c0d9a1b2f3e4d5c6b7a8990a1b2c\($0).jpg" }
+    let urls = (0..<64).map { "https://pic1.zhimg.com/v2-8e1c0d9a1b2f3e4d5c6b7a8990a1\($0).jpg" }
     for index in 0..<count { sum &+= UInt64(MemoryKey(urls[index & 63]).hashValue & 1) }
     precondition(sum != 0)
   })
