@@ -94,6 +94,11 @@ extension ImageFormat {
 
   /// SVG has no signature: an `svg` element comes first, after what XML allows before it.
   private static func markupFormat(_ head: [UInt8]) -> ImageFormat? {
+    // Most heads are no text: looking at one byte spares them the decoding.
+    let mark: [UInt8] = [0xef, 0xbb, 0xbf]
+    let blanks: [UInt8] = [0x20, 0x09, 0x0a, 0x0c, 0x0d]
+    let first = head.dropFirst(head.starts(with: mark) ? 3 : 0).first { !blanks.contains($0) }
+    guard first == UInt8(ascii: "<") else { return nil }
     var text = Substring(String(decoding: head, as: UTF8.self))
     if text.first == "\u{feff}" { text.removeFirst() }
     while true {

@@ -119,7 +119,8 @@ for operation in suite {
   func text(_ values: [Double], _ digits: Int) -> String {
     let sorted = values.sorted()
     func form(_ value: Double) -> String { String(format: "%.\(digits)f", value) }
-    return "\(form(sorted[sorted.count / 2])) (\(form(sorted[0]))–\(form(sorted[sorted.count - 1])))"
+    let (least, greatest) = (form(sorted[0]), form(sorted[sorted.count - 1]))
+    return "\(form(sorted[sorted.count / 2])) (\(least)–\(greatest))"
   }
   print("\(operation.name)\t\(text(one, 0))\t\(text(two, 0))\t\(text(gains, 2))")
 }
