@@ -36,7 +36,10 @@ final class ImageLoader: Sendable {
       maximumPerHost: configuration.maximumFetchesPerHost,
       reservedForForeground: min(configuration.reservedFetches, configuration.maximumFetches - 1),
       rate: configuration.maximumFetchRate, clock: configuration.queueClock)
-    if let memory = configuration.memory { configuration.governor?.add(memory) }
+    if let governor = configuration.governor {
+      if let memory = configuration.memory { governor.add(memory) }
+      governor.startWatching()
+    }
     hosts = HostLimiter(
       queue: queue, maximum: configuration.maximumFetchesPerHost, clock: configuration.queueClock)
     transfers = HedgedFetcher(

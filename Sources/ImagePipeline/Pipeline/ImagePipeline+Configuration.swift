@@ -10,7 +10,8 @@ extension ImagePipeline {
     /// The memory tier. Default: none.
     public var memory: MemoryCache<DecodedPicture>?
     /// Shares one budget of memory among the memory tier and bodies on their way, and whoever else takes part in
-    /// it. Default: none; then the memory tier keeps to its own limit.
+    /// it, such as a ``FrameBudget``; the pipeline has it watch the system's memory. Default: none; then the memory
+    /// tier keeps to its own limit.
     public var governor: MemoryGovernor?
     /// The disk tier. Default: none.
     public var diskCache: DiskCache?

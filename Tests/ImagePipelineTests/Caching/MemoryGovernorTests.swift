@@ -168,4 +168,35 @@ import Testing
 
     #expect(tier.byteCount <= 2 * Self.mebibyte)
   }
+
+  @Test func `a pipeline has its governor look at the system again and again`() async throws {
+    let (readings, reading) = AsyncStream.makeStream(of: Void.self)
+    let turns = Locked(2)
+    let governor = MemoryGovernor(
+      budget: 4 * Self.mebibyte,
+      sleep: { _ in
+        let isOver = turns.withLock { turns in
+          turns -= 1
+          return turns < 0
+        }
+        if isOver { throw CancellationError() }
+      },
+      probe: {
+        reading.yield()
+        return MemoryReading()
+      })
+    var configuration = ImagePipeline.Configuration(fetcher: StubFetcher(returning: []))
+    configuration.governor = governor
+
+    let pipeline = try ImagePipeline(configuration)
+
+    // Nothing takes part, so only the watch can have asked.
+    var asked = 0
+    for await _ in readings {
+      asked += 1
+      if asked == 2 { break }
+    }
+    #expect(asked == 2)
+    await pipeline.close()
+  }
 }

@@ -43,6 +43,7 @@ public final class MemoryGovernor: Sendable {
   /// Bytes that are shared out while the system has enough.
   public let budget: Int
   private let probe: @Sendable () -> MemoryReading
+  private let sleep: @Sendable (Duration) async throws -> Void
   private let state = Locked(State())
 
   /// Creates a governor.
@@ -50,18 +51,23 @@ public final class MemoryGovernor: Sendable {
   /// - Parameter budget: Bytes to share out. Default: a quarter of what the process may use (its control group's
   ///   bound, or the machine's memory), at most 512 MiB.
   public convenience init(budget: Int? = nil) {
-    self.init(budget: budget, probe: MemoryProbe.read)
+    self.init(budget: budget, sleep: { try await Task.sleep(for: $0) }, probe: MemoryProbe.read)
   }
 
-  init(budget: Int?, probe: @escaping @Sendable () -> MemoryReading) {
+  init(
+    budget: Int?,
+    sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
+    probe: @escaping @Sendable () -> MemoryReading
+  ) {
     let most = 512 << 20
     self.budget = max(0, budget ?? min(probe().limitByteCount.map { $0 / 4 } ?? most, most))
     self.probe = probe
+    self.sleep = sleep
   }
 
   deinit { state.withLock { $0.watch?.cancel() } }
 
-  /// Lets somebody take part, for as long as it exists.
+  /// Lets somebody take part, for as long as it exists; its limit is set here from now on.
   ///
   /// - Parameter weight: What it is due, compared with the others; more than 0.
   public func add(_ holder: some MemoryConsuming, weight: Double = 1) {
@@ -103,12 +109,8 @@ public final class MemoryGovernor: Sendable {
 
   /// Looks once a second from now on, for as long as the governor exists.
   public func startWatching() {
-    let watch = Task { [weak self] in
-      while !Task.isCancelled {
-        try? await Task.sleep(for: .seconds(1))
-        guard let self else { return }
-        self.rebalance()
-      }
+    let watch = Task { [weak self, sleep] in
+      while (try? await sleep(.seconds(1))) != nil, let self { self.rebalance() }
     }
     state.withLock { state in
       state.watch?.cancel()
