@@ -22,7 +22,7 @@ extension ImageLoader {
     }
   }
 
-  /// Puts an entry into the groups of a order.request.
+  /// Puts an entry into the groups of a request.
   func join(_ order: LoadOrder) async throws {
     guard let disk, !order.request.groups.isEmpty else { return }
     let key = CacheKey.original(url: order.spelled)
@@ -95,5 +95,4 @@ extension ImageLoader {
         recorder: recorder)
     }
   }
-
 }

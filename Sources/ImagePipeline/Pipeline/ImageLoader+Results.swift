@@ -6,7 +6,7 @@
 
 /// Beside the journey: processed pictures on disk, wishes of those who joined, and small words.
 extension ImageLoader {
-  /// The encoded result of a order, where it is on disk and may be used; its freshness is its original's.
+  /// The encoded result of a request, where it is on disk and may be used; its freshness is its original's.
   func keptResult(
     of order: LoadOrder, _ run: SharedRun<LoadUpdate>, _ recorder: LoadRecorder
   ) async throws -> MadePicture? {
@@ -32,7 +32,7 @@ extension ImageLoader {
     }
   }
 
-  /// Encodes and keeps the result of a order.request. One that cannot be kept was had all the same.
+  /// Encodes and keeps the result of a request. One that cannot be kept was had all the same.
   func keepResult(
     _ made: MadePicture, of order: LoadOrder, _ run: SharedRun<LoadUpdate>,
     _ recorder: LoadRecorder

@@ -6,7 +6,7 @@ import HTTPTypes
   import Foundation
 #endif
 
-/// The journey of a order, from top to bottom: memory, disk, fetch, check, store, decode, process, deliver.
+/// The journey of a request, from top to bottom: memory, disk, fetch, check, store, decode, process, deliver.
 ///
 /// What several ask for is made once, stage by stage: bytes for all who want the same bytes, pixels for all who
 /// want them decoded alike, and every step of a chain of processors for all whose chains begin alike. Whoever
@@ -55,7 +55,7 @@ final class ImageLoader: Sendable {
 
   /// Those who wait for pictures, each stage of a chain among them.
   var waitingCount: Int { pictures.waiterCount }
-  /// Those who wait for the bytes of a order.request.
+  /// Those who wait for the bytes of a request.
   func listenerCount(for request: ImageRequest) -> Int {
     loads.waiterCount(for: LoadOrder(request, configuration).dataKey)
   }

@@ -4,10 +4,9 @@ import NIOHTTP1
 
 /// A client's request as it is passed on: the fields of both ends, the target as it stands, the body while it comes.
 struct ProxyRequest: Sendable {
-  /// Why a request goes no further.
+  /// A request goes no further; answered with this status.
   struct Refusal: Error {
     let status: Int
-    let reason: String
   }
 
   var method: String
@@ -27,7 +26,7 @@ struct ProxyRequest: Sendable {
   init(_ head: HTTPRequestHead, body: RequestBody) throws(Refusal) {
     method = head.method.rawValue
     guard method != "CONNECT" else {
-      throw Refusal(status: 501, reason: "CONNECT is not done here")
+      throw Refusal(status: 501)
     }
     target = try Self.target(of: head)
     var all = HTTPFields()
@@ -72,7 +71,7 @@ struct ProxyRequest: Sendable {
     }
     let isFine = target.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "#") }
     guard isFine, target.hasPrefix("/") || target == "*" && head.method == .OPTIONS else {
-      throw Refusal(status: 400, reason: "the request's target is no path")
+      throw Refusal(status: 400)
     }
     return String(target)
   }

@@ -37,7 +37,7 @@ func measure(threads: Int, _ body: @escaping @Sendable (Int, Int) -> Void) -> Do
   return (wallNanoseconds() - began) / Double(operations * threads)
 }
 
-func tier(_ policy: MemoryEviction, room: Int) -> MemoryCache<Picture> {
+func tier(_ policy: EvictionPolicyName, room: Int) -> MemoryCache<Picture> {
   var configuration = MemoryCacheConfiguration()
   configuration.policy = policy
   configuration.maximumByteCount = room
@@ -52,10 +52,10 @@ struct Operation: Sendable {
 }
 
 var suite: [Operation] = []
-for policy in [MemoryEviction.lru, .sieve, .s3FIFO, .wTinyLFU] {
+for policy in [EvictionPolicyName.lru, .sieve, .s3FIFO, .wTinyLFU] {
   let cache = tier(policy, room: 1 << 20)
   suite.append(
-    Operation(name: "hit, \(policy.rawValue)") { thread, count in
+    Operation(name: "hit, \(policy)") { thread, count in
       var at = thread * 1237
       for _ in 0..<count {
         at = (at &+ 911) & 4095

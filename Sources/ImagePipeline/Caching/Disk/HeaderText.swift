@@ -10,22 +10,11 @@ public struct HeaderText: Sendable, Hashable {
   /// The lines, each ended by `\n`.
   public let text: String
 
-  /// Fields that concern one connection, whether `Connection` names them or not.
-  private static let ofConnection: Set<String> = [
-    "connection", "keep-alive", "proxy-authenticate", "proxy-authentication-info",
-    "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade",
-  ]
-
   init(text: String) { self.text = text }
 
   /// Writes down those fields that may be stored (RFC 9111 §3.1): not the fields of the connection.
   public init(_ fields: HTTPFields) {
-    var dropped = Self.ofConnection
-    for value in fields[values: .connection] {
-      for name in value.split(separator: ",") {
-        dropped.insert(name.filter { $0 != " " && $0 != "\t" }.lowercased())
-      }
-    }
+    let dropped = HTTPFieldRules.ofConnection(in: fields)
     var text = ""
     text.reserveCapacity(512)
     for field in fields where !dropped.contains(field.name.canonicalName) {

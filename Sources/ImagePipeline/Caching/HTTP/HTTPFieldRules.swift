@@ -3,17 +3,23 @@ import HTTPTypes
 /// Which fields go further, and which are kept (RFC 9110 §7.6.1, RFC 9111 §3.1).
 package enum HTTPFieldRules {
   /// Fields of one connection, or of one proxy, whether `Connection` names them or not.
-  static let ofConnection: Set<String> = [
+  private static let ofConnection: Set<String> = [
     "connection", "keep-alive", "proxy-authenticate", "proxy-authentication-info",
     "proxy-authorization", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade",
   ]
 
+  /// The names of those fields in a message, with those that its `Connection` names, in lower case.
+  static func ofConnection(in fields: HTTPFields) -> Set<String> {
+    var names = ofConnection
+    for line in fields[values: .connection] {
+      for name in line.split(separator: ",") { names.insert(name.trimmingBlanks.lowercased()) }
+    }
+    return names
+  }
+
   /// The fields that are for the other end: without those of the connection and those that `Connection` names.
   package static func endToEnd(_ fields: HTTPFields) -> HTTPFields {
-    var dropped = ofConnection
-    for line in fields[values: .connection] {
-      for name in line.split(separator: ",") { dropped.insert(name.trimmingBlanks.lowercased()) }
-    }
+    let dropped = ofConnection(in: fields)
     var kept = HTTPFields()
     kept.reserveCapacity(fields.count)
     for field in fields where !dropped.contains(field.name.canonicalName) { kept.append(field) }

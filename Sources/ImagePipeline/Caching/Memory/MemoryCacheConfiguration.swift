@@ -9,7 +9,7 @@ public struct MemoryCacheConfiguration: Sendable {
   /// How long an entry is good for where it names no time of its own. Default: for ever.
   public var lifetime: Duration?
   /// Who goes when there is no room. Default: who was not asked for the longest.
-  public var policy = MemoryEviction.lru
+  public var policy = EvictionPolicyName.lru
   /// Parts that threads can use at the same time; rounded up to a power of two. Default: 32.
   public var shardCount = 32
   /// Nanoseconds on a clock that never goes back. Default: the system's, to the millisecond, without a system call.

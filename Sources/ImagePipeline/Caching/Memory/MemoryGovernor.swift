@@ -90,11 +90,16 @@ public final class MemoryGovernor: Sendable {
   /// Looks at the system and sets everybody's limit.
   public func rebalance() {
     let pressure = MemoryPressure(probe())
-    let (shares, inFlight) = state.withLock { state in
-      state.pressure = pressure
+    state.withLock { $0.pressure = pressure }
+    share()
+  }
+
+  /// Sets everybody's limit by what the system last said: bodies come and go too often to ask it each time.
+  private func share() {
+    let (shares, inFlight, pressure) = state.withLock { state in
       state.inFlightThen = state.inFlight
       state.shares.removeAll { $0.holder == nil }
-      return (state.shares, state.inFlight)
+      return (state.shares, state.inFlight, state.pressure)
     }
     let present = shares.compactMap { share in share.holder.map { ($0, share.weight) } }
     let limits = MemoryPlan.limits(
@@ -123,6 +128,6 @@ public final class MemoryGovernor: Sendable {
       state.inFlight += change
       return abs(state.inFlight - state.inFlightThen) > budget / 16
     }
-    if isMuch { rebalance() }
+    if isMuch { share() }
   }
 }

@@ -7,7 +7,7 @@ struct MemoryOrder: Sendable {
   private var maximumByteCount: Int
   private var maximumCount: Int
   private let share: Double
-  private let policy: MemoryEviction
+  private let policy: EvictionPolicyName
 
   /// Entries that went because there was no room.
   private(set) var evictionCount = 0
