@@ -136,7 +136,8 @@ import Testing
   }
 
   @Test(arguments: EvictionPolicyName.all)
-  func `ten thousand operations of five threads leave it whole (10)`(policy: EvictionPolicyName) throws
+  func `ten thousand operations of five threads leave it whole (10)`(policy: EvictionPolicyName)
+    throws
   {
     let cache = cache(5_000, count: 400, policy: policy)
 
