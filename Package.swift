@@ -13,12 +13,19 @@ func system(_ name: String, pkgConfig: String, apt: String, brew: String) -> Tar
     providers: [.apt([apt]), .brew([brew])])
 }
 
+// The files of the reader page become part of the program: no folder has to lie beside it.
+let readerFiles = [
+  "app.js", "carousel.js", "dom.js", "favourites.js", "hud.js", "icon.svg", "list.js", "model.js",
+  "pictures.js", "pull.js", "reader.css", "start.js", "story.css", "tabs.js", "thumbhash.js",
+]
+
 let package = Package(
   name: "imgcache",
   platforms: [.macOS(.v15)],
   products: [
     .library(name: "ImagePipeline", targets: ["ImagePipeline"]),
     .library(name: "ImageFeeds", targets: ["ImageFeeds"]),
+    .library(name: "ThumbnailServer", targets: ["ThumbnailServer"]),
     .executable(name: "imgcache", targets: ["imgcache"]),
   ],
   dependencies: [
@@ -27,7 +34,10 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
     .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
+    .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.0"),
+    .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0", traits: []),
     .package(url: "https://github.com/jpsim/Yams", from: "6.2.0"),
+    .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
   ],
   targets: [
     // Floor 0: C. Each library's header is included by one file.
@@ -66,23 +76,38 @@ let package = Package(
     .target(
       name: "CacheSimulation", dependencies: ["ImagePipeline", "CZlib"], swiftSettings: strict),
 
-    // Floor 6: HTTP, for now the caching proxy alone.
+    // Floor 5: pictures as the bytes that make a terminal show them.
+    .target(name: "TerminalGraphics", dependencies: ["ImagePipeline"], swiftSettings: strict),
+
+    // Floor 5: how the reader behaves: values without screen, clock or network.
+    .target(name: "ReaderModel", dependencies: ["ImageFeeds"], swiftSettings: strict),
+
+    // Floor 6: HTTP: the thumbnail server on Hummingbird, the caching proxy on NIO.
     .target(
       name: "ThumbnailServer",
       dependencies: [
-        "ImagePipeline",
+        "ImagePipeline", "ImageFeeds", "ReaderModel",
         .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "Hummingbird", package: "hummingbird"),
+        .product(name: "HummingbirdCore", package: "hummingbird"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
+        .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
+        .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOHTTP1", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
       ],
+      resources: readerFiles.map { .embedInCode("Reader/Page/\($0)") },
       swiftSettings: strict),
 
     // Floor 7: the command line.
     .executableTarget(
       name: "imgcache",
       dependencies: [
-        "ImagePipeline", "ImageFeeds", "CacheSimulation", "ThumbnailServer", "CPlatform", "Yams",
+        "ImagePipeline", "ImageFeeds", "ReaderModel", "CacheSimulation", "TerminalGraphics",
+        "ThumbnailServer", "CPlatform", "Yams",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
@@ -95,8 +120,8 @@ let package = Package(
     .testTarget(
       name: "ImagePipelineTests",
       dependencies: [
-        "CacheCampaign", "CacheSimulation", "ImagePipeline", "ImageFeeds", "ThumbnailServer",
-        "imgcache", "CImageCodecs",
+        "CacheCampaign", "CacheSimulation", "ImagePipeline", "ImageFeeds", "ReaderModel",
+        "TerminalGraphics", "ThumbnailServer", "imgcache", "CImageCodecs",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "CoreMetrics", package: "swift-metrics"),
       ],

@@ -2,6 +2,9 @@
 #include "imgc_thread.h"
 
 #include <pthread.h>
+#ifdef __linux__
+#include <sched.h>
+#endif
 #include <string.h>
 
 void imgc_thread_set_name(const char *name) {
@@ -11,5 +14,15 @@ void imgc_thread_set_name(const char *name) {
     char kept[16] = { 0 };                          // the kernel refuses longer names
     strncpy(kept, name, sizeof kept - 1);
     pthread_setname_np(pthread_self(), kept);
+#endif
+}
+
+int imgc_usable_processor_count(void) {
+#ifdef __linux__
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 0;
+#else
+    return 0;
 #endif
 }

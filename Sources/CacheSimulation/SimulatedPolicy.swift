@@ -6,6 +6,8 @@ public enum SimulatedPolicy: Sendable, Hashable, CustomStringConvertible {
   /// One that the caches run on; ``fifo``, ``clock`` and ``lfu`` are for comparison.
   case online(EvictionPolicyName)
   case fifo, clock, lfu
+  /// GDSF-TB as the disk runs it: nobody is refused, and counts of who went are kept in a table of limited length.
+  case diskGDSFTB(exponent: Double)
   /// The best there is for objects of one size.
   case belady
   /// A bound on the hits of any policy.
@@ -16,8 +18,9 @@ public enum SimulatedPolicy: Sendable, Hashable, CustomStringConvertible {
   case infinite
 
   private static let others: [(name: String, policy: SimulatedPolicy)] = [
-    ("fifo", .fifo), ("clock", .clock), ("lfu", .lfu), ("belady", .belady), ("pfoo-l", .pfooL),
-    ("greedy", .greedy), ("inf", .infinite),
+    ("fifo", .fifo), ("clock", .clock), ("lfu", .lfu),
+    ("gdsf-tb-disk", .diskGDSFTB(exponent: GDSFTBPolicy.defaultExponent)), ("belady", .belady),
+    ("pfoo-l", .pfooL), ("greedy", .greedy), ("inf", .infinite),
   ]
 
   /// All names that can be asked for, with their defaults.
@@ -25,12 +28,16 @@ public enum SimulatedPolicy: Sendable, Hashable, CustomStringConvertible {
     EvictionPolicyName.all.map(\.description) + others.map(\.name)
   }
 
-  /// Reads a name as in ``EvictionPolicyName``, or one of those for the simulator only.
+  /// Reads a name as in ``EvictionPolicyName``, or one of those for the simulator only, such as `gdsf-tb-disk:0.5`.
   public init?(_ text: String) {
     if let name = EvictionPolicyName(text) {
       self = .online(name)
     } else if let other = Self.others.first(where: { $0.name == text }) {
       self = other.policy
+    } else if text.hasPrefix("gdsf-tb-disk:"),
+      let exponent = EvictionPolicyName.exponent(text.dropFirst(13))
+    {
+      self = .diskGDSFTB(exponent: exponent)
     } else {
       return nil
     }
@@ -39,6 +46,9 @@ public enum SimulatedPolicy: Sendable, Hashable, CustomStringConvertible {
   /// The name that options use.
   public var description: String {
     if case .online(let name) = self { return name.description }
+    if case .diskGDSFTB(let exponent) = self, exponent != GDSFTBPolicy.defaultExponent {
+      return "gdsf-tb-disk:\(exponent)"
+    }
     return Self.others.first { $0.policy == self }?.name ?? ""
   }
 
@@ -48,6 +58,7 @@ public enum SimulatedPolicy: Sendable, Hashable, CustomStringConvertible {
     case .fifo: .fifo
     case .clock: .clock
     case .lfu: .lfu
+    case .diskGDSFTB(let exponent): .diskGDSFTB(exponent: exponent)
     case .belady, .pfooL, .greedy, .infinite: nil
     }
   }

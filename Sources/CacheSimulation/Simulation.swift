@@ -4,14 +4,19 @@ import ImagePipeline
 public struct Simulation: Sendable {
   /// The requests.
   public let trace: Trace
+  /// Which of the traces that are compared it is, from 0.
+  public let traceIndex: Int
   /// Who decides.
   public let policy: SimulatedPolicy
   /// How much room there is.
   public let capacity: SimulatedCapacity
 
   /// A cell that is yet to be computed.
-  public init(trace: Trace, policy: SimulatedPolicy, capacity: SimulatedCapacity) {
+  public init(
+    trace: Trace, traceIndex: Int = 0, policy: SimulatedPolicy, capacity: SimulatedCapacity
+  ) {
     self.trace = trace
+    self.traceIndex = traceIndex
     self.policy = policy
     self.capacity = capacity
   }
@@ -43,8 +48,9 @@ public struct Simulation: Sendable {
     let elapsed = seconds() - start
     if hasEnded { return nil }
     return SimulationResult(
-      trace: trace, policy: policy, capacity: capacity, capacityValue: value, counts: counts,
-      warmUpCount: warmUp, warmUpByteCount: trace.sizes.prefix(warmUp).reduce(0, &+),
+      trace: trace, traceIndex: traceIndex, policy: policy, capacity: capacity,
+      capacityValue: value, counts: counts, warmUpCount: warmUp,
+      warmUpByteCount: trace.sizes.prefix(warmUp).reduce(0, &+),
       nanosecondsPerRequest: elapsed * 1e9 / Double(max(1, trace.keys.count)))
   }
 
@@ -63,7 +69,10 @@ public struct Simulation: Sendable {
     if let subject = policy.subject {
       let requests = PolicyReplay.Requests(
         keys: trace.keys, sizes: trace.sizes, countsObjects: objects)
-      let expected = objects ? min(capacity, trace.facts.objectCount) : trace.facts.objectCount
+      // No more than will be resident: a table with room for all objects does not fit the processor's caches.
+      let footprint = objects ? trace.facts.objectCount : trace.facts.footprint
+      let share = min(1, Double(capacity) / Double(max(1, footprint)))
+      let expected = Int(Double(trace.facts.objectCount) * share)
       let (first, rest) = PolicyReplay.run(
         subject, requests, capacity: capacity, warmUp: warmUp,
         expectedCount: min(expected, 1 << 24), progress: progress)
@@ -98,12 +107,23 @@ public struct SimulationCounts: Sendable, Hashable {
 }
 
 extension Simulation {
+  /// Objects of mean size that the room of a part of a sample has to hold: in less all parts hit as good as nothing,
+  /// and so agree.
+  static let minimumPartRoom = 4
+
   /// One standard deviation of the hit ratio due to sampling: the sample is cut into eight, each is simulated in an
   /// eighth of the room, and their spread is divided by the root of eight.
+  ///
+  /// - Returns: `nil` where the sample is too small to tell: an eighth of the room has no place for four objects of the
+  ///   mean size, or there are not two keys in different parts.
   public func standardError() -> Double? {
+    let facts = trace.facts
+    let room = scaledForSample(capacity.value(for: facts)) / 8
+    let meanSize =
+      capacity.countsObjects ? 1 : Double(facts.footprint) / Double(max(1, facts.objectCount))
+    let isEnough = Double(room) >= Double(Self.minimumPartRoom) * meanSize
+    guard isEnough || policy == .infinite else { return nil }
     let parts = trace.split(into: 8)
-    let value = capacity.value(for: trace.facts)
-    let room = scaledForSample(value) / 8
     let ratios = parts.filter { !$0.keys.isEmpty }.map { part in
       let counts = Simulation(trace: part, policy: policy, capacity: capacity)
         .count(room, warmUp: 0) { _ in true }

@@ -2,6 +2,8 @@
 public struct SimulationResult: Sendable {
   /// The requests.
   public let trace: Trace
+  /// Which of the traces that are compared it is, from 0; names may be the same.
+  public let traceIndex: Int
   /// Who decided.
   public let policy: SimulatedPolicy
   /// How much room there was, as asked for.
@@ -18,15 +20,17 @@ public struct SimulationResult: Sendable {
   public let nanosecondsPerRequest: Double
   /// The share of hits between LRU and the bound that was gained, 1 at the bound; see ``closingGaps(_:)``.
   public var gapClosed: Double?
-  /// One standard deviation of the hit ratio that thinning the trace causes.
+  /// One standard deviation of the hit ratio that thinning the trace causes; `nil` where the trace is whole, or too
+  /// little of it is left to tell.
   public var standardError: Double?
 
   init(
-    trace: Trace, policy: SimulatedPolicy, capacity: SimulatedCapacity, capacityValue: Int,
-    counts: SimulationCounts, warmUpCount: Int, warmUpByteCount: Int,
+    trace: Trace, traceIndex: Int, policy: SimulatedPolicy, capacity: SimulatedCapacity,
+    capacityValue: Int, counts: SimulationCounts, warmUpCount: Int, warmUpByteCount: Int,
     nanosecondsPerRequest: Double
   ) {
     self.trace = trace
+    self.traceIndex = traceIndex
     self.policy = policy
     self.capacity = capacity
     self.capacityValue = capacityValue
@@ -36,6 +40,8 @@ public struct SimulationResult: Sendable {
     self.nanosecondsPerRequest = nanosecondsPerRequest
   }
 
+  /// Whether the trace was thinned.
+  public var isSampled: Bool { trace.sampleRate < 1 }
   /// Requests of the trace.
   public var requestCount: Int { trace.facts.requestCount }
   /// Hits among all requests.
@@ -49,27 +55,47 @@ public struct SimulationResult: Sendable {
     counts.warmHits.map { TraceFacts.ratio($0, requestCount - warmUpCount) }
   }
 
+  /// The results of each trace, in the order of their first ones.
+  public static func byTrace(_ results: [SimulationResult]) -> [[SimulationResult]] {
+    var groups: [[SimulationResult]] = []
+    var places: [Int: Int] = [:]
+    for result in results {
+      if let place = places[result.traceIndex] {
+        groups[place].append(result)
+      } else {
+        places[result.traceIndex] = groups.count
+        groups.append([result])
+      }
+    }
+    return groups
+  }
+
   /// Fills ``gapClosed`` in for all results of a trace and capacity where both LRU and a bound are among them:
   /// PFOO-L, or else Belady's.
   public static func closingGaps(_ results: [SimulationResult]) -> [SimulationResult] {
     struct Cell: Hashable {
-      let trace: String
+      let trace: Int
       let capacity: SimulatedCapacity
+
+      init(_ result: SimulationResult) {
+        trace = result.traceIndex
+        capacity = result.capacity
+      }
     }
     var floor: [Cell: Int] = [:]
     var ceiling: [Cell: Int] = [:]
     for result in results {
-      let cell = Cell(trace: result.trace.name, capacity: result.capacity)
+      let cell = Cell(result)
       if result.policy == .online(.lru) { floor[cell] = result.counts.hits }
       if result.policy == .pfooL { ceiling[cell] = result.counts.hits }
     }
     for result in results where result.policy == .belady {
-      let cell = Cell(trace: result.trace.name, capacity: result.capacity)
+      let cell = Cell(result)
       if ceiling[cell] == nil { ceiling[cell] = result.counts.hits }
     }
     return results.map { result in
       var result = result
-      let cell = Cell(trace: result.trace.name, capacity: result.capacity)
+      let cell = Cell(result)
       if let low = floor[cell], let high = ceiling[cell], high > low, result.policy != .infinite {
         result.gapClosed = Double(result.counts.hits - low) / Double(high - low)
       }

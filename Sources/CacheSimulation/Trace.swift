@@ -5,7 +5,9 @@ import ImagePipeline
 /// Twelve bytes a request and none an object; names of keys are not kept.
 public struct Trace: Sendable {
   /// What people call it: the file's name without folder and endings.
-  public let name: String
+  public private(set) var name: String
+  /// Where it was read from; `nil` for stdin and for one that was made.
+  public let path: String?
   /// The number of each request's key, from 0.
   public let keys: [UInt32]
   /// The size of each request's object in bytes, 0 or more.
@@ -18,14 +20,26 @@ public struct Trace: Sendable {
   public let fullRequestCount: Int
 
   init(
-    name: String, keys: [UInt32], sizes: [Int], sampleRate: Double = 1, fullRequestCount: Int? = nil
+    name: String, path: String? = nil, keys: [UInt32], sizes: [Int], sampleRate: Double = 1,
+    fullRequestCount: Int? = nil
   ) {
     self.name = name
+    self.path = path
     self.keys = keys
     self.sizes = sizes
     facts = TraceFacts(keys: keys, sizes: sizes)
     self.sampleRate = sampleRate
     self.fullRequestCount = fullRequestCount ?? keys.count
+  }
+
+  /// The same traces; those that share a name are called by their paths, where they have one.
+  public static func distinguished(_ traces: [Trace]) -> [Trace] {
+    let counts = Dictionary(traces.map { ($0.name, 1) }, uniquingKeysWith: +)
+    return traces.map { trace in
+      var trace = trace
+      if counts[trace.name] ?? 0 > 1, let path = trace.path { trace.name = path }
+      return trace
+    }
   }
 
   /// For each request the index of the next one with its key; the number of requests where there is none.

@@ -12,7 +12,7 @@ public struct TraceFacts: Sendable, Hashable {
   public let oneHitCount: Int
   /// Bytes of an object at least as large as 0, 10, 25, 50, 75, 90, 99 and 100 % of them.
   public let sizePercentiles: [(percent: Int, byteCount: Int)]
-  /// Whether objects differ in size.
+  /// Whether requests differ in size.
   public let hasSizes: Bool
 
   /// Requests among all that are the first for their object, 0 through 1.
@@ -43,7 +43,7 @@ public struct TraceFacts: Sendable, Hashable {
       last < 0
       ? []
       : [0, 10, 25, 50, 75, 90, 99, 100].map { ($0, firstSizes[(last * $0 + 50) / 100]) }
-    hasSizes = firstSizes.first != firstSizes.last
+    hasSizes = sizes.contains { $0 != sizes[0] }
   }
 
   static func ratio(_ part: Int, _ whole: Int) -> Double {

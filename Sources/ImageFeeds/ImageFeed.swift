@@ -17,6 +17,12 @@ public protocol ImageFeed: Sendable {
   /// Returns the images inside a story's page, each URL once, in order of appearance; empty when the
   /// story has no page of its own.
   func bodyImages(of story: FeedStory, options: FeedOptions) async throws -> [FeedImage]
+
+  /// Returns the page of a story; `nil` when it has none of its own. The page is kept as the answer that
+  /// ``bodyImages(of:options:)`` reads, so offline it is there for whoever had asked for those.
+  ///
+  /// - Throws: ``ImageError`` with code `notCached` offline when it is not kept.
+  func page(of story: FeedStory, options: FeedOptions) async throws -> StoryPage?
 }
 
 extension ImageFeed {
@@ -24,4 +30,7 @@ extension ImageFeed {
   public func bodyImages(of story: FeedStory, options: FeedOptions) async throws -> [FeedImage] {
     []
   }
+
+  /// No page.
+  public func page(of story: FeedStory, options: FeedOptions) async throws -> StoryPage? { nil }
 }

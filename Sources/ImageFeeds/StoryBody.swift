@@ -18,10 +18,7 @@ public struct StoryBody: Sendable, Hashable {
   public init(html: String, base: String) throws(ImageError) {
     var seen: Set<String> = []
     imageURLs = try Markup.html(html, elementsNamed: ["img", "amp-img"]).compactMap { image in
-      guard !Self.isPixel(image), let url = Self.address(of: image, base: base),
-        !Trackers.known.contains(url), seen.insert(url).inserted
-      else { return nil }
-      return url
+      Self.picture(image, base: base).flatMap { seen.insert($0).inserted ? $0 : nil }
     }
   }
 
@@ -34,6 +31,13 @@ public struct StoryBody: Sendable, Hashable {
 
   /// `data-src` is not Zhihu's; other sites use it in the same way, with a placeholder in `src`.
   private static let attributes = ["data-original", "data-actualsrc", "src", "data-src"]
+
+  /// The address of the picture that an element shows; `nil` for counters and for what shows none.
+  static func picture(_ image: MarkupElement, base: String) -> String? {
+    guard !isPixel(image), let url = address(of: image, base: base), !Trackers.known.contains(url)
+    else { return nil }
+    return url
+  }
 
   private static func address(of image: MarkupElement, base: String) -> String? {
     for name in attributes {

@@ -33,11 +33,36 @@ struct FeedChoice: Codable, Equatable, Sendable {
     self = kept
   }
 
+  /// The days that anything is kept for.
+  static func days(in cache: DiskCache) -> [DayKey] {
+    cache.states(withPrefix: dayPrefix).keys.compactMap {
+      DayKey(String($0.dropFirst(dayPrefix.count)))
+    }
+  }
+
   /// What was kept for the newest day that anything is kept for.
   static func newest(in cache: DiskCache) -> FeedChoice? {
-    cache.states(withPrefix: dayPrefix).keys.max()
-      .flatMap { DayKey(String($0.dropFirst(dayPrefix.count))) }
-      .flatMap { FeedChoice(of: $0, in: cache) }
+    days(in: cache).max().flatMap { FeedChoice(of: $0, in: cache) }
+  }
+
+  /// All that was kept for any day, each once.
+  static func all(in cache: DiskCache) -> [FeedChoice] {
+    Set(cache.states(withPrefix: dayPrefix).values).compactMap {
+      try? JSONDecoder().decode(Self.self, from: Data($0.utf8))
+    }
+  }
+
+  /// What the command line names, else what is remembered of the first day meant, else what it names by default:
+  /// the public bases.
+  static func remembered(
+    for request: DayRequest, in cache: DiskCache, unless named: FeedChoice
+  ) -> FeedChoice {
+    guard named == FeedChoice() else { return named }
+    let today = DayKey.today(at: cache.configuration.clock())
+    let days: [DayKey] = request.queries(today: today).compactMap {
+      if case .day(let day) = $0 { day } else { nil }
+    }
+    return (days.isEmpty ? newest(in: cache) : FeedChoice(of: days[0], in: cache)) ?? named
   }
 
   /// Keeps it for a day.
@@ -46,6 +71,11 @@ struct FeedChoice: Codable, Equatable, Sendable {
       return
     }
     try cache.setState(String(decoding: data, as: UTF8.self), for: Self.dayPrefix + day.description)
+  }
+
+  /// Forgets what was kept for any day: for a cache that was emptied.
+  static func forgetAll(in cache: DiskCache) throws(ImageError) {
+    for day in days(in: cache) { try cache.setState(nil, for: dayPrefix + day.description) }
   }
 
   /// Keeps when the feed was last had whole.

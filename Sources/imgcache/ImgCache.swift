@@ -20,8 +20,10 @@ struct ImgCache: AsyncParsableCommand {
         name: "Reading",
         subcommands: [
           PathCommand.self, ThumbCommand.self, InfoCommand.self, DecodeCommand.self,
+          ShowCommand.self, SheetCommand.self,
         ]),
-      CommandGroup(name: "Serving", subcommands: [ProxyCommand.self]),
+      CommandGroup(
+        name: "Serving", subcommands: [ServeCommand.self, SignCommand.self, ProxyCommand.self]),
       CommandGroup(
         name: "Keeping the cache",
         subcommands: [

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Dispatch
+import ImagePipeline
 import Synchronization
 
 #if canImport(Glibc)
@@ -8,11 +9,13 @@ import Synchronization
   import Darwin
 #endif
 
-/// SIGINT and SIGTERM: the work is cancelled and may finish its writes; a second signal ends the process.
+/// SIGINT, SIGTERM, SIGQUIT and SIGHUP: the work is cancelled and may finish its writes; a second signal ends the
+/// process. SIGPIPE is told by the write that failed (see ``Report``), after which there is nobody to write for.
+/// Whichever it is, the terminal is given back.
 enum Interruption {
   private static let received = Mutex<Int32?>(nil)
 
-  /// 130 or 143 once a signal has come.
+  /// 128 and the signal, such as 130 or 143, once one has come.
   static var exitCode: ExitCode? {
     received.withLock { $0.map { ExitCode(128 + $0) } }
   }
@@ -22,21 +25,63 @@ enum Interruption {
     _ operation: @escaping @Sendable () async throws -> Result
   ) async throws -> Result {
     let task = Task { try await operation() }
-    let sources = [SIGINT, SIGTERM].map { number in
-      signal(number, SIG_IGN)
-      let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-      source.setEventHandler {
+    // Who starts a program under nohup wants it to outlive its terminal.
+    let numbers = [SIGINT, SIGTERM] + [SIGQUIT, SIGHUP].filter { !isIgnored($0) }
+    for number in numbers {
+      Signals.hear(number) {
         let isSecond = received.withLock { current in
           defer { current = current ?? number }
           return current != nil
         }
-        if isSecond { _exit(128 + number) }
+        if isSecond {
+          leaveTerminal()
+          _exit(128 + number)
+        }
         task.cancel()
       }
-      source.resume()
-      return source
     }
-    defer { sources.forEach { $0.cancel() } }
+    defer { numbers.forEach(Signals.ignore) }
     return try await task.value
+  }
+
+  /// Has a write into a pipe that nobody reads fail, instead of ending the process with the terminal taken.
+  static func toldOfBrokenPipes() { signal(SIGPIPE, SIG_IGN) }
+
+  /// Ends the process as SIGPIPE does by itself, with the terminal given back.
+  static func endByBrokenPipe() -> Never {
+    leaveTerminal()
+    signal(SIGPIPE, SIG_DFL)
+    var pipe = sigset_t()
+    sigemptyset(&pipe)
+    sigaddset(&pipe, SIGPIPE)
+    pthread_sigmask(SIG_UNBLOCK, &pipe, nil)
+    raise(SIGPIPE)
+    _exit(128 + SIGPIPE)
+  }
+
+  /// Takes what was drawn away and puts the terminal's state back, unless that takes long: somebody may hold its
+  /// output with Ctrl-S. On a thread of its own, as the caller may be in the midst of drawing.
+  static func leaveTerminal() {
+    let done = DispatchSemaphore(value: 0)
+    let thread = try? OSThread(name: "leaving") {
+      TerminalState.shared.release()
+      done.signal()
+      StatusLine.shared.suspend()
+      done.signal()
+    }
+    guard thread != nil else { return TerminalState.shared.release() }
+    let end = DispatchTime.now() + 2
+    for _ in 0..<2 { _ = done.wait(timeout: end) }
+  }
+
+  private static func isIgnored(_ number: Int32) -> Bool {
+    var current = sigaction()
+    sigaction(number, nil, &current)
+    #if canImport(Glibc)
+      let handler = current.__sigaction_handler.sa_handler
+    #else
+      let handler = current.__sigaction_u.__sa_handler
+    #endif
+    return unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
   }
 }

@@ -18,6 +18,7 @@ enum Main {
       ImgCache.exit(withError: error)
     }
 
+    Interruption.toldOfBrokenPipes()
     do {
       if var asynchronous = command as? any AsyncParsableCommand {
         try await asynchronous.run()
@@ -25,13 +26,22 @@ enum Main {
         try command.run()
       }
     } catch let error as ImageError {
+      leaveTerminal()
       Report().error(error.message)
       ImgCache.exit(withError: ExitStatus.forError(error))
     } catch is CancellationError {
+      leaveTerminal()
       ImgCache.exit(withError: Interruption.exitCode ?? ExitStatus.incomplete)
     } catch {
+      leaveTerminal()
       ImgCache.exit(withError: error)
     }
+  }
+
+  /// Whatever went wrong, and wherever: nothing of ours stays on the terminal.
+  private static func leaveTerminal() {
+    StatusLine.shared.suspend()
+    TerminalState.shared.release()
   }
 
   private static func expanded(_ arguments: [String]) throws -> [String] {

@@ -74,15 +74,26 @@ struct Session: Sendable {
 
   /// The feeds that the options name, in their order.
   func feeds(_ options: FeedChoice) throws -> [any ImageFeed] {
-    let clock = clock
+    try Self.feeds(options, sample: sample, documents: pipeline, clock: clock)
+  }
+
+  /// The feeds of a choice.
+  ///
+  /// - Parameter sample: The origin of the sample days, where it runs.
+  static func feeds(
+    _ options: FeedChoice, sample: SampleOrigin?, documents: any DocumentLoading,
+    clock: @escaping @Sendable () -> Date
+  ) throws -> [any ImageFeed] {
     let today: @Sendable () -> DayKey = { .today(at: clock()) }
     if !options.feed.isEmpty {
-      return try options.feed.map { try FeedArgument.feed($0, documents: pipeline, today: today) }
+      return try options.feed.map { try FeedArgument.feed($0, documents: documents, today: today) }
     }
-    let bases = try sample.map { [try ZhihuBase($0.api)] } ?? options.api.map(ZhihuBase.init)
+    let bases =
+      try sample.flatMap { options.sample ? [try ZhihuBase($0.api)] : nil }
+      ?? options.api.map(ZhihuBase.init)
     return [
       ZhihuDaily(
-        bases: bases.isEmpty ? ZhihuBase.publicBases : bases, documents: pipeline, today: today)
+        bases: bases.isEmpty ? ZhihuBase.publicBases : bases, documents: documents, today: today)
     ]
   }
 

@@ -4,7 +4,7 @@
   import Darwin
 #endif
 
-/// The system calls that a cache cannot do without.
+/// The system calls that a hit cannot do without.
 enum Bare {
   static func read(_ path: String) -> [UInt8] {
     let file = open(path, O_RDONLY | O_CLOEXEC)
@@ -16,25 +16,5 @@ enum Bare {
     return [UInt8](unsafeUninitializedCapacity: count) { room, filled in
       filled = pread(file, room.baseAddress, count, 0)
     }
-  }
-
-  static func openMissing(_ path: String) {
-    let file = open(path, O_RDONLY | O_CLOEXEC)
-    if file >= 0 { close(file) }
-  }
-
-  static func write(
-    _ bytes: [UInt8], temporary: String, final: String, synchronizing folder: String? = nil
-  ) {
-    let file = open(temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o444)
-    guard file >= 0 else { return }
-    _ = bytes.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
-    if folder != nil { fsync(file) }
-    close(file)
-    rename(temporary, final)
-    guard let folder else { return }
-    let directory = open(folder, O_RDONLY | O_CLOEXEC)
-    fsync(directory)
-    close(directory)
   }
 }

@@ -8,14 +8,13 @@ struct Main {
     let arguments = Arguments(words.dropFirst())
     do {
       switch words.first {
-      case "speed": try Speed(arguments).run()
       case "write": try Writer(arguments: arguments).run()
       case "check": try Checker(arguments: arguments).run()
       case "hammer": try Hammer(arguments: arguments).run()
       case "scale": try Scale(arguments: arguments).run()
       default:
         FileHandle.standardError.write(
-          Data("usage: CacheCampaign speed|write|check|hammer|scale [--option value]\n".utf8))
+          Data("usage: CacheCampaign write|check|hammer|scale [--option value]\n".utf8))
         exit(64)
       }
     } catch {

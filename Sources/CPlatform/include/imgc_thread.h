@@ -6,4 +6,7 @@
 /// - `name`  borrowed for the call; never NULL.
 void imgc_thread_set_name(const char *_Nonnull name);
 
+/// How many processors this process may run on, by its affinity; 0 where that cannot be told.
+int imgc_usable_processor_count(void);
+
 #endif

@@ -16,7 +16,7 @@ enum GreedyPlan {
       guard occupancy.maximum(start..<end) + size <= capacity else { continue }
       occupancy.add(size, to: start..<end)
       counts.hits += 1
-      counts.hitByteCount += trace.sizes[start]
+      counts.hitByteCount += trace.sizes[end]
       if end >= warmUp { counts.warmHits? += 1 }
     }
     return counts

@@ -1,5 +1,6 @@
 /// The stretches between two requests for the same object: a cache that holds an object through one gains a hit for
-/// its size times the stretch's length.
+/// its size times the stretch's length. The size is the one it was asked for with where the stretch begins: with that it
+/// lies in the cache until it is asked for again, perhaps with another, as in ``PolicyCache/access(_:size:evictions:)``.
 struct Intervals {
   /// Requests at which a stretch begins, cheapest stretch first.
   let starts: [UInt32]

@@ -10,12 +10,12 @@ enum PFOOL {
     var room = UInt128(max(0, capacity)) * UInt128(trace.keys.count)
     for start in intervals.starts {
       let start = Int(start)
-      let length = UInt128(intervals.next[start]) - UInt128(start)
-      let cost = UInt128(sizes?[start] ?? 1) * length
+      let end = Int(intervals.next[start])
+      let cost = UInt128(sizes?[start] ?? 1) * UInt128(end - start)
       if cost > room { break }
       room -= cost
       counts.hits += 1
-      counts.hitByteCount += trace.sizes[start]
+      counts.hitByteCount += trace.sizes[end]
     }
     return counts
   }

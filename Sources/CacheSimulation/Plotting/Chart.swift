@@ -24,15 +24,10 @@ public struct Chart: Sendable {
   /// The chart of some results; those with fewer than one capacity above 0 draw nothing.
   public init(_ results: [SimulationResult]) {
     var panels: [Panel] = []
-    var traces: [String] = []
-    for result in results where !traces.contains(result.trace.name) {
-      traces.append(result.trace.name)
-    }
-    for trace in traces {
+    for results in SimulationResult.byTrace(results) {
       for countsObjects in [false, true] {
         let those = results.filter {
-          $0.trace.name == trace && $0.capacity.countsObjects == countsObjects
-            && $0.capacityValue > 0
+          $0.capacity.countsObjects == countsObjects && $0.capacityValue > 0
         }
         var names: [String] = []
         for result in those where !names.contains(result.policy.description) {
@@ -45,7 +40,8 @@ public struct Chart: Sendable {
               .map { (Double($0.capacityValue), $0.hitRatio) }.sorted { $0.x < $1.x })
         }
         if !lines.isEmpty {
-          panels.append(Panel(title: trace, countsObjects: countsObjects, lines: lines))
+          panels.append(
+            Panel(title: results[0].trace.name, countsObjects: countsObjects, lines: lines))
         }
       }
     }

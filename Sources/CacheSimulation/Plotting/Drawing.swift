@@ -9,7 +9,8 @@ struct Drawing {
   enum Anchor: String { case start, middle, end }
 
   enum Mark {
-    case line([(x: Double, y: Double)], color: Color, width: Double)
+    case line(
+      [(x: Double, y: Double)], color: Color, width: Double, dashes: DashPattern = .solid)
     case dot(x: Double, y: Double, color: Color)
     case text(String, x: Double, y: Double, anchor: Anchor)
   }
@@ -83,10 +84,15 @@ struct Drawing {
       .text("hit ratio over capacity", x: (left + right) / 2, y: low + 36, anchor: .middle))
     for (index, line) in panel.lines.enumerated() {
       let color = Color.series[index % Color.series.count]
-      marks.append(.line(line.points.map { (x($0.x), y($0.y)) }, color: color, width: 2))
+      // Colours run out before policies do; then lines differ in their dashes.
+      let round = index / Color.series.count
+      let dashes = DashPattern.series[round % DashPattern.series.count]
+      marks.append(
+        .line(line.points.map { (x($0.x), y($0.y)) }, color: color, width: 2, dashes: dashes))
       for point in line.points { marks.append(.dot(x: x(point.x), y: y(point.y), color: color)) }
       let row = high + 8 + Double(index) * 18
-      marks.append(.line([(right + 14, row), (right + 36, row)], color: color, width: 2))
+      marks.append(
+        .line([(right + 14, row), (right + 36, row)], color: color, width: 2, dashes: dashes))
       marks.append(.text(line.name, x: right + 42, y: row + 4, anchor: .start))
     }
   }

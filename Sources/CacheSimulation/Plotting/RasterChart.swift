@@ -7,8 +7,8 @@ extension Chart {
     var canvas = Canvas(width: 2 * Int(drawing.width), height: 2 * Int(drawing.height))
     for mark in drawing.marks {
       switch mark {
-      case .line(let points, let color, let width):
-        for (from, to) in zip(points, points.dropFirst()) {
+      case .line(let points, let color, let width, let dashes):
+        for (from, to) in dashes.stretches(of: points) {
           canvas.line(
             from: (2 * from.x, 2 * from.y), to: (2 * to.x, 2 * to.y), color, width: 2 * width)
         }

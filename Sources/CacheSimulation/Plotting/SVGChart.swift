@@ -12,11 +12,12 @@ extension Chart {
     ]
     for mark in drawing.marks {
       switch mark {
-      case .line(let points, let color, let width):
+      case .line(let points, let color, let width, let dashes):
         let list = points.map { "\(Self.short($0.x)),\(Self.short($0.y))" }.joined(separator: " ")
         lines.append(
           """
-          <polyline points="\(list)" fill="none" stroke="\(color.hex)" stroke-width="\(width)"/>
+          <polyline points="\(list)" fill="none" stroke="\(color.hex)" stroke-width="\(width)"\
+          \(Self.attribute(dashes))/>
           """)
       case .dot(let x, let y, let color):
         lines.append(
@@ -33,6 +34,11 @@ extension Chart {
   }
 
   private static func short(_ value: Double) -> String { "\((value * 10).rounded() / 10)" }
+
+  private static func attribute(_ dashes: DashPattern) -> String {
+    let list = dashes.lengths.map(short).joined(separator: " ")
+    return list.isEmpty ? "" : #" stroke-dasharray="\#(list)""#
+  }
 
   private static func escaped(_ text: String) -> String {
     var result = ""

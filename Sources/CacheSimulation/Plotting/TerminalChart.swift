@@ -61,7 +61,7 @@ extension Chart {
   }
 
   private static func letter(_ index: Int) -> Character {
-    let letters = Array("abcdefghijklmnopqrstuvwxyz")
+    let letters = Array("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789")
     return letters[index % letters.count]
   }
 

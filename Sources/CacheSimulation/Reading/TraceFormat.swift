@@ -9,7 +9,7 @@ public enum TraceFormat: String, Sendable, CaseIterable {
   /// Records of 24 bytes, little-endian: time (4), key (8), size (4), next request (8), of libCacheSim.
   case oracleGeneral
 
-  /// What a file's name says; `nil` leaves it to the first line.
+  /// What a file's name says; `nil` leaves it to the first bytes.
   init?(path: String) {
     var name = path.lowercased()
     for packed in [".gz", ".gzip"] where name.hasSuffix(packed) {
@@ -26,12 +26,16 @@ public enum TraceFormat: String, Sendable, CaseIterable {
     }
   }
 
-  /// What the first line says: a comma makes it CSV, several fields with blanks `time key size`. Bytes that no text
-  /// has make it oracleGeneral.
-  init(firstLine: some Collection<UInt8>) {
-    if firstLine.contains(where: { $0 < 9 || ($0 > 13 && $0 < 32) }) {
+  /// As many bytes tell the format, or all where there are fewer.
+  static let tellingLength = 4_096
+
+  /// What the first bytes say. Such as no text has make it oracleGeneral: the upper bytes of its numbers are 0, and
+  /// its lower ones may well be line ends and commas. Else the first line decides: a comma makes it CSV, several fields
+  /// with blanks `time key size`. ARC's lines look like the latter; they have to be named.
+  init(beginning: some Collection<UInt8>) {
+    if beginning.contains(where: { $0 < 9 }) {
       self = .oracleGeneral
-    } else if firstLine.contains(UInt8(ascii: ",")) {
+    } else if beginning.prefix(while: { $0 != UInt8(ascii: "\n") }).contains(UInt8(ascii: ",")) {
       self = .csv
     } else {
       self = .spaced

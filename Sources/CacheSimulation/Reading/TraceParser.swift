@@ -6,6 +6,7 @@ final class TraceParser {
   private var format: TraceFormat?
   /// What the last piece left over: part of a line, or of a record.
   private var rest: [UInt8] = []
+  /// Lines read, or records.
   private var lineNumber = 0
   /// No line of any format comes near it; a file without line ends is no trace.
   private static let maximumLineLength = 1 << 20
@@ -32,7 +33,7 @@ final class TraceParser {
   /// Takes what is left; a last line may lack its end.
   func finish(_ builder: inout TraceBuilder) throws {
     if rest.isEmpty { return }
-    let format = format ?? TraceFormat(firstLine: rest)
+    let format = format ?? TraceFormat(beginning: rest)
     self.format = format
     guard format != .oracleGeneral else {
       if rest.count % Self.recordLength != 0 {
@@ -50,12 +51,11 @@ final class TraceParser {
     _ bytes: UnsafeRawBufferPointer, _ builder: inout TraceBuilder
   ) throws -> Int {
     if format == nil {
-      let end = bytes.firstIndex(of: UInt8(ascii: "\n"))
-      // Binary records may have no line end for long; text has one soon.
-      guard let end = end ?? (bytes.count > 4_096 ? bytes.count : nil) else { return 0 }
-      format = TraceFormat(firstLine: bytes[..<end])
+      // A line end alone does not make it text: it may be a byte of a number. ``finish(_:)`` judges shorter ones.
+      if bytes.count < TraceFormat.tellingLength { return 0 }
+      format = TraceFormat(beginning: bytes[..<TraceFormat.tellingLength])
     }
-    if format == .oracleGeneral { return consumeRecords(bytes, &builder) }
+    if format == .oracleGeneral { return try consumeRecords(bytes, &builder) }
     var start = 0
     while let end = bytes[start...].firstIndex(of: UInt8(ascii: "\n")) {
       lineNumber += 1
@@ -70,13 +70,14 @@ final class TraceParser {
 
   private func consumeRecords(
     _ bytes: UnsafeRawBufferPointer, _ builder: inout TraceBuilder
-  ) -> Int {
+  ) throws -> Int {
     let count = bytes.count / Self.recordLength
     for index in 0..<count {
       let at = index * Self.recordLength
       let key = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: at + 4, as: UInt64.self))
       let size = UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: at + 12, as: UInt32.self))
-      builder.add(number: key, size: Int(size))
+      lineNumber += 1
+      guard builder.add(number: key, size: Int(size)) else { throw tooMuch() }
     }
     return count * Self.recordLength
   }
@@ -88,24 +89,34 @@ final class TraceParser {
       guard let first = fields.number(0), let count = fields.count > 1 ? fields.number(1) : 1,
         count <= 1 << 12
       else { throw wrong("has no 'first block, number of blocks (4096 at most)'") }
-      for offset in 0..<count { builder.add(number: first &+ offset, size: 1) }
+      for offset in 0..<count {
+        guard builder.add(number: first &+ offset, size: 1) else { throw tooMuch() }
+      }
       return
     }
     let keyAt = fields.count == 1 ? 0 : 1
     guard fields.count > 2 else {
       // A lone line of words above numbers is the names of the columns.
       if lineNumber == 1, fields.isHeader { return }
-      builder.add(text: fields[keyAt], size: 1)
+      guard builder.add(text: fields[keyAt], size: 1) else { throw tooMuch() }
       return
     }
-    guard let size = fields.number(2), size < 1 << 62 else {
+    guard let size = fields.number(2) else {
       if lineNumber == 1 { return }
       throw wrong("has no size in bytes as its third field")
     }
-    builder.add(text: fields[keyAt], size: Int(size))
+    guard builder.add(text: fields[keyAt], size: Int(clamping: size)) else { throw tooMuch() }
   }
 
   private func wrong(_ what: String) -> ImageError {
     ImageError(.corrupt, "\(name): line \(lineNumber) \(what)")
+  }
+
+  private func tooMuch() -> ImageError {
+    let place = format == .oracleGeneral ? "record" : "line"
+    return ImageError(
+      .limitExceeded,
+      "\(name): with \(place) \(lineNumber) the sizes sum up to more than 1 EiB, the most a trace may ask for"
+    )
   }
 }

@@ -12,9 +12,10 @@ public enum TraceReader {
   ///
   /// - Parameters:
   ///   - path: The file; `-` is stdin.
-  ///   - format: `nil` tells it from the name and the first bytes.
+  ///   - format: `nil` tells it from the name and the first bytes; ARC's only from the name.
   ///   - sampleRate: Keeps this share of the keys, chosen by their hashes (SHARDS: Waldspurger et al., FAST 2015).
-  /// - Throws: ``ImageError`` with code `fileUnreadable`, `corrupt` or `truncated`, naming the line or record.
+  /// - Throws: ``ImageError`` with code `fileUnreadable`, `corrupt`, `truncated`, or `limitExceeded` where the sizes sum
+  ///   up to more than 1 EiB or the requests are more than four billion; naming the line or record.
   public static func read(
     _ path: String, format: TraceFormat? = nil, sampleRate: Double = 1
   ) throws -> Trace {
@@ -23,7 +24,7 @@ public enum TraceReader {
     guard descriptor >= 0 else { throw unreadable(path) }
     defer { if !isInput { close(descriptor) } }
     let name = isInput ? "stdin" : TraceFormat.baseName(path)
-    var builder = TraceBuilder(name: name, sampleRate: sampleRate)
+    var builder = TraceBuilder(name: name, path: isInput ? nil : path, sampleRate: sampleRate)
     let parser = TraceParser(
       name: isInput ? "stdin" : path, format: format ?? TraceFormat(path: path))
     var inflater: Inflater?

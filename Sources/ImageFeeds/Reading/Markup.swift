@@ -58,6 +58,28 @@ enum Markup {
   static func html(
     _ text: String, elementsNamed names: Set<String>
   ) throws(ImageError) -> [MarkupElement] {
+    var found: [MarkupElement] = []
+    try readHTML(text) { step in
+      if case .opens(let element) = step, names.contains(element.name) { found.append(element) }
+    }
+    return found
+  }
+
+  /// What is met on the way through a text, in order.
+  enum Step {
+    /// An element begins; its children are not in it.
+    case opens(MarkupElement)
+    /// Text, entities decoded.
+    case text(String)
+    /// The element that was opened last, and is not closed yet, ends.
+    case closes
+  }
+
+  /// Parses HTML or a piece of it and goes through it without recursion, however deep it is nested. What
+  /// is no element and no text (comments, instructions) is passed over.
+  ///
+  /// - Throws: ``ImageError`` with code `tooLarge` for more than ``maximumHTMLByteCount``.
+  static func readHTML(_ text: String, taking step: (Step) -> Void) throws(ImageError) {
     var text = text
     guard text.utf8.count <= maximumHTMLByteCount else {
       throw ImageError(.tooLarge, "the HTML is larger than \(maximumHTMLByteCount >> 20) MiB")
@@ -72,15 +94,16 @@ enum Markup {
       }
     }
     defer { xmlFreeDoc(document) }
-    guard let document, let root = xmlDocGetRootElement(document) else { return [] }
-    var found: [MarkupElement] = []
+    guard let document, let root = xmlDocGetRootElement(document) else { return }
     walk(root) { node in
-      if isElement(node), let element = element(node), names.contains(element.name) {
-        found.append(element)
+      if isElement(node) {
+        step(.opens(element(node) ?? MarkupElement(name: "")))
+      } else if let text = content(node), !text.isEmpty {
+        step(.text(text))
       }
-    } leaving: { _ in
+    } leaving: { node in
+      if isElement(node) { step(.closes) }
     }
-    return found
   }
 
   // MARK: From nodes to values

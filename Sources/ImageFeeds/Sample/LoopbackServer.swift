@@ -86,6 +86,8 @@ final class LoopbackServer: Sendable {
         return
       }
       guard socket >= 0 else { continue }
+      // Programs that are started meanwhile must not hold it open.
+      _ = fcntl(socket, F_SETFD, FD_CLOEXEC)
       begin(LoopbackConnection(socket: socket))
     }
   }

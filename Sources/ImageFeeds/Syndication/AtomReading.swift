@@ -41,7 +41,22 @@ struct AtomReading {
     story.images = images.images(of: story.id)
 
     let dates = ["published", "updated", "issued"].lazy.compactMap { element.first($0)?.text }
-    return FeedItem(story: story, day: dates.compactMap(FeedDate.day).first)
+    var item = FeedItem(story: story, day: dates.compactMap(FeedDate.day).first)
+    let texts = ["content", "summary"].map { name in
+      element.elements(named: name).first { $0.prefix != "media" }.flatMap(html)
+    }
+    item.keepText(texts, base: textBase)
+    return item
+  }
+
+  /// A text as HTML; `nil` where it stands elsewhere.
+  private func html(_ text: MarkupElement) -> String? {
+    guard text.attributes["src"] == nil else { return nil }
+    return switch text.attributes["type"] ?? "text" {
+    case "xhtml": text.innerHTML
+    case "html", "text/html": text.text
+    default: HTMLSanitizer.escaped(text.text)
+    }
   }
 
   /// Text is HTML that is escaped, or XHTML that stands there as elements, or an image elsewhere.

@@ -36,6 +36,9 @@ struct JSONFeedReading {
     story.images = images.images(of: story.id)
 
     let dates = ["date_published", "date_modified"].lazy.compactMap { json[$0]?.text }
-    return FeedItem(story: story, day: dates.compactMap(FeedDate.day).first)
+    var item = FeedItem(story: story, day: dates.compactMap(FeedDate.day).first)
+    let plain = json["content_text"]?.text.map(HTMLSanitizer.escaped)
+    item.keepText([json["content_html"]?.text, plain], base: page ?? base)
+    return item
   }
 }

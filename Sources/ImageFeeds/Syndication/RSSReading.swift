@@ -23,8 +23,8 @@ struct RSSReading {
       id: id ?? "item-\(position)", title: element.first("title")?.text ?? "")
     story.url = link
 
-    var images = ItemImages(
-      base: link ?? page.flatMap { WebAddress.resolve($0, against: base) } ?? base)
+    let textBase = link ?? page.flatMap { WebAddress.resolve($0, against: base) } ?? base
+    var images = ItemImages(base: textBase)
     for enclosure in element.elements(named: "enclosure") {
       let url = enclosure.attributes["url"]
       if ItemImages.isImage(type: enclosure.attributes["type"], url: url) { images.add(url) }
@@ -40,6 +40,9 @@ struct RSSReading {
 
     let dates = ["pubDate", "date", "published", "updated"].lazy
       .compactMap { element.first($0)?.text }
-    return FeedItem(story: story, day: dates.compactMap(FeedDate.day).first)
+    var item = FeedItem(story: story, day: dates.compactMap(FeedDate.day).first)
+    // The whole text goes before what describes it.
+    item.keepText(["encoded", "description"].map { element.first($0)?.text }, base: textBase)
+    return item
   }
 }

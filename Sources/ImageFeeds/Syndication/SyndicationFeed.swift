@@ -12,7 +12,22 @@ public struct SyndicationFeed: ImageFeed {
     case bytes([UInt8])
   }
 
+  /// What was read last: a day's stories are asked for their pages one by one.
+  private final class Memo: Sendable {
+    private let last = Locked<(bytes: [UInt8], base: String, contents: FeedContents)?>(nil)
+
+    func contents(of bytes: [UInt8], base: String) throws(ImageError) -> FeedContents {
+      if let last = last.withLock({ $0 }), last.bytes == bytes, last.base == base {
+        return last.contents
+      }
+      let contents = try FeedContents(reading: bytes, base: base)
+      last.withLock { $0 = (bytes, base, contents) }
+      return contents
+    }
+  }
+
   private let source: Source
+  private let memo = Memo()
   private let currentDay: @Sendable () -> DayKey
 
   /// The feed's URL, or the name that was given with its bytes.
@@ -46,17 +61,27 @@ public struct SyndicationFeed: ImageFeed {
 
   /// Returns the whole feed, or the items of one day of it.
   public func day(_ query: DayQuery, options: FeedOptions) async throws -> FeedDay {
-    let (bytes, base, loadSource) = try await load(options)
-    let contents: FeedContents
-    do {
-      contents = try FeedContents(reading: bytes, base: base)
-    } catch {
-      throw ImageError(error.code, "cannot read feed \(identity): \(error.message)")
-    }
+    let (contents, loadSource) = try await contents(options)
     var day = try day(query, of: contents)
     day.source = loadSource
     day.origin = identity
     return day
+  }
+
+  /// The text that an item brings along; `nil` for an item without.
+  public func page(of story: FeedStory, options: FeedOptions) async throws -> StoryPage? {
+    try await contents(options).contents.items.first { $0.story.id == story.id }?.page
+  }
+
+  private func contents(
+    _ options: FeedOptions
+  ) async throws -> (contents: FeedContents, source: LoadSource) {
+    let (bytes, base, source) = try await load(options)
+    do {
+      return (try memo.contents(of: bytes, base: base), source)
+    } catch {
+      throw ImageError(error.code, "cannot read feed \(identity): \(error.message)")
+    }
   }
 
   private func day(_ query: DayQuery, of contents: FeedContents) throws(ImageError) -> FeedDay {

@@ -44,16 +44,24 @@ public struct ZhihuDaily: ImageFeed {
   public func bodyImages(
     of story: FeedStory, options: FeedOptions
   ) async throws -> [FeedImage] {
-    guard story.id.utf8.allSatisfy({ (48...57).contains($0) }) else { return [] }
+    guard let page = try await page(of: story, options: options) else { return [] }
+    return try StoryBody(html: page.html, base: page.url).images(of: story.id)
+  }
+
+  /// Returns the page of a story; an external article has none.
+  public func page(of story: FeedStory, options: FeedOptions) async throws -> StoryPage? {
+    guard story.id.utf8.allSatisfy({ (48...57).contains($0) }) else { return nil }
     let answer = try await ask("story \(story.id)", options) {
       ZhihuBase.story(story.id, $0)
     } reading: {
       bytes throws(ImageError) in
       try ZhihuDailyDecoding.story(from: bytes)
     }
-    guard let body = answer.value.body else { return [] }
+    guard let body = answer.value.body else { return nil }
     let base = answer.value.story.link ?? story.link ?? answer.document.url
-    return try StoryBody(html: body, base: base).images(of: story.id)
+    return StoryPage(
+      title: answer.value.story.title.isEmpty ? story.title : answer.value.story.title, url: base,
+      header: answer.value.header, html: body)
   }
 
   // MARK: Days

@@ -4,12 +4,15 @@ public final class JobQueue: Sendable {
     var schedule: JobSchedule
     var nextID: JobSchedule.ID = 0
     var waiting: [JobSchedule.ID: CheckedContinuation<Void, any Error>] = [:]
+    /// What ends the wait of a job when it lasts too long.
+    var alarms: [JobSchedule.ID: Task<Void, Never>] = [:]
     /// `nil` where jobs may begin as fast as they come.
     var bucket: TokenBucket?
     var isWaitingForToken = false
   }
   private let state: Locked<State>
   private let clock: QueueClock
+  private let waiting: WaitLimits
 
   /// Makes a queue.
   ///
@@ -18,21 +21,24 @@ public final class JobQueue: Sendable {
   ///   - maximumPerHost: Jobs at once for one host. Default: no limit but the first.
   ///   - reservedForForeground: Slots that jobs of priority `prefetch` never take. Default: 0.
   ///   - rate: How fast jobs may begin. Default: as fast as they come.
+  ///   - waiting: How many may wait, and for how long. Default: no limits.
   public convenience init(
     maximumRunning: Int, maximumPerHost: Int = .max, reservedForForeground: Int = 0,
-    rate: RequestRate? = nil
+    rate: RequestRate? = nil, waiting: WaitLimits = WaitLimits()
   ) {
     self.init(
       maximumRunning: maximumRunning, maximumPerHost: maximumPerHost,
-      reservedForForeground: reservedForForeground, rate: rate, clock: QueueClock())
+      reservedForForeground: reservedForForeground, rate: rate, waiting: waiting,
+      clock: QueueClock())
   }
 
   /// Makes a queue whose time is turned by hand.
   package init(
     maximumRunning: Int, maximumPerHost: Int = .max, reservedForForeground: Int = 0,
-    rate: RequestRate?, clock: QueueClock
+    rate: RequestRate?, waiting: WaitLimits = WaitLimits(), clock: QueueClock
   ) {
     self.clock = clock
+    self.waiting = waiting
     let schedule = JobSchedule(
       maximumRunning: maximumRunning, maximumPerHost: maximumPerHost,
       reservedForForeground: reservedForForeground)
@@ -69,8 +75,9 @@ public final class JobQueue: Sendable {
   /// - Parameters:
   ///   - priority: Followed while the job waits and while it runs.
   ///   - host: Whose limit applies; `nil` for none.
-  /// - Throws: `CancellationError` when the task is cancelled before its turn, in which case `work`
-  ///   never begins and no slot is taken; else what `work` throws.
+  /// - Throws: `CancellationError` when the task is cancelled before its turn, or ``ImageError`` with code
+  ///   `saturated` beyond the limits of waiting, in which cases `work` never begins and no slot is taken; else what
+  ///   `work` throws.
   public func run<Value>(
     priority: LivePriority, host: String? = nil, _ work: () async throws -> sending Value
   ) async throws -> sending Value {
@@ -94,24 +101,47 @@ public final class JobQueue: Sendable {
   ) async throws {
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
-        let isCancelled = state.withLock { state in
+        let refusal = state.withLock { state -> (any Error)? in
           // The handler below runs after the flag is set: either it finds the job, or we see the flag.
-          if Task.isCancelled { return true }
+          if Task.isCancelled { return CancellationError() }
+          guard state.schedule.pendingCount < waiting.maximumCount else {
+            return waiting.refusal("\(state.schedule.pendingCount) others wait already")
+          }
           state.waiting[id] = continuation
           state.schedule.add(id, priority: priority.value, host: host)
-          return false
+          return nil
         }
-        if isCancelled {
-          continuation.resume(throwing: CancellationError())
+        if let refusal {
+          continuation.resume(throwing: refusal)
         } else {
           update { _ in }
+          startAlarm(id, host)
         }
       }
     } onCancel: {
-      let waiting = state.withLock { state in
-        state.schedule.cancel(id, host: host) ? state.waiting.removeValue(forKey: id) : nil
+      stopWaiting(id, host, throwing: CancellationError())
+    }
+  }
+
+  private func stopWaiting(_ id: JobSchedule.ID, _ host: String?, throwing error: any Error) {
+    let (waiting, alarm) = state.withLock { state in
+      state.schedule.cancel(id, host: host)
+        ? (state.waiting.removeValue(forKey: id), state.alarms.removeValue(forKey: id))
+        : (nil, nil)
+    }
+    alarm?.cancel()
+    waiting?.resume(throwing: error)
+  }
+
+  /// Ends the wait of a job that has not begun at once, when it lasts too long.
+  private func startAlarm(_ id: JobSchedule.ID, _ host: String?) {
+    guard let limit = waiting.maximumTime else { return }
+    state.withLock { state in
+      guard state.waiting[id] != nil else { return }
+      state.alarms[id] = Task { [weak self, clock, waiting] in
+        guard (try? await clock.sleep(limit)) != nil else { return }
+        self?.stopWaiting(id, host, throwing: waiting.refusal("\(limit) were not enough"))
       }
-      waiting?.resume(throwing: CancellationError())
     }
   }
 
@@ -129,6 +159,7 @@ public final class JobQueue: Sendable {
         if let continuation = state.waiting.removeValue(forKey: id) {
           starting.append(continuation)
         }
+        state.alarms.removeValue(forKey: id)?.cancel()
       }
       return (starting, wait(&state))
     }

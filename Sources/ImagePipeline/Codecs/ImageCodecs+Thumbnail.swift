@@ -10,27 +10,49 @@ extension ImageCodecs {
   public static func thumbnail(
     of bytes: RawSpan, recipe: ThumbnailRecipe, limits: ImageLimits = ImageLimits()
   ) throws(ImageError) -> EncodedImage {
+    try thumbnail(of: bytes, recipe: recipe, limits: limits, proves: false).0
+  }
+
+  /// Makes a thumbnail and finds out on the way whether the whole file decodes, as
+  /// ``check(_:level:limits:)`` with ``ImageCheck/decode`` would: one decode for both.
+  static func provingThumbnail(
+    of bytes: RawSpan, recipe: ThumbnailRecipe, limits: ImageLimits
+  ) throws(ImageError) -> (EncodedImage, CheckedImage) {
+    let level: ImageCheck = ImageFormat(sniffing: bytes) == .gif ? .decode : .structure
+    let checked = try check(bytes, level: level, limits: limits)
+    let (made, glance) = try thumbnail(of: bytes, recipe: recipe, limits: limits, proves: true)
+    guard let glance else { return (made, checked) }
+    return (
+      made, CheckedImage(info: checked.info, placeholder: try PicturePlaceholder(of: glance))
+    )
+  }
+
+  private static func thumbnail(
+    of bytes: RawSpan, recipe: ThumbnailRecipe, limits: ImageLimits, proves: Bool
+  ) throws(ImageError) -> (EncodedImage, glance: PixelBuffer?) {
     guard recipe.frame >= 0, (1...100).contains(recipe.quality) else {
       throw ImageError(.invalidArgument, "quality is 1 to 100, and frames count from 0")
     }
     let info = try info(of: bytes, limits: limits)
-    let geometry = try FitGeometry(
-      source: info.size, box: recipe.size, fit: recipe.fit, enlarges: recipe.enlarges,
-      focus: recipe.focus, limits: limits)
-    let maker = Thumbnailer(info: info, geometry: geometry, recipe: recipe, limits: limits)
+    let geometry = try recipe.geometry(of: info.size, limits: limits)
+    let maker = Thumbnailer(
+      info: info, geometry: geometry, recipe: recipe, limits: limits, proves: proves)
     if recipe.format == .gif {
       let frames = try maker.frames(of: bytes)
       let gif = try encodeGIF(frames, options: GIFEncodingOptions(loopCount: info.loopCount))
-      return EncodedImage(
+      let made = EncodedImage(
         bytes: gif, format: .gif, size: geometry.canvas, frameCount: frames.count)
+      return (made, nil)
     }
-    var picture = try maker.picture(of: bytes)
+    let small = try maker.small(of: bytes)
+    var picture = small.content
     let profile = try profile(of: bytes, info, recipe: recipe, limits: limits)
     if recipe.profile == .convert, let profile {
       _ = ColorBridge.convertToSRGB(&picture, from: profile)
     }
-    return try encode(
+    let made = try encode(
       picture, recipe: recipe, profile: recipe.profile == .keep ? profile : nil)
+    return (made, small.glance)
   }
 
   /// The profile that still describes the samples when they have become RGB.
@@ -46,13 +68,11 @@ extension ImageCodecs {
   }
 
   /// Makes the pixels of a thumbnail; as ``thumbnail(of:recipe:limits:)``, but nothing is encoded.
-  static func small(
+  package static func small(
     _ bytes: RawSpan, recipe: ThumbnailRecipe, limits: ImageLimits
   ) throws(ImageError) -> PixelBuffer {
     let info = try info(of: bytes, limits: limits)
-    let geometry = try FitGeometry(
-      source: info.size, box: recipe.size, fit: recipe.fit, enlarges: recipe.enlarges,
-      focus: recipe.focus, limits: limits)
+    let geometry = try recipe.geometry(of: info.size, limits: limits)
     return try Thumbnailer(info: info, geometry: geometry, recipe: recipe, limits: limits)
       .picture(of: bytes)
   }

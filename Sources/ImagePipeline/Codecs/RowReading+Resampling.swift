@@ -9,30 +9,74 @@ extension RowReading {
     _ region: PixelRect, to target: PixelSize, filter: ResamplingFilter, hasAlpha: Bool,
     readsToEnd: Bool = false
   ) throws(ImageError) -> PixelBuffer {
+    let resampler = try resampler(region, to: target, filter: filter, hasAlpha: hasAlpha)
+    return try PixelBuffer(
+      size: target,
+      overwrittenBy: { (room) throws(ImageError) in
+        try feed([RowSink(resampler: resampler, room: room)], readsToEnd: readsToEnd)
+      })
+  }
+
+  /// As ``resampled(_:to:filter:hasAlpha:readsToEnd:)`` to the end, and beside it, of the same rows, the whole picture
+  /// in the size of a placeholder.
+  func resampledWithGlance(
+    _ region: PixelRect, to target: PixelSize, filter: ResamplingFilter, hasAlpha: Bool
+  ) throws(ImageError) -> (PixelBuffer, glance: PixelBuffer) {
+    let resampler = try resampler(region, to: target, filter: filter, hasAlpha: hasAlpha)
+    let whole = try FitGeometry(source: size, box: PicturePlaceholder.box, fit: .inside)
+    let small = try self.resampler(
+      whole.region, to: whole.content, filter: .area, hasAlpha: hasAlpha)
+    var picture: PixelBuffer?
+    let glance = try PixelBuffer(
+      size: whole.content,
+      overwrittenBy: { (smallRoom) throws(ImageError) in
+        picture = try PixelBuffer(
+          size: target,
+          overwrittenBy: { (room) throws(ImageError) in
+            try feed(
+              [
+                RowSink(resampler: resampler, room: room),
+                RowSink(resampler: small, room: smallRoom),
+              ], readsToEnd: true)
+          })
+      })
+    guard let picture else { throw ImageError(.corrupt, "the picture has no rows") }
+    return (picture, glance)
+  }
+
+  private func resampler(
+    _ region: PixelRect, to target: PixelSize, filter: ResamplingFilter, hasAlpha: Bool
+  ) throws(ImageError) -> Resampler {
     let inside = PixelRect(
       left: region.left, top: region.top,
       width: min(region.width, Double(size.width) - region.left),
       height: min(region.height, Double(size.height) - region.top))
-    let resampler = try Resampler(
+    return try Resampler(
       source: size, region: inside, target: target, filter: filter, hasAlpha: hasAlpha)
+  }
+
+  /// Reads the rows once for all who want them.
+  private func feed(_ sinks: [RowSink], readsToEnd: Bool) throws(ImageError) {
     // Few enough rows at once to stay in the nearest caches.
     let rowsPerStrip = 16
     let strip = UnsafeMutableRawBufferPointer.allocate(
       byteCount: 4 * size.width * rowsPerStrip, alignment: 32)
     defer { strip.deallocate() }
-    return try PixelBuffer(
-      size: target,
-      overwrittenBy: { (room) throws(ImageError) in
-        var first = 0
-        while first < size.height, readsToEnd || !resampler.isDone {
-          var done = 0
-          try read(min(rowsPerStrip, size.height - first), into: strip, done: &done)
-          if !resampler.isDone {
-            resampler.feed(
-              UnsafeRawBufferPointer(strip), count: done, width: size.width, into: room)
-          }
-          first += done
-        }
-      })
+    var first = 0
+    while first < size.height, readsToEnd || !sinks.allSatisfy(\.resampler.isDone) {
+      var done = 0
+      try read(min(rowsPerStrip, size.height - first), into: strip, done: &done)
+      for sink in sinks where !sink.resampler.isDone {
+        sink.resampler.feed(
+          UnsafeRawBufferPointer(strip), count: done, width: size.width, into: sink.room)
+      }
+      first += done
+    }
   }
+}
+
+/// Where rows go as they are decoded.
+private struct RowSink {
+  let resampler: Resampler
+  let room: UnsafeMutableRawBufferPointer
 }

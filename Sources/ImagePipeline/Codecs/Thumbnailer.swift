@@ -4,20 +4,35 @@ struct Thumbnailer {
   let geometry: FitGeometry
   let recipe: ThumbnailRecipe
   let limits: ImageLimits
+  /// Whether all of a still's data is looked at, with a check's strictness, and ``Small/glance`` made on the way.
+  var proves = false
+
+  /// A picture in its small size, before it is placed on the canvas.
+  struct Small {
+    var content: PixelBuffer
+    /// The whole picture, in the size of a placeholder; `nil` where nobody asked, or none came for free.
+    var glance: PixelBuffer?
+  }
 
   /// The picture, or the frame that the recipe names.
   func picture(of bytes: RawSpan) throws(ImageError) -> PixelBuffer {
+    try small(of: bytes).content
+  }
+
+  /// The same, with what was seen on the way.
+  func small(of bytes: RawSpan) throws(ImageError) -> Small {
     guard recipe.frame == 0 || recipe.frame < info.frameCount else {
       throw ImageError(
         .invalidArgument, "frame \(recipe.frame) is not there: the file has \(info.frameCount)")
     }
-    let content =
+    var small =
       switch info.format {
       case .jpeg: try jpeg(bytes)
       case .png: try png(bytes)
-      default: try frame(recipe.frame, of: bytes)
+      default: Small(content: try frame(recipe.frame, of: bytes))
       }
-    return placed(content)
+    small.content = placed(small.content)
+    return small
   }
 
   /// All frames with their delays, each made small as it comes.
@@ -58,7 +73,7 @@ struct Thumbnailer {
     return try scaled(last.pixels)
   }
 
-  private func jpeg(_ bytes: RawSpan) throws(ImageError) -> PixelBuffer {
+  private func jpeg(_ bytes: RawSpan) throws(ImageError) -> Small {
     let orientation = Orientation(info.orientation)
     let eighths = Self.eighths(for: geometry)
     let target = orientation.turned(geometry.content)
@@ -67,24 +82,40 @@ struct Thumbnailer {
     region = PixelRect(
       left: region.left * scale, top: region.top * scale, width: region.width * scale,
       height: region.height * scale)
-    let small = try bytes.withUnsafeBytes { (raw) throws(ImageError) in
-      try JPEGRowReader(raw, limits: limits, eighths: eighths).resampled(
-        region, to: target, filter: recipe.filter, hasAlpha: false)
+    var small = try bytes.withUnsafeBytes { (raw) throws(ImageError) in
+      try reduced(
+        JPEGRowReader(raw, limits: limits, eighths: eighths, isStrict: proves), region, to: target,
+        hasAlpha: false)
     }
-    return small.upright(orientation)
+    small.content = small.content.upright(orientation)
+    small.glance = small.glance?.upright(orientation)
+    return small
   }
 
-  private func png(_ bytes: RawSpan) throws(ImageError) -> PixelBuffer {
+  private func png(_ bytes: RawSpan) throws(ImageError) -> Small {
     try bytes.withUnsafeBytes { (raw) throws(ImageError) in
       let reader = try PNGRowReader(raw, limits: limits)
       guard !reader.isInterlaced else {
         let whole = try StillDecoder(orientation: 1, isLenient: false, limits: limits)
           .decode(reader)
-        return try scaled(whole.pixels)
+        return Small(
+          content: try scaled(whole.pixels), glance: proves ? whole.pixels : nil)
       }
-      return try reader.resampled(
-        geometry.region, to: geometry.content, filter: recipe.filter, hasAlpha: info.hasAlpha)
+      return try reduced(reader, geometry.region, to: geometry.content, hasAlpha: info.hasAlpha)
     }
+  }
+
+  private func reduced(
+    _ reader: some RowReading, _ region: PixelRect, to target: PixelSize, hasAlpha: Bool
+  ) throws(ImageError) -> Small {
+    guard proves else {
+      return Small(
+        content: try reader.resampled(
+          region, to: target, filter: recipe.filter, hasAlpha: hasAlpha))
+    }
+    let (content, glance) = try reader.resampledWithGlance(
+      region, to: target, filter: recipe.filter, hasAlpha: hasAlpha)
+    return Small(content: content, glance: glance)
   }
 
   /// The least scale of the transform, in eighths, that leaves twice what is wanted, or all of it.

@@ -13,14 +13,18 @@ struct FetchAttempt {
   let hostGuard: HostGuard
   let request: FetchRequest
   let store: (any PartialBodyStoring)?
+  /// Whether a redirect may lead from one URL to another.
+  let mayRedirect: (@Sendable (String, String) -> Bool)?
   /// HTTP requests sent so far, and bytes of bodies received.
   private(set) var requestCount = 0
   private(set) var receivedByteCount = 0
 
   init(
     engine: CurlEngine, hostGuard: HostGuard, request: FetchRequest,
-    store: (any PartialBodyStoring)?
+    store: (any PartialBodyStoring)?,
+    mayRedirect: (@Sendable (String, String) -> Bool)? = nil
   ) {
+    self.mayRedirect = mayRedirect
     self.engine = engine
     self.hostGuard = hostGuard
     self.request = request
@@ -65,6 +69,9 @@ struct FetchAttempt {
       }
       guard let next = url.resolving(location) else {
         throw ImageError(.unsupportedScheme, "\(url.text) redirects to \(location)")
+      }
+      guard mayRedirect?(url.text, next.text) ?? true else {
+        throw FetchFailure.notAllowed(next.text)
       }
       url = next
     }

@@ -9,6 +9,8 @@ extension HTTPFetcher {
   public struct Configuration: Sendable {
     /// Which hosts and addresses may be reached. Default: public ones.
     public var hostGuard = HostGuard()
+    /// Whether a redirect may lead from one URL to another; asked besides ``hostGuard``. Default: always.
+    public var mayRedirect: (@Sendable (_ source: String, _ target: String) -> Bool)?
     /// What is tried again, and when.
     public var retryPolicy = RetryPolicy()
     /// `User-Agent` of every request. Default: names this library.

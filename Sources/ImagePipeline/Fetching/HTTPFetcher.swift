@@ -13,6 +13,7 @@ import HTTPTypes
 public final class HTTPFetcher: DataFetching {
   private let engine: CurlEngine
   private let retryPolicy: RetryPolicy
+  private let mayRedirect: (@Sendable (String, String) -> Bool)?
   private let hostGuard: HostGuard
   private let store: (any PartialBodyStoring)?
   private let clock: Clock
@@ -24,6 +25,7 @@ public final class HTTPFetcher: DataFetching {
     store = configuration.partialBodies
     clock = configuration.clock
     retryPolicy = configuration.retryPolicy
+    mayRedirect = configuration.mayRedirect
     var hostGuard = configuration.hostGuard
     hostGuard.exemptions.formUnion(configuration.connectTo.keys)
     hostGuard.isBehindProxy = configuration.proxy != nil
@@ -70,7 +72,7 @@ public final class HTTPFetcher: DataFetching {
     while true {
       var attempt = FetchAttempt(
         engine: engine, hostGuard: hostGuard, request: request,
-        store: request.canResume ? store : nil)
+        store: request.canResume ? store : nil, mayRedirect: mayRedirect)
       defer {
         cost.requestCount += attempt.requestCount
         cost.receivedByteCount += attempt.receivedByteCount

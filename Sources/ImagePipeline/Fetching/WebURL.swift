@@ -3,20 +3,20 @@
 /// It is strict where parsers disagree (control characters, backslashes, several `@`), so that the host
 /// that is checked is the host that is asked: ``text`` is put together from the checked parts.
 /// Source: RFC 3986; what a browser would encode is encoded, what is encoded already stays.
-struct WebURL: Sendable, Hashable {
+package struct WebURL: Sendable, Hashable {
   /// `http` or `https`.
-  var scheme: String
+  package var scheme: String
   /// Without brackets and in lower case where it is ASCII; an IPv6 address has its brackets.
-  let host: String
+  package let host: String
   /// As written; `nil` for the default of the scheme.
-  var explicitPort: Int?
+  package var explicitPort: Int?
   /// `user:password`, percent-decoded; `nil` when there is none.
-  let credentials: String?
+  package let credentials: String?
   /// The path, at least `/`, and the query with its `?`: percent-encoded.
-  let target: String
+  package let target: String
 
   /// Takes a URL apart; `nil` for what is no http or https URL.
-  init?(_ text: String) {
+  package init?(_ text: String) {
     let bytes = Array(text.utf8)
     guard let scheme = Self.scheme(of: bytes) else { return nil }
     let start = scheme.utf8.count + 3

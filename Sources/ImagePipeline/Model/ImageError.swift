@@ -39,6 +39,7 @@ public struct ImageError: Error, Sendable, CustomStringConvertible {
     case storeFailed = "store_failed"
     // The pipeline
     case invalidated = "invalidated"
+    case saturated = "saturated"
     // The machine
     case cannotListen = "cannot_listen"
     case fileUnreadable = "file_unreadable"

@@ -29,6 +29,9 @@ public struct ImageInfo: Sendable, Hashable {
   /// Frames in the file, at least 1.
   public var frameCount: Int { rawDelays.count }
 
+  /// Pixels of all frames: what decoding the whole file costs.
+  public var decodedPixelCount: Int { size.pixelCount * frameCount }
+
   /// Whether frames have delays: a GIF's do, and those of an animated PNG.
   public var isTimed: Bool { format == .gif || rawDelays.count > 1 }
 

@@ -1,36 +1,32 @@
 /// Work that nobody waits for: refreshing what was served stale. Ends with the pipeline.
 final class BackgroundWork: Sendable {
-  private struct State {
-    var tasks: [Int: Task<Void, Never>] = [:]
-    var lastID = 0
-  }
-  private let state = Locked(State())
+  private let tasks = Locked<[MemoryKey: Task<Void, Never>]>([:])
 
   /// Pieces under way.
-  var count: Int { state.withLock { $0.tasks.count } }
+  var count: Int { tasks.withLock { $0.count } }
 
-  /// Starts a piece of work.
-  func start(_ body: @escaping @Sendable () async -> Void) {
-    state.withLock { state in
-      state.lastID += 1
-      let id = state.lastID
-      state.tasks[id] = Task(priority: .low) { [weak self] in
+  /// Starts a piece of work, unless one for the same key is under way or about to be: on a busy machine the second
+  /// might begin when the first has ended, and would ask once more for what is known by then.
+  func start(for key: MemoryKey, _ body: @escaping @Sendable () async -> Void) {
+    tasks.withLock { tasks in
+      guard tasks[key] == nil else { return }
+      tasks[key] = Task(priority: .low) { [weak self] in
         await body()
-        self?.state.withLock { $0.tasks[id] = nil }
+        self?.tasks.withLock { $0[key] = nil }
       }
     }
   }
 
   /// Cancels all of it.
   func cancelAll() {
-    let tasks = state.withLock { Array($0.tasks.values) }
+    let tasks = tasks.withLock { Array($0.values) }
     for task in tasks { task.cancel() }
   }
 
   /// Waits for what was begun; where the caller is cancelled, that is cancelled too.
   func finish() async {
     await withTaskCancellationHandler {
-      while let task = state.withLock({ $0.tasks.first?.value }) { await task.value }
+      while let task = tasks.withLock({ $0.first?.value }) { await task.value }
     } onCancel: {
       cancelAll()
     }

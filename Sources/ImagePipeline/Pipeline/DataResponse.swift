@@ -41,7 +41,7 @@ public struct DataResponse: Sendable {
   /// The stages of the load, in the order of their ends.
   public let steps: [LoadStep]
   /// What is known of the bytes besides.
-  private(set) var record: CacheRecord
+  package private(set) var record: CacheRecord
   /// Where the stages were written down: tells who loaded from who joined.
   let recorder: LoadRecorder
 
@@ -93,6 +93,18 @@ public struct DataResponse: Sendable {
     self.init(
       request, body: .bytes(kept.bytes), byteCount: kept.bytes.count, record: kept.record,
       source: source, meter: TransferMeter(), freshness: freshness, recorder: recorder)
+  }
+
+  /// The same with what a look at the bytes has told.
+  func described(by checked: CheckedImage?) -> DataResponse {
+    guard let checked else { return self }
+    var described = self
+    described.record.format = checked.info.format
+    described.record.size = checked.info.size
+    described.record.frameCount = checked.info.frameCount
+    described.record.thumbHash = checked.placeholder?.thumbHash.bytes ?? []
+    described.record.dominantColor = checked.placeholder?.dominantColor.rgb
+    return described
   }
 
   /// Says that the bytes were stored after all.

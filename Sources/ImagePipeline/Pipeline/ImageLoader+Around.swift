@@ -14,7 +14,7 @@ extension ImageLoader {
     asked.cachePolicy = .revalidate
     asked.priority = .low
     let refreshed = LoadOrder(asked, configuration)
-    background.start { [self] in
+    background.start(for: refreshed.dataKey) { [self] in
       // Whoever asks next meets the failure, if it lasts.
       _ = try? await data(
         refreshed,

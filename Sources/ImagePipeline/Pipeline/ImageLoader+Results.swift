@@ -16,10 +16,10 @@ extension ImageLoader {
       configuration.limits, configuration.clock(), order.policy
     )
     let start = ContinuousClock.now
-    return try await executor.run(priority: run.priority.value) {
+    return try await executor.run(priority: run.priority.value) { [self] in
       guard let record = disk.record(for: key),
         case .deliver(let freshness) = LoadPlan(
-          policy: policy, kept: record, use: record.use(at: now)),
+          policy: policy, kept: record, use: use(record, at: now, for: order)),
         let entry = disk.read(key, protecting: order.request.isToBeKept),
         let pixels = try? ImageCodecs.decode(entry.bytes.span.bytes, limits: limits)
       else { return nil }
@@ -87,9 +87,9 @@ extension ImageLoader {
       CacheKey.original(url: order.spelled), configuration.clock(),
       order.policy
     )
-    return try await executor.run(priority: order.request.priority) {
+    return try await executor.run(priority: order.request.priority) { [self] in
       guard let record = disk.record(for: key), !record.isNegative else { return false }
-      let plan = LoadPlan(policy: policy, kept: record, use: record.use(at: now))
+      let plan = LoadPlan(policy: policy, kept: record, use: use(record, at: now, for: order))
       guard case .deliver = plan, disk.path(for: key, protecting: order.request.isToBeKept) != nil
       else {
         return false
@@ -129,7 +129,7 @@ extension ImageLoader {
       return .distantPast
     }
     let now = configuration.clock()
-    let use = record.freshness()
+    let use = record.freshness(isShared: configuration.isShared)
     return use.isFresh(at: now) ? now + use.remaining(at: now) : .distantPast
   }
 

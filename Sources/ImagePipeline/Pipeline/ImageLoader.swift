@@ -24,6 +24,8 @@ final class ImageLoader: Sendable {
   private let totals = Locked(ImagePipeline.Totals())
   private let loads: TaskCoalescer<MemoryKey, DataResponse, LoadUpdate>
   private let pictures: TaskCoalescer<MemoryKey, MadePicture, LoadUpdate>
+  /// What is made of bytes that prove good by the making.
+  let proofs: TaskCoalescer<MemoryKey, ProvenOriginal, LoadUpdate>
 
   init(_ configuration: ImagePipeline.Configuration) throws(ImageError) {
     self.configuration = configuration
@@ -31,11 +33,13 @@ final class ImageLoader: Sendable {
     // A load looks into the cache, checks and stores: all of it may block, so all of it runs there.
     loads = TaskCoalescer(executor: executor)
     pictures = TaskCoalescer(executor: executor)
+    proofs = TaskCoalescer(executor: executor)
     queue = JobQueue(
       maximumRunning: configuration.maximumFetches,
       maximumPerHost: configuration.maximumFetchesPerHost,
       reservedForForeground: min(configuration.reservedFetches, configuration.maximumFetches - 1),
-      rate: configuration.maximumFetchRate, clock: configuration.queueClock)
+      rate: configuration.maximumFetchRate, waiting: configuration.waitingFetches,
+      clock: configuration.queueClock)
     if let governor = configuration.governor {
       if let memory = configuration.memory { governor.add(memory) }
       governor.startWatching()
@@ -51,7 +55,7 @@ final class ImageLoader: Sendable {
   /// What all loads have cost so far.
   var totalCost: ImagePipeline.Totals { totals.withLock { $0 } }
   /// Things that are being made.
-  var activeCount: Int { loads.count + pictures.count }
+  var activeCount: Int { loads.count + pictures.count + proofs.count }
 
   /// Those who wait for pictures, each stage of a chain among them.
   var waitingCount: Int { pictures.waiterCount }
@@ -67,6 +71,7 @@ final class ImageLoader: Sendable {
     // The bytes first: pictures that wait for them then end by the same error.
     loads.close(throwing: error)
     pictures.close(throwing: error)
+    proofs.close(throwing: error)
     background.cancelAll()
   }
 
@@ -200,8 +205,8 @@ final class ImageLoader: Sendable {
     let now = configuration.clock()
     let plan = LoadPlan(
       policy: order.policy, kept: kept?.record,
-      isBelieved: kept?.record.isFresh(at: now) ?? false,
-      use: kept?.record.use(at: now, request: CacheControl(order.request.headers)) ?? .fresh,
+      isBelieved: kept?.record.isFresh(at: now, isShared: configuration.isShared) ?? false,
+      use: kept.map { use($0.record, at: now, for: order) } ?? .fresh,
       isLookedAt: run.priority.value > .prefetch)
 
     switch (plan, kept) {
@@ -233,6 +238,12 @@ final class ImageLoader: Sendable {
   }
 
   // MARK: Disk
+
+  /// What the rules of HTTP allow to be done with what is kept.
+  func use(_ record: CacheRecord, at now: Date, for order: LoadOrder) -> HTTPFreshness.Use {
+    record.use(
+      at: now, request: CacheControl(order.request.headers), isShared: configuration.isShared)
+  }
 
   private func lookUp(
     _ order: LoadOrder, _ recorder: LoadRecorder
@@ -336,6 +347,7 @@ final class ImageLoader: Sendable {
       totals.requestCount += reading.requestCount
       totals.receivedByteCount += reading.receivedByteCount
     }
+    if reading.requestCount > 0 { disk?.count(.requests, by: reading.requestCount) }
   }
 
   // MARK: Check, store, deliver
@@ -369,9 +381,15 @@ final class ImageLoader: Sendable {
     _ response: FetchedResponse, for order: LoadOrder,
     _ meter: TransferMeter, _ recorder: LoadRecorder
   ) async throws -> DataResponse {
-    let (limits, disk) = (configuration.limits, disk)
+    let (limits, disk, isShared) = (configuration.limits, disk, configuration.isShared)
+    let priority = LivePriority.constant(order.request.priority)
     do {
-      return try await executor.run(priority: order.request.priority) {
+      // A look at all pixels is a decode like any other; the structure is looked at without one.
+      var weigh: (@Sendable () throws -> ImageInfo)?
+      if order.request.check == .decode {
+        weigh = { try response.body.withBytes { try ImageCodecs.info(of: $0, limits: limits) } }
+      }
+      return try await decoding(priority, weighing: weigh) {
         let checked = try recorder.attempt(.check) {
           try Self.inspect(response, order.request.check, limits)
         }
@@ -379,7 +397,7 @@ final class ImageLoader: Sendable {
         let entry = VaryEntry(spelled: order.spelled, request: order.request.headers)
         let record = Self.record(
           of: response, checked, for: order, entry.key(of: response.head.fields, in: disk),
-          selecting: entry.selection(of: response.head.fields))
+          selecting: entry.selection(of: response.head.fields), isShared: isShared)
         let start = ContinuousClock.now
         let (body, kept, failure) = try Self.store(response.body, record, for: order, in: disk)
         if kept.content != nil { recorder.note(.store, "kept", since: start) }
@@ -391,6 +409,22 @@ final class ImageLoader: Sendable {
     } catch {
       response.body.remove()
       throw error
+    }
+  }
+
+  /// Runs a decode among those that may run at once.
+  ///
+  /// - Parameter weighing: Tells how much there is to decode; `nil` for nothing. Where it fails, so will the decode, at
+  ///   no cost.
+  func decoding<Value: Sendable>(
+    _ priority: LivePriority, weighing: (@Sendable () throws -> ImageInfo)?,
+    _ body: @escaping @Sendable () throws -> sending Value
+  ) async throws -> Value {
+    guard let gate = configuration.decodeGate, let weighing,
+      let info = try? await executor.run(priority: priority.value, { try weighing() })
+    else { return try await executor.run(priority: priority.value, body) }
+    return try await gate.run(priority: priority, pixelCount: info.decodedPixelCount) {
+      try await executor.run(priority: priority.value, body)
     }
   }
 
@@ -411,7 +445,7 @@ final class ImageLoader: Sendable {
   static func record(
     of response: FetchedResponse, _ checked: CheckedImage?, for order: LoadOrder,
     _ key: CacheKey,
-    selecting selection: HTTPFields = [:]
+    selecting selection: HTTPFields = [:], isShared: Bool = false
   ) -> CacheRecord {
     var record = CacheRecord(key: key, at: response.responseTime)
     record.status = response.head.status
@@ -424,7 +458,7 @@ final class ImageLoader: Sendable {
     record.dominantColor = checked?.placeholder?.dominantColor.rgb
     record.groups = order.request.groups
     record.isAlwaysStale = !HTTPStorability.mayStore(
-      status: response.head.status, headers: response.head.fields, isShared: false)
+      status: response.head.status, headers: response.head.fields, isShared: isShared)
     return record
   }
 

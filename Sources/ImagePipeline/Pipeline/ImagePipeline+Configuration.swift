@@ -34,6 +34,14 @@ extension ImagePipeline {
     /// Whether a fetch that takes longer than 95 of 100 do gets a second one beside it, to the first alternate
     /// where there is one. Default: no.
     public var hedgesFetches = false
+    /// How many fetches may wait for a place, and for how long. Default: no limits.
+    public var waitingFetches = WaitLimits()
+    /// Bounds the decodes under way; for servers, where anybody may ask for anything. Default: as many as there are
+    /// threads.
+    public var decodeGate: DecodeGate?
+    /// Whether the answers are for many users, as those of a server are: then `private` answers are not kept, and
+    /// `s-maxage` counts (RFC 9111). Default: no.
+    public var isShared = false
     /// Threads for decoding and files. Default: one more than there are processors, at least 3: one of them
     /// often waits for the disk, and with more they get into each other's way.
     public var threadCount = max(3, ProcessInfo.processInfo.activeProcessorCount + 1)

@@ -33,6 +33,12 @@ public final class ImagePipeline: Sendable {
   /// Threads that may wait and compute.
   var executor: BlockingExecutor { loader.executor }
 
+  /// Loads of bytes and makings of pictures under way.
+  public var activeLoadCount: Int { loader.activeCount }
+
+  /// Fetches that wait for a place.
+  public var queuedFetchCount: Int { loader.queuedCount }
+
   /// What the loads of pictures have cost so far.
   public var totalCost: Totals { loader.totalCost }
 
@@ -57,7 +63,9 @@ public final class ImagePipeline: Sendable {
     }
     guard !configuration.observers.isEmpty else { return response }
     let id = announce(request)
-    conclude(id, request, LoadRecorder(), since: .now, .success(LoadTrace.Ending(response)))
+    conclude(
+      id, request, LoadRecorder(), since: .now,
+      .success(LoadTrace.Ending(response, to: request)))
     return response
   }
 
@@ -150,11 +158,11 @@ public final class ImagePipeline: Sendable {
       try await loader.image(
         order, LoadWatch(priority: priority, recorder: recorder, onUpdate: onUpdate))
     } ending: {
-      LoadTrace.Ending($0, wasShared: $1.steps.isEmpty)
+      LoadTrace.Ending($0, to: request, wasShared: $1.steps.isEmpty)
     }
   }
 
-  private func observed<Response>(
+  func observed<Response>(
     _ order: LoadOrder, _ load: (LoadRecorder) async throws -> Response,
     ending: (Response, LoadRecorder) -> LoadTrace.Ending
   ) async throws -> Response {

@@ -8,14 +8,25 @@ public struct LoadTrace: Sendable, CustomStringConvertible {
     public var freshness: LoadFreshness
     /// Bytes of the answer: encoded where bytes were asked for, decoded where a picture was.
     public var byteCount: Int
+    /// What was made of the original, as its key says it; `nil` for the original's own bytes.
+    public var variant: String?
     /// Whether the request joined others at work and entered no stage itself.
     public var wasShared: Bool
 
-    init(_ response: ImageResponse, wasShared: Bool = false) {
+    init(_ response: ImageResponse, to request: ImageRequest, wasShared: Bool = false) {
       source = response.source
       freshness = response.freshness
       byteCount = response.picture.byteCount
+      variant = request.resultIdentity
       self.wasShared = wasShared && response.source != .memory
+    }
+
+    init(_ made: ThumbnailResponse, _ recipe: ThumbnailRecipe) {
+      source = made.source
+      freshness = made.freshness
+      byteCount = made.bytes.count
+      variant = recipe.identity
+      wasShared = made.wasShared
     }
 
     init(_ response: DataResponse, wasShared: Bool) {

@@ -29,6 +29,18 @@ struct VaryEntry {
     return other
   }
 
+  /// What is known of the entry that may answer the request; `nil` when there is none, or only the memory of a failure.
+  func record(in disk: DiskCache) -> CacheRecord? {
+    guard let record = disk.record(for: primary), !record.isNegative else { return nil }
+    guard record.headers.first("vary") != nil else { return record }
+    let fields = record.headers.fields
+    if matches(fields) { return record }
+    guard let key = secondary(of: fields), let other = disk.record(for: key),
+      matches(other.headers.fields)
+    else { return nil }
+    return other
+  }
+
   /// Where an answer is to be stored: beside the first one where that was selected by other fields.
   func key(of answer: HTTPFields, in disk: DiskCache?) -> CacheKey {
     guard let disk, !answer[values: .vary].isEmpty, let kept = disk.record(for: primary),

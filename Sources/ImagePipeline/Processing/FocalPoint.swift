@@ -11,6 +11,15 @@ public struct FocalPoint: Sendable, Hashable {
     self.y = y.isNaN ? 0.5 : min(max(y, 0), 1)
   }
 
+  /// Reads `X,Y`, each from 0 to 1; `nil` for anything else.
+  public init?(text: String) {
+    let parts = text.split(separator: ",", omittingEmptySubsequences: false).map { Double($0) }
+    guard parts.count == 2, let x = parts[0], let y = parts[1], (0...1).contains(x),
+      (0...1).contains(y)
+    else { return nil }
+    self.init(x: x, y: y)
+  }
+
   /// The middle.
   public static let center = FocalPoint(x: 0.5, y: 0.5)
 }

@@ -1,7 +1,7 @@
 /// Whole pictures through the kernels.
 extension PixelBuffer {
   /// Whether every pixel is opaque.
-  var isOpaque: Bool { PixelKernels.isOpaque(self) }
+  package var isOpaque: Bool { PixelKernels.isOpaque(self) }
 
   /// A part of the picture, scaled.
   func resampled(

@@ -29,6 +29,9 @@ public struct ThumbnailRecipe: Sendable, Hashable {
   public var filter = ResamplingFilter.lanczos3
   /// What becomes of an embedded ICC profile. Default: ``ProfileTreatment/drop``.
   public var profile = ProfileTreatment.drop
+  /// The longest side that may be made, also where a side is free. It says what is refused and not what is made, so it
+  /// is no part of ``identity``. Default: any side.
+  public var maximumSide = Int.max
 
   /// Creates a recipe; set what else differs from the defaults.
   public init(size: PixelSize, fit: FitMode = .cover) {
@@ -38,6 +41,20 @@ public struct ThumbnailRecipe: Sendable, Hashable {
 
   /// Changes when equal recipes begin to make other bytes.
   private static let version = 1
+
+  /// What goes where when a picture of a size is made to this.
+  ///
+  /// - Throws: ``ImageError`` as ``FitGeometry``; `limitExceeded` also for a side above ``maximumSide``.
+  func geometry(of source: PixelSize, limits: ImageLimits) throws(ImageError) -> FitGeometry {
+    let geometry = try FitGeometry(
+      source: source, box: size, fit: fit, enlarges: enlarges, focus: focus, limits: limits)
+    guard max(geometry.canvas.width, geometry.canvas.height) <= maximumSide else {
+      throw ImageError(
+        .limitExceeded,
+        "a thumbnail of \(geometry.canvas) has more than \(maximumSide) pixels a side")
+    }
+    return geometry
+  }
 
   /// The recipe as one word that never changes for equal recipes: the second half of a cache key.
   public var identity: String {

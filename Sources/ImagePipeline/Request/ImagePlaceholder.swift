@@ -16,7 +16,7 @@ public indirect enum ImagePlaceholder: Sendable, Hashable {
   /// - Parameters:
   ///   - thumbHash: What the cache remembers; empty for nothing.
   ///   - dominantColor: The same, as 0xRRGGBB.
-  func picture(thumbHash: [UInt8] = [], dominantColor: UInt32? = nil) -> PixelBuffer? {
+  package func picture(thumbHash: [UInt8] = [], dominantColor: UInt32? = nil) -> PixelBuffer? {
     switch self {
     case .none: return nil
     case .picture(let pixels): return pixels

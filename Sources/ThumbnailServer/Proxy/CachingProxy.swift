@@ -144,9 +144,8 @@ public final class CachingProxy: Sendable {
         }
       }
     } catch {
-      throw ImageError(
-        .cannotListen,
-        "cannot listen on \(configuration.host):\(configuration.port): \(error)")
+      throw ImageError.cannotListen(
+        on: "\(configuration.host):\(configuration.port)", error)
     }
   }
 }

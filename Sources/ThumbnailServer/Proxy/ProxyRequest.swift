@@ -28,11 +28,16 @@ struct ProxyRequest: Sendable {
     guard method != "CONNECT" else {
       throw Refusal(status: 501)
     }
+    guard RequestFacts(head).namesHost(in: head.version) else { throw Refusal(status: 400) }
     target = try Self.target(of: head)
     var all = HTTPFields()
     for (name, value) in head.headers {
       guard let name = HTTPField.Name(name) else { continue }
       all.append(HTTPField(name: name, value: value))
+    }
+    // Another coding would reach the origin as if it were the content (RFC 9112 §6.1).
+    if let coding = all[.transferEncoding], coding.lowercased() != "chunked" {
+      throw Refusal(status: 501)
     }
     fields = HTTPFieldRules.endToEnd(all)
     if let expectation = fields[.expect] {

@@ -16,6 +16,7 @@ struct GetCommand: AsyncParsableCommand {
   var output = "-"
 
   @OptionGroup(title: "The network") var network: NetworkOptions
+  @OptionGroup(title: "The network") var checking: CheckOptions
   @OptionGroup(title: "The cache") var cache: CacheOptions
   @OptionGroup(title: "Common") var common: CommonOptions
 
@@ -28,7 +29,7 @@ struct GetCommand: AsyncParsableCommand {
       var asked = ImageRequest(url: command.url)
       asked.isToBeKept = true
       asked.cachePolicy = command.network.cachePolicy
-      asked.check = command.network.check
+      asked.check = command.checking.check
       let request = asked
       return try await session.whileOpen { try await session.pipeline.data(for: request) }
     }

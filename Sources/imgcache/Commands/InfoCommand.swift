@@ -40,7 +40,7 @@ struct InfoCommand: ParsableCommand {
     if !isComplete { throw ExitStatus.incomplete }
   }
 
-  private static func json(
+  static func json(
     _ source: String, _ info: ImageInfo, _ record: CacheRecord?, byteCount: Int
   ) -> JSONLine {
     [
@@ -68,7 +68,7 @@ struct InfoCommand: ParsableCommand {
     ]
   }
 
-  private static func text(
+  static func text(
     _ source: String, _ info: ImageInfo, _ record: CacheRecord?, byteCount: Int
   ) -> String {
     var parts = [

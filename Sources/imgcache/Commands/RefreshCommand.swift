@@ -18,6 +18,7 @@ struct RefreshCommand: AsyncParsableCommand {
 
   @OptionGroup(title: "Where from") var feed: FeedArguments
   @OptionGroup(title: "The network") var network: NetworkOptions
+  @OptionGroup(title: "The network") var checking: CheckOptions
   @OptionGroup(title: "The cache") var cache: CacheOptions
   @OptionGroup(title: "Common") var common: CommonOptions
 
@@ -28,15 +29,17 @@ struct RefreshCommand: AsyncParsableCommand {
   }
 
   private func refresh() async throws -> Int32 {
-    let choice = try rememberedChoice()
+    let choice = FeedChoice.remembered(
+      for: day, in: try Session.openCache(cache, common: common), unless: feed.choice)
     let session = try Session(cache: cache, network: network, feed: choice, common: common)
     let previous = choice.lastRefresh(in: session.cache)
     var plan = PrefetchPlan(feed: choice, report: common.report)
     plan.days = [day]
     plan.cachePolicy = network.offline ? .onlyIfCached : .revalidate
-    plan.check = network.check
+    plan.check = checking.check
     plan.concurrency = network.concurrency
     plan.showsProgress = common.showsProgress
+    plan.isColorless = common.noColor
     let ready = plan
     let (status, latest) = try await session.whileOpen {
       let status = try await PrefetchRun(ready, session: session).run()
@@ -51,17 +54,5 @@ struct RefreshCommand: AsyncParsableCommand {
       common.report.note("last refreshed \(latest ?? "never"), before that \(previous ?? "never")")
     }
     return status
-  }
-
-  /// What the command line names, else what is remembered of the day, else the public bases.
-  private func rememberedChoice() throws -> FeedChoice {
-    guard feed.choice == FeedChoice() else { return feed.choice }
-    let cache = try Session.openCache(cache, common: common)
-    let today = DayKey.today(at: cache.configuration.clock())
-    let days: [DayKey] = day.queries(today: today).compactMap {
-      if case .day(let day) = $0 { day } else { nil }
-    }
-    return (days.isEmpty ? FeedChoice.newest(in: cache) : FeedChoice(of: days[0], in: cache))
-      ?? feed.choice
   }
 }

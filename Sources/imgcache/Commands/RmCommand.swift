@@ -44,6 +44,7 @@ struct RmCommand: ParsableCommand {
         matching: EntrySelection(before: cache.configuration.clock() - olderThan.duration.seconds))
     } else if all {
       removed = try cache.remove(matching: .all)
+      try FeedChoice.forgetAll(in: cache)
     } else {
       removed = try cache.remove(urls: urls)
     }

@@ -17,10 +17,12 @@ struct SimulateCommand: AsyncParsableCommand {
       imgcache simulate trace.csv.gz --policy lru,gdsf-tb,pfoo-l --capacity 0.1%,1%,10%
       imgcache simulate --generate days --policy lru,gdsf-tb --capacity 64MiB
       imgcache simulate --generate days --seed 7 -o days.csv
+      zcat P1.lis.gz | imgcache simulate - --trace-format arc --capacity 10000obj
 
       A trace is CSV (time,key,size), 'time id size', an ARC .lis file or libCacheSim's oracleGeneral, \
-      packed by gzip or not; '-' is stdin. Policies: \(SimulatedPolicy.names.joined(separator: " ")); \
-      gdsf-tb:EXPONENT sets the power of the size. A capacity is in bytes (64MiB), objects (1000obj), or a \
+      packed by gzip or not; '-' is stdin. Name and first bytes tell which; ARC without .lis looks like 'time id size' \
+      and needs --trace-format arc. Policies: \(SimulatedPolicy.names.joined(separator: " ")); \
+      gdsf-tb:EXPONENT, gdsf-tb-disk:EXPONENT (as the disk runs it) and lhd-tb:EXPONENT set the power of the size. A capacity is in bytes (64MiB), objects (1000obj), or a \
       share of the trace's bytes (1%) or objects (1%obj).
       """)
 
@@ -36,6 +38,12 @@ struct SimulateCommand: AsyncParsableCommand {
     help: ArgumentHelp(
       "Capacities, with commas between (default: 0.1%,1%,10%).", valueName: "list"))
   var capacity: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "How the traces are written: csv, spaced ('time id size'), arc or oracleGeneral (default: by name and first bytes).",
+      valueName: "format"))
+  var traceFormat: TraceFormat?
 
   @Option(help: "How results are written: table, csv or libcachesim.")
   var format = SimulationFormat.table
@@ -63,8 +71,16 @@ struct SimulateCommand: AsyncParsableCommand {
       throw ValidationError("name a trace, or '-' for stdin, or make one with --generate days")
     }
     if traces.count(where: { $0 == "-" }) > 1 { throw ValidationError("stdin can be read once") }
-    if generating.output != nil, generating.generate == nil {
-      throw ValidationError("--output is where --generate writes to")
+    if traceFormat != nil, traces.isEmpty {
+      throw ValidationError("--trace-format is for traces that are read; name one")
+    }
+    if writesOnly, common.json || plot != nil || sample != nil || format != .table {
+      throw ValidationError(
+        "--json, --format, --plot and --sample are for results; name --policy or --capacity to simulate what is made"
+      )
+    }
+    if !writesOnly, generating.output == "-" {
+      throw ValidationError("stdout is for the results; let --output name a file")
     }
     if let plot, plot != "-", !plot.hasSuffix(".svg"), !plot.hasSuffix(".png") {
       throw ValidationError("--plot draws .svg or .png, not '\(plot)'")
@@ -74,8 +90,9 @@ struct SimulateCommand: AsyncParsableCommand {
 
   func run() async throws {
     let (policies, capacities, rate) = try (policies(), capacities(), sampleRate())
-    if let generator = generating.generator, writesOnly {
-      return try write(generator)
+    if let generator = generating.generator, writesOnly || generating.output != nil {
+      try write(generator)
+      if writesOnly { return }
     }
     let isComplete = try await Interruption.whileHandled {
       try await simulate(policies, capacities, sampleRate: rate)
@@ -85,7 +102,7 @@ struct SimulateCommand: AsyncParsableCommand {
 
   /// Whether a generated trace is all that is wanted.
   private var writesOnly: Bool {
-    generating.output != nil || (traces.isEmpty && policy == nil && capacity == nil)
+    generating.generate != nil && traces.isEmpty && policy == nil && capacity == nil
   }
 
   // MARK: Reading the lists
@@ -130,43 +147,40 @@ struct SimulateCommand: AsyncParsableCommand {
     _ policies: [SimulatedPolicy], _ capacities: [SimulatedCapacity], sampleRate: Double
   ) async throws -> Bool {
     var isComplete = true
-    var simulations: [Simulation] = []
+    var found: [Trace] = []
     if let generator = generating.generator {
-      let trace = generator.trace(sampleRate: sampleRate)
-      simulations += Self.combinations(trace, policies, capacities)
+      found.append(generator.trace(sampleRate: sampleRate))
     }
     for path in traces {
       do {
-        let trace = try TraceReader.read(path, sampleRate: sampleRate)
-        simulations += Self.combinations(trace, policies, capacities)
+        found.append(try TraceReader.read(path, format: traceFormat, sampleRate: sampleRate))
       } catch let error as ImageError {
         common.report.error(error.message)
         isComplete = false
       }
       try Task.checkCancellation()
     }
-    let found = try await SimulationRun(
+    let simulations = Trace.distinguished(found).enumerated().flatMap { index, trace in
+      capacities.flatMap { capacity in
+        policies.map {
+          Simulation(trace: trace, traceIndex: index, policy: $0, capacity: capacity)
+        }
+      }
+    }
+    let outcomes = try await SimulationRun(
       simulations: simulations, showsProgress: common.showsProgress
     ).results()
-    for (simulation, result) in zip(simulations, found) where result == nil {
+    for (simulation, result) in zip(simulations, outcomes) where result == nil {
       common.report.note(
         """
         \(simulation.trace.name), \(simulation.policy) at \(simulation.capacity): left out, it is for objects \
         of one size; count objects (1%obj) or take pfoo-l
         """)
     }
-    let results = SimulationResult.closingGaps(found.compactMap { $0 })
+    let results = SimulationResult.closingGaps(outcomes.compactMap { $0 })
     show(results)
     try draw(results)
     return isComplete
-  }
-
-  private static func combinations(
-    _ trace: Trace, _ policies: [SimulatedPolicy], _ capacities: [SimulatedCapacity]
-  ) -> [Simulation] {
-    capacities.flatMap { capacity in
-      policies.map { Simulation(trace: trace, policy: $0, capacity: capacity) }
-    }
   }
 
   // MARK: Showing it

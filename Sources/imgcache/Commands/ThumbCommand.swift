@@ -23,6 +23,7 @@ struct ThumbCommand: AsyncParsableCommand {
 
   @OptionGroup(title: "Limits") var limits: LimitOptions
   @OptionGroup(title: "The network") var network: NetworkOptions
+  @OptionGroup(title: "The network") var checking: CheckOptions
   @OptionGroup(title: "The cache") var cache: CacheOptions
   @OptionGroup(title: "Common") var common: CommonOptions
 
@@ -59,7 +60,7 @@ struct ThumbCommand: AsyncParsableCommand {
       return try await session.whileOpen {
         var request = ImageRequest(url: command.source)
         request.cachePolicy = command.network.cachePolicy
-        request.check = command.network.check
+        request.check = command.checking.check
         let original = try await session.pipeline.data(for: request)
         let made = try await session.pipeline.thumbnail(
           of: original, command.thumbnail.recipe, for: request)

@@ -67,13 +67,17 @@ struct CacheOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Whom to let go when there is no room: lru, gdsf or gdsf-tb[:EXPONENT] (default: gdsf-tb).",
+      "Whom to let go when there is no room (default: gdsf-tb); gdsf-tb:EXPONENT sets the power of the size.",
       valueName: "policy"))
   var eviction: DiskEviction?
 }
 
 /// A policy that the disk can run on, by name.
 struct DiskEviction: ExpressibleByArgument {
+  /// Those that are a rank; the others are for memory and simulator only.
+  static let allValueStrings: [String] = EvictionPolicyName.all.filter { $0.rankPolicy != nil }.map(
+    \.description)
+
   let policy: any EvictionPolicy
 
   init?(argument: String) {

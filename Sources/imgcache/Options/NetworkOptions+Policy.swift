@@ -22,7 +22,7 @@ extension NetworkOptions {
     var configuration = HTTPFetcher.Configuration()
     configuration.hostGuard = HostGuard(exempting: urls)
     configuration.hostGuard.allowsPrivateNetworks = allowPrivateNetwork
-    configuration.retryPolicy.maximumRetryCount = retries
+    configuration.retryPolicy.maximumRetryCount = retries ?? 3
     configuration.userAgent = userAgent ?? "imgcache/\(Version.text) (image archive)"
     configuration.proxy = proxy
     configuration.maximumTransfers = concurrency
@@ -34,13 +34,20 @@ extension NetworkOptions {
     return configuration
   }
 
+  /// Fills in what a server does where nothing is said: somebody waits for it.
+  mutating func useServerDefaults() {
+    retries = retries ?? 1
+    timeout = timeout ?? 10
+    maximumTime = maximumTime ?? 30
+  }
+
   /// What one transfer may cost under these options.
   var fetchLimits: FetchLimits {
     var limits = FetchLimits()
     limits.maximumByteCount = maximumBytes.count
-    limits.lowSpeedTime = .seconds(timeout)
-    limits.connectTime = .seconds(timeout)
-    limits.totalTime = .seconds(maximumTime)
+    limits.lowSpeedTime = .seconds(timeout ?? 30)
+    limits.connectTime = .seconds(timeout ?? 30)
+    limits.totalTime = .seconds(maximumTime ?? 300)
     return limits
   }
 }

@@ -10,9 +10,10 @@ struct NetworkOptions: ParsableArguments {
   var perHost = 6
 
   @Option(
-    help:
-      "How often a failed transfer is tried again (timeouts, resets, short bodies, 408, 429, 5xx).")
-  var retries = 3
+    help: ArgumentHelp(
+      "How often a failed transfer is tried again: timeouts, resets, short bodies, 408, 429, 5xx (default: 3; in serve 1).",
+      valueName: "n"))
+  var retries: Int?
 
   @Option(
     name: .customLong("limit-rate"),
@@ -22,21 +23,21 @@ struct NetworkOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Give up a transfer that brings less than 1 KiB in this many seconds.", valueName: "seconds"))
-  var timeout: Double = 30
+      "Give up a transfer that brings less than 1 KiB in this many seconds (default: 30; in serve 10).",
+      valueName: "seconds"))
+  var timeout: Double?
 
   @Option(
     name: .customLong("max-time"),
-    help: ArgumentHelp("Give up a transfer after this many seconds in all.", valueName: "seconds"))
-  var maximumTime: Double = 300
+    help: ArgumentHelp(
+      "Give up a transfer after this many seconds in all (default: 300; in serve 30).",
+      valueName: "seconds"))
+  var maximumTime: Double?
 
   @Option(
     name: .customLong("max-bytes"),
     help: ArgumentHelp("Refuse bodies larger than this.", valueName: "bytes"))
   var maximumBytes = ByteQuantity(64 << 20)
-
-  @Option(help: "How much of an image must hold before it is stored: decode, structure or none.")
-  var check: ImageCheck = .decode
 
   @Flag(help: "Ask the origin even for fresh entries.")
   var revalidate = false
@@ -61,10 +62,10 @@ struct NetworkOptions: ParsableArguments {
     guard (1...1000).contains(concurrency), (1...1000).contains(perHost) else {
       throw ValidationError("--concurrency and --per-host are between 1 and 1000")
     }
-    guard (0...100).contains(retries) else {
+    guard (0...100).contains(retries ?? 0) else {
       throw ValidationError("--retries is between 0 and 100")
     }
-    guard timeout > 0, maximumTime > 0, timeout.isFinite, maximumTime.isFinite else {
+    guard [timeout, maximumTime].allSatisfy({ $0.map { $0 > 0 && $0.isFinite } ?? true }) else {
       throw ValidationError("--timeout and --max-time are positive numbers of seconds")
     }
     guard maximumBytes.count > 0, limitRate.map({ $0.count > 0 }) ?? true else {

@@ -7,7 +7,8 @@ import Yams
 ///
 /// Every long option of the chosen sub-command can be set as `IMGCACHE_LONG_NAME` or as `long-name` in the
 /// file, at its top level or in a section named after the sub-command. A value on the command line goes before
-/// a variable, a variable before the file, the section before the top level.
+/// a variable, a variable before the file, the section before the top level. Options that repeat are a list in the
+/// file and lines in a variable; an option that has no value in the file is not set.
 struct Settings {
   /// The long options of one sub-command.
   struct Command: Decodable {
@@ -56,9 +57,15 @@ struct Settings {
         long != "help", long != "version", !names.contains(where: { isGiven($0, in: given) })
       else { continue }
       let variable = "IMGCACHE_" + long.uppercased().replacing("-", with: "_")
+      // An empty variable is none: as a value it would leave the option to take the next word.
+      let set = environment[variable].flatMap { $0.isEmpty && argument.kind != "flag" ? nil : $0 }
       let values =
-        environment[variable].map { [$0] } ?? file?.values(of: long, for: command.commandName) ?? []
-      for value in argument.isRepeating ? values : Array(values.suffix(1)) {
+        try set.map { argument.isRepeating ? Self.lines(of: $0) : [$0] }
+        ?? file?.values(of: long, for: command.commandName) ?? []
+      guard argument.isRepeating || values.count <= 1 else {
+        throw ImageError(.invalidArgument, "'\(long)' takes one value, not a list")
+      }
+      for value in values {
         if argument.kind == "flag" {
           guard let isSet = Self.boolean(value) else {
             throw ImageError(.invalidArgument, "'\(value)' for '\(long)' is neither true nor false")
@@ -90,6 +97,10 @@ struct Settings {
     case "long": given.contains { $0 == "--\(name.name)" || $0.hasPrefix("--\(name.name)=") }
     default: given.contains { $0.hasPrefix("-\(name.name)") && !$0.hasPrefix("--") }
     }
+  }
+
+  private static func lines(of text: String) -> [String] {
+    text.split(whereSeparator: \.isNewline).map(String.init)
   }
 
   private static func boolean(_ text: String) -> Bool? {
@@ -141,11 +152,16 @@ private struct SettingsFile {
     }
   }
 
-  func values(of name: String, for command: String) -> [String]? {
+  func values(of name: String, for command: String) throws -> [String]? {
     let node = root[command]?.mapping.flatMap { Self.byName($0)[name] } ?? root[name]
-    guard let node else { return nil }
-    if let list = node.sequence { return list.compactMap { $0.scalar?.string } }
-    return node.scalar.map { [$0.string] }
+    guard let node, node.null == nil else { return nil }
+    return try (node.sequence.map(Array.init) ?? [node]).map { node in
+      guard let text = node.scalar?.string else {
+        throw ImageError(
+          .invalidArgument, "\(path): '\(name)' is neither a value nor a list of them")
+      }
+      return text
+    }
   }
 
   private static func byName(_ mapping: Node.Mapping) -> [String: Node] {

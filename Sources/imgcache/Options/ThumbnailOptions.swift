@@ -60,11 +60,5 @@ extension PixelColor: ExpressibleByArgument {
 
 extension FocalPoint: ExpressibleByArgument {
   /// Reads `X,Y`, each from 0 to 1.
-  public init?(argument: String) {
-    let parts = argument.split(separator: ",").map { Double($0) }
-    guard parts.count == 2, let x = parts[0], let y = parts[1], (0...1).contains(x),
-      (0...1).contains(y)
-    else { return nil }
-    self.init(x: x, y: y)
-  }
+  public init?(argument: String) { self.init(text: argument) }
 }

@@ -33,10 +33,29 @@ enum FileCopy {
   }
 
   /// Writes `bytes` to `target`, replacing what is there.
+  ///
+  /// A symbolic link stays, and what it leads to is replaced. A device or a pipe is written into: putting a file in its
+  /// place would take it from everybody.
   static func write(_ bytes: [UInt8], to target: String) throws {
+    var facts = stat()
+    let exists = stat(target, &facts) == 0
+    if exists, ![S_IFREG, S_IFDIR].contains(facts.st_mode & S_IFMT) {
+      let descriptor = open(target, O_WRONLY | O_CLOEXEC)
+      guard descriptor >= 0 else { throw failure(target, leaving: nil) }
+      return try fill(descriptor, with: bytes, for: target, leaving: nil)
+    }
+    let target = exists ? destination(of: target) : target
     let temporary = temporaryName(beside: target)
     let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
     guard descriptor >= 0 else { throw failure(target, leaving: temporary) }
+    try fill(descriptor, with: bytes, for: target, leaving: temporary)
+    try publish(temporary, as: target)
+  }
+
+  /// Writes all of it and closes.
+  private static func fill(
+    _ descriptor: Int32, with bytes: [UInt8], for target: String, leaving temporary: String?
+  ) throws {
     var rest = bytes[...]
     while !rest.isEmpty {
       let written = rest.withUnsafeBytes { systemWrite(descriptor, $0.baseAddress, $0.count) }
@@ -49,7 +68,13 @@ enum FileCopy {
       }
     }
     guard close(descriptor) == 0 else { throw failure(target, leaving: temporary) }
-    try publish(temporary, as: target)
+  }
+
+  /// The file that a name leads to through symbolic links.
+  private static func destination(of target: String) -> String {
+    guard let path = realpath(target, nil) else { return target }
+    defer { free(path) }
+    return String(cString: path)
   }
 
   private static func publish(_ temporary: String, as target: String) throws {
@@ -62,9 +87,9 @@ enum FileCopy {
     "\(target).\(getpid()).\(UInt32.random(in: 0 ... .max)).part"
   }
 
-  private static func failure(_ target: String, leaving temporary: String) -> ImageError {
+  private static func failure(_ target: String, leaving temporary: String?) -> ImageError {
     let reason = errno
-    unlink(temporary)
+    if let temporary { unlink(temporary) }
     return ImageError(
       reason == ENOSPC || reason == EDQUOT ? .diskFull : .storeFailed,
       "cannot write \(target): \(String(cString: strerror(reason)))")

@@ -41,7 +41,10 @@ struct Report: Sendable {
     StatusLine.shared.whileHidden { write(text.escapingControls() + "\n", to: STDERR_FILENO) }
   }
 
-  /// Writes all of it; a closed pipe ends the process quietly, as `SIGPIPE` would have.
+  /// Whether the process is about to end, as nobody reads what it says.
+  private static let isEnding = Atomic(false)
+
+  /// Writes all of it; a closed pipe as stdout ends the process quietly, as `SIGPIPE` would have.
   static func write(_ text: String, to descriptor: Int32) {
     writeBytes(Array(text.utf8).span.bytes, to: descriptor)
   }
@@ -64,7 +67,12 @@ struct Report: Sendable {
           var waiting = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
           poll(&waiting, 1, -1)
         } else if descriptor == STDOUT_FILENO {
-          _exit(errno == EPIPE ? 141 : 2)
+          let reason = errno
+          // What is written while the terminal is given back cannot be told either.
+          if isEnding.exchange(true, ordering: .relaxed) { return }
+          if reason == EPIPE { Interruption.endByBrokenPipe() }
+          Interruption.leaveTerminal()
+          _exit(2)
         } else {
           return
         }

@@ -6,16 +6,23 @@ import Synchronization
   import Darwin
 #endif
 
-/// The one line at the bottom of a terminal that is drawn over and over; nothing where stderr is no terminal.
+/// The line, or the few of them, at the bottom of a terminal that are drawn over and over; nothing where stderr is
+/// no terminal.
 final class StatusLine: Sendable {
   static let shared = StatusLine()
 
-  private let text = Mutex("")
+  private struct State {
+    var text = ""
+    /// Whether the text is to be seen now.
+    var isDrawn = false
+    /// Whether the terminal is somebody else's for a while.
+    var isSuspended = false
+  }
+
+  private let state = Mutex(State())
 
   /// Whether stderr is a terminal that can be drawn on.
-  static var isPossible: Bool {
-    isatty(STDERR_FILENO) == 1 && getenv("TERM").map { String(cString: $0) } != "dumb"
-  }
+  static var isPossible: Bool { TerminalDevice.isPossible(STDERR_FILENO) }
 
   /// The width of that terminal in columns; 80 where it does not say.
   static var columns: Int {
@@ -24,21 +31,58 @@ final class StatusLine: Sendable {
     return Int(size.ws_col)
   }
 
-  /// Draws the line anew; an empty one removes it.
-  func draw(_ line: String) {
-    text.withLock { current in
-      guard line != current else { return }
-      current = line
-      Report.write("\r\u{1B}[K" + line, to: STDERR_FILENO)
+  /// Draws the lines anew; an empty text removes them.
+  ///
+  /// - Parameter text: Lines, none wider than the terminal, with `\n` between them.
+  func draw(_ text: String) {
+    state.withLock { state in
+      guard text != state.text || !state.isDrawn else { return }
+      let erasing = Self.erasing(state)
+      state.text = text
+      guard !state.isSuspended else { return }
+      Self.write(erasing + Self.drawing(&state))
     }
   }
 
-  /// Runs `body` with the line out of the way and puts it back.
+  /// Runs `body` with the lines out of the way and puts them back.
   func whileHidden(_ body: () -> Void) {
-    text.withLock { current in
-      if !current.isEmpty { Report.write("\r\u{1B}[K", to: STDERR_FILENO) }
+    state.withLock { state in
+      Self.write(Self.erasing(state))
+      state.isDrawn = false
       body()
-      if !current.isEmpty { Report.write(current, to: STDERR_FILENO) }
+      if !state.isSuspended { Self.write(Self.drawing(&state)) }
     }
+  }
+
+  /// Takes the lines away until ``resume()``.
+  func suspend() {
+    state.withLock { state in
+      Self.write(Self.erasing(state))
+      state.isDrawn = false
+      state.isSuspended = true
+    }
+  }
+
+  /// Puts the lines back.
+  func resume() {
+    state.withLock { state in
+      state.isSuspended = false
+      if !state.isDrawn { Self.write(Self.drawing(&state)) }
+    }
+  }
+
+  private static func erasing(_ state: State) -> String {
+    guard state.isDrawn, !state.text.isEmpty else { return "" }
+    let rows = state.text.count { $0 == "\n" }
+    return rows == 0 ? "\r\u{1B}[K" : "\r\u{1B}[\(rows)A\u{1B}[J"
+  }
+
+  private static func drawing(_ state: inout State) -> String {
+    state.isDrawn = !state.text.isEmpty
+    return state.text.replacing("\n", with: "\r\n")
+  }
+
+  private static func write(_ text: String) {
+    if !text.isEmpty { Report.write(text, to: STDERR_FILENO) }
   }
 }

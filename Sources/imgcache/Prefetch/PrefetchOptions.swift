@@ -24,6 +24,7 @@ struct PrefetchOptions: ParsableArguments {
   var thumbnails: [ThumbnailSize] = []
 
   @OptionGroup(title: "The network") var network: NetworkOptions
+  @OptionGroup(title: "The network") var checking: CheckOptions
 
   @Option(
     help: ArgumentHelp(
@@ -41,6 +42,9 @@ struct PrefetchOptions: ParsableArguments {
       "The image that stands in for what failed, in --export.", valueName: "file"))
   var placeholder: String?
 
+  @Flag(help: "Show each picture as it arrives, where stderr is a terminal.")
+  var show = false
+
   @Option(
     name: .customLong("record-trace"),
     help: ArgumentHelp("Append every cache access to a trace.", valueName: "file"))
@@ -57,7 +61,7 @@ struct PrefetchOptions: ParsableArguments {
     plan.includesBodies = bodies
     plan.thumbnails = thumbnails.map(\.recipe)
     plan.cachePolicy = network.cachePolicy
-    plan.check = network.check
+    plan.check = checking.check
     plan.concurrency = network.concurrency
     plan.isDryRun = dryRun
     plan.export = export
@@ -65,6 +69,8 @@ struct PrefetchOptions: ParsableArguments {
     plan.placeholder = placeholder
     plan.trace = recordTrace
     plan.showsProgress = common.showsProgress
+    plan.showsPictures = show
+    plan.isColorless = common.noColor
     return plan
   }
 

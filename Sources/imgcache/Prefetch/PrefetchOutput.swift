@@ -1,17 +1,24 @@
 import ImageFeeds
 import ImagePipeline
 
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
 /// What a prefetch prints: lines on stdout, remarks and the bar on stderr.
 struct PrefetchOutput: Sendable {
   let report: Report
   private let showsImages: Bool
-  private let showsBar: Bool
+  private let hud: PrefetchHUD?
   private let showsSummary: Bool
 
-  init(_ plan: PrefetchPlan) {
+  /// - Parameter hud: What is drawn meanwhile, if anything; then a terminal gets no line for each image.
+  init(_ plan: PrefetchPlan, hud: PrefetchHUD?) {
     report = plan.report
-    showsBar = plan.showsProgress
-    showsImages = !report.json && !report.quiet && !showsBar
+    self.hud = hud
+    showsImages = !report.json && !report.quiet && (hud == nil || isatty(STDOUT_FILENO) == 0)
     showsSummary = !report.json && !report.quiet && !plan.isDryRun
   }
 
@@ -56,7 +63,7 @@ struct PrefetchOutput: Sendable {
   }
 
   /// The message after its subject; alone where it names the subject itself.
-  private static func line(_ subject: String, naming name: String, _ error: ImageError) -> String {
+  static func line(_ subject: String, naming name: String, _ error: ImageError) -> String {
     error.message.contains(name) ? error.message : "\(subject): \(error.message)"
   }
 
@@ -75,7 +82,7 @@ struct PrefetchOutput: Sendable {
     }
   }
 
-  func show(_ result: PrefetchResult, tally: PrefetchTally, elapsed: Duration) {
+  func show(_ result: PrefetchResult, tally: PrefetchTally) {
     if report.json {
       report.object(Self.json(result))
     } else if showsImages, case .success(let response) = result.outcome {
@@ -98,16 +105,26 @@ struct PrefetchOutput: Sendable {
     for case .failure(let error) in result.thumbnails {
       report.error("\(result.item.image.url): thumbnail: \(error.message)")
     }
-    if showsBar {
-      let bar = ProgressBar(
-        total: tally.announced, finished: tally.images, failed: tally.failed,
-        byteCount: tally.bytesDownloaded)
-      StatusLine.shared.draw(bar.line(after: elapsed, columns: StatusLine.columns))
+    if let hud, case .success(let response) = result.outcome {
+      hud.note(result.item, facts: Self.facts(result.item, response))
     }
+    showProgress(tally)
   }
 
-  func hideBar() {
-    if showsBar { StatusLine.shared.draw("") }
+  /// How far it is, where something is drawn.
+  func showProgress(_ tally: PrefetchTally) {
+    hud?.note(
+      ProgressBar(
+        total: tally.announced, finished: tally.images, failed: tally.failed,
+        byteCount: tally.bytesDownloaded))
+  }
+
+  /// Which image it is, in a line for people: `story 9776089-0  150x150 jpeg 5.3 KiB`.
+  private static func facts(_ item: PrefetchItem, _ response: DataResponse) -> String {
+    let size = response.size.map { "\($0) " } ?? ""
+    let format = response.format.map { "\($0.rawValue) " } ?? ""
+    return SheetItem(item.image, on: item.day, namingDay: false).name
+      + "  \(size)\(format)\(ByteQuantity(response.byteCount))"
   }
 
   func finish(_ tally: PrefetchTally, elapsed: Duration) {

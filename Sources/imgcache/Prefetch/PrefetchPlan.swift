@@ -31,6 +31,10 @@ struct PrefetchPlan: Sendable {
   var trace: String?
   /// Where the run speaks.
   var report: Report
-  /// Whether it draws a progress bar.
+  /// Whether it draws how far it is.
   var showsProgress = false
+  /// Whether it then shows each picture as it arrives.
+  var showsPictures = false
+  /// Whether it draws without colours.
+  var isColorless = false
 }

@@ -7,7 +7,8 @@ actor PrefetchRun {
   private let session: Session
   private let plan: PrefetchPlan
   private let output: PrefetchOutput
-  private let trace: TraceWriter?
+  private let hud: PrefetchHUD?
+  private let trace: AccessRecorder?
   private let began = ContinuousClock.now
   private var tally = PrefetchTally()
   private var export: DayExport?
@@ -16,13 +17,18 @@ actor PrefetchRun {
   init(_ plan: PrefetchPlan, session: Session) throws {
     self.session = session
     self.plan = plan
-    output = PrefetchOutput(plan)
-    trace = try plan.trace.map(TraceWriter.init(path:))
+    trace = try plan.trace.map { try AccessRecorder(path: $0, clock: session.clock) }
     export = try plan.export.map {
       try DayExport(
         directory: $0, linking: plan.exportsLinks, placeholder: plan.placeholder,
         cache: session.cache)
     }
+    hud =
+      plan.showsProgress && !plan.isDryRun
+      ? PrefetchHUD(
+        cache: session.cache, showsPictures: plan.showsPictures, isColorless: plan.isColorless)
+      : nil
+    output = PrefetchOutput(plan, hud: hud)
   }
 
   /// Runs to the end and returns the exit status.
@@ -70,14 +76,13 @@ actor PrefetchRun {
     request.groups = [Group.day(item.day)]
     do {
       let response = try await session.pipeline.data(for: request)
-      trace?.record(
-        url: item.image.url, byteCount: response.byteCount, at: session.clock())
+      trace?.record(item.image.url, byteCount: response.byteCount)
       let thumbnails = try await makeThumbnails(of: response, for: request)
       return PrefetchResult(
         item: item, outcome: .success(response), thumbnails: thumbnails,
         elapsed: ContinuousClock.now - began)
     } catch let error as ImageError {
-      trace?.record(url: item.image.url, byteCount: 0, at: session.clock())
+      trace?.record(item.image.url, byteCount: 0)
       return PrefetchResult(
         item: item, outcome: .failure(error), thumbnails: [], elapsed: ContinuousClock.now - began)
     }
@@ -92,8 +97,8 @@ actor PrefetchRun {
         let thumbnail = try await session.pipeline.thumbnail(
           of: response, recipe, for: request)
         trace?.record(
-          url: "\(request.url)#\(recipe.identity)", byteCount: thumbnail.bytes.count,
-          at: session.clock())
+          AccessLine.key(of: request.url, variant: recipe.identity),
+          byteCount: thumbnail.bytes.count)
         made.append(thumbnail.storeFailure.map { .failure($0) } ?? .success(thumbnail.isNew))
       } catch let error as ImageError {
         made.append(.failure(error))
@@ -109,7 +114,7 @@ actor PrefetchRun {
     case .failure: export?.add(result.item, nil)
     }
     tally.bytesDownloaded = session.pipeline.totalCost.receivedByteCount
-    output.show(result, tally: tally, elapsed: .now - began)
+    output.show(result, tally: tally)
   }
 
   // MARK: Days
@@ -120,6 +125,7 @@ actor PrefetchRun {
       if !tally.days.contains(day.day) { tally.days.append(day.day) }
       tally.announced += day.images.count
       output.show(day)
+      output.showProgress(tally)
       remember(day)
     case .dayFailed(let query, let error):
       tally.failedDays += 1
@@ -156,7 +162,7 @@ actor PrefetchRun {
   }
 
   private func end() {
-    output.hideBar()
+    hud?.finish()
     if let export {
       do { try export.write() } catch let error as ImageError {
         tally.note(error)
@@ -165,7 +171,7 @@ actor PrefetchRun {
         output.report.error("cannot write the export: \(error)")
       }
     }
-    trace?.finish()
+    do throws(ImageError) { try trace?.finish() } catch { output.report.error(error.message) }
     noteSuccess()
     let cost = session.pipeline.totalCost
     tally.requests = cost.requestCount

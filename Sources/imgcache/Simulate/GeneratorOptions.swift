@@ -8,6 +8,7 @@ enum GeneratedTrace: String, CaseIterable, ExpressibleByArgument {
 }
 
 extension ImageDayGenerator.Mode: ExpressibleByArgument {}
+extension TraceFormat: ExpressibleByArgument {}
 
 /// A trace that is made instead of read.
 struct GeneratorOptions: ParsableArguments {
@@ -17,13 +18,14 @@ struct GeneratorOptions: ParsableArguments {
       valueName: "what"))
   var generate: GeneratedTrace?
 
-  @Option(help: "The same seed makes the same trace.")
-  var seed: UInt64 = 1
+  @Option(help: "The same seed makes the same trace (default: 1).")
+  var seed: UInt64?
 
   @Option(
     help:
-      "'client': one reader, before any cache; 'edge': many, after each one's own cache of a week.")
-  var mode = ImageDayGenerator.Mode.client
+      "'client': one reader, before any cache; 'edge': many, after each one's own cache of a week (default: client)."
+  )
+  var mode: ImageDayGenerator.Mode?
 
   @Option(help: ArgumentHelp("Days (default: 365 for client, 30 for edge).", valueName: "n"))
   var days: Int?
@@ -33,7 +35,9 @@ struct GeneratorOptions: ParsableArguments {
 
   @Option(
     name: [.customShort("o"), .customLong("output")],
-    help: ArgumentHelp("Where a generated trace goes; '-' is stdout.", valueName: "file"))
+    help: ArgumentHelp(
+      "Where a generated trace goes; '-' is stdout. With --policy or --capacity it is simulated as well.",
+      valueName: "file"))
   var output: String?
 
   mutating func validate() throws {
@@ -43,11 +47,19 @@ struct GeneratorOptions: ParsableArguments {
     if let readers, !(1...100_000).contains(readers) {
       throw ValidationError("--readers is 1 through 100000")
     }
+    if generate == nil, seed != nil || mode != nil || days != nil || readers != nil || output != nil
+    {
+      throw ValidationError(
+        "--seed, --mode, --days, --readers and --output are for a trace that is made; add --generate days"
+      )
+    }
+    if readers != nil, mode != .edge { throw ValidationError("--readers is for --mode edge") }
   }
 
   var generator: ImageDayGenerator? {
     generate.map { _ in
-      ImageDayGenerator(mode: mode, seed: seed, dayCount: days, readerCount: readers)
+      ImageDayGenerator(
+        mode: mode ?? .client, seed: seed ?? 1, dayCount: days, readerCount: readers)
     }
   }
 }

@@ -55,8 +55,13 @@ struct SimulationRow {
       ("ns_per_request", result.nanosecondsPerRequest),
       (name, result.capacityValue), ("misses", result.requestCount - counts.hits),
       ("hit_bytes", counts.hitByteCount), ("warm_hits", counts.warmHits),
-      ("gap_closed", result.gapClosed), ("standard_error", result.standardError),
-      ("sample_rate", result.trace.sampleRate < 1 ? result.trace.sampleRate : nil),
+      ("gap_closed", result.gapClosed),
+      // Nothing for a whole trace, null for a sample that says nothing of its error.
+      (
+        "standard_error",
+        result.isSampled ? result.standardError ?? JSONNull() as any JSONValue : nil
+      ),
+      ("sample_rate", result.isSampled ? result.trace.sampleRate : nil),
       (
         "facts",
         [

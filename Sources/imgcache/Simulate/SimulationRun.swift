@@ -25,7 +25,7 @@ struct SimulationRun: Sendable {
             return !Task.isCancelled
           }
           try Task.checkCancellation()
-          if simulation.trace.sampleRate < 1 { result?.standardError = simulation.standardError() }
+          if result?.isSampled == true { result?.standardError = simulation.standardError() }
           progress.finishOne()
           return (index, result)
         }

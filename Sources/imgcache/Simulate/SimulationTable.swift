@@ -2,14 +2,11 @@ import CacheSimulation
 
 /// Results in columns for people: for each trace its facts, then a row a combination.
 enum SimulationTable {
+  private static let noError = "too small"
+
   static func text(_ results: [SimulationResult]) -> String {
-    var traces: [String] = []
-    for result in results where !traces.contains(result.trace.name) {
-      traces.append(result.trace.name)
-    }
-    return traces.map { name in
-      let those = results.filter { $0.trace.name == name }
-      return facts(of: those[0].trace) + "\n" + table(those)
+    SimulationResult.byTrace(results).map { those in
+      facts(of: those[0].trace) + "\n" + table(those)
     }.joined(separator: "\n")
   }
 
@@ -33,7 +30,8 @@ enum SimulationTable {
       lines.append(
         """
           sampled at \(percent(trace.sampleRate)) of the keys: \(facts.requestCount) of \
-        \(trace.fullRequestCount) requests; ± is one standard deviation
+        \(trace.fullRequestCount) requests; ± is one standard deviation, \
+        '\(noError)' where the sample is too small to tell it
         """)
     }
     return lines.joined(separator: "\n") + "\n"
@@ -44,7 +42,7 @@ enum SimulationTable {
       "policy", "capacity", "hits", "hit ratio", "byte hits", "warm", "gap closed", "evictions",
       "ns/request",
     ]
-    let isSampled = results.contains { $0.standardError != nil }
+    let isSampled = results.contains(where: \.isSampled)
     if isSampled { head.insert("±", at: 4) }
     var rows = [head]
     for result in results {
@@ -55,7 +53,7 @@ enum SimulationTable {
         result.counts.evictions.map(String.init) ?? "-",
         SimulationRow.fixed(result.nanosecondsPerRequest, 0),
       ]
-      if isSampled { row.insert(result.standardError.map(percent) ?? "-", at: 4) }
+      if isSampled { row.insert(result.standardError.map(percent) ?? noError, at: 4) }
       rows.append(row)
     }
     let widths = head.indices.map { column in rows.map { $0[column].count }.max() ?? 0 }

@@ -7,7 +7,7 @@ import Testing
 /// What goes wrong out there, each a clear line, a stable code, exit 1, and no harm to the other images.
 @Suite(
   .serialized, .enabled(if: SharedFixtures.areAvailable && Tool.isBuilt),
-  .timeLimit(.minutes(5)))
+  .timeLimit(.minutes(15)))
 struct `Bad input` {
   /// One rule for the replay script and what must come of it.
   struct Fault: Sendable, CustomTestStringConvertible {

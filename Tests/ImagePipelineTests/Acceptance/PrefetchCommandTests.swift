@@ -5,7 +5,7 @@ import Testing
 @testable import ImageFeeds
 
 /// `imgcache prefetch` as a script drives it. CONTRACT: the command line is an interface.
-@Suite(.serialized, .enabled(if: Tool.isBuilt), .timeLimit(.minutes(3)))
+@Suite(.serialized, .enabled(if: Tool.isBuilt), .timeLimit(.minutes(15)))
 struct `The prefetch command` {
   @Test func `each image is one record, and the summary adds them up`() async throws {
     let origin = try ListOrigin(count: 3)

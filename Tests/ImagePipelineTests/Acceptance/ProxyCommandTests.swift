@@ -9,17 +9,7 @@ import Testing
     let child = try Tool.imgcache.start(
       ["proxy", "--listen", "127.0.0.1:0", "--json", "--cache-dir", scratch / "cache"] + arguments,
       writingTo: scratch)
-    let output = URL(fileURLWithPath: scratch / "output")
-    while true {
-      let text = (try? String(contentsOf: output, encoding: .utf8)) ?? ""
-      if text.hasSuffix("\n"),
-        let object = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any],
-        let port = object["port"] as? Int
-      {
-        return (child, UInt16(port))
-      }
-      await Task.yield()
-    }
+    return (child, try await child.listening(from: scratch).port)
   }
 
   @Test(arguments: [[], ["--memory"]])

@@ -4,7 +4,7 @@ import Testing
 /// The main job against the recorded days, with the program as a user has it.
 @Suite(
   .serialized, .enabled(if: SharedFixtures.areAvailable && Tool.isBuilt),
-  .timeLimit(.minutes(5)))
+  .timeLimit(.minutes(15)))
 struct `Prefetching recorded days` {
   private func prefetch(
     _ origin: ReplayOrigin, _ cache: Scratch, _ arguments: String...
@@ -103,7 +103,7 @@ struct `Prefetching recorded days` {
     ) {
       // A moment that is known by what reached the origin, and falls anywhere in what follows it.
       let wanted = Int.random(in: 1...(expected.count - 2))
-      while try origin.imageRequests().count < wanted { await Task.yield() }
+      await Condition.until { ((try? origin.imageRequests().count) ?? wanted) >= wanted }
     }
     let acknowledged = Set(PrefetchReport(killed).urls)
     try origin.clearLog()

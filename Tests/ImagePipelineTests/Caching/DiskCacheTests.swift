@@ -290,6 +290,22 @@ import Testing
     #expect(cache.statistics().negativeCount == 0)
   }
 
+  @Test func `a negative entry that is over goes, and is no eviction`() throws {
+    let cache = try open()
+    for name in ["a", "b"] {
+      var record = record(name)
+      record.failure = .httpStatus
+      record.responseTime = clock.now
+      record.expires = clock.now + 60
+
+      try cache.storeNegative(record)
+      clock.advance(by: 61)
+    }
+
+    #expect(cache.statistics().negativeCount == 1)
+    #expect(cache.statistics().total[.evictions] == nil)
+  }
+
   @Test func `documents have a limit of their own`() throws {
     let cache = try open {
       $0.maximumByteCount = 1000

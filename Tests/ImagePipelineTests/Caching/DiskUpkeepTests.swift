@@ -101,6 +101,7 @@ import Testing
 
     #expect(report.expiredCount == 1)
     #expect(report.evictedCount == 1)
+    #expect(cache.statistics().lastRun[.evictions] == 1)
     #expect(cache.record(for: key(5)) == nil)
     #expect(cache.record(for: key(0)) == nil)
     #expect(cache.statistics().byteCount == 4000)

@@ -32,6 +32,13 @@ import Testing
     #expect(!freshness.isFresh(at: at(0)))
   }
 
+  @Test func `an answer that varies by anything is never fresh`() {
+    let freshness = freshness([.cacheControl: "max-age=60", .vary: "Accept, *"])
+
+    #expect(!freshness.isFresh(at: at(0)))
+    #expect(self.freshness([.cacheControl: "max-age=60", .vary: "Accept"]).isFresh(at: at(0)))
+  }
+
   @Test func `max-age goes over Expires, and s-maxage over both where many are served`() {
     let headers: HTTPFields = [
       .cacheControl: "max-age=60, s-maxage=600", .expires: "Thu, 01 Jan 2099 00:00:00 GMT",

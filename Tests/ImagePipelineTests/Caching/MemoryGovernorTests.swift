@@ -143,6 +143,21 @@ import Testing
     #expect(pictures.limit == 100 * Self.mebibyte)
   }
 
+  @Test func `beyond what may be on its way nothing more is admitted, and one alone always is`()
+    throws
+  {
+    let governor = MemoryGovernor(maximumInFlight: 100)
+
+    let large = try governor.admit(1000)
+    #expect(throws: ImageError.self) { try governor.admit(0) }
+    large.setByteCount(99)
+    let small = try governor.admit(1)
+
+    #expect(governor.byteCountInFlight == 100)
+    #expect { try governor.admit(1) } throws: { ($0 as? ImageError)?.code == .saturated }
+    withExtendedLifetime([large, small]) {}
+  }
+
   @Test func `who is gone takes no part`() {
     let governor = MemoryGovernor(budget: 100 * Self.mebibyte) { MemoryReading() }
     let pictures = Holder(90 * Self.mebibyte)

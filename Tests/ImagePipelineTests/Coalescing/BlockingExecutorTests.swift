@@ -19,7 +19,7 @@ import Testing
             order.withLock { $0.append("\(priority)\(index)") }
           }
         })
-      while executor.pendingCount <= index { await Task.yield() }
+      await Condition.until { executor.pendingCount > index }
     }
     gate.open()
     try await holder
@@ -36,7 +36,7 @@ import Testing
     await gate.arrivals(1)
 
     let waiter = Task { try await executor.run { Issue.record("it ran") } }
-    while executor.pendingCount == 0 { await Task.yield() }
+    await Condition.until { executor.pendingCount != 0 }
     waiter.cancel()
 
     await #expect(throws: CancellationError.self) { try await waiter.value }

@@ -69,7 +69,7 @@ import Testing
 
     limiter.note("a", Self.complaint(retryAfter: .seconds(5)))
     let held = Task { try await queue.run(priority: LivePriority(), host: "a") { 1 } }
-    while queue.pendingCount < 1 { await Task.yield() }
+    await Condition.until { queue.pendingCount >= 1 }
     let other = try await queue.run(priority: LivePriority(), host: "b") { 2 }
     #expect(other == 2 && queue.pendingCount == 1)
     time.withLock { $0 = .seconds(5) }
@@ -98,7 +98,7 @@ import Testing
     }
 
     func turn(to now: Duration) async {
-      while sleepers.withLock({ $0.isEmpty }) { await Task.yield() }
+      await Condition.until { !self.sleepers.withLock { $0.isEmpty } }
       time.withLock { $0 = now }
       let woken = sleepers.withLock { sleepers in
         defer { sleepers = [] }
@@ -118,7 +118,7 @@ import Testing
     }
 
     await gate.arrivals(3)
-    while queue.pendingCount < 2 { await Task.yield() }
+    await Condition.until { queue.pendingCount >= 2 }
     #expect(queue.runningCount == 3)
     await turned.turn(to: .seconds(1))
     await gate.arrivals(4)
@@ -138,9 +138,9 @@ import Testing
     let first = Task { try await queue.run(priority: LivePriority()) { await gate.wait() } }
     await gate.arrivals(1)
     let cancelled = Task { try await queue.run(priority: LivePriority()) {} }
-    while queue.pendingCount < 1 { await Task.yield() }
+    await Condition.until { queue.pendingCount >= 1 }
     let waiting = Task { try await queue.run(priority: LivePriority()) { await gate.wait() } }
-    while queue.pendingCount < 2 { await Task.yield() }
+    await Condition.until { queue.pendingCount >= 2 }
 
     cancelled.cancel()
     await #expect(throws: CancellationError.self) { try await cancelled.value }
@@ -161,7 +161,7 @@ import Testing
       Task { try await queue.run(priority: LivePriority()) { await gate.wait() } }
     }
     await gate.arrivals(1)
-    while queue.pendingCount < 1 { await Task.yield() }
+    await Condition.until { queue.pendingCount >= 1 }
 
     gate.open()
 

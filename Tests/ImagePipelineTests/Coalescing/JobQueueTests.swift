@@ -39,7 +39,7 @@ import Testing
     let waiter = Task {
       try await queue.run(priority: LivePriority()) { Issue.record("it began") }
     }
-    while queue.pendingCount == 0 { await Task.yield() }
+    await Condition.until { queue.pendingCount != 0 }
     waiter.cancel()
 
     await #expect(throws: CancellationError.self) { try await waiter.value }
@@ -63,7 +63,7 @@ import Testing
         Task {
           try await queue.run(priority: priority) { order.withLock { $0.append(index) } }
         })
-      while queue.pendingCount <= index { await Task.yield() }
+      await Condition.until { queue.pendingCount > index }
     }
     priorities[2].value = .high
     gate.open()

@@ -31,7 +31,7 @@ import Testing
   }
 
   private func waiters(_ count: Int, at coalescer: Coalescer) async {
-    while coalescer.waiterCount(for: "a") != count { await Task.yield() }
+    await Condition.until { coalescer.waiterCount(for: "a") == count }
   }
 
   @Test(arguments: [1, 2, 500])
@@ -76,7 +76,7 @@ import Testing
         }
       }
     }
-    while processings.waiterCount(for: "small") != 2 { await Task.yield() }
+    await Condition.until { processings.waiterCount(for: "small") == 2 }
     await waiters(2, at: downloads)
     download.gate.open()
 
@@ -152,10 +152,10 @@ import Testing
       try await coalescer.value(for: "a", priority: LivePriority(.high)) { _ in 0 }
     }
     await waiters(2, at: coalescer)
-    while run.priority.value != .high { await Task.yield() }
+    await Condition.until { run.priority.value == .high }
     second.cancel()
     await #expect(throws: CancellationError.self) { try await second.value }
-    while run.priority.value != .low { await Task.yield() }
+    await Condition.until { run.priority.value == .low }
     low.value = .normal
 
     #expect(run.priority.value == .normal)
@@ -209,7 +209,7 @@ import Testing
     let second = Task {
       try await coalescer.value(for: "a", onUpdate: listen(1)) { _ in 0 }
     }
-    while heard.withLock({ $0[1].isEmpty }) { await Task.yield() }
+    await Condition.until { !heard.withLock({ $0[1].isEmpty }) }
     run.send("3")
     work.gate.open()
     _ = try await (first.value, second.value)

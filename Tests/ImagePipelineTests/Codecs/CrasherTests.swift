@@ -37,8 +37,7 @@ import Testing
       return Int(state >> 33) % bound
     }
 
-    for _ in 0..<(ProcessInfo.processInfo.environment["IMGCACHE_CAMPAIGN"] == "full" ? 20_000 : 400)
-    {
+    for _ in 0..<(CampaignSize.isFull ? 20_000 : 400) {
       var bytes = files[random(files.count)]
       switch random(3) {
       case 0: bytes.removeSubrange(random(bytes.count)...)

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import imgcache
@@ -37,6 +38,26 @@ import Testing
     let bar = ProgressBar(total: 100_000, finished: 99_999, failed: 12, byteCount: 1 << 40)
 
     #expect(bar.line(after: .seconds(100_000), columns: columns).count < columns)
+  }
+
+  @Test func `a file is replaced, also behind a link, and a pipe is written into`() throws {
+    let folder = TemporaryDirectory()
+    let (file, link, pipe) = (folder.path("file"), folder.path("link"), folder.path("pipe"))
+    try Data("old".utf8).write(to: URL(fileURLWithPath: file))
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "file")
+    try #require(mkfifo(pipe, 0o600) == 0)
+    let reader = open(pipe, O_RDONLY | O_NONBLOCK)
+    defer { close(reader) }
+
+    try FileCopy.write(Array("new".utf8), to: link)
+    try FileCopy.write(Array("flow".utf8), to: pipe)
+    var came = [UInt8](repeating: 0, count: 16)
+    let count = read(reader, &came, came.count)
+
+    #expect(try Data(contentsOf: URL(fileURLWithPath: file)) == Data("new".utf8))
+    #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == "file")
+    #expect(came.prefix(max(0, count)) == Array("flow".utf8)[...])
+    #expect(folder.files().count == 3)
   }
 
   @Test func `nothing to do is no division by zero`() {

@@ -20,6 +20,12 @@ import Testing
     return file == nil ? expanded : expanded.dropLast(2)
   }
 
+  @Test func `an empty variable is none`() throws {
+    let expanded = try expand(["prefetch", "latest"], environment: ["IMGCACHE_CACHE_DIR": ""])
+
+    #expect(expanded == ["prefetch", "latest"])
+  }
+
   @Test func `a variable sets the option of its name`() throws {
     let expanded = try expand(["prefetch", "latest"], environment: ["IMGCACHE_PER_HOST": "3"])
 
@@ -50,6 +56,17 @@ import Testing
       try expand(["prefetch"], file: file) == ["prefetch", "--api=http://a", "--api=http://b"])
   }
 
+  @Test func `a variable has a line for each value of an option that repeats`() throws {
+    let expanded = try expand(
+      ["serve"], environment: ["IMGCACHE_ALLOW_HOST": "a.example\n*.b.example\n"])
+
+    #expect(expanded == ["serve", "--allow-host=a.example", "--allow-host=*.b.example"])
+  }
+
+  @Test func `what stands in the file without a value is not set`() throws {
+    #expect(try expand(["serve"], file: "serve:\n  allow-host:\nmax-size: ~\n") == ["serve"])
+  }
+
   @Test func `flags are set by true and left by false`() throws {
     #expect(
       try expand(["prefetch"], file: "{\"bodies\": true, \"json\": false}")
@@ -62,6 +79,7 @@ import Testing
 
   @Test(arguments: [
     "concurency: 3", "prefetch:\n  nonsense: 1", "- a\n- b", "a: [", "bodies: perhaps",
+    "max-size: [1, 2]", "max-size: {a: 1}", "api: [[http://a]]",
   ])
   func `a file with a mistake is refused with its name`(file: String) throws {
     #expect(throws: ImageError.self) { try expand(["prefetch"], file: file) }

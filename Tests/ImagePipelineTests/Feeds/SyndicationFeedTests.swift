@@ -54,6 +54,56 @@ import Testing
       ])
   }
 
+  @Test func `the text of an item is its page, the whole one before what describes it`() throws {
+    let feeds = [
+      rss(
+        """
+        <item><title>T</title><link>/p/1</link><description>short</description>
+          <encoded>&lt;p&gt;long&lt;/p&gt;</encoded></item>
+        """),
+      rss("<item><title>T</title><link>/p/1</link><description>short</description></item>"),
+      """
+      <feed xmlns="http://www.w3.org/2005/Atom"><entry><title>T</title><link href="/p/1"/>
+      <summary>a &lt; b</summary></entry></feed>
+      """,
+      """
+      <feed xmlns="http://www.w3.org/2005/Atom"><entry><title>T</title><link href="/p/1"/>
+      <summary>s</summary><content type="xhtml"><div xmlns="http://www.w3.org/1999/xhtml"
+      ><a href="x?a=1&amp;b=2">1 &lt; 2</a></div></content></entry></feed>
+      """,
+      """
+      <feed xmlns="http://www.w3.org/2005/Atom"><entry><title>T</title><link href="/p/1"/>
+      <content type="html">&lt;i&gt;x&lt;/i&gt;</content></entry></feed>
+      """,
+      #"{"items":[{"id":"1","title":"T","url":"/p/1","content_text":"a <b>"}]}"#,
+      #"{"items":[{"id":"1","title":"T","url":"/p/1","content_html":"<b>b</b>","content_text":"b"}]}"#,
+    ]
+
+    let pages = try feeds.map { try #require(contents($0).items.first).page }
+
+    #expect(
+      pages.map { $0?.html } == [
+        "<p>long</p>", "short", "a &lt; b", #"<div><a href="x?a=1&amp;b=2">1 &lt; 2</a></div>"#,
+        "<i>x</i>", "a &lt;b&gt;", "<b>b</b>",
+      ])
+    #expect(pages.allSatisfy { $0?.url == "https://blog.example/p/1" && $0?.title == "T" })
+    #expect(try contents(rss("<item><title>T</title></item>")).items.first?.page == nil)
+  }
+
+  @Test func `a page is asked for by the story, and none where the item has no text`() async throws
+  {
+    let feed = feed(
+      rss("<item><guid>1</guid><description>d</description></item><item><guid>2</guid></item>"))
+
+    let pages = [
+      try await feed.page(of: FeedStory(id: "1"), options: FeedOptions()),
+      try await feed.page(of: FeedStory(id: "2"), options: FeedOptions()),
+      try await feed.page(of: FeedStory(id: "3"), options: FeedOptions()),
+    ]
+
+    #expect(pages.map { $0?.html } == ["d", nil, nil])
+  }
+
   @Test func `prefixes that were never declared are understood all the same`() throws {
     let images = try images(rss("<item><media:thumbnail url='https://i/1.jpg'/></item>"))
 

@@ -76,8 +76,7 @@ import Testing
     #expect(origin.usedConnectionCount <= 8)
   }
 
-  @Test(.timeLimit(.minutes(1)))
-  func `with room for one transfer, the next begins as soon as one ends`() async throws {
+  @Test func `with room for one transfer, the next begins as soon as one ends`() async throws {
     let origin = try FaultyOrigin(
       Dictionary(
         uniqueKeysWithValues: (0..<5).map { ("/\($0)", [.whole(Array("body \($0)".utf8))]) }))

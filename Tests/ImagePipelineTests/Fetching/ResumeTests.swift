@@ -205,7 +205,7 @@ import Testing
     let fixture = try FetcherFixture(store: store)
 
     let task = Task { try await fixture.fetch(url) { $0.resumes = true } }
-    while store.bytes(of: url)?.count != 10 { await Task.yield() }
+    await Condition.until { store.bytes(of: url)?.count == 10 }
     gate.open()
     let response = try await task.value
 

@@ -129,8 +129,7 @@ import Testing
     let fixture = try FetcherFixture {
       $0.clock.sleep = { _ in
         waiting.open()
-        while !Task.isCancelled { await Task.yield() }
-        throw CancellationError()
+        try await Task.sleep(for: .seconds(3600))
       }
     }
 

@@ -199,7 +199,7 @@ private func dripping(_ bytes: [UInt8], pieces: Int, _ gates: [Gate]) -> StubFet
 
     var sawPreview = false
     let events = pipeline.events(for: ImageRequest(url: url))
-    while pipeline.loader.waitingCount < 2 { await Task.yield() }
+    await Condition.until { pipeline.loader.waitingCount >= 2 }
     for gate in gates { gate.open() }
     for await event in events where word(event) == "preview" { sawPreview = true }
     _ = try await blind.value
@@ -246,7 +246,7 @@ private func dripping(_ bytes: [UInt8], pieces: Int, _ gates: [Gate]) -> StubFet
     }
     ended.open()
     await ended.arrivals(1)
-    while fixture.pipeline.loader.activeCount > 0 { await Task.yield() }
+    await Condition.until { fixture.pipeline.loader.activeCount == 0 }
 
     #expect(fixture.fetcher.count == 1)
   }

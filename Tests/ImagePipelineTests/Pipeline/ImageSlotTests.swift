@@ -25,7 +25,7 @@ private final class Screen: Sendable {
 
 @Suite struct `A slot` {
   private func until(_ screen: Screen, shows word: String) async {
-    while screen.words.last != word { await Task.yield() }
+    await Condition.until { screen.words.last == word }
   }
 
   @Test func `shows the placeholder at once, then the picture`() async throws {
@@ -62,7 +62,7 @@ private final class Screen: Sendable {
     gate.open()
 
     await #expect(throws: CancellationError.self) { try await old?.response }
-    while fixture.pipeline.loader.activeCount > 0 { await Task.yield() }
+    await Condition.until { fixture.pipeline.loader.activeCount == 0 }
     #expect(!screen.words.contains("image of 1"))
     #expect(screen.words.last == "image of 2")
   }
@@ -113,7 +113,7 @@ private final class Screen: Sendable {
     slot.set(url: url)
     await gate.arrivals(1)
     slot.set(nil)
-    while fixture.pipeline.loader.activeCount > 0 { await Task.yield() }
+    await Condition.until { fixture.pipeline.loader.activeCount == 0 }
 
     #expect(screen.words == ["empty", "empty"])
     #expect(slot.task == nil)

@@ -39,10 +39,9 @@ private func request(
     let nodes = nodes(of: requests, fixture)
     let steps = nodes.count { !$0.steps.steps.isEmpty }
     // Each caller waits for a picture, each step for the one before it, each way of decoding for the bytes.
-    while pipeline.loader.waitingCount < requests.count + steps
-      || pipeline.loader.listenerCount(for: requests[0]) < nodes.count - steps
-    {
-      await Task.yield()
+    await Condition.until {
+      pipeline.loader.waitingCount >= requests.count + steps
+        && pipeline.loader.listenerCount(for: requests[0]) >= nodes.count - steps
     }
     await gate.arrivals(1)
     gate.open()
@@ -151,14 +150,14 @@ private func request(
       pipeline.task(for: request()), pipeline.task(for: request([CountingStep("a")])),
     ]
     await gate.arrivals(1)
-    while pipeline.loader.waitingCount < 3 { await Task.yield() }
+    await Condition.until { pipeline.loader.waitingCount >= 3 }
 
     tasks[0].cancel()
     await #expect(throws: CancellationError.self) { try await tasks[0].response }
     #expect(pipeline.loader.activeCount > 0)
     tasks[1].cancel()
     await #expect(throws: CancellationError.self) { try await tasks[1].response }
-    while pipeline.loader.activeCount > 0 { await Task.yield() }
+    await Condition.until { pipeline.loader.activeCount == 0 }
     fixture.fetcher.become { StubFetcher.response($0.url, SampleImages.photo) }
     let again = try await pipeline.image(for: request())
 
@@ -175,7 +174,7 @@ private func request(
       })
     let pipeline = fixture.pipeline
     let tasks = (0..<50).map { _ in Task { try await pipeline.image(for: request()) } }
-    while pipeline.loader.waitingCount < 50 { await Task.yield() }
+    await Condition.until { pipeline.loader.waitingCount >= 50 }
     gate.open()
 
     for task in tasks {
@@ -223,12 +222,12 @@ private func request(
     await gate.arrivals(1)
     for (index, name) in ["a", "b", "c"].enumerated() {
       tasks.append(task(name, .prefetch))
-      while pipeline.loader.queuedCount <= index { await Task.yield() }
+      await Condition.until { pipeline.loader.queuedCount > index }
     }
 
     tasks[2].priority = .low
     let joined = task("c", .high)
-    while pipeline.loader.waitingCount < 5 { await Task.yield() }
+    await Condition.until { pipeline.loader.waitingCount >= 5 }
     gate.open()
     for task in tasks + [joined] { _ = try await task.response }
 
@@ -250,7 +249,7 @@ private func request(
       return pipeline.task(for: request)
     }
     await gate.arrivals(2)
-    while pipeline.loader.queuedCount < 2 { await Task.yield() }
+    await Condition.until { pipeline.loader.queuedCount >= 2 }
 
     let seen = pipeline.task(for: request())
     await gate.arrivals(3)

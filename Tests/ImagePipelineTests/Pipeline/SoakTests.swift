@@ -189,7 +189,7 @@ import Testing
 
     let endings = await Self.soak(count, origin, pipeline)
     await pipeline.loader.background.finish()
-    while pipeline.loader.activeCount > 0 { await Task.yield() }
+    await Condition.until { pipeline.loader.activeCount == 0 }
 
     #expect(endings.values.reduce(0, +) == count)
     #expect(endings[.picture, default: 0] > count / 2)

@@ -364,6 +364,29 @@ import Testing
     #expect(origin.requests.first?.target == target)
   }
 
+  @Test(arguments: [
+    ("GET /a HTTP/1.1\r\n", 400), ("GET /a HTTP/1.1\r\nHost: a\r\nHost: a\r\n", 400),
+    ("GET /a HTTP/1.1\r\nHost: a/b\r\n", 400), ("CONNECT a:80 HTTP/1.1\r\nHost: a:80\r\n", 501),
+    ("POST /a HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip, chunked\r\n", 501),
+    ("GET /a HTTP/1.0\r\n", 200), ("GET /a HTTP/1.1\r\nHost: [::1]:80\r\n", 200),
+  ])
+  func `a request that does not say where to, or in an unknown coding, goes no further`(
+    head: String, status: Int
+  ) async throws {
+    let origin = try FaultyOrigin(["/a": [.whole(Array("made".utf8), fields: Self.fresh)]])
+    defer { origin.stop() }
+    let proxy = try await ProxyFixture(origin: origin.url(""))
+
+    let client = try RawClient(port: proxy.port)
+    let body = head.contains("chunked") ? "0\r\n\r\n" : ""
+    client.send(head + "Connection: close\r\n\r\n" + body)
+    let answer = client.readToEnd()
+    try await proxy.stop()
+
+    #expect(answer.hasPrefix("HTTP/1.1 \(status) "), "\(answer.prefix(80))")
+    #expect(origin.requests.count == (status == 200 ? 1 : 0))
+  }
+
   @Test func `a circle of proxies ends`() async throws {
     let origin = try FaultyOrigin()
     defer { origin.stop() }

@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test(arguments: SimulatedPolicy.names.filter { $0 != "inf" && $0 != "belady" })
-  func `nobody beats PFOO-L`(_ name: String) throws {
+  func `nobody beats PFOO-L, also where objects change their sizes`(_ name: String) throws {
     let policy = try #require(SimulatedPolicy(name))
     var random = SplitMix64(seed: 17)
     for round in 0..<60 {
@@ -44,7 +44,9 @@ import Testing
       let keys = (0..<300).map { _ in
         Int.random(in: 0..<Int.random(in: 1...24, using: &random), using: &random)
       }
-      let trace = trace(keys, sizes: keys.map { objects[$0] })
+      let isFixed = round % 2 == 0
+      let sizes = keys.map { isFixed ? objects[$0] : Int.random(in: 1...40, using: &random) }
+      let trace = trace(keys, sizes: sizes)
       for room in [10, 60, 200] {
         let capacity = try #require(SimulatedCapacity("\(room)") { Int($0) })
         let hits = Simulation(trace: trace, policy: policy, capacity: capacity).run { 0 }?.counts
@@ -54,6 +56,25 @@ import Testing
         #expect(try #require(hits) <= bound, "round \(round), \(room) bytes")
       }
     }
+  }
+
+  @Test func `a stretch costs what lies in the cache, and gains what is asked for`() {
+    let trace = trace([1, 2, 1, 2, 1], sizes: [10, 90, 60, 5, 7])
+
+    let bound = PFOOL.count(trace, sizes: trace.sizes, capacity: 50)
+    let plan = GreedyPlan.count(trace, sizes: trace.sizes, capacity: 50, warmUp: 0)
+
+    // Only the first stretch of 1 begins with a size that fits; the request that ends it is for 60 bytes.
+    #expect(bound.hits == 1 && plan.hits == 1)
+    #expect(bound.hitByteCount == 60 && plan.hitByteCount == 60)
+  }
+
+  @Test func `Belady's is refused by bytes also where only later requests differ in size`() throws {
+    let trace = trace([1, 2, 1, 2], sizes: [10, 10, 10, 30])
+    let capacity = try #require(SimulatedCapacity("20") { Int($0) })
+
+    #expect(trace.facts.hasSizes)
+    #expect(Simulation(trace: trace, policy: .belady, capacity: capacity).run { 0 } == nil)
   }
 
   @Test func `occupancy is the maximum over a range`() {
@@ -99,7 +120,9 @@ import Testing
       let bound = PFOOL.count(trace, sizes: trace.sizes, capacity: capacity)
       let plan = GreedyPlan.count(trace, sizes: trace.sizes, capacity: capacity, warmUp: 0)
       #expect(bound.hits == figures["pfool"]?.hits, "pfoo-l at \(capacity) bytes")
+      #expect(bound.hitByteCount == figures["pfool"]?.byteHits, "pfoo-l at \(capacity) bytes")
       #expect(plan.hits == figures["greedy"]?.hits, "greedy at \(capacity) bytes")
+      #expect(plan.hitByteCount == figures["greedy"]?.byteHits, "greedy at \(capacity) bytes")
     }
   }
 }

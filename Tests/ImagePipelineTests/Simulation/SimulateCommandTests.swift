@@ -80,6 +80,19 @@ import Testing
     }
   }
 
+  @Test func `the disk's form of GDSF-TB has a name of its own, for the simulator only`() {
+    let policy = SimulatedPolicy("gdsf-tb-disk:0.5")
+
+    #expect(policy == .diskGDSFTB(exponent: 0.5))
+    #expect(policy?.description == "gdsf-tb-disk:0.5")
+    #expect(SimulatedPolicy("gdsf-tb-disk")?.description == "gdsf-tb-disk")
+    #expect(SimulatedPolicy.names.contains("gdsf-tb-disk"))
+    for text in ["gdsf-tb-disk:", "gdsf-tb-disk:x", "gdsf-tb-disk:5"] {
+      #expect(SimulatedPolicy(text) == nil)
+    }
+    #expect(EvictionPolicyName("gdsf-tb-disk") == nil)
+  }
+
   @Test func `the share of the gap that is closed runs from LRU to the bound`() async throws {
     let rows = try await run(
       trace, "--policy", "lru,gdsf-tb,pfoo-l", "--capacity", "10%", "--json"
@@ -114,14 +127,40 @@ import Testing
     #expect(outcome.output.hasPrefix("stdin lru cache size 4096B, 3000 req, miss ratio 0."))
   }
 
+  @Test func `blocks of an ARC trace come from stdin when they are named so`() async throws {
+    let input = Array("100 3 0 0\n101 1 0 1\n5 2 0 2\n".utf8)
+
+    let rows = try await Tool.imgcache.run(
+      [
+        "simulate", "-", "--trace-format", "arc", "--policy", "inf", "--capacity", "1obj", "--json",
+      ],
+      input: input
+    ).objects()
+
+    #expect(rows.first?["requests"] as? Int == 6)
+    #expect(rows.first?["hits"] as? Int == 1)
+  }
+
   @Test(arguments: [
     ["--policy", "best"], ["--policy", "gdsf-tb:x"], ["--capacity", "many"], ["--capacity", "-1%"],
     ["--sample", "0"], ["--sample", "2"], ["--plot", "x.gif"], ["--format", "xml"],
+    ["--trace-format", "lis"], ["--days", "3"], ["--seed", "3"], ["-o", "x.csv"],
   ])
   func `what is misspelt is misuse`(_ arguments: [String]) async throws {
     let outcome = try await Tool.imgcache.run(["simulate", trace] + arguments)
 
     #expect(outcome.status == 64, "\(outcome.errors)")
+  }
+
+  @Test(arguments: ["lhd-tb", "sieve"])
+  func `the disk refuses a policy that is no rank and names those that are`(
+    _ policy: String
+  ) async throws {
+    let outcome = try await Tool.imgcache.run(["ls", "--eviction", policy])
+
+    #expect(outcome.status == 64)
+    #expect(outcome.errors.contains("'\(policy)'"))
+    for name in ["'lru'", "'gdsf'", "'gdsf-tb'"] { #expect(outcome.errors.contains(name)) }
   }
 
   @Test func `a trace that cannot be read is told; the others are simulated`() async throws {
@@ -161,18 +200,82 @@ import Testing
     #expect(letters.output.contains("a lru  b sieve"))
   }
 
+  @Test func `more lines than colours are told apart by dashes, and by letters`() async throws {
+    let list = SimulatedPolicy.names.filter { $0 != "belady" }
+    let outcome = try await run(
+      trace, "--plot", folder / "p.svg", "--policy", list.joined(separator: ","), "--capacity",
+      "10%,50%", "--format", "csv")
+    let exponents = (10..<50).map { "gdsf-tb:0.\($0)" }.joined(separator: ",")
+    let letters = try await run(
+      trace, "--plot", "-", "--policy", exponents, "--capacity", "1%,9%", "--format", "csv")
+
+    #expect(outcome.status == 0)
+    let svg = try String(contentsOfFile: folder / "p.svg", encoding: .utf8)
+    let styles = svg.split(separator: "\n").compactMap { line -> Substring? in
+      guard line.contains(#"stroke-width="2.0""#) else { return nil }
+      return line.firstRange(of: "stroke=").map { line[$0.lowerBound...] }
+    }
+    // Each line is drawn twice, in the plot and beside its name.
+    #expect(styles.count == 2 * list.count)
+    #expect(Set(styles).count == list.count)
+    #expect(letters.output.contains("a gdsf-tb:0.1 "))
+    #expect(letters.output.contains("A gdsf-tb:0.36 "))
+  }
+
+  @Test func `traces of one name are told apart`() async throws {
+    let other = folder / "other/small.csv"
+    try FileManager.default.createDirectory(
+      atPath: folder / "other", withIntermediateDirectories: false)
+    // Of six objects in turn LRU hits none where five have room.
+    let text = (0..<600).map { "\($0),\($0 % 6),100\n" }.joined()
+    try Data(text.utf8).write(to: URL(fileURLWithPath: other))
+    let list = ["--policy", "lru,gdsf-tb,pfoo-l", "--capacity", "500,1000"]
+
+    let rows = try await Tool.imgcache.run(["simulate", trace, other, "--json"] + list).objects()
+    let table = try await Tool.imgcache.run(
+      ["simulate", trace, other, "--plot", folder / "p.svg"] + list)
+
+    #expect(
+      rows.map { $0["trace"] as? String }
+        == [trace, other].flatMap { Array(repeating: $0, count: 6) })
+    for capacity in 0..<3 {
+      let gaps = rows[(3 * capacity)..<(3 * capacity + 3)].map { $0["gap_closed"] as? Double }
+      #expect(gaps[0] == 0 && gaps[2] == 1)
+    }
+    #expect(table.output.contains("\(trace): 3000 requests"))
+    #expect(table.output.contains("\(other): 600 requests"))
+    let svg = try String(contentsOfFile: folder / "p.svg", encoding: .utf8)
+    #expect(svg.contains(">\(trace)</text>") && svg.contains(">\(other)</text>"))
+  }
+
+  @Test func `a sample too small to tell its error says so`() async throws {
+    let list = ["--days", "60", "--sample", "10%", "--policy", "lru,inf", "--capacity", "50obj"]
+    let table = try await Tool.imgcache.run(["simulate", "--generate", "days"] + list)
+    let rows = try await Tool.imgcache.run(["simulate", "--generate", "days", "--json"] + list)
+      .objects()
+
+    #expect(table.status == 0)
+    #expect(
+      table.output.split(separator: "\n").contains {
+        $0.hasPrefix("lru ") && $0.contains("too small")
+      })
+    #expect(rows.first?["standard_error"] is NSNull)
+    // A cache without end needs no room.
+    #expect(rows.last?["standard_error"] as? Double ?? 0 > 0)
+  }
+
   @Test func `a sample states its error, and comes near`() async throws {
     let whole = try #require(
       try await Tool.imgcache.run(
         [
-          "simulate", "--generate", "days", "--days", "60", "--policy", "lru", "--capacity", "5%",
+          "simulate", "--generate", "days", "--days", "60", "--policy", "lru", "--capacity", "20%",
           "--json",
         ]
       ).objects().first)
     let sample = try #require(
       try await Tool.imgcache.run(
         [
-          "simulate", "--generate", "days", "--days", "60", "--policy", "lru", "--capacity", "5%",
+          "simulate", "--generate", "days", "--days", "60", "--policy", "lru", "--capacity", "20%",
           "--sample", "20%", "--json",
         ]
       ).objects().first)
@@ -197,6 +300,33 @@ import Testing
     let made = ImageDayGenerator(seed: 5, dayCount: 10).trace()
     let read = try TraceReader.read(path)
     #expect(read.keys == made.keys && read.sizes == made.sizes)
+  }
+
+  @Test func `a generated trace is written and simulated where a policy is named`() async throws {
+    let list = ["simulate", "--generate", "days", "--days", "10"]
+    let printed = try await Tool.imgcache.run(list)
+    let both = try await Tool.imgcache.run(
+      list + ["-o", folder / "days.csv", "--policy", "lru", "--capacity", "1%", "--format", "csv"])
+
+    #expect(both.status == 0)
+    #expect(printed.output == (try String(contentsOfFile: folder / "days.csv", encoding: .utf8)))
+    let rows = both.output.split(separator: "\n")
+    #expect(rows.count == 2)
+    #expect(rows.last?.hasPrefix("imgday-client-") == true)
+  }
+
+  @Test(arguments: [
+    ["--json"], ["--plot", "-"], ["--sample", "10%"], ["--format", "csv"],
+    ["--policy", "lru", "-o", "-"], ["--readers", "3"], ["--trace-format", "csv"],
+  ])
+  func `what says nothing of a trace that is only made is misuse`(_ arguments: [String])
+    async throws
+  {
+    let outcome = try await Tool.imgcache.run(
+      ["simulate", "--generate", "days", "--days", "2"] + arguments)
+
+    #expect(outcome.status == 64, "\(outcome.errors)")
+    #expect(outcome.output.isEmpty)
   }
 
   @Test func `without a trace there is nothing to do`() async throws {

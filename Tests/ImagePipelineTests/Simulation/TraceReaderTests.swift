@@ -57,10 +57,11 @@ import Testing
     #expect(trace.sizes.allSatisfy { $0 == 1 })
   }
 
-  @Test(arguments: ["x.oracleGeneral", "x.bin"])
-  func `records of libCacheSim`(_ name: String) throws {
+  /// Times of a line end, of several, and of a comma.
+  @Test(arguments: ["x.oracleGeneral", "x.bin"], [1, 10, 0x0A0A_0A0A, 44])
+  func `records of libCacheSim, whatever time they begin at`(_ name: String, _ time: Int) throws {
     var bytes: [UInt8] = []
-    for (time, key, size) in [(1, 1 << 40, 4_096), (2, 7, 512), (3, 1 << 40, 4_096)] {
+    for (time, key, size) in [(time, 1 << 40, 4_096), (time, 7, 512), (time, 1 << 40, 4_096)] {
       withUnsafeBytes(of: UInt32(time).littleEndian) { bytes += $0 }
       withUnsafeBytes(of: UInt64(key).littleEndian) { bytes += $0 }
       withUnsafeBytes(of: UInt32(size).littleEndian) { bytes += $0 }
@@ -107,9 +108,57 @@ import Testing
     #expect(error?.message.contains("line 2") == true)
   }
 
+  @Test func `records are known by more than the beginning, in text by its first line`() throws {
+    let long = (0..<2_000).map { "\($0) key-\($0 % 50) \(100 + $0 % 50),\n" }.joined()
+
+    #expect(TraceFormat(beginning: long.utf8) == .csv)
+    #expect(TraceFormat(beginning: long.replacing(",", with: "").utf8) == .spaced)
+    #expect(try read(long.replacing(",", with: ""), as: "t").facts.objectCount == 50)
+  }
+
+  /// 2^62 - 1 in one line; more than 2^60 in two; three times 2^59, two of them learned from the third.
+  @Test(arguments: [
+    ("0,a,4611686018427387903\n", 1), ("0,a,18446744073709551615\n", 1),
+    ("0,a,1152921504606846975\n1,b,1\n2,a,1\n", 3),
+    ("0,a,0\n1,a,0\n2,a,576460752303423488\n", 3),
+  ])
+  func `sizes that sum up to more than 1 EiB are refused, with the line`(
+    _ text: String, _ line: Int
+  ) throws {
+    let error = #expect(throws: ImageError.self) { try read(text, as: "t.csv") }
+
+    #expect(error?.code == .limitExceeded)
+    #expect(error?.message.contains("line \(line) ") == true)
+  }
+
+  @Test func `sizes that sum up to 1 EiB are simulated by all`() throws {
+    let trace = try read(
+      (0..<4).map { "\($0),\($0 % 2),288230376151711744\n" }.joined(), as: "t.csv")
+
+    #expect(trace.facts.requestedByteCount == 1 << 60)
+    try simulate(trace)
+  }
+
+  /// All policies in caches of all sizes.
+  private func simulate(_ trace: Trace) throws {
+    for text in ["0", "10obj", "20%", "\(Int.max)", "\(Int.max)obj"] {
+      let capacity = try #require(SimulatedCapacity(text) { Int($0) })
+      for name in SimulatedPolicy.names {
+        let policy = try #require(SimulatedPolicy(name))
+        let counts = Simulation(trace: trace, policy: policy, capacity: capacity).run { 0 }?.counts
+        guard let counts else { continue }
+        #expect((0...trace.keys.count).contains(counts.hits))
+        #expect((0...trace.facts.requestedByteCount).contains(counts.hitByteCount))
+      }
+    }
+  }
+
   @Test(arguments: ["t", "t.csv", "t.lis", "t.oracleGeneral"])
-  func `whatever the bytes are, a trace or an error comes of them`(_ name: String) async throws {
-    let lines = Array((0..<300).map { "\($0) \($0 % 90) \($0)\n" }.joined().utf8)
+  func `whatever the bytes are, a trace or an error comes of them, and it can be simulated`(
+    _ name: String
+  ) async throws {
+    let lines = Array(
+      (0..<300).map { "\($0) \($0 % 90) \($0 % 7 == 0 ? 1 << ($0 / 6) : $0)\n" }.joined().utf8)
     let zipped = try await packed(String(decoding: lines, as: UTF8.self))
     var random = SplitMix64(seed: 23)
     var outcomes = [0, 0]
@@ -124,6 +173,7 @@ import Testing
         let trace = try read(bytes, as: name)
         #expect(trace.keys.allSatisfy { $0 < trace.facts.objectCount })
         #expect(trace.sizes.allSatisfy { $0 >= 0 })
+        if round % 10 < 2, trace.keys.count < 1_000 { try simulate(trace) }
         outcomes[0] += 1
       } catch is ImageError {
         outcomes[1] += 1
@@ -148,6 +198,14 @@ import Testing
     let trace = try read("0,a,0\n1,b,0\n2,a,70\n3,a,0\n", as: "t.csv")
 
     #expect(trace.sizes == [70, 0, 70, 70])
+  }
+
+  @Test func `the next known size is that of requests before, the last one of those behind`() throws
+  {
+    let trace = try read("0,a,0\n1,a,30\n2,a,0\n3,a,50\n4,a,0\n", as: "t.csv")
+
+    #expect(trace.sizes == [30, 30, 30, 50, 50])
+    #expect(trace.facts.requestedByteCount == 190)
   }
 
   @Test func `facts`() throws {

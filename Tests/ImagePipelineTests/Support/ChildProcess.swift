@@ -5,8 +5,22 @@ import Testing
 
 /// A program started by a test, by `posix_spawn`: Foundation's `Process` needs a run loop to notice an end.
 final class ChildProcess: Sendable {
+  /// `POSIX_SPAWN_SETSID`, which glibc hides behind a macro that Swift does not see.
+  private static let startsSession: Int16 = 0x80
+
   let pid: pid_t
   private let status = Locked<Int32?>(nil)
+
+  /// `posix_spawn_file_actions_addclosefrom_np` of glibc 2.34, which Swift does not import.
+  private static let closeAllElse:
+    (@convention(c) (UnsafeMutablePointer<posix_spawn_file_actions_t>, Int32) -> Int32)? =
+      dlsym(UnsafeMutableRawPointer(bitPattern: 0), "posix_spawn_file_actions_addclosefrom_np").map
+    {
+      unsafeBitCast(
+        $0,
+        to: (@convention(c) (UnsafeMutablePointer<posix_spawn_file_actions_t>, Int32) -> Int32).self
+      )
+    }
 
   /// Starts a program.
   ///
@@ -16,10 +30,13 @@ final class ChildProcess: Sendable {
   ///   - input: A file for its stdin. Default: nothing.
   ///   - output: A file for its stdout, made anew. Default: dropped.
   ///   - errors: A file for its stderr, made anew. Default: dropped.
+  ///   - leadsSession: Whether it is a session of its own: the first terminal among those files then is its
+  ///     terminal. Default: no.
   init(
     _ path: String, _ arguments: [String],
     environment: [String: String] = ProcessInfo.processInfo.environment, in folder: String? = nil,
-    input: String = "/dev/null", output: String = "/dev/null", errors: String = "/dev/null"
+    input: String = "/dev/null", output: String = "/dev/null", errors: String = "/dev/null",
+    leadsSession: Bool = false
   ) throws {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
@@ -28,6 +45,9 @@ final class ChildProcess: Sendable {
     posix_spawn_file_actions_addopen(&actions, 0, input, O_RDONLY, 0)
     posix_spawn_file_actions_addopen(&actions, 1, output, flags, 0o600)
     posix_spawn_file_actions_addopen(&actions, 2, errors, flags, 0o600)
+
+    // Connections of other tests must not live on in the child: whoever waits for their end would wait for its.
+    _ = Self.closeAllElse?(&actions, 3)
 
     // A signal that this process ignores or blocks is nothing to the child.
     var attributes = posix_spawnattr_t()
@@ -39,7 +59,9 @@ final class ChildProcess: Sendable {
     posix_spawnattr_setsigmask(&attributes, &none)
     posix_spawnattr_setsigdefault(&attributes, &all)
     posix_spawnattr_setflags(
-      &attributes, Int16(POSIX_SPAWN_SETSIGMASK) | Int16(POSIX_SPAWN_SETSIGDEF))
+      &attributes,
+      Int16(POSIX_SPAWN_SETSIGMASK) | Int16(POSIX_SPAWN_SETSIGDEF)
+        | (leadsSession ? Self.startsSession : 0))
 
     let shell = ["/bin/sh", "-c", "cd \"$0\" && exec \"$@\""]
     let command = folder.map { shell + [$0, path] } ?? [path]
@@ -67,6 +89,18 @@ final class ChildProcess: Sendable {
     }
   }
 
+  /// How it ended, where it has; see ``waitForEnd()``.
+  var endedStatus: Int32? {
+    status.withLock { status in
+      if let status { return status }
+      var raw = Int32()
+      guard waitpid(pid, &raw, WNOHANG) == pid else { return nil }
+      let result = raw & 0x7F == 0 ? (raw >> 8) & 0xFF : 128 + (raw & 0x7F)
+      status = result
+      return result
+    }
+  }
+
   /// Waits for the end without holding one of Swift's threads.
   func end() async throws -> Int32 {
     try await withCheckedThrowingContinuation { continuation in
@@ -76,6 +110,12 @@ final class ChildProcess: Sendable {
         continuation.resume(throwing: error)
       }
     }
+  }
+
+  /// Waits on the calling thread until a signal has stopped it.
+  func waitUntilStopped() {
+    var raw = Int32()
+    while waitpid(pid, &raw, WUNTRACED) < 0, errno == EINTR {}
   }
 
   /// Sends a signal, unless the end was already seen.

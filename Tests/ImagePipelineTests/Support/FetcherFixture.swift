@@ -31,6 +31,7 @@ final class FetcherFixture: Sendable {
   ) async throws -> FetchedResponse {
     var request = FetchRequest(url: url)
     request.maximumRetryCount = 0
+    request.limits.bePatient()
     change(&request)
     return try await fetcher.fetch(request)
   }
@@ -51,4 +52,13 @@ final class FetcherFixture: Sendable {
 extension FetchedBody {
   /// The bytes as text.
   var text: String { (try? bytes()).map { String(decoding: $0, as: UTF8.self) } ?? "" }
+}
+
+extension FetchLimits {
+  /// Has patience with origins that tests hold back: on a busy machine that may take minutes.
+  mutating func bePatient() {
+    lowSpeedTime = .seconds(600)
+    connectTime = .seconds(600)
+    totalTime = .seconds(600)
+  }
 }

@@ -12,12 +12,22 @@ import Foundation
 final class RawClient: Sendable {
   private let socket: Int32
 
-  init(port: UInt16) throws {
+  /// - Parameter isNarrow: Whether it takes little at a time, so that little of an answer is on its way: a few
+  ///   kilobytes wait in this system, and the rest in the server. Default: no.
+  init(port: UInt16, isNarrow: Bool = false) throws {
     #if canImport(Darwin)
       socket = Foundation.socket(AF_INET, SOCK_STREAM, 0)
     #else
       socket = Foundation.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     #endif
+    if isNarrow {
+      setOption(SOL_SOCKET, SO_RCVBUF, 4096)
+      // Short segments, too: the sender's room is reckoned in them.
+      setOption(Int32(IPPROTO_TCP), TCP_MAXSEG, 1000)
+    } else {
+      // Not grown as the system sees fit: tests reckon with it.
+      setOption(SOL_SOCKET, SO_RCVBUF, 256 << 10)
+    }
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
@@ -30,13 +40,49 @@ final class RawClient: Sendable {
     guard status == 0 else { throw ImageError(.connectionFailed, "no server at port \(port)") }
   }
 
-  func send(_ text: String) {
-    var rest = Array(text.utf8)[...]
+  private func setOption(_ level: Int32, _ name: Int32, _ value: Int32) {
+    var value = value
+    _ = setsockopt(socket, level, name, &value, socklen_t(MemoryLayout<Int32>.size))
+  }
+
+  func send(_ text: String) { send(Array(text.utf8)[...]) }
+
+  func send(_ bytes: ArraySlice<UInt8>) {
+    var rest = bytes
     while !rest.isEmpty {
       let sent = rest.withUnsafeBytes { Foundation.write(socket, $0.baseAddress, $0.count) }
       guard sent > 0 else { return }
       rest = rest.dropFirst(sent)
     }
+  }
+
+  /// Sends as much as is taken at once.
+  ///
+  /// - Returns: How many bytes that were.
+  func sendWhatFits(_ bytes: ArraySlice<UInt8>) -> Int {
+    var rest = bytes
+    while !rest.isEmpty {
+      let sent = rest.withUnsafeBytes {
+        Foundation.send(socket, $0.baseAddress, $0.count, Int32(MSG_DONTWAIT))
+      }
+      guard sent > 0 else { break }
+      rest = rest.dropFirst(sent)
+    }
+    return bytes.count - rest.count
+  }
+
+  /// Reads until so many bytes have come, or the end.
+  func read(byteCount: Int) -> [UInt8] {
+    var all = [UInt8](repeating: 0, count: byteCount)
+    var count = 0
+    while count < byteCount {
+      let got = all[count...].withUnsafeMutableBytes {
+        Foundation.read(socket, $0.baseAddress, $0.count)
+      }
+      guard got > 0 else { break }
+      count += got
+    }
+    return Array(all[..<count])
   }
 
   /// Reads until some text has come, or the end.
@@ -50,6 +96,12 @@ final class RawClient: Sendable {
     }
     return String(decoding: all, as: UTF8.self)
   }
+
+  /// Says that nothing more comes, and still reads.
+  func endSending() { shutdown(socket, Int32(SHUT_WR)) }
+
+  /// Leaves: closes for reading and writing.
+  func end() { shutdown(socket, Int32(SHUT_RDWR)) }
 
   func readToEnd() -> String { String(decoding: readBytesToEnd(), as: UTF8.self) }
 

@@ -26,6 +26,18 @@ enum SampleImages {
     return pixels
   }
 
+  /// Opaque noise, which no codec makes smaller.
+  static func noise(_ width: Int, _ height: Int, seed: UInt64) -> PixelBuffer {
+    var random = SplitMix64(seed: seed)
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(4 * width * height)
+    for _ in 0..<width * height {
+      let word = random.next()
+      bytes += [UInt8(word & 255), UInt8(word >> 8 & 255), UInt8(word >> 16 & 255), 255]
+    }
+    return PixelBuffer(size: PixelSize(width: width, height: height), bytes: bytes)
+  }
+
   /// One colour everywhere.
   static func flat(_ width: Int, _ height: Int, _ color: [UInt8]) -> PixelBuffer {
     PixelBuffer(

@@ -81,6 +81,7 @@ extension DiskCache {
       }
       return (expired, evicted)
     }
+    if report.evictedCount > 0 { count(.evictions, by: report.evictedCount) }
     try removeDoomedFiles()
     index.compact()
     return report

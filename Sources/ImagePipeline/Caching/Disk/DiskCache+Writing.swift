@@ -177,7 +177,9 @@ extension DiskCache {
     _ writer: IndexWriter
   ) throws -> Int {
     guard let content = record.content else {
-      return try writer.expireNegative(before: record.responseTime.microseconds, limit: 16)
+      // What is over goes along with it: nobody had to make room.
+      _ = try writer.expireNegative(before: record.responseTime.microseconds, limit: 16)
+      return 0
     }
     var room = maximum - content.byteCount
     // What the record replaces goes in the same transaction, unless others have the same bytes.

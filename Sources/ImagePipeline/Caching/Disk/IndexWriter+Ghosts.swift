@@ -3,7 +3,7 @@
 /// An index that was made before there was the table gets it where such a policy runs first; nothing else depends on it.
 extension IndexWriter {
   /// Rows beyond which counts are halved and those at nothing dropped: some two mebibytes.
-  static let maximumGhostCount = 65_536
+  static let maximumGhostCount = GDSFTBPolicy.maximumGhostCount
 
   /// Makes the table where it is missing.
   ///

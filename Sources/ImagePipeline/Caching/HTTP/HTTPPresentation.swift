@@ -87,6 +87,23 @@ package struct HTTPPresentation: Sendable, Hashable {
       && HTTPValidation.strongValidator(of: stored.fields) == condition
   }
 
+  /// Whether the answer is the one that a request with `If-Match` or `If-Unmodified-Since` means (RFC 9110 §13.1.1,
+  /// §13.1.4); where it is not, the answer is 412. For who is the origin: a cache passes such requests on.
+  package static func preconditionsHold(
+    _ request: HTTPCacheRequest, for stored: StoredAnswer
+  ) -> Bool {
+    let tags = EntityTag.list(request.fields[values: .ifMatch])
+    if !tags.isEmpty {
+      if tags.contains(EntityTag("*")) { return true }
+      guard let own = stored.fields[.eTag].map({ EntityTag($0) }) else { return false }
+      return tags.contains { $0.stronglyMatches(own) }
+    }
+    guard let since = request.fields[.ifUnmodifiedSince].flatMap({ HTTPDate.parse($0) }),
+      let changed = stored.fields[.lastModified].flatMap({ HTTPDate.parse($0) })
+    else { return true }
+    return changed <= since
+  }
+
   /// Whether the client has this very answer. `If-None-Match` goes before `If-Modified-Since`.
   private static func isKnown(_ request: HTTPCacheRequest, _ stored: StoredAnswer) -> Bool {
     guard request.method == "GET" || request.method == "HEAD" else { return false }

@@ -42,24 +42,31 @@ public final class MemoryGovernor: Sendable {
 
   /// Bytes that are shared out while the system has enough.
   public let budget: Int
+  /// Bytes on their way beyond which ``admit(_:)`` turns away.
+  public let maximumInFlight: Int
   private let probe: @Sendable () -> MemoryReading
   private let sleep: @Sendable (Duration) async throws -> Void
   private let state = Locked(State())
 
   /// Creates a governor.
   ///
-  /// - Parameter budget: Bytes to share out. Default: a quarter of what the process may use (its control group's
-  ///   bound, or the machine's memory), at most 512 MiB.
-  public convenience init(budget: Int? = nil) {
-    self.init(budget: budget, sleep: { try await Task.sleep(for: $0) }, probe: MemoryProbe.read)
+  /// - Parameters:
+  ///   - budget: Bytes to share out. Default: a quarter of what the process may use (its control group's bound, or
+  ///     the machine's memory), at most 512 MiB.
+  ///   - maximumInFlight: Bytes on their way beyond which ``admit(_:)`` turns away. Default: any number.
+  public convenience init(budget: Int? = nil, maximumInFlight: Int = .max) {
+    self.init(
+      budget: budget, maximumInFlight: maximumInFlight, sleep: { try await Task.sleep(for: $0) },
+      probe: MemoryProbe.read)
   }
 
   init(
-    budget: Int?,
+    budget: Int?, maximumInFlight: Int = .max,
     sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
     probe: @escaping @Sendable () -> MemoryReading
   ) {
     let most = 512 << 20
+    self.maximumInFlight = maximumInFlight
     self.budget = max(0, budget ?? min(probe().limitByteCount.map { $0 / 4 } ?? most, most))
     self.probe = probe
     self.sleep = sleep
@@ -73,6 +80,24 @@ public final class MemoryGovernor: Sendable {
   public func add(_ holder: some MemoryConsuming, weight: Double = 1) {
     state.withLock { $0.shares.append(Share(holder: holder, weight: weight)) }
     rebalance()
+  }
+
+  /// Takes bytes for something on its way, unless as much as may be is on its way already; what is larger than that
+  /// alone gets through when nothing else is.
+  ///
+  /// - Throws: ``ImageError`` with code `saturated`.
+  public func admit(_ byteCount: Int) throws(ImageError) -> Reservation {
+    let isAdmitted = state.withLock { state in
+      guard state.inFlight < maximumInFlight else { return false }
+      state.inFlight += max(0, byteCount)
+      return true
+    }
+    guard isAdmitted else {
+      throw ImageError(
+        .saturated, "too busy: \(maximumInFlight) bytes are on their way", retryAfter: .seconds(1))
+    }
+    shareWhenMuchChanged()
+    return Reservation(self, byteCount: max(0, byteCount))
   }
 
   /// Takes bytes for something on its way.
@@ -124,10 +149,12 @@ public final class MemoryGovernor: Sendable {
   }
 
   private func add(_ change: Int) {
-    let isMuch = state.withLock { state in
-      state.inFlight += change
-      return abs(state.inFlight - state.inFlightThen) > budget / 16
-    }
+    state.withLock { $0.inFlight += change }
+    shareWhenMuchChanged()
+  }
+
+  private func shareWhenMuchChanged() {
+    let isMuch = state.withLock { abs($0.inFlight - $0.inFlightThen) > budget / 16 }
     if isMuch { share() }
   }
 }

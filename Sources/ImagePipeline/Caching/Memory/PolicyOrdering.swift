@@ -27,6 +27,8 @@ extension EvictionPolicyName {
     case .gdsf: PolicyCache(RankReplacement(GDSFPolicy()), capacity: capacity)
     case .gdsfTB(let exponent):
       PolicyCache(GDSFTBReplacement(exponent: exponent), capacity: capacity)
+    case .lhdTB(let exponent):
+      PolicyCache(LHDTBReplacement(exponent: exponent), capacity: capacity)
     }
   }
 }

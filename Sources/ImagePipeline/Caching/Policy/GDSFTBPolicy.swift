@@ -8,6 +8,8 @@
 public struct GDSFTBPolicy: EvictionPolicy {
   /// Most hits for few bytes.
   public static let defaultExponent = 1.0
+  /// Counts of evicted entries that the disk keeps before it halves them.
+  static let maximumGhostCount = 65_536
 
   /// What the size is raised to; 0 through 4.
   public let exponent: Double
@@ -32,9 +34,14 @@ public struct GDSFTBPolicy: EvictionPolicy {
 
   @inline(__always)
   func rank(accesses: Double, byteCount: Int) -> Double {
+    inflation + accesses / Self.powered(byteCount, exponent)
+  }
+
+  /// A size, of at least one byte, to a power.
+  @inline(__always)
+  static func powered(_ byteCount: Int, _ exponent: Double) -> Double {
     let size = Double(max(byteCount, 1))
-    let weight = exponent == 1 ? size : exponent == 0.5 ? size.squareRoot() : pow(size, exponent)
-    return inflation + accesses / weight
+    return exponent == 1 ? size : exponent == 0.5 ? size.squareRoot() : pow(size, exponent)
   }
 
   /// Raises the bar to this rank.

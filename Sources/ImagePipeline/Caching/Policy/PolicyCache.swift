@@ -29,8 +29,6 @@ package struct PolicyCache<Policy: ReplacementPolicy>: Sendable {
   /// Slots whose entries were evicted by the last call that changed something. One of them may have been given anew
   /// to the entry that the call inserted, so their values are dropped before that one's is stored.
   package var evicted: [Int32] { slab.evicted }
-  /// How many they are.
-  @inline(__always) package var evictedCount: Int { slab.evicted.count }
   /// Slots that were ever in use, ghosts included: every slot is lower.
   package var slotCount: Int { slab.nodes.count }
 
@@ -75,6 +73,7 @@ package struct PolicyCache<Policy: ReplacementPolicy>: Sendable {
   }
 
   /// An entry has another size; others, or itself, go where they do not fit.
+  @inline(never)
   package mutating func resize(_ slot: Int32, to size: Int) {
     slab.forgetEvicted()
     guard size <= slab.capacity else {
@@ -95,16 +94,24 @@ package struct PolicyCache<Policy: ReplacementPolicy>: Sendable {
     while slab.size > slab.capacity { policy.evict(&slab) }
   }
 
-  /// One request of a trace: a hit, or an insertion.
+  /// One request of a trace: a hit, or an insertion. An entry that is asked for with another size has that size
+  /// from then on, and what does not fit any more goes.
+  ///
+  /// - Parameter evictions: Grows by those that went.
   @inline(__always)
-  package mutating func access(_ key: UInt64, size: Int) -> Bool {
+  package mutating func access(_ key: UInt64, size: Int, evictions: inout Int) -> Bool {
     let slot = slab.slot(of: key)
     if slot != SlotSlab.none, slab[slot].isResident {
       policy.hit(slot, &slab)
+      if slab[slot].size != size {
+        resize(slot, to: size)
+        evictions += slab.evicted.count
+      }
       return true
     }
     slab.forgetEvicted()
     if size <= slab.capacity { _ = policy.insert(key, size: size, ghost: slot, &slab) }
+    evictions += slab.evicted.count
     return false
   }
 }

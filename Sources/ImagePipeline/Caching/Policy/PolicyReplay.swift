@@ -4,13 +4,14 @@ package enum PolicyReplay {
   package enum Subject: Sendable, Hashable {
     case policy(EvictionPolicyName)
     case fifo, clock, lfu
+    case diskGDSFTB(exponent: Double)
   }
 
   /// Requests as numbers.
   package struct Requests: Sendable {
     /// Keys, one a request.
     package var keys: [UInt32]
-    /// Bytes, one a request.
+    /// Bytes, one a request; 0 or more, all together no more than an `Int` can hold twice.
     package var sizes: [Int]
     /// Whether the capacity is a number of objects and not of bytes.
     package var countsObjects: Bool
@@ -28,7 +29,7 @@ package enum PolicyReplay {
   package struct Counts: Sendable, Hashable {
     /// Requests that found their key.
     package var hits = 0
-    /// Their bytes.
+    /// Their bytes, as large as they were asked for.
     package var hitSize = 0
     /// Entries that went for others.
     package var evictions = 0
@@ -65,9 +66,11 @@ package enum PolicyReplay {
     case .policy(.wTinyLFU): replay(WTinyLFUReplacement())
     case .policy(.gdsf): replay(RankReplacement(GDSFPolicy()))
     case .policy(.gdsfTB(let exponent)): replay(GDSFTBReplacement(exponent: exponent))
+    case .policy(.lhdTB(let exponent)): replay(LHDTBReplacement(exponent: exponent))
     case .fifo: replay(FIFOReplacement())
     case .clock: replay(ClockReplacement())
     case .lfu: replay(RankReplacement(LFUPolicy()))
+    case .diskGDSFTB(let exponent): replay(DiskGDSFTBReplacement(exponent: exponent))
     }
   }
 
@@ -82,11 +85,11 @@ package enum PolicyReplay {
       for index in start..<end {
         let size = requests.sizes[index]
         let key = UInt64(requests.keys[index])
-        if cache.access(key, size: requests.countsObjects ? 1 : size) {
+        let isHit = cache.access(
+          key, size: requests.countsObjects ? 1 : size, evictions: &counts.evictions)
+        if isHit {
           counts.hits += 1
           counts.hitSize += size
-        } else {
-          counts.evictions += cache.evictedCount
         }
       }
       guard progress(end - start) else { return false }

@@ -70,22 +70,32 @@ package struct WTinyLFUReplacement: ReplacementPolicy {
     if size > windowRoom {
       slab[slot].place = Place.probation
       slab.push(slot, onto: &probation)
-      return admit(slot, &slab) ? slot : SlotSlab.none
+      return admit(slot, isNewcomer: true, &slab) ? slot : SlotSlab.none
     }
     slab.push(slot, onto: &window)
     while window.size > windowRoom {
       let candidate = slab.popTail(of: &window)
       slab[candidate].place = Place.probation
       slab.push(candidate, onto: &probation)
-      let isIn = admit(candidate, &slab)
+      let isIn = admit(candidate, isNewcomer: candidate == slot, &slab)
       if !isIn, candidate == slot { return SlotSlab.none }
     }
     while slab.size > slab.capacity { evict(&slab) }
     return slot
   }
 
+  /// A candidate that lost. A newcomer was never in, so it is not counted as evicted.
+  private mutating func refuse(
+    _ candidate: Int32, isNewcomer: Bool, _ slab: inout SlotSlab
+  ) {
+    unlink(candidate, &slab)
+    if isNewcomer { slab.remove(candidate) } else { slab.evict(candidate) }
+  }
+
   /// The contest of a candidate, the newest on probation, where there is no room for all.
-  private mutating func admit(_ candidate: Int32, _ slab: inout SlotSlab) -> Bool {
+  private mutating func admit(
+    _ candidate: Int32, isNewcomer: Bool, _ slab: inout SlotSlab
+  ) -> Bool {
     let excess = slab.size - slab.capacity
     if excess <= 0 { return true }
     let worth = sketch.estimate(slab[candidate].key)
@@ -93,8 +103,7 @@ package struct WTinyLFUReplacement: ReplacementPolicy {
       while slab.size > slab.capacity {
         let victim = probation.tail == candidate ? protected.tail : probation.tail
         if victim == SlotSlab.none || sketch.estimate(slab[victim].key) >= worth {
-          unlink(candidate, &slab)
-          slab.evict(candidate)
+          refuse(candidate, isNewcomer: isNewcomer, &slab)
           return false
         }
         unlink(victim, &slab)
@@ -116,8 +125,7 @@ package struct WTinyLFUReplacement: ReplacementPolicy {
       victim = slab[victim].previous
     }
     guard freed >= excess else {
-      unlink(candidate, &slab)
-      slab.evict(candidate)
+      refuse(candidate, isNewcomer: isNewcomer, &slab)
       // Who won moves up, lest the same ones guard the door for ever.
       var winner = probation.tail
       while winner != victim, winner != SlotSlab.none, !isProtected {

@@ -140,17 +140,61 @@ import Testing
     #expect(cache.size == 0)
   }
 
+  @Test(arguments: EvictionPolicyName.all)
+  func `evictions are those who were in and went, whoever was refused`(
+    _ name: EvictionPolicyName
+  ) {
+    var random = SplitMix64(seed: 29)
+    let cache = SlotCache.make(name, capacity: 100)
+    var evictions = 0
+
+    for step in 0..<3_000 {
+      let key = UInt64.random(in: 0..<UInt64.random(in: 1...60, using: &random), using: &random)
+      let (count, evicted) = (cache.count, evictions)
+      // Every fourth request finds its object with another size than the one it has mostly.
+      let size = step % 4 == 0 ? Int.random(in: 1...110, using: &random) : 1 + Int(key) % 30
+      let isHit = cache.access(key, size: size, evictions: &evictions)
+      let hasCome = !isHit && cache.slot(of: key) != nil
+
+      #expect(cache.count == count + (hasCome ? 1 : 0) - (evictions - evicted), "step \(step)")
+      #expect(cache.size <= 100)
+      if let slot = cache.slot(of: key) { #expect(cache.size(of: slot) == size) }
+    }
+
+    #expect(evictions > 0)
+  }
+
+  @Test func `a hit with another size is a hit, and who then does not fit goes`() {
+    let requests = PolicyReplay.Requests(
+      keys: [0, 1, 0, 1, 0, 1, 1], sizes: [4, 4, 8, 4, 2, 11, 1], countsObjects: false)
+
+    let counts = PolicyReplay.run(.policy(.lru), requests, capacity: 10).rest
+
+    // The third request hits and pushes 1 out; the fourth pushes 0 out; the sixth hits what then is larger than the
+    // cache.
+    #expect(counts.hits == 2)
+    #expect(counts.hitSize == 8 + 11)
+    #expect(counts.evictions == 3)
+  }
+
   @Test func `names are read as they are written`() {
     for name in EvictionPolicyName.all { #expect(EvictionPolicyName(name.description) == name) }
 
     #expect(EvictionPolicyName("gdsf-tb:0.5") == .gdsfTB(exponent: 0.5))
     #expect(EvictionPolicyName("gdsf-tb:0.5")?.description == "gdsf-tb:0.5")
-    for text in ["", "LRU", "gdsf-tb:", "gdsf-tb:x", "gdsf-tb:-1", "gdsf-tb:nan", "belady"] {
+    #expect(EvictionPolicyName("lhd-tb:0.7") == .lhdTB(exponent: 0.7))
+    #expect(EvictionPolicyName("lhd-tb:0.7")?.description == "lhd-tb:0.7")
+    #expect(EvictionPolicyName.lhdTB(exponent: 1).rankPolicy == nil)
+    for text in [
+      "", "LRU", "gdsf-tb:", "gdsf-tb:x", "gdsf-tb:-1", "gdsf-tb:nan", "lhd-tb:", "lhd-tb:5", "lhd",
+      "belady",
+    ] {
       #expect(EvictionPolicyName(text) == nil)
     }
   }
 
-  @Test func `one huge entry empties LRU when more room lets it in, and not GDSF-TB`() {
+  @Test
+  func `one huge entry empties LRU when more room lets it in, and neither GDSF-TB nor LHD-TB`() {
     func hits(_ name: EvictionPolicyName, capacity: Int) -> Int {
       let cache = SlotCache.make(name, capacity: capacity)
       var hits = 0
@@ -170,5 +214,6 @@ import Testing
 
     #expect(hits(.lru, capacity: 100) < hits(.lru, capacity: 99) / 10)
     #expect(hits(.gdsfTB(exponent: 1), capacity: 100) >= hits(.gdsfTB(exponent: 1), capacity: 99))
+    #expect(hits(.lhdTB(exponent: 1), capacity: 100) >= hits(.lhdTB(exponent: 1), capacity: 99))
   }
 }

@@ -37,6 +37,9 @@ struct RecordedTrace: Sendable {
       keys: requests.keys, sizes: requests.sizes, countsObjects: true)
   }
 
+  /// Requests of the warm-up, a fifth.
+  var warmUpCount: Int { requests.keys.count / 5 }
+
   private static func unzipped(_ path: String) throws -> Data {
     let pipe = Pipe()
     let process = Process()
@@ -53,7 +56,23 @@ struct RecordedTrace: Sendable {
 
 /// `expected.json` of the external material.
 struct ExpectedHits: Decodable {
-  struct Figures: Decodable, Sendable { let hits: Int }
+  /// What a policy makes of a trace at a capacity.
+  struct Figures: Decodable, Sendable {
+    let hits: Int
+    /// Bytes of the hits; not where objects are counted.
+    let byteHits: Int?
+    /// Misses of the requests behind the first fifth, six digits; not of a bound, which is no sequence of events.
+    let warmMissRatio: Double?
+    /// The same in bytes.
+    let warmByteMissRatio: Double?
+
+    private enum CodingKeys: String, CodingKey {
+      case hits
+      case byteHits = "byte_hits"
+      case warmMissRatio = "miss_ratio_after_20pct_warmup"
+      case warmByteMissRatio = "byte_miss_ratio_after_20pct_warmup"
+    }
+  }
   struct Trace: Decodable, Sendable {
     let unit: [String: [String: Figures]]
     let byte: [String: [String: Figures]]?

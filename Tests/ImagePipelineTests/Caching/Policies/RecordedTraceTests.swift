@@ -30,8 +30,12 @@ import Testing
   }
 
   @Test(arguments: names)
-  func `hits by objects and by bytes are those of the reference`(_ name: String) throws {
+  func `hits by objects and by bytes are those of the reference, from cold and warm`(
+    _ name: String
+  ) throws {
     let trace = try RecordedTrace(name)
+    let warm = trace.requests.sizes.dropFirst(trace.warmUpCount)
+    let warmBytes = Double(warm.reduce(0, +))
     var compared = 0
 
     for (table, requests) in [
@@ -40,8 +44,17 @@ import Testing
       for capacity in capacities(table) {
         for (key, subject) in Self.exact {
           guard let expected = table["\(capacity)"]?[key] else { continue }
-          let counts = PolicyReplay.run(subject, requests, capacity: capacity).rest
-          #expect(counts.hits == expected.hits, "\(name), \(key) at \(capacity)")
+          let (first, rest) = PolicyReplay.run(
+            subject, requests, capacity: capacity, warmUp: trace.warmUpCount)
+          let comment: Comment = "\(name), \(key) at \(capacity)"
+          #expect(first.hits + rest.hits == expected.hits, comment)
+          let missRatio = 1 - Double(rest.hits) / Double(warm.count)
+          #expect(abs(missRatio - (try #require(expected.warmMissRatio))) < 1e-6, comment)
+          if !requests.countsObjects {
+            #expect(first.hitSize + rest.hitSize == expected.byteHits, comment)
+            let ratio = try #require(expected.warmByteMissRatio)
+            #expect(abs(1 - Double(rest.hitSize) / warmBytes - ratio) < 1e-6, comment)
+          }
           compared += 1
         }
       }
@@ -63,6 +76,47 @@ import Testing
         ).rest.hits
         let points = 100 * Double(hits - expected.hits) / Double(trace.requests.keys.count)
         #expect(abs(points) <= 1, "\(name), \(key) at \(capacity): \(points) points")
+      }
+    }
+  }
+
+  /// Where W-TinyLFU's hits are further from the reference's than ``tolerance(capacity:)`` allows, by how many points.
+  /// With exact counters in the place of the sketch, halved after ten accesses a place of the capacity, it is the
+  /// reference to the last hit (tried on cs, glimpse, multi1 and multi2). So at 9 objects the period is to blame, which
+  /// is never shorter than that of sixteen, and else counters that keys share: in a loop nobody is asked for more
+  /// often than others, and what is gained there is luck.
+  static let wTinyLFUOutliers = [
+    "imgday-client wtlfu 9": -2.50, "imgday-client wtlfu10 9": -2.50,
+    "imgday-client wtlfu 294": -1.04, "scan wtlfu 600": 1.20, "loop wtlfu 101": 1.18,
+    "loop wtlfu 303": 2.28, "akamai-img wtlfu 7500": -1.49, "akamai-img wtlfu10 7500": -1.07,
+    "akamai-img wtlfu 25000": -1.41, "akamai-img wtlfu10 25000": -1.09,
+    "akamai-img wtlfu 75000": -1.16,
+  ]
+
+  /// Points of requests by which W-TinyLFU's hits may differ from the reference's, whose counters are exact: `how` of
+  /// the file says so.
+  private func tolerance(capacity: Int) -> Double { capacity < 100 ? 2 : 1 }
+
+  /// By objects: by bytes a candidate that does not fit into the window is admitted by other rules than the reference's.
+  @Test(arguments: names)
+  func `W-TinyLFU with a fixed window is as near its reference as a sketch comes`(
+    _ name: String
+  ) throws {
+    let trace = try RecordedTrace(name)
+
+    for capacity in capacities(trace.expected.unit) {
+      for (key, share) in [("wtlfu", 0.01), ("wtlfu10", 0.1)] {
+        let expected = try #require(trace.expected.unit["\(capacity)"]?[key])
+        var cache = PolicyCache(
+          WTinyLFUReplacement(windowShare: share, isAdaptive: false), capacity: capacity)
+        let hits = trace.requests.keys.count { cache.access(UInt64($0), size: 1) }
+        let points = 100 * Double(hits - expected.hits) / Double(trace.requests.keys.count)
+        let place = "\(name) \(key) \(capacity)"
+        if let known = Self.wTinyLFUOutliers[place] {
+          #expect(abs(points - known) < 0.01, "\(place): \(points) points")
+        } else {
+          #expect(abs(points) <= tolerance(capacity: capacity), "\(place): \(points) points")
+        }
       }
     }
   }

@@ -18,6 +18,7 @@ class SlotCache {
     case .wTinyLFU: cache(WTinyLFUReplacement())
     case .gdsf: cache(RankReplacement(GDSFPolicy()))
     case .gdsfTB(let exponent): cache(GDSFTBReplacement(exponent: exponent))
+    case .lhdTB(let exponent): cache(LHDTBReplacement(exponent: exponent))
     }
   }
 
@@ -49,6 +50,8 @@ class SlotCache {
   func resize(_ slot: Int32, to size: Int) {}
   /// See ``PolicyCache/setCapacity(_:)``.
   func setCapacity(_ capacity: Int) {}
+  /// See ``PolicyCache/access(_:size:evictions:)``.
+  func access(_ key: UInt64, size: Int, evictions: inout Int) -> Bool { false }
 }
 
 private final class TypedSlotCache<Policy: ReplacementPolicy>: SlotCache {
@@ -69,4 +72,15 @@ private final class TypedSlotCache<Policy: ReplacementPolicy>: SlotCache {
   override func evictOne() { cache.evictOne() }
   override func resize(_ slot: Int32, to size: Int) { cache.resize(slot, to: size) }
   override func setCapacity(_ capacity: Int) { cache.setCapacity(capacity) }
+  override func access(_ key: UInt64, size: Int, evictions: inout Int) -> Bool {
+    cache.access(key, size: size, evictions: &evictions)
+  }
+}
+
+extension PolicyCache {
+  /// One request, where nobody asks who went for it.
+  mutating func access(_ key: UInt64, size: Int) -> Bool {
+    var evictions = 0
+    return access(key, size: size, evictions: &evictions)
+  }
 }

@@ -1,0 +1,65 @@
+import CPeers
+import ImagePipeline
+
+/// A file to the file of its thumbnail, beside what no thumbnail can do without: the decoding at the scale of the
+/// transform that leaves twice the size wanted, and the encoding. The filter between them is what it costs more.
+///
+/// Other programs (libvips, Pillow) are measured by `../shared/peers/thumb_bench.py`, on the folder that
+/// `BENCHMARK_PHOTOS` names here.
+enum ThumbnailComparisons {
+  static let all = [
+    jpeg(PixelSize(width: 640, height: 480), scale: 1, count: 20, mayCost: 4),
+    jpeg(Photographs.landscape, scale: 2, count: 12, mayCost: 2.5),
+    jpeg(PixelSize(width: 4000, height: 3000), scale: 4, count: 1, mayCost: 2.5),
+    Comparison(
+      "PNG 1200x800 → 200x200", beside: "libpng decoding alone", count: 2, mayCost: 1.6
+    ) {
+      let files = try Photographs.pngs()
+      let recipe = ThumbnailRecipe(size: PixelSize(width: 200, height: 200))
+      return Contest { count in
+        for index in 0..<count {
+          let file = files[index % files.count]
+          consume(try ImageCodecs.thumbnail(of: file.span.bytes, recipe: recipe).bytes.count)
+        }
+      } limit: { count in
+        for index in 0..<count {
+          let file = files[index % files.count]
+          consume(Int(peer_png_decode(file, file.count)))
+        }
+      }
+    },
+    Comparison(
+      "JPEG 1200x800 → 200x200, 2 threads", beside: "1 thread", clock: .wall, count: 24
+    ) {
+      let files = try Photographs.jpegs(Photographs.landscape)
+      let recipe = ThumbnailRecipe(size: PixelSize(width: 200, height: 200))
+      return .scaling { index in
+        let file = files[index % files.count]
+        return (try? ImageCodecs.thumbnail(of: file.span.bytes, recipe: recipe).bytes.count) ?? 0
+      }
+    },
+  ]
+
+  private static func jpeg(
+    _ source: PixelSize, scale: Int32, count: Int, mayCost: Double
+  ) -> Comparison {
+    let ours = "JPEG \(source.width)x\(source.height) → 200x200"
+    return Comparison(
+      ours, beside: "libjpeg-turbo, 1/\(scale) and encoding", count: count, mayCost: mayCost
+    ) {
+      let files = try Photographs.jpegs(source, count: source.width > 2000 ? 1 : 4)
+      let recipe = ThumbnailRecipe(size: PixelSize(width: 200, height: 200))
+      return Contest { count in
+        for index in 0..<count {
+          let file = files[index % files.count]
+          consume(try ImageCodecs.thumbnail(of: file.span.bytes, recipe: recipe).bytes.count)
+        }
+      } limit: { count in
+        for index in 0..<count {
+          let file = files[index % files.count]
+          consume(peer_jpeg_thumbnail(file, file.count, scale, 200, 80))
+        }
+      }
+    }
+  }
+}

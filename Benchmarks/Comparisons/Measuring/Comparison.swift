@@ -1,0 +1,44 @@
+/// One thing that this project does beside what it is measured by: the same done by a peer, or what nothing can go below.
+public struct Comparison: Sendable {
+  /// Which clock tells what a side cost.
+  public enum Clock: Sendable {
+    /// Processor time of all threads of the process: neighbours on the machine disturb it least.
+    case processor
+    /// Time as it passes: for what several threads do together.
+    case wall
+  }
+
+  /// What is done, in a few words that no other comparison has.
+  public let name: String
+  /// What stands beside it; empty for nothing.
+  public let limit: String
+  /// What the two clocks are.
+  public let clock: Clock
+  /// Operations of each side in one round.
+  public let count: Int
+  /// Rounds of a benchmark.
+  public let rounds: Int
+  /// CI fails when ours costs more than so many times the limit, three times in turn; `nil` for no check.
+  ///
+  /// Twice what was measured is a good choice: a slip of a factor two is found, a busy machine is not.
+  public let mayCost: Double?
+  let prepare: @Sendable () async throws -> Contest
+
+  /// Describes a comparison; nothing is prepared before it is to run.
+  ///
+  /// - Precondition: only processor time may be checked by CI.
+  public init(
+    _ name: String, beside limit: String = "", clock: Clock = .processor, count: Int,
+    rounds: Int = 15, mayCost: Double? = nil,
+    prepare: @escaping @Sendable () async throws -> Contest
+  ) {
+    precondition(mayCost == nil || clock == .processor, "a busy machine has its own wall clock")
+    self.name = name
+    self.limit = limit
+    self.clock = clock
+    self.count = count
+    self.rounds = rounds
+    self.mayCost = mayCost
+    self.prepare = prepare
+  }
+}

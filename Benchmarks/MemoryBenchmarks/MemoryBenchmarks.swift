@@ -1,0 +1,5 @@
+import Benchmark
+import Comparisons
+import Registration
+
+let benchmarks: @Sendable () -> Void = { register(Area.memory.comparisons) }

@@ -1,0 +1,48 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// Each area is a target of its own, so that `--target` chooses it. The comparisons themselves stand in one library,
+// which knows nothing of the benchmarks' framework: CI checks its limits without building that.
+let areas: [(name: String, more: [Target.Dependency])] = [
+  ("Codec", []), ("Resize", []), ("Thumbnail", []), ("Memory", []), ("Disk", []), ("Loader", []),
+  ("Prefetch", []),
+  // The server brings Hummingbird and NIO along, which nothing else here has to build.
+  ("Serve", [.product(name: "ThumbnailServer", package: "imgcache")]),
+]
+
+let package = Package(
+  name: "imgcache-benchmarks",
+  platforms: [.macOS(.v15)],
+  dependencies: [
+    .package(name: "imgcache", path: ".."),
+    // Without its traits: neither jemalloc nor an interposer is needed.
+    .package(url: "https://github.com/ordo-one/benchmark", exact: "1.38.1", traits: []),
+  ],
+  targets: [
+    // The libraries themselves, called as plainly as their manuals say.
+    .target(
+      name: "CPeers", path: "CPeers",
+      linkerSettings: [.linkedLibrary("jpeg"), .linkedLibrary("png"), .linkedLibrary("gif")]),
+    .target(
+      name: "Comparisons",
+      dependencies: ["CPeers", .product(name: "ImagePipeline", package: "imgcache")],
+      path: "Comparisons"),
+    .target(
+      name: "Registration",
+      dependencies: ["Comparisons", .product(name: "Benchmark", package: "benchmark")],
+      path: "Registration"),
+    .executableTarget(
+      name: "Limits", dependencies: ["Comparisons"], path: "Tools/Limits"),
+    .executableTarget(
+      name: "FetchDriver",
+      dependencies: [.product(name: "ImagePipeline", package: "imgcache")],
+      path: "Tools/FetchDriver"),
+  ]
+    + areas.map { area in
+      .executableTarget(
+        name: area.name + "Benchmarks", dependencies: ["Comparisons", "Registration"] + area.more,
+        path: area.name + "Benchmarks",
+        plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")])
+    },
+  swiftLanguageModes: [.v6]
+)

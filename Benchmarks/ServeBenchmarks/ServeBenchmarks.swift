@@ -1,0 +1,4 @@
+import Benchmark
+import Registration
+
+let benchmarks: @Sendable () -> Void = { register(ServeComparisons.all) }

@@ -1,0 +1,8 @@
+#!/bin/sh
+# The same over a unix socket, for tools on the same machine.
+#   imgcache serve --listen unix:/run/imgcache/http.sock
+#   thumbnail-socket.sh /run/imgcache/http.sock https://example.org/a.jpg 200 200 a.jpg
+set -eu
+socket=$1 url=$2 width=$3 height=$4 file=$5
+curl --silent --show-error --fail --unix-socket "$socket" --get http://localhost/thumb \
+  --data-urlencode "url=$url" --data "w=$width" --data "h=$height" --output "$file"

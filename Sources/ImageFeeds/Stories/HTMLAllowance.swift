@@ -1,0 +1,63 @@
+/// What of HTML a story's page may hold: elements and attributes that show text and do nothing else.
+enum HTMLAllowance {
+  /// Elements that stay.
+  static let elements: Set<String> = [
+    "a", "abbr", "article", "aside", "b", "blockquote", "caption", "cite", "code", "dd", "del",
+    "div", "dl", "dt", "em", "figcaption", "figure", "footer", "h1", "h2", "h3", "h4", "h5", "h6",
+    "header", "i", "ins", "kbd", "li", "mark", "ol", "p", "pre", "q", "rp", "rt", "ruby", "s",
+    "samp",
+    "section", "small", "span", "strong", "sub", "sup", "table", "tbody", "td", "tfoot", "th",
+    "thead", "time", "tr", "u", "ul", "var",
+  ]
+
+  /// Elements that stay and have nothing in them.
+  static let voids: Set<String> = ["br", "hr", "wbr"]
+
+  /// Elements that go with all that is in them: what runs, loads, asks, draws, or is read by other rules.
+  static let removed: Set<String> = [
+    "applet", "area", "audio", "base", "basefont", "bgsound", "button", "canvas", "datalist",
+    "dialog", "embed", "fencedframe", "fieldset", "form", "frame", "frameset", "head", "iframe",
+    "input", "isindex", "keygen", "link", "listing", "map", "math", "meta", "meter", "noembed",
+    "noframes", "noscript", "object", "optgroup", "option", "output", "param", "plaintext",
+    "portal",
+    "progress", "script", "select", "slot", "source", "style", "svg", "template", "textarea",
+    "title", "track", "video", "xmp",
+  ]
+
+  /// Classes that the page's own style knows, as Zhihu Daily names them.
+  static let classes: Set<String> = [
+    "answer", "author", "avatar", "bio", "content", "content-image", "highlight", "meta",
+    "question",
+    "question-title",
+  ]
+
+  /// The value to write for an attribute; `nil` where it goes.
+  ///
+  /// Addresses are not among them: those of links and pictures are for ``HTMLSanitizer`` to resolve.
+  static func value(of name: String, on element: String, spelled text: String) -> String? {
+    switch (name, element) {
+    case ("class", _):
+      let known = text.split { $0.isWhitespace }.filter { classes.contains(String($0)) }
+      return known.isEmpty ? nil : known.joined(separator: " ")
+    case ("dir", _):
+      return ["ltr", "rtl", "auto"].contains(text) ? text : nil
+    case ("lang", _):
+      let isTag =
+        text.utf8.count <= 35
+        && text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") }
+      return isTag && !text.isEmpty ? text : nil
+    case ("title", "abbr"), ("title", "a"), ("title", "span"):
+      return String(text.prefix(500))
+    case ("colspan", "td"), ("colspan", "th"), ("rowspan", "td"), ("rowspan", "th"):
+      return number(text, in: 1...1000)
+    case ("start", "ol"), ("value", "li"):
+      return number(text, in: -100_000...100_000)
+    default:
+      return nil
+    }
+  }
+
+  private static func number(_ text: String, in range: ClosedRange<Int>) -> String? {
+    Int(text).flatMap { range.contains($0) ? String($0) : nil }
+  }
+}

@@ -1,0 +1,154 @@
+import ImagePipeline
+
+/// Writes HTML anew so that it can be shown beside one's own: what is on the lists stays, all else goes.
+///
+/// The text is parsed, never searched, and what is written is built from the parsed elements alone: their
+/// names from ``HTMLAllowance``, their attributes from its list, everything else escaped. Scripts, styles,
+/// forms, frames, drawings (`svg`, `math`) and whatever else runs or loads goes with all that is in it;
+/// elements that are merely unknown leave their text. Pictures get the addresses that the owner gives, and
+/// links lead to http(s) alone. Comments go.
+///
+/// Source: OWASP, "Cross Site Scripting Prevention Cheat Sheet" (allow-lists, not block-lists); Heiderich
+/// et al., "mXSS Attacks", 2013 (why `svg`, `math`, `noscript` and raw text go with what is in them).
+public struct HTMLSanitizer {
+  /// The most HTML that is taken, in bytes: 4 MiB. What is written is at most some six times as long.
+  public static let maximumByteCount = 4 << 20
+  /// How deep elements may be nested in what is written; deeper ones leave their text.
+  public static let maximumDepth = 100
+  /// How long an address may be, in bytes; longer ones are left out.
+  public static let maximumAddressByteCount = 8192
+
+  private let base: String
+  private let image: (String) -> PageImage?
+
+  /// - Parameters:
+  ///   - base: The address of the page, against which relative ones are meant.
+  ///   - image: Where the picture of a URL is to be had; `nil` leaves it out.
+  public init(base: String, image: @escaping (_ url: String) -> PageImage?) {
+    self.base = base
+    self.image = image
+  }
+
+  /// Returns the text with nothing in it that runs, loads from elsewhere, or looks like the page's own.
+  ///
+  /// - Throws: ``ImageError`` with code `tooLarge` for more than ``maximumByteCount``.
+  public func sanitized(_ html: String) throws(ImageError) -> String {
+    guard html.utf8.count <= Self.maximumByteCount else {
+      throw ImageError(
+        .tooLarge,
+        "the text has \(html.utf8.count) bytes, more than the \(Self.maximumByteCount) that are read"
+      )
+    }
+    var writer = Writer()
+    try Markup.readHTML(html) { step in
+      switch step {
+      case .opens(let element): open(element, in: &writer)
+      case .text(let text): if writer.hiddenDepth == 0 { writer.write(text: text) }
+      case .closes: writer.close()
+      }
+    }
+    return writer.output
+  }
+
+  private func open(_ element: MarkupElement, in writer: inout Writer) {
+    if writer.hiddenDepth > 0 || HTMLAllowance.removed.contains(element.name) {
+      writer.hide()
+    } else if element.name == "img" || element.name == "amp-img" {
+      if let tag = picture(element) { writer.output += tag }
+      writer.open(nil)
+    } else if HTMLAllowance.voids.contains(element.name) {
+      writer.output += "<\(element.name)>"
+      writer.open(nil)
+    } else if HTMLAllowance.elements.contains(element.name),
+      writer.writtenDepth < Self.maximumDepth
+    {
+      writer.output += "<\(element.name)\(attributes(of: element))>"
+      writer.open(element.name)
+    } else {
+      writer.open(nil)
+    }
+  }
+
+  private func attributes(of element: MarkupElement) -> String {
+    var written = ""
+    // In order, so that equal pages give equal bytes.
+    for (name, value) in element.attributes.sorted(by: { $0.key < $1.key }) {
+      if let value = HTMLAllowance.value(of: name, on: element.name, spelled: value) {
+        written += " \(name)=\"\(Self.escaped(value))\""
+      }
+    }
+    if element.name == "a", let reference = element.attributes["href"],
+      let url = WebAddress.resolve(reference, against: base),
+      url.utf8.count <= Self.maximumAddressByteCount
+    {
+      written += " href=\"\(Self.escaped(url))\" rel=\"noopener noreferrer nofollow\""
+      written += " target=\"_blank\""
+    }
+    return written
+  }
+
+  private func picture(_ element: MarkupElement) -> String? {
+    guard let url = StoryBody.picture(element, base: base),
+      url.utf8.count <= Self.maximumAddressByteCount, let image = image(url)
+    else { return nil }
+    var tag = "<img src=\"\(Self.escaped(image.source))\""
+    if let double = image.doubleSource { tag += " srcset=\"\(Self.escaped(double)) 2x\"" }
+    tag += " alt=\"\(Self.escaped(element.attributes["alt"] ?? ""))\""
+    if image.width > 0, image.height > 0 {
+      tag += " width=\"\(image.width)\" height=\"\(image.height)\""
+    }
+    if let classes = HTMLAllowance.value(
+      of: "class", on: "img", spelled: element.attributes["class"] ?? "")
+    {
+      tag += " class=\"\(classes)\""
+    }
+    return tag + " loading=\"lazy\" decoding=\"async\">"
+  }
+
+  /// Text for use in an element or between double quotes. Control characters are left out.
+  public static func escaped(_ text: String) -> String {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(text.utf8.count)
+    for byte in text.utf8 {
+      switch byte {
+      case UInt8(ascii: "&"): bytes += Array("&amp;".utf8)
+      case UInt8(ascii: "<"): bytes += Array("&lt;".utf8)
+      case UInt8(ascii: ">"): bytes += Array("&gt;".utf8)
+      case UInt8(ascii: "\""): bytes += Array("&quot;".utf8)
+      case UInt8(ascii: "'"): bytes += Array("&#39;".utf8)
+      case 0x09, 0x0A, 0x0D: bytes.append(byte)
+      case 0..<0x20, 0x7F: break
+      default: bytes.append(byte)
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// The elements that are open in the text, and what of them was written.
+  private struct Writer {
+    var output = ""
+    /// What to close each open element with; `nil` for those that were not written.
+    private var open: [String?] = []
+    /// Elements open inside one that is removed with what is in it, that one included.
+    private(set) var hiddenDepth = 0
+    private(set) var writtenDepth = 0
+
+    mutating func write(text: String) { output += HTMLSanitizer.escaped(text) }
+
+    mutating func hide() { hiddenDepth += 1 }
+
+    mutating func open(_ name: String?) {
+      open.append(name)
+      if name != nil { writtenDepth += 1 }
+    }
+
+    mutating func close() {
+      if hiddenDepth > 0 {
+        hiddenDepth -= 1
+      } else if let name = open.popLast() ?? nil {
+        output += "</\(name)>"
+        writtenDepth -= 1
+      }
+    }
+  }
+}

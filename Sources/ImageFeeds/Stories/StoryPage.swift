@@ -1,0 +1,31 @@
+import ImagePipeline
+
+/// The page of a story as its feed gave it: not fit to be shown before ``sanitized(image:)``.
+public struct StoryPage: Sendable, Hashable {
+  /// The title as the feed spells it. May hold line breaks and markup: escape it before showing it.
+  public var title: String
+  /// The page's address on the web; what is relative in the text is relative to it.
+  public var url: String
+  /// The URL of the large picture above the text.
+  public var header: String?
+  /// The text as HTML of unknown quality and intent.
+  public var html: String
+
+  /// Creates a page.
+  public init(title: String, url: String, header: String? = nil, html: String) {
+    self.title = title
+    self.url = url
+    self.header = header
+    self.html = html
+  }
+
+  /// The text as HTML that holds nothing but text, links and pictures; see ``HTMLSanitizer``.
+  ///
+  /// - Parameter image: Where the pictures of this URL are to be had; `nil` leaves them out.
+  /// - Throws: ``ImageError`` with code `tooLarge` for more than ``HTMLSanitizer/maximumByteCount``.
+  public func sanitized(
+    image: @escaping (_ url: String) -> PageImage?
+  ) throws(ImageError) -> String {
+    try HTMLSanitizer(base: url, image: image).sanitized(html)
+  }
+}

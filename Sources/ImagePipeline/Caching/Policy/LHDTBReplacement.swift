@@ -1,0 +1,195 @@
+/// Least hit density, for entries of any size: lets go whoever brings the fewest hits for the bytes and the time that
+/// it would be held.
+///
+/// What an entry would bring is learned (``HitDensity``) for its frequency, which outlives eviction and fades
+/// (``FadingCounter``), for the gap between its last two requests and for the time since the last; it is divided by the
+/// size to a power. A newcomer that would bring less than what it pushes out is not let in. Whom to let go is
+/// looked for among the next ``sweepCount`` entries behind a hand and those that were found to bring little before, so an
+/// eviction costs no more in a large cache than in a small one, and nothing is left to chance.
+///
+/// Sources: Beckmann, Chen, Cidon, "LHD", NSDI 2018; fame that outlives eviction and admission by it: Einziger, Friedman,
+/// Manes, "TinyLFU", ACM ToS 2017; keeping the best of earlier samples: Psounis, Prabhakar, "Efficient Randomized
+/// Web-Cache Replacement Schemes Using Samples From Past Eviction Times", IEEE/ACM ToN 2002.
+package struct LHDTBReplacement: ReplacementPolicy {
+  /// The sixteen bytes of a resident that decide on it.
+  private struct Resident {
+    var slot: Int32
+    var asked: UInt32
+    /// One over the powered size.
+    var weight: Float
+    var kind: UInt8
+  }
+
+  /// One that may go.
+  private struct Candidate {
+    var density: Float
+    var age: UInt32
+    var slot: Int32
+
+    static func < (left: Candidate, right: Candidate) -> Bool {
+      left.density < right.density || left.density == right.density && left.age > right.age
+    }
+  }
+
+  /// Entries looked at for each that goes.
+  static let sweepCount = 128
+  /// Entries looked at for a newcomer that is not let in.
+  static let glanceCount = 16
+  /// Those kept in mind for the next one.
+  static let candidateCount = 8
+  /// Fewer residents than these go by age alone: where there is room for one or two, there is nothing to choose.
+  static let choiceCount = 4
+
+  private let exponent: Double
+  private var residents: [Resident] = []
+  /// The least of the last look, in order, and the array for the next.
+  private var candidates: [Candidate] = []
+  private var earlier: [Candidate] = []
+  private var hand = 0
+  private var ghosts = SlotList()
+  private var counter = FadingCounter()
+  private var tracker = ReuseTracker()
+  private var now: UInt32 = 0
+
+  /// - Parameter exponent: Of the size: 1 for most hits, less where bytes count too.
+  package init(exponent: Double = 1) { self.exponent = exponent }
+
+  @inline(__always)
+  package mutating func hit(_ slot: Int32, _ slab: inout SlotSlab) {
+    now &+= 1
+    let at = Int(slab[slot].next)
+    counter.count(slot, &slab)
+    let gap = ReuseAge.bin(of: now &- residents[at].asked)
+    let kind = HitDensity.classOf(frequency: slab[slot].count, gap: gap)
+    residents[at].asked = now
+    residents[at].kind = UInt8(truncatingIfNeeded: kind)
+    tracker.note(slab[slot].key, class: kind, at: now, residents: residents.count)
+  }
+
+  package mutating func insert(
+    _ key: UInt64, size: Int, ghost: Int32, _ slab: inout SlotSlab
+  ) -> Int32 {
+    now &+= 1
+    let slot: Int32
+    var gap: Int?
+    if ghost == SlotSlab.none {
+      slot = slab.makeGhost(key)
+      slab[slot].mark = counter.moment
+    } else {
+      slot = ghost
+      slab.unlink(slot, from: &ghosts)
+      gap = ReuseAge.bin(of: now &- UInt32(truncatingIfNeeded: slab[slot].size))
+    }
+    counter.count(slot, &slab)
+    let kind = HitDensity.classOf(frequency: slab[slot].count, gap: gap)
+    tracker.note(key, class: kind, at: now, residents: residents.count)
+    let newcomer = Resident(
+      slot: slot, asked: now, weight: weight(size), kind: UInt8(truncatingIfNeeded: kind))
+    let worth = candidate(newcomer)
+    while slab.size + size > slab.capacity, !residents.isEmpty {
+      let least = findLeast(slab, against: worth)
+      if residents.count >= Self.choiceCount, worth < least {
+        remember(slot, asked: now, &slab)
+        return SlotSlab.none
+      }
+      evict(least.slot, &slab)
+    }
+    slab.revive(slot, size: size)
+    slab[slot].next = Int32(residents.count)
+    residents.append(newcomer)
+    forget(&slab)
+    return slot
+  }
+
+  package mutating func evict(_ slab: inout SlotSlab) {
+    if !residents.isEmpty { evict(findLeast(slab).slot, &slab) }
+  }
+
+  private mutating func evict(_ slot: Int32, _ slab: inout SlotSlab) {
+    let asked = residents[Int(slab[slot].next)].asked
+    unlink(slot, &slab)
+    slab.bury(slot)
+    remember(slot, asked: asked, &slab)
+  }
+
+  @inline(__always)
+  private func weight(_ size: Int) -> Float {
+    Float(1 / GDSFTBPolicy.powered(size, exponent))
+  }
+
+  @inline(__always)
+  private func candidate(_ resident: Resident) -> Candidate {
+    let age = now &- resident.asked
+    let at = Int(resident.kind) * ReuseAge.binCount + min(ReuseAge.bin(of: age), tracker.lastBin)
+    return Candidate(
+      density: tracker.density.values[at] * resident.weight, age: age, slot: resident.slot)
+  }
+
+  /// Who brings the least, of those looked at: fewer where a newcomer brings less than those known from before.
+  private mutating func findLeast(_ slab: SlotSlab, against newcomer: Candidate? = nil) -> Candidate
+  {
+    if residents.count < Self.choiceCount { return oldest() }
+    swap(&candidates, &earlier)
+    candidates.removeAll(keepingCapacity: true)
+    for old in earlier where slab[old.slot].isResident {
+      consider(candidate(residents[Int(slab[old.slot].next)]))
+    }
+    var count = Self.sweepCount
+    if let newcomer, let known = candidates.first, newcomer < known { count = Self.glanceCount }
+    for _ in 0..<min(count, residents.count) {
+      hand = hand + 1 < residents.count ? hand + 1 : 0
+      consider(candidate(residents[hand]))
+    }
+    return candidates[0]
+  }
+
+  /// Keeps the least in order, each once.
+  @inline(__always)
+  private mutating func consider(_ new: Candidate) {
+    if candidates.count == Self.candidateCount {
+      guard new < candidates[Self.candidateCount - 1] else { return }
+    }
+    keep(new)
+  }
+
+  private mutating func keep(_ new: Candidate) {
+    if candidates.contains(where: { $0.slot == new.slot }) { return }
+    if candidates.count == Self.candidateCount { candidates.removeLast() }
+    candidates.insert(new, at: candidates.firstIndex { new < $0 } ?? candidates.count)
+  }
+
+  private func oldest() -> Candidate {
+    var found = candidate(residents[0])
+    for resident in residents.dropFirst() where now &- resident.asked > found.age {
+      found = candidate(resident)
+    }
+    return found
+  }
+
+  private mutating func remember(_ slot: Int32, asked: UInt32, _ slab: inout SlotSlab) {
+    // A ghost has no size: when it was last asked for stands there.
+    slab[slot].size = Int(asked)
+    slab.push(slot, onto: &ghosts)
+    forget(&slab)
+  }
+
+  /// Drops the oldest ghosts, never more than twenty stay for each resident.
+  private mutating func forget(_ slab: inout SlotSlab) {
+    for _ in 0..<2 where ghosts.count > 20 * max(slab.count, 16) {
+      slab.remove(slab.popTail(of: &ghosts))
+    }
+  }
+
+  package mutating func unlink(_ slot: Int32, _ slab: inout SlotSlab) {
+    let at = Int(slab[slot].next)
+    let last = residents.removeLast()
+    if at < residents.count {
+      residents[at] = last
+      slab[last.slot].next = Int32(at)
+    }
+  }
+
+  package mutating func resized(_ slot: Int32, by difference: Int, _ slab: inout SlotSlab) {
+    residents[Int(slab[slot].next)].weight = weight(slab[slot].size)
+  }
+}

@@ -1,0 +1,51 @@
+import ImageFeeds
+
+/// What stands above the stories of a day.
+public enum DayLabel {
+  /// The day in words: today and yesterday by name, others by date and day of the week, with the year when
+  /// it is another than today's.
+  ///
+  /// `今天`, `昨天`, `9月1日 星期二`, `2025年9月1日 星期一`; `Today`, `Yesterday`, `Tuesday, September 1`,
+  /// `Monday, September 1, 2025`.
+  ///
+  /// - Parameter today: The current day in UTC+8.
+  public static func text(for day: DayKey, today: DayKey, in language: ReaderLanguage) -> String {
+    if day == today { return ReaderText.today.text(in: language) }
+    if day == today.previous { return ReaderText.yesterday.text(in: language) }
+    let parts = day.parts
+    let isOtherYear = parts.year != today.parts.year
+    // 1970-01-01 was a Thursday.
+    let weekday = ((day.ordinal % 7) + 11) % 7
+    switch language {
+    case .chinese:
+      let year = isOtherYear ? "\(parts.year)年" : ""
+      return "\(year)\(parts.month)月\(parts.day)日 星期\(chineseWeekdays[weekday])"
+    case .english:
+      let year = isOtherYear ? ", \(parts.year)" : ""
+      return "\(englishWeekdays[weekday]), \(englishMonths[parts.month - 1]) \(parts.day)\(year)"
+    }
+  }
+
+  /// Which of the dates stands above a row of a list in which every day has equally many rows, as the
+  /// article counts them: rows from 1, none above the first, and the first date above row `perDay + 1`.
+  ///
+  /// The reader itself goes by the stories' real days; days have 3 to 24 stories.
+  ///
+  /// - Returns: The index of the date, or `nil` where none stands.
+  public static func dateIndex(row: Int, perDay: Int = 6) -> Int? {
+    guard perDay > 0, row > 1, (row - 1) % perDay == 0 else { return nil }
+    return (row - 1) / perDay - 1
+  }
+
+  /// Days of the week in Chinese, Sunday first.
+  public static let chineseWeekdays = ["日", "一", "二", "三", "四", "五", "六"]
+  /// Days of the week in English, Sunday first.
+  public static let englishWeekdays = [
+    "Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday",
+  ]
+  /// Months in English.
+  public static let englishMonths = [
+    "January", "February", "March", "April", "May", "June", "July", "August", "September",
+    "October", "November", "December",
+  ]
+}

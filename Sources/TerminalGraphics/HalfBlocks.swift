@@ -1,0 +1,113 @@
+import ImagePipeline
+
+/// A picture as lines of text: each cell shows two pixels, one above the other.
+package struct HalfBlocks: Sendable {
+  /// How many colours the text may have.
+  package let depth: ColorDepth
+  /// What lies behind the text, where that is known.
+  package let background: PixelColor?
+
+  package init(depth: ColorDepth, background: PixelColor? = nil) {
+    self.depth = depth
+    self.background = background
+  }
+
+  /// A pixel as it is written: the number of its colour, or that it is left to the background.
+  private typealias Ink = Int32
+  private static let nothing: Ink = -1
+
+  /// One line for two rows of pixels, each as many cells wide as the picture has columns. A line ends with the
+  /// colours that text has by itself, and without an end of line.
+  package func lines(_ picture: PixelBuffer) -> [[UInt8]] {
+    guard depth != .none else { return inkLines(picture) }
+    let solid = picture.withoutHalfTones(over: background)
+    return stride(from: 0, to: solid.height, by: 2).map { row in
+      var line = Line(isIndexed: depth == .indexed)
+      for column in 0..<solid.width {
+        line.add(
+          top: ink(solid, column, row),
+          bottom: row + 1 < solid.height ? ink(solid, column, row + 1) : Self.nothing)
+      }
+      return line.ended()
+    }
+  }
+
+  private func ink(_ picture: PixelBuffer, _ column: Int, _ row: Int) -> Ink {
+    let at = row * picture.bytesPerRow + 4 * column
+    guard picture.bytes[at + 3] != 0 else { return Self.nothing }
+    let color = PixelColor(
+      red: picture.bytes[at], green: picture.bytes[at + 1], blue: picture.bytes[at + 2])
+    return depth == .indexed ? Ink(ColorDepth.index(of: color)) : Ink(color.rgb)
+  }
+
+  /// The same in the one colour that text has: light pixels are ink, or dark ones where the background is light.
+  private func inkLines(_ picture: PixelBuffer) -> [[UInt8]] {
+    let isLight = background.map { PixelBuffer.light($0.red, $0.green, $0.blue) > 127 } ?? false
+    let dots = InkDots(picture.withoutHalfTones(over: background), isInkDark: isLight)
+    return stride(from: 0, to: picture.height, by: 2).map { row in
+      var line = ""
+      for column in 0..<picture.width {
+        switch (dots[column, row], dots[column, row + 1]) {
+        case (false, false): line += " "
+        case (true, false): line += "▀"
+        case (false, true): line += "▄"
+        case (true, true): line += "█"
+        }
+      }
+      return Array(line.utf8)
+    }
+  }
+
+  /// A line that grows; colours are only written where they change.
+  private struct Line {
+    private let isIndexed: Bool
+    private var bytes: [UInt8] = []
+    private var front = HalfBlocks.nothing
+    private var back = HalfBlocks.nothing
+    private static let upper = Array("▀".utf8)
+    private static let lower = Array("▄".utf8)
+
+    init(isIndexed: Bool) { self.isIndexed = isIndexed }
+
+    mutating func add(top: Ink, bottom: Ink) {
+      if top == bottom {
+        set(front: front, back: top)
+        bytes.append(0x20)
+      } else if bottom == HalfBlocks.nothing
+        || (top != HalfBlocks.nothing && !isCheaperUpsideDown(top, bottom))
+      {
+        set(front: top, back: bottom)
+        bytes += Self.upper
+      } else {
+        set(front: bottom, back: top)
+        bytes += Self.lower
+      }
+    }
+
+    func ended() -> [UInt8] {
+      front == HalfBlocks.nothing && back == HalfBlocks.nothing
+        ? bytes : bytes + Array("\u{1B}[0m".utf8)
+    }
+
+    private func isCheaperUpsideDown(_ top: Ink, _ bottom: Ink) -> Bool {
+      func changes(_ newFront: Ink, _ newBack: Ink) -> Int {
+        (newFront == front ? 0 : 1) + (newBack == back ? 0 : 1)
+      }
+      return changes(bottom, top) < changes(top, bottom)
+    }
+
+    private mutating func set(front newFront: Ink, back newBack: Ink) {
+      var codes: [String] = []
+      if newFront != front { codes.append(code(newFront, 38)) }
+      if newBack != back { codes.append(newBack == HalfBlocks.nothing ? "49" : code(newBack, 48)) }
+      if !codes.isEmpty { bytes += Array("\u{1B}[\(codes.joined(separator: ";"))m".utf8) }
+      front = newFront
+      back = newBack
+    }
+
+    private func code(_ ink: Ink, _ place: Int) -> String {
+      isIndexed
+        ? "\(place);5;\(ink)" : "\(place);2;\(ink >> 16);\(ink >> 8 & 255);\(ink & 255)"
+    }
+  }
+}

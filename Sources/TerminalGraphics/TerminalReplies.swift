@@ -1,0 +1,108 @@
+import ImagePipeline
+
+/// What a terminal is asked about itself, and what it answers.
+///
+/// The last question, for its primary device attributes, is one that every terminal answers; those before it are
+/// answered by those who know them. Bytes that are no answer are what somebody typed, and are passed over.
+package struct TerminalReplies: Sendable, Equatable {
+  /// Whether the kitty graphics protocol is understood.
+  package private(set) var knowsKitty = false
+  /// Whether sixels are: attribute 4.
+  package private(set) var knowsSixel = false
+  /// The pixels of a cell.
+  package private(set) var cell: PixelSize?
+  /// The colour behind the text.
+  package private(set) var background: PixelColor?
+  /// Whether the last question was answered.
+  package private(set) var isComplete = false
+
+  private var sequence: [UInt8] = []
+
+  /// The questions: kitty graphics, the background (OSC 11), the size of a cell (XTWINOPS 16), the
+  /// attributes (DA1).
+  ///
+  /// - Parameter isMultiplexed: Whether `screen` stands between, which would print what it does not know.
+  package static func questions(isMultiplexed: Bool) -> [UInt8] {
+    let kitty = "\u{1B}_Gi=\(queryID),s=1,v=1,a=q,t=d,f=24;AAAA\u{1B}\\"
+    return Array(((isMultiplexed ? "" : kitty) + "\u{1B}]11;?\u{1B}\\\u{1B}[16t\u{1B}[c").utf8)
+  }
+
+  private static let queryID = 31
+  /// No answer is longer.
+  private static let maximumLength = 256
+
+  package init() {}
+
+  /// Reads what came in, in pieces of any size.
+  package mutating func read(_ bytes: some Sequence<UInt8>) {
+    for byte in bytes { read(byte) }
+  }
+
+  private mutating func read(_ byte: UInt8) {
+    if sequence.isEmpty {
+      if byte == 0x1B { sequence = [byte] }
+      return
+    }
+    sequence.append(byte)
+    if sequence.count == 2 {
+      // CSI, OSC, APC and DCS carry answers; anything else is a key.
+      if ![0x5B, 0x5D, 0x5F, 0x50].contains(byte) { sequence = byte == 0x1B ? [byte] : [] }
+    } else if sequence[1] == 0x5B {
+      if (0x40...0x7E).contains(byte) { end { $0.readControl($1) } }
+    } else if byte == 0x07 {
+      end { $0.readString($1.dropLast()) }
+    } else if byte == 0x5C, sequence[sequence.count - 2] == 0x1B {
+      end { $0.readString($1.dropLast(2)) }
+    }
+    if sequence.count > Self.maximumLength { sequence = [] }
+  }
+
+  private mutating func end(_ read: (inout Self, ArraySlice<UInt8>) -> Void) {
+    let whole = sequence
+    sequence = []
+    read(&self, whole[1...])
+  }
+
+  /// `[?62;4c` or `[6;20;10t`.
+  private mutating func readControl(_ body: ArraySlice<UInt8>) {
+    let text = String(decoding: body, as: UTF8.self).dropFirst()
+    if text.hasPrefix("?"), text.last == "c" {
+      let attributes = text.dropFirst().dropLast().split(separator: ";")
+      // The first is the class of the terminal; a VT1xx has no sixels whatever follows.
+      knowsSixel = attributes.dropFirst().contains("4")
+      isComplete = true
+    } else if text.last == "t" {
+      let numbers = text.dropLast().split(separator: ";").map { Int($0) ?? 0 }
+      if numbers.count == 3, numbers[0] == 6, (1...1000).contains(numbers[1]),
+        (1...1000).contains(numbers[2])
+      {
+        cell = PixelSize(width: numbers[2], height: numbers[1])
+      }
+    }
+  }
+
+  /// `_Gi=31;OK` or `]11;rgb:1e1e/1e1e/2e2e`.
+  private mutating func readString(_ body: ArraySlice<UInt8>) {
+    let text = String(decoding: body, as: UTF8.self)
+    if text.hasPrefix("_G") {
+      let parts = text.dropFirst(2).split(separator: ";")
+      if parts.count == 2, parts[1] == "OK",
+        parts[0].split(separator: ",").contains("i=\(Self.queryID)")
+      {
+        knowsKitty = true
+      }
+    } else if text.hasPrefix("]11;rgb:") {
+      let samples = text.dropFirst(8).split(separator: "/").map(Self.sample)
+      if samples.count == 3, let red = samples[0], let green = samples[1], let blue = samples[2] {
+        background = PixelColor(red: red, green: green, blue: blue)
+      }
+    }
+  }
+
+  /// One to four hexadecimal digits, whose highest number is full.
+  private static func sample(_ digits: Substring) -> UInt8? {
+    guard (1...4).contains(digits.count), let value = Int(digits, radix: 16) else { return nil }
+    let full = (1 << (4 * digits.count)) - 1
+    return UInt8((value * 255 + full / 2) / full)
+  }
+}

@@ -1,0 +1,61 @@
+import NIOCore
+
+/// How long a client may still take over what it does: a head that trickles in, an answer that is not taken, nothing at
+/// all.
+struct ConnectionPatience {
+  private enum Phase {
+    case idle, readingHead, working
+  }
+  private let limits: ConnectionLimits
+  private var phase = Phase.idle
+  private var phaseBegan: NIODeadline
+  /// What waited for the client when it was last looked at.
+  private var waitingByteCount = 0
+  /// Since when the client has taken nothing of what waits for it; `nil` where nothing waits.
+  private var stalledSince: NIODeadline?
+
+  /// For a connection that is opened now.
+  init(_ limits: ConnectionLimits, at now: NIODeadline) {
+    self.limits = limits
+    phaseBegan = now
+  }
+
+  /// Whether nothing of a request has come, and the one before has its answer.
+  var isIdle: Bool { phase == .idle }
+
+  /// The first bytes of a request have come.
+  mutating func headBegan(at now: NIODeadline) { enter(.readingHead, now) }
+  /// The head of a request is whole.
+  mutating func requestBegan(at now: NIODeadline) { enter(.working, now) }
+  /// Its answer is written, which does not say that the client has it.
+  mutating func requestEnded(at now: NIODeadline) { enter(.idle, now) }
+
+  private mutating func enter(_ phase: Phase, _ now: NIODeadline) {
+    self.phase = phase
+    phaseBegan = now
+  }
+
+  /// The client has taken enough for more to be written: what is written then would hide it from the next look.
+  mutating func roomWasMade() { stalledSince = nil }
+
+  /// Looks at what goes on; meant to be asked once a second.
+  ///
+  /// - Parameter byteCount: Bytes of answers that wait for the client.
+  /// - Returns: Whether the client has taken too long.
+  mutating func isOver(waiting byteCount: Int, at now: NIODeadline) -> Bool {
+    if byteCount == 0 {
+      stalledSince = nil
+    } else {
+      if stalledSince == nil || byteCount < waitingByteCount { stalledSince = now }
+      // Who still takes the last answer has not begun to be idle.
+      if phase == .idle { phaseBegan = now }
+    }
+    waitingByteCount = byteCount
+    if let stalledSince, now - stalledSince > TimeAmount(limits.writeTime) { return true }
+    return switch phase {
+    case .idle: now - phaseBegan > TimeAmount(limits.idleTime)
+    case .readingHead: now - phaseBegan > TimeAmount(limits.headTime)
+    case .working: false
+    }
+  }
+}

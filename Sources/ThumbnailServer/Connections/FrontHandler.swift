@@ -1,0 +1,203 @@
+import ImagePipeline
+import NIOCore
+import NIOHTTP1
+
+/// Stands before the routes: refuses what is out of bounds, lets the rest through, and counts, dates and logs the
+/// answers.
+///
+/// Before it stands the handler that lets one request of a connection through at a time.
+final class FrontHandler: ChannelDuplexHandler {
+  typealias InboundIn = HTTPServerRequestPart
+  typealias InboundOut = HTTPServerRequestPart
+  typealias OutboundIn = HTTPServerResponsePart
+  typealias OutboundOut = HTTPServerResponsePart
+
+  /// What all connections share.
+  struct Services: Sendable {
+    let hot: HotAnswers
+    let metrics: ServerMetrics
+    let accesses: AccessRecorder?
+    let log: AccessLog?
+    let dates: DateField
+    let limits: ConnectionLimits
+
+    /// Counts and logs an answer.
+    func answered(_ answer: Answered) {
+      let seconds = Double((NIODeadline.now() - answer.began).nanoseconds) / 1e9
+      metrics.answered(
+        ServerMetrics.Route(target: answer.target), status: answer.status, tier: answer.tier,
+        byteCount: answer.byteCount, seconds: seconds)
+      log?.note(
+        AccessLog.Entry(
+          method: answer.method.rawValue, target: answer.target, status: answer.status,
+          byteCount: answer.byteCount, seconds: seconds, tier: answer.tier))
+    }
+  }
+
+  /// What is counted and logged of an answer.
+  struct Answered {
+    let method: HTTPMethod
+    let target: String
+    var status = 0
+    var tier = ServerMetrics.Tier.none
+    var byteCount = 0
+    let began: NIODeadline
+  }
+
+  /// A request whose answer is not written yet.
+  private struct Exchange {
+    var answered: Answered
+    let version: HTTPVersion
+    /// Whether it was refused here, so that its rest is dropped.
+    let isRefused: Bool
+    var closes: Bool
+  }
+
+  private let services: Services
+  private let timer: ConnectionTimer
+  private let presence: ClientPresence
+  private var exchange: Exchange?
+  private var isClosing = false
+  private let hot: HotHandler
+
+  init(
+    _ services: Services, hot: HotHandler, timer: ConnectionTimer, presence: ClientPresence
+  ) {
+    self.services = services
+    self.hot = hot
+    self.timer = timer
+    self.presence = presence
+  }
+
+  // MARK: Requests
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    switch unwrapInboundIn(data) {
+    case .head(let head): begin(head, data, context)
+    case .body:
+      // Refused by its head already.
+      if exchange?.isRefused != true { context.fireChannelRead(data) }
+    case .end:
+      if exchange?.isRefused == false { context.fireChannelRead(data) }
+    }
+  }
+
+  private func begin(
+    _ head: HTTPRequestHead, _ data: NIOAny, _ context: ChannelHandlerContext
+  ) {
+    guard !isClosing else { return }
+    timer.requestBegan()
+    services.metrics.requestBegan()
+    let problem = RequestFacts(head).problem(head, services.limits)
+    exchange = Exchange(
+      answered: Answered(method: head.method, target: head.uri, began: .now()),
+      version: head.version, isRefused: problem != nil,
+      closes: problem != nil || !head.isKeepAlive)
+    if let problem { refuse(problem, context) } else { context.fireChannelRead(data) }
+  }
+
+  private func refuse(_ problem: Problem, _ context: ChannelHandlerContext) {
+    let (head, body) = problem.refusal
+    respond(head, body: exchange?.answered.method == .HEAD ? nil : body, context)
+  }
+
+  /// Writes a whole answer of our own.
+  private func respond(
+    _ head: HTTPResponseHead, body: ByteBuffer?, _ context: ChannelHandlerContext
+  ) {
+    write(context: context, data: wrapOutboundOut(.head(head)), promise: nil)
+    if let body {
+      write(context: context, data: wrapOutboundOut(.body(.byteBuffer(body))), promise: nil)
+    }
+    write(context: context, data: wrapOutboundOut(.end(nil)), promise: nil)
+    context.flush()
+  }
+
+  // MARK: Answers
+
+  func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+    switch unwrapOutboundIn(data) {
+    case .head(var head):
+      finishHead(&head)
+      context.write(wrapOutboundOut(.head(head)), promise: promise)
+    case .body(let body):
+      exchange?.answered.byteCount += body.readableBytes
+      context.write(data, promise: promise)
+    case .end:
+      guard let ended = exchange else {
+        context.write(data, promise: promise)
+        return
+      }
+      exchange = nil
+      conclude(ended)
+      if ended.closes {
+        isClosing = true
+        let promise = promise ?? context.eventLoop.makePromise()
+        promise.futureResult.assumeIsolated().whenComplete { _ in context.close(promise: nil) }
+        context.writeAndFlush(data, promise: promise)
+      } else {
+        context.write(data, promise: promise)
+      }
+    }
+  }
+
+  private func finishHead(_ head: inout HTTPResponseHead) {
+    guard let version = exchange?.version else { return }
+    head.headers.replaceOrAdd(name: "Date", value: services.dates.text)
+    if head.status.code == 400, head.headers.contains(name: "Connection") {
+      // The framework answers what cannot be parsed, and then ends the connection.
+      exchange?.closes = true
+    }
+    if version == .http1_0, head.headers.contains(name: "Transfer-Encoding") {
+      // Who knows no chunks reads up to the end of the connection (RFC 9112 §6.1).
+      head.headers.remove(name: "Transfer-Encoding")
+      exchange?.closes = true
+    }
+    if exchange?.closes == true {
+      head.headers.replaceOrAdd(name: "Connection", value: "close")
+    } else if version == .http1_0 {
+      head.headers.replaceOrAdd(name: "Connection", value: "keep-alive")
+    }
+    // The framework gives every answer a length (RFC 9110 §8.6: a 204 has none, a 304 that of a 200).
+    if head.status == .notModified || head.status == .noContent {
+      head.headers.remove(name: "Content-Length")
+    }
+    exchange?.answered.status = Int(head.status.code)
+    exchange?.answered.tier = ServerMetrics.Tier(status: head.headers.first(name: "Cache-Status"))
+  }
+
+  private func conclude(_ ended: Exchange) {
+    timer.requestEnded()
+    hot.pendingEnded()
+    services.metrics.requestEnded()
+    services.answered(ended.answered)
+  }
+
+  // MARK: Ends
+
+  func channelInactive(context: ChannelHandlerContext) {
+    presence.leave()
+    if exchange != nil {
+      exchange = nil
+      services.metrics.requestEnded()
+    }
+    context.fireChannelInactive()
+  }
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    guard exchange == nil, !isClosing, error is HTTPParserError else {
+      context.fireErrorCaught(error)
+      return
+    }
+    services.metrics.requestBegan()
+    exchange = Exchange(
+      answered: Answered(method: .GET, target: "", began: .now()), version: .http1_1,
+      isRefused: true, closes: true)
+    let isTooLong = (error as? HTTPParserError) == .headerOverflow
+    refuse(
+      isTooLong
+        ? Problem(
+          .requestHeaderFieldsTooLarge, "fields_too_large", "The request's head is too large.")
+        : Problem(.badRequest, "bad_request", "This is no request of HTTP."), context)
+  }
+}

@@ -1,0 +1,162 @@
+import ImageFeeds
+import ImagePipeline
+
+/// A day as `/days/{day}` tells it.
+struct DayDescription: Encodable {
+  /// A thumbnail at one size.
+  struct Thumbnail: Encodable {
+    let single: String
+    let double: String
+    let width: Int
+    let height: Int
+
+    enum CodingKeys: String, CodingKey {
+      case single = "1x"
+      case double = "2x"
+      case width, height
+    }
+
+    init(_ url: String, _ width: Int, _ height: Int, _ links: PictureLinks) {
+      single = links.thumbnail(url, width: width, height: height)
+      double = links.thumbnail(url, width: width, height: height, pixelRatio: 2)
+      self.width = width
+      self.height = height
+    }
+  }
+
+  /// The sizes that a reader of days needs, in CSS pixels.
+  struct Thumbnails: Encodable {
+    /// Beside a title.
+    let list: Thumbnail
+    /// Large, at the top.
+    let hero: Thumbnail
+    /// As wide as a page.
+    let page: Thumbnail
+
+    init(_ url: String, _ links: PictureLinks) {
+      list = Thumbnail(url, 75, 75, links)
+      hero = Thumbnail(url, 375, 280, links)
+      page = Thumbnail(url, 720, 0, links)
+    }
+  }
+
+  struct Image: Encodable {
+    let url: String
+    let cached: Bool
+    let width: Int?
+    let height: Int?
+    let format: String?
+    let bytes: Int?
+    let dominantColor: String?
+    let thumbHash: String?
+    let image: String
+    let thumbs: Thumbnails
+
+    enum CodingKeys: String, CodingKey {
+      case url, cached, width, height, format, bytes, image, thumbs
+      case dominantColor = "dominant_color"
+      case thumbHash = "thumb_hash"
+    }
+
+    init(_ image: FeedImage, _ record: CacheRecord?, _ links: PictureLinks) {
+      url = image.url
+      cached = record?.isNegative == false
+      width = record?.size?.width
+      height = record?.size?.height
+      format = record?.format?.rawValue
+      bytes = record.flatMap { $0.isNegative ? nil : $0.byteCount }
+      dominantColor = record?.dominantColor.map(Self.hex)
+      thumbHash = record.flatMap { $0.thumbHash.isEmpty ? nil : Base64.encode($0.thumbHash) }
+      self.image = links.image(image.url)
+      thumbs = Thumbnails(image.url, links)
+    }
+
+    private static func hex(_ color: UInt32) -> String {
+      let digits = String(color & 0xFF_FFFF, radix: 16)
+      return "#" + String(repeating: "0", count: 6 - digits.count) + digits
+    }
+  }
+
+  struct Story: Encodable {
+    let id: String
+    let title: String
+    let hint: String?
+    let url: String?
+    let hue: String?
+    /// Whether the feed says that there are several pictures, of which it may name one.
+    let multipic: Bool
+    /// The story's own page here, where its text is kept.
+    let page: String?
+    let images: [Image]
+  }
+
+  let day: String
+  let refreshedAt: String?
+  let previous: String?
+  let next: String?
+  let stories: [Story]
+  let topStories: [Story]
+  let warnings: [String]
+
+  enum CodingKeys: String, CodingKey {
+    case day, previous, next, stories, warnings
+    case refreshedAt = "refreshed_at"
+    case topStories = "top_stories"
+  }
+
+  /// Describes a day; looks every picture up, so it belongs on a thread that may wait.
+  ///
+  /// - Parameters:
+  ///   - neighbours: The nearest days before and after it that are kept; `nil` where there is none.
+  ///   - page: The target of a story's page; `nil` where there is none.
+  init(
+    _ day: FeedDay, refreshedAt: String?, between neighbours: (previous: DayKey?, next: DayKey?),
+    cache: DiskCache, links: PictureLinks, page: (FeedStory) -> String?
+  ) {
+    func story(_ story: FeedStory) -> Story {
+      Story(
+        id: story.id, title: story.title, hint: story.hint, url: story.link,
+        hue: story.hue.map { "#\($0)" }, multipic: story.isMultipic, page: page(story),
+        images: story.images.map {
+          Image($0, cache.record(for: .original(url: $0.url)), links)
+        })
+    }
+    self.day = "\(day.day)"
+    self.refreshedAt = refreshedAt
+    previous = neighbours.previous.map { "/days/\($0)" }
+    next = neighbours.next.map { "/days/\($0)" }
+    stories = day.stories.map(story)
+    topStories = day.topStories.map(story)
+    warnings = day.warnings
+  }
+}
+
+/// A day as `/days` lists it.
+struct DaySummary: Encodable {
+  let day: String
+  let stories: Int
+  let topStories: Int
+  let images: Int
+  let cached: Int
+  let refreshedAt: String?
+  let href: String
+
+  enum CodingKeys: String, CodingKey {
+    case day, stories, images, cached, href
+    case topStories = "top_stories"
+    case refreshedAt = "refreshed_at"
+  }
+
+  init(_ day: FeedDay, refreshedAt: String?, cache: DiskCache) {
+    self.day = "\(day.day)"
+    stories = day.stories.count
+    topStories = day.topStories.count
+    let pictures = day.images
+    images = pictures.count
+    cached = pictures.count {
+      cache.record(for: .original(url: $0.url)).map { !$0.isNegative } ?? false
+    }
+    self.refreshedAt = refreshedAt
+    href = "/days/\(day.day)"
+  }
+}

@@ -1,0 +1,100 @@
+import ImageFeeds
+import ImagePipeline
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// The days in the cache, as the server offers them.
+public protocol DayProviding: Sendable {
+  /// The days that are known, newest first. One whose document was removed since is not kept any more, which
+  /// ``day(_:)`` tells.
+  func keptDays() async throws -> [DayKey]
+
+  /// One kept day; the origin is not asked. `nil` where it is not kept.
+  func day(_ day: DayKey) async throws -> FeedDay?
+
+  /// Whether a kept day names a picture.
+  func names(_ url: String) async -> Bool
+
+  /// The identifiers of the stories whose own pages are kept.
+  func pages(of day: FeedDay) async -> Set<String>
+
+  /// The page of a story; the origin is not asked. `nil` where it is not kept or the story has none.
+  func page(of story: FeedStory, on day: DayKey) async throws -> StoryPage?
+
+  /// When a day's feed was last had whole, as ISO 8601; `nil` for never.
+  func lastRefresh(of day: DayKey) async -> String?
+
+  /// Loads a day anew, with conditional requests for its pictures.
+  ///
+  /// - Parameters:
+  ///   - query: The newest day, whichever that is by now, or a certain one.
+  ///   - progress: Hears of each picture.
+  /// - Throws: ``ImageError``, or `CancellationError`.
+  func refresh(
+    _ query: DayQuery, progress: @escaping @Sendable (RefreshProgress) -> Void
+  ) async throws -> RefreshProgress
+}
+
+extension DayProviding {
+  /// No pages: for days of pictures alone.
+  public func pages(of day: FeedDay) async -> Set<String> { [] }
+
+  /// The first of some days that is kept indeed; `nil` where none is.
+  func first(of days: some Sequence<DayKey>) async throws -> FeedDay? {
+    for key in days {
+      if let day = try await day(key) { return day }
+    }
+    return nil
+  }
+
+  /// No page.
+  public func page(of story: FeedStory, on day: DayKey) async throws -> StoryPage? { nil }
+}
+
+/// How far the refresh of a day has come.
+public struct RefreshProgress: Sendable, Hashable {
+  /// Pictures of the day.
+  public var total = 0
+  /// Pictures that were confirmed by their origin.
+  public var revalidated = 0
+  /// Pictures that came anew.
+  public var downloaded = 0
+  /// Pictures that were fresh all along.
+  public var cached = 0
+  /// Pictures that could not be had.
+  public var failed = 0
+  /// The last one.
+  public var url: String?
+  /// The day, as soon as its feed has named it.
+  public var day: DayKey?
+
+  /// Nothing yet.
+  public init() {}
+
+  /// Pictures that are done with.
+  public var done: Int { revalidated + downloaded + cached + failed }
+}
+
+/// No days: for a server of pictures alone.
+public struct NoDays: DayProviding {
+  /// Creates it.
+  public init() {}
+  /// None.
+  public func keptDays() async throws -> [DayKey] { [] }
+  /// None.
+  public func day(_ day: DayKey) async throws -> FeedDay? { nil }
+  /// No.
+  public func names(_ url: String) async -> Bool { false }
+  /// Never.
+  public func lastRefresh(of day: DayKey) async -> String? { nil }
+  /// - Throws: ``ImageError`` with code `dayNotFound`.
+  public func refresh(
+    _ query: DayQuery, progress: @escaping @Sendable (RefreshProgress) -> Void
+  ) async throws -> RefreshProgress {
+    throw ImageError(.dayNotFound, "there are no days here")
+  }
+}

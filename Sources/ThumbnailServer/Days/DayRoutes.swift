@@ -1,0 +1,116 @@
+import HTTPTypes
+import Hummingbird
+import ImageFeeds
+import ImagePipeline
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Answers `/days` and what lies below it.
+struct DayRoutes: Sendable {
+  let days: any DayProviding
+  let refreshes: DayRefreshes
+  let links: PictureLinks
+  let cache: DiskCache
+  let executor: BlockingExecutor
+  /// Whether no origin is ever asked.
+  let isOffline: Bool
+
+  /// Adds the routes.
+  func add(to routes: ServerRoutes, _ router: Router<ServerContext>) {
+    routes.get("/days", router) { request in try await list(request) }
+    routes.get("/days/:day", router) { request in
+      try await day(Self.name(request), request)
+    }
+    routes.get("/days/:day/events", router) { request in try events(Self.name(request)) }
+    router.on("/days/:day/refresh", method: .post) { request, _ in
+      try await routes.respond(to: request) { try refresh(Self.name(request), request) }
+    }
+    routes.refuse("/days/:day/refresh", router, allowed: [.post])
+  }
+
+  private func list(_ request: Request) async throws -> Answer {
+    var summaries: [DaySummary] = []
+    for key in try await days.keptDays() {
+      guard let day = try await days.day(key) else { continue }
+      let refreshed = await days.lastRefresh(of: key)
+      summaries.append(
+        try await executor.run { DaySummary(day, refreshedAt: refreshed, cache: cache) })
+    }
+    return try page(["days": summaries], request)
+  }
+
+  private func day(_ name: String, _ request: Request) async throws -> Answer {
+    let query = try Self.query(name)
+    let known = try await days.keptDays()
+    let found: FeedDay?
+    switch query {
+    case .latest: found = try await days.first(of: known)
+    case .day(let key): found = try await days.day(key)
+    }
+    guard let day = found else {
+      throw Problem(.notFound, "day_not_found", "This day is not in the cache.")
+    }
+    let previous = try await days.first(of: known.filter { $0 < day.day })?.day
+    let next = try await days.first(of: known.filter { $0 > day.day }.reversed())?.day
+    let refreshed = await days.lastRefresh(of: day.day)
+    let paged = await days.pages(of: day)
+    let description = try await executor.run {
+      DayDescription(
+        day, refreshedAt: refreshed, between: (previous, next), cache: cache, links: links,
+        page: { paged.contains($0.id) ? ReaderRoutes.target($0, on: day.day) : nil })
+    }
+    return try page(description, request)
+  }
+
+  private func refresh(_ name: String, _ request: Request) throws(Problem) -> Answer {
+    try SameOrigin.check(request.head)
+    let query = try Self.query(name)
+    guard !isOffline else {
+      throw Problem(.forbidden, "offline", "This server asks no origin.")
+    }
+    try refreshes.start(query, named: name)
+    var answer = Answer.text(
+      "{\"events\":\"/days/\(name)/events\"}\n", type: "application/json", status: .accepted)
+    answer.fields[.location] = "/days/\(name)/events"
+    return answer
+  }
+
+  private func events(_ name: String) throws(Problem) -> Answer {
+    _ = try Self.query(name)
+    guard let events = refreshes.events(named: name) else {
+      throw Problem(.notFound, "no_refresh", "No refresh of this day was begun.")
+    }
+    return Answer(
+      fields: [.contentType: "text/event-stream", .cacheControl: "no-store"],
+      body: .stream { writer in
+        for await event in WhilePresent(events, of: ClientPresence.current) {
+          try await writer.write(ByteBuffer(string: ServerSentEvent(event).text))
+        }
+      })
+  }
+
+  private func page(_ value: some Encodable, _ request: Request) throws -> Answer {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    return Answer.page(
+      [UInt8](try encoder.encode(value)), type: "application/json", for: request)
+  }
+
+  /// The step of the path behind `/days/`.
+  private static func name(_ request: Request) -> String {
+    let steps = request.uri.path.split(separator: "/")
+    return steps.count > 1 ? String(steps[1]) : ""
+  }
+
+  private static func query(_ name: String) throws(Problem) -> DayQuery {
+    if name == "latest" { return .latest }
+    guard let day = DayKey(name), name.utf8.count == 8 else {
+      throw Problem(.badRequest, "bad_day", "A day is written YYYYMMDD, or latest.")
+    }
+    return .day(day)
+  }
+}

@@ -1,0 +1,48 @@
+import ImagePipeline
+
+/// Tells of each answer, a line each.
+final class AccessLog: Sendable {
+  /// One answer.
+  struct Entry: Sendable {
+    var method: String
+    var target: String
+    var status: Int
+    var byteCount: Int
+    var seconds: Double
+    var tier: ServerMetrics.Tier
+  }
+
+  private let write: @Sendable (String) -> Void
+  private let clock: DateField
+
+  /// - Parameter write: Takes a line without its end; called on the threads of connections, so it must not wait.
+  init(clock: DateField, write: @escaping @Sendable (String) -> Void) {
+    self.clock = clock
+    self.write = write
+  }
+
+  func note(_ entry: Entry) { write(Self.line(entry, date: clock.text)) }
+
+  /// `[date] "GET /thumb?…" 200 7421 0.000021 memory`; what could end the line or forge another is escaped, and
+  /// signatures are left out.
+  static func line(_ entry: Entry, date: String) -> String {
+    let target = Self.withoutSignature(entry.target)
+    var safe = ""
+    for scalar in "\(entry.method) \(target)".unicodeScalars {
+      switch scalar {
+      case "\"", "\\": safe += "\\\(scalar)"
+      case _ where scalar.value < 0x20 || scalar.value == 0x7F || scalar.value > 0x7E:
+        safe += "\\u{\(String(scalar.value, radix: 16))}"
+      default: safe.unicodeScalars.append(scalar)
+      }
+    }
+    let micro = (entry.seconds * 1e6).rounded() / 1e6
+    return "[\(date)] \"\(safe)\" \(entry.status) \(entry.byteCount) \(micro) \(entry.tier)"
+  }
+
+  private static func withoutSignature(_ target: String) -> String {
+    target.split(separator: "&", omittingEmptySubsequences: false).map { pair in
+      pair.hasPrefix("sig=") || pair.contains("?sig=") ? pair.prefix { $0 != "=" } + "=***" : pair
+    }.joined(separator: "&")
+  }
+}

@@ -1,0 +1,83 @@
+import ImagePipeline
+
+/// What `/stats` tells, in the words of `imgcache stats --json` where those have one.
+struct ServerStatistics: Encodable {
+  struct Server: Encodable {
+    let requests: Int
+    let errors: Int
+    let hitsFromMemory: Int
+    let hitsFromDisk: Int
+    let misses: Int
+    let stale: Int
+    let placeholders: Int
+    let collapsed: Int
+    let inFlight: Int
+    let connections: Int
+    let bytesSent: Int
+    let p50: Double?
+    let p99: Double?
+
+    enum CodingKeys: String, CodingKey {
+      case requests, errors, misses, stale, placeholders, collapsed, connections
+      case hitsFromMemory = "memory_hits"
+      case hitsFromDisk = "disk_hits"
+      case inFlight = "in_flight"
+      case bytesSent = "bytes_sent"
+      case p50 = "thumb_p50_seconds"
+      case p99 = "thumb_p99_seconds"
+    }
+  }
+  struct Memory: Encodable {
+    let entries: Int
+    let bytes: Int
+    let hits: Int
+    let misses: Int
+    let evictions: Int
+  }
+
+  let entries: Int
+  let bytes: Int
+  let limit: Int
+  let documents: Int
+  let negative: Int
+  let pinned: Int
+  let total: [String: Int]
+  let lastRun: [String: Int]
+  let memory: Memory
+  let server: Server
+
+  enum CodingKeys: String, CodingKey {
+    case entries, bytes, limit, documents, negative, pinned, total, memory, server
+    case lastRun = "last_run"
+  }
+
+  init(of operation: OperationRoutes, _ disk: CacheStatistics) {
+    entries = disk.entryCount
+    bytes = disk.byteCount
+    limit = disk.maximumByteCount
+    documents = disk.documentCount
+    negative = disk.negativeCount
+    pinned = disk.pinnedCount
+    func named(_ counters: [CacheCounter: Int]) -> [String: Int] {
+      Dictionary(
+        uniqueKeysWithValues: CacheCounter.allCases.map { ($0.rawValue, counters[$0] ?? 0) })
+    }
+    total = named(disk.total)
+    lastRun = named(disk.lastRun)
+    let memory = operation.hot.statistics
+    self.memory = Memory(
+      entries: operation.hot.count, bytes: operation.hot.byteCount, hits: memory.hitCount,
+      misses: memory.missCount, evictions: memory.evictionCount)
+    let reading = operation.metrics.reading
+    let codes = ServerMetrics.Route.allCases.flatMap { reading.statuses(of: $0) }
+    let thumbs = reading.durations[ServerMetrics.Route.thumb.rawValue]
+    func answers(_ tier: ServerMetrics.Tier) -> Int { reading.tiers[tier.rawValue] }
+    server = Server(
+      requests: codes.reduce(0) { $0 + $1.count },
+      errors: codes.reduce(0) { $0 + ($1.status >= 400 ? $1.count : 0) },
+      hitsFromMemory: answers(.memory), hitsFromDisk: answers(.disk), misses: answers(.miss),
+      stale: answers(.stale), placeholders: answers(.placeholder), collapsed: reading.collapsed,
+      inFlight: reading.inFlight, connections: reading.connections, bytesSent: reading.bytesSent,
+      p50: thumbs.quantile(0.5), p99: thumbs.quantile(0.99))
+  }
+}

@@ -1,0 +1,155 @@
+// The endless row of top stories: n pictures in n + 2 slots on a strip that scrolls by itself or by hand.
+import { make, pageLink, reducedMotion, safeLink, say } from './dom.js';
+import { picture, setShade } from './pictures.js';
+import {
+  CarouselTimer, carouselDotAtOffset, carouselNext, carouselSettledSlot, carouselSlots,
+} from './model.js';
+
+export class Carousel {
+  isHeld = false;
+  isPaused = reducedMotion.matches;
+  /** Whether the strip was moved by hand and has not come to rest since. */
+  wasHeld = false;
+  /** Whether play was pressed while hover or focus would hold it: so they do not, until they have left. */
+  wasToldToPlay = false;
+
+  /** @param open what a tap on a story does @param page on which it will stand */
+  constructor(stories, open, page) {
+    this.stories = stories;
+    this.page = page;
+    this.count = stories.length;
+    this.timer = new CarouselTimer(this.count);
+    this.strip = make('div', { class: 'strip', tabindex: -1 });
+    carouselSlots(this.count).forEach((index, slot, slots) => {
+      const isGhost = this.count > 1 && (slot === 0 || slot === slots.length - 1);
+      this.strip.append(this.slide(stories[index], index, isGhost, open));
+    });
+    this.dots = make('div', { class: 'dots', 'aria-hidden': 'true' },
+      ...stories.map(() => make('i')));
+    this.pause = make('button', { class: 'pause', type: 'button', onclick: () => this.toggle() });
+    this.element = make('section', {
+      class: 'banner', 'aria-roledescription': 'carousel', 'aria-label': say('carousel'),
+      hidden: this.count === 0,
+    }, this.strip);
+    if (this.count > 1) {
+      const step = (backwards) => () => {
+        this.step(backwards);
+        this.timer.cameToRest(performance.now());
+      };
+      this.element.append(
+        make('button', {
+          class: 'step before', type: 'button', 'aria-label': say('previousPicture'),
+          onclick: step(true),
+        }, '‹'),
+        make('button', {
+          class: 'step after', type: 'button', 'aria-label': say('nextPicture'),
+          onclick: step(false),
+        }, '›'),
+        this.pause, this.dots);
+      this.listen();
+    }
+    this.showPause();
+    this.showDot(0);
+  }
+
+  slide(story, index, isGhost, open) {
+    const image = story.images?.[0];
+    const link = make('a', {
+      class: 'slide', href: pageLink(story) ?? safeLink(story.url) ?? '#',
+      'aria-hidden': isGhost ? 'true' : null, tabindex: isGhost ? -1 : null,
+      'aria-roledescription': 'slide', 'aria-label': isGhost ? null
+        : `${index + 1} / ${this.count}: ${story.title}`,
+      onclick: (event) => open(event, story),
+    }, image ? picture(image, 'hero', { lazy: false, sizes: 'min(100vw, 720px)', page: this.page })
+      : make('span', { class: 'picture hero' }), make('strong', {}, story.title));
+    setShade(link, story);
+    return link;
+  }
+
+  get width() { return this.strip.clientWidth || 1; }
+  get slot() { return Math.round(this.strip.scrollLeft / this.width); }
+
+  /** To be called once the element stands in the page. */
+  begin() {
+    if (this.count > 1) this.jump(1);
+    if (!this.isPaused) this.timer.start(performance.now());
+  }
+
+  jump(slot) { this.strip.scrollTo({ left: slot * this.width, behavior: 'instant' }); }
+
+  step(backwards = false) {
+    const from = this.slot;
+    if (carouselSettledSlot(this.count, from) !== from) this.jump(carouselSettledSlot(this.count, from));
+    const left = carouselNext(this.count, from, backwards) * this.width;
+    this.strip.scrollTo({ left, behavior: reducedMotion.matches ? 'instant' : 'smooth' });
+  }
+
+  /** @param now of the clock that everything on the page goes by */
+  tick(now, isSeen) {
+    const isAttended = this.element.matches(':hover, :focus-within');
+    if (!isAttended) this.wasToldToPlay = false;
+    if (this.isHeld || this.isPaused || !isSeen || (isAttended && !this.wasToldToPlay)) {
+      if (this.timer.nextStep !== null && this.timer.nextStep <= now) this.timer.start(now);
+      return;
+    }
+    if (this.timer.takesStep(now)) this.step();
+  }
+
+  listen() {
+    const hold = () => {
+      this.isHeld = true;
+      this.wasHeld = true;
+      this.timer.stop();
+    };
+    const rest = () => {
+      if (!this.wasHeld) return;
+      this.wasHeld = false;
+      if (!this.isPaused) this.timer.cameToRest(performance.now());
+    };
+    const letGo = () => {
+      if (!this.isHeld) return;
+      this.isHeld = false;
+      // What is at its place already has no end of scrolling to come.
+      const isAtSlot = Math.abs(this.strip.scrollLeft - this.slot * this.width) < 1;
+      if (isAtSlot || !('onscrollend' in window)) rest();
+    };
+    this.strip.addEventListener('touchstart', hold, { passive: true });
+    this.strip.addEventListener('touchend', letGo, { passive: true });
+    this.strip.addEventListener('touchcancel', letGo, { passive: true });
+    this.strip.addEventListener('scroll', () => {
+      this.showDot(carouselDotAtOffset(this.count, this.strip.scrollLeft, this.width));
+    }, { passive: true });
+    this.strip.addEventListener('scrollend', () => {
+      if (this.isHeld) return;
+      const settled = carouselSettledSlot(this.count, this.slot);
+      if (settled !== this.slot) this.jump(settled);
+      rest();
+    });
+    new ResizeObserver(() => {
+      if (!this.isHeld && this.element.isConnected) {
+        this.jump((this.shownDot ?? 0) + 1);
+      }
+    }).observe(this.strip);
+  }
+
+  toggle() {
+    this.isPaused = !this.isPaused;
+    this.wasToldToPlay = !this.isPaused;
+    if (this.isPaused) this.timer.stop();
+    else this.timer.start(performance.now());
+    this.showPause();
+  }
+
+  showPause() {
+    this.pause.setAttribute('aria-label', say(this.isPaused ? 'resumePlayback' : 'pausePlayback'));
+    this.pause.dataset.state = this.isPaused ? 'paused' : 'playing';
+  }
+
+  showDot(dot) {
+    if (dot === this.shownDot) return;
+    this.shownDot = dot;
+    [...this.dots.children].forEach((element, index) => {
+      element.classList.toggle('on', index === dot);
+    });
+  }
+}

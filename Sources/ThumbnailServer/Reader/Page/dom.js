@@ -1,0 +1,71 @@
+// Making elements, asking the server, and saying things in the reader's language.
+import tables from './tables.js';
+
+export const language = document.documentElement.lang.startsWith('en') ? 'en' : 'zh';
+export const say = (name) => tables.texts[language][name] ?? name;
+export const reducedMotion = matchMedia('(prefers-reduced-motion: reduce)');
+
+/** make('button', { class: 'a', onclick: f, 'aria-label': 'b' }, child, 'text') */
+export function make(name, attributes = {}, ...children) {
+  const element = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (value === null || value === undefined || value === false) continue;
+    if (key.startsWith('on')) element.addEventListener(key.slice(2), value);
+    else element.setAttribute(key, value === true ? '' : value);
+  }
+  element.append(...children.filter((child) => child !== null && child !== undefined));
+  return element;
+}
+
+/** Why something could not be had: a status, 'unreachable' or 'unreadable'. */
+export class Failure extends Error {
+  constructor(reason, message) {
+    super(message ?? String(reason));
+    this.reason = reason;
+  }
+}
+
+export async function ask(address, options = {}) {
+  let response;
+  try {
+    response = await fetch(address, { headers: { accept: 'application/json' }, ...options });
+  } catch {
+    throw new Failure('unreachable');
+  }
+  let value = null;
+  try {
+    value = await response.json();
+  } catch {
+    if (response.ok) throw new Failure('unreadable');
+  }
+  if (!response.ok) throw new Failure(response.status, value?.detail ?? value?.title);
+  return value;
+}
+
+/** Only addresses of this server or of the web; anything else is none. */
+export function safeLink(text) {
+  if (!text) return null;
+  try {
+    const url = new URL(text, location.href);
+    return ['http:', 'https:'].includes(url.protocol) ? url.href : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Whether the language was chosen here, so that the next page is to keep it, or is the browser's. */
+const isChosen = new URLSearchParams(location.search).get('lang') === language;
+
+/** Our own page of a story; null where there is none. */
+export function pageLink(story) {
+  const link = safeLink(story.page);
+  if (!link || !isChosen) return link;
+  const url = new URL(link);
+  url.searchParams.set('lang', language);
+  return url.href;
+}
+
+export function whenNearlyIdle(action) {
+  if (window.requestIdleCallback) requestIdleCallback(action, { timeout: 500 });
+  else setTimeout(action, 0);
+}

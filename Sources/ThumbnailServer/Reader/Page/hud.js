@@ -1,0 +1,123 @@
+// The notice over the page: a moving picture while something runs, or a text for a moment.
+import tables from './tables.js';
+import { make, reducedMotion, say } from './dom.js';
+import { HUDDisplay, animationFrame, hudIsDismissed, hudSeconds } from './model.js';
+
+const masks = { none: 1, clear: 2, black: 3, gradient: 4, custom: 5 };
+const names = Object.keys(masks);
+const side = tables.numbers['hud.pictureSide'];
+
+export class HUD {
+  display = new HUDDisplay();
+  mask = masks.none;
+  frame = -1;
+  /** Counts what was shown: whoever showed something may change or hide that, not what came after. */
+  showing = 0;
+
+  constructor() {
+    this.canvas = make('canvas', {
+      width: side * 2, height: side * 2, 'aria-hidden': 'true', class: 'loading',
+    });
+    this.text = make('span');
+    this.panel = make('div', { class: 'panel', role: 'status', 'aria-live': 'polite' },
+      this.canvas, this.text);
+    this.element = make('div', { class: 'hud', hidden: true, 'data-mask': 'none' }, this.panel);
+    document.body.append(this.element);
+    this.strip = new Image();
+    this.strip.src = tables.loading.strip;
+    // A touch outside takes it away, where the page can be used; what it stands for goes on.
+    document.addEventListener('pointerdown', (event) => {
+      if (this.isShown && !this.panel.contains(event.target) && hudIsDismissed(this.mask, true)) {
+        this.hide(this.showing);
+      }
+    }, { capture: true });
+  }
+
+  get isShown() { return this.display.opacity(performance.now()) > 0; }
+
+  /** @returns what update and hide want to know */
+  showLoading(text = say('loading'), mask = masks.none) {
+    this.begin(text, mask, true);
+    this.display.show(performance.now());
+    this.run();
+    return this.showing;
+  }
+
+  showText(text) {
+    this.begin(text, masks.none, false);
+    // Long enough to be read: the article's half second is for "loading" alone.
+    this.display.showText(hudSeconds([...text].length, 1.5, 5) * 1000, performance.now());
+    this.run();
+  }
+
+  /** Changes what a shown notice says; one that was taken away stays away. */
+  update(showing, text) {
+    if (showing === this.showing && this.isShown) this.text.textContent = text;
+  }
+
+  hide(showing) {
+    if (showing !== this.showing) return;
+    this.display.finish(performance.now());
+    this.setMask(masks.none);
+    this.run();
+  }
+
+  begin(text, mask, moves) {
+    this.showing += 1;
+    this.text.textContent = text;
+    this.canvas.hidden = !moves;
+    this.startedAt = performance.now();
+    this.setMask(mask);
+  }
+
+  setMask(mask) {
+    this.mask = mask;
+    this.element.dataset.mask = names[mask - 1];
+    const isUsable = mask === masks.none;
+    if (!isUsable && document.activeElement !== document.body) this.focused = document.activeElement;
+    // Nothing below can be reached by keyboard either while the page cannot be used.
+    for (const id of ['bar', 'pages', 'tabs']) document.getElementById(id).inert = !isUsable;
+    if (isUsable) this.giveFocusBack();
+  }
+
+  /** What cannot be used loses the focus; whoever goes by keyboard would begin at the top again. */
+  giveFocusBack() {
+    const isNowhere = [null, document.body].includes(document.activeElement);
+    if (isNowhere || document.activeElement === this.focused) this.focused?.focus({ preventScroll: true });
+    this.focused = null;
+  }
+
+  run() {
+    if (!this.isRunning) {
+      this.isRunning = true;
+      this.draw();
+    }
+  }
+
+  draw() {
+    const now = performance.now();
+    const opacity = this.display.opacity(now);
+    const isOver = opacity === 0 && this.display.fadesAt !== null && now >= this.display.fadesAt;
+    this.element.hidden = isOver;
+    this.element.style.opacity = opacity;
+    if (isOver) {
+      this.isRunning = false;
+      return;
+    }
+    if (!this.canvas.hidden && this.strip.complete && this.strip.naturalWidth > 0) {
+      const elapsed = reducedMotion.matches ? 0 : now - this.startedAt;
+      const frame = animationFrame(tables.loading.delays, elapsed);
+      if (frame !== this.frame) {
+        this.frame = frame;
+        this.canvas.dataset.frame = frame;
+        const context = this.canvas.getContext('2d');
+        const { width, height } = tables.loading;
+        context.clearRect(0, 0, this.canvas.width, this.canvas.height);
+        context.drawImage(this.strip, frame * width, 0, width, height, 0, 0, side * 2, side * 2);
+      }
+    }
+    requestAnimationFrame(() => this.draw());
+  }
+}
+
+export const maskTypes = masks;

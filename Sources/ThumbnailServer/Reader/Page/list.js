@@ -1,0 +1,79 @@
+// Stories in rows of one height. Rows far from sight are no elements: ten thousand cost as little as fifty.
+import tables from './tables.js';
+import { make, pageLink, safeLink, say } from './dom.js';
+import { picture } from './pictures.js';
+import { showsBadge, titleTakesFullWidth } from './model.js';
+
+const rowHeight = tables.numbers['cell.height'];
+const rowsInChunk = 40;
+
+const badge = () => make('span', { class: 'badge' }, say('severalPictures'));
+
+export class StoryList {
+  /** @param actions open(event, story), isFavourite(story), toggleFavourite(story) */
+  constructor(stories, actions, scroller) {
+    this.stories = stories;
+    this.actions = actions;
+    this.page = scroller;
+    this.element = make('div', { class: 'stories', role: 'list' });
+    this.observer = new IntersectionObserver((entries) => {
+      for (const entry of entries) this.setFilled(entry.target, entry.isIntersecting);
+    }, { root: scroller, rootMargin: '1200px 0px' });
+    for (let start = 0; start < stories.length; start += rowsInChunk) {
+      const chunk = make('div', { class: 'chunk', role: 'presentation' });
+      chunk.start = start;
+      chunk.style.height = `${Math.min(rowsInChunk, stories.length - start) * rowHeight}px`;
+      if (start === 0) this.fill(chunk);
+      this.element.append(chunk);
+      this.observer.observe(chunk);
+    }
+  }
+
+  setFilled(chunk, isNear) {
+    if (isNear) this.fill(chunk);
+    // What has the focus stays, or the reader would be thrown to the top.
+    else if (!chunk.contains(document.activeElement)) chunk.replaceChildren();
+  }
+
+  fill(chunk) {
+    if (chunk.childElementCount > 0) return;
+    const stories = this.stories.slice(chunk.start, chunk.start + rowsInChunk);
+    chunk.append(...stories.map((story, index) => this.row(story, chunk.start + index)));
+  }
+
+  row(story, index) {
+    const images = story.images ?? [];
+    const target = pageLink(story);
+    const link = make('a', {
+      class: 'open', href: target ?? safeLink(story.url) ?? '#',
+      rel: target ? null : 'noopener noreferrer', target: target ? null : '_blank',
+      onclick: (event) => this.actions.open(event, story),
+    }, make('span', { class: 'title' }, story.title),
+    story.hint ? make('span', { class: 'hint' }, story.hint) : null);
+    const mark = make('button', {
+      class: 'mark', type: 'button', 'aria-pressed': String(this.actions.isFavourite(story)),
+      'aria-label': `${say('favourite')}: ${story.title}`, 'data-story': story.id,
+      onclick: () => this.actions.toggleFavourite(story, index),
+    }, '★');
+    const row = make('div', {
+      class: titleTakesFullWidth(images.length) ? 'row full' : 'row', role: 'listitem',
+      'aria-setsize': this.stories.length, 'aria-posinset': index + 1,
+    }, link, mark);
+    if (images.length > 0) {
+      const frame = picture(images[0], 'list', { page: this.page });
+      if (showsBadge(images.length, story.multipic === true)) frame.append(badge());
+      row.append(frame);
+    }
+    return row;
+  }
+
+  /** Gives the focus to the mark of a story, or of the last one. */
+  focusMark(index) {
+    const place = Math.min(index, this.stories.length - 1);
+    const chunk = this.element.children[Math.floor(place / rowsInChunk)];
+    this.fill(chunk);
+    chunk.children[place % rowsInChunk].querySelector('.mark').focus({ preventScroll: true });
+  }
+
+  end() { this.observer.disconnect(); }
+}

@@ -1,0 +1,100 @@
+// Pictures: the server's own addresses, a colour and then a blurred picture before they come, a sign where they do
+// not come, and let go while their page is out of sight.
+import { make, say, whenNearlyIdle } from './dom.js';
+import { shadeAlpha } from './model.js';
+import { thumbHashAddress } from './thumbhash.js';
+
+const colorOf = (hex) => (/^#[0-9a-f]{6}$/i.test(hex ?? '')
+  ? [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16)) : null);
+
+/**
+ * @param preset 'list' or 'hero'
+ * @param sizes of the attribute sizes, where the width varies
+ * @param page on which it will stand: out of sight, it is not fetched before that is shown
+ */
+export function picture(image, preset, { alt = '', lazy = true, sizes = null, page = null } = {}) {
+  const thumb = image.thumbs?.[preset] ?? {};
+  const frame = make('span', { class: `picture ${preset}` });
+  const color = colorOf(image.dominant_color);
+  if (color) frame.style.backgroundColor = `rgb(${color.join(' ')})`;
+  const element = make('img', {
+    alt, width: thumb.width || null, height: thumb.height || null, decoding: 'async',
+    loading: lazy ? 'lazy' : null, sizes,
+  });
+  element.addEventListener('error', () => die(frame));
+  element.addEventListener('load', () => {
+    revive(frame);
+    if (image.cached === false) lookForStandIn(frame, element);
+  });
+  if (image.thumb_hash) whenNearlyIdle(() => blur(frame, element, image.thumb_hash));
+  const set = sizes ? [[thumb['1x'], `${thumb.width}w`], [thumb['2x'], `${thumb.width * 2}w`]]
+    : [[thumb['1x'], '1x'], [thumb['2x'], '2x']];
+  element.dataset.srcset = set.filter(([address]) => address).map((pair) => pair.join(' ')).join(', ');
+  element.dataset.src = thumb['1x'] ?? image.image ?? '';
+  frame.append(element);
+  if (!page?.classList.contains('unseen')) show(element);
+  return frame;
+}
+
+/** Shows what the picture will be like, until it is there: one that is there at once needs none. */
+function blur(frame, element, hash) {
+  const isThere = () => element.complete && element.naturalWidth > 0;
+  if (isThere() || !frame.isConnected || frame.classList.contains('dead')) return;
+  const address = thumbHashAddress(hash);
+  if (!address) return;
+  frame.style.backgroundImage = `url(${address})`;
+  // It must not shine through a picture with transparent parts.
+  const end = () => { frame.style.backgroundImage = ''; };
+  element.addEventListener('load', end, { once: true });
+  element.addEventListener('error', end, { once: true });
+}
+
+function show(element) {
+  if (!element.dataset.src || element.hasAttribute('src')) return;
+  if (element.dataset.srcset) element.srcset = element.dataset.srcset;
+  element.src = element.dataset.src;
+}
+
+function die(frame) {
+  frame.classList.add('dead');
+  name(frame);
+}
+
+function name(frame) {
+  frame.setAttribute('role', 'img');
+  frame.setAttribute('aria-label', say('deadImage'));
+}
+
+/** What could not be had once may come later. */
+function revive(frame) {
+  frame.classList.remove('dead');
+  frame.removeAttribute('role');
+  frame.removeAttribute('aria-label');
+}
+
+/** What cannot be had is answered by a stand-in, which loads as any picture does: only the answer's head tells. */
+async function lookForStandIn(frame, element) {
+  try {
+    const { headers } = await fetch(element.currentSrc, { method: 'HEAD' });
+    if (headers.get('cache-status')?.includes('detail=placeholder')) name(frame);
+  } catch {
+    // Nothing is known, so nothing is said.
+  }
+}
+
+/** Gives the pictures of a page back to the browser, or has them shown again. */
+export function setShown(page, isShown) {
+  page.classList.toggle('unseen', !isShown);
+  for (const element of page.querySelectorAll('img[data-src]')) {
+    if (isShown) show(element);
+    else {
+      element.removeAttribute('srcset');
+      element.removeAttribute('src');
+    }
+  }
+}
+
+export function setShade(element, story) {
+  const color = colorOf(story.hue) ?? colorOf(story.images?.[0]?.dominant_color);
+  element.style.setProperty('--shade', String(shadeAlpha(color)));
+}

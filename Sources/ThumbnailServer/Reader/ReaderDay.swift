@@ -1,0 +1,55 @@
+/// A day as the page shows it: the part of the answer to `GET /days/{day}` that the reader needs.
+///
+/// All addresses are ready made, and signed where that is asked for; the page makes none of its own.
+struct ReaderDay: Sendable, Hashable, Codable {
+  /// An address for either density of the screen.
+  struct Thumb: Sendable, Hashable, Codable {
+    enum CodingKeys: String, CodingKey {
+      case single = "1x"
+      case double = "2x"
+      case width, height
+    }
+
+    /// One pixel a point.
+    var single: String
+    /// Two pixels a point.
+    var double: String?
+    /// In points.
+    var width: Int
+    /// In points; 0 where it follows from the picture.
+    var height: Int
+  }
+
+  /// A picture of a story.
+  struct Picture: Sendable, Hashable, Codable {
+    /// By what they are for: `list`, `hero`, `page`.
+    var thumbs: [String: Thumb]
+  }
+
+  /// A story.
+  struct Story: Sendable, Hashable, Codable {
+    /// The title as the feed spells it.
+    var title: String
+    /// For example the author.
+    var hint: String?
+    /// The page on the web.
+    var url: String?
+    /// Our page, where the cache has it.
+    var page: String?
+    /// In the feed's order.
+    var images: [Picture]
+  }
+
+  enum CodingKeys: String, CodingKey {
+    case day, stories
+    case topStories = "top_stories"
+  }
+
+  /// `YYYYMMDD`.
+  var day: String
+  /// In the feed's order; the page that is sent first shows ``ReaderPage/firstRowCount`` of them, and more
+  /// need not be given.
+  var stories: [Story]
+  /// Those of the carousel; the first is in the page that is sent.
+  var topStories: [Story]
+}

@@ -1,0 +1,145 @@
+import ImageFeeds
+import ReaderModel
+
+/// Writes the page: its frame and the first screen of the newest day, so that this much is seen before any
+/// script ran, and where none runs. The script then puts the whole day in its place, of the same size.
+struct ReaderPage {
+  /// How many stories are written; the others come with the script.
+  static let firstRowCount = 12
+
+  /// The day to show; `nil` where the cache has none.
+  var day: ReaderDay?
+  /// The current day in UTC+8.
+  var today: DayKey
+  /// The language of the frame.
+  var language: ReaderLanguage
+  /// Whether it was chosen, so that our other pages are to keep it; else each goes by the browser.
+  var isChosen = false
+
+  /// The whole document.
+  var html: String {
+    let other: ReaderLanguage = language == .chinese ? .english : .chinese
+    let isEmpty = day?.topStories.isEmpty ?? true
+    return """
+      <!DOCTYPE html>
+      <html lang="\(language == .chinese ? "zh-CN" : "en")" data-today="\(today)">
+      <head>
+      <meta charset="utf-8">
+      <title>\(say(.title))</title>
+      <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
+      <meta name="referrer" content="no-referrer">
+      <meta name="theme-color" content="#3cc6fd">
+      <link rel="icon" href="/reader/icon.svg" type="image/svg+xml">
+      <link rel="stylesheet" href="/reader/reader.css">
+      <script type="module" src="/reader/start.js"></script>
+      </head>
+      <body>
+      <a class="skip" href="#page-today">\(say(.skipToStories))</a>
+      <header id="bar"\(isEmpty && day != nil ? " class=\"plain solid\"" : "")>
+      <svg id="ring" viewBox="0 0 28 28" data-state="rest" data-progress="0" aria-hidden="true">\
+      <circle class="ground" cx="14" cy="14" r="12"></circle>\
+      <circle class="arc" cx="14" cy="14" r="12" pathLength="100"></circle></svg>
+      <h1>\(say(.title))</h1>
+      <a href="/?lang=\(other.rawValue)" lang="\(other.rawValue)" \
+      hreflang="\(other.rawValue)">\(other == .chinese ? "中文" : "EN")</a>
+      <button id="refresh" type="button" aria-label="\(say(.refresh))">↻</button>
+      </header>
+      <main id="pages">
+      <section class="page\(isEmpty && day != nil ? " without-banner" : "")" id="page-today" \
+      role="tabpanel" aria-labelledby="tab-today" aria-busy="true" tabindex="-1"><div class="inner">
+      \(banner)
+      <div class="feed">\(firstRows)</div>
+      <button class="more" type="button" hidden></button>
+      </div></section>
+      <section class="page" id="page-past" role="tabpanel" aria-labelledby="tab-past" \
+      tabindex="-1"><div class="inner"><div class="pull-place"></div>\
+      <div class="days"></div></div></section>
+      <section class="page" id="page-favourites" role="tabpanel" aria-labelledby="tab-favourites" \
+      tabindex="-1"><div class="inner"><div class="marked"></div></div></section>
+      <section class="page" id="page-statistics" role="tabpanel" aria-labelledby="tab-statistics" \
+      tabindex="0"><div class="inner"><div class="figures"></div></div></section>
+      </main>
+      <div id="spinner" role="status" aria-label="\(say(.loading))" hidden></div>
+      <nav id="tabs" role="tablist">\(tabs)<span class="indicator"></span></nav>
+      </body>
+      </html>
+
+      """
+  }
+
+  private func say(_ text: ReaderText) -> String {
+    HTMLSanitizer.escaped(text.text(in: language))
+  }
+
+  private var tabs: String {
+    ReaderTab.allCases.map { tab in
+      let isFirst = tab == .today
+      return """
+        <button role="tab" type="button" id="tab-\(tab.rawValue)" \
+        aria-controls="page-\(tab.rawValue)" aria-selected="\(isFirst)" \
+        tabindex="\(isFirst ? 0 : -1)">\(say(tab.title))</button>
+        """
+    }.joined()
+  }
+
+  private var banner: String {
+    guard let story = day?.topStories.first else {
+      return "<section class=\"banner\"\(day == nil ? "" : " hidden")></section>"
+    }
+    let image = story.images.first.flatMap {
+      picture($0, "hero", widths: true)
+    }
+    return """
+      <section class="banner" aria-label="\(say(.carousel))"><div class="strip">\
+      <a class="slide"\(link(story))>\(image ?? "<span class=\"picture hero\"></span>")\
+      <strong>\(HTMLSanitizer.escaped(story.title))</strong></a></div></section>
+      """
+  }
+
+  private var firstRows: String {
+    guard let day, let key = DayKey(day.day) else { return "" }
+    let label = HTMLSanitizer.escaped(DayLabel.text(for: key, today: today, in: language))
+    let rows = day.stories.prefix(Self.firstRowCount).map(row).joined()
+    guard !rows.isEmpty else { return "" }
+    return """
+      <section class="day" data-day="\(key)" aria-label="\(label)"><h2>\(label)</h2>\
+      <div class="stories" role="list">\(rows)</div></section>
+      """
+  }
+
+  private func row(_ story: ReaderDay.Story) -> String {
+    let image = story.images.first.flatMap { picture($0, "list", widths: false) }
+    let hint = story.hint.map { "<span class=\"hint\">\(HTMLSanitizer.escaped($0))</span>" } ?? ""
+    let isFull = StoryCell.titleTakesFullWidth(pictureCount: story.images.count)
+    return """
+      <div class="row\(isFull ? " full" : "")" role="listitem"><a class="open"\(link(story))>\
+      <span class="title">\(HTMLSanitizer.escaped(story.title))</span>\(hint)</a>\(image ?? "")</div>
+      """
+  }
+
+  private func link(_ story: ReaderDay.Story) -> String {
+    if let page = story.page, page.hasPrefix("/"), !page.hasPrefix("//") {
+      let query = isChosen ? "?lang=\(language.rawValue)" : ""
+      return " href=\"\(HTMLSanitizer.escaped(page))\(query)\""
+    }
+    guard let url = story.url, url.hasPrefix("https://") || url.hasPrefix("http://") else {
+      return " href=\"#\""
+    }
+    return " href=\"\(HTMLSanitizer.escaped(url))\" rel=\"noopener noreferrer\" target=\"_blank\""
+  }
+
+  /// - Parameter widths: Whether the width on the page varies, so that the browser is told widths.
+  private func picture(_ picture: ReaderDay.Picture, _ preset: String, widths: Bool) -> String? {
+    guard let thumb = picture.thumbs[preset] else { return nil }
+    func candidate(_ address: String, _ density: Int) -> String {
+      "\(address) " + (widths ? "\(thumb.width * density)w" : "\(density)x")
+    }
+    let set = [candidate(thumb.single, 1)] + (thumb.double.map { [candidate($0, 2)] } ?? [])
+    let size = thumb.height > 0 ? " width=\"\(thumb.width)\" height=\"\(thumb.height)\"" : ""
+    return """
+      <span class="picture \(preset)"><img alt="" src="\(HTMLSanitizer.escaped(thumb.single))" \
+      srcset="\(HTMLSanitizer.escaped(set.joined(separator: ", ")))"\
+      \(widths ? " sizes=\"min(100vw, 720px)\"" : "")\(size) decoding="async"></span>
+      """
+  }
+}

@@ -1,0 +1,138 @@
+import HTTPTypes
+import Hummingbird
+import ImageFeeds
+import ImagePipeline
+import ReaderModel
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Answers `/`, the files under `/reader/`, and the pages of stories.
+struct ReaderRoutes: Sendable {
+  let pages: ReaderPages
+  let days: any DayProviding
+  let links: PictureLinks
+  let cache: DiskCache
+  let executor: BlockingExecutor
+  let clock: @Sendable () -> Date
+
+  /// Adds the routes.
+  func add(to routes: ServerRoutes, _ router: Router<ServerContext>) {
+    routes.get("/", router) { request in try await page(request) }
+    routes.get("/reader/:name", router) { request in
+      guard let asset = pages.asset(named: Self.step(1, of: request)) else {
+        throw Problem.notFound
+      }
+      return Self.answer(asset, request)
+    }
+    routes.get("/days/:day/stories/:id", router) { request in try await story(request) }
+  }
+
+  private func page(_ request: Request) async throws -> Answer {
+    var first: ReaderDay?
+    // A cache that cannot be read now is told by the script's own requests; the page is there all the same.
+    if let known = try? await days.keptDays(), let day = try? await days.first(of: known) {
+      let paged = await days.pages(of: day)
+      first = ReaderDay(day, links: links) {
+        paged.contains($0.id) ? Self.target($0, on: day.day) : nil
+      }
+    }
+    let page = pages.page(
+      day: first, today: .today(at: clock()), in: Self.language(of: request),
+      isChosen: ReaderPages.isChosen(query: request.uri.query))
+    return Self.answer(page, request, variesByLanguage: true)
+  }
+
+  private func story(_ request: Request) async throws -> Answer {
+    guard let key = DayKey(Self.step(1, of: request)), let day = try await days.day(key) else {
+      throw Problem(.notFound, "day_not_found", "This day is not in the cache.")
+    }
+    // Feeds of other kinds name their stories by anything, often a URL.
+    guard let id = QueryPairs.decoded(Self.step(3, of: request)[...]),
+      let story = (day.stories + day.topStories).first(where: { $0.id == id }),
+      let page = try await days.page(of: story, on: key)
+    else { throw Problem(.notFound, "story_not_found", "This story is not in the cache.") }
+    let language = Self.language(of: request)
+    let isChosen = ReaderPages.isChosen(query: request.uri.query)
+    let asset = try await executor.run {
+      try pages.story(page, in: language, isChosen: isChosen) { url in image(url) }
+    }
+    return Self.answer(asset, request, variesByLanguage: true)
+  }
+
+  /// Where a picture of a story is to be had, with the room that it will take. Looks it up, so it belongs on
+  /// a thread that may wait.
+  private func image(_ url: String) -> PageImage {
+    let record = cache.record(for: .original(url: url))
+    let size = record?.size
+    let isFilm = record?.format == .gif
+    let width = min(720, size?.width ?? 0)
+    var image = PageImage(
+      source: isFilm ? links.image(url) : links.thumbnail(url, width: 720, height: 0))
+    if !isFilm {
+      image.doubleSource = links.thumbnail(url, width: 720, height: 0, pixelRatio: 2)
+    }
+    if let size, size.width > 0 {
+      image.width = width
+      image.height = max(1, size.height * width / size.width)
+    }
+    return image
+  }
+
+  /// The target of a story's page.
+  static func target(_ story: FeedStory, on day: DayKey) -> String {
+    "/days/\(day)/stories/\(QueryPairs.encoded(story.id))"
+  }
+
+  private static func answer(
+    _ asset: ReaderAsset, _ request: Request, variesByLanguage: Bool = false
+  ) -> Answer {
+    var answer = Answer.page(
+      asset.bytes, type: asset.mediaType, for: request,
+      policy: ReaderPages.contentSecurityPolicy)
+    if variesByLanguage { answer.fields[.vary] = "Accept-Language" }
+    for (name, value) in [
+      ("Referrer-Policy", "no-referrer"), ("Cross-Origin-Opener-Policy", "same-origin"),
+      ("Cross-Origin-Resource-Policy", "same-origin"),
+    ] {
+      if let name = HTTPField.Name(name) { answer.fields[name] = value }
+    }
+    return answer
+  }
+
+  private static func language(of request: Request) -> ReaderLanguage {
+    ReaderPages.language(
+      query: request.uri.query, acceptLanguage: request.headers[.acceptLanguage])
+  }
+
+  /// A step of the path, the first being 0; empty where there is none.
+  private static func step(_ number: Int, of request: Request) -> String {
+    let steps = request.uri.path.split(separator: "/")
+    return steps.count > number ? String(steps[number]) : ""
+  }
+}
+
+extension ReaderDay {
+  /// The first screen of a day: its first stories and the first of its top stories.
+  init(_ day: FeedDay, links: PictureLinks, page: (FeedStory) -> String?) {
+    func story(_ story: FeedStory) -> Story {
+      Story(
+        title: story.title, hint: story.hint, url: story.link, page: page(story),
+        images: story.images.prefix(1).map { image in
+          func thumb(_ width: Int, _ height: Int) -> Thumb {
+            Thumb(
+              single: links.thumbnail(image.url, width: width, height: height),
+              double: links.thumbnail(image.url, width: width, height: height, pixelRatio: 2),
+              width: width, height: height)
+          }
+          return Picture(thumbs: ["list": thumb(75, 75), "hero": thumb(375, 280)])
+        })
+    }
+    self.init(
+      day: "\(day.day)", stories: day.stories.prefix(ReaderPage.firstRowCount).map(story),
+      topStories: day.topStories.prefix(1).map(story))
+  }
+}

@@ -1,0 +1,61 @@
+import ImageFeeds
+import ImagePipeline
+import ReaderModel
+
+/// Writes the page of a story around its sanitised text.
+struct ReaderStoryPage {
+  /// The story.
+  var page: StoryPage
+  /// The language of the frame.
+  var language: ReaderLanguage
+  /// Whether it was chosen, so that the way back is to keep it.
+  var isChosen = false
+
+  /// The whole document.
+  ///
+  /// - Parameter image: Where the picture of a URL is to be had; `nil` leaves it out.
+  /// - Throws: ``ImageError`` with code `tooLarge` for more text than is read.
+  func html(image: @escaping (_ url: String) -> PageImage?) throws(ImageError) -> String {
+    let text = try page.sanitized(image: image)
+    let title = HTMLSanitizer.escaped(page.title)
+    let isOnWeb = page.url.hasPrefix("https://") || page.url.hasPrefix("http://")
+    let web =
+      isOnWeb
+      ? """
+      <a href="\(HTMLSanitizer.escaped(page.url))" rel="noopener noreferrer" \
+      target="_blank">\(say(.openOnWeb))</a>
+      """ : ""
+    return """
+      <!DOCTYPE html>
+      <html lang="\(language == .chinese ? "zh-CN" : "en")">
+      <head>
+      <meta charset="utf-8">
+      <title>\(title)</title>
+      <meta name="viewport" content="width=device-width, initial-scale=1">
+      <meta name="referrer" content="no-referrer">
+      <link rel="icon" href="/reader/icon.svg" type="image/svg+xml">
+      <link rel="stylesheet" href="/reader/story.css">
+      </head>
+      <body>
+      <nav><a href="/\(isChosen ? "?lang=\(language.rawValue)" : "")">‹ \(say(.back))</a>\(web)</nav>
+      <main>
+      \(page.header.flatMap(image).map(header) ?? "")
+      <h1>\(title)</h1>
+      \(text)
+      </main>
+      </body>
+      </html>
+
+      """
+  }
+
+  private func header(_ image: PageImage) -> String {
+    let double = image.doubleSource.map { " srcset=\"\(HTMLSanitizer.escaped($0)) 2x\"" } ?? ""
+    let source = HTMLSanitizer.escaped(image.source)
+    return "<img class=\"header\" src=\"\(source)\"\(double) alt=\"\">"
+  }
+
+  private func say(_ text: ReaderText) -> String {
+    HTMLSanitizer.escaped(text.text(in: language))
+  }
+}

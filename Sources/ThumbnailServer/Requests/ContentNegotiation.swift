@@ -1,0 +1,42 @@
+/// What a client takes, reduced to a few cases before it becomes part of any key: thousands of `Accept` fields are
+/// not to make thousands of thumbnails.
+enum ContentNegotiation: UInt8, Sendable, Hashable, CaseIterable {
+  /// JPEG and PNG, or nothing that is made here: then it gets what fits the picture best.
+  case any
+  /// Of the two only JPEG.
+  case jpeg
+  /// Of the two only PNG.
+  case png
+  /// Neither of them, but GIF.
+  case gif
+
+  /// Reads `Accept` (RFC 9110 §12.5.1): media ranges of weight 0 are refused, other weights do not count.
+  ///
+  /// - Parameter lines: The field's lines; none means that everything is taken.
+  init(accept lines: [String]) {
+    guard !lines.isEmpty else {
+      self = .any
+      return
+    }
+    // The most specific range that names a type decides (§12.5.1).
+    var weights: [String: Bool] = [:]
+    for range in lines.joined(separator: ",").split(separator: ",") {
+      let parts = range.split(separator: ";").map { $0.filter { $0 != " " && $0 != "\t" } }
+      guard let type = parts.first?.lowercased(), !type.isEmpty else { continue }
+      let isRefused = parts.dropFirst().contains {
+        let weight = $0.lowercased()
+        return weight.hasPrefix("q=") && Double(weight.dropFirst(2)) == 0
+      }
+      weights[type] = !isRefused
+    }
+    func takes(_ type: String) -> Bool {
+      weights["image/\(type)"] ?? weights["image/*"] ?? weights["*/*"] ?? false
+    }
+    switch (takes("jpeg"), takes("png"), takes("gif")) {
+    case (true, false, _): self = .jpeg
+    case (false, true, _): self = .png
+    case (false, false, true): self = .gif
+    default: self = .any
+    }
+  }
+}

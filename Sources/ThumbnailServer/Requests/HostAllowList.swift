@@ -1,0 +1,71 @@
+import ImagePipeline
+
+/// The hosts that may be asked for images.
+public struct HostAllowList: Sendable, Hashable {
+  /// One entry.
+  private enum Entry: Sendable, Hashable {
+    case exact(String)
+    /// All names below another one.
+    case below(String)
+    case everything
+  }
+  private var entries: Set<Entry> = []
+
+  /// Allows nobody.
+  public init() {}
+
+  /// Reads entries: `example.org`, an address, `*.example.org` for all names below it (not itself), or `*` for every
+  /// public host.
+  ///
+  /// - Throws: ``ImageError`` with code `invalidArgument` for what is no host.
+  public init(_ hosts: [String]) throws(ImageError) {
+    for host in hosts {
+      if host == "*" {
+        entries.insert(.everything)
+        continue
+      }
+      let isBelow = host.hasPrefix("*.")
+      let name = isBelow ? String(host.dropFirst(2)) : host
+      guard !name.contains("*"), name.hasPrefix("[") || !name.contains(":"),
+        let url = WebURL("http://\(name)/"), url.credentials == nil,
+        url.explicitPort == nil, url.target == "/", !name.contains("/")
+      else {
+        throw ImageError(
+          .invalidArgument, "'\(host)' is no host: example.org, *.example.org and addresses are")
+      }
+      entries.insert(isBelow ? .below(Self.plain(url.host)) : .exact(Self.plain(url.host)))
+    }
+  }
+
+  /// Whether nobody is allowed.
+  public var isEmpty: Bool { entries.isEmpty }
+
+  /// Whether a host may be asked.
+  func allows(host: String) -> Bool {
+    let name = Self.plain(host)
+    // An empty label is no name: `.example.org` would be below everything.
+    guard !name.hasPrefix("."), !name.contains("..") else { return false }
+    if entries.contains(.everything) || entries.contains(.exact(name)) { return true }
+    var rest = name[...]
+    while let dot = rest.firstIndex(of: ".") {
+      rest = rest[rest.index(after: dot)...]
+      if entries.contains(.below(String(rest))) { return true }
+    }
+    return false
+  }
+
+  /// Whether a URL's host may be asked.
+  public func allows(_ url: String) -> Bool { WebURL(url).map { allows(host: $0.host) } ?? false }
+
+  /// Whether a redirect may lead from one URL to another: to an allowed host, or to the same one. For
+  /// ``ImagePipeline/HTTPFetcher/Configuration/mayRedirect``.
+  public func mayRedirect(from source: String, to target: String) -> Bool {
+    guard let source = WebURL(source), let target = WebURL(target) else { return false }
+    return allows(host: target.host) || Self.plain(source.host) == Self.plain(target.host)
+  }
+
+  /// A dot at the end means the same host.
+  private static func plain(_ host: String) -> String {
+    host.hasSuffix(".") ? String(host.dropLast()) : host
+  }
+}

@@ -1,0 +1,137 @@
+import ImagePipeline
+
+/// What a request for a picture wants, read from its query.
+struct ThumbnailParameters: Sendable, Hashable {
+  /// The URL of the original, as spelled.
+  let url: String
+  /// What is to be made; `nil` for the original itself.
+  let recipe: ThumbnailRecipe?
+  /// Whether the client's `Accept` had a say in the format.
+  let isNegotiated: Bool
+  /// Whether a placeholder is wanted for a picture that cannot be had.
+  let wantsPlaceholder: Bool
+
+  /// Parameters of a signature, which say nothing of the picture.
+  static let signatureKeys: Set<String> = ["sig", "kid", "exp"]
+
+  /// Reads `/thumb`.
+  ///
+  /// - Throws: ``Problem``: 400 for what is unknown, missing or makes no sense, 413 for too large a size.
+  static func thumbnail(
+    _ query: QueryPairs, accepting: @autoclosure () -> ContentNegotiation, rules: ThumbnailRules
+  ) throws(Problem) -> ThumbnailParameters {
+    var fields = try Fields(query, rules)
+    let url = try fields.required("url")
+    let placeholder = try fields.flag("placeholder")
+    let ratio = try fields.number("dpr", 0.1...rules.maximumPixelRatio) ?? 1
+    let width = Double(try fields.integer("w", 0...1_000_000) ?? 0)
+    let height = Double(try fields.integer("h", 0...1_000_000) ?? 0)
+    guard width + height > 0 else {
+      throw Problem(.badRequest, "bad_parameter", "One of w and h has to be a number of pixels.")
+    }
+    let fit = try fields.word("fit") { FitMode(rawValue: $0) } ?? .cover
+    var recipe = ThumbnailRecipe(size: try rules.size(width * ratio, height * ratio), fit: fit)
+    let format =
+      try fields.word("format") { ThumbnailRecipe.Format(rawValue: $0 == "jpg" ? "jpeg" : $0) }
+      ?? .auto
+    recipe.quality = try fields.integer("q", 1...100) ?? recipe.quality
+    recipe.frame = try fields.integer("frame", 0...1_000_000) ?? 0
+    recipe.enlarges = try fields.flag("enlarge")
+    recipe.background = try fields.word("background") { PixelColor(hex: $0) }
+    recipe.focus = try fields.word("focus") { FocalPoint(text: $0) } ?? .center
+    recipe.maximumSide = rules.maximumSide
+    try fields.end()
+    recipe.format = format
+    if format == .auto {
+      switch accepting() {
+      case .any: break
+      case .jpeg: recipe.format = .jpeg
+      case .png: recipe.format = .png
+      case .gif: recipe.format = .gif
+      }
+    }
+    return ThumbnailParameters(
+      url: url, recipe: recipe, isNegotiated: format == .auto, wantsPlaceholder: placeholder)
+  }
+
+  /// Reads `/image`.
+  static func original(_ query: QueryPairs) throws(Problem) -> ThumbnailParameters {
+    var fields = try Fields(query, ThumbnailRules())
+    let url = try fields.required("url")
+    let placeholder = try fields.flag("placeholder")
+    try fields.end()
+    return ThumbnailParameters(
+      url: url, recipe: nil, isNegotiated: false, wantsPlaceholder: placeholder)
+  }
+}
+
+/// Parameters that are taken out one by one, so that what is left is unknown.
+private struct Fields {
+  private var values: [String: String] = [:]
+
+  init(_ query: QueryPairs, _ rules: ThumbnailRules) throws(Problem) {
+    for pair in query.pairs where !ThumbnailParameters.signatureKeys.contains(pair.key) {
+      values[pair.key] = pair.value
+    }
+    let preset = values.removeValue(forKey: "preset")
+    if let preset {
+      for pair in try rules.preset(preset) where values[pair.key] == nil {
+        values[pair.key] = pair.value
+      }
+    }
+    if rules.presetsOnly {
+      // Whatever else changes the picture is a thumbnail of its own.
+      let others = query.pairs.map(\.key).filter {
+        !ThumbnailParameters.signatureKeys.contains($0)
+          && !["url", "preset", "placeholder"].contains($0)
+      }
+      guard preset != nil, others.isEmpty else {
+        throw Problem(.badRequest, "preset_required", "Only presets are served here.")
+      }
+    }
+  }
+
+  mutating func required(_ key: String) throws(Problem) -> String {
+    guard let value = values.removeValue(forKey: key), !value.isEmpty else {
+      throw Problem(.badRequest, "bad_parameter", "The parameter \(key) is missing.")
+    }
+    return value
+  }
+
+  mutating func word<Value>(_ key: String, _ read: (String) -> Value?) throws(Problem) -> Value? {
+    guard let text = values.removeValue(forKey: key) else { return nil }
+    guard let value = read(text) else {
+      throw Problem(.badRequest, "bad_parameter", "The parameter \(key) has no such value.")
+    }
+    return value
+  }
+
+  mutating func integer(_ key: String, _ range: ClosedRange<Int>) throws(Problem) -> Int? {
+    try word(key) { text in
+      guard !text.isEmpty, text.utf8.count <= 9, text.utf8.allSatisfy({ (48...57).contains($0) })
+      else { return nil }
+      return Int(text).flatMap { range.contains($0) ? $0 : nil }
+    }
+  }
+
+  mutating func number(_ key: String, _ range: ClosedRange<Double>) throws(Problem) -> Double? {
+    try word(key) { text in
+      guard text.utf8.count <= 9, text.utf8.allSatisfy({ (48...57).contains($0) || $0 == 46 })
+      else {
+        return nil
+      }
+      return Double(text).flatMap { range.contains($0) ? $0 : nil }
+    }
+  }
+
+  mutating func flag(_ key: String) throws(Problem) -> Bool {
+    try word(key) { ["1": true, "true": true, "0": false, "false": false][$0] } ?? false
+  }
+
+  func end() throws(Problem) {
+    guard values.isEmpty else {
+      throw Problem(
+        .badRequest, "unknown_parameter", "The query has a parameter that is not known.")
+    }
+  }
+}

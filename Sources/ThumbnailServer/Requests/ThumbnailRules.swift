@@ -1,0 +1,64 @@
+import ImagePipeline
+
+/// Which thumbnails may be asked for: free sizes fragment a cache, and large ones cost.
+public struct ThumbnailRules: Sendable, Hashable {
+  /// Sizes that may be asked for, `dpr` included. Default: any.
+  public var allowedSizes: Set<PixelSize>?
+  /// Sides are rounded up to a multiple of this many pixels. Default: 1, as asked.
+  public var rounding = 1
+  /// Named sets of parameters, each written as a query: `"card": "w=300&h=200&fit=cover"`. Default: none.
+  public var presets: [String: String] = [:]
+  /// Whether only presets may be asked for. Default: no.
+  public var presetsOnly = false
+  /// The longest side of a thumbnail. Default: 4,096.
+  public var maximumSide = 4096
+  /// The largest `dpr`. Default: 4.
+  public var maximumPixelRatio = 4.0
+
+  /// The defaults.
+  public init() {}
+
+  /// The size that is made for a wish.
+  ///
+  /// - Throws: ``Problem``: 400 for a size that is not allowed, 413 for one that is too large.
+  func size(_ width: Double, _ height: Double) throws(Problem) -> PixelSize {
+    func side(_ length: Double) -> Int {
+      let pixels = Int(length.rounded())
+      return (pixels + rounding - 1) / rounding * rounding
+    }
+    guard max(width, height) <= Double(maximumSide) else {
+      throw Problem(.contentTooLarge, "limit_exceeded", "The thumbnail would be too large.")
+    }
+    let size = PixelSize(width: side(width), height: side(height))
+    guard max(size.width, size.height) <= maximumSide else {
+      throw Problem(.contentTooLarge, "limit_exceeded", "The thumbnail would be too large.")
+    }
+    if let allowedSizes, !allowedSizes.contains(size) {
+      throw Problem(.badRequest, "size_not_allowed", "This size is not served.")
+    }
+    return size
+  }
+
+  /// Finds presets that make no thumbnail.
+  ///
+  /// - Throws: ``ImageError`` with code `invalidArgument`.
+  public func check() throws(ImageError) {
+    for (name, text) in presets {
+      do throws(Problem) {
+        let target = "/thumb?url=http%3A%2F%2Fexample.org%2F&preset=" + QueryPairs.encoded(name)
+        _ = try ThumbnailParameters.thumbnail(
+          QueryPairs(target: target), accepting: .any, rules: self)
+      } catch {
+        throw ImageError(.invalidArgument, "the preset \(name)=\(text): \(error.detail)")
+      }
+    }
+  }
+
+  /// The pairs of a preset.
+  func preset(_ name: String) throws(Problem) -> [QueryPairs.Pair] {
+    guard let text = presets[name] else {
+      throw Problem(.badRequest, "no_such_preset", "There is no preset of this name.")
+    }
+    return try QueryPairs(target: "?" + text).pairs
+  }
+}

@@ -1,0 +1,150 @@
+import ImagePipeline
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// A secret that signs URLs.
+public struct SigningKey: Sendable, Hashable {
+  /// What `kid` names it by; `nil` for one that has no name.
+  public let name: String?
+  let secret: [UInt8]
+
+  /// A key of a name and any bytes.
+  public init(name: String?, secret: [UInt8]) {
+    self.name = name
+    self.secret = secret
+  }
+
+  /// Reads a key file: a line each, `NAME:SECRET` or the secret alone; empty lines and those that begin with `#` do
+  /// not count. The first one signs, all verify.
+  ///
+  /// - Throws: ``ImageError`` with code `invalidArgument` for a file without a key, or two keys of one name.
+  public static func list(_ text: String) throws(ImageError) -> [SigningKey] {
+    var keys: [SigningKey] = []
+    for line in text.split(whereSeparator: \.isNewline) where !line.hasPrefix("#") {
+      let words = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+      let isNamed =
+        words.count == 2 && !words[1].isEmpty && !words[0].isEmpty && words[0].utf8.count <= 64
+        && words[0].utf8.allSatisfy(isNameByte)
+      let name = isNamed ? String(words[0]) : nil
+      guard !keys.contains(where: { $0.name == name }) else {
+        throw ImageError(.invalidArgument, "the key file has two keys of one name")
+      }
+      keys.append(SigningKey(name: name, secret: Array((isNamed ? words[1] : line).utf8)))
+    }
+    guard !keys.isEmpty else { throw ImageError(.invalidArgument, "the key file has no key") }
+    return keys
+  }
+
+  private static func isNameByte(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "-"), UInt8(ascii: "_"): true
+    default: false
+    }
+  }
+}
+
+/// Signs and verifies requests for pictures by HMAC-SHA256 (RFC 2104), so that nobody else can make up sizes and URLs.
+///
+/// What is signed: the path, `?`, and the decoded query without `sig`, sorted by key and then value, each pair encoded
+/// anew by RFC 3986 and joined by `&`. `kid` names the key and `exp` ends the signature; both are signed.
+public struct URLSigner: Sendable {
+  private let keys: [SigningKey]
+
+  /// The first key signs, all verify.
+  public init(keys: [SigningKey]) { self.keys = keys }
+
+  /// The text that is signed for a query.
+  static func text(_ query: QueryPairs) -> String {
+    let pairs = query.pairs.filter { $0.key != "sig" }.sorted {
+      Array($0.key.utf8) == Array($1.key.utf8)
+        ? $0.value.utf8.lexicographicallyPrecedes($1.value.utf8)
+        : $0.key.utf8.lexicographicallyPrecedes($1.key.utf8)
+    }
+    return QueryPairs.target(query.path, pairs)
+  }
+
+  /// Signs a target: `/thumb?url=…&w=200`, or the whole URL of it.
+  ///
+  /// - Parameters:
+  ///   - keyName: Which key signs. Default: the first.
+  ///   - expires: When the signature ends. Default: never.
+  /// - Returns: The target with `kid`, `exp` and `sig` where they belong.
+  /// - Throws: ``ImageError`` with code `invalidArgument` for a malformed query, one that is signed already, or a key
+  ///   that is not there.
+  public func sign(
+    _ url: String, keyName: String? = nil, expires: Date? = nil
+  ) throws(ImageError) -> String {
+    let start = Self.startOfTarget(url)
+    guard let key = keyName == nil ? keys.first : keys.first(where: { $0.name == keyName }) else {
+      throw ImageError(.invalidArgument, "there is no key of this name")
+    }
+    let query: QueryPairs
+    do throws(Problem) {
+      query = try QueryPairs(target: String(url[start...].prefix { $0 != "#" }))
+    } catch {
+      throw ImageError(.invalidArgument, error.detail)
+    }
+    guard query["sig"] == nil else {
+      throw ImageError(.invalidArgument, "the URL is signed already")
+    }
+    var pairs = query.pairs.filter { $0.key != "kid" && ($0.key != "exp" || expires == nil) }
+    if let name = key.name { pairs.append(.init(key: "kid", value: name)) }
+    if let expires {
+      pairs.append(.init(key: "exp", value: String(Int(expires.timeIntervalSince1970))))
+    }
+    let target = QueryPairs.target(query.path, pairs)
+    guard let signed = try? QueryPairs(target: target) else {
+      throw ImageError(.invalidArgument, "the URL cannot be signed")
+    }
+    return "\(url[..<start])\(target)&sig=\(Self.code(signed, key))"
+  }
+
+  /// What became of a signature.
+  enum Verdict: Sendable, Hashable {
+    /// It is good until then; `nil` for ever.
+    case good(until: Int?)
+    case refused
+  }
+
+  /// Judges a request.
+  ///
+  /// - Parameter now: Unix seconds.
+  func judge(_ query: QueryPairs, now: Int) -> Verdict {
+    guard let signature = query["sig"] else { return .refused }
+    var end: Int?
+    if let text = query["exp"] {
+      guard let seconds = Int(text), text == String(seconds), now < seconds else { return .refused }
+      end = seconds
+    }
+    let name = query["kid"]
+    let candidates = name == nil ? keys : keys.filter { $0.name == name }
+    // All are compared, and each whole: how long it takes tells nothing.
+    let isGood = candidates.reduce(false) { found, key in
+      Self.isEqual(Self.code(query, key), signature) || found
+    }
+    return isGood ? .good(until: end) : .refused
+  }
+
+  private static func code(_ query: QueryPairs, _ key: SigningKey) -> String {
+    Array(text(query).utf8).withUnsafeBytes { message in
+      key.secret.withUnsafeBytes { SHA256.authenticationCode(for: message, key: $0).hex }
+    }
+  }
+
+  private static func isEqual(_ one: String, _ other: String) -> Bool {
+    let (one, other) = (Array(one.utf8), Array(other.utf8))
+    guard one.count == other.count else { return false }
+    return zip(one, other).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
+  }
+
+  private static func startOfTarget(_ url: String) -> String.Index {
+    guard let web = WebURL(url), url.hasPrefix("http") else { return url.startIndex }
+    // Behind the scheme's slashes.
+    let authority = url.index(url.startIndex, offsetBy: web.scheme.count + 3)
+    return url[authority...].firstIndex { $0 == "/" || $0 == "?" } ?? url.endIndex
+  }
+}

@@ -1,0 +1,142 @@
+import ArgumentParser
+import FoundationEssentials
+import ImagePipeline
+import ThumbnailServer
+
+/// `imgcache serve`: thumbnails, originals and days over HTTP.
+struct ServeCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "serve",
+    abstract: "Serves thumbnails, originals and the days of the cache over HTTP.",
+    discussion: """
+      imgcache serve                                              on 127.0.0.1:8780
+      imgcache serve --allow-host '*.example.org' --preset 'card=w=300&h=200'
+      imgcache serve --listen unix:/run/imgcache/http.sock --sign-key-file keys
+      curl 'http://127.0.0.1:8780/thumb?url=https%3A%2F%2Fexample.org%2Fa.jpg&w=200&h=200' -o a.jpg
+
+      /thumb?url=U&w=W&h=H, /image?url=U, /days, /days/YYYYMMDD, /healthz, /readyz, /metrics, /stats, and the reader at /.
+      What is in the cache is served; only hosts named by --allow-host, and the images of days in the cache, are fetched.
+      Sockets from systemd (LISTEN_FDS) are taken in place of --listen. SIGTERM finishes what is under way.
+
+      Exit status: 0 stopped in order, 2 the address cannot be had or the cache failed, 64 misuse, 143 something was cut off.
+      """)
+
+  @Option(
+    help: ArgumentHelp(
+      "The address and port to listen on, or unix:PATH; port 0 takes any that is free; repeat it for more (default: 127.0.0.1:8780).",
+      valueName: "host:port|unix:path"))
+  var listen: [ListenArgument] = []
+
+  @Option(
+    name: .customLong("socket-mode"),
+    help: ArgumentHelp("Who may connect to a unix socket, in octal.", valueName: "mode"))
+  var socketMode = "660"
+
+  @Flag(help: "Check the options, the keys, the cache and the address, say what is wrong, and end.")
+  var check = false
+
+  @OptionGroup(title: "What is served") var serve: ServeOptions
+  @OptionGroup(title: "How much") var load: ServeLoadOptions
+  @OptionGroup(title: "Where days come from") var feed: FeedArguments
+  @OptionGroup(title: "The network") var network: NetworkOptions
+  @OptionGroup(title: "The cache") var cache: CacheOptions
+  @OptionGroup(title: "Common") var common: CommonOptions
+
+  func validate() throws {
+    guard UInt16(socketMode, radix: 8).map({ $0 <= 0o777 }) == true else {
+      throw ValidationError("--socket-mode is octal, for example 660")
+    }
+    guard !network.revalidate else {
+      throw ValidationError("serve asks origins when entries are stale; there is no --revalidate")
+    }
+  }
+
+  mutating func run() async throws {
+    let command = self
+    if check { return try await ServeCheck(command).run() }
+    let environment = ProcessInfo.processInfo.environment
+    let session = try ServeSession(command)
+    let ending: ThumbnailServer.Ending
+    do {
+      let configuration = try command.configuration(session, environment)
+      let server = try ThumbnailServer(configuration, parts: session.parts)
+      ending = try await Interruption.whileHandled {
+        try await server.run(signals: false) { targets in
+          command.announce(targets)
+          SocketFile.notify("READY=1", environment)
+        }
+      }
+    } catch {
+      await session.close()
+      throw error
+    }
+    await session.close()
+    if ending == .cut { throw ExitCode(143) }
+  }
+
+  /// What the options make of a server.
+  func configuration(
+    _ session: ServeSession, _ environment: [String: String]
+  ) throws -> ThumbnailServer.Configuration {
+    var configuration = ThumbnailServer.Configuration()
+    configuration.listen = targets(environment)
+    configuration.socketMode = UInt16(socketMode, radix: 8) ?? configuration.socketMode
+    configuration.allowedHosts = try HostAllowList(serve.allowHosts)
+    configuration.isOffline = network.offline
+    configuration.signingKeys = try serve.signingKeys()
+    configuration.rules = try serve.rules()
+    configuration.grace.whileRevalidating = serve.staleWhileRevalidate.map(Self.seconds)
+    configuration.grace.onError = serve.staleIfError.map(Self.seconds)
+    configuration.limits = load.connectionLimits
+    configuration.memoryByteCount = load.memory.count
+    configuration.memoryPolicy = EvictionPolicyName(load.memoryEviction) ?? .lru
+    configuration.placeholder = try serve.placeholder.map { try ServePlaceholder.read($0) }
+    configuration.days = session.days
+    configuration.drainTime = load.drainTime.duration
+    configuration.accesses = session.accesses
+    configuration.accessLog = try serve.accessLog.map { try LogFile(path: $0).line }
+    return configuration
+  }
+
+  /// Where it is to listen: systemd's sockets go before what is named.
+  func targets(_ environment: [String: String]) -> [ListenTarget] {
+    let activated = SocketFile.activated(environment)
+    if !activated.isEmpty { return activated }
+    return listen.isEmpty ? [.tcp(host: "127.0.0.1", port: 8780)] : listen.map(\.target)
+  }
+
+  private func announce(_ targets: [ListenTarget]) {
+    for target in targets {
+      if common.json {
+        var line: JSONLine = ["event": "listening", "address": "\(target)"]
+        if case .tcp(let host, let port) = target {
+          line = ["event": "listening", "address": "\(target)", "host": host, "port": port]
+        }
+        common.report.object(line)
+      } else {
+        let isTCP = if case .tcp = target { true } else { false }
+        common.report.line("listening on \(isTCP ? "http://" : "")\(target)")
+      }
+    }
+  }
+
+  private static func seconds(_ time: TimeQuantity) -> Int {
+    Int(time.duration.components.seconds)
+  }
+}
+
+/// `HOST:PORT` or `unix:PATH`.
+struct ListenArgument: ExpressibleByArgument, Hashable, Sendable {
+  let target: ListenTarget
+
+  init?(argument: String) {
+    if argument.hasPrefix("unix:") {
+      let path = String(argument.dropFirst("unix:".count))
+      guard !path.isEmpty, path.utf8.count < 108 else { return nil }
+      target = .unix(path: path)
+    } else {
+      guard let address = ListenAddress(argument: argument) else { return nil }
+      target = .tcp(host: address.host, port: address.port)
+    }
+  }
+}

@@ -1,0 +1,81 @@
+import ImagePipeline
+
+/// One page of a contact sheet, as pixels: a heading, and pictures with captions as they come.
+struct SheetPage: Sendable {
+  /// Where everything lies.
+  let layout: SheetLayout
+  /// The page so far, opaque everywhere.
+  private(set) var pixels: PixelBuffer
+  private let ink: PixelColor
+  private let shade: PixelColor
+
+  init(_ layout: SheetLayout, heading: String, background: PixelColor) {
+    self.layout = layout
+    let paper = PixelColor(red: background.red, green: background.green, blue: background.blue)
+    pixels = PixelBuffer(layout.size, filledWith: paper)
+    let light = Int(paper.red) * 2 + Int(paper.green) * 7 + Int(paper.blue)
+    ink = light > 1275 ? PixelColor(red: 32, green: 32, blue: 32) : .white
+    shade =
+      light > 1275
+      ? PixelColor(red: 216, green: 216, blue: 216) : PixelColor(red: 72, green: 72, blue: 72)
+    pixels.write(
+      Self.cut(heading, layout.headingLength), left: SheetLayout.margin, top: SheetLayout.margin,
+      dot: SheetLayout.headingDot, color: ink)
+  }
+
+  /// Puts a picture, no larger than its box, into the middle of its place; without one a crossed box tells that
+  /// there is none.
+  mutating func place(_ picture: PixelBuffer?, caption: [String], at index: Int) {
+    let (left, top) = layout.origin(of: index)
+    let box = layout.picture
+    if let picture {
+      pixels.draw(
+        picture, left: left + (box.width - picture.width) / 2,
+        top: top + (box.height - picture.height) / 2)
+    } else {
+      pixels.draw(Self.crossed(box, shade), left: left, top: top)
+    }
+    for (line, text) in caption.prefix(SheetLayout.captionLines).enumerated() {
+      let place = layout.origin(ofLine: line, under: index)
+      pixels.write(
+        Self.cut(text, layout.captionLength), left: place.left, top: place.top,
+        dot: layout.captionDot, color: ink)
+    }
+  }
+
+  /// A text that fits; what is left out leaves a mark.
+  static func cut(_ text: String, _ length: Int) -> String {
+    text.unicodeScalars.count <= length
+      ? text
+      : String(String.UnicodeScalarView(text.unicodeScalars.prefix(max(0, length - 1)))) + "…"
+  }
+
+  /// A frame with both diagonals.
+  private static func crossed(_ size: PixelSize, _ color: PixelColor) -> PixelBuffer {
+    var picture = PixelBuffer(clear: size)
+    picture.withMutableBytes { room in
+      func dot(_ x: Int, _ y: Int) {
+        let at = 4 * (y * size.width + x)
+        room[at] = color.red
+        room[at + 1] = color.green
+        room[at + 2] = color.blue
+        room[at + 3] = 255
+      }
+      for x in 0..<size.width {
+        dot(x, 0)
+        dot(x, size.height - 1)
+        let y = x * (size.height - 1) / max(1, size.width - 1)
+        dot(x, y)
+        dot(x, size.height - 1 - y)
+      }
+      for y in 0..<size.height {
+        dot(0, y)
+        dot(size.width - 1, y)
+        let x = y * (size.width - 1) / max(1, size.height - 1)
+        dot(x, y)
+        dot(size.width - 1 - x, y)
+      }
+    }
+    return picture
+  }
+}

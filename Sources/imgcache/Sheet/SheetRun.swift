@@ -1,0 +1,217 @@
+import ImageFeeds
+import ImagePipeline
+
+/// Makes a contact sheet, page by page: one page is held, and one picture at a time is decoded for it.
+struct SheetRun {
+  private let session: Session
+  private let plan: SheetPlan
+  private let placeholder: PixelBuffer?
+  private var failed = 0
+  private var failedDays = 0
+  private var done = 0
+  private let began = ContinuousClock.now
+
+  /// - Throws: ``ImageError`` when the placeholder cannot be read.
+  init(_ plan: SheetPlan, session: Session) throws(ImageError) {
+    self.plan = plan
+    self.session = session
+    if let path = plan.placeholder {
+      let bytes = try InputFile.read(path, maximum: plan.limits.maximumByteCount)
+      do throws(ImageError) {
+        placeholder = try Self.small(bytes, plan)
+      } catch {
+        throw ImageError(
+          .invalidArgument, "the placeholder \(path) cannot be used: \(error.message)")
+      }
+    } else {
+      placeholder = nil
+    }
+  }
+
+  /// Runs to the end and returns the exit status.
+  mutating func run() async throws -> Int32 {
+    let items = try await gather()
+    guard !items.isEmpty else {
+      if failedDays == 0 { plan.report.error("no sheet was made: there are no images") }
+      return 1
+    }
+    let pageCount = (items.count + plan.perPage - 1) / plan.perPage
+    for page in 1...pageCount {
+      let start = (page - 1) * plan.perPage
+      let part = items[start..<min(start + plan.perPage, items.count)]
+      try await make(Array(part), page: page, of: pageCount, total: items.count)
+    }
+    if plan.showsProgress { StatusLine.shared.draw("") }
+    return failed + failedDays > 0 ? 1 : 0
+  }
+
+  // MARK: What goes on it
+
+  private mutating func gather() async throws -> [SheetItem] {
+    var items: [SheetItem] = []
+    let namesDays = Self.isSeveral(plan.days)
+    for subject in plan.subjects {
+      switch subject {
+      case .url(let url): items.append(SheetItem(url: url))
+      case .days(let request):
+        items += try await images(
+          of: request, namingDay: namesDays, room: SheetPlan.maximumCount - items.count)
+      }
+    }
+    guard items.count <= SheetPlan.maximumCount else { throw Self.tooMany }
+    return items
+  }
+
+  private static let tooMany = ImageError(
+    .limitExceeded,
+    "more than \(SheetPlan.maximumCount) images are too many for one call; name fewer days")
+
+  private mutating func images(
+    of request: DayRequest, namingDay: Bool, room: Int
+  ) async throws -> [SheetItem] {
+    var options = FeedOptions()
+    options.revalidates = plan.cachePolicy == .revalidate
+    options.isOffline = plan.cachePolicy == .onlyIfCached
+    let report = plan.report
+    let failures = Locked(0)
+    let images = PrefetchSequence(
+      feeds: try session.feeds(plan.feed), requests: [request], daysEach: 1, options: options,
+      includesBodies: plan.includesBodies
+    ) { event in
+      switch event {
+      case .day: break
+      case .dayFailed(let query, let error):
+        failures.withLock { $0 += 1 }
+        report.error(PrefetchOutput.line("day \(query)", naming: query.description, error))
+      case .storyFailed(let story, let day, let error):
+        failures.withLock { $0 += 1 }
+        report.error("the page of story \(story.id) (\(day)): \(error.message)")
+      }
+    }
+    var items: [SheetItem] = []
+    for try await item in images {
+      guard items.count < room else { throw Self.tooMany }
+      items.append(SheetItem(item.image, on: item.day, namingDay: namingDay))
+    }
+    failedDays += failures.withLock { $0 }
+    return items
+  }
+
+  private static func isSeveral(_ days: [DayRequest]) -> Bool {
+    if days.count > 1 { return true }
+    if case .range(let range)? = days.first { return range.lowerBound < range.upperBound }
+    return false
+  }
+
+  // MARK: A page
+
+  private typealias Loaded = (index: Int, result: Result<DataResponse, ImageError>)
+
+  private mutating func make(
+    _ items: [SheetItem], page: Int, of pageCount: Int, total: Int
+  ) async throws {
+    let layout = SheetLayout(count: items.count, picture: plan.picture, columns: plan.columns)
+    var sheet = SheetPage(
+      layout, heading: heading(items, page: page, of: pageCount, total: total),
+      background: plan.background)
+    let prefetcher = ImagePrefetcher(
+      maximumInFlight: plan.concurrency + NetworkOptions.imagesBeyondTransfers)
+    let (session, plan) = (session, plan)
+    var missing = 0
+    try await prefetcher.run(Self.stream(items.count)) { index -> Loaded in
+      let request = Self.request(for: items[index], plan)
+      do {
+        return (index, .success(try await session.pipeline.data(for: request)))
+      } catch let error as ImageError {
+        return (index, .failure(error))
+      }
+    } finished: { loaded in
+      let item = items[loaded.index]
+      do throws(ImageError) {
+        let (picture, facts) = try Self.picture(loaded.result.get(), plan)
+        sheet.place(picture, caption: [item.name, facts], at: loaded.index)
+      } catch {
+        missing += 1
+        plan.report.error(PrefetchOutput.line(item.url, naming: item.url, error))
+        sheet.place(
+          placeholder, caption: [item.name, SheetItem.facts(error)], at: loaded.index)
+      }
+      done += 1
+      showProgress(of: total)
+    }
+    failed += missing
+    try write(sheet, page: page, of: pageCount, count: items.count, missing: missing)
+  }
+
+  private static func stream(_ count: Int) -> AsyncStream<Int> {
+    AsyncStream { continuation in
+      for index in 0..<count { continuation.yield(index) }
+      continuation.finish()
+    }
+  }
+
+  private static func request(for item: SheetItem, _ plan: SheetPlan) -> ImageRequest {
+    var request = ImageRequest(url: item.url)
+    request.priority = .prefetch
+    request.cachePolicy = plan.cachePolicy
+    request.check = plan.check
+    request.groups = item.day.map { [Group.day($0)] } ?? []
+    return request
+  }
+
+  private static func picture(
+    _ response: DataResponse, _ plan: SheetPlan
+  ) throws(ImageError) -> (PixelBuffer, String) {
+    let bytes = try response.bytes()
+    let info = try ImageCodecs.info(of: bytes.span.bytes, limits: plan.limits)
+    return (try small(bytes, plan), SheetItem.facts(info, byteCount: bytes.count))
+  }
+
+  private static func small(_ bytes: [UInt8], _ plan: SheetPlan) throws(ImageError) -> PixelBuffer {
+    try ImageCodecs.small(
+      bytes.span.bytes, recipe: ThumbnailRecipe(size: plan.picture, fit: .inside),
+      limits: plan.limits)
+  }
+
+  private func heading(
+    _ items: [SheetItem], page: Int, of pageCount: Int, total: Int
+  ) -> String {
+    let days = items.compactMap(\.day)
+    var parts: [String] = []
+    if let first = days.min(), let last = days.max() {
+      parts.append(first == last ? first.dashed : "\(first.dashed) to \(last.dashed)")
+    }
+    parts.append(total == 1 ? "1 image" : "\(total) images")
+    if pageCount > 1 { parts.append("page \(page) of \(pageCount)") }
+    return parts.joined(separator: " · ")
+  }
+
+  private func showProgress(of total: Int) {
+    guard plan.showsProgress else { return }
+    let bar = ProgressBar(
+      total: total, finished: done, byteCount: session.pipeline.totalCost.receivedByteCount)
+    StatusLine.shared.draw(bar.line(after: .now - began, columns: StatusLine.columns))
+  }
+
+  private func write(
+    _ sheet: SheetPage, page: Int, of pageCount: Int, count: Int, missing: Int
+  ) throws {
+    let path = plan.file.path(ofPage: page, of: pageCount)
+    let bytes =
+      plan.file.format == .png
+      ? try ImageCodecs.encodePNG(sheet.pixels)
+      : try ImageCodecs.encodeJPEG(
+        sheet.pixels, options: JPEGEncodingOptions(quality: plan.quality))
+    try FileCopy.write(bytes, to: path)
+    if plan.report.json {
+      plan.report.object([
+        "event": "sheet", "file": path, "page": page, "pages": pageCount, "images": count,
+        "missing": missing, "bytes": bytes.count, "width": sheet.layout.size.width,
+        "height": sheet.layout.size.height,
+      ])
+    } else {
+      plan.report.note(
+        "\(path): \(count) images" + (missing > 0 ? ", \(missing) of them missing" : ""))
+    }
+  }
+}

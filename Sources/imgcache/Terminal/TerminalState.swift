@@ -1,0 +1,152 @@
+import Synchronization
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// The terminal while something is drawn on it: no cursor, no echo of keys. Whatever ends the program or stops it,
+/// its state is put back first: the end of the drawing, an error, a signal or a closed pipe (see ``Interruption``),
+/// SIGTSTP.
+final class TerminalState: Sendable {
+  static let shared = TerminalState()
+
+  /// What happens to a terminal that is held.
+  enum Event: Sendable {
+    /// The program is about to be stopped: what is drawn should go.
+    case stopping
+    /// It goes on, in the foreground: what was drawn has to be drawn anew.
+    case continued
+    /// The window has another size.
+    case resized
+  }
+
+  private struct Hold {
+    var device: Int32
+    var saved: termios
+    var silent: termios
+    var output: Int32
+    var hidesCursor: Bool
+    var isApplied = false
+    var observer: @Sendable (Event) -> Void
+  }
+
+  private let hold = Mutex<Hold?>(nil)
+
+  /// Whether the terminal is this program's to draw on: a job in the background leaves it alone.
+  var isForeground: Bool {
+    let device = open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC)
+    guard device >= 0 else { return true }
+    defer { close(device) }
+    return tcgetpgrp(device) == getpgrp()
+  }
+
+  /// Runs `body` with the terminal held, and puts its state back.
+  ///
+  /// - Parameters:
+  ///   - output: Where the terminal is written to: stdout or stderr.
+  ///   - observer: Hears of events, on a thread of its own.
+  func whileHeld<Result: Sendable>(
+    output: Int32, observer: @escaping @Sendable (Event) -> Void,
+    _ body: () async throws -> Result
+  ) async throws -> Result {
+    take(output, hidesCursor: true, readsKeys: false, observer)
+    defer { release() }
+    return try await body()
+  }
+
+  /// The same while keys are read as they come, not line by line. The cursor stays.
+  ///
+  /// - Parameter body: Gets the terminal, open for reading and writing; -1 where the process has none.
+  func whileReadingKeys<Result>(output: Int32, _ body: (_ device: Int32) -> Result) -> Result {
+    let device = take(output, hidesCursor: false, readsKeys: true) { _ in }
+    defer { release() }
+    return body(device)
+  }
+
+  /// Holds the terminal until ``release()``, for those whose drawing begins and ends in different places.
+  ///
+  /// - Returns: The terminal; -1 where the process has none.
+  @discardableResult
+  func take(
+    _ output: Int32, hidesCursor: Bool, readsKeys: Bool,
+    _ observer: @escaping @Sendable (Event) -> Void
+  ) -> Int32 {
+    release()
+    watchSignals()
+    let device = open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC)
+    var saved = termios()
+    if device >= 0 { tcgetattr(device, &saved) }
+    var silent = saved
+    silent.c_lflag &= ~tcflag_t(readsKeys ? ECHO | ICANON : ECHO)
+    hold.withLock { hold in
+      hold = Hold(
+        device: device, saved: saved, silent: silent, output: output, hidesCursor: hidesCursor,
+        observer: observer)
+      Self.apply(&hold)
+    }
+    return device
+  }
+
+  /// Puts the state back; does nothing where it is.
+  func release() {
+    hold.withLock { hold in
+      Self.restore(&hold)
+      if let device = hold?.device, device >= 0 { close(device) }
+      hold = nil
+    }
+  }
+
+  private static func apply(_ hold: inout Hold?) {
+    guard let held = hold, !held.isApplied else { return }
+    // A job in the background that sets the terminal is stopped by the kernel.
+    if held.device >= 0 {
+      guard tcgetpgrp(held.device) == getpgrp() else { return }
+      var silent = held.silent
+      tcsetattr(held.device, TCSANOW, &silent)
+    }
+    if held.hidesCursor { Report.write("\u{1B}[?25l", to: held.output) }
+    hold?.isApplied = true
+  }
+
+  private static func restore(_ hold: inout Hold?) {
+    guard let held = hold, held.isApplied else { return }
+    if held.hidesCursor { Report.write("\u{1B}[0m\u{1B}[?25h", to: held.output) }
+    if held.device >= 0, tcgetpgrp(held.device) == getpgrp() {
+      var saved = held.saved
+      tcsetattr(held.device, TCSANOW, &saved)
+    }
+    hold?.isApplied = false
+  }
+
+  // MARK: Signals
+
+  /// Begins to listen, for the life of the program.
+  private func watchSignals() {
+    for number in [SIGTSTP, SIGCONT, SIGWINCH] {
+      Signals.hear(number) { [self] in heard(number) }
+    }
+  }
+
+  private func heard(_ number: Int32) {
+    switch number {
+    case SIGTSTP:
+      tell(.stopping)
+      hold.withLock { Self.restore(&$0) }
+      kill(getpid(), SIGSTOP)
+    case SIGCONT:
+      let isBack = hold.withLock { hold in
+        Self.apply(&hold)
+        return hold?.isApplied ?? false
+      }
+      if isBack { tell(.continued) }
+    default: tell(.resized)
+    }
+  }
+
+  private func tell(_ event: Event) {
+    let observer = hold.withLock { $0?.observer }
+    observer?(event)
+  }
+}

@@ -1,0 +1,409 @@
+import Foundation
+import Testing
+
+@testable import ImageFeeds
+@testable import ImagePipeline
+@testable import ThumbnailServer
+
+@Suite struct `imgcache serve` {
+  static let picture = `Thumbnail server`.picture
+
+  private func origin() throws -> FaultyOrigin {
+    try FaultyOrigin([
+      "/a.jpg": [.whole(Self.picture, fields: ["Cache-Control: max-age=600"])]
+    ])
+  }
+
+  private func target(_ origin: FaultyOrigin, _ rest: String = "w=40&h=30") -> String {
+    "/thumb?url=\(QueryPairs.encoded(origin.url("/a.jpg")))&\(rest)"
+  }
+
+  private let open = ["--allow-host", "127.0.0.1", "--allow-private-network"]
+
+  @Test func `it serves, shares its directory with the other commands, and SIGTERM ends it with 0`()
+    async throws
+  {
+    let origin = try origin()
+    defer { origin.stop() }
+    let program = try await ServeProgram(open)
+
+    let cold = try await program.exchange("GET", target(origin))
+    let hot = try await program.exchange("GET", target(origin))
+    let path = try await Tool.imgcache.run([
+      "path", origin.url("/a.jpg"), "--size", "40x30", "--cache-dir", program.scratch / "cache",
+    ])
+    let status = try await program.stop()
+
+    #expect(cold["cache-status"] == "imgcache; fwd=miss")
+    #expect(hot["cache-status"] == "imgcache; hit; detail=memory")
+    #expect(path.status == 0)
+    let file = path.output.trimmingCharacters(in: .newlines)
+    #expect([UInt8](try Data(contentsOf: URL(fileURLWithPath: file))) == cold.body)
+    #expect(status == 0)
+  }
+
+  @Test func `a day that was prefetched is served and refreshed, sample and all`() async throws {
+    let scratch = try Scratch()
+    let fetched = try await Tool.imgcache.run([
+      "prefetch", "--sample", "--quiet", "--cache-dir", scratch / "cache",
+    ])
+    let program = try await ServeProgram(["--sample"], scratch: scratch)
+
+    let list = try await program.exchange("GET", "/days")
+    let latest = try await program.exchange("GET", "/days/latest")
+    let begun = try await program.exchange("POST", "/days/latest/refresh")
+    let events = try await program.exchange("GET", "/days/latest/events")
+    let day = try #require(
+      JSONSerialization.jsonObject(with: Data(latest.body)) as? [String: Any])
+    let links = latest.text.matches(of: /"(\/(?:thumb|image)\?[^"]*)"/).map { String($0.1) }
+    var statuses: Set<Int> = []
+    for link in Set(links) { statuses.insert(try await program.exchange("GET", link).status) }
+    let status = try await program.stop()
+
+    #expect(fetched.status == 0)
+    #expect(list.text.contains("\"cached\":11"))
+    #expect(day["refreshed_at"] as? String != nil)
+    #expect(links.count > 50)
+    #expect(statuses == [200])
+    #expect(begun.status == 202)
+    #expect(events.text.contains("event: done\n"))
+    #expect(events.text.contains("\"images\":11"))
+    #expect(status == 0)
+  }
+
+  @Test func `an item of a feed has a page, whatever names it`() async throws {
+    let feed = """
+      <rss version="2.0"><channel><link>http://blog.invalid/</link><item>
+      <guid>http://blog.invalid/p?a=1&amp;b=/../c</guid><title>One &amp; two</title>
+      <description>&lt;p onclick="x()"&gt;The &lt;b&gt;text&lt;/b&gt;&lt;script&gt;y()&lt;/script&gt; \
+      &lt;img src="PICTURE"&gt;&lt;/p&gt;</description>
+      </item><item><title>bare</title><guid>2</guid></item></channel></rss>
+      """
+    let origin = try origin()
+    defer { origin.stop() }
+    let text = feed.replacing("PICTURE", with: origin.url("/a.jpg"))
+    let scratch = try Scratch()
+    let file = scratch / "feed.xml"
+    try text.write(toFile: file, atomically: true, encoding: .utf8)
+    let fetched = try await Tool.imgcache.run([
+      "prefetch", "--feed", file, "--allow-private-network", "--quiet", "--cache-dir",
+      scratch / "cache",
+    ])
+    let program = try await ServeProgram(["--allow-private-network"], scratch: scratch)
+
+    let latest = try await program.exchange("GET", "/days/latest")
+    let links = latest.text.matches(of: /"page":"([^"]*)"/).map { String($0.1) }
+    let page = try await program.exchange("GET", try #require(links.first))
+    let picture = try #require(page.text.firstMatch(of: /src="(\/thumb[^"]*)"/)).1
+    let shown = try await program.exchange(
+      "GET", String(picture).replacing("&amp;", with: "&"))
+    let unknown = try await program.exchange("GET", links[0] + "x")
+    _ = try await program.stop()
+
+    #expect(fetched.status == 0, "\(fetched)")
+    #expect(links.count == 1)
+    #expect(links[0].split(separator: "/").count == 4)
+    #expect(page.status == 200)
+    #expect(page.text.contains("<p>The <b>text</b>"))
+    #expect(!page.text.contains("onclick") && !page.text.contains("y()"))
+    #expect(shown.status == 200)
+    #expect(unknown.status == 404)
+  }
+
+  @Test(.enabled(if: SharedFixtures.areAvailable))
+  func `the images of recorded days are fetched without an allowed host`() async throws {
+    let replay = try ReplayOrigin(latest: "20200616")
+    defer { replay.stop() }
+    let scratch = try Scratch()
+    _ = try await Tool.imgcache.run([
+      "prefetch", "20200616", "--api", replay.origin, "--quiet", "--cache-dir", scratch / "cache",
+    ])
+    let listed = try await Tool.imgcache.run(["ls", "--json", "--cache-dir", scratch / "cache"])
+    let url = try #require(listed.objects().first?["url"] as? String)
+    let removed = try await Tool.imgcache.run(["rm", url, "--cache-dir", scratch / "cache"])
+    let program = try await ServeProgram([], scratch: scratch)
+
+    let again = try await program.exchange(
+      "GET", "/thumb?url=\(QueryPairs.encoded(url))&w=20&h=20")
+    let neighbour = try await program.exchange(
+      "GET", "/thumb?url=\(QueryPairs.encoded(url + ".other"))&w=20&h=20")
+    let status = try await program.stop()
+
+    #expect(removed.status == 0)
+    #expect(again.status == 200)
+    #expect(again["cache-status"]?.contains("fwd=miss") == true)
+    #expect(neighbour.status == 403)
+    #expect(status == 0)
+  }
+
+  @Test func `a unix socket is made, served and removed`() async throws {
+    let origin = try origin()
+    defer { origin.stop() }
+    let scratch = try Scratch()
+    let socket = scratch / "http.sock"
+    let program = try await ServeProgram(
+      open, listening: ["--listen", "unix:\(socket)"], scratch: scratch)
+
+    let got = try await Tool(path: "curl").run([
+      "-s", "--unix-socket", socket, "http://localhost\(target(origin))", "-o", scratch / "t.jpg",
+      "-w", "%{http_code}",
+    ])
+    let status = try await program.stop()
+
+    #expect(program.line.contains("\"address\":\"unix:"))
+    #expect(got.output == "200")
+    #expect(status == 0)
+    #expect(!FileManager.default.fileExists(atPath: socket))
+  }
+
+  @Test func `a socket from systemd is taken, and readiness is told`() async throws {
+    let scratch = try Scratch()
+    // What systemd does, in Python: a listening socket at descriptor 3, and LISTEN_PID of the program itself.
+    let script = """
+      import os, signal, socket, sys
+      listener = socket.create_server(("127.0.0.1", 0))
+      print(listener.getsockname()[1], flush=True)
+      notify = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+      notify.bind(sys.argv[1])
+      notify.settimeout(60)
+      child = os.fork()
+      if child == 0:
+          os.dup2(listener.fileno(), 3)
+          os.set_inheritable(3, True)
+          os.environ.update(LISTEN_PID=str(os.getpid()), LISTEN_FDS="1", NOTIFY_SOCKET=sys.argv[1])
+          os.execv(sys.argv[2], sys.argv[2:])
+      print(notify.recv(100).decode(), flush=True)
+      with socket.create_connection(listener.getsockname()) as client:
+          client.sendall(b"GET /readyz HTTP/1.1\\r\\nHost: x\\r\\nConnection: close\\r\\n\\r\\n")
+          answer = b""
+          while chunk := client.recv(4096):
+              answer += chunk
+      print(answer.split(b"\\r\\n")[0].decode(), flush=True)
+      os.kill(child, signal.SIGTERM)
+      print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
+      """
+    let outcome = try await Tool(path: "python3").run([
+      "-c", script, scratch / "notify", Tool.imgcache.path, "serve", "--quiet", "--cache-dir",
+      scratch / "cache", "--listen", "127.0.0.1:1",
+    ])
+
+    let lines = outcome.output.split(separator: "\n").map(String.init)
+    #expect(lines.contains("READY=1"), "\(outcome)")
+    #expect(lines.contains("HTTP/1.1 200 OK"))
+    #expect(lines.last == "0")
+  }
+
+  @Test func `signed URLs are what the server with the same file wants`() async throws {
+    let origin = try origin()
+    defer { origin.stop() }
+    let scratch = try Scratch()
+    try Data("k1:one secret\nk0:an older one\n".utf8).write(
+      to: URL(fileURLWithPath: scratch / "keys"))
+    let program = try await ServeProgram(
+      open + ["--sign-key-file", scratch / "keys"], scratch: scratch)
+
+    let unsigned = try await program.exchange("GET", target(origin))
+    let signed = try await Tool.imgcache.run([
+      "sign", program.url(target(origin)), "--sign-key-file", scratch / "keys", "--expires", "1h",
+    ])
+    let old = try await Tool.imgcache.run([
+      "sign", target(origin), "--sign-key-file", scratch / "keys", "--kid", "k0", "--json",
+    ])
+    let line = signed.output.trimmingCharacters(in: .newlines)
+    let first = try await program.exchange("GET", String(line.dropFirst(program.url("").count)))
+    let second = try await program.exchange(
+      "GET", try #require(old.objects().first?["signed"] as? String))
+    let wrong = try await Tool.imgcache.run([
+      "sign", "/thumb?a=1&a=2", "--sign-key-file", scratch / "keys",
+    ])
+    _ = try await program.stop()
+
+    #expect(unsigned.status == 403)
+    #expect(first.status == 200)
+    #expect(second.status == 200)
+    #expect(wrong.status == 64)
+  }
+
+  /// The line of a unit that begins with a key, as arguments, with this machine's names in place of the system's.
+  private func arguments(
+    _ key: String, in unit: String, program: String, config: String, cache: String
+  ) throws -> [String] {
+    let line = try #require(unit.split(separator: "\n").first { $0.hasPrefix(key + "=") })
+    return line.dropFirst(key.count + 1).split(separator: " ").map {
+      switch $0 {
+      case "/usr/bin/imgcache": program
+      case "/etc/imgcache.yaml": config
+      case "${CACHE_DIRECTORY}": cache
+      default: String($0)
+      }
+    }
+  }
+
+  @Test func `the unit's own check passes while its socket is open`() async throws {
+    let scratch = try Scratch()
+    let folder = SharedFixtures.packageRoot.appending(path: "Distribution").path
+    // Holds the address, as systemd does before it starts the service; not told to those who run before it.
+    let holder = try FaultyOrigin()
+    defer { holder.stop() }
+    let shipped = try String(contentsOfFile: folder + "/imgcache.yaml", encoding: .utf8)
+    let config = scratch / "imgcache.yaml"
+    try shipped.replacing("127.0.0.1:8780", with: "127.0.0.1:\(holder.port)")
+      .write(toFile: config, atomically: true, encoding: .utf8)
+    let unit = try String(contentsOfFile: folder + "/imgcache.service", encoding: .utf8)
+
+    let check = try arguments(
+      "ExecStartPre", in: unit, program: Tool.imgcache.path, config: config,
+      cache: scratch / "cache")
+    let checked = try await Tool(path: check[0]).run(Array(check.dropFirst()))
+
+    #expect(shipped.contains("127.0.0.1:8780"))
+    #expect(check.contains("--check"))
+    #expect(checked.status == 0, "\(checked)")
+  }
+
+  @Test(.enabled(if: hasSystemd, "needs systemd-analyze"))
+  func `systemd finds no fault in the units`()
+    async throws
+  {
+    let scratch = try Scratch()
+    let folder = SharedFixtures.packageRoot.appending(path: "Distribution").path
+    let names = ["imgcache.service", "imgcache.socket"]
+    for name in names {
+      let unit = try String(contentsOfFile: folder + "/" + name, encoding: .utf8)
+      try unit.replacing("/usr/bin/imgcache", with: Tool.imgcache.path)
+        .write(toFile: scratch / name, atomically: true, encoding: .utf8)
+    }
+
+    let outcome = try await Tool(path: "systemd-analyze").run(
+      ["verify"] + names.map { scratch / $0 })
+
+    #expect(outcome.status == 0)
+    #expect(!(outcome.output + outcome.errors).contains("imgcache."), "\(outcome)")
+  }
+
+  private static let hasSystemd = FileManager.default.isExecutableFile(
+    atPath: "/usr/bin/systemd-analyze")
+
+  @Test func `options stand in a file, and the default one is good`() async throws {
+    let scratch = try Scratch()
+    let shipped = SharedFixtures.packageRoot.appending(path: "Distribution/imgcache.yaml").path
+    let text = try String(contentsOfFile: shipped, encoding: .utf8)
+    // All that is commented out with an example value, put into force where it needs nothing from outside.
+    let whole = text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+      line.firstMatch(
+        of:
+          /^  # (allow-private-network|offline|preset|presets-only|round-size|stale-while-revalidate|stale-if-error|max-concurrency|allow-size):/
+      )
+        != nil ? "  " + line.dropFirst(4) : line
+    }.joined(separator: "\n").replacingOccurrences(of: "  #   - card=", with: "    - card=")
+      .replacingOccurrences(of: "  #   - avatar=", with: "    - avatar=")
+      .replacingOccurrences(of: "allow-size: [", with: "allow-size: [96x96, 300x200, ")
+    try Data(whole.utf8).write(to: URL(fileURLWithPath: scratch / "whole.yaml"))
+    let listen = ["--listen", "127.0.0.1:0", "--cache-dir", scratch / "cache"]
+
+    let plain = try await Tool.imgcache.run(["serve", "--check", "--config", shipped] + listen)
+    let lines = try await Tool.imgcache.run(["serve", "--check", "--json"] + listen)
+    let all = try await Tool.imgcache.run(
+      ["serve", "--check", "--config", scratch / "whole.yaml"] + listen)
+
+    #expect(plain.status == 0, "\(plain)")
+    #expect(all.status == 0, "\(all)")
+    #expect(
+      try lines.objects().map { "\($0["what"] ?? "") \($0["status"] ?? "")" }
+        == ["hosts ok", "keys ok", "thumbnails ok", "cache ok", "address ok"])
+    #expect(all.output.contains("2 presets"))
+    #expect(whole.contains("\n  presets-only: true"))
+  }
+
+  @Test(arguments: [
+    (["--allow-host", "http://x/"], 64, "wrong  hosts"),
+    (["--sign-key-file", "/nonexistent"], 1, "wrong  keys"),
+    (["--preset", "a=fit=bad&w=1"], 64, "wrong  thumbnails"),
+    (["--placeholder", "/etc/hostname"], 64, "wrong  placeholder"),
+    (["--listen", "unix:/nonexistent/x.sock"], 2, "wrong  address"),
+    (["--listen", "192.0.2.1:80"], 2, "wrong  address"),
+    (["--cache-dir", "/proc/nothing"], 2, "wrong  cache"),
+  ])
+  func `serve --check tells what a start would stumble over`(
+    arguments: [String], status: Int, line: String
+  ) async throws {
+    let scratch = try Scratch()
+    let common = arguments.contains("--cache-dir") ? [] : ["--cache-dir", scratch / "cache"]
+    let listen = arguments.contains("--listen") ? [] : ["--listen", "127.0.0.1:0"]
+
+    let outcome = try await Tool.imgcache.run(["serve", "--check"] + common + listen + arguments)
+
+    #expect(outcome.status == Int32(status), "\(outcome)")
+    #expect(outcome.output.contains(line))
+  }
+
+  @Test func `an address that is taken ends it with 2, misuse with 64`() async throws {
+    let program = try await ServeProgram([])
+    let scratch = try Scratch()
+
+    let taken = try await Tool.imgcache.run([
+      "serve", "--listen", "127.0.0.1:\(program.port)", "--cache-dir", scratch / "cache",
+    ])
+    let misuse = try await Tool.imgcache.run(["serve", "--listen", "nonsense"])
+    let presets = try await Tool.imgcache.run(["serve", "--presets-only"])
+    _ = try await program.stop()
+
+    #expect(taken.status == 2)
+    let address = "127.0.0.1:\(program.port)"
+    #expect(taken.errors == "error: cannot listen on \(address): Address already in use\n")
+    #expect(misuse.status == 64)
+    #expect(presets.status == 64)
+  }
+
+  @Test func `what had to be cut off ends it with 143`() async throws {
+    let gate = Gate()
+    let origin = try FaultyOrigin(["/a.jpg": [.held([], gate)]])
+    defer { origin.stop() }
+    let program = try await ServeProgram(open + ["--drain-time", "200ms"])
+    let waiting = try RawClient(port: program.port)
+    waiting.send("GET \(target(origin)) HTTP/1.1\r\nHost: x\r\n\r\n")
+    await Condition.until { origin.requests.count == 1 }
+
+    let status = try await program.stop()
+    gate.open()
+
+    #expect(status == 143)
+    withExtendedLifetime(waiting) {}
+  }
+
+  @Test func `answers are logged, and kill -9 loses nothing that was answered`() async throws {
+    let origin = try origin()
+    defer { origin.stop() }
+    let scratch = try Scratch()
+    let first = try await ServeProgram(open + ["--access-log", scratch / "log"], scratch: scratch)
+    let body = try await first.exchange("GET", target(origin)).body
+    await Condition.until {
+      (try? String(contentsOfFile: scratch / "log", encoding: .utf8))?.contains("200") == true
+    }
+    first.child.signal(SIGKILL)
+    _ = try await first.child.end()
+
+    let second = try await ServeProgram(["--offline"], scratch: scratch)
+    let again = try await second.exchange("GET", target(origin))
+    _ = try await second.stop()
+
+    let log = try String(contentsOfFile: scratch / "log", encoding: .utf8)
+    #expect(log.contains("\"GET /thumb?url="))
+    #expect(again.status == 200)
+    #expect(again.body == body)
+    #expect(again["cache-status"] == "imgcache; hit; detail=disk")
+    #expect(origin.requests.count == 1)
+  }
+
+  @Test func `a cache that cannot be written still serves`() async throws {
+    let origin = try origin()
+    defer { origin.stop() }
+    let program = try await ServeProgram(open + ["--max-size", "1"])
+
+    let answer = try await program.exchange("GET", target(origin))
+    _ = try await program.stop()
+
+    #expect(answer.status == 200)
+    #expect(!answer.body.isEmpty)
+  }
+}

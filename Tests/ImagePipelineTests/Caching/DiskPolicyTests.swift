@@ -1,0 +1,44 @@
+import Testing
+
+@testable import ImagePipeline
+
+/// What the simulator says of the disk's policy against the disk itself.
+@Suite struct `GDSF-TB on disk and in the simulator` {
+  @Test func `each request is a hit in both or in none`() throws {
+    let directory = TemporaryDirectory()
+    let clock = ManualClock()
+    var configuration = DiskCache.Configuration(directory: directory.path("cache"))
+    configuration.maximumByteCount = 9_000
+    configuration.policy = GDSFTBPolicy()
+    configuration.clock = { clock.now }
+    let disk = try DiskCache(configuration)
+    var simulated = PolicyCache(DiskGDSFTBReplacement(), capacity: 9_000)
+    // Primes, so that no two ranks are equal: who goes first among equals, the disk does not say.
+    let sizes = [
+      211, 307, 401, 503, 601, 701, 809, 907, 1_009, 1_103, 1_301, 1_709, 2_003, 2_503, 3_001,
+      3_499, 4_001, 4_507, 5_003, 6_007,
+    ]
+    var random = SplitMix64(seed: 41)
+    var hits = 0
+
+    for step in 0..<400 {
+      let number = Int.random(in: 0..<Int.random(in: 1...20, using: &random), using: &random)
+      let key = CacheKey.original(url: "https://example.com/\(number).jpg")
+      let isHit = disk.read(key) != nil
+      if isHit {
+        disk.flush()
+      } else {
+        let bytes = [UInt8](repeating: UInt8(number), count: sizes[number])
+        try disk.store(bytes, CacheRecord(key: key, at: clock.now))
+      }
+      clock.advance(by: 1)
+      let isExpected = simulated.access(UInt64(number), size: sizes[number])
+      #expect(isHit == isExpected, "step \(step), object \(number)")
+      if isHit { hits += 1 }
+    }
+
+    #expect(hits > 40 && hits < 360)
+    #expect(disk.statistics().entryCount == simulated.count)
+    #expect(disk.statistics().byteCount == simulated.size)
+  }
+}

@@ -1,0 +1,97 @@
+import Testing
+
+@testable import ImagePipeline
+
+/// What LHD-TB learns, and from whom.
+@Suite struct `Hit density` {
+  @Test func `bins of age follow one another without a gap`() {
+    let ages = Array(0...5_000) + (2..<32).flatMap { [1 << $0 - 1, 1 << $0, 3 << ($0 - 1)] }
+
+    for age in ages.map(UInt32.init) where age < ReuseAge.lowerBounds[ReuseAge.binCount] {
+      let bin = ReuseAge.bin(of: age)
+      #expect(ReuseAge.lowerBounds[bin] <= age, "\(age)")
+      #expect(age < ReuseAge.lowerBounds[bin + 1], "\(age)")
+    }
+    #expect(ReuseAge.bin(of: .max) == ReuseAge.binCount - 1)
+  }
+
+  @Test func `classes tell frequency and gap apart and stay in their table`() {
+    var found: Set<Int> = []
+
+    for frequency in stride(from: 0, through: 15 * FadingCounter.unit, by: 8) {
+      for gap in 0..<ReuseAge.binCount {
+        found.insert(HitDensity.classOf(frequency: frequency, gap: gap))
+      }
+    }
+
+    #expect(found.count == HitDensity.frequencyCount * (HitDensity.gapCount - 1))
+    #expect(!found.contains(HitDensity.classOf(frequency: FadingCounter.unit, gap: nil)))
+    #expect(found.allSatisfy { $0 < HitDensity.classCount })
+  }
+
+  /// All of a class come back at one age, those of another never.
+  private func learned() -> HitDensity {
+    var model = HitDensity()
+    for _ in 0..<1_000 {
+      for bin in 0...20 { model.reach(bin, 7) }
+      model.hit(20, 7)
+      for bin in 0...30 { model.reach(bin, 13) }
+    }
+    model.update(observations: 2_000, lastBin: 40)
+    return model
+  }
+
+  @Test func `what comes back at one age is worth the more the nearer that is`() {
+    let values = learned().values
+    let own = (0...20).map { values[7 * ReuseAge.binCount + $0] }
+
+    // Held from the beginning, a place brings one hit in 1,792 requests: the middle of the bin.
+    #expect(zip(own, own.dropFirst()).allSatisfy { $0 < $1 })
+    #expect(abs(1 / own[0] - 1_792) < 60)
+  }
+
+  @Test func `what never comes back is worth next to nothing while that is known`() {
+    let values = learned().values
+    let (kept, lost) = (7 * ReuseAge.binCount, 13 * ReuseAge.binCount)
+
+    for bin in 0...20 { #expect(values[lost + bin] < values[kept + bin] / 20) }
+  }
+
+  @Test func `what is forgotten long ago counts no more`() {
+    var model = learned()
+    let before = model.values[13 * ReuseAge.binCount + 10]
+
+    for _ in 0..<200 { model.update(observations: 16_384, lastBin: 40) }
+
+    #expect(model.values[13 * ReuseAge.binCount + 10] > before * 20)
+    #expect(model.values == HitDensity().values)
+  }
+
+  @Test func `so many keys are watched and no more, whatever passes`() {
+    var tracker = ReuseTracker()
+    var most = 0
+
+    for now in 1...60_000 as ClosedRange<UInt32> {
+      tracker.note(UInt64(now), class: 0, at: now, residents: 5_000)
+      most = max(most, tracker.count)
+    }
+
+    #expect(most <= ReuseTracker.maximumCount)
+    #expect(tracker.count > ReuseTracker.maximumCount / 2)
+  }
+
+  @Test func `keys too old to matter are dropped`() {
+    var tracker = ReuseTracker()
+    for now in 1...3_000 as ClosedRange<UInt32> {
+      tracker.note(UInt64(now), class: 0, at: now, residents: 10)
+    }
+    let before = tracker.count
+
+    for now in 3_001...20_000 as ClosedRange<UInt32> {
+      tracker.note(1, class: 1, at: now, residents: 10)
+    }
+
+    #expect(before == 3_000)
+    #expect(tracker.count == 1)
+  }
+}

@@ -1,0 +1,82 @@
+import ImagePipeline
+import ReaderModel
+import Testing
+
+@testable import imgcache
+
+@Suite struct `The notice in a terminal` {
+  private func screen(
+    _ notice: LoadingNotice, after elapsed: Duration = .zero, progress: Double = 0,
+    words: [String] = [], columns: Int = 80
+  ) -> TerminalScreen {
+    var screen = TerminalScreen(columns: columns, rows: LoadingNotice.rows)
+    let lines = notice.lines(
+      after: elapsed, progress: progress, words: words, columns: columns)
+    screen.show(Array(lines.joined(separator: "\r\n").utf8))
+    return screen
+  }
+
+  /// The pixels of the moving picture, or of the ring.
+  private func pixels(_ screen: TerminalScreen, _ columns: Range<Int>) -> [Int?] {
+    (0..<LoadingNotice.rows).flatMap { row in
+      columns.flatMap { screen.pixels(column: $0, row: row) }
+    }
+  }
+
+  @Test func `the picture has its own timing and begins anew`() throws {
+    let notice = try LoadingNotice(depth: .full, language: .english)
+    let play = LoadingAnimation.delay * LoadingAnimation.frameCount
+    func picture(_ elapsed: Duration) -> [Int?] { pixels(screen(notice, after: elapsed), 0..<13) }
+
+    for frame in 0..<LoadingAnimation.frameCount {
+      let start = LoadingAnimation.delay * frame
+      #expect(picture(start) == picture(start + LoadingAnimation.delay - .milliseconds(1)))
+      #expect(picture(start) != picture(start + LoadingAnimation.delay))
+      #expect(picture(start) == picture(start + play))
+    }
+  }
+
+  @Test func `the ring closes as images are done`() throws {
+    let notice = try LoadingNotice(depth: .full, language: .english)
+
+    let white = (0...10).map { step in
+      pixels(screen(notice, progress: Double(step) / 10), 14..<26).count { ($0 ?? 0) & 255 > 160 }
+    }
+
+    #expect(white[0] == 0 && white == white.sorted() && white[10] > 20)
+  }
+
+  @Test func `words stand beside it, never beyond the edge, and cannot steer`() throws {
+    let notice = try LoadingNotice(depth: .full, language: .chinese)
+    let words = [
+      "5/11 images", String(repeating: "加", count: 100), "a\u{1B}[2Jb", "fifth", "sixth",
+    ]
+
+    for columns in [60, 61, 80, 200] {
+      let screen = screen(notice, progress: 0.456, words: words, columns: columns)
+      #expect(screen.row == LoadingNotice.rows - 1 && screen.scrolledCount == 0)
+      #expect(screen.text(1).contains("加载中... 45 %") && screen.text(2).contains("5/11 images"))
+      #expect(screen.text(4).contains("a\\u{1b}[2Jb") && screen.unknown == [])
+      #expect(!screen.texts.contains { $0.contains("fifth") })
+    }
+  }
+
+  @Test func `without colours it is ink alone`() throws {
+    let notice = try LoadingNotice(depth: .none, language: .english)
+
+    let lines = notice.lines(after: .zero, progress: 0.5, words: [], columns: 80)
+
+    #expect(lines.count == LoadingNotice.rows && !lines.joined().contains("\u{1B}"))
+  }
+
+  @Test(arguments: [
+    (["LANG": "zh_CN.UTF-8"], ReaderLanguage.chinese), (["LANG": "C"], .english), ([:], .english),
+    (["LC_ALL": "en_GB", "LANG": "zh_TW"], .english), (["LC_ALL": "", "LANG": "zh_TW"], .chinese),
+    (["LC_MESSAGES": "zh", "LANG": "de_DE"], .chinese),
+  ])
+  func `its language is that of the environment`(
+    environment: [String: String], language: ReaderLanguage
+  ) {
+    #expect(LoadingNotice.language(environment) == language)
+  }
+}

@@ -1,0 +1,225 @@
+import ImagePipeline
+import Testing
+
+@testable import ImageFeeds
+
+@Suite struct `A story's page` {
+  private func clean(_ html: String, base: String = "https://a.example/s/1") throws -> String {
+    try HTMLSanitizer(base: base) { PageImage(source: "/image?url=" + $0) }.sanitized(html)
+  }
+
+  @Test func `text, links and pictures stay`() throws {
+    let html = try clean(
+      """
+      <div class="content evil"><h2>T &amp; U</h2><p>a<br>b <a href="/c?d=1&amp;e">c</a></p>
+      <img class="avatar" src="https://p.example/1.jpg" alt="x" onerror="alert(1)"></div>
+      """)
+
+    #expect(html.contains("<div class=\"content\"><h2>T &amp; U</h2><p>a<br>b "))
+    #expect(
+      html.contains(
+        "<a href=\"https://a.example/c?d=1&amp;e\" rel=\"noopener noreferrer nofollow\" target=\"_blank\">c</a>"
+      ))
+    #expect(
+      html.contains(
+        "<img src=\"/image?url=https://p.example/1.jpg\" alt=\"x\" class=\"avatar\" loading=\"lazy\" decoding=\"async\">"
+      ))
+    #expect(!html.contains("evil"))
+    #expect(!html.contains("onerror"))
+  }
+
+  /// Each would run or load something if any of it came through as it is.
+  static let hostile = [
+    "<script>evil()</script>", "<SCRIPT SRC=//evil.example/x.js></SCRIPT>",
+    "<scr<script>ipt>evil()</script>",
+    "<img src=x onerror=evil()>", "<img src='javascript:evil()'>",
+    "<img src=\"data:text/html,evil\">",
+    "<svg onload=evil()><p>evil</p></svg>", "<svg><script>evil()</script></svg>",
+    "<math><mtext><table><mglyph><style><img src=x onerror=evil()></style></mglyph></table></mtext></math>",
+    "<iframe src=//evil.example></iframe>", "<iframe srcdoc='<script>evil()</script>'></iframe>",
+    "<object data=evil.swf></object>", "<embed src=evil.swf>", "<base href=//evil.example/>",
+    "<meta http-equiv=refresh content='0;url=//evil.example'>",
+    "<link rel=stylesheet href=//evil.example>",
+    "<style>@import '//evil.example'</style>", "<p style=\"background:url(//evil.example)\">x</p>",
+    "<form action=//evil.example><input name=evil></form>",
+    "<button formaction=//evil.example>evil</button>",
+    "<a href=javascript:evil()>x</a>", "<a href=\" java\tscript:evil()\">x</a>",
+    "<a href='&#106;avascript:evil()'>x</a>",
+    "<a href=\"vbscript:evil\">x</a>", "<a href='data:text/html,evil'>x</a>",
+    "<a onclick=evil() href=#>x</a>",
+    "<video src=//evil.example/v poster=//evil.example/p></video>", "<audio src=//evil.example/a>",
+    "<details ontoggle=evil()>x</details>",
+    "<noscript><p title=\"</noscript><img src=x onerror=evil()>\"></noscript>",
+    "<template><script>evil()</script></template>",
+    "<textarea><script>evil()</script></textarea>", "<title><script>evil()</script></title>",
+    "<xmp><script>evil()</script></xmp>",
+    "<noembed><img src=x onerror=evil()></noembed>", "<plaintext><script>evil()</script>",
+    "<!--><script>evil()</script>-->",
+    "<![CDATA[<script>evil()</script>]]>", "<?php evil() ?>", "<p id=location name=evil>x</p>",
+    "<body onload=evil()>x</body>",
+    "<frameset><frame src=//evil.example></frameset>",
+    "<table background=//evil.example><tr><td>x</td></tr></table>",
+    "<p dir='\"><script>evil()</script>'>x</p>", "<p lang='\" onclick=evil()'>x</p>",
+    "<o:p onclick=evil()>x</o:p>",
+    "<x:script>evil()</x:script>", "<img srcset='//evil.example 2x'>",
+    "<picture><source srcset=//evil.example></picture>",
+    "<q cite=//evil.example>x</q>",
+    "<img usemap=#m src=x><map name=m><area href=javascript:evil()></map>",
+    "<marquee onstart=evil()>x</marquee>",
+    "<input autofocus onfocus=evil()>", "<dialog open>evil</dialog>",
+  ]
+
+  @Test(arguments: hostile) func `nothing in it runs or loads`(html: String) throws {
+    let written = try clean("<p>before</p>\(html)<p>after</p>", base: "https://a.example/")
+
+    try expectHarmless(written)
+    #expect(written.contains("before"))
+  }
+
+  @Test(arguments: hostile)
+  func `what was written twice is the same ever after`(html: String) throws {
+    let sanitizer = HTMLSanitizer(base: "https://a.example/s/1") { _ in nil }
+    // The parser puts bare text into a paragraph the first time.
+    let twice = try sanitizer.sanitized(try sanitizer.sanitized(html))
+
+    let thrice = try sanitizer.sanitized(twice)
+
+    #expect(thrice == twice)
+  }
+
+  @Test func `escaped markup stays text`() throws {
+    let html = try clean("<p>&lt;script&gt;evil()&lt;/script&gt; &amp;lt; \"'</p>")
+
+    #expect(
+      html == "<p>&lt;script&gt;evil()&lt;/script&gt; &amp;lt; &quot;&#39;</p>")
+  }
+
+  @Test func `unknown elements leave their text`() throws {
+    #expect(try clean("<blink>a<font color=red>b</font></blink>") == "ab")
+  }
+
+  @Test func `pictures that load late are found, counters and missing ones are not shown`() throws {
+    let html = try HTMLSanitizer(base: "https://a.example/") { url in
+      url.hasSuffix("gone.jpg")
+        ? nil : PageImage(source: "/t?\"<", doubleSource: "/t2", width: 3, height: 4)
+    }.sanitized(
+      """
+      <img src="data:image/svg+xml;utf8,x" data-original="https://p.example/a.jpg"><img src="gone.jpg">
+      <img src="https://sugar.zhihu.com/track" ><img src="https://p.example/1.gif" width=1 height=1>
+      """)
+
+    #expect(
+      html.trimmingWhiteSpace()
+        == "<img src=\"/t?&quot;&lt;\" srcset=\"/t2 2x\" alt=\"\" width=\"3\" height=\"4\" loading=\"lazy\" decoding=\"async\">"
+    )
+  }
+
+  @Test func `tables and lists keep their shape, with numbers that make sense`() throws {
+    let html = try clean(
+      "<table><tr><td colspan=2 rowspan=99999999>a</td></tr></table><ol start=3 type=a><li value=x>b</li></ol>"
+    )
+
+    #expect(html.contains("<td colspan=\"2\">a</td>"))
+    #expect(html.contains("<ol start=\"3\"><li>b</li></ol>"))
+  }
+
+  @Test(arguments: [101, 200, 200_000]) func `deep nesting is cut`(depth: Int) throws {
+    let html = try clean(
+      String(repeating: "<div>", count: depth) + "deep" + String(repeating: "</div>", count: depth))
+
+    let opened = html.components(of: "<div>")
+    #expect(opened == HTMLSanitizer.maximumDepth)
+    #expect(opened == html.components(of: "</div>"))
+    // The parser itself gives up at some depth of its own.
+    #expect(html.contains("deep") || depth > 200)
+  }
+
+  @Test func `a giant text is refused, one that just fits is read`() throws {
+    let limit = HTMLSanitizer.maximumByteCount
+
+    #expect(throws: ImageError.self) { try clean(String(repeating: "<", count: limit + 1)) }
+    let html = try clean(String(repeating: "&", count: limit))
+
+    #expect(html.utf8.count <= 6 * limit)
+  }
+
+  @Test func `an endless attribute and an endless address come to an end`() throws {
+    let long = String(repeating: "x", count: 1 << 20)
+
+    let html = try clean("<a href=\"https://a.example/\(long)\" title=\"\(long)\">t</a>")
+
+    #expect(html.utf8.count < 1000)
+  }
+
+  @Test func `bytes of any kind give harmless text`() throws {
+    var random = SplitMix64(seed: 8)
+    let pieces =
+      Self.hostile + [
+        "<", ">", "\"", "'", "/", "=", "\u{0}", "<!--", "]]>", "&#x", "\u{202E}", "<p ", "<a href=",
+      ]
+
+    for _ in 0..<400 {
+      let html = (0..<12).map { _ in pieces[Int(random.next() % UInt64(pieces.count))] }.joined()
+      try expectHarmless(try clean(html))
+    }
+  }
+
+  @Test func `a page of the sample can be read offline once its pictures were asked for`()
+    async throws
+  {
+    let documents = StubDocuments([
+      "https://a.example/news/7":
+        #"{"id":7,"title":"T","body":"<p onclick=x>b</p>","image":"https://p.example/h.jpg","share_url":"https://a.example/s/7"}"#
+    ])
+    let feed = ZhihuDaily(bases: [try ZhihuBase("https://a.example/")], documents: documents) {
+      DayKey(ordinal: 20_000)
+    }
+    let story = FeedStory(id: "7", title: "from the list")
+    var offline = FeedOptions()
+    offline.isOffline = true
+
+    _ = try await feed.bodyImages(of: story, options: FeedOptions())
+    let page = try #require(try await feed.page(of: story, options: offline))
+
+    #expect(page.title == "T")
+    #expect(page.header == "https://p.example/h.jpg")
+    #expect(try page.sanitized { _ in nil } == "<p>b</p>")
+  }
+
+  @Test func `a page that was never asked for is not in the cache`() async throws {
+    let feed = ZhihuDaily(
+      bases: [try ZhihuBase("https://a.example/")], documents: StubDocuments([:])
+    ) {
+      DayKey(ordinal: 20_000)
+    }
+    var offline = FeedOptions()
+    offline.isOffline = true
+
+    let error = await #expect(throws: ImageError.self) {
+      try await feed.page(of: FeedStory(id: "7"), options: offline)
+    }
+
+    #expect(error?.code == .notCached)
+  }
+
+  /// Looks at what was written with a reader of its own: only tags of the expected shape, and in them only
+  /// addresses of ours or links.
+  private func expectHarmless(_ html: String) throws {
+    let tag =
+      #/<(?:/?[a-z0-9]+|a(?: title="[^"<>]*")?|a(?: (?:class|dir|lang|title)="[^"<>]*")* href="https?://[^"<>]*" rel="noopener noreferrer nofollow" target="_blank"|[a-z0-9]+(?: (?:class|dir|lang|title|colspan|rowspan|start|value)="[^"<>]*")+|img src="/[^"<>]*"(?: srcset="[^"<>]*")? alt="[^"<>]*"(?: width="\d+" height="\d+")?(?: class="[a-z -]+")? loading="lazy" decoding="async")>/#
+    var rest = html[...]
+    while let start = rest.firstIndex(of: "<") {
+      let match = try #require(rest[start...].prefixMatch(of: tag), "\(rest[start...].prefix(80))")
+      rest = rest[match.range.upperBound...]
+    }
+    let parsed = try Markup.html(html, elementsNamed: HTMLAllowance.removed)
+    // The parser itself puts a head around some pieces; nothing else may come back.
+    #expect(parsed.allSatisfy { $0.name == "head" })
+  }
+}
+
+extension String {
+  fileprivate func components(of piece: String) -> Int {
+    split(separator: piece, omittingEmptySubsequences: false).count - 1
+  }
+}

@@ -1,0 +1,235 @@
+import Foundation
+import Testing
+
+@testable import ImageFeeds
+@testable import ImagePipeline
+
+/// A page in the browser, in a context of its own: no storage and no cache from another test.
+///
+/// As large as a phone, with touch; what went wrong in it is kept for ``faults()``.
+final class BrowserPage: Sendable {
+  static let width = 375
+  static let height = 667
+
+  private let browser: Browser
+  private let session: String
+  private let context: String
+
+  /// - Parameters:
+  ///   - features: For media queries, such as `prefers-reduced-motion`.
+  ///   - language: What the browser prefers.
+  ///   - density: Pixels a point.
+  init(features: [String: String] = [:], language: String = "zh-CN", density: Int = 2)
+    async throws
+  {
+    browser = try Browser.shared.get()
+    context = try #require(
+      try await browser.send("Target.createBrowserContext")["browserContextId"]?.text)
+    let target = try await browser.send(
+      "Target.createTarget", ["url": "about:blank", "browserContextId": context])
+    let attached = try await browser.send(
+      "Target.attachToTarget",
+      ["targetId": try #require(target["targetId"]?.text), "flatten": true])
+    session = try #require(attached["sessionId"]?.text)
+    for domain in ["Page", "Runtime", "Network", "Log"] { _ = try await send("\(domain).enable") }
+    _ = try await send(
+      "Emulation.setDeviceMetricsOverride",
+      [
+        "width": Self.width, "height": Self.height, "deviceScaleFactor": density, "mobile": true,
+      ])
+    _ = try await send("Emulation.setTouchEmulationEnabled", ["enabled": true])
+    _ = try await send(
+      "Emulation.setEmulatedMedia",
+      ["features": features.map { ["name": $0.key, "value": $0.value] }])
+    _ = try await send(
+      "Network.setExtraHTTPHeaders", ["headers": ["Accept-Language": language]])
+    _ = try await send(
+      "Page.addScriptToEvaluateOnNewDocument",
+      [
+        "source": """
+        window.shifts = [];
+        // The page's clock can be put forward, and counts how often it was looked at.
+        window.skew = 0;
+        window.looks = 0;
+        const now = performance.now.bind(performance);
+        performance.now = () => { window.looks += 1; return now() + window.skew; };
+        new PerformanceObserver((list) => {
+          for (const entry of list.getEntries()) {
+            if (entry.hadRecentInput || entry.value < 0.001) continue;
+            // The notice lies over the page and is as wide as its words.
+            const isNotice = ({ node }) => Boolean((node?.closest ? node : node?.parentElement)?.closest('.hud'));
+            if (entry.sources.length > 0 && entry.sources.every(isNotice)) continue;
+            const moved = entry.sources.map(({ node, previousRect: from, currentRect: to }) =>
+              `${node?.nodeName}#${node?.id}.${node?.className} ${from.x},${from.y} ${to.x},${to.y}`);
+            window.shifts.push(`${entry.value}: ${moved.join(', ')}`);
+          }
+        }).observe({ type: 'layout-shift', buffered: true });
+        """
+      ])
+  }
+
+  /// Closes it.
+  func close() async throws {
+    _ = try await browser.send("Target.disposeBrowserContext", ["browserContextId": context])
+  }
+
+  func send(_ method: String, _ parameters: [String: Any] = [:]) async throws -> JSONValue {
+    try await browser.send(method, parameters, session: session)
+  }
+
+  /// Goes to an address; does not wait for anything there.
+  func go(to address: String) async throws {
+    _ = try await send("Page.navigate", ["url": address])
+  }
+
+  /// Evaluates an expression, waits for it where it is a promise, and returns its value.
+  @discardableResult
+  func value(_ expression: String) async throws -> JSONValue {
+    let answer = try await send(
+      "Runtime.evaluate",
+      [
+        "expression": expression, "awaitPromise": true, "returnByValue": true, "userGesture": true,
+      ])
+    if let fault = answer["exceptionDetails"] {
+      let text = fault["exception"]?["description"]?.text ?? fault["text"]?.text ?? "it failed"
+      throw ImageError(.protocolError, "\(expression.prefix(200)): \(text)")
+    }
+    return answer["result"]?["value"] ?? .null
+  }
+
+  func number(_ expression: String) async throws -> Double {
+    switch try await value(expression) {
+    case .integer(let value): Double(value)
+    case .number(let value): value
+    case let other: throw ImageError(.protocolError, "\(expression) is no number but \(other)")
+    }
+  }
+
+  func text(_ expression: String) async throws -> String {
+    try await value("(async () => String(await (\(expression))))()").text ?? ""
+  }
+
+  /// Expects an expression to have a value.
+  func expect(
+    value expression: String, _ expected: JSONValue,
+    _ location: SourceLocation = #_sourceLocation
+  ) async throws {
+    let value = try await value(expression)
+    #expect(value == expected, "\(expression)", sourceLocation: location)
+  }
+
+  /// Expects an expression to be a text.
+  func expect(
+    text expression: String, _ expected: String, _ location: SourceLocation = #_sourceLocation
+  ) async throws {
+    let value = try await text(expression)
+    #expect(value == expected, "\(expression)", sourceLocation: location)
+  }
+
+  /// Expects an expression to be a number.
+  func expect(
+    number expression: String, _ expected: Double, _ location: SourceLocation = #_sourceLocation
+  ) async throws {
+    let value = try await number(expression)
+    #expect(value == expected, "\(expression)", sourceLocation: location)
+  }
+
+  /// Waits until a condition holds in the page. It looks every few milliseconds, there; a page that never
+  /// comes so far fails the test instead of hanging it.
+  func wait(until condition: String, _ location: SourceLocation = #_sourceLocation) async throws {
+    let expression = """
+      new Promise((resolve) => {
+        const end = Date.now() + 3000;
+        const look = () => {
+          let holds = false;
+          try { holds = Boolean(\(condition)); } catch { holds = false; }
+          if (holds || Date.now() > end) resolve(holds);
+          else setTimeout(look, 15);
+        };
+        look();
+      })
+      """
+    for _ in 0..<100 {
+      // A page that is being left cannot answer; the next one can.
+      if case .bool(true)? = try? await value(expression) { return }
+    }
+    Issue.record("never came true: \(condition)", sourceLocation: location)
+    throw ImageError(.timedOut, "never came true: \(condition)")
+  }
+
+  /// Puts a finger down, moves it, and leaves it there.
+  func drag(from start: (Int, Int), to end: (Int, Int), steps: Int = 8) async throws {
+    try await touch("touchStart", start)
+    for step in 1...steps {
+      let x = start.0 + (end.0 - start.0) * step / steps
+      let y = start.1 + (end.1 - start.1) * step / steps
+      try await touch("touchMove", (x, y))
+    }
+  }
+
+  /// Takes the finger away.
+  func letGo() async throws {
+    _ = try await send("Input.dispatchTouchEvent", ["type": "touchEnd", "touchPoints": []])
+  }
+
+  func touch(_ type: String, _ places: (Int, Int)...) async throws {
+    _ = try await send(
+      "Input.dispatchTouchEvent",
+      ["type": type, "touchPoints": places.map { ["x": $0.0, "y": $0.1] }])
+  }
+
+  /// Taps on the middle of an element.
+  func tap(_ selector: String) async throws {
+    let x = try await number(
+      "(() => { const r = document.querySelector('\(selector)').getBoundingClientRect(); return Math.round(r.x + r.width / 2) })()"
+    )
+    let y = try await number(
+      "(() => { const r = document.querySelector('\(selector)').getBoundingClientRect(); return Math.round(r.y + r.height / 2) })()"
+    )
+    try await touch("touchStart", (Int(x), Int(y)))
+    try await letGo()
+  }
+
+  func key(_ key: String, code: Int, withShift: Bool = false) async throws {
+    for type in ["rawKeyDown", "keyUp"] {
+      _ = try await send(
+        "Input.dispatchKeyEvent",
+        [
+          "type": type, "key": key, "code": key, "windowsVirtualKeyCode": code,
+          "modifiers": withShift ? 8 : 0,
+        ])
+    }
+  }
+
+  /// A picture of what is seen, as PNG.
+  func screenshot() async throws -> Data {
+    let answer = try await send("Page.captureScreenshot", ["format": "png"])
+    return try #require(Data(base64Encoded: answer["data"]?.text ?? ""))
+  }
+
+  /// The addresses that were asked for over the network, in order.
+  func requests() -> [String] {
+    browser.events(of: session).filter { $0.method == "Network.requestWillBeSent" }
+      .compactMap { $0.parameters["request"]?["url"]?.text }
+      .filter { !$0.hasPrefix("data:") }
+  }
+
+  /// Errors on the console and exceptions nobody caught, but for answers that say no, which the browser puts there too.
+  func faults(expectingRefusals: Bool = false) -> [String] {
+    browser.events(of: session).compactMap { event in
+      switch event.method {
+      case "Runtime.exceptionThrown":
+        event.parameters["exceptionDetails"]?["exception"]?["description"]?.text ?? "exception"
+      case "Runtime.consoleAPICalled" where event.parameters["type"]?.text == "error":
+        "console.error"
+      case "Log.entryAdded" where event.parameters["entry"]?["level"]?.text == "error":
+        expectingRefusals && event.parameters["entry"]?["source"]?.text == "network"
+          ? nil : event.parameters["entry"]?["text"]?.text ?? "log"
+      default: nil
+      }
+    }
+  }
+
+  /// How parts of the page moved by themselves, without a touch or a key shortly before: what, from where, to where.
+  func layoutShifts() async throws -> String { try await text("window.shifts.join('; ')") }
+}

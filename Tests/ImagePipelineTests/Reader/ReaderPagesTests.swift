@@ -1,0 +1,142 @@
+import Foundation
+import ImageFeeds
+import ReaderModel
+import Testing
+
+@testable import ThumbnailServer
+
+@Suite struct `The reader's files` {
+  private let today = DayKey(ordinal: 20_697)
+
+  private func html(_ day: ReaderDay?, _ language: ReaderLanguage = .chinese) throws -> String {
+    String(
+      decoding: try ReaderPages().page(day: day, today: today, in: language).bytes, as: UTF8.self)
+  }
+
+  private func story(
+    _ title: String, url: String? = nil, page: String? = nil, picture: String? = nil
+  ) -> ReaderDay.Story {
+    let thumbs = picture.map {
+      ["list": ReaderDay.Thumb(single: $0, double: nil, width: 75, height: 75)]
+    }
+    return ReaderDay.Story(
+      title: title, hint: title, url: url, page: page,
+      images: thumbs.map { [.init(thumbs: $0)] } ?? [])
+  }
+
+  @Test func `every file that a page or a script names is there`() throws {
+    let pages = try ReaderPages()
+    let assets = try ReaderAssets()
+    var texts = [try html(nil)]
+    for name in assets.names where !name.hasPrefix("loading") {
+      texts.append(String(decoding: try #require(assets[name]).bytes, as: UTF8.self))
+    }
+
+    var named: Set<String> = []
+    for text in texts {
+      for match in text.matches(of: /(?:from '\.|import\('\.|["']\/reader)\/([a-z0-9.]+)['"]/) {
+        named.insert(String(match.1))
+      }
+    }
+
+    #expect(named.count > 12)
+    for name in named { #expect(pages.asset(named: name) != nil, "\(name)") }
+    #expect(pages.asset(named: "../app.js") == nil)
+    // Whatever is carried is asked for by something.
+    #expect(named.union(["story.css", "loading.gif"]).isSuperset(of: assets.names))
+  }
+
+  @Test func `no page holds a script or a style, as its policy demands`() throws {
+    let day = ReaderDay(day: "20260901", stories: [story("a")], topStories: [story("b")])
+    let page = try html(day)
+
+    #expect(!page.contains("style="))
+    #expect(!page.contains("<style"))
+    #expect(
+      page.matches(of: /<script[^>]*>/).map { String($0.0) } == [
+        #"<script type="module" src="/reader/start.js">"#
+      ])
+    #expect(page.matches(of: #/ on[a-z]+=/#).isEmpty)
+    #expect(ReaderPages.contentSecurityPolicy.hasPrefix("default-src 'none'"))
+    #expect(!ReaderPages.contentSecurityPolicy.contains("unsafe"))
+  }
+
+  @Test func `what a feed says is text, and where it leads is the web or here`() throws {
+    let evil = "<script>alert('\"&')</script>"
+    let day = ReaderDay(
+      day: "20260901",
+      stories: [
+        story(evil, url: "javascript:alert(1)"), story("b", url: "https://a.example/\"><script>"),
+        story("c", url: "https://a.example/", page: "//evil.example/"),
+        story("d", page: "/days/20260901/stories/1", picture: "/thumb?a=\"><script>"),
+      ], topStories: [story(evil)])
+
+    let page = try html(day)
+
+    #expect(!page.contains("<script>"))
+    #expect(!page.contains("javascript:"))
+    #expect(page.contains("&lt;script&gt;alert(&#39;&quot;&amp;&#39;)&lt;/script&gt;"))
+    #expect(page.contains(#"href="/days/20260901/stories/1""#))
+    #expect(!page.contains("//evil.example"))
+  }
+
+  @Test func `the first screen has at most twelve stories and its label by the server's day`()
+    throws
+  {
+    let day = ReaderDay(
+      day: "\(today.previous)", stories: (0..<40).map { story("story \($0)") }, topStories: [])
+
+    let page = try html(day, .english)
+
+    #expect(page.components(separatedBy: "role=\"listitem\"").count - 1 == 12)
+    #expect(page.contains("<h2>Yesterday</h2>"))
+    #expect(page.contains("data-today=\"\(today)\""))
+    #expect(page.contains("without-banner"))
+  }
+
+  @Test(arguments: [
+    (nil, nil, ReaderLanguage.chinese), ("lang=en", nil, .english), ("a=b&lang=zh", "en", .chinese),
+    ("lang=xx", "en", .english), ("lang=", nil, .chinese),
+  ])
+  func `the language is the one that was chosen, else the browser's`(
+    query: String?, field: String?, language: ReaderLanguage
+  ) {
+    #expect(ReaderPages.language(query: query, acceptLanguage: field) == language)
+  }
+
+  @Test(arguments: [true, false])
+  func `a language that was chosen is kept from page to page`(isChosen: Bool) throws {
+    let day = ReaderDay(
+      day: "20260901", stories: [story("a", page: "/days/20260901/stories/1")], topStories: [])
+    let page = StoryPage(title: "a", url: "", header: nil, html: "")
+    let pages = try ReaderPages()
+
+    let list = pages.page(day: day, today: today, in: .english, isChosen: isChosen)
+    let text = try pages.story(page, in: .english, isChosen: isChosen) { _ in nil }
+
+    let query = isChosen ? "?lang=en" : ""
+    #expect(
+      String(decoding: list.bytes, as: UTF8.self)
+        .contains("href=\"/days/20260901/stories/1\(query)\""))
+    #expect(String(decoding: text.bytes, as: UTF8.self).contains("<nav><a href=\"/\(query)\">"))
+    #expect(ReaderPages.isChosen(query: "a=b&lang=en") && !ReaderPages.isChosen(query: "lang=xx"))
+  }
+
+  @Test func `a story's page holds its text, its pictures from here, and no script`() throws {
+    let story = StoryPage(
+      title: "a <b>", url: "https://a.example/s?a=1&b", header: "https://p.example/h.jpg",
+      html: "<p onclick=x>t<img src='https://p.example/1.jpg'></p><script>evil()</script>")
+
+    let page = String(
+      decoding: try ReaderPages().story(story, in: .english) { url in
+        PageImage(source: "/thumb?url=\(url.suffix(5))", width: 4, height: 3)
+      }.bytes, as: UTF8.self)
+
+    #expect(page.contains("<h1>a &lt;b&gt;</h1>"))
+    #expect(page.contains(#"<img class="header" src="/thumb?url=h.jpg""#))
+    #expect(page.contains(#"<img src="/thumb?url=1.jpg" alt="" width="4" height="3""#))
+    #expect(page.contains("href=\"https://a.example/s?a=1&amp;b\" rel=\"noopener noreferrer\""))
+    #expect(!page.contains("script>"))
+    #expect(!page.contains("onclick"))
+  }
+}

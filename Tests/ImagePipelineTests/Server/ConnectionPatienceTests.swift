@@ -1,0 +1,106 @@
+import NIOCore
+import Testing
+
+@testable import ThumbnailServer
+
+@Suite struct `Patience with clients` {
+  /// Looks once a second for a while, at what waits then.
+  ///
+  /// - Returns: The second at which it was over; `nil` where it never was.
+  private func end(
+    _ patience: inout ConnectionPatience, seconds: ClosedRange<UInt64>,
+    waiting: (UInt64) -> Int = { _ in 0 }
+  ) -> UInt64? {
+    seconds.first { patience.isOver(waiting: waiting($0), at: at($0)) }
+  }
+
+  private func at(_ second: UInt64) -> NIODeadline { .uptimeNanoseconds(second * 1_000_000_000) }
+
+  private var fresh: ConnectionPatience { ConnectionPatience(ConnectionLimits(), at: at(100)) }
+
+  @Test func `ends after 75 seconds of silence`() {
+    var patience = fresh
+
+    #expect(patience.isIdle)
+    #expect(end(&patience, seconds: 101...300) == 176)
+  }
+
+  @Test func `ends 10 seconds after the first bytes of a head that never is whole`() {
+    var patience = fresh
+
+    patience.headBegan(at: at(120))
+
+    #expect(!patience.isIdle)
+    #expect(end(&patience, seconds: 121...300) == 131)
+  }
+
+  @Test func `has no end while an answer is made, and begins anew with it`() {
+    var patience = fresh
+
+    patience.headBegan(at: at(100))
+    patience.requestBegan(at: at(101))
+    let whileWorking = end(&patience, seconds: 102...5000)
+    patience.requestEnded(at: at(5000))
+
+    #expect(whileWorking == nil)
+    #expect(end(&patience, seconds: 5001...6000) == 5076)
+  }
+
+  @Test(arguments: [1, 20_000, 1 << 20])
+  func `ends when 30 seconds long nothing is taken, however little waits`(byteCount: Int) {
+    var patience = fresh
+
+    patience.requestBegan(at: at(100))
+    patience.requestEnded(at: at(100))
+
+    #expect(end(&patience, seconds: 101...300, waiting: { _ in byteCount }) == 132)
+  }
+
+  @Test func `a steady client may take as long as it likes, and is idle only after the last byte`()
+  {
+    var patience = fresh
+    let body = 1 << 20
+
+    // 5 kB a second, which takes 210 of them: longer than a client may be idle, too.
+    patience.requestBegan(at: at(100))
+    patience.requestEnded(at: at(100))
+    let whileTaking = end(
+      &patience, seconds: 101...309, waiting: { max(0, body - 5000 * Int($0 - 100)) })
+
+    #expect(whileTaking == nil)
+    #expect(end(&patience, seconds: 310...500) == 385)
+  }
+
+  @Test func `a client that takes something every half a minute is not given up`() {
+    var patience = fresh
+
+    patience.requestBegan(at: at(100))
+    patience.requestEnded(at: at(100))
+
+    #expect(
+      end(&patience, seconds: 101...700, waiting: { 1_000_000 - 1000 * Int($0 / 30) }) == nil)
+  }
+
+  @Test func `what is written anew does not hide that something was taken`() {
+    var patience = fresh
+    var isOver = false
+
+    // Whenever it has taken enough, as much is written again: each look finds the same.
+    patience.requestBegan(at: at(100))
+    for second in 101...400 as ClosedRange<UInt64> {
+      if second % 20 == 0 { patience.roomWasMade() }
+      isOver = isOver || patience.isOver(waiting: 65_536, at: at(second))
+    }
+
+    #expect(!isOver)
+    #expect(end(&patience, seconds: 401...500, waiting: { _ in 65_536 }) == 431)
+  }
+
+  @Test func `what is written anew is nothing that was taken`() {
+    var patience = fresh
+
+    patience.requestBegan(at: at(100))
+
+    #expect(end(&patience, seconds: 101...300, waiting: { 1000 * Int($0) }) == 132)
+  }
+}

@@ -1,0 +1,57 @@
+import Testing
+
+@testable import ThumbnailServer
+
+@Suite struct `Metrics and logs` {
+  @Test func `a histogram counts by upper ends, and tells quantiles by them`() {
+    var histogram = Histogram()
+    for seconds in [0.0001, 0.0002, 0.003, 0.003, 99] { histogram.add(seconds) }
+
+    #expect(histogram.count == 5)
+    #expect(histogram.counts.reduce(0, +) == 5)
+    #expect(histogram.counts.last == 1)
+    #expect(histogram.quantile(0.5) == 0.005)
+    #expect(histogram.quantile(1) == nil)
+    #expect(Histogram().quantile(0.5) == nil)
+  }
+
+  @Test func `the text of a histogram is cumulative and ends at infinity`() {
+    var histogram = Histogram()
+    histogram.add(0.0001)
+    histogram.add(20)
+    var text = PrometheusText()
+
+    text.metric("x_seconds", .histogram, "Things.")
+    text.histogram("x_seconds", [("route", "a\"b\\c\nd")], histogram)
+
+    #expect(text.text.hasPrefix("# HELP x_seconds Things.\n# TYPE x_seconds histogram\n"))
+    #expect(text.text.contains(#"x_seconds_bucket{route="a\"b\\c\nd",le="0.0001"} 1"#))
+    #expect(text.text.contains(#",le="10.0"} 1"#))
+    #expect(text.text.contains(#",le="+Inf"} 2"#))
+    #expect(text.text.contains(#"x_seconds_count{route="a\"b\\c\nd"} 2"#))
+  }
+
+  @Test func `a log line is one line, and shows no signature`() {
+    let entry = AccessLog.Entry(
+      method: "GET", target: "/thumb?sig=abc&url=a\"\r\n[x]\u{7F}é&sig=def", status: 200,
+      byteCount: 7, seconds: 0.0012345, tier: .memory)
+
+    let line = AccessLog.line(entry, date: "now")
+
+    #expect(
+      line
+        == #"[now] "GET /thumb?sig=***&url=a\"\u{d}\u{a}[x]\u{7f}\u{e9}&sig=***" 200 7 0.001235 memory"#
+    )
+  }
+
+  @Test(arguments: [
+    ("imgcache; hit; detail=memory", ServerMetrics.Tier.memory),
+    ("imgcache; hit; detail=disk", .disk), ("imgcache; hit; ttl=-5; detail=disk", .disk),
+    ("imgcache; fwd=miss", .miss), ("imgcache; fwd=stale; fwd-status=304", .stale),
+    ("imgcache; detail=placeholder", .placeholder),
+  ])
+  func `the tier of an answer is read from Cache-Status`(status: String, tier: ServerMetrics.Tier) {
+    #expect(ServerMetrics.Tier(status: status) == tier)
+    #expect(ServerMetrics.Tier(status: nil) == ServerMetrics.Tier.none)
+  }
+}

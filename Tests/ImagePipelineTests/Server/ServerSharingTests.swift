@@ -1,0 +1,321 @@
+import Foundation
+import Testing
+
+@testable import ImageFeeds
+@testable import ImagePipeline
+@testable import ThumbnailServer
+
+/// Equal work is done once, too much of it is turned away, and what nobody waits for ends.
+@Suite struct `Shared and bounded work` {
+  static let picture = `Thumbnail server`.picture
+
+  @Test func `a hundred cold requests for one thumbnail are one fetch and one decode`() async throws
+  {
+    let gate = Gate()
+    let body = Self.picture
+    let head = FaultyOrigin.head(length: body.count, fields: ["Cache-Control: max-age=1000"])
+    let server = try await ServerFixture(["/a.jpg": [.held(head, gate, body)]])
+    let target = server.thumb("/a.jpg")
+
+    async let answers = withThrowingTaskGroup(of: RawAnswer.self) { group in
+      for _ in 0..<100 { group.addTask { try await server.exchange("GET", target) } }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+    await server.until { server.waiterCount == 100 }
+    gate.open()
+    let all = try await answers
+
+    #expect(Set(all.map(\.status)) == [200])
+    #expect(Set(all.map(\.body)).count == 1)
+    #expect(server.origin.requests.count == 1)
+    #expect(server.parts.metrics.reading.stages[.decode]?.count == 1)
+    #expect(all.count { $0["cache-status"]?.contains("collapsed") == true } == 99)
+    #expect(server.parts.metrics.reading.collapsed == 99)
+    try await server.stop()
+  }
+
+  @Test func `thumbnails of several sizes and the original share one fetch`() async throws {
+    let gate = Gate()
+    let body = Self.picture
+    let head = FaultyOrigin.head(length: body.count, fields: ["Cache-Control: max-age=1000"])
+    let server = try await ServerFixture(["/a.jpg": [.held(head, gate, body)]])
+    let targets =
+      [20, 30, 40].map { server.thumb("/a.jpg", "w=\($0)&h=30") } + [server.image("/a.jpg")]
+
+    async let answers = withThrowingTaskGroup(of: RawAnswer.self) { group in
+      for target in targets { group.addTask { try await server.exchange("GET", target) } }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+    await server.until { server.waiterCount == 4 }
+    gate.open()
+
+    #expect(Set(try await answers.map(\.status)) == [200])
+    #expect(server.origin.requests.count == 1)
+    try await server.stop()
+  }
+
+  @Test func `a client that leaves ends the work that nobody else waits for`() async throws {
+    let gate = Gate()
+    let server = try await ServerFixture(["/a.jpg": [.held([], gate)]])
+    let client = try RawClient(port: server.port)
+
+    client.send("GET \(server.thumb("/a.jpg")) HTTP/1.1\r\nHost: x\r\n\r\n")
+    await server.until { server.origin.requests.count == 1 }
+    client.end()
+    await server.until { server.parts.pipeline.activeLoadCount == 0 }
+
+    #expect(server.parts.metrics.reading.inFlight == 0)
+    gate.open()
+    try await server.stop()
+  }
+
+  @Test func `a client that leaves does not disturb those who stay`() async throws {
+    let gate = Gate()
+    let body = Self.picture
+    let server = try await ServerFixture([
+      "/a.jpg": [.held(FaultyOrigin.head(length: body.count), gate, body)]
+    ])
+    let target = server.thumb("/a.jpg")
+    let client = try RawClient(port: server.port)
+
+    client.send("GET \(target) HTTP/1.1\r\nHost: x\r\n\r\n")
+    await server.until { server.origin.requests.count == 1 }
+    async let other = server.exchange("GET", target)
+    await server.until { server.waiterCount == 2 }
+    client.end()
+    await server.until { server.waiterCount == 1 }
+    gate.open()
+
+    #expect(try await other.status == 200)
+    #expect(server.origin.requests.count == 1)
+    try await server.stop()
+  }
+
+  @Test func `beyond a short queue requests are turned away, and health still answers`()
+    async throws
+  {
+    let gate = Gate()
+    var waiting = WaitLimits()
+    waiting.maximumCount = 1
+    let paths = (0..<6).map { "/\($0).jpg" }
+    let server = try await ServerFixture(
+      Dictionary(uniqueKeysWithValues: paths.map { ($0, [.held([], gate)]) }), waiting: waiting,
+      loading: {
+        $0.maximumFetches = 2; $0.reservedFetches = 0
+      })
+
+    // Two are fetched, one waits, the others are turned away.
+    async let held = withThrowingTaskGroup(of: Int.self) { group in
+      for path in paths {
+        group.addTask { try await server.exchange("GET", server.thumb(path)).status }
+      }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+    await server.until { server.refusedCount == 3 }
+    let refused = try await server.exchange("GET", server.thumb("/other.jpg"))
+    let health = try await server.exchange("GET", "/healthz")
+    let metrics = try await server.exchange("GET", "/metrics")
+    gate.open()
+
+    #expect(refused.status == 503)
+    #expect(refused["retry-after"] == "1")
+    #expect(refused["content-type"] == "application/problem+json")
+    #expect(health.status == 200)
+    #expect(metrics.text.contains(#"imgcache_queue_length{queue="fetch"} 1"#))
+    #expect(try await held.count { $0 == 503 } == 3)
+    try await server.stop()
+  }
+
+  @Test func `who has waited too long for a place is turned away`() async throws {
+    let gate = Gate()
+    var waiting = WaitLimits()
+    waiting.maximumTime = .milliseconds(50)
+    let server = try await ServerFixture(
+      ["/a.jpg": [.held([], gate)], "/b.jpg": [.held([], gate)]], waiting: waiting,
+      loading: {
+        $0.maximumFetches = 1; $0.reservedFetches = 0
+      })
+
+    async let first = server.exchange("GET", server.thumb("/a.jpg"))
+    await server.until { server.origin.requests.count == 1 }
+    let second = try await server.exchange("GET", server.thumb("/b.jpg"))
+    gate.open()
+
+    #expect(second.status == 503)
+    _ = try await first
+    try await server.stop()
+  }
+
+  @Test func `bytes on their way are bounded`() async throws {
+    let server = try await ServerFixture(
+      ["/a.jpg": [.whole(Self.picture)]],
+      loading: { $0.governor = MemoryGovernor(maximumInFlight: 1000) })
+    let reservation = server.parts.governor.reserve(1000)
+
+    let refused = try await server.exchange("GET", server.thumb("/a.jpg"))
+    reservation.setByteCount(0)
+    let served = try await server.exchange("GET", server.thumb("/a.jpg"))
+
+    #expect(refused.status == 503)
+    #expect(served.status == 200)
+    try await server.stop()
+  }
+
+  @Test func `an original that waits for its decode is on its way still`() async throws {
+    let (held, began) = (Gate(), Gate())
+    let server = try await ServerFixture(
+      ["/a.jpg": [.whole(Self.picture)], "/b.jpg": [.whole(Self.picture)]], maximumDecodes: 1,
+      loading: { $0.governor = MemoryGovernor(maximumInFlight: Self.picture.count) })
+    let decode = Task {
+      try await server.parts.decodes.run(priority: LivePriority(), pixelCount: 1) {
+        began.open()
+        await held.wait()
+      }
+    }
+    await began.wait()
+
+    async let waiting = server.exchange("GET", server.thumb("/a.jpg"))
+    await server.until { server.parts.decodes.pendingCount == 1 }
+    let bytes = server.parts.governor.byteCountInFlight
+    let refused = try await server.exchange("GET", server.thumb("/b.jpg"))
+    held.open()
+    try await decode.value
+
+    #expect(bytes == Self.picture.count)
+    #expect(refused.status == 503)
+    #expect(try await waiting.status == 200)
+    try await server.stop()
+  }
+
+  @Test func `a look at all pixels takes its place among the decodes`() async throws {
+    let (held, began) = (Gate(), Gate())
+    let server = try await ServerFixture(["/a.jpg": [.whole(Self.picture)]], maximumDecodes: 1)
+    let decode = Task {
+      try await server.parts.decodes.run(priority: LivePriority(), pixelCount: 1) {
+        began.open()
+        await held.wait()
+      }
+    }
+    await began.wait()
+
+    let url = server.origin.url("/a.jpg")
+    let load = Task { try await server.parts.pipeline.data(for: ImageRequest(url: url)) }
+    await server.until { server.parts.decodes.pendingCount == 1 }
+    held.open()
+    try await decode.value
+
+    #expect(try await load.value.byteCount == Self.picture.count)
+    try await server.stop()
+  }
+
+  @Test func `stand-ins are made among the decodes, and once`() async throws {
+    let held = Gate()
+    var waiting = WaitLimits()
+    waiting.maximumCount = 1
+    let server = try await ServerFixture(
+      ["/gone": [.whole([], status: 404)]], maximumDecodes: 1, waiting: waiting)
+    let made = try await server.exchange(
+      "GET", server.thumb("/gone", "w=20&h=20&placeholder=1"))
+    // One is at work, one waits, and there is room for no other.
+    let decodes = (0..<2).map { _ in
+      Task {
+        try await server.parts.decodes.run(priority: LivePriority(), pixelCount: 1) {
+          await held.wait()
+        }
+      }
+    }
+    await server.until { server.parts.decodes.pendingCount == 1 }
+
+    let again = try await server.exchange(
+      "GET", server.thumb("/gone", "w=20&h=20&placeholder=1"))
+    let another = try await server.exchange(
+      "GET", server.thumb("/gone", "w=21&h=20&placeholder=1"))
+    held.open()
+    for decode in decodes { try await decode.value }
+
+    #expect(made.status == 200)
+    #expect(again.body == made.body)
+    #expect(another.status == 404)
+    try await server.stop()
+  }
+
+  @Test func `a small picture is made while a large one holds its place`() async throws {
+    var waiting = WaitLimits()
+    waiting.maximumCount = 10
+    let gate = DecodeGate(maximum: 2, waiting: waiting)
+    let (held, small) = (Gate(), Gate())
+
+    // Two large ones: the second may not take the place that is left.
+    let large = (0..<2).map { _ in
+      Task {
+        try await gate.run(priority: .constant(.normal), pixelCount: 12_000_000) {
+          await held.wait()
+        }
+      }
+    }
+    await Condition.until { gate.runningCount == 1 && gate.pendingCount == 1 }
+    try await gate.run(priority: .constant(.normal), pixelCount: 100_000) { small.open() }
+    #expect(gate.runningCount == 1)
+    held.open()
+    for task in large { try await task.value }
+
+    #expect(gate.runningCount == 0)
+    #expect(gate.pendingCount == 0)
+  }
+
+  @Test func `connections above the limit are turned away`() async throws {
+    let server = try await ServerFixture(serving: { $0.limits.maximumConnections = 2 })
+    let kept = try (0..<2).map { _ in try RawClient(port: server.port) }
+    for client in kept { client.send("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n") }
+    await server.until { server.parts.metrics.reading.connections == 2 }
+
+    let refused = try await server.exchange("GET", "/healthz")
+
+    #expect(refused.status == 503)
+    withExtendedLifetime(kept) {}
+    try await server.stop()
+  }
+
+  @Test
+  func `it drains: what is under way is answered, what is idle is closed, nothing new is taken`()
+    async throws
+  {
+    let gate = Gate()
+    let body = Self.picture
+    let server = try await ServerFixture([
+      "/a.jpg": [.held(FaultyOrigin.head(length: body.count), gate, body)]
+    ])
+    let idle = try RawClient(port: server.port)
+    idle.send("GET /readyz HTTP/1.1\r\nHost: x\r\n\r\n")
+    _ = try await OffPool.run { idle.read(until: "ready\n") }
+    async let answer = server.exchange("GET", server.thumb("/a.jpg"))
+    await server.until { server.origin.requests.count == 1 }
+
+    async let ending = server.stop()
+    let rest = try await OffPool.run { idle.readToEnd() }
+    await server.until { (try? RawClient(port: server.port)) == nil }
+    gate.open()
+
+    #expect(rest.isEmpty)
+    #expect(try await answer.status == 200)
+    #expect(try await ending == .drained)
+  }
+
+  @Test func `what does not end in time is cut`() async throws {
+    let gate = Gate()
+    let server = try await ServerFixture(
+      ["/a.jpg": [.held([], gate)]], serving: { $0.drainTime = .milliseconds(50) })
+    async let answer = OffPool.run { [port = server.port, target = server.thumb("/a.jpg")] in
+      let client = try RawClient(port: port)
+      client.send("GET \(target) HTTP/1.1\r\nHost: x\r\n\r\n")
+      return client.readToEnd()
+    }
+    await server.until { server.origin.requests.count == 1 }
+
+    let ending = try await server.stop()
+    gate.open()
+
+    #expect(ending == .cut)
+    #expect(try await answer.isEmpty)
+  }
+}

@@ -1,0 +1,150 @@
+import Testing
+
+@testable import ImagePipeline
+@testable import ThumbnailServer
+
+@Suite struct `Parameters of thumbnails` {
+  private func read(
+    _ rest: String, _ accept: ContentNegotiation = .any, rules: ThumbnailRules = ThumbnailRules()
+  ) throws -> ThumbnailParameters {
+    try ThumbnailParameters.thumbnail(
+      QueryPairs(target: "/thumb?url=http%3A%2F%2Fa.b%2F&" + rest), accepting: accept, rules: rules)
+  }
+
+  @Test func `all of them reach the recipe`() throws {
+    let wanted = try read(
+      "w=100&h=50&dpr=2&fit=contain&format=png&q=55&frame=3&enlarge=1&background=ff0080&focus=0.25,1&placeholder=1"
+    )
+
+    let recipe = try #require(wanted.recipe)
+    #expect(recipe.size == PixelSize(width: 200, height: 100))
+    #expect(recipe.fit == .contain)
+    #expect(recipe.format == .png)
+    #expect(recipe.quality == 55)
+    #expect(recipe.frame == 3)
+    #expect(recipe.enlarges)
+    #expect(recipe.background == PixelColor(hex: "ff0080"))
+    #expect(recipe.focus == FocalPoint(x: 0.25, y: 1))
+    #expect(wanted.wantsPlaceholder)
+    #expect(!wanted.isNegotiated)
+  }
+
+  @Test func `the defaults are those of the command thumb`() throws {
+    let wanted = try read("w=100")
+
+    var recipe = ThumbnailRecipe(size: PixelSize(width: 100, height: 0))
+    recipe.maximumSide = 4096
+    #expect(wanted.recipe == recipe)
+    #expect(wanted.isNegotiated)
+    #expect(!wanted.wantsPlaceholder)
+  }
+
+  @Test(arguments: [
+    (ContentNegotiation.any, ThumbnailRecipe.Format.auto), (.jpeg, .jpeg), (.png, .png),
+    (.gif, .gif),
+  ])
+  func `an open format follows Accept, a named one does not`(
+    accept: ContentNegotiation, format: ThumbnailRecipe.Format
+  ) throws {
+    #expect(try read("w=1&format=auto", accept).recipe?.format == format)
+    #expect(try read("w=1&format=jpg", accept).recipe?.format == .jpeg)
+  }
+
+  @Test(arguments: [
+    "", "w=0&h=0", "w=-1", "w=1.5", "w=1e3", "w=+1", "w=%201", "w=abc", "w=99999999999", "w=1&q=0",
+    "w=1&q=101", "w=1&dpr=0", "w=1&dpr=5", "w=1&dpr=nan", "w=1&dpr=1e1", "w=1&dpr=0x2",
+    "w=1&fit=squash", "w=1&format=webp", "w=1&frame=-1", "w=1&background=red", "w=1&focus=2,0",
+    "w=1&focus=0.5", "w=1&placeholder=2", "w=1&enlarge=yes", "w=1&unknown=1", "w=1&W=2",
+    "w=1&preset=none",
+  ])
+  func `what makes no sense is 400`(rest: String) {
+    #expect {
+      try read(rest)
+    } throws: {
+      ($0 as? Problem)?.status == .badRequest
+    }
+  }
+
+  @Test(arguments: [
+    "w=4097", "h=4097", "w=1&h=999999", "w=2049&dpr=2", "w=1025&dpr=4", "w=1000000&h=0",
+    "w=3000&dpr=1.5",
+  ])
+  func `a thumbnail above the limit is 413`(rest: String) {
+    #expect {
+      try read(rest)
+    } throws: {
+      ($0 as? Problem)?.status == .contentTooLarge
+    }
+  }
+
+  @Test func `only sizes of the list are made, whatever names them`() throws {
+    var rules = ThumbnailRules()
+    rules.allowedSizes = [PixelSize(width: 200, height: 200)]
+
+    #expect(try read("w=200&h=200", rules: rules).recipe != nil)
+    #expect(try read("w=100&h=100&dpr=2", rules: rules).recipe != nil)
+    for rest in ["w=200", "w=201&h=200", "w=200&h=200&dpr=1.01", "w=100&h=100", "w=0&h=200"] {
+      #expect(throws: Problem.self, "\(rest)") { try read(rest, rules: rules) }
+    }
+  }
+
+  @Test func `sides are rounded up to steps, and the limit holds after that`() throws {
+    var rules = ThumbnailRules()
+    rules.rounding = 50
+    rules.maximumSide = 120
+
+    #expect(try read("w=51&h=0", rules: rules).recipe?.size == PixelSize(width: 100, height: 0))
+    #expect(throws: Problem.self) { try read("w=101", rules: rules) }
+  }
+
+  @Test func `a preset fills in what is not said, and may be all there is`() throws {
+    var rules = ThumbnailRules()
+    rules.presets = ["card": "w=300&h=200&fit=cover&q=60"]
+    #expect(
+      try read("preset=card", rules: rules).recipe?.size == PixelSize(width: 300, height: 200))
+    #expect(try read("preset=card&q=90", rules: rules).recipe?.quality == 90)
+
+    rules.presetsOnly = true
+    #expect(try read("preset=card&placeholder=1", rules: rules).recipe?.quality == 60)
+    // Whatever changes the picture makes another one of it.
+    let free = [
+      "w=301", "h=9", "q=1", "dpr=2", "fit=fill", "focus=0,0", "format=png", "frame=1", "enlarge=1",
+      "background=000001",
+    ]
+    for rest in free.map({ "preset=card&" + $0 }) + ["w=300&h=200"] {
+      #expect(throws: Problem.self, "\(rest)") { try read(rest, rules: rules) }
+    }
+  }
+
+  @Test func `a preset that makes no thumbnail is found before the start`() throws {
+    var rules = ThumbnailRules()
+    rules.presets = ["bad": "w=300&fit=nonsense"]
+
+    #expect(throws: ImageError.self) { try rules.check() }
+  }
+
+  @Test func `forty ways to a larger thumbnail than is allowed, and none is made`() throws {
+    var rules = ThumbnailRules()
+    rules.maximumSide = 200
+    rules.presets = ["card": "w=100&h=100", "large": "w=200&h=200"]
+    let sides = [
+      "201", "0201", "999", "65536", "4294967297", "1000000", "999999999", "201.0", "2e3",
+    ]
+    var tries: [String] = []
+    for side in sides { tries += ["w=\(side)", "h=\(side)", "w=1&h=\(side)", "w=\(side)&h=0"] }
+    tries += [
+      "w=101&dpr=2", "h=101&dpr=2", "w=67&dpr=3", "w=51&h=1&dpr=4", "w=200&dpr=1.01",
+      "preset=large&dpr=2", "preset=card&w=300", "preset=card&dpr=2.1", "preset=large&h=201",
+      "w=200&w=2000", "w=200&%77=2000", "w=-1&h=201", "w=201&fit=inside", "w=201&enlarge=1",
+      "w=201&fit=contain&background=000000", "w=201&format=gif",
+    ]
+
+    #expect(tries.count >= 40)
+    for rest in tries {
+      #expect(throws: Problem.self, "\(rest)") { try read(rest, rules: rules) }
+    }
+    #expect(
+      try read("preset=card&dpr=2", rules: rules).recipe?.size == PixelSize(width: 200, height: 200)
+    )
+  }
+}

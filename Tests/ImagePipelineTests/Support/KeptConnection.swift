@@ -1,0 +1,93 @@
+import Foundation
+
+@testable import ImagePipeline
+
+/// A client that sends one request after the other over one connection, as browsers and load generators do.
+final class KeptConnection {
+  private let port: UInt16
+  private var descriptor: Int32 = -1
+  private var rest: [UInt8] = []
+
+  init(port: UInt16) { self.port = port }
+
+  deinit { end() }
+
+  func end() {
+    if descriptor >= 0 { close(descriptor) }
+    descriptor = -1
+    rest = []
+  }
+
+  /// Sends a request and reads its answer by its length; connects anew where the server has ended the connection.
+  func exchange(_ method: String = "GET", _ target: String, _ lines: [String] = []) throws
+    -> RawAnswer
+  {
+    let fields = lines.map { $0 + "\r\n" }.joined()
+    let text = "\(method) \(target) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\(fields)\r\n"
+    for isLast in [false, true] {
+      do {
+        if descriptor < 0 { try connect() }
+        try send(Array(text.utf8))
+        return try read(isHead: method == "HEAD")
+      } catch {
+        end()
+        if isLast { throw error }
+      }
+    }
+    throw ImageError(.connectionFailed, "no answer")
+  }
+
+  private func connect() throws {
+    #if canImport(Darwin)
+      descriptor = socket(AF_INET, SOCK_STREAM, 0)
+    #else
+      descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    #endif
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+    address.sin_port = port.bigEndian
+    let status = withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        Foundation.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+      }
+    }
+    guard status == 0 else { throw ImageError(.connectionFailed, "no server at port \(port)") }
+  }
+
+  private func send(_ bytes: [UInt8]) throws {
+    var sent = 0
+    while sent < bytes.count {
+      let count = bytes[sent...].withUnsafeBytes {
+        Foundation.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+      }
+      guard count > 0 else { throw ImageError(.connectionReset, "the request was not taken") }
+      sent += count
+    }
+  }
+
+  private func fill() throws {
+    var chunk = [UInt8](repeating: 0, count: 65_536)
+    let got = recv(descriptor, &chunk, chunk.count, 0)
+    guard got > 0 else { throw ImageError(.connectionReset, "the answer broke off") }
+    rest += chunk[..<got]
+  }
+
+  private func read(isHead: Bool) throws -> RawAnswer {
+    let mark = Array("\r\n\r\n".utf8)
+    var end: Int?
+    while end == nil {
+      end = rest.indices.first { rest[$0] == 13 && rest[$0...].starts(with: mark) }
+      if end == nil { try fill() }
+    }
+    let headEnd = (end ?? 0) + 4
+    let head = try RawAnswer(Array(rest[..<headEnd]))
+    let hasBody = !isHead && head.status != 304 && head.status != 204
+    let length = hasBody ? head["content-length"].flatMap { Int($0) } ?? 0 : 0
+    while rest.count < headEnd + length { try fill() }
+    let whole = Array(rest[..<(headEnd + length)])
+    rest = Array(rest[(headEnd + length)...])
+    if head["connection"] == "close" { self.end() }
+    return try RawAnswer(whole)
+  }
+}
