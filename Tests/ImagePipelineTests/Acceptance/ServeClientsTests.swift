@@ -114,21 +114,22 @@ import Testing
     let program = try await ServeProgram(
       open + ["--sample", "--socket-mode", "666"],
       listening: ["--listen", "unix:\(scratch / "s")"], scratch: scratch)
-    _ = try await Tool(path: "openssl").run([
+    let made = try await Tool(path: "openssl").run([
       "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost",
       "-keyout", scratch / "thumbs.key", "-out", scratch / "thumbs.crt",
     ])
-    let port = try NginxProgram.freePort()
+    try #require(made.status == 0, "\(made.errors)")
     let shipped = try String(
       contentsOf: SharedFixtures.packageRoot.appending(path: "Distribution/nginx.conf"),
       encoding: .utf8)
-    let text = shipped.replacingOccurrences(of: "/run/imgcache/http.sock", with: scratch / "s")
-      .replacingOccurrences(of: "listen 443", with: "listen 127.0.0.1:\(port)")
-      .replacingOccurrences(of: "/etc/nginx/", with: scratch / "")
-    let nginx = try await NginxProgram(text, port: port, scratch: try Scratch())
+    let nginx = try await NginxProgram { port in
+      shipped.replacingOccurrences(of: "/run/imgcache/http.sock", with: scratch / "s")
+        .replacingOccurrences(of: "listen 443", with: "listen 127.0.0.1:\(port)")
+        .replacingOccurrences(of: "/etc/nginx/", with: scratch / "")
+    }
     defer { nginx.stop() }
     let target =
-      "https://127.0.0.1:\(port)/thumb?url=\(QueryPairs.encoded(origin.url("/a%20b+c.jpg")))&w=40&h=30"
+      "https://127.0.0.1:\(nginx.port)/thumb?url=\(QueryPairs.encoded(origin.url("/a%20b+c.jpg")))&w=40&h=30"
     func curl(_ arguments: String...) async throws -> Tool.Outcome {
       try await Tool(path: "curl").run(["-sk", "--http2"] + arguments)
     }
@@ -138,11 +139,11 @@ import Testing
     let tag = try #require(head.output.firstMatch(of: /etag: (\S+)/)?.1)
     let known = try await curl(target, "-H", "If-None-Match: \(tag)", "-w", "%{http_code}")
     let part = try await curl(target, "-r", "0-9", "-w", "%{http_code}", "-o", scratch / "part")
-    let refused = try await curl("https://127.0.0.1:\(port)/thumb?w=1", "-w", "%{http_code}")
+    let refused = try await curl("https://127.0.0.1:\(nginx.port)/thumb?w=1", "-w", "%{http_code}")
     let begun = try await curl(
-      "-X", "POST", "https://127.0.0.1:\(port)/days/latest/refresh", "-H",
-      "Origin: https://127.0.0.1:\(port)", "-w", "%{http_code}")
-    let events = try await curl("-N", "https://127.0.0.1:\(port)/days/latest/events")
+      "-X", "POST", "https://127.0.0.1:\(nginx.port)/days/latest/refresh", "-H",
+      "Origin: https://127.0.0.1:\(nginx.port)", "-w", "%{http_code}")
+    let events = try await curl("-N", "https://127.0.0.1:\(nginx.port)/days/latest/events")
 
     #expect(got.output == "2 200")
     #expect(
@@ -165,10 +166,9 @@ import Testing
     let program = try await ServeProgram(open)
     let scratch = try Scratch()
     try Data(Self.picture).write(to: URL(fileURLWithPath: scratch / "a.jpg"))
-    let port = try NginxProgram.freePort()
-    let nginx = try await NginxProgram(
-      "types { image/jpeg jpg; } server { listen 127.0.0.1:\(port); root \(scratch / ""); }",
-      port: port, scratch: try Scratch())
+    let nginx = try await NginxProgram { port in
+      "types { image/jpeg jpg; } server { listen 127.0.0.1:\(port); root \(scratch / ""); }"
+    }
     defer { nginx.stop() }
     let ours = "/image?url=\(QueryPairs.encoded(origin.url("/a%20b+c.jpg")))"
     func ask(_ port: UInt16, _ target: String, _ method: String, _ lines: [String]) async throws
@@ -177,7 +177,7 @@ import Testing
       try await OffPool.run { try RawClient(port: port).exchange(method, target, lines: lines) }
     }
     let mine = try await ask(program.port, ours, "GET", [])
-    let theirs = try await ask(port, "/a.jpg", "GET", [])
+    let theirs = try await ask(nginx.port, "/a.jpg", "GET", [])
     let count = Self.picture.count
     let rows: [(method: String, lines: (RawAnswer) -> [String])] = [
       ("GET", { _ in [] }), ("HEAD", { _ in [] }),
@@ -201,7 +201,7 @@ import Testing
 
     for (index, row) in rows.enumerated() {
       let one = try await ask(program.port, ours, row.method, row.lines(mine))
-      let other = try await ask(port, "/a.jpg", row.method, row.lines(theirs))
+      let other = try await ask(nginx.port, "/a.jpg", row.method, row.lines(theirs))
       #expect(one.status == other.status, "row \(index)")
       #expect(one["content-range"] == other["content-range"], "row \(index)")
       if one.status < 300 {

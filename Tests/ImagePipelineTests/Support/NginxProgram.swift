@@ -12,35 +12,35 @@ final class NginxProgram: Sendable {
   static var isPossible: Bool { path != nil }
 
   private let child: ChildProcess
-  let scratch: Scratch
+  private let reserved: ReservedPort
+  private let scratch: Scratch
+  let port: UInt16
 
-  /// Starts it with what stands in `http { … }`, and waits until a port answers.
-  init(_ text: String, port: UInt16, scratch: Scratch) async throws {
-    self.scratch = scratch
+  /// Starts it, and waits until its port answers.
+  ///
+  /// - Parameter text: What stands in `http { … }`, for the port it is to listen on.
+  init(_ text: (UInt16) -> String) async throws {
+    scratch = try Scratch()
+    reserved = try ReservedPort()
+    port = reserved.number
     let places = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
       .map { "\($0)_temp_path \(scratch / $0);" }.joined(separator: " ")
     let whole = """
       daemon off; pid \(scratch / "pid"); error_log \(scratch / "errors"); worker_processes 1; events {}
       http { access_log off; \(places)
-      \(text)
+      \(text(port))
       }
       """
     try Data(whole.utf8).write(to: URL(fileURLWithPath: scratch / "nginx.conf"))
     child = try ChildProcess(
       try #require(Self.path), ["-p", scratch / "", "-c", scratch / "nginx.conf"],
       errors: scratch / "said")
-    await Condition.until { [child] in
+    await Condition.until { [child, port] in
       (try? RawClient(port: port)) != nil || child.endedStatus != nil
     }
-    try #require(child.endedStatus == nil, "nginx did not start")
+    let said = try? String(contentsOfFile: scratch / "said", encoding: .utf8)
+    try #require(child.endedStatus == nil, "nginx did not start: \(said ?? "it said nothing")")
   }
 
   func stop() { child.stop() }
-
-  /// A port that nobody listens on, a moment ago.
-  static func freePort() throws -> UInt16 {
-    let server = try FaultyOrigin()
-    defer { server.stop() }
-    return server.port
-  }
 }
