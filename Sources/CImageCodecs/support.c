@@ -43,7 +43,8 @@ bool imgc_buffer_reserve(imgc_buffer *buffer, size_t extra) {
 
 bool imgc_buffer_append(imgc_buffer *buffer, const void *bytes, size_t count) {
     if (!imgc_buffer_reserve(buffer, count)) return false;
-    memcpy(buffer->bytes + buffer->count, bytes, count);
+    // Nothing into a buffer that has nothing: there is no address to copy to.
+    if (count > 0) memcpy(buffer->bytes + buffer->count, bytes, count);
     buffer->count += count;
     return true;
 }
