@@ -28,14 +28,15 @@ struct `Bad input` {
     Fault(action: #""do":"status","status":200"#, code: "empty_body"),
     Fault(action: #""do":"cut","bytes":1000"#, code: "short_body"),
     Fault(action: #""do":"reset","bytes":0"#, code: "connection_reset"),
+    // As patient as a busy machine needs, for the others have to come within the same time.
     Fault(
-      action: #""do":"drip","bytes":64,"seconds":0.5"#, code: "timeout",
-      arguments: ["--timeout", "1"]),
+      action: #""do":"drip","bytes":32,"seconds":0.5"#, code: "timeout",
+      arguments: ["--timeout", "5"]),
     Fault(
       action: #""do":"drip","bytes":900,"seconds":0.5"#, code: "timeout",
-      arguments: ["--max-time", "1"]),
+      arguments: ["--max-time", "5"]),
     Fault(
-      action: #""do":"delay","seconds":3"#, code: "timeout", arguments: ["--timeout", "1"]),
+      action: #""do":"delay","seconds":60"#, code: "timeout", arguments: ["--timeout", "5"]),
     Fault(
       action: #""do":"body","text":"<html><body>busy</body></html>","type":"image/jpeg""#,
       code: "not_an_image"),

@@ -31,7 +31,7 @@ enum PlainHTTP {
 
     let request = Array(
       "\(method) \(target) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nConnection: close\r\n\r\n".utf8)
-    guard send(socket, request, request.count, 0) == request.count else {
+    guard send(socket, request, request.count, Int32(MSG_NOSIGNAL)) == request.count else {
       throw ImageError(.connectionReset, "the request was not taken")
     }
     var answer: [UInt8] = []

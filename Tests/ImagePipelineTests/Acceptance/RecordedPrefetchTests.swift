@@ -58,11 +58,12 @@ struct `Prefetching recorded days` {
     first: String, second: String, hits: Int
   ) async throws {
     let cache = try Scratch()
-    let origin = try ReplayOrigin(latest: first)
+    let port = try ReservedPort()
+    let origin = try ReplayOrigin(latest: first, port: port.number)
     defer { origin.stop() }
     #expect(try await prefetch(origin, cache, "latest").status == 0)
     origin.stop()
-    let later = try ReplayOrigin(latest: second, port: origin.port)
+    let later = try ReplayOrigin(latest: second, port: port.number)
     defer { later.stop() }
 
     let outcome = try await prefetch(later, cache, "latest")
@@ -72,6 +73,7 @@ struct `Prefetching recorded days` {
     #expect(kept.count == hits)
     #expect(outcome.summary["cached"] as? Int == hits)
     #expect(try later.imageRequests().count == outcome.images.count - hits)
+    withExtendedLifetime(port) {}
   }
 
   @Test func `the top stories of a past day count when its latest was kept`() async throws {

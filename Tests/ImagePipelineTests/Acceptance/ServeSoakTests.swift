@@ -34,8 +34,8 @@ import Testing
     }
     try addHostile(to: origin, originals[0])
     let program = try await ServeProgram([
-      "--allow-host", "127.0.0.1", "--allow-private-network", "--max-time", "1", "--timeout", "1",
-      "--retries", "0", "--head-time", "1s", "--write-time", "2s", "--max-bytes", "4MiB",
+      "--allow-host", "127.0.0.1", "--allow-private-network", "--max-time", "10", "--timeout", "10",
+      "--retries", "0", "--head-time", "10s", "--write-time", "10s", "--max-bytes", "4MiB",
       "--memory", "8MiB",
     ])
     let seen = Seen()

@@ -20,9 +20,10 @@ final class NginxProgram: Sendable {
   ///
   /// - Parameter text: What stands in `http { … }`, for the port it is to listen on.
   init(_ text: (UInt16) -> String) async throws {
-    scratch = try Scratch()
-    reserved = try ReservedPort()
-    port = reserved.number
+    let scratch = try Scratch()
+    let reserved = try ReservedPort()
+    let port = reserved.number
+    (self.scratch, self.reserved, self.port) = (scratch, reserved, port)
     let places = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
       .map { "\($0)_temp_path \(scratch / $0);" }.joined(separator: " ")
     let whole = """
@@ -35,7 +36,7 @@ final class NginxProgram: Sendable {
     child = try ChildProcess(
       try #require(Self.path), ["-p", scratch / "", "-c", scratch / "nginx.conf"],
       errors: scratch / "said")
-    await Condition.until { [child, port] in
+    await Condition.until { [child] in
       (try? RawClient(port: port)) != nil || child.endedStatus != nil
     }
     let said = try? String(contentsOfFile: scratch / "said", encoding: .utf8)

@@ -50,7 +50,9 @@ final class RawClient: Sendable {
   func send(_ bytes: ArraySlice<UInt8>) {
     var rest = bytes
     while !rest.isEmpty {
-      let sent = rest.withUnsafeBytes { Foundation.write(socket, $0.baseAddress, $0.count) }
+      let sent = rest.withUnsafeBytes {
+        Foundation.send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+      }
       guard sent > 0 else { return }
       rest = rest.dropFirst(sent)
     }
@@ -63,7 +65,7 @@ final class RawClient: Sendable {
     var rest = bytes
     while !rest.isEmpty {
       let sent = rest.withUnsafeBytes {
-        Foundation.send(socket, $0.baseAddress, $0.count, Int32(MSG_DONTWAIT))
+        Foundation.send(socket, $0.baseAddress, $0.count, Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL))
       }
       guard sent > 0 else { break }
       rest = rest.dropFirst(sent)
