@@ -53,6 +53,9 @@ final class FrontHandler: ChannelDuplexHandler {
     var closes: Bool
   }
 
+  /// What is counted and logged of a request whose client left before its answer began; nginx's number for it.
+  private static let clientLeft = 499
+
   private let services: Services
   private let timer: ConnectionTimer
   private let presence: ClientPresence
@@ -176,11 +179,13 @@ final class FrontHandler: ChannelDuplexHandler {
   // MARK: Ends
 
   func channelInactive(context: ChannelHandlerContext) {
-    presence.leave()
-    if exchange != nil {
+    if var left = exchange?.answered {
       exchange = nil
       services.metrics.requestEnded()
+      if left.status == 0 { left.status = Self.clientLeft }
+      services.answered(left)
     }
+    presence.leave()
     context.fireChannelInactive()
   }
 

@@ -56,7 +56,10 @@ import Testing
 
   @Test func `a client that leaves ends the work that nobody else waits for`() async throws {
     let gate = Gate()
-    let server = try await ServerFixture(["/a.jpg": [.held([], gate)]])
+    let lines = Locked<[String]>([])
+    let server = try await ServerFixture(
+      ["/a.jpg": [.held([], gate)]],
+      serving: { $0.accessLog = { line in lines.withLock { $0.append(line) } } })
     let client = try RawClient(port: server.port)
 
     client.send("GET \(server.thumb("/a.jpg")) HTTP/1.1\r\nHost: x\r\n\r\n")
@@ -64,7 +67,11 @@ import Testing
     client.end()
     await server.until { server.parts.pipeline.activeLoadCount == 0 }
 
-    #expect(server.parts.metrics.reading.inFlight == 0)
+    let reading = server.parts.metrics.reading
+    #expect(reading.inFlight == 0)
+    #expect(reading.statuses(of: .thumb).map(\.status) == [499])
+    #expect(lines.withLock { $0.count } == 1)
+    #expect(lines.withLock { $0.first?.contains("\" 499 0 ") } == true)
     gate.open()
     try await server.stop()
   }
