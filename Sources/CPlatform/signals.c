@@ -38,3 +38,15 @@ int imgc_signals_hear(int number) {
     sigemptyset(&action.sa_mask);
     return sigaction(number, &action, NULL);
 }
+
+static void end(int number) { _exit(128 + number); }
+
+int imgc_signals_end(int number) {
+    struct sigaction action;
+    if (sigaction(number, NULL, &action) != 0) return -1;
+    if (action.sa_handler == SIG_IGN) return 0;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = end;
+    sigemptyset(&action.sa_mask);
+    return sigaction(number, &action, NULL);
+}

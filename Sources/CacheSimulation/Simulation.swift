@@ -8,16 +8,22 @@ public struct Simulation: Sendable {
   public let traceIndex: Int
   /// Who decides.
   public let policy: SimulatedPolicy
+  /// What it is called: as it was asked for.
+  public let policyName: String
   /// How much room there is.
   public let capacity: SimulatedCapacity
 
   /// A cell that is yet to be computed.
+  ///
+  /// - Parameter name: What the policy is to be called. Default: its own name.
   public init(
-    trace: Trace, traceIndex: Int = 0, policy: SimulatedPolicy, capacity: SimulatedCapacity
+    trace: Trace, traceIndex: Int = 0, policy: SimulatedPolicy, named name: String? = nil,
+    capacity: SimulatedCapacity
   ) {
     self.trace = trace
     self.traceIndex = traceIndex
     self.policy = policy
+    policyName = name ?? policy.description
     self.capacity = capacity
   }
 
@@ -29,14 +35,11 @@ public struct Simulation: Sendable {
   /// - Parameters:
   ///   - seconds: A clock that only moves forward, in seconds.
   ///   - progress: Hears how many more requests were done; `false` ends it.
-  /// - Returns: What came of it; `nil` where it was ended early, or where the policy is for objects of one size and
-  ///   these are not.
+  /// - Returns: What came of it; `nil` where it was ended early.
   public func run(
     seconds: () -> Double, progress: (Int) -> Bool = { _ in true }
   ) -> SimulationResult? {
     let warmUp = Int(Double(trace.keys.count) * Self.warmUpShare)
-    let inBytes = !capacity.countsObjects
-    if policy == .belady, inBytes, trace.facts.hasSizes { return nil }
     let value = capacity.value(for: trace.facts)
     let scaled = scaledForSample(value)
     let start = seconds()
@@ -48,8 +51,7 @@ public struct Simulation: Sendable {
     let elapsed = seconds() - start
     if hasEnded { return nil }
     return SimulationResult(
-      trace: trace, traceIndex: traceIndex, policy: policy, capacity: capacity,
-      capacityValue: value, counts: counts, warmUpCount: warmUp,
+      simulation: self, capacityValue: value, counts: counts, warmUpCount: warmUp,
       warmUpByteCount: trace.sizes.prefix(warmUp).reduce(0, &+),
       nanosecondsPerRequest: elapsed * 1e9 / Double(max(1, trace.keys.count)))
   }
@@ -83,10 +85,7 @@ public struct Simulation: Sendable {
     let sizes = objects ? nil : trace.sizes
     defer { _ = progress(trace.keys.count) }
     switch policy {
-    case .belady:
-      // In bytes only where all sizes are the same.
-      let size = objects ? 1 : max(1, trace.sizes.first ?? 1)
-      return Belady.count(trace, capacity: capacity / size, warmUp: warmUp)
+    case .belady: return Belady.count(trace, sizes: sizes, capacity: capacity, warmUp: warmUp)
     case .pfooL: return PFOOL.count(trace, sizes: sizes, capacity: capacity)
     case .greedy: return GreedyPlan.count(trace, sizes: sizes, capacity: capacity, warmUp: warmUp)
     default: return InfiniteCache.count(trace, sizes: sizes, capacity: capacity, warmUp: warmUp)
@@ -124,12 +123,12 @@ extension Simulation {
     let isEnough = Double(room) >= Double(Self.minimumPartRoom) * meanSize
     guard isEnough || policy == .infinite else { return nil }
     let parts = trace.split(into: 8)
-    let ratios = parts.filter { !$0.keys.isEmpty }.map { part in
+    guard parts.count(where: { !$0.keys.isEmpty }) > 1 else { return nil }
+    let ratios = parts.map { part in
       let counts = Simulation(trace: part, policy: policy, capacity: capacity)
         .count(room, warmUp: 0) { _ in true }
-      return TraceFacts.ratio(counts.hits, part.keys.count)
+      return 1 - Double(part.keys.count - counts.hits) / part.expectedRequestCount
     }
-    guard ratios.count > 1 else { return nil }
     let mean = ratios.reduce(0, +) / Double(ratios.count)
     let variance =
       ratios.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(ratios.count - 1)

@@ -6,6 +6,8 @@ public struct SimulationResult: Sendable {
   public let traceIndex: Int
   /// Who decided.
   public let policy: SimulatedPolicy
+  /// What it is called: as it was asked for.
+  public let policyName: String
   /// How much room there was, as asked for.
   public let capacity: SimulatedCapacity
   /// The same in bytes or objects, of the whole trace.
@@ -25,14 +27,15 @@ public struct SimulationResult: Sendable {
   public var standardError: Double?
 
   init(
-    trace: Trace, traceIndex: Int, policy: SimulatedPolicy, capacity: SimulatedCapacity,
-    capacityValue: Int, counts: SimulationCounts, warmUpCount: Int, warmUpByteCount: Int,
+    simulation: Simulation, capacityValue: Int, counts: SimulationCounts, warmUpCount: Int,
+    warmUpByteCount: Int,
     nanosecondsPerRequest: Double
   ) {
-    self.trace = trace
-    self.traceIndex = traceIndex
-    self.policy = policy
-    self.capacity = capacity
+    trace = simulation.trace
+    traceIndex = simulation.traceIndex
+    policy = simulation.policy
+    policyName = simulation.policyName
+    capacity = simulation.capacity
     self.capacityValue = capacityValue
     self.counts = counts
     self.warmUpCount = warmUpCount
@@ -44,15 +47,27 @@ public struct SimulationResult: Sendable {
   public var isSampled: Bool { trace.sampleRate < 1 }
   /// Requests of the trace.
   public var requestCount: Int { trace.facts.requestCount }
-  /// Hits among all requests.
-  public var hitRatio: Double { TraceFacts.ratio(counts.hits, requestCount) }
-  /// Bytes of hits among all bytes requested.
+  /// Hits among all requests; of a thinned trace an estimate for the whole one, made of the misses.
+  public var hitRatio: Double {
+    Self.ratio(missed: requestCount - counts.hits, of: trace.expectedRequestCount)
+  }
+  /// Bytes of hits among all bytes requested, likewise.
   public var byteHitRatio: Double {
-    TraceFacts.ratio(counts.hitByteCount, trace.facts.requestedByteCount)
+    Self.ratio(
+      missed: trace.facts.requestedByteCount - counts.hitByteCount, of: trace.expectedByteCount)
   }
   /// The hit ratio without the first fifth of the requests.
   public var warmHitRatio: Double? {
-    counts.warmHits.map { TraceFacts.ratio($0, requestCount - warmUpCount) }
+    counts.warmHits.map { hits in
+      let count = requestCount - warmUpCount
+      let share = Double(count) / Double(max(1, requestCount))
+      return Self.ratio(missed: count - hits, of: trace.expectedRequestCount * share)
+    }
+  }
+
+  /// Where there was nothing to hit, nothing was hit.
+  private static func ratio(missed: Int, of expected: Double) -> Double {
+    expected > 0 ? min(1, max(0, (expected - Double(missed)) / expected)) : 0
   }
 
   /// The results of each trace, in the order of their first ones.
@@ -71,7 +86,7 @@ public struct SimulationResult: Sendable {
   }
 
   /// Fills ``gapClosed`` in for all results of a trace and capacity where both LRU and a bound are among them:
-  /// PFOO-L, or else Belady's.
+  /// PFOO-L, or else Belady's where all objects count the same.
   public static func closingGaps(_ results: [SimulationResult]) -> [SimulationResult] {
     struct Cell: Hashable {
       let trace: Int
@@ -89,7 +104,10 @@ public struct SimulationResult: Sendable {
       if result.policy == .online(.lru) { floor[cell] = result.counts.hits }
       if result.policy == .pfooL { ceiling[cell] = result.counts.hits }
     }
-    for result in results where result.policy == .belady {
+    for result in results
+    where result.policy == .belady
+      && (result.capacity.countsObjects || !result.trace.facts.hasSizes)
+    {
       let cell = Cell(result)
       if ceiling[cell] == nil { ceiling[cell] = result.counts.hits }
     }

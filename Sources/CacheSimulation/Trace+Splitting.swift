@@ -14,10 +14,6 @@ extension Trace {
       parts[part].keys.append(numbers[Int(key)] - 1)
       parts[part].sizes.append(sizes[index])
     }
-    return parts.map {
-      Trace(
-        name: name, keys: $0.keys, sizes: $0.sizes, sampleRate: sampleRate / Double(count),
-        fullRequestCount: fullRequestCount)
-    }
+    return parts.map { part(keys: $0.keys, sizes: $0.sizes, ofEvery: count) }
   }
 }

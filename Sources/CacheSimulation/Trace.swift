@@ -14,22 +14,55 @@ public struct Trace: Sendable {
   public let sizes: [Int]
   /// What is known of it as a whole.
   public let facts: TraceFacts
-  /// The share of keys that it was thinned to, 1 for all.
-  public let sampleRate: Double
-  /// Requests before it was thinned.
-  public let fullRequestCount: Int
+  private let thinning: Thinning?
+
+  /// What a trace was before keys were left out.
+  struct Thinning: Sendable {
+    /// The share of keys that stayed.
+    var rate: Double
+    /// All requests.
+    let requestCount: Int
+    /// Their bytes; `nil` where not all are known.
+    let byteCount: Int?
+  }
 
   init(
-    name: String, path: String? = nil, keys: [UInt32], sizes: [Int], sampleRate: Double = 1,
-    fullRequestCount: Int? = nil
+    name: String, path: String? = nil, keys: [UInt32], sizes: [Int], thinning: Thinning? = nil
   ) {
     self.name = name
     self.path = path
     self.keys = keys
     self.sizes = sizes
     facts = TraceFacts(keys: keys, sizes: sizes)
-    self.sampleRate = sampleRate
-    self.fullRequestCount = fullRequestCount ?? keys.count
+    self.thinning = thinning.flatMap { $0.rate < 1 ? $0 : nil }
+  }
+
+  /// The share of keys that it was thinned to, 1 for all.
+  public var sampleRate: Double { thinning?.rate ?? 1 }
+  /// Requests before it was thinned.
+  public var fullRequestCount: Int { thinning?.requestCount ?? keys.count }
+  /// Requests to expect of so many keys; the requests there are where all keys are.
+  ///
+  /// A sample has or lacks the hottest keys by chance, and with them many requests that always hit. Misses are spread
+  /// over many keys, so they are what is counted, and set against these: SHARDS_adj of Waldspurger et al., FAST 2015.
+  var expectedRequestCount: Double {
+    thinning.map { Double($0.requestCount) * $0.rate } ?? Double(keys.count)
+  }
+  /// The same in bytes; those there are where not all are known.
+  var expectedByteCount: Double {
+    thinning.flatMap { all in all.byteCount.map { Double($0) * all.rate } }
+      ?? Double(facts.requestedByteCount)
+  }
+
+  /// Some of the keys alone.
+  func part(keys: [UInt32], sizes: [Int], ofEvery count: Int) -> Trace {
+    let all =
+      thinning
+      ?? Thinning(rate: 1, requestCount: self.keys.count, byteCount: facts.requestedByteCount)
+    return Trace(
+      name: name, keys: keys, sizes: sizes,
+      thinning: Thinning(
+        rate: all.rate / Double(count), requestCount: all.requestCount, byteCount: all.byteCount))
   }
 
   /// The same traces; those that share a name are called by their paths, where they have one.

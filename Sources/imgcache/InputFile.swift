@@ -12,6 +12,11 @@ enum InputFile {
   ///
   /// - Throws: ``ImageError`` with code `fileUnreadable`, or `limitExceeded` above `maximum` bytes.
   static func read(_ path: String, maximum: Int) throws(ImageError) -> [UInt8] {
+    // Stdin and pipes with a name may let one wait.
+    try Interruption.whileExpendable { () throws(ImageError) in try bytes(of: path, maximum) }
+  }
+
+  private static func bytes(of path: String, _ maximum: Int) throws(ImageError) -> [UInt8] {
     let descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw unreadable(path) }
     defer { if descriptor != STDIN_FILENO { close(descriptor) } }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CPlatform
 import Dispatch
 import ImagePipeline
 import Synchronization
@@ -10,7 +11,7 @@ import Synchronization
 #endif
 
 /// SIGINT, SIGTERM, SIGQUIT and SIGHUP: the work is cancelled and may finish its writes; a second signal ends the
-/// process. SIGPIPE is told by the write that failed (see ``Report``), after which there is nobody to write for.
+/// process, as does the first where there is nothing to finish. SIGPIPE is told by the write that failed (see ``Report``), after which there is nobody to write for.
 /// Whichever it is, the terminal is given back.
 enum Interruption {
   private static let received = Mutex<Int32?>(nil)
@@ -20,9 +21,29 @@ enum Interruption {
     received.withLock { $0.map { ExitCode(128 + $0) } }
   }
 
+  /// Whoever is doing what may break off at any instant.
+  private static let expendable = Mutex(0)
+
+  /// Has SIGINT and SIGTERM end the process at once where nothing else is done about them, with the exit codes of
+  /// the contract: by themselves they leave none.
+  static func endByDefault() {
+    for number in [SIGINT, SIGTERM] { _ = imgc_signals_end(number) }
+  }
+
+  /// Runs what has nothing to finish and may take long or wait for input, so that the first signal ends the process.
+  static func whileExpendable<Result, Failure>(
+    _ body: () throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    expendable.withLock { $0 += 1 }
+    defer { expendable.withLock { $0 -= 1 } }
+    return try body()
+  }
+
   /// Runs `operation` so that the first signal cancels it.
+  ///
+  /// - Parameter isExpendable: Whether the first signal ends the process: there is nothing to finish. Default: no.
   static func whileHandled<Result: Sendable>(
-    _ operation: @escaping @Sendable () async throws -> Result
+    isExpendable: Bool = false, _ operation: @escaping @Sendable () async throws -> Result
   ) async throws -> Result {
     let task = Task { try await operation() }
     // Who starts a program under nohup wants it to outlive its terminal.
@@ -33,7 +54,7 @@ enum Interruption {
           defer { current = current ?? number }
           return current != nil
         }
-        if isSecond {
+        if isSecond || isExpendable || expendable.withLock({ $0 > 0 }) {
           leaveTerminal()
           _exit(128 + number)
         }

@@ -18,6 +18,7 @@ enum Main {
       ImgCache.exit(withError: error)
     }
 
+    Interruption.endByDefault()
     Interruption.toldOfBrokenPipes()
     do {
       if var asynchronous = command as? any AsyncParsableCommand {

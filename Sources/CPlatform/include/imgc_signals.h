@@ -13,4 +13,9 @@ int imgc_signals_open(void);
 /// Returns 0, or -1 with errno set.
 int imgc_signals_hear(int number);
 
+/// Has a signal end the process with the status 128 and its number, unless it is ignored already.
+///
+/// Returns 0, or -1 with errno set.
+int imgc_signals_end(int number);
+
 #endif

@@ -1,37 +1,44 @@
-/// Belady's MIN: the object goes whose next request is farthest. The best there is where all sizes are equal.
+/// Belady's MIN: the object goes whose next request is farthest. The best there is where all sizes are equal; where they
+/// are not, it looks at no size and is no bound.
 ///
-/// A newcomer is always let in, as `min` of libCacheSim has it.
+/// A newcomer is always let in where it fits at all, as `min` of libCacheSim has it.
 ///
 /// Source: Belady, "A Study of Replacement Algorithms for a Virtual-Storage Computer", IBM Systems Journal, 1966.
 enum Belady {
+  /// - Parameter sizes: Of each request's object; `nil` counts objects.
   static func count(
-    _ trace: Trace, capacity: Int, warmUp: Int
+    _ trace: Trace, sizes: [Int]?, capacity: Int, warmUp: Int
   ) -> SimulationCounts {
     var counts = SimulationCounts(warmHits: 0, evictions: 0)
     guard capacity > 0 else { return counts }
     let next = trace.nextRequests()
     // What is resident is known by the request it waits for; a maximum heap of those, with stale ones left in.
-    var isResident = [Bool](repeating: false, count: trace.facts.objectCount)
+    var residents = [Int?](repeating: nil, count: trace.facts.objectCount)
     var awaited = [UInt32](repeating: 0, count: trace.facts.objectCount)
     var heap = FarthestHeap()
-    var residents = 0
+    var used = 0
     for (index, key) in trace.keys.enumerated() {
       let key = Int(key)
-      if isResident[key] {
+      let size = sizes?[index] ?? 1
+      if let old = residents[key] {
         counts.hits += 1
         counts.hitByteCount += trace.sizes[index]
         if index >= warmUp { counts.warmHits? += 1 }
-      } else {
-        while residents == capacity, let farthest = heap.pop() {
-          let other = Int(farthest.key)
-          guard isResident[other], awaited[other] == farthest.request else { continue }
-          isResident[other] = false
-          residents -= 1
-          counts.evictions? += 1
-        }
-        isResident[key] = true
-        residents += 1
+        // It has its new size, for which room is made as for a newcomer.
+        residents[key] = nil
+        used -= old
+        if size > capacity { counts.evictions? += 1 }
       }
+      if size > capacity { continue }
+      while used + size > capacity, let farthest = heap.pop() {
+        let other = Int(farthest.key)
+        guard let old = residents[other], awaited[other] == farthest.request else { continue }
+        residents[other] = nil
+        used -= old
+        counts.evictions? += 1
+      }
+      residents[key] = size
+      used += size
       awaited[key] = next[index]
       heap.push(FarthestHeap.Item(request: next[index], key: UInt32(key)))
     }

@@ -30,13 +30,13 @@ public struct Chart: Sendable {
           $0.capacity.countsObjects == countsObjects && $0.capacityValue > 0
         }
         var names: [String] = []
-        for result in those where !names.contains(result.policy.description) {
-          names.append(result.policy.description)
+        for result in those where !names.contains(result.policyName) {
+          names.append(result.policyName)
         }
         let lines = names.map { name in
           Series(
             name: name,
-            points: those.filter { $0.policy.description == name }
+            points: those.filter { $0.policyName == name }
               .map { (Double($0.capacityValue), $0.hitRatio) }.sorted { $0.x < $1.x })
         }
         if !lines.isEmpty {

@@ -34,6 +34,11 @@ final class Inflater {
     defer { room.deallocate() }
     while stream.avail_in > 0 || stream.avail_out == 0 {
       if isBetweenMembers {
+        // Zeros behind a member are the padding of a tape.
+        while stream.avail_in > 0, stream.next_in?.pointee == 0 {
+          stream.next_in += 1
+          stream.avail_in -= 1
+        }
         guard stream.avail_in > 0 else { return }
         inflateReset(&stream)
         isBetweenMembers = false

@@ -17,6 +17,8 @@ struct TraceBuilder {
   /// Bytes of all requests, those included whose size was learned later.
   private var byteCount = 0
   private var requestCount = 0
+  /// Bytes of all requests before thinning, as far as their sizes are known.
+  private var fullByteCount = 0
 
   /// Requests are numbered with 32 bits.
   static let maximumCount = Int(UInt32.max) - 1
@@ -52,6 +54,11 @@ struct TraceBuilder {
   @discardableResult
   mutating func add(number: UInt64, size: Int) -> Bool {
     requestCount += 1
+    if sampleRate < 1 {
+      let (sum, isTooMuch) = fullByteCount.addingReportingOverflow(size)
+      if isTooMuch || sum > Self.maximumByteCount { return false }
+      fullByteCount = sum
+    }
     if threshold != .max, Self.mixed(number) >= threshold { return true }
     let next = UInt32(truncatingIfNeeded: knownSizes.count)
     let key = numbers[number] ?? next
@@ -87,8 +94,10 @@ struct TraceBuilder {
       }
     }
     return Trace(
-      name: name, path: path, keys: keys, sizes: sizes, sampleRate: sampleRate,
-      fullRequestCount: requestCount)
+      name: name, path: path, keys: keys, sizes: sizes,
+      thinning: Trace.Thinning(
+        rate: sampleRate, requestCount: requestCount,
+        byteCount: hasUnknownSizes ? nil : fullByteCount))
   }
 
   /// Stafford's mixer, as in SplitMix64.

@@ -4,22 +4,50 @@ struct TraceFields {
   private var bounds: (Range<Int>, Range<Int>, Range<Int>) = (0..<0, 0..<0, 0..<0)
   /// Fields found, 3 at most.
   private(set) var count = 0
+  /// Whether a quote is not closed, or closed before the end of its field.
+  private(set) var isMisquoted = false
 
-  /// - Parameter isSpaced: Whether blanks part the fields, any number of them; else a comma does.
+  /// - Parameter isSpaced: Whether blanks part the fields, any number of them; else a comma does, and a field may stand
+  ///   in quotes (RFC 4180), in which it may have commas but no line ends.
   init(_ line: UnsafeRawBufferPointer, isSpaced: Bool) {
     self.line = line
     var start = 0
     var at = 0
     while at <= line.count, count < 3 {
-      let isEnd = at == line.count
-      let isBreak = isEnd || (isSpaced ? Self.isBlank(line[at]) : line[at] == UInt8(ascii: ","))
-      if isBreak {
+      if !isSpaced, at < line.count, line[at] == UInt8(ascii: "\""), trimmed(start..<at).isEmpty {
+        guard let end = closingQuote(behind: at) else {
+          isMisquoted = true
+          return
+        }
+        // Doubled quotes stay doubled: the same key is always written so.
+        append(at + 1..<end)
+        at = line[end...].firstIndex(of: UInt8(ascii: ",")) ?? line.count
+        isMisquoted = isMisquoted || !trimmed(end + 1..<at).isEmpty
+        start = at + 1
+      } else if at == line.count || isBreak(line[at], isSpaced) {
+        let isEnd = at == line.count
         let field = trimmed(start..<at)
         if !field.isEmpty || (!isSpaced && !(isEnd && count == 0)) { append(field) }
         start = at + 1
       }
       at += 1
     }
+  }
+
+  private func isBreak(_ byte: UInt8, _ isSpaced: Bool) -> Bool {
+    isSpaced ? Self.isBlank(byte) : byte == UInt8(ascii: ",")
+  }
+
+  private func closingQuote(behind opening: Int) -> Int? {
+    var at = opening + 1
+    while at < line.count {
+      if line[at] == UInt8(ascii: "\"") {
+        guard at + 1 < line.count, line[at + 1] == UInt8(ascii: "\"") else { return at }
+        at += 1
+      }
+      at += 1
+    }
+    return nil
   }
 
   private mutating func append(_ field: Range<Int>) {
@@ -61,9 +89,13 @@ struct TraceFields {
     return value
   }
 
-  /// Whether no field is a number: names of columns.
-  var isHeader: Bool {
-    let words: Set<String> = ["time", "timestamp", "key", "id", "obj_id", "url", "size"]
-    return (0..<count).allSatisfy { words.contains(String(decoding: self[$0], as: UTF8.self)) }
+  /// Whether a field begins as a number does: `12`, `-3`, `.5`.
+  func isNumeric(_ index: Int) -> Bool {
+    guard let first = self[index].first else { return false }
+    return (48...57).contains(first)
+      || (first == 43 || first == 45 || first == 46) && self[index].count > 1
   }
+
+  /// A field in lower case.
+  func word(_ index: Int) -> String { String(decoding: self[index], as: UTF8.self).lowercased() }
 }

@@ -1,6 +1,7 @@
 /// How a trace is written down.
 public enum TraceFormat: String, Sendable, CaseIterable {
-  /// `time,key,size` a line, perhaps below a line of names; also `time,key` and `key`, with a size of 1.
+  /// `time,key,size` a line, or `time,key` with a size of 1, perhaps below a line of names, which may have another
+  /// order; a key may stand in quotes. A size of 0 is one that is not known: that of the same key before, or later.
   case csv
   /// `time key size` a line, parted by blanks; also `time key` and `key`.
   case spaced

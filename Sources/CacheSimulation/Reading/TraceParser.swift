@@ -8,6 +8,7 @@ final class TraceParser {
   private var rest: [UInt8] = []
   /// Lines read, or records.
   private var lineNumber = 0
+  private var columns: TraceColumns?
   /// No line of any format comes near it; a file without line ends is no trace.
   private static let maximumLineLength = 1 << 20
   private static let recordLength = 24
@@ -63,6 +64,7 @@ final class TraceParser {
       start = end + 1
     }
     if bytes.count - start > Self.maximumLineLength {
+      lineNumber += 1
       throw wrong("is longer than a mebibyte")
     }
     return start
@@ -83,8 +85,12 @@ final class TraceParser {
   }
 
   private func read(line: UnsafeRawBufferPointer, _ builder: inout TraceBuilder) throws {
+    // What some editors put in front of UTF-8.
+    let line =
+      lineNumber == 1 && line.starts(with: [0xEF, 0xBB, 0xBF])
+      ? UnsafeRawBufferPointer(rebasing: line[3...]) : line
     let fields = TraceFields(line, isSpaced: format != .csv)
-    if fields.count == 0 { return }
+    if fields.count == 0, !fields.isMisquoted { return }
     if format == .arc {
       guard let first = fields.number(0), let count = fields.count > 1 ? fields.number(1) : 1,
         count <= 1 << 12
@@ -94,18 +100,37 @@ final class TraceParser {
       }
       return
     }
-    let keyAt = fields.count == 1 ? 0 : 1
-    guard fields.count > 2 else {
-      // A lone line of words above numbers is the names of the columns.
-      if lineNumber == 1, fields.isHeader { return }
-      guard builder.add(text: fields[keyAt], size: 1) else { throw tooMuch() }
-      return
+    if fields.isMisquoted { throw wrong("has a quote that does not close where its field ends") }
+    guard let columns = try columns ?? begin(with: fields) else { return }
+    guard fields.count == columns.count else {
+      throw wrong("has \(fields.count) of the \(columns.count) fields of the lines before")
     }
-    guard let size = fields.number(2) else {
-      if lineNumber == 1 { return }
-      throw wrong("has no size in bytes as its third field")
+    var size = 1
+    if let sizeAt = columns.size {
+      guard let number = fields.number(sizeAt) else {
+        throw wrong("has no size in bytes as its \(Self.ordinals[sizeAt]) field")
+      }
+      size = Int(clamping: number)
     }
-    guard builder.add(text: fields[keyAt], size: Int(clamping: size)) else { throw tooMuch() }
+    guard builder.add(text: fields[columns.key], size: size) else { throw tooMuch() }
+  }
+
+  private static let ordinals = ["first", "second", "third"]
+
+  /// Settles what the fields are.
+  ///
+  /// - Returns: `nil` where the line is the names of the columns.
+  private func begin(with fields: TraceFields) throws -> TraceColumns? {
+    if let named = TraceColumns(names: fields) {
+      columns = named
+      return nil
+    }
+    if format == .csv, fields.count == 1 {
+      throw wrong("is no 'time,key,size'")
+    }
+    let settled = TraceColumns(count: fields.count)
+    columns = settled
+    return settled
   }
 
   private func wrong(_ what: String) -> ImageError {

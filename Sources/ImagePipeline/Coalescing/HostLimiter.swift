@@ -17,6 +17,13 @@ final class HostLimiter: Sendable {
   /// Hosts that are not trusted with all places now.
   var count: Int { hosts.withLock { $0.count } }
 
+  /// How much longer a host is held; `nil` for one that is not.
+  func pause(of host: String) -> Duration? {
+    let now = clock.now()
+    guard let end = hosts.withLock({ $0[host]?.heldUntil }), end > now else { return nil }
+    return end - now
+  }
+
   /// Takes in how a try ended.
   func note(_ host: String, _ error: ImageError?) {
     let now = clock.now()

@@ -101,20 +101,23 @@ public final class JobQueue: Sendable {
   ) async throws {
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
-        let refusal = state.withLock { state -> (any Error)? in
+        let (refusal, begun) = state.withLock { state -> ((any Error)?, Start) in
           // The handler below runs after the flag is set: either it finds the job, or we see the flag.
-          if Task.isCancelled { return CancellationError() }
-          guard state.schedule.pendingCount < waiting.maximumCount else {
-            return waiting.refusal("\(state.schedule.pendingCount) others wait already")
-          }
+          if Task.isCancelled { return (CancellationError(), Start()) }
           state.waiting[id] = continuation
           state.schedule.add(id, priority: priority.value, host: host)
-          return nil
+          let begun = start(&state)
+          // Who begins at once waits for nobody, however many wait: for a host that is full, say.
+          guard state.waiting[id] != nil, state.schedule.pendingCount > waiting.maximumCount,
+            state.schedule.cancel(id, host: host)
+          else { return (nil, begun) }
+          state.waiting[id] = nil
+          return (waiting.refusal("\(state.schedule.pendingCount) others wait already"), begun)
         }
+        carryOut(begun)
         if let refusal {
           continuation.resume(throwing: refusal)
         } else {
-          update { _ in }
           startAlarm(id, host)
         }
       }
@@ -145,26 +148,42 @@ public final class JobQueue: Sendable {
     }
   }
 
+  /// Who begins, and how long until the next token.
+  private struct Start {
+    var jobs: [CheckedContinuation<Void, any Error>] = []
+    var delay: Duration?
+  }
+
   /// Changes the schedule and starts whatever may start then.
   private func update(_ change: (inout JobSchedule) -> Void) {
-    let (starting, delay) = state.withLock { state in
-      change(&state.schedule)
-      var starting: [CheckedContinuation<Void, any Error>] = []
-      while takeToken(&state) {
-        guard let id = state.schedule.next() else {
-          // Nobody could begin, so the token goes back.
-          state.bucket?.charge(-1)
-          break
-        }
-        if let continuation = state.waiting.removeValue(forKey: id) {
-          starting.append(continuation)
-        }
-        state.alarms.removeValue(forKey: id)?.cancel()
+    carryOut(
+      state.withLock { state in
+        change(&state.schedule)
+        return start(&state)
+      })
+  }
+
+  /// Whatever may start now.
+  private func start(_ state: inout State) -> Start {
+    var start = Start()
+    while takeToken(&state) {
+      guard let id = state.schedule.next() else {
+        // Nobody could begin, so the token goes back.
+        state.bucket?.charge(-1)
+        break
       }
-      return (starting, wait(&state))
+      if let continuation = state.waiting.removeValue(forKey: id) {
+        start.jobs.append(continuation)
+      }
+      state.alarms.removeValue(forKey: id)?.cancel()
     }
-    for continuation in starting { continuation.resume() }
-    guard let delay else { return }
+    start.delay = wait(&state)
+    return start
+  }
+
+  private func carryOut(_ start: Start) {
+    for continuation in start.jobs { continuation.resume() }
+    guard let delay = start.delay else { return }
     Task { [weak self, clock] in
       try? await clock.sleep(delay)
       self?.tokenIsDue()

@@ -7,7 +7,7 @@
 /// One access to a cache as a line of a trace: `time,key,size`.
 ///
 /// `time` is in seconds since 1970, to the millisecond; `size` the bytes of the entry, 0 where nothing was found. In
-/// the key a comma, a blank and control characters stand as `%2C` and the like, for they part fields and lines.
+/// the key a comma, a quote, a blank and control characters stand as `%2C` and the like, for they part fields and lines.
 public struct AccessLine: Sendable, Hashable, CustomStringConvertible {
   /// When the access ended.
   public var time: Date
@@ -66,6 +66,6 @@ public struct AccessLine: Sendable, Hashable, CustomStringConvertible {
   }
 
   private static func isSpecial(_ byte: UInt8) -> Bool {
-    byte <= 0x20 || byte == 0x7F || byte == UInt8(ascii: ",")
+    byte <= 0x20 || byte == 0x7F || byte == UInt8(ascii: ",") || byte == UInt8(ascii: "\"")
   }
 }

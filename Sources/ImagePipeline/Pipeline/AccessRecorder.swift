@@ -18,7 +18,8 @@
 ///     try recorder.finish()
 ///
 /// Lines are gathered and written whole, in one call for many, so that a hit in memory stays quick and several
-/// processes can share a file. What was gathered in the last second is lost with a process that is killed.
+/// processes can share a file. What was gathered in the last second is lost with a process that is killed; half a line
+/// that it left behind is cut off by the next one that records, unless others are recording.
 public final class AccessRecorder: PipelineObserver {
   private let path: String
   private let clock: @Sendable () -> Date
@@ -34,10 +35,13 @@ public final class AccessRecorder: PipelineObserver {
   /// Opens the file for appending, or creates it.
   ///
   /// - Parameter clock: The time now. Default: the system's clock.
-  /// - Throws: ``ImageError`` with code `fileUnreadable`.
+  /// - Throws: ``ImageError`` with code `storeFailed`.
   public init(path: String, clock: @escaping @Sendable () -> Date = { Date() }) throws(ImageError) {
-    let descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o644)
+    var descriptor = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0o644)
+    // A pipe is for writing alone, and so may a file be.
+    if descriptor < 0 { descriptor = open(path, O_WRONLY | O_APPEND | O_CLOEXEC) }
     guard descriptor >= 0 else { throw Self.unwritable(path) }
+    Self.cutTornLine(descriptor)
     self.path = path
     self.clock = clock
     file = Locked(File(descriptor: descriptor))
@@ -103,15 +107,31 @@ public final class AccessRecorder: PipelineObserver {
       if count >= 0 {
         written += count
       } else if errno != EINTR {
-        file.failure = Self.unwritable(path, .storeFailed)
+        file.failure = Self.unwritable(path)
       }
     }
     file.lines.removeAll(keepingCapacity: true)
   }
 
-  private static func unwritable(
-    _ path: String, _ code: ImageError.Code = .fileUnreadable
-  ) -> ImageError {
-    ImageError(code, "cannot write the trace \(path): \(String(cString: strerror(errno)))")
+  /// Cuts off what stands behind the last line end. Who records holds the file with others; who is alone may cut.
+  private static func cutTornLine(_ descriptor: Int32) {
+    defer { _ = flock(descriptor, LOCK_SH | LOCK_NB) }
+    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { return }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size > 0
+    else { return }
+    let length = Int(status.st_size)
+    var tail = [UInt8](repeating: 0, count: min(length, 1 << 20))
+    guard pread(descriptor, &tail, tail.count, off_t(length - tail.count)) == tail.count,
+      tail.last != UInt8(ascii: "\n")
+    else { return }
+    // No line is as long as what was looked at.
+    guard let end = tail.lastIndex(of: UInt8(ascii: "\n")) ?? (tail.count == length ? -1 : nil)
+    else { return }
+    _ = ftruncate(descriptor, off_t(length - tail.count + end + 1))
+  }
+
+  private static func unwritable(_ path: String) -> ImageError {
+    ImageError(.storeFailed, "cannot write the trace \(path): \(String(cString: strerror(errno)))")
   }
 }

@@ -326,6 +326,7 @@ final class ImageLoader: Sendable {
     }
     let ready = fetch
     let host = WebURL(ready.url).map { ready.upgradesToHTTPS ? $0.upgraded : $0 }?.hostAndPort
+    try refuseWhileHeld(host)
     let asked = ContinuousClock.now
     return try await queue.run(priority: priority, host: host) {
       recorder.note(.wait, "for a place at \(host ?? "the origin")", since: asked)
@@ -340,6 +341,16 @@ final class ImageLoader: Sendable {
         throw error
       }
     }
+  }
+
+  /// A host that asked to be left alone for longer than anybody may wait for a place is not waited for.
+  private func refuseWhileHeld(_ host: String?) throws {
+    guard let patience = configuration.waitingFetches.maximumTime, let host,
+      let pause = hosts.pause(of: host), pause > patience
+    else { return }
+    throw ImageError(
+      .httpStatus, "\(host) asked to be left alone a short while ago", status: 503,
+      retryAfter: pause)
   }
 
   private func add(_ reading: TransferMeter.Reading) {

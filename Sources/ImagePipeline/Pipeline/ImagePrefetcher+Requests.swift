@@ -31,22 +31,22 @@ extension ImagePrefetcher {
     report: (ImageRequest, Outcome) async throws -> Void
   ) async throws where Requests.Element == ImageRequest {
     let seen = Locked<Set<MemoryKey>>([])
-    try await run(ControlledRequests(requests: requests, control: control)) { request in
+    try await run(ControlledRequests(requests: requests, control: control)) { request -> Ended in
       var quiet = request
       quiet.priority = .prefetch
       let asked = quiet
       let key = MemoryKey(pipeline.configuration.spell(asked.url))
-      guard seen.withLock({ $0.insert(key).inserted }) else { return (request, Outcome.duplicate) }
+      guard seen.withLock({ $0.insert(key).inserted }) else { return Ended(request, .duplicate) }
       return try await control.whileNotStopped {
         do {
-          if try await pipeline.loader.isKept(asked) { return (request, .skipped) }
-          return (request, .loaded(try await pipeline.data(for: asked)))
+          if try await pipeline.loader.isKept(asked) { return Ended(request, .skipped) }
+          return Ended(request, .loaded(try await pipeline.data(for: asked)))
         } catch let error as ImageError {
-          return (request, .failed(error))
+          return Ended(request, .failed(error))
         }
       }
-    } finished: { request, outcome in
-      try await report(request, outcome)
+    } finished: { ended in
+      try await report(ended.request, ended.outcome)
     }
   }
 
@@ -60,6 +60,17 @@ extension ImagePrefetcher {
     try await load(
       SequenceOfRequests(requests: requests), with: pipeline, control: control,
       isolation: isolation, report: report)
+  }
+}
+
+/// What became of a request; no tuple, which the optimizer of Swift 6.3 does not hand on whole.
+private struct Ended: Sendable {
+  let request: ImageRequest
+  let outcome: ImagePrefetcher.Outcome
+
+  init(_ request: ImageRequest, _ outcome: ImagePrefetcher.Outcome) {
+    self.request = request
+    self.outcome = outcome
   }
 }
 

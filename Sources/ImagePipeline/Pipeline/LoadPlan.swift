@@ -49,11 +49,11 @@ enum LoadPlan: Equatable {
   }
 
   /// Whether a failure is one that a stale answer may stand in for (RFC 5861 §4): the origin could not be
-  /// reached, or said that it is in trouble.
+  /// reached, or said that it is in trouble, or too many wait to ask.
   static func isCoveredByStale(_ error: ImageError) -> Bool {
     switch error.code {
     case .nameNotResolved, .connectionFailed, .connectionReset, .tlsFailed, .timedOut, .shortBody,
-      .protocolError:
+      .protocolError, .saturated:
       true
     case .httpStatus: [429, 500, 502, 503, 504].contains(error.status ?? 0)
     default: false

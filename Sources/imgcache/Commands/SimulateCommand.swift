@@ -56,7 +56,7 @@ struct SimulateCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Keep this share of the keys (0.01 or 1%), chosen by hash, and simulate caches as much smaller.",
+      "Keep this share of the keys (0.01 or 1%), chosen by hash, and simulate caches as much smaller: counts are the sample's, ratios estimates for the whole.",
       valueName: "rate"))
   var sample: String?
 
@@ -82,6 +82,9 @@ struct SimulateCommand: AsyncParsableCommand {
     if !writesOnly, generating.output == "-" {
       throw ValidationError("stdout is for the results; let --output name a file")
     }
+    if plot == "-", common.json {
+      throw ValidationError("--plot - draws on stdout, where JSON goes; let it name a file")
+    }
     if let plot, plot != "-", !plot.hasSuffix(".svg"), !plot.hasSuffix(".png") {
       throw ValidationError("--plot draws .svg or .png, not '\(plot)'")
     }
@@ -94,7 +97,7 @@ struct SimulateCommand: AsyncParsableCommand {
       try write(generator)
       if writesOnly { return }
     }
-    let isComplete = try await Interruption.whileHandled {
+    let isComplete = try await Interruption.whileHandled(isExpendable: true) {
       try await simulate(policies, capacities, sampleRate: rate)
     }
     if !isComplete { throw ExitStatus.incomplete }
@@ -107,25 +110,30 @@ struct SimulateCommand: AsyncParsableCommand {
 
   // MARK: Reading the lists
 
-  private func policies() throws -> [SimulatedPolicy] {
-    try (policy ?? Self.defaultPolicies).split(separator: ",").map { name in
-      guard let policy = SimulatedPolicy(String(name)) else {
+  private func policies() throws -> [(name: String, policy: SimulatedPolicy)] {
+    try Self.list(policy ?? Self.defaultPolicies, "--policy").map { name in
+      guard let policy = SimulatedPolicy(name) else {
         throw ValidationError(
           "no policy '\(name)'; there are \(SimulatedPolicy.names.joined(separator: ", "))")
       }
-      return policy
+      return (name, policy)
     }
   }
 
   private func capacities() throws -> [SimulatedCapacity] {
-    try (capacity ?? Self.defaultCapacities).split(separator: ",").map { text in
-      guard
-        let capacity = SimulatedCapacity(String(text), bytes: { ByteQuantity(argument: $0)?.count })
+    try Self.list(capacity ?? Self.defaultCapacities, "--capacity").map { text in
+      guard let capacity = SimulatedCapacity(text, bytes: { ByteQuantity(argument: $0)?.count })
       else {
         throw ValidationError("no capacity '\(text)'; write 64MiB, 1000obj, 1% or 1%obj")
       }
       return capacity
     }
+  }
+
+  private static func list(_ text: String, _ option: String) throws -> [String] {
+    let words = text.split(separator: ",").map(String.init)
+    guard !words.isEmpty else { throw ValidationError("\(option) names none") }
+    return words
   }
 
   private func sampleRate() throws -> Double {
@@ -144,7 +152,8 @@ struct SimulateCommand: AsyncParsableCommand {
 
   /// - Returns: Whether every trace could be read.
   private func simulate(
-    _ policies: [SimulatedPolicy], _ capacities: [SimulatedCapacity], sampleRate: Double
+    _ policies: [(name: String, policy: SimulatedPolicy)], _ capacities: [SimulatedCapacity],
+    sampleRate: Double
   ) async throws -> Bool {
     var isComplete = true
     var found: [Trace] = []
@@ -163,21 +172,15 @@ struct SimulateCommand: AsyncParsableCommand {
     let simulations = Trace.distinguished(found).enumerated().flatMap { index, trace in
       capacities.flatMap { capacity in
         policies.map {
-          Simulation(trace: trace, traceIndex: index, policy: $0, capacity: capacity)
+          Simulation(
+            trace: trace, traceIndex: index, policy: $0.policy, named: $0.name, capacity: capacity)
         }
       }
     }
     let outcomes = try await SimulationRun(
       simulations: simulations, showsProgress: common.showsProgress
     ).results()
-    for (simulation, result) in zip(simulations, outcomes) where result == nil {
-      common.report.note(
-        """
-        \(simulation.trace.name), \(simulation.policy) at \(simulation.capacity): left out, it is for objects \
-        of one size; count objects (1%obj) or take pfoo-l
-        """)
-    }
-    let results = SimulationResult.closingGaps(outcomes.compactMap { $0 })
+    let results = SimulationResult.closingGaps(outcomes)
     show(results)
     try draw(results)
     return isComplete

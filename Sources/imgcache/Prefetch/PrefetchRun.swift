@@ -171,7 +171,10 @@ actor PrefetchRun {
         output.report.error("cannot write the export: \(error)")
       }
     }
-    do throws(ImageError) { try trace?.finish() } catch { output.report.error(error.message) }
+    do throws(ImageError) { try trace?.finish() } catch {
+      tally.note(error)
+      output.report.error(error.message)
+    }
     noteSuccess()
     let cost = session.pipeline.totalCost
     tally.requests = cost.requestCount

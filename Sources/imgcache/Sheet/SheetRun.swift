@@ -105,7 +105,11 @@ struct SheetRun {
 
   // MARK: A page
 
-  private typealias Loaded = (index: Int, result: Result<DataResponse, ImageError>)
+  /// How the load of an item ended. No tuple: the optimizer of Swift 6.3 hands a tuple on with its index lost.
+  private struct Loaded: Sendable {
+    let index: Int
+    let result: Result<DataResponse, ImageError>
+  }
 
   private mutating func make(
     _ items: [SheetItem], page: Int, of pageCount: Int, total: Int
@@ -121,9 +125,10 @@ struct SheetRun {
     try await prefetcher.run(Self.stream(items.count)) { index -> Loaded in
       let request = Self.request(for: items[index], plan)
       do {
-        return (index, .success(try await session.pipeline.data(for: request)))
+        return Loaded(
+          index: index, result: .success(try await session.pipeline.data(for: request)))
       } catch let error as ImageError {
-        return (index, .failure(error))
+        return Loaded(index: index, result: .failure(error))
       }
     } finished: { loaded in
       let item = items[loaded.index]

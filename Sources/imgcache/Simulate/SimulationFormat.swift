@@ -22,7 +22,7 @@ struct SimulationRow {
   var csv: String {
     let counts = result.counts
     let fields: [String] = [
-      Self.quoted(result.trace.name), result.policy.description, result.capacity.description,
+      Self.quoted(result.trace.name), result.policyName, result.capacity.description,
       "\(result.requestCount)", "\(counts.hits)", Self.fixed(result.hitRatio, 6),
       Self.fixed(result.byteHitRatio, 6), result.warmHitRatio.map { Self.fixed($0, 6) } ?? "",
       counts.evictions.map(String.init) ?? "", Self.fixed(result.nanosecondsPerRequest, 1),
@@ -35,7 +35,7 @@ struct SimulationRow {
   var libCacheSim: String {
     let unit = result.capacity.countsObjects ? "obj" : "B"
     return """
-      \(result.trace.name) \(result.policy) cache size \(result.capacityValue)\(unit), \
+      \(result.trace.name) \(result.policyName) cache size \(result.capacityValue)\(unit), \
       \(result.requestCount) req, miss ratio \(Self.fixed(1 - result.hitRatio, 4)), \
       byte miss ratio \(Self.fixed(1 - result.byteHitRatio, 4))
       """
@@ -46,7 +46,7 @@ struct SimulationRow {
     let facts = result.trace.facts
     let name = result.capacity.countsObjects ? "capacity_objects" : "capacity_bytes"
     return JSONLine(members: [
-      ("trace", result.trace.name), ("policy", result.policy.description),
+      ("trace", result.trace.name), ("policy", result.policyName),
       ("capacity", result.capacity.description), ("requests", result.requestCount),
       ("hits", counts.hits), ("hit_ratio", result.hitRatio),
       ("byte_hit_ratio", result.byteHitRatio),
@@ -62,6 +62,7 @@ struct SimulationRow {
         result.isSampled ? result.standardError ?? JSONNull() as any JSONValue : nil
       ),
       ("sample_rate", result.isSampled ? result.trace.sampleRate : nil),
+      ("full_requests", result.isSampled ? result.trace.fullRequestCount : nil),
       (
         "facts",
         [

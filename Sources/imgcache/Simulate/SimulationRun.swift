@@ -5,8 +5,8 @@ struct SimulationRun: Sendable {
   let simulations: [Simulation]
   let showsProgress: Bool
 
-  /// The results in the order of the simulations; `nil` for one that its policy cannot do.
-  func results() async throws -> [SimulationResult?] {
+  /// The results in the order of the simulations.
+  func results() async throws -> [SimulationResult] {
     let clock = ContinuousClock()
     let start = clock.now
     let seconds: @Sendable () -> Double = { start.duration(to: clock.now) / .seconds(1) }
@@ -32,7 +32,7 @@ struct SimulationRun: Sendable {
       }
       var results = [SimulationResult?](repeating: nil, count: simulations.count)
       for try await (index, result) in group { results[index] = result }
-      return results
+      return results.compactMap { $0 }
     }
   }
 }

@@ -47,7 +47,7 @@ enum SimulationTable {
     var rows = [head]
     for result in results {
       var row = [
-        result.policy.description, result.capacity.description, "\(result.counts.hits)",
+        result.policyName, result.capacity.description, "\(result.counts.hits)",
         percent(result.hitRatio), percent(result.byteHitRatio),
         result.warmHitRatio.map(percent) ?? "-", result.gapClosed.map(percent) ?? "-",
         result.counts.evictions.map(String.init) ?? "-",

@@ -88,4 +88,26 @@ import Testing
     gate.open()
     for task in tasks { try await task.value }
   }
+
+  @Test func `a job that may begin at once begins, however many wait for another host`()
+    async throws
+  {
+    var limits = WaitLimits()
+    limits.maximumCount = 1
+    let queue = JobQueue(maximumRunning: 2, waiting: limits)
+    queue.setLimit(0, for: "a")
+    let held = Task { try await queue.run(priority: LivePriority(), host: "a") { 1 } }
+    await Condition.until { queue.pendingCount == 1 }
+
+    let refusal = await #expect(throws: ImageError.self) {
+      try await queue.run(priority: LivePriority(), host: "a") { 2 }
+    }
+    let other = try await queue.run(priority: LivePriority(), host: "b") { 3 }
+
+    #expect(refusal?.code == .saturated)
+    #expect(other == 3)
+    #expect(queue.pendingCount == 1)
+    queue.setLimit(nil, for: "a")
+    #expect(try await held.value == 1)
+  }
 }

@@ -115,7 +115,30 @@ private let url = "http://test.invalid/a.jpg"
     full.record("a", byteCount: 1)
     let lost = #expect(throws: ImageError.self) { try full.finish() }
 
-    #expect(unwritable?.code == .fileUnreadable && lost?.code == .storeFailed)
+    #expect(unwritable?.code == .storeFailed && lost?.code == .storeFailed)
+  }
+
+  @Test func `half a line that a killed one left is cut off, unless another records`() throws {
+    let scratch = try Scratch()
+    let path = scratch / "trace.csv"
+    let torn = "1.000,a,10\n2.000,http://x/b"
+    func record(_ key: String) throws {
+      let recorder = try AccessRecorder(path: path) { Date(timeIntervalSince1970: 3) }
+      recorder.record(key, byteCount: 5)
+      try recorder.finish()
+    }
+    for text in [torn, "2.000,b", ""] {
+      try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+      try record("c")
+      #expect(try lines(of: path) == (text == torn ? ["1.000,a,10"] : []) + ["3.000,c,5"])
+    }
+
+    let other = try AccessRecorder(path: path)
+    try Data(torn.utf8).write(to: URL(fileURLWithPath: path))
+    try record("c")
+
+    #expect(try lines(of: path).last == "2.000,http://x/b3.000,c,5")
+    try other.finish()
   }
 
   private func lines(of path: String) throws -> [Substring] {

@@ -68,7 +68,7 @@ import Testing
     #expect(
       Set(covered) == [
         .nameNotResolved, .connectionFailed, .connectionReset, .tlsFailed, .timedOut, .shortBody,
-        .protocolError,
+        .protocolError, .saturated,
       ])
     #expect(statuses == [429, 500, 502, 503, 504])
   }

@@ -153,6 +153,40 @@ import Testing
     try await server.stop()
   }
 
+  @Test func `an origin that is to be left alone is not waited for, and what is stale serves`()
+    async throws
+  {
+    var waiting = WaitLimits()
+    waiting.maximumTime = .seconds(5)
+    let old = FaultyOrigin.Answer.whole(
+      Self.picture, fields: ["Cache-Control: max-age=1, stale-if-error=600"])
+    let server = try await ServerFixture(
+      [
+        "/old.jpg": [old], "/new.jpg": [.whole(Self.picture)],
+        "/busy.jpg": [.whole([], status: 503, fields: ["Retry-After: 60"])],
+      ], waiting: waiting,
+      loading: { $0.queueClock.now = { .zero } })
+    let first = try await server.exchange("GET", server.image("/old.jpg"))
+    server.clock.advance(by: 2)
+    let busy = try await server.exchange("GET", server.image("/busy.jpg"))
+    let asked = server.origin.requests.count
+
+    let stale = try await server.exchange("GET", server.image("/old.jpg"))
+    let absent = try await server.exchange("GET", server.image("/new.jpg"))
+    let standIn = try await server.exchange("GET", server.thumb("/new.jpg", "w=9&placeholder=1"))
+
+    #expect(first.status == 200)
+    #expect(busy.status == 503)
+    #expect(stale.status == 200)
+    #expect(Data(stale.body) == Data(Self.picture))
+    #expect(absent.status == 503)
+    #expect(absent.text.contains("origin_busy"))
+    #expect(absent["retry-after"] == "60")
+    #expect(standIn["cache-status"] == "imgcache; detail=placeholder")
+    #expect(server.origin.requests.count == asked)
+    try await server.stop()
+  }
+
   @Test func `bytes on their way are bounded`() async throws {
     let server = try await ServerFixture(
       ["/a.jpg": [.whole(Self.picture)]],

@@ -144,6 +144,7 @@ import Testing
   @Test(arguments: [
     ["--policy", "best"], ["--policy", "gdsf-tb:x"], ["--capacity", "many"], ["--capacity", "-1%"],
     ["--sample", "0"], ["--sample", "2"], ["--plot", "x.gif"], ["--format", "xml"],
+    ["--policy", ""], ["--policy", ","], ["--capacity", ""], ["--plot", "-", "--json"],
     ["--trace-format", "lis"], ["--days", "3"], ["--seed", "3"], ["-o", "x.csv"],
   ])
   func `what is misspelt is misuse`(_ arguments: [String]) async throws {
@@ -172,12 +173,45 @@ import Testing
     #expect(outcome.output.split(separator: "\n").count == 2)
   }
 
-  @Test func `Belady's is refused where objects differ in size`() async throws {
-    let outcome = try await run(trace, "--policy", "belady", "--capacity", "1%", "--format", "csv")
+  @Test func `Belady's is a row where objects differ in size, and no bound`() async throws {
+    let outcome = try await run(
+      trace, "--policy", "lru,belady", "--capacity", "10%", "--format", "csv", "--json")
+    let rows = try outcome.objects()
 
     #expect(outcome.status == 0)
-    #expect(outcome.errors.contains("belady"))
-    #expect(outcome.output.split(separator: "\n").count == 1)
+    #expect(rows.count == 2)
+    #expect(rows.allSatisfy { $0["gap_closed"] == nil || $0["gap_closed"] is NSNull })
+    #expect((rows[1]["hits"] as? Int ?? 0) > (rows[0]["hits"] as? Int ?? .max))
+  }
+
+  @Test func `a policy is called as it was asked for`() async throws {
+    let names = ["gdsf-tb:1", "gdsf-tb:0.50", "gdsf-tb:2", "lru"]
+    let outcome = try await run(
+      trace, "--policy", names.joined(separator: ","), "--capacity", "1%", "--format", "csv")
+
+    let called = outcome.output.split(separator: "\n").dropFirst().map { row in
+      row.split(separator: ",").dropFirst().first.map(String.init) ?? ""
+    }
+    #expect(called == names)
+  }
+
+  @Test(arguments: [SIGINT, SIGTERM], [["simulate"], ["prefetch", "--feed"], ["info"]])
+  func `a signal ends at once what waits for its input`(
+    _ number: Int32, _ command: [String]
+  ) async throws {
+    let scratch = try Scratch()
+    try #require(mkfifo(scratch / "pipe", 0o600) == 0)
+    let child = try ChildProcess(
+      Tool.imgcache.path,
+      command + [scratch / "pipe", "--cache-dir", scratch / "cache", "--no-progress"],
+      errors: scratch / "errors")
+    // Opened by both, it is being read; nobody ever writes.
+    let writer = try await OffPool.run { open(scratch / "pipe", O_WRONLY | O_CLOEXEC) }
+    defer { close(writer) }
+
+    child.signal(number)
+
+    #expect(try await child.end() == 128 + number)
   }
 
   @Test func `plots are an SVG, a PNG that decodes, and letters`() async throws {
@@ -218,7 +252,7 @@ import Testing
     // Each line is drawn twice, in the plot and beside its name.
     #expect(styles.count == 2 * list.count)
     #expect(Set(styles).count == list.count)
-    #expect(letters.output.contains("a gdsf-tb:0.1 "))
+    #expect(letters.output.contains("a gdsf-tb:0.10 "))
     #expect(letters.output.contains("A gdsf-tb:0.36 "))
   }
 

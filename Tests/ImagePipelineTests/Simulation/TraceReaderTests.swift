@@ -33,6 +33,10 @@ import Testing
     "0,a,10\r\n1,b,20\r\n2,a,10",
     "0, a ,10\n\n1,b,20,more\n2,a,10\n",
     "5.125,https://x/a?b=1%2C2,10\n6,b,20\n7,https://x/a?b=1%2C2,10\n",
+    "\u{FEFF}Time,Key,Size\n0,a,10\n1,b,20\n2,a,10\n",
+    "\n\nsize,key,time\n10,a,0\n20,b,1\n10,a,2\n",
+    "Zeit,Schlüssel,Bytes\n0,a,10\n1,b,20\n2,a,10\n",
+    "0,\"a,\"\"x\"\"\",10\n1,b,\"20\"\n2, \"a,\"\"x\"\"\" ,10\n", "0,a,10\n1,b,20\n2,\"a\",10\n",
   ])
   func `CSV, with a line of names or without`(_ text: String) throws {
     let trace = try read(text, as: "t.csv")
@@ -47,6 +51,7 @@ import Testing
     #expect(try read("7\n8\n7\n", as: "b.txt").keys == [0, 1, 0])
     #expect(try read("7\n8\n7\n", as: "b.txt").sizes == [1, 1, 1])
     #expect(try read("1,x\n2,y\n3,x\n", as: "c.csv").keys == [0, 1, 0])
+    #expect(try read("\u{FEFF}Time,Key\n1,x\n2,y\n3,x\n", as: "d.csv").keys == [0, 1, 0])
   }
 
   @Test func `blocks of the ARC traces`() throws {
@@ -108,6 +113,17 @@ import Testing
     #expect(error?.message.contains("line 2") == true)
   }
 
+  @Test(arguments: [
+    ("0,a,10\n1,b,20\n2,oth", 3), ("0,a,10\n1,b\n", 2), ("0;a;10\n1;b;20\n", 1),
+    ("0\ta\t10\n", 1), ("<html><body>404</body></html>\n", 1), ("{\"a\":1}\n{\"a\":2}\n", 1),
+    ("0,a,10\r1,b,20\r", 1), ("1,a,-3\n2,b,0\n", 1), ("1,\"a,10\n", 1), ("0,a,1\n1,\"b,1\n", 2),
+  ])
+  func `what is no line of the trace is named`(_ text: String, _ line: Int) throws {
+    let error = #expect(throws: ImageError.self) { try read(text, as: "t.csv") }
+
+    #expect(error?.message.contains("line \(line) ") == true, "\(String(describing: error))")
+  }
+
   @Test func `records are known by more than the beginning, in text by its first line`() throws {
     let long = (0..<2_000).map { "\($0) key-\($0 % 50) \(100 + $0 % 50),\n" }.joined()
 
@@ -157,8 +173,8 @@ import Testing
   func `whatever the bytes are, a trace or an error comes of them, and it can be simulated`(
     _ name: String
   ) async throws {
-    let lines = Array(
-      (0..<300).map { "\($0) \($0 % 90) \($0 % 7 == 0 ? 1 << ($0 / 6) : $0)\n" }.joined().utf8)
+    let text = (0..<300).map { "\($0) \($0 % 90) \($0 % 7 == 0 ? 1 << ($0 / 6) : $0)\n" }.joined()
+    let lines = Array((name.hasSuffix(".csv") ? text.replacing(" ", with: ",") : text).utf8)
     let zipped = try await packed(String(decoding: lines, as: UTF8.self))
     var random = SplitMix64(seed: 23)
     var outcomes = [0, 0]

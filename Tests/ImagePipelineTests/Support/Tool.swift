@@ -24,8 +24,9 @@ struct Tool: Sendable {
   let path: String
   var environment: [String: String] = [:]
 
-  /// The `imgcache` that was built with these tests.
-  static let imgcache = Tool(path: buildFolder + "/imgcache")
+  /// The `imgcache` of `IMGCACHE_PROGRAM`, as `./test` names the optimized one; else what was built with these tests.
+  static let imgcache = Tool(
+    path: ProcessInfo.processInfo.environment["IMGCACHE_PROGRAM"] ?? buildFolder + "/imgcache")
 
   /// Where the products of this build lie.
   static let buildFolder: String = {
