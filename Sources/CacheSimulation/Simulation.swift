@@ -110,8 +110,8 @@ extension Simulation {
   /// and so agree.
   static let minimumPartRoom = 4
 
-  /// One standard deviation of the hit ratio due to sampling: the sample is cut into eight, each is simulated in an
-  /// eighth of the room, and their spread is divided by the root of eight.
+  /// One standard deviation of the hit ratio due to sampling, on the side of caution: the sample is cut into eight, each
+  /// is simulated in an eighth of the room, and their spread is divided by the root of eight.
   ///
   /// - Returns: `nil` where the sample is too small to tell: an eighth of the room has no place for four objects of the
   ///   mean size, or there are not two keys in different parts.
@@ -124,14 +124,25 @@ extension Simulation {
     guard isEnough || policy == .infinite else { return nil }
     let parts = trace.split(into: 8)
     guard parts.count(where: { !$0.keys.isEmpty }) > 1 else { return nil }
-    let ratios = parts.map { part in
-      let counts = Simulation(trace: part, policy: policy, capacity: capacity)
-        .count(room, warmUp: 0) { _ in true }
-      return 1 - Double(part.keys.count - counts.hits) / part.expectedRequestCount
+    let misses = parts.map { part in
+      part.keys.count
+        - Simulation(trace: part, policy: policy, capacity: capacity)
+        .count(room, warmUp: 0, progress: { _ in true }).hits
     }
-    let mean = ratios.reduce(0, +) / Double(ratios.count)
-    let variance =
-      ratios.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(ratios.count - 1)
-    return (variance / Double(ratios.count)).squareRoot()
+    // What is estimated varies less than the parts' own ratios; the greater of the two errs on the side of caution.
+    return max(
+      Self.standardError(
+        zip(parts, misses).map { 1 - Double($1) / $0.expectedRequestCount }),
+      Self.standardError(
+        zip(parts, misses).filter { !$0.0.keys.isEmpty }
+          .map { 1 - TraceFacts.ratio($1, $0.keys.count) }))
+  }
+
+  /// Of the mean of some values.
+  private static func standardError(_ values: [Double]) -> Double {
+    let count = Double(values.count)
+    let mean = values.reduce(0, +) / count
+    let variance = values.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / (count - 1)
+    return (variance / count).squareRoot()
   }
 }

@@ -38,6 +38,16 @@ extension ImageLoader {
     }
   }
 
+  /// A host that asked to be left alone for longer than anybody may wait for a place is not waited for.
+  func refuseWhileHeld(_ host: String?) throws {
+    guard let patience = configuration.waitingFetches.maximumTime, let host,
+      let pause = hosts.pause(of: host), pause > patience
+    else { return }
+    throw ImageError(
+      .httpStatus, "\(host) asked to be left alone a short while ago", status: 503,
+      retryAfter: pause)
+  }
+
   func refusal(of order: LoadOrder, code: ImageError.Code, status: Int?) -> ImageError {
     code == .notCached
       ? ImageError(.notCached, "not kept, and the origin is not to be asked")

@@ -18,7 +18,7 @@ final class ImageLoader: Sendable {
   /// What nobody waits for.
   let background = BackgroundWork()
   private let queue: JobQueue
-  private let hosts: HostLimiter
+  let hosts: HostLimiter
   let negatives = NegativeAnswers()
   private let transfers: HedgedFetcher
   private let totals = Locked(ImagePipeline.Totals())
@@ -341,16 +341,6 @@ final class ImageLoader: Sendable {
         throw error
       }
     }
-  }
-
-  /// A host that asked to be left alone for longer than anybody may wait for a place is not waited for.
-  private func refuseWhileHeld(_ host: String?) throws {
-    guard let patience = configuration.waitingFetches.maximumTime, let host,
-      let pause = hosts.pause(of: host), pause > patience
-    else { return }
-    throw ImageError(
-      .httpStatus, "\(host) asked to be left alone a short while ago", status: 503,
-      retryAfter: pause)
   }
 
   private func add(_ reading: TransferMeter.Reading) {
