@@ -33,7 +33,7 @@ extension ThumbnailServer {
     public var placeholder: [UInt8]?
     /// The days in the cache. Default: none.
     public var days: any DayProviding = NoDays()
-    /// How long requests under way may take after the server was told to stop. Default: 30 s.
+    /// How long requests and refreshes under way may take after the server was told to stop. Default: 30 s.
     public var drainTime = Duration.seconds(30)
     /// Threads that talk to clients. Default: one for each processor that this process may use.
     public var threadCount = Processors.usableCount

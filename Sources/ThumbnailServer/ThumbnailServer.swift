@@ -60,7 +60,7 @@ public final class ThumbnailServer: Sendable {
 
   /// How it ended.
   public enum Ending: Sendable {
-    /// Every request was answered.
+    /// Every request was answered, every refresh finished.
     case drained
     /// Some were cut off when the time for draining was over.
     case cut
@@ -117,8 +117,9 @@ public final class ThumbnailServer: Sendable {
       },
       onDraining: { [refreshes] in
         readiness.isReady = false
-        refreshes.stop()
+        refreshes.drain()
       },
+      onTimeOver: { [refreshes] in refreshes.cut() > 0 },
       onCut: { [pipeline = parts.pipeline] in
         wasCut.store(true, ordering: .relaxed)
         pipeline.invalidate()
@@ -128,13 +129,14 @@ public final class ThumbnailServer: Sendable {
         services: [.init(service: listener, successTerminationBehavior: .gracefullyShutdownGroup)],
         gracefulShutdownSignals: signals ? [.sigterm, .sigint] : [], logger: logger))
     let result = await Result { try await group.run() }
+    await refreshes.finish()
     try? await threads.shutdownGracefully()
     hot.tell(parts.cache)
     let executors = [executor, operation]
     // Their threads are joined, so not by one of themselves.
     await Task.detached { for executor in executors { executor.stop() } }.value
     try result.get()
-    return wasCut.load(ordering: .relaxed) ? .cut : .drained
+    return refreshes.wasCut || wasCut.load(ordering: .relaxed) ? .cut : .drained
   }
 
   private func channel(_ readiness: Readiness, _ logger: Logger) -> ServerChannel {

@@ -64,7 +64,7 @@ public final class HTTPFetcher: DataFetching {
     _ request: FetchRequest, from text: String,
     _ cost: inout (requestCount: Int, receivedByteCount: Int)
   ) async throws -> FetchAttempt.Answer {
-    guard var url = WebURL(text) else { throw Self.unreadable(text) }
+    var url = try WebURL(fetchable: text)
     if request.upgradesToHTTPS { url = url.upgraded }
     var policy = retryPolicy
     if let count = request.maximumRetryCount { policy.maximumRetryCount = count }
@@ -108,16 +108,6 @@ public final class HTTPFetcher: DataFetching {
       true
     default: false
     }
-  }
-
-  private static func unreadable(_ url: String) -> ImageError {
-    let scheme = url.prefix { $0 != ":" }
-    let isOther =
-      scheme.endIndex != url.endIndex && scheme.allSatisfy(\.isLetter)
-      && !["http", "https"].contains(scheme.lowercased())
-    return isOther
-      ? ImageError(.unsupportedScheme, "\(url): only http and https are fetched")
-      : ImageError(.invalidURL, "\(url) is no URL that can be fetched")
   }
 }
 

@@ -42,6 +42,22 @@ package struct WebURL: Sendable, Hashable {
     explicitPort = parts.port == Self.defaultPort(of: scheme) ? nil : parts.port
   }
 
+  /// Takes a URL apart that is to be fetched.
+  ///
+  /// - Throws: ``ImageError`` with code `unsupportedScheme` or `invalidURL`.
+  package init(fetchable text: String) throws(ImageError) {
+    guard let url = WebURL(text) else {
+      let scheme = text.prefix { $0 != ":" }
+      let isOther =
+        scheme.endIndex != text.endIndex && scheme.allSatisfy(\.isLetter)
+        && !["http", "https"].contains(scheme.lowercased())
+      throw isOther
+        ? ImageError(.unsupportedScheme, "\(text): only http and https are fetched")
+        : ImageError(.invalidURL, "\(text) is no URL that can be fetched")
+    }
+    self = url
+  }
+
   /// For the wire, without credentials and fragment.
   var text: String { "\(origin)\(target)" }
   /// Scheme, host and port: what RFC 6454 calls the origin.

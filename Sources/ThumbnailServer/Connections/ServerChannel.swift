@@ -10,7 +10,7 @@ import NIOHTTPTypesHTTP1
 struct ServerChannel: HTTPChannelHandler {
   /// What a connection is made of.
   struct Connection: ServerChildChannelValue {
-    let http: NIOAsyncChannel<HTTPRequestPart, HTTPResponsePart>
+    let http: AcceptedConnection<HTTPRequestPart, HTTPResponsePart>
     let presence: ClientPresence
     var channel: any Channel { http.channel }
   }
@@ -39,8 +39,7 @@ struct ServerChannel: HTTPChannelHandler {
       } else {
         try addHandlers(to: pipeline, presence)
       }
-      let http = try NIOAsyncChannel<HTTPRequestPart, HTTPResponsePart>(
-        wrappingChannelSynchronously: channel)
+      let http = try AcceptedConnection<HTTPRequestPart, HTTPResponsePart>(wrapping: channel)
       connections.insert(channel)
       return Connection(http: http, presence: presence)
     }
@@ -79,7 +78,7 @@ struct ServerChannel: HTTPChannelHandler {
 
   func handle(value connection: Connection, logger: Logger) async {
     await ClientPresence.$current.withValue(connection.presence) {
-      await handleHTTP(asyncChannel: connection.http, logger: logger)
+      await handleHTTP(asyncChannel: connection.http.take(), logger: logger)
     }
   }
 }

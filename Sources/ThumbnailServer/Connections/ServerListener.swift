@@ -15,15 +15,25 @@ final class ServerListener: Service {
   private let logger: Logger
   private let onListening: @Sendable ([ListenTarget]) async -> Void
   private let onDraining: @Sendable () -> Void
+  private let onTimeOver: @Sendable () -> Bool
   private let onCut: @Sendable () -> Void
   private let listeners = Locked<[any Channel]>([])
   private let files = Locked<[BoundSocketFile]>([])
 
+  /// The longest that the last event of what was cut may take to its watchers.
+  private static let lastWordTime = Duration.seconds(5)
+
+  /// - Parameters:
+  ///   - onListening: Hears where, when connections are taken.
+  ///   - onDraining: Hears that it was told to stop.
+  ///   - onTimeOver: Hears that the time for draining is over; returns whether it ended what others watch.
+  ///   - onCut: Hears that connections were cut.
   init(
     _ targets: [ListenTarget], channel: ServerChannel, drainTime: Duration, socketMode: UInt16,
     threads: MultiThreadedEventLoopGroup, logger: Logger,
     onListening: @escaping @Sendable ([ListenTarget]) async -> Void,
-    onDraining: @escaping @Sendable () -> Void, onCut: @escaping @Sendable () -> Void
+    onDraining: @escaping @Sendable () -> Void, onTimeOver: @escaping @Sendable () -> Bool,
+    onCut: @escaping @Sendable () -> Void
   ) {
     self.targets = targets
     self.channel = channel
@@ -34,6 +44,7 @@ final class ServerListener: Service {
     self.logger = logger
     self.onListening = onListening
     self.onDraining = onDraining
+    self.onTimeOver = onTimeOver
     self.onCut = onCut
   }
 
@@ -94,9 +105,10 @@ final class ServerListener: Service {
     removeFiles()
     for listener in listeners.withLock({ $0 }) { listener.close(promise: nil) }
     connections.drain()
-    let (connections, limit, onCut) = (connections, drainTime, onCut)
+    let (connections, limit, onTimeOver, onCut) = (connections, drainTime, onTimeOver, onCut)
     Task {
       try? await Task.sleep(for: limit)
+      if onTimeOver() { try? await Task.sleep(for: Self.lastWordTime) }
       if connections.cut() > 0 { onCut() }
     }
   }

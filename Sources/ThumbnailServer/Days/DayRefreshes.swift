@@ -30,7 +30,8 @@ final class DayRefreshes: Sendable {
   private struct State {
     var runs: [String: Run] = [:]
     var lastID = 0
-    var isStopped = false
+    var isDraining = false
+    var wasCut = false
 
     /// The run that a word stands for: one that runs under another word for the same day goes before one of that word
     /// that has ended.
@@ -59,7 +60,7 @@ final class DayRefreshes: Sendable {
   /// - Throws: ``Problem`` 409 while one of that day runs, 503 when many others do or the server stops.
   func start(_ query: DayQuery, named name: String) throws(Problem) {
     let refusal = state.withLock { state -> Problem? in
-      guard !state.isStopped else { return .busy }
+      guard !state.isDraining else { return .busy }
       if let run = state.runs[state.name(for: name)], !run.latest.isLast {
         return Problem(.conflict, "refresh_running", "This day is being refreshed already.")
       }
@@ -88,10 +89,12 @@ final class DayRefreshes: Sendable {
     }
   }
 
+  /// Tells those who watch; what comes after the last event of a run is not said.
   private func tell(_ event: Event, _ name: String) {
-    let watchers = state.withLock { state in
+    let watchers = state.withLock { state -> [AsyncStream<Event>.Continuation] in
+      guard let run = state.runs[name], !run.latest.isLast else { return [] }
       state.runs[name]?.latest = event
-      return state.runs[name].map { Array($0.watchers.values) } ?? []
+      return Array(run.watchers.values)
     }
     for watcher in watchers {
       watcher.yield(event)
@@ -108,7 +111,7 @@ final class DayRefreshes: Sendable {
     let latest = state.withLock { state -> Event? in
       let name = state.name(for: name)
       guard let run = state.runs[name] else { return nil }
-      if !run.latest.isLast, !state.isStopped {
+      if !run.latest.isLast {
         state.lastID += 1
         let id = state.lastID
         state.runs[name]?.watchers[id] = continuation
@@ -124,15 +127,32 @@ final class DayRefreshes: Sendable {
     return stream
   }
 
-  /// Ends all of them: pictures that have come are kept.
-  func stop() {
-    let runs = state.withLock { state in
-      state.isStopped = true
-      return Array(state.runs.values)
+  /// Begins no more; those under way go on.
+  func drain() { state.withLock { $0.isDraining = true } }
+
+  /// Whether any was ended before its time.
+  var wasCut: Bool { state.withLock { $0.wasCut } }
+
+  /// Waits until none is under way.
+  func finish() async {
+    for task in state.withLock({ $0.runs.values.compactMap(\.task) }) { await task.value }
+  }
+
+  /// Ends those under way, and says so to those who watch; pictures that have come are kept.
+  ///
+  /// - Returns: How many there were.
+  @discardableResult
+  func cut() -> Int {
+    let running = state.withLock { state in
+      state.isDraining = true
+      let running = state.runs.filter { !$0.value.latest.isLast }
+      if !running.isEmpty { state.wasCut = true }
+      return running
     }
-    for run in runs {
+    for (name, run) in running {
+      tell(.failed(code: "stopped", message: "The server stops; what has come is kept."), name)
       run.task?.cancel()
-      for watcher in run.watchers.values { watcher.finish() }
     }
+    return running.count
   }
 }

@@ -116,6 +116,11 @@ struct PictureAnswers: Sendable {
     if !picture.lifetime.isFresh(at: now) { presented.fields[.age] = nil }
     keepHot(picture, wanted, fields, target, accepted, now, signatureEnd)
     let status = HTTPResponse.Status(code: presented.status)
+    if status == .rangeNotSatisfiable {
+      var answer = Self.noSuchRange.answer
+      answer.fields[.contentRange] = presented.fields[.contentRange]
+      return answer
+    }
     switch presented.body {
     case .none:
       presented.fields[.contentLength] =
@@ -129,6 +134,10 @@ struct PictureAnswers: Sendable {
     }
   }
 
+  /// Not with the picture's fields: what may be kept of it would answer for every other range, too.
+  private static let noSuchRange = Problem(
+    .rangeNotSatisfiable, "range_not_satisfiable", "The picture has no such bytes.")
+
   private func fields(of picture: Representation, at now: Date) -> HTTPFields {
     var fields: HTTPFields = [
       .contentType: picture.format?.mediaType ?? "application/octet-stream",
@@ -136,7 +145,7 @@ struct PictureAnswers: Sendable {
       .cacheControl: picture.cacheControl(at: now, grace: grace),
       .lastModified: HTTPDate.format(picture.lastModified(at: now)),
     ]
-    fields[.eTag] = picture.hash.map { "\"\($0.hex.prefix(32))\"" }
+    fields[.eTag] = "\"\(picture.hash.hex.prefix(32))\""
     fields[.cacheStatus] = picture.cacheStatus(at: now)
     fields[.serverTiming] = picture.serverTiming
     if picture.isNegotiated { fields[.vary] = "Accept" }
@@ -158,8 +167,7 @@ struct PictureAnswers: Sendable {
     _ picture: Representation, _ wanted: ThumbnailParameters, _ fields: HTTPFields,
     _ target: String, _ accepted: ContentNegotiation, _ now: Date, _ signatureEnd: Int?
   ) {
-    guard case .bytes(let bytes) = picture.content, picture.hash != nil,
-      !picture.original.isAlwaysStale
+    guard case .bytes(let bytes) = picture.content, !picture.original.isAlwaysStale
     else { return }
     let freshness = picture.lifetime
     var lifetime = min(HotAnswers.longestBelief, freshness.remaining(at: now))

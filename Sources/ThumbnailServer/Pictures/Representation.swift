@@ -25,8 +25,8 @@ struct Representation: Sendable {
 
   var content: Content
   var format: ImageFormat?
-  /// The SHA-256 of the bytes: the strong entity tag. `nil` for bytes that are not kept.
-  var hash: BlobHash?
+  /// The SHA-256 of the bytes: the strong entity tag.
+  var hash: BlobHash
   /// The record of the original.
   var original: CacheRecord
   var source: LoadSource
@@ -51,13 +51,16 @@ struct Representation: Sendable {
 
   /// The original; one that is kept and large is sent from its file.
   init(_ data: DataResponse, path: String?) throws(ImageError) {
-    if let path, data.byteCount > HotAnswers.largestBody {
+    if let path, let kept = data.hash, data.byteCount > HotAnswers.largestBody {
       content = .file(path: path, byteCount: data.byteCount)
+      hash = kept
     } else {
-      content = .bytes(try data.bytes())
+      let bytes = try data.bytes()
+      content = .bytes(bytes)
+      // What is not kept was not hashed yet.
+      hash = data.hash ?? bytes.withUnsafeBytes { SHA256.hash(of: $0) }
     }
     format = data.format
-    hash = data.hash
     original = data.record
     source = data.source
     freshness = data.freshness

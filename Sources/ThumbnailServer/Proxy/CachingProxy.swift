@@ -92,7 +92,7 @@ public final class CachingProxy: Sendable {
       try? await server.executeThenClose { clients in
         try await withThrowingDiscardingTaskGroup { group in
           for try await client in clients {
-            group.addTask { await connection.serve(client) }
+            group.addTask { await connection.serve(client.take()) }
           }
         }
       }
@@ -118,7 +118,7 @@ public final class CachingProxy: Sendable {
     return ending.withLock { $0 }
   }
 
-  private func listen() async throws -> NIOAsyncChannel<ProxyConnection.Client, Never> {
+  private func listen() async throws -> NIOAsyncChannel<ProxyConnection.Accepted, Never> {
     let connections = connections
     // The writer frames what it writes: NIO would put chunks into the answer to a HEAD.
     var encoding = HTTPResponseEncoder.Configuration()
@@ -138,7 +138,7 @@ public final class CachingProxy: Sendable {
           try pipeline.configureHTTPServerPipeline(
             withPipeliningAssistance: true, withErrorHandling: true,
             withEncoderConfiguration: encoderConfiguration)
-          let client = try ProxyConnection.Client(wrappingChannelSynchronously: channel)
+          let client = try ProxyConnection.Accepted(wrapping: channel)
           connections.insert(channel)
           return client
         }

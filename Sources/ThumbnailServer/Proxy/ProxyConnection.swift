@@ -5,6 +5,7 @@ import NIOHTTP1
 /// One client's connection: reads requests, one after the other, and has them answered.
 struct ProxyConnection: Sendable {
   typealias Client = NIOAsyncChannel<HTTPServerRequestPart, HTTPServerResponsePart>
+  typealias Accepted = AcceptedConnection<HTTPServerRequestPart, HTTPServerResponsePart>
 
   let responder: ProxyResponder
 

@@ -17,7 +17,7 @@ public struct HostAllowList: Sendable, Hashable {
   /// Reads entries: `example.org`, an address, `*.example.org` for all names below it (not itself), or `*` for every
   /// public host.
   ///
-  /// - Throws: ``ImageError`` with code `invalidArgument` for what is no host.
+  /// - Throws: ``ImageError`` with code `invalidArgument` for what is no host, or can be that of no URL.
   public init(_ hosts: [String]) throws(ImageError) {
     for host in hosts {
       if host == "*" {
@@ -26,9 +26,15 @@ public struct HostAllowList: Sendable, Hashable {
       }
       let isBelow = host.hasPrefix("*.")
       let name = isBelow ? String(host.dropFirst(2)) : host
-      guard !name.contains("*"), name.hasPrefix("[") || !name.contains(":"),
+      guard name.utf8.allSatisfy({ $0 < 0x80 }) else {
+        throw ImageError(
+          .invalidArgument,
+          "'\(host)' is not as the wire has it: write the name in punycode, xn--…")
+      }
+      guard !name.contains("*"), name.hasPrefix("[") ? !isBelow : !name.contains(":"),
         let url = WebURL("http://\(name)/"), url.credentials == nil,
-        url.explicitPort == nil, url.target == "/", !name.contains("/")
+        url.explicitPort == nil, url.target == "/", !name.contains("/"),
+        Self.hasNoEmptyLabel(Self.plain(url.host))
       else {
         throw ImageError(
           .invalidArgument, "'\(host)' is no host: example.org, *.example.org and addresses are")
@@ -43,8 +49,8 @@ public struct HostAllowList: Sendable, Hashable {
   /// Whether a host may be asked.
   func allows(host: String) -> Bool {
     let name = Self.plain(host)
-    // An empty label is no name: `.example.org` would be below everything.
-    guard !name.hasPrefix("."), !name.contains("..") else { return false }
+    // `.example.org` would be below everything.
+    guard Self.hasNoEmptyLabel(name) else { return false }
     if entries.contains(.everything) || entries.contains(.exact(name)) { return true }
     var rest = name[...]
     while let dot = rest.firstIndex(of: ".") {
@@ -62,6 +68,11 @@ public struct HostAllowList: Sendable, Hashable {
   public func mayRedirect(from source: String, to target: String) -> Bool {
     guard let source = WebURL(source), let target = WebURL(target) else { return false }
     return allows(host: target.host) || Self.plain(source.host) == Self.plain(target.host)
+  }
+
+  /// Whether every label of a name without its last dot has a character; else it is no name.
+  private static func hasNoEmptyLabel(_ name: String) -> Bool {
+    !name.isEmpty && !name.hasPrefix(".") && !name.hasSuffix(".") && !name.contains("..")
   }
 
   /// A dot at the end means the same host.

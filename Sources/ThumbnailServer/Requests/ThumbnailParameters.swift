@@ -24,13 +24,15 @@ struct ThumbnailParameters: Sendable, Hashable {
     let url = try fields.required("url")
     let placeholder = try fields.flag("placeholder")
     let ratio = try fields.number("dpr", 0.1...rules.maximumPixelRatio) ?? 1
-    let width = Double(try fields.integer("w", 0...1_000_000) ?? 0)
-    let height = Double(try fields.integer("h", 0...1_000_000) ?? 0)
+    let width = try fields.integer("w", 0...1_000_000) ?? 0
+    let height = try fields.integer("h", 0...1_000_000) ?? 0
     guard width + height > 0 else {
       throw Problem(.badRequest, "bad_parameter", "One of w and h has to be a number of pixels.")
     }
+    // Free is only what was asked for as 0, not what a small ratio makes of a pixel.
+    func scaled(_ side: Int) -> Double { side == 0 ? 0 : max(1, Double(side) * ratio) }
     let fit = try fields.word("fit") { FitMode(rawValue: $0) } ?? .cover
-    var recipe = ThumbnailRecipe(size: try rules.size(width * ratio, height * ratio), fit: fit)
+    var recipe = ThumbnailRecipe(size: try rules.size(scaled(width), scaled(height)), fit: fit)
     let format =
       try fields.word("format") { ThumbnailRecipe.Format(rawValue: $0 == "jpg" ? "jpeg" : $0) }
       ?? .auto

@@ -4,7 +4,7 @@ import ImagePipeline
 public struct ThumbnailRules: Sendable, Hashable {
   /// Sizes that may be asked for, `dpr` included. Default: any.
   public var allowedSizes: Set<PixelSize>?
-  /// Sides are rounded up to a multiple of this many pixels. Default: 1, as asked.
+  /// Sides are rounded up to a multiple of this many pixels, but not beyond ``maximumSide``. Default: 1, as asked.
   public var rounding = 1
   /// Named sets of parameters, each written as a query: `"card": "w=300&h=200&fit=cover"`. Default: none.
   public var presets: [String: String] = [:]
@@ -24,15 +24,12 @@ public struct ThumbnailRules: Sendable, Hashable {
   func size(_ width: Double, _ height: Double) throws(Problem) -> PixelSize {
     func side(_ length: Double) -> Int {
       let pixels = Int(length.rounded())
-      return (pixels + rounding - 1) / rounding * rounding
+      return min(maximumSide, (pixels + rounding - 1) / rounding * rounding)
     }
     guard max(width, height) <= Double(maximumSide) else {
       throw Problem(.contentTooLarge, "limit_exceeded", "The thumbnail would be too large.")
     }
     let size = PixelSize(width: side(width), height: side(height))
-    guard max(size.width, size.height) <= maximumSide else {
-      throw Problem(.contentTooLarge, "limit_exceeded", "The thumbnail would be too large.")
-    }
     if let allowedSizes, !allowedSizes.contains(size) {
       throw Problem(.badRequest, "size_not_allowed", "This size is not served.")
     }

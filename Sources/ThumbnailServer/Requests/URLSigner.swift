@@ -18,26 +18,36 @@ public struct SigningKey: Sendable, Hashable {
     self.secret = secret
   }
 
-  /// Reads a key file: a line each, `NAME:SECRET` or the secret alone; empty lines and those that begin with `#` do
+  /// Reads a key file: a line each, `NAME:SECRET` or the secret alone; blank lines and those that begin with `#` do
   /// not count. The first one signs, all verify.
   ///
-  /// - Throws: ``ImageError`` with code `invalidArgument` for a file without a key, or two keys of one name.
+  /// - Throws: ``ImageError`` with code `invalidArgument` for a file without a key, two keys of one name, or a line with
+  ///   nothing before or behind its colon.
   public static func list(_ text: String) throws(ImageError) -> [SigningKey] {
     var keys: [SigningKey] = []
-    for line in text.split(whereSeparator: \.isNewline) where !line.hasPrefix("#") {
+    let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+    for (index, line) in lines.enumerated() where !line.hasPrefix("#") && !isBlank(line) {
       let words = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-      let isNamed =
-        words.count == 2 && !words[1].isEmpty && !words[0].isEmpty && words[0].utf8.count <= 64
-        && words[0].utf8.allSatisfy(isNameByte)
-      let name = isNamed ? String(words[0]) : nil
+      let hasName =
+        words.count == 2 && words[0].utf8.count <= 64 && words[0].utf8.allSatisfy(isNameByte)
+      // A secret that a script left out: the rest of the line must not become one that anybody can guess.
+      if words.count == 2, isBlank(words[0]) || hasName && isBlank(words[1]) {
+        throw ImageError(
+          .invalidArgument,
+          "line \(index + 1) of the key file has no \(isBlank(words[0]) ? "name" : "secret"): write NAME:SECRET, or a secret alone"
+        )
+      }
+      let name = hasName ? String(words[0]) : nil
       guard !keys.contains(where: { $0.name == name }) else {
         throw ImageError(.invalidArgument, "the key file has two keys of one name")
       }
-      keys.append(SigningKey(name: name, secret: Array((isNamed ? words[1] : line).utf8)))
+      keys.append(SigningKey(name: name, secret: Array((hasName ? words[1] : line).utf8)))
     }
     guard !keys.isEmpty else { throw ImageError(.invalidArgument, "the key file has no key") }
     return keys
   }
+
+  private static func isBlank(_ text: Substring) -> Bool { text.allSatisfy(\.isWhitespace) }
 
   private static func isNameByte(_ byte: UInt8) -> Bool {
     switch byte {

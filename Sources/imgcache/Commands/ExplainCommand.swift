@@ -14,6 +14,8 @@ struct ExplainCommand: ParsableCommand {
   @OptionGroup(title: "Common") var common: CommonOptions
 
   func run() throws {
+    // No tier would answer, and none would be asked.
+    _ = try WebURL(fetchable: url)
     let cache = try Session.openCache(cache, common: common)
     let answer = cache.explain(.original(url: url))
     guard common.json else {

@@ -10,8 +10,11 @@ struct LsCommand: ParsableCommand {
     abstract: "Lists what is kept.",
     discussion: "imgcache ls --day 20200616")
 
-  @Option(help: ArgumentHelp("Only the images of this day.", valueName: "day"))
-  var day: DayKey?
+  @Option(
+    help: ArgumentHelp(
+      "Only the images of this day: YYYYMMDD, today, yesterday, or latest: the newest that is kept.",
+      valueName: "day"))
+  var day: KeptDay?
 
   @OptionGroup(title: "The cache") var cache: CacheOptions
   @OptionGroup(title: "Common") var common: CommonOptions
@@ -19,7 +22,8 @@ struct LsCommand: ParsableCommand {
   func run() throws {
     let report = common.report
     let cache = try Session.openCache(cache, common: common)
-    let selection = EntrySelection(group: day.map(Group.day), kind: nil)
+    let selection = EntrySelection(
+      group: try day.map { Group.day(try $0.key(in: cache)) }, kind: nil)
     cache.forEachEntry(matching: selection) { record in
       if let line = Self.line(record, asJSON: common.json) { report.line(line) }
       return true

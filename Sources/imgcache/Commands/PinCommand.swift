@@ -24,14 +24,17 @@ struct UnpinCommand: ParsableCommand {
 
 /// What `pin` and `unpin` share.
 struct PinOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("The day.", valueName: "day"))
-  var day: DayKey
+  @Option(
+    help: ArgumentHelp(
+      "The day: YYYYMMDD, today, yesterday, or latest: the newest that is kept.", valueName: "day"))
+  var day: KeptDay
 
   @OptionGroup(title: "The cache") var cache: CacheOptions
   @OptionGroup(title: "Common") var common: CommonOptions
 
   func set(pinned: Bool) throws {
     let cache = try Session.openCache(cache, common: common)
+    let day = try day.key(in: cache)
     let count = try cache.setPinned(pinned, group: Group.day(day))
     if common.json {
       common.report.object(["day": day.description, "pinned": pinned, "entries": count])

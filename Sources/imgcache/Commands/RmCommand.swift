@@ -12,8 +12,11 @@ struct RmCommand: ParsableCommand {
 
   @Argument(help: "URLs of images.") var urls: [String] = []
 
-  @Option(help: ArgumentHelp("All images of this day that no other day has.", valueName: "day"))
-  var day: DayKey?
+  @Option(
+    help: ArgumentHelp(
+      "All images of this day that no other day has: YYYYMMDD, today, yesterday, or latest: the newest that is kept.",
+      valueName: "day"))
+  var day: KeptDay?
 
   @Option(
     name: .customLong("older-than"),
@@ -38,7 +41,7 @@ struct RmCommand: ParsableCommand {
     let cache = try Session.openCache(cache, common: common)
     let removed: Int
     if let day {
-      removed = try cache.removeGroup(Group.day(day))
+      removed = try cache.removeGroup(Group.day(try day.key(in: cache)))
     } else if let olderThan {
       removed = try cache.remove(
         matching: EntrySelection(before: cache.configuration.clock() - olderThan.duration.seconds))

@@ -46,7 +46,10 @@ actor PrefetchRun {
     var interruption: CancellationError?
     do {
       if plan.isDryRun {
-        for try await item in images { output.plan(item, isKept: isKept(item)) }
+        for try await item in images {
+          tally.images += 1
+          output.plan(item, isKept: isKept(item))
+        }
       } else {
         let prefetcher = ImagePrefetcher(
           maximumInFlight: plan.concurrency + NetworkOptions.imagesBeyondTransfers)

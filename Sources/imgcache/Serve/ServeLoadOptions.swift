@@ -68,7 +68,7 @@ struct ServeLoadOptions: ParsableArguments {
   @Option(
     name: .customLong("drain-time"),
     help: ArgumentHelp(
-      "How long requests under way may take after SIGTERM.", valueName: "duration"))
+      "How long requests and refreshes under way may take after SIGTERM.", valueName: "duration"))
   var drainTime = TimeQuantity(.seconds(30))
 
   func validate() throws {

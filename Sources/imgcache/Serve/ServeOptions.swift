@@ -7,7 +7,7 @@ struct ServeOptions: ParsableArguments {
   @Option(
     name: .customLong("allow-host"),
     help: ArgumentHelp(
-      "A host whose images may be fetched: example.org, *.example.org for all below it, or * for every public one; repeat it.",
+      "A host whose images may be fetched: example.org, *.example.org for all below it, or * for every public one; names of other letters as xn--…; repeat it.",
       valueName: "host"))
   var allowHosts: [String] = []
 
@@ -37,7 +37,9 @@ struct ServeOptions: ParsableArguments {
 
   @Option(
     name: .customLong("round-size"),
-    help: ArgumentHelp("Round sides up to a multiple of so many pixels.", valueName: "n"))
+    help: ArgumentHelp(
+      "Round sides up to a multiple of so many pixels, up to the longest side at most.",
+      valueName: "n"))
   var roundSize = 1
 
   @Option(
@@ -114,7 +116,7 @@ struct ServeOptions: ParsableArguments {
 
 /// Reads key files.
 enum SigningKeyFile {
-  /// - Throws: ``ImageError``: `fileUnreadable`, or `invalidArgument` for a file without a key.
+  /// - Throws: ``ImageError``: `fileUnreadable`, or `invalidArgument` for a file without a key or a key without a secret.
   static func read(_ path: String) throws -> [SigningKey] {
     let bytes = try InputFile.read(path, maximum: 1 << 20)
     guard let text = String(validating: bytes, as: UTF8.self) else {

@@ -72,6 +72,8 @@ struct `The prefetch command` {
     let report = try await Tool.prefetch(cache, ["--feed", origin.feed, "--dry-run"])
 
     #expect(report.status == 0 && Set(report.urls) == Set(origin.urls))
+    #expect(report.summary["images"] as? Int == 2)
+    #expect(report.summary["downloaded"] as? Int == 0)
     #expect(origin.pictureRequests.isEmpty)
     #expect(try await Tool.paths(of: origin.urls, in: cache) == nil)
   }

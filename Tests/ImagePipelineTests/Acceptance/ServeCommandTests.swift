@@ -317,6 +317,8 @@ import Testing
 
   @Test(arguments: [
     (["--allow-host", "http://x/"], 64, "wrong  hosts"),
+    (["--allow-host", ".example.org"], 64, "wrong  hosts"),
+    (["--allow-host", "bücher.example"], 64, "wrong  hosts: 'bücher.example'"),
     (["--sign-key-file", "/nonexistent"], 1, "wrong  keys"),
     (["--preset", "a=fit=bad&w=1"], 64, "wrong  thumbnails"),
     (["--placeholder", "/etc/hostname"], 64, "wrong  placeholder"),
@@ -335,6 +337,22 @@ import Testing
 
     #expect(outcome.status == Int32(status), "\(outcome)")
     #expect(outcome.output.contains(line))
+  }
+
+  @Test func `a key whose secret was left out ends it with 64`() async throws {
+    let scratch = try Scratch()
+    try Data("# made by a script\nk1:\n".utf8).write(to: URL(fileURLWithPath: scratch / "keys"))
+    let arguments = [
+      "serve", "--sign-key-file", scratch / "keys", "--listen", "127.0.0.1:0", "--cache-dir",
+      scratch / "cache",
+    ]
+
+    let checked = try await Tool.imgcache.run(arguments + ["--check"])
+    let started = try await Tool.imgcache.run(arguments)
+
+    #expect(checked.status == 64)
+    #expect(checked.output.contains("wrong  keys: line 2 of the key file"))
+    #expect(started.status == 64)
   }
 
   @Test func `an address that is taken ends it with 2, misuse with 64`() async throws {
@@ -369,6 +387,56 @@ import Testing
 
     #expect(status == 143)
     withExtendedLifetime(waiting) {}
+  }
+
+  /// What becomes of a refresh that is under way at a SIGTERM.
+  enum RefreshEnd: CaseIterable {
+    case finishes, takesTooLong, secondSignal
+  }
+
+  @Test(arguments: RefreshEnd.allCases)
+  func `SIGTERM waits for a refresh as long as for a request, a second one does not`(
+    end: RefreshEnd
+  ) async throws {
+    let gate = Gate()
+    let origin = try FaultyOrigin([
+      "/a.jpg": [
+        .whole(Self.picture),
+        .held(FaultyOrigin.head(length: Self.picture.count), gate, Self.picture),
+      ]
+    ])
+    defer { origin.stop() }
+    let scratch = try Scratch()
+    let list = scratch / "list.txt"
+    try (origin.url("/a.jpg") + "\n").write(toFile: list, atomically: true, encoding: .utf8)
+    let fetched = try await Tool.imgcache.run([
+      "prefetch", "--feed", list, "--allow-private-network", "--quiet", "--cache-dir",
+      scratch / "cache",
+    ])
+    let program = try await ServeProgram(
+      ["--allow-private-network", "--drain-time", end == .takesTooLong ? "200ms" : "600s"],
+      scratch: scratch)
+    let begun = try await program.exchange("POST", "/days/latest/refresh")
+    await Condition.until { origin.requests.count == 2 }
+    let watcher = try RawClient(port: program.port)
+    watcher.send("GET /days/latest/events HTTP/1.1\r\nHost: x\r\n\r\n")
+    _ = try await OffPool.run { watcher.read(until: "event: progress") }
+
+    program.child.signal(SIGTERM)
+    if end != .takesTooLong {
+      await Condition.until { (try? RawClient(port: program.port)) == nil }
+    }
+    if end == .finishes { gate.open() }
+    if end == .secondSignal { program.child.signal(SIGTERM) }
+    let rest = try await OffPool.run { watcher.readToEnd() }
+    let status = try await program.child.end()
+
+    #expect(fetched.status == 0)
+    #expect(begun.status == 202)
+    #expect(status == (end == .finishes ? 0 : 143))
+    #expect(rest.contains("event: done\n") == (end == .finishes))
+    #expect(rest.contains("\"code\":\"stopped\"") == (end == .takesTooLong))
+    gate.open()
   }
 
   @Test func `answers are logged, and kill -9 loses nothing that was answered`() async throws {

@@ -9,6 +9,8 @@ import Testing
   /// Two days, whose refresh goes on when a gate opens.
   final class StubDays: DayProviding {
     let gate = Gate()
+    /// Refreshes that came to their end.
+    let finished = Locked(0)
     let fails = Locked(false)
     /// Days that are known and were removed.
     let removed = Locked<[DayKey?]>([])
@@ -49,9 +51,15 @@ import Testing
       now.revalidated = 1
       now.url = origin + "/a.jpg"
       progress(now)
-      await gate.wait()
+      await withTaskCancellationHandler {
+        await gate.wait()
+      } onCancel: {
+        gate.open()
+      }
+      try Task.checkCancellation()
       if fails.withLock({ $0 }) { throw ImageError(.timedOut, "the origin at 10.0.0.1 is late") }
       now.downloaded = 1
+      finished.withLock { $0 += 1 }
       return now
     }
   }
@@ -185,8 +193,8 @@ import Testing
     #expect(throws: Problem.self) { try refreshes.start(.latest, named: "20200617") }
     #expect(refreshes.events(named: "20200617") != nil)
     #expect(refreshes.events(named: "20200616") == nil)
-    days.gate.open()
-    refreshes.stop()
+    #expect(refreshes.cut() == 1)
+    await refreshes.finish()
   }
 
   @Test func `a refresh is told of as it goes, and only one runs at a time`() async throws {
@@ -276,7 +284,9 @@ import Testing
   func `only pages of this origin, and programs, may begin one`(field: String, status: Int)
     async throws
   {
-    let server = try await server(StubDays(origin: "http://127.0.0.1:9"))
+    let days = StubDays(origin: "http://127.0.0.1:9")
+    days.gate.open()
+    let server = try await server(days)
 
     #expect(try await server.exchange("POST", "/days/latest/refresh", [field]).status == status)
     try await server.stop()
@@ -292,21 +302,63 @@ import Testing
     try await server.stop()
   }
 
-  @Test func `stopping ends those who watch`() async throws {
+  @Test(arguments: [true, false])
+  func `a refresh under way is finished before the server ends, whether it is watched or not`(
+    isWatched: Bool
+  ) async throws {
     let days = StubDays(origin: "http://127.0.0.1:9")
     let server = try await server(days)
     _ = try await server.exchange("POST", "/days/latest/refresh")
     let watcher = try RawClient(port: server.port)
+    if isWatched {
+      watcher.send("GET /days/latest/events HTTP/1.1\r\nHost: x\r\n\r\n")
+      _ = try await OffPool.run { watcher.read(until: "jpg\"}\n\n") }
+    } else {
+      await days.gate.arrivals(1)
+    }
+
+    async let ending = server.stop()
+    await server.until { (try? RawClient(port: server.port)) == nil }
+    days.gate.open()
+    let rest = try await OffPool.run { watcher.readToEnd() }
+
+    #expect(try await ending == .drained)
+    #expect(days.finished.withLock { $0 } == 1)
+    #expect(rest.contains("event: done") == isWatched)
+  }
+
+  @Test func `a refresh that takes too long is cut, and those who watch are told`() async throws {
+    let days = StubDays(origin: "http://127.0.0.1:9")
+    let server = try await ServerFixture(serving: {
+      $0.days = days
+      $0.drainTime = .milliseconds(50)
+    })
+    _ = try await server.exchange("POST", "/days/latest/refresh")
+    let watcher = try RawClient(port: server.port)
     watcher.send("GET /days/latest/events HTTP/1.1\r\nHost: x\r\n\r\n")
-    let beginning = try await OffPool.run { watcher.read(until: "jpg\"}\n\n") }
+    _ = try await OffPool.run { watcher.read(until: "jpg\"}\n\n") }
 
     let ending = try await server.stop()
     let rest = try await OffPool.run { watcher.readToEnd() }
-    days.gate.open()
 
-    #expect(beginning.contains("event: progress"))
-    #expect(ending == .drained)
-    #expect(!rest.contains("event: done"))
+    #expect(ending == .cut)
+    #expect(rest.contains("event: failed\ndata: {\"code\":\"stopped\""))
+    #expect(rest.hasSuffix("0\r\n\r\n"))
+    #expect(days.finished.withLock { $0 } == 0)
+  }
+
+  @Test func `a refresh that nobody watches is cut when its time is over, and counts`() async throws
+  {
+    let days = StubDays(origin: "http://127.0.0.1:9")
+    let server = try await ServerFixture(serving: {
+      $0.days = days
+      $0.drainTime = .milliseconds(50)
+    })
+    _ = try await server.exchange("POST", "/days/latest/refresh")
+    await days.gate.arrivals(1)
+
+    #expect(try await server.stop() == .cut)
+    #expect(days.finished.withLock { $0 } == 0)
   }
 }
 

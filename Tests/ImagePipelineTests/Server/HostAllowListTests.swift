@@ -41,13 +41,25 @@ import Testing
 
   @Test(arguments: [
     "", "http://example.org", "example.org/a", "a b", "*", "*.*.org", "exa*mple.org",
-    "example.org:80",
+    "example.org:80", ".example.org", "*..example.org", "a..b", ".", "*.", "example.org..",
+    "bücher.example", "*.bücher.example", "example。org", "*.[2001:db8::1]",
   ])
   func `what is no host is refused in the options, but for the star alone`(host: String) throws {
     if host == "*" {
       #expect(try HostAllowList([host]).allows("http://anything.example/"))
     } else {
       #expect(throws: ImageError.self) { try HostAllowList([host]) }
+    }
+  }
+
+  @Test func `a name in letters of the world is to be written as the wire has it`() throws {
+    let list = try HostAllowList(["xn--bcher-kva.example"])
+
+    #expect(list.allows("http://xn--bcher-kva.example/"))
+    #expect {
+      try HostAllowList(["bücher.example"])
+    } throws: {
+      ($0 as? ImageError)?.message.contains("xn--") == true
     }
   }
 }

@@ -88,13 +88,33 @@ import Testing
     }
   }
 
-  @Test func `sides are rounded up to steps, and the limit holds after that`() throws {
+  @Test(arguments: [
+    ("w=51&h=0", PixelSize(width: 100, height: 0)), ("w=101", PixelSize(width: 120, height: 0)),
+    ("w=120&h=1", PixelSize(width: 120, height: 50)),
+    ("h=60&dpr=2", PixelSize(width: 0, height: 120)),
+  ])
+  func `sides are rounded up to steps, and to the limit where a step leads beyond it`(
+    rest: String, size: PixelSize
+  ) throws {
     var rules = ThumbnailRules()
     rules.rounding = 50
     rules.maximumSide = 120
 
-    #expect(try read("w=51&h=0", rules: rules).recipe?.size == PixelSize(width: 100, height: 0))
-    #expect(throws: Problem.self) { try read("w=101", rules: rules) }
+    #expect(try read(rest, rules: rules).recipe?.size == size)
+    #expect(throws: Problem.self) { try read("w=121", rules: rules) }
+  }
+
+  @Test(arguments: [
+    ("w=400&h=1&dpr=0.4", PixelSize(width: 160, height: 1)),
+    ("w=1&h=400&dpr=0.1", PixelSize(width: 1, height: 40)),
+    ("w=1&dpr=0.1", PixelSize(width: 1, height: 0)),
+    ("w=0&h=400&dpr=0.4", PixelSize(width: 0, height: 160)),
+    ("w=400&h=1&dpr=0.4&fit=fill", PixelSize(width: 160, height: 1)),
+  ])
+  func `a side that dpr makes less than a pixel is one pixel, and only 0 is free`(
+    rest: String, size: PixelSize
+  ) throws {
+    #expect(try read(rest).recipe?.size == size)
   }
 
   @Test func `a preset fills in what is not said, and may be all there is`() throws {

@@ -150,17 +150,30 @@ import Testing
     let huge = String(repeating: "9", count: 30)
     #expect(try await ask("Range: bytes=5-\(huge)").body == Array(whole.body[5...]))
     #expect(try await ask("Range: bytes=-\(huge)").body == whole.body)
-    #expect(try await ask("Range: bytes=\(huge)-").status == 416)
-    let beyond = try await ask("Range: bytes=\(count)-")
-    #expect(beyond.status == 416)
-    #expect(beyond["content-range"] == "bytes */\(count)")
+    for none in ["\(count)-", "\(huge)-", "-0"] {
+      let beyond = try await ask("Range: bytes=\(none)")
+      #expect(beyond.status == 416)
+      #expect(beyond["content-range"] == "bytes */\(count)")
+      // Ranges are in no key: kept by somebody, it would be the answer to all others.
+      #expect(beyond["cache-control"] == "no-store")
+      #expect(beyond["etag"] == nil && beyond["age"] == nil)
+      #expect(beyond["content-type"] == "application/problem+json")
+      #expect(beyond.text.contains("\"code\":\"range_not_satisfiable\""))
+    }
+    let stand = try await server.exchange(
+      "GET", target + "&placeholder=1", ["Range: bytes=\(count)-"])
+    #expect(stand.status == 416)
     for ignored in ["bytes=0-1,3-4", "bytes=9-0", "items=0-1", "bytes=", "bytes=a-b"] {
       #expect(try await ask("Range: \(ignored)").status == 200, "\(ignored)")
     }
     #expect(try await ask("Range: bytes=0-9", "If-Range: \(tag)").status == 206)
     #expect(try await ask("Range: bytes=0-9", "If-Range: \"x\"").status == 200)
-    let head = try await server.exchange("HEAD", target, ["Range: bytes=0-9"])
-    #expect(head.status == 200)
+    // Only GET knows ranges (RFC 9110 §14.2).
+    for range in ["0-9", "\(count)-"] {
+      let head = try await server.exchange("HEAD", target, ["Range: bytes=\(range)"])
+      #expect(head.status == 200)
+      #expect(head["content-length"] == "\(count)")
+    }
     try await server.stop()
   }
 
@@ -524,6 +537,31 @@ import Testing
       #expect(server.origin.requests.count == 2)
       try await server.stop()
     }
+  }
+
+  @Test(arguments: ["private, max-age=100", "no-store"])
+  func `an original that nobody keeps has a strong tag, too, which ties its parts together`(
+    word: String
+  ) async throws {
+    let server = try await ServerFixture([
+      "/a.jpg": [.whole(Self.picture, fields: ["Cache-Control: \(word)"])]
+    ])
+    let target = server.image("/a.jpg")
+
+    let first = try await server.exchange("GET", target)
+    let tag = try #require(first["etag"])
+    let known = try await server.exchange("GET", target, ["If-None-Match: \(tag)"])
+    let part = try await server.exchange(
+      "GET", target, ["Range: bytes=5-9", "If-Range: \(tag)"])
+
+    #expect(tag.wholeMatch(of: /"[0-9a-f]{32}"/) != nil)
+    #expect(first.body == Self.picture)
+    #expect(known.status == 304)
+    #expect(part.status == 206)
+    #expect(part.body == Array(Self.picture[5...9]))
+    #expect(part["cache-control"] == "no-store")
+    #expect(server.origin.requests.count == 3)
+    try await server.stop()
   }
 
   @Test func `what is in the cache is served from any host, and offline nothing is asked`()

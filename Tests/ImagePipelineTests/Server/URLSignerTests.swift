@@ -74,6 +74,21 @@ import Testing
     #expect(throws: ImageError.self) { try SigningKey.list("a:1\na:2\n") }
   }
 
+  @Test(arguments: ["k1:", "k1:  ", ":secret", ":", "  :secret", "k1:one\nk0:\n", "k1:\r\n"])
+  func `a key without a secret or a name is refused, and the line is named`(text: String) {
+    #expect {
+      try SigningKey.list(text)
+    } throws: { error in
+      let line = text.hasPrefix("k1:one") ? 2 : 1
+      return (error as? ImageError)?.message.hasPrefix("line \(line) of the key file") == true
+    }
+  }
+
+  @Test func `a line of spaces is no secret`() throws {
+    #expect(try SigningKey.list("  \nk1:one\n\t\n").map(\.name) == ["k1"])
+    #expect(throws: ImageError.self) { try SigningKey.list("  \n") }
+  }
+
   @Test func `forty changes to a signed target and none gets through`() throws {
     let signer = URLSigner(keys: [Self.key])
     let good = "\(Self.target)&kid=k1&exp=1900000000&sig=\(Self.code)"
