@@ -19,6 +19,17 @@ public struct StoryPage: Sendable, Hashable {
     self.html = html
   }
 
+  /// The images of the page, its header first, each URL once.
+  ///
+  /// - Throws: ``ImageError`` with code `tooLarge` for more than 16 MiB of text.
+  public func images(of storyID: String) throws(ImageError) -> [FeedImage] {
+    let text = try StoryBody(html: html, base: url).imageURLs
+    let urls = (header.map { [$0] } ?? []) + text.filter { $0 != header }
+    return urls.enumerated().map { index, url in
+      FeedImage(url: url, role: .body, storyID: storyID, index: index)
+    }
+  }
+
   /// The text as HTML that holds nothing but text, links and pictures; see ``HTMLSanitizer``.
   ///
   /// - Parameter image: Where the pictures of this URL are to be had; `nil` leaves them out.
