@@ -247,10 +247,6 @@ async function renew(report) {
 }
 
 async function refreshToday(showProgress, withNotice) {
-  if (!shownDay) {
-    await load();
-    if (!shownDay) return;
-  }
   const notice = withNotice ? hud.showLoading(say('loading'), maskFor('/api/Day/Refresh')) : null;
   try {
     await renew(({ done = 0, total = 0 }) => {
@@ -262,6 +258,8 @@ async function refreshToday(showProgress, withNotice) {
   } catch (error) {
     hud.hide(notice);
     tellRefreshFailed(error);
+    // The origin could not be had; another process may have kept a day meanwhile.
+    if (!shownDay) await load();
   }
 }
 

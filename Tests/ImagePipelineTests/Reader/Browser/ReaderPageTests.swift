@@ -348,6 +348,51 @@ struct `The reader`: ReaderVisiting {
     }
   }
 
+  @Test(arguments: ["pull", "button"])
+  func `where nothing is kept, a refresh asks the origin for the day`(way: String) async throws {
+    let gate = Gate()
+    var plan = ReaderStub.Plan(days: ReaderStub.plainDays, refresh: gate)
+    plan.latest = (404, "{}")
+    plan.hidesFirstScreen = true
+    try await reading(plan, expectingRefusals: true, allowsShift: true) { page, stub in
+      try await page.wait(until: "document.querySelector('#page-today .empty')")
+      if way == "pull" {
+        try await page.drag(from: (180, 150), to: (180, 400))
+        try await page.letGo()
+      } else {
+        try await page.tap("#refresh")
+      }
+      try await page.wait(until: "document.querySelector('#ring').dataset.progress === '0.4'")
+      stub.change { $0.latest = nil }
+      gate.open()
+      try await page.wait(
+        until: "document.querySelectorAll('[data-day=\"20260901\"] .row').length === 8")
+
+      #expect(stub.requests.filter { $0.method == "POST" }.count == 1)
+    }
+  }
+
+  @Test func `where nothing was kept and the origin cannot be had, what came meanwhile is shown`()
+    async throws
+  {
+    var plan = ReaderStub.Plan(days: ReaderStub.plainDays)
+    plan.latest = (404, "{}")
+    plan.hidesFirstScreen = true
+    plan.refreshStatus = 403
+    try await reading(plan, expectingRefusals: true, allowsShift: true) { page, stub in
+      try await page.wait(until: "document.querySelector('#page-today .empty')")
+      try await page.tap("#refresh")
+      try await waitForNotice("刷新失败", on: page)
+      try await page.expect(
+        text: "document.querySelector('#page-today .empty').dataset.reason", "noDay")
+      try await page.wait(until: "document.querySelector('#ring').dataset.state === 'rest'")
+      stub.change { $0.latest = nil }
+      try await page.tap("#refresh")
+      try await page.wait(
+        until: "document.querySelectorAll('[data-day=\"20260901\"] .row').length === 8")
+    }
+  }
+
   @Test func `a dead picture leaves its place and a word`() async throws {
     var plan = ReaderStub.Plan(days: ReaderStub.plainDays)
     plan.deadPictures = ["20260901-s1"]
