@@ -402,6 +402,12 @@ const tabs = new Tabs(document.getElementById('tabs'), document.getElementById('
   if (index === 3) loadStatistics();
 });
 
+// What the link names is inert while another page is shown.
+document.querySelector('.skip').addEventListener('click', (event) => {
+  event.preventDefault();
+  tabs.pages[tabs.current].focus({ preventScroll: true });
+});
+
 setInterval(() => {
   const isSeen = tabs.current === 0 && !document.hidden && today.scrollTop < 280;
   carousel?.tick(performance.now(), isSeen && hud.mask === maskTypes.none);
