@@ -592,6 +592,26 @@ struct `The reader`: ReaderVisiting {
     }
   }
 
+  @Test(arguments: [721, 1000, 1600])
+  func `on a wide screen the controls of the clear bar stand on the banner`(width: Int) async throws
+  {
+    try await reading(allowsShift: true) { page, _ in
+      _ = try await page.send(
+        "Emulation.setDeviceMetricsOverride",
+        ["width": width, "height": 700, "deviceScaleFactor": 1, "mobile": false])
+      try await page.wait(until: "innerWidth === \(width)")
+      try await page.expect(value: "document.querySelector('#bar.solid') === null", .bool(true))
+
+      try await page.expect(
+        text: """
+          (() => { const banner = document.querySelector('.banner').getBoundingClientRect();
+            return [...document.querySelectorAll('#bar > *')]
+              .filter((e) => e.getBoundingClientRect().left < banner.left || e.getBoundingClientRect().right > banner.right)
+              .map((e) => e.id || e.localName).join(); })()
+          """, "")
+    }
+  }
+
   @Test func `light and dark are the reader's, and both can be read`() async throws {
     for scheme in ["light", "dark"] {
       try await reading(features: [
