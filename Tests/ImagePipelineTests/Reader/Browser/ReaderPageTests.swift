@@ -612,6 +612,20 @@ struct `The reader`: ReaderVisiting {
     }
   }
 
+  @Test func `a title without a space goes on in its second line`() async throws {
+    try await reading { page, _ in
+      try await page.value(
+        "document.querySelectorAll('.row .title, .slide strong').forEach((title) => { title.textContent = 'W'.repeat(99); })"
+      )
+      for (title, height) in [(".row .title", 44), (".slide strong", 50)] {
+        try await page.expect(
+          value:
+            "(({ scrollWidth, clientWidth, clientHeight }) => scrollWidth <= clientWidth && clientHeight >= \(height))(document.querySelector('\(title)'))",
+          .bool(true))
+      }
+    }
+  }
+
   @Test func `light and dark are the reader's, and both can be read`() async throws {
     for scheme in ["light", "dark"] {
       try await reading(features: [

@@ -13,6 +13,8 @@ final class ReaderStub: Sendable {
     var days: [(day: String, stories: Int, topStories: Int)] = []
     /// In place of the newest day: a status and a body.
     var latest: (status: Int, body: String)?
+    /// The page of every story; without one stories are said to have pages that are not there.
+    var story: StoryPage?
     /// Whether the page comes without a first screen.
     var hidesFirstScreen = false
     /// Pictures whose address contains one of these are not there.
@@ -142,6 +144,13 @@ final class ReaderStub: Sendable {
       plan.refresh?.block()
       connection.send(plan.ending)
       return false
+    case ("GET", "days") where parts.count == 4:
+      let language = ReaderPages.language(
+        query: request.query, acceptLanguage: request["accept-language"])
+      let page = plan.story.flatMap { story in
+        try? routes.story(story, in: language) { _ in PageImage(source: "/picture/story") }
+      }
+      return page.map { send(wire($0)) } ?? json("{}", status: 404)
     case ("GET", "days"):
       return days(parts[1], plan, json)
     default:
