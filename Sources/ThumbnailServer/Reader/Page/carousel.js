@@ -1,5 +1,5 @@
 // The endless row of top stories: n pictures in n + 2 slots on a strip that scrolls by itself or by hand.
-import { make, pageLink, reducedMotion, safeLink, say } from './dom.js';
+import { linkTo, make, reducedMotion, say } from './dom.js';
 import { picture, setShade } from './pictures.js';
 import {
   CarouselTimer, carouselDotAtOffset, carouselNext, carouselSettledSlot, carouselSlots,
@@ -57,7 +57,7 @@ export class Carousel {
   slide(story, index, isGhost, open) {
     const image = story.images?.[0];
     const link = make('a', {
-      class: 'slide', href: pageLink(story) ?? safeLink(story.url) ?? '#',
+      class: 'slide', ...linkTo(story),
       'aria-hidden': isGhost ? 'true' : null, tabindex: isGhost ? -1 : null,
       'aria-roledescription': 'slide', 'aria-label': isGhost ? null
         : `${index + 1} / ${this.count}: ${story.title}`,

@@ -626,6 +626,21 @@ struct `The reader`: ReaderVisiting {
     }
   }
 
+  @Test func `a story without a page here opens in a tab of its own, wherever it is tapped`()
+    async throws
+  {
+    var plan = ReaderStub.Plan(days: ReaderStub.plainDays)
+    plan.hasNoPages = true
+    try await reading(plan) { page, _ in
+      for selector in [".slide", "#page-today .row .open"] {
+        try await page.expect(
+          text:
+            "[...new Set([...document.querySelectorAll('\(selector)')].map(({ target, rel }) => `${target} ${rel}`))].join()",
+          "_blank noopener noreferrer")
+      }
+    }
+  }
+
   @Test func `light and dark are the reader's, and both can be read`() async throws {
     for scheme in ["light", "dark"] {
       try await reading(features: [

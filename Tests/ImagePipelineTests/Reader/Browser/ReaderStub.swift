@@ -15,6 +15,8 @@ final class ReaderStub: Sendable {
     var latest: (status: Int, body: String)?
     /// The page of every story; without one stories are said to have pages that are not there.
     var story: StoryPage?
+    /// Whether stories lead to the web, having no pages here.
+    var hasNoPages = false
     /// Whether the page comes without a first screen.
     var hidesFirstScreen = false
     /// Pictures whose address contains one of these are not there.
@@ -189,7 +191,8 @@ final class ReaderStub: Sendable {
       return """
         {"id":"\(day.day)\(kind)\(number)","title":"\(titles[number % titles.count]) \(number + 1)",\
         "hint":"样例 · \(number % 5 + 1) 分钟","url":"https://a.invalid/\(number)",\
-        "page":"/days/\(day.day)/stories/\(number)","hue":"#b0c4d8","multipic":\(number == 2),\
+        "page":\(plan.hasNoPages ? "null" : "\"/days/\(day.day)/stories/\(number)\""),\
+        "hue":"#b0c4d8","multipic":\(number == 2),\
         "images":[\(images)]}
         """
     }
