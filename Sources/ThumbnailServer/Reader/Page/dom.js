@@ -65,10 +65,13 @@ export function pageLink(story) {
   return url.href;
 }
 
-/** The attributes of a link to a story: its page here, or its own on the web in a tab of its own. */
+/**
+ * The attributes of a link to a story: its page here, or its own on the web in a tab of its own. The page here is
+ * told whence it was opened, so that its way back leads there.
+ */
 export function linkTo(story) {
   const page = pageLink(story);
-  if (page) return { href: page };
+  if (page) return { href: page, referrerpolicy: 'same-origin' };
   const url = safeLink(story.url);
   return url ? { href: url, rel: 'noopener noreferrer', target: '_blank' } : { href: '#' };
 }

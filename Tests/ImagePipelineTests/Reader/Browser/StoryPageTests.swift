@@ -39,4 +39,47 @@ struct `The page of a story in the reader`: ReaderVisiting {
       }
     }
   }
+
+  /// Where in its history the tab is.
+  private static let place = "navigation.currentEntry.index"
+
+  @Test(arguments: [".row .open", ".slide:not([aria-hidden])"])
+  func `back leads to where the reader was left`(link: String) async throws {
+    try await reading(plan(), allowsShift: true) { page, _ in
+      let start = try await page.number(Self.place)
+      try await page.value("document.querySelector('\(link)').click()")
+      try await page.wait(
+        until: "location.pathname.includes('/stories/') && document.readyState === 'complete'")
+      try await page.expect(number: Self.place, start + 1)
+      try await page.tap("nav a")
+      try await page.wait(until: "location.pathname === '/'")
+
+      try await page.expect(number: Self.place, start)
+    }
+  }
+
+  @Test func `back leads to the reader where the story was opened by itself`() async throws {
+    try await reading(plan(), waitsUntilReady: false) { page, stub in
+      try await page.wait(until: "location.pathname === '/'")
+      try await page.go(to: stub.address + Self.path)
+      try await page.wait(
+        until: "location.pathname.includes('/stories/') && document.readyState === 'complete'")
+      let start = try await page.number(Self.place)
+      try await page.tap("nav a")
+      try await page.wait(until: "location.pathname === '/'")
+
+      try await page.expect(number: Self.place, start + 1)
+    }
+  }
+
+  @Test func `back needs no script`() async throws {
+    var plan = plan()
+    plan.scripts = Gate()
+    try await reading(plan, path: Self.path, waitsUntilReady: false) { page, _ in
+      try await page.wait(until: "document.querySelector('nav a')")
+      try await page.tap("nav a")
+
+      try await page.wait(until: "location.pathname === '/' && document.querySelector('.row')")
+    }
+  }
 }
