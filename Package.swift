@@ -16,7 +16,8 @@ func system(_ name: String, pkgConfig: String, apt: String, brew: String) -> Tar
 // The files of the reader page become part of the program: no folder has to lie beside it.
 let readerFiles = [
   "app.js", "carousel.js", "dom.js", "favourites.js", "hud.js", "icon.svg", "list.js", "model.js",
-  "pictures.js", "pull.js", "reader.css", "start.js", "story.css", "tabs.js", "thumbhash.js",
+  "pictures.js", "pull.js", "reader.css", "start.js", "story.css", "story.js", "tabs.js",
+  "thumbhash.js",
 ]
 
 let package = Package(

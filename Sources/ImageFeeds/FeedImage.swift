@@ -6,7 +6,7 @@ public struct FeedImage: Sendable, Hashable {
     case story
     /// The large picture of a story shown at the top.
     case topStory = "top_story"
-    /// A picture inside the story's text.
+    /// A picture of the story's own page: above its text or inside it.
     case body
   }
 

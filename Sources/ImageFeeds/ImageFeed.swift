@@ -14,8 +14,8 @@ public protocol ImageFeed: Sendable {
   ///   when the answer cannot be read, else what the network said; or `CancellationError`.
   func day(_ query: DayQuery, options: FeedOptions) async throws -> FeedDay
 
-  /// Returns the images inside a story's page, each URL once, in order of appearance; empty when the
-  /// story has no page of its own.
+  /// Returns the images of a story's page, each URL once: those of its text in order of appearance, then its
+  /// header; empty when the story has no page of its own.
   func bodyImages(of story: FeedStory, options: FeedOptions) async throws -> [FeedImage]
 
   /// Returns the page of a story; `nil` when it has none of its own. The page is kept as the answer that

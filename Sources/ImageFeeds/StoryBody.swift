@@ -22,13 +22,6 @@ public struct StoryBody: Sendable, Hashable {
     }
   }
 
-  /// The images as those of a story.
-  public func images(of storyID: String) -> [FeedImage] {
-    imageURLs.enumerated().map { index, url in
-      FeedImage(url: url, role: .body, storyID: storyID, index: index)
-    }
-  }
-
   /// `data-src` is not Zhihu's; other sites use it in the same way, with a placeholder in `src`.
   private static let attributes = ["data-original", "data-actualsrc", "src", "data-src"]
 

@@ -15,13 +15,18 @@ enum HTMLAllowance {
 
   /// Elements that go with all that is in them: what runs, loads, asks, draws, or is read by other rules.
   static let removed: Set<String> = [
-    "applet", "area", "audio", "base", "basefont", "bgsound", "button", "canvas", "datalist",
-    "dialog", "embed", "fencedframe", "fieldset", "form", "frame", "frameset", "head", "iframe",
-    "input", "isindex", "keygen", "link", "listing", "map", "math", "meta", "meter", "noembed",
-    "noframes", "noscript", "object", "optgroup", "option", "output", "param", "plaintext",
-    "portal",
-    "progress", "script", "select", "slot", "source", "style", "svg", "template", "textarea",
-    "title", "track", "video", "xmp",
+    "applet", "audio", "button", "canvas", "datalist", "dialog", "fencedframe", "fieldset", "form",
+    "frameset", "head", "iframe", "isindex", "listing", "map", "math", "meter", "noembed",
+    "noframes", "noscript", "object", "optgroup", "option", "output", "plaintext", "portal",
+    "progress", "script", "select", "slot", "style", "svg", "template", "textarea", "title",
+    "video", "xmp",
+  ]
+
+  /// Elements that go and have nothing in them: what a parser that does not know them for void puts inside
+  /// stands behind them. Source: HTML Living Standard, "Void elements" and "Serializing HTML fragments".
+  static let removedVoids: Set<String> = [
+    "area", "base", "basefont", "bgsound", "embed", "frame", "input", "keygen", "link", "meta",
+    "param", "source", "track",
   ]
 
   /// Classes that the page's own style knows, as Zhihu Daily names them.

@@ -53,6 +53,8 @@ public struct HTMLSanitizer {
   private func open(_ element: MarkupElement, in writer: inout Writer) {
     if writer.hiddenDepth > 0 || HTMLAllowance.removed.contains(element.name) {
       writer.hide()
+    } else if HTMLAllowance.removedVoids.contains(element.name) {
+      writer.open(nil)
     } else if element.name == "img" || element.name == "amp-img" {
       if let tag = picture(element) { writer.output += tag }
       writer.open(nil)

@@ -19,6 +19,18 @@ public struct StoryPage: Sendable, Hashable {
     self.html = html
   }
 
+  /// The images of the page, each URL once: those of its text, then its header, so that its coming and going renames
+  /// no other.
+  ///
+  /// - Throws: ``ImageError`` with code `tooLarge` for more than 16 MiB of text.
+  public func images(of storyID: String) throws(ImageError) -> [FeedImage] {
+    let text = try StoryBody(html: html, base: url).imageURLs
+    let urls = text + [header].compactMap { $0 }.filter { !text.contains($0) }
+    return urls.enumerated().map { index, url in
+      FeedImage(url: url, role: .body, storyID: storyID, index: index)
+    }
+  }
+
   /// The text as HTML that holds nothing but text, links and pictures; see ``HTMLSanitizer``.
   ///
   /// - Parameter image: Where the pictures of this URL are to be had; `nil` leaves them out.

@@ -40,12 +40,12 @@ public struct ZhihuDaily: ImageFeed {
     }
   }
 
-  /// Returns the images in the text of a story's page. An external article has no text and so no images.
+  /// Returns the images of a story's page: its header and those in its text. An external article has no
+  /// page and so no images.
   public func bodyImages(
     of story: FeedStory, options: FeedOptions
   ) async throws -> [FeedImage] {
-    guard let page = try await page(of: story, options: options) else { return [] }
-    return try StoryBody(html: page.html, base: page.url).images(of: story.id)
+    try await page(of: story, options: options)?.images(of: story.id) ?? []
   }
 
   /// Returns the page of a story; an external article has none.

@@ -56,7 +56,7 @@ public struct CarouselRing: Sendable, Hashable {
     return dot(slot: Int(min(max(slot, 0), Double(count + 1))))
   }
 
-  /// The slot to move to from a slot at rest; it may be a ghost, on which ``settled(slot:)`` then acts.
+  /// The slot to move to from a slot at rest, or from where a move under way leads; it may be a ghost, on which ``settled(slot:)`` then acts.
   ///
   /// - Parameter backwards: Whether towards the left. Default: no.
   public func next(after slot: Int, backwards: Bool = false) -> Int {

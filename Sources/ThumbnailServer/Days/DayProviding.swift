@@ -16,7 +16,7 @@ public protocol DayProviding: Sendable {
   /// One kept day; the origin is not asked. `nil` where it is not kept.
   func day(_ day: DayKey) async throws -> FeedDay?
 
-  /// Whether a kept day names a picture.
+  /// Whether a kept day, or the kept page of one of its stories, names a picture.
   func names(_ url: String) async -> Bool
 
   /// The identifiers of the stories whose own pages are kept.

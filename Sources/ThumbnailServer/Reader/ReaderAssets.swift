@@ -46,6 +46,7 @@ struct ReaderAssets: Sendable {
       "thumbhash.js": ReaderAsset(mediaType: script, bytes: PackageResources.thumbhash_js),
       "tables.js": ReaderAsset(mediaType: script, bytes: Array(tables.utf8)),
       "reader.css": ReaderAsset(mediaType: style, bytes: PackageResources.reader_css),
+      "story.js": ReaderAsset(mediaType: script, bytes: PackageResources.story_js),
       "story.css": ReaderAsset(mediaType: style, bytes: PackageResources.story_css),
       "icon.svg": ReaderAsset(mediaType: "image/svg+xml", bytes: PackageResources.icon_svg),
       "loading.gif": ReaderAsset(mediaType: "image/gif", bytes: gif),

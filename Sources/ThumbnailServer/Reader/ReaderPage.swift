@@ -120,7 +120,7 @@ struct ReaderPage {
   private func link(_ story: ReaderDay.Story) -> String {
     if let page = story.page, page.hasPrefix("/"), !page.hasPrefix("//") {
       let query = isChosen ? "?lang=\(language.rawValue)" : ""
-      return " href=\"\(HTMLSanitizer.escaped(page))\(query)\""
+      return " href=\"\(HTMLSanitizer.escaped(page))\(query)\" referrerpolicy=\"same-origin\""
     }
     guard let url = story.url, url.hasPrefix("https://") || url.hasPrefix("http://") else {
       return " href=\"#\""

@@ -35,6 +35,7 @@ struct ReaderStoryPage {
       <meta name="referrer" content="no-referrer">
       <link rel="icon" href="/reader/icon.svg" type="image/svg+xml">
       <link rel="stylesheet" href="/reader/story.css">
+      <script type="module" src="/reader/story.js"></script>
       </head>
       <body>
       <nav><a href="/\(isChosen ? "?lang=\(language.rawValue)" : "")">‹ \(say(.back))</a>\(web)</nav>

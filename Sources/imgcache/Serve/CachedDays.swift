@@ -5,7 +5,7 @@ import ThumbnailServer
 
 /// The days in a cache, read from the answers that their feeds gave, and asked for anew.
 final class CachedDays: DayProviding {
-  /// Pictures that the newest days name, as of a moment.
+  /// Pictures that the newest days and the pages of their stories name, as of a moment.
   private struct Catalogue {
     var urls: Set<String> = []
     var days: [DayKey] = []
@@ -63,16 +63,7 @@ final class CachedDays: DayProviding {
     return await newestNames().contains(url)
   }
 
-  func pages(of day: FeedDay) async -> Set<String> {
-    // Lists of thousands of pictures have no pages, and asking for each takes its time.
-    guard day.stories.count <= Self.maximumPagedStories, let feeds = try? await feeds(of: day.day)
-    else { return [] }
-    var kept: Set<String> = []
-    for story in day.stories + day.topStories where !kept.contains(story.id) {
-      if (try? await page(of: story, in: feeds)) != nil { kept.insert(story.id) }
-    }
-    return kept
-  }
+  func pages(of day: FeedDay) async -> Set<String> { Set(await keptPages(of: day).keys) }
 
   func page(of story: FeedStory, on day: DayKey) async throws -> StoryPage? {
     try await page(of: story, in: try await feeds(of: day))
@@ -135,6 +126,27 @@ final class CachedDays: DayProviding {
       }
     }
     return nil
+  }
+
+  /// The pages of a day's stories that are kept, by the stories' identifiers.
+  private func keptPages(of day: FeedDay) async -> [String: StoryPage] {
+    // Lists of thousands of pictures have no pages, and asking for each takes its time.
+    guard day.stories.count <= Self.maximumPagedStories, let feeds = try? await feeds(of: day.day)
+    else { return [:] }
+    var kept: [String: StoryPage] = [:]
+    for story in day.stories + day.topStories where kept[story.id] == nil {
+      kept[story.id] = try? await page(of: story, in: feeds)
+    }
+    return kept
+  }
+
+  /// What a day and its stories' pages name.
+  private func pictures(of day: FeedDay) async -> [String] {
+    let pages = await keptPages(of: day)
+    let inPages = try? await pipeline.onOwnThreads {
+      pages.flatMap { id, page in (try? page.images(of: id)) ?? [] }
+    }
+    return (day.images + (inPages ?? [])).map(\.url)
   }
 
   /// The pictures of a day, each by a conditional request.
@@ -214,7 +226,7 @@ final class CachedDays: DayProviding {
     if days != known.days || known.readAt == .distantPast {
       fresh.urls = []
       for key in days {
-        if let day = try? await day(key) { fresh.urls.formUnion(day.images.map(\.url)) }
+        if let day = try? await day(key) { fresh.urls.formUnion(await pictures(of: day)) }
       }
     }
     let result = fresh

@@ -71,6 +71,60 @@ import Testing
     #expect(status == 0)
   }
 
+  /// A past day of one story, whose page has a header picture that nothing else names, and one in its text.
+  private func originOfStory() throws -> FaultyOrigin {
+    let origin = try FaultyOrigin()
+    let day = """
+      {"date":"20200615","stories":[{"id":100,"title":"t","images":["\(origin.url("/a.jpg"))"]}]}
+      """
+    let story = """
+      {"id":100,"title":"t","image":"\(origin.url("/header.jpg"))",\
+      "body":"<p><img src=\\"\(origin.url("/b.jpg"))\\"></p>"}
+      """
+    origin["/api/4/news/before/20200616"] = [.whole(Array(day.utf8))]
+    origin["/api/4/news/100"] = [.whole(Array(story.utf8))]
+    for name in ["a", "b", "header"] {
+      origin["/\(name).jpg"] = [.whole(Self.picture, fields: ["Cache-Control: max-age=600"])]
+    }
+    return origin
+  }
+
+  /// - Parameter removed: A picture that is taken out of the cache before it is served.
+  @Test(arguments: [nil, "header.jpg", "b.jpg"])
+  func `the pictures of a story's page are fetched with it, and served even where they are gone`(
+    removed: String?
+  ) async throws {
+    let origin = try originOfStory()
+    defer { origin.stop() }
+    let scratch = try Scratch()
+    let feed = ["--api", origin.url("/api/4/")]
+    let fetched = try await Tool.prefetch(scratch, ["20200615", "--bodies"] + feed)
+    if let removed {
+      _ = try await Tool.imgcache.run([
+        "rm", origin.url("/" + removed), "--cache-dir", scratch / "cache",
+      ])
+    }
+    let asked = origin.requests.count
+    let program = try await ServeProgram(
+      removed == nil ? ["--offline"] : feed + ["--allow-private-network"], scratch: scratch)
+
+    let page = try await program.exchange("GET", "/days/20200615/stories/100")
+    let links = page.text.matches(of: /src="(\/thumb[^"]*)"/).map {
+      String($0.1).replacing("&amp;", with: "&")
+    }
+    var shown: [RawAnswer] = []
+    for link in links { shown.append(try await program.exchange("GET", link)) }
+    _ = try await program.stop()
+
+    #expect(fetched.status == 0, "\(fetched.errors)")
+    #expect(fetched.summary["images"] as? Int == 3)
+    #expect(page.text.contains("<img class=\"header\""))
+    #expect(links.count == 2)
+    #expect(shown.allSatisfy { $0.status == 200 })
+    #expect(shown.allSatisfy { $0["cache-status"]?.contains("placeholder") == false })
+    #expect(origin.requests.dropFirst(asked).map(\.path) == (removed.map { ["/" + $0] } ?? []))
+  }
+
   @Test func `an item of a feed has a page, whatever names it`() async throws {
     let feed = """
       <rss version="2.0"><channel><link>http://blog.invalid/</link><item>

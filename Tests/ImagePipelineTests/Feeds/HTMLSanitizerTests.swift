@@ -98,6 +98,24 @@ import Testing
     #expect(try clean("<blink>a<font color=red>b</font></blink>") == "ab")
   }
 
+  @Test(arguments: HTMLAllowance.removedVoids.sorted())
+  func `what has no end tag goes alone`(name: String) throws {
+    let html = try clean("<div><p>before</p><\(name) src=x><p>after</p></div><p>last</p>")
+
+    #expect(html == "<div><p>before</p><p>after</p></div><p>last</p>")
+  }
+
+  @Test func `a picture with sources keeps its image`() throws {
+    let html = try clean(
+      """
+      <p>a<picture><source srcset="https://p.example/1.webp"><source srcset="https://p.example/1.avif">\
+      <img src="https://p.example/1.jpg"></picture>b</p>
+      """)
+
+    #expect(html.contains("<p>a<img src=\"/image?url=https://p.example/1.jpg\""))
+    #expect(html.hasSuffix(">b</p>"))
+  }
+
   @Test func `pictures that load late are found, counters and missing ones are not shown`() throws {
     let html = try HTMLSanitizer(base: "https://a.example/") { url in
       url.hasSuffix("gone.jpg")
@@ -212,7 +230,8 @@ import Testing
       let match = try #require(rest[start...].prefixMatch(of: tag), "\(rest[start...].prefix(80))")
       rest = rest[match.range.upperBound...]
     }
-    let parsed = try Markup.html(html, elementsNamed: HTMLAllowance.removed)
+    let parsed = try Markup.html(
+      html, elementsNamed: HTMLAllowance.removed.union(HTMLAllowance.removedVoids))
     // The parser itself puts a head around some pieces; nothing else may come back.
     #expect(parsed.allSatisfy { $0.name == "head" })
   }

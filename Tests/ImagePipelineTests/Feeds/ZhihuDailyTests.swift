@@ -291,12 +291,16 @@ import Testing
     #expect(await documents.highWater == 1)
   }
 
-  @Test func `the images of a story's page are those in its text`() async throws {
+  @Test func `the images of a story's page are those in its text and its header`()
+    async throws
+  {
     let documents = StubDocuments([
       root + "news/7": """
-      {"id":7,"image":"http://a/header.jpg","body":"<p><img src=\\"http://a/b.jpg?x=1&amp;y=2\\"></p>"}
+      {"id":7,"image":"http://a/header.jpg","body":"<p><img src=\\"http://a/b.jpg?x=1&amp;y=2\\">\
+      </p>"}
       """,
-      root + "story/8": #"{"id":8,"type":1,"share_url":"http://daily.zhihu.com/story/8"}"#,
+      root + "story/8":
+        #"{"id":8,"type":1,"image":"http://a/8.jpg","share_url":"http://daily.zhihu.com/story/8"}"#,
     ])
     let feed = try feed(documents)
 
@@ -304,7 +308,10 @@ import Testing
     let none = try await feed.bodyImages(of: FeedStory(id: "8"), options: FeedOptions())
 
     #expect(
-      images == [FeedImage(url: "http://a/b.jpg?x=1&y=2", role: .body, storyID: "7", index: 0)])
+      images == [
+        FeedImage(url: "http://a/b.jpg?x=1&y=2", role: .body, storyID: "7", index: 0),
+        FeedImage(url: "http://a/header.jpg", role: .body, storyID: "7", index: 1),
+      ])
     #expect(none.isEmpty)
   }
 

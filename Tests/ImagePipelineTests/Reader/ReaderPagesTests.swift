@@ -27,7 +27,9 @@ import Testing
   @Test func `every file that a page or a script names is there`() throws {
     let pages = try ReaderPages()
     let assets = try ReaderAssets()
-    var texts = [try html(nil)]
+    let story = StoryPage(title: "a", url: "", header: nil, html: "")
+    let text = try pages.story(story, in: .english) { _ in nil }
+    var texts = [try html(nil), String(decoding: text.bytes, as: UTF8.self)]
     for name in assets.names where !name.hasPrefix("loading") {
       texts.append(String(decoding: try #require(assets[name]).bytes, as: UTF8.self))
     }
@@ -43,7 +45,7 @@ import Testing
     for name in named { #expect(pages.asset(named: name) != nil, "\(name)") }
     #expect(pages.asset(named: "../app.js") == nil)
     // Whatever is carried is asked for by something.
-    #expect(named.union(["story.css", "loading.gif"]).isSuperset(of: assets.names))
+    #expect(named.union(["loading.gif"]).isSuperset(of: assets.names))
   }
 
   @Test func `no page holds a script or a style, as its policy demands`() throws {
@@ -122,7 +124,9 @@ import Testing
     #expect(ReaderPages.isChosen(query: "a=b&lang=en") && !ReaderPages.isChosen(query: "lang=xx"))
   }
 
-  @Test func `a story's page holds its text, its pictures from here, and no script`() throws {
+  @Test func `a story's page holds its text, its pictures from here, and no script but ours`()
+    throws
+  {
     let story = StoryPage(
       title: "a <b>", url: "https://a.example/s?a=1&b", header: "https://p.example/h.jpg",
       html: "<p onclick=x>t<img src='https://p.example/1.jpg'></p><script>evil()</script>")
@@ -136,7 +140,11 @@ import Testing
     #expect(page.contains(#"<img class="header" src="/thumb?url=h.jpg""#))
     #expect(page.contains(#"<img src="/thumb?url=1.jpg" alt="" width="4" height="3""#))
     #expect(page.contains("href=\"https://a.example/s?a=1&amp;b\" rel=\"noopener noreferrer\""))
-    #expect(!page.contains("script>"))
+    #expect(
+      page.matches(of: /<script[^>]*>/).map { String($0.0) } == [
+        #"<script type="module" src="/reader/story.js">"#
+      ])
+    #expect(!page.contains("evil"))
     #expect(!page.contains("onclick"))
   }
 }

@@ -107,12 +107,13 @@ private func request(_ path: String, _ headers: String...) -> LoopbackRequest {
     #expect(try picture.bytes() != SamplePicture(.thumb, day: today, number: 2).bytes())
   }
 
-  @Test func `the pictures in a text are those that a reader sees, and no counter`() async throws {
+  @Test func `the pictures of a page are those that a reader sees, and no counter`() async throws {
     let story = FeedStory(id: String(SampleDay(day: today).id(0)))
 
     let images = try await feed.bodyImages(of: story, options: FeedOptions())
 
-    let expected = SampleText(origin: "", day: SampleDay(day: today), number: 0).pictures
+    let day = SampleDay(day: today)
+    let expected = SampleText(origin: "", day: day, number: 0).pictures + [day.topPicture(0)]
     #expect(images.map(\.url) == expected.map { "http://sample.invalid" + $0.path })
   }
 

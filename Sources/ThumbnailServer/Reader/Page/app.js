@@ -247,10 +247,6 @@ async function renew(report) {
 }
 
 async function refreshToday(showProgress, withNotice) {
-  if (!shownDay) {
-    await load();
-    if (!shownDay) return;
-  }
   const notice = withNotice ? hud.showLoading(say('loading'), maskFor('/api/Day/Refresh')) : null;
   try {
     await renew(({ done = 0, total = 0 }) => {
@@ -262,6 +258,8 @@ async function refreshToday(showProgress, withNotice) {
   } catch (error) {
     hud.hide(notice);
     tellRefreshFailed(error);
+    // The origin could not be had; another process may have kept a day meanwhile.
+    if (!shownDay) await load();
   }
 }
 
@@ -402,6 +400,12 @@ const tabs = new Tabs(document.getElementById('tabs'), document.getElementById('
   if (index === 1 && (!daysLoaded || daysAreStale)) loadDays(daysLoaded);
   if (index === 2) showFavourites();
   if (index === 3) loadStatistics();
+});
+
+// What the link names is inert while another page is shown.
+document.querySelector('.skip').addEventListener('click', (event) => {
+  event.preventDefault();
+  tabs.pages[tabs.current].focus({ preventScroll: true });
 });
 
 setInterval(() => {

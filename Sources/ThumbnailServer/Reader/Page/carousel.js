@@ -1,5 +1,5 @@
 // The endless row of top stories: n pictures in n + 2 slots on a strip that scrolls by itself or by hand.
-import { make, pageLink, reducedMotion, safeLink, say } from './dom.js';
+import { linkTo, make, reducedMotion, say } from './dom.js';
 import { picture, setShade } from './pictures.js';
 import {
   CarouselTimer, carouselDotAtOffset, carouselNext, carouselSettledSlot, carouselSlots,
@@ -12,6 +12,8 @@ export class Carousel {
   wasHeld = false;
   /** Whether play was pressed while hover or focus would hold it: so they do not, until they have left. */
   wasToldToPlay = false;
+  /** The slot that a step leads to, until it has come there or a hand, a wheel or the focus takes the strip elsewhere. */
+  target;
 
   /** @param open what a tap on a story does @param page on which it will stand */
   constructor(stories, open, page) {
@@ -55,7 +57,7 @@ export class Carousel {
   slide(story, index, isGhost, open) {
     const image = story.images?.[0];
     const link = make('a', {
-      class: 'slide', href: pageLink(story) ?? safeLink(story.url) ?? '#',
+      class: 'slide', ...linkTo(story),
       'aria-hidden': isGhost ? 'true' : null, tabindex: isGhost ? -1 : null,
       'aria-roledescription': 'slide', 'aria-label': isGhost ? null
         : `${index + 1} / ${this.count}: ${story.title}`,
@@ -75,13 +77,29 @@ export class Carousel {
     if (!this.isPaused) this.timer.start(performance.now());
   }
 
-  jump(slot) { this.strip.scrollTo({ left: slot * this.width, behavior: 'instant' }); }
+  jump(slot) {
+    this.target = undefined;
+    this.strip.scrollTo({ left: slot * this.width, behavior: 'instant' });
+  }
+
+  /** Goes from a ghost to the slot of its picture inside. */
+  settle(slot = this.slot) {
+    const settled = carouselSettledSlot(this.count, slot);
+    if (settled !== slot) this.jump(settled);
+  }
 
   step(backwards = false) {
-    const from = this.slot;
-    if (carouselSettledSlot(this.count, from) !== from) this.jump(carouselSettledSlot(this.count, from));
-    const left = carouselNext(this.count, from, backwards) * this.width;
-    this.strip.scrollTo({ left, behavior: reducedMotion.matches ? 'instant' : 'smooth' });
+    // Where the strip is going counts, not where it still is.
+    const from = this.target ?? this.slot;
+    this.settle(from);
+    this.target = carouselNext(this.count, from, backwards);
+    this.scrollToTarget();
+  }
+
+  scrollToTarget() {
+    this.strip.scrollTo({
+      left: this.target * this.width, behavior: reducedMotion.matches ? 'instant' : 'smooth',
+    });
   }
 
   /** @param now of the clock that everything on the page goes by */
@@ -100,6 +118,9 @@ export class Carousel {
       this.isHeld = true;
       this.wasHeld = true;
       this.timer.stop();
+      this.target = undefined;
+      // The end of the scrolling may be yet to come, and beyond a ghost there is nothing to swipe to.
+      this.settle();
     };
     const rest = () => {
       if (!this.wasHeld) return;
@@ -116,18 +137,26 @@ export class Carousel {
     this.strip.addEventListener('touchstart', hold, { passive: true });
     this.strip.addEventListener('touchend', letGo, { passive: true });
     this.strip.addEventListener('touchcancel', letGo, { passive: true });
+    for (const kind of ['pointerdown', 'wheel', 'keydown', 'focusin']) {
+      this.strip.addEventListener(kind, () => { this.target = undefined; }, { passive: true });
+    }
     this.strip.addEventListener('scroll', () => {
       this.showDot(carouselDotAtOffset(this.count, this.strip.scrollLeft, this.width));
     }, { passive: true });
     this.strip.addEventListener('scrollend', () => {
       if (this.isHeld) return;
-      const settled = carouselSettledSlot(this.count, this.slot);
-      if (settled !== this.slot) this.jump(settled);
+      // The end of a move that another has followed is none.
+      if ((this.target ?? this.slot) !== this.slot) {
+        this.scrollToTarget();
+        return;
+      }
+      this.target = undefined;
+      this.settle();
       rest();
     });
     new ResizeObserver(() => {
       if (!this.isHeld && this.element.isConnected) {
-        this.jump((this.shownDot ?? 0) + 1);
+        this.jump(carouselSettledSlot(this.count, this.target ?? (this.shownDot ?? 0) + 1));
       }
     }).observe(this.strip);
   }

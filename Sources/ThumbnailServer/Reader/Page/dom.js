@@ -65,6 +65,17 @@ export function pageLink(story) {
   return url.href;
 }
 
+/**
+ * The attributes of a link to a story: its page here, or its own on the web in a tab of its own. The page here is
+ * told whence it was opened, so that its way back leads there.
+ */
+export function linkTo(story) {
+  const page = pageLink(story);
+  if (page) return { href: page, referrerpolicy: 'same-origin' };
+  const url = safeLink(story.url);
+  return url ? { href: url, rel: 'noopener noreferrer', target: '_blank' } : { href: '#' };
+}
+
 export function whenNearlyIdle(action) {
   if (window.requestIdleCallback) requestIdleCallback(action, { timeout: 500 });
   else setTimeout(action, 0);

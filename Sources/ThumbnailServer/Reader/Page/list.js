@@ -1,6 +1,6 @@
 // Stories in rows of one height. Rows far from sight are no elements: ten thousand cost as little as fifty.
 import tables from './tables.js';
-import { make, pageLink, safeLink, say } from './dom.js';
+import { linkTo, make, say } from './dom.js';
 import { picture } from './pictures.js';
 import { showsBadge, titleTakesFullWidth } from './model.js';
 
@@ -43,11 +43,8 @@ export class StoryList {
 
   row(story, index) {
     const images = story.images ?? [];
-    const target = pageLink(story);
     const link = make('a', {
-      class: 'open', href: target ?? safeLink(story.url) ?? '#',
-      rel: target ? null : 'noopener noreferrer', target: target ? null : '_blank',
-      onclick: (event) => this.actions.open(event, story),
+      class: 'open', ...linkTo(story), onclick: (event) => this.actions.open(event, story),
     }, make('span', { class: 'title' }, story.title),
     story.hint ? make('span', { class: 'hint' }, story.hint) : null);
     const mark = make('button', {

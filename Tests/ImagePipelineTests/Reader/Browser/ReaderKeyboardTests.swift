@@ -27,6 +27,19 @@ struct `The reader by keyboard`: ReaderVisiting {
     }
   }
 
+  @Test(arguments: ["today", "past", "favourites", "statistics"])
+  func `the skip link leads to the page that is shown`(tab: String) async throws {
+    try await reading(allowsShift: true) { page, _ in
+      if tab != "today" { try await show(tab, on: page) }
+      try await page.value("document.querySelector('.skip').focus()")
+      try await page.key("Enter", code: 13)
+      try await page.wait(until: "\(Self.focused).id === 'page-\(tab)'")
+
+      try await page.expect(
+        text: "document.querySelector('[aria-selected=true]').id", "tab-\(tab)")
+    }
+  }
+
   @Test func `the button for older days keeps the focus while they come`() async throws {
     let gate = Gate()
     try await reading(.init(days: ReaderStub.plainDays, older: gate), allowsShift: true) {

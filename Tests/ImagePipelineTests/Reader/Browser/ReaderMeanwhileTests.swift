@@ -199,6 +199,82 @@ struct `The reader meanwhile`: ReaderVisiting {
     }
   }
 
+  /// Sets the strip on a slot, at rest, with nothing that moves it by itself.
+  private func place(_ page: BrowserPage, on slot: Int) async throws {
+    try await page.value(
+      """
+      document.querySelector('.pause[data-state=playing]')?.click();
+      window.strip = document.querySelector('.strip');
+      strip.scrollTo({ left: \(slot) * strip.clientWidth, behavior: 'instant' });
+      """)
+    try await page.wait(
+      until: "\(`The reader`.slot) === \(slot) && \(`The reader`.dot) === \(slot - 1)")
+  }
+
+  @Test(arguments: [(3, false, 4), (7, false, 3), (2, true, 4), (4, true, 2)])
+  func `every press on a step of the carousel counts, however fast they come`(
+    presses: Int, backwards: Bool, slot: Int
+  ) async throws {
+    try await reading(features: [:]) { page, _ in
+      try await place(page, on: 1)
+      try await page.value(
+        """
+        for (let press = 0; press < \(presses); press += 1) {
+          document.querySelector('.step.\(backwards ? "before" : "after")').click();
+        }
+        """)
+
+      try await page.wait(until: "strip.scrollLeft === \(slot) * strip.clientWidth")
+    }
+  }
+
+  @Test(arguments: [(1, 3), (5, 2)])
+  func `a press while the carousel moves goes on from where the move leads`(from: Int, to: Int)
+    async throws
+  {
+    try await reading(features: [:]) { page, _ in
+      try await place(page, on: from)
+      try await page.value(
+        """
+        (() => {
+          const next = document.querySelector('.step.after');
+          strip.addEventListener('scroll', () => next.click(), { once: true });
+          next.click();
+        })()
+        """)
+
+      try await page.wait(until: "strip.scrollLeft === \(to) * strip.clientWidth")
+    }
+  }
+
+  @Test func `a finger takes the carousel from where a move would lead`() async throws {
+    try await reading(features: [:]) { page, _ in
+      try await place(page, on: 2)
+      try await page.value("document.querySelector('.step.after').click()")
+      try await page.wait(until: "strip.scrollLeft === 3 * strip.clientWidth")
+      try await swipe(page, by: -270, at: 110)
+      try await page.wait(until: "strip.scrollLeft === 4 * strip.clientWidth")
+      try await page.value("document.querySelector('.step.after').click()")
+
+      try await page.wait(until: "strip.scrollLeft === 5 * strip.clientWidth")
+    }
+  }
+
+  @Test func `a swipe on a ghost counts, also before the strip has come to rest`() async throws {
+    try await reading { page, _ in
+      try await place(page, on: 5)
+      // The end of the scrolling is held back, as a slow one would be.
+      try await page.value(
+        "window.addEventListener('scrollend', (event) => event.stopImmediatePropagation(), true)")
+      try await swipe(page, by: -270, at: 110)
+      try await page.wait(until: "strip.scrollLeft === 6 * strip.clientWidth")
+      try await swipe(page, by: -270, at: 110)
+
+      try await page.wait(
+        until: "strip.scrollLeft === 2 * strip.clientWidth && \(`The reader`.dot) === 1")
+    }
+  }
+
   @Test func `a picture that comes after all is no dead one`() async throws {
     var plan = ReaderStub.Plan(days: ReaderStub.plainDays)
     plan.deadPictures = ["20260901-s1"]

@@ -348,6 +348,51 @@ struct `The reader`: ReaderVisiting {
     }
   }
 
+  @Test(arguments: ["pull", "button"])
+  func `where nothing is kept, a refresh asks the origin for the day`(way: String) async throws {
+    let gate = Gate()
+    var plan = ReaderStub.Plan(days: ReaderStub.plainDays, refresh: gate)
+    plan.latest = (404, "{}")
+    plan.hidesFirstScreen = true
+    try await reading(plan, expectingRefusals: true, allowsShift: true) { page, stub in
+      try await page.wait(until: "document.querySelector('#page-today .empty')")
+      if way == "pull" {
+        try await page.drag(from: (180, 150), to: (180, 400))
+        try await page.letGo()
+      } else {
+        try await page.tap("#refresh")
+      }
+      try await page.wait(until: "document.querySelector('#ring').dataset.progress === '0.4'")
+      stub.change { $0.latest = nil }
+      gate.open()
+      try await page.wait(
+        until: "document.querySelectorAll('[data-day=\"20260901\"] .row').length === 8")
+
+      #expect(stub.requests.filter { $0.method == "POST" }.count == 1)
+    }
+  }
+
+  @Test func `where nothing was kept and the origin cannot be had, what came meanwhile is shown`()
+    async throws
+  {
+    var plan = ReaderStub.Plan(days: ReaderStub.plainDays)
+    plan.latest = (404, "{}")
+    plan.hidesFirstScreen = true
+    plan.refreshStatus = 403
+    try await reading(plan, expectingRefusals: true, allowsShift: true) { page, stub in
+      try await page.wait(until: "document.querySelector('#page-today .empty')")
+      try await page.tap("#refresh")
+      try await waitForNotice("刷新失败", on: page)
+      try await page.expect(
+        text: "document.querySelector('#page-today .empty').dataset.reason", "noDay")
+      try await page.wait(until: "document.querySelector('#ring').dataset.state === 'rest'")
+      stub.change { $0.latest = nil }
+      try await page.tap("#refresh")
+      try await page.wait(
+        until: "document.querySelectorAll('[data-day=\"20260901\"] .row').length === 8")
+    }
+  }
+
   @Test func `a dead picture leaves its place and a word`() async throws {
     var plan = ReaderStub.Plan(days: ReaderStub.plainDays)
     plan.deadPictures = ["20260901-s1"]
@@ -544,6 +589,55 @@ struct `The reader`: ReaderVisiting {
         until:
           "document.querySelector('#tab-past').getAttribute('aria-selected') === 'true' && document.activeElement.id === 'tab-past'"
       )
+    }
+  }
+
+  @Test(arguments: [721, 1000, 1600])
+  func `on a wide screen the controls of the clear bar stand on the banner`(width: Int) async throws
+  {
+    try await reading(allowsShift: true) { page, _ in
+      _ = try await page.send(
+        "Emulation.setDeviceMetricsOverride",
+        ["width": width, "height": 700, "deviceScaleFactor": 1, "mobile": false])
+      try await page.wait(until: "innerWidth === \(width)")
+      try await page.expect(value: "document.querySelector('#bar.solid') === null", .bool(true))
+
+      try await page.expect(
+        text: """
+          (() => { const banner = document.querySelector('.banner').getBoundingClientRect();
+            return [...document.querySelectorAll('#bar > *')]
+              .filter((e) => e.getBoundingClientRect().left < banner.left || e.getBoundingClientRect().right > banner.right)
+              .map((e) => e.id || e.localName).join(); })()
+          """, "")
+    }
+  }
+
+  @Test func `a title without a space goes on in its second line`() async throws {
+    try await reading { page, _ in
+      try await page.value(
+        "document.querySelectorAll('.row .title, .slide strong').forEach((title) => { title.textContent = 'W'.repeat(99); })"
+      )
+      for (title, height) in [(".row .title", 44), (".slide strong", 50)] {
+        try await page.expect(
+          value:
+            "(({ scrollWidth, clientWidth, clientHeight }) => scrollWidth <= clientWidth && clientHeight >= \(height))(document.querySelector('\(title)'))",
+          .bool(true))
+      }
+    }
+  }
+
+  @Test func `a story without a page here opens in a tab of its own, wherever it is tapped`()
+    async throws
+  {
+    var plan = ReaderStub.Plan(days: ReaderStub.plainDays)
+    plan.hasNoPages = true
+    try await reading(plan) { page, _ in
+      for selector in [".slide", "#page-today .row .open"] {
+        try await page.expect(
+          text:
+            "[...new Set([...document.querySelectorAll('\(selector)')].map(({ target, rel }) => `${target} ${rel}`))].join()",
+          "_blank noopener noreferrer")
+      }
     }
   }
 

@@ -13,6 +13,10 @@ final class ReaderStub: Sendable {
     var days: [(day: String, stories: Int, topStories: Int)] = []
     /// In place of the newest day: a status and a body.
     var latest: (status: Int, body: String)?
+    /// The page of every story; without one stories are said to have pages that are not there.
+    var story: StoryPage?
+    /// Whether stories lead to the web, having no pages here.
+    var hasNoPages = false
     /// Whether the page comes without a first screen.
     var hidesFirstScreen = false
     /// Pictures whose address contains one of these are not there.
@@ -142,6 +146,13 @@ final class ReaderStub: Sendable {
       plan.refresh?.block()
       connection.send(plan.ending)
       return false
+    case ("GET", "days") where parts.count == 4:
+      let language = ReaderPages.language(
+        query: request.query, acceptLanguage: request["accept-language"])
+      let page = plan.story.flatMap { story in
+        try? routes.story(story, in: language) { _ in PageImage(source: "/picture/story") }
+      }
+      return page.map { send(wire($0)) } ?? json("{}", status: 404)
     case ("GET", "days"):
       return days(parts[1], plan, json)
     default:
@@ -180,7 +191,8 @@ final class ReaderStub: Sendable {
       return """
         {"id":"\(day.day)\(kind)\(number)","title":"\(titles[number % titles.count]) \(number + 1)",\
         "hint":"样例 · \(number % 5 + 1) 分钟","url":"https://a.invalid/\(number)",\
-        "page":"/days/\(day.day)/stories/\(number)","hue":"#b0c4d8","multipic":\(number == 2),\
+        "page":\(plan.hasNoPages ? "null" : "\"/days/\(day.day)/stories/\(number)\""),\
+        "hue":"#b0c4d8","multipic":\(number == 2),\
         "images":[\(images)]}
         """
     }

@@ -34,13 +34,15 @@ struct `The reader of imgcache serve` {
     try await page.wait(
       until: "document.querySelector('.hud .panel').textContent.includes('已更新')")
 
-    // A story's page comes from the cache, without a script and with its pictures.
+    // A story's page comes from the cache, with its pictures and no script but ours.
     try await page.value("document.querySelector('.row .open').click()")
     try await page.wait(
       until: "location.pathname.includes('/stories/') && document.images.length >= 4")
     try await page.value("window.scrollTo(0, document.body.scrollHeight)")
     try await page.wait(until: "[...document.images].every((image) => image.naturalWidth > 0)")
-    try await page.expect(number: "document.scripts.length", 0)
+    try await page.expect(
+      text: "[...document.scripts].map(({ src }) => new URL(src).pathname).join()",
+      "/reader/story.js")
 
     #expect(page.faults() == [])
     #expect(page.requests().filter { !$0.hasPrefix(served.address) } == [])
