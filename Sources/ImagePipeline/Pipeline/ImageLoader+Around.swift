@@ -48,6 +48,16 @@ extension ImageLoader {
       retryAfter: pause)
   }
 
+  /// Whether what is kept answers, however stale, because the origin cannot be reached: who reads on a train has what
+  /// is there. Not for who asks for what is fresh, by policy or by a directive.
+  func mayServe(
+    _ record: CacheRecord, disconnectedBy error: ImageError, for order: LoadOrder
+  ) -> Bool {
+    order.policy == .http && LoadPlan.isDisconnected(error)
+      && CacheControl(order.request.headers) == CacheControl()
+      && record.freshness(isShared: configuration.isShared).mayServeDisconnected
+  }
+
   func refusal(of order: LoadOrder, code: ImageError.Code, status: Int?) -> ImageError {
     code == .notCached
       ? ImageError(.notCached, "not kept, and the origin is not to be asked")

@@ -222,7 +222,10 @@ final class ImageLoader: Sendable {
     case (.fetch(revalidates: true, let servesOnError), let kept?):
       do {
         return try await ask(order, about: kept, run, recorder)
-      } catch let error as ImageError where servesOnError && LoadPlan.isCoveredByStale(error) {
+      } catch let error as ImageError
+        where servesOnError && LoadPlan.isCoveredByStale(error)
+        || mayServe(kept.record, disconnectedBy: error, for: order)
+      {
         recorder.note(.disk, "stale, serves because the origin failed: \(error)", since: .now)
         return DataResponse(
           order.request, kept, source: .disk, freshness: .staleOnError, recorder: recorder)

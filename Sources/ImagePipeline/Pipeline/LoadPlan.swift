@@ -59,4 +59,12 @@ enum LoadPlan: Equatable {
     default: false
     }
   }
+
+  /// Whether a failure says that the origin could not be reached at all.
+  static func isDisconnected(_ error: ImageError) -> Bool {
+    switch error.code {
+    case .nameNotResolved, .connectionFailed, .connectionReset, .tlsFailed, .timedOut: true
+    default: false
+    }
+  }
 }

@@ -79,6 +79,29 @@ private func fixture(
     #expect(error?.code == .connectionFailed)
   }
 
+  @Test(arguments: [
+    ("max-age=60", nil, true), ("max-age=60, must-revalidate", nil, false),
+    ("no-cache", nil, false), ("max-age=60", "no-cache", false),
+  ])
+  func `is served however old when the origin cannot be reached and nothing forbids it`(
+    _ answer: String, _ asked: String?, _ isServed: Bool
+  ) async throws {
+    let (fixture, now) = try fixture([.cacheControl: answer], in: try Scratch())
+    var request = ImageRequest(url: url)
+    _ = try await fixture.pipeline.data(for: request)
+    if let asked { request.headers[.cacheControl] = asked }
+    now.withLock { $0 += 90 * 86400 }
+
+    fixture.fetcher.become { _ in throw ImageError(.nameNotResolved, "no") }
+    let disconnected = try? await fixture.pipeline.data(for: request)
+    fixture.fetcher.become { _ in throw StubFetcher.failure(500) }
+    let refused = try? await fixture.pipeline.data(for: request)
+
+    #expect((disconnected?.freshness == .staleOnError) == isServed)
+    #expect((disconnected == nil) == !isServed)
+    #expect(refused == nil)
+  }
+
   @Test func `does not cover up a 404 (45)`() async throws {
     let scratch = try Scratch()
     let (fixture, now) = try fixture(

@@ -122,6 +122,10 @@ public struct HTTPFreshness: Sendable, Hashable {
     }
   }
 
+  /// Whether the answer may be used stale where its origin cannot be reached, which RFC 9111 §4.2.4 calls disconnected:
+  /// nothing forbids it, and the origin named no time for it.
+  var mayServeDisconnected: Bool { !isForbiddenStale && control.staleIfError == nil }
+
   /// How long after its end an answer may stand in for an origin that cannot be reached: a week.
   package static let maximumDisconnectedStaleness: TimeInterval = 7 * 86400
 
