@@ -60,8 +60,9 @@ public struct SimulationResult: Sendable {
   public var warmHitRatio: Double? {
     counts.warmHits.map { hits in
       let count = requestCount - warmUpCount
-      let share = Double(count) / Double(max(1, requestCount))
-      return Self.ratio(missed: count - hits, of: trace.expectedRequestCount * share)
+      // Multiplied first: of a whole trace it is the count itself, to the last bit.
+      let expected = trace.expectedRequestCount * Double(count) / Double(max(1, requestCount))
+      return Self.ratio(missed: count - hits, of: expected)
     }
   }
 
