@@ -24,8 +24,8 @@ enum Interruption {
   /// Whoever is doing what may break off at any instant.
   private static let expendable = Mutex(0)
 
-  /// Has SIGINT and SIGTERM end the process at once where nothing else is done about them, with the exit codes of
-  /// the contract: by themselves they leave none.
+  /// Has SIGINT and SIGTERM end the process at once where nothing else is done about them, with exit code 130 or
+  /// 143: a process that a signal ends has no exit code of its own.
   static func endByDefault() {
     for number in [SIGINT, SIGTERM] { _ = imgc_signals_end(number) }
   }

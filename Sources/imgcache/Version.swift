@@ -1,5 +1,5 @@
 /// The version of the program and of the library it is built on.
 enum Version {
-  /// Follows semantic versioning; a change of CONTRACT's names is a major one.
+  /// Follows semantic versioning; renaming an option, a JSON key or an HTTP parameter is a major change.
   static let text = "0.1.0"
 }

@@ -4,7 +4,7 @@ import ImagePipeline
 /// A file to the file of its thumbnail, beside what no thumbnail can do without: the decoding at the scale of the
 /// transform that leaves twice the size wanted, and the encoding. The filter between them is what it costs more.
 ///
-/// Other programs (libvips, Pillow) are measured by `../shared/peers/thumb_bench.py`, on the folder that
+/// Other programs (libvips, Pillow) are measured by `$IMGCACHE_FIXTURES/peers/thumb_bench.py`, on the folder that
 /// `BENCHMARK_PHOTOS` names here.
 enum ThumbnailComparisons {
   static let all = [

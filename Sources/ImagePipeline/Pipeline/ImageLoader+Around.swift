@@ -91,7 +91,7 @@ extension ImageLoader {
     }
   }
 
-  /// Pictures of Zhihu are asked for over TLS even where an old feed spells them `http` (ZHIHU.md §1.6, 9).
+  /// Images of Zhihu are requested over TLS even where an old feed spells them `http`.
   static func isUpgraded(_ url: String) -> Bool {
     guard url.hasPrefix("http://") else { return false }
     let host = url.dropFirst("http://".count).prefix { $0 != "/" && $0 != "?" && $0 != "#" }

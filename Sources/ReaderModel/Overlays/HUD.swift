@@ -57,7 +57,7 @@ public struct HUD: Sendable, Hashable {
     self.maximumSeconds = maximumSeconds
   }
 
-  /// The article's notice: any text shows half a second.
+  /// A notice that shows any text for half a second.
   public static let brief = HUD(maximumSeconds: 0.5)
 
   /// How long a text shows, in seconds: 0.06 a character and 0.5, within the limits; the upper one wins.

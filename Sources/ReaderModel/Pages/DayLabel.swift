@@ -26,8 +26,9 @@ public enum DayLabel {
     }
   }
 
-  /// Which of the dates stands above a row of a list in which every day has equally many rows, as the
-  /// article counts them: rows from 1, none above the first, and the first date above row `perDay + 1`.
+  /// Returns the date that is the heading above a row of a list in which every day has the same number of rows.
+  ///
+  /// Rows count from 1. The first row has no heading; the first date is above row `perDay + 1`.
   ///
   /// The reader itself goes by the stories' real days; days have 3 to 24 stories.
   ///

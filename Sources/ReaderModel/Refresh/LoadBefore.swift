@@ -32,7 +32,7 @@ public struct LoadBefore: Sendable, Hashable {
 
   /// How many stories of a day are added at once.
   ///
-  /// - Parameter pageSize: At most so many; `nil` for all of them, 6 for what the article does.
+  /// - Parameter pageSize: The maximum number; `nil` for all of them.
   public static func stories(of count: Int, pageSize: Int? = nil) -> Int {
     max(0, min(count, pageSize ?? count))
   }

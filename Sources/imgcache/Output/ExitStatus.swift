@@ -1,7 +1,7 @@
 import ArgumentParser
 import ImagePipeline
 
-/// The exit codes of CONTRACT §1.
+/// The exit codes of every sub-command.
 enum ExitStatus {
   /// All that was asked for was done.
   static let done = ExitCode(0)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ImageFeeds
 
-/// `imgcache prefetch` as a script drives it. CONTRACT: the command line is an interface.
+/// `imgcache prefetch` as a script drives it. Scripts rely on its options, JSON keys and exit codes.
 @Suite(.serialized, .enabled(if: Tool.isBuilt), .timeLimit(.minutes(15)))
 struct `The prefetch command` {
   @Test func `each image is one record, and the summary adds them up`() async throws {

@@ -103,7 +103,7 @@ import Testing
     }
   }
 
-  @Test func `the article's dates stand above rows 7, 13, 19`() {
+  @Test func `dates are above rows 7, 13 and 19`() {
     let dates = (0...20).map { DayLabel.dateIndex(row: $0) }
 
     #expect(dates[7] == 0)

@@ -5,7 +5,7 @@ import Testing
 @testable import ImagePipeline
 @testable import ThumbnailServer
 
-/// Every row of the contract (§1.4), over real connections to a real server in front of a real origin.
+/// Every route, over real connections to a real server in front of a real origin.
 @Suite struct `Thumbnail server` {
   static let picture = (try? ImageCodecs.encodeJPEG(SampleImages.gradient(120, 80))) ?? []
   static let fresh = ["Cache-Control: max-age=1000", "Content-Type: image/jpeg"]
@@ -239,7 +239,7 @@ import Testing
 
   // MARK: Errors
 
-  @Test func `failures are problem objects with the statuses of the contract`() async throws {
+  @Test func `failures are problem objects with the documented statuses`() async throws {
     let half = Array(Self.picture.prefix(Self.picture.count / 2))
     let late = Gate()
     let server = try await ServerFixture(

@@ -45,7 +45,7 @@ export class HUD {
 
   showText(text) {
     this.begin(text, masks.none, false);
-    // Long enough to be read: the article's half second is for "loading" alone.
+    // Long enough to be read: half a second is for "loading" alone.
     this.display.showText(hudSeconds([...text].length, 1.5, 5) * 1000, performance.now());
     this.run();
   }

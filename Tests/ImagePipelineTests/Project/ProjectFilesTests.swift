@@ -1,0 +1,81 @@
+import Foundation
+import Testing
+
+/// The files that make the project usable by others, and what the tree refers to.
+@Suite struct `Project files` {
+  private static let root = SharedFixtures.packageRoot
+
+  /// Every text file that git would take, by its path from the root.
+  private static let texts: [String: String] = {
+    let skipped: Set = [".git", "Package.resolved", "demo-output"]
+    var found: [String: String] = [:]
+    var folders = [""]
+    while let folder = folders.popLast() {
+      let names =
+        (try? FileManager.default.contentsOfDirectory(atPath: root.path + "/" + folder)) ?? []
+      for name in names where !skipped.contains(name) && !name.hasPrefix(".build") {
+        let path = folder + name
+        var isFolder: ObjCBool = false
+        _ = FileManager.default.fileExists(
+          atPath: root.path + "/" + path, isDirectory: &isFolder)
+        if isFolder.boolValue {
+          folders.append(path + "/")
+        } else if let text = try? String(
+          contentsOf: root.appending(path: path), encoding: .utf8)
+        {
+          found[path] = text
+        }
+      }
+    }
+    return found
+  }()
+
+  @Test(arguments: [
+    "LICENSE", "NOTICE", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "CODE_OF_CONDUCT.md",
+    ".editorconfig", ".spi.yml", "README.md",
+  ])
+  func `a file that a visitor looks for is there`(name: String) throws {
+    let text = try #require(Self.texts[name])
+
+    #expect(text.count > 50)
+    #expect(text.hasSuffix("\n"))
+  }
+
+  @Test func `nothing but the CI script names the folder beside the checkout`() {
+    let folder = "../" + "shared"
+    let users = Self.texts.filter { $0.value.contains(folder) }.keys.sorted()
+
+    #expect(Self.texts.count > 500)
+    #expect(users == [".ci/run"])
+  }
+
+  @Test func `every document that is named is in the tree`() throws {
+    // Documents in capitals, such as a project's SECURITY page, by their file name.
+    let name = /\b([A-Z][A-Z_]{3,}\.md)\b/
+    let documents = Set(Self.texts.keys.map { $0.split(separator: "/").last.map(String.init) })
+    var missing: [String] = []
+    for (path, text) in Self.texts {
+      for match in text.matches(of: name) where !documents.contains(String(match.1)) {
+        missing.append("\(path) names \(match.1)")
+      }
+    }
+
+    #expect(missing == [])
+  }
+
+  @Test func `every relative link of a page leads to a file`() throws {
+    let link = /\]\(([^)#:]+)(?:#[^)]*)?\)/
+    var missing: [String] = []
+    for (path, text) in Self.texts where path.hasSuffix(".md") {
+      let folder = Self.root.appending(path: path).deletingLastPathComponent()
+      for match in text.matches(of: link) {
+        let target = folder.appending(path: String(match.1)).path
+        if !FileManager.default.fileExists(atPath: target) {
+          missing.append("\(path) links to \(match.1)")
+        }
+      }
+    }
+
+    #expect(missing == [])
+  }
+}
