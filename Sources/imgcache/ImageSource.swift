@@ -1,3 +1,4 @@
+import ArgumentParser
 import ImagePipeline
 
 /// An image named on the command line: a URL that the cache is asked for, or a file.
@@ -6,6 +7,19 @@ enum ImageSource {
   static func isURL(_ text: String) -> Bool {
     let start = text.prefix(8).lowercased()
     return start.hasPrefix("http://") || start.hasPrefix("https://")
+  }
+
+  /// Refuses an argument that can only be a URL and is none: a mistake on the command line.
+  ///
+  /// - Throws: `ValidationError`, with what is wrong.
+  static func checkURL(_ text: String) throws {
+    do throws(ImageError) {
+      _ = try WebURL(fetchable: text)
+    } catch {
+      guard error.code == .invalidURL else { throw ValidationError(error.message) }
+      let hint = text.contains("://") ? "" : "; a URL begins with http:// or https://"
+      throw ValidationError("\"\(text)\" is not a URL that can be fetched\(hint)")
+    }
   }
 
   /// The bytes, and of a URL the record; nothing is fetched.

@@ -4,11 +4,11 @@ import ArgumentParser
 struct ImgCache: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "imgcache",
-    abstract: "Fetches, keeps and hands out images.",
+    abstract: "Fetches, caches and serves images.",
     discussion: """
       imgcache prefetch              today's images of Zhihu Daily, to disk
       imgcache prefetch --sample     the same with the embedded sample, no network
-      imgcache path URL              where the bytes of a picture lie
+      imgcache path URL              the file with the bytes of an image
       """,
     version: Version.text,
     subcommands: [],
@@ -31,5 +31,15 @@ struct ImgCache: AsyncParsableCommand {
           UnpinCommand.self, VerifyCommand.self, GcCommand.self,
         ]),
       CommandGroup(name: "Measuring", subcommands: [SimulateCommand.self]),
+      CommandGroup(name: "Configuring", subcommands: [ConfigCommand.self]),
     ])
+
+  /// As all errors of the program begin.
+  static let _errorPrefix = "error: "
+
+  /// What may come first on the command line.
+  static var commandNames: [String] {
+    configuration.groupedSubcommands.flatMap { $0.subcommands }
+      .compactMap { $0.configuration.commandName } + ["help"]
+  }
 }

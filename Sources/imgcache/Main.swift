@@ -8,14 +8,15 @@ enum Main {
   static func main() async {
     imgc_memory_expect_reuse()
     let arguments = Array(CommandLine.arguments.dropFirst())
+    var ending = Ending(arguments: arguments)
     var command: any ParsableCommand
     do {
-      command = try ImgCache.parseAsRoot(expanded(arguments))
-    } catch let error as ImageError {
-      Report().error(error.message)
-      ImgCache.exit(withError: ExitStatus.misuse)
+      let expansion = try expanded(arguments)
+      ending = Ending(arguments: expansion.arguments)
+      ending.sources = expansion.sources
+      command = try ImgCache.parseAsRoot(expansion.arguments)
     } catch {
-      ImgCache.exit(withError: error)
+      ending.exit(error)
     }
 
     Interruption.endByDefault()
@@ -26,29 +27,35 @@ enum Main {
       } else {
         try command.run()
       }
-    } catch let error as ImageError {
-      leaveTerminal()
-      Report().error(error.message)
-      ImgCache.exit(withError: ExitStatus.forError(error))
-    } catch is CancellationError {
-      leaveTerminal()
-      ImgCache.exit(withError: Interruption.exitCode ?? ExitStatus.incomplete)
     } catch {
       leaveTerminal()
-      ImgCache.exit(withError: error)
+      ending.exit(error)
     }
   }
 
-  /// Whatever went wrong, and wherever: nothing of ours stays on the terminal.
+  /// Removes what was drawn and restores the terminal, whatever failed.
   private static func leaveTerminal() {
     StatusLine.shared.suspend()
     TerminalState.shared.release()
   }
 
-  private static func expanded(_ arguments: [String]) throws -> [String] {
+  private static func expanded(_ arguments: [String]) throws -> Settings.Expansion {
+    try checkName(of: arguments)
     let environment = ProcessInfo.processInfo.environment
-    guard Settings.mayApply(to: arguments, environment: environment) else { return arguments }
+    guard Settings.mayApply(to: arguments, environment: environment) else {
+      return Settings.Expansion(arguments: arguments)
+    }
     return try Settings(describedBy: ImgCache._dumpHelp())
       .expand(arguments, environment: environment)
+  }
+
+  /// Refuses a command that there is not; ArgumentParser would call it an unexpected argument.
+  private static func checkName(of arguments: [String]) throws {
+    let names = ImgCache.commandNames
+    guard let first = arguments.first, !first.hasPrefix("-"), !names.contains(first) else { return }
+    let hint = NearName.hint(first, among: names)
+    throw ImageError(
+      .invalidArgument,
+      "Unknown command \"\(first)\"\(hint.isEmpty ? "; " : hint + " ")'imgcache --help' lists them")
   }
 }

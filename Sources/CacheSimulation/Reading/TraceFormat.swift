@@ -50,7 +50,10 @@ public enum TraceFormat: String, Sendable, CaseIterable {
     let endings: Set<String> = [
       "gz", "gzip", "csv", "lis", "txt", "trace", "tr", "bin", "oraclegeneral",
     ]
-    while parts.count > 1, let last = parts.last, endings.contains(last.lowercased()) {
+    // A name that is nothing but an ending stays.
+    while parts.count > 1, parts[0] != "" || parts.count > 2, let last = parts.last,
+      endings.contains(last.lowercased())
+    {
       parts.removeLast()
     }
     return parts.joined(separator: ".")

@@ -34,7 +34,7 @@ final class TraceParser {
   /// Takes what is left; a last line may lack its end.
   func finish(_ builder: inout TraceBuilder) throws {
     if rest.isEmpty { return }
-    let format = format ?? TraceFormat(beginning: rest)
+    let format = try format ?? guess(rest)
     self.format = format
     guard format != .oracleGeneral else {
       if rest.count % Self.recordLength != 0 {
@@ -54,7 +54,7 @@ final class TraceParser {
     if format == nil {
       // A line end alone does not make it text: it may be a byte of a number. ``finish(_:)`` judges shorter ones.
       if bytes.count < TraceFormat.tellingLength { return 0 }
-      format = TraceFormat(beginning: bytes[..<TraceFormat.tellingLength])
+      format = try guess(bytes[..<TraceFormat.tellingLength])
     }
     if format == .oracleGeneral { return try consumeRecords(bytes, &builder) }
     var start = 0
@@ -68,6 +68,34 @@ final class TraceParser {
       throw wrong("is longer than a mebibyte")
     }
     return start
+  }
+
+  /// The format that the first bytes tell.
+  ///
+  /// - Throws: ``ImageError`` with code `corrupt` for an image, and for bytes that are neither text nor records.
+  private func guess(_ beginning: some Collection<UInt8>) throws(ImageError) -> TraceFormat {
+    let bytes = Array(beginning)
+    if let image = ImageFormat(sniffing: bytes.span.bytes) {
+      throw ImageError(.corrupt, "\(name) is an image (\(image.rawValue)), not a trace")
+    }
+    let format = TraceFormat(beginning: bytes)
+    if format == .oracleGeneral, !Self.looksRecorded(bytes) {
+      throw ImageError(
+        .corrupt,
+        "\(name) is neither text nor oracleGeneral; --trace-format names another format")
+    }
+    return format
+  }
+
+  /// Whether the bytes can be records: in those of a recorded trace time never falls.
+  private static func looksRecorded(_ bytes: [UInt8]) -> Bool {
+    var last: UInt32 = 0
+    for at in stride(from: 0, through: bytes.count - recordLength, by: recordLength) {
+      let time = (0..<4).reduce(UInt32(0)) { $0 | UInt32(bytes[at + $1]) << (8 * $1) }
+      if time < last { return false }
+      last = time
+    }
+    return true
   }
 
   private func consumeRecords(
@@ -126,7 +154,7 @@ final class TraceParser {
       return nil
     }
     if format == .csv, fields.count == 1 {
-      throw wrong("is no 'time,key,size'")
+      throw wrong("is not 'time,key,size'")
     }
     let settled = TraceColumns(count: fields.count)
     columns = settled

@@ -6,6 +6,12 @@ extension DayKey: CustomStringConvertible, LosslessStringConvertible {
   }
 
   init?(_ text: Substring) {
+    guard let (year, month, day) = Self.numbers(in: text) else { return nil }
+    self.init(year: year, month: month, day: day)
+  }
+
+  /// The numbers of a day in one of the spellings, whether the calendar has it or not.
+  private static func numbers(in text: Substring) -> (year: Int, month: Int, day: Int)? {
     let bytes = Array(text.utf8)
     let digits: [UInt8]
     switch bytes.count {
@@ -22,7 +28,29 @@ extension DayKey: CustomStringConvertible, LosslessStringConvertible {
     let values = digits.map { Int($0) - 48 }
     guard values.allSatisfy({ (0...9).contains($0) }) else { return nil }
     func number(_ range: Range<Int>) -> Int { values[range].reduce(0) { $0 * 10 + $1 } }
-    self.init(year: number(0..<4), month: number(4..<6), day: number(6..<8))
+    return (number(0..<4), number(4..<6), number(6..<8))
+  }
+
+  /// Why the calendar has no such day: `there is no 2021-02-29: February 2021 has 28 days`; `nil` where the text is
+  /// not spelt as a day, or is one.
+  static func absence(of text: Substring) -> String? {
+    guard let (year, month, day) = numbers(in: text), DayKey(text) == nil else { return nil }
+    let reason: String
+    if year == 0 {
+      reason = "years begin with 0001"
+    } else if !(1...12).contains(month) {
+      reason = "months are 01 to 12"
+    } else if day == 0 {
+      reason = "days begin with 01"
+    } else {
+      let names = [
+        "January", "February", "March", "April", "May", "June", "July", "August", "September",
+        "October", "November", "December",
+      ]
+      let last = (28...31).last { DayKey(year: year, month: month, day: $0) != nil } ?? 31
+      reason = "\(names[month - 1]) \(year) has \(last) days"
+    }
+    return "there is no day \(text): \(reason)"
   }
 
   /// `YYYYMMDD`, as the API and the JSON of the command line spell it.

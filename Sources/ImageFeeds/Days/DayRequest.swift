@@ -29,7 +29,7 @@ public enum DayRequest: Sendable, Hashable {
         self = .day(day)
       } else if let dots = Self.splitAtDots(text) {
         guard let first = DayKey(dots.0), let last = DayKey(dots.1) else {
-          throw Self.misspelled(text)
+          throw Self.misspelled(text, [dots.0, dots.1])
         }
         guard first <= last else {
           throw ImageError(
@@ -41,7 +41,7 @@ public enum DayRequest: Sendable, Hashable {
         }
         self = .range(first...last)
       } else {
-        throw Self.misspelled(text)
+        throw Self.misspelled(text, [text[...]])
       }
     }
   }
@@ -62,8 +62,12 @@ public enum DayRequest: Sendable, Hashable {
     return parts.count == 2 ? (parts[0], parts[1]) : nil
   }
 
-  private static func misspelled(_ text: String) -> ImageError {
-    ImageError(
+  /// - Parameter days: The parts of the text that are to be days.
+  private static func misspelled(_ text: String, _ days: [Substring]) -> ImageError {
+    for day in days {
+      if let reason = DayKey.absence(of: day) { return ImageError(.invalidArgument, reason) }
+    }
+    return ImageError(
       .invalidArgument,
       "\(text.debugDescription) is not a day; write latest, today, yesterday, YYYYMMDD, "
         + "YYYY-MM-DD, YYYY/MM/DD or a range A...B")

@@ -37,9 +37,9 @@ struct DecodeCommand: ParsableCommand {
     do {
       try decode()
     } catch let error as ImageError where error.code != .storeFailed && error.code != .diskFull {
-      let name = error.code == .fileUnreadable ? "" : "cannot decode \(file): "
-      common.report.error(name + error.message)
-      throw ExitStatus.incomplete
+      throw CommandFailure(
+        error, doing: error.code == .fileUnreadable ? nil : "cannot decode \(file)",
+        subject: [("file", file)], status: ExitStatus.incomplete)
     }
   }
 

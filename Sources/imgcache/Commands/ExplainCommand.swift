@@ -5,7 +5,7 @@ import ImagePipeline
 struct ExplainCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "explain",
-    abstract: "Tells which tier would answer for a URL, and why.",
+    abstract: "Prints which tier would answer for a URL, and why.",
     discussion: "imgcache explain https://example.org/a.jpg")
 
   @Argument(help: "The URL of an image.") var url: String
@@ -13,9 +13,9 @@ struct ExplainCommand: ParsableCommand {
   @OptionGroup(title: "The cache") var cache: CacheOptions
   @OptionGroup(title: "Common") var common: CommonOptions
 
+  func validate() throws { try ImageSource.checkURL(url) }
+
   func run() throws {
-    // No tier would answer, and none would be asked.
-    _ = try WebURL(fetchable: url)
     let cache = try Session.openCache(cache, common: common)
     let answer = cache.explain(.original(url: url))
     guard common.json else {

@@ -5,7 +5,11 @@ import ImagePipeline
 struct GcCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "gc",
-    abstract: "Removes orphaned files and what has expired, and enforces the limit now.")
+    abstract: "Removes orphaned files and what has expired, and enforces the limit now.",
+    discussion: """
+      imgcache gc
+      imgcache gc --max-age 30d
+      """)
 
   @OptionGroup(title: "The cache") var cache: CacheOptions
   @OptionGroup(title: "Common") var common: CommonOptions
@@ -20,9 +24,10 @@ struct GcCommand: ParsableCommand {
       ])
     } else {
       common.report.line(
-        "removed \(removed.orphanCount) orphans (\(ByteQuantity(removed.orphanByteCount))), "
-          + "\(removed.leftoverCount) leftovers, \(removed.expiredCount) expired and "
-          + "\(removed.evictedCount) evicted entries")
+        "removed \(removed.orphanCount.counted("orphan")) (\(ByteQuantity(removed.orphanByteCount))), "
+          + "\(removed.leftoverCount.counted("leftover")), "
+          + "\(removed.expiredCount.counted("expired entry", "expired entries")) and "
+          + "\(removed.evictedCount.counted("evicted entry", "evicted entries"))")
     }
   }
 }

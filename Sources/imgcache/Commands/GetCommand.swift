@@ -20,7 +20,20 @@ struct GetCommand: AsyncParsableCommand {
   @OptionGroup(title: "The cache") var cache: CacheOptions
   @OptionGroup(title: "Common") var common: CommonOptions
 
+  func validate() throws {
+    try ImageSource.checkURL(url)
+    try ImageOutput.check(output, isJSON: common.json)
+  }
+
   mutating func run() async throws {
+    do {
+      try await get()
+    } catch let error as ImageError {
+      throw CommandFailure(error, subject: [("url", url)])
+    }
+  }
+
+  private func get() async throws {
     let command = self
     let response = try await Interruption.whileHandled {
       let session = try Session(
@@ -42,8 +55,9 @@ struct GetCommand: AsyncParsableCommand {
       if common.json { common.report.object(Self.json(response, output: output)) }
     }
     if let failure = response.storeFailure {
-      common.report.error("\(url) was had but could not be kept: \(failure.message)")
-      throw ExitStatus.environment
+      throw CommandFailure(
+        failure, doing: "\(url) was fetched but could not be stored", subject: [("url", url)],
+        status: ExitStatus.environment)
     }
   }
 

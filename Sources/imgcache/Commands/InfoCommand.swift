@@ -22,6 +22,7 @@ struct InfoCommand: ParsableCommand {
       try sources.contains(where: ImageSource.isURL)
       ? Session.openCache(cache, common: common) : nil
     var isComplete = true
+    var errors = GroupedErrors(report)
     for source in sources {
       do throws(ImageError) {
         let (bytes, record) = try ImageSource.read(source, from: cache)
@@ -34,9 +35,10 @@ struct InfoCommand: ParsableCommand {
       } catch {
         isComplete = false
         if common.json { report.object(["source": source, "error": error.json]) }
-        report.error("\(source): \(error.message)")
+        errors.add(source, error)
       }
     }
+    errors.finish()
     if !isComplete { throw ExitStatus.incomplete }
   }
 
@@ -72,17 +74,19 @@ struct InfoCommand: ParsableCommand {
     _ source: String, _ info: ImageInfo, _ record: CacheRecord?, byteCount: Int
   ) -> String {
     var parts = [
-      "\(source): \(info.format.rawValue)", "\(info.size)", "\(byteCount) bytes",
+      "\(source): \(info.format.rawValue)", "\(info.size)", byteCount.counted("byte"),
       "\(info.bitDepth)-bit \(info.colorModel.rawValue)\(info.hasAlpha ? " with alpha" : "")",
     ]
     if info.isProgressive { parts.append("progressive") }
     if info.frameCount > 1 {
       let length = info.rawDelays.reduce(.zero) { $0 + ImageInfo.shownDelay(for: $1) }
-      let loops = info.loopCount == 0 ? "for ever" : "\(info.loopCount) times"
-      parts.append("\(info.frameCount) frames in \(length.milliseconds) ms, plays \(loops)")
+      let loops = info.loopCount == 0 ? "for ever" : info.loopCount.counted("time")
+      parts.append("\(info.frameCount) frames in \(length.readable), plays \(loops)")
     }
     if info.orientation != 1 { parts.append("orientation \(info.orientation)") }
-    if let count = info.iccProfileByteCount { parts.append("ICC profile of \(count) bytes") }
+    if let count = info.iccProfileByteCount {
+      parts.append("ICC profile of \(count.counted("byte"))")
+    }
     if let record {
       parts.append("fetched \(record.fetchedAt.iso8601)")
       if let tag = record.entityTag { parts.append("ETag \(tag)") }

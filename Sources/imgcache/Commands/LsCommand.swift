@@ -13,7 +13,7 @@ struct LsCommand: ParsableCommand {
   @Option(
     help: ArgumentHelp(
       "Only the images of this day: YYYYMMDD, today, yesterday, or latest: the newest that is kept.",
-      valueName: "day"))
+      valueName: "day"), transform: KeptDay.single)
   var day: KeptDay?
 
   @OptionGroup(title: "The cache") var cache: CacheOptions

@@ -27,12 +27,15 @@ struct PathCommand: AsyncParsableCommand {
 
   func validate() throws {
     if make, size == nil { throw ValidationError("--make needs --size: it makes that thumbnail") }
+    // A URL is looked up as the feed spells it, however odd.
+    for url in urls where !ImageSource.isURL(url) { try ImageSource.checkURL(url) }
   }
 
   mutating func run() async throws {
     let report = common.report
     let session = try Session(withoutNetwork: cache, common: common)
     var isComplete = true
+    var errors = GroupedErrors(report)
     for url in urls {
       do {
         let path = try await path(of: url, in: session)
@@ -44,9 +47,10 @@ struct PathCommand: AsyncParsableCommand {
       } catch let error as ImageError {
         isComplete = false
         if common.json { report.object(["url": url, "error": error.json]) }
-        report.error("\(url): \(error.message)")
+        errors.add(url, error)
       }
     }
+    errors.finish()
     await session.close()
     if !isComplete { throw ExitStatus.incomplete }
   }

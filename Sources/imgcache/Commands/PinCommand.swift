@@ -2,20 +2,26 @@ import ArgumentParser
 import ImageFeeds
 import ImagePipeline
 
-/// `imgcache pin --day D`: keeps a day from eviction.
+/// `imgcache pin DAY...`: keeps days from eviction.
 struct PinCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "pin", abstract: "Keeps the images of a day from eviction.")
+    commandName: "pin",
+    abstract: "Keeps the images of a day from eviction and from rm --older-than.",
+    discussion: """
+      imgcache pin 20200616
+      imgcache pin 20200601...20200630
+      """)
 
   @OptionGroup var options: PinOptions
 
   func run() throws { try options.set(pinned: true) }
 }
 
-/// `imgcache unpin --day D`: lets a day be evicted again.
+/// `imgcache unpin DAY...`: lets days be evicted again.
 struct UnpinCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "unpin", abstract: "Lets the images of a day be evicted again.")
+    commandName: "unpin", abstract: "Lets the images of a day be evicted again.",
+    discussion: "imgcache unpin 20200616")
 
   @OptionGroup var options: PinOptions
 
@@ -24,26 +30,59 @@ struct UnpinCommand: ParsableCommand {
 
 /// What `pin` and `unpin` share.
 struct PinOptions: ParsableArguments {
-  @Option(
+  @Argument(
     help: ArgumentHelp(
-      "The day: YYYYMMDD, today, yesterday, or latest: the newest that is kept.", valueName: "day"))
-  var day: KeptDay
+      "Days: YYYYMMDD, today, yesterday, latest (the newest that is kept) or a range A...B.",
+      valueName: "day"), transform: KeptDay.parse)
+  var days: [KeptDay] = []
+
+  @Option(
+    help: ArgumentHelp("The same as an option; one day.", valueName: "day"),
+    transform: KeptDay.single)
+  var day: KeptDay?
 
   @OptionGroup(title: "The cache") var cache: CacheOptions
   @OptionGroup(title: "Common") var common: CommonOptions
 
+  func validate() throws {
+    if days.isEmpty, day == nil { throw ValidationError("Missing day; name one, or several") }
+  }
+
   func set(pinned: Bool) throws {
     let cache = try Session.openCache(cache, common: common)
-    let day = try day.key(in: cache)
-    let count = try cache.setPinned(pinned, group: Group.day(day))
-    if common.json {
-      common.report.object(["day": day.description, "pinned": pinned, "entries": count])
-    } else {
-      common.report.note("\(day): \(count) images \(pinned ? "pinned" : "unpinned")")
+    var errors = GroupedErrors(common.report)
+    var isComplete = true
+    for subject in days + (day.map { [$0] } ?? []) {
+      for day in try subject.keys(in: cache) {
+        let count = try cache.setPinned(pinned, group: Group.day(day))
+        let images = Self.imageCount(of: day, in: cache)
+        let error =
+          images > 0 ? nil : ImageError(.dayNotFound, "no image of \(day) is kept")
+        if common.json {
+          common.report.object([
+            "day": day.description, "pinned": pinned, "entries": count, "images": images,
+            "error": error?.json,
+          ])
+        } else {
+          common.report.note(
+            "\(day): \(images.counted("image")) \(pinned ? "pinned" : "unpinned")")
+        }
+        if let error {
+          isComplete = false
+          errors.add("\(day)", error)
+        }
+      }
     }
-    if count == 0 {
-      common.report.error("no image of \(day) is kept")
-      throw ExitStatus.incomplete
+    errors.finish()
+    if !isComplete { throw ExitStatus.incomplete }
+  }
+
+  private static func imageCount(of day: DayKey, in cache: DiskCache) -> Int {
+    var count = 0
+    cache.forEachEntry(matching: EntrySelection(group: Group.day(day), kind: .original)) {
+      if !$0.isNegative { count += 1 }
+      return true
     }
+    return count
   }
 }

@@ -13,7 +13,9 @@ struct RefreshCommand: AsyncParsableCommand {
       The feed or base that the day came from is remembered; --api or --feed names another.
       """)
 
-  @Argument(help: ArgumentHelp("A day as for prefetch (default: latest).", valueName: "day"))
+  @Argument(
+    help: ArgumentHelp("A day as for prefetch (default: latest).", valueName: "day"),
+    transform: DayRequest.parse)
   var day: DayRequest = .latest
 
   @OptionGroup(title: "Where from") var feed: FeedArguments

@@ -7,58 +7,131 @@ import ImagePipeline
 struct RmCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "rm",
-    abstract: "Removes images, a day, what is old, or everything.",
-    discussion: "imgcache rm --older-than 90d")
+    abstract: "Removes images, days, what is old, or everything.",
+    discussion: """
+      imgcache rm --older-than 90d --dry-run
+      imgcache rm 20200616
+      imgcache rm https://example.org/a.jpg
 
-  @Argument(help: "URLs of images.") var urls: [String] = []
+      Exit status 1: a URL or a day was not kept.
+      """)
+
+  @Argument(
+    help: ArgumentHelp(
+      "URLs of images; or days, all of whose images that no other day has are removed: YYYYMMDD, today, yesterday, latest (the newest that is kept) or a range A...B.",
+      valueName: "url|day"), transform: KeptSubject.parse)
+  var subjects: [KeptSubject] = []
 
   @Option(
-    help: ArgumentHelp(
-      "All images of this day that no other day has: YYYYMMDD, today, yesterday, or latest: the newest that is kept.",
-      valueName: "day"))
+    help: ArgumentHelp("A day as an option; one day.", valueName: "day"),
+    transform: KeptDay.single)
   var day: KeptDay?
 
   @Option(
     name: .customLong("older-than"),
     help: ArgumentHelp(
-      "What was fetched or confirmed longer ago than this.", valueName: "duration"))
+      "What was fetched or confirmed longer ago than this, with its unit: 12h, 90d (m is minutes). Pinned images stay, and while there are any, feed documents.",
+      valueName: "duration"), transform: TimeQuantity.withUnit)
   var olderThan: TimeQuantity?
 
-  @Flag(help: "Everything.")
+  @Flag(help: "Everything, pinned or not.")
   var all = false
+
+  @Flag(name: .customLong("dry-run"), help: "List what would be removed, remove nothing.")
+  var dryRun = false
 
   @OptionGroup(title: "The cache") var cache: CacheOptions
   @OptionGroup(title: "Common") var common: CommonOptions
 
+  private var urls: [String] {
+    subjects.compactMap { if case .url(let url) = $0 { url } else { nil } }
+  }
+
+  private var days: [KeptDay] {
+    subjects.compactMap { if case .day(let day) = $0 { day } else { nil } }
+      + (day.map { [$0] } ?? [])
+  }
+
   func validate() throws {
-    let ways = [!urls.isEmpty, day != nil, olderThan != nil, all].filter { $0 }.count
+    let ways = [!urls.isEmpty, !days.isEmpty, olderThan != nil, all].filter { $0 }.count
     guard ways == 1 else {
-      throw ValidationError("say what to remove: URLs, --day, --older-than or --all, one of them")
+      throw ValidationError("say what to remove: URLs, days, --older-than or --all, one of them")
     }
   }
 
   func run() throws {
+    let report = common.report
     let cache = try Session.openCache(cache, common: common)
-    let removed: Int
-    if let day {
-      removed = try cache.removeGroup(Group.day(try day.key(in: cache)))
-    } else if let olderThan {
-      removed = try cache.remove(
-        matching: EntrySelection(before: cache.configuration.clock() - olderThan.duration.seconds))
-    } else if all {
-      removed = try cache.remove(matching: .all)
-      try FeedChoice.forgetAll(in: cache)
-    } else {
-      removed = try cache.remove(urls: urls)
+    let removal = Removal(try selection(in: cache), in: cache) { record in
+      if dryRun { Self.list(record, report) }
     }
+    let removed = dryRun ? 0 : try removal.perform()
     if common.json {
-      common.report.object(["removed": removed])
+      report.object([
+        "event": "summary", "removed": removed, "images": removal.tally.images,
+        "bytes": removal.tally.byteCount, "pinned": removal.spared.images,
+        "dry_run": dryRun ? true : nil,
+        "would_remove": dryRun ? removal.tally.count : nil,
+      ])
     } else {
-      common.report.note("\(removed) removed")
+      let spared =
+        removal.spared.images > 0
+        ? "; \(removal.spared.images.counted("pinned image")) spared" : ""
+      report.note("\(removal.tally.text) \(dryRun ? "would be removed" : "removed")\(spared)")
     }
-    if !urls.isEmpty, removed < Set(urls).count {
-      common.report.error("\(Set(urls).count - removed) of the URLs were not kept")
-      throw ExitStatus.incomplete
+    try tellMissing(removal.missing)
+  }
+
+  private func selection(in cache: DiskCache) throws -> Removal.Selection {
+    if let olderThan { return .olderThan(olderThan.duration) }
+    if all { return .all }
+    return days.isEmpty ? .urls(urls) : .days(try days.flatMap { try $0.keys(in: cache) })
+  }
+
+  private func tellMissing(_ names: [String]) throws {
+    var errors = GroupedErrors(common.report)
+    let error = ImageError(.notCached, "not kept")
+    for name in names {
+      let member = ImageSource.isURL(name) ? "url" : "day"
+      if common.json {
+        common.report.object(JSONLine(members: [(member, name), ("error", error.json)]))
+      }
+      errors.add(name, error)
     }
+    errors.finish()
+    if !names.isEmpty { throw ExitStatus.incomplete }
+  }
+
+  private static func list(_ record: CacheRecord, _ report: Report) {
+    let kind =
+      switch record.key {
+      case _ where record.isNegative: "failure"
+      case .original: "image"
+      case .variant: "thumbnail"
+      case .document: "document"
+      }
+    if report.json {
+      report.object([
+        "event": "entry", "url": record.key.url, "source": record.key.source, "kind": kind,
+        "bytes": record.byteCount, "status": "planned",
+      ])
+    } else {
+      report.line("\(kind)\t\(record.byteCount)\t\(record.key.text.escapingControls())")
+    }
+  }
+}
+
+extension CacheKey {
+  /// The URL that was asked for; `nil` of what was made from one.
+  fileprivate var url: String? {
+    switch self {
+    case .original(let url, _), .document(let url): url
+    case .variant: nil
+    }
+  }
+
+  /// What a thumbnail was made from: a SHA-256 or a URL.
+  fileprivate var source: String? {
+    if case .variant(let source, _) = self { source } else { nil }
   }
 }

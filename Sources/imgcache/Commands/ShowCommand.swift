@@ -68,8 +68,7 @@ struct ShowCommand: AsyncParsableCommand {
     do {
       try await Interruption.whileHandled { try await command.show() }
     } catch let error as ImageError where error.code != .invalidArgument {
-      common.report.error("cannot show \(source): \(error.message)")
-      throw ExitStatus.forError(error)
+      throw CommandFailure(error, doing: "cannot show \(source)", subject: [("source", source)])
     }
   }
 

@@ -12,7 +12,7 @@ import ImagePipeline
 struct SimulateCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "simulate",
-    abstract: "Replays traces through cache policies and tells their hit ratios.",
+    abstract: "Replays traces through cache policies and prints their hit ratios.",
     discussion: """
       imgcache simulate trace.csv.gz --policy lru,gdsf-tb,pfoo-l --capacity 0.1%,1%,10%
       imgcache simulate --generate days --policy lru,gdsf-tb --capacity 64MiB
@@ -24,6 +24,9 @@ struct SimulateCommand: AsyncParsableCommand {
       and needs --trace-format arc. Policies: \(SimulatedPolicy.names.joined(separator: " ")); \
       gdsf-tb:EXPONENT, gdsf-tb-disk:EXPONENT (as the disk runs it) and lhd-tb:EXPONENT set the power of the size. A capacity is in bytes (64MiB), objects (1000obj), or a \
       share of the trace's bytes (1%) or objects (1%obj).
+
+      Columns of the table: hits, their ratio, the same by bytes, the ratio without the first fifth (warm), the share of \
+      the gap between LRU and the bound that is closed (gap), objects evicted, nanoseconds a request.
       """)
 
   @Argument(help: ArgumentHelp("Traces.", valueName: "trace")) var traces: [String] = []
@@ -113,8 +116,11 @@ struct SimulateCommand: AsyncParsableCommand {
   private func policies() throws -> [(name: String, policy: SimulatedPolicy)] {
     try Self.list(policy ?? Self.defaultPolicies, "--policy").map { name in
       guard let policy = SimulatedPolicy(name) else {
+        let hint = NearName.hint(
+          String(name.prefix { $0 != ":" }), among: SimulatedPolicy.names)
         throw ValidationError(
-          "no policy '\(name)'; there are \(SimulatedPolicy.names.joined(separator: ", "))")
+          "Unknown policy \"\(name)\"\(hint.isEmpty ? "." : hint) "
+            + "Policies: \(SimulatedPolicy.names.joined(separator: ", "))")
       }
       return (name, policy)
     }
@@ -124,7 +130,7 @@ struct SimulateCommand: AsyncParsableCommand {
     try Self.list(capacity ?? Self.defaultCapacities, "--capacity").map { text in
       guard let capacity = SimulatedCapacity(text, bytes: { ByteQuantity(argument: $0)?.count })
       else {
-        throw ValidationError("no capacity '\(text)'; write 64MiB, 1000obj, 1% or 1%obj")
+        throw ValidationError("\"\(text)\" is not a capacity; write 64MiB, 1000obj, 1% or 1%obj")
       }
       return capacity
     }
@@ -156,19 +162,22 @@ struct SimulateCommand: AsyncParsableCommand {
     sampleRate: Double
   ) async throws -> Bool {
     var isComplete = true
+    var errors = GroupedErrors(common.report)
     var found: [Trace] = []
     if let generator = generating.generator {
       found.append(generator.trace(sampleRate: sampleRate))
     }
     for path in traces {
       do {
-        found.append(try TraceReader.read(path, format: traceFormat, sampleRate: sampleRate))
+        found.append(try read(path, sampleRate))
       } catch let error as ImageError {
-        common.report.error(error.message)
+        if common.json { common.report.object(["trace": path, "error": error.json]) }
+        errors.add(path == "-" ? "stdin" : path, error)
         isComplete = false
       }
       try Task.checkCancellation()
     }
+    errors.finish()
     let simulations = Trace.distinguished(found).enumerated().flatMap { index, trace in
       capacities.flatMap { capacity in
         policies.map {
@@ -186,6 +195,18 @@ struct SimulateCommand: AsyncParsableCommand {
     return isComplete
   }
 
+  /// - Throws: ``ImageError``, also for a trace without requests: all its ratios would be made up.
+  private func read(_ path: String, _ sampleRate: Double) throws -> Trace {
+    let trace = try TraceReader.read(path, format: traceFormat, sampleRate: sampleRate)
+    guard trace.facts.requestCount == 0 else { return trace }
+    let name = path == "-" ? "stdin" : path
+    throw ImageError(
+      .truncated,
+      trace.fullRequestCount == 0
+        ? "\(name) has no requests"
+        : "the sample of \(name) has no requests; raise --sample")
+  }
+
   // MARK: Showing it
 
   private func show(_ results: [SimulationResult]) {
@@ -196,13 +217,21 @@ struct SimulateCommand: AsyncParsableCommand {
     }
     switch format {
     case .table:
-      if !results.isEmpty { Report.write(SimulationTable.text(results), to: STDOUT_FILENO) }
+      if !results.isEmpty {
+        Report.write(
+          SimulationTable.text(results, columns: Self.tableWidth), to: STDOUT_FILENO)
+      }
     case .csv:
       report.line(SimulationRow.csvHeader)
       for result in results { report.line(SimulationRow(result: result).csv) }
     case .libcachesim:
       for result in results { report.line(SimulationRow(result: result).libCacheSim) }
     }
+  }
+
+  /// 80 columns, or those of a wider terminal.
+  private static var tableWidth: Int {
+    isatty(STDOUT_FILENO) == 1 ? max(80, StatusLine.columns) : 80
   }
 
   private func draw(_ results: [SimulationResult]) throws {

@@ -50,8 +50,9 @@ struct StatsCommand: ParsableCommand {
       let misses = counters[.diskMisses] ?? 0
       let share = hits + misses == 0 ? "" : " (\(100 * hits / (hits + misses)) % hits)"
       lines.append(
-        "\(name)   disk: \(hits) hits, \(misses) misses\(share); \(counters[.evictions] ?? 0) evicted, "
-          + "\(counters[.damaged] ?? 0) damaged, \(counters[.storeFailures] ?? 0) failed stores")
+        "\(name)   disk: \(hits.counted("hit")), \(misses.counted("miss", "misses"))\(share); \(counters[.evictions] ?? 0) evicted, "
+          + "\(counters[.damaged] ?? 0) damaged, \((counters[.storeFailures] ?? 0).counted("failed store"))"
+      )
     }
     for (name, time) in refreshes.sorted(by: { $0.key < $1.key }) {
       lines.append("refreshed  \(time)  \(name.dropFirst(FeedChoice.refreshPrefix.count))")

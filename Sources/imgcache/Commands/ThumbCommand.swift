@@ -1,7 +1,7 @@
 import ArgumentParser
 import ImagePipeline
 
-/// `imgcache thumb URL|FILE`: a small picture of an image.
+/// `imgcache thumb URL|FILE`: a thumbnail of an image.
 struct ThumbCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "thumb",
@@ -9,6 +9,8 @@ struct ThumbCommand: AsyncParsableCommand {
     discussion: """
       imgcache thumb photo.jpg --size 200x200 -o small.jpg
       imgcache thumb https://example.org/a.jpg --size 640x0 --fit inside > a.jpg
+
+      The extension of -o chooses the format: .jpg, .jpeg, .png or .gif. Without one, and on stdout, --format does.
       """)
 
   @Argument(help: ArgumentHelp("The image; '-' is stdin.", valueName: "url|file"))
@@ -27,6 +29,20 @@ struct ThumbCommand: AsyncParsableCommand {
   @OptionGroup(title: "The cache") var cache: CacheOptions
   @OptionGroup(title: "Common") var common: CommonOptions
 
+  func validate() throws {
+    _ = try recipe
+    try ImageOutput.check(output, isJSON: common.json)
+  }
+
+  /// What is to be made: the extension of `-o` has a say in the format.
+  private var recipe: ThumbnailRecipe {
+    get throws {
+      var recipe = thumbnail.recipe
+      recipe.format = try ImageOutput.format(of: output, asked: recipe.format)
+      return recipe
+    }
+  }
+
   mutating func run() async throws {
     do {
       let made = try await ImageSource.isURL(source) ? fetched() : read()
@@ -37,8 +53,9 @@ struct ThumbCommand: AsyncParsableCommand {
       try FileCopy.write(made.bytes, to: output)
       if common.json { common.report.object(json(made)) }
     } catch let error as ImageError where error.code != .invalidArgument {
-      common.report.error("cannot make a thumbnail of \(source): \(error.message)")
-      throw ExitStatus.forError(error)
+      throw CommandFailure(
+        error, doing: "cannot make a thumbnail of \(source)",
+        subject: [("input", source), ("output", output)], event: "thumb")
     }
   }
 
@@ -46,13 +63,14 @@ struct ThumbCommand: AsyncParsableCommand {
   private func read() throws -> EncodedImage {
     let bytes = try InputFile.read(source, maximum: limits.limits().maximumByteCount)
     return try ImageCodecs.thumbnail(
-      of: bytes.span.bytes, recipe: thumbnail.recipe,
+      of: bytes.span.bytes, recipe: try recipe,
       limits: limits.limits(fileByteCount: bytes.count))
   }
 
   /// From a URL: the original and the thumbnail are kept.
   private func fetched() async throws -> EncodedImage {
     let command = self
+    let recipe = try self.recipe
     return try await Interruption.whileHandled {
       let session = try Session(
         cache: command.cache, network: command.network, feed: FeedChoice(), common: command.common,
@@ -63,7 +81,7 @@ struct ThumbCommand: AsyncParsableCommand {
         request.check = command.checking.check
         let original = try await session.pipeline.data(for: request)
         let made = try await session.pipeline.thumbnail(
-          of: original, command.thumbnail.recipe, for: request)
+          of: original, recipe, for: request)
         if let failure = original.storeFailure ?? made.storeFailure {
           command.common.report.note("could not be kept: \(failure.message)")
         }
@@ -75,7 +93,8 @@ struct ThumbCommand: AsyncParsableCommand {
 
   private func json(_ made: EncodedImage) -> JSONLine {
     [
-      "file": output, "bytes": made.bytes.count, "format": made.format.rawValue,
+      "event": "thumb", "input": source, "output": output, "status": "ok", "file": output,
+      "bytes": made.bytes.count, "format": made.format.rawValue,
       "width": made.size.width, "height": made.size.height, "frames": made.frameCount,
     ]
   }

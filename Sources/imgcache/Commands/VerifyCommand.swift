@@ -1,7 +1,7 @@
 import ArgumentParser
 import ImagePipeline
 
-/// `imgcache verify`: hashes every byte that is kept.
+/// `imgcache verify`: hashes every entry again.
 struct VerifyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "verify",
@@ -17,12 +17,15 @@ struct VerifyCommand: ParsableCommand {
   func run() throws {
     let cache = try Session.openCache(cache, common: common)
     let result = try cache.verify(repair: repair)
+    var errors = GroupedErrors(common.report)
     for damage in result.damages {
       if common.json {
         common.report.object(["event": "damaged", "key": damage.key.text, "reason": damage.reason])
       }
-      common.report.error("\(damage.key.text): \(damage.reason)")
+      errors.add(
+        "\(damage.key.text): \(damage.reason)", kind: KindTally.kind(of: damage.reason))
     }
+    errors.finish()
     if let fault = result.indexFault { common.report.error("the index: \(fault)") }
     if common.json {
       common.report.object([
@@ -33,7 +36,7 @@ struct VerifyCommand: ParsableCommand {
     } else {
       let dropped = result.isRepaired && !result.damages.isEmpty ? ", dropped" : ""
       common.report.line(
-        "\(result.entryCount) entries, \(ByteQuantity(result.byteCount)): "
+        "\(result.entryCount.counted("entry", "entries")), \(ByteQuantity(result.byteCount)): "
           + "\(result.damages.count) damaged\(dropped)")
     }
     if result.isDamaged { throw ExitStatus.incomplete }

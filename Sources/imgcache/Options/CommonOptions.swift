@@ -50,8 +50,8 @@ struct CacheOptions: ParsableArguments {
   @Option(
     name: .customLong("max-age"),
     help: ArgumentHelp(
-      "Drop entries fetched or confirmed longer ago than this, for example 30d (default: never).",
-      valueName: "duration"))
+      "Drop entries fetched or confirmed longer ago than this; with its unit: 12h, 30d (default: never).",
+      valueName: "duration"), transform: TimeQuantity.withUnit)
   var maximumAge: TimeQuantity?
 
   @Option(

@@ -3,17 +3,25 @@ import FoundationEssentials
 import ImageFeeds
 import ImagePipeline
 
-/// A `--day` of what is kept: any `DAY` that means a single one.
-struct KeptDay: ExpressibleByArgument {
+/// Days of what is kept: any `DAY` of `prefetch`; as a `--day` a single one.
+struct KeptDay: Hashable, Sendable {
   private let request: DayRequest
 
-  init?(argument: String) {
-    guard let request = DayRequest(argument: argument) else { return nil }
-    if case .range = request { return nil }
-    self.request = request
+  /// Reads a `DAY`, which may be a range.
+  @Sendable static func parse(_ text: String) throws(ImageError) -> KeptDay {
+    KeptDay(request: try DayRequest(text))
   }
 
-  /// Which day that is now; `latest` is the newest with an image in the cache.
+  /// Reads a `--day`.
+  @Sendable static func single(_ text: String) throws(ImageError) -> KeptDay {
+    let day = try parse(text)
+    if case .range = day.request {
+      throw ImageError(.invalidArgument, "--day takes one day, not a range")
+    }
+    return day
+  }
+
+  /// The one day of a `--day`; `latest` is the newest with an image in the cache.
   ///
   /// - Throws: ``ImageError`` with code `dayNotFound` for `latest` where none has.
   func key(in cache: DiskCache) throws(ImageError) -> DayKey {
@@ -26,6 +34,21 @@ struct KeptDay: ExpressibleByArgument {
     return newest
   }
 
+  /// The days meant; of a range those with an image in the cache.
+  ///
+  /// - Throws: ``ImageError`` with code `dayNotFound` where a range, or `latest`, has none.
+  func keys(in cache: DiskCache) throws(ImageError) -> [DayKey] {
+    guard case .range(let range) = request else { return [try key(in: cache)] }
+    let days = cache.groups().compactMap(Group.day(of:))
+      .filter { range.contains($0) && Self.hasImage($0, in: cache) }
+    guard !days.isEmpty else {
+      throw ImageError(
+        .dayNotFound,
+        "no day of \(range.lowerBound)...\(range.upperBound) is kept")
+    }
+    return days.sorted()
+  }
+
   private static func hasImage(_ day: DayKey, in cache: DiskCache) -> Bool {
     var found = false
     cache.forEachEntry(matching: EntrySelection(group: Group.day(day), kind: .original)) {
@@ -33,5 +56,22 @@ struct KeptDay: ExpressibleByArgument {
       return !found
     }
     return found
+  }
+}
+
+/// What `rm` takes: the URL of an image, or a day.
+enum KeptSubject: Hashable, Sendable {
+  case url(String)
+  case day(KeptDay)
+
+  /// - Throws: ``ImageError`` with code `invalidArgument` for what is neither.
+  @Sendable static func parse(_ text: String) throws(ImageError) -> KeptSubject {
+    if ImageSource.isURL(text) { return .url(text) }
+    do throws(ImageError) {
+      return .day(try KeptDay.parse(text))
+    } catch {
+      throw ImageError(
+        .invalidArgument, "neither an http or https URL nor a day: \(error.message)")
+    }
   }
 }

@@ -34,20 +34,20 @@ extension NetworkOptions {
     return configuration
   }
 
-  /// Fills in what a server does where nothing is said: somebody waits for it.
+  /// Fills in the defaults of a server, whose clients wait for the answer.
   mutating func useServerDefaults() {
     retries = retries ?? 1
-    timeout = timeout ?? 10
-    maximumTime = maximumTime ?? 30
+    timeout = timeout ?? TimeQuantity(.seconds(10))
+    maximumTime = maximumTime ?? TimeQuantity(.seconds(30))
   }
 
   /// What one transfer may cost under these options.
   var fetchLimits: FetchLimits {
     var limits = FetchLimits()
     limits.maximumByteCount = maximumBytes.count
-    limits.lowSpeedTime = .seconds(timeout ?? 30)
-    limits.connectTime = .seconds(timeout ?? 30)
-    limits.totalTime = .seconds(maximumTime ?? 300)
+    limits.lowSpeedTime = timeout?.duration ?? .seconds(30)
+    limits.connectTime = timeout?.duration ?? .seconds(30)
+    limits.totalTime = maximumTime?.duration ?? .seconds(300)
     return limits
   }
 }

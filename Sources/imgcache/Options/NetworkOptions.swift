@@ -23,16 +23,16 @@ struct NetworkOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Give up a transfer that brings less than 1 KiB in this many seconds (default: 30; in serve 10).",
-      valueName: "seconds"))
-  var timeout: Double?
+      "Give up a transfer that brings less than 1 KiB in this time, in seconds or with a unit: 500ms, 2m (default: 30 s; in serve 10 s).",
+      valueName: "duration"), transform: TimeQuantity.positive)
+  var timeout: TimeQuantity?
 
   @Option(
     name: .customLong("max-time"),
     help: ArgumentHelp(
-      "Give up a transfer after this many seconds in all (default: 300; in serve 30).",
-      valueName: "seconds"))
-  var maximumTime: Double?
+      "Give up a transfer after this time in all (default: 5 min; in serve 30 s).",
+      valueName: "duration"), transform: TimeQuantity.positive)
+  var maximumTime: TimeQuantity?
 
   @Option(
     name: .customLong("max-bytes"),
@@ -64,9 +64,6 @@ struct NetworkOptions: ParsableArguments {
     }
     guard (0...100).contains(retries ?? 0) else {
       throw ValidationError("--retries is between 0 and 100")
-    }
-    guard [timeout, maximumTime].allSatisfy({ $0.map { $0 > 0 && $0.isFinite } ?? true }) else {
-      throw ValidationError("--timeout and --max-time are positive numbers of seconds")
     }
     guard maximumBytes.count > 0, limitRate.map({ $0.count > 0 }) ?? true else {
       throw ValidationError("--max-bytes and --limit-rate are positive")

@@ -41,25 +41,6 @@ struct ByteQuantity: ExpressibleByArgument, Hashable, Sendable, CustomStringConv
   var defaultValueDescription: String { description }
 }
 
-/// A length of time as people write it: `30` (seconds), `90s`, `5m`, `12h`, `7d`, `2w`.
-struct TimeQuantity: ExpressibleByArgument, Hashable, Sendable {
-  let duration: Duration
-
-  init(_ duration: Duration) { self.duration = duration }
-
-  init?(argument: String) {
-    let text = argument.trimmingSpaces().lowercased()
-    let digits = text.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
-    let factors = ["": 1.0, "s": 1, "ms": 0.001, "m": 60, "h": 3_600, "d": 86_400, "w": 604_800]
-    guard let number = Double(digits), number.isFinite,
-      let factor = factors[String(text.dropFirst(digits.count))], number * factor < 1e12
-    else { return nil }
-    duration = .seconds(number * factor)
-  }
-
-  var defaultValueDescription: String { "\(duration.components.seconds) s" }
-}
-
 extension StringProtocol {
   fileprivate func trimmingSpaces() -> String {
     var rest = Substring(self)

@@ -10,7 +10,7 @@ struct ThumbnailOptions: ParsableArguments {
   @Option(help: "How the picture fits: cover, contain, fill or inside (default: cover).")
   var fit: FitMode?
 
-  @Option(help: "The kind of file: auto, jpeg, png or gif.")
+  @Option(help: "The format: auto (JPEG, or PNG where the image has alpha), jpeg, png or gif.")
   var format = ThumbnailRecipe.Format.auto
 
   @Option(help: "The quality of a JPEG, 1 to 100.") var quality = 80

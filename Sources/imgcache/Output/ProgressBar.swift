@@ -1,3 +1,5 @@
+import ImagePipeline
+
 /// The words of a progress bar: images, bytes, rate and the time left.
 ///
 /// A value without a clock: the caller says how long it has been.
@@ -26,12 +28,12 @@ struct ProgressBar {
   /// The words of the line.
   func words(after elapsed: Duration) -> String {
     let seconds = max(elapsed / .seconds(1), 0.001)
-    var words = "\(finished)/\(total) images"
+    var words = "\(finished)/\(total.counted("image"))"
     if failed > 0 { words += ", \(failed) failed" }
     words += ", \(ByteQuantity(byteCount)), \(ByteQuantity(Int(Double(byteCount) / seconds)))/s"
     if finished > 0, finished < total {
       let left = Int((seconds / Double(finished) * Double(total - finished)).rounded(.up))
-      words += left < 60 ? ", \(left) s left" : ", \(left / 60) min \(left % 60) s left"
+      words += ", \(Duration.seconds(left).readable) left"
     }
     return words
   }

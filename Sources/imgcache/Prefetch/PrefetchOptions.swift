@@ -7,7 +7,7 @@ struct PrefetchOptions: ParsableArguments {
   @Argument(
     help: ArgumentHelp(
       "latest, today, yesterday, YYYYMMDD, YYYY-MM-DD, YYYY/MM/DD or a range A...B (default: latest). Days are those of UTC+8.",
-      valueName: "day"))
+      valueName: "day"), transform: DayRequest.parse)
   var days: [DayRequest] = []
 
   @OptionGroup(title: "Where from") var feed: FeedArguments
@@ -81,9 +81,7 @@ struct PrefetchOptions: ParsableArguments {
   }
 }
 
-extension DayRequest: ExpressibleByArgument {
-  /// Reads a `DAY`; what is wrong with it is said by ``DayRequest/init(_:)``.
-  public init?(argument: String) {
-    do throws(ImageError) { try self.init(argument) } catch { return nil }
-  }
+extension DayRequest {
+  /// Reads a `DAY`; the error says what is wrong with it.
+  @Sendable static func parse(_ text: String) throws(ImageError) -> DayRequest { try Self(text) }
 }

@@ -32,7 +32,9 @@ struct SheetRun {
   mutating func run() async throws -> Int32 {
     let items = try await gather()
     guard !items.isEmpty else {
-      if failedDays == 0 { plan.report.error("no sheet was made: there are no images") }
+      if failedDays == 0 {
+        throw ImageError(.dayNotFound, "no sheet was made: there are no images")
+      }
       return 1
     }
     let pageCount = (items.count + plan.perPage - 1) / plan.perPage
@@ -82,9 +84,20 @@ struct SheetRun {
       case .day: break
       case .dayFailed(let query, let error):
         failures.withLock { $0 += 1 }
+        if report.json {
+          report.object([
+            "event": "day", "day": query.description, "status": "failed", "error": error.json,
+          ])
+        }
         report.error(PrefetchOutput.line("day \(query)", naming: query.description, error))
       case .storyFailed(let story, let day, let error):
         failures.withLock { $0 += 1 }
+        if report.json {
+          report.object([
+            "event": "story", "day": day.description, "story_id": story.id, "status": "failed",
+            "error": error.json,
+          ])
+        }
         report.error("the page of story \(story.id) (\(day)): \(error.message)")
       }
     }
@@ -137,6 +150,11 @@ struct SheetRun {
         sheet.place(picture, caption: [item.name, facts], at: loaded.index)
       } catch {
         missing += 1
+        if plan.report.json {
+          plan.report.object([
+            "event": "image", "url": item.url, "status": "failed", "error": error.json,
+          ])
+        }
         plan.report.error(PrefetchOutput.line(item.url, naming: item.url, error))
         sheet.place(
           placeholder, caption: [item.name, SheetItem.facts(error)], at: loaded.index)
@@ -186,7 +204,7 @@ struct SheetRun {
     if let first = days.min(), let last = days.max() {
       parts.append(first == last ? first.dashed : "\(first.dashed) to \(last.dashed)")
     }
-    parts.append(total == 1 ? "1 image" : "\(total) images")
+    parts.append(total.counted("image"))
     if pageCount > 1 { parts.append("page \(page) of \(pageCount)") }
     return parts.joined(separator: " · ")
   }
@@ -216,7 +234,7 @@ struct SheetRun {
       ])
     } else {
       plan.report.note(
-        "\(path): \(count) images" + (missing > 0 ? ", \(missing) of them missing" : ""))
+        "\(path): \(count.counted("image"))" + (missing > 0 ? ", \(missing) of them missing" : ""))
     }
   }
 }

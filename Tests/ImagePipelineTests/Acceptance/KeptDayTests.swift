@@ -67,15 +67,21 @@ import Testing
   }
 
   @Test(arguments: ["notaurl", "ftp://x.invalid/a.jpg", "http://"])
-  func `what no get could fetch is not explained either`(url: String) async throws {
+  func `what no get could fetch is misuse, and not explained either`(url: String) async throws {
     let cache = try Scratch()
 
-    let got = try await run(cache, ["get", url])
+    let got = try await run(cache, ["get", url, "-o", cache / "out"])
     let explained = try await run(cache, ["explain", url])
 
-    #expect(got.status == 1)
-    #expect(explained.status == got.status)
-    #expect(explained.errors == got.errors)
-    #expect(explained.output.isEmpty)
+    #expect(got.status == 64)
+    #expect(explained.status == 64)
+    #expect(
+      explained.errors.split(separator: "\n").first == got.errors.split(separator: "\n").first)
+    #expect(try errorCodes(explained) == ["invalid_argument"])
+    #expect(!FileManager.default.fileExists(atPath: cache / "out"))
+  }
+
+  private func errorCodes(_ outcome: Tool.Outcome) throws -> [String] {
+    try outcome.objects().compactMap { ($0["error"] as? [String: Any])?["code"] as? String }
   }
 }

@@ -63,4 +63,44 @@ import Testing
   @Test func `nothing to do is no division by zero`() {
     #expect(ProgressBar().line(after: .zero, columns: 80).hasSuffix("0/0 images, 0 B, 0 B/s"))
   }
+
+  @Test func `numbers have their nouns in singular and plural`() {
+    #expect([0, 1, 2].map { $0.counted("image") } == ["0 images", "1 image", "2 images"])
+    #expect(1.counted("entry", "entries") == "1 entry")
+    #expect(2.counted("entry", "entries") == "2 entries")
+    #expect(["a", "b", "c"].enumerated == "a, b and c")
+    #expect(["a"].enumerated == "a" && [String]().enumerated == "")
+  }
+
+  @Test func `of each kind of error the first three are shown and the others counted`() {
+    var tally = KindTally()
+
+    let shown = (0..<100).count { tally.admits($0 % 10 == 0 ? "rare" : "common") }
+
+    #expect(shown == 6)
+    #expect(
+      tally.remainders == [
+        "… and 7 more of the same kind: rare", "… and 87 more of the same kind: common",
+      ])
+    #expect(
+      KindTally.kind(of: "its file has 12 bytes instead of 345")
+        == "its file has N bytes instead of N")
+  }
+
+  @Test(arguments: [
+    ("prefech", "prefetch"), ("verfiy", "verify"), ("lur", "lru"), ("concurency", "concurrency"),
+    ("xyzzy", nil), ("", nil), ("a", nil), ("prefetch", "prefetch"),
+  ])
+  func `a misspelt name has a near one, or none`(word: String, name: String?) {
+    let names = ["prefetch", "verify", "lru", "rm", "concurrency"]
+
+    #expect(NearName.of(word, among: names) == name)
+  }
+
+  @Test func `an option is found in a message as a word of its own`() {
+    #expect(Ending.names("--max-age", in: "invalid for '--max-age <duration>'"))
+    #expect(Ending.names("--day", in: "--day"))
+    #expect(!Ending.names("--max", in: "invalid for '--max-age <duration>'"))
+    #expect(!Ending.names("--day", in: "--days is 1"))
+  }
 }

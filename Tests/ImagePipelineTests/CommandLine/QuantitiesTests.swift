@@ -24,20 +24,6 @@ import Testing
     #expect(ByteQuantity(count).description == text)
   }
 
-  @Test(arguments: [
-    ("30", Duration.seconds(30)), ("90s", .seconds(90)), ("5m", .seconds(300)),
-    ("12h", .seconds(43_200)), ("30d", .seconds(2_592_000)), ("1w", .seconds(604_800)),
-    ("250ms", .milliseconds(250)),
-  ])
-  func `times are read with their units`(text: String, duration: Duration) {
-    #expect(TimeQuantity(argument: text)?.duration == duration)
-  }
-
-  @Test(arguments: ["", "s", "-3", "5 parsecs", "1e40"])
-  func `what is no time is refused`(text: String) {
-    #expect(TimeQuantity(argument: text) == nil)
-  }
-
   @Test func `a thumbnail size has a free side or two, and a fit`() {
     #expect(ThumbnailSize(argument: "200x100")?.size.description == "200x100")
     #expect(ThumbnailSize(argument: "200x100")?.fit == .cover)

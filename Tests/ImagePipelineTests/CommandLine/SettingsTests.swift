@@ -16,7 +16,7 @@ import Testing
       arguments += ["--config", path]
     }
     let expanded = try Settings(describedBy: ImgCache._dumpHelp())
-      .expand(arguments, environment: environment)
+      .expand(arguments, environment: environment).arguments
     return file == nil ? expanded : expanded.dropLast(2)
   }
 
@@ -79,7 +79,9 @@ import Testing
 
   @Test(arguments: [
     "concurency: 3", "prefetch:\n  nonsense: 1", "- a\n- b", "a: [", "bodies: perhaps",
-    "max-size: [1, 2]", "max-size: {a: 1}", "api: [[http://a]]",
+    "max-size: [1, 2]", "max-size: {a: 1}", "api: [[http://a]]", "rm:\n  concurrency: 3",
+    "serve:\n  listen: {a: 1}", "max-size: 1\nmax_size: 2", "retries: 1\nretries: 2",
+    "config: other.yaml", "help:\n  a: 1", "1: 2", "? [a]\n: 1",
   ])
   func `a file with a mistake is refused with its name`(file: String) throws {
     #expect(throws: ImageError.self) { try expand(["prefetch"], file: file) }
@@ -93,5 +95,134 @@ import Testing
     #expect(throws: ImageError.self) {
       try expand(["prefetch", "--config", "/nonexistent/imgcache.yaml"])
     }
+  }
+
+  private func message(_ file: String, _ arguments: [String] = ["ls"]) throws -> String {
+    try #require(throws: ImageError.self) { try expand(arguments, file: file) }.message
+  }
+
+  @Test func `a mistake is told with its line, and the name that was meant`() throws {
+    #expect(
+      try message("retries: 1\nconcurency: 3\n").hasSuffix(
+        ":2: unknown option \"concurency\"; did you mean \"concurrency\"?"))
+    #expect(
+      try message("# none\n\nserve:\n  listne: a\n").hasSuffix(
+        ":4: unknown option \"listne\" in the section of serve; did you mean \"listen\"?"))
+    #expect(try message("sevre:\n  listen: a\n").contains("did you mean \"serve\"?"))
+    #expect(try message("rm:\n  retries: 1\n").hasSuffix("rm does not have it"))
+    #expect(try message("retries: 1\na: [\n").contains(".yaml:"))
+  }
+
+  @Test func `what is added names where it comes from`() throws {
+    let folder = TemporaryDirectory()
+    let path = folder.path("c.yaml")
+    try "retries: 1\nprefetch:\n  timeout: 2\n".write(
+      toFile: path, atomically: true, encoding: .utf8)
+
+    let expansion = try Settings(describedBy: ImgCache._dumpHelp()).expand(
+      ["prefetch", "--config", path], environment: ["IMGCACHE_PER_HOST": "3"])
+
+    #expect(
+      expansion.sources == [
+        "retries": .file(path: path, line: 1, isForAll: true),
+        "timeout": .file(path: path, line: 3, isForAll: false),
+        "per-host": .variable("IMGCACHE_PER_HOST"),
+      ])
+    #expect(expansion.sources["timeout"]?.description == path + ":3")
+  }
+
+  @Test func `IMGCACHE_DIR is a variable, and so goes before the file`() throws {
+    let expanded = try expand(
+      ["ls"], environment: ["IMGCACHE_DIR": "/a"], file: "cache-dir: /b\n")
+
+    #expect(expanded == ["ls", "--cache-dir=/a"])
+  }
+
+  @Test func `the default file is read where no other is named`() throws {
+    let folder = TemporaryDirectory()
+    try FileManager.default.createDirectory(
+      atPath: folder.path("imgcache"), withIntermediateDirectories: true)
+    try "retries: 1\n".write(
+      toFile: folder.path("imgcache/config.yaml"), atomically: true, encoding: .utf8)
+    let environment = ["XDG_CONFIG_HOME": folder.path]
+
+    #expect(Settings.mayApply(to: ["get", "u"], environment: environment))
+    #expect(!Settings.mayApply(to: ["get", "u"], environment: ["HOME": folder.path]))
+    #expect(try expand(["get", "u"], environment: environment) == ["get", "--retries=1", "u"])
+    #expect(
+      try expand(["get", "u"], environment: environment, file: "per-host: 2\n")
+        == ["get", "--per-host=2", "u"])
+  }
+
+  @Test func `help is shown however broken the file is`() throws {
+    #expect(try expand(["ls", "--help"], file: "nonsense: 1") == ["ls", "--help"])
+  }
+}
+
+@Suite struct `What imgcache config prints` {
+  private func rows(
+    _ given: [String] = [], environment: [String: String] = [:], command: String? = nil
+  ) throws -> [SettingsReport.Row] {
+    try SettingsReport(
+      Settings(describedBy: ImgCache._dumpHelp()), given: given, environment: environment
+    ).rows(command: command)
+  }
+
+  @Test func `every option of a command is there, with its value and source`() throws {
+    let folder = TemporaryDirectory()
+    let path = folder.path("c.yaml")
+    try "serve:\n  memory: 1GiB\nretries: 2\noffline: true\n".write(
+      toFile: path, atomically: true, encoding: .utf8)
+
+    let rows = try rows(
+      ["serve", "--config", path, "--max-age", "3d", "--idle-time=9s"],
+      environment: ["IMGCACHE_PER_HOST": "4"], command: "serve")
+    func row(_ name: String) throws -> SettingsReport.Row {
+      try #require(rows.first { $0.name == name })
+    }
+
+    #expect(try row("max-age").values == ["3d"])
+    #expect(try row("max-age").source == .commandLine)
+    #expect(try row("idle-time").values == ["9s"])
+    #expect(try row("per-host").source == .variable("IMGCACHE_PER_HOST"))
+    #expect(try row("memory").source == .file(path: path, line: 2, isForAll: false))
+    #expect(try row("retries").source == .file(path: path, line: 3, isForAll: true))
+    #expect(try row("offline").values == ["true"])
+    #expect(try row("timeout").values == ["10 s"])
+    #expect(try row("timeout").source == .byDefault)
+    #expect(try row("queue-time").values == ["5 s"])
+    #expect(Set(rows.map(\.name)).count == rows.count)
+    #expect(rows.allSatisfy { $0.names == [$0.name] })
+  }
+
+  @Test func `of all commands an option is one row, and one more for each that differs`() throws {
+    let rows = try rows()
+
+    #expect(rows.filter { $0.name == "max-size" }.map(\.names) == [["max-size"]])
+    #expect(
+      rows.filter { $0.name == "timeout" }.map { $0.names.joined() + " " + $0.text }
+        == ["timeout 30 s", "serve.timeout 10 s"])
+    #expect(
+      Set(rows.filter { $0.name == "format" }.flatMap(\.names))
+        == ["decode.format", "simulate.format", "thumb.format"])
+  }
+
+  @Test func `a malformed value, option or command is refused with its name`() throws {
+    func message(_ body: () throws -> [SettingsReport.Row]) throws -> String {
+      try #require(throws: ImageError.self) { _ = try body() }.message
+    }
+
+    let value = try message { try rows(environment: ["IMGCACHE_MAX_AGE": "3"]) }
+    #expect(value.hasPrefix("IMGCACHE_MAX_AGE: ") && value.contains("Missing unit"))
+    #expect(try message { try rows(["--max-aeg", "3d"]) }.contains("\"max-age\""))
+    #expect(try message { try rows(command: "serv") }.contains("\"serve\""))
+  }
+
+  @Test func `a variable that sets nothing is named`() throws {
+    let notes = try Settings(describedBy: ImgCache._dumpHelp()).unknownVariables(in: [
+      "IMGCACHE_TIMEUOT": "3", "IMGCACHE_TIMEOUT": "3", "IMGCACHE_DIR": "/a", "HOME": "/",
+    ])
+
+    #expect(notes == ["IMGCACHE_TIMEUOT sets no option; did you mean \"IMGCACHE_TIMEOUT\"?"])
   }
 }

@@ -20,6 +20,25 @@ import Testing
     #expect(DayKey(text) == nil)
   }
 
+  @Test(arguments: [
+    ("20200231", "there is no day 20200231: February 2020 has 29 days"),
+    ("2021-02-29", "there is no day 2021-02-29: February 2021 has 28 days"),
+    ("20201301", "there is no day 20201301: months are 01 to 12"),
+    ("20200400", "there is no day 20200400: days begin with 01"),
+    ("00000101", "there is no day 00000101: years begin with 0001"),
+    ("20200101...20200431", "there is no day 20200431: April 2020 has 30 days"),
+    (
+      "20200202...20200201",
+      "range 20200202...20200201 ends before it begins; write the earlier day first"
+    ),
+  ])
+  func `a day that is refused says why`(text: String, message: String) {
+    let error = #expect(throws: ImageError.self) { try DayRequest(text) }
+
+    #expect(error?.message == message)
+    #expect(error?.code == .invalidArgument)
+  }
+
   @Test func `counting days agrees with the calendar of Foundation`() throws {
     var calendar = Calendar(identifier: .gregorian)
     calendar.timeZone = try #require(TimeZone(secondsFromGMT: 8 * 3600))

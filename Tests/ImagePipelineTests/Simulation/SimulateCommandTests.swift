@@ -360,7 +360,85 @@ import Testing
       ["simulate", "--generate", "days", "--days", "2"] + arguments)
 
     #expect(outcome.status == 64, "\(outcome.errors)")
-    #expect(outcome.output.isEmpty)
+    #expect(outcome.output.isEmpty || arguments == ["--json"])
+  }
+
+  @Test(arguments: ["photo.jpg", "photo.csv.gz", "photo"])
+  func `an image is not a trace`(name: String) async throws {
+    let jpeg = try ImageCodecs.encodeJPEG(
+      SampleImages.noise(64, 64, seed: 3), options: JPEGEncodingOptions(quality: 90))
+    try Data(jpeg).write(to: URL(fileURLWithPath: folder / name))
+
+    let outcome = try await run(folder / name, "--policy", "lru")
+    let object = try #require(
+      try await run(folder / name, "--policy", "lru", "--json").objects().first)
+
+    #expect(outcome.status == 1 && outcome.output.isEmpty)
+    #expect(outcome.errors.contains(folder / name))
+    #expect(name.contains(".csv") || outcome.errors.contains("is an image (jpeg), not a trace"))
+    #expect((object["error"] as? [String: Any])?["code"] as? String == "corrupt")
+  }
+
+  @Test func `bytes that are neither text nor records are not a trace`() async throws {
+    let bytes = [0x7F, 0x45, 0x4C, 0x46, 2, 1, 1] + [UInt8](repeating: 0, count: 8_185)
+    try Data(bytes).write(to: URL(fileURLWithPath: folder / "program"))
+
+    let outcome = try await run(folder / "program", "--policy", "lru")
+
+    #expect(outcome.status == 1 && outcome.output.isEmpty)
+    #expect(outcome.errors.contains("neither text nor oracleGeneral"))
+  }
+
+  @Test(arguments: ["", "time,key,size\n", "\n\n"])
+  func `a trace without requests is an error, not a table of noughts`(text: String) async throws {
+    try Data(text.utf8).write(to: URL(fileURLWithPath: folder / "empty.csv"))
+
+    let alone = try await run(folder / "empty.csv", "--policy", "lru")
+    let beside = try await run(
+      folder / "empty.csv", trace, "--policy", "lru", "--capacity", "1%", "--format", "csv")
+
+    #expect(alone.status == 1 && alone.output.isEmpty)
+    #expect(alone.errors.contains("empty.csv has no requests"))
+    #expect(beside.status == 1 && beside.output.split(separator: "\n").count == 2)
+  }
+
+  @Test func `a trace has one name in every format`() async throws {
+    let path = folder / "one trace.tr.csv"
+    try FileManager.default.copyItem(atPath: trace, toPath: path)
+    let list = ["--policy", "lru", "--capacity", "1%"]
+    func output(_ options: String...) async throws -> String {
+      try await Tool.imgcache.run(["simulate", path] + list + options).output
+    }
+
+    #expect(try await output().hasPrefix("one trace: 3000 requests"))
+    #expect(
+      try await output("--format", "csv").split(separator: "\n").last?.hasPrefix("one trace,lru,")
+        == true)
+    #expect(try await output("--format", "libcachesim").hasPrefix("one trace lru cache size "))
+    #expect(try await output("--json").hasPrefix(#"{"trace":"one trace","#))
+  }
+
+  @Test func `a table fits 80 columns, and says what it leaves out`() async throws {
+    let usual = try await run(trace)
+    let wide = try await run(
+      trace, "--policy", "lru,gdsf-tb-disk:0.125,pfoo-l", "--capacity", "1000000obj", "--sample",
+      "50%")
+
+    for outcome in [usual, wide] {
+      let lines = outcome.output.split(separator: "\n")
+      #expect(outcome.status == 0 && lines.count > 5)
+      #expect(lines.allSatisfy { $0.count <= 80 }, "\(outcome.output)")
+    }
+    #expect(usual.output.contains("ns/req") && !usual.output.contains("no room"))
+    #expect(wide.output.contains("(no room for ns/req"))
+    #expect(wide.output.contains("gdsf-tb-disk:0.125"))
+  }
+
+  @Test func `a policy that is misspelt has a suggestion`() async throws {
+    let outcome = try await run(trace, "--policy", "lru,seive")
+
+    #expect(outcome.status == 64)
+    #expect(outcome.errors.contains(#"Unknown policy "seive"; did you mean "sieve"?"#))
   }
 
   @Test func `without a trace there is nothing to do`() async throws {

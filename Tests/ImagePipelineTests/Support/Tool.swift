@@ -39,8 +39,10 @@ struct Tool: Sendable {
     _ arguments: [String], input: [UInt8] = [], in folder: String? = nil, writingTo scratch: Scratch
   ) throws -> ChildProcess {
     try Data(input).write(to: URL(fileURLWithPath: scratch / "input"))
-    let inherited = ProcessInfo.processInfo.environment
+    var inherited = ProcessInfo.processInfo.environment
       .filter { !$0.key.hasPrefix("IMGCACHE_") && $0.key != "XDG_CACHE_HOME" }
+    // No configuration of the user's.
+    inherited["XDG_CONFIG_HOME"] = "/nonexistent"
     // Files, not pipes: nothing has to be drained, and nothing can block.
     return try ChildProcess(
       path, arguments, environment: inherited.merging(environment) { $1 }, in: folder,

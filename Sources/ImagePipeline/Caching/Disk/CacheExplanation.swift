@@ -8,7 +8,7 @@
 public struct CacheExplanation: Sendable, Hashable {
   /// What the cache would do.
   public enum Verdict: Sendable, Hashable {
-    /// Answer without asking anybody, for so many seconds more; `nil` for ever.
+    /// Answer without asking the origin, for so many seconds more; `nil` for ever.
     case fresh(remaining: TimeInterval?)
     /// Answer at once and ask the origin meanwhile.
     case staleWhileRevalidating
@@ -32,7 +32,8 @@ public struct CacheExplanation: Sendable, Hashable {
   /// One sentence for people.
   public var sentence: String {
     switch verdict {
-    case .fresh(let remaining?): "disk: fresh for another \(Int(remaining)) s"
+    case .fresh(let remaining?):
+      "disk: fresh for another \(Duration.seconds(min(remaining, 1e12)).readable)"
     case .fresh(nil): "disk: fresh"
     case .staleWhileRevalidating: "disk: stale, served while the origin is asked"
     case .revalidate(let mayServe):

@@ -1,0 +1,58 @@
+import ArgumentParser
+import ImagePipeline
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// Where `-o` sends the bytes of an image, and what its name says of them; checked before anything is fetched.
+enum ImageOutput {
+  /// Refuses stdout where JSON goes there, or where it is a terminal.
+  ///
+  /// - Parameter output: A file, or `-` for stdout.
+  /// - Throws: `ValidationError`, with the way out.
+  static func check(_ output: String, isJSON: Bool) throws {
+    guard output == "-" else { return }
+    if isJSON {
+      throw ValidationError("With --json stdout has the JSON; name a file for the image with -o")
+    }
+    if isatty(STDOUT_FILENO) == 1 {
+      throw ValidationError(
+        "stdout is a terminal, and an image is not text; name a file with -o, redirect stdout, "
+          + "or draw the image with 'imgcache show'")
+    }
+  }
+
+  /// The format that a thumbnail gets: that of the extension, else the one asked for.
+  ///
+  /// - Throws: `ValidationError` for an extension of another format than asked for, or of one that is not written.
+  static func format(
+    of output: String, asked: ThumbnailRecipe.Format
+  ) throws -> ThumbnailRecipe.Format {
+    guard output != "-", let name = pathExtension(output) else { return asked }
+    guard let format = formats[name.lowercased()] else {
+      let known = formats.keys.sorted().map { "." + $0 }.joined(separator: ", ")
+      throw ValidationError(
+        "Unsupported extension \".\(name)\" in \"\(output)\"; thumbnails are written as \(known)")
+    }
+    guard asked == .auto || asked == format else {
+      throw ValidationError(
+        "--format \(asked.rawValue) contradicts the extension of \"\(output)\"; leave out one")
+    }
+    return format
+  }
+
+  private static let formats: [String: ThumbnailRecipe.Format] = [
+    "jpg": .jpeg, "jpeg": .jpeg, "png": .png, "gif": .gif,
+  ]
+
+  /// What follows the last dot of a file's name; `nil` where that is nothing, or the whole name.
+  private static func pathExtension(_ path: String) -> Substring? {
+    let name = path.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
+    guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return nil }
+    let text = name[name.index(after: dot)...]
+    return text.isEmpty ? nil : text
+  }
+}

@@ -1,0 +1,223 @@
+import ArgumentParser
+import FoundationEssentials
+import ImagePipeline
+
+/// Options from variables and from a configuration file, put into the command line before it is parsed.
+///
+/// Every long option of the chosen command can be set as `IMGCACHE_LONG_NAME` or as `long-name` in the file: in a
+/// section named after the command for that one alone, at the top for every command that has an option of the name.
+/// A value on the command line goes before a variable, a variable before the file, the section before the top.
+/// Options that repeat are a list in the file and lines in a variable; an option without a value in the file is not
+/// set. Where no file is named, `$XDG_CONFIG_HOME/imgcache/config.yaml` (else `~/.config/…`) is read, if it exists.
+struct Settings {
+  /// The long options of one command.
+  struct Command: Decodable {
+    struct Name: Decodable {
+      var kind: String
+      var name: String
+    }
+    struct Argument: Decodable {
+      var kind: String
+      var names: [Name]?
+      var isRepeating: Bool
+      var defaultValue: String?
+      var abstract: String?
+
+      var isFlag: Bool { kind == "flag" }
+      /// The name that variables and files use; `nil` for what they cannot set.
+      var settingName: String? {
+        guard kind != "positional",
+          let long = names?.first(where: { $0.kind == "long" })?.name,
+          !["config", "help", "version"].contains(long)
+        else { return nil }
+        return long
+      }
+    }
+    var commandName: String
+    var subcommands: [Command]?
+    var arguments: [Argument]?
+
+    /// The options that can be set, by name.
+    var options: [(name: String, argument: Argument)] {
+      (arguments ?? []).compactMap { argument in argument.settingName.map { ($0, argument) } }
+    }
+  }
+
+  /// An option that something other than its default sets.
+  struct Value {
+    let name: String
+    let isFlag: Bool
+    /// Of a flag `true` or `false`.
+    let values: [String]
+    let source: SettingSource
+  }
+
+  /// A command line with what variables and files add.
+  struct Expansion {
+    var arguments: [String]
+    /// Where the added options come from, by name.
+    var sources: [String: SettingSource] = [:]
+  }
+
+  private struct Tool: Decodable { var command: Command }
+
+  private let tool: Command
+
+  /// - Parameter description: The tool's own account of its options: `ParsableArguments._dumpHelp()`.
+  init(describedBy description: String) throws {
+    tool = try JSONDecoder().decode(Tool.self, from: Data(description.utf8)).command
+  }
+
+  /// All commands but `help`.
+  var commands: [Command] { (tool.subcommands ?? []).filter { $0.commandName != "help" } }
+
+  /// Whether anything outside the command line could change it; parsing the options' account costs
+  /// milliseconds, so the usual call is spared them.
+  static func mayApply(to arguments: [String], environment: [String: String]) -> Bool {
+    arguments.contains { $0 == "--config" || $0.hasPrefix("--config=") }
+      || environment.keys.contains { $0.hasPrefix("IMGCACHE_") && $0 != "IMGCACHE_DIR" }
+      || defaultFile(environment) != nil
+  }
+
+  /// The command line with all that applies put behind the name of the command.
+  ///
+  /// - Throws: ``ImageError`` with code `invalidArgument`, naming the variable, or the file and line.
+  func expand(_ arguments: [String], environment: [String: String]) throws -> Expansion {
+    var expansion = Expansion(arguments: arguments)
+    guard let command = commands.first(where: { $0.commandName == arguments.first }),
+      !arguments.contains("--help"), !arguments.contains("-h")
+    else { return expansion }
+    let given = Array(arguments.dropFirst().prefix { $0 != "--" })
+    let file = try file(for: given, environment: environment)
+    var added: [String] = []
+    for (_, argument) in command.options {
+      guard !Self.isGiven(argument, in: given),
+        let value = try value(of: argument, for: command, environment: environment, file: file)
+      else { continue }
+      let words =
+        value.isFlag
+        ? (value.values == ["true"] ? ["--\(value.name)"] : [])
+        : value.values.map { "--\(value.name)=\($0)" }
+      if !words.isEmpty { expansion.sources[value.name] = value.source }
+      added += words
+    }
+    expansion.arguments = [arguments[0]] + added + arguments.dropFirst()
+    return expansion
+  }
+
+  // MARK: One option
+
+  /// What a variable or the file sets an option to; `nil` where neither does.
+  func value(
+    of argument: Command.Argument, for command: Command, environment: [String: String],
+    file: SettingsFile?
+  ) throws -> Value? {
+    guard let name = argument.settingName,
+      let (values, source) = Self.variable(for: name, argument, environment)
+        ?? file?.value(of: name, for: command.commandName)
+    else { return nil }
+    guard argument.isRepeating || values.count <= 1 else {
+      throw ImageError(
+        .invalidArgument, "\(source): \"\(name)\" takes one value, not a list")
+    }
+    if argument.isFlag {
+      let flags = try values.map { try Self.boolean($0, name, command, source) }
+      return Value(name: name, isFlag: true, values: flags, source: source)
+    }
+    return Value(name: name, isFlag: false, values: values, source: source)
+  }
+
+  /// The variables that set an option, the first one before the others.
+  static func variables(for name: String) -> [String] {
+    let own = "IMGCACHE_" + name.uppercased().replacing("-", with: "_")
+    return name == "cache-dir" ? [own, "IMGCACHE_DIR"] : [own]
+  }
+
+  /// Variables that look like options and set none, each with the one that was probably meant.
+  func unknownVariables(in environment: [String: String]) -> [String] {
+    let known = Set(commands.flatMap { $0.options.flatMap { Self.variables(for: $0.name) } })
+      .union(["IMGCACHE_CONFIG"])
+    return environment.keys.filter { $0.hasPrefix("IMGCACHE_") && !known.contains($0) }.sorted()
+      .map { "\($0) sets no option" + NearName.hint($0, among: known.sorted()) }
+  }
+
+  private static func variable(
+    for name: String, _ argument: Command.Argument, _ environment: [String: String]
+  ) -> (values: [String], source: SettingSource)? {
+    for variable in variables(for: name) {
+      // An empty variable is none: as a value it would leave the option to take the next word.
+      guard let text = environment[variable], !text.isEmpty || argument.isFlag else { continue }
+      return (argument.isRepeating ? lines(of: text) : [text], .variable(variable))
+    }
+    return nil
+  }
+
+  /// Whether the words of a command line have an option.
+  static func isGiven(_ argument: Command.Argument, in given: [String]) -> Bool {
+    (argument.names ?? []).contains { name in
+      switch name.kind {
+      case "long": given.contains { $0 == "--\(name.name)" || $0.hasPrefix("--\(name.name)=") }
+      default: given.contains { $0.hasPrefix("-\(name.name)") && !$0.hasPrefix("--") }
+      }
+    }
+  }
+
+  private static func lines(of text: String) -> [String] {
+    text.split(whereSeparator: \.isNewline).map(String.init)
+  }
+
+  private static func boolean(
+    _ text: String, _ name: String, _ command: Command, _ source: SettingSource
+  ) throws -> String {
+    switch text.lowercased() {
+    case "1", "true", "yes", "on": return "true"
+    case "0", "false", "no", "off", "": return "false"
+    default:
+      var message = "\(source): \"\(text)\" for \"\(name)\" is neither true nor false"
+      if case .file(_, _, isForAll: true) = source {
+        message += "; at the top it is set for all commands, \(command.commandName) among them"
+      }
+      throw ImageError(.invalidArgument, message)
+    }
+  }
+
+  // MARK: The file
+
+  /// The configuration file that is named, or else the default one where it exists.
+  static func fileName(
+    for given: [String], environment: [String: String]
+  ) -> (path: String, source: SettingSource)? {
+    for (index, word) in given.enumerated() {
+      if word.hasPrefix("--config=") {
+        return (String(word.dropFirst("--config=".count)), .commandLine)
+      }
+      if word == "--config", index + 1 < given.count { return (given[index + 1], .commandLine) }
+    }
+    if let path = environment["IMGCACHE_CONFIG"], !path.isEmpty {
+      return (path, .variable("IMGCACHE_CONFIG"))
+    }
+    return defaultFile(environment).map { ($0, .byDefault) }
+  }
+
+  /// The file itself, checked.
+  func file(for given: [String], environment: [String: String]) throws -> SettingsFile? {
+    guard let name = Self.fileName(for: given, environment: environment) else { return nil }
+    let file = try SettingsFile(path: name.path)
+    try file.check(
+      Dictionary(
+        commands.map { ($0.commandName, Set($0.options.map(\.name))) }, uniquingKeysWith: { $1 }))
+    return file
+  }
+
+  /// `$XDG_CONFIG_HOME/imgcache/config.yaml`, else `~/.config/imgcache/config.yaml`, where it exists.
+  private static func defaultFile(_ environment: [String: String]) -> String? {
+    var folder: String?
+    if let named = environment["XDG_CONFIG_HOME"], named.hasPrefix("/") {
+      folder = named
+    } else if let home = environment["HOME"], home.hasPrefix("/") {
+      folder = home + "/.config"
+    }
+    guard let path = folder.map({ $0 + "/imgcache/config.yaml" }) else { return nil }
+    return FileManager.default.fileExists(atPath: path) ? path : nil
+  }
+}

@@ -1,0 +1,181 @@
+import ImagePipeline
+
+/// The options in force, and where each value comes from: what `imgcache config` prints.
+struct SettingsReport {
+  /// An option with a value that one command has, or several.
+  struct Row: Equatable {
+    let name: String
+    let isFlag: Bool
+    let isRepeating: Bool
+    let values: [String]
+    let source: SettingSource
+    /// Whether the value is only described, in the words of the help.
+    var isDescription = false
+    /// The commands that have the option with this value, in the order of the help.
+    var commands: [String]
+    /// Whether these are all commands that have the option, or all that other rows do not name.
+    var isCommon = true
+
+    /// What the text calls it: `retries`, or `serve.retries` where a command differs from most.
+    var names: [String] { isCommon ? [name] : commands.map { "\($0).\(name)" } }
+    /// The value on one line; `-` for none.
+    var text: String { values.isEmpty ? "-" : values.joined(separator: ", ") }
+
+    /// One object a row; a value that is only described is a `default`.
+    var json: JSONLine {
+      let value: any JSONValue =
+        if isDescription {
+          JSONNull()
+        } else if isFlag {
+          values == ["true"]
+        } else if isRepeating {
+          values
+        } else {
+          values.first ?? JSONNull() as any JSONValue
+        }
+      return JSONLine(
+        members: [
+          ("option", name), ("commands", commands), ("value", value),
+          ("default", isDescription ? text : nil),
+        ] + source.members)
+    }
+
+    fileprivate func isSame(as other: Self) -> Bool {
+      var other = other
+      other.commands = commands
+      return self == other
+    }
+  }
+
+  private let settings: Settings
+  private let environment: [String: String]
+  private let given: [String]
+  private let file: SettingsFile?
+
+  /// - Parameters:
+  ///   - given: The command line behind `imgcache config`.
+  /// - Throws: ``ImageError`` with code `invalidArgument` for a file with a mistake.
+  init(_ settings: Settings, given: [String], environment: [String: String]) throws {
+    self.settings = settings
+    self.environment = environment
+    self.given = given
+    file = try settings.file(for: given, environment: environment)
+  }
+
+  /// The options of a command, or of all.
+  ///
+  /// - Throws: ``ImageError`` with code `invalidArgument` for an unknown command or option, or a malformed value.
+  func rows(command name: String?) throws -> [Row] {
+    let commands = settings.commands.filter { name == nil || $0.commandName == name }
+    guard !commands.isEmpty else { throw unknownCommand(name ?? "") }
+    try checkGiven(commands)
+    var rows: [Row] = []
+    for command in commands {
+      for (_, argument) in command.options {
+        let row = try row(argument, of: command)
+        if let same = rows.firstIndex(where: { row.isSame(as: $0) }) {
+          rows[same].commands.append(command.commandName)
+        } else {
+          rows.append(row)
+        }
+      }
+    }
+    let variants = Dictionary(grouping: rows, by: \.name)
+    for index in rows.indices {
+      let others = variants[rows[index].name]?.filter { $0 != rows[index] } ?? []
+      let most = others.map(\.commands.count).max() ?? 0
+      rows[index].isCommon = rows[index].commands.count > most
+    }
+    return rows.sorted {
+      ($0.name, $0.isCommon ? "" : $0.commands[0]) < ($1.name, $1.isCommon ? "" : $1.commands[0])
+    }
+  }
+
+  private func row(
+    _ argument: Settings.Command.Argument, of command: Settings.Command
+  ) throws -> Row {
+    func row(_ values: [String], _ source: SettingSource, isDescription: Bool = false) -> Row {
+      Row(
+        name: argument.settingName ?? "", isFlag: argument.isFlag,
+        isRepeating: argument.isRepeating, values: values, source: source,
+        isDescription: isDescription, commands: [command.commandName])
+    }
+    if let values = Self.values(of: argument, in: given) { return row(values, .commandLine) }
+    let value = try settings.value(
+      of: argument, for: command, environment: environment, file: file)
+    if let value {
+      try check(value, of: command)
+      return row(value.values, value.source)
+    }
+    if argument.isFlag { return row(["false"], .byDefault) }
+    if let value = argument.defaultValue { return row([value], .byDefault) }
+    let described = Self.describedDefault(of: argument, for: command.commandName)
+    return row(described.map { [$0] } ?? [], .byDefault, isDescription: described != nil)
+  }
+
+  /// The values that the command line gives an option; `nil` where it does not have it.
+  static func values(of argument: Settings.Command.Argument, in given: [String]) -> [String]? {
+    guard let name = argument.settingName, Settings.isGiven(argument, in: given) else { return nil }
+    if argument.isFlag { return ["true"] }
+    var values: [String] = []
+    for (index, word) in given.enumerated() {
+      if word.hasPrefix("--\(name)=") {
+        values.append(String(word.dropFirst(name.count + 3)))
+      } else if word == "--\(name)", index + 1 < given.count {
+        values.append(given[index + 1])
+      }
+    }
+    return values.isEmpty ? nil : values
+  }
+
+  /// The default that an option states only in its help.
+  static func describedDefault(
+    of argument: Settings.Command.Argument, for command: String
+  ) -> String? {
+    guard let abstract = argument.abstract,
+      let start = abstract.firstRange(of: "(default: ")?.upperBound,
+      let end = abstract[start...].firstIndex(of: ")")
+    else { return nil }
+    // As in `(default: 3; in serve 1)`.
+    let parts = abstract[start..<end].split(separator: "; in ").map(String.init)
+    let own = parts.dropFirst().first { $0.hasPrefix(command + " ") }
+    return own.map { String($0.dropFirst(command.count + 1)) } ?? parts.first
+  }
+
+  // MARK: Checking
+
+  /// Has the command's own parser read a value that a variable or a file sets.
+  private func check(_ value: Settings.Value, of command: Settings.Command) throws {
+    guard !value.isFlag else { return }
+    for text in value.values {
+      do {
+        _ = try ImgCache.parseAsRoot([command.commandName, "--\(value.name)=\(text)"])
+      } catch {
+        // Other mistakes, such as a missing argument, are not the value's.
+        let message = ImgCache.message(for: error)
+        guard message.contains("is invalid for '--\(value.name)") else { continue }
+        throw ImageError(.invalidArgument, "\(value.source): \(message)")
+      }
+    }
+  }
+
+  /// Refuses words that are not options of these commands.
+  private func checkGiven(_ commands: [Settings.Command]) throws {
+    let names = Set(commands.flatMap { $0.options.map(\.name) })
+    let own: Set<String> = ["config", "help", "version"]
+    for word in given where word.hasPrefix("--") {
+      let name = String(word.dropFirst(2).prefix { $0 != "=" })
+      guard !names.contains(name), !own.contains(name) else { continue }
+      throw ImageError(
+        .invalidArgument,
+        "Unknown option \"--\(name)\"" + NearName.hint(name, among: names.sorted()))
+    }
+  }
+
+  private func unknownCommand(_ name: String) -> ImageError {
+    ImageError(
+      .invalidArgument,
+      "Unknown command \"\(name)\""
+        + NearName.hint(name, among: settings.commands.map(\.commandName)))
+  }
+}

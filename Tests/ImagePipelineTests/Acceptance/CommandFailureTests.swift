@@ -1,0 +1,199 @@
+import Foundation
+import Testing
+
+@testable import ImagePipeline
+
+/// What scripts rely on where a command fails, or would write an image to the wrong place.
+@Suite(.enabled(if: Tool.isBuilt), .timeLimit(.minutes(15)))
+struct `Failures and outputs` {
+  private let scratch: Scratch
+  private let photo: String
+
+  init() throws {
+    scratch = try Scratch()
+    photo = scratch / "photo.jpg"
+    let jpeg = try ImageCodecs.encodeJPEG(
+      SampleImages.quarters(64, 48), options: JPEGEncodingOptions(quality: 90))
+    try Data(jpeg).write(to: URL(fileURLWithPath: photo))
+  }
+
+  private func run(_ arguments: [String]) async throws -> Tool.Outcome {
+    try await Tool.imgcache.run(arguments, in: scratch.path)
+  }
+
+  // MARK: JSON
+
+  private static let failing: [(arguments: [String], status: Int32)] = [
+    (["prefetch", "--feed", "absent.xml"], 1), (["prefetch", "20200231"], 64),
+    (["refresh", "20200101", "--offline"], 1),
+    (["get", "http://x.invalid/a", "--offline", "-o", "a"], 1),
+    (["get", "foo"], 64), (["path", "http://x.invalid/a"], 1), (["path", "foo"], 64),
+    (["thumb", "absent.jpg", "--size", "9x9", "-o", "a.jpg"], 1),
+    (["thumb", "http://x.invalid/a", "--size", "9x9", "-o", "a.jpg", "--offline"], 1),
+    (["thumb", "photo.jpg", "--size", "9x9"], 64), (["thumb", "photo.jpg"], 64),
+    (["info", "absent.jpg"], 1), (["decode", "absent.jpg"], 1), (["show", "absent.jpg"], 1),
+    (["sheet", "20200101", "--offline", "-o", "s.png"], 1),
+    (["sheet", "http://x.invalid/a", "--offline", "-o", "s.png"], 1),
+    (["serve", "--sign-key-file", "absent"], 1), (["serve", "--listen", "nowhere"], 64),
+    (["sign", "--sign-key-file", "absent", "/image?url=a"], 1),
+    (["proxy", "--origin", "ftp://x"], 64), (["ls", "--day", "latest"], 1),
+    (["ls", "--dya", "1"], 64),
+    (["explain", "foo"], 64), (["rm", "http://x.invalid/a"], 1), (["rm", "foo"], 64),
+    (["pin", "20200101"], 1), (["unpin", "20200101"], 1), (["pin"], 64),
+    (["gc", "--max-age", "1"], 64), (["verify", "--nonsense"], 64), (["stats", "extra"], 64),
+    (["simulate", "absent.csv"], 1), (["simulate", "photo.jpg"], 1), (["simulate"], 64),
+    (["config", "serv"], 64), (["config", "--nonsense"], 64), (["prefech"], 64),
+    (["ls", "--config", "absent.yaml"], 64),
+  ]
+
+  @Test(arguments: failing.indices)
+  func `every failure has its object with --json, and its line`(index: Int) async throws {
+    let (arguments, status) = Self.failing[index]
+
+    let outcome = try await run(arguments + ["--json", "--cache-dir", scratch / "cache"])
+
+    #expect(outcome.status == status, "\(arguments): \(outcome.errors)")
+    let errors = try outcome.objects().compactMap { $0["error"] as? [String: Any] }
+    #expect(!errors.isEmpty, "\(arguments): \(outcome.output)")
+    for error in errors {
+      #expect(error["code"] is String && error["message"] is String)
+    }
+    #expect(outcome.errors.hasPrefix("error: ") || outcome.errors.contains("\nerror: "))
+  }
+
+  @Test func `a cache that cannot be used is exit 2, with its object, for every command`()
+    async throws
+  {
+    try Data("a file".utf8).write(to: URL(fileURLWithPath: scratch / "file"))
+
+    for command in [["ls"], ["stats"], ["gc"], ["verify"], ["rm", "--all"], ["pin", "today"]] {
+      let outcome = try await run(command + ["--json", "--cache-dir", scratch / "file"])
+      #expect(outcome.status == 2, "\(command)")
+      let object = try #require(try outcome.objects().first)
+      #expect((object["error"] as? [String: Any])?["code"] as? String == "cache_unusable")
+    }
+  }
+
+  @Test func `--json of a variable or a file counts, too`() async throws {
+    var tool = Tool.imgcache
+    tool.environment = ["IMGCACHE_JSON": "1"]
+
+    let outcome = try await tool.run(["get", "foo"])
+
+    #expect(outcome.status == 64)
+    #expect(try outcome.objects().count == 1)
+  }
+
+  // MARK: Where values come from
+
+  @Test func `an error names the variable or the line that set the value`() async throws {
+    let file = scratch / "c.yaml"
+    try "format: jpeg\nserve:\n  listen: nowhere\n".write(
+      toFile: file, atomically: true, encoding: .utf8)
+    var tool = Tool.imgcache
+    tool.environment = ["IMGCACHE_MAX_SIZE": "much"]
+
+    let variable = try await tool.run(["ls"])
+    let section = try await run(["serve", "--config", file])
+    let top = try await run(["decode", photo, "--config", file])
+    let thumb = try await run(["thumb", photo, "--size", "9x9", "--config", file, "-o", "a"])
+    let own = try await run(["decode", photo, "--config", file, "--format", "gif"])
+
+    #expect(variable.errors.contains("--max-size is set by IMGCACHE_MAX_SIZE"))
+    #expect(section.errors.contains("--listen is set by \(file):3"))
+    #expect(top.errors.contains("--format is set by \(file):1, for all commands"))
+    #expect(thumb.status == 0)
+    #expect(own.status == 64 && !own.errors.contains("is set by"))
+  }
+
+  @Test func `the default file is in force, and imgcache config says so`() async throws {
+    var tool = Tool.imgcache
+    tool.environment = ["XDG_CONFIG_HOME": scratch / "home", "IMGCACHE_PER_HOST": "3"]
+    let file = scratch / "home/imgcache/config.yaml"
+    try FileManager.default.createDirectory(
+      atPath: scratch / "home/imgcache", withIntermediateDirectories: true)
+    try "cache-dir: \(scratch / "kept")\nserve:\n  memory: 1GiB\n".write(
+      toFile: file, atomically: true, encoding: .utf8)
+
+    let objects = try await tool.run(["config", "serve", "--max-age", "3d", "--json"]).objects()
+    let text = try await tool.run(["config"])
+    let stats = try await tool.run(["stats"])
+    func object(_ option: String) throws -> [String: Any] {
+      try #require(objects.first { $0["option"] as? String == option })
+    }
+
+    #expect(try object("config")["value"] as? String == file)
+    #expect(try object("memory")["value"] as? String == "1GiB")
+    #expect(try object("memory")["file"] as? String == file)
+    #expect(try object("memory")["line"] as? Int == 3)
+    #expect(try object("per-host")["variable"] as? String == "IMGCACHE_PER_HOST")
+    #expect(try object("max-age")["source"] as? String == "option")
+    #expect(try object("idle-time")["source"] as? String == "default")
+    #expect(try object("offline")["value"] as? Bool == false)
+    #expect(text.output.contains("serve.memory"))
+    #expect(text.output.contains("\(file):1"))
+    #expect(stats.status == 0)
+    #expect(FileManager.default.fileExists(atPath: scratch / "kept"))
+  }
+
+  // MARK: Images and stdout
+
+  @Test(arguments: [["get", "http://x.invalid/a"], ["thumb", "photo.jpg", "--size", "9x9"]])
+  func `an image never goes to a terminal, nor among JSON`(arguments: [String]) async throws {
+    for output in [[], ["-o", "-"]] {
+      let json = try await run(arguments + output + ["--json", "--offline"])
+      #expect(json.status == 64 && json.errors.contains("-o"))
+      #expect(try json.objects().count == 1)
+    }
+    let terminal = try PseudoTerminal(.plain)
+    let child = try terminal.start(Tool.imgcache, arguments + ["--offline"])
+    #expect(try await child.end() == 64)
+    #expect(String(decoding: terminal.end(), as: UTF8.self).contains("stdout is a terminal"))
+    let piped = try await Tool.imgcache.run(["thumb", photo, "--size", "9x9", "--format", "gif"])
+    #expect(piped.status == 0 && piped.output.hasPrefix("GIF"))
+  }
+
+  @Test(arguments: [
+    ("a.jpg", ImageFormat.jpeg), ("a.JPEG", .jpeg), ("a.png", .png), ("a.Gif", .gif),
+    ("a", .jpeg), ("dir.png/a", .jpeg), (".png", .jpeg),
+  ])
+  func `the extension chooses the format of a thumbnail`(
+    name: String, format: ImageFormat
+  ) async throws {
+    try FileManager.default.createDirectory(
+      atPath: scratch / "dir.png", withIntermediateDirectories: false)
+
+    let outcome = try await run(["thumb", "photo.jpg", "--size", "9x9", "-o", name])
+
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: scratch / name)))
+    #expect(ImageFormat(sniffing: bytes.span.bytes) == format)
+  }
+
+  @Test(arguments: [
+    ("a.webp", []), ("a.bmp", []), ("a.jpg.part", []), ("a.png", ["--format", "jpeg"]),
+    ("a.jpg", ["--format", "gif"]),
+  ])
+  func `an extension that is unknown or contradicts --format is refused before anything is done`(
+    name: String, options: [String]
+  ) async throws {
+    let outcome = try await run(
+      ["thumb", "http://127.0.0.1:1/a.jpg", "--size", "9x9", "-o", name, "--cache-dir", "cache"]
+        + options)
+
+    #expect(outcome.status == 64)
+    #expect(outcome.errors.contains(options.isEmpty ? ".png" : "contradicts"))
+    #expect(!FileManager.default.fileExists(atPath: scratch / name))
+    #expect(!FileManager.default.fileExists(atPath: scratch / "cache"))
+  }
+
+  @Test func `an extension and the same --format agree`() async throws {
+    let outcome = try await run(
+      ["thumb", "photo.jpg", "--size", "9x9", "-o", "a.png", "--format", "png", "--json"])
+
+    #expect(outcome.status == 0)
+    let object = try #require(try outcome.objects().first)
+    #expect(object["event"] as? String == "thumb" && object["status"] as? String == "ok")
+    #expect(object["format"] as? String == "png")
+  }
+}

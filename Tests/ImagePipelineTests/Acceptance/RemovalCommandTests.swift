@@ -1,0 +1,232 @@
+import Foundation
+import Testing
+
+@testable import ImageFeeds
+@testable import ImagePipeline
+
+/// What `rm`, `pin`, `unpin` and `gc` take away, and above all what they leave.
+@Suite(.enabled(if: Tool.isBuilt), .timeLimit(.minutes(15)))
+struct `Removing` {
+  private func run(_ cache: Scratch, _ arguments: String...) async throws -> Tool.Outcome {
+    try await Tool.imgcache.run(arguments + ["--cache-dir", cache / "cache"])
+  }
+
+  private func urls(_ cache: Scratch) async throws -> Set<String> {
+    let listed = try await run(cache, "ls", "--json")
+    return Set(try listed.objects().compactMap { $0["url"] as? String })
+  }
+
+  /// A cache with images of two days in 2020, one of both, one of none, a thumbnail and a feed document, all ten minutes
+  /// old; and a new image.
+  private func filled() throws -> Scratch {
+    let scratch = try Scratch()
+    let cache = try DiskCache(DiskCache.Configuration(directory: scratch / "cache"))
+    defer { cache.close() }
+    let old = Date() - 600
+    func store(_ key: CacheKey, _ days: [String], at date: Date) throws {
+      var record = CacheRecord(key: key, at: date)
+      record.groups = Set(days.map { "day:\($0)" })
+      try cache.store(Array("\(key)".utf8), record)
+    }
+    try store(.original(url: "http://x.invalid/a"), ["20200616"], at: old)
+    try store(.original(url: "http://x.invalid/b"), ["20200617"], at: old)
+    try store(.original(url: "http://x.invalid/both"), ["20200616", "20200617"], at: old)
+    try store(.original(url: "http://x.invalid/none"), [], at: old)
+    try store(.variant(source: "00", recipe: "r"), [], at: old)
+    try store(.document(url: "http://x.invalid/feed"), [], at: old)
+    try store(.original(url: "http://x.invalid/new"), [], at: Date())
+    return scratch
+  }
+
+  private static let all = Set(["a", "b", "both", "none", "new"].map { "http://x.invalid/" + $0 })
+
+  // MARK: Durations
+
+  @Test(arguments: [
+    ["rm", "--older-than", "3"], ["rm", "--older-than=0"], ["gc", "--max-age", "1"],
+    ["ls", "--max-age", "1"], ["rm", "--older-than", "3M"], ["rm", "--older-than", "1h30"],
+  ])
+  func `a duration without a unit deletes nothing`(arguments: [String]) async throws {
+    let cache = try filled()
+
+    let outcome = try await Tool.imgcache.run(arguments + ["--cache-dir", cache / "cache"])
+
+    #expect(outcome.status == 64)
+    #expect(outcome.errors.contains(arguments.last == "3M" ? "Ambiguous unit" : "Missing unit"))
+    #expect(try await urls(cache) == Self.all)
+  }
+
+  @Test func `neither does one of a variable or a file, which the error names`() async throws {
+    let cache = try filled()
+    let file = cache / "c.yaml"
+    try "retries: 1\ngc:\n  max-age: 1\n".write(toFile: file, atomically: true, encoding: .utf8)
+    var tool = Tool.imgcache
+    tool.environment = ["IMGCACHE_MAX_AGE": "1", "IMGCACHE_OLDER_THAN": "3"]
+
+    let variable = try await tool.run(["gc", "--cache-dir", cache / "cache"])
+    let selecting = try await tool.run(["rm", "--cache-dir", cache / "cache"])
+    let configured = try await run(cache, "gc", "--config", file)
+
+    for outcome in [variable, selecting, configured] {
+      #expect(outcome.status == 64 && outcome.errors.contains("Missing unit in duration"))
+    }
+    #expect(variable.errors.contains("--max-age is set by IMGCACHE_MAX_AGE"))
+    #expect(
+      selecting.errors.contains("IMGCACHE_OLDER_THAN")
+        || selecting.errors.contains("IMGCACHE_MAX_AGE"))
+    #expect(configured.errors.contains("--max-age is set by \(file):3"))
+    #expect(try await urls(cache) == Self.all)
+  }
+
+  @Test func `with a unit what is older goes, in numbers and nouns`() async throws {
+    let cache = try filled()
+
+    let none = try await run(cache, "rm", "--older-than", "1h")
+    let some = try await run(cache, "rm", "--older-than", "5m")
+    let again = try await run(cache, "rm", "--older-than", "5m")
+    let last = try await run(cache, "rm", "--older-than", "0s")
+
+    #expect(none.status == 0 && none.errors == "0 images removed\n")
+    #expect(some.errors == "4 images, 1 thumbnail and 1 feed document removed\n")
+    #expect(again.errors == "0 images removed\n")
+    #expect(last.errors == "1 image removed\n")
+    #expect(try await urls(cache) == [])
+  }
+
+  @Test func `other durations are seconds where they have no unit`() async throws {
+    let cache = try Scratch()
+
+    for time in ["5", "5s", "500ms", "1m30s", "2 min"] {
+      let outcome = try await run(
+        cache, "get", "http://x.invalid/a", "--offline", "--timeout", time, "--max-time", time,
+        "-o", cache / "out")
+      #expect(outcome.status == 1, "\(time): \(outcome.errors)")
+    }
+    let zero = try await run(cache, "get", "http://x.invalid/a", "--timeout", "0", "-o", "x")
+    #expect(zero.status == 64)
+  }
+
+  // MARK: Pins
+
+  @Test func `a pinned day is spared, counted and still listed by its feed`() async throws {
+    let cache = try filled()
+
+    let pinned = try await run(cache, "pin", "20200616")
+    let removed = try await run(cache, "rm", "--older-than", "5m", "--json")
+    let left = try await urls(cache)
+    let text = try await run(cache, "rm", "--older-than", "5m")
+    let documents = try await run(cache, "stats", "--json")
+
+    #expect(pinned.errors == "20200616: 2 images pinned\n")
+    let object = try #require(try removed.objects().first)
+    #expect(object["removed"] as? Int == 3 && object["images"] as? Int == 2)
+    #expect(object["pinned"] as? Int == 2)
+    #expect(left == Set(["a", "both", "new"].map { "http://x.invalid/" + $0 }))
+    #expect(text.errors == "0 images removed; 2 pinned images spared\n")
+    #expect(try documents.objects().first?["documents"] as? Int == 1)
+  }
+
+  @Test func `days are arguments, ranges too, and an option`() async throws {
+    let cache = try filled()
+
+    let range = try await run(cache, "pin", "20200601...20200630", "--json")
+    let none = try await run(cache, "unpin", "20200701...20200731")
+    let both = try await run(cache, "unpin", "2020-06-16", "--day", "20200617")
+    let nothing = try await run(cache, "pin")
+
+    #expect(try range.objects().map { $0["day"] as? String } == ["20200616", "20200617"])
+    #expect(try range.objects().map { $0["images"] as? Int } == [2, 2])
+    #expect(none.status == 1 && none.errors.contains("20200701...20200731"))
+    #expect(both.errors == "20200616: 2 images unpinned\n20200617: 2 images unpinned\n")
+    #expect(nothing.status == 64)
+  }
+
+  @Test func `a day goes with the images that no other day has`() async throws {
+    let cache = try filled()
+
+    let planned = try await run(cache, "rm", "20200616", "--dry-run", "--json")
+    let one = try await run(cache, "rm", "20200616")
+    let left = try await urls(cache)
+    let other = try await run(cache, "rm", "20200601...20200630", "--json")
+    let again = try await run(cache, "rm", "20200617", "--json")
+
+    #expect(try planned.objects().compactMap { $0["url"] as? String } == ["http://x.invalid/a"])
+    #expect(one.errors == "1 image removed\n")
+    #expect(left == Self.all.subtracting(["http://x.invalid/a"]))
+    #expect(try other.objects().first?["removed"] as? Int == 2)
+    #expect(again.status == 1)
+    #expect(try again.objects().last?["day"] as? String == "20200617")
+  }
+
+  // MARK: What is named
+
+  @Test func `a dry run lists what goes and removes nothing`() async throws {
+    let cache = try filled()
+
+    let old = try await run(cache, "rm", "--older-than", "5m", "--dry-run")
+    let all = try await run(cache, "rm", "--all", "--dry-run", "--json")
+    let url = try await run(cache, "rm", "http://x.invalid/a", "--dry-run")
+
+    #expect(old.status == 0 && old.output.split(separator: "\n").count == 6)
+    #expect(
+      old.errors == "4 images, 1 thumbnail and 1 feed document would be removed\n")
+    let objects = try all.objects()
+    #expect(objects.dropLast().allSatisfy { $0["status"] as? String == "planned" })
+    #expect(objects.last?["removed"] as? Int == 0 && objects.last?["would_remove"] as? Int == 7)
+    #expect(url.output.hasSuffix("\thttp://x.invalid/a\n"))
+    #expect(try await urls(cache) == Self.all)
+  }
+
+  @Test func `URLs that are not kept are named, a few of many`() async throws {
+    let cache = try filled()
+    let missing = (0..<100).map { "http://x.invalid/missing-\($0)" }
+
+    let outcome = try await Tool.imgcache.run(
+      ["rm", "http://x.invalid/a", "--cache-dir", cache / "cache"] + missing)
+    let objects = try await Tool.imgcache.run(
+      ["rm", "--json", "--cache-dir", cache / "cache"] + missing
+    ).objects()
+    let all = try await Tool.imgcache.run(
+      ["rm", "--verbose", "--cache-dir", cache / "cache"] + missing)
+
+    #expect(outcome.status == 1)
+    #expect(outcome.errors.split(separator: "\n").count == 5)
+    #expect(outcome.errors.contains("1 image removed\nerror: http://x.invalid/missing-0: not kept"))
+    #expect(outcome.errors.hasSuffix("error: … and 97 more of the same kind: not kept\n"))
+    #expect(objects.count == 101)
+    #expect(all.errors.split(separator: "\n").count > 100)
+  }
+
+  @Test(arguments: [
+    ["foo"], [], ["--all", "--older-than", "1d"], ["20200231"], ["http:/a", "20200616"],
+  ])
+  func `what names nothing that can be removed is misuse`(arguments: [String]) async throws {
+    let cache = try filled()
+
+    let outcome = try await Tool.imgcache.run(
+      ["rm", "--cache-dir", cache / "cache"] + arguments)
+
+    #expect(outcome.status == 64)
+    #expect(try await urls(cache) == Self.all)
+  }
+
+  @Test func `damage of one kind is told a few times, and whole as JSON`() async throws {
+    let cache = try Scratch()
+    let disk = try DiskCache(DiskCache.Configuration(directory: cache / "cache"))
+    for index in 0..<20 {
+      let record = CacheRecord(key: .original(url: "http://x.invalid/\(index)"), at: Date())
+      try disk.store(Array("image \(index)".utf8), record)
+      let path = try #require(disk.path(for: record.key))
+      try FileManager.default.removeItem(atPath: path)
+    }
+    disk.close()
+
+    let text = try await run(cache, "verify")
+    let json = try await run(cache, "verify", "--json")
+
+    #expect(text.status == 1 && text.output == "20 entries, 0 B: 20 damaged\n")
+    #expect(text.errors.split(separator: "\n").count == 4)
+    #expect(text.errors.hasSuffix("… and 17 more of the same kind: its file is missing\n"))
+    #expect(try json.objects().count == 21)
+  }
+}
