@@ -41,7 +41,9 @@ struct RmCommand: ParsableCommand {
     let cache = try Session.openCache(cache, common: common)
     let removed: Int
     if let day {
-      removed = try cache.removeGroup(Group.day(try day.key(in: cache)))
+      let day = try day.key(in: cache)
+      removed = try cache.removeGroup(Group.day(day))
+      try FeedChoice.forget(day, in: cache)
     } else if let olderThan {
       removed = try cache.remove(
         matching: EntrySelection(before: cache.configuration.clock() - olderThan.duration.seconds))
