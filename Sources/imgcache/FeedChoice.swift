@@ -64,7 +64,8 @@ struct FeedChoice: Codable, Hashable, Sendable {
       found += (row?.source.sources ?? []).map { ($0, row?.since ?? 0) }
     }
     var seen: Set<FeedChoice> = []
-    return found.enumerated().sorted { ($0.element.since, $0.offset) < ($1.element.since, $1.offset) }
+    return found.enumerated()
+      .sorted { ($0.element.since, $0.offset) < ($1.element.since, $1.offset) }
       .map(\.element.source).filter { seen.insert($0).inserted }
   }
 
@@ -84,7 +85,8 @@ struct FeedChoice: Codable, Hashable, Sendable {
   }
 
   /// Keeps it for days, as one of their feeds.
-  func keep(for days: some Sequence<DayKey>, at time: Date, in cache: DiskCache) throws(ImageError) {
+  func keep(for days: some Sequence<DayKey>, at time: Date, in cache: DiskCache) throws(ImageError)
+  {
     let encoder = JSONEncoder()
     encoder.outputFormatting = .sortedKeys
     for source in sources {

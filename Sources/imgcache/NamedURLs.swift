@@ -26,7 +26,9 @@ enum NamedURLs {
     }
 
     fileprivate var bytes: [UInt8] {
-      [high, low].flatMap { word in (0..<8).map { UInt8(truncatingIfNeeded: word >> (56 - 8 * $0)) } }
+      [high, low].flatMap { word in
+        (0..<8).map { UInt8(truncatingIfNeeded: word >> (56 - 8 * $0)) }
+      }
     }
   }
 
@@ -34,8 +36,9 @@ enum NamedURLs {
   private static let versionName = "names-version"
 
   /// Adds URLs to those of a day. Writes nothing where all are known.
-  static func add(_ urls: some Sequence<String>, to day: DayKey, in cache: DiskCache) throws(ImageError)
-  {
+  static func add(
+    _ urls: some Sequence<String>, to day: DayKey, in cache: DiskCache
+  ) throws(ImageError) {
     let known = cache.state(prefix + day.description)
     let old = known.map(digests) ?? []
     let new = old.union(urls.map(Digest.init))
@@ -49,7 +52,8 @@ enum NamedURLs {
   /// Forgets the URLs of days; `nil` for all days.
   static func forget(_ days: [DayKey]?, in cache: DiskCache) throws(ImageError) {
     let rows = cache.states(withPrefix: prefix).keys
-    let doomed = days.map { Set($0.map { prefix + $0.description }).intersection(rows) } ?? Set(rows)
+    let named = days.map { Set($0.map { prefix + $0.description }) } ?? Set(rows)
+    let doomed = named.intersection(rows)
     guard !doomed.isEmpty else { return }
     var values: [String: String?] = [versionName: newVersion()]
     for name in doomed { values.updateValue(nil, forKey: name) }

@@ -59,7 +59,8 @@ final class ItemArchive: Sendable {
       if kept?.bytes == text { continue }
       let keys = Set(filed.map(\.item.key))
       let older = Self.rows(in: kept?.bytes ?? []).filter { !keys.contains($0.key) }
-      let whole = older.isEmpty ? text : Self.text(of: filed.map { Row($0.item, on: $0.day) } + older)
+      let whole =
+        older.isEmpty ? text : Self.text(of: filed.map { Row($0.item, on: $0.day) } + older)
       if kept?.bytes == whole { continue }
       try await keep(whole, as: name, at: time)
     }

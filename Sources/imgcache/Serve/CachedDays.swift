@@ -146,10 +146,12 @@ final class CachedDays: DayProviding {
 
   /// Files the items of feeds that versions before filed under a single day, once.
   private func fileOlderRows() async {
-    guard isFiled.withLock({ isFiled in
-      defer { isFiled = true }
-      return !isFiled
-    }) else { return }
+    guard
+      isFiled.withLock({ isFiled in
+        defer { isFiled = true }
+        return !isFiled
+      })
+    else { return }
     let rows = (try? await pipeline.onOwnThreads { [cache] in FeedChoice.unfiled(in: cache) }) ?? []
     for (day, source) in rows {
       // Undated items were first seen no later than on the day they were filed under.

@@ -11,13 +11,16 @@ import Testing
     arguments: [
       ("a.jpg", ["a.jpg"]), ("a.jpg 1x, b.jpg 2x", ["a.jpg", "b.jpg"]),
       (" a.jpg 100w,b.jpg 200w 150h", ["a.jpg", "b.jpg"]),
-      ("https://i/w_1,h_2/a.jpg 1x,https://i/w_2,h_4/a.jpg 2x",
-       ["https://i/w_1,h_2/a.jpg", "https://i/w_2,h_4/a.jpg"]),
+      (
+        "https://i/w_1,h_2/a.jpg 1x,https://i/w_2,h_4/a.jpg 2x",
+        ["https://i/w_1,h_2/a.jpg", "https://i/w_2,h_4/a.jpg"]
+      ),
       ("a.jpg, b.jpg", ["a.jpg", "b.jpg"]), ("a.jpg,b.jpg 2x", ["a.jpg,b.jpg"]),
       (",,, a.jpg ,, b.jpg,,", ["a.jpg", "b.jpg"]), ("", []), (" , ", []),
       ("a.jpg 0w, b.jpg -1w, c.jpg 1.5w, d.jpg 1w 2w, e.jpg 1w 2x, f.jpg 1q, g.jpg 3w", ["g.jpg"]),
       ("a.jpg 2x 100h, b.jpg 100h, c.jpg x, d.jpg -1x, e.jpg 1e1x", ["e.jpg"]),
-      ("a.jpg (2x, 3x) 1x, b.jpg 1x", ["b.jpg"]), ("data:image/gif;base64,AA== 1x, b.jpg", ["data:image/gif;base64,AA==", "b.jpg"]),
+      ("a.jpg (2x, 3x) 1x, b.jpg 1x", ["b.jpg"]),
+      ("data:image/gif;base64,AA== 1x, b.jpg", ["data:image/gif;base64,AA==", "b.jpg"]),
       ("a.jpg\t1x\n,\u{c}b.jpg\r2x", ["a.jpg", "b.jpg"]),
     ] as [(String, [String])])
   func `a set is read as browsers read it`(text: String, urls: [String]) {
@@ -30,7 +33,8 @@ import Testing
     (#"<img srcset="/1.jpg 1x, /3.jpg 3x, /2.jpg 2x" src="/f.jpg">"#, "3"),
     (#"<img srcset="/h.jpg 0.5x" src="/f.jpg">"#, "f"), (#"<img srcset="/s.jpg">"#, "s"),
     // What is there where `src` is missing, a placeholder, or no web address.
-    (#"<img data-src="/d.jpg">"#, "d"), (#"<img src="data:image/gif;base64,AA" data-src="/d.jpg">"#, "d"),
+    (#"<img data-src="/d.jpg">"#, "d"),
+    (#"<img src="data:image/gif;base64,AA" data-src="/d.jpg">"#, "d"),
     (#"<img src="/blank.gif" data-src="/d.jpg">"#, "d"),
     (#"<img src="data:," data-srcset="/s.jpg 1x, /l.jpg 2x">"#, "l"),
     (#"<img src="/blank.gif" data-lazy-src="/d.jpg">"#, "d"),
@@ -39,10 +43,16 @@ import Testing
     (#"<img data-original="/o.jpg" srcset="/l.jpg 2000w" src="/f.jpg">"#, "o"),
     // A picture: larger sources, in formats that can be decoded.
     (#"<picture><source srcset="/l.jpg 1200w"><img src="/f.jpg"></picture>"#, "l"),
-    (#"<picture><source type="image/avif" srcset="/a.jpg 2000w"><source type="image/png" srcset="/p.jpg 900w"><img src="/f.jpg"></picture>"#, "p"),
+    (
+      #"<picture><source type="image/avif" srcset="/a.jpg 2000w">"#
+        + #"<source type="image/png" srcset="/p.jpg 900w"><img src="/f.jpg"></picture>"#, "p"
+    ),
     (#"<picture><source srcset="/s.jpg"><img src="/f.jpg"></picture>"#, "f"),
     (#"<picture><source srcset="/s.jpg"><img alt=""></picture>"#, "s"),
-    (#"<picture><source media="(min-width: 400px)" srcset="/m.jpg"><source media="(min-width:800px)" srcset="/l.jpg"><img src="/f.jpg"></picture>"#, "l"),
+    (
+      #"<picture><source media="(min-width: 400px)" srcset="/m.jpg">"#
+        + #"<source media="(min-width:800px)" srcset="/l.jpg"><img src="/f.jpg"></picture>"#, "l"
+    ),
     (#"<picture><source data-srcset="/l.jpg 900w"><img src="data:,"></picture>"#, "l"),
     (#"<amp-img srcset="/s.jpg 1w, /l.jpg 2w"></amp-img>"#, "l"),
   ])
