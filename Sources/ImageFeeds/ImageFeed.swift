@@ -14,6 +14,14 @@ public protocol ImageFeed: Sendable {
   ///   when the answer cannot be read, else what the network said; or `CancellationError`.
   func day(_ query: DayQuery, options: FeedOptions) async throws -> FeedDay
 
+  /// Returns all that a query asks for, newest day first, never empty.
+  ///
+  /// ``DayQuery/latest`` is a single day of a feed of days, and of a feed of items all of them, each under
+  /// its own day.
+  ///
+  /// - Throws: As ``day(_:options:)``.
+  func days(_ query: DayQuery, options: FeedOptions) async throws -> [FeedDay]
+
   /// Returns the images of a story's page, each URL once: those of its text in order of appearance, then its
   /// header; empty when the story has no page of its own.
   func bodyImages(of story: FeedStory, options: FeedOptions) async throws -> [FeedImage]
@@ -26,6 +34,11 @@ public protocol ImageFeed: Sendable {
 }
 
 extension ImageFeed {
+  /// The one day that the query asks for.
+  public func days(_ query: DayQuery, options: FeedOptions) async throws -> [FeedDay] {
+    [try await day(query, options: options)]
+  }
+
   /// No images: the feed's own answer already holds all there are.
   public func bodyImages(of story: FeedStory, options: FeedOptions) async throws -> [FeedImage] {
     []

@@ -16,6 +16,12 @@ enum InputFile {
     try Interruption.whileExpendable { () throws(ImageError) in try bytes(of: path, maximum) }
   }
 
+  /// Whether a path leads to a regular file: reading one does not wait for anything.
+  static func isRegular(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+  }
+
   private static func bytes(of path: String, _ maximum: Int) throws(ImageError) -> [UInt8] {
     let descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw unreadable(path) }

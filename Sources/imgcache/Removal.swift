@@ -103,7 +103,10 @@ struct Removal {
     switch selection {
     case .days(let days):
       var count = 0
-      for day in days { count += try cache.removeGroup(Group.day(day)) }
+      for day in days {
+        count += try cache.removeGroup(Group.day(day))
+        try FeedChoice.forget(day, in: cache)
+      }
       return count
     case .all:
       let count = try cache.remove(matching: .all)

@@ -72,29 +72,41 @@ struct Session: Sendable {
     return try DiskCache(configuration)
   }
 
-  /// The feeds that the options name, in their order.
-  func feeds(_ options: FeedChoice) throws -> [any ImageFeed] {
-    try Self.feeds(options, sample: sample, documents: pipeline, clock: clock)
+  /// A single feed.
+  ///
+  /// - Parameter isRemembered: Whether a kept day names it, not the command line.
+  func feed(_ source: FeedChoice, isRemembered: Bool) throws -> any ImageFeed {
+    try Self.feed(
+      source, isRemembered: isRemembered, sample: sample, documents: pipeline, clock: clock)
   }
 
-  /// The feeds of a choice.
+  /// A single feed.
   ///
-  /// - Parameter sample: The origin of the sample days, where it runs.
-  static func feeds(
-    _ options: FeedChoice, sample: SampleOrigin?, documents: any DocumentLoading,
-    clock: @escaping @Sendable () -> Date
-  ) throws -> [any ImageFeed] {
-    let today: @Sendable () -> DayKey = { .today(at: clock()) }
-    if !options.feed.isEmpty {
-      return try options.feed.map { try FeedArgument.feed($0, documents: documents, today: today) }
+  /// - Parameters:
+  ///   - isRemembered: Whether a kept day names it, not the command line.
+  ///   - sample: The origin of the sample days, where it runs.
+  static func feed(
+    _ source: FeedChoice, isRemembered: Bool, sample: SampleOrigin?,
+    documents: any DocumentLoading, clock: @escaping @Sendable () -> Date
+  ) throws -> any ImageFeed {
+    if let name = source.feed.first {
+      return try FeedArgument.feed(
+        name, isRemembered: isRemembered, documents: documents, clock: clock)
     }
     let bases =
-      try sample.flatMap { options.sample ? [try ZhihuBase($0.api)] : nil }
-      ?? options.api.map(ZhihuBase.init)
-    return [
-      ZhihuDaily(
-        bases: bases.isEmpty ? ZhihuBase.publicBases : bases, documents: documents, today: today)
-    ]
+      try sample.flatMap { source.sample ? [try ZhihuBase($0.api)] : nil }
+      ?? source.api.map(ZhihuBase.init)
+    return ZhihuDaily(
+      bases: bases.isEmpty ? ZhihuBase.publicBases : bases, documents: documents,
+      today: { .today(at: clock()) })
+  }
+
+  /// The days of feeds, with the feeds.
+  func parts(_ days: [FeedDays], isRemembered: Bool) throws -> [PrefetchSequence.Part] {
+    try days.map {
+      PrefetchSequence.Part(
+        feed: try feed($0.source, isRemembered: isRemembered), days: $0)
+    }
   }
 
   /// Runs `body` and closes the session, whatever comes of it.

@@ -37,13 +37,22 @@ public struct DayPlan: Sendable {
     return pending[position]
   }
 
+  /// Days still to be loaded, as far as they are known.
+  public var remainingCount: Int { pending.count - position }
+
   /// Learns which day an answer was for; only the answer to ``DayQuery/latest`` adds days.
   public mutating func note(_ day: DayKey, answering query: DayQuery) {
-    guard query == .latest else { return }
-    seen.insert(.day(day))
-    let rest = pending[position...].filter { $0 != .day(day) }
+    note([day], answering: query)
+  }
+
+  /// Learns which days an answer was for; the days before the newest of them are added.
+  public mutating func note(_ days: [DayKey], answering query: DayQuery) {
+    guard query == .latest, let newest = days.max() else { return }
+    let answered = Set(days.map(DayQuery.day))
+    seen.formUnion(answered)
+    let rest = pending[position...].filter { !answered.contains($0) }
     pending.replaceSubrange(position..., with: rest)
-    addDays(before: day)
+    addDays(before: newest)
   }
 
   private mutating func addDays(before day: DayKey) {

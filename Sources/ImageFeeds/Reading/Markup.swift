@@ -53,18 +53,6 @@ enum Markup {
     return XML(root: tree(root), fault: isWhole ? nil : "the XML is damaged at line \(line)")
   }
 
-  /// Parses HTML or a piece of it, and returns the elements that have one of the names, without what is
-  /// inside them, in order of appearance. Any text is HTML of some kind.
-  static func html(
-    _ text: String, elementsNamed names: Set<String>
-  ) throws(ImageError) -> [MarkupElement] {
-    var found: [MarkupElement] = []
-    try readHTML(text) { step in
-      if case .opens(let element) = step, names.contains(element.name) { found.append(element) }
-    }
-    return found
-  }
-
   /// What is met on the way through a text, in order.
   enum Step {
     /// An element begins; its children are not in it.

@@ -54,8 +54,14 @@ struct MarkupElement: Sendable, Hashable {
       .map { " \($0.key)=\"\(HTMLSanitizer.escaped($0.value))\"" }.joined()
   }
 
-  /// All elements inside, at any depth, in order of appearance.
-  var descendants: [MarkupElement] { elements.flatMap { [$0] + $0.descendants } }
+  /// Visits all elements inside, at any depth, in order of appearance.
+  func walk(entering: (MarkupElement) -> Void, leaving: () -> Void) {
+    for case .element(let element) in children {
+      entering(element)
+      element.walk(entering: entering, leaving: leaving)
+      leaving()
+    }
+  }
 }
 
 extension String {

@@ -40,23 +40,28 @@ public struct HTMLSanitizer {
       )
     }
     var writer = Writer()
+    var images = ImageElements()
     try Markup.readHTML(html) { step in
       switch step {
-      case .opens(let element): open(element, in: &writer)
+      case .opens(let element):
+        open(element, showing: images.open(element, base: base), in: &writer)
       case .text(let text): if writer.hiddenDepth == 0 { writer.write(text: text) }
-      case .closes: writer.close()
+      case .closes:
+        images.close()
+        writer.close()
       }
     }
     return writer.output
   }
 
-  private func open(_ element: MarkupElement, in writer: inout Writer) {
+  /// - Parameter url: The URL of the image that the element shows.
+  private func open(_ element: MarkupElement, showing url: String?, in writer: inout Writer) {
     if writer.hiddenDepth > 0 || HTMLAllowance.removed.contains(element.name) {
       writer.hide()
     } else if HTMLAllowance.removedVoids.contains(element.name) {
       writer.open(nil)
     } else if element.name == "img" || element.name == "amp-img" {
-      if let tag = picture(element) { writer.output += tag }
+      if let url, let tag = image(element, url) { writer.output += tag }
       writer.open(nil)
     } else if HTMLAllowance.voids.contains(element.name) {
       writer.output += "<\(element.name)>"
@@ -89,10 +94,8 @@ public struct HTMLSanitizer {
     return written
   }
 
-  private func picture(_ element: MarkupElement) -> String? {
-    guard let url = StoryBody.picture(element, base: base),
-      url.utf8.count <= Self.maximumAddressByteCount, let image = image(url)
-    else { return nil }
+  private func image(_ element: MarkupElement, _ url: String) -> String? {
+    guard url.utf8.count <= Self.maximumAddressByteCount, let image = image(url) else { return nil }
     var tag = "<img src=\"\(Self.escaped(image.source))\""
     if let double = image.doubleSource { tag += " srcset=\"\(Self.escaped(double)) 2x\"" }
     tag += " alt=\"\(Self.escaped(element.attributes["alt"] ?? ""))\""

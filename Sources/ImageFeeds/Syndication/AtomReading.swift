@@ -65,10 +65,7 @@ struct AtomReading {
     if let source = text.attributes["src"] {
       if ItemImages.isImage(type: type, url: source) { images.add(source) }
     } else if type == "xhtml" {
-      let base = declaredBase(of: text, within: base) ?? base
-      for image in text.descendants where image.name == "img" {
-        images.add(inText: image.attributes["src"], base: base)
-      }
+      images.add(elementsOf: text, base: declaredBase(of: text, within: base) ?? base)
     } else {
       images.add(html: text.text)
     }

@@ -24,10 +24,16 @@ struct ItemImages {
     for url in body.imageURLs where seen.insert(url).inserted { inText.append(url) }
   }
 
-  /// Adds an image in text that is no HTML, with the base that holds at that place.
-  mutating func add(inText reference: String?, base: String) {
-    guard let reference, let url = WebAddress.resolve(reference, against: base) else { return }
-    if !Trackers.known.contains(url), seen.insert(url).inserted { inText.append(url) }
+  /// Adds the images in XHTML, with the base that holds at that place.
+  mutating func add(elementsOf text: MarkupElement, base: String) {
+    var elements = ImageElements()
+    text.walk { element in
+      if let url = elements.open(element, base: base), seen.insert(url).inserted {
+        inText.append(url)
+      }
+    } leaving: {
+      elements.close()
+    }
   }
 
   /// The images, each URL once, with their roles.

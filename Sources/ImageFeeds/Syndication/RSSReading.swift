@@ -10,8 +10,9 @@ struct RSSReading {
   func contents(of root: MarkupElement) -> FeedContents {
     let channel = root.first("channel")
     let items = (channel?.elements(named: "item") ?? []) + root.elements(named: "item")
-    return FeedContents(
-      items: items.enumerated().map { item($1, position: $0, page: channel?.first("link")?.text) })
+    // Looked for once: the channel has as many elements as items.
+    let page = channel?.first("link")?.text
+    return FeedContents(items: items.enumerated().map { item($1, position: $0, page: page) })
   }
 
   private func item(_ element: MarkupElement, position: Int, page: String?) -> FeedItem {

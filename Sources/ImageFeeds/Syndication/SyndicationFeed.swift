@@ -1,32 +1,68 @@
 import ImagePipeline
 
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
 /// A feed of any kind but Zhihu Daily's API: RSS, Atom, JSON Feed or a plain list of image URLs, told apart
 /// by their content.
 ///
-/// ``DayQuery/latest`` is the whole feed as it is now, dated by its newest item. A calendar day is the
-/// items published on it in UTC+8; an item without a date counts as published today. A day on which
-/// nothing was published, but which lies between the feed's oldest and newest item, is empty and no error.
+/// Items are filed under the day in UTC+8 on which they were published, undated ones under the day on which
+/// they were first seen. ``days(_:options:)`` with ``DayQuery/latest`` gives the whole feed as it is now.
+/// Items that a feed drops later stay in their days as long as its documents are kept. A day on which
+/// nothing was published, but which lies between the feed's oldest and newest item, is empty and not an error.
 public struct SyndicationFeed: ImageFeed {
   private enum Source {
     case url(String, any DocumentLoading)
-    case bytes([UInt8])
+    case bytes([UInt8], Date)
+    /// What was kept of a file or of stdin, and how to read it again, where that can be.
+    case archive((@Sendable () throws -> (bytes: [UInt8], time: Date))?)
   }
 
   /// What was read last: a day's stories are asked for their pages one by one.
   private final class Memo: Sendable {
-    private let last = Locked<(bytes: [UInt8], base: String, contents: FeedContents)?>(nil)
+    private struct State {
+      var last: (bytes: [UInt8], base: String, contents: FeedContents)?
+      /// Pages of kept items, by the stories' identifiers.
+      var archived: [String: StoryPage?] = [:]
+    }
+    private let state = Locked(State())
 
     func contents(of bytes: [UInt8], base: String) throws(ImageError) -> FeedContents {
-      if let last = last.withLock({ $0 }), last.bytes == bytes, last.base == base {
+      if let last = state.withLock({ $0.last }), last.bytes == bytes, last.base == base {
         return last.contents
       }
       let contents = try FeedContents(reading: bytes, base: base)
-      last.withLock { $0 = (bytes, base, contents) }
+      state.withLock { $0.last = (bytes, base, contents) }
       return contents
     }
+
+    func note(archived items: [FeedItem]) {
+      state.withLock { state in
+        if state.archived.count > Self.maximumPageCount { state.archived = [:] }
+        for item in items { state.archived.updateValue(item.page, forKey: item.story.id) }
+      }
+    }
+
+    /// The page of a story that was read from the archive, which may have none.
+    func archivedPage(of id: String) -> StoryPage?? { state.withLock { $0.archived[id] } }
+
+    private static let maximumPageCount = 10_000
+  }
+
+  /// A feed's items with the days they are filed under, in the feed's order.
+  private struct Filed {
+    var items: [(item: FeedItem, day: DayKey)] = []
+    var warnings: [String] = []
+    var source = LoadSource.disk
+    /// When the feed was last sent or confirmed.
+    var time: Date?
   }
 
   private let source: Source
+  private let archive: ItemArchive?
   private let memo = Memo()
   private let currentDay: @Sendable () -> DayKey
 
@@ -35,23 +71,45 @@ public struct SyndicationFeed: ImageFeed {
 
   /// Creates a feed that is fetched, and kept for use offline.
   ///
-  /// - Throws: ``ImageError`` with code `invalidArgument` for what is no http(s) URL.
+  /// - Throws: ``ImageError`` with code `invalidArgument` for what is not an http(s) URL.
   public init(
     url: String, documents: any DocumentLoading, today: @escaping @Sendable () -> DayKey
   ) throws(ImageError) {
     guard WebAddress.isFetchable(url) else {
-      throw ImageError(.invalidArgument, "\(url.debugDescription) is no http(s) URL of a feed")
+      throw ImageError(.invalidArgument, "\(url.debugDescription) is not an http(s) URL of a feed")
     }
     source = .url(url, documents)
+    archive = ItemArchive(of: url, in: documents)
     identity = url
     currentDay = today
   }
 
   /// Creates a feed from bytes that are there already: a file, the standard input.
   ///
-  /// - Parameter name: For messages and for remembering: a path, or `-`.
-  public init(bytes: [UInt8], name: String, today: @escaping @Sendable () -> DayKey) {
-    source = .bytes(bytes)
+  /// - Parameters:
+  ///   - name: For messages and for remembering: a path, or `-`.
+  ///   - documents: Keeps the items; `nil` keeps nothing.
+  ///   - time: When the bytes were read, the time of what is kept. Default: when the day began.
+  public init(
+    bytes: [UInt8], name: String, keptIn documents: (any DocumentLoading)? = nil,
+    readAt time: Date? = nil, today: @escaping @Sendable () -> DayKey
+  ) {
+    source = .bytes(bytes, time ?? today().start)
+    archive = documents.map { ItemArchive(of: name, in: $0) }
+    identity = name
+    currentDay = today
+  }
+
+  /// Creates a feed of what was kept of a file or of stdin.
+  ///
+  /// - Parameter reading: Reads the file again; `nil` where that cannot be.
+  public init(
+    keptAs name: String, documents: any DocumentLoading,
+    reading: (@Sendable () throws -> (bytes: [UInt8], time: Date))? = nil,
+    today: @escaping @Sendable () -> DayKey
+  ) {
+    source = .archive(reading)
+    archive = ItemArchive(of: name, in: documents)
     identity = name
     currentDay = today
   }
@@ -59,59 +117,168 @@ public struct SyndicationFeed: ImageFeed {
   /// The current day in UTC+8.
   public var today: DayKey { currentDay() }
 
-  /// Returns the whole feed, or the items of one day of it.
+  /// Returns the items of one day; of ``DayQuery/latest``, of the newest day on which there are any.
   public func day(_ query: DayQuery, options: FeedOptions) async throws -> FeedDay {
-    let (contents, loadSource) = try await contents(options)
-    var day = try day(query, of: contents)
-    day.source = loadSource
-    day.origin = identity
-    return day
+    switch query {
+    case .latest: try await days(query, options: options)[0]
+    case .day(let day): try await self.day(day, options)
+    }
+  }
+
+  /// Returns the items of one day, or with ``DayQuery/latest`` all that the feed has now.
+  public func days(_ query: DayQuery, options: FeedOptions) async throws -> [FeedDay] {
+    guard query == .latest else { return [try await day(query, options: options)] }
+    let filed = try await filed(options, keeps: !options.isOffline)
+    if !options.isOffline { try await keep(filed.items, at: filed.time) }
+    let byDay = Dictionary(grouping: filed.items, by: \.day)
+    var days = byDay.keys.sorted(by: >).map { key in
+      FeedDay(day: key, items: (byDay[key] ?? []).map(\.item))
+    }
+    if days.isEmpty { days = [FeedDay(day: today)] }
+    days[0].warnings = filed.warnings
+    for index in days.indices {
+      days[index].source = filed.source
+      days[index].origin = identity
+    }
+    return days
   }
 
   /// The text that an item brings along; `nil` for an item without.
   public func page(of story: FeedStory, options: FeedOptions) async throws -> StoryPage? {
-    try await contents(options).contents.items.first { $0.story.id == story.id }?.page
+    if options.isOffline, let page = memo.archivedPage(of: story.id) { return page }
+    return try await contents(options).contents.items.first { $0.story.id == story.id }?.page
+  }
+
+  /// Files the items of the kept document, for caches of versions that did not; undated ones under today.
+  ///
+  /// - Returns: The days on which there are items.
+  public func fileKeptItems() async throws -> Set<DayKey> {
+    var options = FeedOptions()
+    options.isOffline = true
+    let filed = try await filed(options, keeps: true)
+    try await keep(filed.items, at: filed.time)
+    return Set(filed.items.map(\.day))
+  }
+
+  // MARK: Steps
+
+  private var isArchive: Bool { if case .archive = source { true } else { false } }
+  private var isBytes: Bool { if case .bytes = source { true } else { false } }
+
+  private func day(_ wanted: DayKey, _ options: FeedOptions) async throws -> FeedDay {
+    if options.isOffline, !isBytes, let kept = try await archive?.items(of: wanted), !kept.isEmpty {
+      // All that the feed ever had of the day; the feed itself need not be read.
+      memo.note(archived: kept)
+      var day = FeedDay(day: wanted, items: kept)
+      day.source = .disk
+      day.origin = identity
+      return day
+    }
+    var current = Filed()
+    var failure: ImageError?
+    do {
+      current = try await filed(options, keeps: !options.isOffline)
+    } catch let error as ImageError where options.isOffline || isArchive {
+      failure = error
+    }
+    let items = current.items.filter { $0.day == wanted }
+    if !options.isOffline { try await keep(items, at: current.time) }
+    var dropped = try await archive?.items(of: wanted) ?? []
+    if !dropped.isEmpty {
+      let keys = Set(current.items.map(\.item.key))
+      dropped.removeAll { keys.contains($0.key) }
+    }
+    var day = FeedDay(day: wanted, items: items.map(\.item) + dropped)
+    if day.stories.isEmpty {
+      if let failure { throw failure }
+      try checkReach(of: current, wanted)
+    }
+    day.warnings = current.warnings
+    day.source = current.source
+    day.origin = identity
+    return day
+  }
+
+  /// - Throws: ``ImageError`` with code `dayNotFound` for a day before the oldest or after the newest item.
+  private func checkReach(of filed: Filed, _ wanted: DayKey) throws(ImageError) {
+    let days = filed.items.map(\.day)
+    guard let oldest = days.min(), let newest = days.max() else {
+      throw ImageError(
+        .dayNotFound, "feed \(identity) has nothing of \(wanted); it has no items")
+    }
+    guard oldest <= wanted, wanted <= newest else {
+      throw ImageError(
+        .dayNotFound,
+        "feed \(identity) has nothing of \(wanted); it reaches from \(oldest) to \(newest)")
+    }
+  }
+
+  /// The feed's items as it is now, each with its day.
+  ///
+  /// - Parameter keeps: Whether the days of items that were not seen before are kept.
+  private func filed(_ options: FeedOptions, keeps: Bool) async throws -> Filed {
+    let (contents, source, time) = try await contents(options)
+    let today = today
+    var filed = Filed(warnings: contents.warnings, source: source, time: time)
+    guard contents.items.contains(where: { $0.day == nil }) else {
+      filed.items = contents.items.map { ($0, $0.day ?? today) }
+      return filed
+    }
+    var first = try await archive?.firstDays() ?? ItemArchive.FirstDays()
+    var current: Set<String> = []
+    var isNew = false
+    for item in contents.items {
+      var day = item.day
+      if day == nil {
+        let key = item.key
+        current.insert(key)
+        day = first.days[key]
+        if day == nil {
+          first.days[key] = today
+          isNew = true
+        }
+      }
+      filed.items.append((item, day ?? today))
+    }
+    // What is kept is kept anew once a day, or it would be removed for its age while it is used.
+    let isOld = first.time.map { time.timeIntervalSince($0) > 86_400 } ?? true
+    if keeps, isNew || isOld { try await archive?.keep(first, current: current, at: time) }
+    return filed
+  }
+
+  private func keep(_ items: [(item: FeedItem, day: DayKey)], at time: Date?) async throws {
+    if let time { try await archive?.keep(items, at: time) }
   }
 
   private func contents(
     _ options: FeedOptions
-  ) async throws -> (contents: FeedContents, source: LoadSource) {
-    let (bytes, base, source) = try await load(options)
+  ) async throws -> (contents: FeedContents, source: LoadSource, time: Date) {
+    let (bytes, base, source, time) = try await load(options)
     do {
-      return (try memo.contents(of: bytes, base: base), source)
+      return (try memo.contents(of: bytes, base: base), source, time)
     } catch {
       throw ImageError(error.code, "cannot read feed \(identity): \(error.message)")
     }
   }
 
-  private func day(_ query: DayQuery, of contents: FeedContents) throws(ImageError) -> FeedDay {
-    let today = today
-    let days = contents.items.map { $0.day ?? today }
-    let newest = days.max() ?? today
-    switch query {
-    case .latest:
-      return FeedDay(
-        day: newest, stories: contents.items.map(\.story), warnings: contents.warnings)
-    case .day(let wanted):
-      guard let oldest = days.min(), oldest <= wanted, wanted <= newest else {
-        let reach = days.min().map { "it reaches from \($0) to \(newest)" } ?? "it has no items"
-        throw ImageError(.dayNotFound, "feed \(identity) has nothing of \(wanted); \(reach)")
-      }
-      let stories = zip(contents.items, days).filter { $1 == wanted }.map(\.0.story)
-      return FeedDay(day: wanted, stories: stories, warnings: contents.warnings)
-    }
-  }
-
-  private func load(_ options: FeedOptions) async throws -> ([UInt8], String, LoadSource) {
+  private func load(
+    _ options: FeedOptions
+  ) async throws -> (bytes: [UInt8], base: String, source: LoadSource, time: Date) {
     switch source {
-    case .bytes(let bytes):
-      return (bytes, "", .disk)
+    case .bytes(let bytes, let time):
+      return (bytes, "", .disk, time)
+    case .archive(let reading):
+      guard let reading else {
+        throw ImageError(.notCached, "feed \(identity) cannot be read again")
+      }
+      let (bytes, time) = try reading()
+      return (bytes, "", .disk, time)
     case .url(let url, let documents):
       var documentOptions = DocumentOptions()
       documentOptions.revalidates = options.revalidates
       documentOptions.isOffline = options.isOffline
       let document = try await documents.document(at: url, options: documentOptions)
-      return (document.bytes, document.url, document.source)
+      return (document.bytes, document.url, document.source, document.fetchedAt)
     }
   }
 }

@@ -2,7 +2,7 @@ import ImagePipeline
 
 /// Reads plain lists of image URLs: one a line, empty lines and lines that begin with `#` skipped.
 public enum URLListFeed {
-  /// The images of a list, each URL once, all of one story named `list`.
+  /// The images of a list, each URL once, all of one story with the identifier `list`.
   ///
   /// - Parameter bytes: UTF-8; lines end with LF or CR LF.
   /// - Throws: ``ImageError`` with code `notAFeed` when no line is an http(s) URL.
@@ -11,7 +11,7 @@ public enum URLListFeed {
   }
 
   static func contents(of bytes: [UInt8]) throws(ImageError) -> FeedContents {
-    var story = FeedStory(id: "list")
+    var items: [FeedItem] = []
     var warnings: [String] = []
     var refused = 0
     var seen: Set<String> = []
@@ -24,23 +24,25 @@ public enum URLListFeed {
       guard !line.isEmpty, !line.hasPrefix("#") else { continue }
       if WebAddress.isFetchable(line) {
         guard seen.insert(line).inserted else { continue }
-        story.images.append(
-          FeedImage(url: line, role: .story, storyID: story.id, index: story.images.count))
+        // An item a URL: each has a day of its own on which it was first seen.
+        var story = FeedStory(id: FeedItem.listID)
+        story.images = [FeedImage(url: line, role: .story, storyID: story.id, index: items.count)]
+        items.append(FeedItem(story: story))
       } else {
         refused += 1
         if refused <= 10 {
           let shown = String(line.prefix(60)).debugDescription
-          warnings.append("line \(number + 1) is no http(s) URL: \(shown)")
+          warnings.append("line \(number + 1) is not an http(s) URL: \(shown)")
         }
       }
     }
-    guard !story.images.isEmpty else {
+    guard !items.isEmpty else {
       throw ImageError(
         .notAFeed,
         "the answer is \(BytesDescription.ofText(bytes)): not RSS, Atom, JSON Feed or a list of URLs"
       )
     }
-    if refused > 10 { warnings.append("\(refused - 10) more lines are no http(s) URLs") }
-    return FeedContents(items: [FeedItem(story: story)], warnings: warnings)
+    if refused > 10 { warnings.append("\(refused - 10) more lines are not http(s) URLs") }
+    return FeedContents(items: items, warnings: warnings)
   }
 }

@@ -10,7 +10,8 @@ struct RefreshCommand: AsyncParsableCommand {
     discussion: """
       imgcache refresh 20200616
 
-      The feed or base that the day came from is remembered; --api or --feed names another.
+      The feeds or bases that the day came from are remembered, and all of them are asked; --api or --feed names
+      others.
       """)
 
   @Argument(
@@ -31,12 +32,14 @@ struct RefreshCommand: AsyncParsableCommand {
   }
 
   private func refresh() async throws -> Int32 {
-    let choice = FeedChoice.remembered(
+    let days = FeedDays.remembered(
       for: day, in: try Session.openCache(cache, common: common), unless: feed.choice)
-    let session = try Session(cache: cache, network: network, feed: choice, common: common)
-    let previous = choice.lastRefresh(in: session.cache)
-    var plan = PrefetchPlan(feed: choice, report: common.report)
-    plan.days = [day]
+    let sources = days.map(\.source)
+    let session = try Session(
+      cache: cache, network: network, feed: FeedChoice(merging: sources), common: common)
+    let previous = FeedChoice.lastRefresh(of: sources, in: session.cache)
+    var plan = PrefetchPlan(days: days, report: common.report)
+    plan.isRemembered = feed.choice == FeedChoice()
     plan.cachePolicy = network.offline ? .onlyIfCached : .revalidate
     plan.check = checking.check
     plan.concurrency = network.concurrency
@@ -45,11 +48,12 @@ struct RefreshCommand: AsyncParsableCommand {
     let ready = plan
     let (status, latest) = try await session.whileOpen {
       let status = try await PrefetchRun(ready, session: session).run()
-      return (status, choice.lastRefresh(in: session.cache))
+      return (status, FeedChoice.lastRefresh(of: sources, in: session.cache))
     }
     if common.json {
       common.report.object([
-        "event": "refresh", "feed": choice.description, "last_success": latest,
+        "event": "refresh", "feed": sources.map(\.description).joined(separator: " "),
+        "last_success": latest,
         "previous": previous,
       ])
     } else {

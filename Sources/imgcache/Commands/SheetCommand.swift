@@ -13,8 +13,8 @@ struct SheetCommand: AsyncParsableCommand {
       imgcache sheet https://example.org/a.jpg https://example.org/b.gif -o two.png
 
       Images that are not kept are fetched, unless --offline. More than --per-page of them go on several pages,
-      june-01.jpg, june-02.jpg and so on. The feed or base that a day came from is remembered; --api or --feed
-      names another. Exit status 1: something could not be had, and its place shows the placeholder.
+      june-01.jpg, june-02.jpg and so on. The feeds or bases that a day came from are remembered; --api or --feed
+      names others. Exit status 1: something could not be had, and its place shows the placeholder.
       """)
 
   @Argument(help: ArgumentHelp("Days as for prefetch, or URLs of images.", valueName: "day|url"))
@@ -81,19 +81,21 @@ struct SheetCommand: AsyncParsableCommand {
   }
 
   private func make() async throws -> Int32 {
-    let days = try plan(FeedChoice()).days
-    let choice =
-      try days.first.map {
-        FeedChoice.remembered(
-          for: $0, in: try Session.openCache(cache, common: common), unless: feed.choice)
-      } ?? feed.choice
-    let plan = try plan(choice)
+    var plan = try plan(feed.choice)
+    if !plan.days.isEmpty {
+      let cache = try Session.openCache(cache, common: common)
+      for request in plan.days {
+        plan.feeds[request] = FeedDays.remembered(for: request, in: cache, unless: feed.choice)
+      }
+    }
+    let sources = plan.feeds.values.joined().map(\.source)
     let session = try Session(
-      cache: cache, network: network, feed: choice, common: common, namedURLs: plan.urls,
-      limits: plan.limits)
+      cache: cache, network: network, feed: FeedChoice(merging: sources), common: common,
+      namedURLs: plan.urls, limits: plan.limits)
+    let ready = plan
     return try await session.whileOpen {
       try await session.pipeline.onOwnThreads {
-        var run = try SheetRun(plan, session: session)
+        var run = try SheetRun(ready, session: session)
         return try await run.run()
       }
     }
@@ -103,7 +105,8 @@ struct SheetCommand: AsyncParsableCommand {
     var read: [SheetPlan.Subject] = []
     for subject in subjects { read.append(try SheetPlan.Subject(subject)) }
     var plan = SheetPlan(
-      subjects: read, file: try SheetFile(output), feed: choice, report: common.report)
+      subjects: read, file: try SheetFile(output), report: common.report)
+    plan.isRemembered = choice == FeedChoice()
     plan.includesBodies = bodies
     plan.cachePolicy = network.cachePolicy
     plan.check = checking.check

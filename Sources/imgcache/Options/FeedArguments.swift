@@ -1,4 +1,5 @@
 import ArgumentParser
+import FoundationEssentials
 
 /// Where days come from.
 struct FeedArguments: ParsableArguments {
@@ -21,7 +22,11 @@ struct FeedArguments: ParsableArguments {
   var choice: FeedChoice {
     var choice = FeedChoice()
     choice.api = api
-    choice.feed = feed
+    // Kept with the days: a file is to be found again from any other folder.
+    choice.feed = feed.map { path in
+      path == "-" || FeedArgument.isURL(path) || path.hasPrefix("/")
+        ? path : FileManager.default.currentDirectoryPath + "/" + path
+    }
     choice.sample = sample
     return choice
   }

@@ -4,8 +4,8 @@ import ImagePipeline
 
 /// Readable copies of the days' images: `DIR/YYYYMMDD/{story,top,body}-{id}-{n}.{ext}` and an `index.json`.
 ///
-/// Entries are gathered while images arrive; ``write()`` does the copying. Files are replaced whole, so an
-/// export can be repeated over an older one.
+/// Entries are gathered while images arrive; ``write()`` does the copying. What is in a folder stays, see
+/// ``ExportFolder``, so that several feeds and several runs can be exported into one.
 struct DayExport: Sendable {
   /// One image of the index. Its bytes lie in the cache until they are placed, however many there are.
   private struct Entry {
@@ -58,59 +58,59 @@ struct DayExport: Sendable {
 
   /// Places the files and the index of each day.
   ///
-  /// - Throws: ``ImageError`` with code `storeFailed` or `diskFull`.
+  /// - Throws: ``ImageError`` with code `storeFailed` or `diskFull`; the index then has what was placed before.
   func write() throws {
-    for (day, entries) in days {
-      let folder = directory + "/" + day.description
-      do {
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-      } catch {
-        throw ImageError(.storeFailed, "cannot create the export folder \(folder)")
-      }
+    for (day, entries) in days.sorted(by: { $0.key < $1.key }) {
+      let folder = try ExportFolder(directory, day: day.description, mode: mode)
       let sorted = entries.sorted { Self.order($0.item.image) < Self.order($1.item.image) }
-      let lines = try sorted.map { try place($0, in: folder).jsonText }
-      let index =
-        "{\"day\":\"\(day)\",\"images\":[\n" + lines.joined(separator: ",\n") + "\n]}\n"
-      try FileCopy.write(Array(index.utf8), to: folder + "/index.json")
-    }
-  }
-
-  private func place(_ entry: Entry, in folder: String) throws -> JSONLine {
-    let image = entry.item.image
-    var file: String?
-    if let response = entry.response {
-      let name = Self.name(of: image, extension: response.format?.fileExtension ?? "bin")
-      if let bytes = response.bytes {
-        try FileCopy.write(bytes, to: folder + "/" + name)
-        file = name
-      } else if let path = cache.path(for: .original(url: image.url)) {
-        try FileCopy.copy(path, to: folder + "/" + name, mode: mode)
-        file = name
+      do throws(ImageError) {
+        for entry in sorted { try place(entry, in: folder) }
+      } catch {
+        try? folder.writeIndex()
+        throw error
       }
-    } else if let placeholder {
-      let name = Self.name(of: image, extension: placeholder.format.fileExtension)
-      try FileCopy.copy(placeholder.path, to: folder + "/" + name, mode: .copy)
-      file = name
+      try folder.writeIndex()
     }
-    return [
-      "file": file.map { $0 as any JSONValue } ?? JSONNull(), "url": image.url,
-      "role": image.role.rawValue,
-      "story_id": image.storyID, "bytes": entry.response?.byteCount,
-      "format": entry.response?.format?.rawValue, "width": entry.response?.size?.width,
-      "height": entry.response?.size?.height,
-      "placeholder": entry.response == nil && file != nil ? true : nil,
-      "failed": entry.response == nil ? true : nil,
-    ]
   }
 
-  private static func name(of image: FeedImage, extension suffix: String) -> String {
+  private func place(_ entry: Entry, in folder: ExportFolder) throws(ImageError) {
+    let image = entry.item.image
+    var line = ExportIndex.Image(
+      url: image.url, role: image.role.rawValue, storyID: image.storyID)
+    let stem = Self.stem(of: image)
+    if let response = entry.response {
+      line.bytes = response.byteCount
+      line.format = response.format?.rawValue
+      line.width = response.size?.width
+      line.height = response.size?.height
+      let content =
+        response.bytes.map(ExportFolder.Content.bytes)
+        ?? cache.path(for: .original(url: image.url)).map(ExportFolder.Content.cached)
+      if let content {
+        return try folder.place(
+          content, stem: stem, extension: response.format?.fileExtension ?? "bin", line)
+      }
+    } else {
+      line.failed = true
+      // An earlier export may have the image itself.
+      if let placeholder, !folder.hasFile(of: image.url) {
+        line.placeholder = true
+        return try folder.place(
+          .file(path: placeholder.path), stem: stem, extension: placeholder.format.fileExtension,
+          line)
+      }
+    }
+    folder.note(line)
+  }
+
+  private static func stem(of image: FeedImage) -> String {
     let role =
       switch image.role {
       case .story: "story"
       case .topStory: "top"
       case .body: "body"
       }
-    return "\(role)-\(safe(image.storyID))-\(image.index).\(suffix)"
+    return "\(role)-\(safe(image.storyID))-\(image.index)"
   }
 
   private static func order(_ image: FeedImage) -> (Int, String, Int) {

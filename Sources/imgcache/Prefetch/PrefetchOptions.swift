@@ -28,7 +28,8 @@ struct PrefetchOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Afterwards place readable copies at DIR/YYYYMMDD/, with an index.json.", valueName: "dir"))
+      "Afterwards place readable copies at DIR/YYYYMMDD/, with an index.json; files of other URLs are never overwritten.",
+      valueName: "dir"))
   var export: String?
 
   @Flag(name: .customLong("export-links"), help: "Make hard links instead of copies.")
@@ -55,9 +56,8 @@ struct PrefetchOptions: ParsableArguments {
 
   /// The run that these options ask for.
   var plan: PrefetchPlan {
-    var plan = PrefetchPlan(feed: feed.choice, report: common.report)
-    plan.days = days
-    plan.daysEach = daysEach
+    var plan = PrefetchPlan(
+      days: FeedDays.named(feed.choice, days, daysEach: daysEach), report: common.report)
     plan.includesBodies = bodies
     plan.thumbnails = thumbnails.map(\.recipe)
     plan.cachePolicy = network.cachePolicy

@@ -13,10 +13,12 @@ struct PrefetchOutput: Sendable {
   private let showsImages: Bool
   private let hud: PrefetchHUD?
   private let showsSummary: Bool
+  private let messages: MessageGroups
 
   /// - Parameter hud: What is drawn meanwhile, if anything; then a terminal gets no line for each image.
   init(_ plan: PrefetchPlan, hud: PrefetchHUD?) {
     report = plan.report
+    messages = MessageGroups(plan.report)
     self.hud = hud
     showsImages = !report.json && !report.quiet && (hud == nil || isatty(STDOUT_FILENO) == 0)
     showsSummary = !report.json && !report.quiet && !plan.isDryRun
@@ -35,9 +37,12 @@ struct PrefetchOutput: Sendable {
       ])
     }
     for story in without {
-      report.note("\(day.day): story \(story.id) has no image")
+      messages.write(
+        "\(day.day): story \(story.id) has no image", in: .init("story", note: "no image"))
     }
-    for warning in day.warnings { report.note("\(day.day): \(warning)") }
+    for warning in day.warnings {
+      messages.write("\(day.day): \(warning)", in: .init("remark", note: "on days of the feed"))
+    }
     report.detail(
       "\(day.day): \(day.stories.count) stories, \(day.topStories.count) top stories, \(day.images.count) images"
     )
@@ -49,7 +54,8 @@ struct PrefetchOutput: Sendable {
         "event": "day", "day": query.description, "status": "failed", "error": error.json,
       ])
     }
-    report.error(Self.line("day \(query)", naming: query.description, error))
+    messages.write(
+      Self.line("day \(query)", naming: query.description, error), in: .init("day", error))
   }
 
   func show(_ story: FeedStory, on day: DayKey, failedWith error: ImageError) {
@@ -59,7 +65,8 @@ struct PrefetchOutput: Sendable {
         "error": error.json,
       ])
     }
-    report.error("the page of story \(story.id) (\(day)): \(error.message)")
+    messages.write(
+      "the page of story \(story.id) (\(day)): \(error.message)", in: .init("story page", error))
   }
 
   /// The message after its subject; alone where it names the subject itself.
@@ -82,28 +89,33 @@ struct PrefetchOutput: Sendable {
     }
   }
 
-  func show(_ result: PrefetchResult, tally: PrefetchTally) {
+  /// - Parameter wasDownloaded: Whether the URL was downloaded for another day of this run.
+  func show(_ result: PrefetchResult, wasDownloaded: Bool, tally: PrefetchTally) {
     if report.json {
-      report.object(Self.json(result))
+      report.object(Self.json(result, wasDownloaded: wasDownloaded))
     } else if showsImages, case .success(let response) = result.outcome {
       report.line(
         [
           "ok", result.item.day.description, result.item.image.role.rawValue,
-          response.source.rawValue, "\(response.byteCount)",
+          Self.source(of: response, wasDownloaded: wasDownloaded), "\(response.byteCount)",
           result.item.image.url.escapingControls(),
         ].joined(separator: "\t"))
     }
+    let url = result.item.image.url
+    let host = WebURL(url)?.host
     switch result.outcome {
     case .failure(let error):
-      let url = result.item.image.url
-      report.error(Self.line(url, naming: url, error))
+      messages.write(Self.line(url, naming: url, error), in: .init("image", error, host: host))
     case .success(let response):
       if let failure = response.storeFailure {
-        report.error("\(result.item.image.url) could not be kept: \(failure.message)")
+        messages.write(
+          "\(url) could not be kept: \(failure.message)",
+          in: .init("image not kept", failure, host: nil))
       }
     }
     for case .failure(let error) in result.thumbnails {
-      report.error("\(result.item.image.url): thumbnail: \(error.message)")
+      messages.write(
+        "\(url): thumbnail: \(error.message)", in: .init("thumbnail", error, host: host))
     }
     if let hud, case .success(let response) = result.outcome {
       hud.note(result.item, facts: Self.facts(result.item, response))
@@ -115,7 +127,7 @@ struct PrefetchOutput: Sendable {
   func showProgress(_ tally: PrefetchTally) {
     hud?.note(
       ProgressBar(
-        total: tally.announced, finished: tally.images, failed: tally.failed,
+        total: tally.total, finished: tally.images, failed: tally.failed,
         byteCount: tally.bytesDownloaded))
   }
 
@@ -127,7 +139,12 @@ struct PrefetchOutput: Sendable {
       + "  \(size)\(format)\(ByteQuantity(response.byteCount))"
   }
 
+  /// Writes what was counted only so far, and the summary.
   func finish(_ tally: PrefetchTally, elapsed: Duration) {
+    messages.finish()
+    if tally.isInterrupted, !showsSummary || isatty(STDOUT_FILENO) == 0 {
+      report.note(tally.interruption)
+    }
     if report.json {
       report.object(tally.json(elapsed: elapsed))
     } else if showsSummary {
@@ -135,7 +152,13 @@ struct PrefetchOutput: Sendable {
     }
   }
 
-  private static func json(_ result: PrefetchResult) -> JSONLine {
+  /// Which tier answered. A load that joined the download for another day found the image kept.
+  private static func source(of response: DataResponse, wasDownloaded: Bool) -> String {
+    wasDownloaded && response.source == .network
+      ? LoadSource.disk.rawValue : response.source.rawValue
+  }
+
+  private static func json(_ result: PrefetchResult, wasDownloaded: Bool) -> JSONLine {
     let image = result.item.image
     switch result.outcome {
     case .success(let response):
@@ -143,7 +166,7 @@ struct PrefetchOutput: Sendable {
         "event": "image", "url": image.url, "day": result.item.day.description,
         "story_id": image.storyID, "role": image.role.rawValue,
         "status": response.storeFailure == nil ? "ok" : "failed",
-        "source": response.source.rawValue,
+        "source": source(of: response, wasDownloaded: wasDownloaded),
         "bytes": response.byteCount, "format": response.format?.rawValue,
         "width": response.size?.width, "height": response.size?.height,
         "frames": response.frameCount, "ms": result.elapsed.milliseconds,

@@ -3,12 +3,10 @@ import ImagePipeline
 
 /// What a run over some days is to do: `prefetch` fills it from its options, `refresh` from what is remembered.
 struct PrefetchPlan: Sendable {
-  /// The days; none means the latest.
-  var days: [DayRequest] = []
-  /// So many days each, ending with those.
-  var daysEach = 1
-  /// Where the days come from.
-  var feed: FeedChoice
+  /// The days, and the feeds that they come from.
+  var days: [FeedDays]
+  /// Whether the feeds are those that the days came from, not named on the command line.
+  var isRemembered = false
   /// Whether the images inside the story pages are wanted too.
   var includesBodies = false
   /// Thumbnails to be made of every image.

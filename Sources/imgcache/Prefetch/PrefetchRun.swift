@@ -11,6 +11,8 @@ actor PrefetchRun {
   private let trace: AccessRecorder?
   private let began = ContinuousClock.now
   private var tally = PrefetchTally()
+  /// URLs that days name and that are not in the index yet.
+  private var named: [DayKey: Set<String>] = [:]
   private var export: DayExport?
 
   /// - Throws: ``ImageError`` when the trace cannot be written or the placeholder not be read.
@@ -39,7 +41,7 @@ actor PrefetchRun {
     feedOptions.revalidates = plan.cachePolicy == .revalidate
     feedOptions.isOffline = plan.cachePolicy == .onlyIfCached
     let images = PrefetchSequence(
-      feeds: try session.feeds(plan.feed), requests: plan.days, daysEach: plan.daysEach,
+      parts: try session.parts(plan.days, isRemembered: plan.isRemembered),
       options: feedOptions, includesBodies: plan.includesBodies
     ) { [self] event in await note(event) }
 
@@ -47,7 +49,7 @@ actor PrefetchRun {
     do {
       if plan.isDryRun {
         for try await item in images {
-          tally.images += 1
+          tally.list(item)
           output.plan(item, isKept: isKept(item))
         }
       } else {
@@ -61,6 +63,7 @@ actor PrefetchRun {
       }
     } catch let error as CancellationError {
       interruption = error
+      tally.isInterrupted = true
     }
     end()
     if let interruption { throw interruption }
@@ -111,25 +114,30 @@ actor PrefetchRun {
   }
 
   private func finish(_ result: PrefetchResult) {
+    let wasDownloaded = tally.wasDownloaded(result.item.image.url)
     tally.add(result)
     switch result.outcome {
     case .success(let response): export?.add(result.item, response)
     case .failure: export?.add(result.item, nil)
     }
     tally.bytesDownloaded = session.pipeline.totalCost.receivedByteCount
-    output.show(result, tally: tally)
+    output.show(result, wasDownloaded: wasDownloaded, tally: tally)
   }
 
   // MARK: Days
 
   private func note(_ event: PrefetchSequence.Event) {
     switch event {
-    case .day(let day):
-      if !tally.days.contains(day.day) { tally.days.append(day.day) }
-      tally.announced += day.images.count
+    case .day(let day, let source, let remaining):
+      tally.add(day)
+      tally.remainingDays = remaining
       output.show(day)
       output.showProgress(tally)
-      remember(day)
+      remember(day, from: source)
+    case .bodies(let images, let day):
+      tally.announce(images)
+      output.showProgress(tally)
+      named[day, default: []].formUnion(images.map(\.url))
     case .dayFailed(let query, let error):
       tally.failedDays += 1
       tally.note(error)
@@ -140,21 +148,38 @@ actor PrefetchRun {
     }
   }
 
-  /// Keeps which feed gave the day, for `refresh`, `sheet` and `serve`.
-  private func remember(_ day: FeedDay) {
+  /// Keeps which feed gave the day, and the URLs that it names, for `refresh`, `sheet` and `serve`.
+  private func remember(_ day: FeedDay, from source: FeedChoice) {
     guard plan.cachePolicy != .onlyIfCached, !plan.isDryRun else { return }
+    if named[day.day] == nil { keepNames() }
+    named[day.day, default: []].formUnion(day.images.map(\.url))
     do throws(ImageError) {
-      try plan.feed.keep(for: day.day, in: session.cache)
+      try source.keep(for: [day.day], at: session.clock(), in: session.cache)
     } catch {
       output.report.note("cannot remember where \(day.day) came from: \(error.message)")
     }
   }
 
+  /// Keeps the URLs that the days so far name: once a day, when its pages are read as well.
+  private func keepNames() {
+    guard plan.cachePolicy != .onlyIfCached, !plan.isDryRun else { return }
+    do throws(ImageError) {
+      for (day, urls) in named { try NamedURLs.add(urls, to: day, in: session.cache) }
+    } catch {
+      output.report.note("cannot keep the index of URLs: \(error.message)")
+    }
+    named = [:]
+  }
+
   /// Keeps when the feed was last had whole.
   private func noteSuccess() {
-    guard plan.cachePolicy != .onlyIfCached, !plan.isDryRun, tally.exitStatus == 0 else { return }
+    guard plan.cachePolicy != .onlyIfCached, !plan.isDryRun, tally.exitStatus == 0,
+      !tally.isInterrupted
+    else { return }
     do throws(ImageError) {
-      try plan.feed.noteRefresh(at: session.clock(), in: session.cache)
+      for days in plan.days {
+        try days.source.noteRefresh(at: session.clock(), in: session.cache)
+      }
     } catch {
       output.report.note("cannot keep the time of the refresh: \(error.message)")
     }
@@ -166,6 +191,7 @@ actor PrefetchRun {
 
   private func end() {
     hud?.finish()
+    keepNames()
     if let export {
       do { try export.write() } catch let error as ImageError {
         tally.note(error)

@@ -1,20 +1,28 @@
 import ImageFeeds
 import ImagePipeline
 
-/// The images of the days asked for, day after day; the next day is loaded when its turn comes.
+/// The images of the days asked for, day after day, each URL of a day once; the next day is loaded when its turn
+/// comes.
 ///
-/// A day that cannot be had is reported through `events` and passed over.
+/// A day that is not available is reported through `events` and skipped.
 struct PrefetchSequence: AsyncSequence {
+  /// The days of one feed.
+  struct Part: Sendable {
+    let feed: any ImageFeed
+    let days: FeedDays
+  }
+
   /// What happens beside the images.
   enum Event: Sendable {
-    case day(FeedDay)
+    /// A day was loaded; so many further queries are known of, of all feeds.
+    case day(FeedDay, FeedChoice, remaining: Int)
+    /// Images of a story's page that the day itself does not name.
+    case bodies([FeedImage], DayKey)
     case dayFailed(DayQuery, ImageError)
     case storyFailed(FeedStory, DayKey, ImageError)
   }
 
-  let feeds: [any ImageFeed]
-  let requests: [DayRequest]
-  let daysEach: Int
+  let parts: [Part]
   let options: FeedOptions
   /// Whether the images inside the story pages are wanted too.
   let includesBodies: Bool
@@ -23,67 +31,87 @@ struct PrefetchSequence: AsyncSequence {
   func makeAsyncIterator() -> Iterator { Iterator(self) }
 
   struct Iterator: AsyncIteratorProtocol {
+    private struct Key: Hashable {
+      let day: DayKey
+      let url: String
+    }
+
     private let sequence: PrefetchSequence
-    private var plans: [(feed: any ImageFeed, plan: DayPlan)]
+    private var plans: ArraySlice<(part: Part, plan: DayPlan)>
+    /// Days of the part at hand that are loaded already.
+    private var days: ArraySlice<FeedDay> = []
     private var images: ArraySlice<PrefetchItem> = []
     private var stories: ArraySlice<FeedStory> = []
-    private var feed: (any ImageFeed)?
+    private var part: Part?
     private var day: DayKey?
-    private var seen: Set<String> = []
+    /// Of two feeds that name one image on one day the first counts.
+    private var seen: Set<Key> = []
 
     init(_ sequence: PrefetchSequence) {
       self.sequence = sequence
-      plans = sequence.feeds.map {
-        ($0, DayPlan(sequence.requests, daysEach: sequence.daysEach, today: $0.today))
-      }
+      plans =
+        sequence.parts.map {
+          (
+            $0,
+            DayPlan($0.days.requests, daysEach: $0.days.daysEach, today: $0.feed.today)
+          )
+        }[...]
     }
 
     mutating func next() async throws -> PrefetchItem? {
       while true {
         if let item = images.popFirst() { return item }
-        if let story = stories.popFirst(), let feed, let day {
-          try await loadBody(of: story, on: day, from: feed)
-        } else if try await !loadDay() {
+        if let story = stories.popFirst(), let part, let day {
+          try await loadBody(of: story, on: day, from: part.feed)
+        } else if let day = days.popFirst(), let part {
+          await begin(day, of: part)
+        } else if try await !loadDays() {
           return nil
         }
       }
     }
 
     /// Returns whether there was another day to try.
-    private mutating func loadDay() async throws -> Bool {
-      guard !plans.isEmpty else { return false }
-      guard let query = plans[0].plan.next() else {
+    private mutating func loadDays() async throws -> Bool {
+      guard let first = plans.first else { return false }
+      guard let query = plans[plans.startIndex].plan.next() else {
         plans.removeFirst()
         return true
       }
-      let feed = plans[0].feed
       do {
-        let answer = try await feed.day(query, options: sequence.options)
-        plans[0].plan.note(answer.day, answering: query)
-        await sequence.events(.day(answer))
-        self.feed = feed
-        day = answer.day
-        images = answer.images.map { PrefetchItem(day: answer.day, image: $0) }[...]
-        seen = Set(images.map(\.image.url))
-        if sequence.includesBodies {
-          var pages: Set<String> = []
-          stories =
-            (answer.stories + answer.topStories).filter { pages.insert($0.id).inserted }[...]
-        }
+        let answer = try await first.part.feed.days(query, options: sequence.options)
+        plans[plans.startIndex].plan.note(answer.map(\.day), answering: query)
+        part = first.part
+        days = answer[...]
       } catch let error as ImageError {
         await sequence.events(.dayFailed(query, error))
       }
       return true
     }
 
+    private mutating func begin(_ answer: FeedDay, of part: Part) async {
+      let remaining = days.count + plans.reduce(0) { $0 + $1.plan.remainingCount }
+      await sequence.events(.day(answer, part.days.source, remaining: remaining))
+      day = answer.day
+      images = items(answer.images, on: answer.day)[...]
+      if sequence.includesBodies {
+        var pages: Set<String> = []
+        stories = (answer.stories + answer.topStories).filter { pages.insert($0.id).inserted }[...]
+      }
+    }
+
+    private mutating func items(_ images: [FeedImage], on day: DayKey) -> [PrefetchItem] {
+      images.filter { seen.insert(Key(day: day, url: $0.url)).inserted }
+        .map { PrefetchItem(day: day, image: $0) }
+    }
+
     private mutating func loadBody(
       of story: FeedStory, on day: DayKey, from feed: any ImageFeed
     ) async throws {
       do {
-        images =
-          try await feed.bodyImages(of: story, options: sequence.options)
-          .filter { seen.insert($0.url).inserted }
-          .map { PrefetchItem(day: day, image: $0) }[...]
+        let bodies = try await feed.bodyImages(of: story, options: sequence.options)
+        await sequence.events(.bodies(bodies, day))
+        images = items(bodies, on: day)[...]
       } catch let error as ImageError {
         await sequence.events(.storyFailed(story, day, error))
       }

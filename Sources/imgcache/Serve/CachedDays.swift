@@ -3,13 +3,17 @@ import ImageFeeds
 import ImagePipeline
 import ThumbnailServer
 
-/// The days in a cache, read from the answers that their feeds gave, and asked for anew.
+/// The days in a cache, each the union of its feeds, read from the answers that they gave, and loaded again from
+/// their origins on demand.
 final class CachedDays: DayProviding {
-  /// Pictures that the newest days and the pages of their stories name, as of a moment.
+  /// The URLs that days name, as of a version of the index.
   private struct Catalogue {
-    var urls: Set<String> = []
-    var days: [DayKey] = []
+    var digests: Set<NamedURLs.Digest> = []
+    var rows: [DayKey: String] = [:]
+    var version: String?
     var readAt = Date.distantPast
+    /// Days of older versions that were read for the index, whether it could be written or not.
+    var indexed: Set<DayKey> = []
   }
 
   private let cache: DiskCache
@@ -20,13 +24,18 @@ final class CachedDays: DayProviding {
   private let clock: @Sendable () -> Date
   private let concurrency: Int
   private let catalogue = Locked(Catalogue())
+  private let feeds = Locked<[FeedChoice: any ImageFeed]>([:])
+  /// Whether the rows of versions that filed a feed under one day were replaced.
+  private let isFiled = Locked(false)
 
-  /// Days whose pictures are known by name although they are not kept: reading all would take too long.
-  private static let cataloguedDays = 31
-  /// Days of more stories are lists of pictures.
+  /// Days of versions without an index that are read for it at once, the newest first: each is 20 ms.
+  private static let maximumIndexedDays = 31
+  /// Days of more stories are lists of images.
   private static let maximumPagedStories = 200
   /// Another process may have fetched more days meanwhile.
   private static let catalogueLifetime = 10.0
+  /// What only says that a feed has nothing kept of a day.
+  private static let absences: Set<ImageError.Code> = [.notCached, .dayNotFound, .fileUnreadable]
 
   init(
     cache: DiskCache, pipeline: ImagePipeline, choice: FeedChoice, sample: SampleOrigin?,
@@ -41,141 +50,273 @@ final class CachedDays: DayProviding {
   }
 
   func keptDays() async throws -> [DayKey] {
-    try await pipeline.onOwnThreads { [cache] in FeedChoice.days(in: cache).sorted(by: >) }
+    await fileOlderRows()
+    return try await pipeline.onOwnThreads { [cache] in FeedChoice.days(in: cache).sorted(by: >) }
   }
 
-  func day(_ day: DayKey) async throws -> FeedDay? {
-    guard let known = try await choice(of: day) else { return nil }
-    var options = FeedOptions()
-    options.isOffline = true
-    do {
-      return try await load(.day(day), known, options)
-    } catch let error as ImageError where [.notCached, .dayNotFound].contains(error.code) {
-      return nil
-    }
-  }
+  func day(_ day: DayKey) async throws -> FeedDay? { try await kept(day)?.union.day }
 
   func names(_ url: String) async -> Bool {
     let groups = try? await pipeline.onOwnThreads { [cache] in
       cache.groups(of: .original(url: url))
     }
     if groups?.contains(where: { Group.day(of: $0) != nil }) == true { return true }
-    return await newestNames().contains(url)
+    return await isInCatalogue(NamedURLs.Digest(of: url))
   }
 
-  func pages(of day: FeedDay) async -> Set<String> { Set(await keptPages(of: day).keys) }
+  func pages(of day: FeedDay) async -> Set<String> {
+    guard let kept = try? await kept(day.day) else { return [] }
+    return Set(await pages(of: kept).keys)
+  }
 
   func page(of story: FeedStory, on day: DayKey) async throws -> StoryPage? {
-    try await page(of: story, in: try await feeds(of: day))
+    guard let kept = try await kept(day) else { return nil }
+    return try await page(of: story.id, on: kept)
   }
 
   func lastRefresh(of day: DayKey) async -> String? {
     try? await pipeline.onOwnThreads { [cache] in
-      FeedChoice(of: day, in: cache)?.lastRefresh(in: cache)
+      FeedChoice.lastRefresh(of: FeedChoice.sources(of: day, in: cache), in: cache)
     }
   }
 
-  /// What is remembered of a day, read on threads that may wait for the disk.
-  private func choice(of day: DayKey) async throws -> FeedChoice? {
-    try await pipeline.onOwnThreads { [cache] in FeedChoice(of: day, in: cache) }
+  // MARK: Kept days
+
+  /// A day with the feeds that it is the union of.
+  private struct Kept {
+    let union: DayUnion
+    let feeds: [any ImageFeed]
   }
+
+  /// A day as its feeds gave it; `nil` where none of them is kept.
+  private func kept(_ day: DayKey) async throws -> Kept? {
+    await fileOlderRows()
+    let feeds = try await pipeline.onOwnThreads { [self] in
+      try FeedChoice.sources(of: day, in: cache).map { try feed($0) }
+    }
+    var options = FeedOptions()
+    options.isOffline = true
+    var days: [(feed: Int, day: FeedDay)] = []
+    var failure: ImageError?
+    for (number, feed) in feeds.enumerated() {
+      do {
+        days.append((number, try await feed.day(.day(day), options: options)))
+      } catch let error as ImageError {
+        if !Self.absences.contains(error.code) { failure = error }
+      }
+    }
+    guard let union = DayUnion(days) else {
+      if let failure { throw failure }
+      return nil
+    }
+    return Kept(union: union, feeds: feeds)
+  }
+
+  /// A feed; that of a document is made once, as it remembers what it read last.
+  private func feed(_ source: FeedChoice) throws -> any ImageFeed {
+    if let known = feeds.withLock({ $0[source] }) { return known }
+    let feed = try Session.feed(
+      source, isRemembered: true, sample: sample, documents: pipeline, clock: clock)
+    if !source.feed.isEmpty { feeds.withLock { $0[source] = feed } }
+    return feed
+  }
+
+  private func page(of id: String, on day: Kept) async throws -> StoryPage? {
+    guard let origin = day.union.origin(of: id) else { return nil }
+    var options = FeedOptions()
+    options.isOffline = true
+    do {
+      return try await day.feeds[origin.feed].page(of: origin.story, options: options)
+    } catch let error as ImageError where error.code == .notCached {
+      return nil
+    }
+  }
+
+  /// The pages of a day's stories that are kept, by the stories' identifiers.
+  private func pages(of kept: Kept) async -> [String: StoryPage] {
+    let day = kept.union.day
+    // Lists of thousands of images have no pages, and asking for each takes its time.
+    guard day.stories.count <= Self.maximumPagedStories else { return [:] }
+    var pages: [String: StoryPage] = [:]
+    for story in day.stories + day.topStories where pages[story.id] == nil {
+      pages[story.id] = try? await page(of: story.id, on: kept)
+    }
+    return pages
+  }
+
+  /// Files the items of feeds that versions before filed under a single day, once.
+  private func fileOlderRows() async {
+    guard
+      isFiled.withLock({ isFiled in
+        defer { isFiled = true }
+        return !isFiled
+      })
+    else { return }
+    let rows = (try? await pipeline.onOwnThreads { [cache] in FeedChoice.unfiled(in: cache) }) ?? []
+    for (day, source) in rows {
+      // Undated items were first seen no later than on the day they were filed under.
+      let feed = try? Session.feed(
+        source, isRemembered: true, sample: sample, documents: pipeline, clock: { day.start })
+      guard let feed = feed as? SyndicationFeed, let days = try? await feed.fileKeptItems() else {
+        continue
+      }
+      try? await pipeline.onOwnThreads { [cache, clock] in
+        try source.keep(for: days, at: clock(), in: cache)
+        try FeedChoice.replaceRow(of: day, in: cache)
+      }
+    }
+  }
+
+  // MARK: The index of URLs
+
+  private func isInCatalogue(_ digest: NamedURLs.Digest) async -> Bool {
+    let now = clock()
+    let (isKnown, readAt) = catalogue.withLock { ($0.digests.contains(digest), $0.readAt) }
+    if isKnown || now.timeIntervalSince(readAt) <= Self.catalogueLifetime { return isKnown }
+    await readCatalogue(at: now)
+    return catalogue.withLock { $0.digests.contains(digest) }
+  }
+
+  /// Reads the rows of the index that have changed, and makes those that versions without an index did not.
+  private func readCatalogue(at now: Date) async {
+    await indexOlderDays()
+    let known = catalogue.withLock { $0 }
+    let fresh = try? await pipeline.onOwnThreads { [cache] () -> Catalogue in
+      var fresh = known
+      fresh.readAt = now
+      let version = NamedURLs.version(in: cache)
+      guard version != known.version || known.readAt == .distantPast else { return fresh }
+      fresh.version = version
+      fresh.rows = NamedURLs.rows(in: cache)
+      if known.rows.allSatisfy({ fresh.rows[$0.key] == $0.value }) {
+        for (day, row) in fresh.rows where known.rows[day] == nil {
+          fresh.digests.formUnion(NamedURLs.digests(row))
+        }
+      } else {
+        fresh.digests = fresh.rows.values.reduce(into: []) { $0.formUnion(NamedURLs.digests($1)) }
+      }
+      return fresh
+    }
+    guard let fresh else { return }
+    catalogue.withLock { catalogue in
+      let indexed = catalogue.indexed
+      catalogue = fresh
+      catalogue.indexed.formUnion(indexed)
+    }
+  }
+
+  private func indexOlderDays() async {
+    let indexed = catalogue.withLock { $0.indexed }
+    guard indexed.count < Self.maximumIndexedDays else { return }
+    let days = (try? await keptDays()) ?? []
+    let missing = try? await pipeline.onOwnThreads { [cache] in
+      let rows = NamedURLs.rows(in: cache)
+      return days.filter { rows[$0] == nil && !indexed.contains($0) }
+    }
+    for key in (missing ?? []).prefix(Self.maximumIndexedDays - indexed.count) {
+      catalogue.withLock { _ = $0.indexed.insert(key) }
+      guard let kept = try? await kept(key) else { continue }
+      let urls = await urls(of: kept)
+      try? await pipeline.onOwnThreads { [cache] in try NamedURLs.add(urls, to: key, in: cache) }
+    }
+  }
+
+  /// The URLs that a day and its stories' pages name.
+  private func urls(of kept: Kept) async -> [String] {
+    let pages = await pages(of: kept)
+    let inPages = try? await pipeline.onOwnThreads {
+      pages.flatMap { id, page in (try? page.images(of: id)) ?? [] }
+    }
+    return (kept.union.day.images + (inPages ?? [])).map(\.url)
+  }
+
+  // MARK: Refreshing
 
   func refresh(
     _ query: DayQuery, progress: @escaping @Sendable (RefreshProgress) -> Void
   ) async throws -> RefreshProgress {
-    let source = try await choice(for: query)
-    var options = FeedOptions()
-    options.revalidates = true
-    let day = try await load(query, source, options)
-    let result = try await refresh(day, progress: progress)
+    let loaded = try await load(query)
+    let result = try await refresh(loaded.flatMap(\.days), progress: progress)
     try await pipeline.onOwnThreads { [cache, clock] in
-      try source.keep(for: day.day, in: cache)
-      if result.failed == 0 { try source.noteRefresh(at: clock(), in: cache) }
+      let now = clock()
+      for (source, days) in loaded {
+        try source.keep(for: days.map(\.day), at: now, in: cache)
+        for day in days { try NamedURLs.add(day.images.map(\.url), to: day.day, in: cache) }
+        if result.failed == 0 { try source.noteRefresh(at: now, in: cache) }
+      }
     }
     catalogue.withLock { $0.readAt = .distantPast }
     return result
   }
 
-  // MARK: Steps
-
-  /// Whom to ask for a day.
-  private func choice(for query: DayQuery) async throws -> FeedChoice {
+  /// The feeds to ask for a day.
+  private func sources(of query: DayQuery) async throws -> [FeedChoice] {
     try await pipeline.onOwnThreads { [cache, choice] in
-      switch query {
-      case .day(let day): FeedChoice(of: day, in: cache) ?? choice
-      case .latest: choice == FeedChoice() ? FeedChoice.newest(in: cache) ?? choice : choice
-      }
+      let found =
+        switch query {
+        case .day(let day): FeedChoice.sources(of: day, in: cache)
+        case .latest: choice == FeedChoice() ? FeedChoice.newest(in: cache) : []
+        }
+      return found.isEmpty ? choice.sources : found
     }
   }
 
-  private func feeds(of day: DayKey) async throws -> [any ImageFeed] {
-    guard let known = try await choice(of: day) else { return [] }
-    return try Session.feeds(known, sample: sample, documents: pipeline, clock: clock)
-  }
-
-  private func page(
-    of story: FeedStory, in feeds: [any ImageFeed]
-  ) async throws -> StoryPage? {
+  /// The days that the feeds have now.
+  ///
+  /// - Throws: ``ImageError`` of the last feed where none has any.
+  private func load(_ query: DayQuery) async throws -> [(source: FeedChoice, days: [FeedDay])] {
     var options = FeedOptions()
-    options.isOffline = true
-    for feed in feeds {
+    options.revalidates = true
+    var loaded: [(source: FeedChoice, days: [FeedDay])] = []
+    var failure: ImageError?
+    for source in try await sources(of: query) {
       do {
-        if let page = try await feed.page(of: story, options: options) { return page }
-      } catch let error as ImageError where error.code == .notCached {
-        continue
+        let asked: any ImageFeed = try await pipeline.onOwnThreads { [self] in try feed(source) }
+        loaded.append((source, try await asked.days(query, options: options)))
+      } catch let error as ImageError {
+        failure = error
       }
     }
-    return nil
-  }
-
-  /// The pages of a day's stories that are kept, by the stories' identifiers.
-  private func keptPages(of day: FeedDay) async -> [String: StoryPage] {
-    // Lists of thousands of pictures have no pages, and asking for each takes its time.
-    guard day.stories.count <= Self.maximumPagedStories, let feeds = try? await feeds(of: day.day)
-    else { return [:] }
-    var kept: [String: StoryPage] = [:]
-    for story in day.stories + day.topStories where kept[story.id] == nil {
-      kept[story.id] = try? await page(of: story, in: feeds)
+    guard !loaded.isEmpty else {
+      throw failure ?? ImageError(.dayNotFound, "no feed has this day")
     }
-    return kept
+    return loaded
   }
 
-  /// What a day and its stories' pages name.
-  private func pictures(of day: FeedDay) async -> [String] {
-    let pages = await keptPages(of: day)
-    let inPages = try? await pipeline.onOwnThreads {
-      pages.flatMap { id, page in (try? page.images(of: id)) ?? [] }
-    }
-    return (day.images + (inPages ?? [])).map(\.url)
-  }
-
-  /// The pictures of a day, each by a conditional request.
+  /// The images of days, each by a conditional request.
   private func refresh(
-    _ day: FeedDay, progress: @escaping @Sendable (RefreshProgress) -> Void
+    _ days: [FeedDay], progress: @escaping @Sendable (RefreshProgress) -> Void
   ) async throws -> RefreshProgress {
-    let images = day.images
+    var groups: [String: Set<String>] = [:]
+    var images: [String] = []
+    for day in days {
+      for image in day.images {
+        if groups[image.url] == nil { images.append(image.url) }
+        groups[image.url, default: []].insert(Group.day(day.day))
+      }
+    }
+    let (urls, groupsOf) = (images, groups)
     let tally = Locked(RefreshProgress())
     tally.withLock {
-      $0.total = images.count
-      $0.day = day.day
+      $0.total = urls.count
+      $0.day = days.map(\.day).max()
     }
     progress(tally.withLock { $0 })
     let prefetcher = ImagePrefetcher(maximumInFlight: concurrency)
-    let group = Group.day(day.day)
     let items = AsyncStream { continuation in
-      for image in images { continuation.yield(image) }
+      for url in urls { continuation.yield(url) }
       continuation.finish()
     }
-    try await prefetcher.run(items) { [pipeline] image -> (String, LoadSource?) in
-      var request = ImageRequest(url: image.url)
+    try await prefetcher.run(items) { [pipeline] url -> (String, LoadSource?) in
+      var request = ImageRequest(url: url)
       request.priority = .prefetch
       request.isToBeKept = true
       request.cachePolicy = .revalidate
-      request.groups = [group]
+      request.groups = groupsOf[url] ?? []
       do {
-        return (image.url, try await pipeline.data(for: request).source)
+        return (url, try await pipeline.data(for: request).source)
       } catch is ImageError {
-        return (image.url, nil)
+        return (url, nil)
       }
     } finished: { url, source in
       let now = tally.withLock { tally in
@@ -191,46 +332,5 @@ final class CachedDays: DayProviding {
       progress(now)
     }
     return tally.withLock { $0 }
-  }
-
-  private func load(
-    _ query: DayQuery, _ source: FeedChoice, _ options: FeedOptions
-  ) async throws -> FeedDay {
-    let feeds = try Session.feeds(source, sample: sample, documents: pipeline, clock: clock)
-    var days: [FeedDay] = []
-    var failure: ImageError?
-    for feed in feeds {
-      do {
-        days.append(try await feed.day(query, options: options))
-      } catch let error as ImageError {
-        failure = error
-      }
-    }
-    guard var whole = days.first else {
-      throw failure ?? ImageError(.dayNotFound, "no feed has this day")
-    }
-    for other in days.dropFirst() {
-      whole.stories += other.stories
-      whole.topStories += other.topStories
-      whole.warnings += other.warnings
-    }
-    return whole
-  }
-
-  private func newestNames() async -> Set<String> {
-    let now = clock()
-    let known = catalogue.withLock { $0 }
-    guard now.timeIntervalSince(known.readAt) > Self.catalogueLifetime else { return known.urls }
-    let days = Array(((try? await keptDays()) ?? []).prefix(Self.cataloguedDays))
-    var fresh = Catalogue(urls: known.urls, days: days, readAt: now)
-    if days != known.days || known.readAt == .distantPast {
-      fresh.urls = []
-      for key in days {
-        if let day = try? await day(key) { fresh.urls.formUnion(await pictures(of: day)) }
-      }
-    }
-    let result = fresh
-    catalogue.withLock { $0 = result }
-    return result.urls
   }
 }

@@ -24,15 +24,13 @@ struct ServeSession: Sendable {
     self.cache = cache
     let hosts = try HostAllowList(command.serve.allowHosts)
     let choice = command.feed.choice
-    // Days of the sample are asked of the sample, whoever put them there.
-    sample =
-      choice.sample || FeedChoice.newest(in: cache)?.sample == true
-      ? try SampleOrigin(now: clock()) : nil
+    let remembered = FeedChoice(merging: Array(FeedChoice.all(in: cache)))
+    // Days of the sample are asked of the sample, whichever command put them there.
+    sample = choice.sample || remembered.sample ? try SampleOrigin(now: clock()) : nil
 
     var network = command.network
     network.useServerDefaults()
-    var named = choice.api + choice.feed
-    named += FeedChoice.all(in: cache).flatMap { $0.api + $0.feed }
+    let named = choice.api + choice.feed + remembered.api + remembered.feed
     var configuration = network.fetcher(named: named, sample: sample, keepingPartsIn: cache)
     configuration.mayRedirect = { hosts.mayRedirect(from: $0, to: $1) }
     fetcher = try HTTPFetcher(configuration)

@@ -20,8 +20,10 @@ struct SheetPlan: Sendable {
   /// In their order on the sheet.
   var subjects: [Subject]
   var file: SheetFile
-  /// Where days come from.
-  var feed: FeedChoice
+  /// Where the days come from.
+  var feeds: [DayRequest: [FeedDays]] = [:]
+  /// Whether the feeds are those that the days came from, not named on the command line.
+  var isRemembered = false
   var includesBodies = false
   var cachePolicy = CachePolicy.http
   var check = ImageCheck.decode

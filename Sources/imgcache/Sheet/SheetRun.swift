@@ -77,11 +77,11 @@ struct SheetRun {
     let report = plan.report
     let failures = Locked(0)
     let images = PrefetchSequence(
-      feeds: try session.feeds(plan.feed), requests: [request], daysEach: 1, options: options,
-      includesBodies: plan.includesBodies
+      parts: try session.parts(plan.feeds[request] ?? [], isRemembered: plan.isRemembered),
+      options: options, includesBodies: plan.includesBodies
     ) { event in
       switch event {
-      case .day: break
+      case .day, .bodies: break
       case .dayFailed(let query, let error):
         failures.withLock { $0 += 1 }
         if report.json {

@@ -3,6 +3,7 @@ import ImagePipeline
 import Testing
 
 @testable import ImageFeeds
+@testable import imgcache
 
 /// `imgcache prefetch` as a script drives it. Scripts rely on its options, JSON keys and exit codes.
 @Suite(.serialized, .enabled(if: Tool.isBuilt), .timeLimit(.minutes(15)))
@@ -76,6 +77,42 @@ struct `The prefetch command` {
     #expect(report.summary["downloaded"] as? Int == 0)
     #expect(origin.pictureRequests.isEmpty)
     #expect(try await Tool.paths(of: origin.urls, in: cache) == nil)
+  }
+
+  @Test func `an interrupted run does not read as a finished one`() async throws {
+    let gate = Gate()
+    let origin = try ListOrigin(count: 4, holding: gate)
+    defer {
+      gate.open()
+      origin.stop()
+    }
+    let (cache, files) = (try Scratch(), try Scratch())
+
+    let child = try Tool.imgcache.start(
+      ["prefetch", "--feed", origin.feed, "--cache-dir", cache / "cache"], writingTo: files)
+    await gate.arrivals(1)
+    child.signal(SIGTERM)
+    let ended = try await child.end()
+
+    let output = try String(contentsOfFile: files / "output", encoding: .utf8)
+    #expect(ended == 143)
+    #expect(output.contains("interrupted: 0 of 4 images; run again to continue"))
+    #expect(!output.contains(": 0 images"))
+  }
+
+  @Test func `hundreds of equal failures are grouped, and every one is a record`() async throws {
+    let origin = try ListOrigin(count: 20, missing: Set(1..<20))
+    defer { origin.stop() }
+    let cache = try Scratch()
+
+    let report = try await Tool.prefetch(cache, ["--feed", origin.feed])
+    let verbose = try await Tool.prefetch(cache, ["--feed", origin.feed, "--verbose"])
+
+    let lines = report.errors.split(separator: "\n")
+    #expect(report.status == 1 && report.failed.count == 19)
+    #expect(lines.count { $0.hasPrefix("error: ") } == MessageGroups.writtenCount + 1)
+    #expect(lines.last == "error: 14 more images of 127.0.0.1: http_status 404")
+    #expect(verbose.errors.split(separator: "\n").count { $0.hasPrefix("error: ") } == 19)
   }
 
   @Test func `an export has readable names, an index, and stand-ins for what failed`() async throws
@@ -241,10 +278,18 @@ struct `The prefetch command` {
     await gate.arrivals(3)
     kill(child.pid, signal)
     let ended = try await child.end()
+    let told = PrefetchReport(
+      Tool.Outcome(
+        status: ended, output: try String(contentsOfFile: files / "output", encoding: .utf8),
+        errors: try String(contentsOfFile: files / "errors", encoding: .utf8)))
     gate.open()
     let resumed = try await Tool.prefetch(cache, ["--feed", origin.feed])
 
     #expect(ended == status)
+    #expect(told.summary["interrupted"] as? Bool == true)
+    #expect(told.summary["images"] as? Int == 0 && told.summary["images_total"] as? Int == 12)
+    #expect(told.errors.contains("interrupted: 0 of 12 images; run again to continue"))
+    #expect(resumed.summary["interrupted"] as? Bool == false)
     #expect(resumed.status == 0 && resumed.images.count == 12)
     let verified = try await Tool.imgcache.run(["verify", "--cache-dir", cache / "cache"])
     #expect(verified.status == 0)

@@ -230,10 +230,15 @@ import Testing
       let match = try #require(rest[start...].prefixMatch(of: tag), "\(rest[start...].prefix(80))")
       rest = rest[match.range.upperBound...]
     }
-    let parsed = try Markup.html(
-      html, elementsNamed: HTMLAllowance.removed.union(HTMLAllowance.removedVoids))
+    let forbidden = HTMLAllowance.removed.union(HTMLAllowance.removedVoids)
+    var found: Set<String> = []
+    try Markup.readHTML(html) { step in
+      if case .opens(let element) = step, forbidden.contains(element.name) {
+        found.insert(element.name)
+      }
+    }
     // The parser itself puts a head around some pieces; nothing else may come back.
-    #expect(parsed.allSatisfy { $0.name == "head" })
+    #expect(found.isSubset(of: ["head"]))
   }
 }
 

@@ -18,13 +18,13 @@ import Testing
       <img src="https://a/4.jpg" data-actualsrc="https://a/3.jpg">
       <img data-original="data:image/gif;base64,R0" src="https://a/5.jpg">
       <img src="image/svg+xml;utf8,&lt;svg xmlns='x'>"><img src=""><img>
-      <img src="/placeholder.gif" data-src="x">
+      <img src="/placeholder.gif" data-src="/x.jpg">
       """)
 
     #expect(
       urls == [
         "https://a/1.jpg", "https://a/3.jpg", "https://a/5.jpg",
-        "https://daily.zhihu.com/placeholder.gif",
+        "https://daily.zhihu.com/x.jpg",
       ])
   }
 

@@ -180,7 +180,7 @@ import Testing
       contents.items.flatMap { $0.story.images.map(\.url) } == [
         "http://a/1.jpg", "https://a/图.png",
       ])
-    #expect(contents.warnings == ["line 5 is no http(s) URL: \"not one\""])
+    #expect(contents.warnings == ["line 5 is not an http(s) URL: \"not one\""])
   }
 
   @Test(arguments: [
@@ -189,7 +189,8 @@ import Testing
     ("<svg/>", "XML of the kind svg"), ("<", "markup"), ("<?xml version='1.0'?>", "XML"),
     ("{\"a\":1}", "neither"), ("[]", "neither"), ("\u{1}\u{2}\u{3}", "empty"), ("a\u{1}", "binary"),
   ])
-  func `what is no feed is refused with a clear word`(text: String, word: String) async throws {
+  func `what is not a feed is refused with a clear message`(text: String, word: String) async throws
+  {
     let error = await #expect(throws: ImageError.self) {
       try await feed(text).day(.latest, options: FeedOptions())
     }
@@ -266,11 +267,18 @@ import Testing
       }.joined())
   }
 
-  @Test func `latest is the whole feed, dated by its newest item`() async throws {
-    let day = try await feed(threeDays).day(.latest, options: FeedOptions())
+  @Test func `latest is the whole feed, each item under its own day, the newest first`()
+    async throws
+  {
+    let days = try await feed(threeDays).days(.latest, options: FeedOptions())
+    let newest = try await feed(threeDays).day(.latest, options: FeedOptions())
 
-    #expect(day.day.description == "20160323")
-    #expect(day.images.map(\.url) == ["https://i/1.png", "https://i/2.png", "https://i/3.png"])
+    #expect(days.map(\.day.description) == ["20160323", "20160322", "20160320"])
+    #expect(
+      days.flatMap(\.images).map(\.url) == [
+        "https://i/1.png", "https://i/2.png", "https://i/3.png",
+      ])
+    #expect(newest == days[0])
   }
 
   @Test(arguments: [

@@ -60,6 +60,13 @@ extension DiskCache {
     try index.write { try $0.setState(value, for: name) }
   }
 
+  /// Sets or, with `nil`, removes several small values, all of them or none.
+  public func setStates(_ values: [String: String?]) throws(ImageError) {
+    try index.write { writer in
+      for (name, value) in values { try writer.setState(value, for: name) }
+    }
+  }
+
   /// The values whose names begin with `prefix`.
   public func states(withPrefix prefix: String) -> [String: String] {
     index.read { try $0.states(withPrefix: prefix) } ?? [:]

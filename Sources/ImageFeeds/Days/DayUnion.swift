@@ -1,0 +1,98 @@
+/// A day as the union of what several feeds have for it.
+///
+/// Stories keep the order of the feeds. One that two feeds name alike (the same identifier, and the same
+/// link or title) is one story with the images of both; two different stories with one identifier, such as
+/// two plain lists, get `-2`, `-3`… appended to it, so that each can be asked for.
+public struct DayUnion: Sendable {
+  /// The whole day.
+  public private(set) var day: FeedDay
+  /// What each story is to the feed that named it, by its identifier in the union.
+  private var origins: [String: (feed: Int, story: FeedStory)] = [:]
+
+  /// Joins days; `nil` for none.
+  ///
+  /// - Parameter days: The same day of several feeds, each with the number that the caller gives its feed.
+  public init?(_ days: [(feed: Int, day: FeedDay)]) {
+    guard let first = days.first else { return nil }
+    day = first.day
+    day.stories = []
+    day.topStories = []
+    day.warnings = []
+    for (feed, other) in days { add(other, of: feed) }
+  }
+
+  /// The feed that named a story of the union, and the story as it named it; `nil` for an unknown one.
+  public func origin(of id: String) -> (feed: Int, story: FeedStory)? { origins[id] }
+
+  private mutating func add(_ other: FeedDay, of feed: Int) {
+    if other.origin != day.origin { day.origin = nil }
+    var positions = Positions(day)
+    var names: [String: String] = [:]
+    for story in other.stories {
+      add(story, of: feed, &names, at: positions.stories[story.id], to: \.stories)
+    }
+    positions = Positions(day)
+    for story in other.topStories {
+      add(story, of: feed, &names, at: positions.topStories[story.id], to: \.topStories)
+    }
+    day.warnings += other.warnings
+  }
+
+  /// Where stories of other feeds are, by their identifiers.
+  private struct Positions {
+    let stories: [String: Int]
+    let topStories: [String: Int]
+
+    init(_ day: FeedDay) {
+      func positions(_ stories: [FeedStory]) -> [String: Int] {
+        Dictionary(zip(stories.map(\.id), stories.indices)) { first, _ in first }
+      }
+      stories = positions(day.stories)
+      topStories = positions(day.topStories)
+    }
+  }
+
+  /// - Parameters:
+  ///   - names: The identifiers that the feed's stories got in the union.
+  ///   - position: Of a story with that identifier that another feed named.
+  private mutating func add(
+    _ story: FeedStory, of feed: Int, _ names: inout [String: String], at position: Int?,
+    to list: WritableKeyPath<FeedDay, [FeedStory]>
+  ) {
+    if let position, names[story.id] == nil || names[story.id] == story.id,
+      Self.isSame(day[keyPath: list][position], story)
+    {
+      let known = Set(day[keyPath: list][position].images.map(\.url))
+      day[keyPath: list][position].images += story.images.filter { !known.contains($0.url) }
+      names[story.id] = story.id
+      return
+    }
+    let name = names[story.id] ?? name(for: story, of: feed)
+    names[story.id] = name
+    if origins[name] == nil { origins[name] = (feed, story) }
+    var story = story
+    if name != story.id {
+      story.id = name
+      for index in story.images.indices { story.images[index].storyID = name }
+    }
+    day[keyPath: list].append(story)
+  }
+
+  /// The story's identifier, or the next free one where another story of another feed has it.
+  private func name(for story: FeedStory, of feed: Int) -> String {
+    func isFree(_ name: String) -> Bool {
+      guard let origin = origins[name] else { return true }
+      return origin.feed == feed || Self.isSame(origin.story, story)
+    }
+    if isFree(story.id) { return story.id }
+    var number = 2
+    while !isFree("\(story.id)-\(number)") { number += 1 }
+    return "\(story.id)-\(number)"
+  }
+
+  private static func isSame(_ one: FeedStory, _ other: FeedStory) -> Bool {
+    guard one.id == other.id else { return false }
+    if let link = one.link, let otherLink = other.link { return link == otherLink }
+    return !one.title.isEmpty && one.title == other.title
+  }
+}

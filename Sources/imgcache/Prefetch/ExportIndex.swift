@@ -1,0 +1,71 @@
+import FoundationEssentials
+
+/// The `index.json` of an exported day: which file has the image of which URL.
+struct ExportIndex {
+  /// An image of the day.
+  struct Image: Codable {
+    var file: String?
+    var url: String
+    var role: String
+    var storyID: String
+    var bytes: Int?
+    var format: String?
+    var width: Int?
+    var height: Int?
+    /// Of the file as it was placed, to tell whether anything has changed it since.
+    var sha256: String?
+    var placeholder: Bool?
+    var failed: Bool?
+
+    enum CodingKeys: String, CodingKey {
+      case file, url, role, bytes, format, width, height, sha256, placeholder, failed
+      case storyID = "story_id"
+    }
+  }
+
+  /// `YYYYMMDD`.
+  let day: String
+  /// In the order they were added, later runs after earlier ones.
+  private(set) var images: [Image] = []
+  private var positions: [String: Int] = [:]
+
+  /// An index without images.
+  init(day: String) { self.day = day }
+
+  /// Reads an index; `nil` where the bytes are not one.
+  init?(_ bytes: [UInt8], day: String) {
+    struct Text: Decodable { let images: [Image] }
+    guard let text = try? JSONDecoder().decode(Text.self, from: Data(bytes)) else { return nil }
+    self.day = day
+    for image in text.images { self[image.url] = image }
+  }
+
+  /// The image of a URL.
+  subscript(url: String) -> Image? {
+    get { positions[url].map { images[$0] } }
+    set {
+      guard let newValue else { return }
+      if let position = positions[url] {
+        images[position] = newValue
+      } else {
+        positions[url] = images.count
+        images.append(newValue)
+      }
+    }
+  }
+
+  /// The JSON text, an image a line.
+  var text: [UInt8] {
+    let lines = images.map { image -> String in
+      let line: JSONLine = [
+        "file": image.file.map { $0 as any JSONValue } ?? JSONNull(), "url": image.url,
+        "role": image.role, "story_id": image.storyID, "bytes": image.bytes,
+        "format": image.format, "width": image.width, "height": image.height,
+        "sha256": image.sha256, "placeholder": image.placeholder, "failed": image.failed,
+      ]
+      return line.jsonText
+    }
+    return Array(
+      "{\"day\":\"\(day)\",\"images\":[\n\(lines.joined(separator: ",\n"))\n]}\n".utf8)
+  }
+}
