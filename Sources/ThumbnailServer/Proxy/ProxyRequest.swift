@@ -12,7 +12,7 @@ struct ProxyRequest: Sendable {
   var method: String
   /// A path with its query, or `*`.
   var target: String
-  /// Without those of the connection, `Host`, `Content-Length` and `Expect`.
+  /// Without those of the connection, `Host`, `Content-Length`, `Expect`, `Proxy`, and names with an underscore.
   var fields: HTTPFields
   /// `nil` when there is none.
   var body: RequestBody?
@@ -39,7 +39,7 @@ struct ProxyRequest: Sendable {
     if let coding = all[.transferEncoding], coding.lowercased() != "chunked" {
       throw Refusal(status: 501)
     }
-    fields = HTTPFieldRules.endToEnd(all)
+    fields = HTTPFieldRules.safeForOrigin(HTTPFieldRules.endToEnd(all))
     if let expectation = fields[.expect] {
       awaitsContinue = expectation.lowercased() == "100-continue"
     }

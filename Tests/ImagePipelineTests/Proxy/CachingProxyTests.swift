@@ -44,14 +44,14 @@ import Testing
     #expect(request["proxy-authorization"] == nil)
     #expect(request["user-agent"] == nil)
     #expect(request["accept"] == nil)
-    #expect(request["via"] == "1.1 imgcache")
+    #expect(request["via"]?.wholeMatch(of: /1\.1 imgcache-[0-9a-f]{16}/) != nil)
     #expect(answer.status == 201)
     #expect(answer.text == "made")
     #expect(answer["x-end"] == "1")
     #expect(answer["x-empty"] == "")
     #expect(answer["x-hop"] == nil)
     #expect(answer["keep-alive"] == nil)
-    #expect(answer["via"] == "1.1 imgcache")
+    #expect(answer["via"] == request["via"])
     #expect(answer["cache-status"] == "imgcache; fwd=method; fwd-status=201")
   }
 
@@ -419,7 +419,7 @@ import Testing
 
     for index in 0..<50 {
       try put(10_000, "u\(index)", in: store)
-      _ = store.answers(for: "u0")
+      _ = store.answers(for: "u0").first?.open()
       #expect(store.byteCount <= 100_000)
     }
 

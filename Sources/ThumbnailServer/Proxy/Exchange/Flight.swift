@@ -7,8 +7,9 @@ final class Flight: Sendable {
   enum Outcome: Sendable {
     /// An answer of the origin, whose body is coming.
     case answer(Arrival)
-    /// A stored answer: it was confirmed, or stands in for one that failed.
-    case stored(StoredEntry, CacheStatus)
+    /// A stored answer: it was confirmed, or stands in for one that failed. The cookies came with the confirmation and
+    /// are for the client that began it, not for those that wait.
+    case stored(StoredEntry, CacheStatus, cookies: HTTPFields)
     /// Nothing.
     case failed(ImageError)
   }
