@@ -61,9 +61,13 @@ struct ProxyRequest: Sendable {
   }
 
   /// Whether it may share the answer to an equal one that is under way.
+  ///
+  /// One that came through another proxy of this kind does not: where two are each other's origin, a request of each
+  /// would wait in the other for itself. It is passed on instead, and comes back to a proxy that knows its own name.
   var mayCollapse: Bool {
     let cache = forCache
     return method == "GET" && cache.isAnswerable && fields[.range] == nil && !cache.control.noStore
+      && !ViaField.hasPredecessor(fields)
   }
 
   /// The path and query (RFC 9112 §3.2): of the absolute form what follows the authority.

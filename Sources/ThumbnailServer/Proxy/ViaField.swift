@@ -26,12 +26,24 @@ struct ViaField: Sendable {
 
   /// Whether a request has come through this proxy before, or through too many of its kind.
   func isCircular(_ fields: HTTPFields) -> Bool {
-    guard let name = Self.name else { return false }
-    // A member is a protocol, who received it, and perhaps a comment.
-    let hops = fields[values: name].flatMap { $0.split(separator: ",") }.compactMap { member in
+    let hops = Self.hops(of: fields)
+    return hops.contains(pseudonym) || hops.count(where: Self.isOfKind) >= Self.maximumHopCount
+  }
+
+  /// Whether a request has come through another proxy of this kind.
+  static func hasPredecessor(_ fields: HTTPFields) -> Bool {
+    hops(of: fields).contains(where: isOfKind)
+  }
+
+  /// The names in the field, in lower case. A member is a protocol, the name of the recipient, and perhaps a comment.
+  private static func hops(of fields: HTTPFields) -> [String] {
+    guard let name else { return [] }
+    return fields[values: name].flatMap { $0.split(separator: ",") }.compactMap { member in
       member.split { $0 == " " || $0 == "\t" }.dropFirst().first?.lowercased()
     }
-    return hops.contains(pseudonym)
-      || hops.count { $0 == Self.kind || $0.hasPrefix(Self.kind + "-") } >= Self.maximumHopCount
+  }
+
+  private static func isOfKind(_ hop: String) -> Bool {
+    hop == kind || hop.hasPrefix(kind + "-")
   }
 }

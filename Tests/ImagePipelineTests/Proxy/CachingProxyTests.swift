@@ -123,6 +123,40 @@ import Testing
     #expect(origin.requests.count == 1)
   }
 
+  @Test func `a request for the whole does not join one for a part`() async throws {
+    let gate = Gate()
+    let fields = Self.fresh + ["ETag: \"1\""]
+    let origin = try FaultyOrigin([
+      "/a": [
+        .custom { request, connection in
+          guard request["range"] != nil else {
+            return connection.send(
+              FaultyOrigin.head(length: 4, fields: fields) + Array("body".utf8))
+          }
+          gate.block()
+          return connection.send(
+            "HTTP/1.1 206 Part\r\nCache-Control: max-age=100\r\nETag: \"1\"\r\n"
+              + "Content-Range: bytes 0-1/4\r\nContent-Length: 2\r\n\r\nbo")
+        }
+      ]
+    ])
+    defer { origin.stop() }
+    let proxy = try await ProxyFixture(origin: origin.url(""))
+
+    let part = try RawClient(port: proxy.port)
+    part.send("GET /a HTTP/1.1\r\nHost: a\r\nRange: bytes=0-1\r\nConnection: close\r\n\r\n")
+    await gate.arrivals(1)
+    let whole = try RawClient(port: proxy.port)
+    whole.send("GET /a HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+    await Condition.until { origin.requests.count == 2 }
+    gate.open()
+    let answers = try [part, whole].map { try RawAnswer($0.readBytesToEnd()) }
+    try await proxy.stop()
+
+    #expect(answers.map(\.status) == [206, 200])
+    #expect(answers.map(\.text) == ["bo", "body"])
+  }
+
   @Test func `an answer for one client alone is not shared`() async throws {
     let gate = Gate()
     let head = FaultyOrigin.head(length: 4, fields: ["Cache-Control: private"])

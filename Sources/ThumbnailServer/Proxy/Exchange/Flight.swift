@@ -36,7 +36,11 @@ final class Flight: Sendable {
   }
   private let state = Locked(State())
 
-  init() {
+  /// Whether equal requests may wait for what comes of it.
+  let isJoinable: Bool
+
+  init(isJoinable: Bool) {
+    self.isJoinable = isJoinable
     (interim, interimContinuation) = AsyncStream.makeStream()
   }
 
@@ -94,8 +98,8 @@ final class FlightTable: Sendable {
   /// - Returns: The flight, and whether the caller is to carry it out.
   func joinOrBegin(_ url: String) -> (Flight, isNew: Bool) {
     flights.withLock { flights in
-      if let flight = flights[url]?.first { return (flight, false) }
-      let flight = Flight()
+      if let flight = flights[url]?.first(where: \.isJoinable) { return (flight, false) }
+      let flight = Flight(isJoinable: true)
       flights[url] = [flight]
       return (flight, true)
     }
@@ -103,7 +107,7 @@ final class FlightTable: Sendable {
 
   /// A new flight that nobody joins.
   func beginAlone(_ url: String) -> Flight {
-    let flight = Flight()
+    let flight = Flight(isJoinable: false)
     flights.withLock { $0[url, default: []].append(flight) }
     return flight
   }
