@@ -284,8 +284,9 @@ final class ImageLoader: Sendable {
     let previews = BodyPreviews(
       run: run, interval: configuration.previewInterval, limits: configuration.limits,
       reservation: reservation, now: configuration.queueClock.now)
-    let response = try await fetch(
-      order, adding: validators, meter, previews, run.priority, recorder)
+    let response = try await HTTPValidation.asking(validators) {
+      try await fetch(order, adding: $0, meter, previews, run.priority, recorder)
+    }
     if case .bytes(let bytes) = response.body { reservation?.setByteCount(bytes.count) }
     do { try Task.checkCancellation() } catch {
       response.body.remove()
@@ -453,7 +454,7 @@ final class ImageLoader: Sendable {
   ) -> CacheRecord {
     var record = CacheRecord(key: key, at: response.responseTime)
     record.status = response.head.status
-    record.headers = HeaderText(response.head.fields + selection)
+    record.headers = HeaderText(withoutCookieValues: response.head.fields + selection)
     record.requestTime = response.requestTime
     record.format = checked?.info.format
     record.size = checked?.info.size
@@ -461,8 +462,10 @@ final class ImageLoader: Sendable {
     record.thumbHash = checked?.placeholder?.thumbHash.bytes ?? []
     record.dominantColor = checked?.placeholder?.dominantColor.rgb
     record.groups = order.request.groups
+    // The pipeline sends no client's cookies and hands none out: an image that came with one is for all.
     record.isAlwaysStale = !HTTPStorability.mayStore(
-      status: response.head.status, headers: response.head.fields, isShared: isShared)
+      status: response.head.status, headers: response.head.fields, isShared: isShared,
+      storesSetCookie: true)
     return record
   }
 

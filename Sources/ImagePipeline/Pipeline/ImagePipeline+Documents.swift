@@ -19,13 +19,17 @@ extension ImagePipeline: DocumentLoading {
     }
 
     var request = FetchRequest(url: url)
-    request.headers = kept?.record.conditionalFields ?? [:]
     request.headers[.accept] = options.accept
     request.limits = configuration.fetchLimits
     request.limits.maximumByteCount = options.maximumByteCount
     request.acceptsCompression = true
     if let referer = options.referer { request.referer = .exactly(referer) }
-    let response = try await configuration.fetcher.fetch(request)
+    let asked = request
+    let response = try await HTTPValidation.asking(kept?.record.conditionalFields ?? [:]) {
+      var request = asked
+      for field in $0 { request.headers[field.name] = field.value }
+      return try await configuration.fetcher.fetch(request)
+    }
 
     if response.head.status == 304, let kept {
       let record = kept.record.confirmed(
@@ -37,7 +41,7 @@ extension ImagePipeline: DocumentLoading {
     }
     var record = CacheRecord(key: key, at: response.responseTime)
     record.status = response.head.status
-    record.headers = HeaderText(response.head.fields)
+    record.headers = HeaderText(withoutCookieValues: response.head.fields)
     record.requestTime = response.requestTime
     let entry = CachedEntry(record: record, bytes: try response.body.takeBytes())
     await write { cache in try cache.store(entry.bytes, entry.record) }

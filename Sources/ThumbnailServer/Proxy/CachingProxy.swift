@@ -33,6 +33,9 @@ public final class CachingProxy: Sendable {
     public var origin: String
     /// Where answers are kept.
     public var storage: Storage
+    /// Whether responses with `Set-Cookie` are stored and shared as any other, as RFC 9111 §7.3 allows. Otherwise only
+    /// those that say `public` are, and without that field. Default: false.
+    public var storesSetCookie = false
     /// How long requests under way may take after the proxy was told to stop. Default: 30 s.
     public var drainTime = Duration.seconds(30)
     /// The time now. Default: the system's clock.
@@ -70,13 +73,16 @@ public final class CachingProxy: Sendable {
     self.configuration = configuration
     let store: any AnswerStoring =
       switch configuration.storage {
-      case .disk(let cache): DiskAnswers(cache, log: configuration.log)
+      case .disk(let cache):
+        DiskAnswers(
+          cache, storesSetCookie: configuration.storesSetCookie, log: configuration.log)
       case .memory(let maximum): MemoryAnswers(maximumByteCount: maximum)
       }
     executor = try BlockingExecutor(name: "proxy", threadCount: 8)
     services = ProxyServices(
       client: try OriginClient(origin: configuration.origin), store: store,
-      exchanges: TaskTally(on: executor), via: ViaField(), clock: configuration.clock,
+      exchanges: TaskTally(on: executor), via: ViaField(),
+      storesSetCookie: configuration.storesSetCookie, clock: configuration.clock,
       log: configuration.log)
   }
 

@@ -12,7 +12,7 @@ struct ProxyRequest: Sendable {
   var method: String
   /// A path with its query, or `*`.
   var target: String
-  /// Without those of the connection, `Host`, `Content-Length` and `Expect`.
+  /// Without those of the connection, `Host`, `Content-Length`, `Expect`, `Proxy`, and names with an underscore.
   var fields: HTTPFields
   /// `nil` when there is none.
   var body: RequestBody?
@@ -39,7 +39,7 @@ struct ProxyRequest: Sendable {
     if let coding = all[.transferEncoding], coding.lowercased() != "chunked" {
       throw Refusal(status: 501)
     }
-    fields = HTTPFieldRules.endToEnd(all)
+    fields = HTTPFieldRules.safeForOrigin(HTTPFieldRules.endToEnd(all))
     if let expectation = fields[.expect] {
       awaitsContinue = expectation.lowercased() == "100-continue"
     }
@@ -61,9 +61,13 @@ struct ProxyRequest: Sendable {
   }
 
   /// Whether it may share the answer to an equal one that is under way.
+  ///
+  /// One that came through another proxy of this kind does not: where two are each other's origin, a request of each
+  /// would wait in the other for itself. It is passed on instead, and comes back to a proxy that knows its own name.
   var mayCollapse: Bool {
     let cache = forCache
     return method == "GET" && cache.isAnswerable && fields[.range] == nil && !cache.control.noStore
+      && !ViaField.hasPredecessor(fields)
   }
 
   /// The path and query (RFC 9112 §3.2): of the absolute form what follows the authority.

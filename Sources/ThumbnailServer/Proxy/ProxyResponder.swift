@@ -11,7 +11,7 @@ struct ProxyResponder: Sendable {
   /// - Throws: When the client has gone, or the answer broke off and the connection has to be cut.
   func respond(to request: ProxyRequest, _ writer: ResponseWriter) async throws {
     guard !services.via.isCircular(request.fields) else {
-      return try await refuse(508, "the request goes in a circle", nil, writer)
+      return try await refuse(508, "Loop detected: Via names this proxy", nil, writer)
     }
     guard let request = passedOn(request) else {
       return try await refuse(200, "", nil, writer)
@@ -42,7 +42,8 @@ struct ProxyResponder: Sendable {
 
   /// - Returns: `false` when the bytes are gone; then nothing was written.
   private func deliver(
-    _ entry: StoredEntry, to request: ProxyRequest, _ status: CacheStatus, _ writer: ResponseWriter
+    _ entry: StoredEntry, to request: ProxyRequest, _ status: CacheStatus, _ writer: ResponseWriter,
+    adding cookies: HTTPFields = [:]
   ) async throws -> Bool {
     let now = services.clock()
     var presentation = HTTPPresentation(
@@ -50,8 +51,10 @@ struct ProxyResponder: Sendable {
     var status = status
     let remaining = entry.answer.freshness(isShared: true).remaining(at: now)
     status.lifetime = Int(max(-1e9, min(1e9, remaining.rounded(.down))))
+    presentation.fields.append(contentsOf: cookies)
     addOwn(status, to: &presentation.fields)
     guard case .bytes(let range) = presentation.body else {
+      services.store.touch(entry, for: services.url(of: request.target))
       try await writer.begin(presentation.status, presentation.fields)
       try await writer.end()
       return true
@@ -131,8 +134,8 @@ struct ProxyResponder: Sendable {
     case .answer(let arrival):
       guard let reader else { throw BodyRelay.Broken() }
       try await pass(arrival, reader, to: request, writer)
-    case .stored(let entry, let status):
-      if try await deliver(entry, to: request, status, writer) { return }
+    case .stored(let entry, let status, let cookies):
+      if try await deliver(entry, to: request, status, writer, adding: cookies) { return }
       services.store.remove(entry, for: url)
       try await carryOut(
         request, url, [], nil, .noAnswer, nil, services.flights.beginAlone(url), writer)
@@ -154,10 +157,12 @@ struct ProxyResponder: Sendable {
         kept.freshness(isShared: true).use(at: services.clock(), request: request.forCache.control)
           == .fresh, let reader = arrival.body.join()
       else { return false }
+      // What is for the first client alone stays with it: its cookies, and what `private` and `no-cache` name.
+      arrival.fields = HTTPFieldRules.reusable(kept.fields, isShared: true)
       arrival.cacheStatus.isCollapsed = true
       try await pass(arrival, reader, to: request, writer)
       return true
-    case .stored(let entry, var status):
+    case .stored(let entry, var status, _):
       guard entry.answer.isSelected(by: request.fields) else { return false }
       status.isCollapsed = true
       return try await deliver(entry, to: request, status, writer)

@@ -13,6 +13,8 @@ struct ProxyServices: Sendable {
   let flights = FlightTable()
   let exchanges: TaskTally
   let via: ViaField
+  /// Whether `Set-Cookie` is stored and shared as any other field.
+  let storesSetCookie: Bool
   let clock: @Sendable () -> Date
   let log: @Sendable (String) -> Void
 

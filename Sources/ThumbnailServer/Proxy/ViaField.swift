@@ -2,23 +2,48 @@ import HTTPTypes
 
 /// The `Via` of this proxy (RFC 9110 §7.6.3).
 struct ViaField: Sendable {
-  /// Hops of this kind that a request may have behind it before it is taken for one that goes in a circle.
+  /// The most proxies of this kind in a row, in case one of them does not know itself again.
   static let maximumHopCount = 8
 
+  /// The name of this proxy, different with every start: a request that carries it has been here before, while one
+  /// that came through another proxy of this kind has not.
+  let pseudonym: String
+
   private static let name = HTTPField.Name("Via")
-  private static let member = "1.1 imgcache"
+  private static let kind = "imgcache"
+
+  init() {
+    let number = String(UInt64.random(in: .min ... .max), radix: 16)
+    pseudonym = "\(Self.kind)-" + String(repeating: "0", count: 16 - number.count) + number
+  }
 
   /// Adds this hop behind the others.
   func add(to fields: inout HTTPFields) {
     guard let name = Self.name else { return }
     let before = fields[values: name].filter { !$0.isEmpty }
-    fields[values: name] = [(before + [Self.member]).joined(separator: ", ")]
+    fields[values: name] = [(before + ["1.1 \(pseudonym)"]).joined(separator: ", ")]
   }
 
-  /// Whether a request has come through such proxies too often.
+  /// Whether a request has come through this proxy before, or through too many of its kind.
   func isCircular(_ fields: HTTPFields) -> Bool {
-    guard let name = Self.name else { return false }
-    let hops = fields[values: name].flatMap { $0.split(separator: ",") }
-    return hops.count { $0.hasSuffix(Self.member) } >= Self.maximumHopCount
+    let hops = Self.hops(of: fields)
+    return hops.contains(pseudonym) || hops.count(where: Self.isOfKind) >= Self.maximumHopCount
+  }
+
+  /// Whether a request has come through another proxy of this kind.
+  static func hasPredecessor(_ fields: HTTPFields) -> Bool {
+    hops(of: fields).contains(where: isOfKind)
+  }
+
+  /// The names in the field, in lower case. A member is a protocol, the name of the recipient, and perhaps a comment.
+  private static func hops(of fields: HTTPFields) -> [String] {
+    guard let name else { return [] }
+    return fields[values: name].flatMap { $0.split(separator: ",") }.compactMap { member in
+      member.split { $0 == " " || $0 == "\t" }.dropFirst().first?.lowercased()
+    }
+  }
+
+  private static func isOfKind(_ hop: String) -> Bool {
+    hop == kind || hop.hasPrefix(kind + "-")
   }
 }

@@ -32,6 +32,15 @@ struct ProxyCommand: AsyncParsableCommand {
   @Flag(help: "Keep answers in memory alone; --max-size bounds them (default there: 256 MiB).")
   var memory = false
 
+  @Flag(
+    help: ArgumentHelp(
+      "Store and share responses with Set-Cookie as RFC 9111 allows.",
+      discussion: """
+        Without it, only those that say Cache-Control: public are stored, and without that field: whoever set a cookie \
+        meant one client.
+        """))
+  var storeSetCookie = false
+
   @OptionGroup(title: "The cache") var cache: CacheOptions
   @OptionGroup(title: "Common") var common: CommonOptions
 
@@ -44,6 +53,7 @@ struct ProxyCommand: AsyncParsableCommand {
         : .disk(try Session.openCache(cache, common: common)))
     configuration.host = listen.host
     configuration.port = listen.port
+    configuration.storesSetCookie = storeSetCookie
     configuration.log = { report.note($0) }
     let proxy = try CachingProxy(configuration)
     let (origin, host, isJSON) = (origin, listen.host, common.json)

@@ -96,6 +96,28 @@ import Testing
     #expect(cache.statistics().byteCount == 1100)
   }
 
+  @Test func `one variation more than 64 drops the least recently used that is not pinned`() throws
+  {
+    let cache = try open()
+    var keys: [CacheKey] = []
+    for number in 0..<66 {
+      var record = try record(accepting: "image/\(number)")
+      if number == 0 { record.groups = ["kept"] }
+      try cache.store(bytes(UInt8(number)), record)
+      keys.append(record.key)
+      if number == 0 { _ = try cache.setPinned(true, group: "kept") }
+      // Asked for after the next one was stored, by its bytes or without them.
+      if number == 2 { _ = cache.read(keys[1]) }
+      if number == 4 { cache.touch(keys[3]) }
+    }
+
+    let kept = Set(cache.variations(of: url).map(\.key))
+    #expect(kept.count == StoredAnswer.maximumVariantCount)
+    #expect(Set(keys).subtracting(kept) == [keys[2], keys[1]])
+    #expect(cache.statistics().entryCount == StoredAnswer.maximumVariantCount)
+    #expect(try open().read(keys[2]) == nil)
+  }
+
   @Test func `a miss that is remembered ends with the next store, in every instance`() throws {
     let (cache, other) = (try open(), try open())
     let record = CacheRecord(key: .original(url: url), at: clock.now)

@@ -127,6 +127,29 @@ import Testing
     #expect(question.nominated == [0, 1])
   }
 
+  @Test func `of many variants the newest are named, eight tags and 1 KiB at most`() {
+    func answer(_ tag: String, _ ago: TimeInterval) -> StoredAnswer {
+      Self.stored(
+        [.cacheControl: "max-age=99", .vary: "accept", .eTag: "\"\(tag)\""], ago: ago,
+        selection: "accept: \(ago)")
+    }
+    func question(_ stored: [StoredAnswer]) -> HTTPRevalidation? {
+      let decision = HTTPCacheDecision(
+        for: get([.accept: "c"]), stored: stored, at: Self.now, isShared: true)
+      if case .validate(let question, .noVariant, nil) = decision { return question }
+      return nil
+    }
+    let long = String(repeating: "x", count: 600)
+
+    let many = question((0..<20).map { answer("\($0)", 30 - TimeInterval($0)) })
+    #expect(many?.nominated == [19, 18, 17, 16, 15, 14, 13, 12])
+    #expect(many?.conditions[.ifNoneMatch]?.split(separator: ",").count == 8)
+    let large = question([answer("a", 1), answer(long, 2), answer(long + "y", 3), answer("b", 4)])
+    #expect(large?.nominated == [0, 1, 3])
+    #expect(question([answer("a", 3), answer("a", 1), answer("a", 2)])?.nominated == [1])
+    #expect(question([answer(long + long, 1)]) == nil)
+  }
+
   @Test
   func `a stored part answers for what lies in it, and is completed for the whole (§3.3, §3.4)`() {
     let part = Self.stored(

@@ -184,6 +184,23 @@ import Testing
     #expect(stored == expected)
   }
 
+  @Test(arguments: [
+    ("max-age=60", false), ("s-maxage=60", false), ("max-age=60, public", true), ("", false),
+    ("public, private", false),
+  ])
+  func `a shared cache keeps what sets a cookie only where it is public`(
+    control: String, expected: Bool
+  ) {
+    let headers: HTTPFields = [.cacheControl: control, .setCookie: ""]
+
+    #expect(HTTPStorability.mayStore(status: 200, headers: headers, isShared: true) == expected)
+    #expect(HTTPStorability.mayStore(status: 200, headers: headers))
+    #expect(
+      HTTPStorability.mayStore(
+        status: 200, headers: headers, isShared: true, storesSetCookie: true)
+        == !control.contains("private"))
+  }
+
   @Test func `a targeted field rules in a shared cache`() throws {
     let targeted = try #require(HTTPField.Name("CDN-Cache-Control"))
     let headers: HTTPFields = [targeted: "max-age=60", .cacheControl: "no-store", .expires: "0"]

@@ -36,7 +36,8 @@ import Testing
     let clock = ManualClock(Date(timeIntervalSince1970: 1_600_000_000))
     let origin = try ConformanceOrigin(test, clock: clock)
     defer { origin.stop() }
-    let proxy = try await ProxyFixture(origin: origin.url, clock: clock)
+    // The public suite wants responses with `Set-Cookie` stored.
+    let proxy = try await ProxyFixture(origin: origin.url, clock: clock, storesSetCookie: true)
     let run = ConformanceRun(test: test, clock: clock, origin: origin, port: proxy.port)
     let verdict = try run.play()
     try await proxy.stop()

@@ -57,6 +57,24 @@ private func fixture(
     #expect(fixture.fetcher.requests.last?.headers[.ifNoneMatch] == "\"1\"")
   }
 
+  @Test(arguments: [400, 413, 431])
+  func `whose condition the origin refuses is asked for without it`(status: Int) async throws {
+    let scratch = try Scratch()
+    let (fixture, now) = try fixture([.cacheControl: "max-age=60", .eTag: "\"1\""], in: scratch)
+    let request = ImageRequest(url: url)
+    _ = try await fixture.pipeline.data(for: request)
+    now.withLock { $0 += 90 }
+    fixture.fetcher.become { request in
+      if request.headers[.ifNoneMatch] != nil { throw StubFetcher.failure(status) }
+      return StubFetcher.response(request.url, SampleImages.photo, at: now.withLock { $0 })
+    }
+
+    let renewed = try await fixture.pipeline.data(for: request)
+
+    #expect(renewed.source == .network)
+    #expect(fixture.fetcher.requests.map { $0.headers[.ifNoneMatch] } == [nil, "\"1\"", nil])
+  }
+
   @Test func `is served when the origin fails inside its window, and not beyond (45)`()
     async throws
   {

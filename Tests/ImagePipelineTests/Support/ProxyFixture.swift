@@ -11,14 +11,19 @@ final class ProxyFixture: Sendable {
 
   /// Starts one in front of an origin.
   ///
-  /// - Parameter storage: Default: 64 MiB of memory.
+  /// - Parameters:
+  ///   - storage: Default: 64 MiB of memory.
+  ///   - port: Default: any that is free.
   init(
     origin: String, storage: CachingProxy.Storage = .memory(maximumByteCount: 64 << 20),
-    clock: ManualClock = ManualClock(Date(timeIntervalSince1970: 1_600_000_000))
+    clock: ManualClock = ManualClock(Date(timeIntervalSince1970: 1_600_000_000)),
+    port: UInt16 = 0, storesSetCookie: Bool = false
   ) async throws {
     self.clock = clock
     var configuration = CachingProxy.Configuration(origin: origin, storage: storage)
     configuration.clock = { clock.now }
+    configuration.port = Int(port)
+    configuration.storesSetCookie = storesSetCookie
     configuration.drainTime = .seconds(2)
     let proxy = try CachingProxy(configuration)
     let (ports, listening) = AsyncStream.makeStream(of: Int.self)

@@ -52,6 +52,9 @@ struct AccessLedger {
     accesses[row, default: Access(time: time, count: 0)].add(1, at: time)
   }
 
+  /// The last access of a row that is not written down yet.
+  func lastAccess(of row: Int64) -> Int64? { accesses[row]?.time }
+
   /// Counts an event; it looks at no clock, so that a miss stays cheap.
   mutating func count(_ counter: CacheCounter, by amount: Int = 1) {
     if since == nil { since = lastTime }

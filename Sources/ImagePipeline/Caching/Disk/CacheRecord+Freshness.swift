@@ -32,6 +32,9 @@ extension CacheRecord {
   public var conditionalFields: HTTPFields { HTTPValidation.conditions(for: headers.fields) }
 
   /// Whether the answer may be stored, as far as its status and fields say.
+  ///
+  /// - Parameter isShared: Whether the cache serves many users; it stores a response with `Set-Cookie` only where that
+  ///   says `public`. Default: false.
   public func mayBeStored(isShared: Bool = false) -> Bool {
     HTTPStorability.mayStore(status: status, headers: headers.fields, isShared: isShared)
   }
@@ -44,7 +47,8 @@ extension CacheRecord {
     by notModified: HTTPFields, requestTime: Date, responseTime: Date
   ) -> CacheRecord {
     var record = self
-    record.headers = HeaderText(HTTPValidation.merge(headers.fields, with: notModified))
+    record.headers = HeaderText(
+      withoutCookieValues: HTTPValidation.merge(headers.fields, with: notModified))
     record.requestTime = requestTime
     record.responseTime = responseTime
     return record

@@ -18,6 +18,42 @@ extension DiskCache {
     return records
   }
 
+  /// Counts an access to an entry that answered without its bytes, as with a 304.
+  package func touch(_ key: CacheKey) {
+    if let entry = find(key) { accessed(entry.found) }
+  }
+
+  /// Drops the least recently used variations of a URL where one more would exceed
+  /// ``StoredAnswer/maximumVariantCount``; pinned entries stay, and all where the URL was asked for by name.
+  ///
+  /// - Parameter record: The entry that is about to be stored.
+  /// - Returns: How many went.
+  func dropExcessVariations(beside record: CacheRecord, _ writer: IndexWriter) throws -> Int {
+    guard case .original(let url, let vary) = record.key, !vary.isEmpty,
+      !isProtected(record.key.indexHash)
+    else { return 0 }
+    let found = try writer.variations(of: url)
+    let excess = found.count + 1 - StoredAnswer.maximumVariantCount
+    guard excess > 0 else { return 0 }
+    let dropped = found.filter { !$0.record.isPinned }
+      .map { (entry: $0, lastAccess: lastAccess(of: $0)) }
+      .sorted { $0.lastAccess < $1.lastAccess }
+      .prefix(excess)
+    for (entry, _) in dropped {
+      let key = entry.record.key
+      try writer.delete(
+        entry.row, hash: key.indexHash, content: entry.record.content, area: BlobArea(of: key))
+    }
+    return dropped.count
+  }
+
+  /// When an entry was last asked for, in microseconds, what is not written down yet included.
+  private func lastAccess(of entry: IndexedRecord) -> Int64 {
+    max(
+      entry.record.lastAccess.microseconds,
+      ledger.withLock { $0.lastAccess(of: entry.row) } ?? .min)
+  }
+
   /// Removes every answer kept for these URLs; what is absent is no error.
   ///
   /// - Returns: For how many of the URLs there was one.

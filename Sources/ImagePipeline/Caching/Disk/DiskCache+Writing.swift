@@ -145,10 +145,13 @@ extension DiskCache {
             before: time - maximumAge.microseconds, limit: 64, sparing: self.isProtected)
         }
         let old = try writer.record(for: record.key)
+        let dropped = old == nil ? try self.dropExcessVariations(beside: record, writer) : 0
         let isNew = try record.content.map { try !writer.isReferenced($0.hash, in: area) } ?? true
         let evictions =
-          isNew
-          ? try self.makeRoom(for: record, replacing: old, in: area, maximum: maximum, writer) : 0
+          dropped
+          + (isNew
+            ? try self.makeRoom(for: record, replacing: old, in: area, maximum: maximum, writer)
+            : 0)
         if let staged, let content = record.content {
           try staged.publish(as: content, in: area)
           self.configuration.stageHook?(.published)

@@ -145,7 +145,7 @@ public final class DiskCache: Sendable {
     return current?.record.content == found.record.content
   }
 
-  private func accessed(_ found: IndexedRecord) {
+  func accessed(_ found: IndexedRecord) {
     let now = configuration.clock()
     let isDue = ledger.withLock { ledger in
       let time = ledger.time(now)

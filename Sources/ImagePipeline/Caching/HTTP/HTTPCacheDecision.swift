@@ -104,7 +104,8 @@ package enum HTTPCacheDecision: Sendable, Hashable {
     }
     guard request.method == "GET", request.fields[.range] == nil, !request.isConditional,
       part.bytes.lowerBound == 0,
-      let validator = HTTPValidation.strongValidator(of: answer.fields)
+      let validator = HTTPValidation.strongValidator(of: answer.fields),
+      validator.utf8.count <= HTTPRevalidation.maximumValidatorByteCount
     else { return orTimeout(.forward(.partial, substitute: nil)) }
     let rest = HTTPRevalidation(
       purpose: .complete(index), nominated: [index],
@@ -116,19 +117,36 @@ package enum HTTPCacheDecision: Sendable, Hashable {
   private static func selection(
     _ request: HTTPCacheRequest, _ stored: [StoredAnswer]
   ) -> HTTPCacheDecision {
-    let nominated = stored.indices.filter { index in
-      stored[index].status == 200
-        && stored[index].fields[.eTag].map { $0.hasPrefix("\"") } ?? false
-        && VaryKey(answer: stored[index].fields, request: [:]) != nil
-    }
+    let nominated = nominated(stored)
     guard request.method == "GET", !nominated.isEmpty, !request.isConditional,
       request.fields[.range] == nil
     else { return .forward(.noVariant, substitute: nil) }
-    let tags = Set(nominated.compactMap { stored[$0].fields[.eTag] }).sorted()
+    let tags = nominated.map(\.tag).sorted()
     let question = HTTPRevalidation(
-      purpose: .select, nominated: nominated,
+      purpose: .select, nominated: nominated.map(\.index),
       conditions: [.ifNoneMatch: tags.joined(separator: ", ")])
     return .validate(question, reason: .noVariant, substitute: nil)
+  }
+
+  /// The variants that the origin is asked about, one of each strong entity tag, the newest first. Their number and
+  /// length are bounded: a client can make as many variants as it likes, and an origin refuses a long head.
+  private static func nominated(_ stored: [StoredAnswer]) -> [(index: Int, tag: String)] {
+    let candidates = stored.indices.compactMap { index -> (index: Int, tag: String, date: Date)? in
+      guard stored[index].status == 200, let tag = stored[index].fields[.eTag],
+        tag.hasPrefix("\""), VaryKey(answer: stored[index].fields, request: [:]) != nil
+      else { return nil }
+      return (index, tag, stored[index].date)
+    }
+    var nominated: [(index: Int, tag: String)] = []
+    var room = HTTPRevalidation.maximumValidatorByteCount
+    for (index, tag, _) in candidates.sorted(by: { $0.date > $1.date }) {
+      let byteCount = tag.utf8.count + (nominated.isEmpty ? 0 : 2)
+      guard byteCount <= room, !nominated.contains(where: { $0.tag == tag }) else { continue }
+      room -= byteCount
+      nominated.append((index, tag))
+      if nominated.count == HTTPRevalidation.maximumTagCount { break }
+    }
+    return nominated
   }
 
   /// The question whether an answer still holds; `nil` when it has no validator.

@@ -60,35 +60,67 @@ package struct HTTPCacheUpdate: Sendable, Hashable {
   ///   - substitute: The stored answer that may stand in for an error.
   ///   - stored: What the decision saw.
   ///   - namesItself: Whether the answer's `Content-Location` is the URL of the request. Default: false.
+  ///   - isRepeated: Whether the request was sent again without conditions, because an answer to them was of no use.
+  ///     Default: false.
   ///   - isShared: Whether the cache serves many users.
+  ///   - storesSetCookie: Whether `Set-Cookie` is stored as any other field. Default: false.
   package init(
     after answer: Answer, to request: HTTPCacheRequest, asking revalidation: HTTPRevalidation?,
-    substitute: Int? = nil, stored: [StoredAnswer], namesItself: Bool = false, isShared: Bool
+    substitute: Int? = nil, stored: [StoredAnswer], namesItself: Bool = false,
+    isRepeated: Bool = false, isShared: Bool, storesSetCookie: Bool = false
   ) {
     action = .pass
+    let rules = Rules(isShared: isShared, storesSetCookie: storesSetCookie)
     if !request.isSafe { invalidate(after: answer) }
+    // The origin refuses this client's fields: that is an answer for nobody else, and says nothing of what is stored.
+    if isRepeated, HTTPRevalidation.refusals.contains(answer.status) { return }
     switch request.method {
     case "GET" where !request.hasBody:
-      decide(answer, request, revalidation, substitute, stored, isShared)
+      decide(answer, request, revalidation, substitute, stored, rules)
     case "HEAD":
-      describe(answer, request, substitute, stored, isShared)
+      describe(answer, request, substitute, stored, rules)
     case "POST":
       // RFC 9110 §9.3.3: the answer to a POST is one to a GET where it says so.
       if answer.status == 200, namesItself,
         HTTPStorability.hasExplicitLifetime(answer.fields, isShared: isShared)
       {
-        keep(answer, request, isShared)
+        keep(answer, request, rules)
       }
     default: break
     }
   }
 
+  /// What the cache is, which decides what it may store.
+  private struct Rules {
+    let isShared: Bool
+    let storesSetCookie: Bool
+
+    /// Whether an answer with these fields may be stored, a part included.
+    func mayStore(status: Int, _ fields: HTTPFields, for request: HTTPFields) -> Bool {
+      HTTPStorability.mayStorePart(
+        status: status, headers: fields, request: request, isShared: isShared,
+        storesSetCookie: storesSetCookie)
+    }
+
+    /// The fields that are kept: a shared cache leaves `Set-Cookie` to the client that caused it.
+    func kept(_ fields: HTTPFields) -> HTTPFields {
+      isShared && !storesSetCookie ? HTTPFieldRules.withoutCookies(fields) : fields
+    }
+  }
+
   private mutating func decide(
     _ answer: Answer, _ request: HTTPCacheRequest, _ revalidation: HTTPRevalidation?,
-    _ substitute: Int?, _ stored: [StoredAnswer], _ isShared: Bool
+    _ substitute: Int?, _ stored: [StoredAnswer], _ rules: Rules
   ) {
+    let isShared = rules.isShared
     if answer.status == 304, let revalidation {
-      freshen(answer, request, revalidation, stored)
+      freshen(answer, request, revalidation, stored, rules)
+      return
+    }
+    if let revalidation, HTTPRevalidation.refusals.contains(answer.status) {
+      // The client did not ask with these conditions, so the refusal is not for it.
+      action = .askAgain
+      if case .complete(let index) = revalidation.purpose { dropped.append(index) }
       return
     }
     if let substitute, answer.status >= 500 {
@@ -100,12 +132,12 @@ package struct HTTPCacheUpdate: Sendable, Hashable {
       }
     }
     if answer.status == 206 {
-      keepPart(answer, request, revalidation, stored, isShared)
+      keepPart(answer, request, revalidation, stored, rules)
     } else if answer.status != 304, answer.status != 416 || request.fields[.range] == nil {
-      keep(answer, request, isShared)
+      keep(answer, request, rules)
     }
     if case .pass = action, answer.status < 500, answer.status != 304, answer.status != 416,
-      answer.status != 206, let substitute
+      answer.status != 206, !HTTPRevalidation.refusals.contains(answer.status), let substitute
     {
       // A newer answer that is not kept: the stale one before it is worth nothing any more.
       let isStale = !stored[substitute].freshness(isShared: isShared).isFresh(
@@ -116,11 +148,10 @@ package struct HTTPCacheUpdate: Sendable, Hashable {
 
   // MARK: Storing
 
-  private mutating func keep(_ answer: Answer, _ request: HTTPCacheRequest, _ isShared: Bool) {
-    guard
-      HTTPStorability.mayStore(
-        status: answer.status, headers: answer.fields, request: request.fields, isShared: isShared),
-      let kept = Self.stored(answer, request, isShared)
+  private mutating func keep(_ answer: Answer, _ request: HTTPCacheRequest, _ rules: Rules) {
+    guard answer.status != 206,
+      rules.mayStore(status: answer.status, answer.fields, for: request.fields),
+      let kept = Self.stored(answer, request, rules)
     else { return }
     action = .store(kept)
   }
@@ -128,14 +159,14 @@ package struct HTTPCacheUpdate: Sendable, Hashable {
   /// The answer as it would be stored; `nil` when that would be of no use: for no request (`Vary: *`), or never
   /// fresh, without a validator and without a time for which it may be used stale.
   private static func stored(
-    _ answer: Answer, _ request: HTTPCacheRequest, _ isShared: Bool
+    _ answer: Answer, _ request: HTTPCacheRequest, _ rules: Rules
   ) -> StoredAnswer? {
     guard let selection = VaryKey(answer: answer.fields, request: request.fields)?.description
     else { return nil }
     var stored = StoredAnswer(
-      status: answer.status, fields: answer.fields, requestTime: answer.requestTime,
+      status: answer.status, fields: rules.kept(answer.fields), requestTime: answer.requestTime,
       responseTime: answer.responseTime, selection: selection)
-    let freshness = stored.freshness(isShared: isShared)
+    let freshness = stored.freshness(isShared: rules.isShared)
     guard
       freshness.lifetime > 0
         || !HTTPValidation.conditions(for: answer.fields).isEmpty
@@ -149,7 +180,7 @@ package struct HTTPCacheUpdate: Sendable, Hashable {
 
   private mutating func freshen(
     _ answer: Answer, _ request: HTTPCacheRequest, _ revalidation: HTTPRevalidation,
-    _ stored: [StoredAnswer]
+    _ stored: [StoredAnswer], _ rules: Rules
   ) {
     guard
       let index = HTTPValidation.selected(
@@ -159,9 +190,15 @@ package struct HTTPCacheUpdate: Sendable, Hashable {
       return
     }
     var renewed = stored[index]
-    renewed.fields = HTTPValidation.merge(renewed.fields, with: answer.fields)
+    renewed.fields = HTTPValidation.merge(renewed.fields, with: rules.kept(answer.fields))
     renewed.requestTime = answer.requestTime
     renewed.responseTime = answer.responseTime
+    // A confirmation may say `private` of what was public: then it is for this client, and not to be shared.
+    guard rules.mayStore(status: renewed.status, renewed.fields, for: [:]) else {
+      action = .askAgain
+      dropped.append(index)
+      return
+    }
     let selection = VaryKey(answer: renewed.fields, request: request.fields)?.description
     renewed.selection = selection ?? renewed.selection
     action = .freshen(index, renewed)
@@ -172,11 +209,13 @@ package struct HTTPCacheUpdate: Sendable, Hashable {
   /// A 206: alone, or joined with a part of the same whole (RFC 9111 §3.3, §3.4).
   private mutating func keepPart(
     _ answer: Answer, _ request: HTTPCacheRequest, _ revalidation: HTTPRevalidation?,
-    _ stored: [StoredAnswer], _ isShared: Bool
+    _ stored: [StoredAnswer], _ rules: Rules
   ) {
     let part = answer.fields[.contentRange].flatMap { HTTPContentRange($0) }
     if case .complete(let index) = revalidation?.purpose {
-      guard let part, let joined = Self.join(stored[index], answer, part), joined.isWhole else {
+      guard let part, rules.mayStore(status: 206, answer.fields, for: request.fields),
+        let joined = Self.join(stored[index], answer, part, rules), joined.isWhole
+      else {
         action = .askAgain
         dropped.append(index)
         return
@@ -185,9 +224,8 @@ package struct HTTPCacheUpdate: Sendable, Hashable {
       return
     }
     guard let part, part.total != nil, request.range != nil,
-      HTTPStorability.mayStorePart(
-        status: 206, headers: answer.fields, request: request.fields, isShared: isShared),
-      let kept = Self.stored(answer, request, isShared)
+      rules.mayStore(status: 206, answer.fields, for: request.fields),
+      let kept = Self.stored(answer, request, rules)
     else { return }
     guard let index = stored.firstIndex(where: { $0.selection == kept.selection }) else {
       action = .store(kept)
@@ -199,7 +237,7 @@ package struct HTTPCacheUpdate: Sendable, Hashable {
         $0 == HTTPValidation.strongValidator(of: stored[index].fields)
       }
       if same == true
-        || stored[index].freshness(isShared: isShared).isFresh(at: answer.responseTime)
+        || stored[index].freshness(isShared: rules.isShared).isFresh(at: answer.responseTime)
       {
         return
       }
@@ -209,7 +247,7 @@ package struct HTTPCacheUpdate: Sendable, Hashable {
 
   /// A stored beginning with the rest behind it; `nil` when they are not of one whole or do not touch.
   private static func join(
-    _ stored: StoredAnswer, _ answer: Answer, _ part: HTTPContentRange
+    _ stored: StoredAnswer, _ answer: Answer, _ part: HTTPContentRange, _ rules: Rules
   ) -> (answer: StoredAnswer, start: Int, isWhole: Bool)? {
     guard let own = stored.part, let total = own.total, part.total ?? total == total,
       let validator = HTTPValidation.strongValidator(of: stored.fields),
@@ -218,7 +256,7 @@ package struct HTTPCacheUpdate: Sendable, Hashable {
     else { return nil }
     var joined = stored
     let bytes = own.bytes.lowerBound..<part.bytes.upperBound
-    joined.fields = HTTPValidation.merge(stored.fields, with: answer.fields)
+    joined.fields = HTTPValidation.merge(stored.fields, with: rules.kept(answer.fields))
     joined.requestTime = answer.requestTime
     joined.responseTime = answer.responseTime
     let isWhole = bytes == 0..<total
@@ -235,7 +273,7 @@ package struct HTTPCacheUpdate: Sendable, Hashable {
   /// RFC 9111 §4.3.5: the answer to a HEAD describes the stored answer anew, or shows that it is outdated.
   private mutating func describe(
     _ answer: Answer, _ request: HTTPCacheRequest, _ substitute: Int?, _ stored: [StoredAnswer],
-    _ isShared: Bool
+    _ rules: Rules
   ) {
     let index =
       substitute ?? stored.firstIndex { $0.status == 200 && $0.isSelected(by: request.fields) }
@@ -250,12 +288,9 @@ package struct HTTPCacheUpdate: Sendable, Hashable {
       dropped.append(index)
       return
     }
-    guard
-      HTTPStorability.mayStore(
-        status: 200, headers: answer.fields, request: request.fields, isShared: isShared)
-    else { return }
+    guard rules.mayStore(status: 200, answer.fields, for: request.fields) else { return }
     var renewed = stored[index]
-    renewed.fields = HTTPValidation.merge(renewed.fields, with: answer.fields)
+    renewed.fields = HTTPValidation.merge(renewed.fields, with: rules.kept(answer.fields))
     renewed.requestTime = answer.requestTime
     renewed.responseTime = answer.responseTime
     action = .describe(index, renewed)

@@ -26,9 +26,39 @@ package enum HTTPFieldRules {
     return kept
   }
 
+  /// The request fields that are safe to pass on: without `Proxy` and without names that contain an underscore.
+  ///
+  /// CGI, WSGI and their kin turn names into variables: `X_Real_IP` would pass for `X-Real-IP`, which an origin trusts
+  /// because a proxy in front sets it, and `Proxy` for the variable `HTTP_PROXY` (CVE-2016-5385). nginx drops the
+  /// former, too.
+  package static func safeForOrigin(_ fields: HTTPFields) -> HTTPFields {
+    var kept = HTTPFields()
+    kept.reserveCapacity(fields.count)
+    for field in fields
+    where field.name.canonicalName != "proxy" && !field.name.canonicalName.utf8.contains(0x5F) {
+      kept.append(field)
+    }
+    return kept
+  }
+
+  /// The `Set-Cookie` fields alone: they are for the client that caused them.
+  package static func cookies(of fields: HTTPFields) -> HTTPFields {
+    var cookies = HTTPFields()
+    for field in fields where field.name == .setCookie { cookies.append(field) }
+    return cookies
+  }
+
+  /// The fields without `Set-Cookie`.
+  package static func withoutCookies(_ fields: HTTPFields) -> HTTPFields {
+    guard fields.contains(.setCookie) else { return fields }
+    var kept = fields
+    kept[.setCookie] = nil
+    return kept
+  }
+
   /// The fields that a cache may hand out again: also without those that `no-cache` and, in a shared cache,
   /// `private` name (RFC 9111 §5.2.2.4, §5.2.2.7).
-  static func reusable(_ fields: HTTPFields, isShared: Bool) -> HTTPFields {
+  package static func reusable(_ fields: HTTPFields, isShared: Bool) -> HTTPFields {
     let control = HTTPStorability.control(of: fields, isShared: isShared)
     var dropped: Set<String> = []
     if case .fields(let names) = control.noCache { dropped.formUnion(names) }

@@ -12,6 +12,14 @@ package struct HTTPRevalidation: Sendable, Hashable {
     case complete(Int)
   }
 
+  /// The most entity tags that one question names.
+  static let maximumTagCount = 8
+  /// The most bytes of validators in one question. Origins refuse a head above 8 KiB, or 4.
+  static let maximumValidatorByteCount = 1024
+
+  /// Statuses by which an origin refuses a question: they are about its fields, not about the resource.
+  package static let refusals: Set<Int> = [400, 412, 413, 416, 431]
+
   package let purpose: Purpose
   /// Numbers of the stored answers whose validators are sent.
   package let nominated: [Int]

@@ -12,6 +12,9 @@ public enum HTTPStorability {
     302, 303, 307, 400, 401, 403, 408, 411, 413, 415, 416, 429, 500, 502, 503, 504,
   ])
 
+  /// Statuses that are about the size of one request, not about the resource: never stored, whatever they say.
+  static let sizeStatuses: Set<Int> = [413, 431]
+
   /// Whether the answer to a `GET` may be stored.
   ///
   /// - Parameters:
@@ -19,18 +22,24 @@ public enum HTTPStorability {
   ///   - headers: The answer's fields.
   ///   - request: The request's fields.
   ///   - isShared: Whether the cache serves many users. Default: false.
+  ///   - storesSetCookie: Whether a shared cache stores a response with `Set-Cookie` as any other, as RFC 9111 §7.3
+  ///     allows; otherwise only one that says `public`. Default: false.
   public static func mayStore(
-    status: Int, headers: HTTPFields, request: HTTPFields = HTTPFields(), isShared: Bool = false
+    status: Int, headers: HTTPFields, request: HTTPFields = HTTPFields(), isShared: Bool = false,
+    storesSetCookie: Bool = false
   ) -> Bool {
     status != 206
-      && mayStorePart(status: status, headers: headers, request: request, isShared: isShared)
+      && mayStorePart(
+        status: status, headers: headers, request: request, isShared: isShared,
+        storesSetCookie: storesSetCookie)
   }
 
   /// The same where a cache can keep parts: 206 is stored like 200.
-  static func mayStorePart(
-    status: Int, headers: HTTPFields, request: HTTPFields, isShared: Bool
+  package static func mayStorePart(
+    status: Int, headers: HTTPFields, request: HTTPFields, isShared: Bool,
+    storesSetCookie: Bool = false
   ) -> Bool {
-    guard status >= 200, status != 304 else { return false }
+    guard status >= 200, status != 304, !sizeStatuses.contains(status) else { return false }
     let control = control(of: headers, isShared: isShared)
     if control.mustUnderstand {
       if !understoodStatuses.contains(status) { return false }
@@ -40,6 +49,8 @@ public enum HTTPStorability {
     if CacheControl(request).noStore { return false }
     if isShared {
       if control.isPrivate == .all { return false }
+      // The next client would be given the session of the first.
+      if !storesSetCookie, headers.contains(.setCookie), !control.isPublic { return false }
       if request[.authorization] != nil, !control.isPublic, !control.mustRevalidate,
         control.sharedMaximumAge == nil
       {

@@ -2,12 +2,29 @@ import HTTPTypes
 
 /// Asking whether a stored answer still holds, and taking in the word that it does: RFC 9111 §4.3.
 public enum HTTPValidation {
-  /// The fields of a conditional request for a stored answer; empty when it has no validator.
+  /// The fields of a conditional request for a stored answer; empty when it has no validator, or only an entity tag
+  /// above 1 KiB, which an origin may refuse.
   public static func conditions(for stored: HTTPFields) -> HTTPFields {
     var fields = HTTPFields()
-    if let tag = stored[.eTag] { fields[.ifNoneMatch] = tag }
+    if let tag = stored[.eTag], tag.utf8.count <= HTTPRevalidation.maximumValidatorByteCount {
+      fields[.ifNoneMatch] = tag
+    }
     if let changed = stored[.lastModified] { fields[.ifModifiedSince] = changed }
     return fields
+  }
+
+  /// Makes a conditional request; where the origin refuses it, once more without the conditions, which were the
+  /// cache's own: a 400, 413 or 431 to them says nothing of the resource.
+  static func asking<Response>(
+    _ conditions: HTTPFields, _ request: (HTTPFields) async throws -> Response
+  ) async throws -> Response {
+    do {
+      return try await request(conditions)
+    } catch let error as ImageError
+      where !conditions.isEmpty && error.status.map(HTTPRevalidation.refusals.contains) ?? false
+    {
+      return try await request([:])
+    }
   }
 
   /// The validator that a later range request may rely on (RFC 9110 §13.1.5): a strong `ETag`, else a

@@ -8,6 +8,11 @@ import HTTPTypes
 
 /// What the rules of HTTP know of an answer in a cache: everything but its bytes.
 package struct StoredAnswer: Sendable, Hashable {
+  /// The most variants of one URL that a cache keeps; one more drops the least recently used.
+  ///
+  /// Each look-up compares all of them with the request, and the origin decides by `Vary` how many a client can make.
+  package static let maximumVariantCount = 64
+
   /// 206 for a part of a whole.
   package var status: Int
   /// Without the fields of the connection.

@@ -32,9 +32,9 @@ struct Exchange: Sendable {
   func run() async {
     do {
       do {
-        try await attempt(revalidation)
+        try await attempt(revalidation, isRepeated: false)
       } catch is AskAgain {
-        try await attempt(nil)
+        try await attempt(nil, isRepeated: true)
       }
     } catch let error as ImageError {
       fail(error)
@@ -44,7 +44,7 @@ struct Exchange: Sendable {
     services.flights.end(flight, for: url)
   }
 
-  private func attempt(_ revalidation: HTTPRevalidation?) async throws {
+  private func attempt(_ revalidation: HTTPRevalidation?, isRepeated: Bool) async throws {
     let requestTime = services.clock()
     var origin = OriginRequest(
       method: request.method, target: request.target,
@@ -63,7 +63,7 @@ struct Exchange: Sendable {
             HTTPCacheUpdate.Answer(
               status: status, fields: try Self.cleaned(fields, now: services.clock(), url),
               requestTime: requestTime, responseTime: services.clock()),
-            revalidation)
+            revalidation, isRepeated: isRepeated)
         case .bytes(let bytes):
           try await answer?.take(bytes)
         }
@@ -81,11 +81,12 @@ struct Exchange: Sendable {
 
   /// Does what the head calls for, and settles the flight.
   private func begin(
-    _ answer: HTTPCacheUpdate.Answer, _ revalidation: HTTPRevalidation?
+    _ answer: HTTPCacheUpdate.Answer, _ revalidation: HTTPRevalidation?, isRepeated: Bool
   ) async throws -> PassingAnswer? {
     let update = HTTPCacheUpdate(
       after: answer, to: request.forCache, asking: revalidation, substitute: substitute,
-      stored: stored.map(\.answer), namesItself: namesItself(answer.fields), isShared: true)
+      stored: stored.map(\.answer), namesItself: namesItself(answer.fields),
+      isRepeated: isRepeated, isShared: true, storesSetCookie: services.storesSetCookie)
     for reference in update.invalidated { forget(reference) }
     for index in update.dropped { services.store.remove(stored[index], for: url) }
     var status = CacheStatus(.forwarded(reason.rawValue, status: answer.status))
@@ -101,19 +102,21 @@ struct Exchange: Sendable {
     case .freshen(let index, let renewed):
       services.store.renew(stored[index], as: renewed, for: url)
       status.isStored = true
-      flight.settle(.stored(StoredEntry(answer: renewed, open: stored[index].open), status))
+      let entry = StoredEntry(answer: renewed, open: stored[index].open)
+      flight.settle(.stored(entry, status, cookies: cookies(of: answer)))
       return nil
     case .askAgain:
       throw AskAgain()
     case .join(let index, let joined, let start):
       guard let beginning = stored[index].open() else { throw AskAgain() }
       let passing = keep(
-        joined.status, joined.fields, joined, byteCount: joined.byteCount, status)
+        joined.status, joined.fields + cookies(of: answer), joined, byteCount: joined.byteCount,
+        status)
       try await passing.copy(beginning, count: start)
       return passing
     case .substitute(let index):
       status.detail = "stale-if-error"
-      flight.settle(.stored(stored[index], status))
+      flight.settle(.stored(stored[index], status, cookies: [:]))
       throw Settled()
     }
   }
@@ -151,7 +154,7 @@ struct Exchange: Sendable {
       if may {
         var status = CacheStatus(.forwarded(reason.rawValue, status: nil))
         status.detail = "stale-if-error"
-        flight.settle(.stored(entry, status))
+        flight.settle(.stored(entry, status, cookies: [:]))
         return
       }
     }
@@ -159,6 +162,11 @@ struct Exchange: Sendable {
   }
 
   // MARK: Fields
+
+  /// The `Set-Cookie` of an answer that a stored one is given in place of; none where it is stored as any other.
+  private func cookies(of answer: HTTPCacheUpdate.Answer) -> HTTPFields {
+    services.storesSetCookie ? [:] : HTTPFieldRules.cookies(of: answer.fields)
+  }
 
   private func namesItself(_ fields: HTTPFields) -> Bool {
     guard let location = fields[.contentLocation] else { return false }

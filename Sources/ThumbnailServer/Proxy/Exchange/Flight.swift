@@ -7,8 +7,9 @@ final class Flight: Sendable {
   enum Outcome: Sendable {
     /// An answer of the origin, whose body is coming.
     case answer(Arrival)
-    /// A stored answer: it was confirmed, or stands in for one that failed.
-    case stored(StoredEntry, CacheStatus)
+    /// A stored answer: it was confirmed, or stands in for one that failed. The cookies came with the confirmation and
+    /// are for the client that began it, not for those that wait.
+    case stored(StoredEntry, CacheStatus, cookies: HTTPFields)
     /// Nothing.
     case failed(ImageError)
   }
@@ -35,7 +36,11 @@ final class Flight: Sendable {
   }
   private let state = Locked(State())
 
-  init() {
+  /// Whether equal requests may wait for what comes of it.
+  let isJoinable: Bool
+
+  init(isJoinable: Bool) {
+    self.isJoinable = isJoinable
     (interim, interimContinuation) = AsyncStream.makeStream()
   }
 
@@ -93,8 +98,8 @@ final class FlightTable: Sendable {
   /// - Returns: The flight, and whether the caller is to carry it out.
   func joinOrBegin(_ url: String) -> (Flight, isNew: Bool) {
     flights.withLock { flights in
-      if let flight = flights[url]?.first { return (flight, false) }
-      let flight = Flight()
+      if let flight = flights[url]?.first(where: \.isJoinable) { return (flight, false) }
+      let flight = Flight(isJoinable: true)
       flights[url] = [flight]
       return (flight, true)
     }
@@ -102,7 +107,7 @@ final class FlightTable: Sendable {
 
   /// A new flight that nobody joins.
   func beginAlone(_ url: String) -> Flight {
-    let flight = Flight()
+    let flight = Flight(isJoinable: false)
     flights.withLock { $0[url, default: []].append(flight) }
     return flight
   }

@@ -1,6 +1,7 @@
 import ImagePipeline
 
-/// Where a proxy keeps answers: any number for one URL, told apart by the fields that `Vary` names.
+/// Where a proxy keeps answers: up to ``StoredAnswer/maximumVariantCount`` of one URL, told apart by the fields that
+/// `Vary` names.
 ///
 /// Methods may wait for the disk; they are called on threads that may.
 protocol AnswerStoring: Sendable {
@@ -12,6 +13,8 @@ protocol AnswerStoring: Sendable {
   func stage(byteCount: Int?) -> (any StagedAnswer)?
   /// Replaces what is known of an entry; its bytes stay.
   func renew(_ entry: StoredEntry, as answer: StoredAnswer, for url: String)
+  /// Counts a use of an entry whose bytes were not needed, as for a 304; opening the bytes counts by itself.
+  func touch(_ entry: StoredEntry, for url: String)
   /// Forgets an entry.
   func remove(_ entry: StoredEntry, for url: String)
   /// Forgets all that is stored for a URL.

@@ -9,10 +9,12 @@ import ImagePipeline
 /// Keeps answers in the cache directory, as originals under their URLs: `imgcache path URL` finds them.
 final class DiskAnswers: AnswerStoring {
   private let cache: DiskCache
+  private let storesSetCookie: Bool
   private let log: @Sendable (String) -> Void
 
-  init(_ cache: DiskCache, log: @escaping @Sendable (String) -> Void) {
+  init(_ cache: DiskCache, storesSetCookie: Bool, log: @escaping @Sendable (String) -> Void) {
     self.cache = cache
+    self.storesSetCookie = storesSetCookie
     self.log = log
   }
 
@@ -21,9 +23,11 @@ final class DiskAnswers: AnswerStoring {
 
   func answers(for url: String) -> [StoredEntry] {
     cache.variations(of: url).compactMap { record in
-      // The directory may hold what a private cache put there, for its one user.
+      // The directory may hold what a private cache put there, for its one user, and what an older version shared.
       guard !record.isNegative, !record.isAlwaysStale,
-        record.status == 206 || record.mayBeStored(isShared: true)
+        HTTPStorability.mayStorePart(
+          status: record.status, headers: record.headers.fields, request: [:], isShared: true,
+          storesSetCookie: storesSetCookie)
       else { return nil }
       return entry(record)
     }
@@ -56,6 +60,10 @@ final class DiskAnswers: AnswerStoring {
     }
   }
 
+  func touch(_ entry: StoredEntry, for url: String) {
+    cache.touch(.original(url: url, vary: entry.answer.selection))
+  }
+
   func remove(_ entry: StoredEntry, for url: String) {
     logging { try cache.remove([.original(url: url, vary: entry.answer.selection)]) }
   }
@@ -74,8 +82,11 @@ final class DiskAnswers: AnswerStoring {
   }
 
   private func entry(_ record: CacheRecord) -> StoredEntry {
+    var fields = record.headers.fields
+    // One without a value is what a pipeline leaves of it.
+    if !storesSetCookie || fields[.setCookie] == "" { fields[.setCookie] = nil }
     let answer = StoredAnswer(
-      status: record.status, fields: record.headers.fields, requestTime: record.requestTime,
+      status: record.status, fields: fields, requestTime: record.requestTime,
       responseTime: record.responseTime, selection: record.key.selection,
       byteCount: record.byteCount)
     let cache = cache

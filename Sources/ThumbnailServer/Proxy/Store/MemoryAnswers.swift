@@ -8,16 +8,29 @@ import NIOCore
 final class MemoryAnswers: AnswerStoring {
   private struct Kept {
     let url: String
-    var answer: StoredAnswer
+    var answer: StoredAnswer { didSet { cost = Self.cost(of: answer, bytes) } }
     let bytes: [UInt8]
     var wasUsed = false
+    private(set) var cost: Int
 
-    /// Bytes of the body, and a share for the fields.
-    var cost: Int { bytes.count + 1024 }
+    init(url: String, _ answer: StoredAnswer, _ bytes: [UInt8]) {
+      self.url = url
+      self.answer = answer
+      self.bytes = bytes
+      cost = Self.cost(of: answer, bytes)
+    }
+
+    /// Bytes of the body and of the texts, which a client or an origin may make long, and a share for the rest.
+    private static func cost(of answer: StoredAnswer, _ bytes: [UInt8]) -> Int {
+      answer.fields.reduce(bytes.count + 1024 + answer.selection.utf8.count) {
+        $0 + $1.name.rawName.utf8.count + $1.value.utf8.count
+      }
+    }
   }
 
   private struct State {
     var kept: [Int: Kept] = [:]
+    /// The numbers of a URL's variants, the least recently used first.
     var numbers: [String: [Int]] = [:]
     /// Numbers in order of storing; some are of answers that are gone.
     var queue = CircularBuffer<Int>()
@@ -36,9 +49,7 @@ final class MemoryAnswers: AnswerStoring {
   func answers(for url: String) -> [StoredEntry] {
     state.withLock { state in
       (state.numbers[url] ?? []).compactMap { number in
-        guard let kept = state.kept[number] else { return nil }
-        state.kept[number]?.wasUsed = true
-        return Self.entry(kept)
+        state.kept[number].map { entry(number, $0) }
       }
     }
   }
@@ -53,10 +64,29 @@ final class MemoryAnswers: AnswerStoring {
       guard let number = Self.number(of: entry, url, state) else { return nil }
       // Chosen by other fields now: kept under them as well.
       if answer.selection != entry.answer.selection { return state.kept[number]?.bytes }
+      let before = state.kept[number]?.cost ?? 0
       state.kept[number]?.answer = answer
+      state.byteCount += (state.kept[number]?.cost ?? 0) - before
+      evict(&state)
       return nil
     }
     if let bytes { _ = put(bytes, answer, for: url) }
+  }
+
+  func touch(_ entry: StoredEntry, for url: String) {
+    state.withLock { state in
+      if let number = Self.number(of: entry, url, state) { Self.touch(number, &state) }
+    }
+  }
+
+  private static func touch(_ number: Int, _ state: inout State) {
+    guard let url = state.kept[number]?.url else { return }
+    state.kept[number]?.wasUsed = true
+    guard state.numbers[url]?.last != number,
+      let place = state.numbers[url]?.firstIndex(of: number)
+    else { return }
+    state.numbers[url]?.remove(at: place)
+    state.numbers[url]?.append(number)
   }
 
   func remove(_ entry: StoredEntry, for url: String) {
@@ -74,10 +104,14 @@ final class MemoryAnswers: AnswerStoring {
   fileprivate func put(_ bytes: [UInt8], _ answer: StoredAnswer, for url: String) -> StoredEntry {
     var answer = answer
     answer.byteCount = bytes.count
-    let kept = Kept(url: url, answer: answer, bytes: bytes)
-    state.withLock { state in
+    let kept = Kept(url: url, answer, bytes)
+    let number = state.withLock { state in
       for number in state.numbers[url] ?? []
       where state.kept[number]?.answer.selection == answer.selection {
+        Self.forget(number, &state)
+      }
+      let excess = (state.numbers[url]?.count ?? 0) + 1 - StoredAnswer.maximumVariantCount
+      for number in state.numbers[url]?.prefix(max(0, excess)) ?? [] {
         Self.forget(number, &state)
       }
       state.lastNumber += 1
@@ -86,8 +120,9 @@ final class MemoryAnswers: AnswerStoring {
       state.queue.append(state.lastNumber)
       state.byteCount += kept.cost
       evict(&state)
+      return state.lastNumber
     }
-    return Self.entry(kept)
+    return entry(number, kept)
   }
 
   private func evict(_ state: inout State) {
@@ -117,9 +152,12 @@ final class MemoryAnswers: AnswerStoring {
     if state.numbers[old.url]?.isEmpty == true { state.numbers[old.url] = nil }
   }
 
-  private static func entry(_ kept: Kept) -> StoredEntry {
+  private func entry(_ number: Int, _ kept: Kept) -> StoredEntry {
     let bytes = kept.bytes
-    return StoredEntry(answer: kept.answer) { BytesInMemory(bytes: bytes) }
+    return StoredEntry(answer: kept.answer) { [self] in
+      state.withLock { Self.touch(number, &$0) }
+      return BytesInMemory(bytes: bytes)
+    }
   }
 }
 
