@@ -100,7 +100,7 @@ final class FlightTable: Sendable {
     flights.withLock { flights in
       if let flight = flights[url]?.first(where: \.isJoinable) { return (flight, false) }
       let flight = Flight(isJoinable: true)
-      flights[url] = [flight]
+      flights[url, default: []].append(flight)
       return (flight, true)
     }
   }
