@@ -36,8 +36,8 @@ struct ProxyCommand: AsyncParsableCommand {
     help: ArgumentHelp(
       "Store and share responses with Set-Cookie as RFC 9111 allows.",
       discussion: """
-        Without it, only those that say Cache-Control: public are stored, and without that field: whoever set a cookie \
-        meant one client.
+        Without it, only those that say Cache-Control: public are stored, and without that field, so that no client \
+        gets the session of another.
         """))
   var storeSetCookie = false
 
