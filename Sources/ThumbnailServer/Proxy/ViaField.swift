@@ -2,7 +2,7 @@ import HTTPTypes
 
 /// The `Via` of this proxy (RFC 9110 §7.6.3).
 struct ViaField: Sendable {
-  /// The most proxies of this kind in a row, in case one of them does not know itself again.
+  /// The most proxies of this kind in a row, in case one of them does not recognize itself.
   static let maximumHopCount = 8
 
   /// The name of this proxy, different with every start: a request that carries it has been here before, while one

@@ -11,8 +11,8 @@ struct ProxyCommand: AsyncParsableCommand {
       imgcache proxy --origin https://example.org                        on 127.0.0.1:8781
       imgcache proxy --listen 0.0.0.0:8080 --origin http://10.0.0.7:3000 --memory
 
-      Content of any kind: every registered method and every field for the other end goes through, bodies are streamed and left as
-      they are, equal requests under way share one answer. Answers are kept and used as RFC 9111 lets a shared cache;
+      Content of any kind: every registered method and every end-to-end field goes through (of a request, not Proxy and
+      names with an underscore), bodies are streamed and left as they are, equal requests under way share one answer. Answers are kept and used as RFC 9111 lets a shared cache;
       Cache-Status (RFC 9211) tells what was done. SIGTERM and SIGINT finish what is under way.
 
       Exit status: 0 stopped in order, 2 the address cannot be had or the cache failed, 143 something was cut off.
@@ -36,8 +36,8 @@ struct ProxyCommand: AsyncParsableCommand {
     help: ArgumentHelp(
       "Store and share responses with Set-Cookie as RFC 9111 allows.",
       discussion: """
-        Without it, only those that say Cache-Control: public are stored, and without that field: whoever set a cookie \
-        meant one client.
+        Without it, only those that say Cache-Control: public are stored, and without that field, so that no client \
+        gets the session of another.
         """))
   var storeSetCookie = false
 

@@ -33,6 +33,25 @@ import Testing
     #expect(status == 0)
   }
 
+  @Test(arguments: [([], 2), (["--store-set-cookie"], 1)])
+  func `a response with Set-Cookie is shared where the option says so`(
+    options: [String], count: Int
+  ) async throws {
+    let fields = ["Cache-Control: max-age=100", "Set-Cookie: session=1"]
+    let origin = try FaultyOrigin(["/a": [.whole(Array("page".utf8), fields: fields)]])
+    defer { origin.stop() }
+    let scratch = try Scratch()
+    let (child, port) = try await start(
+      ["--origin", origin.url(""), "--memory"] + options, scratch)
+
+    for _ in 0..<2 { _ = try RawClient(port: port).exchange("GET", "/a") }
+    child.signal(SIGTERM)
+    let status = try await child.end()
+
+    #expect(origin.requests.count == count)
+    #expect(status == 0)
+  }
+
   @Test func `a port that is taken and an origin that is none are told apart`() async throws {
     let origin = try FaultyOrigin()
     defer { origin.stop() }

@@ -223,6 +223,23 @@ private final class SessionOrigin: Sendable {
     #expect(origin.requests.count == 2)
   }
 
+  @Test func `in a trailer reaches neither the client nor the store`() async throws {
+    let wire = """
+      HTTP/1.1 200 OK\r\nCache-Control: max-age=60\r\nTransfer-Encoding: chunked\r\n\
+      Trailer: Set-Cookie\r\n\r\n4\r\npage\r\n0\r\nSet-Cookie: session=1\r\n\r\n
+      """
+    let origin = try FaultyOrigin(["/page": [.raw(Array(wire.utf8))]])
+    defer { origin.stop() }
+    let proxy = try await ProxyFixture(origin: origin.url(""))
+
+    let answers = try (0..<2).map { _ in try proxy.exchange("GET", "/page") }
+    try await proxy.stop()
+
+    #expect(answers.map(\.text) == ["page", "page"])
+    #expect(answers.allSatisfy { $0["set-cookie"] == nil })
+    #expect(origin.requests.count == 1)
+  }
+
   @Test(arguments: [("max-age=1000", false), ("public, max-age=1000", true)])
   func `and that an older version stored is not served from the directory`(
     control: String, isServed: Bool

@@ -72,7 +72,7 @@ package struct HTTPCacheUpdate: Sendable, Hashable {
     action = .pass
     let rules = Rules(isShared: isShared, storesSetCookie: storesSetCookie)
     if !request.isSafe { invalidate(after: answer) }
-    // The origin refuses this client's fields: that is an answer for nobody else, and says nothing of what is stored.
+    // The origin refuses this client's fields: not an answer for other clients, nor about what is stored.
     if isRepeated, HTTPRevalidation.refusals.contains(answer.status) { return }
     switch request.method {
     case "GET" where !request.hasBody:
