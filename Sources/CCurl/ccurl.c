@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 enum {
-    max_head_bytes = 256 * 1024,     // all lines of one answer's head
+    max_field_bytes = 256 * 1024,    // interim heads, the head and trailers of one transfer together
     kept_body_capacity = 256 * 1024, // larger buffers are not kept between transfers
 };
 
@@ -22,6 +22,7 @@ struct ccurl_multi {
     char *proxy, *ca_file, *user_agent;
     const char *encodings;           // what acceptance of compression means
     ccurl_address_check address_check;
+    ccurl_head_check head_check;
     int64_t allowance;
     long max_idle_seconds;
 };
@@ -34,6 +35,8 @@ typedef struct private_transfer {
     struct curl_slist *headers;
     ccurl_bytes request_body;
     size_t request_read;             // bytes of a streamed request body that libcurl has taken
+    size_t field_bytes;              // of interim heads, the head and trailers so far
+    char rejection[160];             // why the response was rejected; "" while it was not
     int64_t max_body;
     size_t buffer_limit;
     bool any_address, was_refused, is_too_large, has_no_memory;
@@ -74,27 +77,39 @@ static bool append(ccurl_bytes *bytes, const void *more, size_t count) {
 
 // MARK: callbacks
 
+// Ends the transfer; its connection is not used again. Of a head that was not accepted nothing is kept.
+static size_t reject(private_transfer *transfer, const char *reason) {
+    if (reason) strncpy(transfer->rejection, reason, sizeof transfer->rejection - 1);
+    if (!transfer->shown.is_head_whole) transfer->shown.head.count = transfer->shown.status = 0;
+    return 0;
+}
+
 static size_t on_header(char *line, size_t one, size_t count, void *context) {
     private_transfer *transfer = context;
     ccurl_transfer *shown = &transfer->shown;
     (void)one;
-    if (count >= 5 && memcmp(line, "HTTP/", 5) == 0) {       // a new head: after 1xx, or a proxy's
+    transfer->field_bytes += count;
+    if (transfer->field_bytes > max_field_bytes)
+        return reject(transfer, "the header and trailer fields exceed 256 KiB");
+    if (shown->is_head_whole) return count;                  // trailers are not kept
+    if (shown->head.count == 0) {                            // the status line: the first, or after 1xx
         long status = 0;
         curl_easy_getinfo(transfer->easy, CURLINFO_RESPONSE_CODE, &status);
-        shown->head.count = 0;
-        shown->is_head_whole = false;
         shown->content_length = -1;
         shown->status = (int32_t)status;
     }
-    if (shown->is_head_whole) return count;                  // trailers are not kept
-    if (shown->head.count + count > max_head_bytes) return 0;
     if (!append(&shown->head, line, count)) {
         transfer->has_no_memory = true;
         return 0;
     }
-    if (count > 2) return count;                             // the head goes on
+    if (line[0] != '\r' && line[0] != '\n') return count;    // the head goes on, as libcurl sees it
+    if (shown->status == 101) return reject(transfer, "unexpected 101 Switching Protocols");
+    if (!transfer->owner->head_check(shown->head.start, shown->head.count, transfer->rejection,
+                                     sizeof transfer->rejection))
+        return reject(transfer, NULL);
     if (shown->status < 200) {                               // an interim answer: another head follows
         if (shown->status > 101) append(&shown->interim, shown->head.start, shown->head.count);
+        shown->head.count = shown->status = 0;
         return count;
     }
     shown->is_head_whole = true;
@@ -196,6 +211,7 @@ ccurl_multi *ccurl_multi_new(const ccurl_options *options) {
     multi->ca_file = copy_or_null(options->ca_file);
     multi->user_agent = strdup(options->user_agent);
     multi->address_check = options->address_check;
+    multi->head_check = options->head_check;
     multi->allowance = INT64_MAX;
     multi->max_idle_seconds = options->max_idle_seconds;
     for (size_t i = 0; i < options->connect_to_count; i++)
@@ -311,7 +327,8 @@ static void clear(private_transfer *transfer) {
     shown->is_paused = shown->is_head_whole = false;
     shown->outcome = CCURL_OUTCOME_OTHER;
     shown->error_text[0] = 0;
-    transfer->request_body.count = 0;
+    transfer->request_body.count = transfer->field_bytes = 0;
+    memset(transfer->rejection, 0, sizeof transfer->rejection);
     transfer->was_refused = transfer->is_too_large = transfer->has_no_memory = false;
     curl_slist_free_all(transfer->headers);
     transfer->headers = NULL;
@@ -375,6 +392,7 @@ static ccurl_outcome outcome_of(const private_transfer *transfer, CURLcode code)
     if (code == CURLE_OK) return CCURL_OUTCOME_COMPLETE;
     if (transfer->has_no_memory) return CCURL_OUTCOME_MEMORY;
     if (transfer->is_too_large) return CCURL_OUTCOME_TOO_LARGE;
+    if (transfer->rejection[0]) return CCURL_OUTCOME_PROTOCOL;
     switch (code) {
     case CURLE_URL_MALFORMAT:
         return CCURL_OUTCOME_URL;
@@ -409,7 +427,8 @@ static ccurl_outcome outcome_of(const private_transfer *transfer, CURLcode code)
     case CURLE_WEIRD_SERVER_REPLY:
     case CURLE_BAD_CONTENT_ENCODING:
     case CURLE_HTTP2:
-    case CURLE_WRITE_ERROR:                                  // a head that is too long
+    case CURLE_WRITE_ERROR:
+    case CURLE_BAD_FUNCTION_ARGUMENT:                        // a first field or trailer without a colon
         return CCURL_OUTCOME_PROTOCOL;
     case CURLE_OUT_OF_MEMORY:
         return CCURL_OUTCOME_MEMORY;
@@ -429,9 +448,10 @@ ccurl_transfer *ccurl_next_finished(ccurl_multi *multi) {
         curl_easy_getinfo(easy, CURLINFO_PRIVATE, (char **)&transfer);
         curl_multi_remove_handle(multi->multi, easy);
         transfer->shown.outcome = outcome_of(transfer, code);
-        if (!transfer->shown.error_text[0] && code != CURLE_OK)
-            strncpy(transfer->shown.error_text, curl_easy_strerror(code),
-                    sizeof transfer->shown.error_text - 1);
+        bool is_rejected = transfer->rejection[0];
+        const char *words = is_rejected ? transfer->rejection : curl_easy_strerror(code);
+        if (code != CURLE_OK && (is_rejected || !transfer->shown.error_text[0]))
+            strncpy(transfer->shown.error_text, words, sizeof transfer->shown.error_text - 1);
         return &transfer->shown;
     }
     return NULL;

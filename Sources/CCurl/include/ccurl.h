@@ -23,7 +23,7 @@ typedef enum __attribute__((enum_extensibility(closed))) ccurl_outcome : uint32_
     CCURL_OUTCOME_RESET CCURL_CASE("reset"),        ///< The connection broke before or within the answer.
     CCURL_OUTCOME_SHORT CCURL_CASE("short"),        ///< The connection ended in order before the body was whole.
     CCURL_OUTCOME_TOO_LARGE CCURL_CASE("tooLarge"), ///< The body is, or would be, longer than the limit.
-    CCURL_OUTCOME_PROTOCOL CCURL_CASE("protocol"),  ///< What came is not HTTP, or its encoding is broken.
+    CCURL_OUTCOME_PROTOCOL CCURL_CASE("protocol"),  ///< What came is malformed HTTP, or its encoding is broken.
     CCURL_OUTCOME_MEMORY CCURL_CASE("memory"),      ///< No memory.
     CCURL_OUTCOME_OTHER CCURL_CASE("other"),        ///< Anything else; see error_text.
 } ccurl_outcome;
@@ -40,6 +40,13 @@ typedef struct ccurl_bytes {
 /// - `address`  4 bytes of an IPv4 or 16 of an IPv6 address in network order, borrowed.
 typedef bool (*ccurl_address_check)(const uint8_t *_Nonnull address, size_t count);
 
+/// Returns whether a head, interim or final, is well-formed; called on the thread that performs.
+///
+/// - `head`    the status line, the fields and the empty line as they came, borrowed.
+/// - `reason`  receives what is wrong, as text of at most `capacity` bytes, its NUL included.
+typedef bool (*ccurl_head_check)(const uint8_t *_Nonnull head, size_t count, char *_Nonnull reason,
+                                 size_t capacity);
+
 /// What is shared by all transfers of a multi handle.
 typedef struct ccurl_options {
     long max_total_connections;      ///< 0: no limit.
@@ -53,6 +60,7 @@ typedef struct ccurl_options {
     const char *_Nullable const *_Nullable connect_to;
     size_t connect_to_count;
     ccurl_address_check _Nonnull address_check;
+    ccurl_head_check _Nonnull head_check;    ///< A response whose head fails it ends with CCURL_OUTCOME_PROTOCOL.
 } ccurl_options;
 
 /// One HTTP exchange to make. Everything is copied by ccurl_start.
@@ -80,7 +88,7 @@ typedef struct ccurl_request {
 /// and is touched only by the thread that performs there.
 typedef struct ccurl_transfer {
     uint64_t tag;                    ///< The caller's own; not touched here.
-    ccurl_bytes head;                ///< The status line and fields of the newest final answer.
+    ccurl_bytes head;                ///< The status line and fields of the final answer, as they came.
     ccurl_bytes interim;             ///< Heads of interim answers (1xx, but not 100) not yet taken.
     ccurl_bytes body;                ///< Body bytes not yet taken.
     size_t unsent;                   ///< Bytes of a streamed request body that wait to be sent.
@@ -91,7 +99,7 @@ typedef struct ccurl_transfer {
     int64_t connecting_at;           ///< When a connection was first tried; 0: not, or one was reused.
     int64_t sent_at;                 ///< When the request went out; 0: not yet.
     int64_t head_at;                 ///< When the head was whole; 0: not yet.
-    int32_t status;                  ///< Of the newest final answer; 0: none yet.
+    int32_t status;                  ///< Of the answer whose head comes or came; 0: none.
     bool is_paused;                  ///< Waits for ccurl_resume: buffer full, or allowance used up.
     bool is_head_whole;
     ccurl_outcome outcome;           ///< Valid once ccurl_next_finished returned the transfer.

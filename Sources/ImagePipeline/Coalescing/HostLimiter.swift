@@ -24,6 +24,9 @@ final class HostLimiter: Sendable {
     return end - now
   }
 
+  /// Hosts remembered at most; a redirect may lead to any number of them.
+  static let maximumCount = 1024
+
   /// Takes in how a try ended.
   func note(_ host: String, _ error: ImageError?) {
     let now = clock.now()
@@ -31,6 +34,7 @@ final class HostLimiter: Sendable {
       guard var backoff = hosts[host] ?? error.map({ _ in HostBackoff(maximum: maximum) }) else {
         return nil
       }
+      if hosts[host] == nil, hosts.count >= Self.maximumCount { forget(at: now, &hosts) }
       let heldBefore = backoff.heldUntil
       if let error { backoff.failed(error, now: now) } else { backoff.succeeded() }
       apply(backoff, to: host, at: now, &hosts)
@@ -40,6 +44,16 @@ final class HostLimiter: Sendable {
     Task { [weak self, clock] in
       try await clock.sleep(hold - now)
       self?.reopen(host)
+    }
+  }
+
+  /// Makes room for another host: forgets those that are not held, or else any one.
+  private func forget(at now: Duration, _ hosts: inout [String: HostBackoff]) {
+    var forgotten = hosts.filter { $0.value.heldUntil.map { $0 <= now } ?? true }.map(\.key)
+    if forgotten.isEmpty { forgotten = hosts.keys.prefix(1).map { $0 } }
+    for host in forgotten {
+      hosts[host] = nil
+      queue.setLimit(nil, for: host)
     }
   }
 

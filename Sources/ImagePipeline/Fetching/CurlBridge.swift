@@ -8,7 +8,7 @@ struct CurlMulti: ~Copyable {
   ///
   /// - Throws: ``ImageError`` with code `outOfMemory`.
   init(_ configuration: CurlEngine.Configuration) throws(ImageError) {
-    let connectTo = configuration.connectTo.map { "\($0.key):\($0.value)" }
+    let connectTo = configuration.connectTo.map { Array("\($0.key):\($0.value)".utf8) }
     var made: OpaquePointer?
     withCStrings(connectTo) { lines, count in
       configuration.userAgent.withCString { userAgent in
@@ -23,6 +23,14 @@ struct CurlMulti: ~Copyable {
               connect_to_count: count,
               address_check: { address, count in
                 HostGuard.isPublic(UnsafeBufferPointer(start: address, count: count))
+              },
+              head_check: { head, count, reason, capacity in
+                let head = UnsafeBufferPointer(start: head, count: count)
+                guard let fault = HeadCheck.fault(in: head) else { return true }
+                let words = fault.utf8.prefix(capacity - 1)
+                for (place, byte) in words.enumerated() { reason[place] = CChar(bitPattern: byte) }
+                reason[words.count] = 0
+                return false
               })
             made = ccurl_multi_new(&options)
           }
@@ -53,7 +61,7 @@ struct CurlMulti: ~Copyable {
 
   /// Starts a transfer; `false` without memory or for a URL that libcurl cannot read.
   func start(_ transfer: CurlTransfer, _ request: TransferRequest) -> Bool {
-    withCStrings(request.headers) { headers, count in
+    withCStrings(request.fieldLines) { headers, count in
       request.url.withCString { url in
         request.method.withCString { method in
           withOptionalCString(request.passage?.target) { target in
@@ -189,15 +197,15 @@ struct CurlTransfer {
   }
 }
 
-/// Lets `body` see texts as C strings, valid for the call.
+/// Lets `body` see bytes as C strings, valid for the call.
 private func withCStrings<Result>(
-  _ texts: [String], _ body: (UnsafePointer<UnsafePointer<CChar>?>?, Int) -> Result
+  _ texts: [[UInt8]], _ body: (UnsafePointer<UnsafePointer<CChar>?>?, Int) -> Result
 ) -> Result {
   var bytes: [CChar] = []
   var starts: [Int] = []
   for text in texts {
     starts.append(bytes.count)
-    bytes.append(contentsOf: text.utf8.lazy.map { CChar(bitPattern: $0) })
+    bytes.append(contentsOf: text.lazy.map { CChar(bitPattern: $0) })
     bytes.append(0)
   }
   return bytes.withUnsafeBufferPointer { bytes in

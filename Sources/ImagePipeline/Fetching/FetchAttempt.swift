@@ -18,6 +18,8 @@ struct FetchAttempt {
   /// HTTP requests sent so far, and bytes of bodies received.
   private(set) var requestCount = 0
   private(set) var receivedByteCount = 0
+  /// Where the hops so far led, the last one last: a failure is that one's.
+  private(set) var hops: [WebURL] = []
 
   init(
     engine: CurlEngine, hostGuard: HostGuard, request: FetchRequest,
@@ -84,11 +86,12 @@ struct FetchAttempt {
   private mutating func exchange(
     _ url: WebURL, _ first: WebURL, _ fields: RequestFields, _ sink: inout BodySink
   ) async throws -> (TransferResult, ResponseHead) {
+    hops.append(url)
     let verdict = hostGuard.judge(url)
     guard verdict != .refused else { throw FetchFailure.notAllowed(url.text) }
     var transfer = TransferRequest(url: url.text)
     transfer.method = request.method.rawValue
-    transfer.headers = fields.lines(for: url, first: first)
+    transfer.fieldLines = fields.lines(for: url, first: first)
     transfer.limits = request.limits
     transfer.acceptsCompression = request.acceptsCompression
     transfer.allowsAnyAddress = verdict == .anyAddress

@@ -24,7 +24,7 @@ enum FetchFailure {
       return ImageError(
         .shortBody, "\(url): the body ended after \(result.receivedByteCount)\(length) bytes")
     case .tooLarge: return ImageError(.tooLarge, "\(url): the body is larger than the limit")
-    case .protocolError: return ImageError(.protocolError, "\(url): no proper HTTP\(reason)")
+    case .protocolError: return ImageError(.protocolError, "\(url): invalid HTTP response\(reason)")
     case .outOfMemory: return ImageError(.outOfMemory, "\(url): no memory")
     case .cancelled, .other: return ImageError(.connectionFailed, "\(url): failed\(reason)")
     }

@@ -44,7 +44,8 @@ public struct FetchRequest: Sendable {
   public var meter: TransferMeter?
   /// Is shown a long or slow body while it comes. Default: nobody.
   package var watcher: (any BodyWatching)?
-  /// Told the host and port of every try, and how it failed, if it did; on any thread. Default: nobody.
+  /// Receives each host and port that a try led to, and its failure, if that was the host's; called
+  /// on any thread. Default: none.
   package var attemptEnded: (@Sendable (_ host: String, ImageError?) -> Void)?
 
   /// Asks for a URL by GET under the default rules; set what differs.

@@ -80,18 +80,19 @@ public final class HTTPFetcher: DataFetching {
       do {
         let answer = try await attempt.run(url)
         guard RetryPolicy.isTransient(status: answer.head.status) else {
-          request.attemptEnded?(url.hostAndPort, nil)
+          request.note(attempt.hops, nil)
           return answer
         }
         let failure = FetchFailure.error(
           forStatus: answer.head.status, fields: answer.head.fields, url: text)
-        request.attemptEnded?(url.hostAndPort, failure)
+        request.note(attempt.hops, failure)
         guard
           let delay = policy.delay(after: failure, retryCount: retryCount, chance: clock.chance())
         else { return answer }
         try await clock.sleep(delay)
-      } catch let error as ImageError {
-        request.attemptEnded?(url.hostAndPort, error)
+      } catch var error as ImageError {
+        error.host = attempt.hops.last?.host
+        request.note(attempt.hops, error)
         guard let delay = policy.delay(after: error, retryCount: retryCount, chance: clock.chance())
         else { throw error }
         try await clock.sleep(delay)
@@ -112,6 +113,14 @@ public final class HTTPFetcher: DataFetching {
 }
 
 extension FetchRequest {
+  /// Reports how a try ended: a failure is that of the last hop alone, for the hosts before it
+  /// answered.
+  fileprivate func note(_ hops: [WebURL], _ error: ImageError?) {
+    guard let attemptEnded, let last = hops.last?.hostAndPort else { return }
+    for host in Set(hops.map(\.hostAndPort)) where host != last { attemptEnded(host, nil) }
+    attemptEnded(last, error)
+  }
+
   /// Whether a kept beginning may be continued: a plain GET for the whole.
   fileprivate var canResume: Bool {
     resumes && method == .get && !acceptsCompression

@@ -1,23 +1,44 @@
 import HTTPTypes
 
-/// Reads the head of an answer as libcurl hands it over: a status line, fields, an empty line.
+/// Reads the head of a response that ``HeadCheck`` accepted: a status line, fields, an empty line.
 enum HeadParser {
-  /// The fields in order; lines that are no field are left out.
+  /// The fields in order, their values byte for byte.
+  ///
+  /// Folded lines are joined by a space, and white space before a colon is removed (RFC 9112 §5.1,
+  /// §5.2). Of `Content-Length`, equal members are one number, and none is left beside
+  /// `Transfer-Encoding`, which goes over it (§6.3).
   static func fields(of head: [UInt8]) -> HTTPFields {
     var fields = HTTPFields()
     fields.reserveCapacity(16)
     var start = (head.firstIndex(of: UInt8(ascii: "\n")) ?? head.count) + 1
     while start < head.count {
-      let end = head[start...].firstIndex(of: UInt8(ascii: "\n")) ?? head.count
+      var end = head[start...].firstIndex(of: UInt8(ascii: "\n")) ?? head.count
       let line = head[start..<end]
       start = end + 1
       guard let colon = line.firstIndex(of: UInt8(ascii: ":")),
-        let name = name(of: line[..<colon])
+        let name = name(of: HeadCheck.withoutBlanks(line[..<colon]))
       else { continue }
-      let value = String(decoding: trimmed(line[(colon + 1)...]), as: UTF8.self)
-      fields.append(HTTPField(name: name, value: value))
+      var value = Array(trimmed(line[(colon + 1)...]))
+      while start < head.count, HeadCheck.isBlank(head[start]) {
+        end = head[start...].firstIndex(of: UInt8(ascii: "\n")) ?? head.count
+        let more = trimmed(head[start..<end])
+        start = end + 1
+        if !value.isEmpty, !more.isEmpty { value.append(UInt8(ascii: " ")) }
+        value += more
+      }
+      append(HTTPField(name: name, value: value), to: &fields)
     }
+    if fields[.transferEncoding] != nil { fields[.contentLength] = nil }
     return fields
+  }
+
+  private static func append(_ field: HTTPField, to fields: inout HTTPFields) {
+    guard field.name == .contentLength else { return fields.append(field) }
+    let first = field.value.utf8.prefix { $0 != UInt8(ascii: ",") }
+    guard fields[.contentLength] == nil,
+      let length = HeadCheck.number(HeadCheck.withoutBlanks(Array(first)[...]))
+    else { return }
+    fields.append(HTTPField(name: .contentLength, value: String(length)))
   }
 
   /// The statuses and fields of interim heads, one behind the other.

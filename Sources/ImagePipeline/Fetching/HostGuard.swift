@@ -96,6 +96,9 @@ public struct HostGuard: Sendable, Hashable {
       self.isPublicIPv4(
         address[start], address[start + 1], address[start + 2], address[start + 3])
     }
+    // ISATAP (RFC 5214 §6.1) under any prefix: the interface identifier carries an IPv4 address,
+    // and its u and g bits say nothing about where that leads.
+    if group(4) & ~0x0300 == 0, group(5) == 0x5efe, !isPublicIPv4(at: 12) { return false }
     let leadingZeros = (0..<8).prefix { group($0) == 0 }.count
     // ::, ::1, and IPv4 addresses in the last four bytes (compatible, and mapped behind ffff).
     if leadingZeros >= 6 { return isPublicIPv4(at: 12) }

@@ -64,7 +64,7 @@ package final class OriginClient: Sendable {
   ) async throws {
     var transfer = TransferRequest(url: url.origin + "/")
     transfer.method = request.method
-    transfer.headers = request.lines
+    transfer.fieldLines = request.lines
     transfer.limits = limits
     transfer.allowsAnyAddress = true
     transfer.handsOver = true

@@ -26,12 +26,10 @@ package struct OriginRequest: Sendable {
 
   /// Field lines for libcurl: an empty value is spelled with a semicolon, and what it would add by itself is taken
   /// back by a name without a value.
-  var lines: [String] {
-    var lines = fields.map { field in
-      field.value.isEmpty ? "\(field.name.rawName);" : "\(field.name.rawName): \(field.value)"
-    }
-    if fields[.accept] == nil { lines.append("Accept:") }
-    lines.append("Expect:")
+  var lines: [[UInt8]] {
+    var lines = fields.map { $0.value.isEmpty ? Array("\($0.name.rawName);".utf8) : $0.line }
+    if fields[.accept] == nil { lines.append(Array("Accept:".utf8)) }
+    lines.append(Array("Expect:".utf8))
     return lines
   }
 }
@@ -40,6 +38,7 @@ package struct OriginRequest: Sendable {
 package enum OriginEvent: Sendable {
   /// A 1xx other than 100 and 101.
   case interim(status: Int, fields: HTTPFields)
+  /// With at most one `Content-Length`, a number, and none beside `Transfer-Encoding`.
   case head(status: Int, fields: HTTPFields)
   case bytes([UInt8])
 }

@@ -13,21 +13,22 @@ struct RequestFields: Sendable {
   /// - Parameters:
   ///   - url: Where the hop leads.
   ///   - first: Where the first hop led: its origin alone gets `Authorization` and `Cookie`.
-  func lines(for url: WebURL, first: WebURL) -> [String] {
-    var lines = ["Accept: */*"]
+  func lines(for url: WebURL, first: WebURL) -> [[UInt8]] {
+    var lines = [Array("Accept: */*".utf8)]
     let isSameOrigin = url.origin == first.origin
     for field in request.headers where isSameOrigin || !Self.isCredential(field.name) {
       if field.name == .accept { lines.removeFirst() }
-      lines.append("\(field.name.rawName): \(field.value)")
+      lines.append(field.line)
     }
-    for field in range { lines.append("\(field.name.rawName): \(field.value)") }
+    for field in range { lines.append(field.line) }
     if let referer = referer(for: url), request.headers[.referer] == nil {
-      lines.append("Referer: \(referer)")
+      lines.append(Array("Referer: \(referer)".utf8))
     }
     if let credentials = url.credentials ?? (isSameOrigin ? first.credentials : nil),
       request.headers[.authorization] == nil
     {
-      lines.append("Authorization: Basic \(Base64.encoded(Array(credentials.utf8)))")
+      lines.append(
+        Array("Authorization: Basic \(Base64.encoded(Array(credentials.utf8)))".utf8))
     }
     return lines
   }

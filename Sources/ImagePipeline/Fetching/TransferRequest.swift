@@ -3,8 +3,8 @@ struct TransferRequest: Sendable {
   /// Ready for the wire: `http` or `https`, percent-encoded.
   var url: String
   var method = "GET"
-  /// Lines `Name: value`.
-  var headers: [String] = []
+  /// Lines `Name: value`, without line ends.
+  var fieldLines: [[UInt8]] = []
   /// `nil` for none.
   var body: [UInt8]?
   var limits = FetchLimits()

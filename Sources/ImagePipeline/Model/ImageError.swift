@@ -56,6 +56,9 @@ public struct ImageError: Error, Sendable, CustomStringConvertible {
   public let retryAfter: Duration?
   /// What the origin said, where it answered; its fields tell how long the failure may be believed.
   public let head: ResponseHead?
+  /// The host that failed, which after a redirect is not the host of the request; `nil` where it is
+  /// not known.
+  package var host: String?
 
   /// Makes an error; `message` is one line for people.
   public init(

@@ -76,8 +76,14 @@ extension ImageLoader {
     }
     let until = now + lifetime.seconds
     guard NegativeLifetimes.isMissing(error), let disk else {
-      let host = error.code == .nameNotResolved ? WebURL(order.request.url)?.host : nil
-      return negatives.remember(error, for: host ?? order.spelled, until: until, now: now)
+      let own = WebURL(order.request.url)?.host
+      let host = error.code == .nameNotResolved ? error.host ?? own : nil
+      // A name that a redirect led to says nothing about the host that redirected.
+      if host == nil || host != own {
+        negatives.remember(error, for: order.spelled, until: until, now: now)
+      }
+      if let host { negatives.remember(error, for: host, until: until, now: now) }
+      return
     }
     var record = CacheRecord(key: .original(url: order.spelled), at: now)
     record.status = error.status ?? 404

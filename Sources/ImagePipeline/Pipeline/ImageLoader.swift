@@ -308,9 +308,11 @@ final class ImageLoader: Sendable {
       let known = negatives.answer(
         for: [order.spelled, url?.host ?? ""], at: configuration.clock())
     {
-      throw ImageError(
+      var refusal = ImageError(
         known.code, "\(known.message) (a short while ago)", status: known.status,
         retryAfter: known.retryAfter, head: known.head)
+      refusal.host = known.host
+      throw refusal
     }
     var fetch = FetchRequest(url: order.request.url)
     fetch.headers = order.request.headers

@@ -24,8 +24,12 @@ final class NegativeAnswers: Sendable {
   var count: Int { answers.withLock { $0.count } }
 
   /// Remembers a failure of a URL, or of a host.
+  ///
+  /// One that is remembered already keeps its end: what was answered from here must not prolong
+  /// itself.
   func remember(_ error: ImageError, for name: String, until: Date, now: Date) {
     answers.withLock { answers in
+      if let known = answers[name], known.until > now { return }
       if answers.count >= maximumCount {
         answers = answers.filter { $0.value.until > now }
         if answers.count >= maximumCount { answers = [:] }

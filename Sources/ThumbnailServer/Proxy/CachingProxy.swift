@@ -144,6 +144,8 @@ public final class CachingProxy: Sendable {
           try pipeline.configureHTTPServerPipeline(
             withPipeliningAssistance: true, withErrorHandling: true,
             withEncoderConfiguration: encoderConfiguration)
+          try TransferCodingHandler.install(in: pipeline)
+          try FieldBytes.install(in: pipeline)
           let client = try ProxyConnection.Accepted(wrapping: channel)
           connections.insert(channel)
           return client

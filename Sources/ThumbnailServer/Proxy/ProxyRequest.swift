@@ -33,11 +33,11 @@ struct ProxyRequest: Sendable {
     var all = HTTPFields()
     for (name, value) in head.headers {
       guard let name = HTTPField.Name(name) else { continue }
-      all.append(HTTPField(name: name, value: value))
+      all.append(HTTPField(name: name, value: FieldBytes.bytes(of: value)))
     }
     // Another coding would reach the origin as if it were the content (RFC 9112 §6.1).
-    if let coding = all[.transferEncoding], coding.lowercased() != "chunked" {
-      throw Refusal(status: 501)
+    if let status = TransferCodingHandler.refusal(of: head) {
+      throw Refusal(status: Int(status.code))
     }
     fields = HTTPFieldRules.safeForOrigin(HTTPFieldRules.endToEnd(all))
     if let expectation = fields[.expect] {
@@ -47,7 +47,7 @@ struct ProxyRequest: Sendable {
     if let host = HTTPField.Name("Host") { fields[host] = nil }
     if all[.transferEncoding] != nil {
       self.body = body
-    } else if let length = all[.contentLength].flatMap({ Int($0) }),
+    } else if let length = try Self.length(in: all),
       length > 0 || !["GET", "HEAD"].contains(method)
     {
       self.body = body
@@ -70,6 +70,16 @@ struct ProxyRequest: Sendable {
       && !ViaField.hasPredecessor(fields)
   }
 
+  /// The length of the body (RFC 9112 §6.3): digits, in one line.
+  private static func length(in fields: HTTPFields) throws(Refusal) -> Int? {
+    let lines = fields[values: .contentLength]
+    guard let line = lines.first else { return nil }
+    guard lines.count == 1, line.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+      let length = Int(line)
+    else { throw Refusal(status: 400) }
+    return length
+  }
+
   /// The path and query (RFC 9112 §3.2): of the absolute form what follows the authority.
   private static func target(of head: HTTPRequestHead) throws(Refusal) -> String {
     var target = head.uri[...]
@@ -78,7 +88,8 @@ struct ProxyRequest: Sendable {
       target = target[(target.firstIndex { "/?".contains($0) } ?? target.endIndex)...]
       if !target.hasPrefix("/") { target = "/" + target }
     }
-    let isFine = target.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "#") }
+    // A URI is ASCII (RFC 3986 §2).
+    let isFine = target.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "#") }
     guard isFine, target.hasPrefix("/") || target == "*" && head.method == .OPTIONS else {
       throw Refusal(status: 400)
     }

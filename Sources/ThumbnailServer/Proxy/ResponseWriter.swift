@@ -77,7 +77,7 @@ final class ResponseWriter: Sendable {
   private func head(_ status: Int, _ fields: HTTPFields) -> HTTPResponseHead {
     var headers = HTTPHeaders()
     headers.reserveCapacity(fields.count + 2)
-    for field in fields { headers.add(name: field.name.rawName, value: field.value) }
+    for field in fields { headers.add(name: field.name.rawName, value: FieldBytes.text(of: field)) }
     return HTTPResponseHead(
       version: .http1_1, status: HTTPResponseStatus(statusCode: status), headers: headers)
   }

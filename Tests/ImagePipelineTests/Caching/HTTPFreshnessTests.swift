@@ -146,6 +146,61 @@ import Testing
     #expect(CacheControl([line]).maximumAge == 0)
   }
 
+  @Test(arguments: [
+    "max-age=60, ext=\"a, private", "max-age=60 private", "max-age=60; private", "private\"",
+    "\"private\"", "max-age=60, ext=\"a\" private", "public, max-age=60, ext=\"\\",
+    "a b, Private=\"x\"",
+  ])
+  func `a line that is not a list of directives only restricts`(line: String) {
+    let control = CacheControl([line, "s-maxage=60"])
+
+    #expect(control.isPrivate == (line.lowercased().contains("private") ? .all : nil))
+    #expect(control.maximumAge == 0)
+    #expect(control.sharedMaximumAge == 0)
+    #expect(!control.isPublic)
+    #expect(!control.isEmpty)
+  }
+
+  @Test(arguments: [
+    "private=1", "private=set-cookie", "private=\"\"", "private=\"a b\"", "private=\"=\"",
+  ])
+  func `a scope whose fields are not quoted names is the whole response`(line: String) {
+    #expect(CacheControl([line]).isPrivate == .all)
+  }
+
+  @Test func `a Vary that is not a list of names matches no request`() throws {
+    for line in ["Accept Cookie", "\"Cookie\"", "Cookie; Accept", "Accept, *"] {
+      #expect(VaryKey(answer: [.vary: line], request: [:]) == nil, "\(line)")
+    }
+  }
+
+  @Test func `a selection differs where a byte does`() throws {
+    func key(_ bytes: [UInt8]) throws -> String {
+      var request = HTTPFields()
+      request.append(HTTPField(name: .cookie, value: bytes))
+      return try #require(VaryKey(answer: [.vary: "Cookie"], request: request)).description
+    }
+    // Bytes that are not UTF-8, the letter that Unicode spells in two ways, and the text that
+    // stands for a byte.
+    let values: [[UInt8]] = [
+      [0x61, 0xE9], [0x61, 0xE8], [0x61, 0xC3, 0xA9], [0x61, 0x65, 0xCC, 0x81],
+      [0x61, 0xEF, 0xBF, 0xBD], Array("ae9".utf8), [0x61, 0x20, 0x65, 0x39],
+    ]
+
+    #expect(try Set(values.map(key)).count == values.count)
+  }
+
+  @Test func `fields are stored byte for byte`() throws {
+    var fields = HTTPFields()
+    for value in [[0xE9, 0x20, 0xFF], Array("plain".utf8), Array("ü, é".utf8), [0x31, 0x80]] {
+      fields.append(HTTPField(name: .server, value: value as [UInt8]))
+    }
+
+    let stored = HeaderText(text: HeaderText(fields).text).fields
+
+    #expect(stored.map(\.valueBytes) == fields.map(\.valueBytes))
+  }
+
   @Test func `Pragma counts only where Cache-Control is absent`() throws {
     let pragma = try #require(HTTPField.Name("Pragma"))
 

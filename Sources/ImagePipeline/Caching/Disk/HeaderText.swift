@@ -2,7 +2,9 @@ import HTTPTypes
 
 /// Header fields as one string, a line each (`name: value`), names in lower case.
 ///
-/// A record holds them so; they are taken apart only when somebody asks.
+/// A record holds them so; they are taken apart only when somebody asks. A value that is not UTF-8
+/// is written with a control character before it, which no value contains, and then a letter of ISO
+/// 8859-1 for each byte.
 public struct HeaderText: Sendable, Hashable {
   /// No fields.
   public static let empty = HeaderText(text: "")
@@ -20,7 +22,7 @@ public struct HeaderText: Sendable, Hashable {
     for field in fields where !dropped.contains(field.name.canonicalName) {
       text += field.name.canonicalName
       text += ": "
-      text += field.value
+      text += Self.text(of: field)
       text += "\n"
     }
     self.text = text
@@ -39,10 +41,24 @@ public struct HeaderText: Sendable, Hashable {
     var fields = HTTPFields()
     forEach { name, value in
       if let name = HTTPField.Name(String(name)) {
-        fields.append(HTTPField(name: name, value: String(value)))
+        if value.hasPrefix(Self.bytesMark) {
+          let bytes = value.unicodeScalars.dropFirst().map { UInt8(truncatingIfNeeded: $0.value) }
+          fields.append(HTTPField(name: name, value: bytes))
+        } else {
+          fields.append(HTTPField(name: name, value: String(value)))
+        }
       }
     }
     return fields
+  }
+
+  private static let bytesMark = "\u{1}"
+
+  private static func text(of field: HTTPField) -> String {
+    field.withUnsafeBytesOfValue { bytes in
+      if let text = String(validating: bytes, as: UTF8.self) { return text }
+      return bytesMark + String(String.UnicodeScalarView(bytes.map { UnicodeScalar($0) }))
+    }
   }
 
   /// The first value of a field; `nil` when there is none.

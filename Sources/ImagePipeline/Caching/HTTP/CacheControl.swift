@@ -2,9 +2,11 @@ import HTTPTypes
 
 /// The directives of `Cache-Control`, of an answer or of a request.
 ///
-/// Sources: RFC 9111 §5.2; RFC 8246 (`immutable`); RFC 5861 (`stale-while-revalidate`, `stale-if-error`).
-/// A number that cannot be read counts as 0 where 0 is the careful reading. Of a directive given twice the first
-/// counts (RFC 9111 §4.2.1), of two scopes the stricter. Unknown directives are ignored.
+/// Sources: RFC 9111 §5.2; RFC 8246 (`immutable`); RFC 5861 (`stale-while-revalidate`,
+/// `stale-if-error`). A number that cannot be read counts as 0 where 0 is the careful reading. Of a
+/// directive given twice the first counts (RFC 9111 §4.2.1), of two scopes the stricter. Unknown
+/// directives are ignored. Of a line that is not a list of directives, only what restricts counts,
+/// wherever in the line it is, and the answer is stale.
 public struct CacheControl: Sendable, Hashable {
   /// A directive with the field names that it is limited to.
   public enum Scope: Sendable, Hashable {
@@ -55,15 +57,29 @@ public struct CacheControl: Sendable, Hashable {
   /// Reads the lines of a field.
   public init(_ lines: some Sequence<String>) {
     var seen: Set<String> = []
+    var isMalformed = false
     for line in lines {
-      for (name, value) in HTTPDirectives.split(line) {
+      let directives = HTTPDirectives(line)
+      if let words = directives.malformedWords {
+        isEmpty = false
+        isMalformed = true
+        for name in Self.restrictions.intersection(words) { take(name, nil) }
+        continue
+      }
+      for directive in directives.members {
         isEmpty = false
         // The stricter of two scopes counts; of two numbers the first.
-        guard seen.insert(name).inserted || name == "no-cache" || name == "private" else {
+        guard seen.insert(directive.name).inserted || Self.isScoped(directive.name) else {
           continue
         }
-        take(name, value)
+        // The names of a scope are quoted: what is not may be anything.
+        let isDropped = Self.isScoped(directive.name) && !directive.isQuoted
+        take(directive.name, isDropped ? nil : directive.value)
       }
+    }
+    if isMalformed {
+      maximumAge = 0
+      if sharedMaximumAge != nil { sharedMaximumAge = 0 }
     }
   }
 
@@ -71,7 +87,7 @@ public struct CacheControl: Sendable, Hashable {
   public init(_ fields: HTTPFields) {
     self.init(fields[values: .cacheControl])
     if isEmpty, let name = HTTPField.Name("Pragma"), let pragma = fields[values: name].first,
-      HTTPDirectives.split(pragma).contains(where: { $0.name == "no-cache" })
+      HTTPDirectives(pragma).members.contains(where: { $0.name == "no-cache" })
     {
       noCache = .all
     }
@@ -97,6 +113,11 @@ public struct CacheControl: Sendable, Hashable {
       }
     }
   }
+
+  /// The directives that only ever restrict.
+  private static let restrictions: Set<String> = [
+    "must-revalidate", "no-cache", "no-store", "no-transform", "private", "proxy-revalidate",
+  ]
 
   private static func isScoped(_ name: String) -> Bool { name == "no-cache" || name == "private" }
 
@@ -136,8 +157,10 @@ public struct CacheControl: Sendable, Hashable {
   }
 
   private static func scope(_ value: String?) -> Scope {
-    guard let value, !value.isEmpty else { return .all }
-    let names = value.split { $0 == "," || $0 == " " || $0 == "\t" }.map { $0.lowercased() }
-    return names.isEmpty ? .all : .fields(names)
+    guard let value else { return .all }
+    let names = value.split(separator: ",").map { $0.trimmingBlanks.lowercased() }
+      .filter { !$0.isEmpty }
+    let isList = !names.isEmpty && names.allSatisfy { HTTPField.Name($0) != nil }
+    return isList ? .fields(names) : .all
   }
 }

@@ -9,12 +9,15 @@ struct EntityTag: Sendable, Hashable {
     opaque = isWeak ? String(text.dropFirst(2)) : text
   }
 
-  /// Equal for the purpose of saving a transfer (§8.8.3.2).
-  func weaklyMatches(_ other: EntityTag) -> Bool { opaque == other.opaque }
+  /// Equal for the purpose of saving a transfer (§8.8.3.2): byte for byte, and not where bytes were
+  /// replaced because they are not UTF-8.
+  func weaklyMatches(_ other: EntityTag) -> Bool {
+    opaque.utf8.elementsEqual(other.opaque.utf8) && !opaque.unicodeScalars.contains("\u{FFFD}")
+  }
 
-  /// Equal byte for byte.
+  /// Equal and both strong.
   func stronglyMatches(_ other: EntityTag) -> Bool {
-    !isWeak && !other.isWeak && opaque == other.opaque
+    !isWeak && !other.isWeak && weaklyMatches(other)
   }
 
   /// The tags of `If-None-Match`: commas inside quotes separate nothing. `*` stands for any.

@@ -1,39 +1,64 @@
 /// Lists of `name`, `name=token` and `name="quoted"` (RFC 9111 §5.2, RFC 9110 §5.6).
-enum HTTPDirectives {
-  /// The directives of one line, names in lower case, quotes and escapes taken away.
-  static func split(_ line: String) -> [(name: String, value: String?)] {
-    var found: [(name: String, value: String?)] = []
-    var characters = Array(line.utf8)[...]
-    while !characters.isEmpty {
-      var item: [UInt8] = []
+struct HTTPDirectives {
+  /// One member of a list.
+  struct Directive {
+    /// In lower case.
+    let name: String
+    /// Without quotes and escapes; `nil` when there is none.
+    let value: String?
+    /// Whether the value was quoted.
+    let isQuoted: Bool
+  }
+
+  /// The members in order.
+  private(set) var members: [Directive] = []
+  /// The words of the line, in lower case, whatever separates them, where some of it is not such a
+  /// list: a quote that is not closed, two words where a comma is missing. What the members are is
+  /// a guess then.
+  private(set) var malformedWords: Set<String>?
+
+  /// Reads a line.
+  init(_ line: String) {
+    var rest = Array(line.utf8)[...]
+    var isMalformed = false
+    while !rest.isEmpty {
+      var name: [UInt8] = []
       var value: [UInt8]?
-      var isQuoted = false
-      while let byte = characters.popFirst() {
-        if isQuoted {
-          if byte == UInt8(ascii: "\\"), let escaped = characters.popFirst() {
-            value?.append(escaped)
-          } else if byte == UInt8(ascii: "\"") {
-            isQuoted = false
-          } else {
-            value?.append(byte)
-          }
-        } else if byte == UInt8(ascii: ",") {
-          break
-        } else if byte == UInt8(ascii: "="), value == nil {
+      var quoting = Quoting.none
+      reading: while let byte = rest.popFirst() {
+        switch (quoting, byte) {
+        case (.open, UInt8(ascii: "\\")):
+          guard let escaped = rest.popFirst() else { break reading }
+          value?.append(escaped)
+        case (.open, UInt8(ascii: "\"")): quoting = .closed
+        case (.open, _): value?.append(byte)
+        case (_, UInt8(ascii: ",")): break reading
+        case (.none, UInt8(ascii: "=")) where value == nil: value = []
+        case (.none, UInt8(ascii: "\"")) where value.map({ Self.trimmed($0).isEmpty }) == true:
+          quoting = .open
           value = []
-        } else if byte == UInt8(ascii: "\""), value?.isEmpty == true {
-          isQuoted = true
-        } else if value != nil {
-          value?.append(byte)
-        } else {
-          item.append(byte)
+        case (.closed, _): isMalformed = isMalformed || !Self.isBlank(byte)
+        default: if value == nil { name.append(byte) } else { value?.append(byte) }
         }
       }
-      let name = trimmed(item).lowercased()
-      if !name.isEmpty { found.append((name, value.map { trimmed($0) })) }
+      let word = Self.trimmed(name)
+      let text = value.map { quoting == .none ? Self.trimmed($0) : $0[...] }
+      isMalformed = isMalformed || quoting == .open || !Self.isWord(word)
+      if quoting == .none, let text { isMalformed = isMalformed || !Self.isWord(text) }
+      if word.isEmpty {
+        isMalformed = isMalformed || value != nil
+      } else {
+        members.append(
+          Directive(
+            name: String(decoding: word, as: UTF8.self).lowercased(),
+            value: text.map { String(decoding: $0, as: UTF8.self) },
+            isQuoted: quoting != .none))
+      }
     }
-    return found
+    if isMalformed { malformedWords = Self.words(of: line) }
   }
+
+  private enum Quoting { case none, open, closed }
 
   /// Delta seconds (RFC 9111 §1.2.2): digits alone; more than 2³¹ counts as 2³¹. `nil` for anything else.
   static func seconds(_ text: String?) -> Int? {
@@ -48,10 +73,29 @@ enum HTTPDirectives {
     text.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int(text) : nil
   }
 
-  private static func trimmed(_ bytes: [UInt8]) -> String {
-    let blank: (UInt8) -> Bool = { $0 == 0x20 || $0 == 0x09 }
-    var slice = bytes[...].drop(while: blank)
-    while let last = slice.last, blank(last) { slice.removeLast() }
-    return String(decoding: slice, as: UTF8.self)
+  private static func words(of line: String) -> Set<String> {
+    let isOfWord: (UInt8) -> Bool = { byte in
+      byte >= 0x30 && byte <= 0x39 || byte | 0x20 >= 0x61 && byte | 0x20 <= 0x7A
+        || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
+    }
+    return Set(
+      line.utf8.split { !isOfWord($0) }.map {
+        String(decoding: $0, as: UTF8.self).lowercased()
+      })
+  }
+
+  private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
+
+  /// Whether there is nothing that separates words: a lenient reading of a token.
+  private static func isWord(_ bytes: ArraySlice<UInt8>) -> Bool {
+    bytes.allSatisfy {
+      $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: ";")
+    }
+  }
+
+  private static func trimmed(_ bytes: [UInt8]) -> ArraySlice<UInt8> {
+    var slice = bytes[...].drop(while: isBlank)
+    while let last = slice.last, isBlank(last) { slice.removeLast() }
+    return slice
   }
 }

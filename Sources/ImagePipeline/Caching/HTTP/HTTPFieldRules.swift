@@ -8,11 +8,23 @@ package enum HTTPFieldRules {
     "proxy-authorization", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade",
   ]
 
+  /// Fields for all recipients, which `Connection` cannot make fields of one connection (RFC 9110
+  /// §7.6.1): without them, an answer would be stored, selected or framed as another one.
+  private static let ofAnswer: Set<String> = [
+    "age", "cache-control", "cache-group-invalidation", "cache-groups", "cdn-cache-control",
+    "content-encoding", "content-length", "content-location", "content-range", "content-type",
+    "date", "etag", "expires", "last-modified", "location", "pragma", "set-cookie", "vary",
+    "www-authenticate",
+  ]
+
   /// The names of those fields in a message, with those that its `Connection` names, in lower case.
   static func ofConnection(in fields: HTTPFields) -> Set<String> {
     var names = ofConnection
     for line in fields[values: .connection] {
-      for name in line.split(separator: ",") { names.insert(name.trimmingBlanks.lowercased()) }
+      for name in line.split(separator: ",") {
+        let name = name.trimmingBlanks.lowercased()
+        if !ofAnswer.contains(name) { names.insert(name) }
+      }
     }
     return names
   }

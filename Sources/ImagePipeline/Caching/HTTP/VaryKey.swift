@@ -2,9 +2,10 @@ import HTTPTypes
 
 /// Which of several answers for one URL a request asks for: the request's fields that `Vary` names (RFC 9111 §4.1).
 ///
-/// Two requests with equal keys may be given the same answer. Values are compared after white space around them and
-/// around their commas is taken away; the order of a list's members counts, which is the careful reading, except
-/// where the field's own definition says that it does not (`Accept-Language`, `Accept-Encoding`).
+/// Two requests with equal keys may be given the same answer. Values are compared after white space
+/// around them and around their commas is taken away; the order of a list's members counts, which
+/// is the careful reading, except where the field's own definition says that it does not
+/// (`Accept-Language`, `Accept-Encoding`). Values differ when a byte does.
 public struct VaryKey: Sendable, Hashable, CustomStringConvertible {
   private struct Selector: Sendable, Hashable {
     let name: String
@@ -15,19 +16,22 @@ public struct VaryKey: Sendable, Hashable, CustomStringConvertible {
 
   /// Reads the fields of a request that an answer's `Vary` names.
   ///
-  /// - Returns: `nil` for `Vary: *`, which no request matches.
+  /// - Returns: `nil` for `Vary: *` and for what is not a list of field names: no request matches
+  ///   those.
   public init?(answer: HTTPFields, request: HTTPFields) {
     var names: Set<String> = []
     for line in answer[values: .vary] {
       for name in line.split(separator: ",") {
-        let name = name.filter { $0 != " " && $0 != "\t" }.lowercased()
-        if name == "*" { return nil }
-        if !name.isEmpty { names.insert(name) }
+        let name = name.trimmingBlanks.lowercased()
+        if name.isEmpty { continue }
+        // The asterisk is a token, too.
+        if name == "*" || HTTPField.Name(name) == nil { return nil }
+        names.insert(name)
       }
     }
     selectors = names.sorted().map { name in
       guard let field = HTTPField.Name(name) else { return Selector(name: name, value: nil) }
-      let lines = request[values: field]
+      let lines = request[fields: field].map(Self.text)
       return Selector(name: name, value: lines.isEmpty ? nil : Self.normalized(lines, of: name))
     }
   }
@@ -39,6 +43,16 @@ public struct VaryKey: Sendable, Hashable, CustomStringConvertible {
   public var description: String {
     selectors.map { selector in selector.value.map { "\(selector.name): \($0)" } ?? selector.name }
       .joined(separator: "\n")
+  }
+
+  /// A value in ASCII: as text, bytes that are not UTF-8 would be equal, and so would letters that
+  /// Unicode has twice. No value contains the control character that introduces a byte.
+  private static func text(of field: HTTPField) -> String {
+    let bytes = field.valueBytes
+    guard bytes.contains(where: { $0 > 0x7E }) else { return field.value }
+    return bytes.map { byte in
+      byte > 0x7E ? "\u{1}\(String(byte, radix: 16))" : String(UnicodeScalar(byte))
+    }.joined()
   }
 
   /// The fields whose members stand for themselves and their weight, in any order and case (RFC 9110 §12.5.3, §12.5.4).

@@ -61,7 +61,7 @@ struct Exchange: Sendable {
         case .head(let status, let fields):
           answer = try await begin(
             HTTPCacheUpdate.Answer(
-              status: status, fields: try Self.cleaned(fields, now: services.clock(), url),
+              status: status, fields: Self.cleaned(fields, now: services.clock()),
               requestTime: requestTime, responseTime: services.clock()),
             revalidation, isRepeated: isRepeated)
         case .bytes(let bytes):
@@ -184,26 +184,10 @@ struct Exchange: Sendable {
     services.store.removeAll(for: url)
   }
 
-  /// The answer's fields for the other end: with a `Date` (RFC 9110 §6.6.1), and with a length that can be trusted
-  /// (RFC 9112 §6.3).
-  private static func cleaned(_ raw: HTTPFields, now: Date, _ url: String) throws -> HTTPFields {
+  /// The response's fields for the client: with a `Date` (RFC 9110 §6.6.1). ``OriginClient`` has
+  /// made sure of the length.
+  private static func cleaned(_ raw: HTTPFields, now: Date) -> HTTPFields {
     var fields = HTTPFieldRules.endToEnd(raw)
-    if let coding = raw[.transferEncoding]?.lowercased() {
-      // None but chunked was asked for; what is compressed for the way could not be passed on as it is.
-      guard !["gzip", "deflate", "compress"].contains(where: { coding.contains($0) }) else {
-        throw ImageError(.protocolError, "\(url): the answer is coded for the way: \(coding)")
-      }
-      fields[.contentLength] = nil
-    } else {
-      var lengths: Set<String> = []
-      for line in fields[values: .contentLength] {
-        for length in line.split(separator: ",") { lengths.insert(length.filter { $0 != " " }) }
-      }
-      guard lengths.count <= 1, lengths.allSatisfy({ Int($0).map { $0 >= 0 } ?? false }) else {
-        throw ImageError(.protocolError, "\(url): the answer names no one length")
-      }
-      if let length = lengths.first { fields[.contentLength] = length }
-    }
     if fields[.date] == nil { fields[.date] = HTTPDate.format(now) }
     return fields
   }

@@ -1,0 +1,62 @@
+import NIOCore
+import NIOHTTP1
+
+/// Refuses a request whose body is coded otherwise than in chunks, with one response, and ends its
+/// connection: where such a body ends cannot be known (RFC 9112 §6.1, §6.3).
+///
+/// Its place is behind the handler that lets one request of a connection through at a time, and
+/// before all that respond.
+final class TransferCodingHandler: ChannelInboundHandler {
+  typealias InboundIn = HTTPServerRequestPart
+  typealias OutboundOut = HTTPServerResponsePart
+
+  private var hasRefused = false
+  private var end: Scheduled<Void>?
+
+  /// The time in which the client may read the response: data it sent that nobody reads would take
+  /// it back.
+  private static let lingeringTime = TimeAmount.seconds(1)
+
+  /// Adds the handler to a channel whose pipelining handler is in place.
+  static func install(in pipeline: ChannelPipeline.SynchronousOperations) throws {
+    let pipelining = try pipeline.handler(type: HTTPServerPipelineHandler.self)
+    try pipeline.addHandler(TransferCodingHandler(), position: .after(pipelining))
+  }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    if hasRefused { return }
+    guard case .head(let head) = unwrapInboundIn(data), let status = Self.refusal(of: head) else {
+      return context.fireChannelRead(data)
+    }
+    hasRefused = true
+    let headers: HTTPHeaders = ["Content-Length": "0", "Connection": "close"]
+    let refusal = HTTPResponseHead(version: .http1_1, status: status, headers: headers)
+    context.write(wrapOutboundOut(.head(refusal)), promise: nil)
+    context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+    context.close(mode: .output, promise: nil)
+    let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
+    end = context.eventLoop.scheduleTask(in: Self.lingeringTime) {
+      bound.value.close(promise: nil)
+    }
+  }
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    // The parser has nothing to add to the refusal.
+    if !hasRefused { context.fireErrorCaught(error) }
+  }
+
+  func channelInactive(context: ChannelHandlerContext) {
+    end?.cancel()
+    end = nil
+    context.fireChannelInactive()
+  }
+
+  /// The status that a request is refused with; `nil` for one that is not.
+  static func refusal(of head: HTTPRequestHead) -> HTTPResponseStatus? {
+    let codings = head.headers["Transfer-Encoding"]
+    if codings.isEmpty { return nil }
+    if head.version != .http1_1 { return .badRequest }
+    let isChunked = codings.count == 1 && codings[0].lowercased() == "chunked"
+    return isChunked ? nil : .notImplemented
+  }
+}
