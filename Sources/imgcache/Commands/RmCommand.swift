@@ -14,7 +14,7 @@ struct RmCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "All images of this day that no other day has: YYYYMMDD, today, yesterday, or latest: the newest that is kept.",
+      "All images of this day, whatever its feeds, that no other day has: YYYYMMDD, today, yesterday, or latest: the newest that is kept.",
       valueName: "day"))
   var day: KeptDay?
 

@@ -8,7 +8,7 @@ import Testing
 @Suite(.serialized, .enabled(if: Tool.isBuilt), .timeLimit(.minutes(15)))
 struct `Exports` {
   private func export(
-    _ feeds: [String], to out: Scratch, cache: Scratch? = nil, _ more: [String] = []
+    _ feeds: [String], to out: Scratch, cache: Scratch? = nil, more: [String] = []
   ) async throws -> PrefetchReport {
     try await Tool.prefetch(
       try cache ?? Scratch(), feeds.flatMap { ["--feed", $0] } + ["--export", out / "days"] + more)
@@ -200,7 +200,8 @@ struct `Exports` {
     try Data(FeedOrigin.image("none")).write(to: URL(fileURLWithPath: out / "none.png"))
 
     origin.origin["/a.png"] = []
-    let report = try await export([list], to: out, nil, ["--placeholder", out / "none.png"])
+    let report = try await export(
+      [list], to: out, more: ["--placeholder", out / "none.png"])
 
     #expect(report.status == 1)
     try expectWhole(folder, origin, ["a", "b"])
@@ -213,13 +214,14 @@ struct `Exports` {
     let out = try Scratch()
     let lists = names.enumerated().map { origin.list("/\($0).txt", [$1]) }
 
-    let reports = try await withThrowingTaskGroup(of: PrefetchReport.self) { group in
-      for list in lists { group.addTask { try await export([list], to: out) } }
+    let statuses = try await withThrowingTaskGroup(of: Int32.self) { group in
+      for list in lists { group.addTask { try await export([list], to: out).status } }
       return try await group.reduce(into: []) { $0.append($1) }
     }
 
-    #expect(reports.allSatisfy { $0.status == 0 })
-    let folder = try folder(try #require(reports.first), in: out)
+    #expect(statuses.allSatisfy { $0 == 0 })
+    let day = try #require(try self.names(out / "days").first)
+    let folder = "\(out / "days")/\(day)"
     try expectWhole(folder, origin, names)
     #expect(try self.names(folder).count == names.count + 1)
   }
