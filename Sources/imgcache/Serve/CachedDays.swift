@@ -226,7 +226,7 @@ final class CachedDays: DayProviding {
       }
       return fresh
     }
-    guard let fresh, let fresh else { return }
+    guard let fresh else { return }
     catalogue.withLock {
       $0.digests = fresh.digests
       $0.rows = fresh.rows
