@@ -13,6 +13,9 @@ struct PrefetchCommand: AsyncParsableCommand {
       imgcache prefetch --feed https://example.org/feed.xml
       imgcache prefetch --sample --export out      no network: the embedded sample
 
+      A day is the union of its feeds. Items of a feed are filed under their own day, undated ones under the day they
+      were first seen; latest fetches all of them.
+
       Exit status: 0 everything is kept, 1 something could not be had (the rest is kept),
       2 the cache or the disk failed.
       """)

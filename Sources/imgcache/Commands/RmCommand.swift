@@ -18,7 +18,7 @@ struct RmCommand: ParsableCommand {
 
   @Argument(
     help: ArgumentHelp(
-      "URLs of images; or days, all of whose images that no other day has are removed: YYYYMMDD, today, yesterday, latest (the newest that is kept) or a range A...B.",
+      "URLs of images; or days, whose images, of all their feeds, are removed unless another day has them too: YYYYMMDD, today, yesterday, latest (the newest that is kept) or a range A...B.",
       valueName: "url|day"), transform: KeptSubject.parse)
   var subjects: [KeptSubject] = []
 

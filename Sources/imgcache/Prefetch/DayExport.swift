@@ -62,7 +62,7 @@ struct DayExport: Sendable {
   func write() throws {
     for (day, entries) in days.sorted(by: { $0.key < $1.key }) {
       let folder = try ExportFolder(directory, day: day.description, mode: mode)
-      let sorted = entries.sorted { Self.order($0.item.image) < Self.order($1.item.image) }
+      let sorted = entries.sorted { Self.order($0.item) < Self.order($1.item) }
       do throws(ImageError) {
         for entry in sorted { try place(entry, in: folder) }
       } catch {
@@ -113,14 +113,16 @@ struct DayExport: Sendable {
     return "\(role)-\(safe(image.storyID))-\(image.index)"
   }
 
-  private static func order(_ image: FeedImage) -> (Int, String, Int) {
+  /// Of two images that want one name the first of the run gets it.
+  private static func order(_ item: PrefetchItem) -> (Int, String, Int, Int) {
+    let image = item.image
     let role =
       switch image.role {
       case .story: 0
       case .topStory: 1
       case .body: 2
       }
-    return (role, image.storyID, image.index)
+    return (role, image.storyID, image.index, item.number)
   }
 
   /// An identifier as part of a file name: letters, digits, `_` and `-` stay, anything else becomes `_`, and

@@ -5,6 +5,8 @@ import ImagePipeline
 struct PrefetchItem: Sendable {
   let day: DayKey
   let image: FeedImage
+  /// The place in the run; loads end in any order.
+  var number = 0
 }
 
 /// What came of one item.

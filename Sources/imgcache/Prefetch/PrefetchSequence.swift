@@ -46,6 +46,7 @@ struct PrefetchSequence: AsyncSequence {
     private var day: DayKey?
     /// Of two feeds that name one image on one day the first counts.
     private var seen: Set<Key> = []
+    private var count = 0
 
     init(_ sequence: PrefetchSequence) {
       self.sequence = sequence
@@ -101,8 +102,10 @@ struct PrefetchSequence: AsyncSequence {
     }
 
     private mutating func items(_ images: [FeedImage], on day: DayKey) -> [PrefetchItem] {
-      images.filter { seen.insert(Key(day: day, url: $0.url)).inserted }
-        .map { PrefetchItem(day: day, image: $0) }
+      images.filter { seen.insert(Key(day: day, url: $0.url)).inserted }.map { image in
+        count += 1
+        return PrefetchItem(day: day, image: image, number: count)
+      }
     }
 
     private mutating func loadBody(

@@ -12,8 +12,16 @@ final class CachedDays: DayProviding {
     var rows: [DayKey: String] = [:]
     var version: String?
     var readAt = Date.distantPast
-    /// Days of older versions that were read for the index, whether it could be written or not.
+    /// Days of older versions that were read for the index.
     var indexed: Set<DayKey> = []
+    /// What of them could not be written.
+    var unkept: Set<NamedURLs.Digest> = []
+    /// The reading under way.
+    var reading: Task<Void, Never>?
+
+    func contains(_ digest: NamedURLs.Digest) -> Bool {
+      digests.contains(digest) || unkept.contains(digest)
+    }
   }
 
   private let cache: DiskCache
@@ -171,21 +179,42 @@ final class CachedDays: DayProviding {
 
   private func isInCatalogue(_ digest: NamedURLs.Digest) async -> Bool {
     let now = clock()
-    let (isKnown, readAt) = catalogue.withLock { ($0.digests.contains(digest), $0.readAt) }
-    if isKnown || now.timeIntervalSince(readAt) <= Self.catalogueLifetime { return isKnown }
-    await readCatalogue(at: now)
-    return catalogue.withLock { $0.digests.contains(digest) }
+    let (isKnown, reading) = catalogue.withLock { catalogue -> (Bool, Task<Void, Never>?) in
+      if catalogue.contains(digest) { return (true, nil) }
+      guard now.timeIntervalSince(catalogue.readAt) > Self.catalogueLifetime else {
+        return (false, nil)
+      }
+      // One reading for all that ask meanwhile.
+      let reading = catalogue.reading ?? Task { await readCatalogue(at: now) }
+      catalogue.reading = reading
+      return (false, reading)
+    }
+    guard let reading else { return isKnown }
+    await reading.value
+    return catalogue.withLock { $0.contains(digest) }
   }
 
-  /// Reads the rows of the index that have changed, and makes those that versions without an index did not.
+  /// Reads what has changed of the index, and makes the rows that versions without an index did not.
   private func readCatalogue(at now: Date) async {
-    await indexOlderDays()
+    await readRows()
     let known = catalogue.withLock { $0 }
-    let fresh = try? await pipeline.onOwnThreads { [cache] () -> Catalogue in
-      var fresh = known
-      fresh.readAt = now
+    let days = (try? await keptDays()) ?? []
+    let missing = days.filter { known.rows[$0] == nil && !known.indexed.contains($0) }
+      .prefix(Self.maximumIndexedDays - known.indexed.count)
+    for key in missing { await index(key) }
+    if !missing.isEmpty { await readRows() }
+    catalogue.withLock {
+      $0.readAt = now
+      $0.reading = nil
+    }
+  }
+
+  private func readRows() async {
+    let known = catalogue.withLock { $0 }
+    let fresh = try? await pipeline.onOwnThreads { [cache] () -> Catalogue? in
       let version = NamedURLs.version(in: cache)
-      guard version != known.version || known.readAt == .distantPast else { return fresh }
+      guard version != known.version else { return nil }
+      var fresh = known
       fresh.version = version
       fresh.rows = NamedURLs.rows(in: cache)
       if known.rows.allSatisfy({ fresh.rows[$0.key] == $0.value }) {
@@ -198,26 +227,22 @@ final class CachedDays: DayProviding {
       return fresh
     }
     guard let fresh else { return }
-    catalogue.withLock { catalogue in
-      let indexed = catalogue.indexed
-      catalogue = fresh
-      catalogue.indexed.formUnion(indexed)
+    catalogue.withLock {
+      $0.digests = fresh.digests
+      $0.rows = fresh.rows
+      $0.version = fresh.version
     }
   }
 
-  private func indexOlderDays() async {
-    let indexed = catalogue.withLock { $0.indexed }
-    guard indexed.count < Self.maximumIndexedDays else { return }
-    let days = (try? await keptDays()) ?? []
-    let missing = try? await pipeline.onOwnThreads { [cache] in
-      let rows = NamedURLs.rows(in: cache)
-      return days.filter { rows[$0] == nil && !indexed.contains($0) }
-    }
-    for key in (missing ?? []).prefix(Self.maximumIndexedDays - indexed.count) {
-      catalogue.withLock { _ = $0.indexed.insert(key) }
-      guard let kept = try? await kept(key) else { continue }
-      let urls = await urls(of: kept)
-      try? await pipeline.onOwnThreads { [cache] in try NamedURLs.add(urls, to: key, in: cache) }
+  /// Adds a day of a version without an index to it; in memory alone where the cache cannot be written.
+  private func index(_ key: DayKey) async {
+    catalogue.withLock { _ = $0.indexed.insert(key) }
+    guard let kept = try? await kept(key) else { return }
+    let urls = await urls(of: kept)
+    do {
+      try await pipeline.onOwnThreads { [cache] in try NamedURLs.add(urls, to: key, in: cache) }
+    } catch {
+      catalogue.withLock { $0.unkept.formUnion(urls.map(NamedURLs.Digest.init)) }
     }
   }
 

@@ -33,7 +33,7 @@ struct `Days of feeds` {
     defer { origin.stop() }
     let (cache, out) = (try Scratch(), try Scratch())
     let feeds = [
-      origin.list("/one.txt", ["a", "b"]), origin.list("/two.txt", ["b", "c"]),
+      origin.list("/one.txt", ["a", "b"]), origin.list("/two.txt", ["c", "b"]),
       origin.rss("/three.xml", [("d", "2020-06-16")]),
     ]
 

@@ -94,8 +94,11 @@ final class IndexReader {
 
   /// Small values whose names begin with `prefix`.
   func states(withPrefix prefix: String) throws -> [String: String] {
-    let statement = try database.prepare("SELECT name, value FROM state WHERE name >= ?1")
+    let statement = try database.prepare(
+      "SELECT name, value FROM state WHERE name >= ?1 AND name <= ?2")
     statement.bind(1, prefix)
+    // No name with the prefix is greater, and no row beyond them is read.
+    statement.bind(2, prefix + "\u{10FFFF}")
     var values: [String: String] = [:]
     while try statement.step() {
       let name = statement.text(0)
