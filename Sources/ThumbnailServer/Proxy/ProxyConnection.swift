@@ -65,14 +65,20 @@ struct ProxyConnection: Sendable {
     _ parts: inout NIOAsyncChannelInboundStream<HTTPServerRequestPart>.AsyncIterator,
     to body: RequestBody
   ) async throws {
-    while let part = try await parts.next() {
-      switch part {
-      case .head: return
-      case .body(let buffer): await body.push(Array(buffer.readableBytesView))
-      case .end:
-        body.finish()
-        return
+    do {
+      while let part = try await parts.next() {
+        switch part {
+        case .head: return
+        case .body(let buffer): await body.push(Array(buffer.readableBytesView))
+        case .end:
+          body.finish()
+          return
+        }
       }
+    } catch {
+      // A client that leaves in the middle is an error of the parser: the origin is not to wait for the rest.
+      body.fail()
+      throw error
     }
     body.fail()
   }

@@ -16,6 +16,7 @@
       }
 
       var target: String { self == .serve ? "/healthz" : "/a" }
+      var body: String { self == .serve ? "ok\n" : "made" }
     }
 
     private func origin() throws -> FaultyOrigin {
@@ -45,7 +46,7 @@
         program.arguments(origin), limits: "ulimit -n \(idleCount + 6)", scratch: scratch)
       let kept = try RawClient(port: server.port)
       kept.send(request(program))
-      let before = try await OffPool.run { kept.read(until: "\r\n\r\n") }
+      let before = try await OffPool.run { kept.read(until: program.body) }
 
       // More than it has room for, of which the system accepts all.
       let others = try (0..<24).map { _ in try RawClient(port: server.port) }
@@ -55,7 +56,7 @@
       await Condition.until { ContinuousClock.now - start > .seconds(3) }
       let spent = server.processorSeconds - used
       kept.send(request(program))
-      let meanwhile = try await OffPool.run { kept.read(until: "\r\n\r\n") }
+      let meanwhile = try await OffPool.run { kept.read(until: program.body) }
       for client in others { client.end() }
       let afterwards = try await server.exchange(program.target)
       let metrics = program == .serve ? try await server.exchange("/metrics").text : ""
@@ -82,7 +83,7 @@
       defer { origin.stop() }
 
       let server = try await LimitedServer(
-        program.arguments(origin), limits: "ulimit -H -n 9000; ulimit -S -n 100",
+        program.arguments(origin), limits: "ulimit -S -n 100 && ulimit -H -n 9000",
         scratch: Scratch())
       let limits = try String(contentsOfFile: "/proc/\(server.child.pid)/limits", encoding: .utf8)
       let answer = try await server.exchange(program.target)

@@ -25,6 +25,7 @@ import Testing
 
     let rests = try await OffPool.run { [trickle, stalled, idle].map { $0.readToEnd() } }
     let answer = try await OffPool.run { served.readToEnd() }
+    // Nor does the origin wait for the rest of the body.
     try await proxy.stop()
 
     #expect(rests[0].isEmpty && rests[2].isEmpty)
