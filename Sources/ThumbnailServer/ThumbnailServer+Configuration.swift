@@ -13,6 +13,10 @@ extension ThumbnailServer {
     public var listen: [ListenTarget] = [.tcp(host: "127.0.0.1", port: 8780)]
     /// Who may connect to a socket in the file system, as `chmod` takes it. Default: 0660.
     public var socketMode: UInt16 = 0o660
+    /// The names that the server goes by on a loopback listener, besides `localhost`, `*.localhost` and loopback
+    /// addresses: a request that names another host gets 421, as it may come from a page whose name was made to mean
+    /// this machine (DNS rebinding). `*` allows all names. Other listeners do not check them. Default: none.
+    public var serverNames = HostAllowList()
     /// The hosts that may be asked for pictures, besides those of the days in the cache. Default: none.
     public var allowedHosts = HostAllowList()
     /// Never asks an origin. Default: no.

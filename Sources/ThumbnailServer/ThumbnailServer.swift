@@ -108,22 +108,27 @@ public final class ThumbnailServer: Sendable {
     let readiness = Readiness()
     let wasCut = Atomic(false)
     let threads = MultiThreadedEventLoopGroup(numberOfThreads: max(1, configuration.threadCount))
+    let dates = DateField(clock: configuration.clock)
     let listener = ServerListener(
-      configuration.listen, channel: channel(readiness, logger), drainTime: configuration.drainTime,
-      socketMode: configuration.socketMode, threads: threads, logger: logger,
-      onListening: { targets in
-        readiness.isReady = true
-        onListening(targets)
-      },
-      onDraining: { [refreshes] in
-        readiness.isReady = false
-        refreshes.drain()
-      },
-      onTimeOver: { [refreshes] in refreshes.cut() > 0 },
-      onCut: { [pipeline = parts.pipeline] in
-        wasCut.store(true, ordering: .relaxed)
-        pipeline.invalidate()
-      })
+      .init(
+        targets: configuration.listen, socketMode: configuration.socketMode,
+        limits: configuration.limits, drainTime: configuration.drainTime),
+      serving: channel(readiness, dates, logger), connections: parts.metrics.connections,
+      threads: threads, dates: dates,
+      observer: .init(
+        onListening: { targets in
+          readiness.isReady = true
+          onListening(targets)
+        },
+        onDraining: { [refreshes] in
+          readiness.isReady = false
+          refreshes.drain()
+        },
+        onTimeOver: { [refreshes] in refreshes.cut() > 0 },
+        onCut: { [pipeline = parts.pipeline] in
+          wasCut.store(true, ordering: .relaxed)
+          pipeline.invalidate()
+        }))
     let group = ServiceGroup(
       configuration: .init(
         services: [.init(service: listener, successTerminationBehavior: .gracefullyShutdownGroup)],
@@ -139,10 +144,11 @@ public final class ThumbnailServer: Sendable {
     return refreshes.wasCut || wasCut.load(ordering: .relaxed) ? .cut : .drained
   }
 
-  private func channel(_ readiness: Readiness, _ logger: Logger) -> ServerChannel {
+  private func channel(
+    _ readiness: Readiness, _ dates: DateField, _ logger: Logger
+  ) -> ServerChannel {
     let routes = routes(readiness)
     let responder = routes.router().buildResponder()
-    let dates = DateField(clock: configuration.clock)
     return ServerChannel(
       responder: { request, writer, channel in
         let context = ServerContext(source: .init(channel: channel, logger: logger))
@@ -161,7 +167,9 @@ public final class ThumbnailServer: Sendable {
       services: FrontHandler.Services(
         hot: hot, metrics: parts.metrics, accesses: configuration.accesses,
         log: configuration.accessLog.map { AccessLog(clock: dates, write: $0) }, dates: dates,
-        limits: configuration.limits), connections: OpenConnections())
+        limits: configuration.limits),
+      names: configuration.serverNames.isEverything ? nil : configuration.serverNames,
+      logger: logger)
   }
 
   /// What the framework answers itself, for a method that it does not route, in our words.
@@ -206,7 +214,7 @@ public final class ThumbnailServer: Sendable {
 
 extension Result where Failure == any Error {
   /// What an asynchronous body returns or throws.
-  fileprivate init(_ body: () async throws -> Success) async {
+  init(_ body: () async throws -> Success) async {
     do { self = .success(try await body()) } catch { self = .failure(error) }
   }
 }

@@ -21,6 +21,12 @@ enum Main {
 
     Interruption.endByDefault()
     Interruption.toldOfBrokenPipes()
+    if let command = command as? any ThreadStarting,
+      let shortage = AddressSpace.shortage(for: command)
+    {
+      Report().error(shortage)
+      ImgCache.exit(withError: ExitStatus.environment)
+    }
     do {
       if var asynchronous = command as? any AsyncParsableCommand {
         try await asynchronous.run()

@@ -1,19 +1,35 @@
 import NIOCore
 
-/// Ends connections that take too long over something. It looks once a second at what goes on instead of setting a timer
-/// for each thing.
-final class ConnectionTimer: ChannelInboundHandler {
+/// Ends connections that take too long over something, and each one in order when the server drains.
+///
+/// It checks once a second what goes on instead of setting a timer for each thing.
+final class ConnectionTimer: ChannelDuplexHandler {
   typealias InboundIn = ByteBuffer
   typealias InboundOut = ByteBuffer
+  typealias OutboundIn = IOData
+  typealias OutboundOut = IOData
+
+  /// Fired when the server drains: the connection is to end after the request in progress.
+  ///
+  /// One that was accepted a moment ago may have its first request on the way, and a request whose head has
+  /// begun to come is answered: neither is reset.
+  struct Drain: Sendable {}
 
   private var patience: ConnectionPatience
   private var tick: RepeatedTask?
+  private var isReading = false
+  /// Whether a request has come, so that silence means an idle connection.
+  private var hasServed = false
+  private var isDraining = false
+  private var hasQuiesced = false
+  private var context: ChannelHandlerContext?
 
   init(limits: ConnectionLimits) {
     patience = ConnectionPatience(limits, at: .now())
   }
 
   func handlerAdded(context: ChannelHandlerContext) {
+    self.context = context
     let second = TimeAmount.seconds(1)
     let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
     tick = context.eventLoop.scheduleRepeatedTask(initialDelay: second, delay: second) { _ in
@@ -23,11 +39,19 @@ final class ConnectionTimer: ChannelInboundHandler {
   }
 
   func handlerRemoved(context: ChannelHandlerContext) {
+    self.context = nil
     tick?.cancel()
     tick = nil
   }
 
+  func read(context: ChannelHandlerContext) {
+    isReading = true
+    context.read()
+  }
+
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    isReading = false
+    patience.heard()
     if patience.isIdle { patience.headBegan(at: .now()) }
     context.fireChannelRead(data)
   }
@@ -38,12 +62,64 @@ final class ConnectionTimer: ChannelInboundHandler {
   }
 
   /// The head of a request is whole.
-  func requestBegan() { patience.requestBegan(at: .now()) }
-  /// Its answer is written.
-  func requestEnded() { patience.requestEnded(at: .now()) }
+  ///
+  /// - Parameter isReceiving: Whether a body is to come that the client does not hold back. Default: no.
+  func requestBegan(isReceiving: Bool = false) {
+    hasServed = true
+    patience.requestBegan(at: .now())
+    patience.isReceiving = isReceiving
+    if isDraining { quiesceSoon() }
+  }
+
+  /// Whether more of the request's body is to come now.
+  func bodyChanged(isReceiving: Bool) { patience.isReceiving = isReceiving }
+
+  /// Its answer is written, and its body has come.
+  func requestEnded() {
+    hasServed = true
+    patience.requestEnded(at: .now())
+    patience.isReceiving = false
+    if isDraining { quiesceSoon() }
+  }
 
   private func look(_ context: ChannelHandlerContext) {
     let waiting = try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)
-    if patience.isOver(waiting: waiting ?? 0, at: .now()) { context.close(promise: nil) }
+    if patience.isOver(waiting: waiting ?? 0, isReading: isReading, at: .now()) {
+      context.close(promise: nil)
+    }
+  }
+
+  // MARK: The end
+
+  /// How long a new connection may take to begin its first request while the server drains.
+  private static let firstRequestTime = TimeAmount.seconds(1)
+
+  func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+    guard event is Drain else { return context.fireUserInboundEventTriggered(event) }
+    isDraining = true
+    guard patience.isIdle else {
+      // A head that has begun to come is waited for; a request in progress is told now.
+      if patience.isWorking { quiesce() }
+      return
+    }
+    guard !hasServed else { return quiesce() }
+    let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
+    context.eventLoop.scheduleTask(in: Self.firstRequestTime) {
+      if bound.value.patience.isIdle { bound.value.quiesce() }
+    }
+  }
+
+  /// Not at once: the handlers behind this one are in the middle of a request's head or of an answer's end.
+  private func quiesceSoon() {
+    guard let context else { return }
+    let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
+    context.eventLoop.execute { bound.value.quiesce() }
+  }
+
+  /// Tells the handlers behind to end the connection after the request in progress; they bear to be told once.
+  private func quiesce() {
+    guard !hasQuiesced, let context else { return }
+    hasQuiesced = true
+    context.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
   }
 }

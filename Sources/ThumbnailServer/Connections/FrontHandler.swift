@@ -57,6 +57,8 @@ final class FrontHandler: ChannelDuplexHandler {
   private static let clientLeft = 499
 
   private let services: Services
+  /// `nil` where any host may be named.
+  private let hosts: HostRule?
   private let timer: ConnectionTimer
   private let presence: ClientPresence
   private var exchange: Exchange?
@@ -64,9 +66,11 @@ final class FrontHandler: ChannelDuplexHandler {
   private let hot: HotHandler
 
   init(
-    _ services: Services, hot: HotHandler, timer: ConnectionTimer, presence: ClientPresence
+    _ services: Services, hosts: HostRule?, hot: HotHandler, timer: ConnectionTimer,
+    presence: ClientPresence
   ) {
     self.services = services
+    self.hosts = hosts
     self.hot = hot
     self.timer = timer
     self.presence = presence
@@ -91,7 +95,8 @@ final class FrontHandler: ChannelDuplexHandler {
     guard !isClosing else { return }
     timer.requestBegan()
     services.metrics.requestBegan()
-    let problem = RequestFacts(head).problem(head, services.limits)
+    let facts = RequestFacts(head)
+    let problem = facts.problem(head, services.limits) ?? hosts?.problem(for: facts.host)
     exchange = Exchange(
       answered: Answered(method: head.method, target: head.uri, began: .now()),
       version: head.version, isRefused: problem != nil,

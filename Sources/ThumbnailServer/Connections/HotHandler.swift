@@ -12,6 +12,8 @@ final class HotHandler: ChannelInboundHandler {
   typealias OutboundOut = IOData
 
   private let services: FrontHandler.Services
+  /// `nil` where any host may be named.
+  private let hosts: HostRule?
   private let timer: ConnectionTimer
   /// Requests that were let through and are not answered.
   private var pendingCount = 0
@@ -20,9 +22,12 @@ final class HotHandler: ChannelInboundHandler {
   private var hasWritten = false
   private var isClosing = false
   private var accepted: (lines: String, negotiation: ContentNegotiation)?
+  /// The host that the last request was allowed to name.
+  private var allowedHost: String?
 
-  init(_ services: FrontHandler.Services, timer: ConnectionTimer) {
+  init(_ services: FrontHandler.Services, hosts: HostRule?, timer: ConnectionTimer) {
     self.services = services
+    self.hosts = hosts
     self.timer = timer
   }
 
@@ -62,13 +67,13 @@ final class HotHandler: ChannelInboundHandler {
     context.fireUserInboundEventTriggered(event)
   }
 
-  /// Answers a request, where its answer is hot, nobody is before it, and the client takes its answers.
+  /// Answers a request where its answer is hot, no other request is before it, and the client takes its answers.
   private func answer(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) -> Bool {
     guard pendingCount == 0, context.channel.isWritable, head.method == .GET || head.method == .HEAD
     else { return false }
     let facts = RequestFacts(head)
     let now = services.hot.clock()
-    guard !facts.needsCare, facts.problem(head, services.limits) == nil,
+    guard !facts.needsCare, facts.problem(head, services.limits) == nil, mayName(facts.host),
       let hot = services.hot.answer(
         head.uri, accepting: { negotiation(facts.accept) }, at: now)
     else { return false }
@@ -104,6 +109,14 @@ final class HotHandler: ChannelInboundHandler {
       written.futureResult.assumeIsolated().whenComplete { _ in context.close(promise: nil) }
       context.writeAndFlush(wrapOutboundOut(.byteBuffer(ByteBuffer())), promise: written)
     }
+  }
+
+  /// Whether a request may name a host; the same one is checked once.
+  private func mayName(_ host: String?) -> Bool {
+    guard let hosts, let host, host != allowedHost else { return true }
+    guard hosts.allows(host) else { return false }
+    allowedHost = host
+    return true
   }
 
   /// Clients say the same on every request of a connection.

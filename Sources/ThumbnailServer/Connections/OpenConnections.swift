@@ -1,35 +1,86 @@
 import ImagePipeline
 import NIOCore
 
-/// The connections of a server, so that it can end them in order.
+/// The connections of a server: bounds them, counts them, and ends them in order.
 final class OpenConnections: Sendable {
+  /// What becomes of a connection.
+  enum Admission: Sendable, Hashable {
+    case served
+    /// It is one too many.
+    ///
+    /// - Parameter lingers: Whether it may stay for a moment, so that its client reads why.
+    case refused(lingers: Bool)
+  }
+
   private struct State {
     var channels: [ObjectIdentifier: any Channel] = [:]
+    var servedCount = 0
+    var refusedTotal = 0
+    var pauseTotal = 0
     var isDraining = false
+    var closeObservers: [@Sendable () -> Void] = []
   }
   private let state = Locked(State())
 
-  /// How many are open.
-  var count: Int { state.withLock { $0.channels.count } }
+  /// The number of connections being served.
+  var servedCount: Int { state.withLock { $0.servedCount } }
+  /// The number of connections refused since the start.
+  var refusedTotal: Int { state.withLock { $0.refusedTotal } }
+  /// How often accepting was paused because the process or the system was out of descriptors.
+  var pauseTotal: Int { state.withLock { $0.pauseTotal } }
 
-  /// Remembers a connection while it is open.
-  func insert(_ channel: any Channel) {
+  /// Has a listener begin: its connections are not drained before it is told to stop.
+  func begin() { state.withLock { $0.isDraining = false } }
+
+  /// Counts a connection for as long as it is open, and decides whether it is served.
+  ///
+  /// A refused one takes no place of those that are served, but lingers only while there are fewer than
+  /// twice as many connections as are served at most.
+  func admit(_ channel: any Channel, maximum: Int) -> Admission {
     let id = ObjectIdentifier(channel)
-    let isDraining = state.withLock { state in
-      state.channels[id] = channel
-      return state.isDraining
+    let admission = state.withLock { state in
+      defer { state.channels[id] = channel }
+      guard state.servedCount >= maximum else {
+        state.servedCount += 1
+        return Admission.served
+      }
+      state.refusedTotal += 1
+      return .refused(lingers: state.channels.count < 2 * maximum)
     }
-    channel.closeFuture.whenComplete { [self] _ in state.withLock { $0.channels[id] = nil } }
-    if isDraining { quiesce(channel) }
+    channel.closeFuture.whenComplete { [self] _ in closed(id, wasServed: admission == .served) }
+    return admission
   }
 
-  /// Ends each connection when it has no request under way and its client has taken every answer.
+  /// Has a connection that was admitted take part in the end of the server; called when its pipeline is complete.
+  func join(_ channel: any Channel) {
+    if state.withLock({ $0.isDraining }) { drain(channel) }
+  }
+
+  private func closed(_ id: ObjectIdentifier, wasServed: Bool) {
+    let observers = state.withLock { state in
+      state.channels[id] = nil
+      if wasServed { state.servedCount -= 1 }
+      defer { state.closeObservers = [] }
+      return state.closeObservers
+    }
+    for observer in observers { observer() }
+  }
+
+  /// Counts a pause in accepting, and runs a closure once when the next connection has closed.
+  func pausedAccepting(resume: @escaping @Sendable () -> Void) {
+    state.withLock { state in
+      state.pauseTotal += 1
+      state.closeObservers.append(resume)
+    }
+  }
+
+  /// Ends each connection when it has no request in progress and its client has taken every answer.
   func drain() {
     let channels = state.withLock { state in
       state.isDraining = true
       return Array(state.channels.values)
     }
-    for channel in channels { quiesce(channel) }
+    for channel in channels { drain(channel) }
   }
 
   /// Ends all of them now.
@@ -47,11 +98,11 @@ final class OpenConnections: Sendable {
     return channels.count
   }
 
-  private func quiesce(_ channel: any Channel) {
+  private func drain(_ channel: any Channel) {
     channel.eventLoop.execute {
       // Fails only where the connection has ended already.
       try? channel.pipeline.syncOperations.addHandler(DrainHandler(), position: .first)
-      channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
+      channel.pipeline.fireUserInboundEventTriggered(ConnectionTimer.Drain())
     }
   }
 }

@@ -18,9 +18,9 @@ final class RefusalHandler: ChannelInboundHandler {
   private static let lingeringTime = TimeAmount.seconds(1)
 
   /// - Parameter lingers: Whether it may stay for a moment.
-  init(_ problem: Problem, _ services: FrontHandler.Services, lingers: Bool) {
+  init(_ problem: Problem, _ dates: DateField, lingers: Bool) {
     self.problem = problem
-    dates = services.dates
+    self.dates = dates
     self.lingers = lingers
   }
 

@@ -5,6 +5,8 @@ struct RequestFacts {
   private(set) var ifNoneMatch: String?
   private(set) var accept: String?
   private(set) var fieldByteCount = 0
+  /// The value of `Host`; the last one of several.
+  private(set) var host: String?
   private(set) var hostCount = 0
   private(set) var isHostFine = true
   /// Whether a field is there that only the routes understand: a range, a date, a precondition, several `Accept`.
@@ -17,6 +19,7 @@ struct RequestFacts {
       fieldByteCount += length + value.utf8.count + 4
       switch length {
       case 4 where Self.isEqual(name, "host"):
+        host = value
         hostCount += 1
         isHostFine = isHostFine && Self.isHost(value)
       case 5 where Self.isEqual(name, "range"): needsCare = true

@@ -1,149 +1,231 @@
 import ImagePipeline
-import Logging
 import NIOCore
+import NIOHTTP1
 import NIOPosix
 import ServiceLifecycle
 
-/// Takes connections until it is told to stop; then finishes what is under way.
-final class ServerListener: Service {
-  private let targets: [ListenTarget]
-  private let channel: ServerChannel
-  private let drainTime: Duration
-  private let socketMode: UInt16
-  private let threads: MultiThreadedEventLoopGroup
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// What a listener's connections are made of, and how they are served.
+protocol ConnectionServing: Sendable {
+  associatedtype Connection: Sendable
+
+  /// Builds the pipeline of an accepted connection, on its event loop. It has a ``ConnectionTimer``.
+  ///
+  /// - Parameter isLoopback: Whether the listener's address is a loopback address of TCP.
+  func prepare(_ channel: any Channel, isLoopback: Bool) throws -> Connection
+
+  /// Serves a connection to its end.
+  func serve(_ connection: Connection) async
+}
+
+/// Takes connections until it is told to stop; then finishes those that are open.
+final class ServerListener<Serving: ConnectionServing>: Service {
+  /// Where it listens, and what it bears.
+  struct Configuration: Sendable {
+    var targets: [ListenTarget]
+    /// The permissions of a socket in the file system, as `chmod` takes them.
+    var socketMode: UInt16
+    var limits: ConnectionLimits
+    var drainTime: Duration
+    /// Where connections are served; `nil` for Swift's own threads.
+    var executor: (any TaskExecutor)?
+  }
+
+  /// Hears what the listener does.
+  struct Observer: Sendable {
+    /// Called with the addresses when connections are accepted.
+    var onListening: @Sendable ([ListenTarget]) async -> Void
+    /// Called when it was told to stop.
+    var onDraining: @Sendable () -> Void = {}
+    /// Called when the time for draining is over; returns whether it ended what others watch.
+    var onTimeOver: @Sendable () -> Bool = { false }
+    /// Called when connections were cut.
+    var onCut: @Sendable () -> Void = {}
+    /// Called when accepting pauses because the process or the system is out of descriptors.
+    var onPause: @Sendable () -> Void = {}
+  }
+
+  private let configuration: Configuration
+  private let serving: Serving
   private let connections: OpenConnections
-  private let logger: Logger
-  private let onListening: @Sendable ([ListenTarget]) async -> Void
-  private let onDraining: @Sendable () -> Void
-  private let onTimeOver: @Sendable () -> Bool
-  private let onCut: @Sendable () -> Void
+  private let threads: any EventLoopGroup
+  private let dates: DateField
+  private let observer: Observer
   private let listeners = Locked<[any Channel]>([])
   private let files = Locked<[BoundSocketFile]>([])
 
   /// The longest that the last event of what was cut may take to its watchers.
-  private static let lastWordTime = Duration.seconds(5)
+  private static var lastWordTime: Duration { .seconds(5) }
+  /// How many connections the system accepts before the process does.
+  private static var backlog: Int32 { 1024 }
 
-  /// - Parameters:
-  ///   - onListening: Hears where, when connections are taken.
-  ///   - onDraining: Hears that it was told to stop.
-  ///   - onTimeOver: Hears that the time for draining is over; returns whether it ended what others watch.
-  ///   - onCut: Hears that connections were cut.
   init(
-    _ targets: [ListenTarget], channel: ServerChannel, drainTime: Duration, socketMode: UInt16,
-    threads: MultiThreadedEventLoopGroup, logger: Logger,
-    onListening: @escaping @Sendable ([ListenTarget]) async -> Void,
-    onDraining: @escaping @Sendable () -> Void, onTimeOver: @escaping @Sendable () -> Bool,
-    onCut: @escaping @Sendable () -> Void
+    _ configuration: Configuration, serving: Serving, connections: OpenConnections,
+    threads: any EventLoopGroup, dates: DateField, observer: Observer
   ) {
-    self.targets = targets
-    self.channel = channel
-    self.drainTime = drainTime
-    self.socketMode = socketMode
+    self.configuration = configuration
+    self.serving = serving
+    self.connections = connections
     self.threads = threads
-    connections = channel.connections
-    self.logger = logger
-    self.onListening = onListening
-    self.onDraining = onDraining
-    self.onTimeOver = onTimeOver
-    self.onCut = onCut
+    self.dates = dates
+    self.observer = observer
   }
 
   func run() async throws {
-    var servers: [NIOAsyncChannel<ServerChannel.Connection, Never>] = []
+    let (clients, arrivals) = AsyncStream.makeStream(of: Serving.Connection.self)
+    var opened: [any Channel] = []
+    connections.begin()
     do {
-      for target in targets { servers.append(try await bind(target)) }
+      for target in configuration.targets { opened.append(try await bind(target, arrivals)) }
     } catch {
       removeFiles()
-      for server in servers { try? await server.channel.close() }
+      for listener in opened { try? await listener.close() }
+      arrivals.finish()
       throw error
     }
-    let bound = zip(targets, servers).map { target, server in
+    EventLoopFuture.andAllComplete(opened.map(\.closeFuture), on: threads.next())
+      .whenComplete { _ in arrivals.finish() }
+    let bound = zip(configuration.targets, opened).map { target, listener in
       if case .tcp(let host, 0) = target {
-        return ListenTarget.tcp(host: host, port: server.channel.localAddress?.port ?? 0)
+        return ListenTarget.tcp(host: host, port: listener.localAddress?.port ?? 0)
       }
       return target
     }
-    listeners.withLock { $0 = servers.map(\.channel) }
-    await onListening(bound)
-    let opened = servers
-    // A task of its own: those who are served are not cancelled with the one that is told to stop.
-    let serving = Task {
+    listeners.withLock { $0 = opened }
+    await observer.onListening(bound)
+    // A task of its own: connections are not cancelled with the task that is told to stop.
+    let accepted = Task(executorPreference: configuration.executor) { [serving] in
       await withDiscardingTaskGroup { group in
-        for server in opened { group.addTask { [self] in await accept(server) } }
+        for await client in clients { group.addTask { await serving.serve(client) } }
       }
     }
     await withTaskCancellationOrGracefulShutdownHandler {
-      await serving.value
+      await accepted.value
     } onCancelOrGracefulShutdown: { [self] in
       stop()
     }
     removeFiles()
   }
 
-  /// Removes the sockets in the file system, so that nobody who comes later finds one that nobody listens on.
+  /// Removes the sockets in the file system, so that later clients do not find one that is not listened on.
   private func removeFiles() {
     for file in files.withLock({ $0 }) { file.remove() }
   }
 
-  private func accept(_ server: NIOAsyncChannel<ServerChannel.Connection, Never>) async {
-    do {
-      try await server.executeThenClose { clients in
-        try await withThrowingDiscardingTaskGroup { group in
-          for try await client in clients {
-            group.addTask { [self] in await channel.handle(value: client, logger: logger) }
-          }
-        }
-      }
-    } catch {
-      logger.error("accepting connections failed: \(error)")
-    }
-  }
-
-  /// Takes no new connection, lets those end that are idle, and after a while the others.
+  /// Takes what the system has accepted and no further connection, lets those end that are idle, and after a while the
+  /// others.
   private func stop() {
-    onDraining()
+    observer.onDraining()
     removeFiles()
-    for listener in listeners.withLock({ $0 }) { listener.close(promise: nil) }
+    for listener in listeners.withLock({ $0 }) {
+      listener.pipeline.fireUserInboundEventTriggered(AcceptHandler.Finish())
+    }
     connections.drain()
-    let (connections, limit, onTimeOver, onCut) = (connections, drainTime, onTimeOver, onCut)
+    let (connections, limit, observer) = (connections, configuration.drainTime, observer)
     Task {
       try? await Task.sleep(for: limit)
-      if onTimeOver() { try? await Task.sleep(for: Self.lastWordTime) }
-      if connections.cut() > 0 { onCut() }
+      if observer.onTimeOver() { try? await Task.sleep(for: Self.lastWordTime) }
+      if connections.cut() > 0 { observer.onCut() }
     }
   }
 
+  // MARK: Accepting
+
   private func bind(
-    _ target: ListenTarget
-  ) async throws -> NIOAsyncChannel<ServerChannel.Connection, Never> {
-    let (channel, logger) = (channel, logger)
-    let setup: @Sendable (any Channel) -> EventLoopFuture<ServerChannel.Connection> = {
-      channel.setup(channel: $0, logger: logger)
-    }
-    let bootstrap = ServerBootstrap(group: threads)
-      .serverChannelOption(.backlog, value: 1024)
-      .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-      // What a client has not taken yet stays small: slow ones cost no memory.
-      // A request fits one read; a second one would only find that there is no more.
-      .childChannelOption(.maxMessagesPerRead, value: 1)
-      .childChannelOption(.writeBufferWaterMark, value: .init(low: 32 << 10, high: 64 << 10))
+    _ target: ListenTarget, _ arrivals: AsyncStream<Serving.Connection>.Continuation
+  ) async throws -> any Channel {
     do {
       switch target {
       case .tcp(let host, let port):
-        return try await bootstrap.childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
-          .bind(host: host, port: port, childChannelInitializer: setup)
+        let address = try SocketAddress.makeAddressResolvingHost(host, port: port)
+        return try await bootstrap(isLoopback: address.isLoopback, arrivals)
+          .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
+          .bind(to: address).get()
       case .unix(let path):
         // Not the framework's own way, which replaces what is in use and removes what has become another's.
-        let file = try BoundSocketFile(path, mode: socketMode)
+        let file = try BoundSocketFile(path, mode: configuration.socketMode)
         files.withLock { $0.append(file) }
-        return try await bootstrap.bind(file.descriptor, childChannelInitializer: setup)
+        return try await listen(on: file.descriptor, arrivals)
       case .descriptor(let number):
-        return try await bootstrap.bind(number, childChannelInitializer: setup)
+        return try await listen(on: number, arrivals)
       }
     } catch let error as ImageError {
       throw error
     } catch {
       throw ImageError.cannotListen(on: "\(target)", error)
     }
+  }
+
+  private func listen(
+    on descriptor: Int32, _ arrivals: AsyncStream<Serving.Connection>.Continuation
+  ) async throws -> any Channel {
+    let isLoopback = SocketAddress.isLoopback(descriptor)
+    let channel = try await bootstrap(isLoopback: isLoopback, arrivals)
+      .withBoundSocket(descriptor).get()
+    // NIO has just shortened its backlog to 128.
+    #if canImport(Glibc)
+      _ = Glibc.listen(descriptor, Self.backlog)
+    #else
+      _ = Darwin.listen(descriptor, Self.backlog)
+    #endif
+    return channel
+  }
+
+  private func bootstrap(
+    isLoopback: Bool, _ arrivals: AsyncStream<Serving.Connection>.Continuation
+  ) -> ServerBootstrap {
+    ServerBootstrap(group: threads)
+      .serverChannelOption(.backlog, value: Self.backlog)
+      .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+      .serverChannelInitializer { [connections, observer] listener in
+        listener.eventLoop.makeCompletedFuture {
+          let handler = AcceptHandler(connections, onPause: observer.onPause)
+          try listener.pipeline.syncOperations.addHandler(handler)
+        }
+      }
+      // What a client has not taken yet stays small: slow ones cost no memory.
+      // A request fits one read; a second one would only find that there is no more.
+      .childChannelOption(.maxMessagesPerRead, value: 1)
+      .childChannelOption(.writeBufferWaterMark, value: .init(low: 32 << 10, high: 64 << 10))
+      .childChannelInitializer { [self] channel in
+        let prepared = channel.eventLoop.makeCompletedFuture {
+          try prepare(channel, isLoopback: isLoopback, arrivals)
+        }
+        channel.parent?.pipeline.fireUserInboundEventTriggered(
+          AcceptHandler.Prepared(id: ObjectIdentifier(channel)))
+        return prepared
+      }
+  }
+
+  private func prepare(
+    _ channel: any Channel, isLoopback: Bool,
+    _ arrivals: AsyncStream<Serving.Connection>.Continuation
+  ) throws {
+    switch connections.admit(channel, maximum: configuration.limits.maximumConnections) {
+    case .refused(let lingers):
+      try channel.pipeline.syncOperations.addHandlers(
+        HTTPResponseEncoder.unframed, RefusalHandler(.busy, dates, lingers: lingers))
+    case .served:
+      arrivals.yield(try serving.prepare(channel, isLoopback: isLoopback))
+      connections.join(channel)
+    }
+  }
+}
+
+extension HTTPResponseEncoder {
+  /// An encoder that leaves framing to the handlers: NIO would put chunks into the answer to a HEAD.
+  static var unframed: HTTPResponseEncoder { HTTPResponseEncoder(configuration: .unframed) }
+}
+
+extension HTTPResponseEncoder.Configuration {
+  static var unframed: Self {
+    var configuration = Self()
+    configuration.automaticallySetFramingHeaders = false
+    return configuration
   }
 }

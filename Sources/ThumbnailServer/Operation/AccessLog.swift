@@ -40,9 +40,20 @@ final class AccessLog: Sendable {
     return "[\(date)] \"\(safe)\" \(entry.status) \(entry.byteCount) \(micro) \(entry.tier)"
   }
 
+  /// A target with `***` for the value of `sig`, in whatever way the key is percent-encoded, and for what follows `sig=`
+  /// in the query of another parameter's URL.
   private static func withoutSignature(_ target: String) -> String {
-    target.split(separator: "&", omittingEmptySubsequences: false).map { pair in
-      pair.hasPrefix("sig=") || pair.contains("?sig=") ? pair.prefix { $0 != "=" } + "=***" : pair
-    }.joined(separator: "&")
+    guard let mark = target.firstIndex(of: "?") else { return target }
+    let pairs = target[target.index(after: mark)...]
+      .split(separator: "&", omittingEmptySubsequences: false)
+      .map { pair -> String in
+        let key = pair.prefix { $0 != "=" }
+        if QueryPairs.decoded(key) == "sig" { return key + "=***" }
+        guard let value = QueryPairs.decoded(pair.dropFirst(key.count + 1)),
+          let nested = value.firstRange(of: "?sig=") ?? value.firstRange(of: "&sig=")
+        else { return String(pair) }
+        return "\(key)=\(QueryPairs.encoded(String(value[..<nested.upperBound])))***"
+      }
+    return target[...mark] + pairs.joined(separator: "&")
   }
 }

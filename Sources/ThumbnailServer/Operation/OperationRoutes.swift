@@ -104,6 +104,10 @@ struct OperationRoutes: Sendable {
     text.sample("imgcache_connections", reading.connections)
     text.metric("imgcache_connections_refused_total", .counter, "Connections above the limit.")
     text.sample("imgcache_connections_refused_total", reading.refused)
+    text.metric(
+      "imgcache_accept_pauses_total", .counter,
+      "Pauses in accepting connections for want of file descriptors.")
+    text.sample("imgcache_accept_pauses_total", reading.pauses)
     text.metric("imgcache_queue_length", .gauge, "Work that waits for a place.")
     text.sample("imgcache_queue_length", [("queue", "decode")], decodes.pendingCount)
     text.sample("imgcache_queue_length", [("queue", "fetch")], pipeline.queuedFetchCount)

@@ -58,8 +58,12 @@ final class ServerMetrics: PipelineObserver {
     var bytesSent = 0
     var collapsed = 0
     var inFlight = 0
+    /// Connections that are open and served.
     var connections = 0
+    /// Connections above the limit.
     var refused = 0
+    /// Pauses in accepting.
+    var pauses = 0
 
     /// How many answers of a route had which status.
     func statuses(of route: Route) -> [(status: Int, count: Int)] {
@@ -70,22 +74,16 @@ final class ServerMetrics: PipelineObserver {
     }
   }
   private let state = Locked(Reading())
+  /// The connections of the server, which count themselves.
+  let connections = OpenConnections()
 
-  var reading: Reading { state.withLock { $0 } }
-
-  /// A connection came.
-  ///
-  /// - Returns: How many there are now.
-  @discardableResult
-  func connectionOpened() -> Int {
-    state.withLock { state in
-      state.connections += 1
-      return state.connections
-    }
+  var reading: Reading {
+    var reading = state.withLock { $0 }
+    reading.connections = connections.servedCount
+    reading.refused = connections.refusedTotal
+    reading.pauses = connections.pauseTotal
+    return reading
   }
-
-  func connectionClosed() { state.withLock { $0.connections -= 1 } }
-  func connectionRefused() { state.withLock { $0.refused += 1 } }
 
   func requestBegan() { state.withLock { $0.inFlight += 1 } }
   func requestEnded() { state.withLock { $0.inFlight -= 1 } }

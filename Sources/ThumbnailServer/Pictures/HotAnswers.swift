@@ -138,8 +138,11 @@ final class HotAnswers: Sendable {
     MemoryKey(Name(target: target, accepted: isNegotiated(target) ? accepting() : nil))
   }
 
-  /// Whether the format is left open: a thumbnail without `format`, or with `format=auto`. Where this errs (a `format=`
-  /// inside another parameter or a preset), an answer is only kept once for each kind of client.
+  /// Whether the format is left open: a thumbnail without `format`, or with `format=auto`.
+  ///
+  /// Only a plain `format=` with a plain value says that it is not: what is percent-encoded may spell `auto`, and what
+  /// comes twice is refused. Where this errs (a preset that names a format), an answer is only kept once for each kind of
+  /// client.
   static func isNegotiated(_ target: String) -> Bool {
     var target = target
     return target.withUTF8 { bytes in
@@ -147,7 +150,9 @@ final class HotAnswers: Sendable {
       var rest = UnsafeRawBufferPointer(bytes)
       while let mark = rest.firstIndex(of: UInt8(ascii: "&")) {
         rest = UnsafeRawBufferPointer(rebasing: rest[(mark + 1)...])
-        if rest.starts(with: Self.format) { return rest.dropFirst(7).starts(with: Self.open) }
+        guard rest.starts(with: Self.format) else { continue }
+        let value = rest.dropFirst(Self.format.count).prefix { $0 != UInt8(ascii: "&") }
+        return value.elementsEqual(Self.open) || value.contains(UInt8(ascii: "%"))
       }
       return true
     }

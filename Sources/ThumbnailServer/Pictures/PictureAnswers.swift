@@ -101,7 +101,7 @@ struct PictureAnswers: Sendable {
     _ target: String, _ accepted: ContentNegotiation, signatureEnd: Int?
   ) throws(Problem) -> Answer {
     let now = clock()
-    let fields = fields(of: picture, at: now)
+    let fields = fields(of: picture, at: now, until: signatureEnd)
     let stored = StoredAnswer(
       status: 200, fields: fields, requestTime: picture.original.requestTime,
       responseTime: picture.original.responseTime, byteCount: picture.content.byteCount)
@@ -138,11 +138,13 @@ struct PictureAnswers: Sendable {
   private static let noSuchRange = Problem(
     .rangeNotSatisfiable, "range_not_satisfiable", "The picture has no such bytes.")
 
-  private func fields(of picture: Representation, at now: Date) -> HTTPFields {
+  private func fields(
+    of picture: Representation, at now: Date, until signatureEnd: Int?
+  ) -> HTTPFields {
     var fields: HTTPFields = [
       .contentType: picture.format?.mediaType ?? "application/octet-stream",
       .acceptRanges: "bytes",
-      .cacheControl: picture.cacheControl(at: now, grace: grace),
+      .cacheControl: picture.cacheControl(at: now, grace: grace, until: signatureEnd),
       .lastModified: HTTPDate.format(picture.lastModified(at: now)),
     ]
     fields[.eTag] = "\"\(picture.hash.hex.prefix(32))\""

@@ -73,17 +73,33 @@ struct Representation: Sendable {
 
   /// `Cache-Control` for clients: the origin's lifetime, which `Age` counts against; what the origin forbids to keep, or
   /// what is stale already, is not to be used again without asking.
-  func cacheControl(at now: Date, grace: StaleGrace) -> String {
+  ///
+  /// - Parameter end: When the signature of the request ends, in Unix seconds: no cache may use the answer beyond it,
+  ///   fresh or stale. Default: never.
+  func cacheControl(at now: Date, grace: StaleGrace, until end: Int? = nil) -> String {
     if original.isAlwaysStale { return "no-store" }
     let freshness = lifetime
     guard freshness.isFresh(at: now) else { return "no-cache" }
-    var text = "public, max-age=\(Int(freshness.lifetime))"
-    guard !freshness.isForbiddenStale else { return text + ", must-revalidate" }
+    var (lifetime, isForbiddenStale) = (Int(freshness.lifetime), freshness.isForbiddenStale)
+    var window = Int.max
+    if let end {
+      // `Age` is rounded down, here and while the answer waits in memory: a second less makes up for it.
+      let left = Int((Double(end) - now.timeIntervalSince1970).rounded(.down)) - 1
+      guard left > 0 else { return "no-cache" }
+      let age = Int(freshness.age(at: now))
+      window = left - (lifetime - age)
+      if window <= 0 {
+        lifetime = age + left
+        isForbiddenStale = true
+      }
+    }
+    var text = "public, max-age=\(lifetime)"
+    guard !isForbiddenStale else { return text + ", must-revalidate" }
     if let seconds = freshness.control.staleWhileRevalidate ?? grace.whileRevalidating {
-      text += ", stale-while-revalidate=\(seconds)"
+      text += ", stale-while-revalidate=\(min(seconds, window))"
     }
     if let seconds = freshness.control.staleIfError ?? grace.onError {
-      text += ", stale-if-error=\(seconds)"
+      text += ", stale-if-error=\(min(seconds, window))"
     }
     return text
   }

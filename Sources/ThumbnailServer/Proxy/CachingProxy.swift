@@ -1,6 +1,4 @@
 import ImagePipeline
-import NIOCore
-import NIOHTTP1
 import NIOPosix
 
 #if canImport(FoundationEssentials)
@@ -25,10 +23,16 @@ public final class CachingProxy: Sendable {
 
   /// What a proxy is made of.
   public struct Configuration: Sendable {
-    /// The address to listen on. Default: 127.0.0.1.
-    public var host = "127.0.0.1"
-    /// The port to listen on; 0 for any that is free. Default: 0.
-    public var port = 0
+    /// Where it listens. Default: 127.0.0.1, any port that is free.
+    public var listen: [ListenTarget] = [.tcp(host: "127.0.0.1", port: 0)]
+    /// The permissions of a socket in the file system, as `chmod` takes them. Default: 0660.
+    public var socketMode: UInt16 = 0o660
+    /// The names that may be asked for at the proxy's own port on a loopback listener, besides `localhost`,
+    /// `*.localhost` and loopback addresses; another one gets 421, as only a page whose name was made to mean this machine
+    /// (DNS rebinding) asks for it. `*` allows all names. Default: none.
+    public var serverNames = HostAllowList()
+    /// What one client may take.
+    public var limits = ConnectionLimits()
     /// An http or https URL, wherever it is; its path goes before every path that is asked for.
     public var origin: String
     /// Where answers are kept.
@@ -40,7 +44,7 @@ public final class CachingProxy: Sendable {
     public var drainTime = Duration.seconds(30)
     /// The time now. Default: the system's clock.
     public var clock: @Sendable () -> Date = { Date() }
-    /// Hears one line for people about what went wrong. Default: nobody.
+    /// Called with a line for people about what went wrong. Default: does nothing.
     public var log: @Sendable (String) -> Void = { _ in }
 
     /// The defaults.
@@ -61,10 +65,7 @@ public final class CachingProxy: Sendable {
   private let configuration: Configuration
   private let services: ProxyServices
   private let executor: BlockingExecutor
-  private let connections = OpenConnections()
-
-  /// A connection on which nothing happens for so long is closed; longer than the origin may be silent.
-  private static let idleTime = TimeAmount.seconds(120)
+  let connections = OpenConnections()
 
   /// Prepares a proxy.
   ///
@@ -88,86 +89,38 @@ public final class CachingProxy: Sendable {
 
   /// Listens and serves until the task is cancelled; then takes no new connection and finishes what is under way.
   ///
-  /// - Parameter onListening: Hears the port when connections are taken.
+  /// - Parameter onListening: Called with the addresses when connections are accepted.
   /// - Throws: ``ImageError`` with code `cannotListen`.
-  public func run(onListening: @Sendable (Int) -> Void = { _ in }) async throws -> Ending {
-    let server = try await listen()
-    onListening(server.channel.localAddress?.port ?? configuration.port)
-    let accepting = Task(executorPreference: executor) { [self] in
-      let connection = ProxyConnection(responder: ProxyResponder(services: services))
-      try? await server.executeThenClose { clients in
-        try await withThrowingDiscardingTaskGroup { group in
-          for try await client in clients {
-            group.addTask { await connection.serve(client.take()) }
-          }
-        }
-      }
-    }
+  public func run(
+    onListening: @escaping @Sendable ([ListenTarget]) -> Void = { _ in }
+  ) async throws -> Ending {
     let ending = Locked(Ending.drained)
-    await withTaskCancellationHandler {
-      await accepting.value
-    } onCancel: {
-      server.channel.close(promise: nil)
-      connections.drain()
-      let (connections, limit) = (connections, configuration.drainTime)
-      Task {
-        try? await Task.sleep(for: limit)
-        if connections.cut() > 0 { ending.withLock { $0 = .cut } }
-      }
-    }
-    if ending.withLock({ $0 }) == .cut { services.client.stop() }
+    let (client, log) = (services.client, configuration.log)
+    let names = configuration.serverNames
+    let listener = ServerListener(
+      .init(
+        targets: configuration.listen, socketMode: configuration.socketMode,
+        limits: configuration.limits, drainTime: configuration.drainTime, executor: executor),
+      serving: ProxyChannel(
+        connection: ProxyConnection(responder: ProxyResponder(services: services)),
+        limits: configuration.limits, names: names.isEverything ? nil : names),
+      connections: connections, threads: .singletonMultiThreadedEventLoopGroup,
+      dates: DateField(clock: configuration.clock),
+      observer: .init(
+        onListening: { onListening($0) },
+        onCut: {
+          ending.withLock { $0 = .cut }
+          // What waits for the origin is not waited for.
+          client.stop()
+        },
+        onPause: { log("Too many open files; accepting no connections until some close") }))
+    let result = await Result { try await listener.run() }
     await services.exchanges.drain()
     services.client.stop()
     let executor = executor
     // Its threads are joined, so not by one of themselves.
     await Task.detached { executor.stop() }.value
+    try result.get()
     return ending.withLock { $0 }
-  }
-
-  private func listen() async throws -> NIOAsyncChannel<ProxyConnection.Accepted, Never> {
-    let connections = connections
-    // The writer frames what it writes: NIO would put chunks into the answer to a HEAD.
-    var encoding = HTTPResponseEncoder.Configuration()
-    encoding.automaticallySetFramingHeaders = false
-    let encoderConfiguration = encoding
-    let bootstrap = ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
-      .serverChannelOption(.backlog, value: 1024)
-      .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-      .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
-    do {
-      return try await bootstrap.bind(host: configuration.host, port: configuration.port) {
-        channel in
-        channel.eventLoop.makeCompletedFuture {
-          let pipeline = channel.pipeline.syncOperations
-          try pipeline.addHandler(IdleStateHandler(allTimeout: Self.idleTime))
-          try pipeline.addHandler(IdleConnections())
-          try pipeline.configureHTTPServerPipeline(
-            withPipeliningAssistance: true, withErrorHandling: true,
-            withEncoderConfiguration: encoderConfiguration)
-          try TransferCodingHandler.install(in: pipeline)
-          try FieldBytes.install(in: pipeline)
-          let client = try ProxyConnection.Accepted(wrapping: channel)
-          connections.insert(channel)
-          return client
-        }
-      }
-    } catch {
-      throw ImageError.cannotListen(
-        on: "\(configuration.host):\(configuration.port)", error)
-    }
-  }
-}
-
-/// Closes a connection on which nothing has happened for long.
-private final class IdleConnections: ChannelInboundHandler, Sendable {
-  typealias InboundIn = ByteBuffer
-  typealias InboundOut = ByteBuffer
-
-  func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-    if event is IdleStateHandler.IdleStateEvent {
-      context.close(promise: nil)
-    } else {
-      context.fireUserInboundEventTriggered(event)
-    }
   }
 }

@@ -10,7 +10,9 @@ struct ProxyConnection: Sendable {
   let responder: ProxyResponder
 
   /// Serves until the client leaves, an answer breaks off, or the proxy stops.
-  func serve(_ client: Client) async {
+  ///
+  /// - Parameter hosts: The hosts that requests may name; `nil` for any.
+  func serve(_ client: Client, hosts: HostRule?) async {
     // What goes wrong here ends the connection, which is all the client can be told.
     try? await client.executeThenClose { inbound, outbound in
       var parts = inbound.makeAsyncIterator()
@@ -20,7 +22,7 @@ struct ProxyConnection: Sendable {
         let keepsAlive = try await withThrowingTaskGroup(of: Void.self) { group in
           group.addTask {
             defer { body.abandon() }
-            try await respond(to: head, body, writer)
+            try await respond(to: head, body, writer, hosts)
           }
           try await feed(&parts, to: body)
           try await group.waitForAll()
@@ -32,10 +34,14 @@ struct ProxyConnection: Sendable {
   }
 
   private func respond(
-    to head: HTTPRequestHead, _ body: RequestBody, _ writer: ResponseWriter
+    to head: HTTPRequestHead, _ body: RequestBody, _ writer: ResponseWriter, _ hosts: HostRule?
   ) async throws {
     let request: ProxyRequest
     do throws(ProxyRequest.Refusal) {
+      // An absolute target names the host that counts (RFC 9112 §3.2.2).
+      if hosts?.problem(for: RequestFacts(head.inOriginForm).host) != nil {
+        throw ProxyRequest.Refusal(status: 421)
+      }
       request = try ProxyRequest(head, body: body)
     } catch {
       try await writer.begin(error.status, [.contentLength: "0"])
@@ -59,14 +65,20 @@ struct ProxyConnection: Sendable {
     _ parts: inout NIOAsyncChannelInboundStream<HTTPServerRequestPart>.AsyncIterator,
     to body: RequestBody
   ) async throws {
-    while let part = try await parts.next() {
-      switch part {
-      case .head: return
-      case .body(let buffer): await body.push(Array(buffer.readableBytesView))
-      case .end:
-        body.finish()
-        return
+    do {
+      while let part = try await parts.next() {
+        switch part {
+        case .head: return
+        case .body(let buffer): await body.push(Array(buffer.readableBytesView))
+        case .end:
+          body.finish()
+          return
+        }
       }
+    } catch {
+      // A client that leaves in the middle is an error of the parser: the origin is not to wait for the rest.
+      body.fail()
+      throw error
     }
     body.fail()
   }

@@ -43,8 +43,10 @@ public struct HostAllowList: Sendable, Hashable {
     }
   }
 
-  /// Whether nobody is allowed.
+  /// Whether no host is allowed.
   public var isEmpty: Bool { entries.isEmpty }
+  /// Whether every host is allowed.
+  var isEverything: Bool { entries.contains(.everything) }
 
   /// Whether a host may be asked.
   func allows(host: String) -> Bool {

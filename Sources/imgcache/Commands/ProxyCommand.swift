@@ -1,4 +1,5 @@
 import ArgumentParser
+import FoundationEssentials
 import ImagePipeline
 import ThumbnailServer
 
@@ -12,16 +13,21 @@ struct ProxyCommand: AsyncParsableCommand {
       imgcache proxy --listen 0.0.0.0:8080 --origin http://10.0.0.7:3000 --memory
 
       Content of any kind: every registered method and every end-to-end field goes through (of a request, not Proxy and
-      names with an underscore), bodies are streamed and left as they are, equal requests under way share one answer. Answers are kept and used as RFC 9111 lets a shared cache;
-      Cache-Status (RFC 9211) tells what was done. SIGTERM and SIGINT finish what is under way.
+      names with an underscore), bodies are streamed and left as they are, equal requests under way share one answer. Answers
+      are kept and used as RFC 9111 lets a shared cache; Cache-Status (RFC 9211) tells what was done. SIGTERM and SIGINT
+      finish what is in progress.
+      Sockets from systemd (LISTEN_FDS) are taken in place of --listen.
+      On a loopback address, a request that names the proxy's own port and neither localhost, a loopback address nor a
+      --server-name gets 421: only a page whose name was made to mean this machine (DNS rebinding) sends it.
 
       Exit status: 0 stopped in order, 2 the address cannot be had or the cache failed, 143 something was cut off.
       """)
 
   @Option(
     help: ArgumentHelp(
-      "The address and port to listen on; port 0 takes any that is free.", valueName: "host:port"))
-  var listen = ListenAddress(host: "127.0.0.1", port: 8781)
+      "The address and port to listen on, or unix:PATH; port 0 takes any that is free; repeat it for more (default: 127.0.0.1:8781).",
+      valueName: "host:port|unix:path"))
+  var listen: [ListenArgument] = []
 
   @Option(
     help: ArgumentHelp(
@@ -41,29 +47,43 @@ struct ProxyCommand: AsyncParsableCommand {
         """))
   var storeSetCookie = false
 
+  @OptionGroup(title: "Connections") var connections: ConnectionOptions
   @OptionGroup(title: "The cache") var cache: CacheOptions
   @OptionGroup(title: "Common") var common: CommonOptions
 
+  /// Bytes of answers kept with `--memory`.
+  static let storageByteCount = 256 << 20
+
   mutating func run() async throws {
     let report = common.report
+    let environment = ProcessInfo.processInfo.environment
+    let files = connections.raisedOpenFileLimit()
+    if let shortage = connections.shortage(files) { report.note(shortage) }
     var configuration = CachingProxy.Configuration(
       origin: origin,
       storage: memory
-        ? .memory(maximumByteCount: cache.maximumSize?.count ?? 256 << 20)
+        ? .memory(maximumByteCount: cache.maximumSize?.count ?? Self.storageByteCount)
         : .disk(try Session.openCache(cache, common: common)))
-    configuration.host = listen.host
-    configuration.port = listen.port
+    configuration.listen = ListenArgument.targets(
+      listen, environment, otherwise: .tcp(host: "127.0.0.1", port: 8781))
+    configuration.socketMode = connections.permissions
+    configuration.serverNames = try HostAllowList(connections.serverNames)
+    configuration.limits = connections.limits(files)
+    configuration.drainTime = connections.drainTime.duration
     configuration.storesSetCookie = storeSetCookie
     configuration.log = { report.note($0) }
     let proxy = try CachingProxy(configuration)
-    let (origin, host, isJSON) = (origin, listen.host, common.json)
+    let (origin, isJSON) = (origin, common.json)
     let ending = try await Interruption.whileHandled {
-      try await proxy.run { port in
-        if isJSON {
-          report.object(["event": "listening", "host": host, "port": port, "origin": origin])
-        } else {
-          report.line("listening on http://\(host):\(port) for \(origin)")
+      try await proxy.run { targets in
+        for target in targets {
+          if isJSON {
+            report.object(target.json(origin: origin))
+          } else {
+            report.line("listening on \(target.url) for \(origin)")
+          }
         }
+        SocketFile.notify("READY=1", environment)
       }
     }
     if ending == .cut { throw Interruption.exitCode ?? ExitStatus.incomplete }

@@ -15,6 +15,7 @@ struct ServeCommand: AsyncParsableCommand {
       curl 'http://127.0.0.1:8780/thumb?url=https%3A%2F%2Fexample.org%2Fa.jpg&w=200&h=200' -o a.jpg
 
       /thumb?url=U&w=W&h=H, /image?url=U, /days, /days/YYYYMMDD, /healthz, /readyz, /metrics, /stats, and the reader at /.
+      On a loopback address only requests for localhost, a loopback address or a --server-name are answered, others get 421.
       What is in the cache is served; only hosts named by --allow-host, and the images of days in the cache, are fetched.
       Sockets from systemd (LISTEN_FDS) are taken in place of --listen. SIGTERM finishes what is under way.
 
@@ -27,25 +28,18 @@ struct ServeCommand: AsyncParsableCommand {
       valueName: "host:port|unix:path"))
   var listen: [ListenArgument] = []
 
-  @Option(
-    name: .customLong("socket-mode"),
-    help: ArgumentHelp("Who may connect to a unix socket, in octal.", valueName: "mode"))
-  var socketMode = "660"
-
   @Flag(help: "Check the options, the keys, the cache and the address, say what is wrong, and end.")
   var check = false
 
   @OptionGroup(title: "What is served") var serve: ServeOptions
   @OptionGroup(title: "How much") var load: ServeLoadOptions
+  @OptionGroup(title: "Connections") var connections: ConnectionOptions
   @OptionGroup(title: "Where days come from") var feed: FeedArguments
   @OptionGroup(title: "The network") var network: NetworkOptions
   @OptionGroup(title: "The cache") var cache: CacheOptions
   @OptionGroup(title: "Common") var common: CommonOptions
 
   func validate() throws {
-    guard UInt16(socketMode, radix: 8).map({ $0 <= 0o777 }) == true else {
-      throw ValidationError("--socket-mode is octal, for example 660")
-    }
     guard !network.revalidate else {
       throw ValidationError("serve asks origins when entries are stale; there is no --revalidate")
     }
@@ -55,10 +49,12 @@ struct ServeCommand: AsyncParsableCommand {
     let command = self
     if check { return try await ServeCheck(command).run() }
     let environment = ProcessInfo.processInfo.environment
+    let files = connections.raisedOpenFileLimit()
+    if let shortage = connections.shortage(files) { common.report.note(shortage) }
     let session = try ServeSession(command)
     let ending: ThumbnailServer.Ending
     do {
-      let configuration = try command.configuration(session, environment)
+      let configuration = try command.configuration(session, files, environment)
       let server = try ThumbnailServer(configuration, parts: session.parts)
       ending = try await Interruption.whileHandled {
         try await server.run(signals: false) { targets in
@@ -76,23 +72,24 @@ struct ServeCommand: AsyncParsableCommand {
 
   /// What the options make of a server.
   func configuration(
-    _ session: ServeSession, _ environment: [String: String]
+    _ session: ServeSession, _ files: OpenFileLimit, _ environment: [String: String]
   ) throws -> ThumbnailServer.Configuration {
     var configuration = ThumbnailServer.Configuration()
     configuration.listen = targets(environment)
-    configuration.socketMode = UInt16(socketMode, radix: 8) ?? configuration.socketMode
+    configuration.socketMode = connections.permissions
+    configuration.serverNames = try HostAllowList(connections.serverNames)
     configuration.allowedHosts = try HostAllowList(serve.allowHosts)
     configuration.isOffline = network.offline
     configuration.signingKeys = try serve.signingKeys()
     configuration.rules = try serve.rules()
     configuration.grace.whileRevalidating = serve.staleWhileRevalidate.map(Self.seconds)
     configuration.grace.onError = serve.staleIfError.map(Self.seconds)
-    configuration.limits = load.connectionLimits
+    configuration.limits = connections.limits(files)
     configuration.memoryByteCount = load.memory.count
     configuration.memoryPolicy = EvictionPolicyName(load.memoryEviction) ?? .lru
     configuration.placeholder = try serve.placeholder.map { try ServePlaceholder.read($0) }
     configuration.days = session.days
-    configuration.drainTime = load.drainTime.duration
+    configuration.drainTime = connections.drainTime.duration
     configuration.accesses = session.accesses
     configuration.accessLog = try serve.accessLog.map { try LogFile(path: $0).line }
     return configuration
@@ -100,43 +97,20 @@ struct ServeCommand: AsyncParsableCommand {
 
   /// Where it is to listen: systemd's sockets go before what is named.
   func targets(_ environment: [String: String]) -> [ListenTarget] {
-    let activated = SocketFile.activated(environment)
-    if !activated.isEmpty { return activated }
-    return listen.isEmpty ? [.tcp(host: "127.0.0.1", port: 8780)] : listen.map(\.target)
+    ListenArgument.targets(listen, environment, otherwise: .tcp(host: "127.0.0.1", port: 8780))
   }
 
   private func announce(_ targets: [ListenTarget]) {
     for target in targets {
       if common.json {
-        var line: JSONLine = ["event": "listening", "address": "\(target)"]
-        if case .tcp(let host, let port) = target {
-          line = ["event": "listening", "address": "\(target)", "host": host, "port": port]
-        }
-        common.report.object(line)
+        common.report.object(target.json())
       } else {
-        let isTCP = if case .tcp = target { true } else { false }
-        common.report.line("listening on \(isTCP ? "http://" : "")\(target)")
+        common.report.line("listening on \(target.url)")
       }
     }
   }
 
   private static func seconds(_ time: TimeQuantity) -> Int {
     Int(time.duration.components.seconds)
-  }
-}
-
-/// `HOST:PORT` or `unix:PATH`.
-struct ListenArgument: ExpressibleByArgument, Hashable, Sendable {
-  let target: ListenTarget
-
-  init?(argument: String) {
-    if argument.hasPrefix("unix:") {
-      let path = String(argument.dropFirst("unix:".count))
-      guard !path.isEmpty, path.utf8.count < 108 else { return nil }
-      target = .unix(path: path)
-    } else {
-      guard let address = ListenAddress(argument: argument) else { return nil }
-      target = .tcp(host: address.host, port: address.port)
-    }
   }
 }

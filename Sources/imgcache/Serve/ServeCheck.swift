@@ -53,6 +53,19 @@ struct ServeCheck {
       let statistics = cache.statistics()
       return "\(statistics.entryCount) entries in \(command.common.resolvedCacheDirectory)"
     }
+    await attempt("server names") {
+      let names = command.connections.serverNames
+      _ = try HostAllowList(names)
+      return (["localhost"] + names).joined(separator: " ")
+    }
+    await attempt("connections") {
+      let files = command.connections.raisedOpenFileLimit()
+      let shortage = command.connections.shortage(files)
+      if let shortage, command.connections.maximumConnections != nil {
+        throw ImageError(.cannotListen, shortage)
+      }
+      return shortage ?? "\(command.connections.limits(files).maximumConnections) at most"
+    }
     for target in command.targets(ProcessInfo.processInfo.environment) {
       await attempt("address") {
         try await ListenProbe.probe(target)

@@ -3,7 +3,7 @@ import FoundationEssentials
 import ImagePipeline
 import ThumbnailServer
 
-/// How much work `serve` takes on, and how long it waits for whom.
+/// How much work `serve` takes on.
 struct ServeLoadOptions: ParsableArguments {
   @Option(
     name: .customLong("max-concurrency"),
@@ -45,39 +45,10 @@ struct ServeLoadOptions: ParsableArguments {
     help: ArgumentHelp("Pixels of an original.", valueName: "n"))
   var maximumPixels = 50_000_000
 
-  @Option(
-    name: .customLong("max-connections"),
-    help: ArgumentHelp("Connections at once; further ones get 503 and are ended.", valueName: "n"))
-  var maximumConnections = 4096
-
-  @Option(
-    name: .customLong("head-time"),
-    help: ArgumentHelp("How long the head of a request may take to come.", valueName: "duration"))
-  var headTime = TimeQuantity(.seconds(10))
-
-  @Option(
-    name: .customLong("idle-time"),
-    help: ArgumentHelp("How long a connection may stand idle.", valueName: "duration"))
-  var idleTime = TimeQuantity(.seconds(75))
-
-  @Option(
-    name: .customLong("write-time"),
-    help: ArgumentHelp("How long a client may take nothing of its answer.", valueName: "duration"))
-  var writeTime = TimeQuantity(.seconds(30))
-
-  @Option(
-    name: .customLong("drain-time"),
-    help: ArgumentHelp(
-      "How long requests and refreshes under way may take after SIGTERM.", valueName: "duration"))
-  var drainTime = TimeQuantity(.seconds(30))
-
   func validate() throws {
-    guard (1...1024).contains(decodes), (0...1_000_000).contains(maximumQueue),
-      (1...1_000_000).contains(maximumConnections), maximumPixels > 0
+    guard (1...1024).contains(decodes), (0...1_000_000).contains(maximumQueue), maximumPixels > 0
     else {
-      throw ValidationError(
-        "--max-concurrency is 1 to 1024, --max-connections 1 to 1000000, --max-queue at most 1000000"
-      )
+      throw ValidationError("--max-concurrency is 1 to 1024, --max-queue at most 1000000")
     }
     guard EvictionPolicyName(memoryEviction) != nil else {
       throw ValidationError("--memory-eviction knows no policy '\(memoryEviction)'")
@@ -93,15 +64,5 @@ struct ServeLoadOptions: ParsableArguments {
     waiting.maximumCount = maximumQueue
     waiting.maximumTime = queueTime.duration
     return waiting
-  }
-
-  /// What one client may take.
-  var connectionLimits: ConnectionLimits {
-    var limits = ConnectionLimits()
-    limits.maximumConnections = maximumConnections
-    limits.headTime = headTime.duration
-    limits.idleTime = idleTime.duration
-    limits.writeTime = writeTime.duration
-    return limits
   }
 }

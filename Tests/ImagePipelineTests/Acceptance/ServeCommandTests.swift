@@ -227,12 +227,13 @@ import Testing
           os.environ.update(LISTEN_PID=str(os.getpid()), LISTEN_FDS="1", NOTIFY_SOCKET=sys.argv[1])
           os.execv(sys.argv[2], sys.argv[2:])
       print(notify.recv(100).decode(), flush=True)
-      with socket.create_connection(listener.getsockname()) as client:
-          client.sendall(b"GET /readyz HTTP/1.1\\r\\nHost: x\\r\\nConnection: close\\r\\n\\r\\n")
-          answer = b""
-          while chunk := client.recv(4096):
-              answer += chunk
-      print(answer.split(b"\\r\\n")[0].decode(), flush=True)
+      for host in [b"localhost", b"evil.example"]:
+          with socket.create_connection(listener.getsockname()) as client:
+              client.sendall(b"GET /readyz HTTP/1.1\\r\\nHost: " + host + b"\\r\\nConnection: close\\r\\n\\r\\n")
+              answer = b""
+              while chunk := client.recv(4096):
+                  answer += chunk
+          print(answer.split(b"\\r\\n")[0].decode(), flush=True)
       os.kill(child, signal.SIGTERM)
       print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
       """
@@ -244,6 +245,7 @@ import Testing
     let lines = outcome.output.split(separator: "\n").map(String.init)
     #expect(lines.contains("READY=1"), "\(outcome)")
     #expect(lines.contains("HTTP/1.1 200 OK"))
+    #expect(lines.contains("HTTP/1.1 421 Misdirected Request"))
     #expect(lines.last == "0")
   }
 
@@ -288,6 +290,8 @@ import Testing
       case "/usr/bin/imgcache": program
       case "/etc/imgcache.yaml": config
       case "${CACHE_DIRECTORY}": cache
+      // What systemd makes of it: the name of this machine.
+      case "%H": "machine"
       default: String($0)
       }
     }
@@ -364,7 +368,10 @@ import Testing
     #expect(all.status == 0, "\(all)")
     #expect(
       try lines.objects().map { "\($0["what"] ?? "") \($0["status"] ?? "")" }
-        == ["hosts ok", "keys ok", "thumbnails ok", "cache ok", "address ok"])
+        == [
+          "hosts ok", "keys ok", "thumbnails ok", "cache ok", "server names ok", "connections ok",
+          "address ok",
+        ])
     #expect(all.output.contains("2 presets"))
     #expect(whole.contains("\n  presets-only: true"))
   }
@@ -433,7 +440,7 @@ import Testing
     defer { origin.stop() }
     let program = try await ServeProgram(open + ["--drain-time", "200ms"])
     let waiting = try RawClient(port: program.port)
-    waiting.send("GET \(target(origin)) HTTP/1.1\r\nHost: x\r\n\r\n")
+    waiting.send("GET \(target(origin)) HTTP/1.1\r\nHost: localhost\r\n\r\n")
     await Condition.until { origin.requests.count == 1 }
 
     let status = try await program.stop()
@@ -473,7 +480,7 @@ import Testing
     let begun = try await program.exchange("POST", "/days/latest/refresh")
     await Condition.until { origin.requests.count == 2 }
     let watcher = try RawClient(port: program.port)
-    watcher.send("GET /days/latest/events HTTP/1.1\r\nHost: x\r\n\r\n")
+    watcher.send("GET /days/latest/events HTTP/1.1\r\nHost: localhost\r\n\r\n")
     _ = try await OffPool.run { watcher.read(until: "event: progress") }
 
     program.child.signal(SIGTERM)

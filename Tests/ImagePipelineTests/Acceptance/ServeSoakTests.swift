@@ -159,9 +159,9 @@ import Testing
     let thumb = "/thumb?url=\(QueryPairs.encoded(base + "/endless.jpg"))&w=\(index % 50 + 10)"
     switch index / 100 % 4 {
     case 0: client.send("GET /thumb?url=")
-    case 1: client.send("GET \(thumb) HTTP/1.1\r\nHost: x\r\n\r\n")
+    case 1: client.send("GET \(thumb) HTTP/1.1\r\nHost: localhost\r\n\r\n")
     case 2:
-      client.send("GET /stats HTTP/1.1\r\nHost: x\r\n\r\n")
+      client.send("GET /stats HTTP/1.1\r\nHost: localhost\r\n\r\n")
       client.endSending()
       _ = client.readToEnd()
     default: client.send("\u{16}\u{3}\u{1} hello\r\n\r\n")

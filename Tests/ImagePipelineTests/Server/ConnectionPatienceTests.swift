@@ -103,4 +103,39 @@ import Testing
 
     #expect(end(&patience, seconds: 101...300, waiting: { 1000 * Int($0) }) == 132)
   }
+
+  @Test func `a body that stalls ends it after 75 seconds, a slow one does not`() {
+    var (stalled, slow) = (fresh, fresh)
+    stalled.requestBegan(at: at(100))
+    slow.requestBegan(at: at(100))
+    stalled.isReceiving = true
+    slow.isReceiving = true
+
+    var (stalledEnd, slowEnd): (UInt64?, UInt64?)
+    for second in UInt64(101)...1000 {
+      if second % 70 == 0 { slow.heard() }
+      if slow.isOver(waiting: 0, isReading: true, at: at(second)) { slowEnd = slowEnd ?? second }
+      if stalled.isOver(waiting: 0, isReading: true, at: at(second)) {
+        stalledEnd = stalledEnd ?? second
+      }
+    }
+
+    #expect(stalledEnd == 177)
+    #expect(slowEnd == nil)
+  }
+
+  @Test func `a body that is not read, or held back until 100, does not end it`() {
+    var (unread, expecting) = (fresh, fresh)
+    unread.requestBegan(at: at(100))
+    unread.isReceiving = true
+    expecting.requestBegan(at: at(100))
+
+    var hasEnded = false
+    for second in UInt64(101)...1000 {
+      hasEnded = unread.isOver(waiting: 0, at: at(second)) || hasEnded
+      hasEnded = expecting.isOver(waiting: 0, isReading: true, at: at(second)) || hasEnded
+    }
+
+    #expect(!hasEnded)
+  }
 }

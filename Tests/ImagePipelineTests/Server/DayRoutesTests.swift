@@ -206,7 +206,7 @@ import Testing
     let second = try await server.exchange("POST", "/days/latest/refresh")
     let watcher = try RawClient(port: server.port)
     watcher.send(
-      "GET /days/latest/events HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+      "GET /days/latest/events HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
     let beginning = try await OffPool.run { watcher.read(until: "jpg\"}\n\n") }
     days.gate.open()
     let events = try RawAnswer(
@@ -277,9 +277,9 @@ import Testing
   @Test(arguments: [
     ("Origin: http://evil.example", 403), ("Origin: null", 403),
     ("Sec-Fetch-Site: cross-site", 403),
-    ("Sec-Fetch-Site: same-site", 403), ("Origin: http://proxy.invalid", 202),
-    ("Origin: HTTP://PROXY.INVALID", 202), ("Sec-Fetch-Site: same-origin", 202), ("X: 1", 202),
-    ("Origin: http://proxy.invalid.evil.example", 403), ("Origin: http://proxy.invalid:81", 403),
+    ("Sec-Fetch-Site: same-site", 403), ("Origin: http://localhost", 202),
+    ("Origin: HTTP://LOCALHOST", 202), ("Sec-Fetch-Site: same-origin", 202), ("X: 1", 202),
+    ("Origin: http://localhost.evil.example", 403), ("Origin: http://localhost:81", 403),
   ])
   func `only pages of this origin, and programs, may begin one`(field: String, status: Int)
     async throws
@@ -311,7 +311,7 @@ import Testing
     _ = try await server.exchange("POST", "/days/latest/refresh")
     let watcher = try RawClient(port: server.port)
     if isWatched {
-      watcher.send("GET /days/latest/events HTTP/1.1\r\nHost: x\r\n\r\n")
+      watcher.send("GET /days/latest/events HTTP/1.1\r\nHost: localhost\r\n\r\n")
       _ = try await OffPool.run { watcher.read(until: "jpg\"}\n\n") }
     } else {
       await days.gate.arrivals(1)
@@ -335,7 +335,7 @@ import Testing
     })
     _ = try await server.exchange("POST", "/days/latest/refresh")
     let watcher = try RawClient(port: server.port)
-    watcher.send("GET /days/latest/events HTTP/1.1\r\nHost: x\r\n\r\n")
+    watcher.send("GET /days/latest/events HTTP/1.1\r\nHost: localhost\r\n\r\n")
     _ = try await OffPool.run { watcher.read(until: "jpg\"}\n\n") }
 
     let ending = try await server.stop()

@@ -45,6 +45,26 @@ import Testing
   }
 
   @Test(arguments: [
+    ("/thumb?%73ig=abc&url=u", "/thumb?%73ig=***&url=u"),
+    ("/thumb?url=u&s%69%67=abc%20", "/thumb?url=u&s%69%67=***"),
+    ("/thumb?url=u&sig", "/thumb?url=u&sig=***"),
+    ("/thumb?signature=1&si=2", "/thumb?signature=1&si=2"),
+    (
+      "/thumb?url=http%3A%2F%2Fa%2Fthumb%3Fw%3D1%26sig%3Dabc&w=1",
+      "/thumb?url=http%3A%2F%2Fa%2Fthumb%3Fw%3D1%26sig%3D***&w=1"
+    ),
+    ("/thumb?%zzsig=abc", "/thumb?%zzsig=abc"), ("/sig=1", "/sig=1"),
+  ])
+  func `a signature is left out of the log however its key is spelled`(
+    target: String, logged: String
+  ) {
+    let entry = AccessLog.Entry(
+      method: "GET", target: target, status: 200, byteCount: 7, seconds: 0.5, tier: .none)
+
+    #expect(AccessLog.line(entry, date: "now") == #"[now] "GET \#(logged)" 200 7 0.5 none"#)
+  }
+
+  @Test(arguments: [
     ("imgcache; hit; detail=memory", ServerMetrics.Tier.memory),
     ("imgcache; hit; detail=disk", .disk), ("imgcache; hit; ttl=-5; detail=disk", .disk),
     ("imgcache; fwd=miss", .miss), ("imgcache; fwd=stale; fwd-status=304", .stale),

@@ -44,7 +44,7 @@ import Testing
     let asked = (0..<count).map { $0 % 2 == 0 ? "/a.png" : "/b.png" }
     let padding = String(repeating: "x", count: 500)
     let requests = asked.enumerated().map { index, path in
-      "GET \(server.image(path)) HTTP/1.1\r\nHost: x\r\nX-Padding: \(padding)\r\n"
+      "GET \(server.image(path)) HTTP/1.1\r\nHost: localhost\r\nX-Padding: \(padding)\r\n"
         + (index == count - 1 ? "Connection: close\r\n\r\n" : "\r\n")
     }
     var rest = Array(requests.joined().utf8)[...]
@@ -82,10 +82,10 @@ import Testing
     let server = try await server(["/a.png": picture])
     let target = server.image("/a.png")
     let idle = try RawClient(port: server.port)
-    idle.send("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
+    idle.send("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
     _ = try await OffPool.run { idle.read(until: "ok\n") }
     let slow = try RawClient(port: server.port, isNarrow: true)
-    slow.send("GET \(target) HTTP/1.1\r\nHost: x\r\n\r\n")
+    slow.send("GET \(target) HTTP/1.1\r\nHost: localhost\r\n\r\n")
     let start = try await OffPool.run { slow.read(byteCount: 1000) }
 
     async let ending = server.stop()
@@ -106,7 +106,7 @@ import Testing
     let picture = try Self.picture(900 << 10, filledWith: 1)
     let server = try await server(["/a.png": picture], drainTime: .milliseconds(50))
     let slow = try RawClient(port: server.port, isNarrow: true)
-    slow.send("GET \(server.image("/a.png")) HTTP/1.1\r\nHost: x\r\n\r\n")
+    slow.send("GET \(server.image("/a.png")) HTTP/1.1\r\nHost: localhost\r\n\r\n")
     let start = try await OffPool.run { slow.read(byteCount: 1000) }
 
     let ending = try await server.stop()
@@ -122,7 +122,7 @@ import Testing
     let server = try await ServerFixture(serving: { $0.limits.maximumConnections = 2 })
     let kept = try (0..<2).map { _ in try RawClient(port: server.port) }
     for client in kept {
-      client.send("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
+      client.send("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
       _ = try await OffPool.run { client.read(until: "ok\n") }
     }
 

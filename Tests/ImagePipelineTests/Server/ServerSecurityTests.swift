@@ -72,26 +72,27 @@ import Testing
     let many = (0..<200).map { "X-\($0): 1\r\n" }.joined()
     let wide = (0..<5).map { "X-\($0): \(String(repeating: "b", count: 4000))\r\n" }.joined()
     let rows: [(request: String, status: Int)] = [
-      ("GET /thumb?url=\(long) HTTP/1.1\r\nHost: x\r\n\r\n", 414),
-      ("GET / HTTP/1.1\r\nHost: x\r\n\(many)\r\n", 431),
-      ("GET / HTTP/1.1\r\nHost: x\r\n\(wide)\r\n", 431),
+      ("GET /thumb?url=\(long) HTTP/1.1\r\nHost: localhost\r\n\r\n", 414),
+      ("GET / HTTP/1.1\r\nHost: localhost\r\n\(many)\r\n", 431),
+      ("GET / HTTP/1.1\r\nHost: localhost\r\n\(wide)\r\n", 431),
       ("GET /healthz HTTP/1.1\r\n\r\n", 400),
       ("GET /healthz HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n", 400),
-      ("GET /healthz HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\nabc", 413),
+      ("GET /healthz HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3\r\n\r\nabc", 413),
       (
-        "POST /days/latest/refresh HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+        "POST /days/latest/refresh HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
         413
       ),
       ("GET /healthz HTTP/1.1\r\nHost: a b/c\r\n\r\n", 400),
       ("GET http://x/healthz HTTP/1.1\r\n\r\n", 400),
-      ("GET http://x/healthz HTTP/1.1\r\nHost: x\r\nHost: x\r\n\r\n", 400),
-      ("GET http://u@x/healthz HTTP/1.1\r\nHost: x\r\n\r\n", 400),
-      ("GET http:///healthz HTTP/1.1\r\nHost: x\r\n\r\n", 400),
-      ("GET ftp://x/healthz HTTP/1.1\r\nHost: x\r\n\r\n", 400),
-      ("GET healthz HTTP/1.1\r\nHost: x\r\n\r\n", 400), ("nonsense\r\n\r\n", 400),
-      ("GET /a b HTTP/1.1\r\nHost: x\r\n\r\n", 400), ("GET / HTTP/9.9\r\nHost: x\r\n\r\n", 400),
-      ("GET / HTTP/1.1\r\nHost: x\r\nBad Field: 1\r\n\r\n", 400),
-      ("GET / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n", 400),
+      ("GET http://x/healthz HTTP/1.1\r\nHost: localhost\r\nHost: localhost\r\n\r\n", 400),
+      ("GET http://u@x/healthz HTTP/1.1\r\nHost: localhost\r\n\r\n", 400),
+      ("GET http:///healthz HTTP/1.1\r\nHost: localhost\r\n\r\n", 400),
+      ("GET ftp://x/healthz HTTP/1.1\r\nHost: localhost\r\n\r\n", 400),
+      ("GET healthz HTTP/1.1\r\nHost: localhost\r\n\r\n", 400), ("nonsense\r\n\r\n", 400),
+      ("GET /a b HTTP/1.1\r\nHost: localhost\r\n\r\n", 400),
+      ("GET / HTTP/9.9\r\nHost: localhost\r\n\r\n", 400),
+      ("GET / HTTP/1.1\r\nHost: localhost\r\nBad Field: 1\r\n\r\n", 400),
+      ("GET / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n", 400),
       ("\0\0\0\0\r\n\r\n", 400),
     ]
 
@@ -107,11 +108,14 @@ import Testing
   @Test func `a whole URL for a target is its path, and its host goes before the field's`()
     async throws
   {
-    let server = try await ServerFixture([
-      "/a.jpg": [
-        .whole(`Thumbnail server`.picture, fields: ["Cache-Control: max-age=100"])
-      ]
-    ])
+    let names = try HostAllowList(["*.example"])
+    let server = try await ServerFixture(
+      [
+        "/a.jpg": [
+          .whole(`Thumbnail server`.picture, fields: ["Cache-Control: max-age=100"])
+        ]
+      ],
+      serving: { $0.serverNames = names })
     let thumb = server.thumb("/a.jpg")
     let origin = ["Origin: http://thumbs.example"]
 
@@ -170,7 +174,7 @@ import Testing
     trickle.send("GET /healthz HTTP/1.1\r\nHo")
     let idle = try RawClient(port: server.port)
     let slow = try RawClient(port: server.port)
-    slow.send("GET \(server.image("/big.png")) HTTP/1.1\r\nHost: x\r\n\r\n")
+    slow.send("GET \(server.image("/big.png")) HTTP/1.1\r\nHost: localhost\r\n\r\n")
 
     let rests = try await OffPool.run { [trickle.readToEnd(), idle.readToEnd()] }
     // It never reads: the server gives it up, and its memory goes back.
@@ -188,8 +192,8 @@ import Testing
     let thumb = server.thumb("/a.jpg")
 
     let text = try await server.talk(
-      "GET \(thumb) HTTP/1.1\r\nHost: x\r\n\r\nGET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"
-        + "HEAD \(thumb) HTTP/1.1\r\nHost: x\r\n\r\nGET /nope HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+      "GET \(thumb) HTTP/1.1\r\nHost: localhost\r\n\r\nGET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
+        + "HEAD \(thumb) HTTP/1.1\r\nHost: localhost\r\n\r\nGET /nope HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
     )
 
     let statuses = text.matches(of: #/HTTP/1\.1 (\d+) /#).map { String($0.1) }
@@ -203,7 +207,7 @@ import Testing
 
     let answers = try await OffPool.run {
       (0..<3).map { _ in
-        client.send("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
+        client.send("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
         return client.read(until: "ok\n")
       }
     }

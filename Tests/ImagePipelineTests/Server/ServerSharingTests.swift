@@ -62,7 +62,7 @@ import Testing
       serving: { $0.accessLog = { line in lines.withLock { $0.append(line) } } })
     let client = try RawClient(port: server.port)
 
-    client.send("GET \(server.thumb("/a.jpg")) HTTP/1.1\r\nHost: x\r\n\r\n")
+    client.send("GET \(server.thumb("/a.jpg")) HTTP/1.1\r\nHost: localhost\r\n\r\n")
     await server.until { server.origin.requests.count == 1 }
     client.end()
     await server.until { server.parts.pipeline.activeLoadCount == 0 }
@@ -85,7 +85,7 @@ import Testing
     let target = server.thumb("/a.jpg")
     let client = try RawClient(port: server.port)
 
-    client.send("GET \(target) HTTP/1.1\r\nHost: x\r\n\r\n")
+    client.send("GET \(target) HTTP/1.1\r\nHost: localhost\r\n\r\n")
     await server.until { server.origin.requests.count == 1 }
     async let other = server.exchange("GET", target)
     await server.until { server.waiterCount == 2 }
@@ -307,7 +307,7 @@ import Testing
   @Test func `connections above the limit are turned away`() async throws {
     let server = try await ServerFixture(serving: { $0.limits.maximumConnections = 2 })
     let kept = try (0..<2).map { _ in try RawClient(port: server.port) }
-    for client in kept { client.send("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n") }
+    for client in kept { client.send("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n") }
     await server.until { server.parts.metrics.reading.connections == 2 }
 
     let refused = try await server.exchange("GET", "/healthz")
@@ -327,7 +327,7 @@ import Testing
       "/a.jpg": [.held(FaultyOrigin.head(length: body.count), gate, body)]
     ])
     let idle = try RawClient(port: server.port)
-    idle.send("GET /readyz HTTP/1.1\r\nHost: x\r\n\r\n")
+    idle.send("GET /readyz HTTP/1.1\r\nHost: localhost\r\n\r\n")
     _ = try await OffPool.run { idle.read(until: "ready\n") }
     async let answer = server.exchange("GET", server.thumb("/a.jpg"))
     await server.until { server.origin.requests.count == 1 }
@@ -348,7 +348,7 @@ import Testing
       ["/a.jpg": [.held([], gate)]], serving: { $0.drainTime = .milliseconds(50) })
     async let answer = OffPool.run { [port = server.port, target = server.thumb("/a.jpg")] in
       let client = try RawClient(port: port)
-      client.send("GET \(target) HTTP/1.1\r\nHost: x\r\n\r\n")
+      client.send("GET \(target) HTTP/1.1\r\nHost: localhost\r\n\r\n")
       return client.readToEnd()
     }
     await server.until { server.origin.requests.count == 1 }

@@ -7,6 +7,7 @@ import Foundation
 final class ProxyFixture: Sendable {
   let clock: ManualClock
   let port: UInt16
+  private let proxy: CachingProxy
   private let running: Task<CachingProxy.Ending, any Error>
 
   /// Starts one in front of an origin.
@@ -17,19 +18,24 @@ final class ProxyFixture: Sendable {
   init(
     origin: String, storage: CachingProxy.Storage = .memory(maximumByteCount: 64 << 20),
     clock: ManualClock = ManualClock(Date(timeIntervalSince1970: 1_600_000_000)),
-    port: UInt16 = 0, storesSetCookie: Bool = false
+    port: UInt16 = 0, storesSetCookie: Bool = false,
+    serving change: (inout CachingProxy.Configuration) -> Void = { _ in }
   ) async throws {
     self.clock = clock
     var configuration = CachingProxy.Configuration(origin: origin, storage: storage)
     configuration.clock = { clock.now }
-    configuration.port = Int(port)
+    configuration.listen = [.tcp(host: "127.0.0.1", port: Int(port))]
     configuration.storesSetCookie = storesSetCookie
     configuration.drainTime = .seconds(2)
+    change(&configuration)
     let proxy = try CachingProxy(configuration)
+    self.proxy = proxy
     let (ports, listening) = AsyncStream.makeStream(of: Int.self)
     running = Task {
       defer { listening.finish() }
-      return try await proxy.run { listening.yield($0) }
+      return try await proxy.run { targets in
+        for case .tcp(_, let port) in targets { listening.yield(port) }
+      }
     }
     var iterator = ports.makeAsyncIterator()
     guard let port = await iterator.next() else {
@@ -38,6 +44,9 @@ final class ProxyFixture: Sendable {
     }
     self.port = UInt16(port)
   }
+
+  /// Connections that are open and served.
+  var connectionCount: Int { proxy.connections.servedCount }
 
   /// Tells it to stop, and waits until it has.
   @discardableResult

@@ -113,7 +113,7 @@ extension RawClient {
   func exchange(
     _ method: String, _ target: String, lines: [String] = [], body: String? = nil
   ) throws -> RawAnswer {
-    var text = "\(method) \(target) HTTP/1.1\r\nHost: proxy.invalid\r\nConnection: close\r\n"
+    var text = "\(method) \(target) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
     for line in lines { text += line + "\r\n" }
     if let body { text += "Content-Length: \(body.utf8.count)\r\n" }
     send(text + "\r\n" + (body ?? ""))

@@ -1,0 +1,143 @@
+import NIOCore
+import NIOPosix
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// Accepts for a listener: pauses while the process is out of descriptors, and before the listener closes
+/// takes what waits in its backlog.
+///
+/// NIO stays registered for reading after `accept` has failed, so that the event loop would spin: the
+/// connection that could not be accepted keeps the listener readable.
+final class AcceptHandler: ChannelInboundHandler {
+  typealias InboundIn = any Channel
+  typealias InboundOut = any Channel
+
+  /// Fired when the pipeline of an accepted connection is complete, or could not be made.
+  struct Prepared: Sendable {
+    let id: ObjectIdentifier
+  }
+  /// Fired to close the listener in order.
+  ///
+  /// Closing it resets connections that the system has accepted and the process has not; what comes
+  /// between the last look at the backlog and the close still is.
+  struct Finish: Sendable {}
+
+  /// How long accepting pauses, unless a connection closes earlier.
+  private static let pauseTime = TimeAmount.seconds(1)
+  /// How long the backlog is emptied at most, while new connections keep coming.
+  private static let finishTime = TimeAmount.seconds(1)
+
+  private let connections: OpenConnections
+  private let onPause: @Sendable () -> Void
+  private var retry: Scheduled<Void>?
+  private var isPaused = false
+  /// Connections that were accepted and are not prepared yet: they would go with the listener.
+  private var unprepared: Set<ObjectIdentifier> = []
+  private var finishDeadline: NIODeadline?
+
+  /// - Parameter onPause: Called when accepting pauses.
+  init(_ connections: OpenConnections, onPause: @escaping @Sendable () -> Void) {
+    self.connections = connections
+    self.onPause = onPause
+  }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    let accepted = unwrapInboundIn(data)
+    let id = ObjectIdentifier(accepted)
+    unprepared.insert(id)
+    let pipeline = context.pipeline
+    accepted.closeFuture.whenComplete { _ in
+      pipeline.fireUserInboundEventTriggered(Prepared(id: id))
+    }
+    context.fireChannelRead(data)
+  }
+
+  func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+    switch event {
+    case let event as Prepared:
+      unprepared.remove(event.id)
+    case is Finish:
+      guard finishDeadline == nil else { return }
+      finishDeadline = .now() + Self.finishTime
+      resume(context)
+      finish(context)
+    default: context.fireUserInboundEventTriggered(event)
+    }
+  }
+
+  // MARK: Pauses
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    guard let error = error as? IOError, Self.isShortage(error.errnoCode) else {
+      context.fireErrorCaught(error)
+      return
+    }
+    pause(context)
+  }
+
+  /// Whether `accept` failed because something has to be freed first.
+  private static func isShortage(_ code: CInt) -> Bool {
+    [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(code)
+  }
+
+  private func pause(_ context: ChannelHandlerContext) {
+    guard !isPaused else { return }
+    isPaused = true
+    try? context.channel.syncOptions?.setOption(.autoRead, value: false)
+    let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+    let resume: @Sendable () -> Void = {
+      let (handler, context) = bound.value
+      handler.resume(context)
+    }
+    retry = context.eventLoop.scheduleTask(in: Self.pauseTime, resume)
+    let loop = context.eventLoop
+    connections.pausedAccepting { loop.execute(resume) }
+    onPause()
+  }
+
+  private func resume(_ context: ChannelHandlerContext) {
+    guard isPaused, context.channel.isActive else { return }
+    isPaused = false
+    retry?.cancel()
+    retry = nil
+    try? context.channel.syncOptions?.setOption(.autoRead, value: true)
+  }
+
+  func channelInactive(context: ChannelHandlerContext) {
+    retry?.cancel()
+    retry = nil
+    context.fireChannelInactive()
+  }
+
+  // MARK: The end
+
+  /// Closes the listener when nothing waits for it; else looks again in a moment, as the event loop has to accept.
+  private func finish(_ context: ChannelHandlerContext) {
+    let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+    context.eventLoop.scheduleTask(in: .milliseconds(1)) {
+      let (handler, context) = bound.value
+      guard context.channel.isActive, let deadline = handler.finishDeadline else { return }
+      let isDone = handler.unprepared.isEmpty && !Self.hasBacklog(context)
+      if isDone || NIODeadline.now() > deadline {
+        context.close(promise: nil)
+      } else {
+        handler.finish(context)
+      }
+    }
+  }
+
+  /// Whether connections wait to be accepted.
+  private static func hasBacklog(_ context: ChannelHandlerContext) -> Bool {
+    let isReadable = try? context.pipeline.syncOperations.withUnsafeTransportIfAvailable(
+      of: NIOBSDSocket.Handle.self
+    ) { descriptor in
+      var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+      return poll(&entry, 1, 0) > 0
+    }
+    return isReadable ?? false
+  }
+}

@@ -1,0 +1,37 @@
+import CPlatform
+
+/// The limit of open files of this process, and how many connections it has room for.
+struct OpenFileLimit: Sendable, Hashable {
+  /// The soft limit; `Int.max` for none.
+  let count: Int
+
+  /// Files that are open whatever connections there are: the database, event loops, logs, origins.
+  private static let ownFileCount = 64
+  /// A connection's own, and one for the file, the origin or the refusal that comes with it.
+  private static let filesPerConnection = 2
+  /// With too low a limit as many are tried; accepting pauses where it is reached.
+  private static let minimumConnectionCount = 16
+  /// The soft limit is not raised above it without need: some systems allow a billion.
+  private static let ordinaryCount = 65_536
+
+  init(count: Int) { self.count = count }
+
+  /// Raises the soft limit towards the hard one.
+  ///
+  /// - Parameter connectionCount: How many connections there may be.
+  init(raisedFor connectionCount: Int) {
+    let wanted = max(Self.ordinaryCount, Self.fileCount(for: connectionCount))
+    let raised = imgc_limits_raise_open_files(Int64(wanted))
+    count = raised > 0 ? Int(raised) : .max
+  }
+
+  /// Files that are open at most with so many connections.
+  static func fileCount(for connectionCount: Int) -> Int {
+    connectionCount * filesPerConnection + ownFileCount
+  }
+
+  /// How many connections there is room for.
+  var connectionCount: Int {
+    max(Self.minimumConnectionCount, (count - Self.ownFileCount) / Self.filesPerConnection)
+  }
+}

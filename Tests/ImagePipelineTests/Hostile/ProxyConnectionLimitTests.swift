@@ -1,0 +1,138 @@
+import Foundation
+import Testing
+
+@testable import ImagePipeline
+@testable import ThumbnailServer
+
+/// Clients of the proxy that take long, take nothing, or come in crowds.
+@Suite struct `Connection limits of the proxy` {
+  private let short = Duration.milliseconds(300)
+
+  @Test func `a head that trickles, a body that stalls and an idle connection end`() async throws {
+    let origin = try FaultyOrigin(["/a": [.whole(Array("made".utf8))]])
+    defer { origin.stop() }
+    let proxy = try await ProxyFixture(origin: origin.url("")) { [short] in
+      $0.limits.headTime = short
+      $0.limits.idleTime = short
+    }
+    let trickle = try RawClient(port: proxy.port)
+    trickle.send("GET /a HTTP/1.1\r\nHo")
+    let stalled = try RawClient(port: proxy.port)
+    stalled.send("POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\nbegin")
+    let idle = try RawClient(port: proxy.port)
+    let served = try RawClient(port: proxy.port)
+    served.send("GET /a HTTP/1.1\r\nHost: a\r\n\r\n")
+
+    let rests = try await OffPool.run { [trickle, stalled, idle].map { $0.readToEnd() } }
+    let answer = try await OffPool.run { served.readToEnd() }
+    // Nor does the origin wait for the rest of the body.
+    try await proxy.stop()
+
+    #expect(rests[0].isEmpty && rests[2].isEmpty)
+    #expect(!rests[1].hasPrefix("HTTP/1.1 200"))
+    #expect(answer.hasPrefix("HTTP/1.1 200"))
+  }
+
+  @Test func `an answer that is not taken ends`() async throws {
+    let body = [UInt8](repeating: 0x55, count: 30 << 20)
+    let origin = try FaultyOrigin(["/big": [.whole(body)]])
+    defer { origin.stop() }
+    let proxy = try await ProxyFixture(origin: origin.url("")) { [short] in
+      $0.limits.writeTime = short
+    }
+    let slow = try RawClient(port: proxy.port, isNarrow: true)
+    slow.send("GET /big HTTP/1.1\r\nHost: a\r\n\r\n")
+
+    // It is given up while the client does not read; its last connection then makes room for the end.
+    await Condition.until { proxy.connectionCount == 1 }
+    await Condition.until { proxy.connectionCount == 0 }
+    let rest = try await OffPool.run { slow.readBytesToEnd() }
+    try await proxy.stop()
+
+    #expect(rest.count < body.count)
+  }
+
+  @Test func `a client that waits for 100, and one that waits for a slow origin, are not cut`()
+    async throws
+  {
+    let gate = Gate()
+    let head = FaultyOrigin.head(length: 4)
+    let origin = try FaultyOrigin([
+      "/slow": [.held([], gate, head + Array("made".utf8))],
+      "/upload": [.held([], gate, head + Array("kept".utf8))],
+    ])
+    defer { origin.stop() }
+    let proxy = try await ProxyFixture(origin: origin.url("")) { [short] in
+      $0.limits.headTime = short
+      $0.limits.idleTime = short
+    }
+    let slow = try RawClient(port: proxy.port)
+    slow.send("GET /slow HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+    let upload = try RawClient(port: proxy.port)
+    upload.send(
+      "POST /upload HTTP/1.1\r\nHost: a\r\nConnection: close\r\nExpect: 100-continue\r\n"
+        + "Content-Length: 5\r\n\r\n")
+    let interim = try await OffPool.run { upload.read(until: "100 Continue\r\n\r\n") }
+    upload.send("bytes")
+    await gate.arrivals(2)
+
+    // An idle connection that came later has been closed: the others had as long.
+    let idle = try RawClient(port: proxy.port)
+    _ = try await OffPool.run { idle.readToEnd() }
+    gate.open()
+    let answers = try await OffPool.run { [slow.readToEnd(), upload.readToEnd()] }
+    try await proxy.stop()
+
+    #expect(interim.hasPrefix("HTTP/1.1 100 "))
+    #expect(answers[0].hasSuffix("made"))
+    #expect(answers[1].hasSuffix("kept"))
+  }
+
+  @Test func `a connection above the limit is told so and ended`() async throws {
+    let origin = try FaultyOrigin(["/a": [.whole(Array("made".utf8))]])
+    defer { origin.stop() }
+    let proxy = try await ProxyFixture(origin: origin.url("")) { $0.limits.maximumConnections = 2 }
+    let kept = try (0..<2).map { _ in try RawClient(port: proxy.port) }
+    for client in kept {
+      client.send("GET /a HTTP/1.1\r\nHost: a\r\n\r\n")
+      _ = try await OffPool.run { client.read(until: "made") }
+    }
+
+    let silent = try RawClient(port: proxy.port)
+    let answer = try await OffPool.run { try RawAnswer(silent.readBytesToEnd()) }
+    for client in kept { client.end() }
+    await Condition.until { proxy.connectionCount == 0 }
+    let later = try proxy.exchange("GET", "/a")
+    try await proxy.stop()
+
+    #expect(answer.status == 503)
+    #expect(answer["retry-after"] == "1")
+    #expect(answer["connection"] == "close")
+    #expect(later.text == "made")
+  }
+
+  @Test func `it listens on a unix socket, and removes it`() async throws {
+    let origin = try FaultyOrigin(["/a": [.whole(Array("made".utf8))]])
+    defer { origin.stop() }
+    let scratch = try Scratch()
+    let socket = scratch / "s"
+    let child = try Tool.imgcache.start(
+      [
+        "proxy", "--memory", "--json", "--listen", "unix:\(socket)", "--socket-mode", "600",
+        "--origin", origin.url(""),
+      ], writingTo: scratch)
+    let line = try await child.listening(from: scratch).line
+
+    let got = try await Tool(path: "curl").run([
+      "-s", "--unix-socket", socket, "http://any.example/a",
+    ])
+    let mode = try FileManager.default.attributesOfItem(atPath: socket)[.posixPermissions]
+    child.signal(SIGTERM)
+
+    #expect(line.contains("\"address\":\"unix:\(socket)\",\"origin\":"))
+    #expect(got.output == "made")
+    #expect(mode as? Int == 0o600)
+    #expect(try await child.end() == 0)
+    #expect(!FileManager.default.fileExists(atPath: socket))
+  }
+}

@@ -1,0 +1,69 @@
+import Foundation
+import Testing
+
+@testable import ImagePipeline
+
+/// `imgcache serve` or `proxy` as it was built, started by a shell that limits it first.
+final class LimitedServer: Sendable {
+  let child: ChildProcess
+  let port: UInt16
+  private let scratch: Scratch
+
+  /// - Parameters:
+  ///   - arguments: The command and its options; where it listens is added.
+  ///   - limits: What the shell does first, such as `ulimit -n 100`.
+  init(_ arguments: [String], limits: String, scratch: Scratch) async throws {
+    self.scratch = scratch
+    child = try Self.shell(limits).start(
+      Self.script(limits) + arguments
+        + ["--listen", "127.0.0.1:0", "--json", "--cache-dir", scratch / "cache"],
+      writingTo: scratch)
+    port = try await child.listening(from: scratch).port
+  }
+
+  /// Runs a command to its end.
+  static func run(_ arguments: [String], limits: String) async throws -> Tool.Outcome {
+    try await shell(limits).run(script(limits) + arguments)
+  }
+
+  private static func shell(_ limits: String) -> Tool { Tool(path: "/bin/bash") }
+
+  private static func script(_ limits: String) -> [String] {
+    ["-c", "ulimit -c 0; \(limits) && exec \"$0\" \"$@\"", Tool.imgcache.path]
+  }
+
+  /// What it wrote to stderr.
+  var errors: String {
+    (try? String(contentsOfFile: scratch / "errors", encoding: .utf8)) ?? ""
+  }
+
+  /// The number of its open files.
+  var openFileCount: Int {
+    (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(child.pid)/fd").count) ?? 0
+  }
+
+  /// Seconds of processor time that it has used.
+  var processorSeconds: Double {
+    let text = (try? String(contentsOfFile: "/proc/\(child.pid)/stat", encoding: .utf8)) ?? ""
+    // Behind the name, which may have blanks: the state is the third field, utime and stime are the 14th and 15th.
+    let fields = text.split(separator: ")").last?.split(separator: " ") ?? []
+    guard fields.count > 12, let user = Double(fields[11]), let system = Double(fields[12]) else {
+      return .infinity
+    }
+    return (user + system) / Double(sysconf(Int32(_SC_CLK_TCK)))
+  }
+
+  /// One request on a connection of its own.
+  func exchange(_ target: String, _ lines: [String] = []) async throws -> RawAnswer {
+    let port = port
+    return try await OffPool.run {
+      try RawClient(port: port).exchange("GET", target, lines: lines)
+    }
+  }
+
+  /// SIGTERM, and how it ended.
+  func stop() async throws -> Int32 {
+    child.signal(SIGTERM)
+    return try await child.end()
+  }
+}
