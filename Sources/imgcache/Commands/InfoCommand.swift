@@ -22,7 +22,7 @@ struct InfoCommand: ParsableCommand {
       try sources.contains(where: ImageSource.isURL)
       ? Session.openCache(cache, common: common) : nil
     var isComplete = true
-    var errors = GroupedErrors(report)
+    let errors = MessageGroups(report)
     for source in sources {
       do throws(ImageError) {
         let (bytes, record) = try ImageSource.read(source, from: cache)
@@ -35,7 +35,7 @@ struct InfoCommand: ParsableCommand {
       } catch {
         isComplete = false
         if common.json { report.object(["source": source, "error": error.json]) }
-        errors.add(source, error)
+        errors.write(source, error)
       }
     }
     errors.finish()

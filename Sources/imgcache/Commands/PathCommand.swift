@@ -35,7 +35,7 @@ struct PathCommand: AsyncParsableCommand {
     let report = common.report
     let session = try Session(withoutNetwork: cache, common: common)
     var isComplete = true
-    var errors = GroupedErrors(report)
+    let errors = MessageGroups(report)
     for url in urls {
       do {
         let path = try await path(of: url, in: session)
@@ -47,7 +47,7 @@ struct PathCommand: AsyncParsableCommand {
       } catch let error as ImageError {
         isComplete = false
         if common.json { report.object(["url": url, "error": error.json]) }
-        errors.add(url, error)
+        errors.write(url, error)
       }
     }
     errors.finish()

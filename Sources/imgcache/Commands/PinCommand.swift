@@ -50,7 +50,7 @@ struct PinOptions: ParsableArguments {
 
   func set(pinned: Bool) throws {
     let cache = try Session.openCache(cache, common: common)
-    var errors = GroupedErrors(common.report)
+    let errors = MessageGroups(common.report)
     var isComplete = true
     for subject in days + (day.map { [$0] } ?? []) {
       for day in try subject.keys(in: cache) {
@@ -69,7 +69,7 @@ struct PinOptions: ParsableArguments {
         }
         if let error {
           isComplete = false
-          errors.add("\(day)", error)
+          errors.write("\(day)", error)
         }
       }
     }

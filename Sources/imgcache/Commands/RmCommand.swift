@@ -89,14 +89,14 @@ struct RmCommand: ParsableCommand {
   }
 
   private func tellMissing(_ names: [String]) throws {
-    var errors = GroupedErrors(common.report)
+    let errors = MessageGroups(common.report)
     let error = ImageError(.notCached, "not kept")
     for name in names {
       let member = ImageSource.isURL(name) ? "url" : "day"
       if common.json {
         common.report.object(JSONLine(members: [(member, name), ("error", error.json)]))
       }
-      errors.add(name, error)
+      errors.write(name, error)
     }
     errors.finish()
     if !names.isEmpty { throw ExitStatus.incomplete }

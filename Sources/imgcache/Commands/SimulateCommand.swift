@@ -162,7 +162,7 @@ struct SimulateCommand: AsyncParsableCommand {
     sampleRate: Double
   ) async throws -> Bool {
     var isComplete = true
-    var errors = GroupedErrors(common.report)
+    let errors = MessageGroups(common.report)
     var found: [Trace] = []
     if let generator = generating.generator {
       found.append(generator.trace(sampleRate: sampleRate))
@@ -172,7 +172,7 @@ struct SimulateCommand: AsyncParsableCommand {
         found.append(try read(path, sampleRate))
       } catch let error as ImageError {
         if common.json { common.report.object(["trace": path, "error": error.json]) }
-        errors.add(path == "-" ? "stdin" : path, error)
+        errors.write(path == "-" ? "stdin" : path, error)
         isComplete = false
       }
       try Task.checkCancellation()

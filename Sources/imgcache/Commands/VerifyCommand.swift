@@ -17,13 +17,13 @@ struct VerifyCommand: ParsableCommand {
   func run() throws {
     let cache = try Session.openCache(cache, common: common)
     let result = try cache.verify(repair: repair)
-    var errors = GroupedErrors(common.report)
+    let errors = MessageGroups(common.report)
     for damage in result.damages {
       if common.json {
         common.report.object(["event": "damaged", "key": damage.key.text, "reason": damage.reason])
       }
-      errors.add(
-        "\(damage.key.text): \(damage.reason)", kind: KindTally.kind(of: damage.reason))
+      errors.write(
+        "\(damage.key.text): \(damage.reason)", in: .init(like: damage.reason))
     }
     errors.finish()
     if let fault = result.indexFault { common.report.error("the index: \(fault)") }

@@ -72,19 +72,20 @@ import Testing
     #expect(["a"].enumerated == "a" && [String]().enumerated == "")
   }
 
-  @Test func `of each kind of error the first three are shown and the others counted`() {
-    var tally = KindTally()
+  @Test func `of each group of errors the first three are shown and the others counted`() {
+    var tally = MessageGroups.Tally()
+    let (rare, common) = (MessageGroups.Group(like: "rare"), MessageGroups.Group(like: "common"))
 
-    let shown = (0..<100).count { tally.admits($0 % 10 == 0 ? "rare" : "common") }
+    let shown = (0..<100).count { tally.admits($0 % 10 == 0 ? rare : common) }
 
     #expect(shown == 6)
     #expect(
-      tally.remainders == [
+      tally.remainders.map { $0.group.text(of: $0.count) } == [
         "… and 7 more of the same kind: rare", "… and 87 more of the same kind: common",
       ])
     #expect(
-      KindTally.kind(of: "its file has 12 bytes instead of 345")
-        == "its file has N bytes instead of N")
+      MessageGroups.Group(like: "its file has 12 bytes instead of 345")
+        == MessageGroups.Group(like: "its file has 3 bytes instead of 4"))
   }
 
   @Test(arguments: [
