@@ -1,4 +1,5 @@
 import Foundation
+import HTTPTypes
 import Testing
 
 @testable import ImagePipeline
@@ -133,6 +134,37 @@ import Testing
     }
 
     #expect(error?.code == .tooLarge)
+  }
+
+  @Test func `has no head accepted from which two lengths can be read`() throws {
+    let names = ["Content-Length", "content-length", "Transfer-Encoding", "X", ""]
+    let separators = [":", ": ", " :", ":\t", ""]
+    let values = ["3", "4", ", ", "chunked", "gzip", " ", "\r\n ", "\r", "\n", "\u{e9}"]
+    var random = SplitMix64(seed: 14)
+    var acceptedCount = 0
+
+    for _ in 0..<20_000 {
+      var head = Self.ok
+      for _ in 0..<Int.random(in: 0...3, using: &random) {
+        head += (names.randomElement(using: &random) ?? "")
+        head += (separators.randomElement(using: &random) ?? "")
+        for _ in 0..<Int.random(in: 0...3, using: &random) {
+          head += (values.randomElement(using: &random) ?? "")
+        }
+        head += "\r\n"
+      }
+      let bytes = Array((head + "\r\n").utf8)
+      guard bytes.withUnsafeBufferPointer({ HeadCheck.fault(in: $0) }) == nil else { continue }
+      acceptedCount += 1
+      let fields = HeadParser.fields(of: bytes)
+      let lengths = fields[values: .contentLength]
+      #expect(lengths.allSatisfy { $0.allSatisfy(\.isWholeNumber) })
+      #expect(lengths.count <= 1)
+      #expect(fields[values: .transferEncoding].count <= 1)
+      #expect(lengths.isEmpty || fields[.transferEncoding] == nil)
+    }
+
+    #expect(acceptedCount > 100)
   }
 
   static func gzip(_ bytes: [UInt8]) async throws -> [UInt8] {
