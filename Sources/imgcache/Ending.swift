@@ -46,7 +46,8 @@ struct Ending {
     let message = ImgCache.message(for: error)
     let whole = ImgCache.fullMessage(for: error)
     let prefix = ImgCache._errorPrefix + message
-    let note = note(on: message)
+    let note =
+      (ValueSyntax.reason(for: message).map { ": " + $0 } ?? "") + self.note(on: message)
     if isJSON {
       Report().object(CommandFailure(ImageError(.invalidArgument, message + note)).json)
     }

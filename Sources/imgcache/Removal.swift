@@ -58,7 +58,10 @@ struct Removal {
   private(set) var missing: [String] = []
   private let selection: Selection
   private let cache: DiskCache
-  private var keys: [CacheKey] = []
+  /// Of `olderThan`: entries fetched or confirmed before this.
+  private let limit: Date
+  /// Whether feed documents stay: they list the images of days, and so a pinned day stays readable.
+  private let sparesDocuments: Bool
 
   /// Finds the entries.
   ///
@@ -66,34 +69,39 @@ struct Removal {
   init(_ selection: Selection, in cache: DiskCache, visit: (CacheRecord) -> Void = { _ in }) {
     self.selection = selection
     self.cache = cache
-    var found: [CacheRecord] = []
+    let now = cache.configuration.clock()
+    if case .olderThan(let age) = selection { limit = now - age.seconds } else { limit = now }
+    sparesDocuments = cache.statistics().pinnedCount > 0
     switch selection {
     case .urls(let urls):
       for url in Self.unique(urls) {
         let records = cache.variations(of: url)
         if records.isEmpty { missing.append(url) }
-        found += records
+        for record in records { take(record, visit) }
       }
-    case .days(let days): found = entries(ofOnly: days)
-    case .olderThan(let age):
-      let all = cache.entries(
-        matching: EntrySelection(before: cache.configuration.clock() - age.seconds))
-      // Documents list the images of days: a pinned day stays readable.
-      let hasPins = cache.statistics().pinnedCount > 0
-      for record in all {
-        if record.isPinned || hasPins && Self.isDocument(record) {
-          spared.add(record)
-        } else {
-          found.append(record)
-        }
+    case .days(let days): for record in entries(ofOnly: days) { take(record, visit) }
+    case .olderThan, .all:
+      cache.forEachEntry(matching: entrySelection) { record in
+        if isSpared(record) { spared.add(record) } else { take(record, visit) }
+        return true
       }
-    case .all: found = cache.entries()
     }
-    for record in found {
-      tally.add(record)
-      keys.append(record.key)
-      visit(record)
-    }
+  }
+
+  private mutating func take(_ record: CacheRecord, _ visit: (CacheRecord) -> Void) {
+    tally.add(record)
+    visit(record)
+  }
+
+  /// The entries that `olderThan` and `all` look at.
+  private var entrySelection: EntrySelection {
+    if case .olderThan = selection { EntrySelection(before: limit) } else { .all }
+  }
+
+  private func isSpared(_ record: CacheRecord) -> Bool {
+    guard case .olderThan = selection else { return false }
+    let isDocument = if case .document = record.key { true } else { false }
+    return record.isPinned || isDocument && sparesDocuments
   }
 
   /// Removes them.
@@ -101,6 +109,8 @@ struct Removal {
   /// - Returns: How many entries were removed.
   func perform() throws(ImageError) -> Int {
     switch selection {
+    case .urls(let urls):
+      return try cache.remove(urls.flatMap { cache.variations(of: $0).map(\.key) })
     case .days(let days):
       var count = 0
       for day in days {
@@ -112,16 +122,29 @@ struct Removal {
       let count = try cache.remove(matching: .all)
       try FeedChoice.forgetAll(in: cache)
       return count
-    case .urls, .olderThan:
-      var count = 0
-      var start = 0
-      while start < keys.count {
-        let end = min(start + 500, keys.count)
-        count += try cache.remove(Array(keys[start..<end]))
-        start = end
-      }
-      return count
+    case .olderThan: return try removeOld()
     }
+  }
+
+  /// Some hundred at a time: what is pinned or refreshed meanwhile stays.
+  private func removeOld() throws(ImageError) -> Int {
+    var count = 0
+    var keys: [CacheKey] = []
+    var failure: ImageError?
+    cache.forEachEntry(matching: entrySelection) { record in
+      if !isSpared(record) { keys.append(record.key) }
+      guard keys.count == 500 else { return true }
+      do throws(ImageError) {
+        count += try cache.remove(keys)
+        keys = []
+        return true
+      } catch {
+        failure = error
+        return false
+      }
+    }
+    if let failure { throw failure }
+    return count + (try cache.remove(keys))
   }
 
   /// The entries that are in these days and in no other; notes days that have none at all.
@@ -145,9 +168,5 @@ struct Removal {
   private static func unique(_ urls: [String]) -> [String] {
     var seen: Set<String> = []
     return urls.filter { seen.insert($0).inserted }
-  }
-
-  private static func isDocument(_ record: CacheRecord) -> Bool {
-    if case .document = record.key { true } else { false }
   }
 }

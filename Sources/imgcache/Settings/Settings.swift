@@ -202,7 +202,7 @@ struct Settings {
   /// The file itself, checked.
   func file(for given: [String], environment: [String: String]) throws -> SettingsFile? {
     guard let name = Self.fileName(for: given, environment: environment) else { return nil }
-    let file = try SettingsFile(path: name.path)
+    let file = try SettingsFile(path: name.path, namedBy: name.source)
     try file.check(
       Dictionary(
         commands.map { ($0.commandName, Set($0.options.map(\.name))) }, uniquingKeysWith: { $1 }))

@@ -22,14 +22,16 @@ struct SettingsFile {
   let path: String
   private let entries: [Entry]
 
+  /// - Parameter source: What named the file.
   /// - Throws: ``ImageError`` with code `invalidArgument`, naming the file and the line.
-  init(path: String) throws {
+  init(path: String, namedBy source: SettingSource) throws {
     self.path = path
     let bytes: [UInt8]
     do throws(ImageError) {
       bytes = try InputFile.read(path, maximum: 1 << 20)
     } catch {
-      throw ImageError(.invalidArgument, "configuration file: \(error.message)")
+      throw ImageError(
+        .invalidArgument, "configuration file (\(source)): \(error.message)")
     }
     do {
       // JSON is YAML, so one parser reads both.

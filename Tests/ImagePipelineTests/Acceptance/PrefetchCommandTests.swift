@@ -251,13 +251,15 @@ struct `The prefetch command` {
     ["--api", "ftp://example.org"], ["--sample", "--feed", "x"], ["--max-bytes", "-1"],
     ["--revalidate", "--offline"], ["--days", "0"], ["--config", "/nonexistent.yaml"],
   ])
-  func `misuse is exit 64, with a word on stderr and nothing on stdout`(
+  func `misuse is exit 64, with a line on stderr and nothing but its object on stdout`(
     arguments: [String]
   ) async throws {
+    let text = try await Tool.imgcache.run(["prefetch"] + arguments)
     let report = try await Tool.prefetch(try Scratch(), arguments)
 
-    #expect(report.status == 64)
-    #expect(!report.errors.isEmpty && report.output.isEmpty)
+    #expect(text.status == 64 && report.status == 64)
+    #expect(!text.errors.isEmpty && text.output.isEmpty)
+    #expect(!report.errors.isEmpty && report.errorCodes == ["invalid_argument"])
   }
 
   @Test(arguments: [SIGINT: Int32(130), SIGTERM: 143])

@@ -3,6 +3,7 @@ import Testing
 
 @testable import ImageFeeds
 @testable import ImagePipeline
+@testable import imgcache
 
 /// What `rm`, `pin`, `unpin` and `gc` take away, and above all what they leave.
 @Suite(.enabled(if: Tool.isBuilt), .timeLimit(.minutes(15)))
@@ -156,6 +157,30 @@ struct `Removing` {
     #expect(try other.objects().first?["removed"] as? Int == 2)
     #expect(again.status == 1)
     #expect(try again.objects().last?["day"] as? String == "20200617")
+  }
+
+  @Test func `of more than a batch of old entries exactly the pinned ones stay`() throws {
+    let scratch = try Scratch()
+    let clock = ManualClock()
+    var configuration = DiskCache.Configuration(directory: scratch / "cache")
+    configuration.clock = { clock.now }
+    let cache = try DiskCache(configuration)
+    defer { cache.close() }
+    for index in 0..<1_200 {
+      var record = CacheRecord(
+        key: .original(url: "http://x.invalid/\(index)"), at: clock.now)
+      record.groups = index % 3 == 0 ? ["day:20200616"] : []
+      try cache.storeNegative(record)
+    }
+    try cache.setPinned(true, group: "day:20200616")
+    clock.advance(by: 3_600)
+
+    let removal = Removal(.olderThan(.seconds(60)), in: cache)
+    let removed = try removal.perform()
+
+    #expect(removal.tally.count == 800 && removal.spared.count == 400)
+    #expect(removed == 800)
+    #expect(cache.entries().count == 400 && cache.entries().allSatisfy(\.isPinned))
   }
 
   // MARK: What is named
