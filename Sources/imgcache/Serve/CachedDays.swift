@@ -238,9 +238,9 @@ final class CachedDays: DayProviding {
   private func index(_ key: DayKey) async {
     catalogue.withLock { _ = $0.indexed.insert(key) }
     guard let kept = try? await kept(key) else { return }
-    let urls = await urls(of: kept)
+    let urls = Set(await urls(of: kept))
     do {
-      try await pipeline.onOwnThreads { [cache] in try NamedURLs.add(urls, to: key, in: cache) }
+      try await pipeline.onOwnThreads { [cache] in try NamedURLs.add([key: urls], in: cache) }
     } catch {
       catalogue.withLock { $0.unkept.formUnion(urls.map(NamedURLs.Digest.init)) }
     }
@@ -266,7 +266,9 @@ final class CachedDays: DayProviding {
       let now = clock()
       for (source, days) in loaded {
         try source.keep(for: days.map(\.day), at: now, in: cache)
-        for day in days { try NamedURLs.add(day.images.map(\.url), to: day.day, in: cache) }
+        var urls: [DayKey: Set<String>] = [:]
+        for day in days { urls[day.day, default: []].formUnion(day.images.map(\.url)) }
+        try NamedURLs.add(urls, in: cache)
         if result.failed == 0 { try source.noteRefresh(at: now, in: cache) }
       }
     }

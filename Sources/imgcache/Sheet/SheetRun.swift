@@ -79,7 +79,7 @@ struct SheetRun {
       options: options, includesBodies: plan.includesBodies
     ) { event in
       switch event {
-      case .day, .bodies: break
+      case .days, .day, .bodies: break
       case .dayFailed(let query, let error):
         failures.withLock { $0 += 1 }
         report.error(PrefetchOutput.line("day \(query)", naming: query.description, error))

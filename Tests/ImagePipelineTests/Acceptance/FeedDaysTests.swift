@@ -289,9 +289,9 @@ struct `Days of feeds` {
     #expect(
       rows[key].map(NamedURLs.digests) == [NamedURLs.Digest(of: origin.image("a"))])
     let version = NamedURLs.version(in: disk)
-    try NamedURLs.add([origin.image("a")], to: key, in: disk)
+    try NamedURLs.add([key: [origin.image("a")]], in: disk)
     #expect(NamedURLs.version(in: disk) == version)
-    try NamedURLs.add([origin.image("b")], to: key, in: disk)
+    try NamedURLs.add([key: [origin.image("b")]], in: disk)
     #expect(NamedURLs.version(in: disk) != version)
     #expect(NamedURLs.rows(in: disk)[key].map(NamedURLs.digests)?.count == 2)
   }
