@@ -288,6 +288,13 @@ final class CachedDays: DayProviding {
     }
   }
 
+  /// What to ask a feed for: stdin has no newest day but the one that is kept.
+  private func query(_ query: DayQuery, of source: FeedChoice) async throws -> DayQuery {
+    guard query == .latest, source.isStdin else { return query }
+    let newest = try await keptDays().first
+    return newest.map(DayQuery.day) ?? query
+  }
+
   /// The days that the feeds have now.
   ///
   /// - Throws: ``ImageError`` of the last feed where none has any.
@@ -299,7 +306,8 @@ final class CachedDays: DayProviding {
     for source in try await sources(of: query) {
       do {
         let asked: any ImageFeed = try await pipeline.onOwnThreads { [self] in try feed(source) }
-        loaded.append((source, try await asked.days(query, options: options)))
+        loaded.append(
+          (source, try await asked.days(try await self.query(query, of: source), options: options)))
       } catch let error as ImageError {
         failure = error
       }

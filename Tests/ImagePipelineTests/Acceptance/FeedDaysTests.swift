@@ -120,6 +120,8 @@ struct `Days of feeds` {
       cache, ["--feed", "-", "--allow-private-network"], input: origin.image("c"))
     let today = try #require((list.summary["days"] as? [String])?.first)
 
+    let refreshed = PrefetchReport(
+      try await run(cache, ["refresh", "--json", "--allow-private-network"]))
     let program = try await ServeProgram(["--offline"], scratch: cache)
     var days: [String: [String]] = [:]
     for day in [today, "20200618", "20200617"] {
@@ -129,6 +131,7 @@ struct `Days of feeds` {
     _ = try await program.stop()
 
     #expect(list.status == 0, "\(list.errors)")
+    #expect(refreshed.status == 0 && refreshed.urls == [origin.image("c")], "\(refreshed.errors)")
     #expect(
       days == [
         today: [origin.image("c")], "20200618": [origin.image("b")],
