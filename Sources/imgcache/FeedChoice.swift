@@ -92,9 +92,14 @@ struct FeedChoice: Codable, Hashable, Sendable {
     for source in sources {
       let row = Row(source: source, since: time.timeIntervalSince1970)
       guard let data = try? encoder.encode(row) else { continue }
-      let names = days.map { "\(Self.dayPrefix)\($0) \(source.description)" }
+      let names = Set(days.map { "\(Self.dayPrefix)\($0) \(source.description)" })
+      // One query for many days.
+      let known =
+        names.count > 16
+        ? Set(cache.states(withPrefix: Self.dayPrefix).keys)
+        : names.filter { cache.state($0) != nil }
       var missing: [String: String?] = [:]
-      for name in names where cache.state(name) == nil {
+      for name in names.subtracting(known) {
         missing[name] = String(decoding: data, as: UTF8.self)
       }
       if !missing.isEmpty { try cache.setStates(missing) }

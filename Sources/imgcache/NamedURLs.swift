@@ -35,18 +35,22 @@ enum NamedURLs {
   private static let prefix = "names-of:"
   private static let versionName = "names-version"
 
-  /// Adds URLs to those of a day. Writes nothing where all are known.
-  static func add(
-    _ urls: some Sequence<String>, to day: DayKey, in cache: DiskCache
-  ) throws(ImageError) {
-    let known = cache.state(prefix + day.description)
-    let old = known.map(digests) ?? []
-    let new = old.union(urls.map(Digest.init))
-    guard known == nil || new.count > old.count else { return }
-    let bytes = new.sorted { ($0.high, $0.low) < ($1.high, $1.low) }.flatMap(\.bytes)
-    try cache.setStates([
-      prefix + day.description: Data(bytes).base64EncodedString(), versionName: newVersion(),
-    ])
+  /// Adds URLs to those of days. Writes nothing where all are known.
+  static func add(_ urls: [DayKey: Set<String>], in cache: DiskCache) throws(ImageError) {
+    // One query for many days.
+    let rows = urls.count > 16 ? Self.rows(in: cache) : nil
+    var values: [String: String?] = [:]
+    for (day, urls) in urls {
+      let known = rows.map { $0[day] } ?? cache.state(prefix + day.description)
+      let old = known.map(digests) ?? []
+      let new = old.union(urls.map(Digest.init))
+      guard known == nil || new.count > old.count else { continue }
+      let bytes = new.sorted { ($0.high, $0.low) < ($1.high, $1.low) }.flatMap(\.bytes)
+      values[prefix + day.description] = Data(bytes).base64EncodedString()
+    }
+    guard !values.isEmpty else { return }
+    values[versionName] = newVersion()
+    try cache.setStates(values)
   }
 
   /// Forgets the URLs of days; `nil` for all days.

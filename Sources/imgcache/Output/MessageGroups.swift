@@ -12,8 +12,25 @@ import ImagePipeline
 final class MessageGroups: Sendable {
   /// What messages have in common.
   struct Group: Hashable, Sendable {
-    /// What the messages are about: `image`, `day`; `nil` where `kind` says it.
-    private var noun: String?
+    /// What messages are about.
+    enum Subject: String, Sendable {
+      case image, day, story, thumbnail, warning
+      case page = "story page"
+      case storedImage = "image that could not be kept"
+
+      /// For example `1 more day`, `2 more stories`.
+      func counted(_ count: Int) -> String {
+        guard count != 1 else { return "1 more \(rawValue)" }
+        return switch self {
+        case .story: "\(count) more stories"
+        case .storedImage: "\(count) more images that could not be kept"
+        default: "\(count) more \(rawValue)s"
+        }
+      }
+    }
+
+    /// What the messages are about; `nil` where `kind` says it.
+    private var subject: Subject?
     /// What happened: `http_status 404`.
     private var kind: String
     /// Where; `nil` where it is the same for all.
@@ -22,15 +39,15 @@ final class MessageGroups: Sendable {
     private(set) var isError = true
 
     /// A failure of something.
-    init(_ noun: String, _ error: ImageError, host: String? = nil) {
-      self.noun = noun
+    init(_ subject: Subject, _ error: ImageError, host: String? = nil) {
+      self.subject = subject
       kind = error.code.rawValue + (error.status.map { " \($0)" } ?? "")
       self.host = host
     }
 
     /// A remark.
-    init(_ noun: String, note kind: String) {
-      self.noun = noun
+    init(_ subject: Subject, note kind: String) {
+      self.subject = subject
       self.kind = kind
       isError = false
     }
@@ -43,9 +60,9 @@ final class MessageGroups: Sendable {
 
     /// The line for those that were not written.
     func text(of count: Int) -> String {
-      guard let noun else { return "… and \(count) more of the same kind: \(kind)" }
+      guard let subject else { return "… and \(count) more of the same kind: \(kind)" }
       let place = host.map { " of \($0)" } ?? ""
-      return "\(count) more \(noun)\(count == 1 ? "" : "s")\(place): \(kind)"
+      return "\(subject.counted(count))\(place): \(kind)"
     }
   }
 

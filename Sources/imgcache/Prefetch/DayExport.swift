@@ -58,19 +58,18 @@ struct DayExport: Sendable {
 
   /// Places the files and the index of each day.
   ///
-  /// - Throws: ``ImageError`` with code `storeFailed` or `diskFull`; the index then has what was placed before.
+  /// - Throws: The first ``ImageError`` (`storeFailed`, `diskFull`, `fileUnreadable`) after all else was placed.
   func write() throws {
+    var failure: ImageError?
     for (day, entries) in days.sorted(by: { $0.key < $1.key }) {
       let folder = try ExportFolder(directory, day: day.description, mode: mode)
       let sorted = entries.sorted { Self.order($0.item) < Self.order($1.item) }
-      do throws(ImageError) {
-        for entry in sorted { try place(entry, in: folder) }
-      } catch {
-        try? folder.writeIndex()
-        throw error
+      for entry in sorted {
+        do throws(ImageError) { try place(entry, in: folder) } catch { failure = failure ?? error }
       }
       try folder.writeIndex()
     }
+    if let failure { throw failure }
   }
 
   private func place(_ entry: Entry, in folder: ExportFolder) throws(ImageError) {
@@ -86,10 +85,14 @@ struct DayExport: Sendable {
       let content =
         response.bytes.map(ExportFolder.Content.bytes)
         ?? cache.path(for: .original(url: image.url)).map(ExportFolder.Content.cached)
-      if let content {
-        return try folder.place(
-          content, stem: stem, extension: response.format?.fileExtension ?? "bin", line)
+      guard let content else {
+        folder.note(line)
+        throw ImageError(
+          .storeFailed,
+          "cannot export \(image.url): evicted before it could be placed; raise --max-size")
       }
+      return try folder.place(
+        content, stem: stem, extension: response.format?.fileExtension ?? "bin", line)
     } else {
       line.failed = true
       // An earlier export may have the image itself.

@@ -80,7 +80,8 @@ final class ExportFolder {
   ) throws(ImageError) {
     var entry = entry
     guard let hash = Self.hash(of: content) else {
-      throw ImageError(.storeFailed, "cannot read the file to export for \(entry.url)")
+      throw ImageError(
+        .fileUnreadable, "cannot export \(entry.url): its file in the cache cannot be read")
     }
     entry.sha256 = hash.hex
     entry.bytes = entry.bytes ?? hash.byteCount

@@ -38,10 +38,10 @@ struct PrefetchOutput: Sendable {
     }
     for story in without {
       messages.write(
-        "\(day.day): story \(story.id) has no image", in: .init("story", note: "no image"))
+        "\(day.day): story \(story.id) has no image", in: .init(.story, note: "no image"))
     }
     for warning in day.warnings {
-      messages.write("\(day.day): \(warning)", in: .init("remark", note: "on days of the feed"))
+      messages.write("\(day.day): \(warning)", in: .init(.warning, note: "--verbose shows all"))
     }
     report.detail(
       "\(day.day): \(day.stories.count) stories, \(day.topStories.count) top stories, \(day.images.count) images"
@@ -55,7 +55,7 @@ struct PrefetchOutput: Sendable {
       ])
     }
     messages.write(
-      Self.line("day \(query)", naming: query.description, error), in: .init("day", error))
+      Self.line("day \(query)", naming: query.description, error), in: .init(.day, error))
   }
 
   func show(_ story: FeedStory, on day: DayKey, failedWith error: ImageError) {
@@ -66,7 +66,7 @@ struct PrefetchOutput: Sendable {
       ])
     }
     messages.write(
-      "the page of story \(story.id) (\(day)): \(error.message)", in: .init("story page", error))
+      "the page of story \(story.id) (\(day)): \(error.message)", in: .init(.page, error))
   }
 
   /// The message after its subject; alone where it names the subject itself.
@@ -105,17 +105,17 @@ struct PrefetchOutput: Sendable {
     let host = WebURL(url)?.host
     switch result.outcome {
     case .failure(let error):
-      messages.write(Self.line(url, naming: url, error), in: .init("image", error, host: host))
+      messages.write(Self.line(url, naming: url, error), in: .init(.image, error, host: host))
     case .success(let response):
       if let failure = response.storeFailure {
         messages.write(
           "\(url) could not be kept: \(failure.message)",
-          in: .init("image not kept", failure, host: nil))
+          in: .init(.storedImage, failure))
       }
     }
     for case .failure(let error) in result.thumbnails {
       messages.write(
-        "\(url): thumbnail: \(error.message)", in: .init("thumbnail", error, host: host))
+        "\(url): thumbnail: \(error.message)", in: .init(.thumbnail, error, host: host))
     }
     if let hud, case .success(let response) = result.outcome {
       hud.note(result.item, facts: Self.facts(result.item, response))

@@ -11,7 +11,7 @@ actor PrefetchRun {
   private let trace: AccessRecorder?
   private let began = ContinuousClock.now
   private var tally = PrefetchTally()
-  /// URLs that days name and that are not in the index yet.
+  /// URLs that pages of stories name and that are not in the index yet.
   private var named: [DayKey: Set<String>] = [:]
   private var export: DayExport?
 
@@ -128,12 +128,14 @@ actor PrefetchRun {
 
   private func note(_ event: PrefetchSequence.Event) {
     switch event {
-    case .day(let day, let source, let remaining):
+    case .days(let days, let source):
+      remember(days, from: source)
+    case .day(let day, let remaining):
       tally.add(day)
       tally.remainingDays = remaining
       output.show(day)
       output.showProgress(tally)
-      remember(day, from: source)
+      if named[day.day] == nil { keepNames() }
     case .bodies(let images, let day):
       tally.announce(images)
       output.showProgress(tally)
@@ -148,23 +150,26 @@ actor PrefetchRun {
     }
   }
 
-  /// Keeps which feed gave the day, and the URLs that it names, for `refresh`, `sheet` and `serve`.
-  private func remember(_ day: FeedDay, from source: FeedChoice) {
-    guard plan.cachePolicy != .onlyIfCached, !plan.isDryRun else { return }
-    if named[day.day] == nil { keepNames() }
-    named[day.day, default: []].formUnion(day.images.map(\.url))
+  private var remembers: Bool { plan.cachePolicy != .onlyIfCached && !plan.isDryRun }
+
+  /// Keeps which feed gave days, and the URLs that they name, for `refresh`, `sheet` and `serve`.
+  private func remember(_ days: [FeedDay], from source: FeedChoice) {
+    guard remembers, let first = days.first else { return }
+    var urls: [DayKey: Set<String>] = [:]
+    for day in days { urls[day.day, default: []].formUnion(day.images.map(\.url)) }
     do throws(ImageError) {
-      try source.keep(for: [day.day], at: session.clock(), in: session.cache)
+      try source.keep(for: days.map(\.day), at: session.clock(), in: session.cache)
+      try NamedURLs.add(urls, in: session.cache)
     } catch {
-      output.report.note("cannot remember where \(day.day) came from: \(error.message)")
+      output.report.note("cannot remember where \(first.day) came from: \(error.message)")
     }
   }
 
-  /// Keeps the URLs that the days so far name: once a day, when its pages are read as well.
+  /// Keeps the URLs that the pages of a day's stories name: once a day, when all of them are read.
   private func keepNames() {
-    guard plan.cachePolicy != .onlyIfCached, !plan.isDryRun else { return }
+    guard remembers, !named.isEmpty else { return }
     do throws(ImageError) {
-      for (day, urls) in named { try NamedURLs.add(urls, to: day, in: session.cache) }
+      try NamedURLs.add(named, in: session.cache)
     } catch {
       output.report.note("cannot keep the index of URLs: \(error.message)")
     }

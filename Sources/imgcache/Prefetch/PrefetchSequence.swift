@@ -14,8 +14,10 @@ struct PrefetchSequence: AsyncSequence {
 
   /// What happens beside the images.
   enum Event: Sendable {
-    /// A day was loaded; so many further queries are known of, of all feeds.
-    case day(FeedDay, FeedChoice, remaining: Int)
+    /// A feed gave these days, which come one by one.
+    case days([FeedDay], FeedChoice)
+    /// A day begins; so many further ones are known of, of all feeds.
+    case day(FeedDay, remaining: Int)
     /// Images of a story's page that the day itself does not name.
     case bodies([FeedImage], DayKey)
     case dayFailed(DayQuery, ImageError)
@@ -64,8 +66,8 @@ struct PrefetchSequence: AsyncSequence {
         if let item = images.popFirst() { return item }
         if let story = stories.popFirst(), let part, let day {
           try await loadBody(of: story, on: day, from: part.feed)
-        } else if let day = days.popFirst(), let part {
-          await begin(day, of: part)
+        } else if let day = days.popFirst() {
+          await begin(day)
         } else if try await !loadDays() {
           return nil
         }
@@ -84,15 +86,16 @@ struct PrefetchSequence: AsyncSequence {
         plans[plans.startIndex].plan.note(answer.map(\.day), answering: query)
         part = first.part
         days = answer[...]
+        await sequence.events(.days(answer, first.part.days.source))
       } catch let error as ImageError {
         await sequence.events(.dayFailed(query, error))
       }
       return true
     }
 
-    private mutating func begin(_ answer: FeedDay, of part: Part) async {
+    private mutating func begin(_ answer: FeedDay) async {
       let remaining = days.count + plans.reduce(0) { $0 + $1.plan.remainingCount }
-      await sequence.events(.day(answer, part.days.source, remaining: remaining))
+      await sequence.events(.day(answer, remaining: remaining))
       day = answer.day
       images = items(answer.images, on: answer.day)[...]
       if sequence.includesBodies {

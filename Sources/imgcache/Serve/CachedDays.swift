@@ -238,9 +238,9 @@ final class CachedDays: DayProviding {
   private func index(_ key: DayKey) async {
     catalogue.withLock { _ = $0.indexed.insert(key) }
     guard let kept = try? await kept(key) else { return }
-    let urls = await urls(of: kept)
+    let urls = Set(await urls(of: kept))
     do {
-      try await pipeline.onOwnThreads { [cache] in try NamedURLs.add(urls, to: key, in: cache) }
+      try await pipeline.onOwnThreads { [cache] in try NamedURLs.add([key: urls], in: cache) }
     } catch {
       catalogue.withLock { $0.unkept.formUnion(urls.map(NamedURLs.Digest.init)) }
     }
@@ -266,7 +266,9 @@ final class CachedDays: DayProviding {
       let now = clock()
       for (source, days) in loaded {
         try source.keep(for: days.map(\.day), at: now, in: cache)
-        for day in days { try NamedURLs.add(day.images.map(\.url), to: day.day, in: cache) }
+        var urls: [DayKey: Set<String>] = [:]
+        for day in days { urls[day.day, default: []].formUnion(day.images.map(\.url)) }
+        try NamedURLs.add(urls, in: cache)
         if result.failed == 0 { try source.noteRefresh(at: now, in: cache) }
       }
     }
@@ -286,6 +288,13 @@ final class CachedDays: DayProviding {
     }
   }
 
+  /// What to ask a feed for: stdin has no newest day but the one that is kept.
+  private func query(_ query: DayQuery, of source: FeedChoice) async throws -> DayQuery {
+    guard query == .latest, source.isStdin else { return query }
+    let newest = try await keptDays().first
+    return newest.map(DayQuery.day) ?? query
+  }
+
   /// The days that the feeds have now.
   ///
   /// - Throws: ``ImageError`` of the last feed where none has any.
@@ -297,7 +306,8 @@ final class CachedDays: DayProviding {
     for source in try await sources(of: query) {
       do {
         let asked: any ImageFeed = try await pipeline.onOwnThreads { [self] in try feed(source) }
-        loaded.append((source, try await asked.days(query, options: options)))
+        loaded.append(
+          (source, try await asked.days(try await self.query(query, of: source), options: options)))
       } catch let error as ImageError {
         failure = error
       }

@@ -6,6 +6,7 @@ struct SheetRun {
   private let session: Session
   private let plan: SheetPlan
   private let placeholder: PixelBuffer?
+  private let messages: MessageGroups
   private var failed = 0
   private var failedDays = 0
   private var done = 0
@@ -14,6 +15,7 @@ struct SheetRun {
   /// - Throws: ``ImageError`` when the placeholder cannot be read.
   init(_ plan: SheetPlan, session: Session) throws(ImageError) {
     self.plan = plan
+    messages = MessageGroups(plan.report)
     self.session = session
     if let path = plan.placeholder {
       let bytes = try InputFile.read(path, maximum: plan.limits.maximumByteCount)
@@ -30,6 +32,7 @@ struct SheetRun {
 
   /// Runs to the end and returns the exit status.
   mutating func run() async throws -> Int32 {
+    defer { messages.finish() }
     let items = try await gather()
     guard !items.isEmpty else {
       if failedDays == 0 {
@@ -74,14 +77,14 @@ struct SheetRun {
     var options = FeedOptions()
     options.revalidates = plan.cachePolicy == .revalidate
     options.isOffline = plan.cachePolicy == .onlyIfCached
-    let report = plan.report
+    let messages = messages
     let failures = Locked(0)
     let images = PrefetchSequence(
       parts: try session.parts(plan.feeds[request] ?? [], isRemembered: plan.isRemembered),
       options: options, includesBodies: plan.includesBodies
     ) { event in
       switch event {
-      case .day, .bodies: break
+      case .days, .day, .bodies: break
       case .dayFailed(let query, let error):
         failures.withLock { $0 += 1 }
         if report.json {
@@ -89,7 +92,9 @@ struct SheetRun {
             "event": "day", "day": query.description, "status": "failed", "error": error.json,
           ])
         }
-        report.error(PrefetchOutput.line("day \(query)", naming: query.description, error))
+        messages.write(
+          PrefetchOutput.line("day \(query)", naming: query.description, error),
+          in: .init(.day, error))
       case .storyFailed(let story, let day, let error):
         failures.withLock { $0 += 1 }
         if report.json {
@@ -98,7 +103,8 @@ struct SheetRun {
             "error": error.json,
           ])
         }
-        report.error("the page of story \(story.id) (\(day)): \(error.message)")
+        messages.write(
+          "the page of story \(story.id) (\(day)): \(error.message)", in: .init(.page, error))
       }
     }
     var items: [SheetItem] = []
@@ -155,7 +161,9 @@ struct SheetRun {
             "event": "image", "url": item.url, "status": "failed", "error": error.json,
           ])
         }
-        plan.report.error(PrefetchOutput.line(item.url, naming: item.url, error))
+        messages.write(
+          PrefetchOutput.line(item.url, naming: item.url, error),
+          in: .init(.image, error, host: WebURL(item.url)?.host))
         sheet.place(
           placeholder, caption: [item.name, SheetItem.facts(error)], at: loaded.index)
       }

@@ -120,6 +120,8 @@ struct `Days of feeds` {
       cache, ["--feed", "-", "--allow-private-network"], input: origin.image("c"))
     let today = try #require((list.summary["days"] as? [String])?.first)
 
+    let refreshed = PrefetchReport(
+      try await run(cache, ["refresh", "--json", "--allow-private-network"]))
     let program = try await ServeProgram(["--offline"], scratch: cache)
     var days: [String: [String]] = [:]
     for day in [today, "20200618", "20200617"] {
@@ -129,6 +131,7 @@ struct `Days of feeds` {
     _ = try await program.stop()
 
     #expect(list.status == 0, "\(list.errors)")
+    #expect(refreshed.status == 0 && refreshed.urls == [origin.image("c")], "\(refreshed.errors)")
     #expect(
       days == [
         today: [origin.image("c")], "20200618": [origin.image("b")],
@@ -289,9 +292,9 @@ struct `Days of feeds` {
     #expect(
       rows[key].map(NamedURLs.digests) == [NamedURLs.Digest(of: origin.image("a"))])
     let version = NamedURLs.version(in: disk)
-    try NamedURLs.add([origin.image("a")], to: key, in: disk)
+    try NamedURLs.add([key: [origin.image("a")]], in: disk)
     #expect(NamedURLs.version(in: disk) == version)
-    try NamedURLs.add([origin.image("b")], to: key, in: disk)
+    try NamedURLs.add([key: [origin.image("b")]], in: disk)
     #expect(NamedURLs.version(in: disk) != version)
     #expect(NamedURLs.rows(in: disk)[key].map(NamedURLs.digests)?.count == 2)
   }

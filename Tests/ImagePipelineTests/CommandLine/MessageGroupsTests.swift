@@ -1,0 +1,31 @@
+import ImagePipeline
+import Testing
+
+@testable import imgcache
+
+@Suite struct `Groups of messages` {
+  @Test(arguments: [
+    (1, "1 more image of a.example: http_status 404"),
+    (297, "297 more images of a.example: http_status 404"),
+  ])
+  func `what was not written is one line with its count`(count: Int, line: String) {
+    let error = ImageError(.httpStatus, "HTTP 404", status: 404)
+
+    #expect(MessageGroups.Group(.image, error, host: "a.example").text(of: count) == line)
+  }
+
+  @Test func `failures of other kinds, hosts and things are groups of their own`() {
+    let error = ImageError(.httpStatus, "HTTP 404", status: 404)
+    let groups: Set = [
+      MessageGroups.Group(.image, error, host: "a.example"),
+      .init(.image, error, host: "b.example"),
+      .init(.image, ImageError(.httpStatus, "HTTP 410", status: 410), host: "a.example"),
+      .init(.image, ImageError(.timedOut, "late"), host: "a.example"), .init(.day, error),
+      .init(.story, note: "no image"),
+    ]
+
+    #expect(groups.count == 6)
+    #expect(MessageGroups.Group(.story, note: "no image").text(of: 2) == "2 more stories: no image")
+    #expect(MessageGroups.Group(.page, error).text(of: 2) == "2 more story pages: http_status 404")
+  }
+}
