@@ -31,7 +31,7 @@ protocol ThreadStarting {
 extension ThreadStarting {
   // The pipeline makes do with one thread of its own.
   var threadCount: Int { 4 }
-  var memoryByteCount: Int { 24 << 20 }
+  var memoryByteCount: Int { 64 << 20 }
 }
 
 extension GetCommand: ThreadStarting {}

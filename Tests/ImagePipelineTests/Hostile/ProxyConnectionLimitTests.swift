@@ -18,7 +18,7 @@ import Testing
     let trickle = try RawClient(port: proxy.port)
     trickle.send("GET /a HTTP/1.1\r\nHo")
     let stalled = try RawClient(port: proxy.port)
-    stalled.send("POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\nbegin")
+    stalled.send("POST /upload HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\nbegin")
     let idle = try RawClient(port: proxy.port)
     let served = try RawClient(port: proxy.port)
     served.send("GET /a HTTP/1.1\r\nHost: a\r\n\r\n")
