@@ -41,7 +41,7 @@ struct ProxyCommand: AsyncParsableCommand {
       origin: origin,
       storage: memory
         ? .memory(maximumByteCount: cache.maximumSize?.count ?? 256 << 20)
-        : .disk(try Session.openCache(cache, common: common)))
+        : .disk(try Session.openCache(cache, common: common, access: .createOrRead)))
     configuration.host = listen.host
     configuration.port = listen.port
     configuration.log = { report.note($0) }

@@ -38,7 +38,7 @@ struct RmCommand: ParsableCommand {
   }
 
   func run() throws {
-    let cache = try Session.openCache(cache, common: common)
+    let cache = try Session.openCache(cache, common: common, access: .existing)
     let removed: Int
     if let day {
       removed = try cache.removeGroup(Group.day(try day.key(in: cache)))

@@ -85,7 +85,8 @@ struct SheetCommand: AsyncParsableCommand {
     let choice =
       try days.first.map {
         FeedChoice.remembered(
-          for: $0, in: try Session.openCache(cache, common: common), unless: feed.choice)
+          for: $0, in: try Session.openCache(cache, common: common, access: .existing),
+          unless: feed.choice)
       } ?? feed.choice
     let plan = try plan(choice)
     let session = try Session(
