@@ -47,10 +47,16 @@ static bool add_frame(imgc_apng_table *table, const struct chunk *chunk, uint32_
         imgc_fail(error, IMGC_STATUS_CORRUPT, 0, "a frame's control chunk is too short");
         return false;
     }
-    if (table->frames >= limits->max_frames ||
-        canvas * (table->frames + 1) > limits->max_animation_pixels) {
-        imgc_fail(error, IMGC_STATUS_LIMIT, 0, "more frames than the limits allow: %u of %u x %u",
-                  table->frames + 1, width, height);
+    if (table->frames >= limits->max_frames) {
+        imgc_fail(error, IMGC_STATUS_LIMIT, 0, "more than the %u frames allowed",
+                  limits->max_frames);
+        return false;
+    }
+    if (canvas * (table->frames + 1) > limits->max_animation_pixels) {
+        imgc_fail(error, IMGC_STATUS_LIMIT, 0,
+                  "the animation has more than the %llu pixels allowed in all: %u frames of %u x %u",
+                  (unsigned long long)limits->max_animation_pixels, table->frames + 1, width,
+                  height);
         return false;
     }
     if (table->frames == table->room) {
@@ -170,7 +176,8 @@ imgc_status imgc_apng_frame(const uint8_t *png, size_t size, const imgc_apng_ent
     bool good = imgc_buffer_append(out, png, 8) && put_chunk(out, "IHDR", header, 13);
     for (size_t at = chunk.next; good && chunk_at(png, size, at, &chunk); at = chunk.next) {
         if (is(&chunk, "IDAT")) break;
-        if (is(&chunk, "PLTE") || is(&chunk, "tRNS")) {
+        // Longer ones are no palettes, and would be copied for every frame.
+        if (chunk.length <= 768 && (is(&chunk, "PLTE") || is(&chunk, "tRNS"))) {
             good = put_chunk(out, is(&chunk, "PLTE") ? "PLTE" : "tRNS", chunk.body, chunk.length);
         }
     }

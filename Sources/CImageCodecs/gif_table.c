@@ -11,6 +11,7 @@ struct imgc_gif_table {
     imgc_gif_summary summary;
     imgc_gif_entry *entries;
     uint32_t room;
+    uint64_t work; // pixels to decode and to compose, of all frames so far
 };
 
 /// The walk: where it is, and what the next frame inherits.
@@ -95,12 +96,9 @@ static bool read_extension(struct walk *walk) {
 static imgc_gif_entry *new_entry(struct walk *walk, imgc_error *error) {
     imgc_gif_table *table = walk->table;
     imgc_gif_summary *summary = &table->summary;
-    uint64_t canvas = (uint64_t)summary->width * summary->height;
-    if (summary->frames >= walk->limits->max_frames ||
-        (summary->frames > 0 &&
-         canvas * (summary->frames + 1) > walk->limits->max_animation_pixels)) {
-        imgc_fail(error, IMGC_STATUS_LIMIT, walk->at, "more frames than the limits allow: %u of %u x %u",
-                  summary->frames + 1, summary->width, summary->height);
+    if (summary->frames >= walk->limits->max_frames) {
+        imgc_fail(error, IMGC_STATUS_LIMIT, walk->at, "more than the %u frames allowed",
+                  walk->limits->max_frames);
         return NULL;
     }
     if (summary->frames == table->room) {
@@ -114,6 +112,20 @@ static imgc_gif_entry *new_entry(struct walk *walk, imgc_error *error) {
         table->room = room;
     }
     return &table->entries[summary->frames];
+}
+
+/// Counts a frame's work: its codes and the canvas that is composed, whichever has more pixels. A frame
+/// may be larger than the canvas, and all of its codes are read. A single picture is not an animation.
+static bool count_work(struct walk *walk, uint64_t pixels, imgc_error *error) {
+    imgc_gif_summary *summary = &walk->table->summary;
+    uint64_t canvas = (uint64_t)summary->width * summary->height;
+    walk->table->work += pixels > canvas ? pixels : canvas;
+    if (summary->frames == 0 || walk->table->work <= walk->limits->max_animation_pixels) return true;
+    imgc_fail(error, IMGC_STATUS_LIMIT, walk->at,
+              "the animation has more than the %llu pixels allowed in all (%llu after %u frames)",
+              (unsigned long long)walk->limits->max_animation_pixels,
+              (unsigned long long)walk->table->work, summary->frames + 1);
+    return false;
 }
 
 /// Reads an image descriptor and steps behind its data. False at the end of what can be read.
@@ -148,6 +160,7 @@ static bool read_image(struct walk *walk, imgc_error *error) {
                   (unsigned long long)pixels);
         return false;
     }
+    if (!count_work(walk, pixels, error)) return false;
     if (walk->at >= walk->size) return cut(walk);
     entry->data = walk->at;
     if (walk->gif[walk->at] == 0 || walk->gif[walk->at] > 11) {

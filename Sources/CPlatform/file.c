@@ -3,6 +3,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #ifdef __APPLE__
@@ -11,7 +15,142 @@
 #ifdef __linux__
 #include <linux/fs.h>
 #include <sys/ioctl.h>
+#include <sys/syscall.h>
 #endif
+#if defined(__linux__) && __has_include(<linux/openat2.h>)
+#include <linux/openat2.h>
+#endif
+
+#ifdef O_PATH
+#define FOLDER_FLAGS (O_PATH | O_DIRECTORY | O_CLOEXEC)
+#else
+#define FOLDER_FLAGS (O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+#endif
+
+// MARK: paths without symbolic links
+
+/// Walks a path component by component; where the system has no call that does it at once.
+static int open_by_walking(const char *path, int flags, mode_t mode) {
+    int folder = open(path[0] == '/' ? "/" : ".", FOLDER_FLAGS);
+    while (folder >= 0) {
+        while (*path == '/') path++;
+        size_t length = strcspn(path, "/");
+        if (length >= NAME_MAX + 1) {
+            close(folder);
+            errno = ENAMETOOLONG;
+            return -1;
+        }
+        char name[NAME_MAX + 1];
+        memcpy(name, path, length);
+        name[length] = 0;
+        path += length;
+        bool is_last = path[strspn(path, "/")] == 0;
+        int next = is_last ? openat(folder, length ? name : ".", flags | O_NOFOLLOW, mode)
+                           : openat(folder, name, FOLDER_FLAGS | O_NOFOLLOW);
+        int reason = errno;
+        struct stat status;
+        // A link that is opened as a folder fails with ENOTDIR: say what it is.
+        if (next < 0 && reason == ENOTDIR &&
+            fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(status.st_mode)) {
+            reason = ELOOP;
+        }
+        close(folder);
+        errno = reason;
+        if (is_last) return next;
+        folder = next;
+    }
+    return -1;
+}
+
+static int open_strictly(const char *path, int flags, mode_t mode) {
+#if defined(SYS_openat2) && defined(RESOLVE_NO_SYMLINKS)
+    struct open_how how = {
+        .flags = (unsigned)flags, .mode = flags & O_CREAT ? mode : 0, .resolve = RESOLVE_NO_SYMLINKS};
+    long file = syscall(SYS_openat2, AT_FDCWD, path, &how, sizeof how);
+    // Older kernels lack the call, and filters of system calls refuse what they do not know.
+    if (file >= 0 || (errno != ENOSYS && errno != EPERM)) return (int)file;
+#endif
+    return open_by_walking(path, flags, mode);
+}
+
+int imgc_file_open(const char *path, int flags, mode_t mode) {
+    flags |= O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY;
+    int file;
+    do {
+        file = open_strictly(path, flags, mode);
+    } while (file < 0 && errno == EINTR);
+    return file;
+}
+
+/// Opens the folder of a path; `name` is then its last component. -1 with errno set.
+static int open_folder(const char *path, const char **name) {
+    const char *slash = strrchr(path, '/');
+    *name = slash ? slash + 1 : path;
+    if (!slash) return open(".", FOLDER_FLAGS);
+    size_t length = slash == path ? 1 : (size_t)(slash - path);
+    char folder[PATH_MAX];
+    if (length >= sizeof folder) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    memcpy(folder, path, length);
+    folder[length] = 0;
+    return open_strictly(folder, FOLDER_FLAGS, 0);
+}
+
+/// Closes a folder and passes on the result of a call, errno included.
+static int closing(int folder, int result) {
+    int reason = errno;
+    close(folder);
+    errno = reason;
+    return result;
+}
+
+int imgc_file_status(const char *path, struct stat *status) {
+    const char *name;
+    int folder = open_folder(path, &name);
+    if (folder < 0) return -1;
+    return closing(folder, fstatat(folder, *name ? name : ".", status, AT_SYMLINK_NOFOLLOW));
+}
+
+int imgc_file_remove(const char *path) {
+    const char *name;
+    int folder = open_folder(path, &name);
+    if (folder < 0) return -1;
+    return closing(folder, unlinkat(folder, name, 0));
+}
+
+int imgc_folder_remove(const char *path) {
+    const char *name;
+    int folder = open_folder(path, &name);
+    if (folder < 0) return -1;
+    return closing(folder, unlinkat(folder, name, AT_REMOVEDIR));
+}
+
+int imgc_folder_make(const char *path, mode_t mode) {
+    const char *name;
+    int folder = open_folder(path, &name);
+    if (folder < 0) return -1;
+    return closing(folder, mkdirat(folder, name, mode));
+}
+
+int imgc_file_rename(const char *path, const char *other) {
+    const char *name, *other_name;
+    int folder = open_folder(path, &name);
+    if (folder < 0) return -1;
+    int other_folder = open_folder(other, &other_name);
+    if (other_folder < 0) return closing(folder, -1);
+    int result = renameat(folder, name, other_folder, other_name);
+    return closing(folder, closing(other_folder, result));
+}
+
+int imgc_folder_access(const char *path, int mode) {
+    int folder = open_strictly(path, FOLDER_FLAGS, 0);
+    if (folder < 0) return -1;
+    return closing(folder, faccessat(folder, ".", mode, 0));
+}
+
+// MARK: copies
 
 static int copy_bytes(int from, int to) {
     char block[1 << 16];
@@ -34,8 +173,15 @@ int imgc_copy_file(const char *source, const char *target) {
 #ifdef __APPLE__
     if (clonefile(source, target, 0) == 0) return 0;
 #endif
-    int from = open(source, O_RDONLY | O_CLOEXEC);
+    // A FIFO at the name would hold up the open for ever.
+    int from = open(source, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (from < 0) return -1;
+    struct stat status;
+    if (fstat(from, &status) != 0) return closing(from, -1);
+    if (!S_ISREG(status.st_mode)) {
+        errno = EINVAL;
+        return closing(from, -1);
+    }
     int to = open(target, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
     if (to < 0) {
         int reason = errno;
@@ -60,7 +206,7 @@ int imgc_copy_file(const char *source, const char *target) {
 
 void imgc_spread_folders(const char *directory) {
 #if defined(FS_IOC_SETFLAGS) && defined(FS_TOPDIR_FL)
-    int file = open(directory, O_RDONLY | O_CLOEXEC);
+    int file = imgc_file_open(directory, O_RDONLY | O_DIRECTORY, 0);
     if (file < 0) return;
     int flags = 0;
     if (ioctl(file, FS_IOC_GETFLAGS, &flags) == 0 && !(flags & FS_TOPDIR_FL)) {

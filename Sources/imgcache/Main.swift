@@ -24,8 +24,8 @@ enum Main {
     if let command = command as? any ThreadStarting,
       let shortage = AddressSpace.shortage(for: command)
     {
-      Report().error(shortage)
-      ImgCache.exit(withError: ExitStatus.environment)
+      ending.exit(
+        CommandFailure(ImageError(.outOfMemory, shortage), status: ExitStatus.environment))
     }
     do {
       if var asynchronous = command as? any AsyncParsableCommand {

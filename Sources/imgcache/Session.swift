@@ -20,7 +20,8 @@ struct Session: Sendable {
   ) throws {
     let clock: @Sendable () -> Date = { Date() }
     self.clock = clock
-    cache = try Self.openCache(options, common: common, clock: clock)
+    cache = try Self.openCache(
+      options, common: common, access: network.offline ? .existing : .create, clock: clock)
     sample = feed.sample ? try SampleOrigin(now: clock()) : nil
 
     let fetcher = try HTTPFetcher(
@@ -46,7 +47,7 @@ struct Session: Sendable {
   /// Opens them for a command that never fetches.
   init(withoutNetwork options: CacheOptions, common: CommonOptions) throws {
     clock = { Date() }
-    cache = try Self.openCache(options, common: common, clock: clock)
+    cache = try Self.openCache(options, common: common, access: .existing, clock: clock)
     sample = nil
     fetcher = nil
     var configuration = ImagePipeline.Configuration(fetcher: NoFetcher())
@@ -56,11 +57,15 @@ struct Session: Sendable {
   }
 
   /// Opens the cache alone, for commands that never fetch.
+  ///
+  /// - Parameter access: ``DiskCache/Access/existing`` for a command that stores nothing: a directory that
+  ///   does not exist, as by a typo in its name, is not made, and one that is not writable is read.
   static func openCache(
-    _ options: CacheOptions, common: CommonOptions,
+    _ options: CacheOptions, common: CommonOptions, access: DiskCache.Access = .create,
     clock: @escaping @Sendable () -> Date = { Date() }
   ) throws -> DiskCache {
     var configuration = DiskCache.Configuration(directory: common.resolvedCacheDirectory)
+    configuration.access = access
     configuration.maximumByteCount = options.maximumSize?.count
     configuration.maximumAge = options.maximumAge?.duration
     configuration.durability = options.durability ?? .relaxed

@@ -30,7 +30,9 @@ struct Hammer {
       do throws(ImageError) {
         try cache.store(Self.bytes(number, version), Payload.record(number))
         stores += 1
-        if stores % 64 == 0, cache.statistics().byteCount > configuration.maximumByteCount ?? 0 {
+        if stores % 64 == 0,
+          cache.statistics().countedByteCount > configuration.maximumByteCount ?? 0
+        {
           over += 1
         }
         if stores % 97 == 0 { try cache.remove([Payload.key((number + 1) % keys)]) }

@@ -1,6 +1,33 @@
 #ifndef IMGC_FILE_H
 #define IMGC_FILE_H
 
+#include <sys/stat.h>
+
+// These calls follow no symbolic link, in any component of a path: a link fails with ELOOP, or ENOTDIR where
+// a folder is expected. Paths are borrowed for the call. Each returns 0 or a descriptor, or -1 with errno set.
+
+/// Opens a file as open(2) does, closed on exec, without waiting for the other end of a FIFO and
+/// without taking a terminal. The caller looks at the type of what it got.
+int imgc_file_open(const char *_Nonnull path, int flags, mode_t mode);
+
+/// Reads the status of what the path names; a link is reported as a link.
+int imgc_file_status(const char *_Nonnull path, struct stat *_Nonnull status);
+
+/// Removes a file; of a link the link itself.
+int imgc_file_remove(const char *_Nonnull path);
+
+/// Renames a file, replacing what has the other name.
+int imgc_file_rename(const char *_Nonnull path, const char *_Nonnull other);
+
+/// Makes a folder.
+int imgc_folder_make(const char *_Nonnull path, mode_t mode);
+
+/// Removes an empty folder.
+int imgc_folder_remove(const char *_Nonnull path);
+
+/// Compares a folder's permissions with `mode`, as access(2) does.
+int imgc_folder_access(const char *_Nonnull path, int mode);
+
 /// Copies a regular file to a name that does not exist yet, sharing its blocks where the file
 /// system can (a reflink).
 ///

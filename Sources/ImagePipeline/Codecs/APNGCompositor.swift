@@ -3,6 +3,8 @@
 final class APNGCompositor: FrameCompositor {
   let frames: APNGFrames
   private let limits: ImageLimits
+  /// Processor time of the frames so far.
+  private var spent = Duration.zero
   private(set) var canvas: PixelBuffer
   private(set) var nextIndex = 0
   private var isDisposed = true
@@ -19,8 +21,7 @@ final class APNGCompositor: FrameCompositor {
 
   func delay(of index: Int) -> Duration { frames[index].delay }
 
-  /// Each frame is a decode of its own, under the limit of its own.
-  func restartClock() {}
+  func restartClock() { spent = .zero }
 
   func dispose() {
     guard !isDisposed else { return }
@@ -49,6 +50,15 @@ final class APNGCompositor: FrameCompositor {
     let frame = frames[index]
     nextIndex += 1
     isDisposed = false
+    // Each frame is a decode of its own; the limit is for all of them.
+    let start = ThreadTime.now
+    defer { spent += ThreadTime.now - start }
+    var limits = limits
+    limits.maximumProcessorTime -= spent
+    guard limits.maximumProcessorTime > .zero else {
+      throw ImageError(
+        .limitExceeded, "PNG: decoding takes more than \(self.limits.maximumProcessorTime)")
+    }
     let file = try frames.file(index, of: bytes)
     let picture = try file.span.bytes.withUnsafeBytes { (raw) throws(ImageError) in
       try StillDecoder(orientation: 1, isLenient: false, limits: limits)

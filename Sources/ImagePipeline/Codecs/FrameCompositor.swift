@@ -1,3 +1,9 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
 /// Puts the frames of an animation on a canvas, one after the other.
 ///
 /// What is on the canvas after ``dispose()``, together with ``nextIndex``, is all that the frames to
@@ -22,4 +28,13 @@ protocol FrameCompositor: AnyObject {
   func isKeyFrame(_ index: Int) -> Bool
   /// Forgets the processor time spent: the limit on it holds for the frames drawn since.
   func restartClock()
+}
+
+/// Processor time of the calling thread.
+enum ThreadTime {
+  static var now: Duration {
+    var time = timespec()
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+  }
 }

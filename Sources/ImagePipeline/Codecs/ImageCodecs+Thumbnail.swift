@@ -18,7 +18,9 @@ extension ImageCodecs {
   static func provingThumbnail(
     of bytes: RawSpan, recipe: ThumbnailRecipe, limits: ImageLimits
   ) throws(ImageError) -> (EncodedImage, CheckedImage) {
-    let level: ImageCheck = ImageFormat(sniffing: bytes) == .gif ? .decode : .structure
+    // An animated thumbnail needs every frame of a GIF anyway, a still one does not.
+    let isCheckedApart = ImageFormat(sniffing: bytes) == .gif && recipe.format != .gif
+    let level: ImageCheck = isCheckedApart ? .decode : .structure
     let checked = try check(bytes, level: level, limits: limits)
     let (made, glance) = try thumbnail(of: bytes, recipe: recipe, limits: limits, proves: true)
     guard let glance else { return (made, checked) }
@@ -38,11 +40,11 @@ extension ImageCodecs {
     let maker = Thumbnailer(
       info: info, geometry: geometry, recipe: recipe, limits: limits, proves: proves)
     if recipe.format == .gif {
-      let frames = try maker.frames(of: bytes)
+      let (frames, glance) = try maker.frames(of: bytes)
       let gif = try encodeGIF(frames, options: GIFEncodingOptions(loopCount: info.loopCount))
       let made = EncodedImage(
         bytes: gif, format: .gif, size: geometry.canvas, frameCount: frames.count)
-      return (made, nil)
+      return (made, glance)
     }
     let small = try maker.small(of: bytes)
     var picture = small.content

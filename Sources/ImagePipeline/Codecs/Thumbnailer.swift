@@ -35,10 +35,13 @@ struct Thumbnailer {
     return small
   }
 
-  /// All frames with their delays, each made small as it comes.
-  func frames(of bytes: RawSpan) throws(ImageError) -> [AnimationFrame] {
+  /// All frames with their delays, each made small as it comes; and the first one whole, for a glance.
+  func frames(
+    of bytes: RawSpan
+  ) throws(ImageError) -> (frames: [AnimationFrame], glance: PixelBuffer?) {
     guard info.format == .gif else {
-      return [AnimationFrame(pixels: try picture(of: bytes), delay: .zero)]
+      let small = try small(of: bytes)
+      return ([AnimationFrame(pixels: small.content, delay: .zero)], small.glance)
     }
     let total = geometry.canvas.pixelCount.multipliedReportingOverflow(by: 4 * info.frameCount)
     guard !total.overflow, total.partialValue <= limits.maximumMemoryByteCount else {
@@ -47,11 +50,13 @@ struct Thumbnailer {
     }
     let reader = try FrameReader(bytes, limits: limits)
     var frames: [AnimationFrame] = []
+    var glance: PixelBuffer?
     while let frame = try reader.next(of: bytes) {
+      if proves, frames.isEmpty { glance = frame.pixels }
       frames.append(
         AnimationFrame(pixels: placed(try scaled(frame.pixels)), delay: frame.delay))
     }
-    return frames
+    return (frames, glance)
   }
 
   private func placed(_ content: PixelBuffer) -> PixelBuffer {

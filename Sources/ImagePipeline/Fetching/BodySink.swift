@@ -119,7 +119,12 @@ struct BodySink {
       guard opensPartial else { return discard() }
       let isEncoded = fields[.contentEncoding].map { $0 != "identity" } ?? false
       let length = isEncoded ? nil : fields[.contentLength].flatMap { Int($0) }
-      try partial?.restart(validator: validator, expectedByteCount: length)
+      do {
+        try partial?.restart(validator: validator, expectedByteCount: length)
+      } catch {
+        // A disk that refuses it fails the keeping, not the fetch: the body stays in memory.
+        discard()
+      }
     }
   }
 

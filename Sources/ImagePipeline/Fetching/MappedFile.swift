@@ -12,7 +12,8 @@ struct MappedFile: ~Copyable {
   /// Maps the first `byteCount` bytes of a regular file.
   init(path: String, byteCount: Int) throws(ImageError) {
     self.byteCount = byteCount
-    let file = open(path, O_RDONLY | O_CLOEXEC)
+    // Nothing but a regular file can be mapped; a FIFO must not hold the open up.
+    let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard file >= 0 else {
       throw ImageError(.fileUnreadable, "cannot open \(path): \(String(cString: strerror(errno)))")
     }

@@ -10,7 +10,8 @@ public struct ImageLimits: Sendable, Hashable {
   public var maximumPixels = 100_000_000
   /// Frames of an animation. Default: 10,000.
   public var maximumFrames = 10_000
-  /// Pixels of all frames of an animation together, canvas × frames. Default: 2,000 million.
+  /// Pixels of all frames of an animation together: of each what is decoded or the canvas that is
+  /// composed, whichever is more. Default: 2,000 million.
   public var maximumAnimationPixels = 2_000_000_000
   /// Scans of a progressive JPEG. Default: 100.
   public var maximumProgressiveScans = 100
@@ -24,10 +25,13 @@ public struct ImageLimits: Sendable, Hashable {
   /// The defaults.
   public init() {}
 
-  /// The limits of a server: the defaults with 50 million pixels.
+  /// The limits of a server, where any client chooses the image: the defaults with 50 million pixels, 150
+  /// million of an animation in all (half a second to a second of a core) and 5 s.
   public static let server: ImageLimits = {
     var limits = ImageLimits()
     limits.maximumPixels = 50_000_000
+    limits.maximumAnimationPixels = 150_000_000
+    limits.maximumProcessorTime = .seconds(5)
     return limits
   }()
 }

@@ -56,7 +56,9 @@ public struct DataResponse: Sendable {
     case .bytes(let bytes): return bytes
     case .file(let path):
       do {
-        return [UInt8](try Data(contentsOf: URL(filePath: path)))
+        return try MappedFile(path: path, byteCount: byteCount).withBytes { span in
+          span.withUnsafeBytes { [UInt8]($0) }
+        }
       } catch {
         throw ImageError(.fileUnreadable, "cannot read \(path): it may have been evicted")
       }

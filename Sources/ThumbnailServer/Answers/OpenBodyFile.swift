@@ -14,7 +14,7 @@ final class OpenBodyFile: Sendable {
 
   /// - Throws: ``ImageError`` with code `fileUnreadable`.
   init(path: String) throws {
-    descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    descriptor = BlobFile.open(path)
     guard descriptor >= 0 else {
       throw ImageError(.fileUnreadable, "cannot open \(path): it may have been evicted")
     }

@@ -16,7 +16,7 @@ struct ExplainCommand: ParsableCommand {
   func validate() throws { try ImageSource.checkURL(url) }
 
   func run() throws {
-    let cache = try Session.openCache(cache, common: common)
+    let cache = try Session.openCache(cache, common: common, access: .existing)
     let answer = cache.explain(.original(url: url))
     guard common.json else {
       common.report.line(answer.sentence)

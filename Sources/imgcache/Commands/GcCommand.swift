@@ -15,7 +15,7 @@ struct GcCommand: ParsableCommand {
   @OptionGroup(title: "Common") var common: CommonOptions
 
   func run() throws {
-    let removed = try Session.openCache(cache, common: common).collectGarbage()
+    let removed = try Session.openCache(cache, common: common, access: .existing).collectGarbage()
     if common.json {
       common.report.object([
         "orphans": removed.orphanCount, "orphan_bytes": removed.orphanByteCount,

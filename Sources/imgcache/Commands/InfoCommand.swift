@@ -20,7 +20,7 @@ struct InfoCommand: ParsableCommand {
     let report = common.report
     let cache =
       try sources.contains(where: ImageSource.isURL)
-      ? Session.openCache(cache, common: common) : nil
+      ? Session.openCache(cache, common: common, access: .existing) : nil
     var isComplete = true
     let errors = MessageGroups(report)
     for source in sources {

@@ -21,7 +21,7 @@ struct LsCommand: ParsableCommand {
 
   func run() throws {
     let report = common.report
-    let cache = try Session.openCache(cache, common: common)
+    let cache = try Session.openCache(cache, common: common, access: .existing)
     let selection = EntrySelection(
       group: try day.map { Group.day(try $0.key(in: cache)) }, kind: nil)
     cache.forEachEntry(matching: selection) { record in

@@ -49,7 +49,7 @@ struct PinOptions: ParsableArguments {
   }
 
   func set(pinned: Bool) throws {
-    let cache = try Session.openCache(cache, common: common)
+    let cache = try Session.openCache(cache, common: common, access: .existing)
     let errors = MessageGroups(common.report)
     var isComplete = true
     for subject in days + (day.map { [$0] } ?? []) {

@@ -63,7 +63,7 @@ struct ProxyCommand: AsyncParsableCommand {
       origin: origin,
       storage: memory
         ? .memory(maximumByteCount: cache.maximumSize?.count ?? Self.storageByteCount)
-        : .disk(try Session.openCache(cache, common: common)))
+        : .disk(try Session.openCache(cache, common: common, access: .createOrRead)))
     configuration.listen = ListenArgument.targets(
       listen, environment, otherwise: .tcp(host: "127.0.0.1", port: 8781))
     configuration.socketMode = connections.permissions

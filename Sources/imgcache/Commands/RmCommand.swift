@@ -61,7 +61,7 @@ struct RmCommand: ParsableCommand {
 
   func run() throws {
     let report = common.report
-    let cache = try Session.openCache(cache, common: common)
+    let cache = try Session.openCache(cache, common: common, access: .existing)
     let removal = Removal(try selection(in: cache), in: cache) { record in
       if dryRun { Self.list(record, report) }
     }

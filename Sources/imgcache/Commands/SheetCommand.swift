@@ -83,7 +83,7 @@ struct SheetCommand: AsyncParsableCommand {
   private func make() async throws -> Int32 {
     var plan = try plan(feed.choice)
     if !plan.days.isEmpty {
-      let cache = try Session.openCache(cache, common: common)
+      let cache = try Session.openCache(cache, common: common, access: .existing)
       for request in plan.days {
         plan.feeds[request] = FeedDays.remembered(for: request, in: cache, unless: feed.choice)
       }

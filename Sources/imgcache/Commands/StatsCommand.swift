@@ -11,12 +11,13 @@ struct StatsCommand: ParsableCommand {
   @OptionGroup(title: "Common") var common: CommonOptions
 
   func run() throws {
-    let cache = try Session.openCache(cache, common: common)
+    let cache = try Session.openCache(cache, common: common, access: .existing)
     let statistics = cache.statistics()
     let refreshes = cache.states(withPrefix: FeedChoice.refreshPrefix)
     if common.json {
       common.report.object([
         "entries": statistics.entryCount, "bytes": statistics.byteCount,
+        "counted_bytes": statistics.countedByteCount, "index_bytes": statistics.indexByteCount,
         "limit": statistics.maximumByteCount, "documents": statistics.documentCount,
         "document_bytes": statistics.documentByteCount, "negative": statistics.negativeCount,
         "pinned": statistics.pinnedCount, "total": Self.json(statistics.total),
@@ -42,7 +43,9 @@ struct StatsCommand: ParsableCommand {
   ) -> [String] {
     var lines = [
       "entries    \(statistics.entryCount) (\(statistics.pinnedCount) pinned), \(statistics.negativeCount) negative",
-      "bytes      \(ByteQuantity(statistics.byteCount)) of \(ByteQuantity(statistics.maximumByteCount))",
+      "bytes      \(ByteQuantity(statistics.byteCount)), which count as "
+        + "\(ByteQuantity(statistics.countedByteCount)) of \(ByteQuantity(statistics.maximumByteCount))",
+      "index      \(ByteQuantity(statistics.indexByteCount))",
       "documents  \(statistics.documentCount) (\(ByteQuantity(statistics.documentByteCount)))",
     ]
     for (name, counters) in [("all runs", statistics.total), ("last run", statistics.lastRun)] {

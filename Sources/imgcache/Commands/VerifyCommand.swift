@@ -15,7 +15,7 @@ struct VerifyCommand: ParsableCommand {
   @OptionGroup(title: "Common") var common: CommonOptions
 
   func run() throws {
-    let cache = try Session.openCache(cache, common: common)
+    let cache = try Session.openCache(cache, common: common, access: .existing)
     let result = try cache.verify(repair: repair)
     let errors = MessageGroups(common.report)
     for damage in result.damages {

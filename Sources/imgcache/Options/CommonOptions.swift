@@ -43,7 +43,7 @@ struct CacheOptions: ParsableArguments {
   @Option(
     name: .customLong("max-size"),
     help: ArgumentHelp(
-      "Bytes of all files kept (default: 10 GiB, or a quarter of the free space if that is less).",
+      "Bytes of all images kept, each in whole blocks of 4 KiB, with the index (default: 10 GiB, or a quarter of the free space if that is less).",
       valueName: "bytes"))
   var maximumSize: ByteQuantity?
 

@@ -48,7 +48,8 @@ struct ServeCheck {
       }
     }
     await attempt("cache") {
-      let cache = try Session.openCache(command.cache, common: command.common)
+      let cache = try Session.openCache(
+        command.cache, common: command.common, access: .createOrRead)
       defer { cache.close() }
       let statistics = cache.statistics()
       return "\(statistics.entryCount) entries in \(command.common.resolvedCacheDirectory)"

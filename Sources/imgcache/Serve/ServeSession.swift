@@ -20,7 +20,8 @@ struct ServeSession: Sendable {
   init(_ command: ServeCommand) throws {
     let clock: @Sendable () -> Date = { Date() }
     report = command.common.report
-    let cache = try Session.openCache(command.cache, common: command.common, clock: clock)
+    let cache = try Session.openCache(
+      command.cache, common: command.common, access: .createOrRead, clock: clock)
     self.cache = cache
     let hosts = try HostAllowList(command.serve.allowHosts)
     let choice = command.feed.choice
@@ -38,6 +39,7 @@ struct ServeSession: Sendable {
     var pipeline = ImagePipeline.Configuration(fetcher: fetcher)
     pipeline.diskCache = cache
     pipeline.governor = MemoryGovernor(maximumInFlight: command.load.maximumInFlight.count)
+    pipeline.limits = .server
     pipeline.limits.maximumPixels = command.load.maximumPixels
     pipeline.limits.maximumByteCount = network.maximumBytes.count
     pipeline.fetchLimits = network.fetchLimits

@@ -102,7 +102,7 @@ import Testing
   @Test func `the limit holds after every write and the least recently used goes (19, 20)`() throws
   {
     do {
-      let cache = try open { $0.maximumByteCount = 3000 }
+      let cache = try open { $0.setRoom(files: 3) }
       for (index, name) in ["a", "b", "c"].enumerated() {
         try cache.store(bytes(index), record(name))
         clock.advance(by: 1)
@@ -110,20 +110,21 @@ import Testing
       #expect(cache.read(key("a")) != nil)
       clock.advance(by: 1)
     }
-    let cache = try open { $0.maximumByteCount = 3000 }
+    let cache = try open { $0.setRoom(files: 3) }
 
     try cache.store(bytes(4), record("d"))
 
     #expect(cache.record(for: key("b")) == nil)
     #expect(cache.record(for: key("a")) != nil)
     #expect(cache.statistics().byteCount == 3000)
+    #expect(cache.statistics().countedByteCount == 3 * 4096)
     #expect(cache.statistics().total[.evictions] == 1)
     cache.close()
     #expect(directory.files(under: "cache/blobs").count == 3)
   }
 
   @Test func `an entry larger than the limit is refused with a word (27)`() throws {
-    let cache = try open { $0.maximumByteCount = 999 }
+    let cache = try open { $0.setRoom(files: 0) }
 
     let error = #expect(throws: ImageError.self) { try cache.store(bytes(1), record("a")) }
 
@@ -133,7 +134,7 @@ import Testing
   }
 
   @Test func `what this run asked for by name is not pushed out by it`() throws {
-    let cache = try open { $0.maximumByteCount = 3000 }
+    let cache = try open { $0.setRoom(files: 3) }
     try cache.store(bytes(0), record("old"))
     for index in 1...3 { try cache.store(bytes(index), record("\(index)"), protecting: true) }
 
@@ -149,7 +150,7 @@ import Testing
   }
 
   @Test func `a pinned group stays, also what joins it later`() throws {
-    let cache = try open { $0.maximumByteCount = 3000 }
+    let cache = try open { $0.setRoom(files: 3) }
     var first = record("a")
     first.groups = ["day:1"]
     try cache.store(bytes(1), first)
@@ -308,8 +309,8 @@ import Testing
 
   @Test func `documents have a limit of their own`() throws {
     let cache = try open {
-      $0.maximumByteCount = 1000
-      $0.maximumDocumentByteCount = 2000
+      $0.setRoom(files: 1)
+      $0.maximumDocumentByteCount = 2 * 4096
     }
     try cache.store(bytes(1), record("a"))
     for index in 1...3 {
@@ -379,7 +380,7 @@ import Testing
 
   @Test func `a cache made by a newer program is refused`() throws {
     _ = try open()
-    let database = try SQLiteDatabase(path: directory.path("cache/index.sqlite"), creating: false)
+    let database = try SQLiteDatabase(path: directory.path("cache/index.sqlite"), access: .writing)
     try database.execute("PRAGMA user_version = 99")
 
     let error = #expect(throws: ImageError.self) { try open() }
@@ -426,7 +427,7 @@ import Testing
   }
 
   @Test func `many threads store and read at once`() async throws {
-    let cache = try open { $0.maximumByteCount = 20_000 }
+    let cache = try open { $0.setRoom(files: 20) }
     let clock = clock
 
     await withTaskGroup(of: Void.self) { group in
@@ -446,6 +447,6 @@ import Testing
       }
     }
 
-    #expect(cache.statistics().byteCount <= 20_000)
+    #expect(cache.statistics().countedByteCount <= 20 * 4096)
   }
 }

@@ -8,16 +8,16 @@ import Testing
     let directory = TemporaryDirectory()
     let clock = ManualClock()
     var configuration = DiskCache.Configuration(directory: directory.path("cache"))
-    configuration.maximumByteCount = 9_000
+    configuration.setRoom(files: 150)
     configuration.policy = GDSFTBPolicy()
     configuration.clock = { clock.now }
     let disk = try DiskCache(configuration)
-    var simulated = PolicyCache(DiskGDSFTBReplacement(), capacity: 9_000)
-    // Primes, so that no two ranks are equal: who goes first among equals, the disk does not say.
+    var simulated = PolicyCache(DiskGDSFTBReplacement(), capacity: 150 * 4096)
+    // Whole blocks, as the disk counts them. Primes, so that no two ranks are equal: which of two equals
+    // goes first the disk does not say.
     let sizes = [
-      211, 307, 401, 503, 601, 701, 809, 907, 1_009, 1_103, 1_301, 1_709, 2_003, 2_503, 3_001,
-      3_499, 4_001, 4_507, 5_003, 6_007,
-    ]
+      5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61, 71, 83, 97, 101,
+    ].map { $0 * 4096 }
     var random = SplitMix64(seed: 41)
     var hits = 0
 

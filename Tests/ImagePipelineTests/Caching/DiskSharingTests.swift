@@ -9,7 +9,7 @@ import Testing
   let clock = ManualClock()
   let key = CacheKey.original(url: "https://example.com/a.jpg")
 
-  func open(_ limit: Int = 1 << 20) throws -> DiskCache {
+  func open(_ limit: Int = 16 << 20) throws -> DiskCache {
     var configuration = DiskCache.Configuration(directory: directory.path("cache"))
     configuration.maximumByteCount = limit
     let clock = clock

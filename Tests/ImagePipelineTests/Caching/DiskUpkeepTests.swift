@@ -9,7 +9,7 @@ import Testing
 
   func open(_ change: (inout DiskCache.Configuration) -> Void = { _ in }) throws -> DiskCache {
     var configuration = DiskCache.Configuration(directory: directory.path("cache"))
-    configuration.maximumByteCount = 1 << 20
+    configuration.maximumByteCount = 16 << 20
     let clock = clock
     configuration.clock = { clock.now }
     change(&configuration)
@@ -70,7 +70,7 @@ import Testing
     try FileManager.default.createDirectory(
       atPath: directory.path("cache/blobs/ab"), withIntermediateDirectories: true)
     try Data(bytes(9)).write(to: URL(fileURLWithPath: orphan))
-    let leftovers = ["cache/tmp/of an older version", "cache/tmp/00/stale"].map(directory.path)
+    let leftovers = ["cache/tmp/1x9z-7", "cache/tmp/00/2abc-1"].map(directory.path)
     try FileManager.default.createDirectory(
       atPath: directory.path("cache/tmp/00"), withIntermediateDirectories: true)
     for path in leftovers { try Data(bytes(9)).write(to: URL(fileURLWithPath: path)) }
@@ -92,7 +92,7 @@ import Testing
 
   @Test func `collecting garbage enforces a lowered limit and a group's age`() throws {
     try fill(try open(), 0..<6)
-    let cache = try open { $0.maximumByteCount = 4000 }
+    let cache = try open { $0.setRoom(files: 4) }
     try cache.addGroup("short", to: [key(5)])
     try cache.setMaximumAge(.seconds(60), group: "short")
     clock.advance(by: 120)
@@ -137,7 +137,7 @@ import Testing
       try fill(try open(), 0..<1)
       clock.advance(by: -365 * 86400)
     }
-    let cache = try open { $0.maximumByteCount = 3000 }
+    let cache = try open { $0.setRoom(files: 3) }
 
     try fill(cache, 1..<4)
 
@@ -148,13 +148,13 @@ import Testing
   @Test func `another policy ranks what is there anew`() throws {
     do {
       let cache = try open()
-      try cache.store(bytes(0, count: 3000), CacheRecord(key: key(0), at: clock.now))
+      try cache.store(bytes(0, count: 3 * 4096), CacheRecord(key: key(0), at: clock.now))
       try fill(cache, 1..<3)
       _ = cache.read(key(0))
     }
     let cache = try open {
       $0.policy = GDSFPolicy()
-      $0.maximumByteCount = 5000
+      $0.setRoom(files: 5)
     }
 
     try fill(cache, 3..<4)
@@ -166,19 +166,19 @@ import Testing
   @Test func `under GDSF-TB small and famous entries stay, and fame outlives eviction`() throws {
     let cache = try open {
       $0.policy = GDSFTBPolicy()
-      $0.maximumByteCount = 3_500
+      $0.setRoom(files: 4)
     }
     try fill(cache, 0..<3)
     for _ in 0..<6 { _ = cache.read(key(1)) }
     cache.flush()
 
     // A large one comes: the two that nobody asked for again go.
-    try cache.store(bytes(9, count: 2_400), CacheRecord(key: key(9), at: clock.now))
+    try cache.store(bytes(9, count: 3 * 4096), CacheRecord(key: key(9), at: clock.now))
     #expect(cache.record(for: key(0)) == nil && cache.record(for: key(2)) == nil)
     #expect(cache.record(for: key(1)) != nil)
 
     // The famous one goes by the next, larger than all together, and is remembered.
-    try cache.store(bytes(8, count: 3_400), CacheRecord(key: key(8), at: clock.now))
+    try cache.store(bytes(8, count: 4 * 4096), CacheRecord(key: key(8), at: clock.now))
     #expect(cache.record(for: key(1)) == nil)
     try fill(cache, 1..<2)
     #expect(try #require(cache.record(for: key(1))).accessCount == 8)
@@ -205,6 +205,10 @@ import Testing
 
   /// What turns an index into one as an older version made it.
   static let downgrades = [
+    3: """
+    ALTER TABLE entry DROP COLUMN picture_room; ALTER TABLE entry DROP COLUMN document_room;
+    PRAGMA user_version = 3;
+    """,
     2: """
     CREATE TABLE total(area INTEGER PRIMARY KEY, entries INTEGER NOT NULL, bytes INTEGER NOT NULL);
     INSERT INTO total VALUES (0, 3, 3000), (1, 0, 0), (2, 1, 0);
@@ -226,7 +230,8 @@ import Testing
       negative.expires = clock.now + 60
       try cache.storeNegative(negative)
       cache.close()
-      let database = try SQLiteDatabase(path: directory.path("cache/index.sqlite"), creating: false)
+      let database = try SQLiteDatabase(
+        path: directory.path("cache/index.sqlite"), access: .writing)
       for step in (version..<Int(IndexSchema.version)).reversed() {
         try database.execute(try #require(Self.downgrades[step]))
       }
@@ -238,13 +243,25 @@ import Testing
     #expect(cache.statistics().entryCount == 3)
     #expect(cache.statistics().byteCount == 3000)
     #expect(cache.statistics().negativeCount == 1)
+    #expect(cache.index.read { try $0.totals().countedPictureByteCount } == 3 * 4096)
     #expect(!(try cache.verify().isDamaged))
     try fill(cache, 3..<4)
     #expect(cache.statistics().byteCount == 4000)
-    let database = try SQLiteDatabase(path: directory.path("cache/index.sqlite"), creating: false)
+    let database = try SQLiteDatabase(path: directory.path("cache/index.sqlite"), access: .writing)
     #expect(try database.integer("PRAGMA user_version") == IndexSchema.version)
     #expect(
       try database.integer("SELECT count(*) FROM sqlite_master WHERE name = 'entry_age'") == 0)
+  }
+
+  @Test func `a row by an older program beside a newer one has the totals counted again`() throws {
+    let cache = try open()
+    try fill(cache, 0..<3)
+    let database = try SQLiteDatabase(path: directory.path("cache/index.sqlite"), access: .writing)
+    try database.execute("UPDATE entry SET picture_room = NULL, document_room = NULL")
+
+    try fill(cache, 3..<4)
+
+    #expect(cache.index.read { try $0.totals().countedPictureByteCount } == 4 * 4096)
   }
 
   @Test func `damage in the middle of the index costs what it hit, not the rest (22, 23)`() throws {
@@ -254,8 +271,8 @@ import Testing
       cache.close()
     }
     let path = directory.path("cache/index.sqlite")
-    let database = try SQLiteDatabase(path: path, creating: false)
-    database.checkpoint()
+    let database = try SQLiteDatabase(path: path, access: .writing)
+    database.truncateLog()
     var file = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
     let page = file.count / 4096 / 2
     for index in page * 4096..<(page + 1) * 4096 { file[index] = 0x5A }

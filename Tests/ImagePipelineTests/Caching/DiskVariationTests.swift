@@ -9,9 +9,9 @@ import Testing
   let clock = ManualClock()
   let url = "https://example.com/a.jpg"
 
-  func open(maximumByteCount: Int = 1 << 20) throws -> DiskCache {
+  func open(files: Int = 256) throws -> DiskCache {
     var configuration = DiskCache.Configuration(directory: directory.path("cache"))
-    configuration.maximumByteCount = maximumByteCount
+    configuration.setRoom(files: files)
     let clock = clock
     configuration.clock = { clock.now }
     return try DiskCache(configuration)
@@ -79,7 +79,7 @@ import Testing
   }
 
   @Test func `replacing one variation leaves the others while there is room`() throws {
-    let cache = try open(maximumByteCount: 2000)
+    let cache = try open(files: 2)
     let (webp, jpeg) = (try record(accepting: "image/webp"), try record(accepting: "image/jpeg"))
     try cache.store(bytes(1), webp)
     clock.advance(by: 1)
@@ -90,10 +90,10 @@ import Testing
 
     #expect(cache.read(webp.key)?.bytes.count == 900)
     #expect(cache.read(jpeg.key)?.bytes == bytes(2))
-    try cache.store([UInt8](repeating: 5, count: 1100), webp)
-    #expect(cache.read(webp.key)?.bytes.count == 1100)
+    try cache.store([UInt8](repeating: 5, count: 4097), webp)
+    #expect(cache.read(webp.key)?.bytes.count == 4097)
     #expect(cache.read(jpeg.key) == nil)
-    #expect(cache.statistics().byteCount == 1100)
+    #expect(cache.statistics().byteCount == 4097)
   }
 
   @Test func `one variation more than 64 drops the least recently used that is not pinned`() throws

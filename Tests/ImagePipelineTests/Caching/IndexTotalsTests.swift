@@ -10,7 +10,7 @@ import Testing
 
   func open() throws -> DiskCache {
     var configuration = DiskCache.Configuration(directory: directory.path("cache"))
-    configuration.maximumByteCount = 20_000
+    configuration.setRoom(files: 14)
     let clock = clock
     configuration.clock = { clock.now }
     return try DiskCache(configuration)
@@ -52,12 +52,12 @@ import Testing
       default:
         // Few different bodies, so that many entries share one.
         let seed = Int.random(in: 0..<12, using: &random)
-        try cache.store([UInt8](repeating: UInt8(seed), count: 900 + 150 * seed), record)
+        try cache.store([UInt8](repeating: UInt8(seed), count: 900 + 500 * seed), record)
       }
 
       let totals = try #require(cache.index.read { try $0.totals() })
       #expect(totals == counted(cache), "after step \(step)")
-      #expect(totals.pictureByteCount <= 20_000)
+      #expect(totals.countedPictureByteCount <= 14 * 4096)
     }
     try cache.remove(matching: .all)
     #expect(cache.statistics().byteCount == 0)

@@ -75,10 +75,20 @@ final class FaultyFileSystem: FileSystem {
     return try real.create(path, mode: mode)
   }
 
-  func open(_ path: String, forWriting: Bool) throws(FileSystemFailure) -> Int32 {
+  func openRegular(
+    _ path: String, forWriting: Bool
+  ) throws(FileSystemFailure) -> (file: Int32, facts: FileFacts) {
     try pass("open", path)
-    return try real.open(path, forWriting: forWriting)
+    try pass("facts of")
+    return try real.openRegular(path, forWriting: forWriting)
   }
+
+  func openDirectory(_ path: String) throws(FileSystemFailure) -> Int32 {
+    try pass("open", path)
+    return try real.openDirectory(path)
+  }
+
+  func canonicalPath(of path: String) -> String { real.canonicalPath(of: path) }
 
   func write(_ bytes: UnsafeRawBufferPointer, to file: Int32) throws(FileSystemFailure) {
     do {
@@ -141,6 +151,10 @@ final class FaultyFileSystem: FileSystem {
   func remove(_ path: String) throws(FileSystemFailure) {
     try pass("remove", path)
     try real.remove(path)
+  }
+
+  func removeDirectoryIfEmpty(_ path: String) {
+    if (try? pass("removeDirectory", path)) != nil { real.removeDirectoryIfEmpty(path) }
   }
 
   func names(in directory: String) throws(FileSystemFailure) -> [String] {

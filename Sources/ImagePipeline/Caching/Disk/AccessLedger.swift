@@ -38,6 +38,8 @@ struct AccessLedger {
   var protected: Set<UInt64> = []
   /// Key hashes of damaged entries that were told of: once each until they are stored again.
   var reported: Set<UInt64> = []
+  /// Whether the last store failed for want of room or permission.
+  var isStoreFailing = false
 
   /// Grows with every call, so that of two accesses in one microsecond the later one is later.
   mutating func time(_ now: Date) -> Int64 {

@@ -9,13 +9,61 @@ struct BlobStore: Sendable {
   let directory: String
   let files: any FileSystem
   let synchronizes: Bool
+  /// Folders that temporary files are spread over; few where the cache is small.
+  var temporaryFolderCount = 64
+
+  /// The directory and its top folders, relative to it.
+  private static let topFolders =
+    ["", "/tmp", "/partial"] + BlobArea.allCases.map { "/" + $0.folder }
+
+  /// Looks at the directory and its top folders as far as they exist.
+  ///
+  /// - Returns: The folders that are missing; the first one is the directory itself, if that is.
+  /// - Throws: ``ImageError`` with code `cacheUnusable` for one that is not a directory, or that any user
+  ///   may write to and that belongs to another: its files could be replaced at any time.
+  func missingFolders() throws(ImageError) -> [String] {
+    var missing: [String] = []
+    for folder in Self.topFolders {
+      let path = directory + folder
+      do throws(FileSystemFailure) {
+        guard let facts = try files.facts(at: path) else {
+          missing.append(path)
+          continue
+        }
+        guard facts.isDirectory else {
+          throw FileSystemFailure(number: FileSystemFailure.notADirectory, path: path)
+        }
+        guard !facts.isOpenToStrangers else {
+          throw FileSystemFailure(number: FileSystemFailure.noPermission, path: "")
+        }
+      } catch {
+        throw error.path.isEmpty ? Self.openToStrangers(path) : Self.unusable(directory, error)
+      }
+    }
+    return missing
+  }
+
+  static func unusable(_ directory: String, _ failure: FileSystemFailure) -> ImageError {
+    ImageError(
+      .cacheUnusable,
+      "the cache directory \(directory) cannot be used: \(failure.reason) (\(failure.path))")
+  }
+
+  private static func openToStrangers(_ path: String) -> ImageError {
+    ImageError(
+      .cacheUnusable,
+      """
+      the cache directory \(path) belongs to another user and every user may write to it, so its files \
+      could be replaced at any time; use a directory of your own, or have its owner run 'chmod o-w'
+      """)
+  }
 
   /// Makes the folders that are missing.
   func prepare() throws(FileSystemFailure) {
-    for folder in ["", "/tmp", "/partial"] + BlobArea.allCases.map({ "/" + $0.folder }) {
+    for folder in Self.topFolders {
       let path = directory + folder
       if let facts = try files.facts(at: path) {
-        if facts.isDirectory || folder.isEmpty { continue }
+        if facts.isDirectory { continue }
         throw FileSystemFailure(number: FileSystemFailure.notADirectory, path: path)
       }
       try makeDirectories(path)
@@ -38,7 +86,7 @@ struct BlobStore: Sendable {
 
   /// Creates a temporary file; it is locked, so that a sweep sees that its writer lives.
   func createTemporary() throws(FileSystemFailure) -> (path: String, file: Int32) {
-    let (folder, name) = TemporaryName.next()
+    let (folder, name) = TemporaryName.next(amongFolders: temporaryFolderCount)
     let path = "\(directory)/tmp/\(folder)/\(name)"
     let file: Int32
     do {
@@ -68,17 +116,17 @@ struct BlobStore: Sendable {
     if synchronizes { try synchronizeDirectory(folder(of: hash, in: area)) }
   }
 
-  /// Reads a blob whole; `nil` when its file is absent or has another length.
+  /// Reads a blob whole; `nil` when its file is absent, is not a regular file or has another length.
   func read(_ content: CacheContent, at path: String) throws(FileSystemFailure) -> [UInt8]? {
     let file: Int32
+    let facts: FileFacts
     do {
-      file = try files.open(path, forWriting: false)
-    } catch  where error.isAbsent {
+      (file, facts) = try files.openRegular(path, forWriting: false)
+    } catch  where error.isAbsent || error.isIrregular {
       return nil
     }
     defer { files.close(file) }
-    let facts = try files.facts(of: file)
-    guard facts.byteCount == content.byteCount, facts.isRegular else { return nil }
+    guard facts.byteCount == content.byteCount else { return nil }
     return try files.readWhole(file, byteCount: content.byteCount)
   }
 
@@ -113,9 +161,12 @@ struct BlobStore: Sendable {
     return facts.isRegular && facts.byteCount == content.byteCount
   }
 
-  /// Removes a blob's file.
+  /// Removes a blob's file, and its folder when that is empty then.
+  ///
+  /// Runs under the writer's lock, as publishing does: no process has just made the folder for a file of its own.
   func remove(_ hash: BlobHash, in area: BlobArea) throws(FileSystemFailure) {
     try files.remove(path(of: hash, in: area))
+    files.removeDirectoryIfEmpty(folder(of: hash, in: area))
   }
 
   /// Makes a directory and those above it; in strict mode the disk has them then.
@@ -132,8 +183,16 @@ struct BlobStore: Sendable {
   }
 
   private func synchronizeDirectory(_ path: String) throws(FileSystemFailure) {
-    let file = try files.open(path, forWriting: false)
+    let file = try files.openDirectory(path)
     defer { files.close(file) }
     try files.synchronize(file)
+  }
+}
+
+/// Opens files of a cache for others to read.
+package enum BlobFile {
+  /// Opens a file for reading if it is a regular one that no symbolic link leads to; -1 otherwise.
+  package static func open(_ path: String) -> Int32 {
+    (try? POSIXFileSystem().openRegular(path, forWriting: false).file) ?? -1
   }
 }

@@ -4,7 +4,18 @@ import Synchronization
 ///
 /// An index that is damaged is set aside and what can be read of it is carried over; nobody has to repair it.
 final class CacheIndex: Sendable {
+  /// What may be done with the files.
+  enum Mode: Sendable {
+    /// Everything.
+    case writing
+    /// Look-ups; no file is made or changed.
+    case reading
+    /// Nothing: there is no index, and none is made.
+    case absent
+  }
+
   let path: String
+  let mode: Mode
   private let blobs: BlobStore
   private var files: any FileSystem { blobs.files }
   private let durability: DiskCache.Durability
@@ -17,22 +28,50 @@ final class CacheIndex: Sendable {
   private let turn = Atomic<Int>(0)
   /// Which file the connections are open on; another one at the path means that it was replaced or removed.
   private let identity = Atomic<UInt64>(0)
+  /// Bytes of the write-ahead log beyond which it is emptied.
+  private let maximumLogByteCount = Atomic<Int>(DiskBudget(maximumByteCount: .max).logByteCount)
+  /// Transactions of this instance.
+  private let transactionCount = Atomic<Int>(0)
 
-  /// Opens or makes the index of a directory that exists.
+  /// Opens the index of a directory that exists; makes it where the mode allows that.
   init(
-    of blobs: BlobStore, durability: DiskCache.Durability,
+    of blobs: BlobStore, durability: DiskCache.Durability, mode: Mode = .writing,
     log: @escaping @Sendable (String) -> Void
   ) throws(ImageError) {
     path = blobs.directory + "/index.sqlite"
+    self.mode = mode
     self.blobs = blobs
     self.durability = durability
     self.log = log
     readers = (0..<2).map { _ in Locked<IndexReader?>(nil) }
     do {
-      try open()
+      switch mode {
+      case .writing: try open()
+      case .reading: try checkReadable()
+      case .absent: break
+      }
     } catch {
       throw Self.translate(error)
     }
+  }
+
+  /// Sets the size beyond which the write-ahead log is emptied. Applies to connections opened later.
+  func setMaximumLogByteCount(_ count: Int) {
+    maximumLogByteCount.store(count, ordering: .relaxed)
+  }
+
+  /// Bytes of the index's files.
+  var byteCount: Int {
+    let words = try? files.facts(at: generationsPath)
+    return ((try? IndexFiles(of: path, in: files))?.byteCount ?? 0) + (words?.byteCount ?? 0)
+  }
+
+  /// Bytes of the database, without its log.
+  var databaseByteCount: Int {
+    read {
+      Int(
+        try $0.database.integer("PRAGMA page_count") * $0.database.integer("PRAGMA page_size"))
+    } ?? 0
   }
 
   /// Runs changes that are all kept or all undone, in one process at a time.
@@ -43,6 +82,13 @@ final class CacheIndex: Sendable {
   func write<Result: Sendable>(
     _ body: @escaping @Sendable (IndexWriter) throws -> Result
   ) throws(ImageError) -> Result {
+    guard mode == .writing else {
+      throw ImageError(
+        .cacheUnusable,
+        mode == .absent
+          ? "there is no cache in \(blobs.directory)"
+          : "the cache directory \(blobs.directory) is not writable")
+    }
     do {
       return try attempt(body)
     } catch let failure as SQLiteFailure where failure.isDamage {
@@ -74,8 +120,14 @@ final class CacheIndex: Sendable {
         return waiting
       }
       do {
-        if writer == nil { writer = try IndexWriter(path: path, durability: durability) }
+        if writer == nil {
+          try checkFiles()
+          writer = try IndexWriter(
+            path: path, durability: durability,
+            logByteCount: maximumLogByteCount.load(ordering: .relaxed))
+        }
         try writer?.run(batch, generations: generations.withLock { $0 })
+        boundLog(writer)
       } catch {
         writer = nil
         for change in batch { change.finish(error) }
@@ -84,6 +136,15 @@ final class CacheIndex: Sendable {
     if let error = change.error { throw error }
     if let value = result.withLock({ $0 }) { return value }
     throw SQLiteFailure(code: 0, message: "a change was not made")
+  }
+
+  /// Empties the write-ahead log where readers kept it from being begun again.
+  private func boundLog(_ writer: IndexWriter?) {
+    guard transactionCount.add(1, ordering: .relaxed).oldValue & 15 == 0,
+      let log = try? files.facts(at: path + "-wal"),
+      log.byteCount > maximumLogByteCount.load(ordering: .relaxed)
+    else { return }
+    writer?.database.truncateLog()
   }
 
   /// The record of a key, from memory where it still stands there.
@@ -117,11 +178,19 @@ final class CacheIndex: Sendable {
 
   /// Looks something up beside the writer; `nil` when the index cannot be read.
   func read<Result: Sendable>(_ body: @Sendable (IndexReader) throws -> Result) -> Result? {
+    switch mode {
+    case .writing: break
+    case .reading: return readUnchanged(body)
+    case .absent: return nil
+    }
     let first = turn.add(1, ordering: .relaxed).oldValue
     let reader = readers[first & (readers.count - 1)]
     do {
       return try reader.withLock { reader in
-        if reader == nil { reader = try IndexReader(path: path) }
+        if reader == nil {
+          try checkFiles()
+          reader = try IndexReader(path: path)
+        }
         guard let open = reader else { return nil }
         do {
           return try body(open)
@@ -139,16 +208,44 @@ final class CacheIndex: Sendable {
     }
   }
 
-  /// Writes the index anew without its holes when a good part of it is holes; readers carry on meanwhile.
-  func compact() {
+  /// Looks something up where nothing may be written: again, if a file was changed meanwhile.
+  private func readUnchanged<Result: Sendable>(
+    _ body: @Sendable (IndexReader) throws -> Result
+  ) -> Result? {
+    do {
+      for _ in 0..<8 {
+        let before = try IndexFiles(of: path, in: files)
+        guard before.exist else { return nil }
+        let result = Swift.Result {
+          try readers[0].withLock { reader in
+            if reader?.files?.stillServes(before) != true { reader = nil }
+            let open = try reader ?? IndexReader(path: path, files: before)
+            reader = open
+            return try body(open)
+          }
+        }
+        // A log in use keeps its readers consistent by itself.
+        if before.access == .reading { return try result.get() }
+        if try IndexFiles(of: path, in: files) == before { return try result.get() }
+      }
+      throw ImageError(.cacheUnusable, "it is being written to without pause")
+    } catch {
+      log("the cache's index cannot be read: \(Self.translate(error).message)")
+      return nil
+    }
+  }
+
+  /// Rewrites the index without its free pages when a good part of it is free, or when it is larger than
+  /// `maximumByteCount`; readers carry on meanwhile.
+  func compact(to maximumByteCount: Int = .max) {
     let failure = writer.withLock { writer -> String? in
       do throws(SQLiteFailure) {
         guard let database = writer?.database else { return nil }
         let free = try database.integer("PRAGMA freelist_count")
-        if free * 4 > (try database.integer("PRAGMA page_count")) {
-          try database.execute("VACUUM")
-        }
-        database.checkpoint()
+        let count = try database.integer("PRAGMA page_count")
+        let size = count * (try database.integer("PRAGMA page_size"))
+        if free * 4 > count || size > maximumByteCount { try database.execute("VACUUM") }
+        database.truncateLog()
         return nil
       } catch {
         return error.message
@@ -178,23 +275,45 @@ final class CacheIndex: Sendable {
 
   private func open() throws {
     try openOrCreate()
-    let words = IndexGenerations(path: blobs.directory + "/index.generations", files: files)
+    try checkGenerations()
+    let words = IndexGenerations(path: generationsPath, files: files)
     generations.withLock { $0 = words }
     front.withLock { $0.removeAll() }
     identity.store(try files.facts(at: path)?.identity ?? 0, ordering: .relaxed)
   }
 
+  private var generationsPath: String { blobs.directory + "/index.generations" }
+
+  /// Refuses a link or a FIFO in place of the shared words: without them changes would go unnoticed by the
+  /// processes that have them.
+  private func checkGenerations() throws(FileSystemFailure) {
+    if let facts = try files.facts(at: generationsPath), !facts.isRegular {
+      throw FileSystemFailure.irregular(generationsPath)
+    }
+  }
+
+  /// Refuses a link or a FIFO in place of a file that SQLite would open.
+  private func checkFiles() throws(FileSystemFailure) {
+    do throws(FileSystemFailure) {
+      _ = try IndexFiles(of: path, in: files)
+    } catch  where !error.isIrregular {
+      // What else is wrong SQLite meets by itself.
+    }
+  }
+
   private func openOrCreate() throws {
-    identity.store(try files.facts(at: path)?.identity ?? 0, ordering: .relaxed)
+    let found = try IndexFiles(of: path, in: files)
+    identity.store(found.identity, ordering: .relaxed)
     do {
-      if try files.facts(at: path) != nil, try readVersion() == IndexSchema.version { return }
+      if found.exist, try readVersion() == IndexSchema.version { return }
     } catch let failure as SQLiteFailure where failure.isDamage {
       return try replaceDamaged(failure)
     }
     try alone {
       // A log without its database would be taken for the new one's.
       if try files.facts(at: path) == nil { try removeLog() }
-      let database = try SQLiteDatabase(path: path, creating: true)
+      try checkFiles()
+      let database = try SQLiteDatabase(path: path, access: .creating)
       switch try database.integer("PRAGMA user_version") {
       case IndexSchema.version: return
       case 0: try Self.create(in: database)
@@ -208,7 +327,8 @@ final class CacheIndex: Sendable {
   /// - Throws: `cacheUnusable` when a newer program made it.
   private func readVersion() throws -> Int64 {
     try readers[0].withLock { reader in
-      let database = try SQLiteDatabase(path: path, creating: false)
+      let files = mode == .reading ? try IndexFiles(of: path, in: files) : nil
+      let database = try SQLiteDatabase(path: path, access: files?.access ?? .writing)
       let version = try database.integer("PRAGMA user_version")
       if version > IndexSchema.version {
         throw ImageError(
@@ -218,9 +338,22 @@ final class CacheIndex: Sendable {
           \(IndexSchema.version): update imgcache or use another --cache-dir
           """)
       }
-      if version == IndexSchema.version { reader = try IndexReader(path: path) }
+      if version == IndexSchema.version { reader = try IndexReader(path: path, files: files) }
       return version
     }
+  }
+
+  /// Finds out whether an index that may not be written to can be read.
+  private func checkReadable() throws {
+    try checkGenerations()
+    let version = try readVersion()
+    guard version < IndexSchema.version else { return }
+    throw ImageError(
+      .cacheUnusable,
+      """
+      the cache in \(blobs.directory) has format \(version), and without write permission it cannot be \
+      brought to format \(IndexSchema.version); run 'imgcache stats' once as its owner
+      """)
   }
 
   private static func create(in database: SQLiteDatabase) throws {
@@ -242,6 +375,7 @@ final class CacheIndex: Sendable {
 
   /// Sets a damaged index aside, for nobody but us, and begins a new one with what can be carried over.
   private func replaceDamaged(_ failure: SQLiteFailure) throws {
+    guard mode == .writing else { throw failure }
     let seen = identity.load(ordering: .relaxed)
     try alone {
       close()
@@ -255,7 +389,7 @@ final class CacheIndex: Sendable {
         try files.rename(path + "-wal", to: aside + "-wal")
       }
       try removeLog()
-      let database = try SQLiteDatabase(path: path, creating: true)
+      let database = try SQLiteDatabase(path: path, access: .creating)
       try Self.create(in: database)
       let kept = (try? IndexSalvage.carry(from: aside, into: database)) ?? 0
       for suffix in ["", "-wal", "-shm"] { try? files.remove(aside + suffix) }
@@ -275,7 +409,8 @@ final class CacheIndex: Sendable {
 
   /// What is wrong with the index, its contents compared with its own indexes; `nil` when nothing is.
   func fault() -> String? {
-    read { reader -> String? in
+    if mode == .absent { return nil }
+    return read { reader -> String? in
       let statement = try reader.database.prepare("PRAGMA integrity_check(1)")
       guard try statement.step() else { return "it cannot be checked" }
       return statement.text(0) == "ok" ? nil : statement.text(0)

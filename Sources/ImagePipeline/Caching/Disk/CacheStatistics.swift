@@ -4,7 +4,12 @@ public struct CacheStatistics: Sendable, Hashable {
   public var entryCount = 0
   /// File bytes of originals and variants; bytes that several entries share count once.
   public var byteCount = 0
-  /// The most that ``byteCount`` may be.
+  /// What is compared with ``maximumByteCount``: these files in whole blocks of 4 KiB, their folders, and
+  /// the room kept for the index.
+  public var countedByteCount = 0
+  /// Bytes of the index's files as they are now.
+  public var indexByteCount = 0
+  /// The most that ``countedByteCount`` may be.
   public var maximumByteCount = 0
   /// Feeds' documents.
   public var documentCount = 0

@@ -7,12 +7,15 @@
 extension DiskCache {
   /// How a cache directory is kept.
   public struct Configuration: Sendable {
-    /// The directory; made when it is absent.
+    /// The directory; a symbolic link to one is followed, links in it are not.
     public var directory: String
-    /// File bytes of originals and variants at most. Default, `nil`: 10 GiB or a quarter of the space that is
-    /// free or used by the cache, whichever is less.
+    /// What happens to a directory that is absent or not writable. Default: ``Access/create``.
+    public var access = Access.create
+    /// Bytes of originals and variants at most, each file in whole blocks of 4 KiB, with their folders and the
+    /// index; see ``CacheStatistics/countedByteCount``. Default, `nil`: 10 GiB or a quarter of the space that
+    /// is free or used by the cache, whichever is less.
     public var maximumByteCount: Int?
-    /// File bytes of feeds' documents at most, which do not count towards ``maximumByteCount``. Default: 256 MiB.
+    /// Bytes of feeds' documents at most, in whole blocks with their folders, which do not count towards ``maximumByteCount``. Default: 256 MiB.
     public var maximumDocumentByteCount = 256 << 20
     /// Entries older than this since they were fetched or confirmed are dropped, unless pinned. Default: none.
     public var maximumAge: Duration?
@@ -27,6 +30,10 @@ extension DiskCache {
     public var clock: @Sendable () -> Date = { Date() }
     /// Hears one line for people about what was repaired or dropped. Default: nobody.
     public var log: @Sendable (String) -> Void = { _ in }
+
+    /// Whether folders and the index count towards the limits. Default: yes; without, tests know how many
+    /// files fit.
+    package var countsOverhead = true
 
     /// Is called at marks inside a store. Default: nothing.
     package var stageHook: (@Sendable (StoreStage) -> Void)?

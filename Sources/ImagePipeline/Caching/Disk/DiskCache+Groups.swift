@@ -31,6 +31,7 @@ extension DiskCache {
   /// - Returns: How many entries were removed.
   @discardableResult
   public func removeGroup(_ group: String) throws(ImageError) -> Int {
+    if index.mode == .absent { return 0 }
     let blobs = blobs
     let count = try index.write { writer in
       try writer.removeDoomed(from: blobs)

@@ -9,11 +9,11 @@ extension DiskCache {
   ) throws(ImageError) -> VerificationReport {
     var report = VerificationReport()
     report.indexFault = index.fault()
-    if repair, let fault = report.indexFault {
+    if repair, index.mode != .absent, let fault = report.indexFault {
       try index.rebuild(fault)
       report.isRepaired = true
     }
-    if repair { try index.write { try $0.recount() } }
+    if repair, index.mode != .absent { try index.write { try $0.recount() } }
     var damaged: [IndexedRecord] = []
     var checked: [BlobHash: String] = [:]
     var row: Int64 = 0
@@ -51,8 +51,9 @@ extension DiskCache {
 
   /// Removes files without a record and what nobody writes any more, and enforces age and limit now.
   public func collectGarbage() throws(ImageError) -> GarbageReport {
-    flush()
     var report = GarbageReport()
+    if index.mode == .absent { return report }
+    flush()
     let now = configuration.clock().microseconds
     for area in BlobArea.allCases {
       let orphans = try removeOrphans(in: area)
@@ -60,8 +61,10 @@ extension DiskCache {
       report.orphanByteCount += orphans.byteCount
     }
     report.leftoverCount = Leftovers(blobs: blobs).sweep(now: Int(now / 1_000_000))
+    // Pages that nothing uses are not to push files out.
+    let maximumIndex = budget(of: .pictures).maximumDatabaseByteCount
+    index.compact(to: maximumIndex)
     let (blobs, maximumAge) = (blobs, configuration.maximumAge?.microseconds)
-    let maxima = BlobArea.allCases.map { ($0, maximumByteCount(of: $0)) }
     (report.expiredCount, report.evictedCount) = try index.write { writer in
       try writer.removeDoomed(from: blobs)
       try writer.recount()
@@ -72,18 +75,11 @@ extension DiskCache {
         expired += try writer.expire(
           before: now - maximumAge, limit: .max, sparing: self.isProtected)
       }
-      var evicted = 0
-      for (area, maximum) in maxima {
-        evicted +=
-          try writer.shrink(area, to: maximum, sparing: self.isProtected) {
-            try self.learnEviction($0, rank: $1, accesses: $2, writer)
-          } ?? 0
-      }
-      return (expired, evicted)
+      return (expired, try self.enforceLimits(writer))
     }
     if report.evictedCount > 0 { count(.evictions, by: report.evictedCount) }
     try removeDoomedFiles()
-    index.compact()
+    index.compact(to: maximumIndex)
     return report
   }
 
@@ -135,7 +131,8 @@ extension DiskCache {
     let blobs = blobs
     var total = (count: 0, byteCount: 0)
     let folders = (try? blobs.files.names(in: "\(blobs.directory)/\(area.folder)")) ?? []
-    for folder in folders.sorted() {
+    // Another name than the first two digits of hashes is none of the cache's folders.
+    for folder in folders.sorted() where TemporaryName.isFolder(folder) {
       let path = "\(blobs.directory)/\(area.folder)/\(folder)"
       let names = (try? blobs.files.names(in: path)) ?? []
       var start = 0
@@ -149,6 +146,7 @@ extension DiskCache {
         total.count += removed.0
         total.byteCount += removed.1
       }
+      try index.write { _ in blobs.files.removeDirectoryIfEmpty(path) }
     }
     return total
   }

@@ -38,7 +38,8 @@ extension DiskCache {
     policy.withLock { $0.evicted(rank: rank) }
     guard let count = rankState.withLock({ $0.ghostCount }) else { return }
     try writer.remember(hash, accesses: accesses)
-    let rest = count < IndexWriter.maximumGhostCount ? count + 1 : try writer.fadeGhosts()
+    let maximum = budget(of: .pictures).maximumGhostCount
+    let rest = count < maximum ? count + 1 : try writer.fadeGhosts(maximum: maximum)
     rankState.withLock { $0.ghostCount = rest }
   }
 

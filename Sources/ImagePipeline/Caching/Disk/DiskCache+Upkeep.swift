@@ -1,6 +1,8 @@
 extension DiskCache {
   /// Where beginnings of bodies are kept: in this directory, for all processes.
-  package var partialBodies: any PartialBodyStoring { PartialStore(blobs: blobs) }
+  package var partialBodies: any PartialBodyStoring {
+    PartialStore(blobs: blobs, isWritable: index.mode == .writing)
+  }
 
   /// Calls `body` with each entry that a selection names, oldest first, groups filled in, until it returns false.
   public func forEachEntry(
@@ -31,7 +33,14 @@ extension DiskCache {
   public func statistics() -> CacheStatistics {
     flush()
     var statistics = index.read { try $0.statistics() } ?? CacheStatistics()
-    statistics.maximumByteCount = maximumByteCount(of: .pictures)
+    let budget = budget(of: .pictures)
+    statistics.maximumByteCount = budget.maximumByteCount
+    statistics.indexByteCount = index.byteCount
+    if index.mode != .absent {
+      statistics.countedByteCount +=
+        budget.folderByteCount(fileCount: statistics.entryCount)
+        + budget.indexByteCount(databaseByteCount: index.databaseByteCount)
+    }
     return statistics
   }
 
@@ -42,7 +51,8 @@ extension DiskCache {
 
   /// Writes down accesses and counters now. Also done every few seconds and at the end of the instance.
   public func flush() {
-    guard let batch = ledger.withLock({ $0.take() }) else { return }
+    // Where nothing may be written, accesses and counts are those of this process alone.
+    guard index.mode == .writing, let batch = ledger.withLock({ $0.take() }) else { return }
     let (policy, blobs, now) = (policy, blobs, configuration.clock().microseconds)
     do {
       try index.write { writer in
@@ -79,10 +89,12 @@ extension DiskCache {
 
   /// Brings the limit to the default: 10 GiB or a quarter of what is free or used by the cache.
   func adaptLimit() {
-    let used = index.read { try $0.totals().pictureByteCount } ?? 0
+    if index.mode == .absent { return limit.withLock { $0 = 10 << 30 } }
+    let used = index.read { try $0.totals().countedPictureByteCount } ?? 0
     let free = (try? blobs.files.freeByteCount(at: configuration.directory)) ?? 0
     let (room, overflow) = free.addingReportingOverflow(used)
     let quarter = (overflow ? Int.max : room) / 4
     limit.withLock { $0 = min(10 << 30, quarter) }
+    index.setMaximumLogByteCount(budget(of: .pictures).logByteCount)
   }
 }

@@ -59,6 +59,7 @@ extension DiskCache {
   /// - Returns: For how many of the URLs there was one.
   @discardableResult
   public func remove(urls: [String]) throws(ImageError) -> Int {
+    if index.mode == .absent { return 0 }
     let blobs = blobs
     let count = try index.write { writer in
       try writer.removeDoomed(from: blobs)

@@ -1,6 +1,10 @@
 extension DiskCache {
   /// Begins a temporary file for bytes that arrive in pieces.
   public func stage() throws(ImageError) -> StagedBlob {
+    guard index.mode == .writing else {
+      throw failed(
+        ImageError(.cacheUnusable, "the cache directory \(blobs.directory) is not writable"))
+    }
     do throws(FileSystemFailure) {
       return try StagedBlob(in: blobs)
     } catch {
@@ -39,9 +43,7 @@ extension DiskCache {
   public func store(
     _ bytes: [UInt8], _ record: CacheRecord, protecting: Bool = false
   ) throws(ImageError) -> CacheRecord {
-    if bytes.count > maximumByteCount(of: BlobArea(of: record.key)) {
-      throw failed(tooLarge(record.key, bytes.count))
-    }
+    try checkSize(record.key, bytes.count)
     let staged = try stage()
     try staged.append(bytes)
     return try commit(staged, record, protecting: protecting)
@@ -73,13 +75,16 @@ extension DiskCache {
   /// Replaces what is known of an entry (after a 304); its bytes, accesses and groups stay, and it is added to the
   /// record's groups. No effect when the entry is gone.
   public func update(_ record: CacheRecord) throws(ImageError) {
-    try index.write { writer in
-      guard let current = try writer.record(for: record.key) else { return }
+    let evictions = try index.write { writer in
+      guard let current = try writer.record(for: record.key) else { return 0 }
       try writer.update(current.row, record)
       for group in record.groups.sorted() {
         try writer.add(current.row, to: try writer.group(group))
       }
+      try self.prepareRanks(at: self.configuration.clock().microseconds, writer)
+      return try self.enforceLimits(writer, keeping: current.row)
     }
+    if evictions > 0 { count(.evictions, by: evictions) }
   }
 
   /// Removes entries; absent ones are no error.
@@ -87,6 +92,7 @@ extension DiskCache {
   /// - Returns: How many there were.
   @discardableResult
   public func remove(_ keys: [CacheKey]) throws(ImageError) -> Int {
+    if index.mode == .absent { return 0 }
     let blobs = blobs
     let count = try index.write { writer in
       try writer.removeDoomed(from: blobs)
@@ -121,18 +127,9 @@ extension DiskCache {
 
   // MARK: The transaction
 
-  /// Bytes that an area may hold.
-  func maximumByteCount(of area: BlobArea) -> Int {
-    switch area {
-    case .pictures: limit.withLock { $0 }
-    case .documents: configuration.maximumDocumentByteCount
-    }
-  }
-
   private func put(_ record: CacheRecord, publishing staged: StagedBlob?) throws(ImageError) {
     let area = BlobArea(of: record.key)
-    let maximum = maximumByteCount(of: area)
-    if record.byteCount > maximum { throw failed(tooLarge(record.key, record.byteCount)) }
+    try checkSize(record.key, record.byteCount)
     let now = configuration.clock()
     let time = ledger.withLock { $0.time(now) }
     let (blobs, maximumAge) = (blobs, configuration.maximumAge)
@@ -149,53 +146,34 @@ extension DiskCache {
         let isNew = try record.content.map { try !writer.isReferenced($0.hash, in: area) } ?? true
         let evictions =
           dropped
-          + (isNew
-            ? try self.makeRoom(for: record, replacing: old, in: area, maximum: maximum, writer)
-            : 0)
+          + (isNew ? try self.makeRoom(for: record, replacing: old, in: area, writer) : 0)
         if let staged, let content = record.content {
           try staged.publish(as: content, in: area)
           self.configuration.stageHook?(.published)
         }
         try self.write(record, replacing: old, isNew: isNew, at: time, writer)
         self.configuration.stageHook?(.recorded)
-        return evictions
+        return (
+          count: evictions, leavesFiles: writer.doomedCount > 0,
+          leavesPages: try self.needsCompaction(writer)
+        )
       }
       configuration.stageHook?(.committed)
       ledger.withLock { ledger in
         ledger.count(.stores)
         ledger.reported.remove(record.key.indexHash)
-        if evictions > 0 { ledger.count(.evictions, by: evictions) }
+        ledger.isStoreFailing = false
+        if evictions.count > 0 { ledger.count(.evictions, by: evictions.count) }
       }
+      // The limit holds for files, so those of evicted entries do not wait for the next store.
+      if evictions.leavesFiles { try? removeDoomedFiles() }
+      if evictions.leavesPages { index.compact(to: budget(of: .pictures).maximumDatabaseByteCount) }
     } catch {
       if let content = record.content { removeOrphan(content.hash, in: area) }
       throw failed(error)
     }
     adaptLimit(afterStoring: record.byteCount)
     if ledger.withLock({ $0.isDue(at: time) }) { flush() }
-  }
-
-  /// Evicts until the record's bytes, which no other record names, fit.
-  private func makeRoom(
-    for record: CacheRecord, replacing old: IndexedRecord?, in area: BlobArea, maximum: Int,
-    _ writer: IndexWriter
-  ) throws -> Int {
-    guard let content = record.content else {
-      // What is over goes along with it: nobody had to make room.
-      _ = try writer.expireNegative(before: record.responseTime.microseconds, limit: 16)
-      return 0
-    }
-    var room = maximum - content.byteCount
-    // What the record replaces goes in the same transaction, unless others have the same bytes.
-    if let old, let replaced = old.record.content,
-      try !writer.isReferenced(replaced.hash, in: area, besides: old.row)
-    {
-      room += replaced.byteCount
-    }
-    let evictions = try writer.shrink(
-      area, to: room, keeping: old?.row, sparing: self.isProtected,
-      evicted: { try self.learnEviction($0, rank: $1, accesses: $2, writer) })
-    if let evictions { return evictions }
-    throw doesNotFit(record.key, content.byteCount, maximum)
   }
 
   private func write(
@@ -229,14 +207,13 @@ extension DiskCache {
     }
   }
 
-  func isProtected(_ hash: UInt64) -> Bool {
-    ledger.withLock { $0.protected.contains(hash) }
-  }
-
   private func copy(_ path: String, into staged: StagedBlob) throws(ImageError) {
     let files = blobs.files
     do {
-      let file = try files.open(path, forWriting: false)
+      // A file of the caller's own may lie behind a link; one of the cache may not.
+      let isOwn = path.hasPrefix(blobs.directory + "/")
+      let file = try files.open(
+        isOwn ? path : files.canonicalPath(of: path), forWriting: false)
       defer { files.close(file) }
       var offset = 0
       var room = [UInt8](repeating: 0, count: 1 << 18)
@@ -255,31 +232,6 @@ extension DiskCache {
     } catch {
       throw ImageError(.fileUnreadable, "cannot read \(path): \(error)")
     }
-  }
-
-  // MARK: Words
-
-  func failed(_ error: ImageError) -> ImageError {
-    count(.storeFailures)
-    return error
-  }
-
-  private func tooLarge(_ key: CacheKey, _ byteCount: Int) -> ImageError {
-    ImageError(
-      .cacheFull,
-      """
-      \(key.name) has \(byteCount) bytes, more than the \(maximumByteCount(of: BlobArea(of: key))) the \
-      whole cache may hold; raise --max-size
-      """)
-  }
-
-  private func doesNotFit(_ key: CacheKey, _ byteCount: Int, _ maximum: Int) -> ImageError {
-    ImageError(
-      .cacheFull,
-      """
-      \(key.name) (\(byteCount) bytes) does not fit: what was asked for or is pinned fills the \
-      \(maximum) bytes of the cache; raise --max-size
-      """)
   }
 }
 

@@ -27,10 +27,10 @@ public final class DiskCache: Sendable {
   let boot: Int64
   private let readCount = Atomic<Int>(0)
 
-  /// Opens a directory, making or migrating it as needed.
+  /// Opens a directory, making or migrating it as ``Configuration/access`` says.
   ///
-  /// - Throws: ``ImageError`` with code `cacheUnusable` when the directory cannot be made or written to, or was
-  ///   made by a newer version.
+  /// - Throws: ``ImageError`` with code `cacheUnusable` when the directory cannot be made or used, was made
+  ///   by a newer version, or belongs to another user and may be written to by all.
   public convenience init(_ configuration: Configuration) throws(ImageError) {
     try self.init(configuration, files: POSIXFileSystem())
   }
@@ -38,23 +38,77 @@ public final class DiskCache: Sendable {
   /// Opens a directory through a layer that may fail on purpose.
   package init(_ configuration: Configuration, files: any FileSystem) throws(ImageError) {
     self.configuration = configuration
-    blobs = BlobStore(
-      directory: configuration.directory, files: files,
+    var blobs = BlobStore(
+      directory: files.canonicalPath(of: configuration.directory), files: files,
       synchronizes: configuration.durability == .strict)
-    do throws(FileSystemFailure) {
-      try blobs.prepare()
-    } catch {
-      throw ImageError(
-        .cacheUnusable,
-        "the cache directory \(configuration.directory) cannot be used: \(error.reason) (\(error.path))"
-      )
+    if let maximum = configuration.maximumByteCount {
+      blobs.temporaryFolderCount = min(64, max(1, maximum >> 20))
     }
-    index = try CacheIndex(
-      of: blobs, durability: configuration.durability, log: configuration.log)
+    self.blobs = blobs
+    let mode = try Self.mode(blobs, configuration)
+    index = try Self.openIndex(blobs, configuration, mode)
     policy = Locked(configuration.policy)
     limit = Locked(configuration.maximumByteCount ?? 0)
     boot = BootIdentity.current
     if configuration.maximumByteCount == nil { adaptLimit() }
+    index.setMaximumLogByteCount(budget(of: .pictures).logByteCount)
+    tellMode()
+  }
+
+  /// Makes what is missing, and decides what may be done with the directory.
+  private static func mode(
+    _ blobs: BlobStore, _ configuration: Configuration
+  ) throws(ImageError) -> CacheIndex.Mode {
+    let missing = try blobs.missingFolders()
+    let access = configuration.access
+    let index: FileFacts?
+    do throws(FileSystemFailure) {
+      index = try blobs.files.facts(at: blobs.directory + "/index.sqlite")
+      if access == .existing, index == nil { return .absent }
+      if access == .create || missing.first == blobs.directory
+        || blobs.files.mayWrite(in: blobs.directory)
+      {
+        try blobs.prepare()
+        return .writing
+      }
+    } catch {
+      guard access != .create, error.isForbidden || error.isFull, !error.isIrregular,
+        missing.first != blobs.directory
+      else { throw BlobStore.unusable(blobs.directory, error) }
+      let kept = try? blobs.files.facts(at: blobs.directory + "/index.sqlite")
+      return kept == nil ? .absent : .reading
+    }
+    return index == nil ? .absent : .reading
+  }
+
+  private static func openIndex(
+    _ blobs: BlobStore, _ configuration: Configuration, _ mode: CacheIndex.Mode
+  ) throws(ImageError) -> CacheIndex {
+    do throws(ImageError) {
+      return try CacheIndex(
+        of: blobs, durability: configuration.durability, mode: mode, log: configuration.log)
+    } catch {
+      // Another user's index, or a full disk: perhaps it can be read all the same.
+      guard mode == .writing, configuration.access != .create,
+        let index = try? CacheIndex(
+          of: blobs, durability: configuration.durability, mode: .reading, log: configuration.log)
+      else { throw error }
+      return index
+    }
+  }
+
+  private func tellMode() {
+    switch (index.mode, configuration.access) {
+    case (.absent, .existing):
+      configuration.log("there is no cache in \(blobs.directory)")
+    case (.absent, _), (.reading, .createOrRead):
+      configuration.log(
+        """
+        the cache directory \(blobs.directory) is not writable: what it has is served, and nothing \
+        is stored
+        """)
+    case (.reading, _), (.writing, _): break
+    }
   }
 
   deinit { close() }

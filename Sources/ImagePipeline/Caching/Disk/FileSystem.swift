@@ -1,13 +1,23 @@
 /// The few things the disk cache asks of a file system; a layer in between can fail, cut or kill.
+///
+/// Except for ``canonicalPath(of:)`` no call follows a symbolic link, in any component of a path, and
+/// only regular files are opened: a link or a FIFO that another user put into the directory leads
+/// nowhere and blocks no thread.
 package protocol FileSystem: Sendable {
+  /// The absolute path without symbolic links; components that do not exist are kept as they are.
+  func canonicalPath(of path: String) -> String
   /// Makes a directory; one that exists is fine.
   func makeDirectory(_ path: String) throws(FileSystemFailure)
   /// Asks for the folders made in a directory to be placed far from each other; may do nothing.
   func spreadFolders(in directory: String)
   /// Creates a file that must not exist and opens it for reading and writing.
   func create(_ path: String, mode: UInt16) throws(FileSystemFailure) -> Int32
-  /// Opens an existing file.
-  func open(_ path: String, forWriting: Bool) throws(FileSystemFailure) -> Int32
+  /// Opens an existing regular file, and tells what it is.
+  func openRegular(
+    _ path: String, forWriting: Bool
+  ) throws(FileSystemFailure) -> (file: Int32, facts: FileFacts)
+  /// Opens a directory, to synchronize it.
+  func openDirectory(_ path: String) throws(FileSystemFailure) -> Int32
   /// Writes all bytes at the file's place.
   func write(_ bytes: UnsafeRawBufferPointer, to file: Int32) throws(FileSystemFailure)
   /// Writes all bytes at an offset.
@@ -34,6 +44,8 @@ package protocol FileSystem: Sendable {
   func rename(_ path: String, to other: String) throws(FileSystemFailure)
   /// Removes a file; one that is not there is fine.
   func remove(_ path: String) throws(FileSystemFailure)
+  /// Removes a directory if it is empty; otherwise nothing happens.
+  func removeDirectoryIfEmpty(_ path: String)
   /// The names in a directory, without `.` and `..`.
   func names(in directory: String) throws(FileSystemFailure) -> [String]
   /// Bytes that may still be written to the file system of a directory.
@@ -47,6 +59,11 @@ package protocol FileSystem: Sendable {
 }
 
 extension FileSystem {
+  /// Opens an existing regular file.
+  func open(_ path: String, forWriting: Bool) throws(FileSystemFailure) -> Int32 {
+    try openRegular(path, forWriting: forWriting).file
+  }
+
   /// Reads so many bytes from the start of an open file; `nil` when there are fewer.
   func readWhole(_ file: Int32, byteCount: Int) throws(FileSystemFailure) -> [UInt8]? {
     var failure: FileSystemFailure?
@@ -90,11 +107,13 @@ package struct FileFacts: Sendable, Hashable {
   package var identity: UInt64
   /// Who may read and write it: the lower nine bits.
   package var mode: UInt16
+  /// Whether it belongs to another user than the one this process runs as.
+  package var isForeign: Bool
 
   /// All facts of a file.
   package init(
     byteCount: Int, modified: Int, isRegular: Bool, isDirectory: Bool, identity: UInt64,
-    mode: UInt16
+    mode: UInt16, isForeign: Bool = false
   ) {
     self.byteCount = byteCount
     self.modified = modified
@@ -102,5 +121,9 @@ package struct FileFacts: Sendable, Hashable {
     self.isDirectory = isDirectory
     self.identity = identity
     self.mode = mode
+    self.isForeign = isForeign
   }
+
+  /// Whether any user may replace what is in it, and it is not this user's own.
+  var isOpenToStrangers: Bool { isForeign && mode & 0o002 != 0 }
 }

@@ -17,6 +17,13 @@ package struct FileSystemFailure: Error {
     self.path = path
   }
 
+  /// What is at a path is a FIFO, a device or a directory where a regular file belongs.
+  static func irregular(_ path: String) -> FileSystemFailure {
+    FileSystemFailure(number: irregularNumber, path: path)
+  }
+
+  /// No call on a file of a cache fails with this number.
+  private static let irregularNumber = ENOTTY
   static let notADirectory = ENOTDIR
   static let noPermission = EACCES
   static let absent = ENOENT
@@ -30,13 +37,23 @@ package struct FileSystemFailure: Error {
   /// The file system has no room, or this user's share of it is used up.
   package var isFull: Bool { number == ENOSPC || number == EDQUOT || number == EFBIG }
 
+  /// Something other than a regular file is at the path, or a symbolic link is part of it.
+  package var isIrregular: Bool { number == ELOOP || number == Self.irregularNumber }
+
   /// Writing is not allowed here at all.
   package var isForbidden: Bool {
-    number == EACCES || number == EPERM || number == EROFS || number == ENOENT || number == ENOTDIR
+    number == EACCES || number == EPERM || number == EROFS || number == ENOENT
+      || number == ENOTDIR || isIrregular
   }
 
   /// The system's words, for example `No space left on device`.
-  package var reason: String { String(cString: strerror(number)) }
+  package var reason: String {
+    switch number {
+    case ELOOP: "the path contains a symbolic link"
+    case Self.irregularNumber: "not a regular file"
+    default: String(cString: strerror(number))
+    }
+  }
 
   /// The error that a caller of the cache gets for a failed store.
   var error: ImageError {

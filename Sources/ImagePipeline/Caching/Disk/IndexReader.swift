@@ -1,11 +1,14 @@
 /// One connection that looks things up; it never waits for a writer.
 final class IndexReader {
   let database: SQLiteDatabase
+  /// The files as they were when this was opened; only compared where nothing may be written.
+  let files: IndexFiles?
   private let lookup: SQLiteStatement
   private var membership: SQLiteStatement?
 
-  init(path: String) throws {
-    database = try SQLiteDatabase(path: path, creating: false)
+  init(path: String, files: IndexFiles? = nil) throws {
+    self.files = files
+    database = try SQLiteDatabase(path: path, access: files?.access ?? .writing)
     // Used only as far as the index is large: look-ups among a million entries meet many pages.
     try database.execute("PRAGMA cache_size = -16000")
     lookup = try database.prepare(
@@ -126,6 +129,7 @@ final class IndexReader {
     statistics.documentCount = totals.documentCount
     statistics.documentByteCount = totals.documentByteCount
     statistics.negativeCount = totals.negativeCount
+    statistics.countedByteCount = totals.countedPictureByteCount
     statistics.pinnedCount = Int(
       try database.integer(
         """

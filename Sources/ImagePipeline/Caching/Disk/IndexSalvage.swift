@@ -18,7 +18,7 @@ enum IndexSalvage {
   ///
   /// - Returns: How many entries came over.
   static func carry(from path: String, into database: SQLiteDatabase) throws -> Int {
-    let old = try SQLiteDatabase(path: path, creating: false)
+    let old = try SQLiteDatabase(path: path, access: .writing)
     try database.execute("BEGIN IMMEDIATE")
     for (table, columns) in tables {
       let count = columns.split(separator: ",").count

@@ -4,7 +4,7 @@
 /// changes them, so that the limit is exact without a count (``IndexTotals``).
 enum IndexSchema {
   /// Stands in `user_version`. Version 0 is a file that was never finished.
-  static let version: Int64 = 3
+  static let version: Int64 = 4
 
   /// What brings an older index to the next version, by the version it has.
   static let migrations: [Int64: String] = [
@@ -18,9 +18,14 @@ enum IndexSchema {
     ALTER TABLE entry ADD COLUMN document_bytes INTEGER;
     ALTER TABLE entry ADD COLUMN negatives INTEGER;
     DROP TABLE total;
-    \(IndexTotals.recount);
     DROP INDEX entry_sha;
     \(blobIndex);
+    """,
+    // 3 → 4: files count in whole blocks; the recount fills all totals in.
+    3: """
+    ALTER TABLE entry ADD COLUMN picture_room INTEGER;
+    ALTER TABLE entry ADD COLUMN document_room INTEGER;
+    \(IndexTotals.recount);
     """,
   ]
 
@@ -46,7 +51,7 @@ enum IndexSchema {
       accessed INTEGER NOT NULL, accesses INTEGER NOT NULL, rank REAL NOT NULL,
       pins INTEGER NOT NULL,
       pictures INTEGER, picture_bytes INTEGER, documents INTEGER, document_bytes INTEGER,
-      negatives INTEGER);
+      negatives INTEGER, picture_room INTEGER, document_room INTEGER);
     CREATE INDEX entry_hash ON entry(hash);
     \(blobIndex);
     CREATE INDEX entry_rank ON entry(area, rank) WHERE pins = 0 AND sha IS NOT NULL;

@@ -9,14 +9,20 @@ struct IndexTotals: Equatable {
   var documentByteCount = 0
   /// Entries without bytes.
   var negativeCount = 0
+  /// File bytes as they count towards a limit (``DiskBudget/counted(_:)``).
+  var countedPictureByteCount = 0
+  var countedDocumentByteCount = 0
+  /// Whether an older program, which does not know the counted bytes, wrote the last row.
+  var isIncomplete = false
 
   /// The columns, in the order of ``init(_:)`` and ``bind(to:from:)``.
-  static let columns = "pictures, picture_bytes, documents, document_bytes, negatives"
+  static let columns =
+    "pictures, picture_bytes, documents, document_bytes, negatives, picture_room, document_room"
   /// Reads the totals as they are committed.
   static let query = "SELECT \(columns) FROM entry ORDER BY id DESC LIMIT 1"
   /// Writes given totals down, where there is a row.
   static let update = """
-    UPDATE entry SET (\(columns)) = (?1, ?2, ?3, ?4, ?5) WHERE id = (SELECT max(id) FROM entry)
+    UPDATE entry SET (\(columns)) = (?1, ?2, ?3, ?4, ?5, ?6, ?7) WHERE id = (SELECT max(id) FROM entry)
     """
   /// Counts everything anew.
   static let recount = """
@@ -27,9 +33,17 @@ struct IndexTotals: Equatable {
       (SELECT count(*) FROM entry WHERE area = 1 AND sha IS NOT NULL),
       (SELECT coalesce(sum(byte_count), 0) FROM
         (SELECT DISTINCT sha, byte_count FROM entry WHERE area = 1 AND sha IS NOT NULL)),
-      (SELECT count(*) FROM entry WHERE sha IS NULL))
+      (SELECT count(*) FROM entry WHERE sha IS NULL),
+      (SELECT coalesce(sum(\(room)), 0) FROM
+        (SELECT DISTINCT sha, byte_count FROM entry WHERE area = 0 AND sha IS NOT NULL)),
+      (SELECT coalesce(sum(\(room)), 0) FROM
+        (SELECT DISTINCT sha, byte_count FROM entry WHERE area = 1 AND sha IS NOT NULL)))
     WHERE id = (SELECT max(id) FROM entry)
     """
+
+  /// ``DiskBudget/counted(_:)`` of a row's bytes.
+  private static let room =
+    "(byte_count + \(DiskBudget.blockByteCount - 1)) / \(DiskBudget.blockByteCount) * \(DiskBudget.blockByteCount)"
 
   /// Nothing.
   init() {}
@@ -42,6 +56,9 @@ struct IndexTotals: Equatable {
     documentCount = Int(query.integer(2))
     documentByteCount = Int(query.integer(3))
     negativeCount = Int(query.integer(4))
+    countedPictureByteCount = Int(query.integer(5))
+    countedDocumentByteCount = Int(query.integer(6))
+    isIncomplete = query.isNull(5)
     query.reset()
   }
 
@@ -52,13 +69,23 @@ struct IndexTotals: Equatable {
     statement.bind(first + 2, Int64(documentCount))
     statement.bind(first + 3, Int64(documentByteCount))
     statement.bind(first + 4, Int64(negativeCount))
+    statement.bind(first + 5, Int64(countedPictureByteCount))
+    statement.bind(first + 6, Int64(countedDocumentByteCount))
   }
 
-  /// File bytes of an area.
-  func byteCount(of area: BlobArea) -> Int {
+  /// Entries with bytes in an area; at least as many as it has files.
+  func count(of area: BlobArea) -> Int {
     switch area {
-    case .pictures: pictureByteCount
-    case .documents: documentByteCount
+    case .pictures: pictureCount
+    case .documents: documentCount
+    }
+  }
+
+  /// File bytes of an area as they count towards its limit.
+  func countedByteCount(of area: BlobArea) -> Int {
+    switch area {
+    case .pictures: countedPictureByteCount
+    case .documents: countedDocumentByteCount
     }
   }
 
@@ -73,9 +100,14 @@ struct IndexTotals: Equatable {
 
   /// Counts file bytes in, or below zero out.
   mutating func add(byteCount: Int, in area: BlobArea) {
+    let counted = DiskBudget.counted(abs(byteCount)) * byteCount.signum()
     switch area {
-    case .pictures: pictureByteCount += byteCount
-    case .documents: documentByteCount += byteCount
+    case .pictures:
+      pictureByteCount += byteCount
+      countedPictureByteCount += counted
+    case .documents:
+      documentByteCount += byteCount
+      countedDocumentByteCount += counted
     }
   }
 }

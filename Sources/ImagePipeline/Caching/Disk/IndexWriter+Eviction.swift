@@ -1,5 +1,23 @@
 /// Making room, in the transaction of the store that needs it.
 extension IndexWriter {
+  /// Learns the hash, the rank and the accesses of an entry that is evicted.
+  typealias EvictionNote = (_ hash: UInt64, _ rank: Double, _ accesses: Int) throws -> Void
+
+  /// Bytes that an area's files and folders may have.
+  struct Room {
+    let budget: DiskBudget
+    var byteCount: Int
+    /// Files about to be added.
+    var addedCount = 0
+
+    /// Bytes by which the area is too large.
+    func excess(of area: BlobArea, in totals: IndexTotals) -> Int {
+      let files = totals.count(of: area) + addedCount
+      return totals.countedByteCount(of: area) + budget.folderByteCount(fileCount: files)
+        - byteCount
+    }
+  }
+
   /// What a row's eviction needs to know.
   private struct Candidate {
     let row: Int64
@@ -9,34 +27,63 @@ extension IndexWriter {
     let accesses: Int
   }
 
-  /// Lets entries go, lowest rank first, until an area holds at most so many bytes.
+  /// Evicts entries, lowest rank first, until an area's files and folders fit.
   ///
   /// - Parameters:
+  ///   - room: Bytes for files and folders, counted as `budget` does.
   ///   - row: One that must stay: it is about to be replaced.
   ///   - spared: Whether the entry with this key hash must stay.
   ///   - evicted: Learns the hash, the rank and the accesses of each that goes.
   /// - Returns: How many went; `nil` when not enough may go. Then the transaction is to be undone.
   func shrink(
-    _ area: BlobArea, to byteCount: Int, keeping row: Int64? = nil,
-    sparing spared: (UInt64) -> Bool,
-    evicted: (_ hash: UInt64, _ rank: Double, _ accesses: Int) throws -> Void
+    _ area: BlobArea, to room: Room, keeping row: Int64? = nil,
+    sparing spared: (UInt64) -> Bool, evicted: EvictionNote
   ) throws -> Int? {
     var count = 0
-    while try self.byteCount(of: area) > byteCount {
-      let excess = try self.byteCount(of: area) - byteCount
-      let candidates = try candidates(in: area, excess: excess, keeping: row, sparing: spared)
-      if candidates.isEmpty { return nil }
-      for candidate in candidates {
-        try delete(candidate.row, hash: candidate.hash, content: candidate.content, area: area)
-        try evicted(candidate.hash, candidate.rank, candidate.accesses)
-        count += 1
+    while true {
+      let excess = try room.excess(of: area, in: currentTotals())
+      if excess <= 0 { return count }
+      let files = try currentTotals().count(of: area)
+      let budget = room.budget
+      // What removing one file frees beside its blocks.
+      let folder =
+        budget.folderByteCount(fileCount: files) - budget.folderByteCount(fileCount: files - 1)
+      let gone = try evict(in: area, keeping: row, sparing: spared, evicted: evicted) {
+        $1 + $0 * folder >= excess
       }
+      if gone == 0 { return nil }
+      count += gone
     }
-    return count
+  }
+
+  /// Evicts entries with the lowest ranks, at most so many.
+  ///
+  /// - Returns: How many went.
+  func evict(
+    _ maximumCount: Int, in area: BlobArea, keeping row: Int64? = nil,
+    sparing spared: (UInt64) -> Bool, evicted: EvictionNote
+  ) throws -> Int {
+    try evict(in: area, keeping: row, sparing: spared, evicted: evicted) { count, _ in
+      count >= maximumCount
+    }
+  }
+
+  private func evict(
+    in area: BlobArea, keeping row: Int64?, sparing spared: (UInt64) -> Bool,
+    evicted: EvictionNote, until isEnough: (_ count: Int, _ counted: Int) -> Bool
+  ) throws -> Int {
+    let candidates = try candidates(
+      in: area, keeping: row, sparing: spared, until: isEnough)
+    for candidate in candidates {
+      try delete(candidate.row, hash: candidate.hash, content: candidate.content, area: area)
+      try evicted(candidate.hash, candidate.rank, candidate.accesses)
+    }
+    return candidates.count
   }
 
   private func candidates(
-    in area: BlobArea, excess: Int, keeping row: Int64?, sparing spared: (UInt64) -> Bool
+    in area: BlobArea, keeping row: Int64?, sparing spared: (UInt64) -> Bool,
+    until isEnough: (_ count: Int, _ counted: Int) -> Bool
   ) throws -> [Candidate] {
     let query = try statement(
       """
@@ -46,8 +93,8 @@ extension IndexWriter {
     query.bind(1, Int64(area.rawValue))
     defer { query.reset() }
     var found: [Candidate] = []
-    var sum = 0
-    while sum < excess, try query.step() {
+    var counted = 0
+    while !isEnough(found.count, counted), try query.step() {
       if query.integer(0) == row || spared(UInt64(bitPattern: query.integer(1))) { continue }
       guard let hash = query.hash(2) else { continue }
       let content = CacheContent(
@@ -57,7 +104,7 @@ extension IndexWriter {
         Candidate(
           row: query.integer(0), hash: UInt64(bitPattern: query.integer(1)), content: content,
           rank: query.double(5), accesses: Int(query.integer(6))))
-      sum += content.byteCount
+      counted += DiskBudget.counted(content.byteCount)
     }
     return found
   }
@@ -78,6 +125,21 @@ extension IndexWriter {
       SELECT id, hash, sha, byte_count, checksum, area FROM entry
       WHERE expires < ?1 AND sha IS NULL ORDER BY expires LIMIT ?2
       """, date, limit, sparing: { _ in false })
+  }
+
+  /// Removes negative entries, those that end first before others.
+  ///
+  /// - Returns: How many went.
+  func dropNegatives(_ count: Int) throws -> Int {
+    if try currentTotals().negativeCount == 0 { return 0 }
+    let dropped = try expireNegative(before: .max, limit: count)
+    if dropped > 0 { return dropped }
+    // Those without an end are in no index.
+    return try drop(
+      """
+      SELECT id, hash, sha, byte_count, checksum, area FROM entry
+      WHERE responded < ?1 AND sha IS NULL LIMIT ?2
+      """, .max, count, sparing: { _ in false })
   }
 
   private func drop(
@@ -119,7 +181,9 @@ extension IndexWriter {
   ) throws -> (count: Int, byteCount: Int) {
     var removed = (count: 0, byteCount: 0)
     for name in names {
-      if let hash = BlobHash(hex: name), try isReferenced(hash, in: area) { continue }
+      // A file with another name is none of the cache's: it stays.
+      guard let hash = BlobHash(hex: name), name == hash.hex, try !isReferenced(hash, in: area)
+      else { continue }
       let path = "\(folder)/\(name)"
       guard let facts = try blobs.files.facts(at: path), facts.isRegular else { continue }
       try blobs.files.remove(path)

@@ -30,17 +30,18 @@ extension IndexWriter {
     return try query.step() ? Int(query.integer(0)) : 0
   }
 
-  /// Halves all counts and drops what comes to nothing; then, if need be, some of the rest.
+  /// Halves all counts and drops what comes to nothing; then, if need be, some of the rest, down to
+  /// half of `maximum`.
   ///
   /// - Returns: Rows that are left.
-  func fadeGhosts() throws -> Int {
+  func fadeGhosts(maximum: Int = maximumGhostCount) throws -> Int {
     try database.execute(
       """
       UPDATE ghost SET accesses = min(accesses, 15) / 2;
       DELETE FROM ghost WHERE accesses = 0;
       """)
     let excess =
-      Int(try database.integer("SELECT count(*) FROM ghost")) - Self.maximumGhostCount / 2
+      Int(try database.integer("SELECT count(*) FROM ghost")) - maximum / 2
     if excess > 0 {
       // Hashes have no order that matters: this is as good as random.
       try database.execute(

@@ -1,6 +1,7 @@
 /// The connection that changes the index. Everything below runs inside one transaction, so in one process at a time.
 final class IndexWriter {
   let database: SQLiteDatabase
+  private let pageByteCount: Int
   private var statements: [String: SQLiteStatement] = [:]
   private let beginning: SQLiteStatement
   private let commit: SQLiteStatement
@@ -11,12 +12,18 @@ final class IndexWriter {
   /// Blobs whose last record went in this transaction.
   var doomedCount = 0
 
-  init(path: String, durability: DiskCache.Durability) throws {
-    database = try SQLiteDatabase(path: path, creating: false)
+  init(
+    path: String, durability: DiskCache.Durability,
+    logByteCount: Int = DiskBudget(maximumByteCount: .max).logByteCount
+  ) throws {
+    database = try SQLiteDatabase(path: path, access: .writing)
+    pageByteCount = max(512, Int(try database.integer("PRAGMA page_size")))
+    // Written back at half its size: a transaction begun below that may still end above it.
     try database.execute(
       """
       PRAGMA synchronous = \(durability == .strict ? "FULL" : "NORMAL");
-      PRAGMA wal_autocheckpoint = 4000;
+      PRAGMA wal_autocheckpoint = \(logByteCount / 2 / (pageByteCount + 24));
+      PRAGMA journal_size_limit = \(logByteCount);
       PRAGMA cache_size = -4096;
       """)
     beginning = try database.prepare("BEGIN IMMEDIATE")
@@ -118,7 +125,7 @@ final class IndexWriter {
         accesses, rank, pins, status, format, width, height, frames, headers, requested, responded,
         fetched, always_stale, failure, expires, color, thumb_hash, \(IndexTotals.columns))
       VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, 0, ?13, ?14, ?15, ?16, ?17, ?18,
-        ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31)
+        ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31, ?32, ?33)
       """)
     insertion.bind(1, Int64(bitPattern: record.key.indexHash))
     insertion.bind(2, Int64(record.key.kind.rawValue))
@@ -222,15 +229,28 @@ final class IndexWriter {
     return try query.step()
   }
 
-  /// File bytes of an area.
-  func byteCount(of area: BlobArea) throws -> Int {
-    try currentTotals().byteCount(of: area)
+  /// Bytes of the database's pages.
+  ///
+  /// - Parameter growth: Bytes about to be written. Free pages take them first.
+  /// - Returns: Bytes of the file afterwards, and of the pages in use.
+  func databaseByteCount(adding growth: Int) throws -> (file: Int, used: Int) {
+    let pages = try statement("PRAGMA page_count")
+    let count = try pages.step() ? Int(pages.integer(0)) * pageByteCount : 0
+    pages.reset()
+    let list = try statement("PRAGMA freelist_count")
+    let free = try list.step() ? Int(list.integer(0)) * pageByteCount : 0
+    list.reset()
+    return (max(count, count - free + growth), count - free)
   }
 
   /// The totals as this transaction has them.
-  private func currentTotals() throws -> IndexTotals {
+  func currentTotals() throws -> IndexTotals {
     if let totals { return totals.now }
-    let read = try IndexTotals(try statement(IndexTotals.query))
+    var read = try IndexTotals(try statement(IndexTotals.query))
+    if read.isIncomplete {
+      try statement(IndexTotals.recount).run()
+      read = try IndexTotals(try statement(IndexTotals.query))
+    }
     totals = (now: read, written: read)
     return read
   }

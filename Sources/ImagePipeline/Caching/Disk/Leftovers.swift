@@ -15,13 +15,20 @@ struct Leftovers {
     // Older versions put files into `tmp` itself.
     let root = blobs.directory + "/tmp"
     for name in (try? blobs.files.names(in: root)) ?? [] {
-      let names = (try? blobs.files.names(in: "\(root)/\(name)")) ?? []
-      for path in ["\(root)/\(name)"] + names.map({ "\(root)/\(name)/\($0)" })
-      where removeIfAbandoned(path, olderThan: now - Self.minimumAge) {
-        count += 1
+      let path = "\(root)/\(name)"
+      if TemporaryName.isOne(name) {
+        if removeIfAbandoned(path, olderThan: now - Self.minimumAge) { count += 1 }
+      } else if TemporaryName.isFolder(name) {
+        for inner in (try? blobs.files.names(in: path)) ?? []
+        where TemporaryName.isOne(inner)
+          && removeIfAbandoned("\(path)/\(inner)", olderThan: now - Self.minimumAge)
+        {
+          count += 1
+        }
       }
     }
-    for name in (try? blobs.files.names(in: blobs.directory + "/partial")) ?? [] {
+    for name in (try? blobs.files.names(in: blobs.directory + "/partial")) ?? []
+    where Self.isPartial(name) {
       if removeIfAbandoned(
         "\(blobs.directory)/partial/\(name)", olderThan: now - Self.maximumPartialAge)
       {
@@ -29,6 +36,17 @@ struct Leftovers {
       }
     }
     return count
+  }
+
+  /// Whether ``PartialFile`` made the name: the hash of a URL, and a suffix perhaps.
+  private static func isPartial(_ name: String) -> Bool {
+    let parts = name.split(separator: ".", omittingEmptySubsequences: false)
+    guard let first = parts.first, let hash = BlobHash(hex: first), hash.hex == first else {
+      return false
+    }
+    return parts.dropFirst().allSatisfy {
+      ["head", "whole", "tmp"].contains($0) || UInt64($0) != nil
+    }
   }
 
   private func removeIfAbandoned(_ path: String, olderThan limit: Int) -> Bool {

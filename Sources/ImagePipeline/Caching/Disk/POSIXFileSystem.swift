@@ -11,18 +11,45 @@ package struct POSIXFileSystem: FileSystem {
   /// The only one there is.
   package init() {}
 
+  package func canonicalPath(of path: String) -> String {
+    if let real = realpath(path, nil) {
+      defer { free(real) }
+      return String(cString: real)
+    }
+    let trimmed = path.last == "/" && path.count > 1 ? String(path.dropLast()) : path
+    guard let slash = trimmed.lastIndex(of: "/") else {
+      return canonicalPath(of: ".") + "/" + trimmed
+    }
+    if slash == trimmed.startIndex { return trimmed }
+    return canonicalPath(of: String(trimmed[..<slash])) + trimmed[slash...]
+  }
+
   package func makeDirectory(_ path: String) throws(FileSystemFailure) {
-    if mkdir(path, 0o755) != 0, errno != EEXIST { throw failure(path) }
+    if imgc_folder_make(path, 0o755) != 0, errno != EEXIST { throw failure(path) }
   }
 
   package func spreadFolders(in directory: String) { imgc_spread_folders(directory) }
 
   package func create(_ path: String, mode: UInt16) throws(FileSystemFailure) -> Int32 {
-    try opened(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode)
+    try opened(path, O_RDWR | O_CREAT | O_EXCL, mode)
   }
 
-  package func open(_ path: String, forWriting: Bool) throws(FileSystemFailure) -> Int32 {
-    try opened(path, (forWriting ? O_RDWR : O_RDONLY) | O_CLOEXEC, 0)
+  package func openRegular(
+    _ path: String, forWriting: Bool
+  ) throws(FileSystemFailure) -> (file: Int32, facts: FileFacts) {
+    let file = try opened(path, forWriting ? O_RDWR : O_RDONLY, 0)
+    do throws(FileSystemFailure) {
+      let facts = try facts(of: file)
+      guard facts.isRegular else { throw FileSystemFailure.irregular(path) }
+      return (file, facts)
+    } catch {
+      close(file)
+      throw error
+    }
+  }
+
+  package func openDirectory(_ path: String) throws(FileSystemFailure) -> Int32 {
+    try opened(path, O_RDONLY | O_DIRECTORY, 0)
   }
 
   package func write(
@@ -77,7 +104,7 @@ package struct POSIXFileSystem: FileSystem {
 
   package func facts(at path: String) throws(FileSystemFailure) -> FileFacts? {
     var status = stat()
-    if lstat(path, &status) == 0 { return FileFacts(status) }
+    if imgc_file_status(path, &status) == 0 { return FileFacts(status) }
     let failure = failure(path)
     if failure.isAbsent { return nil }
     throw failure
@@ -96,15 +123,22 @@ package struct POSIXFileSystem: FileSystem {
   }
 
   package func rename(_ path: String, to other: String) throws(FileSystemFailure) {
-    if Self.posixRename(path, other) != 0 { throw failure(other) }
+    if imgc_file_rename(path, other) != 0 { throw failure(other) }
   }
 
   package func remove(_ path: String) throws(FileSystemFailure) {
-    if unlink(path) != 0, errno != ENOENT { throw failure(path) }
+    if imgc_file_remove(path) != 0, errno != ENOENT { throw failure(path) }
   }
 
+  package func removeDirectoryIfEmpty(_ path: String) { _ = imgc_folder_remove(path) }
+
   package func names(in directory: String) throws(FileSystemFailure) -> [String] {
-    guard let stream = opendir(directory) else { throw failure(directory) }
+    let file = try openDirectory(directory)
+    guard let stream = fdopendir(file) else {
+      let failure = failure(directory)
+      close(file)
+      throw failure
+    }
     defer { closedir(stream) }
     var names: [String] = []
     while let entry = readdir(stream) {
@@ -125,7 +159,7 @@ package struct POSIXFileSystem: FileSystem {
   }
 
   package func mayWrite(in directory: String) -> Bool {
-    access(directory, R_OK | W_OK | X_OK) == 0
+    imgc_folder_access(directory, R_OK | W_OK | X_OK) == 0
   }
 
   package func tryLock(_ file: Int32) -> Bool {
@@ -139,7 +173,7 @@ package struct POSIXFileSystem: FileSystem {
   private func opened(
     _ path: String, _ flags: Int32, _ mode: UInt16
   ) throws(FileSystemFailure) -> Int32 {
-    let file = Self.posixOpen(path, flags, mode_t(mode))
+    let file = imgc_file_open(path, flags, mode_t(mode))
     if file < 0 { throw failure(path) }
     return file
   }
@@ -167,23 +201,12 @@ extension FileFacts {
       byteCount: Int(status.st_size), modified: modified,
       isRegular: status.st_mode & S_IFMT == S_IFREG,
       isDirectory: status.st_mode & S_IFMT == S_IFDIR, identity: UInt64(status.st_ino),
-      mode: UInt16(status.st_mode & 0o777))
+      mode: UInt16(status.st_mode & 0o777), isForeign: status.st_uid != geteuid())
   }
 }
 
 // Inside the type the bare names are its own methods.
 extension POSIXFileSystem {
-  private static func posixOpen(_ path: String, _ flags: Int32, _ mode: mode_t) -> Int32 {
-    while true {
-      #if canImport(Glibc)
-        let file = Glibc.open(path, flags, mode)
-      #else
-        let file = Darwin.open(path, flags, mode)
-      #endif
-      if file >= 0 || errno != EINTR { return file }
-    }
-  }
-
   private static func posixWrite(_ file: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
     #if canImport(Glibc)
       Glibc.write(file, bytes.baseAddress, bytes.count)
@@ -197,14 +220,6 @@ extension POSIXFileSystem {
       _ = Glibc.close(file)
     #else
       _ = Darwin.close(file)
-    #endif
-  }
-
-  private static func posixRename(_ path: String, _ other: String) -> Int32 {
-    #if canImport(Glibc)
-      Glibc.rename(path, other)
-    #else
-      Darwin.rename(path, other)
     #endif
   }
 }

@@ -6,12 +6,15 @@
 /// under another name before the body's first byte, so a body without a head is an empty beginning.
 struct PartialStore: PartialBodyStoring {
   let blobs: BlobStore
+  /// Whether files may be made; else nothing is kept.
+  var isWritable = true
 
   func keepsPartial(of url: String) -> Bool {
-    ((try? blobs.files.facts(at: path(of: url) + ".head")) ?? nil) != nil
+    isWritable && ((try? blobs.files.facts(at: path(of: url) + ".head")) ?? nil) != nil
   }
 
   func openPartial(for url: String) throws(ImageError) -> (any PartialBody)? {
+    guard isWritable else { return nil }
     let path = path(of: url)
     do throws(FileSystemFailure) {
       return try PartialFile(at: path, files: blobs.files, prepare: blobs.prepare)

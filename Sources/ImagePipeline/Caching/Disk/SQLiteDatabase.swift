@@ -31,11 +31,31 @@ struct SQLiteFailure: Error {
 final class SQLiteDatabase {
   private var handle: OpaquePointer?
 
-  /// Opens the file.
-  init(path: String, creating: Bool) throws(SQLiteFailure) {
-    var flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
-    if creating { flags |= SQLITE_OPEN_CREATE }
-    let code = sqlite3_open_v2(path, &handle, flags, nil)
+  /// How a file is opened.
+  enum Access {
+    /// For reading and writing; it is made where it is absent.
+    case creating
+    /// For reading and writing; it exists.
+    case writing
+    /// For reading, without changing any file.
+    case reading
+    /// For reading a file that has no write-ahead log, where no lock can be taken either.
+    case readingUnchanged
+  }
+
+  /// Opens the file; a symbolic link in its path is refused.
+  init(path: String, access: Access) throws(SQLiteFailure) {
+    var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE | SQLITE_OPEN_NOFOLLOW
+    var name = path
+    switch access {
+    case .creating: flags |= SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+    case .writing: flags |= SQLITE_OPEN_READWRITE
+    case .reading: flags |= SQLITE_OPEN_READONLY
+    case .readingUnchanged:
+      flags |= SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
+      name = "file:\(Self.escaped(path))?immutable=1"
+    }
+    let code = sqlite3_open_v2(name, &handle, flags, nil)
     guard code == SQLITE_OK else {
       let failure = SQLiteFailure(code: code, message: String(cString: sqlite3_errmsg(handle)))
       sqlite3_close_v2(handle)
@@ -75,9 +95,27 @@ final class SQLiteDatabase {
   /// Whether a transaction is open.
   var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
-  /// Moves what the write-ahead log holds into the database, without waiting for readers.
-  func checkpoint() {
-    sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
+  /// Moves what the write-ahead log holds into the database and empties the log, unless a reader
+  /// still needs it after some milliseconds.
+  func truncateLog() {
+    sqlite3_busy_handler(handle, waitBriefly, nil)
+    sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
+    sqlite3_busy_handler(handle, waitForOthers, nil)
+  }
+
+  /// A path as part of a URI.
+  private static func escaped(_ path: String) -> String {
+    var text = ""
+    for byte in path.utf8 {
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "/"), UInt8(ascii: "-"),
+        UInt8(ascii: "."), UInt8(ascii: "_"):
+        text.unicodeScalars.append(Unicode.Scalar(byte))
+      default: text += "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
+      }
+    }
+    return text
   }
 
   private var failure: SQLiteFailure {
@@ -199,6 +237,13 @@ final class SQLiteStatement {
 
 /// Tells SQLite to copy what is bound.
 private let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+
+/// Waits for a reader, five milliseconds in all.
+private func waitBriefly(_ context: UnsafeMutableRawPointer?, _ attempts: Int32) -> Int32 {
+  guard attempts < 100 else { return 0 }
+  usleep(50)
+  return 1
+}
 
 /// Waits for another connection's lock: a commit takes some 50 µs, so looks often; ten seconds in all.
 private func waitForOthers(_ context: UnsafeMutableRawPointer?, _ attempts: Int32) -> Int32 {

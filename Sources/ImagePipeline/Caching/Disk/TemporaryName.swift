@@ -2,8 +2,6 @@ import Synchronization
 
 /// Names for files that are not to meet: a random number for the process, and a count.
 enum TemporaryName {
-  /// Folders that temporary files are spread over.
-  private static let folderCount: UInt64 = 64
   /// So many files in a row share a folder: a short run makes few folders.
   private static let runLength: UInt64 = 16
 
@@ -12,9 +10,20 @@ enum TemporaryName {
   private static let count = Atomic<UInt64>(0)
 
   /// A name that no other process and no other call uses, and a folder to create the file in.
-  static func next() -> (folder: String, name: String) {
+  static func next(amongFolders folderCount: Int) -> (folder: String, name: String) {
     let number = count.add(1, ordering: .relaxed).newValue
-    let folder = (random &+ number / runLength) % folderCount
+    let folder = (random &+ number / runLength) % UInt64(max(1, folderCount))
     return ((folder < 16 ? "0" : "") + String(folder, radix: 16), "\(process)-\(number)")
+  }
+
+  /// Whether this type made the name, in this process or another.
+  static func isOne(_ name: String) -> Bool {
+    let parts = name.split(separator: "-", omittingEmptySubsequences: false)
+    return parts.count == 2 && UInt64(parts[0], radix: 36) != nil && UInt64(parts[1]) != nil
+  }
+
+  /// Whether this type names a folder so.
+  static func isFolder(_ name: String) -> Bool {
+    name.utf8.count == 2 && UInt8(name, radix: 16) != nil && name.first != "+"
   }
 }

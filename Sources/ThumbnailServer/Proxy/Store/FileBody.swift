@@ -12,7 +12,7 @@ final class FileBody: StoredBody {
 
   /// Opens a file; `nil` when it cannot be.
   init?(path: String) {
-    file = open(path, O_RDONLY | O_CLOEXEC)
+    file = BlobFile.open(path)
     if file < 0 { return nil }
   }
 

@@ -1,0 +1,97 @@
+import Foundation
+import Testing
+
+@testable import ImagePipeline
+@testable import ThumbnailServer
+
+/// Small files that ask for much work: refused by what they announce, before a pixel is decoded.
+@Suite struct `Animations that cost too much` {
+  @Test func `frames larger than their canvas count with all their pixels`() {
+    let gif = HollowGIF.bytes(canvas: 1, frame: 7000, count: 60)
+
+    let error = #expect(throws: ImageError.self) { try ImageCodecs.info(of: gif.span.bytes) }
+
+    #expect(gif.count < 2000)
+    #expect(error?.code == .limitExceeded)
+    #expect(error?.message.contains("2000000000 pixels") == true, "\(error?.message ?? "")")
+  }
+
+  @Test func `small frames on a large canvas count as canvases`() {
+    let gif = HollowGIF.bytes(canvas: 7000, frame: 1, count: 60)
+
+    let error = #expect(throws: ImageError.self) { try ImageCodecs.info(of: gif.span.bytes) }
+
+    #expect(error?.code == .limitExceeded)
+  }
+
+  @Test func `one large picture is not an animation`() throws {
+    let gif = HollowGIF.bytes(canvas: 100, frame: 100, count: 1)
+    var limits = ImageLimits()
+    limits.maximumAnimationPixels = 1000
+
+    #expect(try ImageCodecs.info(of: gif.span.bytes, limits: limits).frameCount == 1)
+  }
+
+  @Test func `the time of an animated PNG is that of all its frames`() throws {
+    let still = try ImageCodecs.encodePNG(
+      PixelBuffer(clear: PixelSize(width: 16, height: 16)), options: PNGEncodingOptions())
+    let control = `Animated PNG`.Builder.control(16, 16)
+    var file = `Animated PNG`.Builder(still: still, frames: 200, plays: 0, first: control)
+    for _ in 1..<200 { file.add(still, control) }
+    let bytes = file.finished()
+    func frameCount(within time: Duration) throws(ImageError) -> Int {
+      var limits = ImageLimits()
+      limits.maximumProcessorTime = time
+      var options = DecodingOptions()
+      options.animatesPNG = true
+      let reader = try FrameReader(bytes.span.bytes, limits: limits, options: options)
+      var count = 0
+      while try reader.next(of: bytes.span.bytes) != nil { count += 1 }
+      return count
+    }
+    #expect(try frameCount(within: .seconds(10)) == 200)
+    let start = ThreadTime.now
+    _ = try frameCount(within: .seconds(10))
+    let time = ThreadTime.now - start
+
+    // A fiftieth of what all of them took is enough for any one of them.
+    let error = #expect(throws: ImageError.self) { try frameCount(within: time / 50) }
+
+    #expect(error?.code == .limitExceeded)
+  }
+
+  @Test func `a server refuses one by its header, and asks for it once`() async throws {
+    let gif = HollowGIF.bytes(canvas: 2000, frame: 2000, count: 50)
+    let server = try await ServerFixture(
+      ["/bomb.gif": [.whole(gif, fields: ["Cache-Control: max-age=600"])]],
+      loading: { $0.limits = .server })
+
+    let first = try await server.exchange("GET", server.thumb("/bomb.gif"))
+    let second = try await server.exchange("GET", server.thumb("/bomb.gif", "w=20&h=20"))
+
+    #expect(first.status == 413)
+    #expect(first.text.contains("limit_exceeded"))
+    #expect(second.status == 413)
+    #expect(server.origin.requests.count == 1)
+    try await server.stop()
+  }
+
+  @Test func `an animation of common size is served whole`() async throws {
+    let frame = PixelBuffer(clear: PixelSize(width: 400, height: 300))
+    let frames = (0..<20).map { number in
+      var pixels = frame
+      pixels.clear(left: number, top: 0, size: PixelSize(width: 4, height: 4))
+      return AnimationFrame(pixels: pixels, delay: .milliseconds(50))
+    }
+    let gif = try ImageCodecs.encodeGIF(frames, options: GIFEncodingOptions())
+    let server = try await ServerFixture(
+      ["/a.gif": [.whole(gif, fields: ["Cache-Control: max-age=600"])]],
+      loading: { $0.limits = .server })
+
+    let answer = try await server.exchange("GET", server.thumb("/a.gif"))
+
+    #expect(answer.status == 200)
+    #expect(server.cache.record(for: .original(url: server.origin.url("/a.gif"))) != nil)
+    try await server.stop()
+  }
+}

@@ -1,0 +1,192 @@
+import Foundation
+import Testing
+
+@testable import ImagePipeline
+
+/// Stores that are meant to make a cache directory grow beyond its limit: what the disk allocates is
+/// measured, not what the cache says.
+@Suite struct `A cache filled on purpose` {
+  static let limit = 1_000_000
+
+  let directory = TemporaryDirectory()
+  let clock = ManualClock()
+
+  func open(_ limit: Int = limit, durability: DiskCache.Durability = .relaxed) throws -> DiskCache {
+    var configuration = DiskCache.Configuration(directory: directory.path("cache"))
+    configuration.maximumByteCount = limit
+    configuration.durability = durability
+    let clock = clock
+    configuration.clock = { clock.now }
+    return try DiskCache(configuration)
+  }
+
+  var allocated: Int { AllocatedSize.byteCount(of: directory.path("cache")) }
+
+  func key(_ number: Int) -> CacheKey { .original(url: "https://example.com/images/\(number).jpg") }
+
+  func bytes(_ number: Int, count: Int) -> [UInt8] {
+    withUnsafeBytes(of: UInt64(number)) { Array($0) } + [UInt8](repeating: 1, count: count)
+  }
+
+  func record(_ number: Int, headers: String = "") -> CacheRecord {
+    var record = CacheRecord(key: key(number), at: clock.now)
+    record.headers = HeaderText(text: "etag: \"\(number)\"\nx-padding: \(headers)\n")
+    return record
+  }
+
+  func negative(_ number: Int) -> CacheRecord {
+    var record = record(number)
+    record.failure = .httpStatus
+    record.status = 404
+    record.expires = clock.now + 60
+    return record
+  }
+
+  @Test func `many small files stay within the limit`() throws {
+    let cache = try open()
+
+    for number in 0..<800 {
+      try cache.store(bytes(number, count: 1), record(number))
+      clock.advance(by: 1)
+      if number % 100 == 99 { #expect(allocated <= Self.limit) }
+    }
+
+    #expect(allocated <= Self.limit)
+    #expect(cache.statistics().countedByteCount <= Self.limit)
+    // The room is used: a file of one byte takes a block, and its folder another.
+    #expect(cache.statistics().entryCount > 60)
+    cache.close()
+    #expect(allocated <= Self.limit)
+  }
+
+  @Test func `many distinct misses of the origin stay within their bound and push out no image`()
+    throws
+  {
+    let cache = try open()
+    for number in 0..<20 { try cache.store(bytes(number, count: 8000), record(number)) }
+
+    for number in 1000..<6000 {
+      try cache.storeNegative(negative(number))
+      clock.advance(by: 0.001)
+    }
+
+    #expect(allocated <= Self.limit)
+    let statistics = cache.statistics()
+    #expect(statistics.entryCount == 20)
+    #expect(
+      statistics.negativeCount <= DiskBudget(maximumByteCount: Self.limit).maximumNegativeCount)
+    #expect(statistics.negativeCount > 50)
+    #expect(cache.record(for: key(5999)) != nil)
+    cache.close()
+    #expect(allocated <= Self.limit)
+  }
+
+  @Test func `long header fields count, stored at once or by confirmations`() throws {
+    let cache = try open()
+
+    for number in 0..<120 {
+      try cache.store(
+        bytes(number, count: 10), record(number, headers: String(repeating: "x", count: 30_000)))
+      clock.advance(by: 1)
+      #expect(allocated <= Self.limit)
+    }
+    for number in 0..<120 {
+      try cache.update(record(number, headers: String(repeating: "y", count: 60_000)))
+      #expect(allocated <= Self.limit)
+    }
+
+    #expect(cache.statistics().entryCount > 0)
+    #expect(try cache.verify().damages == [])
+  }
+
+  @Test func `entries overwritten again and again leave nothing behind`() throws {
+    let cache = try open()
+
+    for number in 0..<600 {
+      try cache.store(bytes(number, count: 30_000), record(number % 40))
+      clock.advance(by: 1)
+      if number % 50 == 49 { #expect(allocated <= Self.limit) }
+    }
+
+    // Each entry has one file, and those of replaced bodies are gone at once.
+    #expect(directory.files(under: "cache/blobs").count == cache.statistics().entryCount)
+    #expect(allocated <= Self.limit)
+  }
+
+  @Test func `readers in between do not make the log grow`() throws {
+    let cache = try open()
+    let other = try open()
+
+    for number in 0..<600 {
+      try cache.store(bytes(number, count: 10), record(number))
+      _ = other.read(key(number))
+      if number % 50 == 0 { other.forEachEntry { _ in true } }
+    }
+
+    #expect(allocated <= Self.limit)
+  }
+
+  @Test func `a lowered limit is kept by the next store, the index included`() throws {
+    do {
+      let cache = try open(64 << 20)
+      for number in 0..<1500 {
+        try cache.store(
+          bytes(number, count: 10), record(number, headers: String(repeating: "z", count: 1000)))
+      }
+    }
+    #expect(allocated > 3 * Self.limit)
+    let cache = try open()
+
+    _ = try cache.collectGarbage()
+
+    #expect(allocated <= Self.limit)
+    #expect(cache.statistics().entryCount > 40)
+    try cache.store(bytes(9999, count: 10), record(9999))
+    #expect(allocated <= Self.limit)
+    #expect(cache.read(key(9999)) != nil)
+  }
+
+  @Test func `a limit too small for the index says so, and how much is enough`() throws {
+    let cache = try open(100_000)
+
+    let error = #expect(throws: ImageError.self) {
+      try cache.store(bytes(1, count: 10), record(1))
+    }
+
+    #expect(error?.code == .cacheFull)
+    let least = DiskBudget(maximumByteCount: 100_000).leastByteCount
+    #expect(error?.message.contains("--max-size 100000 is too small") == true)
+    #expect(error?.message.contains("use at least \(least)") == true)
+    cache.close()
+    let enough = try open(least)
+    try enough.store(bytes(1, count: 10), record(1))
+    #expect(enough.read(key(1)) != nil)
+  }
+
+  @Test func `a set that does not fit ends prefetch with status 2`() async throws {
+    let outcome = try await Tool.imgcache.run([
+      "prefetch", "--sample", "--max-size", "280000", "--cache-dir", directory.path("cache"),
+    ])
+
+    #expect(outcome.status == 2)
+    #expect(outcome.errors.contains("--max-size"))
+  }
+
+  @Test func `files count in whole blocks`() {
+    #expect([0, 1, 4095, 4096, 4097].map(DiskBudget.counted) == [0, 4096, 4096, 4096, 8192])
+    #expect(DiskBudget.counted(.max) == .max)
+  }
+
+  @Test(arguments: [0, 1, 100_000, 1 << 20, 64 << 20, 10 << 30, 1 << 50])
+  func `the shares of a limit add up`(limit: Int) {
+    let budget = DiskBudget(maximumByteCount: limit)
+    let database = budget.maximumDatabaseByteCount
+    let index = budget.indexByteCount(databaseByteCount: database)
+
+    #expect(index >= budget.minimumIndexByteCount)
+    #expect(index <= max(limit / 4, budget.minimumIndexByteCount + 128 << 10))
+    #expect(budget.fileRoom(databaseByteCount: database) == limit - index)
+    #expect(budget.folderByteCount(fileCount: 0) == 0)
+    #expect(budget.folderByteCount(fileCount: 5000) >= budget.folderByteCount(fileCount: 4999))
+  }
+}

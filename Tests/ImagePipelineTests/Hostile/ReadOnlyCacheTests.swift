@@ -1,0 +1,246 @@
+import Foundation
+import Testing
+
+@testable import ImageFeeds
+@testable import ImagePipeline
+@testable import ThumbnailServer
+
+/// Caches that are not there, or may not be written to, or no longer.
+@Suite struct `A cache that cannot be written to` {
+  let scratch: Scratch
+  let picture = `Thumbnail server`.picture
+
+  init() throws { scratch = try Scratch() }
+
+  private var directory: String { scratch / "cache" }
+
+  private func open(
+    _ access: DiskCache.Access, files: any FileSystem = POSIXFileSystem(),
+    log: @escaping @Sendable (String) -> Void = { _ in }
+  ) throws -> DiskCache {
+    var configuration = DiskCache.Configuration(directory: directory)
+    configuration.maximumByteCount = 16 << 20
+    configuration.access = access
+    configuration.log = log
+    return try DiskCache(configuration, files: files)
+  }
+
+  private func key(_ name: String) -> CacheKey { .original(url: "https://example.com/\(name)") }
+
+  private func fill(_ cache: DiskCache, _ names: String...) throws {
+    for name in names {
+      var record = CacheRecord(key: key(name), at: Date())
+      record.format = .jpeg
+      record.headers = HeaderText([.cacheControl: "max-age=600"])
+      try cache.store(picture, record)
+    }
+  }
+
+  /// Every path below the directory with its length and time of change.
+  private func snapshot() throws -> [String] {
+    let names = FileManager.default.enumerator(atPath: directory)?.allObjects as? [String] ?? []
+    return try names.sorted().map { name in
+      let facts = try FileManager.default.attributesOfItem(atPath: directory + "/" + name)
+      return "\(name) \(facts[.size] ?? 0) \(facts[.modificationDate] ?? "")"
+    }
+  }
+
+  /// Commands that read, with their status for a cache that keeps the image and for one that is absent.
+  static let commands: [(words: [String], kept: Int32, absent: Int32)] = [
+    (["ls"], 0, 0), (["stats"], 0, 0), (["verify"], 0, 0), (["explain", "URL"], 0, 0),
+    (["path", "URL"], 0, 1), (["info", "URL"], 0, 1),
+    (["get", "--offline", "URL", "-o", "FILE"], 0, 1),
+    (["thumb", "--offline", "--size", "8x8", "URL", "-o", "FILE.jpg"], 0, 1),
+  ]
+
+  private func arguments(_ words: [String]) -> [String] {
+    words.map {
+      $0.replacingOccurrences(of: "URL", with: "https://example.com/a.jpg")
+        .replacingOccurrences(of: "FILE", with: scratch / "out")
+    } + ["--cache-dir", directory]
+  }
+
+  @Test(
+    .enabled(if: ReadOnlyMount.isPossible, "needs unshare and mount"), arguments: [false, true])
+  func `every reading command works on a read-only mount`(hasLog: Bool) async throws {
+    let cache = try open(.create)
+    try fill(cache, "a.jpg")
+    if hasLog {
+      // As a killed writer leaves it: what was written is in the log alone.
+      try FileManager.default.copyItem(atPath: directory, toPath: scratch / "copy")
+      cache.close()
+      try FileManager.default.removeItem(atPath: directory)
+      try FileManager.default.moveItem(atPath: scratch / "copy", toPath: directory)
+    } else {
+      cache.close()
+    }
+    let before = try snapshot()
+    #expect(before.contains { $0.hasPrefix("index.sqlite-wal") } == hasLog)
+
+    for command in Self.commands {
+      let outcome = try await ReadOnlyMount.tool.run(
+        ReadOnlyMount.arguments(
+          for: directory, [Tool.imgcache.path] + arguments(command.words)))
+
+      #expect(outcome.status == command.kept, "\(command.words): \(outcome.errors)")
+    }
+    let list = try await ReadOnlyMount.tool.run(
+      ReadOnlyMount.arguments(for: directory, [Tool.imgcache.path] + arguments(["ls"])))
+    #expect(list.output.contains("https://example.com/a.jpg"))
+    #expect(try snapshot() == before)
+
+    let removal = try await ReadOnlyMount.tool.run(
+      ReadOnlyMount.arguments(
+        for: directory, [Tool.imgcache.path] + arguments(["rm", "--all"])))
+    #expect(removal.status == 2)
+    #expect(removal.errors.contains("not writable"))
+    #expect(try snapshot() == before)
+  }
+
+  @Test(.enabled(if: ReadOnlyMount.isPossible, "needs unshare and mount"))
+  func `a reader without the right to write sees what a writer beside it stores`() async throws {
+    let cache = try open(.create)
+    try fill(cache, "a.jpg")
+
+    let outcome = try await ReadOnlyMount.tool.run(
+      ReadOnlyMount.arguments(for: directory, [Tool.imgcache.path] + arguments(["ls"])))
+
+    #expect(outcome.output.contains("https://example.com/a.jpg"), "\(outcome.errors)")
+    cache.close()
+  }
+
+  @Test func `reading commands say that there is no cache, and make none`() async throws {
+    for command in Self.commands + [(["gc"], 0, 0), (["rm", "--all"], 0, 0)] {
+      let outcome = try await Tool.imgcache.run(arguments(command.words))
+
+      #expect(outcome.status == command.absent, "\(command.words): \(outcome.errors)")
+      #expect(outcome.errors.contains("there is no cache in \(directory)"), "\(command.words)")
+      #expect(!FileManager.default.fileExists(atPath: directory))
+    }
+  }
+
+  @Test func `a directory that is not a cache is left as it is`() async throws {
+    try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+    try Data("mine".utf8).write(to: URL(fileURLWithPath: directory + "/letter"))
+
+    for words in [["ls"], ["verify", "--repair"], ["gc"], ["rm", "--all"]] {
+      let outcome = try await Tool.imgcache.run(arguments(words))
+
+      #expect(outcome.status == 0, "\(words): \(outcome.errors)")
+    }
+
+    #expect(try FileManager.default.contentsOfDirectory(atPath: directory) == ["letter"])
+  }
+
+  @Test func `a cache opened for reading answers, and stores fail with a reason`() throws {
+    try fill(try open(.create), "a.jpg")
+    let files = FaultyFileSystem(.init(call: 1, lasts: true, only: "mayWrite"))
+
+    let cache = try open(.existing, files: files)
+
+    #expect(cache.read(key("a.jpg"))?.bytes == picture)
+    #expect(cache.path(for: key("a.jpg")) != nil)
+    #expect(cache.entries().count == 1)
+    #expect(cache.statistics().entryCount == 1)
+    #expect(!(try cache.verify().isDamaged))
+    let error = #expect(throws: ImageError.self) { try fill(cache, "b.jpg") }
+    #expect(error?.code == .cacheUnusable)
+    #expect(error?.message.contains("not writable") == true)
+    #expect(try cache.partialBodies.openPartial(for: "u") == nil)
+    let partials = try FileManager.default.contentsOfDirectory(atPath: directory + "/partial")
+    #expect(partials == [])
+  }
+
+  @Test func `a reader notices what is written after it was opened`() throws {
+    let writer = try open(.create)
+    try fill(writer, "a.jpg")
+    writer.close()
+    let files = FaultyFileSystem(.init(call: 1, lasts: true, only: "mayWrite"))
+    let reader = try open(.existing, files: files)
+    #expect(reader.read(key("b.jpg")) == nil)
+
+    try fill(writer, "b.jpg")
+    #expect(reader.read(key("b.jpg"))?.bytes == picture)
+    try writer.remove([key("a.jpg")])
+    writer.close()
+
+    #expect(reader.read(key("a.jpg")) == nil)
+    #expect(reader.read(key("b.jpg"))?.bytes == picture)
+  }
+
+  @Test func `an index of an older version that cannot be migrated is named`() throws {
+    let writer = try open(.create)
+    try fill(writer, "a.jpg")
+    try writer.index.write { try $0.database.execute("PRAGMA user_version = 3") }
+    writer.close()
+    let files = FaultyFileSystem(.init(call: 1, lasts: true, only: "mayWrite"))
+
+    let error = #expect(throws: ImageError.self) { try open(.existing, files: files) }
+
+    #expect(error?.code == .cacheUnusable)
+    #expect(error?.message.contains("format 3") == true)
+  }
+
+  @Test func `a disk that fills up is reported once, and once more after it had room`() throws {
+    let files = FaultyFileSystem()
+    let lines = Locked<[String]>([])
+    let cache = try open(.createOrRead, files: files) { line in lines.withLock { $0.append(line) } }
+    try fill(cache, "a.jpg")
+
+    files.set(.init(call: 1, number: ENOSPC, lasts: true, only: "create"))
+    for name in ["b.jpg", "c.jpg"] { #expect(throws: ImageError.self) { try fill(cache, name) } }
+    #expect(cache.read(key("a.jpg"))?.bytes == picture)
+    files.set(.init())
+    try fill(cache, "d.jpg")
+    files.set(.init(call: 1, number: EROFS, lasts: true, only: "create"))
+    #expect(throws: ImageError.self) { try fill(cache, "e.jpg") }
+
+    #expect(lines.withLock { $0.count } == 2, "\(lines.withLock { $0 })")
+    #expect(lines.withLock { $0.first }?.contains("disk is full") == true)
+    files.set(.init())
+  }
+
+  @Test(.enabled(if: ReadOnlyMount.isPossible, "needs unshare and mount"))
+  func `serve starts on a read-only mount, serves what it keeps and stores nothing`() async throws {
+    let origin = try FaultyOrigin([
+      "/a.jpg": [.whole(picture, fields: ["Cache-Control: max-age=600"])],
+      "/b.jpg": [.whole(picture, fields: ["Cache-Control: max-age=600"])],
+    ])
+    defer { origin.stop() }
+    let kept = try await Tool.imgcache.run([
+      "get", origin.url("/a.jpg"), "-o", scratch / "a.jpg", "--cache-dir", directory,
+    ])
+    #expect(kept.status == 0)
+    let before = try snapshot()
+    let served = try Scratch()
+    let child = try ReadOnlyMount.tool.start(
+      ReadOnlyMount.arguments(
+        for: directory,
+        [
+          Tool.imgcache.path, "serve", "--json", "--listen", "127.0.0.1:0", "--allow-host",
+          "127.0.0.1", "--allow-private-network", "--cache-dir", directory,
+        ]), writingTo: served)
+    let (port, _) = try await child.listening(from: served)
+    func get(_ target: String) async throws -> RawAnswer {
+      try await OffPool.run { try RawClient(port: port).exchange("GET", target, lines: []) }
+    }
+    func image(_ path: String) -> String { "/image?url=\(QueryPairs.encoded(origin.url(path)))" }
+
+    let first = try await get(image("/a.jpg"))
+    let other = try await get(image("/b.jpg"))
+    let again = try await get(image("/b.jpg"))
+    let thumb = try await get("/thumb?url=\(QueryPairs.encoded(origin.url("/a.jpg")))&w=8&h=8")
+    let ready = try await get("/readyz")
+    child.signal(SIGTERM)
+    let status = try await child.end()
+
+    #expect([first, other, again, thumb].map(\.status) == [200, 200, 200, 200])
+    #expect([first, other, again].allSatisfy { $0.body == picture })
+    #expect(ready.status == 200)
+    #expect(status == 0)
+    #expect(origin.requests.filter { $0.path == "/a.jpg" }.count == 1)
+    let errors = try String(contentsOfFile: served / "errors", encoding: .utf8)
+    #expect(errors.components(separatedBy: "is not writable").count == 2, "\(errors)")
+    #expect(try snapshot() == before)
+  }
+}
