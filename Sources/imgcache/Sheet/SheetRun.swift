@@ -77,7 +77,7 @@ struct SheetRun {
     var options = FeedOptions()
     options.revalidates = plan.cachePolicy == .revalidate
     options.isOffline = plan.cachePolicy == .onlyIfCached
-    let messages = messages
+    let (report, messages) = (plan.report, messages)
     let failures = Locked(0)
     let images = PrefetchSequence(
       parts: try session.parts(plan.feeds[request] ?? [], isRemembered: plan.isRemembered),
