@@ -82,4 +82,26 @@ import Testing
     try partial.append(([3] as [UInt8]).span.bytes)
     #expect(try partial.contents() == [3])
   }
+
+  @Test func `beginnings that nothing continues do not pile up`() throws {
+    let folder = TemporaryDirectory()
+    var configuration = DiskCache.Configuration(directory: folder.path("cache"))
+    configuration.maximumByteCount = 4_000_000
+    let cache = try DiskCache(configuration)
+    let body = [UInt8](repeating: 1, count: 100_000)
+    let held = try #require(try cache.partialBodies.openPartial(for: "held"))
+    try held.restart(validator: "\"1\"", expectedByteCount: nil)
+    try held.append(body.span.bytes)
+
+    for number in 0..<40 {
+      let partial = try #require(try cache.partialBodies.openPartial(for: "\(number)"))
+      try partial.restart(validator: "\"1\"", expectedByteCount: nil)
+      try partial.append(body.span.bytes)
+    }
+
+    #expect(AllocatedSize.byteCount(of: folder.path("cache/partial")) < 1_300_000)
+    #expect(cache.partialBodies.keepsPartial(of: "39"))
+    #expect(try held.contents() == body)
+    #expect(cache.partialBodies.keepsPartial(of: "held"))
+  }
 }

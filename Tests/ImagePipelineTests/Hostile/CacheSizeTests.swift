@@ -156,7 +156,7 @@ import Testing
     #expect(error?.code == .cacheFull)
     let least = DiskBudget(maximumByteCount: 100_000).leastByteCount
     #expect(error?.message.contains("--max-size 100000 is too small") == true)
-    #expect(error?.message.contains("use at least \(least)") == true)
+    #expect(error?.message.contains("use --max-size \(least) or more") == true)
     cache.close()
     let enough = try open(least)
     try enough.store(bytes(1, count: 10), record(1))

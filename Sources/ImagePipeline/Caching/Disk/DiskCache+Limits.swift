@@ -155,18 +155,25 @@ extension DiskCache {
         ImageError(
           .cacheFull,
           """
-          --max-size \(budget.maximumByteCount) is too small: the index and the folders of a cache take \
-          \(budget.leastByteCount - 2 * DiskBudget.blockByteCount) bytes of it; use at least \
-          \(budget.leastByteCount)
+          \(limitName) is too small: the index and the folders of a cache take \
+          \(budget.leastByteCount - 2 * DiskBudget.blockByteCount) bytes of it; use --max-size \
+          \(budget.leastByteCount) or more
           """))
     }
     throw failed(
       ImageError(
         .cacheFull,
         """
-        \(key.name) has \(byteCount) bytes, more than the \(max(0, room)) that --max-size \
-        \(budget.maximumByteCount) leaves for files; raise --max-size
+        \(key.name) has \(byteCount) bytes, more than the \(max(0, room)) that \
+        \(limitName) leaves for files; raise --max-size
         """))
+  }
+
+  /// The limit in words: the caller's own, or the default on this disk.
+  private var limitName: String {
+    let maximum = budget(of: .pictures).maximumByteCount
+    return configuration.maximumByteCount == nil
+      ? "the default limit of \(maximum) bytes, by the free space," : "--max-size \(maximum)"
   }
 
   private func doesNotFit(_ key: CacheKey, _ byteCount: Int, _ maximum: Int) -> ImageError {

@@ -1,7 +1,9 @@
 extension DiskCache {
   /// Where beginnings of bodies are kept: in this directory, for all processes.
   package var partialBodies: any PartialBodyStoring {
-    PartialStore(blobs: blobs, isWritable: index.mode == .writing)
+    PartialStore(
+      blobs: blobs, isWritable: index.mode == .writing,
+      maximumByteCount: budget(of: .pictures).maximumByteCount / 4)
   }
 
   /// Calls `body` with each entry that a selection names, oldest first, groups filled in, until it returns false.

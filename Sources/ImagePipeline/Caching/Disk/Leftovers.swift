@@ -38,6 +38,37 @@ struct Leftovers {
     return count
   }
 
+  /// Removes the oldest beginnings of bodies that no transfer holds, until the rest fits.
+  ///
+  /// An origin that breaks off every transfer would fill the disk with them otherwise. Transfers under way
+  /// may still grow; their number is bounded elsewhere.
+  func boundPartials(to maximumByteCount: Int, count maximumCount: Int) {
+    let folder = blobs.directory + "/partial"
+    var kept: [(name: String, facts: FileFacts)] = []
+    for name in (try? blobs.files.names(in: folder)) ?? [] where Self.isPartial(name) {
+      if let facts = try? blobs.files.facts(at: "\(folder)/\(name)"), facts.isRegular {
+        kept.append((name, facts))
+      }
+    }
+    var byteCount = kept.reduce(0) { $0 + DiskBudget.counted($1.facts.byteCount) }
+    var count = kept.count
+    if byteCount <= maximumByteCount, count <= maximumCount { return }
+    kept.sort { $0.facts.modified < $1.facts.modified }
+    for (name, facts) in kept where byteCount > maximumByteCount || count > maximumCount {
+      // A head goes with its body; a whole body is about to be stored, and has no lock any more.
+      if name.utf8.count != 64 { continue }
+      guard removeIfAbandoned("\(folder)/\(name)", olderThan: .max) else { continue }
+      byteCount -= DiskBudget.counted(facts.byteCount)
+      count -= 1
+      let head = "\(folder)/\(name).head"
+      if ((try? blobs.files.facts(at: head)) ?? nil) != nil, (try? blobs.files.remove(head)) != nil
+      {
+        byteCount -= DiskBudget.blockByteCount
+        count -= 1
+      }
+    }
+  }
+
   /// Whether ``PartialFile`` made the name: the hash of a URL, and a suffix perhaps.
   private static func isPartial(_ name: String) -> Bool {
     let parts = name.split(separator: ".", omittingEmptySubsequences: false)

@@ -8,6 +8,10 @@ struct PartialStore: PartialBodyStoring {
   let blobs: BlobStore
   /// Whether files may be made; else nothing is kept.
   var isWritable = true
+  /// Bytes that all of them together may have when another one is begun.
+  var maximumByteCount = Int.max
+  /// Files that there may be then, two for each beginning.
+  static let maximumFileCount = 1024
 
   func keepsPartial(of url: String) -> Bool {
     isWritable && ((try? blobs.files.facts(at: path(of: url) + ".head")) ?? nil) != nil
@@ -16,6 +20,10 @@ struct PartialStore: PartialBodyStoring {
   func openPartial(for url: String) throws(ImageError) -> (any PartialBody)? {
     guard isWritable else { return nil }
     let path = path(of: url)
+    if !keepsPartial(of: url) {
+      Leftovers(blobs: blobs)
+        .boundPartials(to: maximumByteCount, count: Self.maximumFileCount)
+    }
     do throws(FileSystemFailure) {
       return try PartialFile(at: path, files: blobs.files, prepare: blobs.prepare)
     } catch {
