@@ -28,6 +28,15 @@ struct Tool: Sendable {
   static let imgcache = Tool(
     path: ProcessInfo.processInfo.environment["IMGCACHE_PROGRAM"] ?? buildFolder + "/imgcache")
 
+  /// A folder without files, for as long as the tests run.
+  private static let emptyFolder: URL = {
+    let folder = FileManager.default.temporaryDirectory
+      .appending(path: "imgcache-test-\(ProcessInfo.processInfo.processIdentifier)-empty")
+    try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    atexit { try? FileManager.default.removeItem(at: Tool.emptyFolder) }
+    return folder
+  }()
+
   /// Where the products of this build lie.
   static let buildFolder: String = {
     let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }?.bundlePath
@@ -42,7 +51,7 @@ struct Tool: Sendable {
     var inherited = ProcessInfo.processInfo.environment
       .filter { !$0.key.hasPrefix("IMGCACHE_") && $0.key != "XDG_CACHE_HOME" }
     // No configuration of the user's.
-    inherited["XDG_CONFIG_HOME"] = "/nonexistent"
+    if path == Self.imgcache.path { inherited["XDG_CONFIG_HOME"] = Self.emptyFolder.path }
     // Files, not pipes: nothing has to be drained, and nothing can block.
     return try ChildProcess(
       path, arguments, environment: inherited.merging(environment) { $1 }, in: folder,
