@@ -6,7 +6,9 @@ import NIOPosix
 public enum ListenProbe {
   /// - Throws: ``ImageError`` with code `cannotListen`.
   public static func probe(_ target: ListenTarget) async throws {
-    let bootstrap = ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+    let threads = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+    defer { threads.shutdownGracefully { _ in } }
+    let bootstrap = ServerBootstrap(group: threads)
       .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
     do {
       switch target {

@@ -97,6 +97,7 @@ public final class CachingProxy: Sendable {
     let ending = Locked(Ending.drained)
     let (client, log) = (services.client, configuration.log)
     let names = configuration.serverNames
+    let threads = MultiThreadedEventLoopGroup(numberOfThreads: Processors.usableCount)
     let listener = ServerListener(
       .init(
         targets: configuration.listen, socketMode: configuration.socketMode,
@@ -104,7 +105,7 @@ public final class CachingProxy: Sendable {
       serving: ProxyChannel(
         connection: ProxyConnection(responder: ProxyResponder(services: services)),
         limits: configuration.limits, names: names.isEverything ? nil : names),
-      connections: connections, threads: .singletonMultiThreadedEventLoopGroup,
+      connections: connections, threads: threads,
       dates: DateField(clock: configuration.clock),
       observer: .init(
         onListening: { onListening($0) },
@@ -117,6 +118,7 @@ public final class CachingProxy: Sendable {
     let result = await Result { try await listener.run() }
     await services.exchanges.drain()
     services.client.stop()
+    try? await threads.shutdownGracefully()
     let executor = executor
     // Its threads are joined, so not by one of themselves.
     await Task.detached { executor.stop() }.value

@@ -57,7 +57,7 @@ struct ProxyCommand: AsyncParsableCommand {
   mutating func run() async throws {
     let report = common.report
     let environment = ProcessInfo.processInfo.environment
-    let files = connections.raisedOpenFileLimit()
+    let files = try connections.raisedOpenFileLimit()
     if let shortage = connections.shortage(files) { report.note(shortage) }
     var configuration = CachingProxy.Configuration(
       origin: origin,

@@ -49,7 +49,7 @@ struct ServeCommand: AsyncParsableCommand {
     let command = self
     if check { return try await ServeCheck(command).run() }
     let environment = ProcessInfo.processInfo.environment
-    let files = connections.raisedOpenFileLimit()
+    let files = try connections.raisedOpenFileLimit()
     if let shortage = connections.shortage(files) { common.report.note(shortage) }
     let session = try ServeSession(command)
     let ending: ThumbnailServer.Ending

@@ -74,7 +74,11 @@ struct ConnectionOptions: ParsableArguments {
   }
 
   /// The limit of open files, raised as far as these connections need.
-  func raisedOpenFileLimit() -> OpenFileLimit { OpenFileLimit(raisedFor: wantedConnections) }
+  ///
+  /// - Throws: ``ImageError`` with code `cannotListen` where it is too low for a server.
+  func raisedOpenFileLimit() throws(ImageError) -> OpenFileLimit {
+    try OpenFileLimit(raisedFor: wantedConnections)
+  }
 
   /// Why fewer connections are served than are wanted; `nil` where all are.
   func shortage(_ files: OpenFileLimit) -> String? {

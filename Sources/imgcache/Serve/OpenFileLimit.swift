@@ -1,4 +1,5 @@
 import CPlatform
+import ImagePipeline
 
 /// The limit of open files of this process, and how many connections it has room for.
 struct OpenFileLimit: Sendable, Hashable {
@@ -19,10 +20,19 @@ struct OpenFileLimit: Sendable, Hashable {
   /// Raises the soft limit towards the hard one.
   ///
   /// - Parameter connectionCount: How many connections there may be.
-  init(raisedFor connectionCount: Int) {
+  /// - Throws: ``ImageError`` with code `cannotListen` where a server cannot even start: an event loop that gets no
+  ///   descriptor ends the process with a trap.
+  init(raisedFor connectionCount: Int) throws(ImageError) {
     let wanted = max(Self.ordinaryCount, Self.fileCount(for: connectionCount))
     let raised = imgc_limits_raise_open_files(Int64(wanted))
     count = raised > 0 ? Int(raised) : .max
+    // Three for each event loop.
+    let needed = 24 + 3 * Processors.usableCount
+    guard count >= needed else {
+      throw ImageError(
+        .cannotListen,
+        "Open files limited to \(count) (ulimit -n, LimitNOFILE=); a server needs \(needed)")
+    }
   }
 
   /// Files that are open at most with so many connections.

@@ -60,13 +60,15 @@ struct ServeCheck {
       return (["localhost"] + names).joined(separator: " ")
     }
     await attempt("connections") {
-      let files = command.connections.raisedOpenFileLimit()
+      let files = try command.connections.raisedOpenFileLimit()
       let shortage = command.connections.shortage(files)
       if let shortage, command.connections.maximumConnections != nil {
         throw ImageError(.cannotListen, shortage)
       }
       return shortage ?? "\(command.connections.limits(files).maximumConnections) at most"
     }
+    // Without descriptors for an event loop no address can be tried.
+    if let status, (try? command.connections.raisedOpenFileLimit()) == nil { throw status }
     for target in command.targets(ProcessInfo.processInfo.environment) {
       await attempt("address") {
         try await ListenProbe.probe(target)
