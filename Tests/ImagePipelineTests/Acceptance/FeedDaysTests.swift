@@ -210,7 +210,7 @@ struct `Days of feeds` {
     let sheet = try await run(
       cache, ["sheet", "20200615", "--offline", "--json", "-o", out / "day.png"])
     origin.stop()
-    let failed = PrefetchReport(try await run(cache, ["refresh", "20200616"] + arguments))
+    let failed = PrefetchReport(try await run(cache, ["refresh", "20200615"] + arguments))
 
     #expect(refreshed.status == 0, "\(refreshed.errors)")
     #expect(refreshed.records("refresh").first?["last_success"] as? String != nil)
