@@ -103,7 +103,7 @@ import Testing
     #expect(!page.contains("source") && !page.contains("picture"))
   }
 
-  @Test func `an image in the largest RSS costs the same as in a small one`() throws {
+  @Test func `reading RSS costs in proportion to its items`() throws {
     func cost(of count: Int) throws -> Int {
       let items = (0..<count).map { "<item><guid>\($0)</guid><link>/\($0)</link></item>" }.joined()
       let text = Array("<rss><channel>\(items)<link>/</link></channel></rss>".utf8)
