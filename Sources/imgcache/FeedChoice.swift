@@ -44,6 +44,9 @@ struct FeedChoice: Codable, Hashable, Sendable {
       : feed.isEmpty ? "zhihu " + api.joined(separator: " ") : feed.joined(separator: " ")
   }
 
+  /// Whether bases of Zhihu Daily are meant.
+  var isZhihu: Bool { feed.isEmpty && !sample }
+
   /// Whether its bytes were read from stdin, which cannot be read again.
   var isStdin: Bool { feed == ["-"] }
 
@@ -164,9 +167,12 @@ struct FeedChoice: Codable, Hashable, Sendable {
     }
   }
 
-  /// When all of these feeds had been had whole, as ISO 8601; `nil` where one never was.
+  /// When the last of these feeds was had whole, and of bases of Zhihu Daily one, as ISO 8601; `nil` for never.
   static func lastRefresh(of sources: [FeedChoice], in cache: DiskCache) -> String? {
-    let times = sources.map { cache.state(refreshPrefix + $0.description) }
+    func time(_ source: FeedChoice) -> String? { cache.state(refreshPrefix + source.description) }
+    var times = sources.filter { !$0.isZhihu }.map(time)
+    let bases = sources.filter(\.isZhihu).map(time)
+    if !bases.isEmpty { times.append(bases.compactMap(\.self).max()) }
     guard times.allSatisfy({ $0 != nil }) else { return nil }
     return times.compactMap(\.self).min()
   }

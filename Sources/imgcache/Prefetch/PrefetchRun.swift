@@ -13,6 +13,8 @@ actor PrefetchRun {
   private var tally = PrefetchTally()
   /// URLs that pages of stories name and that are not in the index yet.
   private var named: [DayKey: Set<String>] = [:]
+  private var baseFailures = BaseFailures()
+  private var failedBases: Set<FeedChoice> = []
   private var export: DayExport?
 
   /// - Throws: ``ImageError`` when the trace cannot be written or the placeholder not be read.
@@ -129,6 +131,7 @@ actor PrefetchRun {
   private func note(_ event: PrefetchSequence.Event) {
     switch event {
     case .days(let days, let source):
+      baseFailures.note(days, from: source)
       remember(days, from: source)
     case .day(let day, let remaining):
       tally.add(day)
@@ -140,14 +143,31 @@ actor PrefetchRun {
       tally.announce(images)
       output.showProgress(tally)
       named[day, default: []].formUnion(images.map(\.url))
-    case .dayFailed(let query, let error):
-      tally.failedDays += 1
-      tally.note(error)
-      output.show(query, failedWith: error)
+    case .dayFailed(let query, let error, let source):
+      if plan.isRemembered, baseFailures.keep(query, error, from: source) {
+        failedBases.insert(source)
+      } else {
+        fail(query, error)
+      }
     case .storyFailed(let story, let day, let error):
       tally.failedPages += 1
       output.show(story, on: day, failedWith: error)
     }
+  }
+
+  private func fail(_ query: DayQuery, _ error: ImageError) {
+    tally.failedDays += 1
+    tally.note(error)
+    output.show(query, failedWith: error)
+  }
+
+  /// Reports days that none of the remembered bases gave.
+  private func reportBases() {
+    for failure in baseFailures.unanswered { fail(failure.query, failure.error) }
+    for failure in baseFailures.answered {
+      output.report.note("another base gave day \(failure.query): \(failure.error.message)")
+    }
+    baseFailures = BaseFailures()
   }
 
   private var remembers: Bool { plan.cachePolicy != .onlyIfCached && !plan.isDryRun }
@@ -182,7 +202,7 @@ actor PrefetchRun {
       !tally.isInterrupted
     else { return }
     do throws(ImageError) {
-      for days in plan.days {
+      for days in plan.days where !failedBases.contains(days.source) {
         try days.source.noteRefresh(at: session.clock(), in: session.cache)
       }
     } catch {
@@ -197,6 +217,7 @@ actor PrefetchRun {
   private func end() {
     hud?.finish()
     keepNames()
+    reportBases()
     if let export {
       do { try export.write() } catch let error as ImageError {
         tally.note(error)

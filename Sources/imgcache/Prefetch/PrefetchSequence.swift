@@ -20,7 +20,7 @@ struct PrefetchSequence: AsyncSequence {
     case day(FeedDay, remaining: Int)
     /// Images of a story's page that the day itself does not name.
     case bodies([FeedImage], DayKey)
-    case dayFailed(DayQuery, ImageError)
+    case dayFailed(DayQuery, ImageError, FeedChoice)
     case storyFailed(FeedStory, DayKey, ImageError)
   }
 
@@ -88,7 +88,7 @@ struct PrefetchSequence: AsyncSequence {
         days = answer[...]
         await sequence.events(.days(answer, first.part.days.source))
       } catch let error as ImageError {
-        await sequence.events(.dayFailed(query, error))
+        await sequence.events(.dayFailed(query, error, first.part.days.source))
       }
       return true
     }

@@ -79,22 +79,30 @@ struct SheetRun {
     options.isOffline = plan.cachePolicy == .onlyIfCached
     let (report, messages) = (plan.report, messages)
     let failures = Locked(0)
+    let bases = Locked(BaseFailures())
+    let isRemembered = plan.isRemembered
+    let fail: @Sendable (DayQuery, ImageError) -> Void = { query, error in
+      failures.withLock { $0 += 1 }
+      if report.json {
+        report.object([
+          "event": "day", "day": query.description, "status": "failed", "error": error.json,
+        ])
+      }
+      messages.write(
+        PrefetchOutput.line("day \(query)", naming: query.description, error),
+        in: .init(.day, error))
+    }
     let images = PrefetchSequence(
       parts: try session.parts(plan.feeds[request] ?? [], isRemembered: plan.isRemembered),
       options: options, includesBodies: plan.includesBodies
     ) { event in
       switch event {
-      case .days, .day, .bodies: break
-      case .dayFailed(let query, let error):
-        failures.withLock { $0 += 1 }
-        if report.json {
-          report.object([
-            "event": "day", "day": query.description, "status": "failed", "error": error.json,
-          ])
-        }
-        messages.write(
-          PrefetchOutput.line("day \(query)", naming: query.description, error),
-          in: .init(.day, error))
+      case .days(let days, let source): bases.withLock { $0.note(days, from: source) }
+      case .day, .bodies: break
+      case .dayFailed(let query, let error, let source):
+        let isKept =
+          isRemembered && bases.withLock { $0.keep(query, error, from: source) }
+        if !isKept { fail(query, error) }
       case .storyFailed(let story, let day, let error):
         failures.withLock { $0 += 1 }
         if report.json {
@@ -112,6 +120,7 @@ struct SheetRun {
       guard items.count < room else { throw Self.tooMany }
       items.append(SheetItem(item.image, on: item.day, namingDay: namingDay))
     }
+    for failure in bases.withLock({ $0.unanswered }) { fail(failure.query, failure.error) }
     failedDays += failures.withLock { $0 }
     return items
   }

@@ -187,6 +187,37 @@ struct `Days of feeds` {
     #expect(day.status == 404 && image.status == 403)
   }
 
+  @Test func `of two remembered bases one that is gone fails no day that the other gives`()
+    async throws
+  {
+    let (gone, origin) = (try FeedOrigin(images: []), try FeedOrigin(images: ["a", "b"]))
+    defer { origin.stop() }
+    let (cache, out) = (try Scratch(), try Scratch())
+    for (base, name) in [(gone, "a"), (origin, "b")] {
+      base.origin["/api/4/news/before/20200616"] = [
+        .whole(
+          Array(
+            #"{"date":"20200615","stories":[{"id":1,"title":"t","images":["\#(origin.image(name))"]}]}"#
+              .utf8))
+      ]
+      _ = try await Tool.prefetch(
+        cache, ["20200615", "--allow-private-network", "--api", base.url("/api/4/")])
+    }
+    gone.stop()
+
+    let arguments = ["--retries", "0", "--allow-private-network", "--json"]
+    let refreshed = PrefetchReport(try await run(cache, ["refresh", "20200615"] + arguments))
+    let sheet = try await run(
+      cache, ["sheet", "20200615", "--offline", "--json", "-o", out / "day.png"])
+    origin.stop()
+    let failed = PrefetchReport(try await run(cache, ["refresh", "20200615"] + arguments))
+
+    #expect(refreshed.status == 0, "\(refreshed.errors)")
+    #expect(refreshed.records("refresh").first?["last_success"] as? String != nil)
+    #expect(try sheet.objects().first?["images"] as? Int == 2, "\(sheet.errors)")
+    #expect(failed.status == 1)
+  }
+
   @Test func `a cache of an older version shows all days of its feed`() async throws {
     let origin = try FeedOrigin(images: ["a", "b", "c"])
     defer { origin.stop() }
