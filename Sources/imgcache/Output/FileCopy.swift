@@ -1,4 +1,3 @@
-import CPlatform
 import ImagePipeline
 
 #if canImport(Glibc)
@@ -15,21 +14,6 @@ enum FileCopy {
     case copy
     /// A second name for the same file; a copy where that is not possible.
     case hardLink
-  }
-
-  /// Places a copy of `source` at `target`, replacing what is there.
-  ///
-  /// - Throws: ``ImageError`` with code `diskFull` or `storeFailed`.
-  static func copy(_ source: String, to target: String, mode: Mode) throws {
-    let temporary = temporaryName(beside: target)
-    if mode == .hardLink, link(source, temporary) == 0 {
-      try publish(temporary, as: target)
-      return
-    }
-    guard imgc_copy_file(source, temporary) == 0 else {
-      throw failure(target, leaving: temporary)
-    }
-    try publish(temporary, as: target)
   }
 
   /// Writes `bytes` to `target`, replacing what is there.
@@ -79,8 +63,6 @@ enum FileCopy {
 
   private static func publish(_ temporary: String, as target: String) throws {
     guard rename(temporary, target) == 0 else { throw failure(target, leaving: temporary) }
-    // Two names of one file: rename does nothing and the temporary name stays.
-    unlink(temporary)
   }
 
   private static func temporaryName(beside target: String) -> String {
