@@ -30,8 +30,8 @@ protocol ThreadStarting {
 
 extension ThreadStarting {
   // The pipeline makes do with one thread of its own.
-  var threadCount: Int { 4 }
-  var memoryByteCount: Int { 64 << 20 }
+  var threadCount: Int { 6 }
+  var memoryByteCount: Int { 96 << 20 }
 }
 
 extension GetCommand: ThreadStarting {}
