@@ -16,7 +16,7 @@ enum Main {
       ending.sources = expansion.sources
       command = try ImgCache.parseAsRoot(expansion.arguments)
     } catch {
-      ending.exit(error)
+      ending.exit(unknownOption(in: arguments, insteadOf: error) ?? error)
     }
 
     Interruption.endByDefault()
@@ -53,6 +53,25 @@ enum Main {
     }
     return try Settings(describedBy: ImgCache._dumpHelp())
       .expand(arguments, environment: environment)
+  }
+
+  /// Returns the error of an option that the command does not have.
+  ///
+  /// To ArgumentParser what follows such an option is a value of something else, and it tells of that first.
+  private static func unknownOption(
+    in arguments: [String], insteadOf error: any Error
+  ) -> ImageError? {
+    guard ImgCache.exitCode(for: error) == .validationFailure, let command = arguments.first,
+      let names = try? Settings(describedBy: ImgCache._dumpHelp()).longNames(of: command),
+      let unknown = arguments.dropFirst().prefix(while: { $0 != "--" })
+        .filter({ $0.hasPrefix("--") })
+        .map({ String($0.dropFirst(2).prefix { $0 != "=" }) })
+        .first(where: { !names.contains($0) })
+    else { return nil }
+    let near = NearName.of(unknown, among: names).map { "; did you mean \"--\($0)\"?" }
+    return ImageError(
+      .invalidArgument,
+      "Unknown option \"--\(unknown)\"\(near ?? "; 'imgcache \(command) --help' lists them")")
   }
 
   /// Refuses a command that there is not; ArgumentParser would call it an unexpected argument.

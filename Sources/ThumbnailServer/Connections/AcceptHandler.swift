@@ -28,8 +28,11 @@ final class AcceptHandler: ChannelInboundHandler {
 
   /// How long accepting pauses, unless a connection closes earlier.
   private static let pauseTime = TimeAmount.seconds(1)
-  /// How long the backlog is emptied at most, while new connections keep coming.
-  private static let finishTime = TimeAmount.seconds(1)
+  /// How often the backlog is looked at in vain before the listener closes all the same. Looks are counted, not
+  /// time: a process that gets no processor for a second has not looked.
+  private static let maximumLookCount = 1000
+  /// Connections that are accepted at most while the listener finishes, however many keep coming.
+  private static let maximumFinishCount = 4096
 
   private let connections: OpenConnections
   private let onPause: @Sendable () -> Void
@@ -37,7 +40,9 @@ final class AcceptHandler: ChannelInboundHandler {
   private var isPaused = false
   /// Connections that were accepted and are not prepared yet: they would go with the listener.
   private var unprepared: Set<ObjectIdentifier> = []
-  private var finishDeadline: NIODeadline?
+  private var isFinishing = false
+  private var finishCount = 0
+  private var lookCount = 0
 
   /// - Parameter onPause: Called when accepting pauses.
   init(_ connections: OpenConnections, onPause: @escaping @Sendable () -> Void) {
@@ -49,6 +54,10 @@ final class AcceptHandler: ChannelInboundHandler {
     let accepted = unwrapInboundIn(data)
     let id = ObjectIdentifier(accepted)
     unprepared.insert(id)
+    if isFinishing {
+      finishCount += 1
+      lookCount = 0
+    }
     let pipeline = context.pipeline
     accepted.closeFuture.whenComplete { _ in
       pipeline.fireUserInboundEventTriggered(Prepared(id: id))
@@ -61,8 +70,8 @@ final class AcceptHandler: ChannelInboundHandler {
     case let event as Prepared:
       unprepared.remove(event.id)
     case is Finish:
-      guard finishDeadline == nil else { return }
-      finishDeadline = .now() + Self.finishTime
+      guard !isFinishing else { return }
+      isFinishing = true
       resume(context)
       finish(context)
     default: context.fireUserInboundEventTriggered(event)
@@ -120,19 +129,24 @@ final class AcceptHandler: ChannelInboundHandler {
     let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
     context.eventLoop.scheduleTask(in: .milliseconds(1)) {
       let (handler, context) = bound.value
-      guard context.channel.isActive, let deadline = handler.finishDeadline else { return }
-      let isDone = handler.unprepared.isEmpty && !Self.hasBacklog(context)
-      if isDone || NIODeadline.now() > deadline {
+      guard context.channel.isActive else { return }
+      handler.lookCount += 1
+      let isDone = handler.unprepared.isEmpty && !context.isReadable
+      if isDone || handler.lookCount > Self.maximumLookCount
+        || handler.finishCount > Self.maximumFinishCount
+      {
         context.close(promise: nil)
       } else {
         handler.finish(context)
       }
     }
   }
+}
 
-  /// Whether connections wait to be accepted.
-  private static func hasBacklog(_ context: ChannelHandlerContext) -> Bool {
-    let isReadable = try? context.pipeline.syncOperations.withUnsafeTransportIfAvailable(
+extension ChannelHandlerContext {
+  /// Whether the socket has something that the event loop has not read yet: bytes, an end, or, of a listener, connections.
+  var isReadable: Bool {
+    let isReadable = try? pipeline.syncOperations.withUnsafeTransportIfAvailable(
       of: NIOBSDSocket.Handle.self
     ) { descriptor in
       var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)

@@ -103,9 +103,18 @@ final class ConnectionTimer: ChannelDuplexHandler {
       return
     }
     guard !hasServed else { return quiesce() }
+    quiesce(in: Self.firstRequestTime)
+  }
+
+  /// Ends an idle connection later, and not before what has come is read: on a busy machine the time may be over before the
+  /// event loop has read at all.
+  private func quiesce(in time: TimeAmount) {
+    guard let context else { return }
     let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
-    context.eventLoop.scheduleTask(in: Self.firstRequestTime) {
-      if bound.value.patience.isIdle { bound.value.quiesce() }
+    context.eventLoop.scheduleTask(in: time) {
+      let timer = bound.value
+      guard timer.patience.isIdle, let context = timer.context else { return }
+      if context.isReadable { timer.quiesce(in: .milliseconds(10)) } else { timer.quiesce() }
     }
   }
 

@@ -71,6 +71,12 @@ struct Settings {
   /// All commands but `help`.
   var commands: [Command] { (tool.subcommands ?? []).filter { $0.commandName != "help" } }
 
+  /// The long names of all options of a command; `nil` for a command that there is not.
+  func longNames(of command: String) -> [String]? {
+    commands.first { $0.commandName == command }?.arguments?
+      .flatMap { $0.names ?? [] }.filter { $0.kind == "long" }.map(\.name)
+  }
+
   /// Whether anything outside the command line could change it; parsing the options' account costs
   /// milliseconds, so the usual call is spared them.
   static func mayApply(to arguments: [String], environment: [String: String]) -> Bool {

@@ -47,6 +47,15 @@ struct `Failures and outputs` {
     (["ls", "--config", "absent.yaml"], 64),
   ]
 
+  @Test func `an option that a command does not have is named, with a near one`() async throws {
+    let outcome = try await run(["prefetch", "--concurency", "3"])
+
+    #expect(outcome.status == 64)
+    #expect(
+      outcome.errors.hasPrefix(
+        #"error: Unknown option "--concurency"; did you mean "--concurrency"?"#))
+  }
+
   @Test(arguments: failing.indices)
   func `every failure has its object with --json, and its line`(index: Int) async throws {
     let (arguments, status) = Self.failing[index]

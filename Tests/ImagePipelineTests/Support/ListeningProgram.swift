@@ -14,11 +14,13 @@ extension ChildProcess {
         || self.endedStatus != nil
     }
     let line = try String(contentsOfFile: output, encoding: .utf8)
-    guard let first = line.split(separator: "\n").first else {
+    let object = try line.split(separator: "\n").first.flatMap {
+      try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any]
+    }
+    guard let object, object["event"] as? String == "listening" else {
       let errors = try String(contentsOfFile: scratch / "errors", encoding: .utf8)
       throw ImageError(.cannotListen, "it did not start: \(errors)")
     }
-    let object = try JSONSerialization.jsonObject(with: Data(first.utf8)) as? [String: Any]
-    return (UInt16(object?["port"] as? Int ?? 0), line)
+    return (UInt16(object["port"] as? Int ?? 0), line)
   }
 }
