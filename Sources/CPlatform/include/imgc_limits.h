@@ -14,7 +14,7 @@ int64_t imgc_limits_address_space(void);
 /// Bytes of address space that a new thread's stack takes by default.
 int64_t imgc_limits_stack_byte_count(void);
 
-/// Whether so many bytes of address space can be had now, in one piece; they are given back at once.
+/// Whether so many bytes of address space are available now, in one piece; they are released at once.
 ///
 /// - `byte_count`  positive.
 int imgc_limits_address_space_has(int64_t byte_count);

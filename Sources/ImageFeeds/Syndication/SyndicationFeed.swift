@@ -240,7 +240,7 @@ public struct SyndicationFeed: ImageFeed {
       }
       filed.items.append((item, day ?? today))
     }
-    // What is kept is kept anew once a day, or it would be removed for its age while it is used.
+    // Written again once a day, or it would be removed for its age while it is used.
     let isOld = first.time.map { time.timeIntervalSince($0) > 86_400 } ?? true
     if keeps, isNew || isOld { try await archive?.keep(first, current: current, at: time) }
     return filed

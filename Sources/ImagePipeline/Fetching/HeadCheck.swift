@@ -57,7 +57,7 @@ enum HeadCheck {
     private var codingCount = 0
 
     /// Whether it is clear what a `Transfer-Encoding` makes of the body: chunks, or, with one
-    /// coding that nobody knows, all bytes up to the end of the connection (RFC 9112 §6.3). A
+    /// unknown coding, all bytes up to the end of the connection (RFC 9112 §6.3). A
     /// coding that some recipient would decode, or take for chunks, was not asked for.
     private static func isDefinite(_ value: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
       if HeadCheck.isEqual(value, "chunked") { return true }

@@ -13,7 +13,7 @@ final class TransferCodingHandler: ChannelInboundHandler {
   private var hasRefused = false
   private var end: Scheduled<Void>?
 
-  /// The time in which the client may read the response: data it sent that nobody reads would take
+  /// The time in which the client may read the response: data it sent that is not read would take
   /// it back.
   private static let lingeringTime = TimeAmount.seconds(1)
 

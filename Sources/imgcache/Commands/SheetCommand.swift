@@ -14,7 +14,7 @@ struct SheetCommand: AsyncParsableCommand {
 
       Images that are not kept are fetched, unless --offline. More than --per-page of them go on several pages,
       june-01.jpg, june-02.jpg and so on. The feeds or bases that a day came from are remembered; --api or --feed
-      names others. Exit status 1: something could not be had, and its place shows the placeholder.
+      names others. Exit status 1: something was not available, and its place shows the placeholder.
       """)
 
   @Argument(help: ArgumentHelp("Days as for prefetch, or URLs of images.", valueName: "day|url"))

@@ -121,7 +121,7 @@ import Testing
     #expect(texts == ["text of 2", "text of 1"])
   }
 
-  @Test func `offline, nothing is filed anew`() async throws {
+  @Test func `offline, nothing is filed again`() async throws {
     let documents = StubDocuments([:])
     let feed = SyndicationFeed(
       bytes: Array("http://a/1.jpg".utf8), name: "-", keptIn: documents,

@@ -40,7 +40,7 @@
         #expect(Self.isExplained(outcome.errors), "\(outcome.errors)")
         #expect(limit < 600)
       } else {
-        // The origin of the sample may want for threads: that is an image that could not be had.
+        // The origin of the sample may lack threads: that is an image that is not available.
         let isShort = command.hasPrefix("get") || limit < 600
         #expect(outcome.status == 0 || isShort && outcome.status == 1, "\(outcome.errors)")
       }

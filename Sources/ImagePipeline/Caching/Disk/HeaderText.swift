@@ -2,7 +2,7 @@ import HTTPTypes
 
 /// Header fields as one string, a line each (`name: value`), names in lower case.
 ///
-/// A record holds them so; they are taken apart only when somebody asks. A value that is not UTF-8
+/// A record holds them so; they are parsed only when needed. A value that is not UTF-8
 /// is written with a control character before it, which no value contains, and then a letter of ISO
 /// 8859-1 for each byte.
 public struct HeaderText: Sendable, Hashable {
