@@ -7,11 +7,13 @@ import NIOPosix
   import Darwin
 #endif
 
-/// Accepts for a listener: pauses while the process is out of descriptors, and before the listener closes
+/// Accepts for a listener: pauses while the process has few descriptors left, and before the listener closes
 /// takes what waits in its backlog.
 ///
-/// NIO stays registered for reading after `accept` has failed, so that the event loop would spin: the
-/// connection that could not be accepted keeps the listener readable.
+/// Connections do not get the last descriptors: without any, answers cannot open their files, and libdispatch, which
+/// reads `/proc` to look after its threads, ends the process. Should there be none all the same, NIO stays registered for
+/// reading after `accept` has failed, so that the event loop would spin: the connection that could not be accepted keeps the
+/// listener readable.
 final class AcceptHandler: ChannelInboundHandler {
   typealias InboundIn = any Channel
   typealias InboundOut = any Channel
@@ -38,6 +40,8 @@ final class AcceptHandler: ChannelInboundHandler {
   private let onPause: @Sendable () -> Void
   private var retry: Scheduled<Void>?
   private var isPaused = false
+  /// Whether the next connection that closes ends the pause, if it frees enough.
+  private var isAwaitingClose = false
   /// Connections that were accepted and are not prepared yet: they would go with the listener.
   private var unprepared: Set<ObjectIdentifier> = []
   private var isFinishing = false
@@ -63,6 +67,7 @@ final class AcceptHandler: ChannelInboundHandler {
       pipeline.fireUserInboundEventTriggered(Prepared(id: id))
     }
     context.fireChannelRead(data)
+    if !isFinishing, Self.isShort(context) { pause(context) }
   }
 
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
@@ -97,24 +102,57 @@ final class AcceptHandler: ChannelInboundHandler {
     guard !isPaused else { return }
     isPaused = true
     try? context.channel.syncOptions?.setOption(.autoRead, value: false)
+    connections.pausedAccepting()
+    resumeLater(context)
+    onPause()
+  }
+
+  /// Looks again after a while, and when a connection has closed.
+  private func resumeLater(_ context: ChannelHandlerContext) {
     let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
     let resume: @Sendable () -> Void = {
       let (handler, context) = bound.value
       handler.resume(context)
     }
+    retry?.cancel()
     retry = context.eventLoop.scheduleTask(in: Self.pauseTime, resume)
+    guard !isAwaitingClose else { return }
+    isAwaitingClose = true
     let loop = context.eventLoop
-    connections.pausedAccepting { loop.execute(resume) }
-    onPause()
+    connections.onNextClose {
+      loop.execute {
+        bound.value.0.isAwaitingClose = false
+        resume()
+      }
+    }
   }
 
   private func resume(_ context: ChannelHandlerContext) {
     guard isPaused, context.channel.isActive else { return }
+    if !isFinishing, Self.isShort(context) { return resumeLater(context) }
     isPaused = false
     retry?.cancel()
     retry = nil
     try? context.channel.syncOptions?.setOption(.autoRead, value: true)
   }
+
+  /// Whether the process has few descriptors left: a new one gets the lowest number that is free.
+  private static func isShort(_ context: ChannelHandlerContext) -> Bool {
+    let limit = sysconf(Int32(_SC_OPEN_MAX))
+    guard limit > 0 else { return false }
+    let isShort = try? context.pipeline.syncOperations.withUnsafeTransportIfAvailable(
+      of: NIOBSDSocket.Handle.self
+    ) { descriptor in
+      let next = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
+      guard next >= 0 else { return isShortage(errno) }
+      close(next)
+      return Int(next) >= limit - reserve(of: limit)
+    }
+    return isShort ?? false
+  }
+
+  /// Descriptors that are not for connections: an eighth of all, at most 16, and as many as NIO accepts at once.
+  private static func reserve(of limit: Int) -> Int { min(16, limit / 8) + 4 }
 
   func channelInactive(context: ChannelHandlerContext) {
     retry?.cancel()

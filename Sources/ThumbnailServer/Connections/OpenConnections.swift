@@ -26,7 +26,7 @@ final class OpenConnections: Sendable {
   var servedCount: Int { state.withLock { $0.servedCount } }
   /// The number of connections refused since the start.
   var refusedTotal: Int { state.withLock { $0.refusedTotal } }
-  /// How often accepting was paused because the process or the system was out of descriptors.
+  /// How often accepting was paused because the process or the system was short of descriptors.
   var pauseTotal: Int { state.withLock { $0.pauseTotal } }
 
   /// Has a listener begin: its connections are not drained before it is told to stop.
@@ -66,12 +66,12 @@ final class OpenConnections: Sendable {
     for observer in observers { observer() }
   }
 
-  /// Counts a pause in accepting, and runs a closure once when the next connection has closed.
-  func pausedAccepting(resume: @escaping @Sendable () -> Void) {
-    state.withLock { state in
-      state.pauseTotal += 1
-      state.closeObservers.append(resume)
-    }
+  /// Counts a pause in accepting.
+  func pausedAccepting() { state.withLock { $0.pauseTotal += 1 } }
+
+  /// Runs a closure once when the next connection has closed.
+  func onNextClose(_ body: @escaping @Sendable () -> Void) {
+    state.withLock { $0.closeObservers.append(body) }
   }
 
   /// Ends each connection when it has no request in progress and its client has taken every answer.
