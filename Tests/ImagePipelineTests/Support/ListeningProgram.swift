@@ -18,6 +18,8 @@ extension ChildProcess {
       try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any]
     }
     guard let object, object["event"] as? String == "listening" else {
+      // The object of a failure comes before its line on stderr.
+      await Condition.until { self.endedStatus != nil }
       let errors = try String(contentsOfFile: scratch / "errors", encoding: .utf8)
       throw ImageError(.cannotListen, "it did not start: \(errors)")
     }
