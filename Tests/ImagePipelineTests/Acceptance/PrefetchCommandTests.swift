@@ -302,8 +302,8 @@ struct `The prefetch command` {
   {
     let cache = try Scratch()
 
-    let first = try await Tool.prefetch(cache, ["--sample", "--days", "2"])
-    let second = try await Tool.prefetch(cache, ["--sample", "--days", "2"])
+    let first = try await Tool.prefetch(cache, ["--sample", "20260110...20260111"])
+    let second = try await Tool.prefetch(cache, ["--sample", "20260110...20260111"])
 
     #expect(first.status == 0, "\(first.errors)")
     #expect(
