@@ -176,7 +176,7 @@ imgc_status imgc_apng_frame(const uint8_t *png, size_t size, const imgc_apng_ent
     bool good = imgc_buffer_append(out, png, 8) && put_chunk(out, "IHDR", header, 13);
     for (size_t at = chunk.next; good && chunk_at(png, size, at, &chunk); at = chunk.next) {
         if (is(&chunk, "IDAT")) break;
-        // Longer ones are no palettes, and would be copied for every frame.
+        // A longer chunk is not a palette, and would be copied for every frame.
         if (chunk.length <= 768 && (is(&chunk, "PLTE") || is(&chunk, "tRNS"))) {
             good = put_chunk(out, is(&chunk, "PLTE") ? "PLTE" : "tRNS", chunk.body, chunk.length);
         }

@@ -77,7 +77,7 @@ struct FeedChoice: Codable, Hashable, Sendable {
     Set(cache.states(withPrefix: dayPrefix).keys.compactMap(day(of:)))
   }
 
-  /// The feeds of the newest day that anything is kept for; none where there is no such day.
+  /// The feeds of the newest day that anything is kept for; empty without such a day.
   static func newest(in cache: DiskCache) -> [FeedChoice] {
     days(in: cache).max().map { sources(of: $0, in: cache) } ?? []
   }
@@ -160,14 +160,14 @@ struct FeedChoice: Codable, Hashable, Sendable {
 
   // MARK: Refreshes
 
-  /// Keeps when the feeds were last had whole.
+  /// Keeps when the feeds were last fetched completely.
   func noteRefresh(at time: Date, in cache: DiskCache) throws(ImageError) {
     for source in sources {
       try cache.setState(time.iso8601, for: Self.refreshPrefix + source.description)
     }
   }
 
-  /// When the last of these feeds was had whole, and of bases of Zhihu Daily one, as ISO 8601; `nil` for never.
+  /// When the last of these feeds was fetched completely, and of bases of Zhihu Daily one, as ISO 8601; `nil` for never.
   static func lastRefresh(of sources: [FeedChoice], in cache: DiskCache) -> String? {
     func time(_ source: FeedChoice) -> String? { cache.state(refreshPrefix + source.description) }
     var times = sources.filter { !$0.isZhihu }.map(time)

@@ -9,7 +9,7 @@ enum ImageSource {
     return start.hasPrefix("http://") || start.hasPrefix("https://")
   }
 
-  /// Refuses an argument that can only be a URL and is none: a mistake on the command line.
+  /// Refuses an argument that has to be a URL and is not one: a mistake on the command line.
   ///
   /// - Throws: `ValidationError`, with what is wrong.
   static func checkURL(_ text: String) throws {

@@ -39,18 +39,33 @@ enum NamedURLs {
   static func add(_ urls: [DayKey: Set<String>], in cache: DiskCache) throws(ImageError) {
     // One query for many days.
     let rows = urls.count > 16 ? Self.rows(in: cache) : nil
-    var values: [String: String?] = [:]
+    var news: [String: Set<Digest>] = [:]
     for (day, urls) in urls {
-      let known = rows.map { $0[day] } ?? cache.state(prefix + day.description)
-      let old = known.map(digests) ?? []
-      let new = old.union(urls.map(Digest.init))
-      guard known == nil || new.count > old.count else { continue }
-      let bytes = new.sorted { ($0.high, $0.low) < ($1.high, $1.low) }.flatMap(\.bytes)
-      values[prefix + day.description] = Data(bytes).base64EncodedString()
+      let name = prefix + day.description
+      let digests = Set(urls.map(Digest.init))
+      if row(rows.map { $0[day] } ?? cache.state(name), adding: digests) != nil {
+        news[name] = digests
+      }
     }
-    guard !values.isEmpty else { return }
-    values[versionName] = newVersion()
-    try cache.setStates(values)
+    guard !news.isEmpty else { return }
+    let added = news
+    // The rows as they are now: another process may have added to them meanwhile.
+    try cache.updateStates(Array(added.keys)) { rows in
+      var values: [String: String?] = [versionName: newVersion()]
+      for (name, digests) in added {
+        if let row = row(rows[name], adding: digests) { values[name] = row }
+      }
+      return values
+    }
+  }
+
+  /// A row with more digests; `nil` where it has them all.
+  private static func row(_ known: String?, adding digests: Set<Digest>) -> String? {
+    let old = known.map(Self.digests) ?? []
+    let new = old.union(digests)
+    guard known == nil || new.count > old.count else { return nil }
+    let bytes = new.sorted { ($0.high, $0.low) < ($1.high, $1.low) }.flatMap(\.bytes)
+    return Data(bytes).base64EncodedString()
   }
 
   /// Forgets the URLs of days; `nil` for all days.

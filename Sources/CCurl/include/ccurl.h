@@ -99,7 +99,7 @@ typedef struct ccurl_transfer {
     int64_t connecting_at;           ///< When a connection was first tried; 0: not, or one was reused.
     int64_t sent_at;                 ///< When the request went out; 0: not yet.
     int64_t head_at;                 ///< When the head was whole; 0: not yet.
-    int32_t status;                  ///< Of the answer whose head comes or came; 0: none.
+    int32_t status;                  ///< The status of the newest response; 0: none.
     bool is_paused;                  ///< Waits for ccurl_resume: buffer full, or allowance used up.
     bool is_head_whole;
     ccurl_outcome outcome;           ///< Valid once ccurl_next_finished returned the transfer.

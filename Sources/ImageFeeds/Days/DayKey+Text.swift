@@ -31,7 +31,7 @@ extension DayKey: CustomStringConvertible, LosslessStringConvertible {
     return (number(0..<4), number(4..<6), number(6..<8))
   }
 
-  /// Why the calendar has no such day: `there is no 2021-02-29: February 2021 has 28 days`; `nil` where the text is
+  /// Why the calendar has no such day: `2021-02-29 is not a day: February 2021 has 28 days`; `nil` where the text is
   /// not spelt as a day, or is one.
   static func absence(of text: Substring) -> String? {
     guard let (year, month, day) = numbers(in: text), DayKey(text) == nil else { return nil }
@@ -50,7 +50,7 @@ extension DayKey: CustomStringConvertible, LosslessStringConvertible {
       let last = (28...31).last { DayKey(year: year, month: month, day: $0) != nil } ?? 31
       reason = "\(names[month - 1]) \(year) has \(last) days"
     }
-    return "there is no day \(text): \(reason)"
+    return "\(text) is not a day: \(reason)"
   }
 
   /// `YYYYMMDD`, as the API and the JSON of the command line spell it.

@@ -21,44 +21,71 @@ public struct SyndicationFeed: ImageFeed {
     case archive((@Sendable () throws -> (bytes: [UInt8], time: Date))?)
   }
 
-  /// What was read last: a day's stories are asked for their pages one by one.
+  private typealias FiledItem = (item: FeedItem, day: DayKey)
+
+  /// The contents of one version of the feed.
+  private struct Reading: Sendable {
+    let number: Int
+    let contents: FeedContents
+  }
+
+  /// What was read last: days are asked for one after the other, and a day's stories for their pages.
   private final class Memo: Sendable {
     private struct State {
-      var last: (bytes: [UInt8], base: String, contents: FeedContents)?
-      /// Pages of kept items, by the stories' identifiers.
+      var last: (bytes: [UInt8], base: String, reading: Reading)?
+      /// The last reading's items with their days, as of a day.
+      var filed: (number: Int, today: DayKey, isKept: Bool, items: [FiledItem])?
+      var lastNumber = 0
+      /// Pages of kept items, by the items' keys: identifiers that only count items are not unique.
       var archived: [String: StoryPage?] = [:]
     }
     private let state = Locked(State())
 
-    func contents(of bytes: [UInt8], base: String) throws(ImageError) -> FeedContents {
+    func reading(of bytes: [UInt8], base: String) throws(ImageError) -> Reading {
       if let last = state.withLock({ $0.last }), last.bytes == bytes, last.base == base {
-        return last.contents
+        return last.reading
       }
       let contents = try FeedContents(reading: bytes, base: base)
-      state.withLock { $0.last = (bytes, base, contents) }
-      return contents
+      return state.withLock { state in
+        state.lastNumber += 1
+        let reading = Reading(number: state.lastNumber, contents: contents)
+        state.last = (bytes, base, reading)
+        return reading
+      }
+    }
+
+    /// The items of a reading with their days, where they were filed on that day, and kept if they are to be.
+    func filed(_ reading: Reading, on today: DayKey, isKept: Bool) -> [FiledItem]? {
+      state.withLock { state in
+        guard let filed = state.filed, filed.number == reading.number, filed.today == today,
+          filed.isKept || !isKept
+        else { return nil }
+        return filed.items
+      }
+    }
+
+    func note(filed items: [FiledItem], of reading: Reading, on today: DayKey, isKept: Bool) {
+      state.withLock { $0.filed = (reading.number, today, isKept, items) }
     }
 
     func note(archived items: [FeedItem]) {
       state.withLock { state in
         if state.archived.count > Self.maximumPageCount { state.archived = [:] }
-        for item in items { state.archived.updateValue(item.page, forKey: item.story.id) }
+        for item in items { state.archived.updateValue(item.page, forKey: item.key) }
       }
     }
 
-    /// The page of a story that was read from the archive, which may have none.
-    func archivedPage(of id: String) -> StoryPage?? { state.withLock { $0.archived[id] } }
+    /// The page of an item that was read from the archive, which may have none.
+    func archivedPage(of key: String) -> StoryPage?? { state.withLock { $0.archived[key] } }
 
     private static let maximumPageCount = 10_000
   }
 
   /// A feed's items with the days they are filed under, in the feed's order.
   private struct Filed {
-    var items: [(item: FeedItem, day: DayKey)] = []
+    var items: [FiledItem] = []
     var warnings: [String] = []
     var source = LoadSource.disk
-    /// When the feed was last sent or confirmed.
-    var time: Date?
   }
 
   private let source: Source
@@ -129,7 +156,6 @@ public struct SyndicationFeed: ImageFeed {
   public func days(_ query: DayQuery, options: FeedOptions) async throws -> [FeedDay] {
     guard query == .latest else { return [try await day(query, options: options)] }
     let filed = try await filed(options, keeps: !options.isOffline)
-    if !options.isOffline { try await keep(filed.items, at: filed.time) }
     let byDay = Dictionary(grouping: filed.items, by: \.day)
     var days = byDay.keys.sorted(by: >).map { key in
       FeedDay(day: key, items: (byDay[key] ?? []).map(\.item))
@@ -145,8 +171,9 @@ public struct SyndicationFeed: ImageFeed {
 
   /// The text that an item brings along; `nil` for an item without.
   public func page(of story: FeedStory, options: FeedOptions) async throws -> StoryPage? {
-    if options.isOffline, let page = memo.archivedPage(of: story.id) { return page }
-    return try await contents(options).contents.items.first { $0.story.id == story.id }?.page
+    let key = FeedItem(story: story).key
+    if options.isOffline, let page = memo.archivedPage(of: key) { return page }
+    return try await contents(options).reading.contents.items.first { $0.key == key }?.page
   }
 
   /// Files the items of the kept document, for caches of versions that did not; undated ones under today.
@@ -155,9 +182,7 @@ public struct SyndicationFeed: ImageFeed {
   public func fileKeptItems() async throws -> Set<DayKey> {
     var options = FeedOptions()
     options.isOffline = true
-    let filed = try await filed(options, keeps: true)
-    try await keep(filed.items, at: filed.time)
-    return Set(filed.items.map(\.day))
+    return Set(try await filed(options, keeps: true).items.map(\.day))
   }
 
   // MARK: Steps
@@ -182,7 +207,6 @@ public struct SyndicationFeed: ImageFeed {
       failure = error
     }
     let items = current.items.filter { $0.day == wanted }
-    if !options.isOffline { try await keep(items, at: current.time) }
     var dropped = try await archive?.items(of: wanted) ?? []
     if !dropped.isEmpty {
       let keys = Set(current.items.map(\.item.key))
@@ -215,15 +239,28 @@ public struct SyndicationFeed: ImageFeed {
 
   /// The feed's items as it is now, each with its day.
   ///
-  /// - Parameter keeps: Whether the days of items that were not seen before are kept.
+  /// - Parameter keeps: Whether the items, and the days of those that were not seen before, are kept.
   private func filed(_ options: FeedOptions, keeps: Bool) async throws -> Filed {
-    let (contents, source, time) = try await contents(options)
+    let (reading, source, time) = try await contents(options)
     let today = today
-    var filed = Filed(warnings: contents.warnings, source: source, time: time)
-    guard contents.items.contains(where: { $0.day == nil }) else {
-      filed.items = contents.items.map { ($0, $0.day ?? today) }
+    var filed = Filed(warnings: reading.contents.warnings, source: source)
+    if let items = memo.filed(reading, on: today, isKept: keeps) {
+      filed.items = items
       return filed
     }
+    filed.items = try await self.filed(reading.contents, on: today, at: time, keeps: keeps)
+    if keeps { try await archive?.keep(filed.items, at: time) }
+    memo.note(filed: filed.items, of: reading, on: today, isKept: keeps)
+    return filed
+  }
+
+  private func filed(
+    _ contents: FeedContents, on today: DayKey, at time: Date, keeps: Bool
+  ) async throws -> [FiledItem] {
+    guard contents.items.contains(where: { $0.day == nil }) else {
+      return contents.items.map { ($0, $0.day ?? today) }
+    }
+    var items: [FiledItem] = []
     var first = try await archive?.firstDays() ?? ItemArchive.FirstDays()
     var current: Set<String> = []
     var isNew = false
@@ -238,24 +275,20 @@ public struct SyndicationFeed: ImageFeed {
           isNew = true
         }
       }
-      filed.items.append((item, day ?? today))
+      items.append((item, day ?? today))
     }
     // Written again once a day, or it would be removed for its age while it is used.
     let isOld = first.time.map { time.timeIntervalSince($0) > 86_400 } ?? true
     if keeps, isNew || isOld { try await archive?.keep(first, current: current, at: time) }
-    return filed
-  }
-
-  private func keep(_ items: [(item: FeedItem, day: DayKey)], at time: Date?) async throws {
-    if let time { try await archive?.keep(items, at: time) }
+    return items
   }
 
   private func contents(
     _ options: FeedOptions
-  ) async throws -> (contents: FeedContents, source: LoadSource, time: Date) {
+  ) async throws -> (reading: Reading, source: LoadSource, time: Date) {
     let (bytes, base, source, time) = try await load(options)
     do {
-      return (try memo.contents(of: bytes, base: base), source, time)
+      return (try memo.reading(of: bytes, base: base), source, time)
     } catch {
       throw ImageError(error.code, "cannot read feed \(identity): \(error.message)")
     }

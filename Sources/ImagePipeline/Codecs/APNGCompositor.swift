@@ -53,21 +53,32 @@ final class APNGCompositor: FrameCompositor {
     // Each frame is a decode of its own; the limit is for all of them.
     let start = ThreadTime.now
     defer { spent += ThreadTime.now - start }
-    var limits = limits
-    limits.maximumProcessorTime -= spent
-    guard limits.maximumProcessorTime > .zero else {
-      throw ImageError(
-        .limitExceeded, "PNG: decoding takes more than \(self.limits.maximumProcessorTime)")
-    }
+    var frameLimits = limits
+    frameLimits.maximumProcessorTime -= spent
+    guard frameLimits.maximumProcessorTime > .zero else { throw tooSlow }
     let file = try frames.file(index, of: bytes)
-    let picture = try file.span.bytes.withUnsafeBytes { (raw) throws(ImageError) in
-      try StillDecoder(orientation: 1, isLenient: false, limits: limits)
-        .decode(try PNGRowReader(raw, limits: limits)).pixels
+    let picture: PixelBuffer
+    do throws(ImageError) {
+      picture = try file.span.bytes.withUnsafeBytes { (raw) throws(ImageError) in
+        try StillDecoder(orientation: 1, isLenient: false, limits: frameLimits)
+          .decode(try PNGRowReader(raw, limits: frameLimits)).pixels
+      }
+    } catch where error.code == .limitExceeded
+      && ThreadTime.now - start >= frameLimits.maximumProcessorTime
+    {
+      // The codec knows only the time that the frames before have left.
+      throw tooSlow
     }
     drawn = picture.size
     if frame.disposal == .restore { saved = canvas }
     PixelKernels.draw(
       picture, on: &canvas, left: frame.left, top: frame.top, blends: frame.blends)
     return false
+  }
+
+  private var tooSlow: ImageError {
+    ImageError(
+      .limitExceeded,
+      "PNG: decoding takes more than \(limits.maximumProcessorTime.readable) of processor time")
   }
 }

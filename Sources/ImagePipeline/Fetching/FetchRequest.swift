@@ -44,8 +44,8 @@ public struct FetchRequest: Sendable {
   public var meter: TransferMeter?
   /// Is shown a long or slow body while it comes. Default: nobody.
   package var watcher: (any BodyWatching)?
-  /// Receives each host and port that a try led to, and its failure, if that was the host's; called
-  /// on any thread. Default: none.
+  /// Receives each host and port that a try led to, the last one with the try's failure, if any;
+  /// called on any thread. Default: none.
   package var attemptEnded: (@Sendable (_ host: String, ImageError?) -> Void)?
 
   /// Asks for a URL by GET under the default rules; set what differs.

@@ -30,19 +30,19 @@ enum HeadCheck {
         continue
       }
       if line.isEmpty { return start < head.endIndex ? "malformed header" : framing.fault }
-      if isBlank(line[line.startIndex]) {
+      if HTTPText.isBlank(line[line.startIndex]) {
         guard foldable == true else { return "malformed folded header line \(quoted(line))" }
         continue
       }
       guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else {
         return "malformed header line \(quoted(line))"
       }
-      let name = withoutBlanks(line[..<colon])
+      let name = HTTPText.withoutBlanks(line[..<colon])
       guard isToken(name) else { return "malformed header line \(quoted(line))" }
       let isFraming = Framing.concerns(name)
       if isFraming, name.endIndex != colon { return "malformed header line \(quoted(line))" }
       foldable = !isFraming
-      if isFraming, let fault = framing.take(name, withoutBlanks(line[(colon + 1)...])) {
+      if isFraming, let fault = framing.take(name, HTTPText.withoutBlanks(line[(colon + 1)...])) {
         return fault
       }
     }
@@ -88,7 +88,8 @@ enum HeadCheck {
           ? nil : "unsupported Transfer-Encoding \(HeadCheck.quoted(value))"
       }
       for member in value.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {
-        guard let number = HeadCheck.number(HeadCheck.withoutBlanks(member)) else {
+        let text = String(decoding: HTTPText.withoutBlanks(member), as: UTF8.self)
+        guard let number = HTTPText.number(text) else {
           return "malformed Content-Length \(HeadCheck.quoted(value))"
         }
         if let length, length != number {
@@ -102,32 +103,7 @@ enum HeadCheck {
 
   private static func isInterim(_ statusLine: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
     let words = statusLine.split(separator: UInt8(ascii: " "), maxSplits: 1)
-    return words.count > 1 && words[1].first { !isBlank($0) } == UInt8(ascii: "1")
-  }
-
-  /// A number of digits alone; `nil` for anything else, and for one too large for an `Int`.
-  static func number(_ digits: some Collection<UInt8>) -> Int? {
-    guard !digits.isEmpty else { return nil }
-    var number = 0
-    for byte in digits {
-      guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { return nil }
-      let (tenfold, isTooLarge) = number.multipliedReportingOverflow(by: 10)
-      let (sum, isStillTooLarge) = tenfold.addingReportingOverflow(Int(byte - UInt8(ascii: "0")))
-      if isTooLarge || isStillTooLarge { return nil }
-      number = sum
-    }
-    return number
-  }
-
-  static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
-
-  /// Without spaces and tabs at both ends.
-  static func withoutBlanks<Bytes: BidirectionalCollection<UInt8>>(
-    _ bytes: Bytes
-  ) -> Bytes where Bytes.SubSequence == Bytes {
-    var rest = bytes.drop(while: isBlank)
-    while let last = rest.last, isBlank(last) { rest.removeLast() }
-    return rest
+    return words.count > 1 && words[1].first { !HTTPText.isBlank($0) } == UInt8(ascii: "1")
   }
 
   /// Whether bytes are a token (RFC 9110 §5.6.2).

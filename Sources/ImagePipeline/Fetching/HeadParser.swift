@@ -6,7 +6,7 @@ enum HeadParser {
   ///
   /// Folded lines are joined by a space, and white space before a colon is removed (RFC 9112 §5.1,
   /// §5.2). Of `Content-Length`, equal members are one number, and none is left beside
-  /// `Transfer-Encoding`, which goes over it (§6.3).
+  /// `Transfer-Encoding`, which overrides it (§6.3).
   static func fields(of head: [UInt8]) -> HTTPFields {
     var fields = HTTPFields()
     fields.reserveCapacity(16)
@@ -16,10 +16,10 @@ enum HeadParser {
       let line = head[start..<end]
       start = end + 1
       guard let colon = line.firstIndex(of: UInt8(ascii: ":")),
-        let name = name(of: HeadCheck.withoutBlanks(line[..<colon]))
+        let name = name(of: HTTPText.withoutBlanks(line[..<colon]))
       else { continue }
       var value = Array(trimmed(line[(colon + 1)...]))
-      while start < head.count, HeadCheck.isBlank(head[start]) {
+      while start < head.count, HTTPText.isBlank(head[start]) {
         end = head[start...].firstIndex(of: UInt8(ascii: "\n")) ?? head.count
         let more = trimmed(head[start..<end])
         start = end + 1
@@ -34,9 +34,8 @@ enum HeadParser {
 
   private static func append(_ field: HTTPField, to fields: inout HTTPFields) {
     guard field.name == .contentLength else { return fields.append(field) }
-    let first = field.value.utf8.prefix { $0 != UInt8(ascii: ",") }
     guard fields[.contentLength] == nil,
-      let length = HeadCheck.number(HeadCheck.withoutBlanks(Array(first)[...]))
+      let length = HTTPText.number(field.value.prefix { $0 != "," }.trimmingBlanks)
     else { return }
     fields.append(HTTPField(name: .contentLength, value: String(length)))
   }

@@ -12,15 +12,17 @@ struct MappedFile: ~Copyable {
   /// Maps the first `byteCount` bytes of a regular file.
   init(path: String, byteCount: Int) throws(ImageError) {
     self.byteCount = byteCount
-    // Nothing but a regular file can be mapped; a FIFO must not hold the open up.
-    let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    // The program's own file: what may have been put in its place, a link or a FIFO, is not read.
+    let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard file >= 0 else {
       throw ImageError(.fileUnreadable, "cannot open \(path): \(String(cString: strerror(errno)))")
     }
     defer { close(file) }
     var status = stat()
-    guard fstat(file, &status) == 0, Int(status.st_size) >= byteCount else {
-      throw ImageError(.fileUnreadable, "\(path) is shorter than \(byteCount) bytes")
+    guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+      Int(status.st_size) >= byteCount
+    else {
+      throw ImageError(.fileUnreadable, "\(path) is not a file of \(byteCount) bytes or more")
     }
     guard byteCount > 0 else {
       start = nil

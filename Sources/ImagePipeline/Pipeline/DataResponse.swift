@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// The encoded bytes of a picture, and where they came from.
 public struct DataResponse: Sendable {
   /// The bytes themselves, or where they lie.

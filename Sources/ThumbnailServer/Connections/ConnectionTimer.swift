@@ -102,12 +102,11 @@ final class ConnectionTimer: ChannelDuplexHandler {
       if patience.isWorking { quiesce() }
       return
     }
-    guard !hasServed else { return quiesce() }
-    quiesce(in: Self.firstRequestTime)
+    quiesce(in: hasServed ? .zero : Self.firstRequestTime)
   }
 
-  /// Ends an idle connection later, and not before what has come is read: on a busy machine the time may be over before the
-  /// event loop has read at all.
+  /// Ends an idle connection after a time, and not before what has come is read: on a busy machine the time may be over
+  /// before the event loop has read at all.
   private func quiesce(in time: TimeAmount) {
     guard let context else { return }
     let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
@@ -125,7 +124,7 @@ final class ConnectionTimer: ChannelDuplexHandler {
     context.eventLoop.execute { bound.value.quiesce() }
   }
 
-  /// Tells the handlers behind to end the connection after the request in progress; they bear to be told once.
+  /// Tells the handlers behind to end the connection after the request in progress. They accept the event only once.
   private func quiesce() {
     guard !hasQuiesced, let context else { return }
     hasQuiesced = true

@@ -25,7 +25,7 @@ protocol ConnectionServing: Sendable {
 
 /// Takes connections until it is told to stop; then finishes those that are open.
 final class ServerListener<Serving: ConnectionServing>: Service {
-  /// Where it listens, and what it bears.
+  /// The addresses, limits and executor of a listener.
   struct Configuration: Sendable {
     var targets: [ListenTarget]
     /// The permissions of a socket in the file system, as `chmod` takes them.
@@ -36,7 +36,7 @@ final class ServerListener<Serving: ConnectionServing>: Service {
     var executor: (any TaskExecutor)?
   }
 
-  /// Hears what the listener does.
+  /// Callbacks for the events of a listener.
   struct Observer: Sendable {
     /// Called with the addresses when connections are accepted.
     var onListening: @Sendable ([ListenTarget]) async -> Void

@@ -25,7 +25,7 @@ public protocol DayProviding: Sendable {
   /// The page of a story; the origin is not asked. `nil` where it is not kept or the story has none.
   func page(of story: FeedStory, on day: DayKey) async throws -> StoryPage?
 
-  /// When a day's feed was last had whole, as ISO 8601; `nil` for never.
+  /// When a day's feed was last fetched completely, as ISO 8601; `nil` for never.
   func lastRefresh(of day: DayKey) async -> String?
 
   /// Loads a day anew, with conditional requests for its pictures.

@@ -111,12 +111,26 @@ public final class CachingProxy: Sendable {
         onListening: { onListening($0) },
         onCut: {
           ending.withLock { $0 = .cut }
-          // What waits for the origin is not waited for.
+          // Aborts requests that wait for the origin.
           client.stop()
         },
         onPause: { log("Too many open files; accepting no connections until some close") }))
-    let result = await Result { try await listener.run() }
+    let stopped = Locked<ContinuousClock.Instant?>(nil)
+    let result = await Result {
+      try await withTaskCancellationHandler {
+        try await listener.run()
+      } onCancel: {
+        stopped.withLock { $0 = .now }
+      }
+    }
+    // A response that is stored for no client any more has to end in that time, too.
+    let end = (stopped.withLock { $0 } ?? .now) + configuration.drainTime
+    let deadline = Task {
+      try await Task.sleep(until: end, clock: .continuous)
+      client.stop()
+    }
     await services.exchanges.drain()
+    deadline.cancel()
     services.client.stop()
     try? await threads.shutdownGracefully()
     let executor = executor

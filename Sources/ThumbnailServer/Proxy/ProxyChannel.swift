@@ -10,6 +10,10 @@ struct ProxyChannel: ConnectionServing {
     let hosts: HostRule?
   }
 
+  /// The most bytes of a request's fields; those beyond ASCII count twice, see ``FieldBytes``. Longer ones end the
+  /// connection.
+  private static let maximumHeadByteCount = 128 << 10
+
   let connection: ProxyConnection
   let limits: ConnectionLimits
   /// The names of the proxy; `nil` where any may be used.
@@ -19,9 +23,12 @@ struct ProxyChannel: ConnectionServing {
     let pipeline = channel.pipeline.syncOperations
     let timer = ConnectionTimer(limits: limits)
     try pipeline.addHandler(timer)
+    var bounds = NIOHTTPDecoderLimitConfiguration()
+    bounds.maxHeaderListSize = Self.maximumHeadByteCount
+    bounds.maxHeaderFieldSize = Self.maximumHeadByteCount
     try pipeline.configureHTTPServerPipeline(
       withPipeliningAssistance: true, withErrorHandling: true,
-      withEncoderConfiguration: .unframed)
+      withEncoderConfiguration: .unframed, withDecoderLimitConfiguration: bounds)
     try TransferCodingHandler.install(in: pipeline)
     try FieldBytes.install(in: pipeline)
     try pipeline.addHandler(RequestTimingHandler(timer))
@@ -58,10 +65,10 @@ private final class RequestTimingHandler: ChannelDuplexHandler {
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     switch unwrapInboundIn(data) {
-    case .head(let head):
+    case .head:
       (isBodyDue, isAnswerDue) = (true, true)
-      // A client that expects 100 sends its body when it is told to.
-      timer.requestBegan(isReceiving: !head.headers.contains(name: "Expect"))
+      // The origin asks for the body at once, so a client that waits for 100 is told in time.
+      timer.requestBegan(isReceiving: true)
     case .body: break
     case .end:
       isBodyDue = false
@@ -73,8 +80,7 @@ private final class RequestTimingHandler: ChannelDuplexHandler {
 
   func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
     switch unwrapOutboundIn(data) {
-    case .head: if isBodyDue { timer.bodyChanged(isReceiving: true) }
-    case .body: break
+    case .head, .body: break
     case .end:
       isAnswerDue = false
       endIfDone()

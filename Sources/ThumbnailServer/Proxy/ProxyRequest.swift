@@ -35,10 +35,6 @@ struct ProxyRequest: Sendable {
       guard let name = HTTPField.Name(name) else { continue }
       all.append(HTTPField(name: name, value: FieldBytes.bytes(of: value)))
     }
-    // Another coding would reach the origin as if it were the content (RFC 9112 §6.1).
-    if let status = TransferCodingHandler.refusal(of: head) {
-      throw Refusal(status: Int(status.code))
-    }
     fields = HTTPFieldRules.safeForOrigin(HTTPFieldRules.endToEnd(all))
     if let expectation = fields[.expect] {
       awaitsContinue = expectation.lowercased() == "100-continue"

@@ -52,7 +52,7 @@ final class TransferCodingHandler: ChannelInboundHandler {
   }
 
   /// The status that a request is refused with; `nil` for one that is not.
-  static func refusal(of head: HTTPRequestHead) -> HTTPResponseStatus? {
+  private static func refusal(of head: HTTPRequestHead) -> HTTPResponseStatus? {
     let codings = head.headers["Transfer-Encoding"]
     if codings.isEmpty { return nil }
     if head.version != .http1_1 { return .badRequest }

@@ -32,8 +32,9 @@ struct RefreshCommand: AsyncParsableCommand {
   }
 
   private func refresh() async throws -> Int32 {
-    let days = FeedDays.remembered(
-      for: day, in: try Session.openCache(cache, common: common), unless: feed.choice)
+    let kept = try Session.openCache(
+      cache, common: common, access: network.offline ? .existing : .create)
+    let days = FeedDays.remembered(for: day, in: kept, unless: feed.choice)
     let sources = days.map(\.source)
     let session = try Session(
       cache: cache, network: network, feed: FeedChoice(merging: sources), common: common)

@@ -58,16 +58,21 @@ struct DayExport: Sendable {
 
   /// Places the files and the index of each day.
   ///
-  /// - Throws: The first ``ImageError`` (`storeFailed`, `diskFull`, `fileUnreadable`) after all else was placed.
-  func write() throws {
+  /// - Throws: The first ``ImageError`` (`storeFailed`, `diskFull`) after all else was placed.
+  func write() throws(ImageError) {
     var failure: ImageError?
     for (day, entries) in days.sorted(by: { $0.key < $1.key }) {
-      let folder = try ExportFolder(directory, day: day.description, mode: mode)
-      let sorted = entries.sorted { Self.order($0.item) < Self.order($1.item) }
-      for entry in sorted {
-        do throws(ImageError) { try place(entry, in: folder) } catch { failure = failure ?? error }
+      do throws(ImageError) {
+        let folder = try ExportFolder(directory, day: day.description, mode: mode)
+        for entry in entries.sorted(by: { Self.order($0.item) < Self.order($1.item) }) {
+          do throws(ImageError) { try place(entry, in: folder) } catch {
+            failure = failure ?? error
+          }
+        }
+        try folder.writeIndex()
+      } catch {
+        failure = failure ?? error
       }
-      try folder.writeIndex()
     }
     if let failure { throw failure }
   }

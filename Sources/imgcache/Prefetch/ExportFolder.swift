@@ -81,7 +81,7 @@ final class ExportFolder {
     var entry = entry
     guard let hash = Self.hash(of: content) else {
       throw ImageError(
-        .fileUnreadable, "cannot export \(entry.url): its file in the cache cannot be read")
+        .storeFailed, "cannot export \(entry.url): the file to copy cannot be read")
     }
     entry.sha256 = hash.hex
     entry.bytes = entry.bytes ?? hash.byteCount

@@ -196,7 +196,7 @@ actor PrefetchRun {
     named = [:]
   }
 
-  /// Keeps when the feed was last had whole.
+  /// Keeps when the feed was last fetched completely.
   private func noteSuccess() {
     guard plan.cachePolicy != .onlyIfCached, !plan.isDryRun, tally.exitStatus == 0,
       !tally.isInterrupted

@@ -142,16 +142,12 @@ struct PrefetchTally {
     if revalidated > 0 { parts.append("\(revalidated) revalidated") }
     parts.append("\(cached) cached")
     if failed > 0 { parts.append("\(failed) failed") }
-    if failedDays > 0 { parts.append(Self.counted(failedDays, "day") + " not available") }
-    if failedPages > 0 { parts.append(Self.counted(failedPages, "story page") + " not available") }
-    if thumbnails > 0 { parts.append("\(Self.counted(thumbnails, "thumbnail")) made") }
+    if failedDays > 0 { parts.append(failedDays.counted("day") + " not available") }
+    if failedPages > 0 { parts.append(failedPages.counted("story page") + " not available") }
+    if thumbnails > 0 { parts.append("\(thumbnails.counted("thumbnail")) made") }
     let seconds = Double(elapsed.milliseconds) / 1000
-    let what = isInterrupted ? interruption : Self.counted(images, "image")
+    let what = isInterrupted ? interruption : images.counted("image")
     return "\(span): \(what): " + parts.joined(separator: ", ") + " in \(seconds) s"
-  }
-
-  private static func counted(_ count: Int, _ noun: String) -> String {
-    "\(count) \(noun)\(count == 1 ? "" : "s")"
   }
 }
 

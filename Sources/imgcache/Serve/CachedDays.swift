@@ -16,7 +16,7 @@ final class CachedDays: DayProviding {
     var indexed: Set<DayKey> = []
     /// What of them could not be written.
     var unkept: Set<NamedURLs.Digest> = []
-    /// The reading under way.
+    /// The reading in progress.
     var reading: Task<Void, Never>?
 
     func contains(_ digest: NamedURLs.Digest) -> Bool {
@@ -33,8 +33,8 @@ final class CachedDays: DayProviding {
   private let concurrency: Int
   private let catalogue = Locked(Catalogue())
   private let feeds = Locked<[FeedChoice: any ImageFeed]>([:])
-  /// Whether the rows of versions that filed a feed under one day were replaced.
-  private let isFiled = Locked(false)
+  /// Replaces the rows of versions that filed a feed under one day.
+  private let filing = Locked<Task<Void, Never>?>(nil)
 
   /// Days of versions without an index that are read for it at once, the newest first: each is 20 ms.
   private static let maximumIndexedDays = 31
@@ -154,12 +154,16 @@ final class CachedDays: DayProviding {
 
   /// Files the items of feeds that versions before filed under a single day, once.
   private func fileOlderRows() async {
-    guard
-      isFiled.withLock({ isFiled in
-        defer { isFiled = true }
-        return !isFiled
-      })
-    else { return }
+    // A task of its own: all callers wait for it, and none of them cancels it.
+    let task = filing.withLock { filing in
+      let task = filing ?? Task { await replaceOlderRows() }
+      filing = task
+      return task
+    }
+    await task.value
+  }
+
+  private func replaceOlderRows() async {
     let rows = (try? await pipeline.onOwnThreads { [cache] in FeedChoice.unfiled(in: cache) }) ?? []
     for (day, source) in rows {
       // Undated items were first seen no later than on the day they were filed under.

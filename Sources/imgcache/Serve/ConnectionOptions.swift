@@ -2,7 +2,7 @@ import ArgumentParser
 import ImagePipeline
 import ThumbnailServer
 
-/// What `serve` and `proxy` bear from clients.
+/// Options of `serve` and `proxy` for client connections.
 struct ConnectionOptions: ParsableArguments {
   @Option(
     name: .customLong("server-name"),
@@ -13,7 +13,7 @@ struct ConnectionOptions: ParsableArguments {
 
   @Option(
     name: .customLong("socket-mode"),
-    help: ArgumentHelp("Who may connect to a unix socket, in octal.", valueName: "mode"))
+    help: ArgumentHelp("Permissions of a unix socket, in octal.", valueName: "mode"))
   var socketMode = "660"
 
   @Option(

@@ -29,7 +29,7 @@ struct ListenArgument: ExpressibleByArgument, Hashable, Sendable {
 extension ListenTarget {
   /// The line that says that it is listened on.
   ///
-  /// - Parameter origin: What a proxy stands before; left out where it is `nil`.
+  /// - Parameter origin: The origin of a proxy; omitted where it is `nil`.
   func json(origin: String? = nil) -> JSONLine {
     var (host, port): (String?, Int?)
     if case .tcp(let name, let number) = self { (host, port) = (name, number) }

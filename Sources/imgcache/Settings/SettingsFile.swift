@@ -7,7 +7,7 @@ struct SettingsFile {
   /// A key with what it is set to.
   private struct Entry {
     enum Content {
-      /// The key stands alone.
+      /// The key has no value.
       case nothing
       case values([String])
       case section([Entry])

@@ -164,6 +164,21 @@ struct `Exports` {
     #expect(try names(other.path).isEmpty)
   }
 
+  @Test func `a day that cannot be exported costs no other day`() async throws {
+    let (cache, out, other) = (try Scratch(), try Scratch(), try Scratch())
+    try FileManager.default.createDirectory(
+      atPath: out / "days", withIntermediateDirectories: true)
+    try FileManager.default.createSymbolicLink(
+      atPath: out / "days/20260110", withDestinationPath: other.path)
+
+    let report = try await Tool.prefetch(
+      cache, ["--sample", "20260110...20260111", "--export", out / "days"])
+
+    #expect(report.status == 2 && report.errors.contains("symbolic links are not followed"))
+    #expect(try names(out / "days/20260111").count > 5)
+    #expect(try names(other.path).isEmpty)
+  }
+
   @Test func `identifiers of a feed make no paths`() async throws {
     let ids = [
       "../../x", "/etc/passwd", "..", ".", "a/b", "a\\b", "nul\u{1}l", "図", "CON",

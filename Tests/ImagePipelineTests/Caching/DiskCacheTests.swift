@@ -218,7 +218,7 @@ import Testing
     try cache.store(bytes(1), record, protecting: true)
 
     let kept = try #require(cache.read(key("a"))?.record)
-    #expect(!kept.mayBeStored)
+    #expect(!HTTPStorability.mayStore(status: kept.status, headers: kept.headers.fields))
     #expect(!kept.isFresh(at: clock.now))
     #expect(kept.use(at: clock.now) == .revalidate(mayServeOnError: true))
   }
@@ -354,6 +354,32 @@ import Testing
 
     #expect(cache.statistics().lastRun == [.diskHits: 1])
     #expect(cache.statistics().total[.diskHits] == 6)
+  }
+
+  @Test func `small values are changed as they are, not as they were read`() async throws {
+    let caches = [try open(), try open()]
+
+    await withTaskGroup(of: Void.self) { group in
+      for number in 0..<40 {
+        let cache = caches[number % 2]
+        group.addTask {
+          await #expect(throws: Never.self) {
+            try await OffPool.run {
+              try cache.updateStates(["sum"]) { old in
+                ["sum": String((old["sum"].flatMap { Int($0) } ?? 0) + 1)]
+              }
+            }
+          }
+        }
+      }
+    }
+
+    #expect(caches[0].state("sum") == "40")
+    try caches[1].updateStates(["sum", "none"]) { old in
+      #expect(old == ["sum": "40"])
+      return ["sum": nil]
+    }
+    #expect(caches[0].state("sum") == nil)
   }
 
   @Test func `small values are kept`() throws {

@@ -21,12 +21,12 @@ import Testing
   }
 
   @Test(arguments: [
-    ("20200231", "there is no day 20200231: February 2020 has 29 days"),
-    ("2021-02-29", "there is no day 2021-02-29: February 2021 has 28 days"),
-    ("20201301", "there is no day 20201301: months are 01 to 12"),
-    ("20200400", "there is no day 20200400: days begin with 01"),
-    ("00000101", "there is no day 00000101: years begin with 0001"),
-    ("20200101...20200431", "there is no day 20200431: April 2020 has 30 days"),
+    ("20200231", "20200231 is not a day: February 2020 has 29 days"),
+    ("2021-02-29", "2021-02-29 is not a day: February 2021 has 28 days"),
+    ("20201301", "20201301 is not a day: months are 01 to 12"),
+    ("20200400", "20200400 is not a day: days begin with 01"),
+    ("00000101", "00000101 is not a day: years begin with 0001"),
+    ("20200101...20200431", "20200431 is not a day: April 2020 has 30 days"),
     (
       "20200202...20200201",
       "range 20200202...20200201 ends before it begins; write the earlier day first"

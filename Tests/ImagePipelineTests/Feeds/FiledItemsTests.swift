@@ -121,6 +121,45 @@ import Testing
     #expect(texts == ["text of 2", "text of 1"])
   }
 
+  @Test func `items without identifiers keep their own pages`() async throws {
+    func item(_ title: String, _ day: Int) -> String {
+      "<item><title>\(title)</title><pubDate>\(day) Mar 2016</pubDate>"
+        + "<description>text of \(title)</description></item>"
+    }
+    let documents = StubDocuments([url: "<rss><channel>\(item("A", 20))</channel></rss>"])
+    _ = try await feed(documents).days(.latest, options: FeedOptions())
+    await documents.answer(url, with: "<rss><channel>\(item("B", 21))</channel></rss>")
+    _ = try await feed(documents).days(.latest, options: FeedOptions())
+    let kept = try feed(documents)
+
+    var stories: [FeedStory] = []
+    for name in ["20160320", "20160321"] {
+      let day = try #require(DayKey(name))
+      stories += try await kept.day(.day(day), options: offline).stories
+    }
+    var texts: [String?] = []
+    for story in stories { texts.append(try await kept.page(of: story, options: offline)?.html) }
+
+    #expect(stories.map(\.title) == ["A", "B"])
+    #expect(texts == ["text of A", "text of B"])
+  }
+
+  @Test func `a range of days files the items once`() async throws {
+    let items = (0..<60).map { number in
+      "<item><guid>\(number)</guid><title>T</title><pubDate>\(1 + number % 30) Apr 2016</pubDate>"
+        + "<description>text</description></item>"
+    }
+    let documents = StubDocuments([url: "<rss><channel>\(items.joined())</channel></rss>"])
+    let feed = try feed(documents)
+
+    for number in 1...30 {
+      let day = try #require(DayKey(year: 2016, month: 4, day: number))
+      #expect(try await feed.day(.day(day), options: FeedOptions()).stories.count == 2)
+    }
+
+    #expect(await documents.keepCount == 1)
+  }
+
   @Test func `offline, nothing is filed again`() async throws {
     let documents = StubDocuments([:])
     let feed = SyndicationFeed(

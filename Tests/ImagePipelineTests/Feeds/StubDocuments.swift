@@ -10,6 +10,8 @@ actor StubDocuments: DocumentLoading {
   /// The most requests that were under way at one time.
   private(set) var highWater = 0
   private var underWay = 0
+  /// How often a document was kept under a name of the caller's own.
+  private(set) var keepCount = 0
 
   init(_ answers: [String: String]) {
     self.answers = answers.mapValues { .success(Array($0.utf8)) }
@@ -47,5 +49,8 @@ actor StubDocuments: DocumentLoading {
 
   func keptDocument(named name: String) -> Document? { kept[name] }
 
-  func keep(_ document: Document, as name: String) { kept[name] = document }
+  func keep(_ document: Document, as name: String) {
+    keepCount += 1
+    kept[name] = document
+  }
 }

@@ -58,6 +58,8 @@ import Testing
     let error = #expect(throws: ImageError.self) { try frameCount(within: time / 50) }
 
     #expect(error?.code == .limitExceeded)
+    // The limit, not what the last frame had left of it.
+    #expect(error?.message.contains("more than \((time / 50).readable) of") == true)
   }
 
   @Test func `a server refuses one by its header, and asks for it once`() async throws {

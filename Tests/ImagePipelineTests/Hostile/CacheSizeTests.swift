@@ -146,6 +146,29 @@ import Testing
     #expect(cache.read(key(9999)) != nil)
   }
 
+  @Test func `many entries of the same bytes stay within the limit`() throws {
+    let cache = try open()
+
+    for number in 0..<3000 {
+      try cache.store(
+        bytes(1, count: 10), record(number, headers: String(repeating: "y", count: 1000)))
+      clock.advance(by: 0.001)
+    }
+
+    #expect(allocated <= Self.limit)
+    let statistics = cache.statistics()
+    #expect(statistics.entryCount > 20)
+    #expect(cache.read(key(2999))?.bytes == bytes(1, count: 10))
+    // What replaces the last entry with its bytes, and then others, is counted as their file goes and comes.
+    for number in 3000..<3100 { try cache.store(bytes(number, count: 20_000), record(number)) }
+    try cache.store(bytes(1, count: 10), record(5000))
+    #expect(cache.read(key(5000))?.bytes == bytes(1, count: 10))
+    #expect(allocated <= Self.limit)
+    #expect(try cache.verify().damages.isEmpty)
+    cache.close()
+    #expect(allocated <= Self.limit)
+  }
+
   @Test func `a limit too small for the index says so, and how much is enough`() throws {
     let cache = try open(100_000)
 

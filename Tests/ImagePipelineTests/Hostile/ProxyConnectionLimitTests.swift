@@ -33,6 +33,70 @@ import Testing
     #expect(answer.hasPrefix("HTTP/1.1 200"))
   }
 
+  @Test(arguments: ["HTTP/1.1\r\nHost: a\r\nExpect: x", "HTTP/1.0\r\nExpect: 100-continue"])
+  func `a body that does not come is not waited for because of an expectation`(
+    line: String
+  ) async throws {
+    let origin = try FaultyOrigin(["/upload": [.held([], Gate())]])
+    defer { origin.stop() }
+    let proxy = try await ProxyFixture(origin: origin.url("")) { [short] in
+      $0.limits.idleTime = short
+    }
+    let stalled = try RawClient(port: proxy.port)
+
+    stalled.send("POST /upload \(line)\r\nContent-Length: 10\r\n\r\n")
+    let rest = try await OffPool.run { stalled.readToEnd() }
+    try await proxy.stop()
+
+    #expect(!rest.contains(" 200 "))
+  }
+
+  @Test func `a head of more than 128 KiB is refused`() async throws {
+    let origin = try FaultyOrigin(["/a": [.whole(Array("made".utf8))]])
+    defer { origin.stop() }
+    let proxy = try await ProxyFixture(origin: origin.url(""))
+    @Sendable func lines(_ count: Int) -> [String] {
+      (0..<count).map { "X-\($0): \(String(repeating: "x", count: 1000))" }
+    }
+
+    let long = try await OffPool.run { try proxy.exchange("GET", "/a", lines(100)) }
+    let tooLong = try RawClient(port: proxy.port)
+    let head = lines(200).map { $0 + "\r\n" }.joined()
+    tooLong.send("GET /a HTTP/1.1\r\nHost: a\r\n\(head)\r\n")
+    let refused = try await OffPool.run { tooLong.readToEnd() }
+    try await proxy.stop()
+
+    #expect(long.status == 200)
+    #expect(!refused.contains(" 200 "))
+    #expect(origin.requests.count == 1)
+  }
+
+  @Test func `a response that is stored for no client ends with the time for draining`()
+    async throws
+  {
+    let gate = Gate()
+    let body = [UInt8](repeating: 0x55, count: 1000)
+    let head = FaultyOrigin.head(length: 2000, fields: ["Cache-Control: max-age=100"])
+    let origin = try FaultyOrigin(["/long": [.held(head + body, gate, body)]])
+    defer {
+      gate.open()
+      origin.stop()
+    }
+    let proxy = try await ProxyFixture(origin: origin.url("")) { [short] in
+      $0.drainTime = short
+    }
+    let client = try RawClient(port: proxy.port)
+    client.send("GET /long HTTP/1.1\r\nHost: a\r\n\r\n")
+    _ = try await OffPool.run { client.read(until: "UUUU") }
+    client.end()
+    await Condition.until { proxy.connectionCount == 0 }
+
+    // The origin sends the rest only after the proxy has ended.
+    let ending = try await proxy.stop()
+
+    #expect(ending == .drained)
+  }
+
   @Test func `an answer that is not taken ends`() async throws {
     let body = [UInt8](repeating: 0x55, count: 30 << 20)
     let origin = try FaultyOrigin(["/big": [.whole(body)]])

@@ -114,9 +114,16 @@ import Testing
       let outcome = try await Tool.imgcache.run(arguments(command.words))
 
       #expect(outcome.status == command.absent, "\(command.words): \(outcome.errors)")
-      #expect(outcome.errors.contains("there is no cache in \(directory)"), "\(command.words)")
+      #expect(outcome.errors.contains("no cache in \(directory)"), "\(command.words)")
       #expect(!FileManager.default.fileExists(atPath: directory))
     }
+  }
+
+  @Test func `an offline refresh makes no cache`() async throws {
+    let outcome = try await Tool.imgcache.run(arguments(["refresh", "20200101", "--offline"]))
+
+    #expect(outcome.status == 1, "\(outcome.errors)")
+    #expect(!FileManager.default.fileExists(atPath: directory))
   }
 
   @Test func `a directory that is not a cache is left as it is`() async throws {

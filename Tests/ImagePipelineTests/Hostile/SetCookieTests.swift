@@ -223,6 +223,32 @@ private final class SessionOrigin: Sendable {
     #expect(origin.requests.count == 2)
   }
 
+  @Test func `and what is private to the client of a part do not go to the client of the whole`()
+    async throws
+  {
+    let control = "Cache-Control: public, max-age=100, private=\"x-session\""
+    let origin = try FaultyOrigin([
+      "/page": [
+        .whole(
+          Array("01234".utf8), status: 206,
+          fields: [control, "ETag: \"1\"", "X-Session: first", "Content-Range: bytes 0-4/10"]),
+        .whole(
+          Array("56789".utf8), status: 206,
+          fields: [control, "ETag: \"1\"", "Content-Range: bytes 5-9/10"]),
+      ]
+    ])
+    defer { origin.stop() }
+    let proxy = try await ProxyFixture(origin: origin.url(""))
+
+    let part = try proxy.exchange("GET", "/page", ["Range: bytes=0-4"])
+    let whole = try proxy.exchange("GET", "/page")
+    try await proxy.stop()
+
+    #expect(part["x-session"] == "first")
+    #expect(whole.text == "0123456789")
+    #expect(whole["x-session"] == nil)
+  }
+
   @Test func `in a trailer reaches neither the client nor the store`() async throws {
     let wire = """
       HTTP/1.1 200 OK\r\nCache-Control: max-age=60\r\nTransfer-Encoding: chunked\r\n\

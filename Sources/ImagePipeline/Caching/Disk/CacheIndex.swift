@@ -86,7 +86,7 @@ final class CacheIndex: Sendable {
       throw ImageError(
         .cacheUnusable,
         mode == .absent
-          ? "there is no cache in \(blobs.directory)"
+          ? "no cache in \(blobs.directory)"
           : "the cache directory \(blobs.directory) is not writable")
     }
     do {

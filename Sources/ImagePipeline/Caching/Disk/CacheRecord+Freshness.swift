@@ -31,17 +31,6 @@ extension CacheRecord {
   /// The fields of a conditional request: `If-None-Match`, `If-Modified-Since`; empty without a validator.
   public var conditionalFields: HTTPFields { HTTPValidation.conditions(for: headers.fields) }
 
-  /// Whether the answer may be stored, as far as its status and fields say.
-  ///
-  /// - Parameter isShared: Whether the cache serves many users; it stores a response with `Set-Cookie` only where that
-  ///   says `public`. Default: false.
-  public func mayBeStored(isShared: Bool = false) -> Bool {
-    HTTPStorability.mayStore(status: status, headers: headers.fields, isShared: isShared)
-  }
-
-  /// Whether the answer may be stored by a private cache.
-  public var mayBeStored: Bool { mayBeStored() }
-
   /// The record after the origin confirmed the bytes (304).
   public func confirmed(
     by notModified: HTTPFields, requestTime: Date, responseTime: Date

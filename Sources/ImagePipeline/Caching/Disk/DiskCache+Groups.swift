@@ -68,6 +68,21 @@ extension DiskCache {
     }
   }
 
+  /// Changes small values by what they are, in one transaction: no other process changes them in between.
+  ///
+  /// - Parameters:
+  ///   - names: The values to read.
+  ///   - change: Returns the values to set, or with `nil` to remove, given those that are set.
+  public func updateStates(
+    _ names: [String], _ change: @escaping @Sendable ([String: String]) -> [String: String?]
+  ) throws(ImageError) {
+    try index.write { writer in
+      var old: [String: String] = [:]
+      for name in names { old[name] = try writer.state(name) }
+      for (name, value) in change(old) { try writer.setState(value, for: name) }
+    }
+  }
+
   /// The values whose names begin with `prefix`.
   public func states(withPrefix prefix: String) -> [String: String] {
     index.read { try $0.states(withPrefix: prefix) } ?? [:]

@@ -29,11 +29,12 @@ extension DiskCache {
         ? budget.fileRoom(databaseByteCount: index) : budget.maximumByteCount)
   }
 
-  /// Evicts until a record and its bytes, which no other record names, fit.
+  /// Evicts until a record and its bytes fit.
   ///
+  /// - Parameter addsFile: Whether no other record has these bytes.
   /// - Returns: How many entries with bytes went.
   func makeRoom(
-    for record: CacheRecord, replacing old: IndexedRecord?, in area: BlobArea,
+    for record: CacheRecord, addsFile: Bool, replacing old: IndexedRecord?, in area: BlobArea,
     _ writer: IndexWriter
   ) throws -> Int {
     let growth = Self.indexByteCount(of: record)
@@ -45,16 +46,17 @@ extension DiskCache {
       return evictions
     }
     var room = try room(in: area, adding: growth, writer)
-    room.byteCount -= DiskBudget.counted(content.byteCount)
+    if addsFile { room.byteCount -= DiskBudget.counted(content.byteCount) }
     room.addedCount = 1
     // What the record replaces goes in the same transaction, unless others have the same bytes.
     if let old, let replaced = old.record.content {
       room.addedCount = 0
-      if try !writer.isReferenced(replaced.hash, in: area, besides: old.row) {
+      if replaced.hash != content.hash, try !writer.isReferenced(replaced.hash, in: area, besides: old.row) {
         room.byteCount += DiskBudget.counted(replaced.byteCount)
       }
     }
     guard let gone = try shrink(area, to: room, keeping: old?.row, writer) else {
+      guard addsFile else { return evictions }
       throw doesNotFit(record.key, content.byteCount, budget(of: area).maximumByteCount)
     }
     return evictions + gone

@@ -131,7 +131,7 @@ extension DiskCache {
     let blobs = blobs
     var total = (count: 0, byteCount: 0)
     let folders = (try? blobs.files.names(in: "\(blobs.directory)/\(area.folder)")) ?? []
-    // Another name than the first two digits of hashes is none of the cache's folders.
+    // Folders are named by the first two digits of hashes; others do not belong to the cache.
     for folder in folders.sorted() where TemporaryName.isFolder(folder) {
       let path = "\(blobs.directory)/\(area.folder)/\(folder)"
       let names = (try? blobs.files.names(in: path)) ?? []

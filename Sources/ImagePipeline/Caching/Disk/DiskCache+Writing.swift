@@ -142,11 +142,20 @@ extension DiskCache {
             before: time - maximumAge.microseconds, limit: 64, sparing: self.isProtected)
         }
         let old = try writer.record(for: record.key)
-        let dropped = old == nil ? try self.dropExcessVariations(beside: record, writer) : 0
-        let isNew = try record.content.map { try !writer.isReferenced($0.hash, in: area) } ?? true
-        let evictions =
-          dropped
-          + (isNew ? try self.makeRoom(for: record, replacing: old, in: area, writer) : 0)
+        var evictions = old == nil ? try self.dropExcessVariations(beside: record, writer) : 0
+        func addsFile() throws -> Bool {
+          try record.content.map { try !writer.isReferenced($0.hash, in: area) } ?? true
+        }
+        var isNew = try addsFile()
+        // An entry makes the index grow even where its bytes are another's.
+        evictions += try self.makeRoom(
+          for: record, addsFile: isNew, replacing: old, in: area, writer)
+        if !isNew, try addsFile() {
+          // The other entries with these bytes were evicted.
+          isNew = true
+          evictions += try self.makeRoom(
+            for: record, addsFile: true, replacing: old, in: area, writer)
+        }
         if let staged, let content = record.content {
           try staged.publish(as: content, in: area)
           self.configuration.stageHook?(.published)

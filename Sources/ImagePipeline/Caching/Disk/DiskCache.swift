@@ -100,7 +100,7 @@ public final class DiskCache: Sendable {
   private func tellMode() {
     switch (index.mode, configuration.access) {
     case (.absent, .existing):
-      configuration.log("there is no cache in \(blobs.directory)")
+      configuration.log("no cache in \(blobs.directory)")
     case (.absent, _), (.reading, .createOrRead):
       configuration.log(
         """

@@ -38,7 +38,10 @@ package struct FileSystemFailure: Error {
   package var isFull: Bool { number == ENOSPC || number == EDQUOT || number == EFBIG }
 
   /// Something other than a regular file is at the path, or a symbolic link is part of it.
-  package var isIrregular: Bool { number == ELOOP || number == Self.irregularNumber }
+  package var isIrregular: Bool {
+    // ENXIO: a socket. EISDIR: a directory, opened for writing.
+    number == ELOOP || number == ENXIO || number == EISDIR || number == Self.irregularNumber
+  }
 
   /// Writing is not allowed here at all.
   package var isForbidden: Bool {

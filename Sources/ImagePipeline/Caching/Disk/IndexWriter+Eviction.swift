@@ -181,7 +181,7 @@ extension IndexWriter {
   ) throws -> (count: Int, byteCount: Int) {
     var removed = (count: 0, byteCount: 0)
     for name in names {
-      // A file with another name is none of the cache's: it stays.
+      // A file with another name does not belong to the cache: it stays.
       guard let hash = BlobHash(hex: name), name == hash.hex, try !isReferenced(hash, in: area)
       else { continue }
       let path = "\(folder)/\(name)"

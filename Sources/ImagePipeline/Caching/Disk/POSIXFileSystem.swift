@@ -17,6 +17,8 @@ package struct POSIXFileSystem: FileSystem {
       return String(cString: real)
     }
     let trimmed = path.last == "/" && path.count > 1 ? String(path.dropLast()) : path
+    // The working directory was removed: the next call with the path says so.
+    if trimmed == "." { return trimmed }
     guard let slash = trimmed.lastIndex(of: "/") else {
       return canonicalPath(of: ".") + "/" + trimmed
     }

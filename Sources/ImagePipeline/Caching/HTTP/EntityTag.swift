@@ -40,12 +40,3 @@ struct EntityTag: Sendable, Hashable {
     return tags
   }
 }
-
-extension StringProtocol {
-  /// Without spaces and tabs at both ends (RFC 9110 §5.6.3).
-  var trimmingBlanks: String {
-    let start = drop { $0 == " " || $0 == "\t" }
-    guard let last = start.lastIndex(where: { $0 != " " && $0 != "\t" }) else { return "" }
-    return String(start[...last])
-  }
-}

@@ -54,14 +54,14 @@ struct HTTPContentRange: Sendable, Hashable, CustomStringConvertible {
     let halves = words[1].split(separator: "/", omittingEmptySubsequences: false)
     guard halves.count == 2 else { return nil }
     let ends = halves[0].split(separator: "-", omittingEmptySubsequences: false)
-    guard ends.count == 2, let first = HTTPDirectives.digits(ends[0]),
-      let last = HTTPDirectives.digits(ends[1]), first <= last, last < Int.max
+    guard ends.count == 2, let first = HTTPText.number(ends[0]),
+      let last = HTTPText.number(ends[1]), first <= last, last < Int.max
     else { return nil }
     bytes = first..<(last + 1)
     if halves[1] == "*" {
       total = nil
     } else {
-      guard let count = HTTPDirectives.digits(halves[1]), last < count else { return nil }
+      guard let count = HTTPText.number(halves[1]), last < count else { return nil }
       total = count
     }
   }

@@ -18,7 +18,8 @@ package struct HTTPCacheUpdate: Sendable, Hashable {
     /// A 304: the stored answer of that number with these fields is good again, and answers the request. Where its
     /// selection differs, it is kept for this request as well.
     case freshen(Int, StoredAnswer)
-    /// A 304 that speaks of nothing stored: ask again, without conditions.
+    /// A 304 about nothing stored, or about what may no longer be shared, or a refusal of the cache's own conditions:
+    /// asks again without them.
     case askAgain
     /// The answer brings what the stored part of that number lacks: pass the joined bytes on and keep them.
     case join(Int, StoredAnswer, answerStart: Int)
@@ -256,7 +257,10 @@ package struct HTTPCacheUpdate: Sendable, Hashable {
     else { return nil }
     var joined = stored
     let bytes = own.bytes.lowerBound..<part.bytes.upperBound
-    joined.fields = HTTPValidation.merge(stored.fields, with: rules.kept(answer.fields))
+    // The joined answer goes to this client as it is: without what was for the client that brought the beginning.
+    joined.fields = HTTPValidation.merge(
+      HTTPFieldRules.reusable(stored.fields, isShared: rules.isShared),
+      with: rules.kept(answer.fields))
     joined.requestTime = answer.requestTime
     joined.responseTime = answer.responseTime
     let isWhole = bytes == 0..<total

@@ -37,7 +37,7 @@ struct HTTPDirectives {
         case (.none, UInt8(ascii: "\"")) where value.map({ Self.trimmed($0).isEmpty }) == true:
           quoting = .open
           value = []
-        case (.closed, _): isMalformed = isMalformed || !Self.isBlank(byte)
+        case (.closed, _): isMalformed = isMalformed || !HTTPText.isBlank(byte)
         default: if value == nil { name.append(byte) } else { value?.append(byte) }
         }
       }
@@ -68,11 +68,6 @@ struct HTTPDirectives {
     return min(Int(text) ?? .max, 1 << 31)
   }
 
-  /// A number without a sign; `nil` for anything else, and for what is too large for an `Int`.
-  static func digits(_ text: some StringProtocol) -> Int? {
-    text.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int(text) : nil
-  }
-
   private static func words(of line: String) -> Set<String> {
     let isOfWord: (UInt8) -> Bool = { byte in
       byte >= 0x30 && byte <= 0x39 || byte | 0x20 >= 0x61 && byte | 0x20 <= 0x7A
@@ -84,8 +79,6 @@ struct HTTPDirectives {
       })
   }
 
-  private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
-
   /// Whether there is nothing that separates words: a lenient reading of a token.
   private static func isWord(_ bytes: ArraySlice<UInt8>) -> Bool {
     bytes.allSatisfy {
@@ -94,8 +87,6 @@ struct HTTPDirectives {
   }
 
   private static func trimmed(_ bytes: [UInt8]) -> ArraySlice<UInt8> {
-    var slice = bytes[...].drop(while: isBlank)
-    while let last = slice.last, isBlank(last) { slice.removeLast() }
-    return slice
+    HTTPText.withoutBlanks(bytes[...])
   }
 }

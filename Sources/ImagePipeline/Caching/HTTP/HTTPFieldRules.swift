@@ -40,7 +40,7 @@ package enum HTTPFieldRules {
 
   /// The request fields that are safe to pass on: without `Proxy` and without names that contain an underscore.
   ///
-  /// CGI, WSGI and their kin turn names into variables: `X_Real_IP` would pass for `X-Real-IP`, which an origin trusts
+  /// CGI and WSGI turn names into variables: `X_Real_IP` would pass for `X-Real-IP`, which an origin trusts
   /// because a proxy in front sets it, and `Proxy` for the variable `HTTP_PROXY` (CVE-2016-5385). nginx drops the
   /// former, too.
   package static func safeForOrigin(_ fields: HTTPFields) -> HTTPFields {

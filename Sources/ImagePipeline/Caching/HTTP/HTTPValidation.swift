@@ -14,7 +14,7 @@ public enum HTTPValidation {
   }
 
   /// Makes a conditional request; where the origin refuses it, once more without the conditions, which were the
-  /// cache's own: a 400, 413 or 431 to them says nothing of the resource.
+  /// cache's own: a status of ``HTTPRevalidation/refusals`` says nothing of the resource.
   static func asking<Response>(
     _ conditions: HTTPFields, _ request: (HTTPFields) async throws -> Response
   ) async throws -> Response {

@@ -7,8 +7,8 @@ final class Flight: Sendable {
   enum Outcome: Sendable {
     /// An answer of the origin, whose body is coming.
     case answer(Arrival)
-    /// A stored answer: it was confirmed, or stands in for one that failed. The cookies came with the confirmation and
-    /// are for the client that began it, not for those that wait.
+    /// A stored response: confirmed, or served in place of one that failed. The cookies came with the confirmation and
+    /// belong to the client that started the flight.
     case stored(StoredEntry, CacheStatus, cookies: HTTPFields)
     /// Nothing.
     case failed(ImageError)

@@ -1,3 +1,4 @@
+import HTTPTypes
 import ImagePipeline
 
 #if canImport(FoundationEssentials)
@@ -24,12 +25,14 @@ final class DiskAnswers: AnswerStoring {
   func answers(for url: String) -> [StoredEntry] {
     cache.variations(of: url).compactMap { record in
       // The directory may hold what a private cache put there, for its one user, and what an older version shared.
-      guard !record.isNegative, !record.isAlwaysStale,
+      guard !record.isNegative, !record.isAlwaysStale else { return nil }
+      let fields = record.headers.fields
+      guard
         HTTPStorability.mayStorePart(
-          status: record.status, headers: record.headers.fields, request: [:], isShared: true,
+          status: record.status, headers: fields, request: [:], isShared: true,
           storesSetCookie: storesSetCookie)
       else { return nil }
-      return entry(record)
+      return entry(record, fields)
     }
   }
 
@@ -78,11 +81,11 @@ final class DiskAnswers: AnswerStoring {
     var record = CacheRecord(
       key: .original(url: url, vary: answer.selection), at: answer.responseTime)
     record.adopt(answer)
-    return entry(try cache.commit(staged, record))
+    return entry(try cache.commit(staged, record), record.headers.fields)
   }
 
-  private func entry(_ record: CacheRecord) -> StoredEntry {
-    var fields = record.headers.fields
+  private func entry(_ record: CacheRecord, _ fields: HTTPFields) -> StoredEntry {
+    var fields = fields
     // One without a value is what a pipeline leaves of it.
     if !storesSetCookie || fields[.setCookie] == "" { fields[.setCookie] = nil }
     let answer = StoredAnswer(
