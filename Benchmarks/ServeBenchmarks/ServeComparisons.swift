@@ -3,8 +3,9 @@ import Foundation
 import ImagePipeline
 import ThumbnailServer
 
-/// The server inside this process, asked over real connections; the client's cost is in both sides, so ratios are nearer to
-/// 1 than the servers'. `$IMGCACHE_FIXTURES/peers/serve_bench.sh` compares the program with nginx and others.
+/// The server inside this process, asked over real connections; the client's cost is in both sides,
+/// so ratios are nearer to 1 than the servers'. `$IMGCACHE_FIXTURES/peers/serve_bench.sh` compares
+/// the program with nginx and others.
 enum ServeComparisons {
   static let all = [
     Comparison(

@@ -77,7 +77,8 @@ static bool append(ccurl_bytes *bytes, const void *more, size_t count) {
 
 // MARK: callbacks
 
-// Ends the transfer; its connection is not used again. Of a head that was not accepted nothing is kept.
+// Ends the transfer; its connection is not used again. Of a head that was not accepted nothing is
+// kept.
 static size_t reject(private_transfer *transfer, const char *reason) {
     if (reason) strncpy(transfer->rejection, reason, sizeof transfer->rejection - 1);
     if (!transfer->shown.is_head_whole) transfer->shown.head.count = transfer->shown.status = 0;
@@ -118,7 +119,8 @@ static size_t on_header(char *line, size_t one, size_t count, void *context) {
     curl_easy_getinfo(transfer->easy, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &length);
     shown->content_length = length;
     if (length > transfer->max_body && shown->status != 304) {
-        // Of an error's answer the body is not wanted so much that its length matters; of others it is.
+        // Of an error's answer the body is not wanted so much that its length matters; of others it
+        // is.
         transfer->is_too_large = true;
         return 0;
     }

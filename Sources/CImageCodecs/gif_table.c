@@ -114,8 +114,9 @@ static imgc_gif_entry *new_entry(struct walk *walk, imgc_error *error) {
     return &table->entries[summary->frames];
 }
 
-/// Counts a frame's work: its codes and the canvas that is composed, whichever has more pixels. A frame
-/// may be larger than the canvas, and all of its codes are read. A single image is not an animation.
+/// Counts a frame's work: its codes and the canvas that is composed, whichever has more pixels. A
+/// frame may be larger than the canvas, and all of its codes are read. A single image is not an
+/// animation.
 static bool count_work(struct walk *walk, uint64_t pixels, imgc_error *error) {
     imgc_gif_summary *summary = &walk->table->summary;
     uint64_t canvas = (uint64_t)summary->width * summary->height;

@@ -16,18 +16,19 @@ public protocol ImageFeed: Sendable {
 
   /// Returns all that a query asks for, newest day first, never empty.
   ///
-  /// ``DayQuery/latest`` is a single day of a feed of days, and of a feed of items all of them, each under
-  /// its own day.
+  /// ``DayQuery/latest`` is a single day of a feed of days, and of a feed of items all of them,
+  /// each under its own day.
   ///
   /// - Throws: As ``day(_:options:)``.
   func days(_ query: DayQuery, options: FeedOptions) async throws -> [FeedDay]
 
-  /// Returns the images of a story's page, each URL once: those of its text in order of appearance, then its
-  /// header; empty when the story has no page of its own.
+  /// Returns the images of a story's page, each URL once: those of its text in order of appearance,
+  /// then its header; empty when the story has no page of its own.
   func bodyImages(of story: FeedStory, options: FeedOptions) async throws -> [FeedImage]
 
-  /// Returns the page of a story; `nil` when it has none of its own. The page is kept as the answer that
-  /// ``bodyImages(of:options:)`` reads, so offline it is there for whoever had asked for those.
+  /// Returns the page of a story; `nil` when it has none of its own. The page is kept as the answer
+  /// that ``bodyImages(of:options:)`` reads, so offline it is there for whoever had asked for
+  /// those.
   ///
   /// - Throws: ``ImageError`` with code `notCached` offline when it is not kept.
   func page(of story: FeedStory, options: FeedOptions) async throws -> StoryPage?

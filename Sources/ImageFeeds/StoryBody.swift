@@ -4,10 +4,11 @@ import ImagePipeline
 ///
 /// One URL an element: the true address where a page loads its images late (`data-original`,
 /// `data-actualsrc`), else the largest candidate of `srcset`, of `data-srcset` and of the `source`
-/// elements of a `picture`, else `data-src` or `src`. Placeholders that are not web addresses are skipped.
+/// elements of a `picture`, else `data-src` or `src`. Placeholders that are not web addresses are
+/// skipped.
 public struct StoryBody: Sendable, Hashable {
-  /// The addresses, http or https, each once, in order of appearance. Those that are absolute in the
-  /// text are spelled as there, entities decoded.
+  /// The addresses, http or https, each once, in order of appearance. Those that are absolute in
+  /// the text are spelled as there, entities decoded.
   public let imageURLs: [String]
 
   /// Reads HTML, whole or a piece, however badly it is formed.

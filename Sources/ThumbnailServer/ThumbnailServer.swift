@@ -15,7 +15,8 @@ import UnixSignals
 public final class ThumbnailServer: Sendable {
   /// The pipeline with what the server shares with it.
   public struct Parts: Sendable {
-    /// Loads and makes the pictures; shared, with ``decodes`` and ``governor`` in its configuration.
+    /// Loads and makes the pictures; shared, with ``decodes`` and ``governor`` in its
+    /// configuration.
     public let pipeline: ImagePipeline
     /// The pipeline's disk tier.
     public let cache: DiskCache
@@ -27,7 +28,8 @@ public final class ThumbnailServer: Sendable {
     let metrics: ServerMetrics
 
     /// Makes a pipeline for a server out of a configuration with a disk tier. Beyond the
-    /// ``MemoryGovernor/maximumInFlight`` of its governor new requests are turned away; default: 256 MiB.
+    /// ``MemoryGovernor/maximumInFlight`` of its governor new requests are turned away; default:
+    /// 256 MiB.
     ///
     /// - Parameters:
     ///   - maximumDecodes: Decodes at once.
@@ -93,8 +95,8 @@ public final class ThumbnailServer: Sendable {
     refreshes = DayRefreshes(days: configuration.days) { hot.removeAll() }
   }
 
-  /// Listens and serves until it is told to stop, by a signal or by cancellation; then takes no new connection and
-  /// finishes what is under way.
+  /// Listens and serves until it is told to stop, by a signal or by cancellation; then takes no new
+  /// connection and finishes what is under way.
   ///
   /// - Parameters:
   ///   - signals: Whether SIGTERM and SIGINT tell it to stop. Default: yes.

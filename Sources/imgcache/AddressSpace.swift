@@ -3,8 +3,8 @@ import ImagePipeline
 
 /// The address space of the process, where `ulimit -v` bounds it.
 ///
-/// A library that cannot start a thread, or gets no memory for one, ends the process with a trap: whether there is
-/// room for all that a command starts is found out before.
+/// A library that cannot start a thread, or gets no memory for one, ends the process with a trap:
+/// whether there is room for all that a command starts is found out before.
 enum AddressSpace {
   /// Why a command cannot run; `nil` where it can.
   static func shortage(for command: any ThreadStarting) -> String? {

@@ -23,8 +23,8 @@ enum FeedArgument {
 
   /// The feed that is meant.
   ///
-  /// - Parameter isRemembered: Whether a kept day names it, not the command line: then stdin is not read, and what
-  ///   was kept of a file is there without it.
+  /// - Parameter isRemembered: Whether a kept day names it, not the command line: then stdin is not
+  ///   read, and what was kept of a file is there without it.
   /// - Throws: ``ImageError`` with code `fileUnreadable` for a file that cannot be read.
   static func feed(
     _ argument: String, isRemembered: Bool, documents: any DocumentLoading,

@@ -4,9 +4,10 @@ import ImagePipeline
 
 /// Which feeds, or which bases of Zhihu Daily, are meant.
 ///
-/// It is kept with the cache for each day, so that `refresh`, `sheet` and `serve` can ask the same origins again.
-/// A day has a row for each feed that gave it, `feed-of:20200616 FEED`, so that processes that keep different
-/// feeds at the same time lose none. Versions before had one row a day, without FEED; it is read all the same.
+/// It is kept with the cache for each day, so that `refresh`, `sheet` and `serve` can ask the same
+/// origins again. A day has a row for each feed that gave it, `feed-of:20200616 FEED`, so that
+/// processes that keep different feeds at the same time lose none. Versions before had one row a
+/// day, without FEED; it is read all the same.
 struct FeedChoice: Codable, Hashable, Sendable {
   /// Bases of Zhihu Daily in the order they are tried; empty for the public ones.
   var api: [String] = []
@@ -167,7 +168,8 @@ struct FeedChoice: Codable, Hashable, Sendable {
     }
   }
 
-  /// When the last of these feeds was fetched completely, and of bases of Zhihu Daily one, as ISO 8601; `nil` for never.
+  /// When the last of these feeds was fetched completely, and of bases of Zhihu Daily one, as ISO
+  /// 8601; `nil` for never.
   static func lastRefresh(of sources: [FeedChoice], in cache: DiskCache) -> String? {
     func time(_ source: FeedChoice) -> String? { cache.state(refreshPrefix + source.description) }
     var times = sources.filter { !$0.isZhihu }.map(time)

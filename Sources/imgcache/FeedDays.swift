@@ -17,8 +17,8 @@ struct FeedDays: Sendable {
     choice.sources.map { FeedDays(source: $0, requests: requests, daysEach: daysEach) }
   }
 
-  /// What the command line names; where it names nothing, each day of the feeds that it came from, and of the
-  /// public bases where nothing is remembered of it.
+  /// What the command line names; where it names nothing, each day of the feeds that it came from,
+  /// and of the public bases where nothing is remembered of it.
   static func remembered(
     for request: DayRequest, in cache: DiskCache, unless named: FeedChoice
   ) -> [FeedDays] {

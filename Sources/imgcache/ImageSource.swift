@@ -24,7 +24,8 @@ enum ImageSource {
 
   /// The bytes, and of a URL the record; nothing is fetched.
   ///
-  /// - Throws: ``ImageError`` with code `notCached`, `fileUnreadable`, or `limitExceeded` beyond 64 MiB.
+  /// - Throws: ``ImageError`` with code `notCached`, `fileUnreadable`, or `limitExceeded` beyond 64
+  ///   MiB.
   static func read(
     _ source: String, from cache: DiskCache?
   ) throws(ImageError) -> ([UInt8], CacheRecord?) {

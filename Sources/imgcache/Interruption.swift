@@ -10,9 +10,10 @@ import Synchronization
   import Darwin
 #endif
 
-/// SIGINT, SIGTERM, SIGQUIT and SIGHUP: the work is cancelled and may finish its writes; a second signal ends the
-/// process, as does the first where there is nothing to finish. SIGPIPE is told by the write that failed (see ``Report``), after which there is nobody to write for.
-/// Whichever it is, the terminal is given back.
+/// SIGINT, SIGTERM, SIGQUIT and SIGHUP: the work is cancelled and may finish its writes; a second
+/// signal ends the process, as does the first where there is nothing to finish. SIGPIPE is told by
+/// the write that failed (see ``Report``), after which there is nobody to write for. Whichever it
+/// is, the terminal is given back.
 enum Interruption {
   private static let received = Mutex<Int32?>(nil)
 
@@ -24,13 +25,14 @@ enum Interruption {
   /// Whoever is doing what may break off at any instant.
   private static let expendable = Mutex(0)
 
-  /// Has SIGINT and SIGTERM end the process at once where nothing else is done about them, with exit code 130 or
-  /// 143: a process that a signal ends has no exit code of its own.
+  /// Has SIGINT and SIGTERM end the process at once where nothing else is done about them, with
+  /// exit code 130 or 143: a process that a signal ends has no exit code of its own.
   static func endByDefault() {
     for number in [SIGINT, SIGTERM] { _ = imgc_signals_end(number) }
   }
 
-  /// Runs what has nothing to finish and may take long or wait for input, so that the first signal ends the process.
+  /// Runs what has nothing to finish and may take long or wait for input, so that the first signal
+  /// ends the process.
   static func whileExpendable<Result, Failure>(
     _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -41,7 +43,8 @@ enum Interruption {
 
   /// Runs `operation` so that the first signal cancels it.
   ///
-  /// - Parameter isExpendable: Whether the first signal ends the process: there is nothing to finish. Default: no.
+  /// - Parameter isExpendable: Whether the first signal ends the process: there is nothing to
+  ///   finish. Default: no.
   static func whileHandled<Result: Sendable>(
     isExpendable: Bool = false, _ operation: @escaping @Sendable () async throws -> Result
   ) async throws -> Result {
@@ -65,7 +68,8 @@ enum Interruption {
     return try await task.value
   }
 
-  /// Has a write into a pipe that nobody reads fail, instead of ending the process with the terminal taken.
+  /// Has a write into a pipe that nobody reads fail, instead of ending the process with the
+  /// terminal taken.
   static func toldOfBrokenPipes() { signal(SIGPIPE, SIG_IGN) }
 
   /// Ends the process as SIGPIPE does by itself, with the terminal given back.
@@ -80,8 +84,9 @@ enum Interruption {
     _exit(128 + SIGPIPE)
   }
 
-  /// Takes what was drawn away and puts the terminal's state back, unless that takes long: somebody may hold its
-  /// output with Ctrl-S. On a thread of its own, as the caller may be in the midst of drawing.
+  /// Takes what was drawn away and puts the terminal's state back, unless that takes long: somebody
+  /// may hold its output with Ctrl-S. On a thread of its own, as the caller may be in the midst of
+  /// drawing.
   static func leaveTerminal() {
     let done = DispatchSemaphore(value: 0)
     let thread = try? OSThread(name: "leaving") {

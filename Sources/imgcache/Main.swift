@@ -57,7 +57,8 @@ enum Main {
 
   /// Returns the error of an option that the command does not have.
   ///
-  /// To ArgumentParser what follows such an option is a value of something else, and it tells of that first.
+  /// To ArgumentParser what follows such an option is a value of something else, and it tells of
+  /// that first.
   private static func unknownOption(
     in arguments: [String], insteadOf error: any Error
   ) -> ImageError? {

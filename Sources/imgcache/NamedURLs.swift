@@ -2,11 +2,11 @@ import FoundationEssentials
 import ImageFeeds
 import ImagePipeline
 
-/// The URLs that days and the pages of their stories name: an index kept with the cache, so that nothing has to be
-/// read again to answer whether a URL may be fetched.
+/// The URLs that days and the pages of their stories name: an index kept with the cache, so that
+/// nothing has to be read again to answer whether a URL may be fetched.
 ///
-/// A row a day, `names-of:20200616`, of SHA-256 digests cut to 16 bytes: short, and no URL can be made up that
-/// has the digest of another. A row `names-version` changes with every change of them.
+/// A row a day, `names-of:20200616`, of SHA-256 digests cut to 16 bytes: short, and no URL can be
+/// made up that has the digest of another. A row `names-version` changes with every change of them.
 enum NamedURLs {
   /// The first half of a URL's SHA-256.
   struct Digest: Hashable, Sendable {

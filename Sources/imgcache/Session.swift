@@ -33,8 +33,9 @@ struct Session: Sendable {
     configuration.limits = limits
     configuration.limits.maximumByteCount = network.maximumBytes.count
     configuration.fetchLimits = network.fetchLimits
-    // The engine bounds the transfers under way, and starts the next one without waiting for anybody; a few more
-    // wait for their turn inside it. Only a host with a smaller bound of its own is held back here.
+    // The engine bounds the transfers under way, and starts the next one without waiting for
+    // anybody; a few more wait for their turn inside it. Only a host with a smaller bound of its
+    // own is held back here.
     let waiting = NetworkOptions.imagesBeyondTransfers
     configuration.maximumFetches = network.concurrency + waiting
     configuration.reservedFetches = 0
@@ -58,8 +59,9 @@ struct Session: Sendable {
 
   /// Opens the cache alone, for commands that never fetch.
   ///
-  /// - Parameter access: ``DiskCache/Access/existing`` for a command that stores nothing: a directory that
-  ///   does not exist, as by a typo in its name, is not made, and one that is not writable is read.
+  /// - Parameter access: ``DiskCache/Access/existing`` for a command that stores nothing: a
+  ///   directory that does not exist, as by a typo in its name, is not made, and one that is not
+  ///   writable is read.
   static func openCache(
     _ options: CacheOptions, common: CommonOptions, access: DiskCache.Access = .create,
     clock: @escaping @Sendable () -> Date = { Date() }
@@ -145,8 +147,8 @@ private struct NoFetcher: DataFetching {
 }
 
 extension CommonOptions {
-  /// The cache directory that these options and the environment name, as an absolute path: what `path` prints
-  /// is good from anywhere.
+  /// The cache directory that these options and the environment name, as an absolute path: what
+  /// `path` prints is good from anywhere.
   var resolvedCacheDirectory: String {
     let named = namedCacheDirectory
     return named.hasPrefix("/") ? named : FileManager.default.currentDirectoryPath + "/" + named

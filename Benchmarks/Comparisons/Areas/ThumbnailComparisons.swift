@@ -1,11 +1,12 @@
 import CPeers
 import ImagePipeline
 
-/// A file to the file of its thumbnail, beside what no thumbnail can do without: the decoding at the scale of the
-/// transform that leaves twice the size wanted, and the encoding. The filter between them is what it costs more.
+/// A file to the file of its thumbnail, beside what no thumbnail can do without: the decoding at
+/// the scale of the transform that leaves twice the size wanted, and the encoding. The filter
+/// between them is what it costs more.
 ///
-/// Other programs (libvips, Pillow) are measured by `$IMGCACHE_FIXTURES/peers/thumb_bench.py`, on the folder that
-/// `BENCHMARK_PHOTOS` names here.
+/// Other programs (libvips, Pillow) are measured by `$IMGCACHE_FIXTURES/peers/thumb_bench.py`, on
+/// the folder that `BENCHMARK_PHOTOS` names here.
 enum ThumbnailComparisons {
   static let all = [
     jpeg(PixelSize(width: 640, height: 480), scale: 1, count: 20, mayCost: 4),

@@ -1,7 +1,8 @@
 import Foundation
 import ImagePipeline
 
-/// Reads, and as a writer also stores, entries of a small set for some time; any number of these run together.
+/// Reads, and as a writer also stores, entries of a small set for some time; any number of these
+/// run together.
 struct Hammer {
   let arguments: Arguments
 

@@ -11,7 +11,8 @@
 #define CCURL_CASE(name)
 #endif
 
-/// How a transfer ended. Closed: a new one stops the Swift build until CurlBridge says what it means.
+/// How a transfer ended. Closed: a new one stops the Swift build until CurlBridge says what it
+/// means.
 typedef enum __attribute__((enum_extensibility(closed))) ccurl_outcome : uint32_t {
     CCURL_OUTCOME_COMPLETE CCURL_CASE("complete"),  ///< The body is whole, whatever the status.
     CCURL_OUTCOME_URL CCURL_CASE("url"),            ///< libcurl cannot read the URL or does not speak its scheme.
@@ -84,8 +85,8 @@ typedef struct ccurl_request {
     bool needs_new_connection;       ///< A kept connection that turns out dead would mean a second try.
 } ccurl_request;
 
-/// A transfer: an easy handle of libcurl with what its callbacks collect. Belongs to one multi handle
-/// and is touched only by the thread that performs there.
+/// A transfer: an easy handle of libcurl with what its callbacks collect. Belongs to one multi
+/// handle and is touched only by the thread that performs there.
 typedef struct ccurl_transfer {
     uint64_t tag;                    ///< The caller's own; not touched here.
     ccurl_bytes head;                ///< The status line and fields of the final answer, as they came.
@@ -139,8 +140,8 @@ ccurl_transfer *_Nullable ccurl_transfer_new(ccurl_multi *_Nonnull multi);
 /// Frees a transfer that does not run.
 void ccurl_transfer_free(ccurl_transfer *_Nonnull transfer);
 
-/// Starts a transfer that does not run; its earlier results are gone. Returns false, and it does not
-/// run, when there is no memory.
+/// Starts a transfer that does not run; its earlier results are gone. Returns false, and it does
+/// not run, when there is no memory.
 bool ccurl_start(ccurl_multi *_Nonnull multi, ccurl_transfer *_Nonnull transfer,
                  const ccurl_request *_Nonnull request);
 

@@ -3,8 +3,9 @@
 
 #include <sys/stat.h>
 
-// These calls follow no symbolic link, in any component of a path: a link fails with ELOOP, or ENOTDIR where
-// a folder is expected. Paths are borrowed for the call. Each returns 0 or a descriptor, or -1 with errno set.
+// These calls follow no symbolic link, in any component of a path: a link fails with ELOOP, or
+// ENOTDIR where a folder is expected. Paths are borrowed for the call. Each returns 0 or a
+// descriptor, or -1 with errno set.
 
 /// Opens a file as open(2) does, closed on exec, without waiting for the other end of a FIFO and
 /// without taking a terminal. The caller looks at the type of what it got.
@@ -35,8 +36,8 @@ int imgc_folder_access(const char *_Nonnull path, int mode);
 /// Returns 0, or -1 with errno set; a target that was begun is left for the caller to remove.
 int imgc_copy_file(const char *_Nonnull source, const char *_Nonnull target);
 
-/// Asks the file system to place the folders made in a directory far from each other, as ext4 does with
-/// those at its root (`chattr +T`). Where that is unknown or not allowed nothing happens.
+/// Asks the file system to place the folders made in a directory far from each other, as ext4 does
+/// with those at its root (`chattr +T`). Where that is unknown or not allowed nothing happens.
 ///
 /// - `directory`  path, borrowed for the call.
 void imgc_spread_folders(const char *_Nonnull directory);

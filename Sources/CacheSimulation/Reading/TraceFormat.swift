@@ -1,13 +1,16 @@
 /// How a trace is written down.
 public enum TraceFormat: String, Sendable, CaseIterable {
-  /// `time,key,size` a line, or `time,key` with a size of 1, perhaps below a line of names, which may have another
-  /// order; a key may stand in quotes. A size of 0 is one that is not known: that of the same key before, or later.
+  /// `time,key,size` a line, or `time,key` with a size of 1, perhaps below a line of names, which
+  /// may have another order; a key may stand in quotes. A size of 0 is one that is not known: that
+  /// of the same key before, or later.
   case csv
   /// `time key size` a line, parted by blanks; also `time key` and `key`.
   case spaced
-  /// `first count …` a line: so many numbered blocks from the first on, each of size 1 (the ARC traces).
+  /// `first count …` a line: so many numbered blocks from the first on, each of size 1 (the ARC
+  /// traces).
   case arc
-  /// Records of 24 bytes, little-endian: time (4), key (8), size (4), next request (8), of libCacheSim.
+  /// Records of 24 bytes, little-endian: time (4), key (8), size (4), next request (8), of
+  /// libCacheSim.
   case oracleGeneral
 
   /// What a file's name says; `nil` leaves it to the first bytes.
@@ -30,9 +33,10 @@ public enum TraceFormat: String, Sendable, CaseIterable {
   /// As many bytes tell the format, or all where there are fewer.
   static let tellingLength = 4_096
 
-  /// What the first bytes say. Such as no text has make it oracleGeneral: the upper bytes of its numbers are 0, and
-  /// its lower ones may well be line ends and commas. Else the first line decides: a comma makes it CSV, several fields
-  /// with blanks `time key size`. ARC's lines look like the latter; they have to be named.
+  /// What the first bytes say. Such as no text has make it oracleGeneral: the upper bytes of its
+  /// numbers are 0, and its lower ones may well be line ends and commas. Else the first line
+  /// decides: a comma makes it CSV, several fields with blanks `time key size`. ARC's lines look
+  /// like the latter; they have to be named.
   init(beginning: some Collection<UInt8>) {
     if beginning.contains(where: { $0 < 9 }) {
       self = .oracleGeneral

@@ -52,7 +52,8 @@ final class TraceParser {
     _ bytes: UnsafeRawBufferPointer, _ builder: inout TraceBuilder
   ) throws -> Int {
     if format == nil {
-      // A line end alone does not make it text: it may be a byte of a number. ``finish(_:)`` judges shorter ones.
+      // A line end alone does not make it text: it may be a byte of a number. ``finish(_:)`` judges
+      // shorter ones.
       if bytes.count < TraceFormat.tellingLength { return 0 }
       format = try guess(bytes[..<TraceFormat.tellingLength])
     }
@@ -72,7 +73,8 @@ final class TraceParser {
 
   /// The format that the first bytes tell.
   ///
-  /// - Throws: ``ImageError`` with code `corrupt` for an image, and for bytes that are neither text nor records.
+  /// - Throws: ``ImageError`` with code `corrupt` for an image, and for bytes that are neither text
+  ///   nor records.
   private func guess(_ beginning: some Collection<UInt8>) throws(ImageError) -> TraceFormat {
     let bytes = Array(beginning)
     if let image = ImageFormat(sniffing: bytes.span.bytes) {

@@ -1,6 +1,6 @@
 extension DayKey: CustomStringConvertible, LosslessStringConvertible {
-  /// Reads `YYYYMMDD`, `YYYY-MM-DD` or `YYYY/MM/DD`; anything else, or a day that the calendar does not
-  /// have, is `nil`.
+  /// Reads `YYYYMMDD`, `YYYY-MM-DD` or `YYYY/MM/DD`; anything else, or a day that the calendar does
+  /// not have, is `nil`.
   public init?(_ text: String) {
     self.init(text[...])
   }
@@ -31,8 +31,8 @@ extension DayKey: CustomStringConvertible, LosslessStringConvertible {
     return (number(0..<4), number(4..<6), number(6..<8))
   }
 
-  /// Why the calendar has no such day: `2021-02-29 is not a day: February 2021 has 28 days`; `nil` where the text is
-  /// not spelt as a day, or is one.
+  /// Why the calendar has no such day: `2021-02-29 is not a day: February 2021 has 28 days`; `nil`
+  /// where the text is not spelt as a day, or is one.
   static func absence(of text: Substring) -> String? {
     guard let (year, month, day) = numbers(in: text), DayKey(text) == nil else { return nil }
     let reason: String

@@ -14,7 +14,8 @@ public struct DayPlan: Sendable {
   private var seen: Set<DayQuery> = []
   private let daysEach: Int
 
-  /// Plans `daysEach` days ending with each day requested: the requested day first, then back in time.
+  /// Plans `daysEach` days ending with each day requested: the requested day first, then back in
+  /// time.
   ///
   /// - Parameters:
   ///   - requests: What was asked for; empty means ``DayRequest/latest``.

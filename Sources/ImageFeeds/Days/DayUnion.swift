@@ -1,8 +1,9 @@
 /// A day as the union of what several feeds have for it.
 ///
-/// Stories keep the order of the feeds. One that two feeds name alike (the same identifier, and the same
-/// link or title) is one story with the images of both; two different stories with one identifier, such as
-/// two plain lists, get `-2`, `-3`… appended to it, so that each can be asked for.
+/// Stories keep the order of the feeds. One that two feeds name alike (the same identifier, and the
+/// same link or title) is one story with the images of both; two different stories with one
+/// identifier, such as two plain lists, get `-2`, `-3`… appended to it, so that each can be asked
+/// for.
 public struct DayUnion: Sendable {
   /// The whole day.
   public private(set) var day: FeedDay
@@ -11,7 +12,8 @@ public struct DayUnion: Sendable {
 
   /// Joins days; `nil` for none.
   ///
-  /// - Parameter days: The same day of several feeds, each with the number that the caller gives its feed.
+  /// - Parameter days: The same day of several feeds, each with the number that the caller gives
+  ///   its feed.
   public init?(_ days: [(feed: Int, day: FeedDay)]) {
     guard let first = days.first else { return nil }
     day = first.day
@@ -21,7 +23,8 @@ public struct DayUnion: Sendable {
     for (feed, other) in days { add(other, of: feed) }
   }
 
-  /// The feed that named a story of the union, and the story as it named it; `nil` for an unknown one.
+  /// The feed that named a story of the union, and the story as it named it; `nil` for an unknown
+  /// one.
   public func origin(of id: String) -> (feed: Int, story: FeedStory)? { origins[id] }
 
   private mutating func add(_ other: FeedDay, of feed: Int) {

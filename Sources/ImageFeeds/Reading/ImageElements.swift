@@ -1,9 +1,10 @@
 import ImagePipeline
 
-/// Chooses the URL of each `img` on the way through HTML, with the `source` elements of the `picture`
-/// around it.
+/// Chooses the URL of each `img` on the way through HTML, with the `source` elements of the
+/// `picture` around it.
 ///
-/// A value that is fed the steps of a parser: ``open(_:base:)`` for each element, ``close()`` for each end.
+/// A value that is fed the steps of a parser: ``open(_:base:)`` for each element, ``close()`` for
+/// each end.
 struct ImageElements {
   /// The `picture` elements that are open, innermost last; `nil` for every other open element.
   private var open: [Int?] = []
@@ -54,7 +55,8 @@ struct ImageElements {
 
   // MARK: The choice
 
-  /// Where Zhihu's pages, which load their images late, keep the true address; before anything else.
+  /// Where Zhihu's pages, which load their images late, keep the true address; before anything
+  /// else.
   private static let originals = ["data-original", "data-actualsrc"]
   private static let lateSets = ["data-srcset", "data-lazy-srcset", "data-original-set"]
   /// Late-loading scripts of other sites leave a placeholder in `src`.
@@ -63,8 +65,8 @@ struct ImageElements {
     "data-hi-res-src",
   ]
 
-  /// The URL that an image element means: the true address of a page that loads late, else the largest
-  /// candidate, else its address.
+  /// The URL that an image element means: the true address of a page that loads late, else the
+  /// largest candidate, else its address.
   private static func url(
     of image: MarkupElement, sources: [Candidate], base: String
   ) -> String? {

@@ -3,8 +3,8 @@ import ImagePipeline
 
 /// The door to libxml2: turns XML and HTML into ``MarkupElement`` values.
 ///
-/// The parser never touches the network or other files, knows no entities but the predefined ones, and
-/// keeps its own limits on depth (256) and on single texts (10 MB).
+/// The parser never touches the network or other files, knows no entities but the predefined ones,
+/// and keeps its own limits on depth (256) and on single texts (10 MB).
 enum Markup {
   /// The most XML that is read, in bytes.
   static let maximumXMLByteCount = 64 << 20
@@ -20,8 +20,8 @@ enum Markup {
 
   /// Parses XML of any encoding.
   ///
-  /// - Throws: ``ImageError`` with code `notAFeed` when there is no element at all, when the text declares
-  ///   entities of its own, or passes ``maximumXMLByteCount``.
+  /// - Throws: ``ImageError`` with code `notAFeed` when there is no element at all, when the text
+  ///   declares entities of its own, or passes ``maximumXMLByteCount``.
   static func xml(_ bytes: [UInt8]) throws(ImageError) -> XML {
     guard bytes.count <= maximumXMLByteCount else {
       throw ImageError(.tooLarge, "the XML is larger than \(maximumXMLByteCount >> 20) MiB")
@@ -63,8 +63,8 @@ enum Markup {
     case closes
   }
 
-  /// Parses HTML or a piece of it and goes through it without recursion, however deep it is nested. What
-  /// is no element and no text (comments, instructions) is passed over.
+  /// Parses HTML or a piece of it and goes through it without recursion, however deep it is nested.
+  /// What is no element and no text (comments, instructions) is passed over.
   ///
   /// - Throws: ``ImageError`` with code `tooLarge` for more than ``maximumHTMLByteCount``.
   static func readHTML(_ text: String, taking step: (Step) -> Void) throws(ImageError) {
@@ -197,7 +197,8 @@ enum Markup {
 
   private static func initialise() { _ = initialised }
 
-  /// Whether the first 64 KiB hold `<!ENTITY`. Where it hides (in UTF-16, or further down) the parser ignores it.
+  /// Whether the first 64 KiB hold `<!ENTITY`. Where it hides (in UTF-16, or further down) the
+  /// parser ignores it.
   private static func declaresEntities(_ bytes: [UInt8]) -> Bool {
     let word = Array("<!ENTITY".utf8)
     let start = bytes.prefix(64 << 10)

@@ -1,7 +1,7 @@
 /// The candidates of a `srcset` attribute.
 ///
-/// Source: HTML Living Standard, "Parsing a srcset attribute". URLs may hold commas; a candidate with a
-/// malformed descriptor is dropped, the others are kept.
+/// Source: HTML Living Standard, "Parsing a srcset attribute". URLs may hold commas; a candidate
+/// with a malformed descriptor is dropped, the others are kept.
 struct SourceSet: Sendable, Hashable {
   /// One image of the set.
   struct Candidate: Sendable, Hashable {
@@ -46,8 +46,8 @@ struct SourceSet: Sendable, Hashable {
     [0x09, 0x0A, 0x0C, 0x0D, 0x20].contains(byte)
   }
 
-  /// The descriptors behind a URL, up to the comma that ends the candidate. Commas and white space inside
-  /// parentheses belong to a descriptor.
+  /// The descriptors behind a URL, up to the comma that ends the candidate. Commas and white space
+  /// inside parentheses belong to a descriptor.
   private static func descriptors(_ bytes: [UInt8], _ position: inout Int) -> [String] {
     var found: [String] = []
     var current: [UInt8] = []

@@ -1,17 +1,20 @@
 import ImagePipeline
 
-/// Writes HTML anew so that it can be shown beside one's own: what is on the lists stays, all else goes.
+/// Writes HTML anew so that it can be shown beside one's own: what is on the lists stays, all else
+/// goes.
 ///
-/// The text is parsed, never searched, and what is written is built from the parsed elements alone: their
-/// names from ``HTMLAllowance``, their attributes from its list, everything else escaped. Scripts, styles,
-/// forms, frames, drawings (`svg`, `math`) and whatever else runs or loads goes with all that is in it;
-/// elements that are merely unknown leave their text. Pictures get the addresses that the owner gives, and
-/// links lead to http(s) alone. Comments go.
+/// The text is parsed, never searched, and what is written is built from the parsed elements alone:
+/// their names from ``HTMLAllowance``, their attributes from its list, everything else escaped.
+/// Scripts, styles, forms, frames, drawings (`svg`, `math`) and whatever else runs or loads goes
+/// with all that is in it; elements that are merely unknown leave their text. Pictures get the
+/// addresses that the owner gives, and links lead to http(s) alone. Comments go.
 ///
-/// Source: OWASP, "Cross Site Scripting Prevention Cheat Sheet" (allow-lists, not block-lists); Heiderich
-/// et al., "mXSS Attacks", 2013 (why `svg`, `math`, `noscript` and raw text go with what is in them).
+/// Source: OWASP, "Cross Site Scripting Prevention Cheat Sheet" (allow-lists, not block-lists);
+/// Heiderich et al., "mXSS Attacks", 2013 (why `svg`, `math`, `noscript` and raw text go with what
+/// is in them).
 public struct HTMLSanitizer {
-  /// The most HTML that is taken, in bytes: 4 MiB. What is written is at most some six times as long.
+  /// The most HTML that is taken, in bytes: 4 MiB. What is written is at most some six times as
+  /// long.
   public static let maximumByteCount = 4 << 20
   /// How deep elements may be nested in what is written; deeper ones leave their text.
   public static let maximumDepth = 100
@@ -29,7 +32,8 @@ public struct HTMLSanitizer {
     self.image = image
   }
 
-  /// Returns the text with nothing in it that runs, loads from elsewhere, or looks like the page's own.
+  /// Returns the text with nothing in it that runs, loads from elsewhere, or looks like the page's
+  /// own.
   ///
   /// - Throws: ``ImageError`` with code `tooLarge` for more than ``maximumByteCount``.
   public func sanitized(_ html: String) throws(ImageError) -> String {

@@ -8,8 +8,8 @@ import ImagePipeline
 
 /// The items that a feed has had, by the day they are filed under: what a feed drops stays.
 ///
-/// One document a month, `FEED#items-202006`, and one with the days on which undated items were first
-/// seen, `FEED#first-seen`.
+/// One document a month, `FEED#items-202006`, and one with the days on which undated items were
+/// first seen, `FEED#first-seen`.
 final class ItemArchive: Sendable {
   /// A month that was read, for days that are asked for one after the other.
   private struct Month: Sendable {
@@ -51,7 +51,8 @@ final class ItemArchive: Sendable {
     return items[day] ?? []
   }
 
-  /// Keeps items, each with its day, beside those kept before; an item that is kept already is replaced.
+  /// Keeps items, each with its day, beside those kept before; an item that is kept already is
+  /// replaced.
   func keep(_ filed: [(item: FeedItem, day: DayKey)], at time: Date) async throws {
     for (name, filed) in Dictionary(grouping: filed, by: { name(of: $0.day) }) {
       let kept = try await documents.keptDocument(named: name)

@@ -1,7 +1,7 @@
 /// Reads RSS 2.0, and 0.9x and 1.0 (RDF) as far as their items are alike.
 ///
-/// Sources: RSS 2.0 Specification (2009), RSS 1.0 with `content:encoded` and Dublin Core, Media RSS,
-/// Apple's podcast tags.
+/// Sources: RSS 2.0 Specification (2009), RSS 1.0 with `content:encoded` and Dublin Core, Media
+/// RSS, Apple's podcast tags.
 struct RSSReading {
   /// The feed's own address.
   let base: String

@@ -6,13 +6,14 @@ import ImagePipeline
   import Foundation
 #endif
 
-/// A feed of any kind but Zhihu Daily's API: RSS, Atom, JSON Feed or a plain list of image URLs, told apart
-/// by their content.
+/// A feed of any kind but Zhihu Daily's API: RSS, Atom, JSON Feed or a plain list of image URLs,
+/// told apart by their content.
 ///
-/// Items are filed under the day in UTC+8 on which they were published, undated ones under the day on which
-/// they were first seen. ``days(_:options:)`` with ``DayQuery/latest`` gives the whole feed as it is now.
-/// Items that a feed drops later stay in their days as long as its documents are kept. A day on which
-/// nothing was published, but which lies between the feed's oldest and newest item, is empty and not an error.
+/// Items are filed under the day in UTC+8 on which they were published, undated ones under the day
+/// on which they were first seen. ``days(_:options:)`` with ``DayQuery/latest`` gives the whole
+/// feed as it is now. Items that a feed drops later stay in their days as long as its documents are
+/// kept. A day on which nothing was published, but which lies between the feed's oldest and newest
+/// item, is empty and not an error.
 public struct SyndicationFeed: ImageFeed {
   private enum Source {
     case url(String, any DocumentLoading)
@@ -29,7 +30,8 @@ public struct SyndicationFeed: ImageFeed {
     let contents: FeedContents
   }
 
-  /// What was read last: days are asked for one after the other, and a day's stories for their pages.
+  /// What was read last: days are asked for one after the other, and a day's stories for their
+  /// pages.
   private final class Memo: Sendable {
     private struct State {
       var last: (bytes: [UInt8], base: String, reading: Reading)?
@@ -54,7 +56,8 @@ public struct SyndicationFeed: ImageFeed {
       }
     }
 
-    /// The items of a reading with their days, where they were filed on that day, and kept if they are to be.
+    /// The items of a reading with their days, where they were filed on that day, and kept if they
+    /// are to be.
     func filed(_ reading: Reading, on today: DayKey, isKept: Bool) -> [FiledItem]? {
       state.withLock { state in
         guard let filed = state.filed, filed.number == reading.number, filed.today == today,
@@ -144,7 +147,8 @@ public struct SyndicationFeed: ImageFeed {
   /// The current day in UTC+8.
   public var today: DayKey { currentDay() }
 
-  /// Returns the items of one day; of ``DayQuery/latest``, of the newest day on which there are any.
+  /// Returns the items of one day; of ``DayQuery/latest``, of the newest day on which there are
+  /// any.
   public func day(_ query: DayQuery, options: FeedOptions) async throws -> FeedDay {
     switch query {
     case .latest: try await days(query, options: options)[0]
@@ -176,7 +180,8 @@ public struct SyndicationFeed: ImageFeed {
     return try await contents(options).reading.contents.items.first { $0.key == key }?.page
   }
 
-  /// Files the items of the kept document, for caches of versions that did not; undated ones under today.
+  /// Files the items of the kept document, for caches of versions that did not; undated ones under
+  /// today.
   ///
   /// - Returns: The days on which there are items.
   public func fileKeptItems() async throws -> Set<DayKey> {
@@ -223,7 +228,8 @@ public struct SyndicationFeed: ImageFeed {
     return day
   }
 
-  /// - Throws: ``ImageError`` with code `dayNotFound` for a day before the oldest or after the newest item.
+  /// - Throws: ``ImageError`` with code `dayNotFound` for a day before the oldest or after the
+  ///   newest item.
   private func checkReach(of filed: Filed, _ wanted: DayKey) throws(ImageError) {
     let days = filed.items.map(\.day)
     guard let oldest = days.min(), let newest = days.max() else {
@@ -239,7 +245,8 @@ public struct SyndicationFeed: ImageFeed {
 
   /// The feed's items as it is now, each with its day.
   ///
-  /// - Parameter keeps: Whether the items, and the days of those that were not seen before, are kept.
+  /// - Parameter keeps: Whether the items, and the days of those that were not seen before, are
+  ///   kept.
   private func filed(_ options: FeedOptions, keeps: Bool) async throws -> Filed {
     let (reading, source, time) = try await contents(options)
     let today = today

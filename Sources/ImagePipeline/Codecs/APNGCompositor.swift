@@ -1,5 +1,6 @@
 /// Puts the frames of an animated PNG on a canvas. Source: W3C Portable Network Graphics (Third
-/// Edition), 11.3.6.2: the canvas starts transparent; a first frame cannot be restored to what was before.
+/// Edition), 11.3.6.2: the canvas starts transparent; a first frame cannot be restored to what was
+/// before.
 final class APNGCompositor: FrameCompositor {
   let frames: APNGFrames
   private let limits: ImageLimits
@@ -63,7 +64,8 @@ final class APNGCompositor: FrameCompositor {
         try StillDecoder(orientation: 1, isLenient: false, limits: frameLimits)
           .decode(try PNGRowReader(raw, limits: frameLimits)).pixels
       }
-    } catch where error.code == .limitExceeded
+    } catch
+      where error.code == .limitExceeded
       && ThreadTime.now - start >= frameLimits.maximumProcessorTime
     {
       // The codec knows only the time that the frames before have left.

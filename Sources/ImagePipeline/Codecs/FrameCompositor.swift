@@ -6,8 +6,8 @@
 
 /// Puts the frames of an animation on a canvas, one after the other.
 ///
-/// What is on the canvas after ``dispose()``, together with ``nextIndex``, is all that the frames to
-/// come depend on: whoever keeps both can go on from there.
+/// What is on the canvas after ``dispose()``, together with ``nextIndex``, is all that the frames
+/// to come depend on: whoever keeps both can go on from there.
 protocol FrameCompositor: AnyObject {
   /// Frames that can be drawn.
   var frameCount: Int { get }

@@ -5,8 +5,8 @@ extension ImageCodecs {
   /// wanted; rows then pass through the filter as they come, so that memory is proportional to the
   /// result. A progressive JPEG and an interlaced PNG are held whole.
   ///
-  /// - Throws: ``ImageError``: `invalidArgument` for a recipe that makes no sense or a frame that is
-  ///   not there; else as ``check(_:level:limits:)``.
+  /// - Throws: ``ImageError``: `invalidArgument` for a recipe that makes no sense or a frame that
+  ///   is not there; else as ``check(_:level:limits:)``.
   public static func thumbnail(
     of bytes: RawSpan, recipe: ThumbnailRecipe, limits: ImageLimits = ImageLimits()
   ) throws(ImageError) -> EncodedImage {

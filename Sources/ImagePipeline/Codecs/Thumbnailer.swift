@@ -4,13 +4,15 @@ struct Thumbnailer {
   let geometry: FitGeometry
   let recipe: ThumbnailRecipe
   let limits: ImageLimits
-  /// Whether all of a still's data is looked at, with a check's strictness, and ``Small/glance`` made on the way.
+  /// Whether all of a still's data is looked at, with a check's strictness, and ``Small/glance``
+  /// made on the way.
   var proves = false
 
   /// A picture in its small size, before it is placed on the canvas.
   struct Small {
     var content: PixelBuffer
-    /// The whole picture, in the size of a placeholder; `nil` where nobody asked, or none came for free.
+    /// The whole picture, in the size of a placeholder; `nil` where nobody asked, or none came for
+    /// free.
     var glance: PixelBuffer?
   }
 
@@ -35,7 +37,8 @@ struct Thumbnailer {
     return small
   }
 
-  /// All frames with their delays, each made small as it comes; and the first one whole, for a glance.
+  /// All frames with their delays, each made small as it comes; and the first one whole, for a
+  /// glance.
   func frames(
     of bytes: RawSpan
   ) throws(ImageError) -> (frames: [AnimationFrame], glance: PixelBuffer?) {

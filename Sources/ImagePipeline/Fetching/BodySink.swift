@@ -1,7 +1,8 @@
 import HTTPTypes
 
 /// Where the body of one answer goes: into memory while it is short, into a kept partial when it is
-/// long or slow or continues one; what broke off is left for the next try where that can be continued.
+/// long or slow or continues one; what broke off is left for the next try where that can be
+/// continued.
 struct BodySink {
   /// Signals that the kept beginning is of no use and the whole is to be asked for.
   struct AskAgain: Error {}
@@ -128,7 +129,8 @@ struct BodySink {
     }
   }
 
-  /// Lets the watcher see what there is. One who begins to look late is shown all from the beginning.
+  /// Lets the watcher see what there is. One who begins to look late is shown all from the
+  /// beginning.
   private func show(_ bytes: [UInt8]) {
     guard let watcher, action != .passOn, action != .askAgain else { return }
     let received = partial?.byteCount ?? memory.count

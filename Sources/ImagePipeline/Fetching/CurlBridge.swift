@@ -43,7 +43,8 @@ struct CurlMulti: ~Copyable {
 
   deinit { ccurl_multi_free(pointer) }
 
-  /// Wakes the thread that waits in ``wait(milliseconds:)``; usable from any thread while the handle lives.
+  /// Wakes the thread that waits in ``wait(milliseconds:)``; usable from any thread while the
+  /// handle lives.
   var waker: CurlWaker { CurlWaker(address: UInt(bitPattern: pointer)) }
 
   /// Body bytes that may still come before transfers pause; `Int64.max` for no limit.

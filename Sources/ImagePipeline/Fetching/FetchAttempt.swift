@@ -33,8 +33,8 @@ struct FetchAttempt {
     self.store = store
   }
 
-  /// Makes the try; once more without a Referer after a 403, and without a kept beginning that turned
-  /// out to be of no use.
+  /// Makes the try; once more without a Referer after a 403, and without a kept beginning that
+  /// turned out to be of no use.
   mutating func run(_ url: WebURL) async throws -> Answer {
     var omitsReferer = false
     var asksWhole = false

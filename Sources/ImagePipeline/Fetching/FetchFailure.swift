@@ -45,7 +45,8 @@ enum FetchFailure {
       "\(url) leads to a private, loopback or reserved address; --allow-private-network permits it")
   }
 
-  /// The wait that a `Retry-After` asks for: seconds, or a date held against the answer's own `Date`.
+  /// The wait that a `Retry-After` asks for: seconds, or a date held against the answer's own
+  /// `Date`.
   static func retryAfter(in fields: HTTPFields) -> Duration? {
     guard let value = fields[.retryAfter]?.trimmingSpaces else { return nil }
     if let seconds = Int64(value) { return seconds >= 0 ? .seconds(seconds) : nil }

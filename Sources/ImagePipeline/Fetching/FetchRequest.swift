@@ -13,8 +13,8 @@ public struct FetchRequest: Sendable {
     case exactly(String)
   }
 
-  /// The URL as its source spells it. What the wire needs (percent-encoding, https) concerns the fetch
-  /// alone.
+  /// The URL as its source spells it. What the wire needs (percent-encoding, https) concerns the
+  /// fetch alone.
   public var url: String
   /// `GET` or `HEAD`. Default: `GET`.
   public var method = HTTPRequest.Method.get
@@ -31,8 +31,8 @@ public struct FetchRequest: Sendable {
   public var upgradesToHTTPS = false
   /// Whether a kept beginning is continued, and a broken transfer's beginning kept. Default: false.
   public var resumes = false
-  /// Whether a final status that is neither 2xx nor 304 is an answer like others, with its body, and
-  /// not an error. Default: false.
+  /// Whether a final status that is neither 2xx nor 304 is an answer like others, with its body,
+  /// and not an error. Default: false.
   public var returnsEveryStatus = false
   /// URLs to try in turn when this one cannot be had: not found, forbidden, or failed after its
   /// retries. Default: none.

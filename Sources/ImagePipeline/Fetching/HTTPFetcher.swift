@@ -6,8 +6,8 @@ import HTTPTypes
   import Foundation
 #endif
 
-/// Fetches over HTTP/1.1 and HTTP/2 with libcurl: follows redirects, tries again what may pass, tries
-/// alternates, continues what broke off.
+/// Fetches over HTTP/1.1 and HTTP/2 with libcurl: follows redirects, tries again what may pass,
+/// tries alternates, continues what broke off.
 ///
 /// One fetcher has one set of connections and one thread; make one and share it.
 public final class HTTPFetcher: DataFetching {

@@ -4,11 +4,11 @@
   import Glibc
 #endif
 
-/// Decides which hosts and addresses may be reached, so that a URL from outside cannot lead into the
-/// network that this program stands in.
+/// Decides which hosts and addresses may be reached, so that a URL from outside cannot lead into
+/// the network that this program stands in.
 ///
-/// Names are judged before a connection, addresses when it is made: by ``isPublic(_:)``, for the address
-/// really connected to, after every redirect.
+/// Names are judged before a connection, addresses when it is made: by ``isPublic(_:)``, for the
+/// address really connected to, after every redirect.
 public struct HostGuard: Sendable, Hashable {
   /// Whether every address may be reached. Default: false.
   public var allowsPrivateNetworks = false
@@ -61,9 +61,9 @@ public struct HostGuard: Sendable, Hashable {
 
   /// Whether an address is one of the public Internet's.
   ///
-  /// Refused are loopback, private, link-local, shared (CGNAT), unspecified, multicast, documentation,
-  /// benchmarking and reserved addresses, and IPv6 addresses that carry such an IPv4 address.
-  /// Source: the IANA special-purpose address registries (RFC 6890 and successors).
+  /// Refused are loopback, private, link-local, shared (CGNAT), unspecified, multicast,
+  /// documentation, benchmarking and reserved addresses, and IPv6 addresses that carry such an IPv4
+  /// address. Source: the IANA special-purpose address registries (RFC 6890 and successors).
   ///
   /// - Parameter address: 4 or 16 bytes in network order; other counts are not public.
   static func isPublic(_ address: UnsafeBufferPointer<UInt8>) -> Bool {

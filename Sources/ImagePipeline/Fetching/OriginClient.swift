@@ -6,10 +6,11 @@ import HTTPTypes
   import Foundation
 #endif
 
-/// Passes requests on to one origin and hands back what comes while it comes: interim answers, the head, the bytes.
+/// Passes requests on to one origin and hands back what comes while it comes: interim answers, the
+/// head, the bytes.
 ///
-/// Nothing is followed, tried again, added or undone. The origin was named by whoever runs the program, so it may
-/// stand anywhere.
+/// Nothing is followed, tried again, added or undone. The origin was named by whoever runs the
+/// program, so it may stand anywhere.
 package final class OriginClient: Sendable {
   /// How long a part of an exchange may take.
   package struct Limits: Sendable {
@@ -31,7 +32,8 @@ package final class OriginClient: Sendable {
   /// Starts a client with its thread.
   ///
   /// - Parameter origin: An http or https URL; its path goes before every target.
-  /// - Throws: ``ImageError`` with code `invalidArgument` for what is no such URL, or `outOfMemory`.
+  /// - Throws: ``ImageError`` with code `invalidArgument` for what is no such URL, or
+  ///   `outOfMemory`.
   package init(origin: String, limits: Limits = Limits()) throws(ImageError) {
     guard let url = WebURL(origin), url.credentials == nil, !url.target.contains("?") else {
       throw ImageError(
@@ -56,9 +58,10 @@ package final class OriginClient: Sendable {
 
   /// Makes one exchange.
   ///
-  /// - Parameter receive: Gets what comes, in order, never two at a time; the origin waits when it falls behind. What
-  ///   it throws ends the exchange.
-  /// - Throws: ``ImageError`` when the origin gave no whole answer, `CancellationError`, or what `receive` throws.
+  /// - Parameter receive: Gets what comes, in order, never two at a time; the origin waits when it
+  ///   falls behind. What it throws ends the exchange.
+  /// - Throws: ``ImageError`` when the origin gave no whole answer, `CancellationError`, or what
+  ///   `receive` throws.
   package func exchange(
     _ request: OriginRequest, receive: (OriginEvent) async throws -> Void
   ) async throws {
@@ -93,7 +96,8 @@ package final class OriginClient: Sendable {
     if let error = FetchFailure.error(for: result, url: url.origin + request.target) { throw error }
   }
 
-  /// The path and query at this origin that a reference in an answer means; `nil` when it leads elsewhere.
+  /// The path and query at this origin that a reference in an answer means; `nil` when it leads
+  /// elsewhere.
   package func target(of reference: String, from target: String) -> String? {
     guard let base = WebURL(url.origin + pathPrefix + target),
       let meant = base.resolving(reference), meant.origin == url.origin,

@@ -24,8 +24,8 @@ package struct OriginRequest: Sendable {
     body == nil && ["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"].contains(method)
   }
 
-  /// Field lines for libcurl: an empty value is spelled with a semicolon, and what it would add by itself is taken
-  /// back by a name without a value.
+  /// Field lines for libcurl: an empty value is spelled with a semicolon, and what it would add by
+  /// itself is taken back by a name without a value.
   var lines: [[UInt8]] {
     var lines = fields.map { $0.value.isEmpty ? Array("\($0.name.rawName);".utf8) : $0.line }
     if fields[.accept] == nil { lines.append(Array("Accept:".utf8)) }

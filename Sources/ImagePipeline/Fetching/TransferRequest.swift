@@ -23,8 +23,8 @@ struct TransferRequest: Sendable {
 }
 
 extension TransferRequest {
-  /// What is different about an exchange that is somebody else's: no field is added, none undone, and head, interim
-  /// answers and bytes are handed over as soon as they are there.
+  /// What is different about an exchange that is somebody else's: no field is added, none undone,
+  /// and head, interim answers and bytes are handed over as soon as they are there.
   struct Passage: Sendable {
     /// What stands in the request line.
     var target: String

@@ -1,6 +1,6 @@
 extension Duration {
-  /// The duration as people write it, in its two largest units: `23 h 50 min`, `75 d`, `1 min 15 s`, `1.5 s`,
-  /// `500 ms`. The rest is cut off.
+  /// The duration as people write it, in its two largest units: `23 h 50 min`, `75 d`, `1 min 15
+  /// s`, `1.5 s`, `500 ms`. The rest is cut off.
   package var readable: String {
     let milliseconds = components.attoseconds / 1_000_000_000_000_000
     let seconds = components.seconds

@@ -1,4 +1,5 @@
-/// What an input may cost before it is refused. Checked from the header, before pixels are allocated.
+/// What an input may cost before it is refused. Checked from the header, before pixels are
+/// allocated.
 ///
 /// The defaults are those of the command line; they are safe for inputs from anywhere.
 public struct ImageLimits: Sendable, Hashable {
@@ -25,8 +26,8 @@ public struct ImageLimits: Sendable, Hashable {
   /// The defaults.
   public init() {}
 
-  /// The limits of a server, where any client chooses the image: the defaults with 50 million pixels, 150
-  /// million of an animation in all (half a second to a second of a core) and 5 s.
+  /// The limits of a server, where any client chooses the image: the defaults with 50 million
+  /// pixels, 150 million of an animation in all (half a second to a second of a core) and 5 s.
   public static let server: ImageLimits = {
     var limits = ImageLimits()
     limits.maximumPixels = 50_000_000

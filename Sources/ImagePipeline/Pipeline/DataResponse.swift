@@ -39,7 +39,8 @@ public struct DataResponse: Sendable {
   /// Where the stages were written down: tells who loaded from who joined.
   let recorder: LoadRecorder
 
-  /// Whether the bytes came from the origin and were not stored, for nobody who asked first wanted them to be.
+  /// Whether the bytes came from the origin and were not stored, for nobody who asked first wanted
+  /// them to be.
   var isLeftUnstored: Bool { source == .network && hash == nil && storeFailure == nil }
 
   /// The bytes; read from the file where they are there.

@@ -38,7 +38,8 @@ extension ImageLoader {
     }
   }
 
-  /// A host that asked to be left alone for longer than anybody may wait for a place is not waited for.
+  /// A host that asked to be left alone for longer than anybody may wait for a place is not waited
+  /// for.
   func refuseWhileHeld(_ host: String?) throws {
     guard let patience = configuration.waitingFetches.maximumTime, let host,
       let pause = hosts.pause(of: host), pause > patience
@@ -48,8 +49,8 @@ extension ImageLoader {
       retryAfter: pause)
   }
 
-  /// Whether what is kept answers, however stale, because the origin cannot be reached: who reads on a train has what
-  /// is there. Not for who asks for what is fresh, by policy or by a directive.
+  /// Whether what is kept answers, however stale, because the origin cannot be reached: who reads
+  /// on a train has what is there. Not for who asks for what is fresh, by policy or by a directive.
   func mayServe(
     _ record: CacheRecord, disconnectedBy error: ImageError, for order: LoadOrder
   ) -> Bool {
@@ -67,8 +68,8 @@ extension ImageLoader {
         status: status)
   }
 
-  /// Keeps "there is nothing here" for a while, so that a dead link is not asked for in a loop. Bytes that are
-  /// kept from better days stay: what an archive has, it does not throw away.
+  /// Keeps "there is nothing here" for a while, so that a dead link is not asked for in a loop.
+  /// Bytes that are kept from better days stay: what an archive has, it does not throw away.
   func remember(_ error: ImageError, for order: LoadOrder) async {
     let now = configuration.clock()
     guard let lifetime = configuration.negativeLifetimes.lifetime(of: error, at: now) else {

@@ -32,7 +32,8 @@ extension ImageLoader {
     record.thumbHash = checked?.placeholder?.thumbHash.bytes ?? []
     record.dominantColor = checked?.placeholder?.dominantColor.rgb
     record.groups = order.request.groups
-    // The pipeline sends no client's cookies and hands none out: an image that came with one is for all.
+    // The pipeline sends no client's cookies and hands none out: an image that came with one is for
+    // all.
     record.isAlwaysStale = !HTTPStorability.mayStore(
       status: response.head.status, headers: response.head.fields, isShared: isShared,
       storesSetCookie: true)

@@ -6,11 +6,13 @@ import HTTPTypes
   import Foundation
 #endif
 
-/// The journey of a request, from top to bottom: memory, disk, fetch, check, store, decode, process, deliver.
+/// The journey of a request, from top to bottom: memory, disk, fetch, check, store, decode,
+/// process, deliver.
 ///
-/// What several ask for is made once, stage by stage: bytes for all who want the same bytes, pixels for all who
-/// want them decoded alike, and every step of a chain of processors for all whose chains begin alike. Whoever
-/// leaves last ends the stages that nobody else waits for; before each stage it is asked whether anybody does.
+/// What several ask for is made once, stage by stage: bytes for all who want the same bytes, pixels
+/// for all who want them decoded alike, and every step of a chain of processors for all whose
+/// chains begin alike. Whoever leaves last ends the stages that nobody else waits for; before each
+/// stage it is asked whether anybody does.
 final class ImageLoader: Sendable {
   let configuration: ImagePipeline.Configuration
   /// Threads that may wait and compute.
@@ -77,7 +79,8 @@ final class ImageLoader: Sendable {
 
   // MARK: Memory
 
-  /// The picture, where it is in memory and may be shown without asking: no task, no wait, no system call.
+  /// The picture, where it is in memory and may be shown without asking: no task, no wait, no
+  /// system call.
   func inMemory(_ request: ImageRequest) -> ImageResponse? {
     guard let memory = configuration.memory else { return nil }
     let policy = configuration.policy(for: request)
@@ -116,7 +119,8 @@ final class ImageLoader: Sendable {
 
   /// The picture after some of the request's steps, made once for all who want it so.
   ///
-  /// - Parameter isResult: Whether these are all steps, so that the result may be on disk, or is to go there.
+  /// - Parameter isResult: Whether these are all steps, so that the result may be on disk, or is to
+  ///   go there.
   private func picture(
     _ order: LoadOrder, _ steps: ProcessingChain, isResult: Bool, _ watch: LoadWatch
   ) async throws -> MadePicture {
@@ -421,8 +425,8 @@ final class ImageLoader: Sendable {
 
   /// Runs a decode among those that may run at once.
   ///
-  /// - Parameter weighing: Tells how much there is to decode; `nil` for nothing. Where it fails, so will the decode, at
-  ///   no cost.
+  /// - Parameter weighing: Tells how much there is to decode; `nil` for nothing. Where it fails, so
+  ///   will the decode, at no cost.
   func decoding<Value: Sendable>(
     _ priority: LivePriority, weighing: (@Sendable () throws -> ImageInfo)?,
     _ body: @escaping @Sendable () throws -> sending Value

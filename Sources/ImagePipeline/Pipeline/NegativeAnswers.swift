@@ -15,7 +15,8 @@ final class NegativeAnswers: Sendable {
 
   /// Starts empty.
   ///
-  /// - Parameter maximumCount: What is remembered at most; beyond it, all that has ended goes, then all.
+  /// - Parameter maximumCount: What is remembered at most; beyond it, all that has ended goes, then
+  ///   all.
   init(maximumCount: Int = 4096) {
     self.maximumCount = maximumCount
   }

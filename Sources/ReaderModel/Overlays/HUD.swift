@@ -1,5 +1,5 @@
-/// A notice over everything while something runs, as SVProgressHUD shows it: how long, how, and what lies
-/// under it.
+/// A notice over everything while something runs, as SVProgressHUD shows it: how long, how, and
+/// what lies under it.
 public struct HUD: Sendable, Hashable {
   /// What is laid between the notice and the page. The numbers are those of SVProgressHUD.
   public enum MaskType: Int, Sendable, Codable, CaseIterable {
@@ -60,7 +60,8 @@ public struct HUD: Sendable, Hashable {
   /// A notice that shows any text for half a second.
   public static let brief = HUD(maximumSeconds: 0.5)
 
-  /// How long a text shows, in seconds: 0.06 a character and 0.5, within the limits; the upper one wins.
+  /// How long a text shows, in seconds: 0.06 a character and 0.5, within the limits; the upper one
+  /// wins.
   public func seconds(forTextOf length: Int) -> Double {
     min(max(0.06 * Double(length) + 0.5, minimumSeconds), maximumSeconds)
   }

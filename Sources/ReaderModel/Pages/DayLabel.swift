@@ -2,8 +2,8 @@ import ImageFeeds
 
 /// What stands above the stories of a day.
 public enum DayLabel {
-  /// The day in words: today and yesterday by name, others by date and day of the week, with the year when
-  /// it is another than today's.
+  /// The day in words: today and yesterday by name, others by date and day of the week, with the
+  /// year when it is another than today's.
   ///
   /// `今天`, `昨天`, `9月1日 星期二`, `2025年9月1日 星期一`; `Today`, `Yesterday`, `Tuesday, September 1`,
   /// `Monday, September 1, 2025`.
@@ -26,7 +26,8 @@ public enum DayLabel {
     }
   }
 
-  /// Returns the date that is the heading above a row of a list in which every day has the same number of rows.
+  /// Returns the date that is the heading above a row of a list in which every day has the same
+  /// number of rows.
   ///
   /// Rows count from 1. The first row has no heading; the first date is above row `perDay + 1`.
   ///

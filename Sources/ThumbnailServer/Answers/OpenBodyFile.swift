@@ -22,7 +22,8 @@ final class OpenBodyFile: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Writes a part of it, no more at once than fits a socket's buffer: a slow client costs no memory.
+  /// Writes a part of it, no more at once than fits a socket's buffer: a slow client costs no
+  /// memory.
   func write(
     _ range: Range<Int>, to writer: inout any ResponseBodyWriter, executor: BlockingExecutor
   ) async throws {

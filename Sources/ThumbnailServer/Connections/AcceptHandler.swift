@@ -7,13 +7,13 @@ import NIOPosix
   import Darwin
 #endif
 
-/// Accepts for a listener: pauses while the process has few descriptors left, and before the listener closes
-/// takes what waits in its backlog.
+/// Accepts for a listener: pauses while the process has few descriptors left, and before the
+/// listener closes takes what waits in its backlog.
 ///
-/// Connections do not get the last descriptors: without any, answers cannot open their files, and libdispatch, which
-/// reads `/proc` to look after its threads, ends the process. Should there be none all the same, NIO stays registered for
-/// reading after `accept` has failed, so that the event loop would spin: the connection that could not be accepted keeps the
-/// listener readable.
+/// Connections do not get the last descriptors: without any, answers cannot open their files, and
+/// libdispatch, which reads `/proc` to look after its threads, ends the process. Should there be
+/// none all the same, NIO stays registered for reading after `accept` has failed, so that the event
+/// loop would spin: the connection that could not be accepted keeps the listener readable.
 final class AcceptHandler: ChannelInboundHandler {
   typealias InboundIn = any Channel
   typealias InboundOut = any Channel
@@ -30,8 +30,8 @@ final class AcceptHandler: ChannelInboundHandler {
 
   /// How long accepting pauses, unless a connection closes earlier.
   private static let pauseTime = TimeAmount.seconds(1)
-  /// How often the backlog is looked at in vain before the listener closes all the same. Looks are counted, not
-  /// time: a process that gets no processor for a second has not looked.
+  /// How often the backlog is looked at in vain before the listener closes all the same. Looks are
+  /// counted, not time: a process that gets no processor for a second has not looked.
   private static let maximumLookCount = 1000
   /// Connections that are accepted at most while the listener finishes, however many keep coming.
   private static let maximumFinishCount = 4096
@@ -151,7 +151,8 @@ final class AcceptHandler: ChannelInboundHandler {
     return isShort ?? false
   }
 
-  /// Descriptors that are not for connections: an eighth of all, at most 16, and as many as NIO accepts at once.
+  /// Descriptors that are not for connections: an eighth of all, at most 16, and as many as NIO
+  /// accepts at once.
   private static func reserve(of limit: Int) -> Int { min(16, limit / 8) + 4 }
 
   func channelInactive(context: ChannelHandlerContext) {
@@ -162,7 +163,8 @@ final class AcceptHandler: ChannelInboundHandler {
 
   // MARK: The end
 
-  /// Closes the listener when nothing waits for it; else looks again in a moment, as the event loop has to accept.
+  /// Closes the listener when nothing waits for it; else looks again in a moment, as the event loop
+  /// has to accept.
   private func finish(_ context: ChannelHandlerContext) {
     let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
     context.eventLoop.scheduleTask(in: .milliseconds(1)) {
@@ -182,7 +184,8 @@ final class AcceptHandler: ChannelInboundHandler {
 }
 
 extension ChannelHandlerContext {
-  /// Whether the socket has something that the event loop has not read yet: bytes, an end, or, of a listener, connections.
+  /// Whether the socket has something that the event loop has not read yet: bytes, an end, or, of a
+  /// listener, connections.
   var isReadable: Bool {
     let isReadable = try? pipeline.syncOperations.withUnsafeTransportIfAvailable(
       of: NIOBSDSocket.Handle.self

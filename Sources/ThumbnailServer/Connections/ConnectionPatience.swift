@@ -1,7 +1,7 @@
 import NIOCore
 
-/// How long a client may still take over what it does: a head that trickles in, a body that stalls, an answer that is
-/// not taken, nothing at all.
+/// How long a client may still take over what it does: a head that trickles in, a body that stalls,
+/// an answer that is not taken, nothing at all.
 struct ConnectionPatience {
   private enum Phase {
     case idle, readingHead, working
@@ -45,7 +45,8 @@ struct ConnectionPatience {
     phaseBegan = now
   }
 
-  /// The client has taken enough for more to be written: what is written then would hide it from the next look.
+  /// The client has taken enough for more to be written: what is written then would hide it from
+  /// the next look.
   mutating func roomWasMade() { stalledSince = nil }
 
   /// Looks at what goes on; meant to be asked once a second.

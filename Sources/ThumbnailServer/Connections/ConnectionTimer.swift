@@ -1,6 +1,7 @@
 import NIOCore
 
-/// Ends connections that take too long over something, and each one in order when the server drains.
+/// Ends connections that take too long over something, and each one in order when the server
+/// drains.
 ///
 /// It checks once a second what goes on instead of setting a timer for each thing.
 final class ConnectionTimer: ChannelDuplexHandler {
@@ -11,8 +12,8 @@ final class ConnectionTimer: ChannelDuplexHandler {
 
   /// Fired when the server drains: the connection is to end after the request in progress.
   ///
-  /// One that was accepted a moment ago may have its first request on the way, and a request whose head has
-  /// begun to come is answered: neither is reset.
+  /// One that was accepted a moment ago may have its first request on the way, and a request whose
+  /// head has begun to come is answered: neither is reset.
   struct Drain: Sendable {}
 
   private var patience: ConnectionPatience
@@ -63,7 +64,8 @@ final class ConnectionTimer: ChannelDuplexHandler {
 
   /// The head of a request is whole.
   ///
-  /// - Parameter isReceiving: Whether a body is to come that the client does not hold back. Default: no.
+  /// - Parameter isReceiving: Whether a body is to come that the client does not hold back.
+  ///   Default: no.
   func requestBegan(isReceiving: Bool = false) {
     hasServed = true
     patience.requestBegan(at: .now())
@@ -105,8 +107,8 @@ final class ConnectionTimer: ChannelDuplexHandler {
     quiesce(in: hasServed ? .zero : Self.firstRequestTime)
   }
 
-  /// Ends an idle connection after a time, and not before what has come is read: on a busy machine the time may be over
-  /// before the event loop has read at all.
+  /// Ends an idle connection after a time, and not before what has come is read: on a busy machine
+  /// the time may be over before the event loop has read at all.
   private func quiesce(in time: TimeAmount) {
     guard let context else { return }
     let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
@@ -117,14 +119,16 @@ final class ConnectionTimer: ChannelDuplexHandler {
     }
   }
 
-  /// Not at once: the handlers behind this one are in the middle of a request's head or of an answer's end.
+  /// Not at once: the handlers behind this one are in the middle of a request's head or of an
+  /// answer's end.
   private func quiesceSoon() {
     guard let context else { return }
     let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
     context.eventLoop.execute { bound.value.quiesce() }
   }
 
-  /// Tells the handlers behind to end the connection after the request in progress. They accept the event only once.
+  /// Tells the handlers behind to end the connection after the request in progress. They accept the
+  /// event only once.
   private func quiesce() {
     guard !hasQuiesced, let context else { return }
     hasQuiesced = true

@@ -2,8 +2,8 @@ import ImagePipeline
 import NIOCore
 import NIOHTTP1
 
-/// Stands before the routes: refuses what is out of bounds, lets the rest through, and counts, dates and logs the
-/// answers.
+/// Stands before the routes: refuses what is out of bounds, lets the rest through, and counts,
+/// dates and logs the answers.
 ///
 /// Before it stands the handler that lets one request of a connection through at a time.
 final class FrontHandler: ChannelDuplexHandler {
@@ -53,7 +53,8 @@ final class FrontHandler: ChannelDuplexHandler {
     var closes: Bool
   }
 
-  /// What is counted and logged of a request whose client left before its answer began; nginx's number for it.
+  /// What is counted and logged of a request whose client left before its answer began; nginx's
+  /// number for it.
   private static let clientLeft = 499
 
   private let services: Services
@@ -166,7 +167,8 @@ final class FrontHandler: ChannelDuplexHandler {
     } else if version == .http1_0 {
       head.headers.replaceOrAdd(name: "Connection", value: "keep-alive")
     }
-    // The framework gives every answer a length (RFC 9110 §8.6: a 204 has none, a 304 that of a 200).
+    // The framework gives every answer a length (RFC 9110 §8.6: a 204 has none, a 304 that of a
+    // 200).
     if head.status == .notModified || head.status == .noContent {
       head.headers.remove(name: "Content-Length")
     }

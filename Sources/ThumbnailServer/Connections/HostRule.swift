@@ -9,9 +9,9 @@ import NIOCore
 
 /// The hosts that requests may name on a listener that only this machine reaches.
 ///
-/// Such a listener is reached by every page that a browser here has open: a page of `evil.example` whose name
-/// suddenly means 127.0.0.1 (DNS rebinding) is of the same origin as the server, to the browser, and reads every answer.
-/// What it cannot do is to name another host than its own.
+/// Such a listener is reached by every page that a browser here has open: a page of `evil.example`
+/// whose name suddenly means 127.0.0.1 (DNS rebinding) is of the same origin as the server, to the
+/// browser, and reads every answer. What it cannot do is to name another host than its own.
 struct HostRule: Sendable {
   /// The names that the server goes by, besides those of this machine.
   let names: HostAllowList
@@ -28,7 +28,8 @@ struct HostRule: Sendable {
     return Self.isLoopback(name) || names.allows(host: name)
   }
 
-  /// Why a request is refused; `nil` where it is not. HTTP/1.0, which no browser speaks, may name no host.
+  /// Why a request is refused; `nil` where it is not. HTTP/1.0, which no browser speaks, may name
+  /// no host.
   func problem(for host: String?) -> Problem? {
     guard let host, !allows(host) else { return nil }
     return Problem(

@@ -1,11 +1,13 @@
 import NIOCore
 import NIOHTTP1
 
-/// Answers at once what is hot, in front of everything else: a memory hit or a 304 costs a look-up and two writes.
+/// Answers at once what is hot, in front of everything else: a memory hit or a 304 costs a look-up
+/// and two writes.
 ///
-/// It stands right behind the parser, and brings targets into the one form that all behind it read. While a request that
-/// it let through is not answered yet, it lets all others through, too, so that answers keep their order. So it does
-/// while the client does not take what was written: behind it such a request waits, and with it all reading.
+/// It stands right behind the parser, and brings targets into the one form that all behind it read.
+/// While a request that it let through is not answered yet, it lets all others through, too, so
+/// that answers keep their order. So it does while the client does not take what was written:
+/// behind it such a request waits, and with it all reading.
 final class HotHandler: ChannelInboundHandler {
   typealias InboundIn = HTTPServerRequestPart
   typealias InboundOut = HTTPServerRequestPart
@@ -67,7 +69,8 @@ final class HotHandler: ChannelInboundHandler {
     context.fireUserInboundEventTriggered(event)
   }
 
-  /// Answers a request where its answer is hot, no other request is before it, and the client takes its answers.
+  /// Answers a request where its answer is hot, no other request is before it, and the client takes
+  /// its answers.
   private func answer(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) -> Bool {
     guard pendingCount == 0, context.channel.isWritable, head.method == .GET || head.method == .HEAD
     else { return false }

@@ -34,8 +34,8 @@ final class OpenConnections: Sendable {
 
   /// Counts a connection for as long as it is open, and decides whether it is served.
   ///
-  /// A refused one takes no place of those that are served, but lingers only while there are fewer than
-  /// twice as many connections as are served at most.
+  /// A refused one takes no place of those that are served, but lingers only while there are fewer
+  /// than twice as many connections as are served at most.
   func admit(_ channel: any Channel, maximum: Int) -> Admission {
     let id = ObjectIdentifier(channel)
     let admission = state.withLock { state in
@@ -51,7 +51,8 @@ final class OpenConnections: Sendable {
     return admission
   }
 
-  /// Has a connection that was admitted take part in the end of the server; called when its pipeline is complete.
+  /// Has a connection that was admitted take part in the end of the server; called when its
+  /// pipeline is complete.
   func join(_ channel: any Channel) {
     if state.withLock({ $0.isDraining }) { drain(channel) }
   }

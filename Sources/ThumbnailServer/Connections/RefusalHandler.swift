@@ -3,8 +3,8 @@ import NIOHTTP1
 
 /// Answers a connection that is one too many, whether it asks for something or not, and ends it.
 ///
-/// A moment is left to whoever has something to say: a request that nobody has read makes the system take the answer back
-/// with the connection, and some clients then never see it.
+/// A moment is left to whoever has something to say: a request that nobody has read makes the
+/// system take the answer back with the connection, and some clients then never see it.
 final class RefusalHandler: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
   typealias OutboundOut = HTTPServerResponsePart

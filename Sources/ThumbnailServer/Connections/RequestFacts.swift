@@ -9,7 +9,8 @@ struct RequestFacts {
   private(set) var host: String?
   private(set) var hostCount = 0
   private(set) var isHostFine = true
-  /// Whether a field is there that only the routes understand: a range, a date, a precondition, several `Accept`.
+  /// Whether a field is there that only the routes understand: a range, a date, a precondition,
+  /// several `Accept`.
   private(set) var needsCare = false
   private(set) var hasBody = false
 
@@ -78,7 +79,8 @@ struct RequestFacts {
     isHostFine && (hostCount == 1 || hostCount == 0 && version == .http1_0)
   }
 
-  /// Whether a value has only what a host and its port may be made of (RFC 3986 §3.2.2); it may be empty.
+  /// Whether a value has only what a host and its port may be made of (RFC 3986 §3.2.2); it may be
+  /// empty.
   private static func isHost(_ value: String) -> Bool {
     value.utf8.allSatisfy { byte in
       switch byte {

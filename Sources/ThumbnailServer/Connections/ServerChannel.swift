@@ -6,7 +6,8 @@ import NIOHTTP1
 import NIOHTTPTypes
 import NIOHTTPTypesHTTP1
 
-/// A connection of the thumbnail server: the parser, the front handler, and behind it the framework's routes.
+/// A connection of the thumbnail server: the parser, the front handler, and behind it the
+/// framework's routes.
 struct ServerChannel: ConnectionServing, HTTPChannelHandler {
   /// What a connection is made of.
   struct Connection: ServerChildChannelValue {

@@ -14,7 +14,8 @@ import ServiceLifecycle
 protocol ConnectionServing: Sendable {
   associatedtype Connection: Sendable
 
-  /// Builds the pipeline of an accepted connection, on its event loop. It has a ``ConnectionTimer``.
+  /// Builds the pipeline of an accepted connection, on its event loop. It has a
+  /// ``ConnectionTimer``.
   ///
   /// - Parameter isLoopback: Whether the listener's address is a loopback address of TCP.
   func prepare(_ channel: any Channel, isLoopback: Bool) throws -> Connection
@@ -112,13 +113,14 @@ final class ServerListener<Serving: ConnectionServing>: Service {
     removeFiles()
   }
 
-  /// Removes the sockets in the file system, so that later clients do not find one that is not listened on.
+  /// Removes the sockets in the file system, so that later clients do not find one that is not
+  /// listened on.
   private func removeFiles() {
     for file in files.withLock({ $0 }) { file.remove() }
   }
 
-  /// Takes what the system has accepted and no further connection, lets those end that are idle, and after a while the
-  /// others.
+  /// Takes what the system has accepted and no further connection, lets those end that are idle,
+  /// and after a while the others.
   private func stop() {
     observer.onDraining()
     removeFiles()
@@ -147,7 +149,8 @@ final class ServerListener<Serving: ConnectionServing>: Service {
           .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
           .bind(to: address).get()
       case .unix(let path):
-        // Not the framework's own way, which replaces what is in use and removes what has become another's.
+        // Not the framework's own way, which replaces what is in use and removes what has become
+        // another's.
         let file = try BoundSocketFile(path, mode: configuration.socketMode)
         files.withLock { $0.append(file) }
         return try await listen(on: file.descriptor, arrivals)
@@ -218,7 +221,8 @@ final class ServerListener<Serving: ConnectionServing>: Service {
 }
 
 extension HTTPResponseEncoder {
-  /// An encoder that leaves framing to the handlers: NIO would put chunks into the answer to a HEAD.
+  /// An encoder that leaves framing to the handlers: NIO would put chunks into the answer to a
+  /// HEAD.
   static var unframed: HTTPResponseEncoder { HTTPResponseEncoder(configuration: .unframed) }
 }
 

@@ -7,7 +7,8 @@ import NIOCore
 #endif
 
 extension SocketAddress {
-  /// Whether only this machine reaches the address: 127.0.0.0/8, ::1, or the former as an IPv4-mapped address.
+  /// Whether only this machine reaches the address: 127.0.0.0/8, ::1, or the former as an
+  /// IPv4-mapped address.
   var isLoopback: Bool {
     switch self {
     case .v4(let address): UInt32(bigEndian: address.address.sin_addr.s_addr) >> 24 == 127

@@ -9,8 +9,8 @@ import ImagePipeline
 
 /// The days in the cache, as the server offers them.
 public protocol DayProviding: Sendable {
-  /// The days that are known, newest first. One whose document was removed since is not kept any more, which
-  /// ``day(_:)`` tells.
+  /// The days that are known, newest first. One whose document was removed since is not kept any
+  /// more, which ``day(_:)`` tells.
   func keptDays() async throws -> [DayKey]
 
   /// One kept day; the origin is not asked. `nil` where it is not kept.
@@ -22,7 +22,8 @@ public protocol DayProviding: Sendable {
   /// The identifiers of the stories whose own pages are kept.
   func pages(of day: FeedDay) async -> Set<String>
 
-  /// The page of a story; the origin is not asked. `nil` where it is not kept or the story has none.
+  /// The page of a story; the origin is not asked. `nil` where it is not kept or the story has
+  /// none.
   func page(of story: FeedStory, on day: DayKey) async throws -> StoryPage?
 
   /// When a day's feed was last fetched completely, as ISO 8601; `nil` for never.

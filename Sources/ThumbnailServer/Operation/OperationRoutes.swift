@@ -7,7 +7,8 @@ import ImagePipeline
   import Foundation
 #endif
 
-/// What those ask who run the server: health, metrics, statistics. None of it waits for anything that pictures wait for.
+/// What those ask who run the server: health, metrics, statistics. None of it waits for anything
+/// that pictures wait for.
 struct OperationRoutes: Sendable {
   let metrics: ServerMetrics
   let hot: HotAnswers

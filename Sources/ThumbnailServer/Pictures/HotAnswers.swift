@@ -2,7 +2,8 @@ import HTTPTypes
 import ImagePipeline
 import NIOCore
 
-/// An answer that can be sent again as it is, but for its date and age: its head stands ready in the words of the wire.
+/// An answer that can be sent again as it is, but for its date and age: its head stands ready in
+/// the words of the wire.
 final class HotAnswer: Sendable {
   let body: ByteBuffer
   /// Of a 200, up to where `Age` and `Date` come.
@@ -77,8 +78,8 @@ final class HotAnswer: Sendable {
 
 /// The answers that are asked for most, encoded and ready, by the very target they were asked with.
 ///
-/// An entry is believed for a minute at most, then the disk is asked again: so that what another process removed or
-/// refreshed shows, and the disk hears of the use.
+/// An entry is believed for a minute at most, then the disk is asked again: so that what another
+/// process removed or refreshed shows, and the disk hears of the use.
 final class HotAnswers: Sendable {
   private struct Name: Hashable {
     let target: String
@@ -140,9 +141,9 @@ final class HotAnswers: Sendable {
 
   /// Whether the format is left open: a thumbnail without `format`, or with `format=auto`.
   ///
-  /// Only a plain `format=` with a plain value says that it is not: what is percent-encoded may spell `auto`, and what
-  /// comes twice is refused. Where this errs (a preset that names a format), an answer is only kept once for each kind of
-  /// client.
+  /// Only a plain `format=` with a plain value says that it is not: what is percent-encoded may
+  /// spell `auto`, and what comes twice is refused. Where this errs (a preset that names a format),
+  /// an answer is only kept once for each kind of client.
   static func isNegotiated(_ target: String) -> Bool {
     var target = target
     return target.withUTF8 { bytes in

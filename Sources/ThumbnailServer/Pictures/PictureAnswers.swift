@@ -8,7 +8,8 @@ import NIOCore
   import Foundation
 #endif
 
-/// Answers `/thumb` and `/image`: from the parameters to a picture, and from its failure to a problem or a placeholder.
+/// Answers `/thumb` and `/image`: from the parameters to a picture, and from its failure to a
+/// problem or a placeholder.
 struct PictureAnswers: Sendable {
   let pipeline: ImagePipeline
   let sources: SourcePermission
@@ -106,7 +107,8 @@ struct PictureAnswers: Sendable {
       status: 200, fields: fields, requestTime: picture.original.requestTime,
       responseTime: picture.original.responseTime, byteCount: picture.content.byteCount)
     var asked = HTTPCacheRequest(method: request.method.rawValue, fields: request.headerFields)
-    // Preconditions of writes, which a cache would pass on: here is the end (RFC 9110 §13.1.1, §13.1.4).
+    // Preconditions of writes, which a cache would pass on: here is the end (RFC 9110 §13.1.1,
+    // §13.1.4).
     guard asked.isAnswerable || HTTPPresentation.preconditionsHold(asked, for: stored) else {
       throw Problem(.preconditionFailed, "precondition_failed", "The picture is another one.")
     }

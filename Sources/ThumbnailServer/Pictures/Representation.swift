@@ -71,11 +71,11 @@ struct Representation: Sendable {
   /// How long the origin's word holds, for a cache that serves many.
   var lifetime: HTTPFreshness { original.freshness(isShared: true) }
 
-  /// `Cache-Control` for clients: the origin's lifetime, which `Age` counts against; what the origin forbids to keep, or
-  /// what is stale already, is not to be used again without asking.
+  /// `Cache-Control` for clients: the origin's lifetime, which `Age` counts against; what the
+  /// origin forbids to keep, or what is stale already, is not to be used again without asking.
   ///
-  /// - Parameter end: When the signature of the request ends, in Unix seconds: no cache may use the answer beyond it,
-  ///   fresh or stale. Default: never.
+  /// - Parameter end: When the signature of the request ends, in Unix seconds: no cache may use the
+  ///   answer beyond it, fresh or stale. Default: never.
   func cacheControl(at now: Date, grace: StaleGrace, until end: Int? = nil) -> String {
     if original.isAlwaysStale { return "no-store" }
     let freshness = lifetime
@@ -83,7 +83,8 @@ struct Representation: Sendable {
     var (lifetime, isForbiddenStale) = (Int(freshness.lifetime), freshness.isForbiddenStale)
     var window = Int.max
     if let end {
-      // `Age` is rounded down, here and while the answer waits in memory: a second less makes up for it.
+      // `Age` is rounded down, here and while the answer waits in memory: a second less makes up
+      // for it.
       let left = Int((Double(end) - now.timeIntervalSince1970).rounded(.down)) - 1
       guard left > 0 else { return "no-cache" }
       let age = Int(freshness.age(at: now))
@@ -104,7 +105,8 @@ struct Representation: Sendable {
     return text
   }
 
-  /// When the original last changed, by its origin's word, else when it came; never in the future (RFC 9110 §8.8.2.1).
+  /// When the original last changed, by its origin's word, else when it came; never in the future
+  /// (RFC 9110 §8.8.2.1).
   func lastModified(at now: Date) -> Date {
     min(now, original.lastModified.flatMap { HTTPDate.parse($0) } ?? original.fetchedAt)
   }

@@ -7,11 +7,12 @@ import NIOPosix
   import Foundation
 #endif
 
-/// A caching reverse proxy in front of one origin, for content of any kind: a shared cache by RFC 9111.
+/// A caching reverse proxy in front of one origin, for content of any kind: a shared cache by RFC
+/// 9111.
 ///
-/// Every method and every field for the other end is passed on, bodies are streamed and left as they are, equal
-/// requests that are under way share one answer, and interim answers go through. `Age`, `Via` and `Cache-Status` are
-/// added.
+/// Every method and every field for the other end is passed on, bodies are streamed and left as
+/// they are, equal requests that are under way share one answer, and interim answers go through.
+/// `Age`, `Via` and `Cache-Status` are added.
 public final class CachingProxy: Sendable {
   /// Where answers are kept.
   public enum Storage: Sendable {
@@ -27,9 +28,10 @@ public final class CachingProxy: Sendable {
     public var listen: [ListenTarget] = [.tcp(host: "127.0.0.1", port: 0)]
     /// The permissions of a socket in the file system, as `chmod` takes them. Default: 0660.
     public var socketMode: UInt16 = 0o660
-    /// The names that may be asked for at the proxy's own port on a loopback listener, besides `localhost`,
-    /// `*.localhost` and loopback addresses; another one gets 421, as only a page whose name was made to mean this machine
-    /// (DNS rebinding) asks for it. `*` allows all names. Default: none.
+    /// The names that may be asked for at the proxy's own port on a loopback listener, besides
+    /// `localhost`, `*.localhost` and loopback addresses; another one gets 421, as only a page
+    /// whose name was made to mean this machine (DNS rebinding) asks for it. `*` allows all names.
+    /// Default: none.
     public var serverNames = HostAllowList()
     /// What one client may take.
     public var limits = ConnectionLimits()
@@ -37,8 +39,8 @@ public final class CachingProxy: Sendable {
     public var origin: String
     /// Where answers are kept.
     public var storage: Storage
-    /// Whether responses with `Set-Cookie` are stored and shared as any other, as RFC 9111 §7.3 allows. Otherwise only
-    /// those that say `public` are, and without that field. Default: false.
+    /// Whether responses with `Set-Cookie` are stored and shared as any other, as RFC 9111 §7.3
+    /// allows. Otherwise only those that say `public` are, and without that field. Default: false.
     public var storesSetCookie = false
     /// How long requests under way may take after the proxy was told to stop. Default: 30 s.
     public var drainTime = Duration.seconds(30)
@@ -63,13 +65,14 @@ public final class CachingProxy: Sendable {
   }
 
   private let configuration: Configuration
-  private let services: ProxyServices
+  let services: ProxyServices
   private let executor: BlockingExecutor
   let connections = OpenConnections()
 
   /// Prepares a proxy.
   ///
-  /// - Throws: ``ImageError`` with code `invalidArgument` for an origin that is no URL, or `outOfMemory`.
+  /// - Throws: ``ImageError`` with code `invalidArgument` for an origin that is no URL, or
+  ///   `outOfMemory`.
   public init(_ configuration: Configuration) throws(ImageError) {
     self.configuration = configuration
     let store: any AnswerStoring =
@@ -87,7 +90,8 @@ public final class CachingProxy: Sendable {
       log: configuration.log)
   }
 
-  /// Listens and serves until the task is cancelled; then takes no new connection and finishes what is under way.
+  /// Listens and serves until the task is cancelled; then takes no new connection and finishes what
+  /// is under way.
   ///
   /// - Parameter onListening: Called with the addresses when connections are accepted.
   /// - Throws: ``ImageError`` with code `cannotListen`.

@@ -2,7 +2,8 @@ import ImagePipeline
 import NIOCore
 import NIOHTTP1
 
-/// A connection of the proxy: NIO's parser and encoder, which let interim answers and bodies of any length through.
+/// A connection of the proxy: NIO's parser and encoder, which let interim answers and bodies of any
+/// length through.
 struct ProxyChannel: ConnectionServing {
   /// A connection and the hosts that its requests may name; `nil` for any.
   struct Connection: Sendable {
@@ -10,8 +11,8 @@ struct ProxyChannel: ConnectionServing {
     let hosts: HostRule?
   }
 
-  /// The most bytes of a request's fields; those beyond ASCII count twice, see ``FieldBytes``. Longer ones end the
-  /// connection.
+  /// The most bytes of a request's fields; those beyond ASCII count twice, see ``FieldBytes``.
+  /// Longer ones end the connection.
   private static let maximumHeadByteCount = 128 << 10
 
   let connection: ProxyConnection
@@ -37,8 +38,9 @@ struct ProxyChannel: ConnectionServing {
       hosts: isLoopback ? rule(port: channel.localAddress?.port) : nil)
   }
 
-  /// A proxy in front of an origin is asked by the origin's name, so that names alone tell nothing. A browser, however,
-  /// names the port that it connects to: another name with the proxy's own port is a name that means this machine.
+  /// A proxy in front of an origin is asked by the origin's name, so that names alone tell nothing.
+  /// A browser, however, names the port that it connects to: another name with the proxy's own port
+  /// is a name that means this machine.
   private func rule(port: Int?) -> HostRule? { names.map { HostRule(names: $0, port: port ?? 80) } }
 
   func serve(_ connection: Connection) async {

@@ -76,7 +76,8 @@ struct ProxyConnection: Sendable {
         }
       }
     } catch {
-      // A client that leaves in the middle is an error of the parser: the origin is not to wait for the rest.
+      // A client that leaves in the middle is an error of the parser: the origin is not to wait for
+      // the rest.
       body.fail()
       throw error
     }

@@ -2,7 +2,8 @@ import HTTPTypes
 import ImagePipeline
 import NIOHTTP1
 
-/// A client's request as it is passed on: the fields of both ends, the target as it stands, the body while it comes.
+/// A client's request as it is passed on: the fields of both ends, the target as it stands, the
+/// body while it comes.
 struct ProxyRequest: Sendable {
   /// A request goes no further; answered with this status.
   struct Refusal: Error {
@@ -12,7 +13,8 @@ struct ProxyRequest: Sendable {
   var method: String
   /// A path with its query, or `*`.
   var target: String
-  /// Without those of the connection, `Host`, `Content-Length`, `Expect`, `Proxy`, and names with an underscore.
+  /// Without those of the connection, `Host`, `Content-Length`, `Expect`, `Proxy`, and names with
+  /// an underscore.
   var fields: HTTPFields
   /// `nil` when there is none.
   var body: RequestBody?
@@ -58,8 +60,9 @@ struct ProxyRequest: Sendable {
 
   /// Whether it may share the answer to an equal one that is under way.
   ///
-  /// One that came through another proxy of this kind does not: where two are each other's origin, a request of each
-  /// would wait in the other for itself. It is passed on instead, and comes back to a proxy that knows its own name.
+  /// One that came through another proxy of this kind does not: where two are each other's origin,
+  /// a request of each would wait in the other for itself. It is passed on instead, and comes back
+  /// to a proxy that knows its own name.
   var mayCollapse: Bool {
     let cache = forCache
     return method == "GET" && cache.isAnswerable && fields[.range] == nil && !cache.control.noStore

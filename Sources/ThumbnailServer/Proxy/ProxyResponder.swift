@@ -1,8 +1,8 @@
 import HTTPTypes
 import ImagePipeline
 
-/// The journey of one request through the proxy: decide, then deliver from the store, join what is under way, or ask
-/// the origin.
+/// The journey of one request through the proxy: decide, then deliver from the store, join what is
+/// under way, or ask the origin.
 struct ProxyResponder: Sendable {
   let services: ProxyServices
 
@@ -157,7 +157,8 @@ struct ProxyResponder: Sendable {
         kept.freshness(isShared: true).use(at: services.clock(), request: request.forCache.control)
           == .fresh, let reader = arrival.body.join()
       else { return false }
-      // What is for the first client alone stays with it: its cookies, and what `private` and `no-cache` name.
+      // What is for the first client alone stays with it: its cookies, and what `private` and
+      // `no-cache` name.
       arrival.fields = HTTPFieldRules.reusable(kept.fields, isShared: true)
       arrival.cacheStatus.isCollapsed = true
       try await pass(arrival, reader, to: request, writer)
@@ -219,7 +220,8 @@ struct ProxyResponder: Sendable {
     try await writer.end()
   }
 
-  /// RFC 9110 §7.6.2: `Max-Forwards` counts hops of `OPTIONS` and `TRACE`; `nil` where this was the last.
+  /// RFC 9110 §7.6.2: `Max-Forwards` counts hops of `OPTIONS` and `TRACE`; `nil` where this was the
+  /// last.
   private func passedOn(_ request: ProxyRequest) -> ProxyRequest? {
     guard ["OPTIONS", "TRACE"].contains(request.method),
       let name = HTTPField.Name("Max-Forwards"),

@@ -6,7 +6,8 @@ import NIOHTTP1
 /// Writes one answer to a client, framed as the client's version of HTTP wants it.
 final class ResponseWriter: Sendable {
   private let outbound: NIOAsyncChannelOutboundWriter<HTTPServerResponsePart>
-  /// Whether the client speaks HTTP/1.1: it has interim answers, chunks and connections that stay open.
+  /// Whether the client speaks HTTP/1.1: it has interim answers, chunks and connections that stay
+  /// open.
   private let isModern: Bool
   private let isHead: Bool
   private struct State {

@@ -5,8 +5,8 @@ struct ViaField: Sendable {
   /// The most proxies of this kind in a row, in case one of them does not recognize itself.
   static let maximumHopCount = 8
 
-  /// The name of this proxy, different with every start: a request that carries it has been here before, while one
-  /// that came through another proxy of this kind has not.
+  /// The name of this proxy, different with every start: a request that carries it has been here
+  /// before, while one that came through another proxy of this kind has not.
   let pseudonym: String
 
   private static let name = HTTPField.Name("Via")
@@ -35,7 +35,8 @@ struct ViaField: Sendable {
     hops(of: fields).contains(where: isOfKind)
   }
 
-  /// The names in the field, in lower case. A member is a protocol, the name of the recipient, and perhaps a comment.
+  /// The names in the field, in lower case. A member is a protocol, the name of the recipient, and
+  /// perhaps a comment.
   private static func hops(of fields: HTTPFields) -> [String] {
     guard let name else { return [] }
     return fields[values: name].flatMap { $0.split(separator: ",") }.compactMap { member in

@@ -14,10 +14,11 @@ public struct HostAllowList: Sendable, Hashable {
   /// Allows nobody.
   public init() {}
 
-  /// Reads entries: `example.org`, an address, `*.example.org` for all names below it (not itself), or `*` for every
-  /// public host.
+  /// Reads entries: `example.org`, an address, `*.example.org` for all names below it (not itself),
+  /// or `*` for every public host.
   ///
-  /// - Throws: ``ImageError`` with code `invalidArgument` for what is no host, or can be that of no URL.
+  /// - Throws: ``ImageError`` with code `invalidArgument` for what is no host, or can be that of no
+  ///   URL.
   public init(_ hosts: [String]) throws(ImageError) {
     for host in hosts {
       if host == "*" {
@@ -65,8 +66,8 @@ public struct HostAllowList: Sendable, Hashable {
   /// Whether a URL's host may be asked.
   public func allows(_ url: String) -> Bool { WebURL(url).map { allows(host: $0.host) } ?? false }
 
-  /// Whether a redirect may lead from one URL to another: to an allowed host, or to the same one. For
-  /// ``ImagePipeline/HTTPFetcher/Configuration/mayRedirect``.
+  /// Whether a redirect may lead from one URL to another: to an allowed host, or to the same one.
+  /// For ``ImagePipeline/HTTPFetcher/Configuration/mayRedirect``.
   public func mayRedirect(from source: String, to target: String) -> Bool {
     guard let source = WebURL(source), let target = WebURL(target) else { return false }
     return allows(host: target.host) || Self.plain(source.host) == Self.plain(target.host)

@@ -2,7 +2,8 @@ import ArgumentParser
 
 /// A number of bytes as people write it: `500000`, `64MiB`, `2GB`, `10k`.
 ///
-/// Units: `k M G T` and `kB MB GB TB` are powers of 1000, `KiB MiB GiB TiB` of 1024; case does not matter.
+/// Units: `k M G T` and `kB MB GB TB` are powers of 1000, `KiB MiB GiB TiB` of 1024; case does not
+/// matter.
 struct ByteQuantity: ExpressibleByArgument, Hashable, Sendable, CustomStringConvertible {
   let count: Int
 

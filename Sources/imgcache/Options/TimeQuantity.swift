@@ -1,10 +1,12 @@
 import ArgumentParser
 import ImagePipeline
 
-/// A length of time as people write it: `500ms`, `90s`, `5m`, `12h`, `7d`, `2w`, `1h30m`. A bare number is seconds.
+/// A length of time as people write it: `500ms`, `90s`, `5m`, `12h`, `7d`, `2w`, `1h30m`. A bare
+/// number is seconds.
 ///
-/// The only parser of durations: options, variables and configuration files all come here. An option whose duration
-/// selects what is deleted is declared with `transform: TimeQuantity.withUnit`.
+/// The only parser of durations: options, variables and configuration files all come here. An
+/// option whose duration selects what is deleted is declared with `transform:
+/// TimeQuantity.withUnit`.
 struct TimeQuantity: ExpressibleByArgument, Hashable, Sendable, CustomStringConvertible {
   let duration: Duration
 

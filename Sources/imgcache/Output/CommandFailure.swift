@@ -1,7 +1,8 @@
 import ArgumentParser
 import ImagePipeline
 
-/// A failure that ends a command: `Main` prints it on stderr and, with `--json`, as an object on stdout.
+/// A failure that ends a command: `Main` prints it on stderr and, with `--json`, as an object on
+/// stdout.
 struct CommandFailure: Error {
   /// What failed.
   let error: ImageError

@@ -18,8 +18,8 @@ enum FileCopy {
 
   /// Writes `bytes` to `target`, replacing what is there.
   ///
-  /// A symbolic link stays, and what it leads to is replaced. A device or a pipe is written into: putting a file in its
-  /// place would take it from everybody.
+  /// A symbolic link stays, and what it leads to is replaced. A device or a pipe is written into:
+  /// putting a file in its place would take it from everybody.
   static func write(_ bytes: [UInt8], to target: String) throws {
     var facts = stat()
     let exists = stat(target, &facts) == 0

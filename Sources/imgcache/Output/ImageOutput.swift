@@ -7,7 +7,8 @@ import ImagePipeline
   import Darwin
 #endif
 
-/// Where `-o` sends the bytes of an image, and what its name says of them; checked before anything is fetched.
+/// Where `-o` sends the bytes of an image, and what its name says of them; checked before anything
+/// is fetched.
 enum ImageOutput {
   /// Refuses stdout where JSON goes there, or where it is a terminal.
   ///
@@ -27,7 +28,8 @@ enum ImageOutput {
 
   /// The format that a thumbnail gets: that of the extension, else the one asked for.
   ///
-  /// - Throws: `ValidationError` for an extension of another format than asked for, or of one that is not written.
+  /// - Throws: `ValidationError` for an extension of another format than asked for, or of one that
+  ///   is not written.
   static func format(
     of output: String, asked: ThumbnailRecipe.Format
   ) throws -> ThumbnailRecipe.Format {

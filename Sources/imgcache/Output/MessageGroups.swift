@@ -1,8 +1,8 @@
 import ImageFeeds
 import ImagePipeline
 
-/// Messages on stderr, of which the first few of each group are written and the others counted: hundreds of equal
-/// failures would hide what differs.
+/// Messages on stderr, of which the first few of each group are written and the others counted:
+/// hundreds of equal failures would hide what differs.
 ///
 ///     let messages = MessageGroups(report)
 ///     for url in urls { messages.write(url, error) }
@@ -104,7 +104,8 @@ final class MessageGroups: Sendable {
     if tally.withLock({ $0.admits(group) }) || report.verbose { say(text(), group) }
   }
 
-  /// Writes an error about a thing that has a name; errors that differ in the name alone are a group.
+  /// Writes an error about a thing that has a name; errors that differ in the name alone are a
+  /// group.
   func write(_ name: String, _ error: ImageError) {
     write(
       error.message.contains(name) ? error.message : "\(name): \(error.message)",

@@ -1,6 +1,7 @@
 /// The name that a misspelt one was probably meant to be.
 enum NearName {
-  /// Returns the nearest of some names, if one is near: one edit for every three letters, and one more.
+  /// Returns the nearest of some names, if one is near: one edit for every three letters, and one
+  /// more.
   static func of(_ word: String, among names: some Sequence<String>) -> String? {
     let most = 1 + word.count / 3
     var nearest: (name: String, distance: Int)?

@@ -1,8 +1,8 @@
 import ImageFeeds
 import ImagePipeline
 
-/// Days that a remembered base of Zhihu Daily did not give. Bases are alternatives: one that is gone is not a failure of a
-/// day that another remembered base gave in the same run.
+/// Days that a remembered base of Zhihu Daily did not give. Bases are alternatives: one that is
+/// gone is not a failure of a day that another remembered base gave in the same run.
 struct BaseFailures: Sendable {
   private var failures: [(query: DayQuery, error: ImageError)] = []
   private var given: Set<DayKey> = []

@@ -2,12 +2,14 @@ import FoundationEssentials
 import ImageFeeds
 import ImagePipeline
 
-/// Readable copies of the days' images: `DIR/YYYYMMDD/{story,top,body}-{id}-{n}.{ext}` and an `index.json`.
+/// Readable copies of the days' images: `DIR/YYYYMMDD/{story,top,body}-{id}-{n}.{ext}` and an
+/// `index.json`.
 ///
-/// Entries are gathered while images arrive; ``write()`` does the copying. What is in a folder stays, see
-/// ``ExportFolder``, so that several feeds and several runs can be exported into one.
+/// Entries are gathered while images arrive; ``write()`` does the copying. What is in a folder
+/// stays, see ``ExportFolder``, so that several feeds and several runs can be exported into one.
 struct DayExport: Sendable {
-  /// One image of the index. Its bytes lie in the cache until they are placed, however many there are.
+  /// One image of the index. Its bytes lie in the cache until they are placed, however many there
+  /// are.
   private struct Entry {
     var item: PrefetchItem
     var response: Response?
@@ -29,7 +31,8 @@ struct DayExport: Sendable {
 
   /// - Parameters:
   ///   - linking: Hard links instead of copies.
-  ///   - placeholder: The file that stands in for what failed; without one a failed image has no file.
+  ///   - placeholder: The file that stands in for what failed; without one a failed image has no
+  ///     file.
   /// - Throws: ``ImageError`` when the placeholder cannot be read or is no image.
   init(directory: String, linking: Bool, placeholder: String?, cache: DiskCache) throws {
     self.directory = directory
@@ -133,8 +136,8 @@ struct DayExport: Sendable {
     return (role, image.storyID, image.index, item.number)
   }
 
-  /// An identifier as part of a file name: letters, digits, `_` and `-` stay, anything else becomes `_`, and
-  /// a checksum then keeps two identifiers apart that would look alike.
+  /// An identifier as part of a file name: letters, digits, `_` and `-` stay, anything else becomes
+  /// `_`, and a checksum then keeps two identifiers apart that would look alike.
   private static func safe(_ identifier: String) -> String {
     let plain = String(
       identifier.prefix(80).map {

@@ -8,11 +8,13 @@ import ImagePipeline
   import Darwin
 #endif
 
-/// A day's folder of an export: files whose names belong to one URL each, and the `index.json` that says which.
+/// A day's folder of an export: files whose names belong to one URL each, and the `index.json` that
+/// says which.
 ///
-/// No file of another URL, and none that was put or changed there by anything else, is overwritten: what cannot have
-/// its name gets `-2`, `-3` and so on. A URL keeps its name as long as the index does; without an index equal bytes
-/// tell. Symbolic links are never followed. While a folder is open other exports wait for it.
+/// No file of another URL, and none that was put or changed there by anything else, is overwritten:
+/// what cannot have its name gets `-2`, `-3` and so on. A URL keeps its name as long as the index
+/// does; without an index equal bytes tell. Symbolic links are never followed. While a folder is
+/// open other exports wait for it.
 final class ExportFolder {
   /// What an image is placed from.
   enum Content {
@@ -34,12 +36,14 @@ final class ExportFolder {
   /// The number to try next, by the name that was taken: many URLs may want the same one.
   private var numbers: [String: Int] = [:]
 
-  /// Makes the folder where it is missing, waits until no other export works in it, and reads its index.
+  /// Makes the folder where it is missing, waits until no other export works in it, and reads its
+  /// index.
   ///
   /// - Parameters:
   ///   - directory: The folder of the whole export; may be a symbolic link.
   ///   - day: The name of the folder in it.
-  /// - Throws: ``ImageError`` with code `storeFailed` or `diskFull`; also for a symbolic link in its place.
+  /// - Throws: ``ImageError`` with code `storeFailed` or `diskFull`; also for a symbolic link in
+  ///   its place.
   init(_ directory: String, day: String, mode: FileCopy.Mode) throws(ImageError) {
     path = directory + "/" + day
     self.mode = mode
@@ -165,7 +169,8 @@ final class ExportFolder {
         return false
       }
       if present == source.hash { return true }
-      // Only what an export left there, and nothing has changed since, makes way for a new version of its URL.
+      // Only what an export left there, and nothing has changed since, makes way for a new version
+      // of its URL.
       guard let known else { return false }
       let isOurs = known.sha256.map { $0 == present } ?? (known.bytes == Int(facts.st_size))
       guard isOurs else { return false }
@@ -236,7 +241,8 @@ final class ExportFolder {
     Self.read(target).flatMap { ExportIndex($0, day: index.day) } != nil
   }
 
-  /// Renames what is not an index of ours to the first free of `index-damaged.json`, `index-damaged-2.json`…
+  /// Renames what is not an index of ours to the first free of `index-damaged.json`,
+  /// `index-damaged-2.json`…
   private func moveAside(_ target: String) throws(ImageError) {
     var number = 1
     while true {
@@ -267,7 +273,8 @@ final class ExportFolder {
     return file
   }
 
-  /// Calls `body` with the bytes of a regular file, piece by piece; `false` where they cannot be read.
+  /// Calls `body` with the bytes of a regular file, piece by piece; `false` where they cannot be
+  /// read.
   private static func pieces(
     of path: String, followsLinks: Bool = false, _ body: (UnsafeRawBufferPointer) -> Void
   ) -> Bool {

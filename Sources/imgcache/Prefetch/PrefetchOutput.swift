@@ -15,7 +15,8 @@ struct PrefetchOutput: Sendable {
   private let showsSummary: Bool
   private let messages: MessageGroups
 
-  /// - Parameter hud: What is drawn meanwhile, if anything; then a terminal gets no line for each image.
+  /// - Parameter hud: What is drawn meanwhile, if anything; then a terminal gets no line for each
+  ///   image.
   init(_ plan: PrefetchPlan, hud: PrefetchHUD?) {
     report = plan.report
     messages = MessageGroups(plan.report)

@@ -1,7 +1,8 @@
 import ImageFeeds
 import ImagePipeline
 
-/// What a run over some days is to do: `prefetch` fills it from its options, `refresh` from what is remembered.
+/// What a run over some days is to do: `prefetch` fills it from its options, `refresh` from what is
+/// remembered.
 struct PrefetchPlan: Sendable {
   /// The days, and the feeds that they come from.
   var days: [FeedDays]

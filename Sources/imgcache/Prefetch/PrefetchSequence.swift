@@ -1,8 +1,8 @@
 import ImageFeeds
 import ImagePipeline
 
-/// The images of the days asked for, day after day, each URL of a day once; the next day is loaded when its turn
-/// comes.
+/// The images of the days asked for, day after day, each URL of a day once; the next day is loaded
+/// when its turn comes.
 ///
 /// A day that is not available is reported through `events` and skipped.
 struct PrefetchSequence: AsyncSequence {

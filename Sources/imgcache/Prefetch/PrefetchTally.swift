@@ -1,7 +1,8 @@
 import ImageFeeds
 import ImagePipeline
 
-/// What a prefetch has done so far; ends as its summary. Counts each URL once, on however many days it is.
+/// What a prefetch has done so far; ends as its summary. Counts each URL once, on however many days
+/// it is.
 struct PrefetchTally {
   /// How the load of a URL ended.
   private enum Outcome {

@@ -3,8 +3,8 @@ import ImageFeeds
 import ImagePipeline
 import ThumbnailServer
 
-/// The days in a cache, each the union of its feeds, read from the answers that they gave, and loaded again from
-/// their origins on demand.
+/// The days in a cache, each the union of its feeds, read from the answers that they gave, and
+/// loaded again from their origins on demand.
 final class CachedDays: DayProviding {
   /// The URLs that days name, as of a version of the index.
   private struct Catalogue {
@@ -36,7 +36,8 @@ final class CachedDays: DayProviding {
   /// Replaces the rows of versions that filed a feed under one day.
   private let filing = Locked<Task<Void, Never>?>(nil)
 
-  /// Days of versions without an index that are read for it at once, the newest first: each is 20 ms.
+  /// Days of versions without an index that are read for it at once, the newest first: each is 20
+  /// ms.
   private static let maximumIndexedDays = 31
   /// Days of more stories are lists of images.
   private static let maximumPagedStories = 200
@@ -198,7 +199,8 @@ final class CachedDays: DayProviding {
     return catalogue.withLock { $0.contains(digest) }
   }
 
-  /// Reads what has changed of the index, and makes the rows that versions without an index did not.
+  /// Reads what has changed of the index, and makes the rows that versions without an index did
+  /// not.
   private func readCatalogue(at now: Date) async {
     await readRows()
     let known = catalogue.withLock { $0 }
@@ -238,7 +240,8 @@ final class CachedDays: DayProviding {
     }
   }
 
-  /// Adds a day of a version without an index to it; in memory alone where the cache cannot be written.
+  /// Adds a day of a version without an index to it; in memory alone where the cache cannot be
+  /// written.
   private func index(_ key: DayKey) async {
     catalogue.withLock { _ = $0.indexed.insert(key) }
     guard let kept = try? await kept(key) else { return }

@@ -20,8 +20,8 @@ struct OpenFileLimit: Sendable, Hashable {
   /// Raises the soft limit towards the hard one.
   ///
   /// - Parameter connectionCount: How many connections there may be.
-  /// - Throws: ``ImageError`` with code `cannotListen` where a server cannot even start: an event loop that gets no
-  ///   descriptor ends the process with a trap.
+  /// - Throws: ``ImageError`` with code `cannotListen` where a server cannot even start: an event
+  ///   loop that gets no descriptor ends the process with a trap.
   init(raisedFor connectionCount: Int) throws(ImageError) {
     let wanted = max(Self.ordinaryCount, Self.fileCount(for: connectionCount))
     let raised = imgc_limits_raise_open_files(Int64(wanted))

@@ -2,13 +2,15 @@ import ArgumentParser
 import FoundationEssentials
 import ImagePipeline
 
-/// Options from variables and from a configuration file, put into the command line before it is parsed.
+/// Options from variables and from a configuration file, put into the command line before it is
+/// parsed.
 ///
-/// Every long option of the chosen command can be set as `IMGCACHE_LONG_NAME` or as `long-name` in the file: in a
-/// section named after the command for that one alone, at the top for every command that has an option of the name.
-/// A value on the command line goes before a variable, a variable before the file, the section before the top.
-/// Options that repeat are a list in the file and lines in a variable; an option without a value in the file is not
-/// set. Where no file is named, `$XDG_CONFIG_HOME/imgcache/config.yaml` (else `~/.config/…`) is read, if it exists.
+/// Every long option of the chosen command can be set as `IMGCACHE_LONG_NAME` or as `long-name` in
+/// the file: in a section named after the command for that one alone, at the top for every command
+/// that has an option of the name. A value on the command line goes before a variable, a variable
+/// before the file, the section before the top. Options that repeat are a list in the file and
+/// lines in a variable; an option without a value in the file is not set. Where no file is named,
+/// `$XDG_CONFIG_HOME/imgcache/config.yaml` (else `~/.config/…`) is read, if it exists.
 struct Settings {
   /// The long options of one command.
   struct Command: Decodable {
@@ -63,7 +65,8 @@ struct Settings {
 
   private let tool: Command
 
-  /// - Parameter description: The tool's own account of its options: `ParsableArguments._dumpHelp()`.
+  /// - Parameter description: The tool's own account of its options:
+  ///   `ParsableArguments._dumpHelp()`.
   init(describedBy description: String) throws {
     tool = try JSONDecoder().decode(Tool.self, from: Data(description.utf8)).command
   }
@@ -87,7 +90,8 @@ struct Settings {
 
   /// The command line with all that applies put behind the name of the command.
   ///
-  /// - Throws: ``ImageError`` with code `invalidArgument`, naming the variable, or the file and line.
+  /// - Throws: ``ImageError`` with code `invalidArgument`, naming the variable, or the file and
+  ///   line.
   func expand(_ arguments: [String], environment: [String: String]) throws -> Expansion {
     var expansion = Expansion(arguments: arguments)
     guard let command = commands.first(where: { $0.commandName == arguments.first }),
@@ -215,7 +219,8 @@ struct Settings {
     return file
   }
 
-  /// `$XDG_CONFIG_HOME/imgcache/config.yaml`, else `~/.config/imgcache/config.yaml`, where it exists.
+  /// `$XDG_CONFIG_HOME/imgcache/config.yaml`, else `~/.config/imgcache/config.yaml`, where it
+  /// exists.
   private static func defaultFile(_ environment: [String: String]) -> String? {
     var folder: String?
     if let named = environment["XDG_CONFIG_HOME"], named.hasPrefix("/") {

@@ -64,7 +64,8 @@ struct SettingsReport {
 
   /// The options of a command, or of all.
   ///
-  /// - Throws: ``ImageError`` with code `invalidArgument` for an unknown command or option, or a malformed value.
+  /// - Throws: ``ImageError`` with code `invalidArgument` for an unknown command or option, or a
+  ///   malformed value.
   func rows(command name: String?) throws -> [Row] {
     let commands = settings.commands.filter { name == nil || $0.commandName == name }
     guard !commands.isEmpty else { throw unknownCommand(name ?? "") }

@@ -1,6 +1,7 @@
 import ImagePipeline
 
-/// What a value has to look like, by the name that the help gives it: the reason that ArgumentParser does not state.
+/// What a value has to look like, by the name that the help gives it: the reason that
+/// ArgumentParser does not state.
 enum ValueSyntax {
   /// Returns why a value was refused, if the message is about one and states no reason itself.
   ///

@@ -1,7 +1,8 @@
 import ImageFeeds
 import ImagePipeline
 
-/// Makes a contact sheet, page by page: one page is held, and one picture at a time is decoded for it.
+/// Makes a contact sheet, page by page: one page is held, and one picture at a time is decoded for
+/// it.
 struct SheetRun {
   private let session: Session
   private let plan: SheetPlan
@@ -133,7 +134,8 @@ struct SheetRun {
 
   // MARK: A page
 
-  /// How the load of an item ended. No tuple: the optimizer of Swift 6.3 hands a tuple on with its index lost.
+  /// How the load of an item ended. No tuple: the optimizer of Swift 6.3 hands a tuple on with its
+  /// index lost.
   private struct Loaded: Sendable {
     let index: Int
     let result: Result<DataResponse, ImageError>

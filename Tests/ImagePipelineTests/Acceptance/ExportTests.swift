@@ -14,7 +14,7 @@ struct `Exports` {
       try cache ?? Scratch(), feeds.flatMap { ["--feed", $0] } + ["--export", out / "days"] + more)
   }
 
-  /// The folder of the day, today's for undated lists.
+  /// The folder of the day.
   private func folder(_ report: PrefetchReport, in out: Scratch) throws -> String {
     let day = try #require((report.summary["days"] as? [String])?.first)
     return "\(out / "days")/\(day)"

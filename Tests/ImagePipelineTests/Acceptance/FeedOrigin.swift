@@ -35,15 +35,20 @@ final class FeedOrigin: Sendable {
   /// Requests for images so far.
   var imageRequests: [String] { origin.requests.map(\.path).filter { $0.hasSuffix(".png") } }
 
-  /// Publishes a plain list of images; returns its URL.
+  /// Publishes a list of images, all of one item of 17 June 2020; returns its URL.
+  ///
+  /// Dated, so that no test depends on the day on which it runs.
   func list(_ path: String, _ names: [String]) -> String {
-    origin[path] = [.whole(Array(names.map { image($0) + "\n" }.joined().utf8))]
+    let images = names.map { "<enclosure type=\"image/png\" url=\"\(image($0))\"/>" }.joined()
+    let item = "<item><guid>list</guid><pubDate>2020-06-17</pubDate>\(images)</item>"
+    origin[path] = [.whole(Array("<rss><channel>\(item)</channel></rss>".utf8))]
     return url(path)
   }
 
   /// Publishes an RSS feed, an item an image; returns its URL.
   ///
-  /// - Parameter items: Names of images and, where not empty, dates `YYYY-MM-DD`; the title is the name.
+  /// - Parameter items: Names of images and, where not empty, dates `YYYY-MM-DD`; the title is the
+  ///   name.
   func rss(_ path: String, _ items: [(name: String, date: String)]) -> String {
     let text = items.map { name, date in
       "<item><guid>\(name)</guid><title>title of \(name)</title>"

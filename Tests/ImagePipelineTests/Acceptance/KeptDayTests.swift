@@ -10,13 +10,13 @@ import Testing
     try await Tool.imgcache.run(arguments + ["--json", "--cache-dir", cache / "cache"])
   }
 
-  /// A cache with a picture of today, and one of an older day.
+  /// A cache with an image of one day, and one of the day before.
   private func filled() throws -> Scratch {
     let scratch = try Scratch()
     let cache = try DiskCache(DiskCache.Configuration(directory: scratch / "cache"))
     defer { cache.close() }
-    for (day, name) in [("today", "a"), ("20200616", "b")] {
-      let key = DayKey(day) ?? DayKey.today(at: Date())
+    for (day, name) in [("20200617", "a"), ("20200616", "b")] {
+      let key = try #require(DayKey(day))
       var record = CacheRecord(key: .original(url: "http://x.invalid/\(name)"), at: Date())
       record.status = 200
       record.groups = ["day:\(key)"]

@@ -5,7 +5,8 @@ import Testing
 @testable import ImageFeeds
 @testable import imgcache
 
-/// `imgcache prefetch` as a script drives it. Scripts rely on its options, JSON keys and exit codes.
+/// `imgcache prefetch` as a script drives it. Scripts rely on its options, JSON keys and exit
+/// codes.
 @Suite(.serialized, .enabled(if: Tool.isBuilt), .timeLimit(.minutes(15)))
 struct `The prefetch command` {
   @Test func `each image is one record, and the summary adds them up`() async throws {

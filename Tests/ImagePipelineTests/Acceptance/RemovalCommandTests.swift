@@ -17,8 +17,8 @@ struct `Removing` {
     return Set(try listed.objects().compactMap { $0["url"] as? String })
   }
 
-  /// A cache with images of two days in 2020, one of both, one of none, a thumbnail and a feed document, all ten minutes
-  /// old; and a new image.
+  /// A cache with images of two days in 2020, one of both, one of none, a thumbnail and a feed
+  /// document, all ten minutes old; and a new image.
   private func filled() throws -> Scratch {
     let scratch = try Scratch()
     let cache = try DiskCache(DiskCache.Configuration(directory: scratch / "cache"))

@@ -54,7 +54,7 @@ import Testing
     let program = try await ServeProgram(["--sample"], scratch: scratch)
 
     let list = try await program.exchange("GET", "/days")
-    let latest = try await program.exchange("GET", "/days/latest")
+    let latest = try await program.exchange("GET", "/days/\(newest)")
     let begun = try await program.exchange("POST", "/days/\(newest)/refresh")
     let events = try await program.exchange("GET", "/days/\(newest)/events")
     let day = try #require(
@@ -76,7 +76,8 @@ import Testing
     #expect(status == 0)
   }
 
-  /// A past day of one story, whose page has a header picture that nothing else names, and one in its text.
+  /// A past day of one story, whose page has a header picture that nothing else names, and one in
+  /// its text.
   private func originOfStory() throws -> FaultyOrigin {
     let origin = try FaultyOrigin()
     let day = """
@@ -217,7 +218,8 @@ import Testing
 
   @Test func `a socket from systemd is taken, and readiness is told`() async throws {
     let scratch = try Scratch()
-    // What systemd does, in Python: a listening socket at descriptor 3, and LISTEN_PID of the program itself.
+    // What systemd does, in Python: a listening socket at descriptor 3, and LISTEN_PID of the
+    // program itself.
     let script = """
       import os, signal, socket, sys
       listener = socket.create_server(("127.0.0.1", 0))
@@ -285,7 +287,8 @@ import Testing
     #expect(wrong.status == 64)
   }
 
-  /// The line of a unit that begins with a key, as arguments, with this machine's names in place of the system's.
+  /// The line of a unit that begins with a key, as arguments, with this machine's names in place of
+  /// the system's.
   private func arguments(
     _ key: String, in unit: String, program: String, config: String, cache: String
   ) throws -> [String] {
@@ -305,7 +308,8 @@ import Testing
   @Test func `the unit's own check passes while its socket is open`() async throws {
     let scratch = try Scratch()
     let folder = SharedFixtures.packageRoot.appending(path: "Distribution").path
-    // Holds the address, as systemd does before it starts the service; not told to those who run before it.
+    // Holds the address, as systemd does before it starts the service; not told to those who run
+    // before it.
     let holder = try FaultyOrigin()
     defer { holder.stop() }
     let shipped = try String(contentsOfFile: folder + "/imgcache.yaml", encoding: .utf8)
@@ -351,7 +355,8 @@ import Testing
     let scratch = try Scratch()
     let shipped = SharedFixtures.packageRoot.appending(path: "Distribution/imgcache.yaml").path
     let text = try String(contentsOfFile: shipped, encoding: .utf8)
-    // All that is commented out with an example value, put into force where it needs nothing from outside.
+    // All that is commented out with an example value, put into force where it needs nothing from
+    // outside.
     let whole = text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
       line.firstMatch(
         of:

@@ -5,8 +5,9 @@ import Testing
 @testable import ImagePipeline
 @testable import ThumbnailServer
 
-/// A long load of many URLs, one in twenty of them hostile: the server stays up, gives no wrong byte and holds on to
-/// nothing. Whole (200,000 requests, 2,000 URLs) with `IMGCACHE_CAMPAIGN=full`.
+/// A long load of many URLs, one in twenty of them hostile: the server stays up, gives no wrong
+/// byte and holds on to nothing. Whole (200,000 requests, 2,000 URLs) with
+/// `IMGCACHE_CAMPAIGN=full`.
 @Suite struct `A long load` {
   private struct Load {
     let requests = CampaignSize.isFull ? 200_000 : 4_000

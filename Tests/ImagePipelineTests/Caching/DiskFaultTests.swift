@@ -87,7 +87,8 @@ import Testing
         if let entry = cache.read(key(number)) { #expect(entry.bytes == bytes(number)) }
       }
       #expect(cache.statistics().countedByteCount <= 5 * 4096)
-      // What was acknowledged last is there, unless the fault hit a read or the upkeep, which may drop it.
+      // What was acknowledged last is there, unless the fault hit a read or the upkeep, which may
+      // drop it.
       if let last = acknowledged.last, sites.isSubset(of: ["write", "create", "rename"]) {
         #expect(cache.record(for: key(last)) != nil)
       }
@@ -131,7 +132,8 @@ import Testing
     try cache.remove([key(1)])
     let second = try calls(storing: 1)
 
-    // The file; the name's first attempt; its folder, made and written to its own folder; the name; the folder.
+    // The file; the name's first attempt; its folder, made and written to its own folder; the name;
+    // the folder.
     #expect(first == ["write", "synchronize", "rename", "synchronize", "rename", "synchronize"])
     // The folder went with its last file.
     #expect(second == first)

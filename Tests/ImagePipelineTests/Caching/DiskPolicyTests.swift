@@ -13,8 +13,8 @@ import Testing
     configuration.clock = { clock.now }
     let disk = try DiskCache(configuration)
     var simulated = PolicyCache(DiskGDSFTBReplacement(), capacity: 150 * 4096)
-    // Whole blocks, as the disk counts them. Primes, so that no two ranks are equal: which of two equals
-    // goes first the disk does not say.
+    // Whole blocks, as the disk counts them. Primes, so that no two ranks are equal: which of two
+    // equals goes first the disk does not say.
     let sizes = [
       5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61, 71, 83, 97, 101,
     ].map { $0 * 4096 }

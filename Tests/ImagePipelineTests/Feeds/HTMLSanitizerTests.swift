@@ -220,8 +220,8 @@ import Testing
     #expect(error?.code == .notCached)
   }
 
-  /// Looks at what was written with a reader of its own: only tags of the expected shape, and in them only
-  /// addresses of ours or links.
+  /// Looks at what was written with a reader of its own: only tags of the expected shape, and in
+  /// them only addresses of ours or links.
   private func expectHarmless(_ html: String) throws {
     let tag =
       #/<(?:/?[a-z0-9]+|a(?: title="[^"<>]*")?|a(?: (?:class|dir|lang|title)="[^"<>]*")* href="https?://[^"<>]*" rel="noopener noreferrer nofollow" target="_blank"|[a-z0-9]+(?: (?:class|dir|lang|title|colspan|rowspan|start|value)="[^"<>]*")+|img src="/[^"<>]*"(?: srcset="[^"<>]*")? alt="[^"<>]*"(?: width="\d+" height="\d+")?(?: class="[a-z -]+")? loading="lazy" decoding="async")>/#

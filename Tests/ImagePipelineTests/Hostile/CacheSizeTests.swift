@@ -3,8 +3,8 @@ import Testing
 
 @testable import ImagePipeline
 
-/// Stores that are meant to make a cache directory grow beyond its limit: what the disk allocates is
-/// measured, not what the cache says.
+/// Stores that are meant to make a cache directory grow beyond its limit: what the disk allocates
+/// is measured, not what the cache says.
 @Suite struct `A cache filled on purpose` {
   static let limit = 1_000_000
 
@@ -159,7 +159,8 @@ import Testing
     let statistics = cache.statistics()
     #expect(statistics.entryCount > 20)
     #expect(cache.read(key(2999))?.bytes == bytes(1, count: 10))
-    // What replaces the last entry with its bytes, and then others, is counted as their file goes and comes.
+    // What replaces the last entry with its bytes, and then others, is counted as their file goes
+    // and comes.
     for number in 3000..<3100 { try cache.store(bytes(number, count: 20_000), record(number)) }
     try cache.store(bytes(1, count: 10), record(5000))
     #expect(cache.read(key(5000))?.bytes == bytes(1, count: 10))

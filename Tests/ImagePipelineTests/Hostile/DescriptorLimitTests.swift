@@ -7,7 +7,8 @@
 
   /// What becomes of the servers when clients, or a low limit, leave them no file descriptors.
   @Suite struct `Descriptor limits` {
-    /// A command that is ready to listen, in front of an origin that answers everything with `made`.
+    /// A command that is ready to listen, in front of an origin that answers everything with
+    /// `made`.
     enum Program: String, CaseIterable {
       case serve, proxy
 
@@ -30,7 +31,7 @@
     private func isAnswer(_ text: String) -> Bool { text.hasPrefix("HTTP/1.1 200 ") }
 
     @Test(arguments: Program.allCases)
-    func `out of descriptors, it waits instead of spinning, serves who is there, and accepts again`(
+    func `out of descriptors, it waits without spinning, serves open connections, accepts again`(
       program: Program
     ) async throws {
       let origin = try origin()
@@ -64,7 +65,8 @@
       #expect(isAnswer(before))
       #expect(isAnswer(meanwhile))
       #expect(afterwards.status == 200)
-      // Spinning takes most of the three seconds, and a third of one on a machine that is very busy.
+      // Spinning takes most of the three seconds, and a third of one on a machine that is very
+      // busy.
       #expect(spent < 0.15)
       if program == .serve {
         let pauses = try #require(metrics.firstMatch(of: /imgcache_accept_pauses_total (\d+)/)?.1)

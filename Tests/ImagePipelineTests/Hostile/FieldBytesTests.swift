@@ -99,7 +99,7 @@ import Testing
     #expect(String(decoding: answers, as: UTF8.self).components(separatedBy: " 200 OK").count == 4)
   }
 
-  @Test func `are no part of a request target`() async throws {
+  @Test func `are refused in a request target`() async throws {
     let origin = try HostileOrigin("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
     defer { origin.stop() }
     let proxy = try await ProxyFixture(origin: origin.url(""))

@@ -5,7 +5,8 @@ import Testing
 @testable import ImagePipeline
 @testable import ThumbnailServer
 
-/// DNS rebinding: a page whose name suddenly means this machine is of the server's origin, to the browser.
+/// DNS rebinding: a page whose name suddenly means this machine is of the server's origin, to the
+/// browser.
 @Suite struct `Host names` {
   private static let fields = ["Cache-Control: max-age=1000"]
 
@@ -133,7 +134,7 @@ import Testing
     #expect(try await program.stop() == 0)
   }
 
-  @Test func `the program takes names, and refuses what is none`() async throws {
+  @Test func `the program takes names, and refuses what is not a name`() async throws {
     let program = try await ServeProgram([
       "--server-name", "a.example", "--server-name", "b.example",
     ])

@@ -45,7 +45,8 @@ import Testing
     }
   }
 
-  /// Commands that read, with their status for a cache that keeps the image and for one that is absent.
+  /// Commands that read, with their status for a cache that keeps the image and for one that is
+  /// absent.
   static let commands: [(words: [String], kept: Int32, absent: Int32)] = [
     (["ls"], 0, 0), (["stats"], 0, 0), (["verify"], 0, 0), (["explain", "URL"], 0, 0),
     (["path", "URL"], 0, 1), (["info", "URL"], 0, 1),

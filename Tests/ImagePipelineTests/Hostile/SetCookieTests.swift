@@ -6,7 +6,8 @@ import Testing
 @testable import ImagePipeline
 @testable import ThumbnailServer
 
-/// An origin that begins a session with each response: the number of the request, in a cookie and in the page.
+/// An origin that begins a session with each response: the number of the request, in a cookie and
+/// in the page.
 private final class SessionOrigin: Sendable {
   let origin: FaultyOrigin
 
@@ -138,6 +139,7 @@ private final class SessionOrigin: Sendable {
       return client
     }
     await gate.arrivals(1)
+    await Condition.until { proxy.waiterCount == count - 1 }
     gate.open()
     return try clients.map { try RawAnswer($0.readBytesToEnd()) }
   }

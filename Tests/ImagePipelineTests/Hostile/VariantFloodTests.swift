@@ -6,7 +6,8 @@ import Testing
 @testable import ThumbnailServer
 
 @Suite struct `A client that makes variants` {
-  /// A page with a variant for each value of `X-Variant`, from an origin that refuses a long head as nginx does.
+  /// A page with a variant for each value of `X-Variant`, from an origin that refuses a long head
+  /// as nginx does.
   static func page(_ control: String = "max-age=60") -> FaultyOrigin.Answer {
     .custom { request, connection in
       let byteCount = request.headers.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count }

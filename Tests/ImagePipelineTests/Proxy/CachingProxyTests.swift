@@ -115,6 +115,7 @@ import Testing
       return client
     }
     await gate.arrivals(1)
+    await Condition.until { proxy.waiterCount == clients.count - 1 }
     gate.open()
     let answers = try clients.map { try RawAnswer($0.readBytesToEnd()) }
     try await proxy.stop()

@@ -4,15 +4,18 @@ import Testing
 @testable import ImagePipeline
 @testable import ThumbnailServer
 
-/// What a client does to a connection that the server has to bear: it takes nothing, or slowly, or says nothing.
+/// What a client does to a connection that the server has to bear: it takes nothing, or slowly, or
+/// says nothing.
 @Suite struct `Server connections` {
-  /// A picture with bytes behind its end, which are no fault: as large as wanted, and unlike any other.
+  /// A picture with bytes behind its end, which are no fault: as large as wanted, and unlike any
+  /// other.
   private static func picture(_ byteCount: Int, filledWith filling: UInt8) throws -> [UInt8] {
     let picture = try ImageCodecs.encodePNG(SampleImages.gradient(8, 8))
     return picture + [UInt8](repeating: filling, count: byteCount - picture.count)
   }
 
-  /// A server with one thread for all connections: once it has answered on one, it has looked at the others.
+  /// A server with one thread for all connections: once it has answered on one, it has looked at
+  /// the others.
   private func server(
     _ pictures: [String: [UInt8]], drainTime: Duration = .seconds(60)
   ) async throws -> ServerFixture {

@@ -11,7 +11,8 @@ import Testing
 
   @Test func `forty ways to an address that is not public, and none is connected to`() async throws
   {
-    // Every host is allowed by name; only the check of addresses stands between them and the network inside.
+    // Every host is allowed by name; only the check of addresses stands between them and the
+    // network inside.
     let server = try await ServerFixture(
       privateNetworks: false,
       serving: {

@@ -41,7 +41,7 @@ final class HostileOrigin: Sendable {
   private let listener: Int32
   private let heads = Locked<[[UInt8]]>([])
   private let sent = Locked(0)
-  private let isStopping = Locked(false)
+  private let state = Locked((isStopping: false, isClosed: false))
 
   /// Starts one.
   ///
@@ -87,14 +87,21 @@ final class HostileOrigin: Sendable {
   var sentByteCount: Int { sent.withLock { $0 } }
 
   func stop() {
-    isStopping.withLock { $0 = true }
-    shutdown(listener, Int32(SHUT_RDWR))
+    state.withLock { state in
+      state.isStopping = true
+      // Its number may be another file's once it is closed.
+      if !state.isClosed { shutdown(listener, Int32(SHUT_RDWR)) }
+    }
   }
 
   private func accept(_ script: @escaping @Sendable (String, Client) -> Void) {
     while true {
       let socket = Foundation.accept(listener, nil, nil)
-      guard socket >= 0, !isStopping.withLock({ $0 }) else { break }
+      if state.withLock({ $0.isStopping }) {
+        if socket >= 0 { close(socket) }
+        break
+      }
+      guard socket >= 0 else { continue }
       Thread.detachNewThread { [self] in
         if let head = Self.readHead(socket) {
           heads.withLock { $0.append(head) }
@@ -106,7 +113,10 @@ final class HostileOrigin: Sendable {
         close(socket)
       }
     }
-    close(listener)
+    state.withLock { state in
+      state.isClosed = true
+      close(listener)
+    }
   }
 
   private static func readHead(_ socket: Int32) -> [UInt8]? {

@@ -29,7 +29,11 @@ final class LimitedServer: Sendable {
   private static func shell(_ limits: String) -> Tool { Tool(path: "/bin/bash") }
 
   private static func script(_ limits: String) -> [String] {
-    ["-c", "ulimit -c 0; \(limits) && exec \"$0\" \"$@\"", Tool.imgcache.path]
+    // Two processors: limits that leave room for some threads and event loops hold on every machine.
+    let affinity = "taskset -cp 0,1 $$ >/dev/null 2>&1"
+    return [
+      "-c", "ulimit -c 0; \(affinity); \(limits) && exec \"$0\" \"$@\"", Tool.imgcache.path,
+    ]
   }
 
   /// What it wrote to stderr.
@@ -45,7 +49,8 @@ final class LimitedServer: Sendable {
   /// Seconds of processor time that it has used.
   var processorSeconds: Double {
     let text = (try? String(contentsOfFile: "/proc/\(child.pid)/stat", encoding: .utf8)) ?? ""
-    // Behind the name, which may have blanks: the state is the third field, utime and stime are the 14th and 15th.
+    // Behind the name, which may have blanks: the state is the third field, utime and stime are the
+    // 14th and 15th.
     let fields = text.split(separator: ")").last?.split(separator: " ") ?? []
     guard fields.count > 12, let user = Double(fields[11]), let system = Double(fields[12]) else {
       return .infinity

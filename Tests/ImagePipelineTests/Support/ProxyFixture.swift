@@ -49,6 +49,9 @@ final class ProxyFixture: Sendable {
   /// Connections that are open and served.
   var connectionCount: Int { proxy.connections.servedCount }
 
+  /// Requests that wait for what another one began.
+  var waiterCount: Int { proxy.services.flights.waiterCount }
+
   /// Tells it to stop, and waits until it has.
   @discardableResult
   func stop() async throws -> CachingProxy.Ending {

@@ -5,7 +5,8 @@ import Testing
 @testable import ImagePipeline
 @testable import ThumbnailServer
 
-/// A thumbnail server that runs inside the test, in front of an origin that the test writes, over real connections.
+/// A thumbnail server that runs inside the test, in front of an origin that the test writes, over
+/// real connections.
 final class ServerFixture: Sendable {
   let origin: FaultyOrigin
   let cache: DiskCache
@@ -90,7 +91,8 @@ final class ServerFixture: Sendable {
     "/image?url=\(QueryPairs.encoded(origin.url(path)))\(rest)"
   }
 
-  /// One request on a connection of its own. The wait is on a thread of its own: the server needs Swift's.
+  /// One request on a connection of its own. The wait is on a thread of its own: the server needs
+  /// Swift's.
   func exchange(
     _ method: String = "GET", _ target: String, _ lines: [String] = [], body: String? = nil
   ) async throws -> RawAnswer {

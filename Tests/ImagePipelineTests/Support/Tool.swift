@@ -24,7 +24,8 @@ struct Tool: Sendable {
   let path: String
   var environment: [String: String] = [:]
 
-  /// The `imgcache` of `IMGCACHE_PROGRAM`, as `./test` names the optimized one; else what was built with these tests.
+  /// The `imgcache` of `IMGCACHE_PROGRAM`, as `./test` names the optimized one; else what was built
+  /// with these tests.
   static let imgcache = Tool(
     path: ProcessInfo.processInfo.environment["IMGCACHE_PROGRAM"] ?? buildFolder + "/imgcache")
 

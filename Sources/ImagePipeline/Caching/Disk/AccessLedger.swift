@@ -4,7 +4,8 @@
   import Foundation
 #endif
 
-/// What happened and is not yet written down: accesses and counts. A hit costs no write; a batch does, now and then.
+/// What happened and is not yet written down: accesses and counts. A hit costs no write; a batch
+/// does, now and then.
 struct AccessLedger {
   /// Accesses of one row.
   struct Access: Sendable {

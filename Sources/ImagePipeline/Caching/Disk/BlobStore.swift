@@ -1,10 +1,13 @@
-/// The files of a cache directory: blobs named by the hash of their bytes, and what is on its way to become one.
+/// The files of a cache directory: blobs named by the hash of their bytes, and what is on its way
+/// to become one.
 ///
-/// `blobs/ab/abcd…` for pictures and `documents/ab/…` for documents, mode 0444; `tmp/ab/` for files being written.
+/// `blobs/ab/abcd…` for pictures and `documents/ab/…` for documents, mode 0444; `tmp/ab/` for files
+/// being written.
 ///
-/// A file stays where on the disk it was created, whatever folder it moves to. So the folders in `tmp` are spread over
-/// the disk: ext4 without a journal passes over every file lately removed from a region before it finds room for a new
-/// one there, and a cache that evicts at each store took twenty times as long in one region.
+/// A file stays where on the disk it was created, whatever folder it moves to. So the folders in
+/// `tmp` are spread over the disk: ext4 without a journal passes over every file lately removed
+/// from a region before it finds room for a new one there, and a cache that evicts at each store
+/// took twenty times as long in one region.
 struct BlobStore: Sendable {
   let directory: String
   let files: any FileSystem
@@ -19,8 +22,8 @@ struct BlobStore: Sendable {
   /// Looks at the directory and its top folders as far as they exist.
   ///
   /// - Returns: The folders that are missing; the first one is the directory itself, if that is.
-  /// - Throws: ``ImageError`` with code `cacheUnusable` for one that is not a directory, or that any user
-  ///   may write to and that belongs to another: its files could be replaced at any time.
+  /// - Throws: ``ImageError`` with code `cacheUnusable` for one that is not a directory, or that
+  ///   any user may write to and that belongs to another: its files could be replaced at any time.
   func missingFolders() throws(ImageError) -> [String] {
     var missing: [String] = []
     for folder in Self.topFolders {
@@ -116,7 +119,8 @@ struct BlobStore: Sendable {
     if synchronizes { try synchronizeDirectory(folder(of: hash, in: area)) }
   }
 
-  /// Reads a blob whole; `nil` when its file is absent, is not a regular file or has another length.
+  /// Reads a blob whole; `nil` when its file is absent, is not a regular file or has another
+  /// length.
   func read(_ content: CacheContent, at path: String) throws(FileSystemFailure) -> [UInt8]? {
     let file: Int32
     let facts: FileFacts
@@ -163,7 +167,8 @@ struct BlobStore: Sendable {
 
   /// Removes a blob's file, and its folder when that is empty then.
   ///
-  /// Runs under the writer's lock, as publishing does: no process has just made the folder for a file of its own.
+  /// Runs under the writer's lock, as publishing does: no process has just made the folder for a
+  /// file of its own.
   func remove(_ hash: BlobHash, in area: BlobArea) throws(FileSystemFailure) {
     try files.remove(path(of: hash, in: area))
     files.removeDirectoryIfEmpty(folder(of: hash, in: area))

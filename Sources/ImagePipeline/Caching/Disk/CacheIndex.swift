@@ -1,8 +1,10 @@
 import Synchronization
 
-/// The index file and its connections: one that writes, behind a lock, and a few that read beside it.
+/// The index file and its connections: one that writes, behind a lock, and a few that read beside
+/// it.
 ///
-/// An index that is damaged is set aside and what can be read of it is carried over; nobody has to repair it.
+/// An index that is damaged is set aside and what can be read of it is carried over; nobody has to
+/// repair it.
 final class CacheIndex: Sendable {
   /// What may be done with the files.
   enum Mode: Sendable {
@@ -26,7 +28,8 @@ final class CacheIndex: Sendable {
   private let generations = Locked<IndexGenerations?>(nil)
   private let readers: [Locked<IndexReader?>]
   private let turn = Atomic<Int>(0)
-  /// Which file the connections are open on; another one at the path means that it was replaced or removed.
+  /// Which file the connections are open on; another one at the path means that it was replaced or
+  /// removed.
   private let identity = Atomic<UInt64>(0)
   /// Bytes of the write-ahead log beyond which it is emptied.
   private let maximumLogByteCount = Atomic<Int>(DiskBudget(maximumByteCount: .max).logByteCount)
@@ -55,7 +58,8 @@ final class CacheIndex: Sendable {
     }
   }
 
-  /// Sets the size beyond which the write-ahead log is emptied. Applies to connections opened later.
+  /// Sets the size beyond which the write-ahead log is emptied. Applies to connections opened
+  /// later.
   func setMaximumLogByteCount(_ count: Int) {
     maximumLogByteCount.store(count, ordering: .relaxed)
   }
@@ -76,7 +80,8 @@ final class CacheIndex: Sendable {
 
   /// Runs changes that are all kept or all undone, in one process at a time.
   ///
-  /// Changes of several threads share a transaction: who gets the lock makes those that wait as well.
+  /// Changes of several threads share a transaction: who gets the lock makes those that wait as
+  /// well.
   ///
   /// - Throws: What `body` throws, or the index's failure in the cache's words.
   func write<Result: Sendable>(
@@ -152,8 +157,8 @@ final class CacheIndex: Sendable {
     entries(like: key, hash: hash).first { $0.found.record.key == key }
   }
 
-  /// Everything under a key's hash, from memory where it still stands there: variations of the key, if there are
-  /// any, and by a rare chance others.
+  /// Everything under a key's hash, from memory where it still stands there: variations of the key,
+  /// if there are any, and by a rare chance others.
   func entries(like key: CacheKey, hash: UInt64) -> [RecordFront.Entry] {
     let slot = IndexGenerations.slot(of: hash)
     let words = generations.withLock { $0 }
@@ -235,8 +240,8 @@ final class CacheIndex: Sendable {
     }
   }
 
-  /// Rewrites the index without its free pages when a good part of it is free, or when it is larger than
-  /// `maximumByteCount`; readers carry on meanwhile.
+  /// Rewrites the index without its free pages when a good part of it is free, or when it is larger
+  /// than `maximumByteCount`; readers carry on meanwhile.
   func compact(to maximumByteCount: Int = .max) {
     let failure = writer.withLock { writer -> String? in
       do throws(SQLiteFailure) {
@@ -284,8 +289,8 @@ final class CacheIndex: Sendable {
 
   private var generationsPath: String { blobs.directory + "/index.generations" }
 
-  /// Refuses a link or a FIFO in place of the shared words: without them changes would go unnoticed by the
-  /// processes that have them.
+  /// Refuses a link or a FIFO in place of the shared words: without them changes would go unnoticed
+  /// by the processes that have them.
   private func checkGenerations() throws(FileSystemFailure) {
     if let facts = try files.facts(at: generationsPath), !facts.isRegular {
       throw FileSystemFailure.irregular(generationsPath)
@@ -373,7 +378,8 @@ final class CacheIndex: Sendable {
     try database.execute("PRAGMA user_version = \(IndexSchema.version); COMMIT")
   }
 
-  /// Sets a damaged index aside, for nobody but us, and begins a new one with what can be carried over.
+  /// Sets a damaged index aside, for nobody but us, and begins a new one with what can be carried
+  /// over.
   private func replaceDamaged(_ failure: SQLiteFailure) throws {
     guard mode == .writing else { throw failure }
     let seen = identity.load(ordering: .relaxed)
@@ -407,7 +413,8 @@ final class CacheIndex: Sendable {
     for suffix in ["-wal", "-shm"] { try files.remove(path + suffix) }
   }
 
-  /// What is wrong with the index, its contents compared with its own indexes; `nil` when nothing is.
+  /// What is wrong with the index, its contents compared with its own indexes; `nil` when nothing
+  /// is.
   func fault() -> String? {
     if mode == .absent { return nil }
     return read { reader -> String? in

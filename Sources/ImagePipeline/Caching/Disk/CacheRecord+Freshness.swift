@@ -28,7 +28,8 @@ extension CacheRecord {
     return freshness(isShared: isShared).use(at: now, request: request)
   }
 
-  /// The fields of a conditional request: `If-None-Match`, `If-Modified-Since`; empty without a validator.
+  /// The fields of a conditional request: `If-None-Match`, `If-Modified-Since`; empty without a
+  /// validator.
   public var conditionalFields: HTTPFields { HTTPValidation.conditions(for: headers.fields) }
 
   /// The record after the origin confirmed the bytes (304).

@@ -4,8 +4,8 @@ public struct CacheStatistics: Sendable, Hashable {
   public var entryCount = 0
   /// File bytes of originals and variants; bytes that several entries share count once.
   public var byteCount = 0
-  /// What is compared with ``maximumByteCount``: these files in whole blocks of 4 KiB, their folders, and
-  /// the room kept for the index.
+  /// What is compared with ``maximumByteCount``: these files in whole blocks of 4 KiB, their
+  /// folders, and the room kept for the index.
   public var countedByteCount = 0
   /// Bytes of the index's files as they are now.
   public var indexByteCount = 0

@@ -1,15 +1,16 @@
 /// The division of a cache directory's limit between files, folders and the index.
 ///
-/// Pure arithmetic. A file counts as its length rounded up to blocks, as a file system allocates it. A
-/// folder counts as a block. The index counts as its database, the largest size of its write-ahead log
-/// and the small files beside it, and never less than ``minimumIndexByteCount``: so files do not
-/// have to go as soon as a small index grows.
+/// Pure arithmetic. A file counts as its length rounded up to blocks, as a file system allocates
+/// it. A folder counts as a block. The index counts as its database, the largest size of its
+/// write-ahead log and the small files beside it, and never less than ``minimumIndexByteCount``: so
+/// files do not have to go as soon as a small index grows.
 struct DiskBudget: Sendable, Hashable {
   /// Bytes of a block, the unit that files count in.
   static let blockByteCount = 4096
   /// Folders that blobs are spread over.
   static let folderCount = 256
-  /// What is always there: shared memory of the log and ``IndexGenerations``, and the few top folders.
+  /// What is always there: shared memory of the log and ``IndexGenerations``, and the few top
+  /// folders.
   private static let fixedByteCount = 128 << 10
   /// Room for a database with few entries.
   private static let smallDatabaseByteCount = 64 << 10
@@ -33,7 +34,8 @@ struct DiskBudget: Sendable, Hashable {
     countsOverhead ? Self.fixedByteCount + logByteCount + Self.smallDatabaseByteCount : 0
   }
 
-  /// Bytes that the database may have: with what lies beside it a quarter of the limit, or a little.
+  /// Bytes that the database may have: with what lies beside it a quarter of the limit, or a
+  /// little.
   var maximumDatabaseByteCount: Int {
     guard countsOverhead else { return .max }
     let share = maximumByteCount / 4 - Self.fixedByteCount - logByteCount

@@ -11,28 +11,30 @@ extension DiskCache {
     public var directory: String
     /// What happens to a directory that is absent or not writable. Default: ``Access/create``.
     public var access = Access.create
-    /// Bytes of originals and variants at most, each file in whole blocks of 4 KiB, with their folders and the
-    /// index; see ``CacheStatistics/countedByteCount``. Default, `nil`: 10 GiB or a quarter of the space that
-    /// is free or used by the cache, whichever is less.
+    /// Bytes of originals and variants at most, each file in whole blocks of 4 KiB, with their
+    /// folders and the index; see ``CacheStatistics/countedByteCount``. Default, `nil`: 10 GiB or a
+    /// quarter of the space that is free or used by the cache, whichever is less.
     public var maximumByteCount: Int?
-    /// Bytes of feeds' documents at most, in whole blocks with their folders, which do not count towards ``maximumByteCount``. Default: 256 MiB.
+    /// Bytes of feeds' documents at most, in whole blocks with their folders, which do not count
+    /// towards ``maximumByteCount``. Default: 256 MiB.
     public var maximumDocumentByteCount = 256 << 20
-    /// Entries older than this since they were fetched or confirmed are dropped, unless pinned. Default: none.
+    /// Entries older than this since they were fetched or confirmed are dropped, unless pinned.
+    /// Default: none.
     public var maximumAge: Duration?
     /// When a store is acknowledged. Default: relaxed.
     public var durability = Durability.relaxed
     /// How often checksums are compared. Default: always.
     public var readVerification = ReadVerification.always
-    /// Whom to let go when there is no room. Default: GDSF-TB, which hits most often for few bytes; nothing is refused
-    /// by it here.
+    /// Whom to let go when there is no room. Default: GDSF-TB, which hits most often for few bytes;
+    /// nothing is refused by it here.
     public var policy: any EvictionPolicy = GDSFTBPolicy()
     /// The time now. Default: the system's clock.
     public var clock: @Sendable () -> Date = { Date() }
     /// Hears one line for people about what was repaired or dropped. Default: nobody.
     public var log: @Sendable (String) -> Void = { _ in }
 
-    /// Whether folders and the index count towards the limits. Default: yes; without, tests know how many
-    /// files fit.
+    /// Whether folders and the index count towards the limits. Default: yes; without, tests know
+    /// how many files fit.
     package var countsOverhead = true
 
     /// Is called at marks inside a store. Default: nothing.

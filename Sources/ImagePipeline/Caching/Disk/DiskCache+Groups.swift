@@ -1,5 +1,6 @@
 extension DiskCache {
-  /// Adds entries to a group; absent entries are skipped. Writes nothing when all are in it already.
+  /// Adds entries to a group; absent entries are skipped. Writes nothing when all are in it
+  /// already.
   public func addGroup(_ group: String, to keys: [CacheKey]) throws(ImageError) {
     let keys =
       index.read { reader in try keys.filter { try !reader.isMember($0, of: group) } } ?? keys
@@ -20,13 +21,14 @@ extension DiskCache {
     try index.write { try $0.setPinned(pinned, group: group) }
   }
 
-  /// Gives a group's entries a time to live of their own, counted like the maximum age; `nil` takes it back.
+  /// Gives a group's entries a time to live of their own, counted like the maximum age; `nil` takes
+  /// it back.
   public func setMaximumAge(_ age: Duration?, group: String) throws(ImageError) {
     try index.write { try $0.setMaximumAge(age?.microseconds, group: group) }
   }
 
-  /// Removes a group and with it those entries that no other group of the same family keeps (`day:` is the family
-  /// of `day:20200616`) and that are not pinned.
+  /// Removes a group and with it those entries that no other group of the same family keeps (`day:`
+  /// is the family of `day:20200616`) and that are not pinned.
   ///
   /// - Returns: How many entries were removed.
   @discardableResult
@@ -68,7 +70,8 @@ extension DiskCache {
     }
   }
 
-  /// Changes small values by what they are, in one transaction: no other process changes them in between.
+  /// Changes small values by what they are, in one transaction: no other process changes them in
+  /// between.
   ///
   /// - Parameters:
   ///   - names: The values to read.

@@ -1,6 +1,7 @@
 /// Keeping files, folders and the index within the limit, in the transaction that would exceed it.
 extension DiskCache {
-  /// The limit of an area, and how it is divided. The index counts towards that of originals and variants.
+  /// The limit of an area, and how it is divided. The index counts towards that of originals and
+  /// variants.
   func budget(of area: BlobArea) -> DiskBudget {
     switch area {
     case .pictures:
@@ -51,7 +52,9 @@ extension DiskCache {
     // What the record replaces goes in the same transaction, unless others have the same bytes.
     if let old, let replaced = old.record.content {
       room.addedCount = 0
-      if replaced.hash != content.hash, try !writer.isReferenced(replaced.hash, in: area, besides: old.row) {
+      if replaced.hash != content.hash,
+        try !writer.isReferenced(replaced.hash, in: area, besides: old.row)
+      {
         room.byteCount += DiskBudget.counted(replaced.byteCount)
       }
     }
@@ -81,8 +84,8 @@ extension DiskCache {
     }
   }
 
-  /// Evicts until the index has room: negative entries first, then whole batches of the lowest rank. A
-  /// batch ends below the bound, so that the next stores find free pages.
+  /// Evicts until the index has room: negative entries first, then whole batches of the lowest
+  /// rank. A batch ends below the bound, so that the next stores find free pages.
   private func boundIndex(
     adding growth: Int, keeping row: Int64?, _ writer: IndexWriter
   ) throws -> Int {
@@ -132,7 +135,8 @@ extension DiskCache {
     return 2 * (text + record.headers.text.utf8.count) + 12 * 2048
   }
 
-  /// Whether the database has more pages than it may; those not in use go by ``CacheIndex/compact(to:)``.
+  /// Whether the database has more pages than it may; those not in use go by
+  /// ``CacheIndex/compact(to:)``.
   func needsCompaction(_ writer: IndexWriter) throws -> Bool {
     let size = try writer.databaseByteCount(adding: 0)
     return size.file > budget(of: .pictures).maximumDatabaseByteCount && size.used < size.file
@@ -187,7 +191,8 @@ extension DiskCache {
       """)
   }
 
-  /// Counts a store that failed. A server, which goes on without it, says so once until a store succeeds.
+  /// Counts a store that failed. A server, which goes on without it, says so once until a store
+  /// succeeds.
   func failed(_ error: ImageError) -> ImageError {
     count(.storeFailures)
     guard configuration.access == .createOrRead, index.mode == .writing,

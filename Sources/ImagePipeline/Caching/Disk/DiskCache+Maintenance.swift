@@ -49,7 +49,8 @@ extension DiskCache {
     return report
   }
 
-  /// Removes files without a record and what nobody writes any more, and enforces age and limit now.
+  /// Removes files without a record and what nobody writes any more, and enforces age and limit
+  /// now.
   public func collectGarbage() throws(ImageError) -> GarbageReport {
     var report = GarbageReport()
     if index.mode == .absent { return report }

@@ -5,7 +5,8 @@ extension DiskCache {
     case create
     /// It is made; one that is not writable is read, and stores fail. For servers.
     case createOrRead
-    /// It is not made, and one that is not writable is read. An absent one is empty, and stores fail.
+    /// It is not made, and one that is not writable is read. An absent one is empty, and stores
+    /// fail.
     case existing
   }
 
@@ -13,7 +14,8 @@ extension DiskCache {
   public enum Durability: String, Sendable, CaseIterable {
     /// After the rename and the index's commit: safe from `kill -9`. The default.
     case relaxed
-    /// After file, directory and index were synchronised with the disk: safe from power loss as well.
+    /// After file, directory and index were synchronised with the disk: safe from power loss as
+    /// well.
     case strict
   }
 

@@ -1,18 +1,21 @@
 /// Keeping the ranks in the index those of the policy, and the limit that of the disk.
 extension DiskCache {
-  /// An access this far ahead of the clock was written under another clock, in microseconds: an hour.
+  /// An access this far ahead of the clock was written under another clock, in microseconds: an
+  /// hour.
   private static let toleratedSkew: Int64 = 3_600_000_000
   /// After so many bytes stored the default limit is measured anew.
   private static let bytesBetweenMeasures = 8 << 20
 
-  /// Once for an instance, before its first eviction can happen: ranks of another policy are computed anew, and
-  /// accesses from the future are brought to now, lest such entries stay for ever.
+  /// Once for an instance, before its first eviction can happen: ranks of another policy are
+  /// computed anew, and accesses from the future are brought to now, lest such entries stay for
+  /// ever.
   func prepareRanks(at time: Int64, _ writer: IndexWriter) throws {
     if rankState.withLock({ $0.isPrepared }) { return }
     let name = policy.withLock { $0.name }
     let known = try writer.state("policy")
     if known != name {
-      // Lacking a name it is a new cache, or one of before there was a choice: those are ranked by time.
+      // Lacking a name it is a new cache, or one of before there was a choice: those are ranked by
+      // time.
       if known != nil || name != "lru" {
         try writer.rankAll { facts in self.policy.withLock { $0.rank(of: facts) } }
       }
@@ -33,7 +36,8 @@ extension DiskCache {
     }
   }
 
-  /// Tells the policy of an eviction, and remembers the entry's accesses where the policy wants that.
+  /// Tells the policy of an eviction, and remembers the entry's accesses where the policy wants
+  /// that.
   func learnEviction(_ hash: UInt64, rank: Double, accesses: Int, _ writer: IndexWriter) throws {
     policy.withLock { $0.evicted(rank: rank) }
     guard let count = rankState.withLock({ $0.ghostCount }) else { return }
@@ -43,7 +47,8 @@ extension DiskCache {
     rankState.withLock { $0.ghostCount = rest }
   }
 
-  /// How often an entry that comes back was asked for before it was evicted, as far as that is remembered.
+  /// How often an entry that comes back was asked for before it was evicted, as far as that is
+  /// remembered.
   func accessesBeforeEviction(_ key: CacheKey, _ writer: IndexWriter) throws -> Int {
     guard rankState.withLock({ $0.ghostCount }) ?? 0 > 0 else { return 0 }
     return try writer.recall(key.indexHash)
@@ -75,7 +80,7 @@ struct RankState: Sendable {
   var isPrepared = false
   var savedInflation = 0.0
   var bytesSinceMeasure = 0
-  /// About how many evicted entries are remembered; `nil` where the policy wants none. Other processes count their
-  /// own, so the limit may be passed by as much.
+  /// About how many evicted entries are remembered; `nil` where the policy wants none. Other
+  /// processes count their own, so the limit may be passed by as much.
   var ghostCount: Int?
 }

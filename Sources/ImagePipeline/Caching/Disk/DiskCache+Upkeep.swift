@@ -6,7 +6,8 @@ extension DiskCache {
       maximumByteCount: budget(of: .pictures).maximumByteCount / 4)
   }
 
-  /// Calls `body` with each entry that a selection names, oldest first, groups filled in, until it returns false.
+  /// Calls `body` with each entry that a selection names, oldest first, groups filled in, until it
+  /// returns false.
   public func forEachEntry(
     matching selection: EntrySelection = .all, _ body: (CacheRecord) -> Bool
   ) {
@@ -51,7 +52,8 @@ extension DiskCache {
     ledger.withLock { $0.count(counter, by: amount) }
   }
 
-  /// Writes down accesses and counters now. Also done every few seconds and at the end of the instance.
+  /// Writes down accesses and counters now. Also done every few seconds and at the end of the
+  /// instance.
   public func flush() {
     // Where nothing may be written, accesses and counts are those of this process alone.
     guard index.mode == .writing, let batch = ledger.withLock({ $0.take() }) else { return }
@@ -74,8 +76,8 @@ extension DiskCache {
     }
   }
 
-  /// Writes down what is pending, removes the files of evicted entries and lets go of the index. What is asked of
-  /// the cache afterwards opens it again.
+  /// Writes down what is pending, removes the files of evicted entries and lets go of the index.
+  /// What is asked of the cache afterwards opens it again.
   public func close() {
     flush()
     try? removeDoomedFiles()

@@ -1,9 +1,12 @@
-/// Several answers of one URL, told apart by fields of the request that `Vary` names (RFC 9111 §4.1).
+/// Several answers of one URL, told apart by fields of the request that `Vary` names (RFC 9111
+/// §4.1).
 ///
-/// Each is an entry of its own, under `.original(url:vary:)`. The caller decides which one a request may have: it
-/// compares ``CacheRecord/headers`` (their `Vary`) and the key's `vary` with the request at hand.
+/// Each is an entry of its own, under `.original(url:vary:)`. The caller decides which one a
+/// request may have: it compares ``CacheRecord/headers`` (their `Vary`) and the key's `vary` with
+/// the request at hand.
 extension DiskCache {
-  /// The records of every answer kept for a URL, newest response first; negative and stale ones too.
+  /// The records of every answer kept for a URL, newest response first; negative and stale ones
+  /// too.
   ///
   /// Costs what the look-up of one record costs, and counts as no access.
   public func variations(of url: String) -> [CacheRecord] {
@@ -24,7 +27,8 @@ extension DiskCache {
   }
 
   /// Drops the least recently used variations of a URL where one more would exceed
-  /// ``StoredAnswer/maximumVariantCount``; pinned entries stay, and all where the URL was asked for by name.
+  /// ``StoredAnswer/maximumVariantCount``; pinned entries stay, and all where the URL was asked for
+  /// by name.
   ///
   /// - Parameter record: The entry that is about to be stored.
   /// - Returns: How many went.

@@ -18,8 +18,8 @@ extension DiskCache {
   ///   - staged: The bytes; used up, whether this succeeds or not.
   ///   - record: What is known of them; ``CacheRecord/groups`` are added to.
   ///   - protecting: Keeps the entry from eviction by this instance: it was asked for by name.
-  /// - Throws: ``ImageError``: `cacheFull` when the bytes do not fit beside what is pinned or protected,
-  ///   `diskFull`, `storeFailed` or `cacheUnusable`.
+  /// - Throws: ``ImageError``: `cacheFull` when the bytes do not fit beside what is pinned or
+  ///   protected, `diskFull`, `storeFailed` or `cacheUnusable`.
   @discardableResult
   public func commit(
     _ staged: StagedBlob, _ record: CacheRecord, protecting: Bool = false
@@ -64,7 +64,8 @@ extension DiskCache {
     return record
   }
 
-  /// Remembers that there is nothing for a key; see ``CacheRecord/failure`` and ``CacheRecord/expires``.
+  /// Remembers that there is nothing for a key; see ``CacheRecord/failure`` and
+  /// ``CacheRecord/expires``.
   public func storeNegative(_ record: CacheRecord) throws(ImageError) {
     if record.key.isEmpty { return }
     var record = record
@@ -72,8 +73,8 @@ extension DiskCache {
     try put(record, publishing: nil)
   }
 
-  /// Replaces what is known of an entry (after a 304); its bytes, accesses and groups stay, and it is added to the
-  /// record's groups. No effect when the entry is gone.
+  /// Replaces what is known of an entry (after a 304); its bytes, accesses and groups stay, and it
+  /// is added to the record's groups. No effect when the entry is gone.
   public func update(_ record: CacheRecord) throws(ImageError) {
     let evictions = try index.write { writer in
       guard let current = try writer.record(for: record.key) else { return 0 }

@@ -7,12 +7,14 @@ import Synchronization
 
 /// Originals, variants and documents as regular files in a directory, found through an index.
 ///
-/// Any number of processes, and threads in each, may use one directory. Methods are synchronous and may wait for
-/// the disk: call them from threads that may. A read never fails: what cannot be read is a miss.
+/// Any number of processes, and threads in each, may use one directory. Methods are synchronous and
+/// may wait for the disk: call them from threads that may. A read never fails: what cannot be read
+/// is a miss.
 ///
-/// A store is: a temporary file written and hashed; then, in one transaction of the index, room made, the file
-/// renamed to its hash, and the record written. A removal is: the record first, the file in a later transaction.
-/// So a crash at any moment leaves a file without a record at worst, which ``collectGarbage()`` removes.
+/// A store is: a temporary file written and hashed; then, in one transaction of the index, room
+/// made, the file renamed to its hash, and the record written. A removal is: the record first, the
+/// file in a later transaction. So a crash at any moment leaves a file without a record at worst,
+/// which ``collectGarbage()`` removes.
 public final class DiskCache: Sendable {
   /// What the cache was opened with.
   public let configuration: Configuration
@@ -29,8 +31,8 @@ public final class DiskCache: Sendable {
 
   /// Opens a directory, making or migrating it as ``Configuration/access`` says.
   ///
-  /// - Throws: ``ImageError`` with code `cacheUnusable` when the directory cannot be made or used, was made
-  ///   by a newer version, or belongs to another user and may be written to by all.
+  /// - Throws: ``ImageError`` with code `cacheUnusable` when the directory cannot be made or used,
+  ///   was made by a newer version, or belongs to another user and may be written to by all.
   public convenience init(_ configuration: Configuration) throws(ImageError) {
     try self.init(configuration, files: POSIXFileSystem())
   }
@@ -124,7 +126,8 @@ public final class DiskCache: Sendable {
   ///
   /// Negative entries that have not expired are returned, with no bytes.
   ///
-  /// - Parameter protecting: Keeps the entry from eviction by this instance: it was asked for by name.
+  /// - Parameter protecting: Keeps the entry from eviction by this instance: it was asked for by
+  ///   name.
   public func read(_ key: CacheKey, protecting: Bool = false) -> CachedEntry? {
     if protecting { protect(key) }
     return read(key, isRetry: false)
@@ -143,7 +146,8 @@ public final class DiskCache: Sendable {
         accessed(found)
         return CachedEntry(record: found.record, bytes: bytes)
       }
-      // Another process may have evicted or replaced the entry since it was found: that is no damage.
+      // Another process may have evicted or replaced the entry since it was found: that is no
+      // damage.
       if isUnchanged(found) { return damaged(found, "its bytes are not those that were stored") }
       return isRetry ? missed() : read(key, isRetry: true)
     } catch {

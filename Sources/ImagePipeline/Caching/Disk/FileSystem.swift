@@ -1,8 +1,8 @@
 /// The few things the disk cache asks of a file system; a layer in between can fail, cut or kill.
 ///
-/// Except for ``canonicalPath(of:)`` no call follows a symbolic link, in any component of a path, and
-/// only regular files are opened: a link or a FIFO that another user put into the directory leads
-/// nowhere and blocks no thread.
+/// Except for ``canonicalPath(of:)`` no call follows a symbolic link, in any component of a path,
+/// and only regular files are opened: a link or a FIFO that another user put into the directory
+/// leads nowhere and blocks no thread.
 package protocol FileSystem: Sendable {
   /// The absolute path without symbolic links; components that do not exist are kept as they are.
   func canonicalPath(of path: String) -> String

@@ -28,8 +28,8 @@ public struct HeaderText: Sendable, Hashable {
     self.text = text
   }
 
-  /// Writes down the same with an empty `Set-Cookie` in place of any: whether there was one decides whether a shared
-  /// cache may use the entry, its value is a secret that no image needs.
+  /// Writes down the same with an empty `Set-Cookie` in place of any: whether there was one decides
+  /// whether a shared cache may use the entry, its value is a secret that no image needs.
   init(withoutCookieValues fields: HTTPFields) {
     var fields = fields
     if fields.contains(.setCookie) { fields[.setCookie] = "" }

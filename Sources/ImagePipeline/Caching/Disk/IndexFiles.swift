@@ -1,7 +1,7 @@
 /// The index's files as they are at one moment.
 ///
-/// Where the directory cannot be written to no lock can be taken, so these are compared before and after a
-/// read: as long as they are the same, nothing was written in between.
+/// Where the directory cannot be written to no lock can be taken, so these are compared before and
+/// after a read: as long as they are the same, nothing was written in between.
 struct IndexFiles: Sendable, Hashable {
   /// SQLite's names for what belongs to a database.
   static let suffixes = ["", "-wal", "-shm", "-journal"]
@@ -10,8 +10,8 @@ struct IndexFiles: Sendable, Hashable {
 
   /// Looks at the files.
   ///
-  /// - Throws: A failure for what is neither absent nor a regular file: SQLite would follow a link, and
-  ///   wait at a FIFO for ever.
+  /// - Throws: A failure for what is neither absent nor a regular file: SQLite would follow a link,
+  ///   and wait at a FIFO for ever.
   init(of path: String, in files: any FileSystem) throws(FileSystemFailure) {
     var all: [FileFacts?] = []
     for suffix in Self.suffixes {
@@ -28,8 +28,8 @@ struct IndexFiles: Sendable, Hashable {
   /// The inode of the database; 0 where there is none.
   var identity: UInt64 { facts[0]?.identity ?? 0 }
 
-  /// Whether a connection opened on these files may go on reading `others`: nothing has changed, or the
-  /// log's own rules keep it consistent.
+  /// Whether a connection opened on these files may go on reading `others`: nothing has changed, or
+  /// the log's own rules keep it consistent.
   func stillServes(_ others: IndexFiles) -> Bool {
     self == others
       || access == .reading && others.access == .reading && identity == others.identity

@@ -25,7 +25,8 @@ final class IndexReader {
     try lookup.records(like: key, hash: hash)
   }
 
-  /// Entries of a selection with a row above `row`, at most `count`, in the order of rows, with their groups.
+  /// Entries of a selection with a row above `row`, at most `count`, in the order of rows, with
+  /// their groups.
   func page(
     of selection: EntrySelection, after row: Int64, count: Int
   ) throws -> [IndexedRecord] {

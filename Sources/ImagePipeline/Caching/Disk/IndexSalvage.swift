@@ -14,7 +14,8 @@ enum IndexSalvage {
     ("state", "name, value"), ("counter", "name, value, run"),
   ]
 
-  /// Copies tables row by row: those with row numbers past each damage, others from both ends until the damage.
+  /// Copies tables row by row: those with row numbers past each damage, others from both ends until
+  /// the damage.
   ///
   /// - Returns: How many entries came over.
   static func carry(from path: String, into database: SQLiteDatabase) throws -> Int {
@@ -50,7 +51,8 @@ enum IndexSalvage {
     return Int(try database.integer("SELECT count(*) FROM entry"))
   }
 
-  /// Copies rows in the order of their numbers; where a page is damaged it goes on behind it, in growing strides.
+  /// Copies rows in the order of their numbers; where a page is damaged it goes on behind it, in
+  /// growing strides.
   private static func skimming(
     _ old: SQLiteDatabase, _ sql: String, to insertion: SQLiteStatement, columns: Int32
   ) throws {

@@ -1,7 +1,7 @@
 /// The tables of the index, `index.sqlite`.
 ///
-/// Times are microseconds since 1970, hashes 32 bytes. Totals are kept by the writer in the transaction that
-/// changes them, so that the limit is exact without a count (``IndexTotals``).
+/// Times are microseconds since 1970, hashes 32 bytes. Totals are kept by the writer in the
+/// transaction that changes them, so that the limit is exact without a count (``IndexTotals``).
 enum IndexSchema {
   /// Stands in `user_version`. Version 0 is a file that was never finished.
   static let version: Int64 = 4
@@ -33,7 +33,8 @@ enum IndexSchema {
   private static let blobIndex =
     "CREATE INDEX entry_sha ON entry(substr(sha, 1, 8)) WHERE sha IS NOT NULL"
 
-  /// Before ``creation``: most pages that a store writes hold one new row, so smaller ones cost it less.
+  /// Before ``creation``: most pages that a store writes hold one new row, so smaller ones cost it
+  /// less.
   static let layout = "PRAGMA page_size = 2048; PRAGMA journal_mode = WAL"
 
   /// Makes all tables in an empty file.

@@ -1,7 +1,8 @@
 /// How much the index holds: what a limit is compared with.
 ///
-/// The row with the highest number carries them. A store writes the page of that row anyway, and each page more of a
-/// transaction costs as much as a small write of a file (see Decisions). An index without rows holds nothing.
+/// The row with the highest number carries them. A store writes the page of that row anyway, and
+/// each page more of a transaction costs as much as a small write of a file (see Decisions). An
+/// index without rows holds nothing.
 struct IndexTotals: Equatable {
   var pictureCount = 0
   var pictureByteCount = 0

@@ -1,6 +1,7 @@
 /// How often evicted entries were asked for: kept for policies that let fame outlive eviction.
 ///
-/// An index that was made before there was the table gets it where such a policy runs first; nothing else depends on it.
+/// An index that was made before there was the table gets it where such a policy runs first;
+/// nothing else depends on it.
 extension IndexWriter {
   /// Rows beyond which counts are halved and those at nothing dropped: some two mebibytes.
   static let maximumGhostCount = GDSFTBPolicy.maximumGhostCount

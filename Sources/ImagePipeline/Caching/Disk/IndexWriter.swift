@@ -1,4 +1,5 @@
-/// The connection that changes the index. Everything below runs inside one transaction, so in one process at a time.
+/// The connection that changes the index. Everything below runs inside one transaction, so in one
+/// process at a time.
 final class IndexWriter {
   let database: SQLiteDatabase
   private let pageByteCount: Int

@@ -40,8 +40,8 @@ struct Leftovers {
 
   /// Removes the oldest beginnings of bodies that no transfer holds, until the rest fits.
   ///
-  /// An origin that breaks off every transfer would fill the disk with them otherwise. Transfers in progress
-  /// may still grow; their number is bounded elsewhere.
+  /// An origin that breaks off every transfer would fill the disk with them otherwise. Transfers in
+  /// progress may still grow; their number is bounded elsewhere.
   func boundPartials(to maximumByteCount: Int, count maximumCount: Int) {
     let folder = blobs.directory + "/partial"
     var kept: [(name: String, facts: FileFacts)] = []

@@ -1,9 +1,11 @@
-/// The beginnings of bodies, `partial/<hash of the URL>`: the body's bytes, and beside them `….head`, three lines
-/// with the version's validator, the length of the whole and the start of the machine: after a power loss bytes may be
-/// missing that were written, so a beginning ends with its boot.
+/// The beginnings of bodies, `partial/<hash of the URL>`: the body's bytes, and beside them
+/// `….head`, three lines with the version's validator, the length of the whole and the start of the
+/// machine: after a power loss bytes may be missing that were written, so a beginning ends with its
+/// boot.
 ///
-/// The body file is locked while somebody writes it, so only one does, over all processes. The head is written whole
-/// under another name before the body's first byte, so a body without a head is an empty beginning.
+/// The body file is locked while somebody writes it, so only one does, over all processes. The head
+/// is written whole under another name before the body's first byte, so a body without a head is an
+/// empty beginning.
 struct PartialStore: PartialBodyStoring {
   let blobs: BlobStore
   /// Whether files may be made; else nothing is kept.

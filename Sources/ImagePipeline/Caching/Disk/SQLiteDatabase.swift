@@ -245,7 +245,8 @@ private func waitBriefly(_ context: UnsafeMutableRawPointer?, _ attempts: Int32)
   return 1
 }
 
-/// Waits for another connection's lock: a commit takes some 50 µs, so looks often; ten seconds in all.
+/// Waits for another connection's lock: a commit takes some 50 µs, so looks often; ten seconds in
+/// all.
 private func waitForOthers(_ context: UnsafeMutableRawPointer?, _ attempts: Int32) -> Int32 {
   guard attempts < 20_000 else { return 0 }
   usleep(attempts < 20 ? 50 : 500)

@@ -83,7 +83,8 @@ public struct CacheControl: Sendable, Hashable {
     }
   }
 
-  /// Reads `Cache-Control` of some fields. A request without it but with `Pragma: no-cache` means `no-cache`.
+  /// Reads `Cache-Control` of some fields. A request without it but with `Pragma: no-cache` means
+  /// `no-cache`.
   public init(_ fields: HTTPFields) {
     self.init(fields[values: .cacheControl])
     if isEmpty, let name = HTTPField.Name("Pragma"), let pragma = fields[values: name].first,
@@ -95,8 +96,8 @@ public struct CacheControl: Sendable, Hashable {
 
   /// Reads a targeted field (RFC 9213 §2.1), a dictionary of structured fields.
   ///
-  /// - Returns: `nil` when there is none, when it is no such dictionary, or when a number is something else: then
-  ///   `Cache-Control` counts.
+  /// - Returns: `nil` when there is none, when it is no such dictionary, or when a number is
+  ///   something else: then `Cache-Control` counts.
   init?(targeted lines: [String]) {
     guard !lines.isEmpty, let dictionary = StructuredDictionary(lines),
       !dictionary.members.isEmpty

@@ -29,7 +29,8 @@ enum HTTPByteRange: Sendable, Hashable {
     }
   }
 
-  /// A number of any length: one too large for an `Int` lies behind the end of every body all the same.
+  /// A number of any length: one too large for an `Int` lies behind the end of every body all the
+  /// same.
   private static func number(_ text: Substring) -> Int? {
     guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
     return Int(text) ?? .max

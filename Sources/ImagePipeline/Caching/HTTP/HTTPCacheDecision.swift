@@ -6,12 +6,13 @@ import HTTPTypes
   import Foundation
 #endif
 
-/// What a cache does with a request, given what it has: RFC 9111 §4, as a value. Numbers are places among the
-/// stored answers.
+/// What a cache does with a request, given what it has: RFC 9111 §4, as a value. Numbers are places
+/// among the stored answers.
 package enum HTTPCacheDecision: Sendable, Hashable {
   /// Answer from the store.
   case deliver(Int, revalidatingMeanwhile: HTTPRevalidation?)
-  /// Ask the origin on the cache's own account. The stored answer, if one is named, may stand in for a failure.
+  /// Ask the origin on the cache's own account. The stored answer, if one is named, may stand in
+  /// for a failure.
   case validate(HTTPRevalidation, reason: Reason, substitute: Int?)
   /// Pass the request on as it is.
   case forward(Reason, substitute: Int?)
@@ -128,8 +129,9 @@ package enum HTTPCacheDecision: Sendable, Hashable {
     return .validate(question, reason: .noVariant, substitute: nil)
   }
 
-  /// The variants that the origin is asked about, one of each strong entity tag, the newest first. Their number and
-  /// length are bounded: a client can make as many variants as it likes, and an origin refuses a long head.
+  /// The variants that the origin is asked about, one of each strong entity tag, the newest first.
+  /// Their number and length are bounded: a client can make as many variants as it likes, and an
+  /// origin refuses a long head.
   private static func nominated(_ stored: [StoredAnswer]) -> [(index: Int, tag: String)] {
     let candidates = stored.indices.compactMap { index -> (index: Int, tag: String, date: Date)? in
       guard stored[index].status == 200, let tag = stored[index].fields[.eTag],

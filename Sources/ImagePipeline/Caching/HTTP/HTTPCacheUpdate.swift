@@ -6,8 +6,8 @@ import HTTPTypes
   import Foundation
 #endif
 
-/// What an answer of the origin does to the store, and what the client is given: RFC 9111 §3, §4.3.3 to §4.4, as a
-/// value. Numbers are places among the stored answers that the decision saw.
+/// What an answer of the origin does to the store, and what the client is given: RFC 9111 §3,
+/// §4.3.3 to §4.4, as a value. Numbers are places among the stored answers that the decision saw.
 package struct HTTPCacheUpdate: Sendable, Hashable {
   /// What becomes of the answer.
   package enum Action: Sendable, Hashable {
@@ -15,13 +15,14 @@ package struct HTTPCacheUpdate: Sendable, Hashable {
     case pass
     /// Pass it on and keep it, in place of what is stored for the same selection.
     case store(StoredAnswer)
-    /// A 304: the stored answer of that number with these fields is good again, and answers the request. Where its
-    /// selection differs, it is kept for this request as well.
+    /// A 304: the stored answer of that number with these fields is good again, and answers the
+    /// request. Where its selection differs, it is kept for this request as well.
     case freshen(Int, StoredAnswer)
-    /// A 304 about nothing stored, or about what may no longer be shared, or a refusal of the cache's own conditions:
-    /// asks again without them.
+    /// A 304 about nothing stored, or about what may no longer be shared, or a refusal of the
+    /// cache's own conditions: asks again without them.
     case askAgain
-    /// The answer brings what the stored part of that number lacks: pass the joined bytes on and keep them.
+    /// The answer brings what the stored part of that number lacks: pass the joined bytes on and
+    /// keep them.
     case join(Int, StoredAnswer, answerStart: Int)
     /// The answer to a HEAD: pass it on, and describe the stored answer of that number like this.
     case describe(Int, StoredAnswer)
@@ -32,8 +33,9 @@ package struct HTTPCacheUpdate: Sendable, Hashable {
   package var action: Action
   /// Stored answers that no longer count.
   package var dropped: [Int] = []
-  /// What an unsafe request has changed: forget all that is stored for these references, which are to be resolved
-  /// against the request's URL and left alone at other origins (RFC 9111 §4.4). An empty one is the URL itself.
+  /// What an unsafe request has changed: forget all that is stored for these references, which are
+  /// to be resolved against the request's URL and left alone at other origins (RFC 9111 §4.4). An
+  /// empty one is the URL itself.
   package var invalidated: [String] = []
 
   /// An answer's head as it arrived.
@@ -57,11 +59,14 @@ package struct HTTPCacheUpdate: Sendable, Hashable {
   /// - Parameters:
   ///   - answer: What came.
   ///   - request: What the client asked.
-  ///   - revalidation: What the cache asked in its place; `nil` when the request was passed on as it is.
+  ///   - revalidation: What the cache asked in its place; `nil` when the request was passed on as
+  ///     it is.
   ///   - substitute: The stored answer that may stand in for an error.
   ///   - stored: What the decision saw.
-  ///   - namesItself: Whether the answer's `Content-Location` is the URL of the request. Default: false.
-  ///   - isRepeated: Whether the request was sent again without conditions, because an answer to them was of no use.
+  ///   - namesItself: Whether the answer's `Content-Location` is the URL of the request. Default:
+  ///     false.
+  ///   - isRepeated: Whether the request was sent again without conditions, because an answer to
+  ///     them was of no use.
   ///     Default: false.
   ///   - isShared: Whether the cache serves many users.
   ///   - storesSetCookie: Whether `Set-Cookie` is stored as any other field. Default: false.
@@ -73,7 +78,8 @@ package struct HTTPCacheUpdate: Sendable, Hashable {
     action = .pass
     let rules = Rules(isShared: isShared, storesSetCookie: storesSetCookie)
     if !request.isSafe { invalidate(after: answer) }
-    // The origin refuses this client's fields: not an answer for other clients, nor about what is stored.
+    // The origin refuses this client's fields: not an answer for other clients, nor about what is
+    // stored.
     if isRepeated, HTTPRevalidation.refusals.contains(answer.status) { return }
     switch request.method {
     case "GET" where !request.hasBody:
@@ -157,8 +163,8 @@ package struct HTTPCacheUpdate: Sendable, Hashable {
     action = .store(kept)
   }
 
-  /// The answer as it would be stored; `nil` when that would be of no use: for no request (`Vary: *`), or never
-  /// fresh, without a validator and without a time for which it may be used stale.
+  /// The answer as it would be stored; `nil` when that would be of no use: for no request (`Vary:
+  /// *`), or never fresh, without a validator and without a time for which it may be used stale.
   private static func stored(
     _ answer: Answer, _ request: HTTPCacheRequest, _ rules: Rules
   ) -> StoredAnswer? {
@@ -194,7 +200,8 @@ package struct HTTPCacheUpdate: Sendable, Hashable {
     renewed.fields = HTTPValidation.merge(renewed.fields, with: rules.kept(answer.fields))
     renewed.requestTime = answer.requestTime
     renewed.responseTime = answer.responseTime
-    // A confirmation may say `private` of what was public: then it is for this client, and not to be shared.
+    // A confirmation may say `private` of what was public: then it is for this client, and not to
+    // be shared.
     guard rules.mayStore(status: renewed.status, renewed.fields, for: [:]) else {
       action = .askAgain
       dropped.append(index)
@@ -246,7 +253,8 @@ package struct HTTPCacheUpdate: Sendable, Hashable {
     action = .store(kept)
   }
 
-  /// A stored beginning with the rest behind it; `nil` when they are not of one whole or do not touch.
+  /// A stored beginning with the rest behind it; `nil` when they are not of one whole or do not
+  /// touch.
   private static func join(
     _ stored: StoredAnswer, _ answer: Answer, _ part: HTTPContentRange, _ rules: Rules
   ) -> (answer: StoredAnswer, start: Int, isWhole: Bool)? {
@@ -257,7 +265,8 @@ package struct HTTPCacheUpdate: Sendable, Hashable {
     else { return nil }
     var joined = stored
     let bytes = own.bytes.lowerBound..<part.bytes.upperBound
-    // The joined answer goes to this client as it is: without what was for the client that brought the beginning.
+    // The joined answer goes to this client as it is: without what was for the client that brought
+    // the beginning.
     joined.fields = HTTPValidation.merge(
       HTTPFieldRules.reusable(stored.fields, isShared: rules.isShared),
       with: rules.kept(answer.fields))
@@ -274,7 +283,8 @@ package struct HTTPCacheUpdate: Sendable, Hashable {
 
   // MARK: HEAD
 
-  /// RFC 9111 §4.3.5: the answer to a HEAD describes the stored answer anew, or shows that it is outdated.
+  /// RFC 9111 §4.3.5: the answer to a HEAD describes the stored answer anew, or shows that it is
+  /// outdated.
   private mutating func describe(
     _ answer: Answer, _ request: HTTPCacheRequest, _ substitute: Int?, _ stored: [StoredAnswer],
     _ rules: Rules

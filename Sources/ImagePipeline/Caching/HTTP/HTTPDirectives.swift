@@ -60,7 +60,8 @@ struct HTTPDirectives {
 
   private enum Quoting { case none, open, closed }
 
-  /// Delta seconds (RFC 9111 §1.2.2): digits alone; more than 2³¹ counts as 2³¹. `nil` for anything else.
+  /// Delta seconds (RFC 9111 §1.2.2): digits alone; more than 2³¹ counts as 2³¹. `nil` for anything
+  /// else.
   static func seconds(_ text: String?) -> Int? {
     guard let text, !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
       return nil

@@ -29,7 +29,8 @@ package enum HTTPFieldRules {
     return names
   }
 
-  /// The fields that are for the other end: without those of the connection and those that `Connection` names.
+  /// The fields that are for the other end: without those of the connection and those that
+  /// `Connection` names.
   package static func endToEnd(_ fields: HTTPFields) -> HTTPFields {
     let dropped = ofConnection(in: fields)
     var kept = HTTPFields()
@@ -38,11 +39,12 @@ package enum HTTPFieldRules {
     return kept
   }
 
-  /// The request fields that are safe to pass on: without `Proxy` and without names that contain an underscore.
+  /// The request fields that are safe to pass on: without `Proxy` and without names that contain an
+  /// underscore.
   ///
-  /// CGI and WSGI turn names into variables: `X_Real_IP` would pass for `X-Real-IP`, which an origin trusts
-  /// because a proxy in front sets it, and `Proxy` for the variable `HTTP_PROXY` (CVE-2016-5385). nginx drops the
-  /// former, too.
+  /// CGI and WSGI turn names into variables: `X_Real_IP` would pass for `X-Real-IP`, which an
+  /// origin trusts because a proxy in front sets it, and `Proxy` for the variable `HTTP_PROXY`
+  /// (CVE-2016-5385). nginx drops the former, too.
   package static func safeForOrigin(_ fields: HTTPFields) -> HTTPFields {
     var kept = HTTPFields()
     kept.reserveCapacity(fields.count)
@@ -68,8 +70,8 @@ package enum HTTPFieldRules {
     return kept
   }
 
-  /// The fields that a cache may hand out again: also without those that `no-cache` and, in a shared cache,
-  /// `private` name (RFC 9111 §5.2.2.4, §5.2.2.7).
+  /// The fields that a cache may hand out again: also without those that `no-cache` and, in a
+  /// shared cache, `private` name (RFC 9111 §5.2.2.4, §5.2.2.7).
   package static func reusable(_ fields: HTTPFields, isShared: Bool) -> HTTPFields {
     let control = HTTPStorability.control(of: fields, isShared: isShared)
     var dropped: Set<String> = []

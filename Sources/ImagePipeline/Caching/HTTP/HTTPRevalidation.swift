@@ -6,7 +6,8 @@ package struct HTTPRevalidation: Sendable, Hashable {
   package enum Purpose: Sendable, Hashable {
     /// Confirm the stored answer of that number, which is for this request.
     case confirm(Int)
-    /// Find out which of the stored answers is for a request that none was stored for (RFC 9111 §4.1).
+    /// Find out which of the stored answers is for a request that none was stored for (RFC 9111
+    /// §4.1).
     case select
     /// Fetch the bytes that the stored beginning of that number lacks.
     case complete(Int)
@@ -17,7 +18,8 @@ package struct HTTPRevalidation: Sendable, Hashable {
   /// The most bytes of validators in one question. Origins refuse a head above 8 KiB, or 4.
   static let maximumValidatorByteCount = 1024
 
-  /// Statuses by which an origin refuses a question: they are about its fields, not about the resource.
+  /// Statuses by which an origin refuses a question: they are about its fields, not about the
+  /// resource.
   package static let refusals: Set<Int> = [400, 412, 413, 416, 431]
 
   package let purpose: Purpose

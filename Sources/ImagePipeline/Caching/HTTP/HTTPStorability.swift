@@ -12,7 +12,8 @@ public enum HTTPStorability {
     302, 303, 307, 400, 401, 403, 408, 411, 413, 415, 416, 429, 500, 502, 503, 504,
   ])
 
-  /// Statuses that are about the size of one request, not about the resource: never stored, whatever they say.
+  /// Statuses that are about the size of one request, not about the resource: never stored,
+  /// whatever they say.
   static let sizeStatuses: Set<Int> = [413, 431]
 
   /// Whether the answer to a `GET` may be stored.
@@ -22,7 +23,8 @@ public enum HTTPStorability {
   ///   - headers: The answer's fields.
   ///   - request: The request's fields.
   ///   - isShared: Whether the cache serves many users. Default: false.
-  ///   - storesSetCookie: Whether a shared cache stores a response with `Set-Cookie` as any other, as RFC 9111 §7.3
+  ///   - storesSetCookie: Whether a shared cache stores a response with `Set-Cookie` as any other,
+  ///     as RFC 9111 §7.3
   ///     allows; otherwise only one that says `public`. Default: false.
   public static func mayStore(
     status: Int, headers: HTTPFields, request: HTTPFields = HTTPFields(), isShared: Bool = false,
@@ -69,7 +71,8 @@ public enum HTTPStorability {
       || headers[.expires] != nil && !isTargeted(headers, isShared: isShared)
   }
 
-  /// The directives that count: those of `CDN-Cache-Control` (RFC 9213) for a shared cache, where there are any.
+  /// The directives that count: those of `CDN-Cache-Control` (RFC 9213) for a shared cache, where
+  /// there are any.
   static func control(of headers: HTTPFields, isShared: Bool) -> CacheControl {
     targetedControl(of: headers, isShared: isShared)
       ?? CacheControl(headers[values: .cacheControl])

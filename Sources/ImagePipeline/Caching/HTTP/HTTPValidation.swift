@@ -2,8 +2,8 @@ import HTTPTypes
 
 /// Asking whether a stored answer still holds, and taking in the word that it does: RFC 9111 §4.3.
 public enum HTTPValidation {
-  /// The fields of a conditional request for a stored answer; empty when it has no validator, or only an entity tag
-  /// above 1 KiB, which an origin may refuse.
+  /// The fields of a conditional request for a stored answer; empty when it has no validator, or
+  /// only an entity tag above 1 KiB, which an origin may refuse.
   public static func conditions(for stored: HTTPFields) -> HTTPFields {
     var fields = HTTPFields()
     if let tag = stored[.eTag], tag.utf8.count <= HTTPRevalidation.maximumValidatorByteCount {
@@ -13,8 +13,9 @@ public enum HTTPValidation {
     return fields
   }
 
-  /// Makes a conditional request; where the origin refuses it, once more without the conditions, which were the
-  /// cache's own: a status of ``HTTPRevalidation/refusals`` says nothing of the resource.
+  /// Makes a conditional request; where the origin refuses it, once more without the conditions,
+  /// which were the cache's own: a status of ``HTTPRevalidation/refusals`` says nothing of the
+  /// resource.
   static func asking<Response>(
     _ conditions: HTTPFields, _ request: (HTTPFields) async throws -> Response
   ) async throws -> Response {
@@ -27,8 +28,8 @@ public enum HTTPValidation {
     }
   }
 
-  /// The validator that a later range request may rely on (RFC 9110 §13.1.5): a strong `ETag`, else a
-  /// `Last-Modified` at least a second older than the answer's `Date`; `nil` when there is none.
+  /// The validator that a later range request may rely on (RFC 9110 §13.1.5): a strong `ETag`, else
+  /// a `Last-Modified` at least a second older than the answer's `Date`; `nil` when there is none.
   public static func strongValidator(of stored: HTTPFields) -> String? {
     if let tag = stored[.eTag] { return tag.hasPrefix("\"") ? tag : nil }
     guard let changed = stored[.lastModified], let moment = HTTPDate.parse(changed),
@@ -67,8 +68,8 @@ public enum HTTPValidation {
     return nominated.count == 1 && notModified[.lastModified] == nil ? nominated[0] : nil
   }
 
-  /// A stored answer's fields after a 304: those of the 304 replace their namesakes (RFC 9111 §3.2), except
-  /// those that describe the bytes at hand.
+  /// A stored answer's fields after a 304: those of the 304 replace their namesakes (RFC 9111
+  /// §3.2), except those that describe the bytes at hand.
   public static func merge(_ stored: HTTPFields, with notModified: HTTPFields) -> HTTPFields {
     var merged = HTTPFields()
     let replaced = Set(notModified.map(\.name)).subtracting(kept)

@@ -10,7 +10,8 @@ import HTTPTypes
 package struct StoredAnswer: Sendable, Hashable {
   /// The most variants of one URL that a cache keeps; one more drops the least recently used.
   ///
-  /// Each look-up compares all of them with the request, and the origin decides by `Vary` how many a client can make.
+  /// Each look-up compares all of them with the request, and the origin decides by `Vary` how many
+  /// a client can make.
   package static let maximumVariantCount = 64
 
   /// 206 for a part of a whole.

@@ -1,6 +1,7 @@
 import HTTPTypes
 
-/// Which of several answers for one URL a request asks for: the request's fields that `Vary` names (RFC 9111 §4.1).
+/// Which of several answers for one URL a request asks for: the request's fields that `Vary` names
+/// (RFC 9111 §4.1).
 ///
 /// Two requests with equal keys may be given the same answer. Values are compared after white space
 /// around them and around their commas is taken away; the order of a list's members counts, which
@@ -55,7 +56,8 @@ public struct VaryKey: Sendable, Hashable, CustomStringConvertible {
     }.joined()
   }
 
-  /// The fields whose members stand for themselves and their weight, in any order and case (RFC 9110 §12.5.3, §12.5.4).
+  /// The fields whose members stand for themselves and their weight, in any order and case (RFC
+  /// 9110 §12.5.3, §12.5.4).
   private static let unordered: Set<String> = ["accept-encoding", "accept-language"]
 
   private static func normalized(_ lines: [String], of name: String) -> String {

@@ -7,9 +7,11 @@ import ImagePipeline
   import Foundation
 #endif
 
-/// Carries one request to the origin and, when the head of its answer is there, does what the rules say.
+/// Carries one request to the origin and, when the head of its answer is there, does what the rules
+/// say.
 ///
-/// It goes on without the client that began it, as long as the answer is being stored or somebody else reads it.
+/// It goes on without the client that began it, as long as the answer is being stored or somebody
+/// else reads it.
 struct Exchange: Sendable {
   /// The answer was no answer to this question.
   private struct AskAgain: Error {}
@@ -163,7 +165,8 @@ struct Exchange: Sendable {
 
   // MARK: Fields
 
-  /// The `Set-Cookie` of an answer that a stored one is given in place of; none where it is stored as any other.
+  /// The `Set-Cookie` of an answer that a stored one is given in place of; none where it is stored
+  /// as any other.
   private func cookies(of answer: HTTPCacheUpdate.Answer) -> HTTPFields {
     services.storesSetCookie ? [:] : HTTPFieldRules.cookies(of: answer.fields)
   }

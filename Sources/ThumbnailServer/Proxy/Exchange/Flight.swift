@@ -7,8 +7,8 @@ final class Flight: Sendable {
   enum Outcome: Sendable {
     /// An answer of the origin, whose body is coming.
     case answer(Arrival)
-    /// A stored response: confirmed, or served in place of one that failed. The cookies came with the confirmation and
-    /// belong to the client that started the flight.
+    /// A stored response: confirmed, or served in place of one that failed. The cookies came with
+    /// the confirmation and belong to the client that started the flight.
     case stored(StoredEntry, CacheStatus, cookies: HTTPFields)
     /// Nothing.
     case failed(ImageError)
@@ -65,6 +65,9 @@ final class Flight: Sendable {
     for continuation in waiting { continuation.resume(returning: outcome) }
   }
 
+  /// Requests that wait for the outcome.
+  var waiterCount: Int { state.withLock { $0.waiting.count } }
+
   /// Waits for the outcome.
   func outcome() async -> Outcome {
     await withUnsafeContinuation { continuation in
@@ -84,7 +87,8 @@ final class Flight: Sendable {
     }
   }
 
-  /// Whether an unsafe request has changed the URL since this one went out: then its answer is not kept.
+  /// Whether an unsafe request has changed the URL since this one went out: then its answer is not
+  /// kept.
   var isOutdated: Bool { state.withLock { $0.isOutdated } }
   func outdate() { state.withLock { $0.isOutdated = true } }
 }
@@ -92,6 +96,11 @@ final class Flight: Sendable {
 /// The requests that are under way, by URL: equal ones join (request collapsing, RFC 9111 §4).
 final class FlightTable: Sendable {
   private let flights = Locked<[String: [Flight]]>([:])
+
+  /// Requests that wait for what another one began.
+  var waiterCount: Int {
+    flights.withLock { $0.values.joined().reduce(0) { $0 + $1.waiterCount } }
+  }
 
   /// The flight to join for a URL, or a new one.
   ///

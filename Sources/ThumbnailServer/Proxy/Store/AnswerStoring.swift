@@ -1,7 +1,7 @@
 import ImagePipeline
 
-/// Where a proxy keeps answers: up to ``StoredAnswer/maximumVariantCount`` of one URL, told apart by the fields that
-/// `Vary` names.
+/// Where a proxy keeps answers: up to ``StoredAnswer/maximumVariantCount`` of one URL, told apart
+/// by the fields that `Vary` names.
 ///
 /// Methods may wait for the disk; they are called on threads that may.
 protocol AnswerStoring: Sendable {
@@ -13,7 +13,8 @@ protocol AnswerStoring: Sendable {
   func stage(byteCount: Int?) -> (any StagedAnswer)?
   /// Replaces what is known of an entry; its bytes stay.
   func renew(_ entry: StoredEntry, as answer: StoredAnswer, for url: String)
-  /// Counts a use of an entry whose bytes were not needed, as for a 304; opening the bytes counts by itself.
+  /// Counts a use of an entry whose bytes were not needed, as for a 304; opening the bytes counts
+  /// by itself.
   func touch(_ entry: StoredEntry, for url: String)
   /// Forgets an entry.
   func remove(_ entry: StoredEntry, for url: String)
@@ -40,9 +41,10 @@ protocol StoredBody: Sendable {
 protocol StagedAnswer: StoredBody {
   /// Adds bytes.
   ///
-  /// - Throws: When there are too many, or there is no room; then the answer cannot be kept any more, but what was
-  ///   added before can still be read.
+  /// - Throws: When there are too many, or there is no room; then the answer cannot be kept any
+  ///   more, but what was added before can still be read.
   func append(_ bytes: [UInt8]) throws
-  /// Puts the answer in place of the one that is stored for the URL and the same selection, and returns it.
+  /// Puts the answer in place of the one that is stored for the URL and the same selection, and
+  /// returns it.
   func commit(_ answer: StoredAnswer, for url: String) throws -> StoredEntry
 }

@@ -7,7 +7,8 @@ import ImagePipeline
   import Foundation
 #endif
 
-/// Keeps answers in the cache directory, as originals under their URLs: `imgcache path URL` finds them.
+/// Keeps answers in the cache directory, as originals under their URLs: `imgcache path URL` finds
+/// them.
 final class DiskAnswers: AnswerStoring {
   private let cache: DiskCache
   private let storesSetCookie: Bool
@@ -19,12 +20,14 @@ final class DiskAnswers: AnswerStoring {
     self.log = log
   }
 
-  /// Bodies up to this are read whole, with their checksum compared; longer ones are read from their file.
+  /// Bodies up to this are read whole, with their checksum compared; longer ones are read from
+  /// their file.
   private static let wholeByteCount = 4 << 20
 
   func answers(for url: String) -> [StoredEntry] {
     cache.variations(of: url).compactMap { record in
-      // The directory may hold what a private cache put there, for its one user, and what an older version shared.
+      // The directory may hold what a private cache put there, for its one user, and what an older
+      // version shared.
       guard !record.isNegative, !record.isAlwaysStale else { return nil }
       let fields = record.headers.fields
       guard

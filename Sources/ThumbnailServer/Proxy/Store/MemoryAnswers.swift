@@ -3,8 +3,8 @@ import NIOCore
 
 /// Keeps answers in memory, up to a number of bytes.
 ///
-/// Who goes first is told by a clock (Corbató, "A Paging Experiment with the Multics System", 1968): the oldest one
-/// that nobody has asked for since it was last considered.
+/// Who goes first is told by a clock (Corbató, "A Paging Experiment with the Multics System",
+/// 1968): the oldest one that nobody has asked for since it was last considered.
 final class MemoryAnswers: AnswerStoring {
   private struct Kept {
     let url: String
@@ -20,7 +20,8 @@ final class MemoryAnswers: AnswerStoring {
       cost = Self.cost(of: answer, bytes)
     }
 
-    /// Bytes of the body and of the texts, which a client or an origin may make long, and a share for the rest.
+    /// Bytes of the body and of the texts, which a client or an origin may make long, and a share
+    /// for the rest.
     private static func cost(of answer: StoredAnswer, _ bytes: [UInt8]) -> Int {
       answer.fields.reduce(bytes.count + 1024 + answer.selection.utf8.count) {
         $0 + $1.name.rawName.utf8.count + $1.value.utf8.count
