@@ -1,0 +1,26 @@
+/// The parts that the values of HTTP fields are made of.
+enum HTTPText {
+  /// Whether a byte is a space or a tab (`OWS`, RFC 9110 §5.6.3).
+  static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
+
+  /// Returns bytes without spaces and tabs at both ends.
+  static func withoutBlanks<Bytes: BidirectionalCollection<UInt8>>(
+    _ bytes: Bytes
+  ) -> Bytes where Bytes.SubSequence == Bytes {
+    var rest = bytes.drop(while: isBlank)
+    while let last = rest.last, isBlank(last) { rest.removeLast() }
+    return rest
+  }
+
+  /// Returns a number of digits alone; `nil` for anything else, and for one too large for an `Int`.
+  static func number(_ digits: some StringProtocol) -> Int? {
+    digits.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int(digits) : nil
+  }
+}
+
+extension StringProtocol {
+  /// Without spaces and tabs at both ends.
+  var trimmingBlanks: String {
+    String(decoding: HTTPText.withoutBlanks(Array(utf8)[...]), as: UTF8.self)
+  }
+}
