@@ -159,12 +159,34 @@ final class BrowserPage: Sendable {
 
   /// Puts a finger down, moves it, and leaves it there.
   func drag(from start: (Int, Int), to end: (Int, Int), steps: Int = 8) async throws {
+    try await showFrame()
     try await touch("touchStart", start)
+    try await move(from: start, to: end, steps: steps)
+  }
+
+  /// Moves a finger that touches the page already.
+  func move(from start: (Int, Int), to end: (Int, Int), steps: Int = 8) async throws {
     for step in 1...steps {
       let x = start.0 + (end.0 - start.0) * step / steps
       let y = start.1 + (end.1 - start.1) * step / steps
       try await touch("touchMove", (x, y))
     }
+  }
+
+  /// Waits until the browser shows what scripts have done so far: a finger moves what it sees.
+  ///
+  /// A browser under load scrolls for a finger before it shows where a script has scrolled to, and
+  /// then adds the two. The first frame takes the script's place over, the third one begins when
+  /// that has been shown.
+  func showFrame() async throws {
+    try await value(
+      """
+      new Promise((shown) => {
+        let left = 4;
+        const next = () => (left-- > 0 ? requestAnimationFrame(next) : shown());
+        next();
+      })
+      """)
   }
 
   /// Takes the finger away.
