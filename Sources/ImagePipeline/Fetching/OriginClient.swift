@@ -96,16 +96,6 @@ package final class OriginClient: Sendable {
     if let error = FetchFailure.error(for: result, url: url.origin + request.target) { throw error }
   }
 
-  /// The path and query at this origin that a reference in an answer means; `nil` when it leads
-  /// elsewhere.
-  package func target(of reference: String, from target: String) -> String? {
-    guard let base = WebURL(url.origin + pathPrefix + target),
-      let meant = base.resolving(reference), meant.origin == url.origin,
-      meant.target.hasPrefix(pathPrefix)
-    else { return nil }
-    return String(meant.target.dropFirst(pathPrefix.count))
-  }
-
   private static func interim(
     _ heads: [UInt8], _ receive: (OriginEvent) async throws -> Void
   ) async throws {

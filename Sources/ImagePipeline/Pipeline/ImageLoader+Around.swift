@@ -23,9 +23,8 @@ extension ImageLoader {
   }
 
   /// Puts an entry into the groups of a request.
-  func join(_ order: LoadOrder) async throws {
+  func join(_ order: LoadOrder, _ key: CacheKey) async throws {
     guard let disk, !order.request.groups.isEmpty else { return }
-    let key = CacheKey.original(url: order.spelled)
     try await executor.run(priority: order.request.priority) { Self.join(order, key, in: disk) }
   }
 
@@ -49,28 +48,22 @@ extension ImageLoader {
       retryAfter: pause)
   }
 
-  /// Whether what is kept answers, however stale, because the origin cannot be reached: who reads
-  /// on a train has what is there. Not for who asks for what is fresh, by policy or by a directive.
-  func mayServe(
-    _ record: CacheRecord, disconnectedBy error: ImageError, for order: LoadOrder
-  ) -> Bool {
-    order.policy == .http && LoadPlan.isDisconnected(error)
-      && CacheControl(order.request.headers) == CacheControl()
-      && record.freshness(isShared: configuration.isShared).mayServeDisconnected
+  /// Nothing is stored that may answer, and the origin is not to be asked.
+  var notCached: ImageError {
+    ImageError(.notCached, "not kept, and the origin is not to be asked")
   }
 
-  func refusal(of order: LoadOrder, code: ImageError.Code, status: Int?) -> ImageError {
-    code == .notCached
-      ? ImageError(.notCached, "not kept, and the origin is not to be asked")
-      : ImageError(
-        code,
-        "the origin had nothing (\(status.map(String.init) ?? code.rawValue)) a short while ago",
-        status: status)
+  /// The error of a request for which the origin had nothing a short while ago.
+  func refusal(by record: CacheRecord, for order: LoadOrder) -> ImageError {
+    if order.policy == .onlyIfCached { return notCached }
+    return ImageError(
+      record.failure ?? .httpStatus,
+      "the origin had nothing (\(record.status)) a short while ago", status: record.status)
   }
 
   /// Keeps "there is nothing here" for a while, so that a dead link is not asked for in a loop.
   /// Bytes that are kept from better days stay: what an archive has, it does not throw away.
-  func remember(_ error: ImageError, for order: LoadOrder) async {
+  func remember(_ error: ImageError, for order: LoadOrder) {
     let now = configuration.clock()
     guard let lifetime = configuration.negativeLifetimes.lifetime(of: error, at: now) else {
       return
@@ -86,16 +79,12 @@ extension ImageLoader {
       if let host { negatives.remember(error, for: host, until: until, now: now) }
       return
     }
+    guard disk.variations(of: order.spelled).allSatisfy(\.isNegative) else { return }
     var record = CacheRecord(key: .original(url: order.spelled), at: now)
     record.status = error.status ?? 404
     record.failure = error.code
     record.expires = until
-    let negative = record
-    do {
-      try await executor.run { try disk.storeNegative(negative) }
-    } catch {
-      disk.count(.storeFailures)
-    }
+    do throws(ImageError) { try disk.storeNegative(record) } catch { disk.count(.storeFailures) }
   }
 
   /// Images of Zhihu are requested over TLS even where an old feed spells them `http`.
@@ -114,8 +103,9 @@ extension ImageLoader {
     recorder.note(.disk, "read \(path)", since: start)
     return try await executor.run(priority: order.request.priority) {
       let checked = try Self.inspect(response, order.request.check, limits)
-      let record = Self.record(
-        of: response, checked, for: order, CacheKey.original(url: order.request.url))
+      var stored = StoredResponse(unstored: HTTPCacheUpdate.Answer(response))
+      stored.isAlwaysStale = false
+      let record = Self.record(of: stored, checked, for: order)
       return DataResponse(
         order.request, body: response.body.described, byteCount: response.body.byteCount,
         record: record, source: .disk, meter: TransferMeter(), freshness: .current,

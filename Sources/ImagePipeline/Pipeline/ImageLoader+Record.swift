@@ -18,25 +18,17 @@ extension ImageLoader {
 
   /// Returns the record under which a response is stored.
   static func record(
-    of response: FetchedResponse, _ checked: CheckedImage?, for order: LoadOrder,
-    _ key: CacheKey,
-    selecting selection: HTTPFields = [:], isShared: Bool = false
+    of response: StoredResponse, _ checked: CheckedImage?, for order: LoadOrder
   ) -> CacheRecord {
-    var record = CacheRecord(key: key, at: response.responseTime)
-    record.status = response.head.status
-    record.headers = HeaderText(withoutCookieValues: response.head.fields + selection)
-    record.requestTime = response.requestTime
+    var record = CacheRecord(
+      key: .original(url: order.spelled, vary: response.selection), at: response.responseTime)
+    record.adopt(response.withoutCookieValues)
     record.format = checked?.info.format
     record.size = checked?.info.size
     record.frameCount = checked?.info.frameCount ?? 1
     record.thumbHash = checked?.placeholder?.thumbHash.bytes ?? []
     record.dominantColor = checked?.placeholder?.dominantColor.rgb
     record.groups = order.request.groups
-    // The pipeline sends no client's cookies and hands none out: an image that came with one is for
-    // all.
-    record.isAlwaysStale = !HTTPStorability.mayStore(
-      status: response.head.status, headers: response.head.fields, isShared: isShared,
-      storesSetCookie: true)
     return record
   }
 }

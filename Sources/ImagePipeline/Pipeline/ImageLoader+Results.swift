@@ -12,14 +12,14 @@ extension ImageLoader {
   ) async throws -> MadePicture? {
     guard let disk = configuration.diskCache else { return nil }
     let key = resultKey(of: order)
-    let (limits, now, policy) = (
-      configuration.limits, configuration.clock(), order.policy
-    )
+    let (limits, now) = (configuration.limits, configuration.clock())
     let start = ContinuousClock.now
     return try await executor.run(priority: run.priority.value) { [self] in
+      let request = order.cacheRequest()
       guard let record = disk.record(for: key),
-        case .deliver(let freshness) = LoadPlan(
-          policy: policy, kept: record, use: use(record, at: now, for: order)),
+        let freshness = LoadFreshness(
+          StoredResponse(record, for: request.fields)
+            .reuse(for: request, at: now, profile: originals.profile)),
         let entry = disk.read(key, protecting: order.request.isToBeKept),
         let pixels = try? ImageCodecs.decode(entry.bytes.span.bytes, limits: limits)
       else { return nil }
@@ -83,18 +83,13 @@ extension ImageLoader {
   func isKept(_ request: ImageRequest) async throws -> Bool {
     let order = LoadOrder(request, configuration)
     guard let disk = configuration.diskCache else { return false }
-    let (key, now, policy) = (
-      CacheKey.original(url: order.spelled), configuration.clock(),
-      order.policy
-    )
     return try await executor.run(priority: order.request.priority) { [self] in
-      guard let record = disk.record(for: key), !record.isNegative else { return false }
-      let plan = LoadPlan(policy: policy, kept: record, use: use(record, at: now, for: order))
-      guard case .deliver = plan, disk.path(for: key, protecting: order.request.isToBeKept) != nil
-      else {
-        return false
-      }
-      for group in order.request.groups { try? disk.addGroup(group, to: [key]) }
+      guard
+        case .deliver(let entry, _, nil) = originals.answer(
+          order.cacheRequest(), for: order.spelled), !entry.record.isNegative,
+        disk.path(for: entry.record.key, protecting: order.request.isToBeKept) != nil
+      else { return false }
+      for group in order.request.groups { try? disk.addGroup(group, to: [entry.record.key]) }
       return true
     }
   }

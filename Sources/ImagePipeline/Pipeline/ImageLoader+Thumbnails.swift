@@ -89,7 +89,7 @@ extension ImageLoader {
     } catch let error as ImageError {
       recorder.note(.decode, "\(error)", since: start)
       if original.source == .network, !isFault(of: recipe, bytes, error) {
-        await remember(error, for: order)
+        try await executor.run { [self] in remember(error, for: order) }
       }
       throw error
     }
@@ -109,27 +109,19 @@ extension ImageLoader {
   private func keptThumbnail(
     _ order: LoadOrder, _ recipe: ThumbnailRecipe, _ recorder: LoadRecorder
   ) async throws -> ThumbnailResponse? {
-    guard let disk else { return nil }
-    let (start, now) = (ContinuousClock.now, configuration.clock())
+    if disk == nil { return nil }
+    let start = ContinuousClock.now
     let found = try await executor.run(priority: order.request.priority) {
       [self] () -> (ThumbnailResponse, refreshes: Bool)? in
       guard
-        let record = VaryEntry(spelled: order.spelled, request: order.request.headers)
-          .record(in: disk), let hash = record.content?.hash
-      else { return nil }
-      let plan = LoadPlan(
-        policy: order.policy, kept: record, use: use(record, at: now, for: order))
-      let (freshness, refreshes): (LoadFreshness, Bool)
-      switch plan {
-      case .deliver(let how): (freshness, refreshes) = (how, false)
-      case .deliverAndRefresh: (freshness, refreshes) = (.staleWhileRevalidating, true)
-      default: return nil
-      }
-      guard
+        case .deliver(let entry, let delivery, _) = originals.answer(
+          order.cacheRequest(), for: order.spelled),
+        let hash = entry.record.content?.hash,
         let thumbnail = readThumbnail(
-          recipe, of: hash, record, source: .disk, freshness, protecting: order.request.isToBeKept)
+          recipe, of: hash, entry.record, source: .disk, LoadFreshness(delivery),
+          protecting: order.request.isToBeKept)
       else { return nil }
-      return (thumbnail, refreshes)
+      return (thumbnail, thumbnail.freshness == .staleWhileRevalidating)
     }
     guard let (kept, refreshes) = found else { return nil }
     var thumbnail = kept
@@ -237,7 +229,7 @@ extension ImageLoader {
     guard let disk else { return }
     let limits = configuration.limits
     try await executor.run {
-      guard var record = disk.record(for: .original(url: original.url)), record.thumbHash.isEmpty,
+      guard var record = disk.record(for: original.record.key), record.thumbHash.isEmpty,
         record.content?.hash == original.hash,
         let checked = try? ImageCodecs.check(bytes.span.bytes, level: .decode, limits: limits),
         let placeholder = checked.placeholder

@@ -22,6 +22,8 @@ final class ImageLoader: Sendable {
   private let queue: JobQueue
   let hosts: HostLimiter
   let negatives = NegativeAnswers()
+  /// The HTTP cache of originals.
+  let originals: OriginalCache
   private let transfers: HedgedFetcher
   private let totals = Locked(ImagePipeline.Totals())
   private let loads: TaskCoalescer<MemoryKey, DataResponse, LoadUpdate>
@@ -31,6 +33,9 @@ final class ImageLoader: Sendable {
 
   init(_ configuration: ImagePipeline.Configuration) throws(ImageError) {
     self.configuration = configuration
+    originals = OriginalCache(
+      DiskResponseStore(disk: configuration.diskCache, kind: .originals),
+      profile: .images(isShared: configuration.isShared), clock: configuration.clock)
     executor = try BlockingExecutor(name: "images", threadCount: configuration.threadCount)
     // A load looks into the cache, checks and stores: all of it may block, so all of it runs there.
     loads = TaskCoalescer(executor: executor)
@@ -195,86 +200,86 @@ final class ImageLoader: Sendable {
     if order.request.storesOriginal, response.isLeftUnstored {
       response = try await keep(response, for: order)
     }
-    if !order.request.groups.isSubset(of: response.record.groups) { try await join(order) }
+    if !order.request.groups.isSubset(of: response.record.groups) {
+      try await join(order, response.record.key)
+    }
     return response
   }
 
   /// From the disk, or from the origin: one load, whoever waits for it.
   private func load(
-    _ order: LoadOrder, _ run: SharedRun<LoadUpdate>,
-    _ recorder: LoadRecorder
+    _ order: LoadOrder, _ run: SharedRun<LoadUpdate>, _ recorder: LoadRecorder
   ) async throws -> DataResponse {
     if let path = localPath(order) { return try await read(path, order, recorder) }
-    let kept = try await lookUp(order, recorder)
-    let now = configuration.clock()
-    let plan = LoadPlan(
-      policy: order.policy, kept: kept?.record,
-      isBelieved: kept?.record.isFresh(at: now, isShared: configuration.isShared) ?? false,
-      use: kept.map { use($0.record, at: now, for: order) } ?? .fresh,
-      isLookedAt: run.priority.value > .prefetch)
-
-    switch (plan, kept) {
-    case (.deliver(let freshness), let kept?):
+    let request = order.cacheRequest(isLookedAt: run.priority.value > .prefetch)
+    switch try lookUp(request, order, recorder) {
+    case .deliver(let kept, let freshness):
+      if freshness == .staleWhileRevalidating { refreshLater(order) }
       return DataResponse(
         order.request, kept, source: .disk, freshness: freshness, recorder: recorder)
-    case (.deliverAndRefresh, let kept?):
-      refreshLater(order)
-      return DataResponse(
-        order.request, kept, source: .disk, freshness: .staleWhileRevalidating, recorder: recorder)
-    case (.fail(let code), _):
-      throw refusal(of: order, code: code, status: kept?.record.status)
-    case (.fetch(revalidates: true, let servesOnError), let kept?):
+    case .refuse(let error): throw error
+    case .ask(let question):
       do {
-        return try await ask(order, about: kept, run, recorder)
-      } catch let error as ImageError
-        where servesOnError && LoadPlan.isCoveredByStale(error)
-        || mayServe(kept.record, disconnectedBy: error, for: order)
-      {
-        recorder.note(.disk, "stale, serves because the origin failed: \(error)", since: .now)
-        return DataResponse(
-          order.request, kept, source: .disk, freshness: .staleOnError, recorder: recorder)
-      }
-    case (.fetch, _), (.deliver, nil), (.deliverAndRefresh, nil):
-      do {
-        return try await ask(order, about: nil, run, recorder)
+        return try await ask(question, order, run, recorder)
       } catch let error as ImageError {
-        await remember(error, for: order)
-        throw error
+        return try substitute(for: error, question, order, recorder)
       }
     }
   }
 
-  // MARK: Disk
-
-  /// What the rules of HTTP allow to be done with what is kept.
-  func use(_ record: CacheRecord, at now: Date, for order: LoadOrder) -> HTTPFreshness.Use {
-    record.use(
-      at: now, request: CacheControl(order.request.headers), isShared: configuration.isShared)
+  /// What the disk has for a request.
+  private enum Found {
+    case deliver(CachedEntry, LoadFreshness)
+    case refuse(ImageError)
+    case ask(OriginalCache.Question)
   }
 
   private func lookUp(
-    _ order: LoadOrder, _ recorder: LoadRecorder
-  ) async throws -> CachedEntry? {
-    guard let disk, order.policy != .reload else { return nil }
+    _ request: HTTPCacheRequest, _ order: LoadOrder, _ recorder: LoadRecorder
+  ) throws -> Found {
     let start = ContinuousClock.now
-    let entry = try await executor.run(priority: order.request.priority) {
-      let entry = VaryEntry(spelled: order.spelled, request: order.request.headers)
-        .read(from: disk, protecting: order.request.isToBeKept)
-      if let entry, !entry.record.isNegative { Self.join(order, entry.record.key, in: disk) }
-      return entry
+    let answer = originals.answer(request, for: order.spelled)
+    if disk != nil, order.policy != .reload {
+      recorder.note(.disk, answer.outcome, since: start)
     }
-    recorder.note(
-      .disk,
-      entry.map { $0.record.isNegative ? "nothing there, as remembered" : "found" } ?? "absent",
-      since: start)
-    return entry
+    switch answer {
+    case .ask(let question): return .ask(question)
+    case .gatewayTimeout: return .refuse(notCached)
+    case .deliver(let entry, let delivery, _):
+      if entry.record.isNegative { return .refuse(refusal(by: entry.record, for: order)) }
+      // Bytes that are gone or damaged are as good as none.
+      guard let kept = disk?.read(entry.record.key, protecting: order.request.isToBeKept) else {
+        return order.policy == .onlyIfCached
+          ? .refuse(notCached) : .ask(OriginalCache.Question(request, url: order.spelled))
+      }
+      if let disk { Self.join(order, kept.record.key, in: disk) }
+      return .deliver(kept, LoadFreshness(delivery))
+    }
+  }
+
+  /// Returns what is kept where it may answer for an origin that failed.
+  ///
+  /// - Throws: The error where it may not; one that lasts is remembered.
+  private func substitute(
+    for error: ImageError, _ question: OriginalCache.Question, _ order: LoadOrder,
+    _ recorder: LoadRecorder
+  ) throws -> DataResponse {
+    if let entry = originals.substitute(for: error, in: question),
+      let kept = disk?.read(entry.record.key, protecting: order.request.isToBeKept)
+    {
+      recorder.note(.disk, "stale, serves because the origin failed: \(error)", since: .now)
+      return DataResponse(
+        order.request, kept, source: .disk, freshness: .staleOnError, recorder: recorder)
+    }
+    if question.substitute == nil { remember(error, for: order) }
+    throw error
   }
 
   // MARK: Fetch
 
   /// Asks the origin, about what is kept where something is, and takes in its answer.
   private func ask(
-    _ order: LoadOrder, about kept: CachedEntry?,
+    _ question: OriginalCache.Question, _ order: LoadOrder,
     _ run: SharedRun<LoadUpdate>, _ recorder: LoadRecorder
   ) async throws -> DataResponse {
     let meter = TransferMeter()
@@ -284,26 +289,38 @@ final class ImageLoader: Sendable {
       add(meter.reading)
       reservation?.setByteCount(0)
     }
-    let validators = kept?.record.conditionalFields ?? [:]
     let previews = BodyPreviews(
       run: run, interval: configuration.previewInterval, limits: configuration.limits,
       reservation: reservation, now: configuration.queueClock.now)
-    let response = try await HTTPValidation.asking(validators) {
-      try await fetch(order, adding: $0, meter, previews, run.priority, recorder)
+    return try await originals.ask(question) { fields, take in
+      let response = try await fetch(
+        order, fields, isConditional: fields != question.request.fields, meter, previews,
+        run.priority, recorder)
+      do {
+        if case .bytes(let bytes) = response.body { reservation?.setByteCount(bytes.count) }
+        try Task.checkCancellation()
+        let head = HTTPCacheUpdate.Answer(response)
+        switch try take(head) {
+        case .deliver(let entry):
+          return try confirm(entry, for: order, meter, recorder)
+        case .store(let stored):
+          return try await accept(
+            response, as: stored, isStored: order.request.storesOriginal, order, meter, recorder)
+        case .pass:
+          return try await accept(
+            response, as: StoredResponse(unstored: head), isStored: false, order, meter, recorder)
+        case .join, .substitute:
+          throw OriginalCache.UselessResponse()
+        }
+      } catch {
+        response.body.remove()
+        throw error
+      }
     }
-    if case .bytes(let bytes) = response.body { reservation?.setByteCount(bytes.count) }
-    do { try Task.checkCancellation() } catch {
-      response.body.remove()
-      throw error
-    }
-    if response.head.status == 304, let kept {
-      return try await confirm(kept, by: response, for: order, meter, recorder)
-    }
-    return try await accept(response, for: order, meter, recorder)
   }
 
   private func fetch(
-    _ order: LoadOrder, adding validators: HTTPFields,
+    _ order: LoadOrder, _ fields: HTTPFields, isConditional: Bool,
     _ meter: TransferMeter, _ watcher: any BodyWatching, _ priority: LivePriority,
     _ recorder: LoadRecorder
   ) async throws -> FetchedResponse {
@@ -319,11 +336,10 @@ final class ImageLoader: Sendable {
       throw refusal
     }
     var fetch = FetchRequest(url: order.request.url)
-    fetch.headers = order.request.headers
-    for field in validators { fetch.headers[field.name] = field.value }
+    fetch.headers = fields
     fetch.limits = configuration.fetchLimits
     fetch.upgradesToHTTPS = Self.isUpgraded(order.request.url)
-    fetch.resumes = validators.isEmpty
+    fetch.resumes = !isConditional
     fetch.alternates = order.request.alternates
     fetch.meter = meter
     fetch.watcher = watcher
@@ -364,62 +380,46 @@ final class ImageLoader: Sendable {
   // MARK: Check, store, deliver
 
   private func confirm(
-    _ kept: CachedEntry, by response: FetchedResponse, for order: LoadOrder,
-    _ meter: TransferMeter, _ recorder: LoadRecorder
-  ) async throws -> DataResponse {
-    let record = kept.record.confirmed(
-      by: response.head.fields, requestTime: response.requestTime,
-      responseTime: response.responseTime)
-    let failure = await update(record)
+    _ entry: DiskResponseStore.Entry, for order: LoadOrder, _ meter: TransferMeter,
+    _ recorder: LoadRecorder
+  ) throws -> DataResponse {
+    guard let kept = disk?.read(entry.record.key, protecting: order.request.isToBeKept) else {
+      throw OriginalCache.UselessResponse()
+    }
     disk?.count(.revalidations)
     return DataResponse(
-      order.request, body: .bytes(kept.bytes), byteCount: kept.bytes.count, record: record,
-      source: .revalidated, meter: meter, storeFailure: failure, recorder: recorder)
-  }
-
-  private func update(_ record: CacheRecord) async -> ImageError? {
-    guard let disk else { return nil }
-    do {
-      try await executor.run { try disk.update(record) }
-      return nil
-    } catch {
-      disk.count(.storeFailures)
-      return error as? ImageError
-    }
+      order.request, body: .bytes(kept.bytes), byteCount: kept.bytes.count, record: kept.record,
+      source: .revalidated, meter: meter, storeFailure: entry.failure, recorder: recorder)
   }
 
   private func accept(
-    _ response: FetchedResponse, for order: LoadOrder,
+    _ response: FetchedResponse, as stored: StoredResponse, isStored: Bool, _ order: LoadOrder,
     _ meter: TransferMeter, _ recorder: LoadRecorder
   ) async throws -> DataResponse {
-    let (limits, disk, isShared) = (configuration.limits, disk, configuration.isShared)
-    let priority = LivePriority.constant(order.request.priority)
-    do {
-      // A look at all pixels is a decode like any other; the structure is looked at without one.
-      var weigh: (@Sendable () throws -> ImageInfo)?
-      if order.request.check == .decode {
-        weigh = { try response.body.withBytes { try ImageCodecs.info(of: $0, limits: limits) } }
+    let (limits, disk) = (configuration.limits, disk)
+    // A look at all pixels is a decode like any other; the structure is looked at without one.
+    var weigh: (@Sendable () throws -> ImageInfo)?
+    if order.request.check == .decode {
+      weigh = { try response.body.withBytes { try ImageCodecs.info(of: $0, limits: limits) } }
+    }
+    return try await decoding(.constant(order.request.priority), weighing: weigh) {
+      let checked = try recorder.attempt(.check) {
+        try Self.inspect(response, order.request.check, limits)
       }
-      return try await decoding(priority, weighing: weigh) {
-        let checked = try recorder.attempt(.check) {
-          try Self.inspect(response, order.request.check, limits)
-        }
-        try Task.checkCancellation()
-        let entry = VaryEntry(spelled: order.spelled, request: order.request.headers)
-        let record = Self.record(
-          of: response, checked, for: order, entry.key(of: response.head.fields, in: disk),
-          selecting: entry.selection(of: response.head.fields), isShared: isShared)
-        let start = ContinuousClock.now
-        let (body, kept, failure) = try Self.store(response.body, record, for: order, in: disk)
-        if kept.content != nil { recorder.note(.store, "kept", since: start) }
-        if let failure { recorder.note(.store, "not kept: \(failure)", since: start) }
+      try Task.checkCancellation()
+      let record = Self.record(of: stored, checked, for: order)
+      guard let disk, isStored else {
         return DataResponse(
-          order.request, body: body, byteCount: response.body.byteCount, record: kept,
-          source: .network, meter: meter, storeFailure: failure, recorder: recorder)
+          order.request, body: .bytes(try response.body.takeBytes()),
+          byteCount: response.body.byteCount, record: record, source: .network, meter: meter,
+          recorder: recorder)
       }
-    } catch {
-      response.body.remove()
-      throw error
+      let start = ContinuousClock.now
+      let (body, kept, failure) = try Self.store(response.body, record, for: order, in: disk)
+      recorder.note(.store, failure.map { "not kept: \($0)" } ?? "kept", since: start)
+      return DataResponse(
+        order.request, body: body, byteCount: response.body.byteCount, record: kept,
+        source: .network, meter: meter, storeFailure: failure, recorder: recorder)
     }
   }
 
@@ -441,13 +441,8 @@ final class ImageLoader: Sendable {
 
   /// A store that fails never fails the load: the bytes are delivered with the reason.
   private static func store(
-    _ body: FetchedBody, _ record: CacheRecord, for order: LoadOrder, in cache: DiskCache?
+    _ body: FetchedBody, _ record: CacheRecord, for order: LoadOrder, in cache: DiskCache
   ) throws -> (DataResponse.Body, CacheRecord, ImageError?) {
-    guard let cache, order.request.storesOriginal, !record.isAlwaysStale || order.request.isToBeKept
-    else {
-      defer { body.remove() }
-      return (.bytes(try body.bytes()), record, nil)
-    }
     do throws(ImageError) {
       switch body {
       case .bytes(let bytes):
@@ -461,9 +456,8 @@ final class ImageLoader: Sendable {
         return (.file(path: path), kept, nil)
       }
     } catch {
-      defer { body.remove() }
       cache.count(.storeFailures)
-      return (.bytes(try body.bytes()), record, error)
+      return (.bytes(try body.takeBytes()), record, error)
     }
   }
 }

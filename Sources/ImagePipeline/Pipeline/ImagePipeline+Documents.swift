@@ -5,47 +5,73 @@
 #endif
 import HTTPTypes
 
-/// Feeds' documents: kept beside the pictures, revalidated, and there without a network.
+/// Documents of feeds: stored beside the images, revalidated, and available without a network.
 extension ImagePipeline: DocumentLoading {
   /// Returns the document at a URL; see ``DocumentLoading/document(at:options:)``.
   public func document(at url: String, options: DocumentOptions) async throws -> Document {
-    let key = CacheKey.document(url: url)
-    let kept = try await read(key)
-    if let kept, options.isOffline || (kept.record.isFresh(at: now) && !options.revalidates) {
-      return Document(url: url, kept, source: .disk)
+    try await onOwnThreads {
+      var request = HTTPCacheRequest(fields: [.accept: options.accept])
+      request.policy = options.isOffline ? .onlyIfCached : options.revalidates ? .revalidate : .http
+      request.acceptsRevalidatingMeanwhile = false
+      request.mustBeStored = true
+      switch documents.answer(request, for: url) {
+      case .gatewayTimeout:
+        throw ImageError(.notCached, "\(url) is not kept, and the origin is not to be asked")
+      case .deliver(let entry, _, _):
+        if let kept = configuration.diskCache?.read(entry.record.key) {
+          return Document(url: url, kept, source: .disk)
+        }
+        return try await fetch(.init(request, url: url), options)
+      case .ask(let question): return try await fetch(question, options)
+      }
     }
-    guard !options.isOffline else {
-      throw ImageError(.notCached, "\(url) is not kept, and the origin is not to be asked")
-    }
+  }
 
-    var request = FetchRequest(url: url)
-    request.headers[.accept] = options.accept
-    request.limits = configuration.fetchLimits
-    request.limits.maximumByteCount = options.maximumByteCount
-    request.acceptsCompression = true
-    if let referer = options.referer { request.referer = .exactly(referer) }
-    let asked = request
-    let response = try await HTTPValidation.asking(kept?.record.conditionalFields ?? [:]) {
-      var request = asked
-      for field in $0 { request.headers[field.name] = field.value }
-      return try await configuration.fetcher.fetch(request)
-    }
+  private var documents: HTTPCache<DiskResponseStore.Entry> {
+    HTTPCache(
+      DiskResponseStore(disk: configuration.diskCache, kind: .documents),
+      profile: .images(isShared: false), clock: configuration.clock)
+  }
 
-    if response.head.status == 304, let kept {
-      let record = kept.record.confirmed(
-        by: response.head.fields, requestTime: response.requestTime,
-        responseTime: response.responseTime)
-      await write { cache in try cache.update(record) }
-      return Document(
-        url: url, CachedEntry(record: record, bytes: kept.bytes), source: .revalidated)
+  private func fetch(
+    _ question: HTTPCache<DiskResponseStore.Entry>.Question, _ options: DocumentOptions
+  ) async throws -> Document {
+    let url = question.url
+    return try await documents.ask(question) { fields, take in
+      var fetch = FetchRequest(url: url)
+      fetch.headers = fields
+      fetch.limits = configuration.fetchLimits
+      fetch.limits.maximumByteCount = options.maximumByteCount
+      fetch.acceptsCompression = true
+      if let referer = options.referer { fetch.referer = .exactly(referer) }
+      let response = try await configuration.fetcher.fetch(fetch)
+      let head = HTTPCacheUpdate.Answer(response)
+      switch try take(head) {
+      case .deliver(let entry):
+        guard let kept = configuration.diskCache?.read(entry.record.key) else {
+          throw HTTPCache<DiskResponseStore.Entry>.UselessResponse()
+        }
+        return Document(url: url, kept, source: .revalidated)
+      case .store(let stored): return try document(at: url, of: response, as: stored)
+      case .pass:
+        return try document(at: url, of: response, as: StoredResponse(unstored: head))
+      case .join, .substitute: throw HTTPCache<DiskResponseStore.Entry>.UselessResponse()
+      }
     }
-    var record = CacheRecord(key: key, at: response.responseTime)
-    record.status = response.head.status
-    record.headers = HeaderText(withoutCookieValues: response.head.fields)
-    record.requestTime = response.requestTime
-    let entry = CachedEntry(record: record, bytes: try response.body.takeBytes())
-    await write { cache in try cache.store(entry.bytes, entry.record) }
-    return Document(url: url, entry, source: .network)
+  }
+
+  private func document(
+    at url: String, of response: FetchedResponse, as stored: StoredResponse
+  ) throws -> Document {
+    var record = CacheRecord(key: .document(url: url), at: stored.responseTime)
+    record.adopt(stored.withoutCookieValues)
+    let bytes = try response.body.takeBytes()
+    do throws(ImageError) {
+      try configuration.diskCache?.store(bytes, record)
+    } catch {
+      configuration.diskCache?.count(.storeFailures)
+    }
+    return Document(url: url, CachedEntry(record: record, bytes: bytes), source: .network)
   }
 
   /// Returns what was kept under a name; never asks an origin.
@@ -60,8 +86,6 @@ extension ImagePipeline: DocumentLoading {
     let entry = record
     await write { cache in try cache.store(document.bytes, entry) }
   }
-
-  private var now: Date { configuration.clock() }
 
   private func read(_ key: CacheKey) async throws -> CachedEntry? {
     guard let cache = configuration.diskCache else { return nil }

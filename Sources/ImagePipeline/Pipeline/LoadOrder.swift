@@ -22,6 +22,18 @@ final class LoadOrder: Sendable {
       && !(configuration.readsLocalFiles && FileFetcher.path(of: request.url) != nil)
   }
 
+  /// The request as the HTTP cache sees it.
+  ///
+  /// - Parameter isLookedAt: Whether a caller waits that prefers a stale image now. A prefetch does
+  ///   not: it is there to make things fresh. Default: yes.
+  func cacheRequest(isLookedAt: Bool = true) -> HTTPCacheRequest {
+    var cacheRequest = HTTPCacheRequest(fields: request.headers)
+    cacheRequest.policy = policy
+    cacheRequest.acceptsRevalidatingMeanwhile = isLookedAt
+    cacheRequest.mustBeStored = request.isToBeKept
+    return cacheRequest
+  }
+
   /// Names the picture after some of the steps.
   func key(of steps: ProcessingChain, storesResult: Bool) -> MemoryKey {
     MemoryKey(

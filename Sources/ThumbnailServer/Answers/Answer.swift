@@ -59,7 +59,7 @@ struct Answer: Sendable {
       .contentType: type, .cacheControl: cacheControl, .eTag: "\"\(hash.hex.prefix(32))\"",
     ]
     fields[.contentSecurityPolicy] = policy
-    let stored = StoredAnswer(
+    let stored = StoredResponse(
       status: 200, fields: fields, requestTime: .distantPast, responseTime: .distantPast,
       byteCount: bytes.count)
     var asked = HTTPCacheRequest(method: request.method.rawValue, fields: request.headers)

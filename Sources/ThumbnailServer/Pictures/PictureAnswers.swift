@@ -103,7 +103,7 @@ struct PictureAnswers: Sendable {
   ) throws(Problem) -> Answer {
     let now = clock()
     let fields = fields(of: picture, at: now, until: signatureEnd)
-    let stored = StoredAnswer(
+    let stored = StoredResponse(
       status: 200, fields: fields, requestTime: picture.original.requestTime,
       responseTime: picture.original.responseTime, byteCount: picture.content.byteCount)
     var asked = HTTPCacheRequest(method: request.method.rawValue, fields: request.headerFields)

@@ -75,18 +75,18 @@ public final class CachingProxy: Sendable {
   ///   `outOfMemory`.
   public init(_ configuration: Configuration) throws(ImageError) {
     self.configuration = configuration
-    let store: any AnswerStoring =
+    let profile = CacheProfile.proxy(storesSetCookie: configuration.storesSetCookie)
+    let store: any ProxyStore =
       switch configuration.storage {
       case .disk(let cache):
-        DiskAnswers(
-          cache, storesSetCookie: configuration.storesSetCookie, log: configuration.log)
-      case .memory(let maximum): MemoryAnswers(maximumByteCount: maximum)
+        DiskProxyStore(cache, profile: profile, log: configuration.log)
+      case .memory(let maximum): MemoryProxyStore(maximumByteCount: maximum)
       }
     executor = try BlockingExecutor(name: "proxy", threadCount: 8)
     services = ProxyServices(
       client: try OriginClient(origin: configuration.origin), store: store,
-      exchanges: TaskTally(on: executor), via: ViaField(),
-      storesSetCookie: configuration.storesSetCookie, clock: configuration.clock,
+      cache: HTTPCache(store, profile: profile, clock: configuration.clock),
+      exchanges: TaskTally(on: executor), via: ViaField(), clock: configuration.clock,
       log: configuration.log)
   }
 

@@ -4,6 +4,8 @@ import ImagePipeline
 /// The journey of one request through the proxy: decide, then deliver from the store, join what is
 /// under way, or ask the origin.
 struct ProxyResponder: Sendable {
+  private typealias Question = HTTPCache<ProxyEntry>.Question
+
   let services: ProxyServices
 
   /// Answers a request.
@@ -16,40 +18,40 @@ struct ProxyResponder: Sendable {
     guard let request = passedOn(request) else {
       return try await refuse(200, "", nil, writer)
     }
-    let url = services.url(of: request.target)
-    let question = request.forCache
-    let stored = question.isAnswerable ? services.store.answers(for: url) : []
-    let decision = HTTPCacheDecision(
-      for: question, stored: stored.map(\.answer), at: services.clock(), isShared: true)
-    switch decision {
+    switch services.cache.answer(request.forCache, for: services.url(of: request.target)) {
     case .gatewayTimeout:
       try await refuse(504, "not stored, and the request wants nothing else", .request, writer)
-    case .deliver(let index, let revalidation):
-      if let revalidation {
-        revalidateMeanwhile(request, url, stored, index, revalidation)
-      }
-      if try await deliver(stored[index], to: request, CacheStatus(.hit), writer) { return }
-      services.store.remove(stored[index], for: url)
-      try await forward(request, url, [], nil, .noAnswer, nil, writer)
-    case .validate(let revalidation, let reason, let substitute):
-      try await forward(request, url, stored, revalidation, reason, substitute, writer)
-    case .forward(let reason, let substitute):
-      try await forward(request, url, stored, nil, reason, substitute, writer)
+    case .deliver(let entry, _, let question):
+      if let question { revalidateMeanwhile(request, question) }
+      if try await deliver(entry, to: request, CacheStatus(.hit), writer) { return }
+      try await askAgain(request, instead: entry, writer)
+    case .ask(let question):
+      try await forward(request, question, writer)
     }
+  }
+
+  /// Asks the origin for a response whose stored bytes turned out to be gone.
+  private func askAgain(
+    _ request: ProxyRequest, instead entry: ProxyEntry, _ writer: ResponseWriter
+  ) async throws {
+    let url = services.url(of: request.target)
+    services.store.remove(entry, for: url)
+    try await carryOut(
+      request, Question(request.forCache, url: url), services.flights.beginAlone(url), writer)
   }
 
   // MARK: From the store
 
   /// - Returns: `false` when the bytes are gone; then nothing was written.
   private func deliver(
-    _ entry: StoredEntry, to request: ProxyRequest, _ status: CacheStatus, _ writer: ResponseWriter,
+    _ entry: ProxyEntry, to request: ProxyRequest, _ status: CacheStatus, _ writer: ResponseWriter,
     adding cookies: HTTPFields = [:]
   ) async throws -> Bool {
     let now = services.clock()
     var presentation = HTTPPresentation(
-      entry.answer, for: request.forCache, at: now, isShared: true)
+      entry.response, for: request.forCache, at: now, isShared: true)
     var status = status
-    let remaining = entry.answer.freshness(isShared: true).remaining(at: now)
+    let remaining = entry.response.freshness(isShared: true).remaining(at: now)
     status.lifetime = Int(max(-1e9, min(1e9, remaining.rounded(.down))))
     presentation.fields.append(contentsOf: cookies)
     addOwn(status, to: &presentation.fields)
@@ -77,55 +79,53 @@ struct ProxyResponder: Sendable {
   }
 
   /// RFC 5861 §3: one question in the background, whoever else asks.
-  private func revalidateMeanwhile(
-    _ request: ProxyRequest, _ url: String, _ stored: [StoredEntry], _ index: Int,
-    _ revalidation: HTTPRevalidation
-  ) {
+  private func revalidateMeanwhile(_ request: ProxyRequest, _ question: Question) {
     var whole = request
     whole.method = "GET"
     for name in [.range, .ifRange, .ifNoneMatch, .ifModifiedSince] as [HTTPField.Name] {
       whole.fields[name] = nil
     }
-    let (flight, isNew) = services.flights.joinOrBegin(url)
+    let (flight, isNew) = services.flights.joinOrBegin(question.url)
     guard isNew else { return }
     let exchange = Exchange(
-      services: services, request: whole, url: url, stored: stored,
-      revalidation: revalidation.nominated.isEmpty ? nil : revalidation, substitute: index,
-      reason: .stale, flight: flight, hasOwner: false)
+      services: services, request: whole, question: question.asked(for: whole.forCache),
+      flight: flight, hasOwner: false)
     services.exchanges.start { await exchange.run() }
   }
 
   // MARK: From the origin
 
   private func forward(
-    _ request: ProxyRequest, _ url: String, _ stored: [StoredEntry],
-    _ revalidation: HTTPRevalidation?, _ reason: HTTPCacheDecision.Reason, _ substitute: Int?,
-    _ writer: ResponseWriter
+    _ request: ProxyRequest, _ question: Question, _ writer: ResponseWriter
   ) async throws {
     if request.mayCollapse, request.forCache.control.noCache == nil {
-      let (flight, isNew) = services.flights.joinOrBegin(url)
-      if !isNew {
-        if try await share(flight, with: request, writer) { return }
-        return try await carryOut(
-          request, url, stored, revalidation, reason, substitute,
-          services.flights.beginAlone(url), writer)
-      }
-      return try await carryOut(
-        request, url, stored, revalidation, reason, substitute, flight, writer)
+      let (flight, isNew) = services.flights.joinOrBegin(question.url)
+      if isNew { return try await begin(request, question, flight, writer) }
+      if try await share(flight, with: request, writer) { return }
     }
-    try await carryOut(
-      request, url, stored, revalidation, reason, substitute, services.flights.beginAlone(url),
-      writer)
+    try await carryOut(request, question, services.flights.beginAlone(question.url), writer)
+  }
+
+  /// Carries out a request that others may join, unless another has brought the response since it
+  /// was looked for.
+  private func begin(
+    _ request: ProxyRequest, _ question: Question, _ flight: Flight, _ writer: ResponseWriter
+  ) async throws {
+    guard
+      case .deliver(let entry, .fresh, _) = services.cache.answer(
+        request.forCache, for: question.url)
+    else { return try await carryOut(request, question, flight, writer) }
+    flight.settle(.stored(entry, CacheStatus(.hit), cookies: [:]))
+    services.flights.end(flight, for: question.url)
+    if try await deliver(entry, to: request, CacheStatus(.hit), writer) { return }
+    try await askAgain(request, instead: entry, writer)
   }
 
   private func carryOut(
-    _ request: ProxyRequest, _ url: String, _ stored: [StoredEntry],
-    _ revalidation: HTTPRevalidation?, _ reason: HTTPCacheDecision.Reason, _ substitute: Int?,
-    _ flight: Flight, _ writer: ResponseWriter
+    _ request: ProxyRequest, _ question: Question, _ flight: Flight, _ writer: ResponseWriter
   ) async throws {
     let exchange = Exchange(
-      services: services, request: request, url: url, stored: stored, revalidation: revalidation,
-      substitute: substitute, reason: reason, flight: flight, hasOwner: true)
+      services: services, request: request, question: question, flight: flight, hasOwner: true)
     services.exchanges.start { await exchange.run() }
     for await (status, fields) in flight.interim { try? await writer.interim(status, fields) }
     let outcome = await flight.outcome()
@@ -136,14 +136,15 @@ struct ProxyResponder: Sendable {
       try await pass(arrival, reader, to: request, writer)
     case .stored(let entry, let status, let cookies):
       if try await deliver(entry, to: request, status, writer, adding: cookies) { return }
-      services.store.remove(entry, for: url)
-      try await carryOut(
-        request, url, [], nil, .noAnswer, nil, services.flights.beginAlone(url), writer)
+      try await askAgain(request, instead: entry, writer)
     case .failed(let error):
       let isForbidden =
-        substitute.map { stored[$0].answer.freshness(isShared: true).isForbiddenStale } ?? false
+        question.substitute.map {
+          question.stored[$0].response.freshness(isShared: true).isForbiddenStale
+        } ?? false
       let isLate = error.code == .timedOut || isForbidden
-      try await refuse(isLate ? 504 : 502, "the origin gave no answer", reason, writer)
+      try await refuse(
+        isLate ? 504 : 502, "the origin gave no answer", question.reason, writer)
     }
   }
 
@@ -154,8 +155,9 @@ struct ProxyResponder: Sendable {
     switch await flight.outcome() {
     case .answer(var arrival):
       guard let kept = arrival.stored, kept.isSelected(by: request.fields),
-        kept.freshness(isShared: true).use(at: services.clock(), request: request.forCache.control)
-          == .fresh, let reader = arrival.body.join()
+        kept.reuse(
+          for: request.forCache, at: services.clock(), profile: services.cache.profile) == .fresh,
+        let reader = arrival.body.join()
       else { return false }
       // What is for the first client alone stays with it: its cookies, and what `private` and
       // `no-cache` name.
@@ -164,7 +166,7 @@ struct ProxyResponder: Sendable {
       try await pass(arrival, reader, to: request, writer)
       return true
     case .stored(let entry, var status, _):
-      guard entry.answer.isSelected(by: request.fields) else { return false }
+      guard entry.response.isSelected(by: request.fields) else { return false }
       status.isCollapsed = true
       return try await deliver(entry, to: request, status, writer)
     case .failed(let error):

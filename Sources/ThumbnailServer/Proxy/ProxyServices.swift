@@ -9,12 +9,11 @@ import ImagePipeline
 /// What all requests of a proxy work with.
 struct ProxyServices: Sendable {
   let client: OriginClient
-  let store: any AnswerStoring
+  let store: any ProxyStore
+  let cache: HTTPCache<ProxyEntry>
   let flights = FlightTable()
   let exchanges: TaskTally
   let via: ViaField
-  /// Whether `Set-Cookie` is stored and shared as any other field.
-  let storesSetCookie: Bool
   let clock: @Sendable () -> Date
   let log: @Sendable (String) -> Void
 

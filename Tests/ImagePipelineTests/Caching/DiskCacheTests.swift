@@ -194,16 +194,17 @@ import Testing
     record.groups = ["day:1"]
     try cache.store(bytes(1), record)
     clock.advance(by: 20)
-    let stale = try #require(cache.record(for: key("a")))
-    #expect(!stale.isFresh(at: clock.now))
-    #expect(stale.conditionalFields[.ifNoneMatch] == "\"1\"")
+    var stale = try #require(cache.record(for: key("a")))
+    #expect(!stale.freshness().isFresh(at: clock.now))
+    var response = StoredResponse(stale, for: [:])
+    response.fields[.cacheControl] = "max-age=100"
+    (response.requestTime, response.responseTime) = (clock.now, clock.now)
 
-    try cache.update(
-      stale.confirmed(
-        by: [.cacheControl: "max-age=100"], requestTime: clock.now, responseTime: clock.now))
+    stale.adopt(response)
+    try cache.update(stale)
 
     let renewed = try #require(cache.read(key("a")))
-    #expect(renewed.record.isFresh(at: clock.now + 99))
+    #expect(renewed.record.freshness().isFresh(at: clock.now + 99))
     #expect(renewed.record.fetchedAt == clock.now - 20)
     #expect(renewed.bytes == bytes(1))
     #expect(cache.groups(of: key("a")) == ["day:1"])
@@ -219,8 +220,10 @@ import Testing
 
     let kept = try #require(cache.read(key("a"))?.record)
     #expect(!HTTPStorability.mayStore(status: kept.status, headers: kept.headers.fields))
-    #expect(!kept.isFresh(at: clock.now))
-    #expect(kept.use(at: clock.now) == .revalidate(mayServeOnError: true))
+    #expect(
+      StoredResponse(kept, for: [:]).reuse(
+        for: HTTPCacheRequest(), at: clock.now, profile: .images(isShared: false)) == .afterAsking)
+    #expect(cache.explain(key("a")).verdict == .revalidate(mayServeOnError: true))
   }
 
   @Test func `a replaced value leaves no old file and keeps its groups (39)`() throws {

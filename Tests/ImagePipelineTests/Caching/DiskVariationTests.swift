@@ -33,12 +33,29 @@ import Testing
     let (webp, jpeg) = (try record(accepting: "image/webp"), try record(accepting: "image/jpeg"))
 
     try cache.store(bytes(1), webp)
+    clock.advance(by: 1)
     try cache.store(bytes(2), jpeg)
 
     #expect(cache.read(webp.key)?.bytes == bytes(1))
     #expect(cache.read(jpeg.key)?.bytes == bytes(2))
-    #expect(cache.read(.original(url: url)) == nil)
     #expect(cache.statistics().entryCount == 2)
+  }
+
+  @Test func `a URL alone names the response without a selection, or the newest one`() throws {
+    let cache = try open()
+    #expect(cache.read(.original(url: url)) == nil)
+
+    try cache.store(bytes(1), try record(accepting: "image/webp"))
+    clock.advance(by: 1)
+    var newest = try record(accepting: "image/jpeg")
+    newest.responseTime = clock.now
+    try cache.store(bytes(2), newest)
+    #expect(cache.read(.original(url: url))?.bytes == bytes(2))
+    try cache.addGroup("day:1", to: [newest.key])
+    #expect(cache.groups(of: .original(url: url)) == ["day:1"])
+
+    try cache.store(bytes(3), CacheRecord(key: .original(url: url), at: clock.now - 100))
+    #expect(cache.read(.original(url: url))?.bytes == bytes(3))
   }
 
   @Test func `all variations of a URL are listed, the newest first, and no other URL's`() throws {
@@ -112,9 +129,9 @@ import Testing
     }
 
     let kept = Set(cache.variations(of: url).map(\.key))
-    #expect(kept.count == StoredAnswer.maximumVariantCount)
+    #expect(kept.count == StoredResponse.maximumVariantCount)
     #expect(Set(keys).subtracting(kept) == [keys[2], keys[1]])
-    #expect(cache.statistics().entryCount == StoredAnswer.maximumVariantCount)
+    #expect(cache.statistics().entryCount == StoredResponse.maximumVariantCount)
     #expect(try open().read(keys[2]) == nil)
   }
 

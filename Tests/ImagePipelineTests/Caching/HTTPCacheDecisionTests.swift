@@ -12,16 +12,16 @@ import Testing
   static func stored(
     _ fields: HTTPFields, status: Int = 200, ago: TimeInterval = 0, selection: String = "",
     byteCount: Int = 10
-  ) -> StoredAnswer {
-    StoredAnswer(
+  ) -> StoredResponse {
+    StoredResponse(
       status: status, fields: fields, requestTime: now - ago, responseTime: now - ago,
       selection: selection, byteCount: byteCount)
   }
 
   func decide(
-    _ request: HTTPCacheRequest, _ stored: StoredAnswer...
+    _ request: HTTPCacheRequest, _ stored: StoredResponse...
   ) -> HTTPCacheDecision {
-    HTTPCacheDecision(for: request, stored: stored, at: Self.now, isShared: true)
+    HTTPCacheDecision(for: request, stored: stored, at: Self.now, profile: .proxy())
   }
 
   func get(_ fields: HTTPFields = [:]) -> HTTPCacheRequest { HTTPCacheRequest(fields: fields) }
@@ -29,7 +29,7 @@ import Testing
   @Test func `what is fresh is delivered, and nobody is asked (§4)`() {
     let decision = decide(get(), Self.stored([.cacheControl: "max-age=10"], ago: 9))
 
-    #expect(decision == .deliver(0, revalidatingMeanwhile: nil))
+    #expect(decision == .deliver(0, .fresh))
   }
 
   @Test(arguments: ["POST", "PUT", "DELETE", "OPTIONS", "BREW"])
@@ -64,7 +64,7 @@ import Testing
     let fields: HTTPFields = [.cacheControl: "max-age=1, stale-while-revalidate=9", .eTag: "\"1\""]
     let decision = decide(get(), Self.stored(fields, ago: 5))
 
-    guard case .deliver(0, let question?) = decision else {
+    guard case .deliver(0, .revalidatingMeanwhile(let question)) = decision else {
       Issue.record("\(decision)")
       return
     }
@@ -76,9 +76,9 @@ import Testing
     ("no-cache", .forward(.request, substitute: 0)),
     ("max-age=3", .forward(.request, substitute: 0)),
     ("min-fresh=90", .forward(.request, substitute: 0)),
-    ("min-fresh=9", .deliver(0, revalidatingMeanwhile: nil)),
+    ("min-fresh=9", .deliver(0, .fresh)),
     ("no-cache, only-if-cached", .gatewayTimeout), ("only-if-cached, no-store", .gatewayTimeout),
-    ("only-if-cached", .deliver(0, revalidatingMeanwhile: nil)),
+    ("only-if-cached", .deliver(0, .fresh)),
   ])
   func `a request's directives count (§5.2.1)`(control: String, expected: HTTPCacheDecision) {
     let decision = decide(
@@ -100,7 +100,7 @@ import Testing
   }
 
   @Test func `of several answers the newest for the request is taken (§4.1)`() {
-    func answer(_ accept: String, _ ago: TimeInterval) -> StoredAnswer {
+    func answer(_ accept: String, _ ago: TimeInterval) -> StoredResponse {
       Self.stored(
         [.cacheControl: "max-age=99", .vary: "accept", .date: HTTPDate.format(Self.now - ago)],
         ago: ago, selection: "accept: \(accept)")
@@ -108,11 +108,11 @@ import Testing
     let decision = decide(
       get([.accept: "b"]), answer("a", 1), answer("b", 9), answer("b", 5))
 
-    #expect(decision == .deliver(2, revalidatingMeanwhile: nil))
+    #expect(decision == .deliver(2, .fresh))
   }
 
   @Test func `a variant that is not stored is asked for by the tags of those that are (§4.1)`() {
-    func answer(_ tag: String, _ accept: String) -> StoredAnswer {
+    func answer(_ tag: String, _ accept: String) -> StoredResponse {
       Self.stored(
         [.cacheControl: "max-age=99", .vary: "accept", .eTag: tag], selection: "accept: \(accept)")
     }
@@ -128,14 +128,14 @@ import Testing
   }
 
   @Test func `of many variants the newest are named, eight tags and 1 KiB at most`() {
-    func answer(_ tag: String, _ ago: TimeInterval) -> StoredAnswer {
+    func answer(_ tag: String, _ ago: TimeInterval) -> StoredResponse {
       Self.stored(
         [.cacheControl: "max-age=99", .vary: "accept", .eTag: "\"\(tag)\""], ago: ago,
         selection: "accept: \(ago)")
     }
-    func question(_ stored: [StoredAnswer]) -> HTTPRevalidation? {
+    func question(_ stored: [StoredResponse]) -> HTTPRevalidation? {
       let decision = HTTPCacheDecision(
-        for: get([.accept: "c"]), stored: stored, at: Self.now, isShared: true)
+        for: get([.accept: "c"]), stored: stored, at: Self.now, profile: .proxy())
       if case .validate(let question, .noVariant, nil) = decision { return question }
       return nil
     }
@@ -158,7 +158,7 @@ import Testing
       ], status: 206)
 
     #expect(
-      decide(get([.range: "bytes=2-5"]), part) == .deliver(0, revalidatingMeanwhile: nil))
+      decide(get([.range: "bytes=2-5"]), part) == .deliver(0, .fresh))
     #expect(decide(get([.range: "bytes=5-15"]), part) == .forward(.partial, substitute: nil))
     guard case .validate(let question, .partial, nil) = decide(get(), part) else {
       Issue.record("not completed")
@@ -176,7 +176,7 @@ import Testing
     ], ago: 7, byteCount: 100)
 
   func present(
-    _ fields: HTTPFields, method: String = "GET", _ stored: StoredAnswer = stored
+    _ fields: HTTPFields, method: String = "GET", _ stored: StoredResponse = stored
   ) -> HTTPPresentation {
     HTTPPresentation(
       stored, for: HTTPCacheRequest(method: method, fields: fields),
@@ -262,14 +262,14 @@ import Testing
 
   func after(
     _ status: Int, _ fields: HTTPFields, to request: HTTPCacheRequest = HTTPCacheRequest(),
-    asking: HTTPRevalidation? = nil, substitute: Int? = nil, _ stored: StoredAnswer...,
+    asking: HTTPRevalidation? = nil, substitute: Int? = nil, _ stored: StoredResponse...,
     namesItself: Bool = false
   ) -> HTTPCacheUpdate {
     HTTPCacheUpdate(
       after: HTTPCacheUpdate.Answer(
         status: status, fields: fields, requestTime: Self.now, responseTime: Self.now),
       to: request, asking: asking, substitute: substitute, stored: stored,
-      namesItself: namesItself, isShared: true)
+      namesItself: namesItself, profile: .proxy())
   }
 
   func isStored(_ update: HTTPCacheUpdate) -> Bool {
@@ -422,9 +422,16 @@ import Testing
     let freshness = `HTTP cache decisions`.stored([.cacheControl: control], ago: 30)
       .freshness(isShared: true)
 
-    #expect(freshness.maySubstitute(for: .unreachable, at: Self.now) == expected)
-    #expect(!freshness.maySubstitute(for: .status(503), at: Self.now))
-    #expect(!freshness.maySubstitute(for: .unreachable, at: Self.now + 8 * 86400))
+    func may(_ failure: HTTPFreshness.Failure, after days: Double = 0) -> Bool {
+      freshness.maySubstitute(for: failure, at: Self.now + days * 86400, profile: .proxy())
+    }
+
+    #expect(may(.unreachable) == expected)
+    #expect(!may(.status(503)))
+    #expect(!may(.unreachable, after: 8))
+    #expect(
+      freshness.maySubstitute(
+        for: .unreachable, at: Self.now + 8 * 86400, profile: .images(isShared: true)) == expected)
   }
 }
 

@@ -4,8 +4,13 @@ import Foundation
 @testable import ImagePipeline
 @testable import ThumbnailServer
 
-/// Plays one case through a running proxy: real HTTP on both sides, and a clock that is turned.
+/// Plays one case through a cache: real HTTP towards the origin, and a clock that is turned.
 struct ConformanceRun {
+  /// Sends a request through the cache: a method, a path, field lines and a body.
+  typealias Client = @Sendable (
+    _ method: String, _ path: String, _ lines: [String], _ body: String?
+  ) async throws -> RawAnswer
+
   /// How a case came out.
   enum Verdict: Sendable, Equatable {
     case holds
@@ -21,14 +26,14 @@ struct ConformanceRun {
   let test: ConformanceCase
   let clock: ManualClock
   let origin: ConformanceOrigin
-  let port: UInt16
+  let client: Client
 
   /// Plays it.
-  func play() throws -> Verdict {
+  func play() async throws -> Verdict {
     do {
       var answers: [RawAnswer] = []
       for index in test.steps.indices {
-        answers.append(try play(index, after: answers.last))
+        answers.append(try await play(index, after: answers.last))
         if test.steps[index].pauses { clock.advance(by: 3) }
       }
       try compareWithOrigin(answers)
@@ -38,14 +43,14 @@ struct ConformanceRun {
     }
   }
 
-  private func play(_ index: Int, after previous: RawAnswer?) throws -> RawAnswer {
+  private func play(_ index: Int, after previous: RawAnswer?) async throws -> RawAnswer {
     let step = test.steps[index]
     let now = previous?["server-now"].flatMap { Double($0) }.map { Date(timeIntervalSince1970: $0) }
     let lines = step.send.map { origin.filled($0, at: now ?? clock.now) }
     // A client's fetch library sends these; they mean nothing.
     let own = ["Cache-Control: nothing-to-see-here", "Pragma: foo", "Req-Num: \(index + 1)"]
-    let answer = try RawClient(port: port).exchange(
-      step.method, origin.path + step.place, lines: own + lines, body: step.body)
+    let answer = try await client(
+      step.method, origin.path + step.place, own + lines, step.body)
     try compare(answer, with: step, number: index + 1)
     return answer
   }

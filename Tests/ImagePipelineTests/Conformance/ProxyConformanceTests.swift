@@ -38,8 +38,11 @@ import Testing
     defer { origin.stop() }
     // The public suite wants responses with `Set-Cookie` stored.
     let proxy = try await ProxyFixture(origin: origin.url, clock: clock, storesSetCookie: true)
-    let run = ConformanceRun(test: test, clock: clock, origin: origin, port: proxy.port)
-    let verdict = try run.play()
+    let port = proxy.port
+    let run = ConformanceRun(test: test, clock: clock, origin: origin) { method, path, lines, body in
+      try RawClient(port: port).exchange(method, path, lines: lines, body: body)
+    }
+    let verdict = try await run.play()
     try await proxy.stop()
     return verdict
   }

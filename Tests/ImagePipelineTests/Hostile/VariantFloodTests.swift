@@ -69,23 +69,23 @@ import Testing
     let displaced = try isHit("v36")
     try await proxy.stop()
 
-    #expect(kept == (kind == .disk ? StoredAnswer.maximumVariantCount : nil))
+    #expect(kept == (kind == .disk ? StoredResponse.maximumVariantCount : nil))
     #expect(newest)
     #expect(last)
     #expect(!displaced)
   }
 
   @Test func `cannot make the memory hold more than its limit with long fields`() throws {
-    let store = MemoryAnswers(maximumByteCount: 1 << 20)
+    let store = MemoryProxyStore(maximumByteCount: 1 << 20)
     for number in 0..<1000 {
-      let answer = StoredAnswer(
+      let answer = StoredResponse(
         status: 200, fields: [.eTag: "\"\(number)\""], requestTime: .distantPast,
         responseTime: .distantPast, selection: String(repeating: "x", count: 64 << 10))
       let staged = try #require(store.stage(byteCount: 0))
-      _ = try staged.commit(answer, for: "u\(number)")
+      try staged.commit(answer, for: "u\(number)")
     }
 
-    let kept = (0..<1000).count { !store.answers(for: "u\($0)").isEmpty }
+    let kept = (0..<1000).count { !store.entries(for: "u\($0)", request: [:]).isEmpty }
     #expect((1...16).contains(kept))
   }
 }

@@ -45,7 +45,8 @@ extension DiskCache {
 
   /// The groups that an entry is in; none when it is absent.
   public func groups(of key: CacheKey) -> Set<String> {
-    index.read { try $0.groups(of: key) } ?? []
+    let key = find(key)?.found.record.key ?? key
+    return index.read { try $0.groups(of: key) } ?? []
   }
 
   /// The names of all groups, sorted.

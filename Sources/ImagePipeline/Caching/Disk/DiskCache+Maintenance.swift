@@ -101,12 +101,17 @@ extension DiskCache {
     if !reason.isEmpty {
       return CacheExplanation(verdict: .damaged(reason), record: record, path: entry.path)
     }
+    let (request, profile) = (HTTPCacheRequest(), CacheProfile.images(isShared: isShared))
+    let response = StoredResponse(record, for: request.fields)
+    let freshness = response.freshness(isShared: isShared)
     let verdict: CacheExplanation.Verdict =
-      switch record.use(at: now, isShared: isShared) {
-      case .fresh:
-        .fresh(remaining: record.freshness(isShared: isShared).remaining(at: now))
-      case .staleWhileRevalidating, .acceptedStale: .staleWhileRevalidating
-      case .revalidate(let mayServe): .revalidate(mayServeOnError: mayServe)
+      switch response.reuse(for: request, at: now, profile: profile) {
+      case .fresh: .fresh(remaining: freshness.remaining(at: now))
+      case .whileRevalidating, .stale: .staleWhileRevalidating
+      case .afterAsking:
+        .revalidate(
+          mayServeOnError: record.isAlwaysStale
+            || freshness.maySubstitute(for: .status(503), at: now, profile: profile))
       }
     return CacheExplanation(verdict: verdict, record: record, path: entry.path)
   }

@@ -27,7 +27,7 @@ extension DiskCache {
   }
 
   /// Drops the least recently used variations of a URL where one more would exceed
-  /// ``StoredAnswer/maximumVariantCount``; pinned entries stay, and all where the URL was asked for
+  /// ``StoredResponse/maximumVariantCount``; pinned entries stay, and all where the URL was asked for
   /// by name.
   ///
   /// - Parameter record: The entry that is about to be stored.
@@ -37,7 +37,7 @@ extension DiskCache {
       !isProtected(record.key.indexHash)
     else { return 0 }
     let found = try writer.variations(of: url)
-    let excess = found.count + 1 - StoredAnswer.maximumVariantCount
+    let excess = found.count + 1 - StoredResponse.maximumVariantCount
     guard excess > 0 else { return 0 }
     let dropped = found.filter { !$0.record.isPinned }
       .map { (entry: $0, lastAccess: lastAccess(of: $0)) }

@@ -175,8 +175,17 @@ public final class DiskCache: Sendable {
     ledger.withLock { _ = $0.protected.insert(key.indexHash) }
   }
 
+  /// Finds an entry. Of a URL without more it is the response that no field of the request
+  /// selected, or else the newest of those that were.
   func find(_ key: CacheKey) -> RecordFront.Entry? {
-    key.isEmpty ? nil : index.record(for: key, hash: key.indexHash)
+    if key.isEmpty { return nil }
+    let entries = index.entries(like: key, hash: key.indexHash)
+    if let entry = entries.first(where: { $0.found.record.key == key }) { return entry }
+    guard case .original(let url, "") = key else { return nil }
+    return
+      entries
+      .filter { $0.found.record.key.isVariation(of: url) && $0.found.record.status != 206 }
+      .max { $0.found.record.responseTime < $1.found.record.responseTime }
   }
 
   /// Whether the maximum age is over; such an entry goes with the next write.

@@ -28,14 +28,6 @@ public struct HeaderText: Sendable, Hashable {
     self.text = text
   }
 
-  /// Writes down the same with an empty `Set-Cookie` in place of any: whether there was one decides
-  /// whether a shared cache may use the entry, its value is a secret that no image needs.
-  init(withoutCookieValues fields: HTTPFields) {
-    var fields = fields
-    if fields.contains(.setCookie) { fields[.setCookie] = "" }
-    self.init(fields)
-  }
-
   /// The fields in their order.
   public var fields: HTTPFields {
     var fields = HTTPFields()

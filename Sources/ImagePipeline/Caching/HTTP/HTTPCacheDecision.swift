@@ -10,7 +10,7 @@ import HTTPTypes
 /// among the stored answers.
 package enum HTTPCacheDecision: Sendable, Hashable {
   /// Answer from the store.
-  case deliver(Int, revalidatingMeanwhile: HTTPRevalidation?)
+  case deliver(Int, Delivery)
   /// Ask the origin on the cache's own account. The stored answer, if one is named, may stand in
   /// for a failure.
   case validate(HTTPRevalidation, reason: Reason, substitute: Int?)
@@ -18,6 +18,16 @@ package enum HTTPCacheDecision: Sendable, Hashable {
   case forward(Reason, substitute: Int?)
   /// Answer 504: the request wants no more than what is stored (RFC 9111 §5.2.1.7).
   case gatewayTimeout
+
+  /// How far a stored response that answers can be trusted.
+  package enum Delivery: Sendable, Hashable {
+    /// It is fresh.
+    case fresh
+    /// It is stale, and the request accepts that.
+    case stale
+    /// It is stale; the origin is asked this in the background (RFC 5861 §3).
+    case revalidatingMeanwhile(HTTPRevalidation)
+  }
 
   /// Why the store did not do; the words are those of RFC 9211 §2.2.
   package enum Reason: String, Sendable, Hashable {
@@ -32,12 +42,12 @@ package enum HTTPCacheDecision: Sendable, Hashable {
   ///   - request: What is asked.
   ///   - stored: All that is stored for its URL.
   ///   - now: The time.
-  ///   - isShared: Whether the cache serves many users.
+  ///   - profile: What kind of cache asks.
   package init(
-    for request: HTTPCacheRequest, stored: [StoredAnswer], at now: Date, isShared: Bool
+    for request: HTTPCacheRequest, stored: [StoredResponse], at now: Date, profile: CacheProfile
   ) {
     let control = request.control
-    let onlyIfCached = control.onlyIfCached
+    let onlyIfCached = control.onlyIfCached || request.policy == .onlyIfCached
     func orTimeout(_ decision: HTTPCacheDecision) -> HTTPCacheDecision {
       onlyIfCached ? .gatewayTimeout : decision
     }
@@ -49,6 +59,10 @@ package enum HTTPCacheDecision: Sendable, Hashable {
       self = orTimeout(.forward(control.noStore ? .request : .bypass, substitute: nil))
       return
     }
+    guard request.policy != .reload else {
+      self = orTimeout(.forward(.request, substitute: nil))
+      return
+    }
     guard !stored.isEmpty else {
       self = orTimeout(.forward(.noAnswer, substitute: nil))
       return
@@ -56,30 +70,30 @@ package enum HTTPCacheDecision: Sendable, Hashable {
     let matching = stored.indices.filter { stored[$0].isSelected(by: request.fields) }
       .sorted { stored[$0].date > stored[$1].date }
     if let whole = matching.first(where: { stored[$0].status != 206 }) {
-      self = Self.decide(request, whole, stored[whole], at: now, isShared, orTimeout)
+      self = Self.decide(request, whole, stored[whole], at: now, profile, orTimeout)
     } else if let part = matching.first {
-      self = Self.decide(request, part: part, stored[part], at: now, isShared, orTimeout)
+      self = Self.decide(request, part: part, stored[part], at: now, profile, orTimeout)
     } else {
       self = orTimeout(Self.selection(request, stored))
     }
   }
 
-  /// With a whole answer for this request.
+  /// With a whole response for this request.
   private static func decide(
-    _ request: HTTPCacheRequest, _ index: Int, _ answer: StoredAnswer, at now: Date,
-    _ isShared: Bool, _ orTimeout: (HTTPCacheDecision) -> HTTPCacheDecision
+    _ request: HTTPCacheRequest, _ index: Int, _ response: StoredResponse, at now: Date,
+    _ profile: CacheProfile, _ orTimeout: (HTTPCacheDecision) -> HTTPCacheDecision
   ) -> HTTPCacheDecision {
-    let confirmation = confirmation(request, index, answer)
-    switch answer.freshness(isShared: isShared).use(at: now, request: request.control) {
-    case .fresh, .acceptedStale:
-      return .deliver(index, revalidatingMeanwhile: nil)
-    case .staleWhileRevalidating:
+    let confirmation = confirmation(index, response)
+    switch response.reuse(for: request, at: now, profile: profile) {
+    case .fresh: return .deliver(index, .fresh)
+    case .stale: return .deliver(index, .stale)
+    case .whileRevalidating:
       let question =
         confirmation
         ?? HTTPRevalidation(purpose: .confirm(index), nominated: [], conditions: [:])
-      return .deliver(index, revalidatingMeanwhile: question)
-    case .revalidate:
-      let isFresh = answer.freshness(isShared: isShared).isFresh(at: now)
+      return .deliver(index, .revalidatingMeanwhile(question))
+    case .afterAsking:
+      let isFresh = response.freshness(isShared: profile.isShared).isFresh(at: now)
       let reason: Reason = isFresh ? .request : .stale
       // The effect of a HEAD on what is stored is decided by its answer's fields (RFC 9111 §4.3.5).
       guard request.method == "GET", let confirmation else {
@@ -91,17 +105,18 @@ package enum HTTPCacheDecision: Sendable, Hashable {
 
   /// With a part of what this request asks for, or of more.
   private static func decide(
-    _ request: HTTPCacheRequest, part index: Int, _ answer: StoredAnswer, at now: Date,
-    _ isShared: Bool, _ orTimeout: (HTTPCacheDecision) -> HTTPCacheDecision
+    _ request: HTTPCacheRequest, part index: Int, _ answer: StoredResponse, at now: Date,
+    _ profile: CacheProfile, _ orTimeout: (HTTPCacheDecision) -> HTTPCacheDecision
   ) -> HTTPCacheDecision {
-    let use = answer.freshness(isShared: isShared).use(at: now, request: request.control)
-    guard case .fresh = use, let part = answer.part, let total = part.total else {
+    guard answer.reuse(for: request, at: now, profile: profile) == .fresh,
+      let part = answer.part, let total = part.total
+    else {
       return orTimeout(.forward(.stale, substitute: nil))
     }
     if let wanted = request.range?.resolved(of: total), part.bytes.contains(wanted),
       HTTPPresentation.rangeApplies(request, to: answer)
     {
-      return .deliver(index, revalidatingMeanwhile: nil)
+      return .deliver(index, .fresh)
     }
     guard request.method == "GET", request.fields[.range] == nil, !request.isConditional,
       part.bytes.lowerBound == 0,
@@ -116,7 +131,7 @@ package enum HTTPCacheDecision: Sendable, Hashable {
 
   /// With answers for other requests of this URL only.
   private static func selection(
-    _ request: HTTPCacheRequest, _ stored: [StoredAnswer]
+    _ request: HTTPCacheRequest, _ stored: [StoredResponse]
   ) -> HTTPCacheDecision {
     let nominated = nominated(stored)
     guard request.method == "GET", !nominated.isEmpty, !request.isConditional,
@@ -132,7 +147,7 @@ package enum HTTPCacheDecision: Sendable, Hashable {
   /// The variants that the origin is asked about, one of each strong entity tag, the newest first.
   /// Their number and length are bounded: a client can make as many variants as it likes, and an
   /// origin refuses a long head.
-  private static func nominated(_ stored: [StoredAnswer]) -> [(index: Int, tag: String)] {
+  private static func nominated(_ stored: [StoredResponse]) -> [(index: Int, tag: String)] {
     let candidates = stored.indices.compactMap { index -> (index: Int, tag: String, date: Date)? in
       guard stored[index].status == 200, let tag = stored[index].fields[.eTag],
         tag.hasPrefix("\""), VaryKey(answer: stored[index].fields, request: [:]) != nil
@@ -153,7 +168,7 @@ package enum HTTPCacheDecision: Sendable, Hashable {
 
   /// The question whether an answer still holds; `nil` when it has no validator.
   private static func confirmation(
-    _ request: HTTPCacheRequest, _ index: Int, _ answer: StoredAnswer
+    _ index: Int, _ answer: StoredResponse
   ) -> HTTPRevalidation? {
     let conditions = HTTPValidation.conditions(for: answer.fields)
     guard !conditions.isEmpty else { return nil }

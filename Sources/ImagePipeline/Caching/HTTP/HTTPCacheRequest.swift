@@ -2,12 +2,20 @@ import HTTPTypes
 
 /// A request as the rules of caching see it.
 package struct HTTPCacheRequest: Sendable, Hashable {
-  /// As it stands in the request line.
+  /// As in the request line.
   package var method: String
-  /// Of both ends, without those of the connection.
+  /// The end-to-end fields.
   package var fields: HTTPFields
   /// Whether it carries content.
   package var hasBody: Bool
+  /// How far what is stored may be used. Default: by the rules of HTTP.
+  package var policy = CachePolicy.http
+  /// Whether a response inside its `stale-while-revalidate` window may answer while the origin is
+  /// asked. Default: true.
+  package var acceptsRevalidatingMeanwhile = true
+  /// Whether the response is stored even where the origin forbids it, for use by name alone; only
+  /// an archive does so. Default: false.
+  package var mustBeStored = false
 
   package init(method: String = "GET", fields: HTTPFields = [:], hasBody: Bool = false) {
     self.method = method
@@ -18,7 +26,7 @@ package struct HTTPCacheRequest: Sendable, Hashable {
   /// Its directives, `Pragma` among them.
   package var control: CacheControl { CacheControl(fields) }
 
-  /// Whether a stored answer could do for it at all.
+  /// Whether a stored response could answer it at all.
   ///
   /// `If-Match` and `If-Unmodified-Since` are for the origin alone (RFC 9111 §4.3.2).
   package var isAnswerable: Bool {
@@ -26,8 +34,8 @@ package struct HTTPCacheRequest: Sendable, Hashable {
       && fields[.ifUnmodifiedSince] == nil
   }
 
-  /// Whether it changes nothing at the origin (RFC 9110 §9.2.1, and the registry's safe methods). An unknown method
-  /// is unsafe.
+  /// Whether it changes nothing at the origin (RFC 9110 §9.2.1, and the registry's safe methods).
+  /// An unknown method is unsafe.
   package var isSafe: Bool {
     ["GET", "HEAD", "OPTIONS", "TRACE", "PROPFIND", "REPORT", "SEARCH", "QUERY"].contains(method)
   }
@@ -35,7 +43,8 @@ package struct HTTPCacheRequest: Sendable, Hashable {
   /// Whether the client has a copy and asks whether it still holds.
   var isConditional: Bool { fields[.ifNoneMatch] != nil || fields[.ifModifiedSince] != nil }
 
-  /// The one range it asks for; `nil` when it asks for the whole, or so that it may be given the whole.
+  /// The one range it asks for; `nil` when it asks for the whole, or so that it may be given the
+  /// whole.
   var range: HTTPByteRange? {
     method == "GET" ? fields[.range].flatMap { HTTPByteRange($0) } : nil
   }

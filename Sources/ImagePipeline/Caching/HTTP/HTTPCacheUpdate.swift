@@ -14,18 +14,18 @@ package struct HTTPCacheUpdate: Sendable, Hashable {
     /// Pass it on and keep nothing of it.
     case pass
     /// Pass it on and keep it, in place of what is stored for the same selection.
-    case store(StoredAnswer)
+    case store(StoredResponse)
     /// A 304: the stored answer of that number with these fields is good again, and answers the
     /// request. Where its selection differs, it is kept for this request as well.
-    case freshen(Int, StoredAnswer)
+    case freshen(Int, StoredResponse)
     /// A 304 about nothing stored, or about what may no longer be shared, or a refusal of the
     /// cache's own conditions: asks again without them.
     case askAgain
     /// The answer brings what the stored part of that number lacks: pass the joined bytes on and
     /// keep them.
-    case join(Int, StoredAnswer, answerStart: Int)
+    case join(Int, StoredResponse, answerStart: Int)
     /// The answer to a HEAD: pass it on, and describe the stored answer of that number like this.
-    case describe(Int, StoredAnswer)
+    case describe(Int, StoredResponse)
     /// An error: answer the request with the stored answer of that number, as it is.
     case substitute(Int)
   }
@@ -68,60 +68,39 @@ package struct HTTPCacheUpdate: Sendable, Hashable {
   ///   - isRepeated: Whether the request was sent again without conditions, because an answer to
   ///     them was of no use.
   ///     Default: false.
-  ///   - isShared: Whether the cache serves many users.
-  ///   - storesSetCookie: Whether `Set-Cookie` is stored as any other field. Default: false.
+  ///   - profile: What kind of cache asks.
   package init(
     after answer: Answer, to request: HTTPCacheRequest, asking revalidation: HTTPRevalidation?,
-    substitute: Int? = nil, stored: [StoredAnswer], namesItself: Bool = false,
-    isRepeated: Bool = false, isShared: Bool, storesSetCookie: Bool = false
+    substitute: Int? = nil, stored: [StoredResponse], namesItself: Bool = false,
+    isRepeated: Bool = false, profile: CacheProfile
   ) {
     action = .pass
-    let rules = Rules(isShared: isShared, storesSetCookie: storesSetCookie)
     if !request.isSafe { invalidate(after: answer) }
     // The origin refuses this client's fields: not an answer for other clients, nor about what is
     // stored.
     if isRepeated, HTTPRevalidation.refusals.contains(answer.status) { return }
     switch request.method {
     case "GET" where !request.hasBody:
-      decide(answer, request, revalidation, substitute, stored, rules)
+      decide(answer, request, revalidation, substitute, stored, profile)
     case "HEAD":
-      describe(answer, request, substitute, stored, rules)
+      describe(answer, request, substitute, stored, profile)
     case "POST":
       // RFC 9110 §9.3.3: the answer to a POST is one to a GET where it says so.
       if answer.status == 200, namesItself,
-        HTTPStorability.hasExplicitLifetime(answer.fields, isShared: isShared)
+        HTTPStorability.hasExplicitLifetime(answer.fields, isShared: profile.isShared)
       {
-        keep(answer, request, rules)
+        keep(answer, request, profile)
       }
     default: break
     }
   }
 
-  /// What the cache is, which decides what it may store.
-  private struct Rules {
-    let isShared: Bool
-    let storesSetCookie: Bool
-
-    /// Whether an answer with these fields may be stored, a part included.
-    func mayStore(status: Int, _ fields: HTTPFields, for request: HTTPFields) -> Bool {
-      HTTPStorability.mayStorePart(
-        status: status, headers: fields, request: request, isShared: isShared,
-        storesSetCookie: storesSetCookie)
-    }
-
-    /// The fields that are kept: a shared cache leaves `Set-Cookie` to the client that caused it.
-    func kept(_ fields: HTTPFields) -> HTTPFields {
-      isShared && !storesSetCookie ? HTTPFieldRules.withoutCookies(fields) : fields
-    }
-  }
-
   private mutating func decide(
     _ answer: Answer, _ request: HTTPCacheRequest, _ revalidation: HTTPRevalidation?,
-    _ substitute: Int?, _ stored: [StoredAnswer], _ rules: Rules
+    _ substitute: Int?, _ stored: [StoredResponse], _ profile: CacheProfile
   ) {
-    let isShared = rules.isShared
     if answer.status == 304, let revalidation {
-      freshen(answer, request, revalidation, stored, rules)
+      freshen(answer, request, revalidation, stored, profile)
       return
     }
     if let revalidation, HTTPRevalidation.refusals.contains(answer.status) {
@@ -131,23 +110,25 @@ package struct HTTPCacheUpdate: Sendable, Hashable {
       return
     }
     if let substitute, answer.status >= 500 {
-      let may = stored[substitute].freshness(isShared: isShared).maySubstitute(
-        for: .status(answer.status), at: answer.responseTime, request: request.control)
+      let may = stored[substitute].freshness(isShared: profile.isShared).maySubstitute(
+        for: .status(answer.status), at: answer.responseTime, request: request.control,
+        profile: profile)
       if may {
         action = .substitute(substitute)
         return
       }
     }
     if answer.status == 206 {
-      keepPart(answer, request, revalidation, stored, rules)
+      keepPart(answer, request, revalidation, stored, profile)
     } else if answer.status != 304, answer.status != 416 || request.fields[.range] == nil {
-      keep(answer, request, rules)
+      keep(answer, request, profile)
     }
     if case .pass = action, answer.status < 500, answer.status != 304, answer.status != 416,
-      answer.status != 206, !HTTPRevalidation.refusals.contains(answer.status), let substitute
+      answer.status != 206, !HTTPRevalidation.refusals.contains(answer.status), let substitute,
+      !profile.isArchive
     {
-      // A newer answer that is not kept: the stale one before it is worth nothing any more.
-      let isStale = !stored[substitute].freshness(isShared: isShared).isFresh(
+      // A newer response that is not stored: the stale one before it is worth nothing any more.
+      let isStale = !stored[substitute].freshness(isShared: profile.isShared).isFresh(
         at: answer.responseTime)
       if isStale { dropped.append(substitute) }
     }
@@ -155,27 +136,28 @@ package struct HTTPCacheUpdate: Sendable, Hashable {
 
   // MARK: Storing
 
-  private mutating func keep(_ answer: Answer, _ request: HTTPCacheRequest, _ rules: Rules) {
-    guard answer.status != 206,
-      rules.mayStore(status: answer.status, answer.fields, for: request.fields),
-      let kept = Self.stored(answer, request, rules)
+  private mutating func keep(_ answer: Answer, _ request: HTTPCacheRequest, _ profile: CacheProfile) {
+    let mayStore = profile.mayStore(status: answer.status, answer.fields, for: request.fields)
+    guard answer.status != 206, mayStore || profile.isArchive && request.mustBeStored,
+      var kept = Self.stored(answer, request, profile)
     else { return }
+    kept.isAlwaysStale = !mayStore
     action = .store(kept)
   }
 
   /// The answer as it would be stored; `nil` when that would be of no use: for no request (`Vary:
   /// *`), or never fresh, without a validator and without a time for which it may be used stale.
   private static func stored(
-    _ answer: Answer, _ request: HTTPCacheRequest, _ rules: Rules
-  ) -> StoredAnswer? {
-    guard let selection = VaryKey(answer: answer.fields, request: request.fields)?.description
-    else { return nil }
-    var stored = StoredAnswer(
-      status: answer.status, fields: rules.kept(answer.fields), requestTime: answer.requestTime,
-      responseTime: answer.responseTime, selection: selection)
-    let freshness = stored.freshness(isShared: rules.isShared)
+    _ answer: Answer, _ request: HTTPCacheRequest, _ profile: CacheProfile
+  ) -> StoredResponse? {
+    let selection = VaryKey(answer: answer.fields, request: request.fields)?.description
+    guard selection != nil || profile.isArchive else { return nil }
+    var stored = StoredResponse(
+      status: answer.status, fields: profile.stored(answer.fields), requestTime: answer.requestTime,
+      responseTime: answer.responseTime, selection: selection ?? StoredResponse.selectsNothing)
+    let freshness = stored.freshness(isShared: profile.isShared)
     guard
-      freshness.lifetime > 0
+      profile.isArchive || freshness.lifetime > 0
         || !HTTPValidation.conditions(for: answer.fields).isEmpty
         || freshness.control.staleIfError != nil || freshness.control.staleWhileRevalidate != nil
     else { return nil }
@@ -187,7 +169,7 @@ package struct HTTPCacheUpdate: Sendable, Hashable {
 
   private mutating func freshen(
     _ answer: Answer, _ request: HTTPCacheRequest, _ revalidation: HTTPRevalidation,
-    _ stored: [StoredAnswer], _ rules: Rules
+    _ stored: [StoredResponse], _ profile: CacheProfile
   ) {
     guard
       let index = HTTPValidation.selected(
@@ -197,18 +179,20 @@ package struct HTTPCacheUpdate: Sendable, Hashable {
       return
     }
     var renewed = stored[index]
-    renewed.fields = HTTPValidation.merge(renewed.fields, with: rules.kept(answer.fields))
+    renewed.fields = HTTPValidation.merge(renewed.fields, with: profile.stored(answer.fields))
     renewed.requestTime = answer.requestTime
     renewed.responseTime = answer.responseTime
     // A confirmation may say `private` of what was public: then it is for this client, and not to
     // be shared.
-    guard rules.mayStore(status: renewed.status, renewed.fields, for: [:]) else {
+    let mayStore = profile.mayStore(status: renewed.status, renewed.fields, for: [:])
+    guard mayStore || profile.isArchive else {
       action = .askAgain
       dropped.append(index)
       return
     }
     let selection = VaryKey(answer: renewed.fields, request: request.fields)?.description
     renewed.selection = selection ?? renewed.selection
+    renewed.isAlwaysStale = !mayStore
     action = .freshen(index, renewed)
   }
 
@@ -217,12 +201,12 @@ package struct HTTPCacheUpdate: Sendable, Hashable {
   /// A 206: alone, or joined with a part of the same whole (RFC 9111 §3.3, §3.4).
   private mutating func keepPart(
     _ answer: Answer, _ request: HTTPCacheRequest, _ revalidation: HTTPRevalidation?,
-    _ stored: [StoredAnswer], _ rules: Rules
+    _ stored: [StoredResponse], _ profile: CacheProfile
   ) {
     let part = answer.fields[.contentRange].flatMap { HTTPContentRange($0) }
     if case .complete(let index) = revalidation?.purpose {
-      guard let part, rules.mayStore(status: 206, answer.fields, for: request.fields),
-        let joined = Self.join(stored[index], answer, part, rules), joined.isWhole
+      guard let part, profile.mayStore(status: 206, answer.fields, for: request.fields),
+        let joined = Self.join(stored[index], answer, part, profile), joined.isWhole
       else {
         action = .askAgain
         dropped.append(index)
@@ -232,8 +216,8 @@ package struct HTTPCacheUpdate: Sendable, Hashable {
       return
     }
     guard let part, part.total != nil, request.range != nil,
-      rules.mayStore(status: 206, answer.fields, for: request.fields),
-      let kept = Self.stored(answer, request, rules)
+      profile.mayStore(status: 206, answer.fields, for: request.fields),
+      let kept = Self.stored(answer, request, profile)
     else { return }
     guard let index = stored.firstIndex(where: { $0.selection == kept.selection }) else {
       action = .store(kept)
@@ -245,7 +229,7 @@ package struct HTTPCacheUpdate: Sendable, Hashable {
         $0 == HTTPValidation.strongValidator(of: stored[index].fields)
       }
       if same == true
-        || stored[index].freshness(isShared: rules.isShared).isFresh(at: answer.responseTime)
+        || stored[index].freshness(isShared: profile.isShared).isFresh(at: answer.responseTime)
       {
         return
       }
@@ -256,8 +240,8 @@ package struct HTTPCacheUpdate: Sendable, Hashable {
   /// A stored beginning with the rest behind it; `nil` when they are not of one whole or do not
   /// touch.
   private static func join(
-    _ stored: StoredAnswer, _ answer: Answer, _ part: HTTPContentRange, _ rules: Rules
-  ) -> (answer: StoredAnswer, start: Int, isWhole: Bool)? {
+    _ stored: StoredResponse, _ answer: Answer, _ part: HTTPContentRange, _ profile: CacheProfile
+  ) -> (answer: StoredResponse, start: Int, isWhole: Bool)? {
     guard let own = stored.part, let total = own.total, part.total ?? total == total,
       let validator = HTTPValidation.strongValidator(of: stored.fields),
       HTTPValidation.strongValidator(of: answer.fields) == validator,
@@ -268,8 +252,8 @@ package struct HTTPCacheUpdate: Sendable, Hashable {
     // The joined answer goes to this client as it is: without what was for the client that brought
     // the beginning.
     joined.fields = HTTPValidation.merge(
-      HTTPFieldRules.reusable(stored.fields, isShared: rules.isShared),
-      with: rules.kept(answer.fields))
+      HTTPFieldRules.reusable(stored.fields, isShared: profile.isShared),
+      with: profile.stored(answer.fields))
     joined.requestTime = answer.requestTime
     joined.responseTime = answer.responseTime
     let isWhole = bytes == 0..<total
@@ -286,8 +270,8 @@ package struct HTTPCacheUpdate: Sendable, Hashable {
   /// RFC 9111 §4.3.5: the answer to a HEAD describes the stored answer anew, or shows that it is
   /// outdated.
   private mutating func describe(
-    _ answer: Answer, _ request: HTTPCacheRequest, _ substitute: Int?, _ stored: [StoredAnswer],
-    _ rules: Rules
+    _ answer: Answer, _ request: HTTPCacheRequest, _ substitute: Int?, _ stored: [StoredResponse],
+    _ profile: CacheProfile
   ) {
     let index =
       substitute ?? stored.firstIndex { $0.status == 200 && $0.isSelected(by: request.fields) }
@@ -302,9 +286,9 @@ package struct HTTPCacheUpdate: Sendable, Hashable {
       dropped.append(index)
       return
     }
-    guard rules.mayStore(status: 200, answer.fields, for: request.fields) else { return }
+    guard profile.mayStore(status: 200, answer.fields, for: request.fields) else { return }
     var renewed = stored[index]
-    renewed.fields = HTTPValidation.merge(renewed.fields, with: rules.kept(answer.fields))
+    renewed.fields = HTTPValidation.merge(renewed.fields, with: profile.stored(answer.fields))
     renewed.requestTime = answer.requestTime
     renewed.responseTime = answer.responseTime
     action = .describe(index, renewed)

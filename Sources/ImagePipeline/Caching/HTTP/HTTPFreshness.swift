@@ -16,10 +16,7 @@ public struct HTTPFreshness: Sendable, Hashable {
     /// Use it now, and ask the origin meanwhile (RFC 5861 §3).
     case staleWhileRevalidating
     /// Ask the origin first.
-    ///
-    /// - Parameter mayServeOnError: Whether it may be used when the origin fails: it is fresh by the origin's word,
-    ///   or inside its window (RFC 5861 §4).
-    case revalidate(mayServeOnError: Bool)
+    case revalidate
   }
 
   /// The longest that an answer without a word on its freshness counts as fresh: a week.
@@ -77,57 +74,53 @@ public struct HTTPFreshness: Sendable, Hashable {
   public func use(at now: Date, request: CacheControl = CacheControl()) -> Use {
     let age = age(at: now)
     let remaining = lifetime - age
-    let errorWindow = max(control.staleIfError ?? 0, request.staleIfError ?? 0)
-    let mayServeOnError = !isForbiddenStale && -remaining < TimeInterval(errorWindow)
-    let ask = Use.revalidate(mayServeOnError: mayServeOnError)
-
-    if control.noCache == .all || request.noCache != nil { return ask }
-    if let limit = request.maximumAge, age > TimeInterval(limit) { return ask }
-    if let minimum = request.minimumFreshness, remaining < TimeInterval(minimum) { return ask }
+    if control.noCache == .all || request.noCache != nil { return .revalidate }
+    if let limit = request.maximumAge, age > TimeInterval(limit) { return .revalidate }
+    if let minimum = request.minimumFreshness, remaining < TimeInterval(minimum) {
+      return .revalidate
+    }
     if remaining > 0 { return .fresh }
-    if isForbiddenStale { return ask }
+    if isForbiddenStale { return .revalidate }
     if let accepted = request.maximumStaleness, -remaining <= TimeInterval(accepted) {
       return .acceptedStale
     }
     if let window = control.staleWhileRevalidate, -remaining < TimeInterval(window) {
       return .staleWhileRevalidating
     }
-    return ask
+    return .revalidate
   }
 
-  /// What went wrong with the origin.
+  /// How the origin failed.
   package enum Failure: Sendable, Hashable {
-    /// It answered, with an error.
+    /// It sent an error.
     case status(Int)
-    /// It could not be reached, or broke off before its answer's head.
+    /// It could not be reached, or broke off before the head of its response.
     case unreachable
+    /// Its response broke off or was malformed, or there was no room to ask it.
+    case incomplete
   }
 
-  /// Whether the answer, asked for but not confirmed, may be used as it is.
+  /// Whether the response, asked for but not confirmed, may be used as it is.
   ///
-  /// An error of the origin is covered by `stale-if-error` alone (RFC 5861 §4). An origin that cannot be reached is
-  /// what RFC 9111 §4.2.4 calls disconnected: then a stale answer may do unless something forbids it, here for
-  /// ``maximumDisconnectedStaleness`` at most, or for as long as `stale-if-error` says.
+  /// `stale-if-error` covers an error of the origin (RFC 5861 §4), and so does
+  /// `stale-while-revalidate`, in whose window nobody need ask at all. An origin that cannot be
+  /// reached is what RFC 9111 §4.2.4 calls disconnected: then a stale response may do unless
+  /// something forbids it, for as long as the profile or, where it is given, `stale-if-error` says.
   package func maySubstitute(
-    for failure: Failure, at now: Date, request: CacheControl = CacheControl()
+    for failure: Failure, at now: Date, request: CacheControl = CacheControl(),
+    profile: CacheProfile
   ) -> Bool {
     if isForbiddenStale { return false }
     let staleness = -remaining(at: now)
-    let window = TimeInterval(max(control.staleIfError ?? 0, request.staleIfError ?? 0))
+    let window = TimeInterval(
+      max(control.staleIfError ?? 0, request.staleIfError ?? 0, control.staleWhileRevalidate ?? 0))
     switch failure {
-    case .status(let status) where ![500, 502, 503, 504].contains(status): return false
+    case .status(let status) where !profile.staleIfErrorStatuses.contains(status): return false
     case .unreachable where control.staleIfError == nil:
-      return staleness < max(window, Self.maximumDisconnectedStaleness)
+      return staleness < max(window, profile.maximumDisconnectedStaleness)
     default: return staleness < window
     }
   }
-
-  /// Whether the answer may be used stale where its origin cannot be reached, which RFC 9111 §4.2.4 calls disconnected:
-  /// nothing forbids it, and the origin named no time for it.
-  var mayServeDisconnected: Bool { !isForbiddenStale && control.staleIfError == nil }
-
-  /// How long after its end an answer may stand in for an origin that cannot be reached: a week.
-  package static let maximumDisconnectedStaleness: TimeInterval = 7 * 86400
 
   /// Whether the origin forbids that it be used stale, whatever the occasion (RFC 9111 §4.2.4).
   package var isForbiddenStale: Bool {

@@ -27,7 +27,7 @@ package struct HTTPPresentation: Sendable, Hashable {
   ///   - now: The time, for `Age`.
   ///   - isShared: Whether the cache serves many users.
   package init(
-    _ stored: StoredAnswer, for request: HTTPCacheRequest, at now: Date, isShared: Bool
+    _ stored: StoredResponse, for request: HTTPCacheRequest, at now: Date, isShared: Bool
   ) {
     status = stored.status
     fields = HTTPFieldRules.reusable(stored.fields, isShared: isShared)
@@ -61,7 +61,7 @@ package struct HTTPPresentation: Sendable, Hashable {
   package static func notModified(
     status: Int, fields: HTTPFields, for request: HTTPCacheRequest
   ) -> HTTPFields? {
-    let answer = StoredAnswer(
+    let answer = StoredResponse(
       status: status, fields: fields, requestTime: .distantPast, responseTime: .distantPast)
     guard (200..<300).contains(status), isKnown(request, answer) else { return nil }
     var presentation = HTTPPresentation(status: status, fields: fields)
@@ -76,7 +76,7 @@ package struct HTTPPresentation: Sendable, Hashable {
   }
 
   /// Whether the range that a request asks for may be cut out of this answer (RFC 9110 §13.1.5).
-  static func rangeApplies(_ request: HTTPCacheRequest, to stored: StoredAnswer) -> Bool {
+  static func rangeApplies(_ request: HTTPCacheRequest, to stored: StoredResponse) -> Bool {
     guard let condition = request.fields[.ifRange] else { return true }
     if condition.hasSuffix("\"") {
       return stored.fields[.eTag].map {
@@ -90,7 +90,7 @@ package struct HTTPPresentation: Sendable, Hashable {
   /// Whether the answer is the one that a request with `If-Match` or `If-Unmodified-Since` means (RFC 9110 §13.1.1,
   /// §13.1.4); where it is not, the answer is 412. For who is the origin: a cache passes such requests on.
   package static func preconditionsHold(
-    _ request: HTTPCacheRequest, for stored: StoredAnswer
+    _ request: HTTPCacheRequest, for stored: StoredResponse
   ) -> Bool {
     let tags = EntityTag.list(request.fields[values: .ifMatch])
     if !tags.isEmpty {
@@ -105,7 +105,7 @@ package struct HTTPPresentation: Sendable, Hashable {
   }
 
   /// Whether the client has this very answer. `If-None-Match` goes before `If-Modified-Since`.
-  private static func isKnown(_ request: HTTPCacheRequest, _ stored: StoredAnswer) -> Bool {
+  private static func isKnown(_ request: HTTPCacheRequest, _ stored: StoredResponse) -> Bool {
     guard request.method == "GET" || request.method == "HEAD" else { return false }
     let tags = EntityTag.list(request.fields[values: .ifNoneMatch])
     if !tags.isEmpty {

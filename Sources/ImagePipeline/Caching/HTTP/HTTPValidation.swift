@@ -13,21 +13,6 @@ public enum HTTPValidation {
     return fields
   }
 
-  /// Makes a conditional request; where the origin refuses it, once more without the conditions,
-  /// which were the cache's own: a status of ``HTTPRevalidation/refusals`` says nothing of the
-  /// resource.
-  static func asking<Response>(
-    _ conditions: HTTPFields, _ request: (HTTPFields) async throws -> Response
-  ) async throws -> Response {
-    do {
-      return try await request(conditions)
-    } catch let error as ImageError
-      where !conditions.isEmpty && error.status.map(HTTPRevalidation.refusals.contains) ?? false
-    {
-      return try await request([:])
-    }
-  }
-
   /// The validator that a later range request may rely on (RFC 9110 §13.1.5): a strong `ETag`, else
   /// a `Last-Modified` at least a second older than the answer's `Date`; `nil` when there is none.
   public static func strongValidator(of stored: HTTPFields) -> String? {
@@ -46,9 +31,9 @@ public enum HTTPValidation {
   ///   - nominated: The numbers of those whose validators were sent.
   /// - Returns: `nil` when it speaks of none of them, and so says nothing.
   static func selected(
-    by notModified: HTTPFields, among stored: [StoredAnswer], nominated: [Int]
+    by notModified: HTTPFields, among stored: [StoredResponse], nominated: [Int]
   ) -> Int? {
-    func newest(_ matches: (StoredAnswer) -> Bool) -> Int? {
+    func newest(_ matches: (StoredResponse) -> Bool) -> Int? {
       nominated.filter { matches(stored[$0]) }.max { stored[$0].date < stored[$1].date }
     }
     if let tag = notModified[.eTag].map({ EntityTag($0) }) {

@@ -13,44 +13,36 @@ import ImagePipeline
 /// It goes on without the client that began it, as long as the answer is being stored or somebody
 /// else reads it.
 struct Exchange: Sendable {
-  /// The answer was no answer to this question.
-  private struct AskAgain: Error {}
-  /// What came is not wanted any more.
+  /// The client is answered from the store.
   private struct Settled: Error {}
 
   let services: ProxyServices
   let request: ProxyRequest
-  let url: String
-  /// What the decision saw.
-  let stored: [StoredEntry]
-  let revalidation: HTTPRevalidation?
-  let substitute: Int?
-  let reason: HTTPCacheDecision.Reason
+  let question: HTTPCache<ProxyEntry>.Question
   let flight: Flight
   /// Whether a client waits who will take the flight's reader.
   let hasOwner: Bool
 
+  private var url: String { question.url }
+
   /// Carries it out; the flight is settled and ended afterwards, whatever happens.
   func run() async {
     do {
-      do {
-        try await attempt(revalidation, isRepeated: false)
-      } catch is AskAgain {
-        try await attempt(nil, isRepeated: true)
-      }
-    } catch let error as ImageError {
-      fail(error)
+      try await services.cache.ask(
+        question, invalidated: { services.flights.outdate($0, by: flight) },
+        send: { fields, take in try await exchange(fields, take) })
     } catch {
-      fail(ImageError(.connectionFailed, "\(url): given up"))
+      fail(error as? ImageError ?? ImageError(.connectionFailed, "\(url): given up"))
     }
     services.flights.end(flight, for: url)
   }
 
-  private func attempt(_ revalidation: HTTPRevalidation?, isRepeated: Bool) async throws {
+  private func exchange(
+    _ fields: HTTPFields,
+    _ take: (HTTPCacheUpdate.Answer) throws -> HTTPCache<ProxyEntry>.Disposition
+  ) async throws {
     let requestTime = services.clock()
-    var origin = OriginRequest(
-      method: request.method, target: request.target,
-      fields: revalidation?.fields(for: request.forCache) ?? request.fields)
+    var origin = OriginRequest(method: request.method, target: request.target, fields: fields)
     services.via.add(to: &origin.fields)
     if let body = request.body { origin.body = { try await body.next() } }
     origin.bodyByteCount = request.bodyByteCount
@@ -61,64 +53,49 @@ struct Exchange: Sendable {
         case .interim(let status, let fields):
           flight.pass(interim: status, HTTPFieldRules.endToEnd(fields))
         case .head(let status, let fields):
-          answer = try await begin(
-            HTTPCacheUpdate.Answer(
-              status: status, fields: Self.cleaned(fields, now: services.clock()),
-              requestTime: requestTime, responseTime: services.clock()),
-            revalidation, isRepeated: isRepeated)
+          let head = HTTPCacheUpdate.Answer(
+            status: status, fields: Self.cleaned(fields, now: services.clock()),
+            requestTime: requestTime, responseTime: services.clock())
+          answer = try await begin(head, try take(head))
         case .bytes(let bytes):
           try await answer?.take(bytes)
         }
       }
       answer?.end(isComplete: true, services, url, isOutdated: flight.isOutdated)
-    } catch let error as AskAgain {
-      throw error
     } catch is Settled {
-      return
     } catch {
       answer?.end(isComplete: false, services, url, isOutdated: true)
       throw error
     }
   }
 
-  /// Does what the head calls for, and settles the flight.
+  /// Settles the flight as the cache says, and returns the response that clients take.
   private func begin(
-    _ answer: HTTPCacheUpdate.Answer, _ revalidation: HTTPRevalidation?, isRepeated: Bool
+    _ head: HTTPCacheUpdate.Answer, _ disposition: HTTPCache<ProxyEntry>.Disposition
   ) async throws -> PassingAnswer? {
-    let update = HTTPCacheUpdate(
-      after: answer, to: request.forCache, asking: revalidation, substitute: substitute,
-      stored: stored.map(\.answer), namesItself: namesItself(answer.fields),
-      isRepeated: isRepeated, isShared: true, storesSetCookie: services.storesSetCookie)
-    for reference in update.invalidated { forget(reference) }
-    for index in update.dropped { services.store.remove(stored[index], for: url) }
-    var status = CacheStatus(.forwarded(reason.rawValue, status: answer.status))
-    switch update.action {
+    var status = CacheStatus(.forwarded(question.reason.rawValue, status: head.status))
+    switch disposition {
     case .pass:
-      return pass(answer, status)
-    case .describe(let index, let renewed):
-      services.store.renew(stored[index], as: renewed, for: url)
-      return pass(answer, status)
+      return pass(head, status)
     case .store(let kept):
-      let length = answer.fields[.contentLength].flatMap { Int($0) }
-      return keep(answer.status, answer.fields, kept, byteCount: length, status)
-    case .freshen(let index, let renewed):
-      services.store.renew(stored[index], as: renewed, for: url)
+      let length = head.fields[.contentLength].flatMap { Int($0) }
+      return keep(head.status, head.fields, kept, byteCount: length, status)
+    case .deliver(let entry):
       status.isStored = true
-      let entry = StoredEntry(answer: renewed, open: stored[index].open)
-      flight.settle(.stored(entry, status, cookies: cookies(of: answer)))
+      flight.settle(.stored(entry, status, cookies: cookies(of: head)))
       return nil
-    case .askAgain:
-      throw AskAgain()
-    case .join(let index, let joined, let start):
-      guard let beginning = stored[index].open() else { throw AskAgain() }
+    case .join(let entry, let joined, let start):
+      guard let beginning = entry.open() else {
+        throw HTTPCache<ProxyEntry>.UselessResponse()
+      }
       let passing = keep(
-        joined.status, joined.fields + cookies(of: answer), joined, byteCount: joined.byteCount,
+        joined.status, joined.fields + cookies(of: head), joined, byteCount: joined.byteCount,
         status)
       try await passing.copy(beginning, count: start)
       return passing
-    case .substitute(let index):
+    case .substitute(let entry):
       status.detail = "stale-if-error"
-      flight.settle(.stored(stored[index], status, cookies: [:]))
+      flight.settle(.stored(entry, status, cookies: [:]))
       throw Settled()
     }
   }
@@ -133,7 +110,7 @@ struct Exchange: Sendable {
   }
 
   private func keep(
-    _ code: Int, _ fields: HTTPFields, _ kept: StoredAnswer, byteCount: Int?, _ status: CacheStatus
+    _ code: Int, _ fields: HTTPFields, _ kept: StoredResponse, byteCount: Int?, _ status: CacheStatus
   ) -> PassingAnswer {
     var status = status
     let staged = services.store.stage(byteCount: byteCount)
@@ -149,18 +126,12 @@ struct Exchange: Sendable {
   /// The origin gave no answer.
   private func fail(_ error: ImageError) {
     services.log("\(request.method) \(url): \(error.message)")
-    if let substitute {
-      let entry = stored[substitute]
-      let may = entry.answer.freshness(isShared: true).maySubstitute(
-        for: .unreachable, at: services.clock(), request: request.forCache.control)
-      if may {
-        var status = CacheStatus(.forwarded(reason.rawValue, status: nil))
-        status.detail = "stale-if-error"
-        flight.settle(.stored(entry, status, cookies: [:]))
-        return
-      }
+    guard let entry = services.cache.substitute(for: error, in: question) else {
+      return flight.settle(.failed(error))
     }
-    flight.settle(.failed(error))
+    var status = CacheStatus(.forwarded(question.reason.rawValue, status: nil))
+    status.detail = "stale-if-error"
+    flight.settle(.stored(entry, status, cookies: [:]))
   }
 
   // MARK: Fields
@@ -168,23 +139,7 @@ struct Exchange: Sendable {
   /// The `Set-Cookie` of an answer that a stored one is given in place of; none where it is stored
   /// as any other.
   private func cookies(of answer: HTTPCacheUpdate.Answer) -> HTTPFields {
-    services.storesSetCookie ? [:] : HTTPFieldRules.cookies(of: answer.fields)
-  }
-
-  private func namesItself(_ fields: HTTPFields) -> Bool {
-    guard let location = fields[.contentLocation] else { return false }
-    return services.client.target(of: location, from: request.target) == request.target
-  }
-
-  /// Forgets what an unsafe request has changed, at this origin.
-  private func forget(_ reference: String) {
-    let target =
-      reference.isEmpty
-      ? request.target : services.client.target(of: reference, from: request.target)
-    guard let target else { return }
-    let url = services.url(of: target)
-    services.flights.outdate(url, by: flight)
-    services.store.removeAll(for: url)
+    services.cache.profile.storesSetCookie ? [:] : HTTPFieldRules.cookies(of: answer.fields)
   }
 
   /// The response's fields for the client: with a `Date` (RFC 9110 §6.6.1). ``OriginClient`` has

@@ -9,7 +9,7 @@ final class Flight: Sendable {
     case answer(Arrival)
     /// A stored response: confirmed, or served in place of one that failed. The cookies came with
     /// the confirmation and belong to the client that started the flight.
-    case stored(StoredEntry, CacheStatus, cookies: HTTPFields)
+    case stored(ProxyEntry, CacheStatus, cookies: HTTPFields)
     /// Nothing.
     case failed(ImageError)
   }
@@ -20,7 +20,7 @@ final class Flight: Sendable {
     var fields: HTTPFields
     var body: BodyRelay
     /// The answer as it is being stored; `nil` when it is not.
-    var stored: StoredAnswer?
+    var stored: StoredResponse?
     var cacheStatus: CacheStatus
   }
 

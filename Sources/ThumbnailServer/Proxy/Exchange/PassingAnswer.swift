@@ -4,8 +4,8 @@ import ImagePipeline
 struct PassingAnswer: Sendable {
   let relay: BodyRelay
   /// What it is stored as; `nil` when it is only passed on.
-  var kept: StoredAnswer?
-  var staged: (any StagedAnswer)?
+  var kept: StoredResponse?
+  var staged: (any StagedBody)?
   /// The length of its body, as announced.
   var byteCount: Int?
 
@@ -36,7 +36,7 @@ struct PassingAnswer: Sendable {
   func end(isComplete: Bool, _ services: ProxyServices, _ url: String, isOutdated: Bool) {
     if isComplete, !isOutdated, let kept, let staged, relay.isStored, isWhole(kept) {
       do {
-        _ = try staged.commit(kept, for: url)
+        try staged.commit(kept, for: url)
       } catch {
         services.log("\(url) is not kept: \(error)")
       }
@@ -45,7 +45,7 @@ struct PassingAnswer: Sendable {
   }
 
   /// Whether so many bytes came as the head promised.
-  private func isWhole(_ kept: StoredAnswer) -> Bool {
+  private func isWhole(_ kept: StoredResponse) -> Bool {
     let count = relay.stagedByteCount
     if let promised = kept.partByteCount { return count == promised }
     return byteCount.map { $0 == count } ?? true

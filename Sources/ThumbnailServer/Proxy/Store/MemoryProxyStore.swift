@@ -1,3 +1,4 @@
+import HTTPTypes
 import ImagePipeline
 import NIOCore
 
@@ -5,15 +6,15 @@ import NIOCore
 ///
 /// Who goes first is told by a clock (Corbató, "A Paging Experiment with the Multics System",
 /// 1968): the oldest one that nobody has asked for since it was last considered.
-final class MemoryAnswers: AnswerStoring {
+final class MemoryProxyStore: ProxyStore {
   private struct Kept {
     let url: String
-    var answer: StoredAnswer { didSet { cost = Self.cost(of: answer, bytes) } }
+    var answer: StoredResponse { didSet { cost = Self.cost(of: answer, bytes) } }
     let bytes: [UInt8]
     var wasUsed = false
     private(set) var cost: Int
 
-    init(url: String, _ answer: StoredAnswer, _ bytes: [UInt8]) {
+    init(url: String, _ answer: StoredResponse, _ bytes: [UInt8]) {
       self.url = url
       self.answer = answer
       self.bytes = bytes
@@ -22,7 +23,7 @@ final class MemoryAnswers: AnswerStoring {
 
     /// Bytes of the body and of the texts, which a client or an origin may make long, and a share
     /// for the rest.
-    private static func cost(of answer: StoredAnswer, _ bytes: [UInt8]) -> Int {
+    private static func cost(of answer: StoredResponse, _ bytes: [UInt8]) -> Int {
       answer.fields.reduce(bytes.count + 1024 + answer.selection.utf8.count) {
         $0 + $1.name.rawName.utf8.count + $1.value.utf8.count
       }
@@ -47,7 +48,7 @@ final class MemoryAnswers: AnswerStoring {
   /// What is kept, in bytes.
   var byteCount: Int { state.withLock { $0.byteCount } }
 
-  func answers(for url: String) -> [StoredEntry] {
+  func entries(for url: String, request: HTTPFields) -> [ProxyEntry] {
     state.withLock { state in
       (state.numbers[url] ?? []).compactMap { number in
         state.kept[number].map { entry(number, $0) }
@@ -55,26 +56,29 @@ final class MemoryAnswers: AnswerStoring {
     }
   }
 
-  func stage(byteCount: Int?) -> (any StagedAnswer)? {
+  func stage(byteCount: Int?) -> (any StagedBody)? {
     let maximum = maximumByteCount / 4
     return byteCount ?? 0 <= maximum ? StagedInMemory(self, maximumByteCount: maximum) : nil
   }
 
-  func renew(_ entry: StoredEntry, as answer: StoredAnswer, for url: String) {
+  func update(
+    _ entry: ProxyEntry, as answer: StoredResponse, for url: String
+  ) -> ProxyEntry {
     let bytes = state.withLock { state -> [UInt8]? in
       guard let number = Self.number(of: entry, url, state) else { return nil }
       // Chosen by other fields now: kept under them as well.
-      if answer.selection != entry.answer.selection { return state.kept[number]?.bytes }
+      if answer.selection != entry.response.selection { return state.kept[number]?.bytes }
       let before = state.kept[number]?.cost ?? 0
       state.kept[number]?.answer = answer
       state.byteCount += (state.kept[number]?.cost ?? 0) - before
       evict(&state)
       return nil
     }
-    if let bytes { _ = put(bytes, answer, for: url) }
+    if let bytes { put(bytes, answer, for: url) }
+    return ProxyEntry(key: entry.key, response: answer, open: entry.open)
   }
 
-  func touch(_ entry: StoredEntry, for url: String) {
+  func touch(_ entry: ProxyEntry, for url: String) {
     state.withLock { state in
       if let number = Self.number(of: entry, url, state) { Self.touch(number, &state) }
     }
@@ -90,7 +94,7 @@ final class MemoryAnswers: AnswerStoring {
     state.numbers[url]?.append(number)
   }
 
-  func remove(_ entry: StoredEntry, for url: String) {
+  func remove(_ entry: ProxyEntry, for url: String) {
     state.withLock { state in
       if let number = Self.number(of: entry, url, state) { Self.forget(number, &state) }
     }
@@ -102,16 +106,16 @@ final class MemoryAnswers: AnswerStoring {
     }
   }
 
-  fileprivate func put(_ bytes: [UInt8], _ answer: StoredAnswer, for url: String) -> StoredEntry {
+  fileprivate func put(_ bytes: [UInt8], _ answer: StoredResponse, for url: String) {
     var answer = answer
     answer.byteCount = bytes.count
     let kept = Kept(url: url, answer, bytes)
-    let number = state.withLock { state in
+    state.withLock { state in
       for number in state.numbers[url] ?? []
       where state.kept[number]?.answer.selection == answer.selection {
         Self.forget(number, &state)
       }
-      let excess = (state.numbers[url]?.count ?? 0) + 1 - StoredAnswer.maximumVariantCount
+      let excess = (state.numbers[url]?.count ?? 0) + 1 - StoredResponse.maximumVariantCount
       for number in state.numbers[url]?.prefix(max(0, excess)) ?? [] {
         Self.forget(number, &state)
       }
@@ -121,9 +125,7 @@ final class MemoryAnswers: AnswerStoring {
       state.queue.append(state.lastNumber)
       state.byteCount += kept.cost
       evict(&state)
-      return state.lastNumber
     }
-    return entry(number, kept)
   }
 
   private func evict(_ state: inout State) {
@@ -142,8 +144,8 @@ final class MemoryAnswers: AnswerStoring {
     }
   }
 
-  private static func number(of entry: StoredEntry, _ url: String, _ state: State) -> Int? {
-    state.numbers[url]?.first { state.kept[$0]?.answer == entry.answer }
+  private static func number(of entry: ProxyEntry, _ url: String, _ state: State) -> Int? {
+    state.numbers[url]?.first { state.kept[$0]?.answer == entry.response }
   }
 
   private static func forget(_ number: Int, _ state: inout State) {
@@ -153,9 +155,10 @@ final class MemoryAnswers: AnswerStoring {
     if state.numbers[old.url]?.isEmpty == true { state.numbers[old.url] = nil }
   }
 
-  private func entry(_ number: Int, _ kept: Kept) -> StoredEntry {
+  private func entry(_ number: Int, _ kept: Kept) -> ProxyEntry {
     let bytes = kept.bytes
-    return StoredEntry(answer: kept.answer) { [self] in
+    let key = CacheKey.original(url: kept.url, vary: kept.answer.selection)
+    return ProxyEntry(key: key, response: kept.answer) { [self] in
       state.withLock { Self.touch(number, &$0) }
       return BytesInMemory(bytes: bytes)
     }
@@ -172,12 +175,12 @@ struct BytesInMemory: StoredBody {
 }
 
 /// An answer on its way into memory.
-private final class StagedInMemory: StagedAnswer {
-  private let store: MemoryAnswers
+private final class StagedInMemory: StagedBody {
+  private let store: MemoryProxyStore
   private let maximumByteCount: Int
   private let bytes = Locked<[UInt8]>([])
 
-  init(_ store: MemoryAnswers, maximumByteCount: Int) {
+  init(_ store: MemoryProxyStore, maximumByteCount: Int) {
     self.store = store
     self.maximumByteCount = maximumByteCount
   }
@@ -197,7 +200,7 @@ private final class StagedInMemory: StagedAnswer {
     }
   }
 
-  func commit(_ answer: StoredAnswer, for url: String) -> StoredEntry {
+  func commit(_ answer: StoredResponse, for url: String) {
     store.put(bytes.withLock { $0 }, answer, for: url)
   }
 }

@@ -1,0 +1,53 @@
+/// The HTTP cache of originals.
+typealias OriginalCache = HTTPCache<DiskResponseStore.Entry>
+
+extension HTTPCache.Answer where Entry == DiskResponseStore.Entry {
+  /// What the disk has, in a word for people.
+  var outcome: String {
+    switch self {
+    case .deliver(let entry, _, _):
+      entry.record.isNegative ? "nothing there, as remembered" : "found"
+    case .ask(let question): question.stored.isEmpty ? "absent" : "found"
+    case .gatewayTimeout: "absent"
+    }
+  }
+}
+
+extension HTTPCacheUpdate.Answer {
+  /// The head of a response of the pipeline's fetcher.
+  init(_ response: FetchedResponse) {
+    self.init(
+      status: response.head.status, fields: response.head.fields,
+      requestTime: response.requestTime, responseTime: response.responseTime)
+  }
+}
+
+extension StoredResponse {
+  /// A response that is not stored, and so may answer nobody but those who wait for it.
+  init(unstored head: HTTPCacheUpdate.Answer) {
+    self.init(
+      status: head.status, fields: head.fields, requestTime: head.requestTime,
+      responseTime: head.responseTime)
+    isAlwaysStale = true
+  }
+}
+
+extension LoadFreshness {
+  init(_ delivery: HTTPCacheDecision.Delivery) {
+    self =
+      switch delivery {
+      case .fresh: .fresh
+      case .stale: .stale
+      case .revalidatingMeanwhile: .staleWhileRevalidating
+      }
+  }
+
+  /// Returns `nil` for a response that may not answer at once.
+  init?(_ reuse: StoredResponse.Reuse) {
+    switch reuse {
+    case .fresh: self = .fresh
+    case .stale: self = .stale
+    case .whileRevalidating, .afterAsking: return nil
+    }
+  }
+}

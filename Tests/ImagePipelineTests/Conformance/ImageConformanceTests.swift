@@ -1,0 +1,102 @@
+import Foundation
+import HTTPTypes
+import Testing
+
+@testable import ImagePipeline
+
+/// The cases of the proxy through `data(for:)`: images go through the same HTTP cache.
+///
+/// Left out are those that a call for an image cannot express: other methods, statuses that it
+/// throws, interim responses, ranges and conditions of the client, and fields that a cache adds.
+@Suite struct `Conformance of the image cache` {
+  private static let cases = ConformanceCase.all.filter(isExpressible)
+
+  private static func isExpressible(_ test: ConformanceCase) -> Bool {
+    let added = ["age", "via", "cache-status", "warning"]
+    let conditions = ["range", "if-range", "if-none-match", "if-modified-since", "if-match"]
+    return test.steps.allSatisfy { step in
+      step.method == "GET" && step.body == nil && step.status == 200 && step.interim.isEmpty
+        && step.hasInterim == nil && !step.hangsUp && step.asksBy == nil
+        && (step.gives ?? 200) == 200
+        && !(step.has + step.lacks).contains { added.contains(name(of: $0)) }
+        && !step.send.contains { conditions.contains(name(of: $0)) }
+    }
+  }
+
+  private static func name(of line: String) -> String {
+    line.prefix { $0 != ":" && $0 != " " }.lowercased()
+  }
+
+  /// What an image cache does otherwise on purpose, in both profiles.
+  private static let deviations: [String: String] = [:]
+
+  /// Cases that are about caches for many users.
+  private static let ofSharedCaches: Set<String> = []
+
+  @Test(arguments: cases)
+  private func `the shared profile does what is asked of a shared cache`(
+    test: ConformanceCase
+  ) async throws {
+    let verdict = try await Self.verdict(on: test, isShared: true)
+
+    switch test.kind {
+    case .required: #expect((verdict == .holds) == (Self.deviations[test.id] == nil), "\(verdict)")
+    case .optimal:
+      let isDeclined =
+        Self.deviations[test.id] != nil || `Conformance of the proxy`.declined[test.id] != nil
+      #expect((verdict == .holds) != isDeclined, "\(verdict)")
+    case .choice(let ours): #expect((verdict == .holds) == ours, "\(verdict)")
+    }
+  }
+
+  @Test(arguments: cases.filter { !ofSharedCaches.contains($0.id) })
+  private func `the private profile does what is asked of any cache`(
+    test: ConformanceCase
+  ) async throws {
+    guard test.kind == .required else { return }
+    let verdict = try await Self.verdict(on: test, isShared: false)
+
+    #expect((verdict == .holds) == (Self.deviations[test.id] == nil), "\(verdict)")
+  }
+
+  @Test func `most of the cases can be expressed`() {
+    #expect(Self.cases.count > 100)
+  }
+
+  private static func verdict(
+    on test: ConformanceCase, isShared: Bool
+  ) async throws -> ConformanceRun.Verdict {
+    let clock = ManualClock(Date(timeIntervalSince1970: 1_600_000_000))
+    let origin = try ConformanceOrigin(test, clock: clock)
+    defer { origin.stop() }
+    let scratch = try Scratch()
+    var disk = DiskCache.Configuration(directory: scratch / "cache")
+    disk.clock = { clock.now }
+    var network = HTTPFetcher.Configuration()
+    network.hostGuard.allowsPrivateNetworks = true
+    network.clock.date = { clock.now }
+    var configuration = ImagePipeline.Configuration(fetcher: try HTTPFetcher(network))
+    configuration.diskCache = try DiskCache(disk)
+    configuration.isShared = isShared
+    configuration.clock = { clock.now }
+    let pipeline = try ImagePipeline(configuration)
+    let url = origin.url
+    let run = ConformanceRun(test: test, clock: clock, origin: origin) { _, path, lines, _ in
+      var request = ImageRequest(url: url + path)
+      request.check = .none
+      for line in lines {
+        let parts = line.split(separator: ":", maxSplits: 1).map(\.trimmingBlanks)
+        guard let name = HTTPField.Name(parts[0]) else { continue }
+        request.headers.append(HTTPField(name: name, value: parts[1]))
+      }
+      let response = try await pipeline.data(for: request)
+      return RawAnswer(
+        interim: [], status: response.record.status,
+        fields: response.record.headers.fields.map { ($0.name.canonicalName, $0.value) },
+        body: try response.bytes(), isWhole: true)
+    }
+    let verdict = try await run.play()
+    await pipeline.close()
+    return verdict
+  }
+}
