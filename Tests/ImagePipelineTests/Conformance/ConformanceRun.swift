@@ -7,9 +7,10 @@ import Foundation
 /// Plays one case through a cache: real HTTP towards the origin, and a clock that is turned.
 struct ConformanceRun {
   /// Sends a request through the cache: a method, a path, field lines and a body.
-  typealias Client = @Sendable (
-    _ method: String, _ path: String, _ lines: [String], _ body: String?
-  ) async throws -> RawAnswer
+  typealias Client =
+    @Sendable (
+      _ method: String, _ path: String, _ lines: [String], _ body: String?
+    ) async throws -> RawAnswer
 
   /// How a case came out.
   enum Verdict: Sendable, Equatable {

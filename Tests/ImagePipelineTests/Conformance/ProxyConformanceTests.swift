@@ -39,7 +39,8 @@ import Testing
     // The public suite wants responses with `Set-Cookie` stored.
     let proxy = try await ProxyFixture(origin: origin.url, clock: clock, storesSetCookie: true)
     let port = proxy.port
-    let run = ConformanceRun(test: test, clock: clock, origin: origin) { method, path, lines, body in
+    let run = ConformanceRun(test: test, clock: clock, origin: origin) {
+      method, path, lines, body in
       try RawClient(port: port).exchange(method, path, lines: lines, body: body)
     }
     let verdict = try await run.play()

@@ -138,7 +138,7 @@ package struct HTTPCache<Entry: StoredEntry>: Sendable {
       return try await send(
         question.revalidation?.fields(for: question.request) ?? question.request.fields
       ) { try take($0, asking: question.revalidation, isRepeated: false, question, invalidated) }
-    } catch where Self.isUseless(error, to: question) {
+    } catch  where Self.isUseless(error, to: question) {
       return try await send(question.request.fields) {
         try take($0, asking: nil, isRepeated: true, question, invalidated)
       }

@@ -136,7 +136,8 @@ package struct HTTPCacheUpdate: Sendable, Hashable {
 
   // MARK: Storing
 
-  private mutating func keep(_ answer: Answer, _ request: HTTPCacheRequest, _ profile: CacheProfile) {
+  private mutating func keep(_ answer: Answer, _ request: HTTPCacheRequest, _ profile: CacheProfile)
+  {
     let mayStore = profile.mayStore(status: answer.status, answer.fields, for: request.fields)
     guard answer.status != 206, mayStore || profile.isArchive && request.mustBeStored,
       var kept = Self.stored(answer, request, profile)

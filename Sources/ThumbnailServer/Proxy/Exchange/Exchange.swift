@@ -110,7 +110,8 @@ struct Exchange: Sendable {
   }
 
   private func keep(
-    _ code: Int, _ fields: HTTPFields, _ kept: StoredResponse, byteCount: Int?, _ status: CacheStatus
+    _ code: Int, _ fields: HTTPFields, _ kept: StoredResponse, byteCount: Int?,
+    _ status: CacheStatus
   ) -> PassingAnswer {
     var status = status
     let staged = services.store.stage(byteCount: byteCount)
