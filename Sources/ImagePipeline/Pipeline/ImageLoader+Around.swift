@@ -117,7 +117,7 @@ extension ImageLoader {
       let record = Self.record(
         of: response, checked, for: order, CacheKey.original(url: order.request.url))
       return DataResponse(
-        order.request, body: response.body.described, byteCount: response.body.byteCount,
+        order.request, body: .bytes(try response.body.bytes()), byteCount: response.body.byteCount,
         record: record, source: .disk, meter: TransferMeter(), freshness: .current,
         recorder: recorder)
     }

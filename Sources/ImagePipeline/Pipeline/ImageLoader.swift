@@ -291,11 +291,8 @@ final class ImageLoader: Sendable {
     let response = try await HTTPValidation.asking(validators) {
       try await fetch(order, adding: $0, meter, previews, run.priority, recorder)
     }
-    if case .bytes(let bytes) = response.body { reservation?.setByteCount(bytes.count) }
-    do { try Task.checkCancellation() } catch {
-      response.body.remove()
-      throw error
-    }
+    if response.body.staged == nil { reservation?.setByteCount(response.body.byteCount) }
+    try Task.checkCancellation()
     if response.head.status == 304, let kept {
       return try await confirm(kept, by: response, for: order, meter, recorder)
     }
@@ -312,15 +309,11 @@ final class ImageLoader: Sendable {
       let known = negatives.answer(
         for: [order.spelled, url?.host ?? ""], at: configuration.clock())
     {
-      var refusal = ImageError(
-        known.code, "\(known.message) (a short while ago)", status: known.status,
-        retryAfter: known.retryAfter, head: known.head)
-      refusal.host = known.host
-      throw refusal
+      throw known
     }
     var fetch = FetchRequest(url: order.request.url)
     fetch.headers = order.request.headers
-    for field in validators { fetch.headers[field.name] = field.value }
+    for field in validators { fetch.headers.replace(with: field) }
     fetch.limits = configuration.fetchLimits
     fetch.upgradesToHTTPS = Self.isUpgraded(order.request.url)
     fetch.resumes = validators.isEmpty
@@ -394,32 +387,27 @@ final class ImageLoader: Sendable {
   ) async throws -> DataResponse {
     let (limits, disk, isShared) = (configuration.limits, disk, configuration.isShared)
     let priority = LivePriority.constant(order.request.priority)
-    do {
-      // A look at all pixels is a decode like any other; the structure is looked at without one.
-      var weigh: (@Sendable () throws -> ImageInfo)?
-      if order.request.check == .decode {
-        weigh = { try response.body.withBytes { try ImageCodecs.info(of: $0, limits: limits) } }
+    // A look at all pixels is a decode like any other; the structure is looked at without one.
+    var weigh: (@Sendable () throws -> ImageInfo)?
+    if order.request.check == .decode {
+      weigh = { try response.body.withBytes { try ImageCodecs.info(of: $0, limits: limits) } }
+    }
+    return try await decoding(priority, weighing: weigh) {
+      let checked = try recorder.attempt(.check) {
+        try Self.inspect(response, order.request.check, limits)
       }
-      return try await decoding(priority, weighing: weigh) {
-        let checked = try recorder.attempt(.check) {
-          try Self.inspect(response, order.request.check, limits)
-        }
-        try Task.checkCancellation()
-        let entry = VaryEntry(spelled: order.spelled, request: order.request.headers)
-        let record = Self.record(
-          of: response, checked, for: order, entry.key(of: response.head.fields, in: disk),
-          selecting: entry.selection(of: response.head.fields), isShared: isShared)
-        let start = ContinuousClock.now
-        let (body, kept, failure) = try Self.store(response.body, record, for: order, in: disk)
-        if kept.content != nil { recorder.note(.store, "kept", since: start) }
-        if let failure { recorder.note(.store, "not kept: \(failure)", since: start) }
-        return DataResponse(
-          order.request, body: body, byteCount: response.body.byteCount, record: kept,
-          source: .network, meter: meter, storeFailure: failure, recorder: recorder)
-      }
-    } catch {
-      response.body.remove()
-      throw error
+      try Task.checkCancellation()
+      let entry = VaryEntry(spelled: order.spelled, request: order.request.headers)
+      let record = Self.record(
+        of: response, checked, for: order, entry.key(of: response.head.fields, in: disk),
+        selecting: entry.selection(of: response.head.fields), isShared: isShared)
+      let start = ContinuousClock.now
+      let (body, kept, failure) = try Self.store(response.body, record, for: order, in: disk)
+      if kept.content != nil { recorder.note(.store, "kept", since: start) }
+      if let failure { recorder.note(.store, "not kept: \(failure)", since: start) }
+      return DataResponse(
+        order.request, body: body, byteCount: response.body.byteCount, record: kept,
+        source: .network, meter: meter, storeFailure: failure, recorder: recorder)
     }
   }
 
@@ -444,24 +432,19 @@ final class ImageLoader: Sendable {
     _ body: FetchedBody, _ record: CacheRecord, for order: LoadOrder, in cache: DiskCache?
   ) throws -> (DataResponse.Body, CacheRecord, ImageError?) {
     guard let cache, order.request.storesOriginal, !record.isAlwaysStale || order.request.isToBeKept
-    else {
-      defer { body.remove() }
-      return (.bytes(try body.bytes()), record, nil)
-    }
+    else { return (.bytes(try body.bytes()), record, nil) }
+    let protecting = order.request.isToBeKept
     do throws(ImageError) {
-      switch body {
-      case .bytes(let bytes):
-        let kept = try cache.store(bytes, record, protecting: order.request.isToBeKept)
-        return (.bytes(bytes), kept, nil)
-      case .file(let path, _):
-        let kept = try cache.adopt(fileAt: path, record, protecting: order.request.isToBeKept)
-        guard let path = cache.path(for: record.key) else {
-          throw ImageError(.storeFailed, "the file was gone as soon as it was stored")
-        }
-        return (.file(path: path), kept, nil)
+      guard let staged = body.staged as? StagedBlob else {
+        let bytes = try body.bytes()
+        return (.bytes(bytes), try cache.store(bytes, record, protecting: protecting), nil)
       }
+      let kept = try cache.commit(staged, record, protecting: protecting)
+      guard let path = cache.path(for: record.key) else {
+        throw ImageError(.storeFailed, "the file was gone as soon as it was stored")
+      }
+      return (.file(path: path), kept, nil)
     } catch {
-      defer { body.remove() }
       cache.count(.storeFailures)
       return (.bytes(try body.bytes()), record, error)
     }

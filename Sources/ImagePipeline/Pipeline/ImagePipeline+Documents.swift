@@ -27,7 +27,7 @@ extension ImagePipeline: DocumentLoading {
     let asked = request
     let response = try await HTTPValidation.asking(kept?.record.conditionalFields ?? [:]) {
       var request = asked
-      for field in $0 { request.headers[field.name] = field.value }
+      for field in $0 { request.headers.replace(with: field) }
       return try await configuration.fetcher.fetch(request)
     }
 
@@ -43,7 +43,7 @@ extension ImagePipeline: DocumentLoading {
     record.status = response.head.status
     record.headers = HeaderText(withoutCookieValues: response.head.fields)
     record.requestTime = response.requestTime
-    let entry = CachedEntry(record: record, bytes: try response.body.takeBytes())
+    let entry = CachedEntry(record: record, bytes: try response.body.bytes())
     await write { cache in try cache.store(entry.bytes, entry.record) }
     return Document(url: url, entry, source: .network)
   }

@@ -22,6 +22,7 @@ final class ServerFixture: Sendable {
     _ scripts: [String: [FaultyOrigin.Answer]] = [:], privateNetworks: Bool = true,
     maximumDecodes: Int = 2,
     waiting: WaitLimits = WaitLimits(), clock: ManualClock = ManualClock(Date()),
+    files: any FileSystem = POSIXFileSystem(),
     loading: (inout ImagePipeline.Configuration) -> Void = { _ in },
     serving change: (inout ThumbnailServer.Configuration) -> Void = { _ in }
   ) async throws {
@@ -30,11 +31,12 @@ final class ServerFixture: Sendable {
     scratch = try Scratch()
     var disk = DiskCache.Configuration(directory: scratch / "cache")
     disk.clock = { clock.now }
-    cache = try DiskCache(disk)
+    cache = try DiskCache(disk, files: files)
     var fetching = HTTPFetcher.Configuration()
     fetching.hostGuard.allowsPrivateNetworks = privateNetworks
     fetching.retryPolicy.maximumRetryCount = 0
     fetching.clock.date = { clock.now }
+    fetching.partialBodies = cache.partialBodies
     var configuration = ThumbnailServer.Configuration()
     configuration.allowedHosts = try HostAllowList(["127.0.0.1"])
     // Longer than a busy machine may take: what is to be cut sets its own.
