@@ -37,7 +37,7 @@ package final class OriginClient: Sendable {
   package init(origin: String, limits: Limits = Limits()) throws(ImageError) {
     guard let url = WebURL(origin), url.credentials == nil, !url.target.contains("?") else {
       throw ImageError(
-        .invalidArgument, "'\(origin)' is not an origin; give an http or https URL without a query")
+        .invalidArgument, "'\(origin)' is no origin: give an http or https URL without a query")
     }
     self.url = url
     pathPrefix = url.target.hasSuffix("/") ? String(url.target.dropLast()) : url.target
