@@ -325,7 +325,7 @@ static void clear(private_transfer *transfer) {
     shown->received = 0;
     shown->content_length = -1;
     shown->connecting_at = shown->sent_at = shown->head_at = 0;
-    shown->status = 0;
+    shown->status = shown->result_code = 0;
     shown->is_paused = shown->is_head_whole = false;
     shown->outcome = CCURL_OUTCOME_OTHER;
     shown->error_text[0] = 0;
@@ -450,6 +450,7 @@ ccurl_transfer *ccurl_next_finished(ccurl_multi *multi) {
         curl_easy_getinfo(easy, CURLINFO_PRIVATE, (char **)&transfer);
         curl_multi_remove_handle(multi->multi, easy);
         transfer->shown.outcome = outcome_of(transfer, code);
+        transfer->shown.result_code = (int32_t)code;
         bool is_rejected = transfer->rejection[0];
         const char *words = is_rejected ? transfer->rejection : curl_easy_strerror(code);
         if (code != CURLE_OK && (is_rejected || !transfer->shown.error_text[0]))

@@ -2,7 +2,7 @@ import ImagePipeline
 
 /// A source of days and their images.
 public protocol ImageFeed: Sendable {
-  /// What tells this feed from others, for example its URL; remembered with the days it gave.
+  /// The identity of the feed, for example its URL; remembered with the days it gave.
   var identity: String { get }
 
   /// The current day as the feed sees it, in UTC+8.
@@ -11,7 +11,7 @@ public protocol ImageFeed: Sendable {
   /// Returns one day.
   ///
   /// - Throws: ``ImageError``: `dayNotFound` when the feed has no such day, `notJSON` or `notAFeed`
-  ///   when the answer cannot be read, else what the network said; or `CancellationError`.
+  ///   when the answer cannot be read, else the network's error; or `CancellationError`.
   func day(_ query: DayQuery, options: FeedOptions) async throws -> FeedDay
 
   /// Returns all that a query asks for, newest day first, never empty.
@@ -26,9 +26,8 @@ public protocol ImageFeed: Sendable {
   /// then its header; empty when the story has no page of its own.
   func bodyImages(of story: FeedStory, options: FeedOptions) async throws -> [FeedImage]
 
-  /// Returns the page of a story; `nil` when it has none of its own. The page is kept as the answer
-  /// that ``bodyImages(of:options:)`` reads, so offline it is there for whoever had asked for
-  /// those.
+  /// Returns the page of a story; `nil` when it has none of its own. The page is kept as the
+  /// response that ``bodyImages(of:options:)`` reads, so it is available offline after that call.
   ///
   /// - Throws: ``ImageError`` with code `notCached` offline when it is not kept.
   func page(of story: FeedStory, options: FeedOptions) async throws -> StoryPage?
@@ -47,4 +46,13 @@ extension ImageFeed {
 
   /// No page.
   public func page(of story: FeedStory, options: FeedOptions) async throws -> StoryPage? { nil }
+}
+
+extension ImageError.Code {
+  /// The feed's response is not JSON.
+  public static let notJSON = Self(rawValue: "not_json")
+  /// The feed's response is neither a feed nor a day's stories.
+  public static let notAFeed = Self(rawValue: "not_a_feed")
+  /// The feed, or the cache, does not have the day.
+  public static let dayNotFound = Self(rawValue: "day_not_found")
 }

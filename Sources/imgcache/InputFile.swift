@@ -52,7 +52,7 @@ enum InputFile {
   }
 
   private static func unreadable(_ path: String) -> ImageError {
-    ImageError(.fileUnreadable, "cannot read \(path): \(String(cString: strerror(errno)))")
+    ImageError(.fileUnreadable, "cannot read \(path)", errno: errno)
   }
 
   private static func tooLarge(_ path: String, _ maximum: Int) -> ImageError {

@@ -104,6 +104,7 @@ typedef struct ccurl_transfer {
     bool is_paused;                  ///< Waits for ccurl_resume: buffer full, or allowance used up.
     bool is_head_whole;
     ccurl_outcome outcome;           ///< Valid once ccurl_next_finished returned the transfer.
+    int32_t result_code;             ///< The CURLcode, with the outcome.
     char error_text[256];            ///< libcurl's words, "" when it said nothing.
 } ccurl_transfer;
 

@@ -1,7 +1,7 @@
 import CZlib
 import ImagePipeline
 
-/// Unpacks gzip (and zlib) streams piece by piece; the one door to zlib.
+/// Unpacks gzip (and zlib) streams piece by piece; the only importer of zlib.
 ///
 /// Several members behind each other count as one stream, as `gzip` has it.
 final class Inflater {
@@ -15,7 +15,7 @@ final class Inflater {
     let status = inflateInit2_(
       &stream, 15 + 32, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
     guard status == Z_OK else {
-      throw ImageError(.outOfMemory, "no memory to unpack \(name)")
+      throw ImageError(.outOfMemory, "out of memory to unpack \(name)")
     }
   }
 
@@ -23,8 +23,8 @@ final class Inflater {
 
   /// Unpacks `input` and hands on what comes out, some 64 KiB at a time.
   func unpack(
-    _ input: UnsafeRawBufferPointer, into sink: (UnsafeRawBufferPointer) throws -> Void
-  ) throws {
+    _ input: UnsafeRawBufferPointer, into sink: (UnsafeRawBufferPointer) throws(ImageError) -> Void
+  ) throws(ImageError) {
     guard let start = input.baseAddress else { return }
     // zlib does not write to it; its field lacks the word const.
     stream.next_in = UnsafeMutablePointer(
@@ -53,7 +53,7 @@ final class Inflater {
       case Z_STREAM_END: isBetweenMembers = true
       case Z_BUF_ERROR: return
       default:
-        throw ImageError(.corrupt, "\(name) is damaged: not what gzip writes")
+        throw ImageError(.corrupt, "\(name) is damaged: its data is not valid gzip")
       }
     }
   }

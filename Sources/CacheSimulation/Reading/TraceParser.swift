@@ -9,7 +9,7 @@ final class TraceParser {
   /// Lines read, or records.
   private var lineNumber = 0
   private var columns: TraceColumns?
-  /// No line of any format comes near it; a file without line ends is no trace.
+  /// No line of any format comes near it; a file without line ends is not a trace.
   private static let maximumLineLength = 1 << 20
   private static let recordLength = 24
 
@@ -19,38 +19,46 @@ final class TraceParser {
   }
 
   /// Takes the next piece.
-  func feed(_ bytes: UnsafeRawBufferPointer, _ builder: inout TraceBuilder) throws {
+  func feed(_ bytes: UnsafeRawBufferPointer, _ builder: inout TraceBuilder) throws(ImageError) {
     if bytes.isEmpty { return }
     if rest.isEmpty {
       let used = try consume(bytes, &builder)
       rest.append(contentsOf: bytes[used...])
     } else {
       rest.append(contentsOf: bytes)
-      let used = try rest.withUnsafeBytes { try consume($0, &builder) }
+      let used = try consumeRest(&builder)
       rest.removeFirst(used)
     }
   }
 
   /// Takes what is left; a last line may lack its end.
-  func finish(_ builder: inout TraceBuilder) throws {
+  func finish(_ builder: inout TraceBuilder) throws(ImageError) {
     if rest.isEmpty { return }
-    let format = try format ?? guess(rest)
+    let format: TraceFormat
+    if let known = self.format { format = known } else { format = try guess(rest) }
     self.format = format
     guard format != .oracleGeneral else {
       if rest.count % Self.recordLength != 0 {
         throw ImageError(
           .truncated, "\(name) ends in the middle of a record of \(Self.recordLength) bytes")
       }
-      _ = try rest.withUnsafeBytes { try consume($0, &builder) }
+      _ = try consumeRest(&builder)
       return
     }
     rest.append(UInt8(ascii: "\n"))
-    _ = try rest.withUnsafeBytes { try consume($0, &builder) }
+    _ = try consumeRest(&builder)
+  }
+
+  private func consumeRest(_ builder: inout TraceBuilder) throws(ImageError) -> Int {
+    let rest = rest
+    return try rest.span.bytes.withUnsafeBytes { bytes throws(ImageError) in
+      try consume(bytes, &builder)
+    }
   }
 
   private func consume(
     _ bytes: UnsafeRawBufferPointer, _ builder: inout TraceBuilder
-  ) throws -> Int {
+  ) throws(ImageError) -> Int {
     if format == nil {
       // A line end alone does not make it text: it may be a byte of a number. ``finish(_:)`` judges
       // shorter ones.
@@ -84,7 +92,7 @@ final class TraceParser {
     if format == .oracleGeneral, !Self.looksRecorded(bytes) {
       throw ImageError(
         .corrupt,
-        "\(name) is neither text nor oracleGeneral; --trace-format names another format")
+        "\(name) is neither text nor oracleGeneral; TraceReader.read(format:) names another format")
     }
     return format
   }
@@ -102,7 +110,7 @@ final class TraceParser {
 
   private func consumeRecords(
     _ bytes: UnsafeRawBufferPointer, _ builder: inout TraceBuilder
-  ) throws -> Int {
+  ) throws(ImageError) -> Int {
     let count = bytes.count / Self.recordLength
     for index in 0..<count {
       let at = index * Self.recordLength
@@ -114,7 +122,8 @@ final class TraceParser {
     return count * Self.recordLength
   }
 
-  private func read(line: UnsafeRawBufferPointer, _ builder: inout TraceBuilder) throws {
+  private func read(line: UnsafeRawBufferPointer, _ builder: inout TraceBuilder) throws(ImageError)
+  {
     // What some editors put in front of UTF-8.
     let line =
       lineNumber == 1 && line.starts(with: [0xEF, 0xBB, 0xBF])
@@ -131,7 +140,8 @@ final class TraceParser {
       return
     }
     if fields.isMisquoted { throw wrong("has a quote that does not close where its field ends") }
-    guard let columns = try columns ?? begin(with: fields) else { return }
+    let known: TraceColumns? = if let columns { columns } else { try begin(with: fields) }
+    guard let columns = known else { return }
     guard fields.count == columns.count else {
       throw wrong("has \(fields.count) of the \(columns.count) fields of the lines before")
     }
@@ -150,7 +160,7 @@ final class TraceParser {
   /// Settles what the fields are.
   ///
   /// - Returns: `nil` where the line is the names of the columns.
-  private func begin(with fields: TraceFields) throws -> TraceColumns? {
+  private func begin(with fields: TraceFields) throws(ImageError) -> TraceColumns? {
     if let named = TraceColumns(names: fields) {
       columns = named
       return nil

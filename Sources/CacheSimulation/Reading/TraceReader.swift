@@ -18,7 +18,7 @@ public enum TraceReader {
   ///   up to more than 1 EiB or the requests are more than four billion; naming the line or record.
   public static func read(
     _ path: String, format: TraceFormat? = nil, sampleRate: Double = 1
-  ) throws -> Trace {
+  ) throws(ImageError) -> Trace {
     let isInput = path == "-"
     let descriptor = isInput ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw unreadable(path) }
@@ -45,14 +45,16 @@ public enum TraceReader {
       isFirst = false
       let bytes = UnsafeRawBufferPointer(rebasing: room[..<filled])
       if let inflater {
-        try inflater.unpack(bytes) { try parser.feed($0, &builder) }
+        try inflater.unpack(bytes) { bytes throws(ImageError) in try parser.feed(bytes, &builder) }
       } else {
         try parser.feed(bytes, &builder)
       }
       filled = 0
       if builder.count > TraceBuilder.maximumCount {
         throw ImageError(
-          .limitExceeded, "\(path) has more than four billion requests; take a part with --sample")
+          .limitExceeded,
+          "\(path) has more than four billion requests; take a part with TraceReader.read(sampleRate:)"
+        )
       }
       if count == 0 { break }
     }
@@ -63,7 +65,7 @@ public enum TraceReader {
 
   private static func read(
     _ descriptor: Int32, into room: UnsafeMutableRawBufferPointer, _ path: String
-  ) throws -> Int {
+  ) throws(ImageError) -> Int {
     while true {
       #if canImport(Glibc)
         let count = Glibc.read(descriptor, room.baseAddress, room.count)
@@ -76,7 +78,6 @@ public enum TraceReader {
   }
 
   private static func unreadable(_ path: String) -> ImageError {
-    ImageError(
-      .fileUnreadable, "cannot read the trace \(path): \(String(cString: strerror(errno)))")
+    ImageError(.fileUnreadable, "cannot read the trace \(path)", errno: errno)
   }
 }

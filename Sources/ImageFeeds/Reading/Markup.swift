@@ -1,7 +1,7 @@
 internal import CXML2
 import ImagePipeline
 
-/// The door to libxml2: turns XML and HTML into ``MarkupElement`` values.
+/// The only importer of libxml2: turns XML and HTML into ``MarkupElement`` values.
 ///
 /// The parser never touches the network or other files, knows no entities but the predefined ones,
 /// and keeps its own limits on depth (256) and on single texts (10 MB).
@@ -14,13 +14,13 @@ enum Markup {
   /// What was read, and what was wrong with it.
   struct XML {
     var root: MarkupElement
-    /// Where the text stops to be XML; what stands before it was read. `nil` when it is flawless.
+    /// Where the text stops being XML; what precedes it was read. `nil` if it is well-formed.
     var fault: String?
   }
 
   /// Parses XML of any encoding.
   ///
-  /// - Throws: ``ImageError`` with code `notAFeed` when there is no element at all, when the text
+  /// - Throws: ``ImageError`` with code `notAFeed` when there is not a single element, when the text
   ///   declares entities of its own, or passes ``maximumXMLByteCount``.
   static func xml(_ bytes: [UInt8]) throws(ImageError) -> XML {
     guard bytes.count <= maximumXMLByteCount else {
@@ -31,7 +31,7 @@ enum Markup {
     }
     initialise()
     guard let context = xmlNewParserCtxt() else {
-      throw ImageError(.outOfMemory, "no memory for the XML parser")
+      throw ImageError(.outOfMemory, "out of memory for the XML parser")
     }
     defer { xmlFreeParserCtxt(context) }
     context.pointee.sax?.pointee.entityDecl = nil
@@ -64,7 +64,7 @@ enum Markup {
   }
 
   /// Parses HTML or a piece of it and goes through it without recursion, however deep it is nested.
-  /// What is no element and no text (comments, instructions) is passed over.
+  /// Anything but elements and text (comments, instructions) is skipped.
   ///
   /// - Throws: ``ImageError`` with code `tooLarge` for more than ``maximumHTMLByteCount``.
   static func readHTML(_ text: String, taking step: (Step) -> Void) throws(ImageError) {

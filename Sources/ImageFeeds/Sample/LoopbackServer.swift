@@ -41,7 +41,7 @@ final class LoopbackServer: Sendable {
 
   /// Starts a server that answers with values.
   ///
-  /// - Throws: ``ImageError`` with code `connectionFailed` when no port can be had.
+  /// - Throws: ``ImageError`` with code `connectionFailed` when no port is available.
   convenience init(handler: @escaping Handler) throws(ImageError) {
     try self.init { request, connection in
       let response = handler(request)
@@ -61,7 +61,7 @@ final class LoopbackServer: Sendable {
 
   /// Ends every connection, waits for the handlers to return, and closes the port.
   ///
-  /// A server holds itself while it runs: whoever starts one stops it. A second call does nothing.
+  /// A server holds itself while it runs: the caller that starts one stops it. A second call does nothing.
   func stop() {
     let accepting = state.withLock { state in
       state.isStopping = true
@@ -158,9 +158,9 @@ extension LoopbackServer {
       }
     }
     guard isBound else {
-      let reason = String(cString: strerror(errno))
+      let error = ImageError(.connectionFailed, "cannot listen on 127.0.0.1", errno: errno)
       if socket >= 0 { close(socket) }
-      throw ImageError(.connectionFailed, "cannot listen on 127.0.0.1: \(reason)")
+      throw error
     }
     return (socket, UInt16(bigEndian: address.sin_port))
   }

@@ -297,7 +297,7 @@ public struct SyndicationFeed: ImageFeed {
     do {
       return (try memo.reading(of: bytes, base: base), source, time)
     } catch {
-      throw ImageError(error.code, "cannot read feed \(identity): \(error.message)")
+      throw error.withMessage("cannot read feed \(identity): \(error.message)")
     }
   }
 

@@ -24,12 +24,13 @@ public struct ZhihuBase: Sendable, Hashable {
   /// A bare `http://host:port` means `http://host:port/api/4/`, and where that is not there,
   /// `http://host:port/`. An address with a path of its own is taken as it is, as mirrors need it.
   ///
-  /// - Throws: ``ImageError`` with code `invalidArgument` for what is no http(s) address.
+  /// - Throws: ``ImageError`` with code `invalidArgument` for anything but an http(s) address.
   public init(_ text: String) throws(ImageError) {
     guard WebAddress.isFetchable(text) else {
       throw ImageError(
         .invalidArgument,
-        "\(text.debugDescription) is no base of an API; it must begin with http:// or https://")
+        "\(text.debugDescription) is not a base URL of an API; it must begin with http:// or https://"
+      )
     }
     spelling = text
     var root = text.prefix { $0 != "?" && $0 != "#" }

@@ -91,7 +91,7 @@ public struct ZhihuDaily: ImageFeed {
         .dayNotFound, "Zhihu Daily has no day \(day); its first is \(DayKey.firstOfZhihuDaily)")
     }
     guard day <= today else {
-      throw ImageError(.dayNotFound, "day \(day) is still to come; today is \(today) in UTC+8")
+      throw ImageError(.dayNotFound, "day \(day) is in the future; today is \(today) in UTC+8")
     }
     if day == today, let latest = try await latestIfItIs(day, options) { return latest }
 

@@ -4,7 +4,7 @@ import ImagePipeline
 /// with `image`), versions 2 to 4 (`stories` with `images`), today's with `image_hue`, `hint` and `url`,
 /// and those that a mirror wraps in `data`.
 ///
-/// Each field is taken if it can be read and left out if not: only an answer that is no day at all
+/// Each field is taken if it can be read and left out if not: only a response that is not a day at all
 /// is refused.
 public enum ZhihuDailyDecoding {
   /// Reads a list of stories.
@@ -22,7 +22,7 @@ public enum ZhihuDailyDecoding {
 
   /// Reads the answer about a single story.
   ///
-  /// - Throws: ``ImageError``: `notJSON`, or `notAFeed` when the JSON is no story.
+  /// - Throws: ``ImageError``: `notJSON`, or `notAFeed` when the JSON is not a story.
   public static func story(from bytes: [UInt8]) throws(ImageError) -> ZhihuStoryPage {
     let json = unwrapped(try JSONValue(parsing: bytes)) { $0["id"] != nil || $0["body"] != nil }
     guard json["id"] != nil || json["body"] != nil else { throw refusal(of: json, as: "story") }
@@ -77,7 +77,7 @@ public enum ZhihuDailyDecoding {
 
   private static func refusal(of json: JSONValue, as wanted: String) -> ImageError {
     guard json.isObject else {
-      return ImageError(.notAFeed, "the answer is JSON but no object, so it is no \(wanted)")
+      return ImageError(.notAFeed, "the answer is JSON but no object, so it is not a \(wanted)")
     }
     if let message = (json["error_msg"] ?? json["message"] ?? json["error"]?["message"])?.text {
       return ImageError(.notAFeed, "the API says \(String(message.prefix(200)).debugDescription)")
@@ -86,6 +86,6 @@ public enum ZhihuDailyDecoding {
       return ImageError(.notAFeed, "the answer is a single story, not a day")
     }
     return ImageError(
-      .notAFeed, "the answer is JSON without a date or stories, so it is no \(wanted)")
+      .notAFeed, "the answer is JSON without a date or stories, so it is not a \(wanted)")
   }
 }

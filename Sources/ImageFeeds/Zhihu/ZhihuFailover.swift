@@ -1,6 +1,6 @@
 import ImagePipeline
 
-/// What to try after a failure, and what to say when nothing is left; a value without I/O.
+/// What to try after a failure, and what to report when nothing is left; a value without I/O.
 struct ZhihuFailover: Sendable {
   private var failures: [(base: String, error: ImageError)] = []
 
@@ -10,7 +10,7 @@ struct ZhihuFailover: Sendable {
     case sameHost
     /// Another base.
     case nextBase
-    /// Nothing: the trouble is here, not there.
+    /// Nothing: the failure is local.
     case nothing
   }
 
@@ -31,8 +31,8 @@ struct ZhihuFailover: Sendable {
     }
   }
 
-  /// Notes why a base gave nothing. Of each base the first word is kept, unless it only said that a
-  /// route is not there.
+  /// Notes why a base failed. Of each base the first error is kept, unless it only said that a
+  /// route does not exist.
   mutating func note(_ error: ImageError, from base: String) {
     if let last = failures.last, last.base == base {
       guard Self.saysLittle(last.error), !Self.saysLittle(error) else { return }
@@ -41,19 +41,18 @@ struct ZhihuFailover: Sendable {
     failures.append((base, error))
   }
 
-  /// Whether an error only says that a route or its answer is not there.
+  /// Whether an error only says that a route or its response does not exist.
   private static func saysLittle(_ error: ImageError) -> Bool {
     error.status == 404 || error.code == .notCached
   }
 
-  /// The one error to report: that of the only base, or all of them in one line under the first one's code.
+  /// The one error to report: that of the only base, or all of them in one line under the first
+  /// one's code.
   func summary(of wanted: String) -> ImageError {
     guard let first = failures.first else {
-      return ImageError(.dayNotFound, "no base of the API to ask for \(wanted)")
+      return ImageError(.dayNotFound, "no base URL of the API to ask for \(wanted)")
     }
     let story = failures.map { "\($0.base): \($0.error.message)" }.joined(separator: "; ")
-    return ImageError(
-      first.error.code, "cannot get \(wanted) from \(story)", status: first.error.status,
-      retryAfter: first.error.retryAfter)
+    return first.error.withMessage("cannot get \(wanted) from \(story)")
   }
 }

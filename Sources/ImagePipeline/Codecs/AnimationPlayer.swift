@@ -64,7 +64,7 @@ public final class AnimationPlayer: Sendable {
   public func frame(at index: Int) throws(ImageError) -> PixelBuffer {
     guard (0..<info.frameCount).contains(index) else {
       throw ImageError(
-        .invalidArgument, "frame \(index) is not there: the file has \(info.frameCount)")
+        .invalidArgument, "no frame \(index); the file has \(info.frameCount)")
     }
     if let kept = budget.pixels(for: key(index)) { return kept }
     let result: Result<PixelBuffer, ImageError> = canvas.withLock { canvas in
@@ -75,7 +75,7 @@ public final class AnimationPlayer: Sendable {
     return try result.get()
   }
 
-  /// How many frames have been decoded so far, for those who measure.
+  /// The number of frames decoded so far, for measurements.
   var drawnCount: Int { canvas.withLock { $0.drawnCount } }
 
   private func key(_ index: Int, isCheckpoint: Bool = false) -> FrameBudget.Key {
@@ -150,7 +150,9 @@ public final class AnimationPlayer: Sendable {
     var info = try ImageCodecs.info(of: bytes.span.bytes, limits: limits)
     guard 8 * info.size.pixelCount <= limits.maximumMemoryByteCount else {
       throw ImageError(
-        .limitExceeded, "a canvas of \(info.size) takes more than the memory allowed")
+        .limitExceeded,
+        "a canvas of \(info.size) pixels takes more memory than ImageLimits.maximumMemoryByteCount allows"
+      )
     }
     if format == .gif {
       let frames = try GIFFrames(bytes.span.bytes, limits: limits)

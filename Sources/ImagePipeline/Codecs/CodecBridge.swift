@@ -1,7 +1,6 @@
 import CImageCodecs
 
-/// The door to `CImageCodecs`: what C says of files, JPEG and PNG is turned into our words here. The
-/// calls for GIF have a door of their own.
+/// The importer of `CImageCodecs` for files, JPEG and PNG; ``GIFBridge`` wraps the calls for GIF.
 enum CodecBridge {
   /// Runs a call that reports through an `imgc_error`, and throws what it reports.
   static func call(
@@ -39,7 +38,7 @@ enum CodecBridge {
       ? "\(subject): \(words) (at byte \(error.offset))" : "\(subject): \(words)"
   }
 
-  /// Lends pixels to C for one call; a picture without pixels is an argument that C would refuse.
+  /// Lends pixels to C for one call; an image without pixels is an argument that C would refuse.
   static func withImage(
     _ pixels: PixelBuffer, _ body: (imgc_image) -> imgc_status
   ) -> imgc_status {
@@ -222,7 +221,7 @@ final class JPEGRowReader: RowReading {
   }
 }
 
-/// Decodes the rows of a PNG's default picture; the bytes are borrowed as in ``JPEGRowReader``.
+/// Decodes the rows of a PNG's default image; the bytes are borrowed as in ``JPEGRowReader``.
 final class PNGRowReader: RowReading {
   let size: PixelSize
   let isInterlaced: Bool
@@ -274,7 +273,7 @@ extension CodecBridge {
       made = body(base, bytes.count, &failure)
       return failure.status
     }
-    guard let made else { throw ImageError(.outOfMemory, "\(subject): no memory to decode") }
+    guard let made else { throw ImageError(.outOfMemory, "\(subject): out of memory") }
     return made
   }
 
@@ -362,7 +361,7 @@ final class JPEGStream {
   init(limits: ImageLimits, eighths: Int) throws(ImageError) {
     var bounds = CodecBridge.limits(limits)
     guard let handle = imgc_jpeg_stream_make(&bounds, UInt32(eighths)) else {
-      throw ImageError(.outOfMemory, "JPEG: no memory for a preview")
+      throw ImageError(.outOfMemory, "JPEG: out of memory for a preview")
     }
     self.handle = handle
   }
@@ -375,7 +374,7 @@ final class JPEGStream {
   var isAtEnd: Bool { progress.ended }
   /// Whether there is only one scan, and so nothing to preview.
   var isSequential: Bool { progress.width > 0 && !progress.has_scans }
-  /// How the picture is stored.
+  /// How the image is stored.
   var orientation: Int { Int(progress.orientation) }
 
   /// Takes more bytes.
@@ -388,7 +387,7 @@ final class JPEGStream {
     }
   }
 
-  /// The picture as far as it has come, as it is stored.
+  /// The image as far as it has come, as it is stored.
   func picture() throws(ImageError) -> PixelBuffer {
     let size = PixelSize(width: Int(progress.width), height: Int(progress.height))
     return try PixelBuffer(

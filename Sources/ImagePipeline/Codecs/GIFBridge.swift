@@ -33,7 +33,7 @@ final class GIFFrames {
     }
     guard let decoder = imgc_gif_decoder_make() else {
       imgc_gif_table_free(table)
-      throw ImageError(.outOfMemory, "GIF: no memory to decode")
+      throw ImageError(.outOfMemory, "GIF: out of memory")
     }
     self.table = table
     self.decoder = decoder
@@ -116,7 +116,7 @@ final class GIFFrames {
 final class GIFWriter {
   private let handle: OpaquePointer
 
-  /// - Throws: `invalidArgument` where a side is not 1 through 65,535, or there is no memory.
+  /// - Throws: `invalidArgument` where a side is not 1 through 65,535, or memory is exhausted.
   init(size: PixelSize, loopCount: Int, hasGlobalPalette: Bool) throws(ImageError) {
     var options = imgc_gif_options()
     options.width = UInt32(clamping: size.width)
@@ -124,7 +124,7 @@ final class GIFWriter {
     options.loop_count = UInt32(clamping: loopCount)
     options.global_palette = hasGlobalPalette
     guard let handle = imgc_gif_writer_open(&options) else {
-      throw ImageError(.invalidArgument, "GIF: a canvas of \(size) cannot be written")
+      throw ImageError(.invalidArgument, "GIF: cannot write a canvas of \(size) pixels")
     }
     self.handle = handle
   }

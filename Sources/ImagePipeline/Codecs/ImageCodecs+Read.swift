@@ -16,7 +16,7 @@ extension ImageCodecs {
     }
   }
 
-  /// Decodes the picture, of an animation the first frame, upright as its EXIF orientation says.
+  /// Decodes the image, of an animation the first frame, upright as its EXIF orientation says.
   ///
   /// - Throws: ``ImageError``, see ``check(_:level:limits:)``.
   public static func decode(
@@ -24,7 +24,7 @@ extension ImageCodecs {
   ) throws(ImageError) -> PixelBuffer {
     let reader = try FrameReader(bytes, limits: limits, options: options)
     guard let frame = try reader.next(of: bytes) else {
-      throw ImageError(.corrupt, "the file has no picture")
+      throw ImageError(.corrupt, "the file does not contain an image")
     }
     return frame.pixels
   }
@@ -36,7 +36,7 @@ extension ImageCodecs {
     guard bytes.byteCount <= limits.maximumByteCount else {
       throw ImageError(
         .limitExceeded,
-        "file has \(bytes.byteCount) bytes, more than the \(limits.maximumByteCount) allowed")
+        "the file has \(bytes.byteCount) bytes, more than the \(limits.maximumByteCount) allowed")
     }
     if let format = ImageFormat(sniffing: bytes) {
       if format.isDecodable { return format }

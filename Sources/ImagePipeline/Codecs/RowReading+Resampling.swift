@@ -2,7 +2,7 @@ extension RowReading {
   /// Lets rows pass through a filter as they are decoded: memory is proportional to the result.
   ///
   /// - Parameters:
-  ///   - region: The part that is scaled; what lies outside the picture is left out.
+  ///   - region: The part that is scaled; what lies outside the image is left out.
   ///   - hasAlpha: Whether pixels may be other than opaque.
   ///   - readsToEnd: Whether the rows below the region are decoded, too.
   func resampled(
@@ -17,7 +17,7 @@ extension RowReading {
       })
   }
 
-  /// As ``resampled(_:to:filter:hasAlpha:readsToEnd:)`` to the end, and beside it, of the same rows, the whole picture
+  /// As ``resampled(_:to:filter:hasAlpha:readsToEnd:)`` to the end, and beside it, of the same rows, the whole image
   /// in the size of a placeholder.
   func resampledWithGlance(
     _ region: PixelRect, to target: PixelSize, filter: ResamplingFilter, hasAlpha: Bool
@@ -40,7 +40,7 @@ extension RowReading {
               ], readsToEnd: true)
           })
       })
-    guard let picture else { throw ImageError(.corrupt, "the picture has no rows") }
+    guard let picture else { throw ImageError(.corrupt, "the image has no rows") }
     return (picture, glance)
   }
 
@@ -55,7 +55,7 @@ extension RowReading {
       source: size, region: inside, target: target, filter: filter, hasAlpha: hasAlpha)
   }
 
-  /// Reads the rows once for all who want them.
+  /// Reads the rows once for all consumers.
   private func feed(_ sinks: [RowSink], readsToEnd: Bool) throws(ImageError) {
     // Few enough rows at once to stay in the nearest caches.
     let rowsPerStrip = 16

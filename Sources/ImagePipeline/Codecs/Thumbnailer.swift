@@ -1,4 +1,4 @@
-/// Decodes a picture straight into its small size.
+/// Decodes an image straight into its small size.
 struct Thumbnailer {
   let info: ImageInfo
   let geometry: FitGeometry
@@ -8,15 +8,15 @@ struct Thumbnailer {
   /// made on the way.
   var proves = false
 
-  /// A picture in its small size, before it is placed on the canvas.
+  /// An image in its small size, before it is placed on the canvas.
   struct Small {
     var content: PixelBuffer
-    /// The whole picture, in the size of a placeholder; `nil` where nobody asked, or none came for
+    /// The whole image, in the size of a placeholder; `nil` where it was not requested, or none came for
     /// free.
     var glance: PixelBuffer?
   }
 
-  /// The picture, or the frame that the recipe names.
+  /// The image, or the frame that the recipe names.
   func picture(of bytes: RawSpan) throws(ImageError) -> PixelBuffer {
     try small(of: bytes).content
   }
@@ -25,7 +25,7 @@ struct Thumbnailer {
   func small(of bytes: RawSpan) throws(ImageError) -> Small {
     guard recipe.frame == 0 || recipe.frame < info.frameCount else {
       throw ImageError(
-        .invalidArgument, "frame \(recipe.frame) is not there: the file has \(info.frameCount)")
+        .invalidArgument, "no frame \(recipe.frame); the file has \(info.frameCount)")
     }
     var small =
       switch info.format {
@@ -77,7 +77,7 @@ struct Thumbnailer {
     let reader = try FrameReader(bytes, limits: limits)
     var last = try reader.next(of: bytes)
     for _ in 0..<index { last = try reader.next(of: bytes) }
-    guard let last else { throw ImageError(.corrupt, "frame \(index) is not there") }
+    guard let last else { throw ImageError(.corrupt, "no frame \(index)") }
     return try scaled(last.pixels)
   }
 

@@ -1,10 +1,10 @@
 import HTTPTypes
 
-/// Where the body of one answer goes: into memory while it is short, into a kept partial when it is
-/// long or slow or continues one; what broke off is left for the next try where that can be
-/// continued.
+/// Receives the body of one response: in memory while it is short, in a file if it is long or slow
+/// or continues a kept prefix. What a failed transfer brought stays for the next attempt if that can
+/// continue it.
 struct BodySink {
-  /// Signals that the kept beginning is of no use and the whole is to be asked for.
+  /// Signals that the kept prefix is useless and the whole body has to be requested.
   struct AskAgain: Error {}
 
   private let url: String
@@ -17,11 +17,11 @@ struct BodySink {
   private var action: ResumableDownload.Action?
   private var memory: [UInt8] = []
 
-  /// Opens what is kept of the URL's body.
+  /// Opens the kept prefix of the URL's body, if there is one.
   ///
   /// - Parameters:
   ///   - store: `nil` to keep everything in memory, and nothing after a failure.
-  ///   - watcher: Is shown the body as it grows. Default: nobody.
+  ///   - watcher: Receives the body as it grows. Default: none.
   init(
     url: String, maximumByteCount: Int, store: (any PartialBodyStoring)?,
     watcher: (any BodyWatching)? = nil
@@ -43,14 +43,14 @@ struct BodySink {
       })
   }
 
-  /// Whether long bodies are to be handed over while they come.
+  /// Whether long bodies are to be handed over while they arrive.
   var wantsChunks: Bool { store != nil || watcher != nil }
-  /// The bytes to ask for; empty without a kept beginning.
+  /// The fields of a range request; empty without a kept prefix.
   var requestFields: HTTPFields { download.requestFields }
-  /// Bytes that are there already.
+  /// The length of the kept prefix.
   var prefixByteCount: Int { download.prefix?.byteCount ?? 0 }
 
-  /// Takes bytes while the transfer goes on.
+  /// Adds bytes while the transfer goes on.
   mutating func take(status: Int, fields: @autoclosure () -> HTTPFields, bytes: [UInt8]) throws {
     if action == nil {
       let fields = fields()
@@ -60,7 +60,7 @@ struct BodySink {
     show(bytes)
   }
 
-  /// Takes the rest of a transfer that ended well, and gives the body.
+  /// Adds the rest of a successful transfer and returns the body.
   mutating func finish(
     status: Int, fields: HTTPFields, rest: [UInt8]
   ) throws -> FetchedBody {
@@ -78,10 +78,11 @@ struct BodySink {
       if byteCount > expected { partial.discard() }
       throw ImageError(.shortBody, "\(url): the body has \(byteCount) of \(expected) bytes")
     }
-    return .file(path: try partial.finish(), byteCount: byteCount)
+    self.partial = nil
+    return FetchedBody(partial.finish())
   }
 
-  /// Keeps what a transfer brought that broke off, where a later one can continue it.
+  /// Keeps what a failed transfer brought, if a later one can continue it.
   mutating func keep(status: Int, fields: HTTPFields, rest: [UInt8]) {
     if action == nil, !rest.isEmpty {
       let judged = download.judge(status: status, fields: fields)
@@ -95,7 +96,7 @@ struct BodySink {
     partial = nil
   }
 
-  /// Forgets what is kept.
+  /// Removes what is kept.
   mutating func discard() {
     partial?.discard()
     partial = nil
@@ -123,14 +124,13 @@ struct BodySink {
       do {
         try partial?.restart(validator: validator, expectedByteCount: length)
       } catch {
-        // A disk that refuses it fails the keeping, not the fetch: the body stays in memory.
+        // A full disk must not fail the fetch: the body stays in memory.
         discard()
       }
     }
   }
 
-  /// Lets the watcher see what there is. One who begins to look late is shown all from the
-  /// beginning.
+  /// Shows the watcher the new bytes; one that starts late gets all from the beginning.
   private func show(_ bytes: [UInt8]) {
     guard let watcher, action != .passOn, action != .askAgain else { return }
     let received = partial?.byteCount ?? memory.count
@@ -157,7 +157,7 @@ struct BodySink {
     do {
       try partial.append(bytes.span.bytes)
     } catch {
-      // A full disk fails the keeping, not the fetch: on with it in memory.
+      // A full disk must not fail the fetch: it goes on in memory.
       memory = try partial.contents() + bytes
       discard()
     }
@@ -165,11 +165,31 @@ struct BodySink {
 }
 
 extension ResumableDownload.Action {
-  /// Whether a part of the body is worth something later.
+  /// Whether a part of the body can be continued later.
   fileprivate var isContinuable: Bool {
     switch self {
     case .append, .restart(.some): true
     default: false
     }
   }
+}
+
+/// Observes a body while it arrives: its length for a progress bar, its bytes for previews.
+///
+/// Called from one task at a time, on threads that may block; the transfer waits meanwhile. The
+/// bytes are neither whole nor checked yet.
+package protocol BodyWatching: Sendable {
+  /// The position of the next byte that is wanted; `nil` for none. Read before every chunk.
+  var wantedPosition: Int? { get }
+
+  /// A body begins, the first or one after a failed attempt: earlier bytes are void.
+  func bodyBegan()
+
+  /// The body grew.
+  ///
+  /// - Parameters:
+  ///   - receivedByteCount: Bytes received, including a resumed prefix.
+  ///   - expectedByteCount: The length of the whole body; `nil` if unknown.
+  ///   - bytes: From ``wantedPosition`` on; empty when none were wanted.
+  func bodyGrew(to receivedByteCount: Int, of expectedByteCount: Int?, bytes: [UInt8])
 }

@@ -37,7 +37,7 @@ struct CurlMulti: ~Copyable {
         }
       }
     }
-    guard let made else { throw ImageError(.outOfMemory, "no memory for libcurl") }
+    guard let made else { throw ImageError(.outOfMemory, "out of memory for libcurl") }
     pointer = made
   }
 
@@ -94,7 +94,7 @@ struct CurlMulti: ~Copyable {
   func stop(_ transfer: CurlTransfer) { ccurl_stop(pointer, transfer.pointer) }
 }
 
-/// Ends the wait of a ``CurlMulti``. Whoever keeps one makes sure that the handle lives.
+/// Ends the wait of a ``CurlMulti``. Its owner keeps the handle alive.
 struct CurlWaker: Sendable {
   fileprivate let address: UInt
 
@@ -134,6 +134,12 @@ struct CurlTransfer {
     withUnsafePointer(to: &pointer.pointee.error_text) {
       $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
     }
+  }
+
+  /// What libcurl reported; `nil` if it reported no error.
+  var failure: CurlFailure? {
+    let code = pointer.pointee.result_code
+    return code == 0 ? nil : CurlFailure(code: code, description: errorText)
   }
 
   var head: [UInt8] { Self.copy(pointer.pointee.head) }

@@ -3,12 +3,12 @@ final class CurlSlot {
   let id: CurlMailbox.ID
   let request: TransferRequest
   let transfer: CurlTransfer
-  /// Who waits for the next event; `nil` while a chunk is being used up.
+  /// Waits for the next event; `nil` while a chunk is being used up.
   var continuation: CurlMailbox.Continuation?
-  /// Who waits until more of a request body may come.
+  /// Waits until more of a request body may be sent.
   var uploader: CurlMailbox.UploadContinuation?
   private var hasHandedHead = false
-  /// The end, kept for one who is still busy with a chunk.
+  /// The end, kept while the owner is busy with a chunk.
   var result: TransferResult?
   private var chunkAt: Int64
   private var clock: TransferClock
@@ -40,7 +40,7 @@ final class CurlSlot {
       && !(transfer.isBodyGiven && transfer.unsentByteCount == 0)
   }
 
-  /// What there is of an exchange that is passed through, as soon as it is there and somebody waits for it.
+  /// What has arrived of an exchange that is passed through, if its owner waits for it.
   func takePassed() -> TransferEvent? {
     guard continuation != nil else { return nil }
     if transfer.hasInterim { return .interim(transfer.takeInterim()) }
@@ -53,7 +53,7 @@ final class CurlSlot {
     return .chunk(status: transfer.status, head: [], bytes: transfer.takeBody())
   }
 
-  /// Lets the one who brings the request body go on when there is room.
+  /// Lets the sender of the request body go on when there is room.
   func admitUpload() {
     guard let waiting = uploader, hasRoomForUpload else { return }
     uploader = nil
@@ -69,7 +69,7 @@ final class CurlSlot {
         || transfer.isHeadWhole && transfer.bufferedByteCount > 0)
   }
 
-  /// The next chunk where the body is long or slow enough and somebody waits for it.
+  /// The next chunk where the body is long or slow enough and its owner waits for it.
   ///
   /// Long is 128 KiB; slow is anything 200 ms after the start or the chunk before.
   func takeChunk(now: Int64) -> TransferEvent? {
@@ -126,7 +126,8 @@ final class CurlSlot {
   /// How it ended: as libcurl says, or as `outcome` does.
   func makeResult(_ outcome: TransferResult.Outcome, detail: String, now: Int64) -> TransferResult {
     TransferResult(
-      outcome: outcome, detail: detail, status: transfer.status, head: transfer.head,
+      outcome: outcome, detail: detail, failure: transfer.failure, status: transfer.status,
+      head: transfer.head,
       isHeadWhole: transfer.isHeadWhole, interim: transfer.takeInterim(), body: transfer.takeBody(),
       receivedByteCount: transfer.receivedByteCount,
       contentLength: transfer.contentLength, wasSent: transfer.sentAt != 0,

@@ -1,6 +1,6 @@
 import HTTPTypes
 
-/// One try of a fetch: through the redirects to an answer and its body.
+/// One attempt of a fetch: through the redirects to a response and its body.
 struct FetchAttempt {
   /// The answer, and what it took.
   struct Answer {
@@ -33,8 +33,8 @@ struct FetchAttempt {
     self.store = store
   }
 
-  /// Makes the try; once more without a Referer after a 403, and without a kept beginning that
-  /// turned out to be of no use.
+  /// Makes the attempt; once more without a Referer after a 403, and without a kept prefix that
+  /// turned out to be useless.
   mutating func run(_ url: WebURL) async throws -> Answer {
     var omitsReferer = false
     var asksWhole = false
@@ -52,7 +52,8 @@ struct FetchAttempt {
       } catch is BodySink.AskAgain {
         guard !asksWhole else {
           throw ImageError(
-            .protocolError, "\(request.url): a part came where the whole was asked for")
+            .protocolError,
+            "\(request.url): the server sent a part (206) of the whole body that was requested")
         }
         asksWhole = true
       }
@@ -70,10 +71,12 @@ struct FetchAttempt {
         return try close(result, head, &sink)
       }
       guard let next = url.resolving(location) else {
-        throw ImageError(.unsupportedScheme, "\(url.text) redirects to \(location)")
+        throw ImageError(
+          .unsupportedScheme,
+          "\(url.text) redirects to \(location), which is not an http or https URL")
       }
       guard mayRedirect?(url.text, next.text) ?? true else {
-        throw FetchFailure.notAllowed(next.text)
+        throw FetchFailure.redirectRefused(from: url.text, to: next.text)
       }
       url = next
     }
@@ -88,7 +91,7 @@ struct FetchAttempt {
   ) async throws -> (TransferResult, ResponseHead) {
     hops.append(url)
     let verdict = hostGuard.judge(url)
-    guard verdict != .refused else { throw FetchFailure.notAllowed(url.text) }
+    guard verdict != .refused else { throw FetchFailure.privateAddress(url.text) }
     var transfer = TransferRequest(url: url.text)
     transfer.method = request.method.rawValue
     transfer.fieldLines = fields.lines(for: url, first: first)
@@ -116,7 +119,7 @@ struct FetchAttempt {
     return (result, head)
   }
 
-  /// Makes an answer of an exchange that no other follows.
+  /// Returns the answer of the last exchange.
   private func close(
     _ result: TransferResult, _ head: ResponseHead, _ sink: inout BodySink
   ) throws -> Answer {
@@ -137,14 +140,15 @@ struct FetchAttempt {
     throw error
   }
 
-  /// Refuses what is no answer for the caller, and makes a continued one look like a whole one.
+  /// Refuses what the caller cannot use, and makes a resumed response look like a whole one.
   private func accept(_ answer: Answer) throws -> Answer {
     var answer = answer
     let status = answer.head.status
     if status == 206, request.headers[.range] == nil {
-      guard case .file = answer.body else {
+      guard answer.body.staged != nil else {
         throw ImageError(
-          .protocolError, "\(request.url): a part came where the whole was asked for")
+          .protocolError,
+          "\(request.url): the server sent a part (206) of the whole body that was requested")
       }
       answer.head.status = 200
       answer.head.fields[.contentRange] = nil

@@ -5,32 +5,36 @@
 #endif
 import HTTPTypes
 
-/// Says in our words why an exchange brought no answer that is of use.
+/// Errors for exchanges without a usable response.
 enum FetchFailure {
-  /// The error for an exchange that did not end well; `nil` for one that did, whatever its status.
+  /// Returns the error of an exchange that failed; `nil` if it did not, whatever its status.
   static func error(for result: TransferResult, url: String) -> ImageError? {
-    let reason = result.detail.isEmpty ? "" : ": \(result.detail)"
+    func failure(_ code: ImageError.Code, _ text: String, hasDetail: Bool = true) -> ImageError {
+      let detail = hasDetail && !result.detail.isEmpty ? ": \(result.detail)" : ""
+      return ImageError(code, "\(url): \(text)\(detail)", cause: result.failure)
+    }
     switch result.outcome {
     case .complete: return nil
-    case .badURL: return ImageError(.invalidURL, "cannot read the URL \(url)\(reason)")
-    case .nameNotResolved: return ImageError(.nameNotResolved, "\(url): no such host\(reason)")
-    case .connectionFailed: return ImageError(.connectionFailed, "\(url): no connection\(reason)")
-    case .addressRefused: return notAllowed(url)
-    case .tlsFailed: return ImageError(.tlsFailed, "\(url): TLS failed\(reason)")
-    case .timedOut: return ImageError(.timedOut, "\(url): gave up\(reason)")
-    case .reset: return ImageError(.connectionReset, "\(url): the connection broke\(reason)")
+    case .badURL: return failure(.invalidURL, "malformed URL")
+    case .nameNotResolved: return failure(.nameNotResolved, "no such host")
+    case .connectionFailed: return failure(.connectionFailed, "connection failed")
+    case .addressRefused: return privateAddress(url)
+    case .tlsFailed: return failure(.tlsFailed, "TLS failed")
+    case .timedOut: return failure(.timedOut, "timed out")
+    case .reset: return failure(.connectionReset, "the connection broke")
     case .shortBody:
       let length = result.contentLength.map { " of \($0)" } ?? ""
-      return ImageError(
-        .shortBody, "\(url): the body ended after \(result.receivedByteCount)\(length) bytes")
-    case .tooLarge: return ImageError(.tooLarge, "\(url): the body is larger than the limit")
-    case .protocolError: return ImageError(.protocolError, "\(url): invalid HTTP response\(reason)")
-    case .outOfMemory: return ImageError(.outOfMemory, "\(url): no memory")
-    case .cancelled, .other: return ImageError(.connectionFailed, "\(url): failed\(reason)")
+      return failure(
+        .shortBody, "the body ended after \(result.receivedByteCount)\(length) bytes",
+        hasDetail: false)
+    case .tooLarge: return failure(.tooLarge, "the body is larger than the limit", hasDetail: false)
+    case .protocolError: return failure(.protocolError, "invalid HTTP response")
+    case .outOfMemory: return failure(.outOfMemory, "out of memory", hasDetail: false)
+    case .cancelled, .other: return failure(.connectionFailed, "transfer failed")
     }
   }
 
-  /// The error for a status that is not wanted.
+  /// The error for a response whose status is an error.
   static func error(forStatus status: Int, fields: HTTPFields, url: String) -> ImageError {
     ImageError(
       .httpStatus, "\(url): the server answered \(status)", status: status,
@@ -38,14 +42,23 @@ enum FetchFailure {
       head: ResponseHead(url: url, status: status, fields: fields))
   }
 
-  /// The error for an address that may not be reached.
-  static func notAllowed(_ url: String) -> ImageError {
+  /// The error for a URL that ``HostGuard`` refuses.
+  static func privateAddress(_ url: String) -> ImageError {
     ImageError(
       .hostNotAllowed,
-      "\(url) leads to a private, loopback or reserved address; --allow-private-network permits it")
+      "\(url) leads to a private, loopback or reserved address; HostGuard.allowsPrivateNetworks permits it"
+    )
   }
 
-  /// The wait that a `Retry-After` asks for: seconds, or a date held against the answer's own
+  /// The error for a redirect that ``HTTPFetcher/Configuration/mayRedirect`` refuses.
+  static func redirectRefused(from source: String, to target: String) -> ImageError {
+    ImageError(
+      .redirectNotAllowed,
+      "\(source) redirects to \(target), which HTTPFetcher.Configuration.mayRedirect does not allow"
+    )
+  }
+
+  /// The wait that a `Retry-After` asks for: seconds, or a date compared with the response's own
   /// `Date`.
   static func retryAfter(in fields: HTTPFields) -> Duration? {
     guard let value = fields[.retryAfter]?.trimmingSpaces else { return nil }

@@ -1,34 +1,57 @@
-/// A whole body: in memory, or in a file that the receiver owns.
-public enum FetchedBody: Sendable {
-  /// The bytes.
-  case bytes([UInt8])
-  /// The path of a file that holds the bytes and nothing else. Whoever gets the answer adopts or
-  /// removes it.
-  case file(path: String, byteCount: Int)
+/// A whole body: in memory, or, if it was long or slow, in a file of the cache that is removed with
+/// the last copy of this value.
+public struct FetchedBody: Sendable {
+  private enum Storage {
+    case bytes([UInt8])
+    case staged(any StagedBody)
+  }
+  private let storage: Storage
+
+  /// Creates a body in memory.
+  public static func bytes(_ bytes: [UInt8]) -> FetchedBody {
+    FetchedBody(storage: .bytes(bytes))
+  }
+
+  private init(storage: Storage) { self.storage = storage }
+
+  init(_ staged: any StagedBody) { storage = .staged(staged) }
+
+  /// The file of a body that is in one, for the store that renames it.
+  var staged: (any StagedBody)? {
+    if case .staged(let staged) = storage { staged } else { nil }
+  }
 
   /// The length in bytes.
   public var byteCount: Int {
-    switch self {
+    switch storage {
     case .bytes(let bytes): bytes.count
-    case .file(_, let byteCount): byteCount
+    case .staged(let staged): staged.byteCount
     }
   }
 
-  /// Lets `body` read the bytes where they are; a file is mapped.
+  /// Calls `body` with the bytes in place; a file is mapped.
   ///
-  /// - Throws: ``ImageError`` with code `fileUnreadable` when the file cannot be read; else what
+  /// - Throws: ``ImageError`` with code `fileUnreadable` when the file cannot be mapped; else what
   ///   `body` throws.
   public func withBytes<Result>(_ body: (RawSpan) throws -> Result) throws -> Result {
-    switch self {
+    switch storage {
     case .bytes(let bytes): try body(bytes.span.bytes)
-    case .file(let path, let byteCount):
-      try MappedFile(path: path, byteCount: byteCount).withBytes(body)
+    case .staged(let staged):
+      try staged.withFile {
+        try MappedFile(descriptor: $0, byteCount: staged.byteCount).withBytes(body)
+      }
     }
   }
 
-  /// The bytes as an array; reads the file where there is one.
-  public func bytes() throws -> [UInt8] {
-    if case .bytes(let bytes) = self { return bytes }
-    return try withBytes { span in span.withUnsafeBytes { [UInt8]($0) } }
+  /// The bytes as an array; reads the file if there is one.
+  ///
+  /// - Throws: ``ImageError`` with code `fileUnreadable`.
+  public func bytes() throws(ImageError) -> [UInt8] {
+    if case .bytes(let bytes) = storage { return bytes }
+    do {
+      return try withBytes { span in span.withUnsafeBytes { [UInt8]($0) } }
+    } catch {
+      throw error as? ImageError ?? ImageError(.fileUnreadable, "cannot read a body", cause: error)
+    }
   }
 }

@@ -11,7 +11,7 @@
 
 /// Reads files: paths, and `file` URLs of this machine.
 public struct FileFetcher: DataFetching {
-  /// Needs nothing.
+  /// Creates a fetcher.
   public init() {}
 
   /// The path that a text names; `nil` for a URL of another scheme or host.
@@ -31,11 +31,11 @@ public struct FileFetcher: DataFetching {
 
   /// Reads the file whole.
   ///
-  /// - Throws: ``ImageError``: `unsupportedScheme` where the URL is no file's, `fileUnreadable`,
+  /// - Throws: ``ImageError``: `unsupportedScheme` for a URL of another scheme or host, `fileUnreadable`,
   ///   `tooLarge`, `emptyBody`.
-  public func fetch(_ request: FetchRequest) async throws -> FetchedResponse {
+  public func fetch(_ request: FetchRequest) async throws(ImageError) -> FetchedResponse {
     guard let path = Self.path(of: request.url) else {
-      throw ImageError(.unsupportedScheme, "\(request.url) is no file of this machine")
+      throw ImageError(.unsupportedScheme, "\(request.url) is not a local file")
     }
     let bytes = try Self.read(path, maximumByteCount: request.limits.maximumByteCount)
     guard !bytes.isEmpty else { throw ImageError(.emptyBody, "\(path) is empty") }
@@ -43,7 +43,7 @@ public struct FileFetcher: DataFetching {
       head: ResponseHead(url: request.url, status: 200), body: .bytes(bytes))
   }
 
-  /// Reads to the end rather than by size, so that pipes and devices work and a growing file is no trap.
+  /// Reads to the end rather than by size, so that pipes, devices and growing files work.
   private static func read(_ path: String, maximumByteCount: Int) throws(ImageError) -> [UInt8] {
     let file = open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { throw unreadable(path) }
@@ -73,7 +73,7 @@ public struct FileFetcher: DataFetching {
   }
 
   private static func unreadable(_ path: String) -> ImageError {
-    ImageError(.fileUnreadable, "cannot read \(path): \(String(cString: strerror(errno)))")
+    ImageError(.fileUnreadable, "cannot read \(path)", errno: errno)
   }
 }
 

@@ -105,7 +105,8 @@ public final class HTTPFetcher: DataFetching {
   private static func allowsAlternate(_ error: ImageError) -> Bool {
     switch error.code {
     case .httpStatus, .nameNotResolved, .connectionFailed, .connectionReset, .tlsFailed, .timedOut,
-      .shortBody, .emptyBody, .protocolError, .tooManyRedirects, .hostNotAllowed:
+      .shortBody, .emptyBody, .protocolError, .tooManyRedirects, .hostNotAllowed,
+      .redirectNotAllowed:
       true
     default: false
     }

@@ -11,18 +11,23 @@ struct MappedFile: ~Copyable {
 
   /// Maps the first `byteCount` bytes of a regular file.
   init(path: String, byteCount: Int) throws(ImageError) {
-    self.byteCount = byteCount
-    // The program's own file: what may have been put in its place, a link or a FIFO, is not read.
+    // A link or a FIFO that was put in the file's place is not read.
     let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard file >= 0 else {
-      throw ImageError(.fileUnreadable, "cannot open \(path): \(String(cString: strerror(errno)))")
+      throw ImageError(.fileUnreadable, "cannot open \(path)", errno: errno)
     }
     defer { close(file) }
+    try self.init(descriptor: file, byteCount: byteCount, name: path)
+  }
+
+  /// Maps the first `byteCount` bytes of an open regular file.
+  init(descriptor file: Int32, byteCount: Int, name: String = "a body") throws(ImageError) {
+    self.byteCount = byteCount
     var status = stat()
     guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
       Int(status.st_size) >= byteCount
     else {
-      throw ImageError(.fileUnreadable, "\(path) is not a file of \(byteCount) bytes or more")
+      throw ImageError(.fileUnreadable, "\(name) is not a file of \(byteCount) bytes or more")
     }
     guard byteCount > 0 else {
       start = nil
@@ -30,12 +35,12 @@ struct MappedFile: ~Copyable {
     }
     let mapped = mmap(nil, byteCount, PROT_READ, MAP_PRIVATE, file, 0)
     guard let mapped, mapped != MAP_FAILED else {
-      throw ImageError(.fileUnreadable, "cannot map \(path): \(String(cString: strerror(errno)))")
+      throw ImageError(.fileUnreadable, "cannot map \(name)", errno: errno)
     }
     start = mapped
   }
 
-  /// Lets `body` read the bytes.
+  /// Calls `body` with the bytes.
   func withBytes<Result>(_ body: (RawSpan) throws -> Result) throws -> Result {
     let bytes = UnsafeRawBufferPointer(start: start, count: byteCount)
     return try body(bytes.bytes)

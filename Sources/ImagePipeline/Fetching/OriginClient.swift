@@ -9,8 +9,8 @@ import HTTPTypes
 /// Passes requests on to one origin and hands back what comes while it comes: interim answers, the
 /// head, the bytes.
 ///
-/// Nothing is followed, tried again, added or undone. The origin was named by whoever runs the
-/// program, so it may stand anywhere.
+/// Nothing is followed, retried, added or undone. The origin was configured by the operator, so it
+/// may be at any address.
 package final class OriginClient: Sendable {
   /// How long a part of an exchange may take.
   package struct Limits: Sendable {
@@ -32,7 +32,7 @@ package final class OriginClient: Sendable {
   /// Starts a client with its thread.
   ///
   /// - Parameter origin: An http or https URL; its path goes before every target.
-  /// - Throws: ``ImageError`` with code `invalidArgument` for what is no such URL, or
+  /// - Throws: ``ImageError`` with code `invalidArgument` for anything else, or
   ///   `outOfMemory`.
   package init(origin: String, limits: Limits = Limits()) throws(ImageError) {
     guard let url = WebURL(origin), url.credentials == nil, !url.target.contains("?") else {

@@ -9,6 +9,8 @@ struct TransferResult: Sendable {
   var outcome: Outcome
   /// Details for people; may be empty.
   var detail = ""
+  /// What libcurl reported, if it ended the exchange.
+  var failure: CurlFailure?
   /// 0 when no head came.
   var status = 0
   /// The status line and the fields as they came.
@@ -28,6 +30,13 @@ struct TransferResult: Sendable {
   /// Nanoseconds from the end back to when the request went out, and to when the head was there.
   var sinceSent: Int64 = 0
   var sinceHead: Int64 = 0
+}
+
+/// An error that libcurl reported; the cause of an ``ImageError``.
+struct CurlFailure: Error, Hashable, CustomStringConvertible {
+  /// The `CURLcode`.
+  let code: Int32
+  let description: String
 }
 
 /// What the ``CurlEngine`` tells the owner of a transfer.

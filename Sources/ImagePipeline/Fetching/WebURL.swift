@@ -15,7 +15,7 @@ package struct WebURL: Sendable, Hashable {
   /// The path, at least `/`, and the query with its `?`: percent-encoded.
   package let target: String
 
-  /// Takes a URL apart; `nil` for what is no http or https URL.
+  /// Takes a URL apart; `nil` for anything but an http or https URL.
   package init?(_ text: String) {
     let bytes = Array(text.utf8)
     guard let scheme = Self.scheme(of: bytes) else { return nil }
@@ -52,8 +52,9 @@ package struct WebURL: Sendable, Hashable {
         scheme.endIndex != text.endIndex && scheme.allSatisfy(\.isLetter)
         && !["http", "https"].contains(scheme.lowercased())
       throw isOther
-        ? ImageError(.unsupportedScheme, "\(text): only http and https are fetched")
-        : ImageError(.invalidURL, "\(text) is no URL that can be fetched")
+        ? ImageError(
+          .unsupportedScheme, "\(text): unsupported scheme; only http and https are fetched")
+        : ImageError(.invalidURL, "\(text) is not a URL that can be fetched")
     }
     self = url
   }

@@ -9,3 +9,11 @@ extension HTTPField {
     Array(name.rawName.utf8) + [UInt8(ascii: ":"), UInt8(ascii: " ")] + valueBytes
   }
 }
+
+extension HTTPFields {
+  /// The values of a field, byte for byte.
+  func valueBytes(_ name: HTTPField.Name) -> [[UInt8]] { self[fields: name].map(\.valueBytes) }
+
+  /// Replaces all fields of the same name.
+  package mutating func replace(with field: HTTPField) { self[fields: field.name] = [field] }
+}

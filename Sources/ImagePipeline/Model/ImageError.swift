@@ -1,77 +1,169 @@
-/// Why a picture could not be had: a code for programs, a sentence for people.
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// Why an image could not be loaded: a code for programs, a sentence for people, and the cause.
 ///
 /// Cancellation is not an `ImageError`; it stays `CancellationError`.
 public struct ImageError: Error, Sendable, CustomStringConvertible {
-  /// The stable reason. Raw values are part of the command line's JSON and are never renamed.
-  public enum Code: String, Sendable, CaseIterable, Codable {
-    // The request
-    case invalidURL = "invalid_url"
-    case unsupportedScheme = "unsupported_scheme"
-    case hostNotAllowed = "host_not_allowed"
-    case invalidArgument = "invalid_argument"
-    // The network
-    case nameNotResolved = "dns_failed"
-    case connectionFailed = "connection_failed"
-    case connectionReset = "connection_reset"
-    case tlsFailed = "tls_failed"
-    case timedOut = "timeout"
-    case tooManyRedirects = "too_many_redirects"
-    case httpStatus = "http_status"
-    case shortBody = "short_body"
-    case emptyBody = "empty_body"
-    case tooLarge = "too_large"
-    case protocolError = "protocol_error"
-    // The picture
-    case notAnImage = "not_an_image"
-    case unsupportedFormat = "unsupported_format"
-    case truncated = "truncated"
-    case corrupt = "corrupt"
-    case limitExceeded = "limit_exceeded"
-    // The feed
-    case notJSON = "not_json"
-    case notAFeed = "not_a_feed"
-    case dayNotFound = "day_not_found"
-    // The cache
-    case notCached = "not_cached"
-    case cacheFull = "cache_full"
-    case diskFull = "disk_full"
-    case cacheUnusable = "cache_unusable"
-    case storeFailed = "store_failed"
-    // The pipeline
-    case invalidated = "invalidated"
-    case saturated = "saturated"
-    // The machine
-    case cannotListen = "cannot_listen"
-    case fileUnreadable = "file_unreadable"
-    case outOfMemory = "out_of_memory"
-  }
-
   /// The stable reason.
   public let code: Code
-  /// What happened, to which thing, and what would help. One line, without the program's name.
+  /// What failed, the value, and the way out. One line, without the program's name.
   public let message: String
-  /// The status of the answer where ``code`` is ``Code/httpStatus``.
+  /// The HTTP status of the response, where ``code`` is ``Code/httpStatus``.
   public let status: Int?
-  /// When the other side asked to be left alone until: the delay of a `Retry-After`.
+  /// The delay that the origin asked for by `Retry-After`.
   public let retryAfter: Duration?
-  /// What the origin said, where it answered; its fields tell how long the failure may be believed.
+  /// The head of the origin's response, if there was one; its fields tell how long the failure may
+  /// be cached.
   public let head: ResponseHead?
-  /// The host that failed, which after a redirect is not the host of the request; `nil` where it is
-  /// not known.
+  /// The underlying error, if there is one: a `POSIXError` for a failed system call, or what
+  /// SQLite, libcurl or a decoder reported.
+  public let cause: (any Error)?
+  /// The host that failed, which after a redirect is not the host of the request; `nil` if unknown.
   package var host: String?
 
-  /// Makes an error; `message` is one line for people.
+  /// Creates an error; `message` is one line for people.
   public init(
     _ code: Code, _ message: String, status: Int? = nil, retryAfter: Duration? = nil,
-    head: ResponseHead? = nil
+    head: ResponseHead? = nil, cause: (any Error)? = nil
   ) {
-    self.head = head
     self.code = code
     self.message = message
     self.status = status
     self.retryAfter = retryAfter
+    self.head = head
+    self.cause = cause
   }
 
-  /// The message alone.
-  public var description: String { message }
+  /// Creates the error of a failed system call; the system's text follows `failure`.
+  public init(_ code: Code, _ failure: String, errno number: Int32) {
+    let cause = POSIXError(POSIXErrorCode(rawValue: number) ?? .EIO)
+    self.init(code, "\(failure): \(String(cString: strerror(number)))", cause: cause)
+  }
+
+  /// Creates the error of a failed write: `diskFull` if the disk or a quota is full, else
+  /// `storeFailed`.
+  public init(writing failure: String, errno number: Int32) {
+    self.init(
+      number == ENOSPC || number == EDQUOT ? .diskFull : .storeFailed, failure, errno: number)
+  }
+
+  /// Returns the error with another message, for a caller that knows what the failure concerns.
+  public func withMessage(_ message: String) -> ImageError {
+    var error = ImageError(
+      code, message, status: status, retryAfter: retryAfter, head: head, cause: cause)
+    error.host = host
+    return error
+  }
+
+  /// The message, followed by the cause unless the message contains it already.
+  public var description: String {
+    let reason: String? =
+      switch cause {
+      case nil: nil
+      case let error as POSIXError: String(cString: strerror(error.code.rawValue))
+      case let cause?: "\(cause)"
+      }
+    return reason.map { message.contains($0) ? message : "\(message) (\($0))" } ?? message
+  }
+}
+
+extension ImageError {
+  /// A stable reason.
+  ///
+  /// The list is open: feeds and servers define codes of their own, and later versions may add
+  /// some. A `switch` needs a `default`, which should treat a code like a failure that lasts.
+  public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+    /// The name in JSON outputs and in the index of the disk cache. It never changes.
+    public let rawValue: String
+
+    /// Creates a code; `rawValue` is lower-case words joined by `_`.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// The raw value.
+    public var description: String { rawValue }
+
+    // The request
+
+    /// The text is not a URL that can be fetched.
+    public static let invalidURL = Code(rawValue: "invalid_url")
+    /// The URL, or a redirect, names a scheme that is not supported.
+    public static let unsupportedScheme = Code(rawValue: "unsupported_scheme")
+    /// The host or address may not be contacted.
+    public static let hostNotAllowed = Code(rawValue: "host_not_allowed")
+    /// A redirect leads to a host that ``HTTPFetcher/Configuration/mayRedirect`` refuses.
+    public static let redirectNotAllowed = Code(rawValue: "redirect_not_allowed")
+    /// A parameter is out of range or contradicts another.
+    public static let invalidArgument = Code(rawValue: "invalid_argument")
+
+    // The network
+
+    /// The host name does not resolve.
+    public static let nameNotResolved = Code(rawValue: "dns_failed")
+    /// No connection could be made.
+    public static let connectionFailed = Code(rawValue: "connection_failed")
+    /// The connection broke.
+    public static let connectionReset = Code(rawValue: "connection_reset")
+    /// The TLS handshake or the certificate check failed.
+    public static let tlsFailed = Code(rawValue: "tls_failed")
+    /// A time limit was exceeded.
+    public static let timedOut = Code(rawValue: "timeout")
+    /// There were more redirects than allowed.
+    public static let tooManyRedirects = Code(rawValue: "too_many_redirects")
+    /// The origin responded with an error; see ``ImageError/status``.
+    public static let httpStatus = Code(rawValue: "http_status")
+    /// The body ended early.
+    public static let shortBody = Code(rawValue: "short_body")
+    /// The body is empty.
+    public static let emptyBody = Code(rawValue: "empty_body")
+    /// The body exceeds a limit.
+    public static let tooLarge = Code(rawValue: "too_large")
+    /// The response is not valid HTTP.
+    public static let protocolError = Code(rawValue: "protocol_error")
+
+    // The image
+
+    /// The bytes are not an image.
+    public static let notAnImage = Code(rawValue: "not_an_image")
+    /// The image's format is known but not supported.
+    public static let unsupportedFormat = Code(rawValue: "unsupported_format")
+    /// The image's data end early.
+    public static let truncated = Code(rawValue: "truncated")
+    /// The image's data are damaged.
+    public static let corrupt = Code(rawValue: "corrupt")
+    /// A limit of ``ImageLimits`` was exceeded.
+    public static let limitExceeded = Code(rawValue: "limit_exceeded")
+
+    // The cache
+
+    /// The cache has no entry, and the origin may not be asked.
+    public static let notCached = Code(rawValue: "not_cached")
+    /// The entry does not fit within the cache's limit.
+    public static let cacheFull = Code(rawValue: "cache_full")
+    /// The disk, or a quota, is full.
+    public static let diskFull = Code(rawValue: "disk_full")
+    /// The cache directory cannot be used.
+    public static let cacheUnusable = Code(rawValue: "cache_unusable")
+    /// A write failed for another reason.
+    public static let storeFailed = Code(rawValue: "store_failed")
+
+    // The pipeline and the machine
+
+    /// The pipeline was invalidated.
+    public static let invalidated = Code(rawValue: "invalidated")
+    /// Too many requests are waiting.
+    public static let saturated = Code(rawValue: "saturated")
+    /// A local file cannot be read.
+    public static let fileUnreadable = Code(rawValue: "file_unreadable")
+    /// Memory could not be allocated.
+    public static let outOfMemory = Code(rawValue: "out_of_memory")
+  }
 }

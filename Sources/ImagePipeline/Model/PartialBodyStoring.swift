@@ -1,37 +1,46 @@
-/// Where the beginnings of bodies are kept whose transfer broke off; the fetcher asks, the disk answers.
+/// Keeps the prefixes of bodies whose transfer failed, for the fetcher to resume.
 package protocol PartialBodyStoring: Sendable {
-  /// Whether a beginning of the URL's body may be kept: a cheap look before ``openPartial(for:)``.
+  /// Whether a prefix of the URL's body may be kept: a cheap check before ``openPartial(for:)``.
   func keepsPartial(of url: String) -> Bool
-  /// Opens what is kept of a URL's body, or an empty beginning.
+  /// Opens what is kept of a URL's body, or an empty prefix.
   ///
   /// Only one holder at a time has a URL, over all processes.
   ///
-  /// - Returns: `nil` when another holder has it; then the body is fetched without keeping its beginning.
+  /// - Returns: `nil` when another holder has it; then the body is fetched without keeping a prefix.
   /// - Throws: ``ImageError`` when the store is unusable.
   func openPartial(for url: String) throws(ImageError) -> (any PartialBody)?
 }
 
-/// The kept beginning of one body. Released without ``finish()`` or ``discard()`` it stays for the next time.
+/// The kept prefix of one body. Released without ``finish()`` or ``discard()`` it stays for the next
+/// attempt.
 package protocol PartialBody: AnyObject, Sendable {
-  /// The strong ETag or the Last-Modified that names the version, as it stands; `nil` for an empty beginning.
+  /// The strong ETag or the Last-Modified that names the version, verbatim; `nil` for an empty
+  /// prefix.
   var validator: String? { get }
-  /// Bytes of the whole body, where the origin said; `nil` when unknown.
+  /// The length of the whole body; `nil` if unknown.
   var expectedByteCount: Int? { get }
-  /// Bytes that are there.
+  /// The number of bytes received.
   var byteCount: Int { get }
 
-  /// Throws away what is there and begins with another version.
+  /// Discards what is there and begins with another version.
   func restart(validator: String?, expectedByteCount: Int?) throws(ImageError)
   /// Adds bytes at the end.
   func append(_ bytes: RawSpan) throws(ImageError)
-  /// All bytes so far, read back.
+  /// All bytes so far, read from the file.
   func contents() throws(ImageError) -> [UInt8]
-  /// Ends the partial: the file is whole.
-  ///
-  /// - Returns: The path of the file, which is the caller's from now on.
-  func finish() throws(ImageError) -> String
+  /// Ends the prefix: the body is whole, and is removed with its last reference.
+  func finish() -> any StagedBody
   /// Removes it.
   func discard()
+}
+
+/// A whole body in a file that its last reference removes, unless a store has renamed it to a name
+/// of its own.
+package protocol StagedBody: AnyObject, Sendable {
+  /// The length of the body.
+  var byteCount: Int { get }
+  /// Calls `body` with the open file.
+  func withFile<Result>(_ body: (Int32) throws -> Result) throws -> Result
 }
 
 extension PartialBodyStoring {

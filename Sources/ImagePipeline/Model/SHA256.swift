@@ -1,6 +1,7 @@
 import CCrypto
+import Synchronization
 
-/// SHA-256 (FIPS 180-4) over bytes that arrive in pieces; the door to libcrypto.
+/// SHA-256 (FIPS 180-4) over bytes that arrive in pieces; the only importer of libcrypto.
 public final class SHA256 {
   private let context: OpaquePointer?
 
@@ -20,10 +21,11 @@ public final class SHA256 {
   /// Takes in more bytes.
   public func update(_ bytes: UnsafeRawBufferPointer) {
     guard bytes.count > 0 else { return }
+    Self.report(bytes)
     EVP_DigestUpdate(context, bytes.baseAddress, bytes.count)
   }
 
-  /// The digest of all bytes so far. The hasher begins anew.
+  /// The digest of all bytes so far. The hasher starts again.
   public func finish() -> BlobHash {
     let digest = Self.collect { EVP_DigestFinal_ex(context, $0, nil) }
     EVP_DigestInit_ex(context, Self.algorithm, nil)
@@ -32,7 +34,8 @@ public final class SHA256 {
 
   /// The digest of some bytes.
   public static func hash(of bytes: UnsafeRawBufferPointer) -> BlobHash {
-    collect { EVP_Digest(bytes.baseAddress, bytes.count, $0, nil, algorithm, nil) }
+    report(bytes)
+    return collect { EVP_Digest(bytes.baseAddress, bytes.count, $0, nil, algorithm, nil) }
   }
 
   /// HMAC-SHA256 (RFC 2104) of a message under a key of any length.
@@ -45,6 +48,19 @@ public final class SHA256 {
         message.assumingMemoryBound(to: UInt8.self).baseAddress, message.count, room, nil)
       return result == nil ? 0 : 1
     }
+  }
+
+  private static let isObserved = Atomic(false)
+  private static let observer = Locked<(@Sendable (UnsafeRawBufferPointer) -> Void)?>(nil)
+
+  /// Sets what receives all bytes that are hashed in this process; for a test that counts them.
+  package static func setObserver(_ observer: (@Sendable (UnsafeRawBufferPointer) -> Void)?) {
+    self.observer.withLock { $0 = observer }
+    isObserved.store(observer != nil, ordering: .relaxed)
+  }
+
+  private static func report(_ bytes: UnsafeRawBufferPointer) {
+    if isObserved.load(ordering: .relaxed) { observer.withLock { $0 }?(bytes) }
   }
 
   private static func collect(_ body: (UnsafeMutablePointer<UInt8>?) -> Int32) -> BlobHash {

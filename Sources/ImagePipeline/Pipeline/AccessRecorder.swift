@@ -132,6 +132,6 @@ public final class AccessRecorder: PipelineObserver {
   }
 
   private static func unwritable(_ path: String) -> ImageError {
-    ImageError(.storeFailed, "cannot write the trace \(path): \(String(cString: strerror(errno)))")
+    ImageError(.storeFailed, "cannot write the trace \(path)", errno: errno)
   }
 }

@@ -47,7 +47,7 @@ final class HedgedFetcher: Sendable {
         case .success(let response?) where winner == nil:
           winner = response
           group.cancelAll()
-        case .success(let late): late?.body.remove()
+        case .success: break
         case .failure(let error):
           // The first failed, after the tries that the fetcher allows it: then that is the answer.
           if failure == nil, !(error is CancellationError && winner != nil) { failure = error }

@@ -107,7 +107,7 @@ extension ImageLoader {
       stored.isAlwaysStale = false
       let record = Self.record(of: stored, checked, for: order)
       return DataResponse(
-        order.request, body: response.body.described, byteCount: response.body.byteCount,
+        order.request, body: .bytes(try response.body.bytes()), byteCount: response.body.byteCount,
         record: record, source: .disk, meter: TransferMeter(), freshness: .current,
         recorder: recorder)
     }

@@ -296,25 +296,18 @@ final class ImageLoader: Sendable {
       let response = try await fetch(
         order, fields, isConditional: fields != question.request.fields, meter, previews,
         run.priority, recorder)
-      do {
-        if case .bytes(let bytes) = response.body { reservation?.setByteCount(bytes.count) }
-        try Task.checkCancellation()
-        let head = HTTPCacheUpdate.Answer(response)
-        switch try take(head) {
-        case .deliver(let entry):
-          return try confirm(entry, for: order, meter, recorder)
-        case .store(let stored):
-          return try await accept(
-            response, as: stored, isStored: order.request.storesOriginal, order, meter, recorder)
-        case .pass:
-          return try await accept(
-            response, as: StoredResponse(unstored: head), isStored: false, order, meter, recorder)
-        case .join, .substitute:
-          throw OriginalCache.UselessResponse()
-        }
-      } catch {
-        response.body.remove()
-        throw error
+      if response.body.staged == nil { reservation?.setByteCount(response.body.byteCount) }
+      try Task.checkCancellation()
+      let head = HTTPCacheUpdate.Answer(response)
+      switch try take(head) {
+      case .deliver(let entry): return try confirm(entry, for: order, meter, recorder)
+      case .store(let stored):
+        return try await accept(
+          response, as: stored, isStored: order.request.storesOriginal, order, meter, recorder)
+      case .pass:
+        return try await accept(
+          response, as: StoredResponse(unstored: head), isStored: false, order, meter, recorder)
+      case .join, .substitute: throw OriginalCache.UselessResponse()
       }
     }
   }
@@ -329,11 +322,7 @@ final class ImageLoader: Sendable {
       let known = negatives.answer(
         for: [order.spelled, url?.host ?? ""], at: configuration.clock())
     {
-      var refusal = ImageError(
-        known.code, "\(known.message) (a short while ago)", status: known.status,
-        retryAfter: known.retryAfter, head: known.head)
-      refusal.host = known.host
-      throw refusal
+      throw known
     }
     var fetch = FetchRequest(url: order.request.url)
     fetch.headers = fields
@@ -410,7 +399,7 @@ final class ImageLoader: Sendable {
       let record = Self.record(of: stored, checked, for: order)
       guard let disk, isStored else {
         return DataResponse(
-          order.request, body: .bytes(try response.body.takeBytes()),
+          order.request, body: .bytes(try response.body.bytes()),
           byteCount: response.body.byteCount, record: record, source: .network, meter: meter,
           recorder: recorder)
       }
@@ -443,21 +432,20 @@ final class ImageLoader: Sendable {
   private static func store(
     _ body: FetchedBody, _ record: CacheRecord, for order: LoadOrder, in cache: DiskCache
   ) throws -> (DataResponse.Body, CacheRecord, ImageError?) {
+    let protecting = order.request.isToBeKept
     do throws(ImageError) {
-      switch body {
-      case .bytes(let bytes):
-        let kept = try cache.store(bytes, record, protecting: order.request.isToBeKept)
-        return (.bytes(bytes), kept, nil)
-      case .file(let path, _):
-        let kept = try cache.adopt(fileAt: path, record, protecting: order.request.isToBeKept)
-        guard let path = cache.path(for: record.key) else {
-          throw ImageError(.storeFailed, "the file was gone as soon as it was stored")
-        }
-        return (.file(path: path), kept, nil)
+      guard let staged = body.staged as? StagedBlob else {
+        let bytes = try body.bytes()
+        return (.bytes(bytes), try cache.store(bytes, record, protecting: protecting), nil)
       }
+      let kept = try cache.commit(staged, record, protecting: protecting)
+      guard let path = cache.path(for: record.key) else {
+        throw ImageError(.storeFailed, "the file was gone as soon as it was stored")
+      }
+      return (.file(path: path), kept, nil)
     } catch {
       cache.count(.storeFailures)
-      return (.bytes(try body.takeBytes()), record, error)
+      return (.bytes(try body.bytes()), record, error)
     }
   }
 }

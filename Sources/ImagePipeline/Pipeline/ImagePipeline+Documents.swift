@@ -65,7 +65,7 @@ extension ImagePipeline: DocumentLoading {
   ) throws -> Document {
     var record = CacheRecord(key: .document(url: url), at: stored.responseTime)
     record.adopt(stored.withoutCookieValues)
-    let bytes = try response.body.takeBytes()
+    let bytes = try response.body.bytes()
     do throws(ImageError) {
       try configuration.diskCache?.store(bytes, record)
     } catch {

@@ -4,33 +4,47 @@
   import Foundation
 #endif
 
-/// Failures that are believed for a while, in this process alone; 404 and 410 are on disk as well.
+/// Failures that are cached for a while, in this process alone; 404 and 410 are on disk as well.
 final class NegativeAnswers: Sendable {
   private struct Answer {
     let error: ImageError
     let until: Date
+
+    func replay(at now: Date) -> ImageError {
+      let left = error.retryAfter.map { _ in
+        Duration.seconds(Int(until.timeIntervalSince(now).rounded(.up)))
+      }
+      var replay = ImageError(
+        error.code, "\(error.message) (a short while ago)", status: error.status, retryAfter: left,
+        head: error.head, cause: error.cause)
+      replay.host = error.host
+      return replay
+    }
   }
   private let answers = Locked<[String: Answer]>([:])
   private let maximumCount: Int
 
-  /// Starts empty.
+  /// Creates an empty cache.
   ///
-  /// - Parameter maximumCount: What is remembered at most; beyond it, all that has ended goes, then
-  ///   all.
+  /// - Parameter maximumCount: The maximum number of failures; beyond it, the expired ones are
+  ///   dropped, then all.
   init(maximumCount: Int = 4096) {
     self.maximumCount = maximumCount
   }
 
-  /// Failures that are remembered.
+  /// The number of failures.
   var count: Int { answers.withLock { $0.count } }
 
   /// Remembers a failure of a URL, or of a host.
   ///
-  /// One that is remembered already keeps its end: what was answered from here must not prolong
-  /// itself.
+  /// One that is remembered already keeps its end, so that an error returned from here cannot
+  /// prolong itself; only the origin can, by a `Retry-After` that ends later.
   func remember(_ error: ImageError, for name: String, until: Date, now: Date) {
     answers.withLock { answers in
-      if let known = answers[name], known.until > now { return }
+      if let known = answers[name], known.until > now {
+        // Whole seconds: what is left of a delay is rounded up when it is returned.
+        guard error.retryAfter != nil, until.timeIntervalSince(known.until) > 1 else { return }
+      }
       if answers.count >= maximumCount {
         answers = answers.filter { $0.value.until > now }
         if answers.count >= maximumCount { answers = [:] }
@@ -39,20 +53,21 @@ final class NegativeAnswers: Sendable {
     }
   }
 
-  /// The failure that is still believed, if there is one.
+  /// Returns the failure of one of the names that has not expired, saying so; its `retryAfter` is
+  /// what is left of it.
   func answer(for names: [String], at now: Date) -> ImageError? {
     answers.withLock { answers in
       if answers.isEmpty { return nil }
       for name in names {
         guard let answer = answers[name] else { continue }
-        if answer.until > now { return answer.error }
+        if answer.until > now { return answer.replay(at: now) }
         answers[name] = nil
       }
       return nil
     }
   }
 
-  /// Forgets a failure: there was an answer.
+  /// Forgets failures: there was a response.
   func forget(_ names: [String]) {
     answers.withLock { answers in
       if answers.isEmpty { return }

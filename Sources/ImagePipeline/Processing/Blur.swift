@@ -1,4 +1,4 @@
-/// Blurs a picture with nearly a Gaussian.
+/// Blurs an image with nearly a Gaussian.
 public struct Blur: ImageProcessing, Hashable {
   /// The standard deviation in pixels.
   public let radius: Double
@@ -11,20 +11,20 @@ public struct Blur: ImageProcessing, Hashable {
   /// For example `blur(4.0)`.
   public var identity: String { "blur(\(radius))" }
 
-  /// Blurs the picture, colours weighed by alpha. A radius of 0 returns it unchanged.
+  /// Blurs the image, colours weighed by alpha. A radius of 0 returns it unchanged.
   ///
-  /// Three boxes stand in for the Gaussian. Source: Kovesi, "Fast Almost-Gaussian Filtering", 2010.
+  /// Three boxes approximate the Gaussian. Source: Kovesi, "Fast Almost-Gaussian Filtering", 2010.
   ///
   /// - Throws: ``ImageError`` with code `invalidArgument` for a radius that is negative, above 1000,
   ///   or no number.
   public func process(_ picture: PixelBuffer) throws(ImageError) -> PixelBuffer {
     guard radius.isFinite, (0...1000).contains(radius) else {
-      throw ImageError(.invalidArgument, "a blur of \(radius) pixels; 0 to 1000 can be had")
+      throw ImageError(.invalidArgument, "cannot blur by \(radius) pixels; the radius is 0 to 1000")
     }
     guard radius > 0 else { return picture }
     var result = picture
     guard PixelKernels.blur(&result, deviation: radius) else {
-      throw ImageError(.outOfMemory, "no memory to blur \(picture.size) pixels")
+      throw ImageError(.outOfMemory, "out of memory: cannot blur \(picture.size) pixels")
     }
     return result
   }

@@ -1,6 +1,6 @@
-/// Cuts a part out of a picture, around a focal point.
+/// Cuts a part out of an image, around a focal point.
 public struct Crop: ImageProcessing, Hashable {
-  /// The size of the part; a side beyond the picture is as long as the picture.
+  /// The size of the part; a side beyond the image is as long as the image.
   public let size: PixelSize
   /// What stays as near the middle as it can. Default: the middle.
   public let focus: FocalPoint
@@ -19,7 +19,7 @@ public struct Crop: ImageProcessing, Hashable {
   /// - Throws: ``ImageError`` with code `invalidArgument` where a side is not positive.
   public func process(_ picture: PixelBuffer) throws(ImageError) -> PixelBuffer {
     guard size.width > 0, size.height > 0 else {
-      throw ImageError(.invalidArgument, "a part of \(size) has no pixels")
+      throw ImageError(.invalidArgument, "cannot crop to \(size): it has no pixels")
     }
     let part = PixelSize(
       width: min(size.width, picture.width), height: min(size.height, picture.height))

@@ -1,4 +1,4 @@
-/// Which part of a picture goes where when it is made to fit a box: numbers only.
+/// Which part of an image goes where when it is made to fit a box: numbers only.
 public struct FitGeometry: Sendable, Hashable {
   /// The part of the source that is shown.
   public var region: PixelRect
@@ -13,12 +13,12 @@ public struct FitGeometry: Sendable, Hashable {
 
   /// Works out the geometry.
   ///
-  /// A side of the box that is 0 is free: it follows from the shape of the picture, and nothing is
+  /// A side of the box that is 0 is free: it follows from the shape of the image, and nothing is
   /// cropped or padded. A source smaller than the box shrinks the box, keeping its shape, unless
   /// `enlarges`; `contain` still pads to the full box, and `inside` never enlarges.
   ///
   /// - Parameters:
-  ///   - source: The size of the upright picture.
+  ///   - source: The size of the upright image.
   ///   - focus: What `cover` keeps in the middle as far as it can, in shares of the sides.
   /// - Throws: ``ImageError`` with code `invalidArgument` where both sides are free, a side is
   ///   negative, or the result would pass the limits.
@@ -28,7 +28,10 @@ public struct FitGeometry: Sendable, Hashable {
   ) throws(ImageError) {
     guard box.width >= 0, box.height >= 0, max(box.width, box.height) > 0,
       source.width > 0, source.height > 0
-    else { throw ImageError(.invalidArgument, "a size of \(box) has no pixels; one side may be 0") }
+    else {
+      throw ImageError(
+        .invalidArgument, "a size of \(box) has no pixels; at most one side may be 0")
+    }
     guard max(box.width, box.height) <= limits.maximumSide else {
       throw ImageError(
         .invalidArgument, "a size of \(box) is more than \(limits.maximumSide) pixels a side")

@@ -1,6 +1,6 @@
 import CImageKernels
 
-/// The one door to `CImageKernels`: loops over pixels that are too hot for Swift.
+/// The only importer of `CImageKernels`: loops over pixels that are too slow in Swift.
 enum PixelKernels {
   /// Whether every pixel has alpha 255.
   static func isOpaque(_ pixels: PixelBuffer) -> Bool {
@@ -55,7 +55,7 @@ enum PixelKernels {
     imgk_fill(base.assumingMemoryBound(to: UInt8.self), room.count / 4, color.bytes)
   }
 
-  /// Draws a picture on another; what would lie outside is left out.
+  /// Draws an image on another; what would lie outside is left out.
   ///
   /// - Parameter blends: Whether what is there shines through; else it is replaced.
   static func draw(
@@ -80,12 +80,12 @@ enum PixelKernels {
     }
   }
 
-  /// Puts stored rows where they belong in an upright picture.
+  /// Puts stored rows where they belong in an upright image.
   ///
   /// - Parameters:
-  ///   - rows: `count` rows of the stored picture, without padding, beginning with row `first`.
-  ///   - upright: The whole upright picture, without padding.
-  ///   - size: Of the stored picture.
+  ///   - rows: `count` rows of the stored image, without padding, beginning with row `first`.
+  ///   - upright: The whole upright image, without padding.
+  ///   - size: Of the stored image.
   static func orient(
     _ rows: UnsafeRawBufferPointer, first: Int, count: Int, of size: PixelSize, orientation: Int,
     into upright: UnsafeMutableRawBufferPointer
@@ -102,14 +102,14 @@ enum PixelKernels {
   }
 }
 
-/// Scales a picture whose rows come from the top down; holds some rows and the result.
+/// Scales an image whose rows come from the top down; holds some rows and the result.
 final class Resampler {
   private let handle: OpaquePointer
   /// The size of the result.
   let target: PixelSize
 
   /// - Parameters:
-  ///   - source: The size of the picture whose rows will come.
+  ///   - source: The size of the image whose rows will come.
   ///   - region: The part of it that is scaled.
   ///   - hasAlpha: Whether pixels may be other than opaque; then colours are weighed by alpha.
   ///   - isPortable: Whether plain C is used even where the machine has more.
@@ -132,7 +132,7 @@ final class Resampler {
     plan.has_alpha = hasAlpha
     plan.portable = isPortable
     guard let handle = imgk_resampler_make(&plan) else {
-      throw ImageError(.invalidArgument, "\(source) cannot be scaled to \(target)")
+      throw ImageError(.invalidArgument, "cannot scale \(source) to \(target)")
     }
     self.handle = handle
     self.target = target

@@ -1,4 +1,4 @@
-/// Makes the corners of a picture transparent.
+/// Makes the corners of an image transparent.
 public struct RoundCorners: ImageProcessing, Hashable {
   /// How far the corners are rounded.
   public enum Radius: Sendable, Hashable {
@@ -24,14 +24,14 @@ public struct RoundCorners: ImageProcessing, Hashable {
     }
   }
 
-  /// Rounds the corners; edges are smooth. A radius of 0 returns the picture unchanged.
+  /// Rounds the corners; edges are smooth. A radius of 0 returns the image unchanged.
   ///
   /// - Throws: ``ImageError`` with code `invalidArgument` for a radius that is negative or no number.
   public func process(_ picture: PixelBuffer) throws(ImageError) -> PixelBuffer {
     switch radius {
     case .pixels(let value):
       guard value.isFinite, value >= 0 else {
-        throw ImageError(.invalidArgument, "corners cannot be rounded by \(value) pixels")
+        throw ImageError(.invalidArgument, "cannot round corners by \(value) pixels")
       }
       guard value > 0 else { return picture }
       var result = picture

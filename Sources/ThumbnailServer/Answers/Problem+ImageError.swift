@@ -1,52 +1,56 @@
+import ImageFeeds
 import ImagePipeline
 
 extension Problem {
-  /// What a client is told of a failure of the pipeline.
+  /// The response to a client for a failure of the pipeline.
   init(_ error: ImageError) {
+    let code = error.code.rawValue
     switch error.code {
     case .invalidURL:
-      self.init(.badRequest, error.code.rawValue, "The url is no http or https URL.")
+      self.init(.badRequest, code, "The url is not an http or https URL.")
     case .unsupportedScheme:
-      // The client's own was looked at before: this is where a redirect leads.
-      self.init(
-        .badGateway, error.code.rawValue, "The origin leads to what is no http or https URL.")
+      // The client's own URL was checked before: this is the target of a redirect.
+      self.init(.badGateway, code, "The origin redirects to something other than http or https.")
     case .invalidArgument:
-      self.init(.badRequest, error.code.rawValue, "The parameters make no sense for this image.")
+      self.init(.badRequest, code, "The parameters make no sense for this image.")
     case .hostNotAllowed: self = .forbidden
+    case .redirectNotAllowed:
+      self.init(.forbidden, code, "The origin redirects to a host that is not allowed.")
     case .notCached:
-      self.init(.notFound, error.code.rawValue, "The image is not in the cache.")
+      self.init(.notFound, code, "The image is not in the cache.")
     case .httpStatus where error.status == 404 || error.status == 410:
-      self.init(.notFound, "origin_not_found", "The origin has no such image.")
+      self.init(.notFound, "origin_not_found", "The origin does not have this image.")
     case .httpStatus where error.status == 429 || error.status == 503:
       self.init(
-        .serviceUnavailable, "origin_busy", "The origin asks to be left alone for a while.",
+        .serviceUnavailable, "origin_busy", "The origin asked for a pause.",
         retryAfter: Self.seconds(error.retryAfter) ?? 30)
     case .httpStatus:
-      self.init(.badGateway, error.code.rawValue, "The origin answered with an error.")
+      self.init(.badGateway, code, "The origin responded with an error.")
     case .tooLarge, .limitExceeded:
-      self.init(.contentTooLarge, error.code.rawValue, "The image is larger than the limits allow.")
+      self.init(.contentTooLarge, code, "The image is larger than the limits allow.")
     case .notAnImage, .unsupportedFormat:
       self.init(
-        .unsupportedMediaType, error.code.rawValue,
-        "The origin's answer is no image of a known kind.")
+        .unsupportedMediaType, code, "The origin's response is not an image in a supported format.")
     case .truncated, .corrupt:
-      self.init(
-        .unprocessableContent, error.code.rawValue, "The image is damaged and cannot be decoded.")
+      self.init(.unprocessableContent, code, "The image is damaged and cannot be decoded.")
     case .timedOut:
-      self.init(.gatewayTimeout, error.code.rawValue, "The origin took too long.")
+      self.init(.gatewayTimeout, code, "The origin took too long.")
     case .nameNotResolved, .connectionFailed, .connectionReset, .tlsFailed, .tooManyRedirects,
       .shortBody, .emptyBody, .protocolError:
-      self.init(.badGateway, error.code.rawValue, "The origin could not be reached, or broke off.")
+      self.init(.badGateway, code, "The origin could not be reached, or the transfer failed.")
     case .saturated: self = .busy
     case .outOfMemory, .invalidated:
-      self.init(
-        .serviceUnavailable, error.code.rawValue, "The server cannot do this now.", retryAfter: 5)
+      self.init(.serviceUnavailable, code, "The server cannot do this now.", retryAfter: 5)
     case .dayNotFound:
-      self.init(.notFound, error.code.rawValue, "There is no such day.")
+      self.init(.notFound, code, "There is no such day.")
     case .notJSON, .notAFeed:
-      self.init(.badGateway, error.code.rawValue, "The feed's answer cannot be read.")
-    case .cacheFull, .diskFull, .cacheUnusable, .storeFailed, .cannotListen, .fileUnreadable:
-      self.init(.internalServerError, error.code.rawValue, "The server's cache failed.")
+      self.init(.badGateway, code, "The feed's response cannot be read.")
+    case .cacheFull, .diskFull, .cacheUnusable, .storeFailed, .fileUnreadable:
+      self.init(.internalServerError, code, "The server's cache failed.")
+    default:
+      // Not a code this server knows: nothing is promised, neither that the origin is to blame nor
+      // that another attempt helps.
+      self.init(.internalServerError, code, "The server failed.")
     }
   }
 

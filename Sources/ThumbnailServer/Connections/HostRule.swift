@@ -34,7 +34,7 @@ struct HostRule: Sendable {
     guard let host, !allows(host) else { return nil }
     return Problem(
       .misdirectedRequest, "host_not_served",
-      "This host is not a name of the server; --server-name adds one.")
+      "This host is not one of the server's names; its operator can add it.")
   }
 
   /// A host and its port; `nil` for what is neither a name nor an address.

@@ -1,16 +1,18 @@
 import ImagePipeline
 import NIOCore
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+extension ImageError.Code {
+  /// The address, port or socket cannot be listened on.
+  public static let cannotListen = Self(rawValue: "cannot_listen")
+}
 
 extension ImageError {
-  /// That an address cannot be listened on, in the words of the system.
+  /// The error of an address that cannot be listened on.
   static func cannotListen(on address: String, _ error: any Error) -> ImageError {
-    let reason = (error as? IOError).map { String(cString: strerror($0.errnoCode)) } ?? "\(error)"
-    return ImageError(.cannotListen, "cannot listen on \(address): \(reason)")
+    let failure = "cannot listen on \(address)"
+    if let error = error as? IOError {
+      return ImageError(.cannotListen, failure, errno: error.errnoCode)
+    }
+    return ImageError(.cannotListen, "\(failure): \(error)", cause: error)
   }
 }

@@ -2,10 +2,10 @@ import ImagePipeline
 import NIOCore
 import NIOPosix
 
-/// Finds out whether an address can be listened on, without serving anybody.
+/// Checks whether an address can be listened on, without serving.
 public enum ListenProbe {
   /// - Throws: ``ImageError`` with code `cannotListen`.
-  public static func probe(_ target: ListenTarget) async throws {
+  public static func probe(_ target: ListenTarget) async throws(ImageError) {
     let threads = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     defer { threads.shutdownGracefully { _ in } }
     let bootstrap = ServerBootstrap(group: threads)

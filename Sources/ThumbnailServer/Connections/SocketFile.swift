@@ -39,9 +39,7 @@ public enum SocketFile {
 
   /// That a path cannot be listened on, in the words of the system.
   static func cannotListen(_ path: String, _ code: Int32) -> ImageError {
-    let reason = String(cString: strerror(code))
-    return ImageError(
-      .cannotListen, "cannot listen on \(ListenTarget.unix(path: path)): \(reason)")
+    ImageError(.cannotListen, "cannot listen on \(ListenTarget.unix(path: path))", errno: code)
   }
 
   /// The sockets that systemd opened for this process (sd_listen_fds(3)): they begin at descriptor 3.

@@ -72,9 +72,7 @@ enum FileCopy {
   private static func failure(_ target: String, leaving temporary: String?) -> ImageError {
     let reason = errno
     if let temporary { unlink(temporary) }
-    return ImageError(
-      reason == ENOSPC || reason == EDQUOT ? .diskFull : .storeFailed,
-      "cannot write \(target): \(String(cString: strerror(reason)))")
+    return ImageError(writing: "cannot write \(target)", errno: reason)
   }
 }
 

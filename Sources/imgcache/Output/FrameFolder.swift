@@ -65,9 +65,6 @@ struct FrameFolder {
   }
 
   private static func failure(_ what: String) -> ImageError {
-    let reason = errno
-    return ImageError(
-      reason == ENOSPC || reason == EDQUOT ? .diskFull : .storeFailed,
-      "cannot \(what): \(String(cString: strerror(reason)))")
+    ImageError(writing: "cannot \(what)", errno: errno)
   }
 }

@@ -32,16 +32,18 @@ struct Report: Sendable {
     if verbose { Self.complain(text()) }
   }
 
-  /// Something that could not be had, in one line.
+  /// An error, in one line.
   func error(_ text: String) {
     Self.complain("error: " + text)
   }
 
   private static func complain(_ text: String) {
-    StatusLine.shared.whileHidden { write(text.escapingControls() + "\n", to: STDERR_FILENO) }
+    StatusLine.shared.whileHidden {
+      write(text.namingOptions.escapingControls() + "\n", to: STDERR_FILENO)
+    }
   }
 
-  /// Whether the process is about to end, as nobody reads what it says.
+  /// Whether the process is about to end because its output is closed.
   private static let isEnding = Atomic(false)
 
   /// Writes all of it; a closed pipe as stdout ends the process quietly, as `SIGPIPE` would have.

@@ -182,10 +182,3 @@ struct PrefetchOutput: Sendable {
     }
   }
 }
-
-extension ImageError {
-  /// `{"code", "message"}`, with the status of the answer where there was one.
-  var json: JSONLine {
-    ["code": code.rawValue, "message": message, "status": status]
-  }
-}

@@ -7,7 +7,7 @@ import ImagePipeline
   import Darwin
 #endif
 
-/// A file that lines are added to, on a thread of its own: whoever logs never waits for a disk.
+/// A file that lines are added to on a thread of its own: logging never waits for a disk.
 ///
 /// Where lines come faster than they are written, the surplus is dropped and counted, not kept in memory.
 final class LogFile: Sendable {
@@ -28,8 +28,7 @@ final class LogFile: Sendable {
       path == "-"
       ? dup(STDERR_FILENO) : open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o644)
     guard descriptor >= 0 else {
-      throw ImageError(
-        .fileUnreadable, "cannot write the log \(path): \(String(cString: strerror(errno)))")
+      throw ImageError(.fileUnreadable, "cannot write the log \(path)", errno: errno)
     }
   }
 

@@ -18,7 +18,7 @@ struct ServeCheck {
         tell(what, isFine: true, text)
       } catch let error as ImageError {
         status = status ?? ExitStatus.forError(error)
-        tell(what, isFine: false, error.message)
+        tell(what, isFine: false, error.message.namingOptions)
       } catch {
         status = status ?? ExitStatus.environment
         tell(what, isFine: false, "\(error)")

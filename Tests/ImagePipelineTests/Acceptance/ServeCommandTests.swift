@@ -42,6 +42,30 @@ import Testing
     #expect(status == 0)
   }
 
+  @Test func `a redirect to a host that --allow-host does not name is refused as such`()
+    async throws
+  {
+    let other = try FaultyOrigin(["/a.jpg": [.whole(Self.picture)]])
+    defer { other.stop() }
+    let place = other.url("/a.jpg").replacing("127.0.0.1", with: "localhost")
+    let origin = try FaultyOrigin([
+      "/a.jpg": [.whole([], status: 302, fields: ["Location: \(place)"])]
+    ])
+    defer { origin.stop() }
+    let narrow = try await ServeProgram(open)
+    let wide = try await ServeProgram(open + ["--allow-host", "localhost"])
+
+    let refused = try await narrow.exchange("GET", target(origin))
+    let followed = try await wide.exchange("GET", target(origin))
+
+    #expect(refused.status == 403)
+    #expect(refused.text.contains("\"code\":\"redirect_not_allowed\""))
+    #expect(refused.text.contains("The origin redirects to a host that is not allowed."))
+    #expect(followed.status == 200)
+    #expect(try await narrow.stop() == 0)
+    #expect(try await wide.stop() == 0)
+  }
+
   @Test func `a day that was prefetched is served and refreshed, sample and all`() async throws {
     let scratch = try Scratch()
     let fetched = try await Tool.imgcache.run([

@@ -129,7 +129,7 @@ import Testing
     let error = #expect(throws: ImageError.self) { try cache.store(bytes(1), record("a")) }
 
     #expect(error?.code == .cacheFull)
-    #expect(error?.message.contains("--max-size") == true)
+    #expect(error?.message.contains("DiskCache.Configuration.maximumByteCount") == true)
     #expect(directory.files(under: "cache/blobs") == [])
   }
 

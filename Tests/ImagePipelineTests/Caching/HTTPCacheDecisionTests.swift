@@ -53,6 +53,30 @@ import Testing
     #expect(question.fields(for: request) == [.accept: "a/b", .ifNoneMatch: Self.etag])
   }
 
+  @Test func `an entity tag that is not UTF-8 is sent and compared byte for byte (§4.3)`() throws {
+    func field(_ name: HTTPField.Name, _ bytes: [UInt8]) -> HTTPFields {
+      var fields: HTTPFields = [.cacheControl: "max-age=1"]
+      fields.append(HTTPField(name: name, value: bytes))
+      return fields
+    }
+    let (tag, other) = ([0x22, 0x61, 0xE9, 0x22] as [UInt8], [0x22, 0x61, 0xE8, 0x22] as [UInt8])
+    // As it comes back from the disk.
+    let stored = Self.stored(HeaderText(field(.eTag, tag)).fields, ago: 5)
+
+    guard case .validate(let question, .stale, substitute: 0) = decide(get(), stored) else {
+      Issue.record("it is not asked about")
+      return
+    }
+    let sent = question.fields(for: get())[fields: .ifNoneMatch].map(\.valueBytes)
+    func selected(_ bytes: [UInt8]) -> Int? {
+      HTTPValidation.selected(by: field(.eTag, bytes), among: [stored], nominated: [0])
+    }
+
+    #expect(sent == [tag])
+    #expect(selected(tag) == 0)
+    #expect(selected(other) == nil)
+  }
+
   @Test func `what is stale and has no validator is fetched anew`() {
     let decision = decide(get(), Self.stored([.cacheControl: "max-age=1"], ago: 5))
 

@@ -31,10 +31,47 @@ import Testing
     try partial.append(([5, 6] as [UInt8]).span.bytes)
     #expect(try partial.contents() == [1, 2, 3, 4, 5, 6])
 
-    let path = try partial.finish()
+    let body = FetchedBody(partial.finish())
 
-    #expect(FileManager.default.contents(atPath: path) == Data([1, 2, 3, 4, 5, 6]))
-    #expect(try store().openPartial(for: url)?.byteCount == 0)
+    #expect(try body.bytes() == [1, 2, 3, 4, 5, 6])
+  }
+
+  @Test func `a whole body that is not stored goes with its last reference`() throws {
+    func fetch() throws -> FetchedBody {
+      let partial = try #require(try store().openPartial(for: url))
+      try partial.restart(validator: "\"1\"", expectedByteCount: nil)
+      try partial.append(([1, 2] as [UInt8]).span.bytes)
+      return FetchedBody(partial.finish())
+    }
+
+    do { #expect(try fetch().bytes() == [1, 2]) }
+
+    #expect(directory.files(under: "cache/partial") == [])
+  }
+
+  @Test func `a whole body can be read after it was stored, and after that failed`() throws {
+    var configuration = DiskCache.Configuration(directory: directory.path("cache"))
+    configuration.maximumByteCount = 2_000_000
+    let cache = try DiskCache(configuration)
+    for count in [100_000, 3_000_000] {
+      let bytes = [UInt8](repeating: 7, count: count)
+      let partial = try #require(try cache.partialBodies.openPartial(for: url))
+      try partial.append(bytes.span.bytes)
+      let staged = try #require(partial.finish() as? StagedBlob)
+      let record = CacheRecord(key: .original(url: url), at: Date(timeIntervalSince1970: 1e9))
+
+      if count < 2_000_000 {
+        try cache.commit(staged, record)
+        let path = try #require(cache.path(for: record.key))
+        let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions]
+        #expect(mode as? Int == 0o444)
+      } else {
+        #expect(throws: ImageError.self) { try cache.commit(staged, record) }
+      }
+
+      #expect(try FetchedBody(staged).bytes() == bytes)
+    }
+    #expect(directory.files(under: "cache/partial") == [])
   }
 
   @Test func `only one holder has a URL at a time`() throws {

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import ImagePipeline
 @testable import imgcache
 
 @Suite struct `Output` {
@@ -21,6 +22,32 @@ import Testing
 
     #expect(title.escapingControls() == "a\\u{1b}[2J\\u{d}\\u{7}b\\u{9b}c\\u{202e}d")
     #expect("知乎日报 \t ok".escapingControls() == "知乎日报 \t ok")
+  }
+
+  @Test func `a setting that a library's message names is printed as its option`() {
+    let error = ImageError(
+      .cacheFull, "it does not fit; raise DiskCache.Configuration.maximumByteCount")
+
+    #expect(CommandFailure(error).text == "it does not fit; raise --max-size")
+    #expect(error.json.description.contains("it does not fit; raise --max-size"))
+  }
+
+  @Test func `no message of a library names an option, and each setting named has one`() throws {
+    let options = Set(String.options.map(\.0))
+    var named: Set<String> = []
+    for file in try SourceTree(under: "Sources").files
+    where !file.path.hasPrefix("Sources/imgcache/") && file.path.hasSuffix(".swift") {
+      // Strings of one line and lines of longer ones: what is neither a comment nor code.
+      for line in file.code.split(separator: "\n") {
+        #expect(!line.contains(/(^|["( ])--[a-z]/), "\(file.path): \(line)")
+        for match in line.matches(of: /[A-Z]\w+(\.[A-Z]\w+)*\.[a-z]\w+(\(\w+:\))?/)
+        where options.contains(String(match.0)) {
+          named.insert(String(match.0))
+        }
+      }
+    }
+
+    #expect(named == options)
   }
 
   @Test func `a progress bar tells images, bytes, rate and the time left`() {

@@ -188,12 +188,10 @@ import Testing
 
   @Test func `says what cannot be read`() async throws {
     for path in ["/nonexistent/a.jpg", "/tmp"] {
-      do {
-        _ = try await FileFetcher().fetch(FetchRequest(url: path))
-        Issue.record("\(path) was read")
-      } catch let error as ImageError {
-        #expect(error.code == .fileUnreadable)
+      let error = await #expect(throws: ImageError.self) {
+        try await FileFetcher().fetch(FetchRequest(url: path))
       }
+      #expect(error?.code == .fileUnreadable)
     }
   }
 }

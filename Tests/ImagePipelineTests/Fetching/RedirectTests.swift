@@ -3,6 +3,7 @@ import Testing
 
 @testable import ImageFeeds
 @testable import ImagePipeline
+@testable import imgcache
 
 @Suite struct `A redirect` {
   private func redirect(to place: String, status: Int = 302) -> FaultyOrigin.Answer {
@@ -56,6 +57,36 @@ import Testing
     #expect(far["accept"] == "x/y")
   }
 
+  @Test func `that the caller's rule refuses says so, and does not speak of private addresses`()
+    async throws
+  {
+    let other = try FaultyOrigin(["/b": [.whole([1])]])
+    defer { other.stop() }
+    let origin = try FaultyOrigin(["/": [redirect(to: other.url("/b"))]])
+    defer { origin.stop() }
+    let fixture = try FetcherFixture { $0.mayRedirect = { _, _ in false } }
+
+    let error = try #require(await fixture.failure(of: origin.url("/")))
+
+    #expect(error.code == .redirectNotAllowed)
+    #expect(error.message.hasPrefix("\(origin.url("/")) redirects to \(other.url("/b")), which "))
+    #expect(!error.message.contains("private"))
+    #expect(error.message.namingOptions.contains("which --allow-host does not allow"))
+    #expect(other.connectionCount == 0)
+  }
+
+  @Test func `to a private address is refused as one`() async throws {
+    let origin = try FaultyOrigin(["/": [redirect(to: "http://10.0.0.1/b")]])
+    defer { origin.stop() }
+    let fixture = try FetcherFixture { $0.hostGuard = HostGuard(exempting: [origin.url("/")]) }
+
+    let error = try #require(await fixture.failure(of: origin.url("/")))
+
+    #expect(error.code == .hostNotAllowed)
+    #expect(error.message.contains("http://10.0.0.1/b leads to a private, loopback or reserved"))
+    #expect(error.message.namingOptions.hasSuffix("; --allow-private-network permits it"))
+  }
+
   @Test func `with a long body of its own is followed all the same`() async throws {
     let origin = try FaultyOrigin([
       "/": [
@@ -65,7 +96,6 @@ import Testing
     ])
     defer { origin.stop() }
     let store = MemoryPartialStore()
-    defer { store.remove() }
 
     let response = try await FetcherFixture(store: store).fetch(origin.url("/")) {
       $0.resumes = true

@@ -30,7 +30,6 @@ import Testing
     ])
     defer { origin.stop() }
     let store = MemoryPartialStore()
-    defer { store.remove() }
 
     await #expect(throws: ImageError.self) { try await fetch(origin, store) }
     // A reset may throw away bytes that were on their way.
@@ -63,7 +62,6 @@ import Testing
     ])
     defer { origin.stop() }
     let store = MemoryPartialStore()
-    defer { store.remove() }
 
     let response = try await fetch(origin, store, retries: 3)
 
@@ -78,7 +76,6 @@ import Testing
     let origin = try FaultyOrigin(["/": [.file(newer, tag: "\"v2\"")]])
     defer { origin.stop() }
     let store = MemoryPartialStore()
-    defer { store.remove() }
     store.keep(Array(Self.body[..<500]), of: origin.url("/"), validator: "\"v1\"")
 
     let response = try await fetch(origin, store)
@@ -99,7 +96,6 @@ import Testing
     ])
     defer { origin.stop() }
     let store = MemoryPartialStore()
-    defer { store.remove() }
     store.keep(
       Array(Self.body[..<500]), of: origin.url("/"), validator: "\"v1\"", expectedByteCount: 100_000
     )
@@ -130,7 +126,6 @@ import Testing
     let origin = try FaultyOrigin(["/": [.file(Self.body, tag: "\"v1\"")]])
     defer { origin.stop() }
     let store = MemoryPartialStore()
-    defer { store.remove() }
     store.keep(Self.body + [1], of: origin.url("/"), validator: "\"v1\"")
 
     let response = try await fetch(origin, store)
@@ -176,7 +171,6 @@ import Testing
 @Suite struct `A long body` {
   @Test func `is handed to a file in order, whatever its length`() async throws {
     let store = MemoryPartialStore()
-    defer { store.remove() }
     for count in [100_000, 131_072, 300_000, 3_000_000] {
       let body = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 7 >> 2) }
       let origin = try FaultyOrigin(["/": [.file(body, tag: "\"v1\"")]])
@@ -188,7 +182,7 @@ import Testing
 
       #expect(try response.body.bytes() == body)
       #expect(response.receivedByteCount == count)
-      if count > 1_000_000, case .bytes = response.body { Issue.record("it was not handed over") }
+      if count > 1_000_000 { #expect(response.body.staged != nil, "it was not handed over") }
     }
   }
 
@@ -200,7 +194,6 @@ import Testing
     ])
     defer { origin.stop() }
     let store = MemoryPartialStore()
-    defer { store.remove() }
     let url = origin.url("/")
     let fixture = try FetcherFixture(store: store)
 

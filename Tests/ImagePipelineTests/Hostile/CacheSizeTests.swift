@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import ImagePipeline
+@testable import imgcache
 
 /// Stores that are meant to make a cache directory grow beyond its limit: what the disk allocates
 /// is measured, not what the cache says.
@@ -179,8 +180,9 @@ import Testing
 
     #expect(error?.code == .cacheFull)
     let least = DiskBudget(maximumByteCount: 100_000).leastByteCount
-    #expect(error?.message.contains("--max-size 100000 is too small") == true)
-    #expect(error?.message.contains("use --max-size \(least) or more") == true)
+    let message = try #require(error).message.namingOptions
+    #expect(message.contains("--max-size 100000 is too small"))
+    #expect(message.contains("use --max-size \(least) or more"))
     cache.close()
     let enough = try open(least)
     try enough.store(bytes(1, count: 10), record(1))

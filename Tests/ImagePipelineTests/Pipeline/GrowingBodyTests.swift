@@ -21,6 +21,7 @@ import Testing
     var configuration = ImagePipeline.Configuration(fetcher: try HTTPFetcher(fetching))
     configuration.diskCache = cache
     configuration.previewInterval = .zero
+    configuration.fetchLimits.bePatient()
     return try ImagePipeline(configuration)
   }
 

@@ -119,7 +119,7 @@ import Testing
     var stored = stored(control)
     stored.isAlwaysStale = isAlwaysStale
     (question.stored, question.substitute) = ([Entry(response: stored)], 0)
-    let codes = ImageError.Code.allCases.filter {
+    let codes = ImageError.Code.known.filter {
       $0 != .httpStatus && cache.substitute(for: ImageError($0, ""), in: question) != nil
     }
     let statuses = (400..<600).filter {

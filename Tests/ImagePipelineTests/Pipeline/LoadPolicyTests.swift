@@ -238,6 +238,36 @@ private func fixture(
     #expect(fixture.fetcher.count == 1)
   }
 
+  @Test func `ends later when the origin asks for a longer pause, and not when it is repeated`() {
+    let answers = NegativeAnswers()
+    func busy(_ seconds: Int) -> ImageError {
+      ImageError(.httpStatus, "busy", status: 503, retryAfter: .seconds(seconds))
+    }
+    func remember(_ error: ImageError, at now: Date) {
+      answers.remember(
+        error, for: "a", until: now + Double(error.retryAfter?.components.seconds ?? 60), now: now)
+    }
+    func left(after seconds: Double) -> Duration? {
+      answers.answer(for: ["a"], at: Self.now + seconds)?.retryAfter
+    }
+
+    remember(busy(10), at: Self.now)
+    #expect(left(after: 4.5) == .seconds(6))
+    // What is returned from here is remembered again by whoever asked.
+    for second in 1..<10 {
+      let now = Self.now + Double(second) + 0.5
+      if let replay = answers.answer(for: ["a"], at: now) { remember(replay, at: now) }
+    }
+    #expect(left(after: 9.5) == .seconds(1))
+    #expect(left(after: 10.5) == nil)
+
+    remember(busy(10), at: Self.now)
+    remember(busy(30), at: Self.now + 5)
+    remember(busy(1), at: Self.now + 6)
+    remember(ImageError(.notAnImage, ""), at: Self.now + 6)
+    #expect(left(after: 25) == .seconds(10))
+  }
+
   @Test func `does not stop one who insists`() async throws {
     let (fixture, _) = try fixture([:])
     fixture.fetcher.become { _ in throw StubFetcher.failure(404) }

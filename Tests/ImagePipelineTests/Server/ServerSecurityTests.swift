@@ -61,6 +61,8 @@ import Testing
     let same = try await server.exchange("GET", server.thumb("/same"))
 
     #expect(away.status == 403)
+    #expect(away.text.contains("\"code\":\"redirect_not_allowed\""))
+    #expect(away.text.contains("The origin redirects to a host that is not allowed."))
     #expect(file.status == 502)
     #expect(same.status == 200)
     #expect(other.connectionCount == 0)

@@ -23,6 +23,17 @@ final class FaultyFileSystem: FileSystem {
     var names: [String] = []
     var faults: [String] = []
     var freeByteCount: Int?
+    var paths: [Int32: String] = [:]
+    var writtenByteCount = 0
+    var readByteCount = 0
+
+    /// Counts bytes of a body: of temporary files, resumable files and blobs, and not of their heads.
+    mutating func count(_ byteCount: Int, of file: Int32, in counter: WritableKeyPath<Self, Int>) {
+      guard let path = paths[file], !path.contains(".head"),
+        ["/tmp/", "/partial/", "/blobs/"].contains(where: path.contains)
+      else { return }
+      self[keyPath: counter] += byteCount
+    }
   }
 
   private let real = POSIXFileSystem()
@@ -34,6 +45,9 @@ final class FaultyFileSystem: FileSystem {
   /// The names of all calls so far.
   var names: [String] { state.withLock { $0.names } }
   var faults: [String] { state.withLock { $0.faults } }
+  /// Bytes of bodies that were written to files, and read from them.
+  var writtenByteCount: Int { state.withLock { $0.writtenByteCount } }
+  var readByteCount: Int { state.withLock { $0.readByteCount } }
 
   func set(_ plan: Plan) {
     state.withLock {
@@ -72,7 +86,9 @@ final class FaultyFileSystem: FileSystem {
 
   func create(_ path: String, mode: UInt16) throws(FileSystemFailure) -> Int32 {
     try pass("create", path)
-    return try real.create(path, mode: mode)
+    let file = try real.create(path, mode: mode)
+    state.withLock { $0.paths[file] = path }
+    return file
   }
 
   func openRegular(
@@ -80,7 +96,9 @@ final class FaultyFileSystem: FileSystem {
   ) throws(FileSystemFailure) -> (file: Int32, facts: FileFacts) {
     try pass("open", path)
     try pass("facts of")
-    return try real.openRegular(path, forWriting: forWriting)
+    let opened = try real.openRegular(path, forWriting: forWriting)
+    state.withLock { $0.paths[opened.file] = path }
+    return opened
   }
 
   func openDirectory(_ path: String) throws(FileSystemFailure) -> Int32 {
@@ -100,13 +118,23 @@ final class FaultyFileSystem: FileSystem {
       throw error
     }
     try real.write(bytes, to: file)
+    state.withLock { $0.count(bytes.count, of: file, in: \.writtenByteCount) }
   }
 
   func write(
     _ bytes: UnsafeRawBufferPointer, to file: Int32, at offset: Int
   ) throws(FileSystemFailure) {
-    try pass("write at")
+    do {
+      try pass("write at")
+    } catch {
+      if writesHalf {
+        let half = UnsafeRawBufferPointer(rebasing: bytes[..<(bytes.count / 2)])
+        try real.write(half, to: file, at: offset)
+      }
+      throw error
+    }
     try real.write(bytes, to: file, at: offset)
+    state.withLock { $0.count(bytes.count, of: file, in: \.writtenByteCount) }
   }
 
   func truncate(_ file: Int32) throws(FileSystemFailure) {
@@ -118,7 +146,9 @@ final class FaultyFileSystem: FileSystem {
     into room: UnsafeMutableRawBufferPointer, from file: Int32, at offset: Int
   ) throws(FileSystemFailure) -> Int {
     try pass("read")
-    return try real.read(into: room, from: file, at: offset)
+    let count = try real.read(into: room, from: file, at: offset)
+    state.withLock { $0.count(count, of: file, in: \.readByteCount) }
+    return count
   }
 
   func facts(of file: Int32) throws(FileSystemFailure) -> FileFacts {
@@ -141,7 +171,11 @@ final class FaultyFileSystem: FileSystem {
     try real.setMode(mode, of: file)
   }
 
-  func close(_ file: Int32) { real.close(file) }
+  func close(_ file: Int32) {
+    // The number may be given to the next file at once.
+    state.withLock { $0.paths[file] = nil }
+    real.close(file)
+  }
 
   func rename(_ path: String, to other: String) throws(FileSystemFailure) {
     try pass("rename", path)

@@ -1,8 +1,9 @@
 import Foundation
+import Testing
 
 @testable import ImagePipeline
 
-/// Keeps beginnings of bodies in memory, and whole ones in files of a folder that `remove` deletes.
+/// Keeps prefixes of bodies in memory, and whole ones in files without a name.
 final class MemoryPartialStore: PartialBodyStoring {
   private struct Kept {
     var validator: String?
@@ -11,8 +12,6 @@ final class MemoryPartialStore: PartialBodyStoring {
     var isOpen = false
   }
   private let kept = Locked<[String: Kept]>([:])
-  private let folder = FileManager.default.temporaryDirectory
-    .appending(path: "partials-\(UUID().uuidString)")
 
   /// What is kept of a URL's body.
   func bytes(of url: String) -> [UInt8]? { kept.withLock { $0[url]?.bytes } }
@@ -25,8 +24,6 @@ final class MemoryPartialStore: PartialBodyStoring {
       $0[url] = Kept(validator: validator, expectedByteCount: expectedByteCount, bytes: bytes)
     }
   }
-
-  func remove() { try? FileManager.default.removeItem(at: folder) }
 
   func keepsPartial(of url: String) -> Bool { kept.withLock { $0[url] != nil } }
 
@@ -73,19 +70,30 @@ final class MemoryPartialStore: PartialBodyStoring {
 
     func contents() -> [UInt8] { now.bytes }
 
-    func finish() throws(ImageError) -> String {
-      let path = store.folder.appending(path: UUID().uuidString)
-      do {
-        try FileManager.default.createDirectory(
-          at: store.folder, withIntermediateDirectories: true)
-        try Data(now.bytes).write(to: path)
-      } catch {
-        throw ImageError(.storeFailed, "cannot write \(path.path)")
-      }
+    func finish() -> any StagedBody {
+      let body = StagedBytes(now.bytes)
       discard()
-      return path.path
+      return body
     }
 
     func discard() { store.kept.withLock { $0[url] = nil } }
+  }
+}
+
+/// A body in a file that has no name.
+final class StagedBytes: StagedBody {
+  let byteCount: Int
+  private let file: FileHandle?
+
+  init(_ bytes: [UInt8]) {
+    byteCount = bytes.count
+    let path = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
+    FileManager.default.createFile(atPath: path, contents: Data(bytes))
+    file = FileHandle(forReadingAtPath: path)
+    try? FileManager.default.removeItem(atPath: path)
+  }
+
+  func withFile<Result>(_ body: (Int32) throws -> Result) throws -> Result {
+    try body(try #require(file).fileDescriptor)
   }
 }

@@ -17,11 +17,13 @@ final class ServerFixture: Sendable {
   private let fetcher: HTTPFetcher
   private let running: Task<ThumbnailServer.Ending, any Error>
 
-  /// Starts one; images of the origin, which is on loopback, may be fetched.
+  /// Starts one; images of the origin, which is on loopback, may be fetched. With `files` that count,
+  /// long bodies go to files while they arrive.
   init(
     _ scripts: [String: [FaultyOrigin.Answer]] = [:], privateNetworks: Bool = true,
     maximumDecodes: Int = 2,
     waiting: WaitLimits = WaitLimits(), clock: ManualClock = ManualClock(Date()),
+    files: FaultyFileSystem? = nil,
     loading: (inout ImagePipeline.Configuration) -> Void = { _ in },
     serving change: (inout ThumbnailServer.Configuration) -> Void = { _ in }
   ) async throws {
@@ -30,11 +32,12 @@ final class ServerFixture: Sendable {
     scratch = try Scratch()
     var disk = DiskCache.Configuration(directory: scratch / "cache")
     disk.clock = { clock.now }
-    cache = try DiskCache(disk)
+    cache = try DiskCache(disk, files: files.map { $0 as any FileSystem } ?? POSIXFileSystem())
     var fetching = HTTPFetcher.Configuration()
     fetching.hostGuard.allowsPrivateNetworks = privateNetworks
     fetching.retryPolicy.maximumRetryCount = 0
     fetching.clock.date = { clock.now }
+    if files != nil { fetching.partialBodies = cache.partialBodies }
     var configuration = ThumbnailServer.Configuration()
     configuration.allowedHosts = try HostAllowList(["127.0.0.1"])
     // Longer than a busy machine may take: what is to be cut sets its own.

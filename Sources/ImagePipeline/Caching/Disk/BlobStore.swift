@@ -1,7 +1,7 @@
-/// The files of a cache directory: blobs named by the hash of their bytes, and what is on its way
-/// to become one.
+/// The files of a cache directory: blobs named by the hash of their bytes, and those still being
+/// written.
 ///
-/// `blobs/ab/abcd…` for pictures and `documents/ab/…` for documents, mode 0444; `tmp/ab/` for files
+/// `blobs/ab/abcd…` for images and `documents/ab/…` for documents, mode 0444; `tmp/ab/` for files
 /// being written.
 ///
 /// A file stays where on the disk it was created, whatever folder it moves to. So the folders in
@@ -49,7 +49,8 @@ struct BlobStore: Sendable {
   static func unusable(_ directory: String, _ failure: FileSystemFailure) -> ImageError {
     ImageError(
       .cacheUnusable,
-      "the cache directory \(directory) cannot be used: \(failure.reason) (\(failure.path))")
+      "the cache directory \(directory) cannot be used: \(failure.reason) (\(failure.path))",
+      cause: failure.cause)
   }
 
   private static func openToStrangers(_ path: String) -> ImageError {
@@ -199,5 +200,28 @@ package enum BlobFile {
   /// Opens a file for reading if it is a regular one that no symbolic link leads to; -1 otherwise.
   package static func open(_ path: String) -> Int32 {
     (try? POSIXFileSystem().openRegular(path, forWriting: false).file) ?? -1
+  }
+}
+
+/// The two kinds of files in a cache directory, each with a limit of its own.
+enum BlobArea: Int, Sendable, CaseIterable {
+  /// Originals and variants.
+  case pictures = 0
+  /// Feeds' documents.
+  case documents = 1
+
+  /// The folder in the cache directory.
+  var folder: String {
+    switch self {
+    case .pictures: "blobs"
+    case .documents: "documents"
+    }
+  }
+
+  init(of key: CacheKey) {
+    switch key {
+    case .original, .variant: self = .pictures
+    case .document: self = .documents
+    }
   }
 }

@@ -3,8 +3,7 @@ import Synchronization
 /// The index file and its connections: one that writes, behind a lock, and a few that read beside
 /// it.
 ///
-/// An index that is damaged is set aside and what can be read of it is carried over; nobody has to
-/// repair it.
+/// A damaged index is set aside and what can be read of it is carried over, without a repair by hand.
 final class CacheIndex: Sendable {
   /// What may be done with the files.
   enum Mode: Sendable {
@@ -80,8 +79,8 @@ final class CacheIndex: Sendable {
 
   /// Runs changes that are all kept or all undone, in one process at a time.
   ///
-  /// Changes of several threads share a transaction: who gets the lock makes those that wait as
-  /// well.
+  /// Changes of several threads share a transaction: the thread that gets the lock makes those that
+  /// wait as well.
   ///
   /// - Throws: What `body` throws, or the index's failure in the cache's words.
   func write<Result: Sendable>(
@@ -152,12 +151,12 @@ final class CacheIndex: Sendable {
     writer?.database.truncateLog()
   }
 
-  /// The record of a key, from memory where it still stands there.
+  /// The record of a key, from memory if it is still valid there.
   func record(for key: CacheKey, hash: UInt64) -> RecordFront.Entry? {
     entries(like: key, hash: hash).first { $0.found.record.key == key }
   }
 
-  /// Everything under a key's hash, from memory where it still stands there: variations of the key,
+  /// Everything under a key's hash, from memory if it is still valid there: variations of the key,
   /// if there are any, and by a rare chance others.
   func entries(like key: CacheKey, hash: UInt64) -> [RecordFront.Entry] {
     let slot = IndexGenerations.slot(of: hash)
@@ -233,7 +232,8 @@ final class CacheIndex: Sendable {
         if before.access == .reading { return try result.get() }
         if try IndexFiles(of: path, in: files) == before { return try result.get() }
       }
-      throw ImageError(.cacheUnusable, "it is being written to without pause")
+      throw ImageError(
+        .cacheUnusable, "the cache's index is being written to without pause; try again")
     } catch {
       log("the cache's index cannot be read: \(Self.translate(error).message)")
       return nil
@@ -339,8 +339,9 @@ final class CacheIndex: Sendable {
         throw ImageError(
           .cacheUnusable,
           """
-          the cache in \(path) has format \(version), made by a newer imgcache; this one knows up to \
-          \(IndexSchema.version): update imgcache or use another --cache-dir
+          the cache in \(path) has format \(version), made by a newer version; this one knows up to \
+          \(IndexSchema.version): update imgcache or use another \
+          DiskCache.Configuration.directory
           """)
       }
       if version == IndexSchema.version { reader = try IndexReader(path: path, files: files) }
@@ -357,7 +358,7 @@ final class CacheIndex: Sendable {
       .cacheUnusable,
       """
       the cache in \(blobs.directory) has format \(version), and without write permission it cannot be \
-      brought to format \(IndexSchema.version); run 'imgcache stats' once as its owner
+      brought to format \(IndexSchema.version); open it once as its owner
       """)
   }
 
@@ -378,15 +379,14 @@ final class CacheIndex: Sendable {
     try database.execute("PRAGMA user_version = \(IndexSchema.version); COMMIT")
   }
 
-  /// Sets a damaged index aside, for nobody but us, and begins a new one with what can be carried
-  /// over.
+  /// Sets a damaged index aside and begins a new one with what can be carried over.
   private func replaceDamaged(_ failure: SQLiteFailure) throws {
     guard mode == .writing else { throw failure }
     let seen = identity.load(ordering: .relaxed)
     try alone {
       close()
       let current = try files.facts(at: path)?.identity
-      if current != seen, current != nil { return }  // Somebody else has replaced it meanwhile.
+      if current != seen, current != nil { return }  // Another process has replaced it.
       let aside = path + ".damaged"
       for suffix in ["-wal", "-shm"] { try? files.remove(aside + suffix) }
       if try files.facts(at: path) != nil { try files.rename(path, to: aside) }
@@ -463,15 +463,16 @@ final class CacheIndex: Sendable {
     case let failure as FileSystemFailure: return failure.error
     case let failure as SQLiteFailure:
       if failure.isFull {
-        return ImageError(
-          .diskFull,
-          "the disk is full: \(failure.message); free some space or use another --cache-dir")
+        return ImageError(.diskFull, ImageError.diskFullMessage(failure.message), cause: failure)
       }
       if failure.isAccess || failure.isCorruption {
-        return ImageError(.cacheUnusable, "the cache's index cannot be used: \(failure.message)")
+        return ImageError(
+          .cacheUnusable, "the cache's index cannot be used: \(failure.message)", cause: failure)
       }
-      return ImageError(.storeFailed, "the cache's index refused a change: \(failure.message)")
-    default: return ImageError(.storeFailed, "the cache could not store it: \(error)")
+      return ImageError(
+        .storeFailed, "the cache's index refused a change: \(failure.message)", cause: failure)
+    default:
+      return ImageError(.storeFailed, "the cache could not store it: \(error)", cause: error)
     }
   }
 }

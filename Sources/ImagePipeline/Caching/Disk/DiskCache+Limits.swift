@@ -108,7 +108,7 @@ extension DiskCache {
           .cacheFull,
           """
           the cache's index is full: what was asked for or is pinned fills the \(maximum) bytes that \
-          the index may have within --max-size; raise --max-size
+          the index may have within \(Self.limitSetting); raise \(Self.limitSetting)
           """)
       }
       break
@@ -162,8 +162,8 @@ extension DiskCache {
           .cacheFull,
           """
           \(limitName) is too small: the index and the folders of a cache take \
-          \(budget.leastByteCount - 2 * DiskBudget.blockByteCount) bytes of it; use --max-size \
-          \(budget.leastByteCount) or more
+          \(budget.leastByteCount - 2 * DiskBudget.blockByteCount) bytes of it; use \
+          \(Self.limitSetting) \(budget.leastByteCount) or more
           """))
     }
     throw failed(
@@ -171,15 +171,18 @@ extension DiskCache {
         .cacheFull,
         """
         \(key.name) has \(byteCount) bytes, more than the \(max(0, room)) that \
-        \(limitName) leaves for files; raise --max-size
+        \(limitName) leaves for files; raise \(Self.limitSetting)
         """))
   }
+
+  private static let limitSetting = "DiskCache.Configuration.maximumByteCount"
 
   /// The limit in words: the caller's own, or the default on this disk.
   private var limitName: String {
     let maximum = budget(of: .pictures).maximumByteCount
     return configuration.maximumByteCount == nil
-      ? "the default limit of \(maximum) bytes, by the free space," : "--max-size \(maximum)"
+      ? "the default limit of \(maximum) bytes, by the free space,"
+      : "\(Self.limitSetting) \(maximum)"
   }
 
   private func doesNotFit(_ key: CacheKey, _ byteCount: Int, _ maximum: Int) -> ImageError {
@@ -187,7 +190,7 @@ extension DiskCache {
       .cacheFull,
       """
       \(key.name) (\(byteCount) bytes) does not fit: what was asked for or is pinned, and the index, fill \
-      the \(maximum) bytes of the cache; raise --max-size
+      the \(maximum) bytes of the cache; raise \(Self.limitSetting)
       """)
   }
 

@@ -1,5 +1,5 @@
 extension DiskCache {
-  /// Where beginnings of bodies are kept: in this directory, for all processes.
+  /// A store for the prefixes of bodies in this directory, shared by all processes.
   package var partialBodies: any PartialBodyStoring {
     PartialStore(
       blobs: blobs, isWritable: index.mode == .writing,

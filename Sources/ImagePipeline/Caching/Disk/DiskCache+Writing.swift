@@ -1,5 +1,7 @@
 extension DiskCache {
-  /// Begins a temporary file for bytes that arrive in pieces.
+  /// Creates a temporary file for bytes that arrive in pieces.
+  ///
+  /// - Throws: ``ImageError``: `cacheUnusable`, `diskFull` or `storeFailed`.
   public func stage() throws(ImageError) -> StagedBlob {
     guard index.mode == .writing else {
       throw failed(
@@ -15,7 +17,7 @@ extension DiskCache {
   /// Publishes staged bytes under the record's key and returns the record with its content.
   ///
   /// - Parameters:
-  ///   - staged: The bytes; used up, whether this succeeds or not.
+  ///   - staged: The bytes. Their file is renamed; if this fails, it goes with the last reference.
   ///   - record: What is known of them; ``CacheRecord/groups`` are added to.
   ///   - protecting: Keeps the entry from eviction by this instance: it was asked for by name.
   /// - Throws: ``ImageError``: `cacheFull` when the bytes do not fit beside what is pinned or
@@ -24,7 +26,6 @@ extension DiskCache {
   public func commit(
     _ staged: StagedBlob, _ record: CacheRecord, protecting: Bool = false
   ) throws(ImageError) -> CacheRecord {
-    defer { staged.discard() }
     if record.key.isEmpty { return record }
     if protecting { protect(record.key) }
     var record = record
@@ -38,7 +39,7 @@ extension DiskCache {
     return record
   }
 
-  /// Stores bytes that are at hand; as ``commit(_:_:protecting:)``.
+  /// Stores bytes; as ``commit(_:_:protecting:)``.
   @discardableResult
   public func store(
     _ bytes: [UInt8], _ record: CacheRecord, protecting: Bool = false
@@ -47,21 +48,6 @@ extension DiskCache {
     let staged = try stage()
     try staged.append(bytes)
     return try commit(staged, record, protecting: protecting)
-  }
-
-  /// Takes a whole file into the cache: it is read, hashed and then removed from its place.
-  ///
-  /// - Throws: ``ImageError``: `fileUnreadable` when the file cannot be read, else as
-  ///   ``commit(_:_:protecting:)``; the file stays then.
-  @discardableResult
-  public func adopt(
-    fileAt path: String, _ record: CacheRecord, protecting: Bool = false
-  ) throws(ImageError) -> CacheRecord {
-    let staged = try stage()
-    try copy(path, into: staged)
-    let record = try commit(staged, record, protecting: protecting)
-    try? blobs.files.remove(path)
-    return record
   }
 
   /// Remembers that there is nothing for a key; see ``CacheRecord/failure`` and
@@ -214,33 +200,6 @@ extension DiskCache {
     let blobs = blobs
     try? index.write { writer in
       if try !writer.isReferenced(hash, in: area) { try blobs.remove(hash, in: area) }
-    }
-  }
-
-  private func copy(_ path: String, into staged: StagedBlob) throws(ImageError) {
-    let files = blobs.files
-    do {
-      // A file of the caller's own may lie behind a link; one of the cache may not.
-      let isOwn = path.hasPrefix(blobs.directory + "/")
-      let file = try files.open(
-        isOwn ? path : files.canonicalPath(of: path), forWriting: false)
-      defer { files.close(file) }
-      var offset = 0
-      var room = [UInt8](repeating: 0, count: 1 << 18)
-      while true {
-        let count = try room.withUnsafeMutableBytes {
-          try files.read(into: $0, from: file, at: offset)
-        }
-        if count == 0 { return }
-        try staged.append(room.span.extracting(first: count).bytes)
-        offset += count
-      }
-    } catch let error as ImageError {
-      throw error
-    } catch let failure as FileSystemFailure {
-      throw ImageError(.fileUnreadable, "cannot read \(path): \(failure.reason)")
-    } catch {
-      throw ImageError(.fileUnreadable, "cannot read \(path): \(error)")
     }
   }
 }

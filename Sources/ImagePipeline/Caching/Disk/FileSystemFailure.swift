@@ -1,23 +1,28 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 #if canImport(Glibc)
   import Glibc
 #else
   import Darwin
 #endif
 
-/// A system call that failed: its number of an error and the file concerned.
+/// A failed system call: the error number and the file concerned.
 package struct FileSystemFailure: Error {
   /// The `errno`.
   package let number: Int32
   /// The file or directory concerned; may be empty.
   package let path: String
 
-  /// Names a failure.
+  /// Creates a failure.
   package init(number: Int32, path: String) {
     self.number = number
     self.path = path
   }
 
-  /// What is at a path is a FIFO, a device or a directory where a regular file belongs.
+  /// The path names a FIFO, a device or a directory where a regular file belongs.
   static func irregular(_ path: String) -> FileSystemFailure {
     FileSystemFailure(number: irregularNumber, path: path)
   }
@@ -28,10 +33,10 @@ package struct FileSystemFailure: Error {
   static let noPermission = EACCES
   static let absent = ENOENT
 
-  /// Nothing stands at the path.
+  /// Nothing exists at the path.
   package var isAbsent: Bool { number == ENOENT || number == ENOTDIR }
 
-  /// Something stands at the path already.
+  /// Something exists at the path already.
   package var exists: Bool { number == EEXIST }
 
   /// The file system has no room, or this user's share of it is used up.
@@ -49,7 +54,7 @@ package struct FileSystemFailure: Error {
       || number == ENOTDIR || isIrregular
   }
 
-  /// The system's words, for example `No space left on device`.
+  /// The system's text, for example `No space left on device`.
   package var reason: String {
     switch number {
     case ELOOP: "the path contains a symbolic link"
@@ -60,15 +65,23 @@ package struct FileSystemFailure: Error {
 
   /// The error that a caller of the cache gets for a failed store.
   var error: ImageError {
-    let place = path.isEmpty ? "" : " (\(path))"
+    let what = reason + (path.isEmpty ? "" : " (\(path))")
     if isFull {
-      return ImageError(
-        .diskFull, "the disk is full: \(reason)\(place); free some space or use another --cache-dir"
-      )
+      return ImageError(.diskFull, ImageError.diskFullMessage(what), cause: cause)
     }
     if isForbidden {
-      return ImageError(.cacheUnusable, "the cache cannot be written to: \(reason)\(place)")
+      return ImageError(.cacheUnusable, "the cache cannot be written to: \(what)", cause: cause)
     }
-    return ImageError(.storeFailed, "the cache could not store it: \(reason)\(place)")
+    return ImageError(.storeFailed, "the cache could not store it: \(what)", cause: cause)
+  }
+
+  /// The failure as a type that callers know.
+  var cause: POSIXError { POSIXError(POSIXErrorCode(rawValue: number) ?? .EIO) }
+}
+
+extension ImageError {
+  /// The message for a full disk.
+  static func diskFullMessage(_ reason: String) -> String {
+    "the disk is full: \(reason); free some space or use another DiskCache.Configuration.directory"
   }
 }

@@ -1,140 +1,122 @@
-/// One kept beginning of a body; see ``PartialStore``.
+/// The kept prefix of one body; see ``PartialStore``.
 final class PartialFile: PartialBody {
   private struct State {
-    var file: Int32?
     var validator: String?
     var expectedByteCount: Int?
-    var byteCount = 0
+    var isEnded = false
   }
 
-  private let path: String
+  /// A prefix that was left for a later attempt. As many bytes of the same version have the same
+  /// hash, whatever other processes did meanwhile.
+  struct Left: Sendable {
+    let blob: StagedBlob
+    let validator: String
+  }
+
+  private let blob: StagedBlob
   private let files: any FileSystem
   private let state: Locked<State>
+  private let onLeave: @Sendable (Left?) -> Void
 
-  /// Opens or creates the file; `nil` when another holder has it.
+  /// Opens or creates the file; `nil` if another holder has it.
+  ///
+  /// - Parameters:
+  ///   - left: What this process knows of the prefix. Otherwise it is read again, to be hashed.
+  ///   - onLeave: Called when the prefix is left for a later attempt.
   init?(
-    at path: String, files: any FileSystem, prepare: () throws(FileSystemFailure) -> Void
+    at path: String, in blobs: BlobStore, left: Left?,
+    onLeave: @escaping @Sendable (Left?) -> Void
   ) throws(FileSystemFailure) {
-    self.path = path
-    self.files = files
-    let file = try Self.open(path, files, prepare)
-    guard files.tryLock(file), try files.facts(at: path)?.identity == files.facts(of: file).identity
-    else {
+    let files = blobs.files
+    let file = try Self.open(path, blobs)
+    var byteCount = 0
+    var state = State()
+    do {
+      let facts = try files.facts(of: file)
+      guard files.tryLock(file), try files.facts(at: path)?.identity == facts.identity else {
+        files.close(file)
+        return nil
+      }
+      // More bytes than the whole has: not a prefix of it.
+      if let head = Self.readHead(path + ".head", files),
+        facts.byteCount <= head.expectedByteCount ?? .max
+      {
+        (state.validator, state.expectedByteCount) = head
+        byteCount = facts.byteCount
+      } else if facts.byteCount > 0 {
+        try files.truncate(file)
+      }
+    } catch {
       files.close(file)
-      return nil
+      throw error
     }
-    var state = State(file: file, byteCount: try files.facts(of: file).byteCount)
-    if let head = Self.readHead(path + ".head", files) {
-      (state.validator, state.expectedByteCount) = (head.validator, head.expectedByteCount)
-      // More bytes than the whole has: not a beginning of it.
-      if let whole = head.expectedByteCount, state.byteCount > whole { state.validator = nil }
+    if let left, left.validator == state.validator, left.blob.byteCount == byteCount {
+      blob = left.blob
+      blob.resume(file)
+    } else {
+      blob = StagedBlob(resuming: file, at: path, byteCount: byteCount, in: blobs)
     }
-    if state.validator == nil { state.byteCount = 0 }
+    self.files = files
     self.state = Locked(state)
+    self.onLeave = onLeave
   }
 
   deinit {
-    state.withLock { state in
-      if let file = state.file { files.close(file) }
-    }
+    let (isEnded, validator) = state.withLock { ($0.isEnded, $0.validator) }
+    if isEnded { return }
+    blob.suspend()
+    onLeave(validator.map { Left(blob: blob, validator: $0) })
   }
 
   var validator: String? { state.withLock { $0.validator } }
   var expectedByteCount: Int? { state.withLock { $0.expectedByteCount } }
-  var byteCount: Int { state.withLock { $0.byteCount } }
+  var byteCount: Int { blob.byteCount }
 
   func restart(validator: String?, expectedByteCount: Int?) throws(ImageError) {
-    try change { state throws(FileSystemFailure) in
-      guard let file = state.file else { return }
-      try files.remove(path + ".head")
-      try files.truncate(file)
-      state.byteCount = 0
-      (state.validator, state.expectedByteCount) = (validator, expectedByteCount)
-      guard let validator else { return }
-      try Self.writeHead(path + ".head", validator, expectedByteCount, files)
-    }
-  }
-
-  func append(_ bytes: RawSpan) throws(ImageError) {
-    try change { state throws(FileSystemFailure) in
-      guard let file = state.file else {
-        throw FileSystemFailure(number: FileSystemFailure.absent, path: path)
-      }
-      let failure = bytes.withUnsafeBytes { bytes -> FileSystemFailure? in
-        do throws(FileSystemFailure) {
-          if state.byteCount == 0 { try files.truncate(file) }
-          try files.write(bytes, to: file, at: state.byteCount)
-          return nil
-        } catch {
-          return error
-        }
-      }
-      if let failure { throw failure }
-      state.byteCount += bytes.byteCount
-    }
-  }
-
-  func contents() throws(ImageError) -> [UInt8] {
-    var bytes: [UInt8] = []
-    let result = state.withLock { state -> Result<[UInt8], FileSystemFailure> in
-      guard let file = state.file else { return .success([]) }
-      do throws(FileSystemFailure) {
-        return .success(try files.readWhole(file, byteCount: state.byteCount) ?? [])
-      } catch {
-        return .failure(error)
-      }
-    }
-    do throws(FileSystemFailure) { bytes = try result.get() } catch { throw error.error }
-    return bytes
-  }
-
-  func finish() throws(ImageError) -> String {
-    let whole = "\(path).\(UInt64.random(in: .min ... .max)).whole"
-    try change { state throws(FileSystemFailure) in
-      guard let file = state.file else {
-        throw FileSystemFailure(number: FileSystemFailure.absent, path: path)
-      }
-      try files.rename(path, to: whole)
-      try files.remove(path + ".head")
-      files.close(file)
-      state.file = nil
-    }
-    return whole
-  }
-
-  func discard() {
-    state.withLock { state in
-      guard let file = state.file else { return }
-      state.file = nil
-      try? files.remove(path + ".head")
-      try? files.remove(path)
-      files.close(file)
-    }
-  }
-
-  private func change(
-    _ body: (inout State) throws(FileSystemFailure) -> Void
-  ) throws(ImageError) {
-    do throws(FileSystemFailure) {
-      var copy = state.withLock { $0 }
-      defer { state.withLock { [copy] in $0 = copy } }
-      try body(&copy)
+    do {
+      try files.remove(headPath)
+      try blob.restart()
+      if let validator { try writeHead(validator, expectedByteCount) }
     } catch {
       throw error.error
     }
+    state.withLock { ($0.validator, $0.expectedByteCount) = (validator, expectedByteCount) }
   }
 
+  func append(_ bytes: RawSpan) throws(ImageError) { try blob.append(bytes) }
+
+  func contents() throws(ImageError) -> [UInt8] { try blob.contents() }
+
+  func finish() -> any StagedBody {
+    end()
+    return blob
+  }
+
+  func discard() {
+    end()
+    blob.discard()
+  }
+
+  private func end() {
+    state.withLock { $0.isEnded = true }
+    // A head without a body is an empty prefix.
+    try? files.remove(headPath)
+    blob.end()
+  }
+
+  private var headPath: String { blob.path + ".head" }
+
   private static func open(
-    _ path: String, _ files: any FileSystem, _ prepare: () throws(FileSystemFailure) -> Void
+    _ path: String, _ blobs: BlobStore
   ) throws(FileSystemFailure) -> Int32 {
     for _ in 0..<8 {
       do {
-        return try files.open(path, forWriting: true)
+        return try blobs.files.open(path, forWriting: true)
       } catch  where error.isAbsent {
         do {
-          return try files.create(path, mode: 0o644)
+          return try blobs.files.create(path, mode: 0o644)
         } catch {
-          if error.isAbsent { try prepare() } else if !error.exists { throw error }
+          if error.isAbsent { try blobs.prepare() } else if !error.exists { throw error }
         }
       }
     }
@@ -143,7 +125,7 @@ final class PartialFile: PartialBody {
 
   private static func readHead(
     _ path: String, _ files: any FileSystem
-  ) -> (validator: String, expectedByteCount: Int?)? {
+  ) -> (validator: String?, expectedByteCount: Int?)? {
     guard let file = try? files.open(path, forWriting: false) else { return nil }
     defer { files.close(file) }
     guard let count = try? files.facts(of: file).byteCount, count < 1 << 16,
@@ -157,15 +139,15 @@ final class PartialFile: PartialBody {
     return (String(lines[0]), Int(lines[1]))
   }
 
-  private static func writeHead(
-    _ path: String, _ validator: String, _ expectedByteCount: Int?, _ files: any FileSystem
+  private func writeHead(
+    _ validator: String, _ expectedByteCount: Int?
   ) throws(FileSystemFailure) {
     let text =
       "\(validator)\n\(expectedByteCount.map(String.init) ?? "-")\n\(BootIdentity.current)\n"
-    let temporary = "\(path).\(UInt64.random(in: .min ... .max)).tmp"
+    let temporary = "\(headPath).\(UInt64.random(in: .min ... .max)).tmp"
     let file = try files.create(temporary, mode: 0o644)
     defer { files.close(file) }
     try files.write(Array(text.utf8), to: file)
-    try files.rename(temporary, to: path)
+    try files.rename(temporary, to: headPath)
   }
 }

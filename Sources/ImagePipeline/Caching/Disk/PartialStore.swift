@@ -1,19 +1,38 @@
-/// The beginnings of bodies, `partial/<hash of the URL>`: the body's bytes, and beside them
-/// `….head`, three lines with the version's validator, the length of the whole and the start of the
-/// machine: after a power loss bytes may be missing that were written, so a beginning ends with its
-/// boot.
+/// The prefixes of bodies whose transfer failed: `partial/<hash of the URL>` holds the bytes, and
+/// `….head` beside it three lines: the version's validator, the length of the whole body, and the
+/// boot time of the machine. A power loss may lose bytes that were written, so a prefix ends with
+/// its boot.
 ///
-/// The body file is locked while somebody writes it, so only one does, over all processes. The head
-/// is written whole under another name before the body's first byte, so a body without a head is an
-/// empty beginning.
-struct PartialStore: PartialBodyStoring {
-  let blobs: BlobStore
-  /// Whether files may be made; else nothing is kept.
-  var isWritable = true
-  /// Bytes that all of them together may have when another one is begun.
-  var maximumByteCount = Int.max
-  /// Files that there may be then, two for each beginning.
+/// The body file is locked while it is written, so it has one writer over all processes. The head
+/// is published whole before the body's first byte, so a body without a head is an empty prefix.
+final class PartialStore: PartialBodyStoring {
+  private struct State {
+    /// Whether there may be prefixes that the limits have not been applied to: those of earlier
+    /// processes, and those that were left since. Without any, no store lists the folder.
+    var hasUnbounded = true
+    /// What this process has left, by path: a retry neither reads nor hashes it again.
+    var left: [String: PartialFile.Left] = [:]
+  }
+
+  private let blobs: BlobStore
+  private let isWritable: Bool
+  private let maximumByteCount: Int
+  private let state = Locked(State())
+  /// The maximum number of files, two for each prefix, when another prefix is begun.
   static let maximumFileCount = 1024
+  /// The maximum number of prefixes whose hash is remembered.
+  private static let maximumLeftCount = 64
+
+  /// Creates a store.
+  ///
+  /// - Parameters:
+  ///   - isWritable: Whether files may be written; if not, nothing is kept.
+  ///   - maximumByteCount: The bytes that all prefixes may have when another one is begun.
+  init(blobs: BlobStore, isWritable: Bool = true, maximumByteCount: Int = .max) {
+    self.blobs = blobs
+    self.isWritable = isWritable
+    self.maximumByteCount = maximumByteCount
+  }
 
   func keepsPartial(of url: String) -> Bool {
     isWritable && ((try? blobs.files.facts(at: path(of: url) + ".head")) ?? nil) != nil
@@ -22,12 +41,23 @@ struct PartialStore: PartialBodyStoring {
   func openPartial(for url: String) throws(ImageError) -> (any PartialBody)? {
     guard isWritable else { return nil }
     let path = path(of: url)
-    if !keepsPartial(of: url) {
+    let isNew = !keepsPartial(of: url)
+    let (bounds, left) = state.withLock { state in
+      defer { if isNew { state.hasUnbounded = false } }
+      return (isNew && state.hasUnbounded, state.left.removeValue(forKey: path))
+    }
+    if bounds {
       Leftovers(blobs: blobs)
         .boundPartials(to: maximumByteCount, count: Self.maximumFileCount)
     }
     do throws(FileSystemFailure) {
-      return try PartialFile(at: path, files: blobs.files, prepare: blobs.prepare)
+      return try PartialFile(at: path, in: blobs, left: left) { [state] left in
+        state.withLock { state in
+          state.hasUnbounded = true
+          if state.left.count >= Self.maximumLeftCount { state.left = [:] }
+          state.left[path] = left
+        }
+      }
     } catch {
       throw error.error
     }

@@ -6,16 +6,18 @@ import CSQLite
   import Darwin
 #endif
 
-/// What SQLite refused, in its words. The door to SQLite: no other file imports it.
-struct SQLiteFailure: Error {
+/// An error that SQLite reported. No other file imports SQLite.
+struct SQLiteFailure: Error, CustomStringConvertible {
   /// The extended result code.
   let code: Int32
-  /// SQLite's sentence.
+  /// SQLite's message.
   let message: String
+
+  var description: String { message }
 
   private var primary: Int32 { code & 0xFF }
 
-  /// Whether the file is no database or its pages contradict each other.
+  /// Whether the file is not a database or its pages contradict each other.
   var isCorruption: Bool { primary == SQLITE_CORRUPT || primary == SQLITE_NOTADB }
   /// Whether the index is not what it should be: damaged, or lacking a table or column.
   var isDamage: Bool { isCorruption || code == SQLITE_ERROR || primary == SQLITE_FORMAT }
@@ -134,7 +136,7 @@ final class SQLiteStatement {
 
   /// Advances to the next row.
   ///
-  /// - Returns: Whether there is one; if not, the statement is ready to be used anew.
+  /// - Returns: Whether there is one; if not, the statement can be used again.
   func step() throws(SQLiteFailure) -> Bool {
     let code = sqlite3_step(handle)
     if code == SQLITE_ROW { return true }

@@ -1,126 +1,205 @@
-/// Bytes on their way into the cache: a temporary file, hashed while it is written.
+/// A body on its way into the cache: a file that is hashed while it is written.
 ///
-/// What is not committed is removed when the last reference goes. One thread at a time appends.
-public final class StagedBlob: Sendable {
+/// Every byte is written once and hashed once; committing renames the file. A file that is not
+/// committed is removed with the last reference. One thread at a time appends.
+public final class StagedBlob: StagedBody {
+  /// What becomes of the file under ``path`` when the last reference goes.
+  private enum Fate {
+    case removed, kept
+    /// It has its final name already.
+    case published
+  }
+
   private struct State {
     var file: Int32?
+    var fate: Fate
     let hasher = SHA256()
     var checksum = CRC32C()
     var byteCount = 0
+    /// Bytes of a resumed prefix that have not been hashed yet: all of it, or none.
+    var unhashedByteCount = 0
     var failure: FileSystemFailure?
     var content: CacheContent?
   }
 
   package let path: String
   private let blobs: BlobStore
+  private let isTemporary: Bool
   private let state: Locked<State>
 
+  /// Creates a temporary file.
   init(in blobs: BlobStore) throws(FileSystemFailure) {
     let temporary = try blobs.createTemporary()
     self.blobs = blobs
     path = temporary.path
-    state = Locked(State(file: temporary.file))
+    isTemporary = true
+    state = Locked(State(file: temporary.file, fate: .removed))
   }
 
-  deinit { discard() }
+  /// Continues a locked file after its first `byteCount` bytes; it stays until it is committed or
+  /// discarded.
+  init(resuming file: Int32, at path: String, byteCount: Int, in blobs: BlobStore) {
+    self.blobs = blobs
+    self.path = path
+    isTemporary = false
+    state = Locked(
+      State(file: file, fate: .kept, byteCount: byteCount, unhashedByteCount: byteCount))
+  }
 
-  /// Bytes so far.
+  /// Closes a file that stays, and with it gives up its lock. What was hashed is remembered.
+  func suspend() {
+    state.withLock { state in
+      if let file = state.file { blobs.files.close(file) }
+      state.file = nil
+    }
+  }
+
+  /// Continues a suspended file, which has the same bytes as before.
+  func resume(_ file: Int32) { state.withLock { $0.file = file } }
+
+  deinit {
+    state.withLock { state in
+      guard let file = state.file else { return }
+      if state.fate == .removed { try? blobs.files.remove(path) }
+      blobs.files.close(file)
+    }
+  }
+
+  /// The number of bytes so far.
   public var byteCount: Int { state.withLock { $0.byteCount } }
 
   /// Adds bytes at the end.
   ///
-  /// - Throws: ``ImageError`` with code `diskFull`, `cacheUnusable` or `storeFailed`; the blob is lost then.
+  /// - Throws: ``ImageError`` with code `diskFull`, `cacheUnusable` or `storeFailed`; nothing can be
+  ///   appended or committed afterwards.
   public func append(_ bytes: RawSpan) throws(ImageError) {
-    let failure = state.withLock { state -> FileSystemFailure? in
-      if let failure = state.failure { return failure }
-      guard let file = state.file, state.content == nil else {
-        return FileSystemFailure(number: FileSystemFailure.absent, path: path)
-      }
-      bytes.withUnsafeBytes { bytes in
-        do throws(FileSystemFailure) {
-          try blobs.files.write(bytes, to: file)
-          state.hasher.update(bytes)
-          state.checksum.update(bytes)
-          state.byteCount += bytes.count
-        } catch {
-          state.failure = error
-        }
-      }
-      return state.failure
+    do {
+      try write(bytes)
+    } catch {
+      throw error.error
     }
-    if let failure { throw failure.error }
   }
 
   /// Adds bytes at the end.
+  ///
+  /// - Throws: As ``append(_:)-(RawSpan)``.
   public func append(_ bytes: [UInt8]) throws(ImageError) {
     try append(bytes.span.bytes)
   }
 
-  /// All bytes so far, read back.
-  public func contents() throws(ImageError) -> [UInt8] {
-    let result = state.withLock { state -> Result<[UInt8]?, FileSystemFailure> in
-      guard let file = state.file else { return .success(nil) }
+  private func write(_ bytes: RawSpan) throws(FileSystemFailure) {
+    try state.withLock { state throws(FileSystemFailure) in
+      if let failure = state.failure { throw failure }
+      guard let file = state.file, state.content == nil else { throw gone }
       do throws(FileSystemFailure) {
-        return .success(try blobs.files.readWhole(file, byteCount: state.byteCount))
+        try hashPrefix(&state, file)
+        try bytes.withUnsafeBytes { bytes throws(FileSystemFailure) in
+          try blobs.files.write(bytes, to: file, at: state.byteCount)
+          state.hasher.update(bytes)
+          state.checksum.update(bytes)
+        }
+        state.byteCount += bytes.byteCount
       } catch {
-        return .failure(error)
+        state.failure = error
+        throw error
       }
     }
-    do throws(FileSystemFailure) {
-      if let bytes = try result.get() { return bytes }
+  }
+
+  /// Reads and hashes the prefix of a resumed file.
+  private func hashPrefix(_ state: inout State, _ file: Int32) throws(FileSystemFailure) {
+    guard state.unhashedByteCount > 0 else { return }
+    let end = state.unhashedByteCount
+    var offset = 0
+    try withUnsafeTemporaryAllocation(byteCount: min(end, 1 << 17), alignment: 16) {
+      room throws(FileSystemFailure) in
+      while offset < end {
+        let rest = UnsafeMutableRawBufferPointer(rebasing: room.prefix(end - offset))
+        let count = try blobs.files.read(into: rest, from: file, at: offset)
+        if count == 0 { throw gone }
+        let piece = UnsafeRawBufferPointer(rebasing: rest.prefix(count))
+        state.hasher.update(piece)
+        state.checksum.update(piece)
+        offset += count
+      }
+    }
+    state.unhashedByteCount = 0
+  }
+
+  /// All bytes so far, read from the file.
+  package func contents() throws(ImageError) -> [UInt8] {
+    do {
+      return try state.withLock { state throws(FileSystemFailure) in
+        guard let file = state.file,
+          let bytes = try blobs.files.readWhole(file, byteCount: state.byteCount)
+        else { throw gone }
+        return bytes
+      }
     } catch {
       throw error.error
     }
-    throw ImageError(.storeFailed, "the temporary file of a download is gone (\(path))")
   }
+
+  /// Calls `body` with the open file, which is readable, also once it was committed.
+  package func withFile<Result>(_ body: (Int32) throws -> Result) throws -> Result {
+    guard let file = state.withLock({ $0.file }) else { throw gone.error }
+    return try withExtendedLifetime(self) { try body(file) }
+  }
+
+  /// Removes what was written, to begin again.
+  func restart() throws(FileSystemFailure) {
+    try state.withLock { state throws(FileSystemFailure) in
+      guard let file = state.file else { throw gone }
+      try blobs.files.truncate(file)
+      _ = state.hasher.finish()
+      state.checksum = CRC32C()
+      (state.byteCount, state.unhashedByteCount) = (0, 0)
+    }
+  }
+
+  /// Makes a resumed file temporary: removed with the last reference unless it is committed.
+  func end() { state.withLock { $0.fate = .removed } }
 
   /// Removes the file now.
   public func discard() {
     state.withLock { state in
       guard let file = state.file else { return }
       state.file = nil
-      try? blobs.files.remove(path)
+      if state.fate != .published { try? blobs.files.remove(path) }
       blobs.files.close(file)
     }
   }
 
-  /// Ends the writing: nothing can be appended any more. In strict mode the file is on the disk then.
+  /// Ends the writing. In strict mode the file is on the disk then.
   func seal() throws(FileSystemFailure) -> CacheContent {
-    let result = state.withLock { state -> Result<CacheContent, FileSystemFailure> in
-      if let content = state.content { return .success(content) }
-      guard let file = state.file else {
-        return .failure(FileSystemFailure(number: FileSystemFailure.absent, path: path))
-      }
-      do throws(FileSystemFailure) {
-        if let failure = state.failure { throw failure }
-        if blobs.synchronizes { try blobs.files.synchronize(file) }
-        let content = CacheContent(
-          hash: state.hasher.finish(), byteCount: state.byteCount, checksum: state.checksum.value)
-        state.content = content
-        return .success(content)
-      } catch {
-        return .failure(error)
-      }
+    try state.withLock { state throws(FileSystemFailure) in
+      if let content = state.content { return content }
+      guard let file = state.file else { throw gone }
+      if let failure = state.failure { throw failure }
+      try hashPrefix(&state, file)
+      if !isTemporary { try blobs.files.setMode(0o444, of: file) }
+      if blobs.synchronizes { try blobs.files.synchronize(file) }
+      let content = CacheContent(
+        hash: state.hasher.finish(), byteCount: state.byteCount, checksum: state.checksum.value)
+      state.content = content
+      return content
     }
-    return try result.get()
   }
 
-  /// Gives the file its final name. A second call, after a transaction that was undone, finds it there.
+  /// Renames the file to its final name. A second call, after a transaction that was rolled back,
+  /// finds it there.
   func publish(as content: CacheContent, in area: BlobArea) throws(FileSystemFailure) {
-    let failure = state.withLock { state -> FileSystemFailure? in
-      do throws(FileSystemFailure) {
-        guard let file = state.file else {
-          if blobs.holds(content, at: blobs.path(of: content.hash, in: area)) { return nil }
-          throw FileSystemFailure(number: FileSystemFailure.absent, path: path)
-        }
-        try blobs.publish(path, as: content.hash, in: area)
-        blobs.files.close(file)
-        state.file = nil
-        return nil
-      } catch {
-        return error
+    try state.withLock { state throws(FileSystemFailure) in
+      if state.file == nil || state.fate == .published {
+        guard blobs.holds(content, at: blobs.path(of: content.hash, in: area)) else { throw gone }
+        return
       }
+      try blobs.publish(path, as: content.hash, in: area)
+      state.fate = .published
     }
-    if let failure { throw failure }
+  }
+
+  private var gone: FileSystemFailure {
+    FileSystemFailure(number: FileSystemFailure.absent, path: path)
   }
 }

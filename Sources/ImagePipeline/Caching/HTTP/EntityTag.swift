@@ -1,42 +1,40 @@
-/// An entity tag (RFC 9110 §8.8.3), compared by its opaque part.
+/// An entity tag (RFC 9110 §8.8.3), compared by its opaque part, byte for byte: it need not be
+/// UTF-8.
 struct EntityTag: Sendable, Hashable {
+  /// `*` of `If-Match` and `If-None-Match`.
+  static let any = EntityTag([UInt8(ascii: "*")])
+
   /// With its quotes, where it has them.
-  let opaque: String
+  let opaque: [UInt8]
   let isWeak: Bool
 
-  init(_ text: String) {
-    isWeak = text.hasPrefix("W/")
-    opaque = isWeak ? String(text.dropFirst(2)) : text
+  init(_ bytes: some Collection<UInt8>) {
+    isWeak = bytes.starts(with: "W/".utf8)
+    opaque = Array(bytes.dropFirst(isWeak ? 2 : 0))
   }
 
-  /// Equal for the purpose of saving a transfer (§8.8.3.2): byte for byte, and not where bytes were
-  /// replaced because they are not UTF-8.
-  func weaklyMatches(_ other: EntityTag) -> Bool {
-    opaque.utf8.elementsEqual(other.opaque.utf8) && !opaque.unicodeScalars.contains("\u{FFFD}")
-  }
+  /// Equal for the purpose of saving a transfer (§8.8.3.2).
+  func weaklyMatches(_ other: EntityTag) -> Bool { opaque == other.opaque }
 
   /// Equal and both strong.
   func stronglyMatches(_ other: EntityTag) -> Bool {
     !isWeak && !other.isWeak && weaklyMatches(other)
   }
 
-  /// The tags of `If-None-Match`: commas inside quotes separate nothing. `*` stands for any.
-  static func list(_ lines: [String]) -> [EntityTag] {
-    var tags: [EntityTag] = []
-    for line in lines {
-      var tag = ""
+  /// The tags of `If-Match` or `If-None-Match`: commas inside quotes separate nothing.
+  static func list(_ lines: [[UInt8]]) -> [EntityTag] {
+    lines.flatMap { line in
       var isQuoted = false
-      for character in line + "," {
-        if character == "\"" { isQuoted.toggle() }
-        if character == ",", !isQuoted {
-          let text = tag.trimmingBlanks
-          if !text.isEmpty { tags.append(EntityTag(text)) }
-          tag = ""
-        } else {
-          tag.append(character)
-        }
+      return line.split { byte in
+        if byte == UInt8(ascii: "\"") { isQuoted.toggle() }
+        return byte == UInt8(ascii: ",") && !isQuoted
       }
+      .map { HTTPText.withoutBlanks($0) }.filter { !$0.isEmpty }.map { EntityTag($0) }
     }
-    return tags
   }
+}
+
+extension StoredAnswer {
+  /// The tag of the stored response, if it has one.
+  var entityTag: EntityTag? { fields.valueBytes(.eTag).first.map { EntityTag($0) } }
 }

@@ -137,27 +137,30 @@ package enum HTTPCacheDecision: Sendable, Hashable {
     guard request.method == "GET", !nominated.isEmpty, !request.isConditional,
       request.fields[.range] == nil
     else { return .forward(.noVariant, substitute: nil) }
-    let tags = nominated.map(\.tag).sorted()
+    let tags = nominated.map(\.tag).sorted { $0.lexicographicallyPrecedes($1) }
+    var conditions = HTTPFields()
+    conditions.append(
+      HTTPField(name: .ifNoneMatch, value: Array(tags.joined(separator: ", ".utf8))))
     let question = HTTPRevalidation(
-      purpose: .select, nominated: nominated.map(\.index),
-      conditions: [.ifNoneMatch: tags.joined(separator: ", ")])
+      purpose: .select, nominated: nominated.map(\.index), conditions: conditions)
     return .validate(question, reason: .noVariant, substitute: nil)
   }
 
   /// The variants that the origin is asked about, one of each strong entity tag, the newest first.
   /// Their number and length are bounded: a client can make as many variants as it likes, and an
   /// origin refuses a long head.
-  private static func nominated(_ stored: [StoredResponse]) -> [(index: Int, tag: String)] {
-    let candidates = stored.indices.compactMap { index -> (index: Int, tag: String, date: Date)? in
-      guard stored[index].status == 200, let tag = stored[index].fields[.eTag],
-        tag.hasPrefix("\""), VaryKey(answer: stored[index].fields, request: [:]) != nil
+  private static func nominated(_ stored: [StoredResponse]) -> [(index: Int, tag: [UInt8])] {
+    let candidates = stored.indices.compactMap { index -> (index: Int, tag: [UInt8], date: Date)? in
+      guard stored[index].status == 200,
+        let tag = stored[index].fields.valueBytes(.eTag).first, tag.first == UInt8(ascii: "\""),
+        VaryKey(answer: stored[index].fields, request: [:]) != nil
       else { return nil }
       return (index, tag, stored[index].date)
     }
-    var nominated: [(index: Int, tag: String)] = []
+    var nominated: [(index: Int, tag: [UInt8])] = []
     var room = HTTPRevalidation.maximumValidatorByteCount
     for (index, tag, _) in candidates.sorted(by: { $0.date > $1.date }) {
-      let byteCount = tag.utf8.count + (nominated.isEmpty ? 0 : 2)
+      let byteCount = tag.count + (nominated.isEmpty ? 0 : 2)
       guard byteCount <= room, !nominated.contains(where: { $0.tag == tag }) else { continue }
       room -= byteCount
       nominated.append((index, tag))

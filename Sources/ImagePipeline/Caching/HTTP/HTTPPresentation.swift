@@ -79,9 +79,8 @@ package struct HTTPPresentation: Sendable, Hashable {
   static func rangeApplies(_ request: HTTPCacheRequest, to stored: StoredResponse) -> Bool {
     guard let condition = request.fields[.ifRange] else { return true }
     if condition.hasSuffix("\"") {
-      return stored.fields[.eTag].map {
-        EntityTag(condition).stronglyMatches(EntityTag($0))
-      } ?? false
+      let tags = EntityTag.list(request.fields.valueBytes(.ifRange))
+      return stored.entityTag.map { own in tags.contains { $0.stronglyMatches(own) } } ?? false
     }
     return stored.fields[.eTag] == nil
       && HTTPValidation.strongValidator(of: stored.fields) == condition
@@ -92,10 +91,10 @@ package struct HTTPPresentation: Sendable, Hashable {
   package static func preconditionsHold(
     _ request: HTTPCacheRequest, for stored: StoredResponse
   ) -> Bool {
-    let tags = EntityTag.list(request.fields[values: .ifMatch])
+    let tags = EntityTag.list(request.fields.valueBytes(.ifMatch))
     if !tags.isEmpty {
-      if tags.contains(EntityTag("*")) { return true }
-      guard let own = stored.fields[.eTag].map({ EntityTag($0) }) else { return false }
+      if tags.contains(.any) { return true }
+      guard let own = stored.entityTag else { return false }
       return tags.contains { $0.stronglyMatches(own) }
     }
     guard let since = request.fields[.ifUnmodifiedSince].flatMap({ HTTPDate.parse($0) }),
@@ -107,10 +106,10 @@ package struct HTTPPresentation: Sendable, Hashable {
   /// Whether the client has this very answer. `If-None-Match` goes before `If-Modified-Since`.
   private static func isKnown(_ request: HTTPCacheRequest, _ stored: StoredResponse) -> Bool {
     guard request.method == "GET" || request.method == "HEAD" else { return false }
-    let tags = EntityTag.list(request.fields[values: .ifNoneMatch])
+    let tags = EntityTag.list(request.fields.valueBytes(.ifNoneMatch))
     if !tags.isEmpty {
-      if tags.contains(EntityTag("*")) { return true }
-      guard let own = stored.fields[.eTag].map({ EntityTag($0) }) else { return false }
+      if tags.contains(.any) { return true }
+      guard let own = stored.entityTag else { return false }
       return tags.contains { $0.weaklyMatches(own) }
     }
     guard let since = request.fields[.ifModifiedSince].flatMap({ HTTPDate.parse($0) }) else {

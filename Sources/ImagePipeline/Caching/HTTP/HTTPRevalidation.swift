@@ -39,7 +39,7 @@ package struct HTTPRevalidation: Sendable, Hashable {
     var fields = request.fields
     fields[.ifNoneMatch] = nil
     fields[.ifModifiedSince] = nil
-    for field in conditions { fields[field.name] = field.value }
+    for field in conditions { fields.replace(with: field) }
     return fields
   }
 }

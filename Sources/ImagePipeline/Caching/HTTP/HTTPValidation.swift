@@ -6,8 +6,10 @@ public enum HTTPValidation {
   /// only an entity tag above 1 KiB, which an origin may refuse.
   public static func conditions(for stored: HTTPFields) -> HTTPFields {
     var fields = HTTPFields()
-    if let tag = stored[.eTag], tag.utf8.count <= HTTPRevalidation.maximumValidatorByteCount {
-      fields[.ifNoneMatch] = tag
+    if let tag = stored.valueBytes(.eTag).first,
+      tag.count <= HTTPRevalidation.maximumValidatorByteCount
+    {
+      fields.append(HTTPField(name: .ifNoneMatch, value: tag))
     }
     if let changed = stored[.lastModified] { fields[.ifModifiedSince] = changed }
     return fields
@@ -36,11 +38,10 @@ public enum HTTPValidation {
     func newest(_ matches: (StoredResponse) -> Bool) -> Int? {
       nominated.filter { matches(stored[$0]) }.max { stored[$0].date < stored[$1].date }
     }
-    if let tag = notModified[.eTag].map({ EntityTag($0) }) {
+    if let tag = notModified.valueBytes(.eTag).first.map({ EntityTag($0) }) {
       return newest { answer in
-        answer.fields[.eTag].map { text in
-          let own = EntityTag(text)
-          return tag.isWeak ? own.weaklyMatches(tag) : own.stronglyMatches(tag)
+        answer.entityTag.map { own in
+          tag.isWeak ? own.weaklyMatches(tag) : own.stronglyMatches(tag)
         } ?? false
       }
     }

@@ -14,7 +14,7 @@ final class BodyRelay: Sendable {
   private enum End { case complete, broken }
 
   private struct State {
-    var staged: (any StagedBody)?
+    var staged: (any StagedResponse)?
     var isStoring: Bool
     /// Bytes that can be read from what is staged.
     var stagedCount = 0
@@ -36,7 +36,7 @@ final class BodyRelay: Sendable {
   private static let readByteCount = 1 << 16
 
   /// - Parameter staged: Where the bytes are kept; `nil` when they are only passed on.
-  init(staged: (any StagedBody)?) {
+  init(staged: (any StagedResponse)?) {
     state = Locked(State(staged: staged, isStoring: staged != nil))
   }
 
@@ -140,7 +140,7 @@ final class BodyRelay: Sendable {
 
   private enum Next {
     case wait, end
-    case stored(any StagedBody, at: Int, count: Int)
+    case stored(any StagedResponse, at: Int, count: Int)
     case bytes([UInt8])
   }
 

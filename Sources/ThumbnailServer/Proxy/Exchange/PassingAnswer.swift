@@ -5,7 +5,7 @@ struct PassingAnswer: Sendable {
   let relay: BodyRelay
   /// What it is stored as; `nil` when it is only passed on.
   var kept: StoredResponse?
-  var staged: (any StagedBody)?
+  var staged: (any StagedResponse)?
   /// The length of its body, as announced.
   var byteCount: Int?
 

@@ -35,7 +35,7 @@ final class DiskProxyStore: ProxyStore {
     }
   }
 
-  func stage(byteCount: Int?) -> (any StagedBody)? {
+  func stage(byteCount: Int?) -> (any StagedResponse)? {
     if let byteCount, let maximum = cache.configuration.maximumByteCount, byteCount > maximum {
       return nil
     }
@@ -102,7 +102,7 @@ final class DiskProxyStore: ProxyStore {
 }
 
 /// An answer on its way onto the disk.
-private final class StagedOnDisk: StagedBody {
+private final class StagedOnDisk: StagedResponse {
   private let store: DiskProxyStore
   private let blob: StagedBlob
   /// Opened when somebody reads, and good after the file has got its final name.

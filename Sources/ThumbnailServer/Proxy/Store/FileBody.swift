@@ -31,7 +31,7 @@ final class FileBody: StoredBody {
       }
     }
     if let failure {
-      throw ImageError(.fileUnreadable, "cannot read a body: \(String(cString: strerror(failure)))")
+      throw ImageError(.fileUnreadable, "cannot read a body", errno: failure)
     }
     return bytes
   }

@@ -56,7 +56,7 @@ final class MemoryProxyStore: ProxyStore {
     }
   }
 
-  func stage(byteCount: Int?) -> (any StagedBody)? {
+  func stage(byteCount: Int?) -> (any StagedResponse)? {
     let maximum = maximumByteCount / 4
     return byteCount ?? 0 <= maximum ? StagedInMemory(self, maximumByteCount: maximum) : nil
   }
@@ -175,7 +175,7 @@ struct BytesInMemory: StoredBody {
 }
 
 /// An answer on its way into memory.
-private final class StagedInMemory: StagedBody {
+private final class StagedInMemory: StagedResponse {
   private let store: MemoryProxyStore
   private let maximumByteCount: Int
   private let bytes = Locked<[UInt8]>([])

@@ -5,7 +5,7 @@ protocol ProxyStore: ResponseStore<ProxyEntry> {
   /// Begins to take a response; `nil` when it cannot be kept.
   ///
   /// - Parameter byteCount: The length of its body; `nil` when that is not known.
-  func stage(byteCount: Int?) -> (any StagedBody)?
+  func stage(byteCount: Int?) -> (any StagedResponse)?
   /// Counts a use of an entry whose bytes were not needed, as for a 304; opening the bytes counts
   /// by itself.
   func touch(_ entry: ProxyEntry, for url: String)
@@ -30,7 +30,7 @@ protocol StoredBody: Sendable {
 
 /// The body of a response that is being stored; its bytes can be read meanwhile. One task at a time
 /// appends.
-protocol StagedBody: StoredBody {
+protocol StagedResponse: StoredBody {
   /// Adds bytes.
   ///
   /// - Throws: When there are too many, or there is no room; then the response cannot be kept any

@@ -1,0 +1,187 @@
+import Foundation
+import Testing
+
+@testable import ImageFeeds
+@testable import ImagePipeline
+@testable import ThumbnailServer
+
+/// A body from the network to the cache, counted at the file system and at SHA-256.
+@Suite(.serialized) struct `A body on its way to the disk` {
+  /// How the body arrives.
+  enum Arrival: CaseIterable {
+    case whole, slow
+    /// In two transfers of one process, or of two.
+    case resumed, resumedLater
+
+    var isResumed: Bool { self == .resumed || self == .resumedLater }
+  }
+
+  static let byteCounts = [1 << 10, 1 << 20, 20 << 20]
+
+  /// A small JPEG with comments in front of its image that no compression or pattern makes equal.
+  static func photo(byteCount: Int) throws -> [UInt8] {
+    let jpeg = try ImageCodecs.encodeJPEG(SampleImages.gradient(4, 4))
+    var random = SplitMix64(seed: UInt64(byteCount))
+    var segments: [[UInt8]] = []
+    var rest = byteCount - jpeg.count
+    while rest > 0 {
+      // The last one must not be shorter than its own head.
+      let count = rest <= 65_000 ? rest : min(65_000, rest - 100)
+      segments.append([0xFF, 0xFE, UInt8((count - 2) >> 8), UInt8((count - 2) & 255)])
+      segments[segments.count - 1] += (4..<count).map { _ in UInt8(random.next() & 127) }
+      rest -= count
+    }
+    return SampleImages.jpeg(jpeg, inserting: segments)
+  }
+
+  /// Answers of an origin that lets the body arrive so.
+  private func answers(
+    _ body: [UInt8], _ arrival: Arrival, _ files: FaultyFileSystem
+  ) -> [FaultyOrigin.Answer] {
+    switch arrival {
+    case .whole: [.file(body, tag: "\"1\"")]
+    case .resumed, .resumedLater:
+      [.brokenFile(body, tag: "\"1\"", after: body.count / 2), .file(body, tag: "\"1\"")]
+    case .slow:
+      [
+        .custom { request, connection in
+          let wire = LoopbackResponse.file(
+            body, mediaType: "image/jpeg", entityTag: "\"1\"", for: request
+          ).wire(isHead: false, keepsAlive: true)
+          connection.send(Array(wire.dropLast(body.count / 2)))
+          // The second half comes when the first one is in a file.
+          let never = DispatchSemaphore(value: 0)
+          while files.writtenByteCount == 0 { _ = never.wait(timeout: .now() + .milliseconds(2)) }
+          return connection.send(Array(wire.suffix(body.count / 2)))
+        }
+      ]
+    }
+  }
+
+  @Test(arguments: byteCounts, Arrival.allCases)
+  func `is written once, hashed once and never copied`(
+    byteCount: Int, arrival: Arrival
+  ) async throws {
+    let body = try Self.photo(byteCount: byteCount)
+    let (scratch, files) = (try Scratch(), FaultyFileSystem())
+    let origin = try FaultyOrigin(["/a.jpg": answers(body, arrival, files)])
+    defer { origin.stop() }
+    var (cache, pipeline) = try pipeline(scratch, files)
+    let request = ImageRequest(url: origin.url("/a.jpg"))
+    let hashed = HashCounter(body)
+    defer { hashed.stop() }
+
+    if arrival.isResumed {
+      await #expect(throws: ImageError.self) { try await pipeline.data(for: request) }
+      #expect(files.writtenByteCount == byteCount / 2)
+    }
+    if arrival == .resumedLater {
+      (cache, pipeline) = try self.pipeline(scratch, files)
+      hashed.reset()
+    }
+    let response = try await pipeline.data(for: request)
+
+    #expect(response.storeFailure == nil)
+    #expect(files.writtenByteCount == byteCount)
+    // Only what an earlier process wrote has to be read, to be hashed.
+    #expect(files.readByteCount == (arrival == .resumedLater ? byteCount / 2 : 0))
+    #expect(hashed.byteCount == byteCount)
+    #expect(try response.bytes() == body)
+    #expect(try cache.verify().damages == [])
+    #expect(origin.requests.count == (arrival.isResumed ? 2 : 1))
+  }
+
+  private func pipeline(
+    _ scratch: Scratch, _ files: FaultyFileSystem
+  ) throws -> (DiskCache, ImagePipeline) {
+    let cache = try DiskCache(
+      DiskCache.Configuration(directory: scratch / "cache"), files: files)
+    var fetching = HTTPFetcher.Configuration()
+    fetching.hostGuard.allowsPrivateNetworks = true
+    fetching.retryPolicy.maximumRetryCount = 0
+    fetching.partialBodies = cache.partialBodies
+    var configuration = ImagePipeline.Configuration(fetcher: try HTTPFetcher(fetching))
+    configuration.diskCache = cache
+    configuration.fetchLimits.bePatient()
+    return (cache, try ImagePipeline(configuration))
+  }
+
+  @Test(arguments: byteCounts, [Arrival.whole, .slow, .resumed])
+  func `is written and hashed once by a server that makes a thumbnail of it`(
+    byteCount: Int, arrival: Arrival
+  ) async throws {
+    let body = try Self.photo(byteCount: byteCount)
+    let files = FaultyFileSystem()
+    let server = try await ServerFixture(
+      ["/a.jpg": answers(body, arrival, files)], files: files)
+    let hashed = HashCounter(body)
+    defer { hashed.stop() }
+
+    if arrival == .resumed {
+      #expect(try await server.exchange("GET", server.thumb("/a.jpg", "w=2&h=2")).status == 502)
+      #expect(files.writtenByteCount == byteCount / 2)
+    }
+    let answer = try await server.exchange("GET", server.thumb("/a.jpg", "w=2&h=2"))
+    let (written, read) = (files.writtenByteCount, files.readByteCount)
+    let damages = try server.cache.verify().damages
+    try await server.stop()
+
+    #expect(answer.status == 200)
+    #expect(damages == [])
+    withKnownIssue("a thumbnail's original is stored from memory, after it was checked") {
+      #expect(written == byteCount + answer.body.count)
+      #expect(read == 0)
+      #expect(hashed.byteCount == byteCount)
+    }
+  }
+
+  @Test func `makes no store list its folder, unless prefixes may have been left`() throws {
+    let (scratch, files) = (try Scratch(), FaultyFileSystem())
+    let cache = try DiskCache(
+      DiskCache.Configuration(directory: scratch / "cache"), files: files)
+    let store = cache.partialBodies
+    func lists(_ url: String, finishing: Bool) throws -> Int {
+      let before = files.names.count { $0 == "names" }
+      let partial = try #require(try store.openPartial(for: url))
+      try partial.append([1].span.bytes)
+      if finishing { _ = partial.finish() }
+      return files.names.count { $0 == "names" } - before
+    }
+
+    #expect(try lists("1", finishing: true) == 1)
+    #expect(try lists("2", finishing: true) == 0)
+    #expect(try lists("3", finishing: false) == 0)
+    #expect(try lists("4", finishing: true) == 1)
+    #expect(try lists("5", finishing: true) == 0)
+  }
+}
+
+/// Counts the bytes of one body that are hashed, in one pass or several.
+private final class HashCounter: Sendable {
+  private let state = Locked((byteCount: 0, position: 0))
+
+  init(_ body: [UInt8]) {
+    SHA256.setObserver { [state] bytes in
+      state.withLock { state in
+        // A pass goes on, or another one begins.
+        for position in [state.position, 0] where Self.isPart(bytes, of: body, at: position) {
+          state = (state.byteCount + bytes.count, position + bytes.count)
+          return
+        }
+      }
+    }
+  }
+
+  var byteCount: Int { state.withLock { $0.byteCount } }
+
+  func reset() { state.withLock { $0 = (0, 0) } }
+
+  func stop() { SHA256.setObserver(nil) }
+
+  private static func isPart(
+    _ bytes: UnsafeRawBufferPointer, of body: [UInt8], at position: Int
+  ) -> Bool {
+    guard bytes.count <= body.count - position else { return false }
+    return bytes.prefix(64).elementsEqual(body[position...].prefix(min(64, bytes.count)))
+  }
+}
