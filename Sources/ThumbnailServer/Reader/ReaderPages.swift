@@ -1,6 +1,5 @@
 import ImageFeeds
 import ImagePipeline
-import ReaderModel
 
 /// What the reader consists of, without a server: its page, its files, and the pages of stories.
 struct ReaderPages: Sendable {

@@ -2,7 +2,6 @@ import HTTPTypes
 import Hummingbird
 import ImageFeeds
 import ImagePipeline
-import ReaderModel
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials

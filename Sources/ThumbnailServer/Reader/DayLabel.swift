@@ -1,15 +1,16 @@
 import ImageFeeds
 
-/// What stands above the stories of a day.
-public enum DayLabel {
-  /// The day in words: today and yesterday by name, others by date and day of the week, with the
-  /// year when it is another than today's.
+/// The heading above the stories of a day, for the part of the page that the server writes. The script labels the
+/// other days in the same way, with the same names.
+enum DayLabel {
+  /// Returns the day in words: today and yesterday by name, others by date and day of the week, with the year when it
+  /// differs from today's.
   ///
   /// `今天`, `昨天`, `9月1日 星期二`, `2025年9月1日 星期一`; `Today`, `Yesterday`, `Tuesday, September 1`,
   /// `Monday, September 1, 2025`.
   ///
   /// - Parameter today: The current day in UTC+8.
-  public static func text(for day: DayKey, today: DayKey, in language: ReaderLanguage) -> String {
+  static func text(for day: DayKey, today: DayKey, in language: ReaderLanguage) -> String {
     if day == today { return ReaderText.today.text(in: language) }
     if day == today.previous { return ReaderText.yesterday.text(in: language) }
     let parts = day.parts
@@ -26,27 +27,14 @@ public enum DayLabel {
     }
   }
 
-  /// Returns the date that is the heading above a row of a list in which every day has the same
-  /// number of rows.
-  ///
-  /// Rows count from 1. The first row has no heading; the first date is above row `perDay + 1`.
-  ///
-  /// The reader itself goes by the stories' real days; days have 3 to 24 stories.
-  ///
-  /// - Returns: The index of the date, or `nil` where none stands.
-  public static func dateIndex(row: Int, perDay: Int = 6) -> Int? {
-    guard perDay > 0, row > 1, (row - 1) % perDay == 0 else { return nil }
-    return (row - 1) / perDay - 1
-  }
-
   /// Days of the week in Chinese, Sunday first.
-  public static let chineseWeekdays = ["日", "一", "二", "三", "四", "五", "六"]
+  static let chineseWeekdays = ["日", "一", "二", "三", "四", "五", "六"]
   /// Days of the week in English, Sunday first.
-  public static let englishWeekdays = [
+  static let englishWeekdays = [
     "Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday",
   ]
   /// Months in English.
-  public static let englishMonths = [
+  static let englishMonths = [
     "January", "February", "March", "April", "May", "June", "July", "August", "September",
     "October", "November", "December",
   ]
