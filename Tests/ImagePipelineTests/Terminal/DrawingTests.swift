@@ -330,10 +330,9 @@ import Testing
 
     let body = try #require(screen.commands.first).body
     if method == .sixel {
-      #expect(
-        SixelPicture(body).pixels.values.allSatisfy {
-          $0 >> 16 == $0 & 255 && $0 >> 8 & 255 == $0 & 255
-        })
+      let shown = SixelPicture(body).pixels.values
+      #expect(!shown.isEmpty)
+      #expect(shown.allSatisfy { $0 >> 16 == $0 & 255 && $0 >> 8 & 255 == $0 & 255 })
     } else {
       let text = try #require(body.split(separator: ";").last)
       let png = [UInt8](try #require(Data(base64Encoded: String(text))))
