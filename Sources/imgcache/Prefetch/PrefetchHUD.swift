@@ -150,11 +150,11 @@ final class PrefetchHUD: Sendable {
     guard let kept = cache.read(.original(url: item.image.url)) else { return caption }
     do throws(ImageError) {
       let source = try PictureSource(kept.bytes, limits: ImageLimits())
-      let layout = PictureLayout(
+      let layout = ImageLayout(
         source.info.size, columns: min(40, profile.columns), rows: min(10, profile.rows / 2),
         on: profile)
       let area = ScreenArea(rows: layout.rows)
-      let drawing = try PictureWriter(profile).bytes(
+      let drawing = try ImageWriter(profile).bytes(
         source.frame(0, scaledTo: layout.pixels), layout)
       return area.opening + area.frame(drawing) + area.closing + caption
     } catch {

@@ -2,7 +2,8 @@ import ImagePipeline
 import TerminalGraphics
 import ThumbnailServer
 
-/// The notice "loading" in a terminal: the animation of the reader page, a ring that closes, and words beside them.
+/// The notice "loading" in a terminal: the animation of the reader page, a ring that closes, and
+/// words beside them.
 ///
 /// A value without a clock: the caller passes the time elapsed.
 struct LoadingNotice: Sendable {
@@ -47,7 +48,7 @@ struct LoadingNotice: Sendable {
       PixelSize(width: Self.imageColumns, height: 2 * Self.rows), filledWith: Self.ground)
     let frame = Int(elapsed / LoadingAnimation.delay) % frames.count
     image.draw(frames[frame], left: 2, top: 1)
-    let ring = ProgressRing.picture(
+    let ring = ProgressRing.image(
       share: progress, side: Self.side, lineWidth: 2)
     image.draw(ring, left: 14, top: 1)
     let percent = Int((progress * 100).rounded(.down))
@@ -60,8 +61,8 @@ struct LoadingNotice: Sendable {
     }
   }
 
-  /// Returns the word "loading" in the language that the environment asks for: English, as everything else in the
-  /// program, or Chinese.
+  /// Returns the word "loading" in the language that the environment asks for: English, as
+  /// everything else in the program, or Chinese.
   static func word(_ environment: [String: String]) -> String {
     let names = ["LC_ALL", "LC_MESSAGES", "LANG"].compactMap { environment[$0] }
     let isChinese = names.first { !$0.isEmpty }?.lowercased().hasPrefix("zh") == true

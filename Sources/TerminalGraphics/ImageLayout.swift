@@ -1,35 +1,38 @@
 import ImagePipeline
 
-/// How large a picture becomes on a terminal: numbers only.
-package struct PictureLayout: Sendable, Hashable {
-  /// What the picture is to be scaled to, whatever its shape. With half blocks, a cell has one by two.
+/// The size of an image on a terminal.
+package struct ImageLayout: Sendable, Hashable {
+  /// The size to scale the image to. With half blocks, a cell has one by two pixels.
   package let pixels: PixelSize
-  /// The cells it then covers.
+  /// The cells it covers at that size.
   package let columns: Int
   package let rows: Int
 
-  /// The cell that is assumed where a terminal does not tell: twice as high as wide, as fonts mostly are.
+  /// The size of a cell where the terminal does not report it: twice as high as wide, as in most
+  /// fonts.
   package static let usualCell = PixelSize(width: 10, height: 20)
 
-  /// Works out the size; the shape is kept, and a small picture is not enlarged unless that is asked for.
+  /// Fits an image into columns and rows, keeping its shape; a small one is enlarged only on
+  /// request.
   ///
   /// - Parameters:
-  ///   - picture: Its size in pixels.
-  ///   - columns: The most columns it may have, at least 1; likewise `rows`.
+  ///   - image: The size of the image in pixels.
+  ///   - columns: The most columns it may cover, at least 1; likewise `rows`.
   ///   - profile: The terminal's cell and method.
+  ///   - enlarges: Whether a small image is enlarged. Default: no.
   package init(
-    _ picture: PixelSize, columns: Int, rows: Int, on profile: TerminalProfile,
+    _ image: PixelSize, columns: Int, rows: Int, on profile: TerminalProfile,
     enlarges: Bool = false
   ) {
     let (columns, rows) = (max(1, columns), max(1, rows))
     let cell = profile.cell ?? Self.usualCell
-    // The pixels that a cell is divided into.
+    // The pixels of a cell.
     let grid = profile.method == .blocks ? PixelSize(width: 1, height: 2) : cell
-    // How many rows of the grid are as high as a column of it is wide.
+    // The rows of the grid that are together as high as a column is wide.
     let stretch =
       profile.method == .blocks ? 2 * Double(cell.width) / Double(cell.height) : 1
-    let width = Double(max(1, picture.width))
-    let height = Double(max(1, picture.height)) * stretch
+    let width = Double(max(1, image.width))
+    let height = Double(max(1, image.height)) * stretch
     var scale = min(
       Double(columns * grid.width) / width, Double(rows * grid.height) / height)
     if !enlarges { scale = min(scale, 1, 1 / stretch) }

@@ -14,7 +14,7 @@ import Testing
     method: GraphicsMethod, cell: PixelSize?
   ) {
     let profile = TerminalProfile(columns: 80, rows: 24, cell: cell, method: method)
-    let used = cell ?? PictureLayout.usualCell
+    let used = cell ?? ImageLayout.usualCell
     let pixel =
       method == .blocks
       ? (width: Double(used.width), height: Double(used.height) / 2) : (width: 1, height: 1)
@@ -23,7 +23,7 @@ import Testing
       for height in [1, 3, 24, 48, 500, 8000] {
         for (columns, rows) in [(1, 1), (80, 23), (40, 10), (200, 3)] {
           for enlarges in [false, true] {
-            let layout = PictureLayout(
+            let layout = ImageLayout(
               PixelSize(width: width, height: height), columns: columns, rows: rows, on: profile,
               enlarges: enlarges)
             #expect((1...columns).contains(layout.columns) && (1...rows).contains(layout.rows))
@@ -53,9 +53,9 @@ import Testing
   @Test func `an enlarged picture meets its room`() {
     let profile = TerminalProfile(columns: 80, rows: 24, cell: PixelSize(width: 10, height: 20))
 
-    let wide = PictureLayout(
+    let wide = ImageLayout(
       PixelSize(width: 4, height: 1), columns: 80, rows: 24, on: profile, enlarges: true)
-    let high = PictureLayout(
+    let high = ImageLayout(
       PixelSize(width: 1, height: 4), columns: 80, rows: 24, on: profile, enlarges: true)
 
     #expect(wide.columns == 80 && wide.pixels == PixelSize(width: 80, height: 20))
@@ -66,7 +66,7 @@ import Testing
     let profile = TerminalProfile(
       columns: 80, rows: 24, cell: PixelSize(width: 8, height: 16), method: .sixel)
 
-    let layout = PictureLayout(
+    let layout = ImageLayout(
       PixelSize(width: 17, height: 33), columns: 80, rows: 23, on: profile)
 
     #expect(layout.pixels == PixelSize(width: 17, height: 33))

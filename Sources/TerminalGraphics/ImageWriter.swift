@@ -1,22 +1,22 @@
 import ImagePipeline
 
-/// Turns pixels into the bytes that make one terminal show them, one below the other where they do not fit a line.
-package struct PictureWriter: Sendable {
-  /// The terminal.
+/// Writes pixels as the bytes that make a terminal show them.
+package struct ImageWriter: Sendable {
+  /// The terminal to write for.
   package let profile: TerminalProfile
 
   package init(_ profile: TerminalProfile) { self.profile = profile }
 
-  /// The bytes that draw a picture at the cursor, which may end up anywhere on the picture.
+  /// Returns the bytes that draw an image at the cursor, which may end up anywhere on the image.
   ///
   /// - Parameters:
-  ///   - picture: Scaled to the layout's pixels.
-  ///   - id: For kitty: what the picture takes the place of; see ``KittyGraphics``.
-  /// - Throws: ``ImageError`` with code `invalidArgument` for a picture without pixels.
+  ///   - image: An image scaled to the layout's pixels.
+  ///   - id: For kitty, the identifier of the image to replace; see ``KittyGraphics``.
+  /// - Throws: ``ImageError`` with code `invalidArgument` for an image without pixels.
   package func bytes(
-    _ picture: PixelBuffer, _ layout: PictureLayout, id: UInt32? = nil
+    _ image: PixelBuffer, _ layout: ImageLayout, id: UInt32? = nil
   ) throws(ImageError) -> [UInt8] {
-    let shown = profile.depth == .none && profile.method != .blocks ? picture.gray() : picture
+    let shown = profile.depth == .none && profile.method != .blocks ? image.gray() : image
     switch profile.method {
     case .kitty:
       let png = try ImageCodecs.encodePNG(shown, options: PNGEncodingOptions(level: 1))
@@ -25,7 +25,7 @@ package struct PictureWriter: Sendable {
     case .sixel:
       let solid = shown.withoutHalfTones(over: profile.background)
       let sixels = try Sixel.bytes(solid)
-      // What a frame before has drawn would show through.
+      // The previous frame would show through.
       return id != nil && !solid.isOpaque ? Array("\u{1B}[J".utf8) + sixels : sixels
     case .blocks:
       let lines = HalfBlocks(depth: profile.depth, background: profile.background).lines(shown)
