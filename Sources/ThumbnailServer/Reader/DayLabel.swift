@@ -1,10 +1,10 @@
 import ImageFeeds
 
-/// The heading above the stories of a day, for the part of the page that the server writes. The script labels the
-/// other days in the same way, with the same names.
+/// The heading above the stories of a day, for the part of the page that the server writes. The
+/// script labels the other days in the same way, with the same names.
 enum DayLabel {
-  /// Returns the day in words: today and yesterday by name, others by date and day of the week, with the year when it
-  /// differs from today's.
+  /// Returns the day in words: today and yesterday by name, others by date and day of the week,
+  /// with the year when it differs from today's.
   ///
   /// `今天`, `昨天`, `9月1日 星期二`, `2025年9月1日 星期一`; `Today`, `Yesterday`, `Tuesday, September 1`,
   /// `Monday, September 1, 2025`.

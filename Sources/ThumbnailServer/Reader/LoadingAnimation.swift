@@ -1,9 +1,10 @@
 import ImagePipeline
 
-/// The animation of the notice "loading", on the reader page and in a terminal: twelve dots in a circle that light up
-/// one after the other.
+/// The animation of the notice "loading", on the reader page and in a terminal: twelve dots in a
+/// circle that light up one after the other.
 public enum LoadingAnimation {
-  /// Columns and rows of a frame: twice the 60 points it takes on the page, for screens with two pixels a point.
+  /// Columns and rows of a frame: twice the 60 points it takes on the page, for screens with two
+  /// pixels a point.
   public static let side = 120
   /// The number of frames, and of dots.
   public static let frameCount = 12

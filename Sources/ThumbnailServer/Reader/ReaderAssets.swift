@@ -16,8 +16,9 @@ struct ReaderAsset: Sendable, Hashable {
 
 /// The files of the page, by name.
 ///
-/// They are embedded in the program, except for two that are made when it starts: `tables.js`, the texts and names
-/// that the page shares with the server, and the strip of frames of ``LoadingAnimation``.
+/// They are embedded in the program, except for two that are made when it starts: `tables.js`, the
+/// texts and names that the page shares with the server, and the strip of frames of
+/// ``LoadingAnimation``.
 struct ReaderAssets: Sendable {
   private let files: [String: ReaderAsset]
 

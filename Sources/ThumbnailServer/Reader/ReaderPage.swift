@@ -1,7 +1,8 @@
 import ImageFeeds
 
-/// Writes the page: its frame and the first screen of the newest day, so that this much is seen before any
-/// script ran, and where none runs. The script then puts the whole day in its place, of the same size.
+/// Writes the page: its frame and the first screen of the newest day, so that this much is seen
+/// before any script ran, and where none runs. The script then puts the whole day in its place, of
+/// the same size.
 struct ReaderPage {
   /// How many stories are written; the others come with the script.
   static let firstRowCount = 12

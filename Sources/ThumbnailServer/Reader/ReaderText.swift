@@ -7,7 +7,8 @@ enum ReaderLanguage: String, Sendable, CaseIterable {
 
   /// Chooses the preferred language among those of the reader; Chinese without any.
   ///
-  /// - Parameter header: As in `Accept-Language`, for example `en-GB,en;q=0.9`. Source: RFC 9110, 12.5.4.
+  /// - Parameter header: As in `Accept-Language`, for example `en-GB,en;q=0.9`. Source: RFC 9110,
+  ///   12.5.4.
   init(accepting header: String?) {
     var best: (language: ReaderLanguage, quality: Double)?
     for item in (header ?? "").split(separator: ",").prefix(32) {

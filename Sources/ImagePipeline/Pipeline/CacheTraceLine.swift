@@ -4,42 +4,43 @@
   import Foundation
 #endif
 
-/// One access to a cache as a line of a trace: `time,key,size`.
+/// One access to a cache as a line of a cache trace: `time,key,size`.
 ///
-/// `time` is in seconds since 1970, to the millisecond; `size` the bytes of the entry, 0 where nothing was found. In
-/// the key a comma, a quote, a blank and control characters stand as `%2C` and the like, for they part fields and lines.
-public struct AccessLine: Sendable, Hashable, CustomStringConvertible {
+/// `time` is in seconds since 1970, to the millisecond; `size` the bytes of the entry, 0 for a
+/// failure. In the key a comma, a quote, a blank and control characters are escaped as `%2C` and
+/// the like, since they separate fields and lines.
+public struct CacheTraceLine: Sendable, Hashable, CustomStringConvertible {
   /// When the access ended.
   public var time: Date
-  /// What was asked for, as a URL or another text.
+  /// What was requested, as a URL or another text.
   public var key: String
-  /// Bytes of the entry; 0 for nothing.
+  /// The bytes of the entry; 0 for a failure.
   public var byteCount: Int
 
-  /// Makes a line.
+  /// Creates a line.
   public init(time: Date, key: String, byteCount: Int) {
     self.time = time
     self.key = key
     self.byteCount = byteCount
   }
 
-  /// The access of a request that ended at `time`; `nil` for one that was cancelled, which tells nothing.
+  /// Creates the line of a request that ended at `time`; `nil` for one that was cancelled.
   ///
-  /// An original is keyed by its URL; a thumbnail or a picture, whose size is that of its pixels, by the URL, `#` and what
-  /// was made of it, see ``key(of:variant:)``.
-  public init?(_ trace: LoadTrace, at time: Date) {
-    switch trace.result {
+  /// An original is keyed by its URL; a thumbnail or an image, whose size is that of its pixels, by
+  /// the URL, `#` and what was made of it, see ``key(of:variant:)``.
+  public init?(_ report: LoadReport, at time: Date) {
+    switch report.result {
     case .success(let ending):
       self.init(
-        time: time, key: Self.key(of: trace.request.url, variant: ending.variant),
+        time: time, key: Self.key(of: report.request.url, variant: ending.variant),
         byteCount: ending.byteCount)
     case .failure:
-      if trace.wasCancelled { return nil }
-      self.init(time: time, key: trace.request.url, byteCount: 0)
+      if report.wasCancelled { return nil }
+      self.init(time: time, key: report.request.url, byteCount: 0)
     }
   }
 
-  /// The key of an original, or of what was made of it.
+  /// Returns the key of an original, or of a variant made from it.
   public static func key(of url: String, variant: String?) -> String {
     variant.map { "\(url)#\($0)" } ?? url
   }

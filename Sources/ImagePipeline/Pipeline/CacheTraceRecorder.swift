@@ -10,17 +10,18 @@
   import Darwin
 #endif
 
-/// Appends the accesses of a pipeline to a file, in the format that `imgcache simulate` reads: see ``AccessLine``.
+/// Appends the accesses of a pipeline to a cache trace, a file that `imgcache simulate` reads; see
+/// ``CacheTraceLine``.
 ///
-///     let recorder = try AccessRecorder(path: "trace.csv")
+///     let recorder = try CacheTraceRecorder(path: "trace.csv")
 ///     configuration.observers.append(recorder)
 ///     …
 ///     try recorder.finish()
 ///
-/// Lines are gathered and written whole, in one call for many, so that a hit in memory stays quick and several
-/// processes can share a file. What was gathered in the last second is lost with a process that is killed; half a line
-/// that it left behind is cut off by the next one that records, unless others are recording.
-public final class AccessRecorder: PipelineObserver {
+/// Lines are gathered and written whole, many in one call, so that a hit in memory stays fast and
+/// several processes can share a file. A killed process loses the lines of its last second; a torn
+/// line that it left is cut off by the next process that records, unless others are recording.
+public final class CacheTraceRecorder: PipelineObserver {
   private let path: String
   private let clock: @Sendable () -> Date
   private let file: Locked<File>
@@ -38,7 +39,7 @@ public final class AccessRecorder: PipelineObserver {
   /// - Throws: ``ImageError`` with code `storeFailed`.
   public init(path: String, clock: @escaping @Sendable () -> Date = { Date() }) throws(ImageError) {
     var descriptor = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0o644)
-    // A pipe is for writing alone, and so may a file be.
+    // A pipe is write-only, and a file may be.
     if descriptor < 0 { descriptor = open(path, O_WRONLY | O_APPEND | O_CLOEXEC) }
     guard descriptor >= 0 else { throw Self.unwritable(path) }
     Self.cutTornLine(descriptor)
@@ -47,17 +48,18 @@ public final class AccessRecorder: PipelineObserver {
     file = Locked(File(descriptor: descriptor))
   }
 
-  /// Writes down the access of a request that ended, unless it was cancelled.
-  public func requestFinished(_ trace: LoadTrace) {
-    if let line = AccessLine(trace, at: clock()) { append(line) }
+  /// Records the access of a request that ended, unless it was cancelled.
+  public func requestFinished(_ report: LoadReport) {
+    if let line = CacheTraceLine(report, at: clock()) { append(line) }
   }
 
-  /// Writes down an access that no pipeline told of, such as one to a thumbnail made of bytes at hand.
+  /// Records an access that no pipeline reports, such as one to a thumbnail made from bytes in
+  /// memory.
   public func record(_ key: String, byteCount: Int) {
-    append(AccessLine(time: clock(), key: key, byteCount: byteCount))
+    append(CacheTraceLine(time: clock(), key: key, byteCount: byteCount))
   }
 
-  /// Writes what was gathered and closes the file; what is recorded later is dropped.
+  /// Writes the gathered lines and closes the file; later accesses are dropped.
   ///
   /// - Throws: ``ImageError`` with code `storeFailed` when lines were lost, now or before.
   public func finish() throws(ImageError) {
@@ -71,10 +73,10 @@ public final class AccessRecorder: PipelineObserver {
   }
 
   deinit {
-    do throws(ImageError) { try finish() } catch { /* Nobody is left to be told. */  }
+    do throws(ImageError) { try finish() } catch { /* No caller is left to receive it. */  }
   }
 
-  private func append(_ line: AccessLine) {
+  private func append(_ line: CacheTraceLine) {
     let text = Array("\(line)\n".utf8)
     file.withLock { file in
       guard file.descriptor >= 0, file.failure == nil else { return }
@@ -87,7 +89,7 @@ public final class AccessRecorder: PipelineObserver {
     }
   }
 
-  /// So many bytes are gathered at most: a file open for appending takes them in one piece.
+  /// The most bytes to gather: a file open for appending takes them in one piece.
   private static let roomForLines = 1 << 14
 
   private func write(_ file: inout File) {
@@ -113,7 +115,8 @@ public final class AccessRecorder: PipelineObserver {
     file.lines.removeAll(keepingCapacity: true)
   }
 
-  /// Cuts off what stands behind the last line end. Who records holds the file with others; who is alone may cut.
+  /// Cuts off a torn line after the last line end. Recorders hold a shared lock on the file; only
+  /// one that is alone gets the exclusive lock for cutting.
   private static func cutTornLine(_ descriptor: Int32) {
     defer { _ = flock(descriptor, LOCK_SH | LOCK_NB) }
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { return }
@@ -125,7 +128,7 @@ public final class AccessRecorder: PipelineObserver {
     guard pread(descriptor, &tail, tail.count, off_t(length - tail.count)) == tail.count,
       tail.last != UInt8(ascii: "\n")
     else { return }
-    // No line is as long as what was looked at.
+    // No line is as long as the part examined.
     guard let end = tail.lastIndex(of: UInt8(ascii: "\n")) ?? (tail.count == length ? -1 : nil)
     else { return }
     _ = ftruncate(descriptor, off_t(length - tail.count + end + 1))

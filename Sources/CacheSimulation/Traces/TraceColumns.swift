@@ -1,10 +1,10 @@
-/// Which of a line's first three fields is what; settled by the names of columns or by the first request.
+/// The meaning of a line's first three fields, from the names of columns or the first request.
 struct TraceColumns: Equatable {
-  /// Fields of every line, 3 at most.
+  /// The number of fields of every line, at most 3.
   let count: Int
-  /// Where the key is.
+  /// The index of the key.
   let key: Int
-  /// Where the size is; `nil` where all are 1.
+  /// The index of the size; `nil` when all are 1.
   let size: Int?
 
   private static let keyNames: Set<String> = ["key", "id", "obj_id", "object", "url"]
@@ -22,9 +22,9 @@ struct TraceColumns: Equatable {
     self.size = size
   }
 
-  /// Reads a line of names; `nil` where it is a request.
+  /// Parses a line of names; `nil` for a request.
   ///
-  /// Names that nobody knows are names all the same where neither the time nor the size is a number.
+  /// Unknown names are names, too, when neither the time nor the size is a number.
   init?(names fields: TraceFields) {
     let words = (0..<fields.count).map { fields.word($0) }
     let all = Self.keyNames.union(Self.sizeNames).union(Self.timeNames)

@@ -1,16 +1,16 @@
-/// One request from its beginning to its end, so that it explains itself.
-public struct LoadTrace: Sendable, CustomStringConvertible {
-  /// How a request ended that ended well.
+/// The report of one request: what was requested, the stages it went through, and how it ended.
+public struct LoadReport: Sendable, CustomStringConvertible {
+  /// How a successful request ended.
   public struct Ending: Sendable, Hashable {
     /// Which tier answered.
     public var source: LoadSource
-    /// How far the answer could be trusted.
+    /// How fresh the answer was.
     public var freshness: LoadFreshness
-    /// Bytes of the answer: encoded where bytes were asked for, decoded where a picture was.
+    /// The bytes of the answer: encoded bytes, or the pixels of a decoded image.
     public var byteCount: Int
-    /// What was made of the original, as its key says it; `nil` for the original's own bytes.
+    /// The identity of what was made from the original; `nil` for the original's own bytes.
     public var variant: String?
-    /// Whether the request joined others at work and entered no stage itself.
+    /// Whether the request joined one in flight and entered no stage itself.
     public var wasShared: Bool
 
     init(_ response: ImageResponse, to request: ImageRequest, wasShared: Bool = false) {
@@ -37,13 +37,13 @@ public struct LoadTrace: Sendable, CustomStringConvertible {
     }
   }
 
-  /// Counts the requests of a pipeline, from 1.
+  /// The number of the request within its pipeline, from 1.
   public let id: UInt64
-  /// What was asked for.
+  /// The request.
   public let request: ImageRequest
-  /// The stages that were entered for it.
+  /// The stages that it entered.
   public let steps: [LoadStep]
-  /// From the call to the end.
+  /// The time from the call to the end.
   public let elapsed: Duration
   /// How it ended.
   public let result: Result<Ending, any Error>
@@ -53,13 +53,13 @@ public struct LoadTrace: Sendable, CustomStringConvertible {
     if case .failure(let error as ImageError) = result { error.code } else { nil }
   }
 
-  /// Whether nobody wanted it any more.
+  /// Whether it was cancelled.
   public var wasCancelled: Bool {
     if case .failure(let error) = result { error is CancellationError } else { false }
   }
 
-  /// One line: what, how it ended, and the way there. For example
-  /// `#7 https://example.org/a.jpg: revalidated, current, 20482 bytes, 12.4 ms [disk: found (0.1 ms); …]`.
+  /// One line: the URL, how it ended, and the stages. For example `#7 https://example.org/a.jpg:
+  /// revalidated, current, 20482 bytes, 12.4 ms [disk: found (0.1 ms); …]`.
   public var description: String {
     let words: String
     switch result {

@@ -6,19 +6,23 @@ import ImagePipeline
   import Darwin
 #endif
 
-/// Reads a trace from a file or stdin, packed by gzip or not.
+/// Reads a trace from a file or stdin, compressed by gzip or not.
 public enum TraceReader {
   /// Reads all requests.
   ///
   /// - Parameters:
   ///   - path: The file; `-` is stdin.
-  ///   - format: `nil` tells it from the name and the first bytes; ARC's only from the name.
-  ///   - sampleRate: Keeps this share of the keys, chosen by their hashes (SHARDS: Waldspurger et al., FAST 2015).
-  /// - Throws: ``ImageError`` with code `fileUnreadable`, `corrupt`, `truncated`, or `limitExceeded` where the sizes sum
-  ///   up to more than 1 EiB or the requests are more than four billion; naming the line or record.
+  ///   - format: The format; `nil` detects it by the name and the first bytes, ARC's by the name
+  ///     only.
+  ///   - sampleRate: The share of the keys to keep, chosen by their hashes (SHARDS: Waldspurger et
+  ///     al.,
+  ///     FAST 2015).
+  /// - Throws: ``ImageError`` with code `fileUnreadable`, `corrupt`, `truncated`, or
+  ///   `limitExceeded` when the sum of sizes exceeds 1 EiB or there are more than four billion
+  ///   requests; it names the line or record.
   public static func read(
     _ path: String, format: TraceFormat? = nil, sampleRate: Double = 1
-  ) throws -> Trace {
+  ) throws -> CacheTrace {
     let isInput = path == "-"
     let descriptor = isInput ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw unreadable(path) }
@@ -37,7 +41,7 @@ public enum TraceReader {
       let count = try read(
         descriptor, into: UnsafeMutableRawBufferPointer(rebasing: room[filled...]), path)
       filled += count
-      // The magic number takes two bytes, and a pipe may bring them one by one.
+      // The magic number takes two bytes, and a pipe may deliver them one by one.
       if count > 0, isFirst, filled < 2 { continue }
       if isFirst, filled >= 2, room[0] == 0x1F, room[1] == 0x8B {
         inflater = try Inflater(name: path)

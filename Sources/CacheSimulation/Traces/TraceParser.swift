@@ -1,15 +1,15 @@
 import ImagePipeline
 
-/// Cuts what is read into lines or records and these into requests.
+/// Splits bytes into lines or records, and these into requests.
 final class TraceParser {
   private let name: String
   private var format: TraceFormat?
-  /// What the last piece left over: part of a line, or of a record.
+  /// The rest of the last piece: part of a line, or of a record.
   private var rest: [UInt8] = []
-  /// Lines read, or records.
+  /// The number of lines or records read.
   private var lineNumber = 0
   private var columns: TraceColumns?
-  /// No line of any format comes near it; a file without line ends is no trace.
+  /// Longer than a line of any format; a file without line breaks is not a trace.
   private static let maximumLineLength = 1 << 20
   private static let recordLength = 24
 
@@ -18,7 +18,7 @@ final class TraceParser {
     self.format = format
   }
 
-  /// Takes the next piece.
+  /// Parses the next piece.
   func feed(_ bytes: UnsafeRawBufferPointer, _ builder: inout TraceBuilder) throws {
     if bytes.isEmpty { return }
     if rest.isEmpty {
@@ -31,7 +31,7 @@ final class TraceParser {
     }
   }
 
-  /// Takes what is left; a last line may lack its end.
+  /// Parses the rest; the last line may lack its line break.
   func finish(_ builder: inout TraceBuilder) throws {
     if rest.isEmpty { return }
     let format = try format ?? guess(rest)
@@ -52,8 +52,8 @@ final class TraceParser {
     _ bytes: UnsafeRawBufferPointer, _ builder: inout TraceBuilder
   ) throws -> Int {
     if format == nil {
-      // A line end alone does not make it text: it may be a byte of a number. ``finish(_:)`` judges
-      // shorter ones.
+      // A line break alone does not make it text: it may be a byte of a number. ``finish(_:)``
+      // judges shorter ones.
       if bytes.count < TraceFormat.tellingLength { return 0 }
       format = try guess(bytes[..<TraceFormat.tellingLength])
     }
@@ -71,7 +71,7 @@ final class TraceParser {
     return start
   }
 
-  /// The format that the first bytes tell.
+  /// Returns the format that the first bytes indicate.
   ///
   /// - Throws: ``ImageError`` with code `corrupt` for an image, and for bytes that are neither text
   ///   nor records.
@@ -89,7 +89,7 @@ final class TraceParser {
     return format
   }
 
-  /// Whether the bytes can be records: in those of a recorded trace time never falls.
+  /// Whether the bytes can be records: in a recorded trace, times never decrease.
   private static func looksRecorded(_ bytes: [UInt8]) -> Bool {
     var last: UInt32 = 0
     for at in stride(from: 0, through: bytes.count - recordLength, by: recordLength) {
@@ -115,7 +115,7 @@ final class TraceParser {
   }
 
   private func read(line: UnsafeRawBufferPointer, _ builder: inout TraceBuilder) throws {
-    // What some editors put in front of UTF-8.
+    // The byte order mark that some editors write before UTF-8.
     let line =
       lineNumber == 1 && line.starts(with: [0xEF, 0xBB, 0xBF])
       ? UnsafeRawBufferPointer(rebasing: line[3...]) : line
@@ -147,9 +147,9 @@ final class TraceParser {
 
   private static let ordinals = ["first", "second", "third"]
 
-  /// Settles what the fields are.
+  /// Determines the meaning of the fields.
   ///
-  /// - Returns: `nil` where the line is the names of the columns.
+  /// - Returns: `nil` when the line has the names of the columns.
   private func begin(with fields: TraceFields) throws -> TraceColumns? {
     if let named = TraceColumns(names: fields) {
       columns = named

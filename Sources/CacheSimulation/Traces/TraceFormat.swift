@@ -1,10 +1,10 @@
-/// How a trace is written down.
+/// The file format of a trace.
 public enum TraceFormat: String, Sendable, CaseIterable {
   /// `time,key,size` a line, or `time,key` with a size of 1, perhaps below a line of names, which
-  /// may have another order; a key may stand in quotes. A size of 0 is one that is not known: that
-  /// of the same key before, or later.
+  /// may have another order; a key may be quoted. A size of 0 is unknown: that of an earlier or
+  /// later request of the same key is used.
   case csv
-  /// `time key size` a line, parted by blanks; also `time key` and `key`.
+  /// `time key size` a line, separated by blanks; also `time key` and `key`.
   case spaced
   /// `first count …` a line: so many numbered blocks from the first on, each of size 1 (the ARC
   /// traces).
@@ -13,7 +13,7 @@ public enum TraceFormat: String, Sendable, CaseIterable {
   /// libCacheSim.
   case oracleGeneral
 
-  /// What a file's name says; `nil` leaves it to the first bytes.
+  /// Returns the format by a file's name; `nil` leaves it to the first bytes.
   init?(path: String) {
     var name = path.lowercased()
     for packed in [".gz", ".gzip"] where name.hasSuffix(packed) {
@@ -30,13 +30,13 @@ public enum TraceFormat: String, Sendable, CaseIterable {
     }
   }
 
-  /// As many bytes tell the format, or all where there are fewer.
+  /// The number of bytes that the format is detected by; fewer for a shorter file.
   static let tellingLength = 4_096
 
-  /// What the first bytes say. Such as no text has make it oracleGeneral: the upper bytes of its
-  /// numbers are 0, and its lower ones may well be line ends and commas. Else the first line
-  /// decides: a comma makes it CSV, several fields with blanks `time key size`. ARC's lines look
-  /// like the latter; they have to be named.
+  /// Returns the format by the first bytes. Bytes that no text has make it oracleGeneral: the upper
+  /// bytes of its numbers are 0, and the lower ones may be line breaks and commas. Otherwise the
+  /// first line decides: a comma makes it CSV, several fields with blanks `time key size`. ARC's
+  /// lines look like the latter and have to be named.
   init(beginning: some Collection<UInt8>) {
     if beginning.contains(where: { $0 < 9 }) {
       self = .oracleGeneral
@@ -47,14 +47,14 @@ public enum TraceFormat: String, Sendable, CaseIterable {
     }
   }
 
-  /// A path without folders and endings.
+  /// Returns the last component of a path without its extensions.
   static func baseName(_ path: String) -> String {
     let file = path.split(separator: "/").last.map(String.init) ?? path
     var parts = file.split(separator: ".", omittingEmptySubsequences: false)
     let endings: Set<String> = [
       "gz", "gzip", "csv", "lis", "txt", "trace", "tr", "bin", "oraclegeneral",
     ]
-    // A name that is nothing but an ending stays.
+    // A name that is only an extension is kept.
     while parts.count > 1, parts[0] != "" || parts.count > 2, let last = parts.last,
       endings.contains(last.lowercased())
     {

@@ -1,23 +1,23 @@
-/// What can be said of a trace before any cache is simulated.
+/// The statistics of a trace, independent of any cache.
 public struct TraceFacts: Sendable, Hashable {
-  /// Requests.
+  /// The number of requests.
   public let requestCount: Int
-  /// Different keys, which is also the misses that no cache avoids.
+  /// The number of distinct keys, which is also the number of misses that no cache avoids.
   public let objectCount: Int
-  /// Bytes of all requests.
+  /// The bytes of all requests.
   public let requestedByteCount: Int
-  /// Bytes of all objects, each once, as large as when it was first asked for.
+  /// The bytes of all objects, each with the size of its first request.
   public let footprint: Int
-  /// Objects that were asked for once.
+  /// The number of objects that were requested once.
   public let oneHitCount: Int
-  /// Bytes of an object at least as large as 0, 10, 25, 50, 75, 90, 99 and 100 % of them.
+  /// The size of an object at least as large as 0, 10, 25, 50, 75, 90, 99 and 100 % of them.
   public let sizePercentiles: [(percent: Int, byteCount: Int)]
   /// Whether requests differ in size.
   public let hasSizes: Bool
 
-  /// Requests among all that are the first for their object, 0 through 1.
+  /// The share of requests that are the first for their object, 0 through 1.
   public var compulsoryMissRatio: Double { Self.ratio(objectCount, requestCount) }
-  /// Objects asked for once among all objects, 0 through 1.
+  /// The share of objects that were requested once, 0 through 1.
   public var oneHitShare: Double { Self.ratio(oneHitCount, objectCount) }
 
   init(keys: [UInt32], sizes: [Int]) {
@@ -50,7 +50,7 @@ public struct TraceFacts: Sendable, Hashable {
     whole == 0 ? 0 : Double(part) / Double(whole)
   }
 
-  /// Equal in every count.
+  /// Compares every count.
   public static func == (left: TraceFacts, right: TraceFacts) -> Bool {
     left.requestCount == right.requestCount && left.objectCount == right.objectCount
       && left.requestedByteCount == right.requestedByteCount && left.footprint == right.footprint
@@ -58,7 +58,7 @@ public struct TraceFacts: Sendable, Hashable {
       && left.sizePercentiles.elementsEqual(right.sizePercentiles, by: ==)
   }
 
-  /// Feeds what equality compares.
+  /// Hashes some of the counts.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(requestCount)
     hasher.combine(objectCount)

@@ -1,9 +1,9 @@
 import CZlib
 import ImagePipeline
 
-/// Unpacks gzip (and zlib) streams piece by piece; the one door to zlib.
+/// Decompresses gzip (and zlib) streams piece by piece; the only importer of zlib.
 ///
-/// Several members behind each other count as one stream, as `gzip` has it.
+/// Several members in a row count as one stream, as in `gzip`.
 final class Inflater {
   private var stream = z_stream()
   private let name: String
@@ -11,7 +11,7 @@ final class Inflater {
 
   init(name: String) throws(ImageError) {
     self.name = name
-    // 32 asks zlib to recognise either header.
+    // 32 makes zlib detect either header.
     let status = inflateInit2_(
       &stream, 15 + 32, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
     guard status == Z_OK else {
@@ -21,7 +21,7 @@ final class Inflater {
 
   deinit { inflateEnd(&stream) }
 
-  /// Unpacks `input` and hands on what comes out, some 64 KiB at a time.
+  /// Decompresses `input` and passes on the output, some 64 KiB at a time.
   func unpack(
     _ input: UnsafeRawBufferPointer, into sink: (UnsafeRawBufferPointer) throws -> Void
   ) throws {
@@ -34,7 +34,7 @@ final class Inflater {
     defer { room.deallocate() }
     while stream.avail_in > 0 || stream.avail_out == 0 {
       if isBetweenMembers {
-        // Zeros behind a member are the padding of a tape.
+        // Zeros after a member are the padding of a tape.
         while stream.avail_in > 0, stream.next_in?.pointee == 0 {
           stream.next_in += 1
           stream.avail_in -= 1
@@ -58,7 +58,7 @@ final class Inflater {
     }
   }
 
-  /// - Throws: ``ImageError`` with code `truncated` where the stream has not come to its end.
+  /// - Throws: ``ImageError`` with code `truncated` when the stream has not ended.
   func finish() throws(ImageError) {
     guard isBetweenMembers else {
       throw ImageError(.truncated, "\(name) ends in the middle of its gzip data")

@@ -10,7 +10,7 @@ private let url = "http://test.invalid/a.jpg"
   @Test func `a line is the time to the millisecond, the key and the size`() {
     let time = Date(timeIntervalSince1970: 1_592_300_000.0625)
 
-    let line = AccessLine(time: time, key: url, byteCount: 812)
+    let line = CacheTraceLine(time: time, key: url, byteCount: 812)
 
     #expect("\(line)" == "1592300000.062,http://test.invalid/a.jpg,812")
   }
@@ -20,14 +20,14 @@ private let url = "http://test.invalid/a.jpg"
     ("知乎/日报", "知乎/日报"),
   ])
   func `what parts fields and lines is escaped in a key`(key: String, escaped: String) {
-    let line = AccessLine(time: Date(timeIntervalSince1970: 0), key: key, byteCount: 1)
+    let line = CacheTraceLine(time: Date(timeIntervalSince1970: 0), key: key, byteCount: 1)
 
     #expect("\(line)" == "0.000,\(escaped),1")
   }
 
   @Test func `a pipeline's accesses become lines that can be simulated`() async throws {
     let scratch = try Scratch()
-    let recorder = try AccessRecorder(path: scratch / "trace.csv") {
+    let recorder = try CacheTraceRecorder(path: scratch / "trace.csv") {
       Date(timeIntervalSince1970: 1_592_300_000)
     }
     let fixture = try PipelineFixture(StubFetcher(returning: SampleImages.photo), in: scratch) {
@@ -53,7 +53,7 @@ private let url = "http://test.invalid/a.jpg"
 
   @Test func `a request that was cancelled is no access`() async throws {
     let scratch = try Scratch()
-    let recorder = try AccessRecorder(path: scratch / "trace.csv")
+    let recorder = try CacheTraceRecorder(path: scratch / "trace.csv")
     let fixture = try PipelineFixture(StubFetcher { _ in throw CancellationError() }) {
       $0.observers = [recorder]
     }
@@ -67,7 +67,7 @@ private let url = "http://test.invalid/a.jpg"
   @Test func `lines are gathered for a second, and none is lost at the end`() throws {
     let scratch = try Scratch()
     let (path, clock) = (scratch / "trace.csv", ManualClock())
-    let recorder = try AccessRecorder(path: path, clock: { clock.now })
+    let recorder = try CacheTraceRecorder(path: path, clock: { clock.now })
 
     recorder.record("1", byteCount: 1)
     recorder.record("2", byteCount: 2)
@@ -86,7 +86,7 @@ private let url = "http://test.invalid/a.jpg"
   @Test func `threads and recorders that share a file never break a line`() async throws {
     let scratch = try Scratch()
     let path = scratch / "trace.csv"
-    let recorders = try (0..<2).map { _ in try AccessRecorder(path: path) }
+    let recorders = try (0..<2).map { _ in try CacheTraceRecorder(path: path) }
     let key = String(repeating: "k", count: 100)
 
     await withTaskGroup(of: Void.self) { group in
@@ -108,9 +108,9 @@ private let url = "http://test.invalid/a.jpg"
   @Test func `a file that cannot be had or written is told`() throws {
     let scratch = try Scratch()
     let unwritable = #expect(throws: ImageError.self) {
-      try AccessRecorder(path: scratch / "none/trace.csv")
+      try CacheTraceRecorder(path: scratch / "none/trace.csv")
     }
-    let full = try AccessRecorder(path: "/dev/full")
+    let full = try CacheTraceRecorder(path: "/dev/full")
 
     full.record("a", byteCount: 1)
     let lost = #expect(throws: ImageError.self) { try full.finish() }
@@ -123,7 +123,7 @@ private let url = "http://test.invalid/a.jpg"
     let path = scratch / "trace.csv"
     let torn = "1.000,a,10\n2.000,http://x/b"
     func record(_ key: String) throws {
-      let recorder = try AccessRecorder(path: path) { Date(timeIntervalSince1970: 3) }
+      let recorder = try CacheTraceRecorder(path: path) { Date(timeIntervalSince1970: 3) }
       recorder.record(key, byteCount: 5)
       try recorder.finish()
     }
@@ -133,7 +133,7 @@ private let url = "http://test.invalid/a.jpg"
       #expect(try lines(of: path) == (text == torn ? ["1.000,a,10"] : []) + ["3.000,c,5"])
     }
 
-    let other = try AccessRecorder(path: path)
+    let other = try CacheTraceRecorder(path: path)
     try Data(torn.utf8).write(to: URL(fileURLWithPath: path))
     try record("c")
 

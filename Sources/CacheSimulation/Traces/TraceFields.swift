@@ -2,13 +2,13 @@
 struct TraceFields {
   private let line: UnsafeRawBufferPointer
   private var bounds: (Range<Int>, Range<Int>, Range<Int>) = (0..<0, 0..<0, 0..<0)
-  /// Fields found, 3 at most.
+  /// The number of fields found, at most 3.
   private(set) var count = 0
   /// Whether a quote is not closed, or closed before the end of its field.
   private(set) var isMisquoted = false
 
-  /// - Parameter isSpaced: Whether blanks part the fields, any number of them; else a comma does, and a field may stand
-  ///   in quotes (RFC 4180), in which it may have commas but no line ends.
+  /// - Parameter isSpaced: Whether any number of blanks separates the fields; otherwise a comma
+  ///   does, and a field may be quoted (RFC 4180) and then have commas but no line breaks.
   init(_ line: UnsafeRawBufferPointer, isSpaced: Bool) {
     self.line = line
     var start = 0
@@ -73,7 +73,7 @@ struct TraceFields {
     return UnsafeRawBufferPointer(rebasing: line[range])
   }
 
-  /// A field of digits alone; `nil` for another, or one above 64 bits.
+  /// Parses a field of digits; `nil` for any other, or one above 64 bits.
   func number(_ index: Int) -> UInt64? { Self.number(self[index]) }
 
   static func number(_ field: UnsafeRawBufferPointer) -> UInt64? {
@@ -96,6 +96,6 @@ struct TraceFields {
       || (first == 43 || first == 45 || first == 46) && self[index].count > 1
   }
 
-  /// A field in lower case.
+  /// Returns a field in lower case.
   func word(_ index: Int) -> String { String(decoding: self[index], as: UTF8.self).lowercased() }
 }

@@ -1,7 +1,7 @@
-/// Numbers keys as they come and gathers requests.
+/// Numbers keys in order of appearance and gathers requests.
 ///
-/// Keys are told apart by 64 bits: numbers as they are, words by their hash. Two of a million words share a hash once in
-/// forty million traces.
+/// Keys are identified by 64 bits: numbers by their value, words by their hash. Two of a million
+/// words share a hash once in forty million traces.
 struct TraceBuilder {
   private let name: String
   private let path: String?
@@ -11,18 +11,19 @@ struct TraceBuilder {
   private var numbers: [UInt64: UInt32] = [:]
   private var keys: [UInt32] = []
   private var sizes: [Int] = []
-  /// The last size above 0 of each key; before there is one, how many requests wait for it, as a number below 0.
+  /// The last size above 0 of each key; before there is one, minus the number of requests that wait
+  /// for it.
   private var knownSizes: [Int] = []
   private var hasUnknownSizes = false
-  /// Bytes of all requests, those included whose size was learned later.
+  /// The bytes of all requests, including those whose size became known later.
   private var byteCount = 0
   private var requestCount = 0
-  /// Bytes of all requests before thinning, as far as their sizes are known.
+  /// The bytes of all requests before sampling, as far as their sizes are known.
   private var fullByteCount = 0
 
   /// Requests are numbered with 32 bits.
   static let maximumCount = Int(UInt32.max) - 1
-  /// What the sizes of all requests may sum up to, 1 EiB: whatever is later made of them, no sum of sizes overflows.
+  /// The limit of the sum of all sizes, 1 EiB, so that no later sum of sizes overflows.
   static let maximumByteCount = 1 << 60
   var count: Int { keys.count }
 
@@ -34,23 +35,23 @@ struct TraceBuilder {
     threshold = scaled >= 0x1p64 ? .max : UInt64(scaled)
   }
 
-  /// Takes a request whose key is a word; see ``add(number:size:)``.
+  /// Adds a request whose key is a word; see ``add(number:size:)``.
   @discardableResult
   mutating func add(text: UnsafeRawBufferPointer, size: Int) -> Bool {
-    // Leading zeros make another word of the same number.
+    // With leading zeros, the same number is another word.
     if let number = TraceFields.number(text), text.count == 1 || text[0] != 48 {
       return add(number: number, size: size)
     }
-    // FNV-1a; the highest bit sets words apart from the numbers that traces have.
+    // FNV-1a; the highest bit separates words from the numbers that traces have.
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
     for byte in text { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01b3 }
     return add(number: Self.mixed(hash) | 1 << 63, size: size)
   }
 
-  /// Takes a request, or leaves it out where its key is not of the sample.
+  /// Adds a request, or leaves it out when its key is not in the sample.
   ///
-  /// - Parameter size: In bytes; 0 where it is not known.
-  /// - Returns: `false`, and takes nothing, where the sizes would sum up to more than ``maximumByteCount``.
+  /// - Parameter size: The size in bytes; 0 when it is unknown.
+  /// - Returns: `false`, without adding, when the sum of sizes would exceed ``maximumByteCount``.
   @discardableResult
   mutating func add(number: UInt64, size: Int) -> Bool {
     requestCount += 1
@@ -63,7 +64,7 @@ struct TraceBuilder {
     let next = UInt32(truncatingIfNeeded: knownSizes.count)
     let key = numbers[number] ?? next
     let known = key == next ? 0 : knownSizes[Int(key)]
-    // A recorded miss has no size yet: the object is as large as it was before, or will be.
+    // A recorded miss has no size: the object has that of an earlier or later request.
     let ownSize = size > 0 ? size : max(0, known)
     let waiting = size > 0 ? max(0, -known) : 0
     let (learned, isTooMuch) = ownSize.multipliedReportingOverflow(by: waiting + 1)
@@ -84,7 +85,7 @@ struct TraceBuilder {
     return true
   }
 
-  func finished() -> Trace {
+  func finished() -> CacheTrace {
     var sizes = sizes
     if hasUnknownSizes {
       var later = [Int](repeating: 0, count: knownSizes.count)
@@ -93,9 +94,9 @@ struct TraceBuilder {
         if sizes[index] == 0 { sizes[index] = later[key] } else { later[key] = sizes[index] }
       }
     }
-    return Trace(
+    return CacheTrace(
       name: name, path: path, keys: keys, sizes: sizes,
-      thinning: Trace.Thinning(
+      thinning: CacheTrace.Thinning(
         rate: sampleRate, requestCount: requestCount,
         byteCount: hasUnknownSizes ? nil : fullByteCount))
   }
