@@ -80,14 +80,11 @@ let package = Package(
     // Floor 5: pictures as the bytes that make a terminal show them.
     .target(name: "TerminalGraphics", dependencies: ["ImagePipeline"], swiftSettings: strict),
 
-    // Floor 5: how the reader behaves: values without screen, clock or network.
-    .target(name: "ReaderModel", dependencies: ["ImageFeeds"], swiftSettings: strict),
-
     // Floor 6: HTTP: the thumbnail server on Hummingbird, the caching proxy on NIO.
     .target(
       name: "ThumbnailServer",
       dependencies: [
-        "ImagePipeline", "ImageFeeds", "ReaderModel",
+        "ImagePipeline", "ImageFeeds",
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "HummingbirdCore", package: "hummingbird"),
@@ -107,8 +104,8 @@ let package = Package(
     .executableTarget(
       name: "imgcache",
       dependencies: [
-        "ImagePipeline", "ImageFeeds", "ReaderModel", "CacheSimulation", "TerminalGraphics",
-        "ThumbnailServer", "CPlatform", "Yams",
+        "ImagePipeline", "ImageFeeds", "CacheSimulation", "TerminalGraphics", "ThumbnailServer",
+        "CPlatform", "Yams",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
@@ -121,8 +118,8 @@ let package = Package(
     .testTarget(
       name: "ImagePipelineTests",
       dependencies: [
-        "CacheCampaign", "CacheSimulation", "ImagePipeline", "ImageFeeds", "ReaderModel",
-        "TerminalGraphics", "ThumbnailServer", "imgcache", "CImageCodecs",
+        "CacheCampaign", "CacheSimulation", "ImagePipeline", "ImageFeeds", "TerminalGraphics",
+        "ThumbnailServer", "imgcache", "CImageCodecs",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "CoreMetrics", package: "swift-metrics"),
       ],

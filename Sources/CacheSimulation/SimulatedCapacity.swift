@@ -1,7 +1,7 @@
-/// How large a simulated cache is: `64MiB`, `1000obj`, or a share of the trace, `1%` of its bytes or `1%obj` of its
-/// objects.
+/// The capacity of a simulated cache: `64MiB`, `1000obj`, or a share of the trace, `1%` of its
+/// bytes or `1%obj` of its objects.
 public struct SimulatedCapacity: Sendable, Hashable, CustomStringConvertible {
-  /// How much, and of what.
+  /// An amount of bytes or objects.
   public enum Amount: Sendable, Hashable {
     case bytes(Int)
     case objects(Int)
@@ -9,12 +9,12 @@ public struct SimulatedCapacity: Sendable, Hashable, CustomStringConvertible {
     case shareOfObjects(Double)
   }
 
-  /// As it was written.
+  /// The capacity as it was written.
   public let description: String
-  /// What it means.
+  /// The amount it stands for.
   public let amount: Amount
 
-  /// Whether objects are counted and not their bytes.
+  /// Whether objects are counted rather than their bytes.
   public var countsObjects: Bool {
     switch amount {
     case .objects, .shareOfObjects: true
@@ -22,9 +22,9 @@ public struct SimulatedCapacity: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// Reads one; `nil` where it is none.
+  /// Parses a capacity; `nil` for any other text.
   ///
-  /// - Parameter bytes: Reads a number of bytes such as `64MiB`.
+  /// - Parameter bytes: Parses a number of bytes such as `64MiB`.
   public init?(_ text: String, bytes: (String) -> Int?) {
     description = text
     if text.hasSuffix("%obj") {
@@ -47,7 +47,7 @@ public struct SimulatedCapacity: Sendable, Hashable, CustomStringConvertible {
     return percent / 100
   }
 
-  /// The capacity for a trace, in bytes or objects, rounded down.
+  /// Returns the capacity for a trace, in bytes or objects, rounded down.
   public func value(for facts: TraceFacts) -> Int {
     switch amount {
     case .bytes(let count), .objects(let count): count
@@ -57,7 +57,7 @@ public struct SimulatedCapacity: Sendable, Hashable, CustomStringConvertible {
   }
 
   static func scaled(_ count: Int, by share: Double) -> Int {
-    // The nudge keeps 0.1 % of 1000 from becoming 0.
+    // The added 1e-12 keeps 0.1 % of 1000 from becoming 0.
     let product = (Double(count) * share * (1 + 1e-12)).rounded(.down)
     return product < 9e18 ? Int(product) : .max
   }

@@ -1,23 +1,23 @@
 import ImagePipeline
 
-/// One cell of the table: a trace, a policy, a capacity.
+/// One cell of the table: a trace, a policy and a capacity.
 public struct Simulation: Sendable {
-  /// The requests.
-  public let trace: Trace
-  /// Which of the traces that are compared it is, from 0.
+  /// The trace to replay.
+  public let trace: CacheTrace
+  /// The index of the trace among those compared, from 0.
   public let traceIndex: Int
-  /// Who decides.
+  /// The eviction policy.
   public let policy: SimulatedPolicy
-  /// What it is called: as it was asked for.
+  /// The name of the policy, as it was requested.
   public let policyName: String
-  /// How much room there is.
+  /// The capacity of the cache.
   public let capacity: SimulatedCapacity
 
-  /// A cell that is yet to be computed.
+  /// Creates a cell to compute.
   ///
-  /// - Parameter name: What the policy is to be called. Default: its own name.
+  /// - Parameter name: The name of the policy. Default: its own.
   public init(
-    trace: Trace, traceIndex: Int = 0, policy: SimulatedPolicy, named name: String? = nil,
+    trace: CacheTrace, traceIndex: Int = 0, policy: SimulatedPolicy, named name: String? = nil,
     capacity: SimulatedCapacity
   ) {
     self.trace = trace
@@ -34,8 +34,8 @@ public struct Simulation: Sendable {
   ///
   /// - Parameters:
   ///   - seconds: A clock that only moves forward, in seconds.
-  ///   - progress: Hears how many more requests were done; `false` ends it.
-  /// - Returns: What came of it; `nil` where it was ended early.
+  ///   - progress: Receives how many more requests were replayed; returns `false` to stop.
+  /// - Returns: The result; `nil` when it was stopped.
   public func run(
     seconds: () -> Double, progress: (Int) -> Bool = { _ in true }
   ) -> SimulationResult? {
@@ -56,7 +56,8 @@ public struct Simulation: Sendable {
       nanosecondsPerRequest: elapsed * 1e9 / Double(max(1, trace.keys.count)))
   }
 
-  /// A thinned trace is simulated in a cache as much smaller; a share is a share of what is there already.
+  /// Returns the capacity for a sampled trace, smaller by the sample rate; a share is one of the
+  /// sample already.
   fileprivate func scaledForSample(_ value: Int) -> Int {
     switch capacity.amount {
     case .bytes, .objects: SimulatedCapacity.scaled(value, by: trace.sampleRate)
@@ -71,7 +72,8 @@ public struct Simulation: Sendable {
     if let subject = policy.subject {
       let requests = PolicyReplay.Requests(
         keys: trace.keys, sizes: trace.sizes, countsObjects: objects)
-      // No more than will be resident: a table with room for all objects does not fit the processor's caches.
+      // Room for no more than will be resident: a table for all objects does not fit the
+      // processor's caches.
       let footprint = objects ? trace.facts.objectCount : trace.facts.footprint
       let share = min(1, Double(capacity) / Double(max(1, footprint)))
       let expected = Int(Double(trace.facts.objectCount) * share)
@@ -88,33 +90,22 @@ public struct Simulation: Sendable {
     case .belady: return Belady.count(trace, sizes: sizes, capacity: capacity, warmUp: warmUp)
     case .pfooL: return PFOOL.count(trace, sizes: sizes, capacity: capacity)
     case .greedy: return GreedyPlan.count(trace, sizes: sizes, capacity: capacity, warmUp: warmUp)
-    default: return InfiniteCache.count(trace, sizes: sizes, capacity: capacity, warmUp: warmUp)
+    default: return SimulationCounts(ofInfiniteCacheFor: trace, warmUp: warmUp)
     }
   }
 }
 
-/// Raw counts of a simulation.
-public struct SimulationCounts: Sendable, Hashable {
-  /// Requests that were hits.
-  public var hits = 0
-  /// Their bytes.
-  public var hitByteCount = 0
-  /// Hits after the warm-up; `nil` for a bound, which is no sequence of events.
-  public var warmHits: Int?
-  /// Objects that went for others; `nil` where nothing says how many.
-  public var evictions: Int?
-}
-
 extension Simulation {
-  /// Objects of mean size that the room of a part of a sample has to hold: in less all parts hit as good as nothing,
-  /// and so agree.
+  /// The number of objects of mean size that the capacity of a part of a sample has to hold: with
+  /// less, all parts hit almost nothing, and so agree.
   static let minimumPartRoom = 4
 
-  /// One standard deviation of the hit ratio due to sampling, on the side of caution: the sample is cut into eight, each
-  /// is simulated in an eighth of the room, and their spread is divided by the root of eight.
+  /// Returns a conservative standard deviation of the hit ratio due to sampling: the sample is
+  /// split into eight, each part is simulated in an eighth of the capacity, and their spread is
+  /// divided by the root of eight.
   ///
-  /// - Returns: `nil` where the sample is too small to tell: an eighth of the room has no place for four objects of the
-  ///   mean size, or there are not two keys in different parts.
+  /// - Returns: `nil` when the sample is too small: an eighth of the capacity has no room for four
+  ///   objects of the mean size, or no two keys are in different parts.
   public func standardError() -> Double? {
     let facts = trace.facts
     let room = scaledForSample(capacity.value(for: facts)) / 8
@@ -129,7 +120,7 @@ extension Simulation {
         - Simulation(trace: part, policy: policy, capacity: capacity)
         .count(room, warmUp: 0, progress: { _ in true }).hits
     }
-    // What is estimated varies less than the parts' own ratios; the greater of the two errs on the side of caution.
+    // The estimate varies less than the parts' own ratios; the greater of the two is conservative.
     return max(
       Self.standardError(
         zip(parts, misses).map { 1 - Double($1) / $0.expectedRequestCount }),
@@ -138,7 +129,7 @@ extension Simulation {
           .map { 1 - TraceFacts.ratio($1, $0.keys.count) }))
   }
 
-  /// Of the mean of some values.
+  /// Returns the standard error of the mean of some values.
   private static func standardError(_ values: [Double]) -> Double {
     let count = Double(values.count)
     let mean = values.reduce(0, +) / count

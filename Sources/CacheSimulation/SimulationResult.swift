@@ -1,29 +1,30 @@
-/// What came of one simulation.
+/// The result of one simulation.
 public struct SimulationResult: Sendable {
-  /// The requests.
-  public let trace: Trace
-  /// Which of the traces that are compared it is, from 0; names may be the same.
+  /// The trace that was replayed.
+  public let trace: CacheTrace
+  /// The index of the trace among those compared, from 0; names may be equal.
   public let traceIndex: Int
-  /// Who decided.
+  /// The eviction policy.
   public let policy: SimulatedPolicy
-  /// What it is called: as it was asked for.
+  /// The name of the policy, as it was requested.
   public let policyName: String
-  /// How much room there was, as asked for.
+  /// The capacity, as it was requested.
   public let capacity: SimulatedCapacity
-  /// The same in bytes or objects, of the whole trace.
+  /// The capacity in bytes or objects, for the whole trace.
   public let capacityValue: Int
-  /// Raw counts.
+  /// The raw counts.
   public let counts: SimulationCounts
-  /// Requests that the warm column leaves out.
+  /// The number of requests that the warm column leaves out.
   public let warmUpCount: Int
-  /// Their bytes.
+  /// The bytes of those requests.
   public let warmUpByteCount: Int
-  /// Time it took.
+  /// The time that the simulation took.
   public let nanosecondsPerRequest: Double
-  /// The share of hits between LRU and the bound that was gained, 1 at the bound; see ``closingGaps(_:)``.
+  /// The share of the hits between LRU and the bound that was gained, 1 at the bound; see
+  /// ``closingGaps(_:)``.
   public var gapClosed: Double?
-  /// One standard deviation of the hit ratio that thinning the trace causes; `nil` where the trace is whole, or too
-  /// little of it is left to tell.
+  /// The standard deviation of the hit ratio due to sampling; `nil` when the trace is whole, or the
+  /// sample is too small.
   public var standardError: Double?
 
   init(
@@ -43,15 +44,16 @@ public struct SimulationResult: Sendable {
     self.nanosecondsPerRequest = nanosecondsPerRequest
   }
 
-  /// Whether the trace was thinned.
+  /// Whether the trace is a sample.
   public var isSampled: Bool { trace.sampleRate < 1 }
-  /// Requests of the trace.
+  /// The number of requests of the trace.
   public var requestCount: Int { trace.facts.requestCount }
-  /// Hits among all requests; of a thinned trace an estimate for the whole one, made of the misses.
+  /// The share of hits among all requests; for a sample an estimate for the whole trace, made from
+  /// the misses.
   public var hitRatio: Double {
     Self.ratio(missed: requestCount - counts.hits, of: trace.expectedRequestCount)
   }
-  /// Bytes of hits among all bytes requested, likewise.
+  /// The share of the bytes of hits among all bytes requested, likewise.
   public var byteHitRatio: Double {
     Self.ratio(
       missed: trace.facts.requestedByteCount - counts.hitByteCount, of: trace.expectedByteCount)
@@ -60,18 +62,18 @@ public struct SimulationResult: Sendable {
   public var warmHitRatio: Double? {
     counts.warmHits.map { hits in
       let count = requestCount - warmUpCount
-      // Multiplied first: of a whole trace it is the count itself, to the last bit.
+      // Multiplied first: for a whole trace this is the count itself, to the last bit.
       let expected = trace.expectedRequestCount * Double(count) / Double(max(1, requestCount))
       return Self.ratio(missed: count - hits, of: expected)
     }
   }
 
-  /// Where there was nothing to hit, nothing was hit.
+  /// Returns a hit ratio; 0 when there were no requests.
   private static func ratio(missed: Int, of expected: Double) -> Double {
     expected > 0 ? min(1, max(0, (expected - Double(missed)) / expected)) : 0
   }
 
-  /// The results of each trace, in the order of their first ones.
+  /// Groups results by trace, in the order of their first ones.
   public static func byTrace(_ results: [SimulationResult]) -> [[SimulationResult]] {
     var groups: [[SimulationResult]] = []
     var places: [Int: Int] = [:]
@@ -86,8 +88,8 @@ public struct SimulationResult: Sendable {
     return groups
   }
 
-  /// Fills ``gapClosed`` in for all results of a trace and capacity where both LRU and a bound are among them:
-  /// PFOO-L, or else Belady's where all objects count the same.
+  /// Sets ``gapClosed`` for all results of a trace and capacity where both LRU and a bound are
+  /// among them: PFOO-L, or else Belady's where all objects count the same.
   public static func closingGaps(_ results: [SimulationResult]) -> [SimulationResult] {
     struct Cell: Hashable {
       let trace: Int

@@ -1,17 +1,18 @@
 import ImagePipeline
 
-/// How many colours the text of a terminal may have.
+/// The number of text colors of a terminal.
 package enum ColorDepth: String, Sendable, CaseIterable {
-  /// None: ink or no ink.
+  /// The default text color only: ink or no ink.
   case none
   /// The 256 of xterm.
   case indexed
   /// Eight bits of red, green and blue.
   case full
 
-  /// Reads what the variables say of the terminal.
+  /// Reads the depth from the environment's variables.
   ///
-  /// - Parameter isColorless: Whether the user wants none; a `NO_COLOR` that is not empty does as well.
+  /// - Parameter isColorless: Whether the user wants no colors; a nonempty `NO_COLOR` has the same
+  ///   effect.
   package init(environment: [String: String], isColorless: Bool = false) {
     let term = environment["TERM"] ?? ""
     let color = environment["COLORTERM"] ?? ""
@@ -28,7 +29,8 @@ package enum ColorDepth: String, Sendable, CaseIterable {
     }
   }
 
-  /// The nearest of xterm's 256 colours that are the same everywhere: the cube from 16, the greys from 232.
+  /// Returns the nearest of xterm's 256 colors that are the same everywhere: the cube from 16, the
+  /// grays from 232.
   package static func index(of color: PixelColor) -> UInt8 {
     let sample = [Int(color.red), Int(color.green), Int(color.blue)]
     let levels = sample.map { $0 < 48 ? 0 : $0 < 115 ? 1 : ($0 - 35) / 40 }

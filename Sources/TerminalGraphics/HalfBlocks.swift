@@ -1,10 +1,10 @@
 import ImagePipeline
 
-/// A picture as lines of text: each cell shows two pixels, one above the other.
+/// Writes an image as lines of text: each cell shows two pixels, one above the other.
 package struct HalfBlocks: Sendable {
-  /// How many colours the text may have.
+  /// The number of text colors.
   package let depth: ColorDepth
-  /// What lies behind the text, where that is known.
+  /// The background color, if known.
   package let background: PixelColor?
 
   package init(depth: ColorDepth, background: PixelColor? = nil) {
@@ -12,15 +12,15 @@ package struct HalfBlocks: Sendable {
     self.background = background
   }
 
-  /// A pixel as it is written: the number of its colour, or that it is left to the background.
+  /// A pixel as it is written: the number of its color, or none to leave the background.
   private typealias Ink = Int32
   private static let nothing: Ink = -1
 
-  /// One line for two rows of pixels, each as many cells wide as the picture has columns. A line ends with the
-  /// colours that text has by itself, and without an end of line.
-  package func lines(_ picture: PixelBuffer) -> [[UInt8]] {
-    guard depth != .none else { return inkLines(picture) }
-    let solid = picture.withoutHalfTones(over: background)
+  /// Returns one line for two rows of pixels, as many cells wide as the image has columns. A line
+  /// ends with the default text colors, and without a line break.
+  package func lines(_ image: PixelBuffer) -> [[UInt8]] {
+    guard depth != .none else { return inkLines(image) }
+    let solid = image.withoutHalfTones(over: background)
     return stride(from: 0, to: solid.height, by: 2).map { row in
       var line = Line(isIndexed: depth == .indexed)
       for column in 0..<solid.width {
@@ -32,21 +32,22 @@ package struct HalfBlocks: Sendable {
     }
   }
 
-  private func ink(_ picture: PixelBuffer, _ column: Int, _ row: Int) -> Ink {
-    let at = row * picture.bytesPerRow + 4 * column
-    guard picture.bytes[at + 3] != 0 else { return Self.nothing }
+  private func ink(_ image: PixelBuffer, _ column: Int, _ row: Int) -> Ink {
+    let at = row * image.bytesPerRow + 4 * column
+    guard image.bytes[at + 3] != 0 else { return Self.nothing }
     let color = PixelColor(
-      red: picture.bytes[at], green: picture.bytes[at + 1], blue: picture.bytes[at + 2])
+      red: image.bytes[at], green: image.bytes[at + 1], blue: image.bytes[at + 2])
     return depth == .indexed ? Ink(ColorDepth.index(of: color)) : Ink(color.rgb)
   }
 
-  /// The same in the one colour that text has: light pixels are ink, or dark ones where the background is light.
-  private func inkLines(_ picture: PixelBuffer) -> [[UInt8]] {
+  /// Returns the lines in the default text color: light pixels are ink, or dark ones on a light
+  /// background.
+  private func inkLines(_ image: PixelBuffer) -> [[UInt8]] {
     let isLight = background.map { PixelBuffer.light($0.red, $0.green, $0.blue) > 127 } ?? false
-    let dots = InkDots(picture.withoutHalfTones(over: background), isInkDark: isLight)
-    return stride(from: 0, to: picture.height, by: 2).map { row in
+    let dots = InkDots(image.withoutHalfTones(over: background), isInkDark: isLight)
+    return stride(from: 0, to: image.height, by: 2).map { row in
       var line = ""
-      for column in 0..<picture.width {
+      for column in 0..<image.width {
         switch (dots[column, row], dots[column, row + 1]) {
         case (false, false): line += " "
         case (true, false): line += "▀"
@@ -58,7 +59,7 @@ package struct HalfBlocks: Sendable {
     }
   }
 
-  /// A line that grows; colours are only written where they change.
+  /// A line that grows; colors are written only where they change.
   private struct Line {
     private let isIndexed: Bool
     private var bytes: [UInt8] = []

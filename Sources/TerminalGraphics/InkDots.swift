@@ -1,6 +1,6 @@
 import ImagePipeline
 
-/// A picture in one colour: where there is ink.
+/// An image in one color: the pixels that are ink.
 ///
 /// Source: Floyd and Steinberg, "An Adaptive Algorithm for Spatial Greyscale", 1976.
 struct InkDots {
@@ -8,19 +8,19 @@ struct InkDots {
   private var dots: [Bool]
 
   /// - Parameters:
-  ///   - picture: Without half tones of alpha; what is not there gets no ink.
-  ///   - isInkDark: Whether dark pixels are ink, as on paper; else light ones are.
-  init(_ picture: PixelBuffer, isInkDark: Bool) {
-    size = picture.size
+  ///   - image: An image whose pixels are opaque or transparent; transparent ones get no ink.
+  ///   - isInkDark: Whether dark pixels are ink, as on paper, rather than light ones.
+  init(_ image: PixelBuffer, isInkDark: Bool) {
+    size = image.size
     dots = Array(repeating: false, count: size.pixelCount)
     var errors = Array(repeating: 0, count: size.width + 2)
     for y in 0..<size.height {
       var next = Array(repeating: 0, count: size.width + 2)
       for x in 0..<size.width {
         let at = 4 * (y * size.width + x)
-        guard picture.bytes[at + 3] != 0 else { continue }
+        guard image.bytes[at + 3] != 0 else { continue }
         let light = PixelBuffer.light(
-          picture.bytes[at], picture.bytes[at + 1], picture.bytes[at + 2])
+          image.bytes[at], image.bytes[at + 1], image.bytes[at + 2])
         let wanted = (isInkDark ? 255 - light : light) + errors[x + 1] / 16
         let isInk = wanted > 127
         dots[y * size.width + x] = isInk
@@ -34,7 +34,7 @@ struct InkDots {
     }
   }
 
-  /// Whether there is ink; below the last row there is none.
+  /// Whether a pixel is ink; below the last row there is none.
   subscript(column: Int, row: Int) -> Bool {
     row < size.height && dots[row * size.width + column]
   }

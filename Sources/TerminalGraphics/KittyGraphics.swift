@@ -1,17 +1,18 @@
 import FoundationEssentials
 import ImagePipeline
 
-/// A picture as sequences of the kitty graphics protocol.
+/// Writes an image as sequences of the kitty graphics protocol.
 package enum KittyGraphics {
-  /// No sequence carries more of the picture.
+  /// The most Base64 characters of one sequence.
   static let chunkByteCount = 4096
 
-  /// Draws a picture at the cursor, which stays. The terminal is told not to answer.
+  /// Returns the bytes that draw an image at the cursor, which stays. They suppress the terminal's
+  /// reply.
   ///
   /// - Parameters:
-  ///   - png: The picture as the bytes of a PNG.
-  ///   - id: A picture with a number takes the place of the last one with it; `nil` is a picture of its own.
-  ///   - rows: The cells that it is scaled to; `nil` leaves its pixels as they are.
+  ///   - png: The image as a PNG.
+  ///   - id: An image replaces the previous one with its identifier; `nil` replaces none.
+  ///   - rows: The rows of cells to scale it to; `nil` keeps its pixels.
   package static func bytes(png: [UInt8], id: UInt32? = nil, rows: Int? = nil) -> [UInt8] {
     let text = Array(Data(png).base64EncodedString().utf8)
     var control = "a=T,f=100,q=2,C=1"
@@ -27,7 +28,7 @@ package enum KittyGraphics {
     return out
   }
 
-  /// Takes the picture with a number away.
+  /// Removes the image with an identifier.
   package static func deletion(of id: UInt32) -> [UInt8] {
     Array("\u{1B}_Ga=d,d=I,i=\(id),q=2\u{1B}\\".utf8)
   }

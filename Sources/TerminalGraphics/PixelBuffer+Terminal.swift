@@ -1,10 +1,11 @@
 import ImagePipeline
 
 extension PixelBuffer {
-  /// The picture with pixels that are opaque or not there, for what knows no half.
+  /// Returns the image with pixels that are either opaque or transparent, for methods without
+  /// alpha.
   ///
-  /// - Parameter background: What shines through; `nil` where that is not known: then a pixel is there when
-  ///   its alpha is at least 128.
+  /// - Parameter background: The color behind it; `nil` if unknown: then a pixel is opaque when its
+  ///   alpha is at least 128.
   func withoutHalfTones(over background: PixelColor?) -> PixelBuffer {
     if isOpaque { return self }
     var result = self
@@ -15,7 +16,7 @@ extension PixelBuffer {
           raw[at + 3] = alpha < 128 ? 0 : 255
           continue
         }
-        // As good as nothing: left to the terminal, whose background may be a picture.
+        // Almost transparent: left to the terminal, whose background may be an image.
         guard alpha >= 8 else {
           raw[at + 3] = 0
           continue
@@ -30,7 +31,7 @@ extension PixelBuffer {
     return result
   }
 
-  /// The picture without its colours.
+  /// Returns the image in gray.
   func gray() -> PixelBuffer {
     var result = self
     result.withMutableBytes { raw in
@@ -42,7 +43,7 @@ extension PixelBuffer {
     return result
   }
 
-  /// How light a colour looks, 0 through 255; the weights of ITU-R BT.709.
+  /// Returns the lightness of a color, 0 through 255, by the weights of ITU-R BT.709.
   static func light(_ red: UInt8, _ green: UInt8, _ blue: UInt8) -> Int {
     (2126 * Int(red) + 7152 * Int(green) + 722 * Int(blue) + 5000) / 10_000
   }

@@ -6,21 +6,21 @@ import ImagePipeline
   import Darwin
 #endif
 
-/// A ring that fills clockwise from below, as pixels: grey, with a white arc.
+/// A ring that fills clockwise from the bottom, as pixels: gray, with a white arc.
 package enum ProgressRing {
-  /// Draws it.
+  /// Draws the ring.
   ///
   /// - Parameters:
-  ///   - share: How much of it is filled, 0 through 1.
-  ///   - side: Pixels a side; the ring touches the edges.
-  ///   - lineWidth: Pixels.
-  package static func picture(share: Double, side: Int, lineWidth: Double = 2) -> PixelBuffer {
+  ///   - share: The part that is filled, 0 through 1.
+  ///   - side: The width and height in pixels; the ring touches the edges.
+  ///   - lineWidth: The width of the line in pixels.
+  package static func image(share: Double, side: Int, lineWidth: Double = 2) -> PixelBuffer {
     let size = PixelSize(width: side, height: side)
     let middle = Double(side) / 2
     let radius = middle - lineWidth / 2
     return PixelBuffer(
       size: size,
-      filledBy: { (room: UnsafeMutableRawBufferPointer) in
+      filledBy: { (pixels: UnsafeMutableRawBufferPointer) in
         for y in 0..<side {
           for x in 0..<side {
             let (dx, dy) = (Double(x) + 0.5 - middle, Double(y) + 0.5 - middle)
@@ -29,14 +29,15 @@ package enum ProgressRing {
             guard cover > 0 else { continue }
             let isFilled = turn(dx, dy) < share
             let at = 4 * (y * side + x)
-            for channel in 0..<3 { room[at + channel] = isFilled ? 255 : 110 }
-            room[at + 3] = UInt8((255 * cover).rounded())
+            for channel in 0..<3 { pixels[at + channel] = isFilled ? 255 : 110 }
+            pixels[at + 3] = UInt8((255 * cover).rounded())
           }
         }
       })
   }
 
-  /// How far round a point is, 0 through 1: clockwise from below, so to the left first.
+  /// Returns how far around a point is, 0 through 1: clockwise from the bottom, so to the left
+  /// first.
   static func turn(_ dx: Double, _ dy: Double) -> Double {
     let share = atan2(-dx, dy) / (2 * .pi)
     return share < 0 ? share + 1 : share

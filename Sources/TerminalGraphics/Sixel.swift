@@ -1,12 +1,12 @@
 import ImagePipeline
 
-/// A picture as sixels: strips of six rows, one pass over each for every colour in it.
+/// Writes an image as sixels: strips of six rows, one pass over each for every color in it.
 package enum Sixel {
-  /// The whole sequence. Pixels whose alpha is under 128 leave what is there.
+  /// Returns the whole sequence. Pixels whose alpha is below 128 are left unchanged.
   ///
-  /// - Throws: ``ImageError`` with code `invalidArgument` for a picture without pixels.
-  package static func bytes(_ picture: PixelBuffer) throws(ImageError) -> [UInt8] {
-    let indexed = try IndexedPicture(reducing: picture)
+  /// - Throws: ``ImageError`` with code `invalidArgument` for an image without pixels.
+  package static func bytes(_ image: PixelBuffer) throws(ImageError) -> [UInt8] {
+    let indexed = try IndexedPicture(reducing: image)
     var out = Array(
       "\u{1B}P0;1;0q\"1;1;\(indexed.size.width);\(indexed.size.height)".utf8)
     for (number, color) in indexed.palette.enumerated() {
@@ -22,12 +22,12 @@ package enum Sixel {
     return out + [0x1B, 0x5C]
   }
 
-  /// Six rows: for each colour in them, which of the six have it in each column.
+  /// Six rows: for each color in them, which of the six have it in each column.
   private struct Strip {
     private let width: Int
     /// `256 × width` sets of six bits.
     private var bits: [UInt8]
-    /// The colours that are in the strip, with the first and the last column of each.
+    /// The colors in the strip, with the first and the last column of each.
     private var used: [(color: Int, first: Int, last: Int)] = []
 
     init(width: Int) {
@@ -35,13 +35,13 @@ package enum Sixel {
       bits = Array(repeating: 0, count: 256 * width)
     }
 
-    mutating func fill(from picture: IndexedPicture, top: Int) {
+    mutating func fill(from image: IndexedPicture, top: Int) {
       used.removeAll(keepingCapacity: true)
       var places = Array(repeating: -1, count: 256)
-      for row in 0..<min(6, picture.size.height - top) {
+      for row in 0..<min(6, image.size.height - top) {
         let start = (top + row) * width
         for column in 0..<width {
-          let index = picture.indices[start + column]
+          let index = image.indices[start + column]
           guard index != IndexedPicture.transparent else { continue }
           let color = Int(index)
           bits[color * width + column] |= 1 << UInt8(row)

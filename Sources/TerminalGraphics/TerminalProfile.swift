@@ -1,20 +1,20 @@
 import ImagePipeline
 
-/// What is known of a terminal that pictures are to be drawn on.
+/// The properties of a terminal that images are drawn on.
 package struct TerminalProfile: Sendable, Equatable {
-  /// Columns and rows of cells.
+  /// The columns and rows of cells.
   package var columns: Int
   package var rows: Int
-  /// The pixels of a cell; `nil` where the terminal does not say.
+  /// The size of a cell in pixels; `nil` when the terminal does not report it.
   package var cell: PixelSize?
-  /// How pictures are put on it.
+  /// How images are shown.
   package var method: GraphicsMethod
-  /// How many colours its text has; with none, pictures are grey or black and white.
+  /// The number of text colors; with none, images are gray or black and white.
   package var depth: ColorDepth
-  /// The colour behind the text; `nil` where the terminal does not say.
+  /// The background color; `nil` when the terminal does not report it.
   package var background: PixelColor?
 
-  /// A terminal of which everything is known.
+  /// Creates a profile from known properties.
   package init(
     columns: Int, rows: Int, cell: PixelSize? = nil, method: GraphicsMethod = .blocks,
     depth: ColorDepth = .full, background: PixelColor? = nil
@@ -27,12 +27,12 @@ package struct TerminalProfile: Sendable, Equatable {
     self.background = background
   }
 
-  /// Puts together what the terminal, the kernel and the environment say.
+  /// Creates a profile from what the terminal, the kernel and the environment report.
   ///
   /// - Parameters:
-  ///   - asked: The method that the user named; `nil` takes the best there is.
-  ///   - replies: What the terminal answered; `nil` where it could not be asked.
-  ///   - pixels: The size of the whole terminal, as `TIOCGWINSZ` has it; often zero.
+  ///   - asked: The method that the user chose; `nil` for the best available.
+  ///   - replies: The terminal's replies; `nil` when it was not queried.
+  ///   - pixels: The size of the whole terminal from `TIOCGWINSZ`; often zero.
   package init(
     columns: Int, rows: Int, pixels: PixelSize, replies: TerminalReplies?,
     environment: [String: String], asked: GraphicsMethod? = nil, isColorless: Bool = false
@@ -51,13 +51,14 @@ package struct TerminalProfile: Sendable, Equatable {
       background: replies?.background)
   }
 
-  /// Whether `screen` or `tmux` stands between, so that variables tell of a terminal that is not spoken to.
+  /// Whether `screen` or `tmux` is in between, so that variables describe a terminal that is not
+  /// the one written to.
   package static func isMultiplexed(_ environment: [String: String]) -> Bool {
     let term = environment["TERM"] ?? ""
     return term.hasPrefix("screen") || term.hasPrefix("tmux")
   }
 
-  /// The method of a terminal that does not answer, by its name.
+  /// Returns the method of a terminal that does not reply, by its name.
   private static func method(named environment: [String: String]) -> GraphicsMethod {
     if isMultiplexed(environment) { return .blocks }
     let term = environment["TERM"] ?? ""
@@ -72,4 +73,18 @@ package struct TerminalProfile: Sendable, Equatable {
       || ["foot", "mlterm", "contour", "yaft"].contains { term.hasPrefix($0) }
     return knowsSixel ? .sixel : .blocks
   }
+}
+
+/// A way to show an image on a terminal.
+package enum GraphicsMethod: String, Sendable, CaseIterable {
+  /// The kitty graphics protocol: PNG in escape sequences, every pixel and alpha.
+  ///
+  /// Source: https://sw.kovidgoyal.net/kitty/graphics-protocol/
+  case kitty
+  /// DEC's sixels: a palette and strips of six rows.
+  ///
+  /// Source: VT330/VT340 Programmer Reference Manual, volume 2, chapter 14.
+  case sixel
+  /// The half block `▀`: two pixels a cell, in text colors. Works on every terminal.
+  case blocks
 }

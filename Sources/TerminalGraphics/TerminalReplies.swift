@@ -1,39 +1,40 @@
 import ImagePipeline
 
-/// What a terminal is asked about itself, and what it answers.
+/// The queries to a terminal about itself, and its replies.
 ///
-/// The last question, for its primary device attributes, is one that every terminal answers; those before it are
-/// answered by those who know them. Bytes that are no answer are what somebody typed, and are passed over.
+/// Every terminal replies to the last query, for its primary device attributes; only some reply to
+/// those before it. Bytes that are not a reply are typed input, and are skipped.
 package struct TerminalReplies: Sendable, Equatable {
-  /// Whether the kitty graphics protocol is understood.
+  /// Whether the kitty graphics protocol is supported.
   package private(set) var knowsKitty = false
-  /// Whether sixels are: attribute 4.
+  /// Whether sixels are supported: attribute 4.
   package private(set) var knowsSixel = false
-  /// The pixels of a cell.
+  /// The size of a cell in pixels.
   package private(set) var cell: PixelSize?
-  /// The colour behind the text.
+  /// The background color.
   package private(set) var background: PixelColor?
-  /// Whether the last question was answered.
+  /// Whether the last query was answered.
   package private(set) var isComplete = false
 
   private var sequence: [UInt8] = []
 
-  /// The questions: kitty graphics, the background (OSC 11), the size of a cell (XTWINOPS 16), the
+  /// The queries: kitty graphics, the background (OSC 11), the size of a cell (XTWINOPS 16), the
   /// attributes (DA1).
   ///
-  /// - Parameter isMultiplexed: Whether `screen` stands between, which would print what it does not know.
+  /// - Parameter isMultiplexed: Whether `screen` is in between, which would print unknown
+  ///   sequences.
   package static func questions(isMultiplexed: Bool) -> [UInt8] {
     let kitty = "\u{1B}_Gi=\(queryID),s=1,v=1,a=q,t=d,f=24;AAAA\u{1B}\\"
     return Array(((isMultiplexed ? "" : kitty) + "\u{1B}]11;?\u{1B}\\\u{1B}[16t\u{1B}[c").utf8)
   }
 
   private static let queryID = 31
-  /// No answer is longer.
+  /// The length of the longest reply.
   private static let maximumLength = 256
 
   package init() {}
 
-  /// Reads what came in, in pieces of any size.
+  /// Parses input, in pieces of any size.
   package mutating func read(_ bytes: some Sequence<UInt8>) {
     for byte in bytes { read(byte) }
   }
@@ -45,7 +46,7 @@ package struct TerminalReplies: Sendable, Equatable {
     }
     sequence.append(byte)
     if sequence.count == 2 {
-      // CSI, OSC, APC and DCS carry answers; anything else is a key.
+      // CSI, OSC, APC and DCS carry replies; anything else is a key.
       if ![0x5B, 0x5D, 0x5F, 0x50].contains(byte) { sequence = byte == 0x1B ? [byte] : [] }
     } else if sequence[1] == 0x5B {
       if (0x40...0x7E).contains(byte) { end { $0.readControl($1) } }
@@ -99,7 +100,7 @@ package struct TerminalReplies: Sendable, Equatable {
     }
   }
 
-  /// One to four hexadecimal digits, whose highest number is full.
+  /// Parses one to four hexadecimal digits; their highest number is full intensity.
   private static func sample(_ digits: Substring) -> UInt8? {
     guard (1...4).contains(digits.count), let value = Int(digits, radix: 16) else { return nil }
     let full = (1 << (4 * digits.count)) - 1

@@ -1,14 +1,14 @@
-/// How wide text is on a terminal, in cells.
+/// The width of text on a terminal, in cells.
 package enum TextColumns {
-  /// The columns of a text without control characters: two for what East Asian typography has wide, none for what
-  /// combines with the letter before.
+  /// Returns the columns of a text without control characters: two for wide East Asian characters,
+  /// none for combining ones.
   ///
   /// Source: Unicode Standard Annex #11; the blocks that matter, not its table.
   package static func count(_ text: some StringProtocol) -> Int {
     text.unicodeScalars.reduce(0) { $0 + width($1) }
   }
 
-  /// The beginning of a text that has room in so many columns.
+  /// Returns the beginning of a text that fits so many columns.
   package static func prefix(_ text: some StringProtocol, _ columns: Int) -> String {
     var result = ""
     var used = 0

@@ -35,7 +35,7 @@ extension ThumbnailServer {
     /// Bytes of ready answers that are kept in memory. Default: 64 MiB.
     public var memoryByteCount = 64 << 20
     /// Whom the memory lets go. Default: `gdsf-tb`, by evidence (see Decisions).
-    public var memoryPolicy = EvictionPolicyName.gdsfTB(exponent: 1)
+    public var memoryPolicy = EvictionPolicy.gdsfTB(exponent: 1)
     /// An encoded picture that stands in for what cannot be had. Default: what the cache remembers
     /// of it, else grey.
     public var placeholder: [UInt8]?
@@ -50,7 +50,7 @@ extension ThumbnailServer {
     public var accessLog: (@Sendable (String) -> Void)?
     /// Hears of answers from memory; the pipeline, whose observer it is as well, does not see
     /// these. Default: nobody.
-    public var accesses: AccessRecorder?
+    public var accesses: CacheTraceRecorder?
     /// The time now. Default: the system's clock.
     public var clock: @Sendable () -> Date = { Date() }
     /// Nanoseconds of a clock that never goes back; replaced in tests. Default: the system's.

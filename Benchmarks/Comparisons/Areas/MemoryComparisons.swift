@@ -5,7 +5,7 @@ import Synchronization
 /// nothing. Two threads ask for the same keys.
 enum MemoryComparisons {
   static let all =
-    [EvictionPolicyName.lru, .sieve, .s3FIFO, .wTinyLFU].map { policy in
+    [EvictionPolicy.lru, .sieve, .s3FIFO, .wTinyLFU].map { policy in
       against("hit, \(policy)", mayCost: 20) { hits(tier(policy, room: 1 << 20)) }
     } + [
       against("miss", mayCost: 10) { misses(tier(.lru, room: 1 << 20)) },
@@ -30,7 +30,7 @@ enum MemoryComparisons {
   private static let absent = (0..<4096).map { MemoryKey("absent \($0)") }
   private static let pictures = present.map { _ in Picture() }
 
-  private static func tier(_ policy: EvictionPolicyName, room: Int) -> MemoryCache<Picture> {
+  private static func tier(_ policy: EvictionPolicy, room: Int) -> MemoryCache<Picture> {
     var configuration = MemoryCacheConfiguration()
     configuration.policy = policy
     configuration.maximumByteCount = room

@@ -1,9 +1,10 @@
 import Dispatch
+import Foundation
 
 extension Contest {
-  /// The same work on two threads and, as what stands beside it, on one: a ratio of 0.5 is twice the throughput.
+  /// The same work on two threads and, beside it, on one: a ratio of 0.5 is twice the throughput.
   ///
-  /// - Parameter body: Gets a number that no two threads have at once.
+  /// - Parameter body: Receives a number that no two threads have at once.
   static func scaling(_ body: @escaping @Sendable (Int) -> Int) -> Contest {
     Contest { count in
       onThreads(2, count) { thread, count in
@@ -15,15 +16,25 @@ extension Contest {
   }
 }
 
-/// Does an operation `count` times in all, on so many threads at once.
+/// Runs an operation `count` times in all, on so many threads at once: the caller's and new ones.
 ///
-/// - Parameter body: Gets the thread's number and how many times it is to do it.
+/// Not `DispatchQueue.concurrentPerform`: called from a task, it often runs everything on the task's own thread.
+///
+/// - Parameter body: Receives the thread's number and how many times to run the operation.
 func onThreads(_ threads: Int, _ count: Int, _ body: @escaping @Sendable (Int, Int) -> Void) {
-  if threads == 1 { return body(0, count) }
-  DispatchQueue.concurrentPerform(iterations: threads) { body($0, count / threads) }
+  let others = DispatchGroup()
+  for thread in 1..<max(threads, 1) {
+    others.enter()
+    Thread.detachNewThread {
+      body(thread, count / threads)
+      others.leave()
+    }
+  }
+  body(0, count / threads)
+  others.wait()
 }
 
-/// Takes a result, so that nothing that made it can be left out.
+/// Consumes a result, so that the compiler cannot leave out the work that made it.
 @inline(never)
 @_optimize(none)
 package func consume(_ value: Int) {}

@@ -6,11 +6,11 @@
 
 /// The stories and images of many days of a daily feed.
 struct ImageDayContent {
-  /// What an image is for; it decides on its size and variants.
+  /// The use of an image, which determines its size and variants.
   enum Kind: Int {
     case thumbnail, hero, body, avatar
 
-    /// The median of its bytes, and the deviation of their logarithm.
+    /// The median of its size in bytes, and the deviation of the logarithm.
     var bytes: (median: Double, deviation: Double) {
       switch self {
       case .thumbnail: (8_000, 0.60)
@@ -20,7 +20,7 @@ struct ImageDayContent {
       }
     }
 
-    /// How large its two variants are; a device always asks for the same.
+    /// The relative sizes of its two variants; a device always requests the same one.
     var variants: (Double, Double) {
       switch self {
       case .thumbnail: (1, 1.9)
@@ -42,12 +42,12 @@ struct ImageDayContent {
     let body: [Int]
     /// The author's avatar.
     let avatar: Int
-    /// How much it interests, 1 at most.
+    /// How interesting it is, at most 1.
     var interest = 0.0
   }
 
   private(set) var images: [Image] = []
-  /// Numbers of stories, by day.
+  /// The numbers of stories, by day.
   private(set) var days: [[Int]] = []
   private(set) var stories: [Story] = []
 
@@ -85,7 +85,7 @@ struct ImageDayContent {
     return images.count - 1
   }
 
-  /// Five stories on top of a day: its three most interesting and two of the day before.
+  /// Returns the five top stories of a day: its three most interesting and two of the day before.
   func topStories(of day: Int) -> [Int] {
     func best(_ count: Int, of day: Int) -> ArraySlice<Int> {
       days[day].sorted { stories[$0].interest > stories[$1].interest }.prefix(count)
@@ -93,7 +93,7 @@ struct ImageDayContent {
     return Array(best(3, of: day)) + (day > 0 ? Array(best(2, of: day - 1)) : [])
   }
 
-  /// Bytes of an image as a device with this variant gets it.
+  /// Returns the bytes of an image for a device with this variant.
   func byteCount(of image: Int, variant: Int) -> Int {
     let variants = images[image].kind.variants
     return max(300, Int(Double(images[image].byteCount) * (variant == 0 ? variants.0 : variants.1)))

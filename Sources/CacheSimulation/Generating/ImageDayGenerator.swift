@@ -1,24 +1,25 @@
-/// Synthetic image traffic of readers of a daily feed: one reader's pipeline, or many readers behind a shared cache
-/// after a week's cache of their own.
+/// Generates image traffic of readers of a daily feed: one reader's pipeline, or many readers of a
+/// shared cache, each with a private cache of seven days.
 ///
-/// Churn by the day, scrolling that asks for the same again, binges through the archive, few hot avatars. For
-/// regression and for the shape, never as the only evidence: several of its parameters are assumptions.
+/// It has daily churn, scrolling that repeats requests, binges through the archive and few hot
+/// avatars. For regression tests and for the shape of curves, never as the only evidence: several
+/// of its parameters are assumptions.
 public struct ImageDayGenerator: Sendable {
-  /// Whose requests are seen.
+  /// The readers whose requests are generated.
   public enum Mode: String, Sendable, CaseIterable {
-    /// Those of one reader, before any cache.
+    /// One reader, before any cache.
     case client
-    /// Those of many readers, after each one's own cache of seven days.
+    /// Many readers, each after a private cache of seven days.
     case edge
   }
 
   /// A request of the trace.
   public struct Request: Sendable, Hashable {
-    /// Seconds since the first midnight.
+    /// The time in seconds since the first midnight.
     public let time: Int
-    /// Numbered as they first appear.
+    /// The number of the key, in order of appearance.
     public let key: UInt32
-    /// Bytes.
+    /// The size in bytes.
     public let size: Int
   }
 
@@ -30,22 +31,22 @@ public struct ImageDayGenerator: Sendable {
   static let archiveDayCount = 600
 
   /// - Parameters:
-  ///   - mode: Default: one reader.
-  ///   - seed: The same seed makes the same trace.
-  ///   - dayCount: Default: 365 for one reader, 30 for many.
-  ///   - readerCount: Default: 600 behind a shared cache.
+  ///   - mode: The readers. Default: one.
+  ///   - seed: The seed; the same one generates the same trace.
+  ///   - dayCount: The number of days. Default: 365 for one reader, 30 for many.
+  ///   - readerCount: The number of readers of a shared cache. Default: 600.
   public init(
     mode: Mode = .client, seed: UInt64 = 1, dayCount: Int? = nil, readerCount: Int? = nil
   ) {
     self.mode = mode
-    // Years of one reader differ by a tenth either way. The shift makes the first of them an average one, close to the
-    // first one of the model's reference.
+    // Years of one reader differ by a tenth either way. The shift makes the first an average one,
+    // close to the first of the reference model.
     self.seed = seed &+ 2
     self.dayCount = max(0, dayCount ?? (mode == .client ? 365 : 30))
     self.readerCount = mode == .client ? 1 : max(1, readerCount ?? 600)
   }
 
-  /// All requests, by time.
+  /// Returns all requests, by time.
   public func requests() -> [Request] {
     let content = ImageDayContent(dayCount: Self.archiveDayCount + dayCount, seed: seed)
     var random = SeededRandom(seed: seed)
@@ -67,7 +68,8 @@ public struct ImageDayGenerator: Sendable {
         views += readers[session.reader].session(
           from: session.start, on: Self.archiveDayCount + day, content, &random)
       }
-      // Sessions overlap. The sort must be stable for the trace to repeat, so the order of coming breaks ties.
+      // Sessions overlap. The sort must be stable for the trace to repeat, so the order of
+      // generation breaks ties.
       let order = views.indices.sorted {
         (views[$0].time, $0) < (views[$1].time, $1)
       }
@@ -86,14 +88,14 @@ public struct ImageDayGenerator: Sendable {
     return requests
   }
 
-  /// The same as a trace to simulate.
-  public func trace(sampleRate: Double = 1) -> Trace {
+  /// Returns the requests as a trace to simulate.
+  public func trace(sampleRate: Double = 1) -> CacheTrace {
     var builder = TraceBuilder(name: "imgday-\(mode.rawValue)-\(seed &- 2)", sampleRate: sampleRate)
     for request in requests() { builder.add(number: UInt64(request.key), size: request.size) }
     return builder.finished()
   }
 
-  /// The hour of the day at which a session begins: morning, noon, or evening.
+  /// Returns the hour at which a session begins: in the morning, at noon or in the evening.
   private static func hour(_ random: inout SeededRandom) -> Double {
     let place = random.unit()
     let mean = place < 0.35 ? 8.0 : place < 0.55 ? 12.5 : 22.0

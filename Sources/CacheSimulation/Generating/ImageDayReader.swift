@@ -1,4 +1,4 @@
-/// One reader: what they have read, what they like, and what their own cache holds.
+/// A reader: read stories, preferences, and the contents of a private cache.
 struct ImageDayReader {
   /// An image that came into view.
   struct View {
@@ -7,17 +7,17 @@ struct ImageDayReader {
     let variant: Int
   }
 
-  /// Sessions a day against the mean.
+  /// The number of sessions a day, relative to the mean.
   let rate: Double
   private let variant: Int
   private let hasCache: Bool
   private var read: Set<Int> = []
   private var favourites: [Int] = []
-  /// When each image was fetched last, by image and variant.
+  /// The last time each image was fetched, by image and variant.
   private var fetched: [Int: Double] = [:]
 
   private static let cacheSeconds = 7 * 86_400.0
-  /// Images of a list that are in view at once.
+  /// The number of images of a list in view at once.
   private static let visibleCount = 6
 
   init(mode: ImageDayGenerator.Mode, _ random: inout SeededRandom) {
@@ -30,7 +30,7 @@ struct ImageDayReader {
     }
   }
 
-  /// One session of reading: what is asked of the network or the pipeline.
+  /// Generates one session: its requests to the network or the pipeline.
   mutating func session(
     from start: Double, on day: Int, _ content: ImageDayContent, _ random: inout SeededRandom
   ) -> [View] {
@@ -108,7 +108,7 @@ struct ImageDayReader {
     run.views.append(View(time: run.time, image: image, variant: variant))
   }
 
-  /// Drops from the reader's own cache what is too old by then.
+  /// Drops expired images from the private cache.
   mutating func forget(before time: Double) {
     guard fetched.count > 500 else { return }
     fetched = fetched.filter { time - $0.value < Self.cacheSeconds }

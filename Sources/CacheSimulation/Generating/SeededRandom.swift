@@ -4,9 +4,10 @@
   import Darwin
 #endif
 
-/// Random numbers that repeat with their seed, on every machine.
+/// Random numbers that are determined by their seed, on every machine.
 ///
-/// Source: Steele, Lea, Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014 (SplitMix64).
+/// Source: Steele, Lea, Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014
+/// (SplitMix64).
 struct SeededRandom {
   private var state: UInt64
 
@@ -20,26 +21,27 @@ struct SeededRandom {
     return word ^ (word >> 31)
   }
 
-  /// At least 0, less than 1.
+  /// Returns a uniform number, at least 0 and less than 1.
   mutating func unit() -> Double { Double(next() >> 11) * 0x1p-53 }
 
-  /// Whether something of this probability happens.
+  /// Returns `true` with this probability.
   mutating func happens(_ probability: Double) -> Bool { unit() < probability }
 
-  /// A whole number of the range, all as likely.
+  /// Returns a uniform integer in a range.
   mutating func integer(in range: ClosedRange<Int>) -> Int {
     range.lowerBound + min(range.count - 1, Int(unit() * Double(range.count)))
   }
 
-  /// Of a mean.
+  /// Returns an exponential number with this mean.
   mutating func exponential(mean: Double) -> Double { -mean * log(1 - unit()) }
 
-  /// Of mean 0 and deviation 1: Box and Muller, 1958.
+  /// Returns a normal number of mean 0 and deviation 1: Box and Muller, 1958.
   mutating func normal() -> Double {
     (-2 * log(1 - unit())).squareRoot() * cos(2 * Double.pi * unit())
   }
 
-  /// Of a shape of at least 1 and a scale: Marsaglia and Tsang, "A Simple Method for Generating Gamma Variables", 2000.
+  /// Returns a gamma number of a shape of at least 1 and a scale: Marsaglia and Tsang, "A Simple
+  /// Method for Generating Gamma Variables", 2000.
   mutating func gamma(shape: Double, scale: Double) -> Double {
     let d = shape - 1 / 3.0
     let c = 1 / (9 * d).squareRoot()
@@ -52,7 +54,7 @@ struct SeededRandom {
     }
   }
 
-  /// Of a mean: Knuth.
+  /// Returns a Poisson number with this mean: Knuth.
   mutating func poisson(mean: Double) -> Int {
     let limit = exp(-mean)
     var count = 0
@@ -64,7 +66,7 @@ struct SeededRandom {
     return count
   }
 
-  /// A place in a list of growing sums of weights, by weight.
+  /// Returns an index into growing sums of weights, by weight.
   mutating func index(inSums sums: [Double]) -> Int {
     guard let total = sums.last else { return 0 }
     let wanted = unit() * total

@@ -1,18 +1,19 @@
-/// Belady's MIN: the object goes whose next request is farthest. The best there is where all sizes are equal; where they
-/// are not, it looks at no size and is no bound.
+/// Belady's MIN: evicts the object whose next request is farthest. Optimal when all sizes are
+/// equal; otherwise it ignores sizes and is not a bound.
 ///
-/// A newcomer is always let in where it fits at all, as `min` of libCacheSim has it.
+/// A newcomer that fits is always admitted, as in `min` of libCacheSim.
 ///
-/// Source: Belady, "A Study of Replacement Algorithms for a Virtual-Storage Computer", IBM Systems Journal, 1966.
+/// Source: Belady, "A Study of Replacement Algorithms for a Virtual-Storage Computer", IBM Systems
+/// Journal, 1966.
 enum Belady {
-  /// - Parameter sizes: Of each request's object; `nil` counts objects.
+  /// - Parameter sizes: The size of each request's object; `nil` counts objects.
   static func count(
-    _ trace: Trace, sizes: [Int]?, capacity: Int, warmUp: Int
+    _ trace: CacheTrace, sizes: [Int]?, capacity: Int, warmUp: Int
   ) -> SimulationCounts {
     var counts = SimulationCounts(warmHits: 0, evictions: 0)
     guard capacity > 0 else { return counts }
     let next = trace.nextRequests()
-    // What is resident is known by the request it waits for; a maximum heap of those, with stale ones left in.
+    // Residents are found by the request they wait for, in a maximum heap with stale items left in.
     var residents = [Int?](repeating: nil, count: trace.facts.objectCount)
     var awaited = [UInt32](repeating: 0, count: trace.facts.objectCount)
     var heap = FarthestHeap()
@@ -24,7 +25,7 @@ enum Belady {
         counts.hits += 1
         counts.hitByteCount += trace.sizes[index]
         if index >= warmUp { counts.warmHits? += 1 }
-        // It has its new size, for which room is made as for a newcomer.
+        // Room is made for its new size as for a newcomer.
         residents[key] = nil
         used -= old
         if size > capacity { counts.evictions? += 1 }
@@ -46,7 +47,7 @@ enum Belady {
   }
 }
 
-/// Objects by the number of the request they wait for, the farthest first.
+/// Objects by the index of the request they wait for, the farthest first.
 private struct FarthestHeap {
   struct Item {
     let request: UInt32

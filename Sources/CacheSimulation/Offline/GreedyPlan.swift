@@ -1,10 +1,10 @@
-/// A plan that fits at every moment: the cheapest stretches first, each if there is room for it all along. What a
-/// policy that knew the future could reach; no bound.
+/// A plan that fits at every moment: the cheapest intervals first, each if there is room for it
+/// throughout. A policy that knows the future can reach it; it is not a bound.
 ///
 /// Source: PFOO-U of Berger, Beckmann, Harchol-Balter, SIGMETRICS 2018, made greedy.
 enum GreedyPlan {
   static func count(
-    _ trace: Trace, sizes: [Int]?, capacity: Int, warmUp: Int
+    _ trace: CacheTrace, sizes: [Int]?, capacity: Int, warmUp: Int
   ) -> SimulationCounts {
     let intervals = Intervals(of: trace, sizes: sizes, capacity: capacity)
     var counts = SimulationCounts(warmHits: 0)
@@ -23,10 +23,11 @@ enum GreedyPlan {
   }
 }
 
-/// Bytes in use at each moment: a segment tree with additions to ranges and maxima over them, O(log *n*) each.
+/// Bytes in use at each moment: a segment tree with additions to ranges and maxima over them, O(log
+/// *n*) each.
 struct Occupancy {
   private let leaves: Int
-  /// What is added to a node's whole range, and the maximum below with that.
+  /// The amount added to a node's whole range, and the maximum below including it.
   private var added: [Int]
   private var maxima: [Int]
 

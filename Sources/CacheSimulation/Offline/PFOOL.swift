@@ -1,10 +1,10 @@
-/// PFOO-L: no policy hits more often. The cheapest stretches that together fit the cache's bytes times the trace's
-/// length, wherever they lie.
+/// PFOO-L, a bound: no policy hits more often. The cheapest intervals that together fit the cache's
+/// bytes times the trace's length, at any time.
 ///
-/// Source: Berger, Beckmann, Harchol-Balter, "Practical Bounds on Optimal Caching with Variable Object Sizes",
-/// SIGMETRICS 2018.
+/// Source: Berger, Beckmann, Harchol-Balter, "Practical Bounds on Optimal Caching with Variable
+/// Object Sizes", SIGMETRICS 2018.
 enum PFOOL {
-  static func count(_ trace: Trace, sizes: [Int]?, capacity: Int) -> SimulationCounts {
+  static func count(_ trace: CacheTrace, sizes: [Int]?, capacity: Int) -> SimulationCounts {
     let intervals = Intervals(of: trace, sizes: sizes, capacity: capacity)
     var counts = SimulationCounts()
     var room = UInt128(max(0, capacity)) * UInt128(trace.keys.count)
@@ -18,5 +18,33 @@ enum PFOOL {
       counts.hitByteCount += trace.sizes[end]
     }
     return counts
+  }
+}
+
+/// The intervals between two requests for the same object: a cache that holds an object through one
+/// gains a hit for its size times the interval's length. The size is that of the request at the
+/// beginning: it is the one in the cache until the next request, which may have another, as in
+/// ``PolicyCache/access(_:size:evictions:)``.
+struct Intervals {
+  /// The requests at which an interval begins, the cheapest interval first.
+  let starts: [UInt32]
+  let next: [UInt32]
+
+  /// - Parameters:
+  ///   - sizes: `nil` counts objects.
+  ///   - capacity: Larger objects have no intervals.
+  init(of trace: CacheTrace, sizes: [Int]?, capacity: Int) {
+    let next = trace.nextRequests()
+    var costs: [(cost: UInt64, start: UInt32)] = []
+    for start in trace.keys.indices where next[start] < UInt32(trace.keys.count) {
+      let size = sizes?[start] ?? 1
+      if size > capacity { continue }
+      let length = UInt64(next[start]) - UInt64(start)
+      let (cost, isTooMuch) = UInt64(size).multipliedReportingOverflow(by: length)
+      costs.append((isTooMuch ? .max : cost, UInt32(start)))
+    }
+    costs.sort { ($0.cost, $0.start) < ($1.cost, $1.start) }
+    starts = costs.map(\.start)
+    self.next = next
   }
 }

@@ -2,17 +2,17 @@
 public struct Chart: Sendable {
   /// A line.
   public struct Series: Sendable {
-    /// What it is called.
+    /// Its name.
     public let name: String
-    /// Capacity and hit ratio, by capacity.
+    /// Pairs of capacity and hit ratio, by capacity.
     public let points: [(x: Double, y: Double)]
   }
 
   /// The lines of one trace in one unit.
   public struct Panel: Sendable {
-    /// What stands above it.
+    /// Its title.
     public let title: String
-    /// Whether the capacities are numbers of objects.
+    /// Whether the capacities count objects.
     public let countsObjects: Bool
     /// At least one.
     public let lines: [Series]
@@ -21,7 +21,7 @@ public struct Chart: Sendable {
   /// From top to bottom.
   public let panels: [Panel]
 
-  /// The chart of some results; those with fewer than one capacity above 0 draw nothing.
+  /// Creates the chart of some results; those without a capacity above 0 draw nothing.
   public init(_ results: [SimulationResult]) {
     var panels: [Panel] = []
     for results in SimulationResult.byTrace(results) {
@@ -63,7 +63,7 @@ extension Chart.Panel {
     return min(1, max(0.1, (top * 10).rounded(.up) / 10))
   }
 
-  /// A capacity in few characters.
+  /// Returns a capacity in few characters.
   func label(_ value: Double) -> String {
     if countsObjects { return Self.rounded(value, ["", "k", "M", "G"], step: 1_000) + " obj" }
     return Self.rounded(value, ["B", "KiB", "MiB", "GiB", "TiB"], step: 1_024)

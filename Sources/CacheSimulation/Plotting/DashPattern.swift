@@ -1,17 +1,18 @@
-/// Which stretches of a line are drawn, by their lengths along it.
+/// The parts of a line that are drawn, by their lengths along it.
 struct DashPattern: Hashable {
-  /// Lengths that are drawn and left out in turn, each above 0, in the units of a ``Drawing``; none draws all.
+  /// The lengths drawn and skipped in turn, each above 0, in the units of a ``Drawing``; empty for
+  /// a solid line.
   let lengths: [Double]
 
-  /// All is drawn.
+  /// A solid line.
   static let solid = DashPattern(lengths: [])
-  /// Told apart in print too. Gaps are wide enough for the round ends that pixels give to a stroke.
+  /// Patterns that differ in print, too. Gaps are wide enough for the round ends of raster strokes.
   static let series = [
     solid, DashPattern(lengths: [9, 6]), DashPattern(lengths: [2, 5]),
     DashPattern(lengths: [9, 5, 2, 5]),
   ]
 
-  /// The stretches of a line through some points that are drawn; the pattern runs on around corners.
+  /// Returns the parts of a line through some points to draw; the pattern continues around corners.
   func stretches(
     of points: [(x: Double, y: Double)]
   ) -> [(from: (x: Double, y: Double), to: (x: Double, y: Double))] {

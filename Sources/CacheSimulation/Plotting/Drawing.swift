@@ -4,7 +4,7 @@
   import Darwin
 #endif
 
-/// A chart as lines and words in places, before it becomes SVG or pixels.
+/// A chart as positioned lines and texts, before it becomes SVG or pixels.
 struct Drawing {
   enum Anchor: String { case start, middle, end }
 
@@ -18,7 +18,7 @@ struct Drawing {
   struct Color: Hashable {
     let red, green, blue: UInt8
 
-    /// As in CSS: `#RRGGBB`.
+    /// The color as in CSS: `#RRGGBB`.
     var hex: String {
       "#"
         + [red, green, blue].map { byte in
@@ -30,7 +30,7 @@ struct Drawing {
     static let axis = Color(red: 60, green: 60, blue: 60)
     static let grid = Color(red: 225, green: 225, blue: 225)
 
-    /// Told apart also by people who see no red or green: Okabe and Ito, 2008, and greys.
+    /// Colors that remain distinct with red-green color blindness: Okabe and Ito, 2008, and grays.
     static let series: [Color] = [
       Color(red: 0, green: 114, blue: 178), Color(red: 213, green: 94, blue: 0),
       Color(red: 0, green: 158, blue: 115), Color(red: 204, green: 121, blue: 167),
@@ -44,7 +44,7 @@ struct Drawing {
   private(set) var marks: [Mark] = []
 
   private static let panelHeight = 360.0
-  /// Room for axes and names around the plot of a panel.
+  /// The margins for axes and names around the plot of a panel.
   private static let margins = (left: 60.0, right: 170.0, top: 34.0, bottom: 44.0)
 
   init(_ chart: Chart) {
@@ -84,7 +84,7 @@ struct Drawing {
       .text("hit ratio over capacity", x: (left + right) / 2, y: low + 36, anchor: .middle))
     for (index, line) in panel.lines.enumerated() {
       let color = Color.series[index % Color.series.count]
-      // Colours run out before policies do; then lines differ in their dashes.
+      // There are fewer colors than policies; then lines differ in their dashes.
       let round = index / Color.series.count
       let dashes = DashPattern.series[round % DashPattern.series.count]
       marks.append(

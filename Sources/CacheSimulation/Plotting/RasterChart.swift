@@ -1,7 +1,7 @@
 import ImagePipeline
 
 extension Chart {
-  /// The chart as pixels, twice as many a side as the SVG has units.
+  /// Draws the chart as pixels, two for each unit of the SVG.
   public func pixels() -> PixelBuffer {
     let drawing = Drawing(self)
     var canvas = Canvas(width: 2 * Int(drawing.width), height: 2 * Int(drawing.height))
@@ -23,7 +23,7 @@ extension Chart {
   }
 }
 
-/// White pixels to draw on.
+/// A white canvas.
 private struct Canvas {
   let width: Int
   let height: Int
@@ -45,7 +45,7 @@ private struct Canvas {
     }
   }
 
-  /// Every pixel near the stretch is covered by how near it is.
+  /// Draws a line; every pixel is covered by its distance from it.
   mutating func line(
     from start: (x: Double, y: Double), to end: (x: Double, y: Double), _ color: Drawing.Color,
     width stroke: Double
@@ -67,7 +67,7 @@ private struct Canvas {
     line(from: (x, y), to: (x, y), color, width: 2 * radius)
   }
 
-  /// Letters of five by seven dots, two pixels a dot; `y` is the line they stand on.
+  /// Draws letters of five by seven dots, two pixels a dot; `y` is their baseline.
   mutating func text(_ text: String, x: Double, y: Double, _ anchor: Drawing.Anchor) {
     let dot = 2
     let advance = 6 * dot

@@ -1,5 +1,5 @@
 extension Chart {
-  /// The chart as an SVG document of its own.
+  /// Returns the chart as an SVG document.
   public func svg() -> String {
     let drawing = Drawing(self)
     let (width, height) = (Int(drawing.width), Int(drawing.height))
@@ -47,7 +47,7 @@ extension Chart {
       case "&": result += "&amp;"
       case "<": result += "&lt;"
       case ">": result += "&gt;"
-      // XML has no place for control characters, not even escaped.
+      // XML does not allow control characters, not even escaped.
       case _ where scalar.value < 0x20: result += " "
       default: result.unicodeScalars.append(scalar)
       }

@@ -5,7 +5,7 @@
 #endif
 
 extension Chart {
-  /// The chart in letters, for a terminal: one letter a policy, `*` where several meet.
+  /// Returns the chart in letters for a terminal: one letter a policy, `*` where several meet.
   ///
   /// - Parameter columns: The width of the terminal; at least 40 are used.
   public func text(columns: Int) -> String {

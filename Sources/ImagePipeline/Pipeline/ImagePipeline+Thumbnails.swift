@@ -23,7 +23,7 @@ extension ImagePipeline {
       made.wasShared = recorder.steps.isEmpty
       return made
     } ending: { made, _ in
-      LoadTrace.Ending(made, recipe)
+      LoadReport.Ending(made, recipe)
     }
   }
 
@@ -35,7 +35,7 @@ extension ImagePipeline {
       try await loader.provenData(
         order, LoadWatch(priority: .constant(request.priority), recorder: recorder))
     } ending: {
-      LoadTrace.Ending($0, wasShared: $1.steps.isEmpty)
+      LoadReport.Ending($0, wasShared: $1.steps.isEmpty)
     }
   }
 

@@ -65,7 +65,7 @@ public final class ImagePipeline: Sendable {
     let id = announce(request)
     conclude(
       id, request, LoadRecorder(), since: .now,
-      .success(LoadTrace.Ending(response, to: request)))
+      .success(LoadReport.Ending(response, to: request)))
     return response
   }
 
@@ -103,7 +103,7 @@ public final class ImagePipeline: Sendable {
       try await loader.data(
         order, LoadWatch(priority: .constant(plain.priority), recorder: recorder))
     } ending: {
-      LoadTrace.Ending($0, wasShared: $0.recorder !== $1)
+      LoadReport.Ending($0, wasShared: $0.recorder !== $1)
     }
   }
 
@@ -158,13 +158,13 @@ public final class ImagePipeline: Sendable {
       try await loader.image(
         order, LoadWatch(priority: priority, recorder: recorder, onUpdate: onUpdate))
     } ending: {
-      LoadTrace.Ending($0, to: request, wasShared: $1.steps.isEmpty)
+      LoadReport.Ending($0, to: request, wasShared: $1.steps.isEmpty)
     }
   }
 
   func observed<Response>(
     _ order: LoadOrder, _ load: (LoadRecorder) async throws -> Response,
-    ending: (Response, LoadRecorder) -> LoadTrace.Ending
+    ending: (Response, LoadRecorder) -> LoadReport.Ending
   ) async throws -> Response {
     let recorder = loader.recorder(for: order.request)
     guard !configuration.observers.isEmpty else { return try await load(recorder) }
@@ -187,9 +187,9 @@ public final class ImagePipeline: Sendable {
 
   private func conclude(
     _ id: UInt64, _ request: ImageRequest, _ recorder: LoadRecorder,
-    since start: ContinuousClock.Instant, _ result: Result<LoadTrace.Ending, any Error>
+    since start: ContinuousClock.Instant, _ result: Result<LoadReport.Ending, any Error>
   ) {
-    let trace = LoadTrace(
+    let trace = LoadReport(
       id: id, request: request, steps: recorder.steps, elapsed: ContinuousClock.now - start,
       result: result)
     for observer in configuration.observers { observer.requestFinished(trace) }

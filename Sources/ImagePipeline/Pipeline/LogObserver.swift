@@ -18,13 +18,13 @@ public struct LogObserver: PipelineObserver {
   }
 
   /// Writes the line.
-  public func requestFinished(_ trace: LoadTrace) {
+  public func requestFinished(_ trace: LoadReport) {
     let level: Logger.Level = trace.failure == nil ? .debug : .notice
     // The line is only put together where somebody reads it.
     logger.log(level: level, "\(trace.description)", metadata: metadata(of: trace))
   }
 
-  private func metadata(of trace: LoadTrace) -> Logger.Metadata {
+  private func metadata(of trace: LoadReport) -> Logger.Metadata {
     var metadata: Logger.Metadata = [
       "request": "\(trace.id)", "url": "\(trace.request.url)",
       "ms": "\((trace.elapsed / .milliseconds(1)).rounded())",

@@ -54,7 +54,7 @@ public struct MetricsObserver: PipelineObserver {
   }
 
   /// Counts a request.
-  public func requestFinished(_ trace: LoadTrace) {
+  public func requestFinished(_ trace: LoadReport) {
     switch trace.result {
     case .success(let ending):
       guard let tier = tiers[ending.source] else { return }

@@ -7,7 +7,7 @@ public protocol PipelineObserver: Sendable {
   /// A stage ended that was entered for this request. Stages that others had begun are not told again.
   func stageEnded(_ step: LoadStep, of request: ImageRequest)
   /// A request ended, well or not: the last that is heard of it.
-  func requestFinished(_ trace: LoadTrace)
+  func requestFinished(_ trace: LoadReport)
 }
 
 extension PipelineObserver {

@@ -16,7 +16,7 @@ final class FrontHandler: ChannelDuplexHandler {
   struct Services: Sendable {
     let hot: HotAnswers
     let metrics: ServerMetrics
-    let accesses: AccessRecorder?
+    let accesses: CacheTraceRecorder?
     let log: AccessLog?
     let dates: DateField
     let limits: ConnectionLimits

@@ -106,7 +106,7 @@ final class ServerMetrics: PipelineObserver {
     }
   }
 
-  func requestFinished(_ trace: LoadTrace) {
+  func requestFinished(_ trace: LoadReport) {
     guard case .success(let ending) = trace.result, ending.wasShared else { return }
     state.withLock { $0.collapsed += 1 }
   }

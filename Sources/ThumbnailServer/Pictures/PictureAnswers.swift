@@ -183,7 +183,7 @@ struct PictureAnswers: Sendable {
     hotFields[.cacheStatus] = Self.statusOfMemoryHit
     hotFields[.serverTiming] = nil
     let answer = HotAnswer(
-      key: AccessLine.key(of: wanted.url, variant: wanted.recipe?.identity), hotFields,
+      key: CacheTraceLine.key(of: wanted.url, variant: wanted.recipe?.identity), hotFields,
       body: ByteBuffer(bytes: bytes), age: freshness.age(at: now), lifetime: lifetime,
       now: hot.clock())
     if let answer { hot.keep(answer, for: target) { accepted } }

@@ -1,6 +1,7 @@
 /// A day as the page shows it: the part of the answer to `GET /days/{day}` that the reader needs.
 ///
-/// All addresses are ready made, and signed where that is asked for; the page makes none of its own.
+/// All addresses are ready made, and signed where that is asked for; the page makes none of its
+/// own.
 struct ReaderDay: Sendable, Hashable, Codable {
   /// An address for either density of the screen.
   struct Thumb: Sendable, Hashable, Codable {
@@ -47,8 +48,8 @@ struct ReaderDay: Sendable, Hashable, Codable {
 
   /// `YYYYMMDD`.
   var day: String
-  /// In the feed's order; the page that is sent first shows ``ReaderPage/firstRowCount`` of them, and more
-  /// need not be given.
+  /// In the feed's order; the page that is sent first shows ``ReaderPage/firstRowCount`` of them,
+  /// and more need not be given.
   var stories: [Story]
   /// Those of the carousel; the first is in the page that is sent.
   var topStories: [Story]

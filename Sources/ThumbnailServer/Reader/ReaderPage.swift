@@ -1,8 +1,8 @@
 import ImageFeeds
-import ReaderModel
 
-/// Writes the page: its frame and the first screen of the newest day, so that this much is seen before any
-/// script ran, and where none runs. The script then puts the whole day in its place, of the same size.
+/// Writes the page: its frame and the first screen of the newest day, so that this much is seen
+/// before any script ran, and where none runs. The script then puts the whole day in its place, of
+/// the same size.
 struct ReaderPage {
   /// How many stories are written; the others come with the script.
   static let firstRowCount = 12
@@ -72,12 +72,12 @@ struct ReaderPage {
   }
 
   private var tabs: String {
-    ReaderTab.allCases.map { tab in
+    [ReaderText.today, .past, .favourites, .statistics].map { tab in
       let isFirst = tab == .today
       return """
         <button role="tab" type="button" id="tab-\(tab.rawValue)" \
         aria-controls="page-\(tab.rawValue)" aria-selected="\(isFirst)" \
-        tabindex="\(isFirst ? 0 : -1)">\(say(tab.title))</button>
+        tabindex="\(isFirst ? 0 : -1)">\(say(tab))</button>
         """
     }.joined()
   }
@@ -110,7 +110,7 @@ struct ReaderPage {
   private func row(_ story: ReaderDay.Story) -> String {
     let image = story.images.first.flatMap { picture($0, "list", widths: false) }
     let hint = story.hint.map { "<span class=\"hint\">\(HTMLSanitizer.escaped($0))</span>" } ?? ""
-    let isFull = StoryCell.titleTakesFullWidth(pictureCount: story.images.count)
+    let isFull = story.images.isEmpty
     return """
       <div class="row\(isFull ? " full" : "")" role="listitem"><a class="open"\(link(story))>\
       <span class="title">\(HTMLSanitizer.escaped(story.title))</span>\(hint)</a>\(image ?? "")</div>

@@ -1,10 +1,10 @@
 import ImageFeeds
 import ImagePipeline
-import ReaderModel
 
 /// What the reader consists of, without a server: its page, its files, and the pages of stories.
 struct ReaderPages: Sendable {
-  /// What a page may load: our own files and addresses. No script and no style stands inside a page.
+  /// What a page may load: our own files and addresses. No script and no style stands inside a
+  /// page.
   static let contentSecurityPolicy =
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
     + "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -19,7 +19,8 @@ struct ReaderPages: Sendable {
   /// The page.
   ///
   /// - Parameters:
-  ///   - day: The newest day, at least its first ``ReaderPage/firstRowCount`` stories; `nil` where the
+  ///   - day: The newest day, at least its first ``ReaderPage/firstRowCount`` stories; `nil` where
+  ///     the
   ///     cache has none.
   ///   - today: The current day in UTC+8.
   ///   - language: Of the frame.

@@ -2,7 +2,6 @@ import HTTPTypes
 import Hummingbird
 import ImageFeeds
 import ImagePipeline
-import ReaderModel
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -33,7 +32,8 @@ struct ReaderRoutes: Sendable {
 
   private func page(_ request: Request) async throws -> Answer {
     var first: ReaderDay?
-    // A cache that cannot be read now is told by the script's own requests; the page is there all the same.
+    // A cache that cannot be read now is told by the script's own requests; the page is there all
+    // the same.
     if let known = try? await days.keptDays(), let day = try? await days.first(of: known) {
       let paged = await days.pages(of: day)
       first = ReaderDay(day, links: links) {
@@ -63,8 +63,8 @@ struct ReaderRoutes: Sendable {
     return Self.answer(asset, request, variesByLanguage: true)
   }
 
-  /// Where a picture of a story is to be had, with the room that it will take. Looks it up, so it belongs on
-  /// a thread that may wait.
+  /// Where a picture of a story is to be had, with the room that it will take. Looks it up, so it
+  /// belongs on a thread that may wait.
   private func image(_ url: String) -> PageImage {
     let record = cache.record(for: .original(url: url))
     let size = record?.size

@@ -1,6 +1,5 @@
 import ImageFeeds
 import ImagePipeline
-import ReaderModel
 
 /// Writes the page of a story around its sanitised text.
 struct ReaderStoryPage {

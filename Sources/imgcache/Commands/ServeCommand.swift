@@ -86,7 +86,7 @@ struct ServeCommand: AsyncParsableCommand {
     configuration.grace.onError = serve.staleIfError.map(Self.seconds)
     configuration.limits = connections.limits(files)
     configuration.memoryByteCount = load.memory.count
-    configuration.memoryPolicy = EvictionPolicyName(load.memoryEviction) ?? .lru
+    configuration.memoryPolicy = EvictionPolicy(load.memoryEviction) ?? .lru
     configuration.placeholder = try serve.placeholder.map { try ServePlaceholder.read($0) }
     configuration.days = session.days
     configuration.drainTime = connections.drainTime.duration

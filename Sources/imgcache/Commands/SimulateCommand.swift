@@ -163,7 +163,7 @@ struct SimulateCommand: AsyncParsableCommand {
   ) async throws -> Bool {
     var isComplete = true
     let errors = MessageGroups(common.report)
-    var found: [Trace] = []
+    var found: [CacheTrace] = []
     if let generator = generating.generator {
       found.append(generator.trace(sampleRate: sampleRate))
     }
@@ -178,7 +178,7 @@ struct SimulateCommand: AsyncParsableCommand {
       try Task.checkCancellation()
     }
     errors.finish()
-    let simulations = Trace.distinguished(found).enumerated().flatMap { index, trace in
+    let simulations = CacheTrace.distinguished(found).enumerated().flatMap { index, trace in
       capacities.flatMap { capacity in
         policies.map {
           Simulation(
@@ -196,7 +196,7 @@ struct SimulateCommand: AsyncParsableCommand {
   }
 
   /// - Throws: ``ImageError``, also for a trace without requests: all its ratios would be made up.
-  private func read(_ path: String, _ sampleRate: Double) throws -> Trace {
+  private func read(_ path: String, _ sampleRate: Double) throws -> CacheTrace {
     let trace = try TraceReader.read(path, format: traceFormat, sampleRate: sampleRate)
     guard trace.facts.requestCount == 0 else { return trace }
     let name = path == "-" ? "stdin" : path

@@ -75,13 +75,13 @@ struct CacheOptions: ParsableArguments {
 /// A policy that the disk can run on, by name.
 struct DiskEviction: ExpressibleByArgument {
   /// Those that are a rank; the others are for memory and simulator only.
-  static let allValueStrings: [String] = EvictionPolicyName.all.filter { $0.rankPolicy != nil }.map(
-    \.description)
+  static let allValueStrings: [String] = EvictionPolicy.all.filter(\.runsOnDisk)
+    .map(\.description)
 
-  let policy: any EvictionPolicy
+  let policy: EvictionPolicy
 
   init?(argument: String) {
-    guard let policy = EvictionPolicyName(argument)?.rankPolicy else { return nil }
+    guard let policy = EvictionPolicy(argument), policy.runsOnDisk else { return nil }
     self.policy = policy
   }
 }

@@ -2,7 +2,6 @@ import Dispatch
 import FoundationEssentials
 import ImageFeeds
 import ImagePipeline
-import ReaderModel
 import Synchronization
 import TerminalGraphics
 
@@ -16,6 +15,8 @@ import TerminalGraphics
 final class PrefetchHUD: Sendable {
   /// Ten drawings a second at most.
   private static let interval = 0.1
+  /// A prefetch that is over sooner shows no notice.
+  private static let delay = Duration.milliseconds(150)
   /// Pictures that wait to be shown at most; those beyond are counted.
   private static let maximumPending = 200
   /// Pictures shown between two drawings at most.
@@ -50,8 +51,7 @@ final class PrefetchHUD: Sendable {
       of: Self.output, asks: showsPictures, isColorless: isColorless)
     do throws(ImageError) {
       notice = try LoadingNotice(
-        depth: profile.depth,
-        language: LoadingNotice.language(ProcessInfo.processInfo.environment))
+        depth: profile.depth, word: LoadingNotice.word(ProcessInfo.processInfo.environment))
     } catch {
       notice = nil
     }
@@ -98,15 +98,12 @@ final class PrefetchHUD: Sendable {
   // MARK: The thread
 
   private func run() {
-    // It comes as the reader's notice does: what is over sooner than that never shows it.
-    var display = HUDDisplay()
-    display.show(at: .zero)
     while true {
       let isOver = state.withLock { $0.isFinished }
       let elapsed = ContinuousClock.now - began
       if TerminalState.shared.isForeground {
         showPending(all: isOver)
-        if !isOver, display.opacity(at: elapsed) == 1 { draw(elapsed) }
+        if !isOver, elapsed >= Self.delay { draw(elapsed) }
       }
       if isOver { return }
       _ = wake.wait(timeout: .now() + Self.interval)
@@ -117,9 +114,9 @@ final class PrefetchHUD: Sendable {
     let (bar, latest) = state.withLock { ($0.bar, $0.latest) }
     let now = TerminalDevice.profile(of: Self.output, asks: false, isColorless: true)
     if let notice, now.columns >= LoadingNotice.leastColumns, now.rows >= LoadingNotice.leastRows {
-      // Of nothing all is done, but a day whose images are not known yet is not done.
+      // A day whose images are not known yet is not done.
       let progress =
-        bar.total == 0 ? 0 : RefreshRing.progress(done: bar.finished, total: bar.total)
+        bar.total == 0 ? 0 : min(Double(bar.finished) / Double(bar.total), 1)
       let lines = notice.lines(
         after: elapsed, progress: progress, words: [bar.words(after: elapsed), latest],
         columns: now.columns)
@@ -153,11 +150,11 @@ final class PrefetchHUD: Sendable {
     guard let kept = cache.read(.original(url: item.image.url)) else { return caption }
     do throws(ImageError) {
       let source = try PictureSource(kept.bytes, limits: ImageLimits())
-      let layout = PictureLayout(
+      let layout = ImageLayout(
         source.info.size, columns: min(40, profile.columns), rows: min(10, profile.rows / 2),
         on: profile)
       let area = ScreenArea(rows: layout.rows)
-      let drawing = try PictureWriter(profile).bytes(
+      let drawing = try ImageWriter(profile).bytes(
         source.frame(0, scaledTo: layout.pixels), layout)
       return area.opening + area.frame(drawing) + area.closing + caption
     } catch {

@@ -8,7 +8,7 @@ actor PrefetchRun {
   private let plan: PrefetchPlan
   private let output: PrefetchOutput
   private let hud: PrefetchHUD?
-  private let trace: AccessRecorder?
+  private let trace: CacheTraceRecorder?
   private let began = ContinuousClock.now
   private var tally = PrefetchTally()
   /// URLs that pages of stories name and that are not in the index yet.
@@ -21,7 +21,7 @@ actor PrefetchRun {
   init(_ plan: PrefetchPlan, session: Session) throws {
     self.session = session
     self.plan = plan
-    trace = try plan.trace.map { try AccessRecorder(path: $0, clock: session.clock) }
+    trace = try plan.trace.map { try CacheTraceRecorder(path: $0, clock: session.clock) }
     export = try plan.export.map {
       try DayExport(
         directory: $0, linking: plan.exportsLinks, placeholder: plan.placeholder,
@@ -105,7 +105,7 @@ actor PrefetchRun {
         let thumbnail = try await session.pipeline.thumbnail(
           of: response, recipe, for: request)
         trace?.record(
-          AccessLine.key(of: request.url, variant: recipe.identity),
+          CacheTraceLine.key(of: request.url, variant: recipe.identity),
           byteCount: thumbnail.bytes.count)
         made.append(thumbnail.storeFailure.map { .failure($0) } ?? .success(thumbnail.isNew))
       } catch let error as ImageError {

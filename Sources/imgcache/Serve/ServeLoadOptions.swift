@@ -50,7 +50,7 @@ struct ServeLoadOptions: ParsableArguments {
     else {
       throw ValidationError("--max-concurrency is 1 to 1024, --max-queue at most 1000000")
     }
-    guard EvictionPolicyName(memoryEviction) != nil else {
+    guard EvictionPolicy(memoryEviction) != nil else {
       throw ValidationError("--memory-eviction knows no policy '\(memoryEviction)'")
     }
   }

@@ -9,7 +9,7 @@ struct ServeSession: Sendable {
   let parts: ThumbnailServer.Parts
   let days: CachedDays
   /// What `--record-trace` writes.
-  let accesses: AccessRecorder?
+  let accesses: CacheTraceRecorder?
   private let fetcher: HTTPFetcher
   private let sample: SampleOrigin?
   private let report: Report
@@ -46,7 +46,7 @@ struct ServeSession: Sendable {
     pipeline.maximumFetches = network.concurrency
     pipeline.maximumFetchesPerHost = network.perHost
     pipeline.clock = clock
-    accesses = try command.serve.recordTrace.map { try AccessRecorder(path: $0, clock: clock) }
+    accesses = try command.serve.recordTrace.map { try CacheTraceRecorder(path: $0, clock: clock) }
     if let accesses { pipeline.observers.append(accesses) }
     parts = try ThumbnailServer.Parts(
       pipeline, maximumDecodes: command.load.decodes, waiting: command.load.waiting)

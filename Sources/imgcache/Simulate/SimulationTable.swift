@@ -12,7 +12,7 @@ enum SimulationTable {
   }
 
   /// What is known of a trace, in a few lines.
-  static func facts(of trace: Trace, columns: Int = 80) -> String {
+  static func facts(of trace: CacheTrace, columns: Int = 80) -> String {
     let facts = trace.facts
     var lines = [
       """

@@ -1,72 +1,71 @@
 import ImagePipeline
-import ReaderModel
 import TerminalGraphics
+import ThumbnailServer
 
-/// The notice of the reader, in a terminal: its moving picture, the ring that closes, and words beside them.
+/// The notice "loading" in a terminal: the animation of the reader page, a ring that closes, and
+/// words beside them.
 ///
-/// A value without a clock: the caller says how long it has been.
+/// A value without a clock: the caller passes the time elapsed.
 struct LoadingNotice: Sendable {
-  /// The rows of cells that it takes.
+  /// The rows of cells it takes.
   static let rows = 6
-  /// The columns that the pictures take.
-  private static let pictureColumns = 26
-  /// The smallest terminal that it is drawn on; below, a line has to do.
+  /// The columns that the animation and the ring take.
+  private static let imageColumns = 26
+  /// The smallest terminal it is drawn on; a smaller one shows a single line.
   static let leastColumns = 60
   static let leastRows = 14
 
-  /// Pixels a side of the moving picture and of the ring.
+  /// The width and height of the animation and of the ring, in pixels.
   private static let side = 10
-  /// Dark under both, as under the reader's notice, so that they are seen on any terminal.
+  /// Dark behind both, as on the reader page, so that they are visible on any terminal.
   private static let ground = PixelColor(red: 38, green: 38, blue: 38)
 
   private let frames: [PixelBuffer]
-  private let timeline: AnimationTimeline
   private let blocks: HalfBlocks
   private let word: String
 
-  /// - Throws: ``ImageError`` where the animation cannot be made.
-  init(depth: ColorDepth, language: ReaderLanguage) throws(ImageError) {
+  /// Draws the animation.
+  ///
+  /// - Throws: ``ImageError`` when the frames cannot be scaled.
+  init(depth: ColorDepth, word: String) throws(ImageError) {
     blocks = HalfBlocks(depth: depth, background: Self.ground)
-    word = ReaderText.loading.text(in: language)
-    let gif = try LoadingAnimation.gif()
-    let player = try AnimationPlayer(gif, content: "loading", budget: FrameBudget())
-    timeline = AnimationTimeline(player.info)
+    self.word = word
+    let resize = Resize(PixelSize(width: Self.side, height: Self.side), fit: .fill)
     var frames: [PixelBuffer] = []
-    for index in 0..<player.info.frameCount {
-      frames.append(
-        try Resize(PixelSize(width: Self.side, height: Self.side), fit: .fill)
-          .process(player.frame(at: index)))
-    }
+    for frame in LoadingAnimation.frames() { frames.append(try resize.process(frame)) }
     self.frames = frames
   }
 
-  /// The lines after some time, none wider than the columns.
+  /// Returns the lines to show after some time, none wider than the columns.
   ///
   /// - Parameters:
-  ///   - progress: How much of the ring is closed, 0 through 1.
-  ///   - words: At most three lines that stand under the first.
+  ///   - progress: The part of the ring that is closed, 0 through 1.
+  ///   - words: At most three lines to show under the first.
   func lines(
     after elapsed: Duration, progress: Double, words: [String], columns: Int
   ) -> [String] {
-    var picture = PixelBuffer(
-      PixelSize(width: Self.pictureColumns, height: 2 * Self.rows), filledWith: Self.ground)
-    picture.draw(frames[timeline.position(after: elapsed).index], left: 2, top: 1)
-    let ring = ProgressRing.picture(
-      share: progress, side: Self.side, lineWidth: RefreshRing.lineWidth)
-    picture.draw(ring, left: 14, top: 1)
+    var image = PixelBuffer(
+      PixelSize(width: Self.imageColumns, height: 2 * Self.rows), filledWith: Self.ground)
+    let frame = Int(elapsed / LoadingAnimation.delay) % frames.count
+    image.draw(frames[frame], left: 2, top: 1)
+    let ring = ProgressRing.image(
+      share: progress, side: Self.side, lineWidth: 2)
+    image.draw(ring, left: 14, top: 1)
     let percent = Int((progress * 100).rounded(.down))
     let beside = ["", "\(word) \(percent) %"] + words.prefix(3)
-    return blocks.lines(picture).enumerated().map { row, bytes in
+    return blocks.lines(image).enumerated().map { row, bytes in
       let text = row < beside.count ? beside[row].escapingControls() : ""
-      let room = columns - Self.pictureColumns - 3
+      let room = columns - Self.imageColumns - 3
       let line = String(decoding: bytes, as: UTF8.self)
       return text.isEmpty ? line : line + "  " + TextColumns.prefix(text, room)
     }
   }
 
-  /// The language that the environment asks for; English, as everything else here, unless it is Chinese.
-  static func language(_ environment: [String: String]) -> ReaderLanguage {
+  /// Returns the word "loading" in the language that the environment asks for: English, as
+  /// everything else in the program, or Chinese.
+  static func word(_ environment: [String: String]) -> String {
     let names = ["LC_ALL", "LC_MESSAGES", "LANG"].compactMap { environment[$0] }
-    return names.first { !$0.isEmpty }?.lowercased().hasPrefix("zh") == true ? .chinese : .english
+    let isChinese = names.first { !$0.isEmpty }?.lowercased().hasPrefix("zh") == true
+    return isChinese ? "加载中..." : "Loading..."
   }
 }

@@ -99,8 +99,8 @@ final class PictureShow: Sendable {
   /// A picture at its place.
   private struct Drawing {
     let source: PictureSource
-    let writer: PictureWriter
-    let layout: PictureLayout
+    let writer: ImageWriter
+    let layout: ImageLayout
     var area: ScreenArea { ScreenArea(rows: layout.rows) }
 
     func bytes(of frame: Int, id: UInt32?) throws(ImageError) -> [UInt8] {
@@ -111,12 +111,12 @@ final class PictureShow: Sendable {
   private func drawing(on profile: TerminalProfile) -> Drawing {
     // The last row is for the prompt that comes after.
     let (columns, rows) = (profile.columns, max(1, profile.rows - 1))
-    let layout = PictureLayout(
+    let layout = ImageLayout(
       source.info.size,
       columns: options.room.width == 0 ? columns : min(columns, options.room.width),
       rows: options.room.height == 0 ? rows : min(rows, options.room.height),
       on: profile, enlarges: options.enlarges)
-    return Drawing(source: source, writer: PictureWriter(profile), layout: layout)
+    return Drawing(source: source, writer: ImageWriter(profile), layout: layout)
   }
 
   /// The same terminal at the size it has now; a cell stays as large as it was.

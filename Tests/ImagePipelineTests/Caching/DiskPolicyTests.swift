@@ -9,7 +9,7 @@ import Testing
     let clock = ManualClock()
     var configuration = DiskCache.Configuration(directory: directory.path("cache"))
     configuration.setRoom(files: 150)
-    configuration.policy = GDSFTBPolicy()
+    configuration.policy = .gdsfTB()
     configuration.clock = { clock.now }
     let disk = try DiskCache(configuration)
     var simulated = PolicyCache(DiskGDSFTBReplacement(), capacity: 150 * 4096)

@@ -153,7 +153,7 @@ import Testing
       _ = cache.read(key(0))
     }
     let cache = try open {
-      $0.policy = GDSFPolicy()
+      $0.policy = .gdsf
       $0.setRoom(files: 5)
     }
 
@@ -165,7 +165,7 @@ import Testing
 
   @Test func `under GDSF-TB small and famous entries stay, and fame outlives eviction`() throws {
     let cache = try open {
-      $0.policy = GDSFTBPolicy()
+      $0.policy = .gdsfTB()
       $0.setRoom(files: 4)
     }
     try fill(cache, 0..<3)
@@ -187,7 +187,7 @@ import Testing
   }
 
   @Test func `ghosts fade, and stay within their room`() throws {
-    let cache = try open { $0.policy = GDSFTBPolicy() }
+    let cache = try open { $0.policy = .gdsfTB() }
     try fill(cache, 0..<1)
 
     let (before, after, famous) = try cache.index.write { writer in

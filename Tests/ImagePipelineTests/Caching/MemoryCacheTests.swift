@@ -6,7 +6,7 @@ import Testing
   private func key(_ number: Int) -> MemoryKey { MemoryKey(number) }
 
   private func cache(
-    _ byteCount: Int, count: Int = .max, policy: EvictionPolicyName = .lru, share: Double = 1,
+    _ byteCount: Int, count: Int = .max, policy: EvictionPolicy = .lru, share: Double = 1,
     lifetime: Duration? = nil, clock: ManualNanoseconds = ManualNanoseconds()
   ) -> MemoryCache<Int> {
     var configuration = MemoryCacheConfiguration()
@@ -23,8 +23,8 @@ import Testing
     numbers.filter { cache.value(for: key($0)) != nil }
   }
 
-  @Test(arguments: EvictionPolicyName.all)
-  func `overwriting adjusts the cost and leaves one entry (1)`(policy: EvictionPolicyName) {
+  @Test(arguments: EvictionPolicy.all)
+  func `overwriting adjusts the cost and leaves one entry (1)`(policy: EvictionPolicy) {
     let cache = cache(100, policy: policy)
     cache.insert(1, for: key(7), byteCount: 40)
 
@@ -35,9 +35,9 @@ import Testing
     #expect(cache.count == 1)
   }
 
-  @Test(arguments: EvictionPolicyName.all)
+  @Test(arguments: EvictionPolicy.all)
   func `an entry above its share is refused, and the old value is dropped (2)`(
-    policy: EvictionPolicyName
+    policy: EvictionPolicy
   ) {
     let cache = cache(100, policy: policy, share: 0.5)
     cache.insert(1, for: key(7), byteCount: 50)
@@ -49,8 +49,8 @@ import Testing
     #expect(cache.byteCount == 0)
   }
 
-  @Test(arguments: EvictionPolicyName.all)
-  func `a lower limit of bytes evicts at once (3)`(policy: EvictionPolicyName) {
+  @Test(arguments: EvictionPolicy.all)
+  func `a lower limit of bytes evicts at once (3)`(policy: EvictionPolicy) {
     let cache = cache(100, policy: policy)
     for number in 0..<10 { cache.insert(number, for: key(number), byteCount: 10) }
 
@@ -61,8 +61,8 @@ import Testing
     #expect(cache.statistics.evictionCount == 7)
   }
 
-  @Test(arguments: EvictionPolicyName.all)
-  func `a lower limit of entries evicts at once (4)`(policy: EvictionPolicyName) {
+  @Test(arguments: EvictionPolicy.all)
+  func `a lower limit of entries evicts at once (4)`(policy: EvictionPolicy) {
     let cache = cache(100, policy: policy)
     for number in 0..<10 { cache.insert(number, for: key(number), byteCount: 1) }
 
@@ -135,8 +135,8 @@ import Testing
     #expect(kept(cache, 0..<100) == Array(stride(from: 0, to: 60, by: 2)))
   }
 
-  @Test(arguments: EvictionPolicyName.all)
-  func `ten thousand operations of five threads leave it whole (10)`(policy: EvictionPolicyName)
+  @Test(arguments: EvictionPolicy.all)
+  func `ten thousand operations of five threads leave it whole (10)`(policy: EvictionPolicy)
     throws
   {
     let cache = cache(5_000, count: 400, policy: policy)
@@ -166,8 +166,8 @@ import Testing
     #expect(kept(cache, 0..<700).isEmpty)
   }
 
-  @Test(arguments: [EvictionPolicyName.sieve, .s3FIFO, .arc, .slru, .wTinyLFU])
-  func `a scan of ten times the room leaves what was read twice (11)`(policy: EvictionPolicyName) {
+  @Test(arguments: [EvictionPolicy.sieve, .s3FIFO, .arc, .slru, .wTinyLFU])
+  func `a scan of ten times the room leaves what was read twice (11)`(policy: EvictionPolicy) {
     let cache = cache(1_000, policy: policy)
     for number in 0..<50 { cache.insert(number, for: key(number), byteCount: 10) }
     for _ in 0..<2 {
@@ -186,8 +186,8 @@ import Testing
     #expect(MemoryCost.byteCount(of: [frame, other, frame, frame]) == 800)
   }
 
-  @Test(arguments: EvictionPolicyName.all)
-  func `a bitmap of 8 MB fits a tier of 64 MB`(policy: EvictionPolicyName) {
+  @Test(arguments: EvictionPolicy.all)
+  func `a bitmap of 8 MB fits a tier of 64 MB`(policy: EvictionPolicy) {
     let cache = cache(64 << 20, policy: policy, share: 0.5)
     for number in 0..<60 { cache.insert(number, for: key(number), byteCount: 1 << 20) }
 

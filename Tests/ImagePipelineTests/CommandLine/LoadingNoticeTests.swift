@@ -1,6 +1,6 @@
 import ImagePipeline
-import ReaderModel
 import Testing
+import ThumbnailServer
 
 @testable import imgcache
 
@@ -23,8 +23,8 @@ import Testing
     }
   }
 
-  @Test func `the picture has its own timing and begins anew`() throws {
-    let notice = try LoadingNotice(depth: .full, language: .english)
+  @Test func `the picture has its own timing and begins again`() throws {
+    let notice = try LoadingNotice(depth: .full, word: "Loading...")
     let play = LoadingAnimation.delay * LoadingAnimation.frameCount
     func picture(_ elapsed: Duration) -> [Int?] { pixels(screen(notice, after: elapsed), 0..<13) }
 
@@ -37,7 +37,7 @@ import Testing
   }
 
   @Test func `the ring closes as images are done`() throws {
-    let notice = try LoadingNotice(depth: .full, language: .english)
+    let notice = try LoadingNotice(depth: .full, word: "Loading...")
 
     let white = (0...10).map { step in
       pixels(screen(notice, progress: Double(step) / 10), 14..<26).count { ($0 ?? 0) & 255 > 160 }
@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test func `words stand beside it, never beyond the edge, and cannot steer`() throws {
-    let notice = try LoadingNotice(depth: .full, language: .chinese)
+    let notice = try LoadingNotice(depth: .full, word: "加载中...")
     let words = [
       "5/11 images", String(repeating: "加", count: 100), "a\u{1B}[2Jb", "fifth", "sixth",
     ]
@@ -62,7 +62,7 @@ import Testing
   }
 
   @Test func `without colours it is ink alone`() throws {
-    let notice = try LoadingNotice(depth: .none, language: .english)
+    let notice = try LoadingNotice(depth: .none, word: "Loading...")
 
     let lines = notice.lines(after: .zero, progress: 0.5, words: [], columns: 80)
 
@@ -70,13 +70,11 @@ import Testing
   }
 
   @Test(arguments: [
-    (["LANG": "zh_CN.UTF-8"], ReaderLanguage.chinese), (["LANG": "C"], .english), ([:], .english),
-    (["LC_ALL": "en_GB", "LANG": "zh_TW"], .english), (["LC_ALL": "", "LANG": "zh_TW"], .chinese),
-    (["LC_MESSAGES": "zh", "LANG": "de_DE"], .chinese),
+    (["LANG": "zh_CN.UTF-8"], true), (["LANG": "C"], false), ([:], false),
+    (["LC_ALL": "en_GB", "LANG": "zh_TW"], false), (["LC_ALL": "", "LANG": "zh_TW"], true),
+    (["LC_MESSAGES": "zh", "LANG": "de_DE"], true),
   ])
-  func `its language is that of the environment`(
-    environment: [String: String], language: ReaderLanguage
-  ) {
-    #expect(LoadingNotice.language(environment) == language)
+  func `its language is that of the environment`(environment: [String: String], isChinese: Bool) {
+    #expect(LoadingNotice.word(environment) == (isChinese ? "加载中..." : "Loading..."))
   }
 }

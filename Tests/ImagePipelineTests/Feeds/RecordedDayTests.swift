@@ -39,8 +39,10 @@ enum RecordedDays {
     #expect(day.storiesWithoutImages.isEmpty)
   }
 
-  @Test func `there are 23 recorded days`() {
+  @Test func `there are 23 recorded days, and answers of each other kind`() {
     #expect(RecordedDays.names.count == 23)
+    #expect(RecordedDays.edgeNames.count >= Self.edgeDays.count + Self.edgeRefusals.count)
+    #expect(RecordedDays.detailNames.count >= 4)
   }
 
   private static let edgeDays = [

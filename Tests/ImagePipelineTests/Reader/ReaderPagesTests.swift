@@ -1,6 +1,5 @@
 import Foundation
 import ImageFeeds
-import ReaderModel
 import Testing
 
 @testable import ThumbnailServer
@@ -44,8 +43,8 @@ import Testing
     #expect(named.count > 12)
     for name in named { #expect(pages.asset(named: name) != nil, "\(name)") }
     #expect(pages.asset(named: "../app.js") == nil)
-    // Whatever is carried is asked for by something.
-    #expect(named.union(["loading.gif"]).isSuperset(of: assets.names))
+    // Every file is used by a page or another file.
+    #expect(named.isSuperset(of: assets.names))
   }
 
   @Test func `no page holds a script or a style, as its policy demands`() throws {

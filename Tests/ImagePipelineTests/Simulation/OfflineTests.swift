@@ -4,7 +4,7 @@ import Testing
 @testable import CacheSimulation
 
 @Suite struct `Bounds that know the future` {
-  private func trace(_ keys: [Int], sizes: [Int]? = nil) -> Trace {
+  private func trace(_ keys: [Int], sizes: [Int]? = nil) -> CacheTrace {
     var builder = TraceBuilder(name: "t", sampleRate: 1)
     for (index, key) in keys.enumerated() {
       builder.add(number: UInt64(key), size: sizes?[index] ?? 1)
@@ -98,8 +98,8 @@ import Testing
   }
 
   @Test func `a cache without end misses first requests only`() {
-    let counts = InfiniteCache.count(
-      trace([1, 2, 1, 3, 2, 1]), sizes: nil, capacity: 0, warmUp: 3)
+    let counts = SimulationCounts(
+      ofInfiniteCacheFor: trace([1, 2, 1, 3, 2, 1]), warmUp: 3)
 
     #expect(counts.hits == 3)
     #expect(counts.warmHits == 2)
@@ -110,13 +110,13 @@ import Testing
     arguments: ["nasa-0801-img", "imgday-client", "cs", "multi1"])
   func `bounds of recorded traces are those of the reference`(_ name: String) throws {
     let recorded = try RecordedTrace(name)
-    let trace = Trace(name: name, keys: recorded.requests.keys, sizes: recorded.requests.sizes)
+    let trace = CacheTrace(name: name, keys: recorded.requests.keys, sizes: recorded.requests.sizes)
 
     for (capacity, figures) in recorded.expected.unit {
       let capacity = try #require(Int(capacity))
       let hits = Belady.count(trace, sizes: nil, capacity: capacity, warmUp: 0).hits
       #expect(hits == figures["min"]?.hits, "belady at \(capacity) objects")
-      let all = InfiniteCache.count(trace, sizes: nil, capacity: 0, warmUp: 0).hits
+      let all = SimulationCounts(ofInfiniteCacheFor: trace, warmUp: 0).hits
       #expect(all == figures["inf"]?.hits)
     }
     for (capacity, figures) in recorded.expected.byte ?? [:] {

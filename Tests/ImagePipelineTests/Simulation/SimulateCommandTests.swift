@@ -90,7 +90,7 @@ import Testing
     for text in ["gdsf-tb-disk:", "gdsf-tb-disk:x", "gdsf-tb-disk:5"] {
       #expect(SimulatedPolicy(text) == nil)
     }
-    #expect(EvictionPolicyName("gdsf-tb-disk") == nil)
+    #expect(EvictionPolicy("gdsf-tb-disk") == nil)
   }
 
   @Test func `the share of the gap that is closed runs from LRU to the bound`() async throws {
@@ -107,7 +107,7 @@ import Testing
   @Test func `the warm column leaves out the first fifth`() throws {
     // Four new objects, then the same one over and over.
     let keys: [UInt32] = [0, 1, 2, 3] + Array(repeating: 3, count: 16)
-    let trace = Trace(name: "t", keys: keys, sizes: keys.map { _ in 1 })
+    let trace = CacheTrace(name: "t", keys: keys, sizes: keys.map { _ in 1 })
     let capacity = try #require(SimulatedCapacity("2obj") { _ in nil })
 
     let result = Simulation(trace: trace, policy: .online(.lru), capacity: capacity).run { 0 }

@@ -9,13 +9,14 @@ import Testing
 
   init() throws { folder = try Scratch() }
 
-  private func read(_ bytes: [UInt8], as name: String, sampleRate: Double = 1) throws -> Trace {
+  private func read(_ bytes: [UInt8], as name: String, sampleRate: Double = 1) throws -> CacheTrace
+  {
     let path = folder / name
     try Data(bytes).write(to: URL(fileURLWithPath: path))
     return try TraceReader.read(path, sampleRate: sampleRate)
   }
 
-  private func read(_ text: String, as name: String) throws -> Trace {
+  private func read(_ text: String, as name: String) throws -> CacheTrace {
     try read(Array(text.utf8), as: name)
   }
 
@@ -156,7 +157,7 @@ import Testing
   }
 
   /// All policies in caches of all sizes.
-  private func simulate(_ trace: Trace) throws {
+  private func simulate(_ trace: CacheTrace) throws {
     for text in ["0", "10obj", "20%", "\(Int.max)", "\(Int.max)obj"] {
       let capacity = try #require(SimulatedCapacity(text) { Int($0) })
       for name in SimulatedPolicy.names {

@@ -94,10 +94,10 @@ final class CountingStep: ImageProcessing {
 
 /// Writes down what it hears.
 final class RecordingObserver: PipelineObserver {
-  private let heard = Locked<(words: [String], traces: [LoadTrace])>(([], []))
+  private let heard = Locked<(words: [String], traces: [LoadReport])>(([], []))
 
   var words: [String] { heard.withLock { $0.words } }
-  var traces: [LoadTrace] { heard.withLock { $0.traces } }
+  var traces: [LoadReport] { heard.withLock { $0.traces } }
 
   func requestStarted(_ id: UInt64, _ request: ImageRequest) {
     heard.withLock { $0.words.append("started") }
@@ -105,7 +105,7 @@ final class RecordingObserver: PipelineObserver {
   func stageEnded(_ step: LoadStep, of request: ImageRequest) {
     heard.withLock { $0.words.append(step.stage.rawValue) }
   }
-  func requestFinished(_ trace: LoadTrace) {
+  func requestFinished(_ trace: LoadReport) {
     heard.withLock {
       $0.words.append("finished")
       $0.traces.append(trace)

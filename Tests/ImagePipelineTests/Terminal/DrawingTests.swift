@@ -263,13 +263,13 @@ import Testing
     let profile = TerminalProfile(
       columns: 80, rows: 24, cell: PixelSize(width: 10, height: 20), method: method)
     let picture = SampleImages.gradient(40, 30)
-    let layout = PictureLayout(picture.size, columns: 80, rows: 23, on: profile)
+    let layout = ImageLayout(picture.size, columns: 80, rows: 23, on: profile)
     let area = ScreenArea(rows: layout.rows)
     var screen = TerminalScreen()
     screen.show(Array(repeating: 10, count: start))
 
     let scaled = try Resize(layout.pixels, fit: .fill, enlarges: true).process(picture)
-    let bytes = try PictureWriter(profile).bytes(scaled, layout)
+    let bytes = try ImageWriter(profile).bytes(scaled, layout)
     screen.show(area.opening)
     let top = screen.row
     screen.show(area.frame(bytes) + area.frame(bytes))
@@ -291,8 +291,8 @@ import Testing
     let profile = TerminalProfile(columns: 80, rows: 24, method: .kitty)
     var screen = TerminalScreen()
 
-    let layout = PictureLayout(picture.size, columns: 80, rows: 23, on: profile)
-    screen.show(try PictureWriter(profile).bytes(picture, layout))
+    let layout = ImageLayout(picture.size, columns: 80, rows: 23, on: profile)
+    screen.show(try ImageWriter(profile).bytes(picture, layout))
 
     let text = try #require(screen.commands.first?.body.split(separator: ";").last)
     let png = [UInt8](try #require(Data(base64Encoded: String(text))))
@@ -303,11 +303,11 @@ import Testing
 
   @Test func `a sixel frame of an animation takes away what shone through`() throws {
     let profile = TerminalProfile(columns: 80, rows: 24, method: .sixel)
-    let layout = PictureLayout(
+    let layout = ImageLayout(
       PixelSize(width: 8, height: 8), columns: 80, rows: 23, on: profile)
-    let writer = PictureWriter(profile)
+    let writer = ImageWriter(profile)
     let clear = SampleImages.translucent(8, 8)
-    let known = PictureWriter(
+    let known = ImageWriter(
       TerminalProfile(columns: 80, rows: 24, method: .sixel, background: .black))
 
     #expect(try writer.bytes(clear, layout, id: 1).starts(with: Array("\u{1B}[J".utf8)))
@@ -323,17 +323,16 @@ import Testing
   func `without colours graphics are grey`(method: GraphicsMethod) throws {
     let profile = TerminalProfile(columns: 80, rows: 24, method: method, depth: .none)
     let picture = SampleImages.quarters(6, 6)
-    let layout = PictureLayout(picture.size, columns: 80, rows: 23, on: profile)
+    let layout = ImageLayout(picture.size, columns: 80, rows: 23, on: profile)
     var screen = TerminalScreen()
 
-    screen.show(try PictureWriter(profile).bytes(picture, layout))
+    screen.show(try ImageWriter(profile).bytes(picture, layout))
 
     let body = try #require(screen.commands.first).body
     if method == .sixel {
-      #expect(
-        SixelPicture(body).pixels.values.allSatisfy {
-          $0 >> 16 == $0 & 255 && $0 >> 8 & 255 == $0 & 255
-        })
+      let shown = SixelPicture(body).pixels.values
+      #expect(!shown.isEmpty)
+      #expect(shown.allSatisfy { $0 >> 16 == $0 & 255 && $0 >> 8 & 255 == $0 & 255 })
     } else {
       let text = try #require(body.split(separator: ";").last)
       let png = [UInt8](try #require(Data(base64Encoded: String(text))))
@@ -345,14 +344,14 @@ import Testing
 
 @Suite struct `The ring of progress` {
   private func whiteCount(_ share: Double) -> Int {
-    let ring = ProgressRing.picture(share: share, side: 20)
+    let ring = ProgressRing.image(share: share, side: 20)
     return stride(from: 0, to: ring.bytes.count, by: 4)
       .count { ring.bytes[$0] == 255 && ring.bytes[$0 + 3] > 0 }
   }
 
   @Test func `closes with the share, from nothing to all`() {
     let counts = (0...100).map { whiteCount(Double($0) / 100) }
-    let ring = ProgressRing.picture(share: 1, side: 20)
+    let ring = ProgressRing.image(share: 1, side: 20)
 
     #expect(counts[0] == 0 && counts == counts.sorted())
     #expect(
@@ -369,7 +368,7 @@ import Testing
   }
 
   @Test func `its middle and its corners are empty`() {
-    let ring = ProgressRing.picture(share: 1, side: 20)
+    let ring = ProgressRing.image(share: 1, side: 20)
 
     for (x, y) in [(0, 0), (19, 0), (0, 19), (19, 19), (10, 10)] { #expect(ring[x, y][3] == 0) }
   }

@@ -25,9 +25,9 @@ extension DiskCache {
     public var durability = Durability.relaxed
     /// How often checksums are compared. Default: always.
     public var readVerification = ReadVerification.always
-    /// Whom to let go when there is no room. Default: GDSF-TB, which hits most often for few bytes;
-    /// nothing is refused by it here.
-    public var policy: any EvictionPolicy = GDSFTBPolicy()
+    /// What to evict when there is no room; one that ``EvictionPolicy/runsOnDisk``. Default: GDSF-TB,
+    /// which hits most often for few bytes; on disk it admits every entry.
+    public var policy = EvictionPolicy.gdsfTB()
     /// The time now. Default: the system's clock.
     public var clock: @Sendable () -> Date = { Date() }
     /// Hears one line for people about what was repaired or dropped. Default: nobody.

@@ -22,7 +22,7 @@ public final class DiskCache: Sendable {
   let blobs: BlobStore
   let index: CacheIndex
   let ledger = Locked(AccessLedger())
-  let policy: Locked<any EvictionPolicy>
+  let policy: Locked<any RankPolicy>
   let limit: Locked<Int>
   let rankState = Locked(RankState())
   /// Names this start of the machine.
@@ -32,14 +32,20 @@ public final class DiskCache: Sendable {
   /// Opens a directory, making or migrating it as ``Configuration/access`` says.
   ///
   /// - Throws: ``ImageError`` with code `cacheUnusable` when the directory cannot be made or used,
-  ///   was made by a newer version, or belongs to another user and may be written to by all.
+  ///   was made by a newer version, or belongs to another user and may be written to by all; with
+  ///   code `invalidArgument` when the eviction policy does not run on disk.
   public convenience init(_ configuration: Configuration) throws(ImageError) {
     try self.init(configuration, files: POSIXFileSystem())
   }
 
   /// Opens a directory through a layer that may fail on purpose.
   package init(_ configuration: Configuration, files: any FileSystem) throws(ImageError) {
+    guard let rank = configuration.policy.rank else {
+      throw ImageError(
+        .invalidArgument, "eviction policy \(configuration.policy) is not available on disk")
+    }
     self.configuration = configuration
+    policy = Locked(rank)
     var blobs = BlobStore(
       directory: files.canonicalPath(of: configuration.directory), files: files,
       synchronizes: configuration.durability == .strict)
@@ -49,7 +55,6 @@ public final class DiskCache: Sendable {
     self.blobs = blobs
     let mode = try Self.mode(blobs, configuration)
     index = try Self.openIndex(blobs, configuration, mode)
-    policy = Locked(configuration.policy)
     limit = Locked(configuration.maximumByteCount ?? 0)
     boot = BootIdentity.current
     if configuration.maximumByteCount == nil { adaptLimit() }

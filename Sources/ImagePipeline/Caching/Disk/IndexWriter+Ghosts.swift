@@ -4,7 +4,7 @@
 /// nothing else depends on it.
 extension IndexWriter {
   /// Rows beyond which counts are halved and those at nothing dropped: some two mebibytes.
-  static let maximumGhostCount = GDSFTBPolicy.maximumGhostCount
+  static let maximumGhostCount = GDSFTBRank.maximumGhostCount
 
   /// Makes the table where it is missing.
   ///

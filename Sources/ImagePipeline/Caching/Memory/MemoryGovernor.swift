@@ -1,11 +1,11 @@
-/// One budget of memory for everything that a pipeline holds: pictures, encoded bytes, frames of animations, and the
-/// bodies that are on their way.
+/// One budget of memory for everything that a pipeline holds: images, encoded bytes, frames of
+/// animations, and bodies in flight.
 ///
-/// Once a second, and when much has come or gone, it looks at what everybody holds and at how short of memory the
-/// system is, and sets their limits anew: together they never exceed the budget. Bodies on their way are not refused;
-/// the others get less for as long as they last.
+/// Once a second, and after large changes, it reads what every holder holds and how short of memory
+/// the system is, and sets their limits again: together they never exceed the budget. Bodies in
+/// flight are not refused; the other holders get less for as long as the transfers last.
 public final class MemoryGovernor: Sendable {
-  /// What is taken for something on its way; given back with the last reference.
+  /// Bytes reserved for something in flight; released with the last reference.
   public final class Reservation: Sendable {
     private let governor: MemoryGovernor
     private let byteCount: Locked<Int>
@@ -15,7 +15,7 @@ public final class MemoryGovernor: Sendable {
       self.byteCount = Locked(byteCount)
     }
 
-    /// Takes more, or gives some back.
+    /// Reserves more, or releases some.
     public func setByteCount(_ count: Int) {
       let change = byteCount.withLock { held in
         defer { held = max(0, count) }
@@ -40,9 +40,9 @@ public final class MemoryGovernor: Sendable {
     var watch: Task<Void, Never>?
   }
 
-  /// Bytes that are shared out while the system has enough.
+  /// The bytes that are split while the system has enough.
   public let budget: Int
-  /// Bytes on their way beyond which ``admit(_:)`` turns away.
+  /// Bytes in flight beyond which ``admit(_:)`` refuses.
   public let maximumInFlight: Int
   private let probe: @Sendable () -> MemoryReading
   private let sleep: @Sendable (Duration) async throws -> Void
@@ -51,9 +51,10 @@ public final class MemoryGovernor: Sendable {
   /// Creates a governor.
   ///
   /// - Parameters:
-  ///   - budget: Bytes to share out. Default: a quarter of what the process may use (its control group's bound, or
-  ///     the machine's memory), at most 512 MiB.
-  ///   - maximumInFlight: Bytes on their way beyond which ``admit(_:)`` turns away. Default: any number.
+  ///   - budget: Bytes to split. Default: a quarter of what the process may use (its control
+  ///     group's
+  ///     limit, or the machine's memory), at most 512 MiB.
+  ///   - maximumInFlight: Bytes in flight beyond which ``admit(_:)`` refuses. Default: no limit.
   public convenience init(budget: Int? = nil, maximumInFlight: Int = .max) {
     self.init(
       budget: budget, maximumInFlight: maximumInFlight, sleep: { try await Task.sleep(for: $0) },
@@ -74,16 +75,16 @@ public final class MemoryGovernor: Sendable {
 
   deinit { state.withLock { $0.watch?.cancel() } }
 
-  /// Lets somebody take part, for as long as it exists; its limit is set here from now on.
+  /// Adds a holder, for as long as it exists; the governor sets its limit from now on.
   ///
-  /// - Parameter weight: What it is due, compared with the others; more than 0.
+  /// - Parameter weight: Its part, relative to the others'; more than 0.
   public func add(_ holder: some MemoryConsuming, weight: Double = 1) {
     state.withLock { $0.shares.append(Share(holder: holder, weight: weight)) }
     rebalance()
   }
 
-  /// Takes bytes for something on its way, unless as much as may be is on its way already; what is larger than that
-  /// alone gets through when nothing else is.
+  /// Reserves bytes for something in flight, unless the limit is reached already; something larger
+  /// than the limit is admitted when nothing else is in flight.
   ///
   /// - Throws: ``ImageError`` with code `saturated`.
   public func admit(_ byteCount: Int) throws(ImageError) -> Reservation {
@@ -100,26 +101,26 @@ public final class MemoryGovernor: Sendable {
     return Reservation(self, byteCount: max(0, byteCount))
   }
 
-  /// Takes bytes for something on its way.
+  /// Reserves bytes for something in flight.
   public func reserve(_ byteCount: Int) -> Reservation {
     add(max(0, byteCount))
     return Reservation(self, byteCount: max(0, byteCount))
   }
 
-  /// Bytes that are taken for what is on its way.
+  /// The bytes reserved for what is in flight.
   public var byteCountInFlight: Int { state.withLock { $0.inFlight } }
 
-  /// How short of memory the system was when last looked at.
+  /// How short of memory the system was at the last reading.
   public var pressure: MemoryPressure { state.withLock { $0.pressure } }
 
-  /// Looks at the system and sets everybody's limit.
+  /// Reads the system's figures and sets every holder's limit.
   public func rebalance() {
     let pressure = MemoryPressure(probe())
     state.withLock { $0.pressure = pressure }
     share()
   }
 
-  /// Sets everybody's limit by what the system last said: bodies come and go too often to ask it each time.
+  /// Sets every holder's limit by the last reading: bodies come and go too often for one each.
   private func share() {
     let (shares, inFlight, pressure) = state.withLock { state in
       state.inFlightThen = state.inFlight
@@ -130,14 +131,14 @@ public final class MemoryGovernor: Sendable {
     let limits = MemoryPlan.limits(
       budget: budget, inFlight: inFlight, pressure: pressure,
       holders: present.map { MemoryPlan.Holder(weight: $1, byteCount: $0.byteCount) })
-    // Those who must shrink come first, so that the sum is kept at every moment.
+    // Holders that must shrink come first, so that the sum stays within the budget throughout.
     let order = present.indices.sorted {
       limits[$0] - present[$0].0.byteCount < limits[$1] - present[$1].0.byteCount
     }
     for index in order { present[index].0.setMaximumByteCount(limits[index]) }
   }
 
-  /// Looks once a second from now on, for as long as the governor exists.
+  /// Rebalances once a second from now on, for as long as the governor exists.
   public func startWatching() {
     let watch = Task { [weak self, sleep] in
       while (try? await sleep(.seconds(1))) != nil, let self { self.rebalance() }

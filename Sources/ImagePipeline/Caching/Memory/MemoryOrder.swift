@@ -1,15 +1,15 @@
-/// Who is in a memory tier, and who has to go: the limits and the policy, without the values.
+/// The eviction order of a memory tier: its keys, limits and policy, without the values.
 struct MemoryOrder: Sendable {
-  private var cache: any PolicyOrdering
-  /// The whole key of each slot; the policy knows half of it.
+  private var cache: any EvictionOrder
+  /// The whole key of each slot; the policy has half of it.
   private var keys: [MemoryKey?] = []
   private var leaving: [MemoryKey] = []
   private var maximumByteCount: Int
   private var maximumCount: Int
   private let share: Double
-  private let policy: EvictionPolicyName
+  private let policy: EvictionPolicy
 
-  /// Entries that went because there was no room.
+  /// Entries evicted because there was no room.
   private(set) var evictionCount = 0
 
   init(_ configuration: MemoryCacheConfiguration) {
@@ -17,21 +17,21 @@ struct MemoryOrder: Sendable {
     maximumCount = max(0, configuration.maximumCount)
     share = min(max(configuration.maximumEntryShare, 0), 1)
     policy = configuration.policy
-    cache = policy.ordering(capacity: maximumByteCount)
+    cache = policy.order(capacity: maximumByteCount)
   }
 
   var byteCount: Int { cache.size }
   var count: Int { cache.count }
 
-  /// A key was asked for. One that has left in the meantime is no matter.
+  /// Notes an access; ignores a key that was evicted in the meantime.
   mutating func hit(_ slot: Int32, _ key: MemoryKey) {
     guard Int(slot) < keys.count, keys[Int(slot)] == key else { return }
     cache.hit(slot)
   }
 
-  /// A key comes, or comes again with another cost.
+  /// Inserts a key, or changes the cost of one.
   ///
-  /// - Returns: Its slot; `nil` where its value is not to be kept.
+  /// - Returns: Its slot; `nil` when its value is not to be stored.
   mutating func insert(_ key: MemoryKey, byteCount: Int) -> Int32? {
     let size = max(0, byteCount)
     guard maximumByteCount > 0, maximumCount > 0, Double(size) <= Double(maximumByteCount) * share
@@ -61,14 +61,14 @@ struct MemoryOrder: Sendable {
     return keys[Int(slot)] == key ? slot : nil
   }
 
-  /// A key goes.
+  /// Removes a key, if it is there.
   mutating func remove(_ key: MemoryKey) {
     guard let slot = cache.slot(of: key.low), keys[Int(slot)] == key else { return }
     leave(slot)
   }
 
   mutating func removeAll() {
-    cache = policy.ordering(capacity: maximumByteCount)
+    cache = policy.order(capacity: maximumByteCount)
     keys = []
     leaving = []
   }
@@ -87,7 +87,7 @@ struct MemoryOrder: Sendable {
     }
   }
 
-  /// The keys that have left since this was last asked.
+  /// Returns the keys that have left since the last call.
   mutating func takeLeaving() -> [MemoryKey] {
     defer { leaving.removeAll(keepingCapacity: true) }
     return leaving
@@ -100,7 +100,7 @@ struct MemoryOrder: Sendable {
   }
 
   private mutating func noteEvicted() {
-    // A newcomer may be among them that was never given a place here.
+    // A newcomer may be among them that has no slot here yet.
     for slot in cache.evicted where Int(slot) < keys.count {
       if let key = keys[Int(slot)] { leaving.append(key) }
       keys[Int(slot)] = nil

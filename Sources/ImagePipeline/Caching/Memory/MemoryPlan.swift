@@ -1,21 +1,21 @@
-/// How a budget is shared out: a value, so that every case can be tested.
+/// How a budget is split: a value, so that every case can be tested.
 struct MemoryPlan {
-  /// Somebody who holds memory.
+  /// A holder of memory.
   struct Holder {
-    /// What it is due, compared with the others'.
+    /// Its part, relative to the others'.
     var weight: Double
-    /// Bytes that it holds now.
+    /// Bytes it holds now.
     var byteCount: Int
   }
 
-  /// What each holder may hold; together never more than the budget.
+  /// Splits the budget by weight; unused shares go to holders that want more.
   ///
-  /// Everybody is due a part by weight. Who wants less than that leaves the rest to those who want more: what
-  /// somebody wants is what it holds and a quarter beside, at least 1 MiB.
+  /// A holder wants what it holds and a quarter more, at least 1 MiB. The limits together never
+  /// exceed the budget.
   ///
   /// - Parameters:
   ///   - budget: Bytes in all.
-  ///   - inFlight: Bytes of it that are taken for now, and cannot be had back.
+  ///   - inFlight: Bytes of it that are reserved and cannot be reclaimed.
   static func limits(
     budget: Int, inFlight: Int, pressure: MemoryPressure, holders: [Holder]
   ) -> [Int] {
@@ -24,7 +24,7 @@ struct MemoryPlan {
     var limits = [Int](repeating: 0, count: holders.count)
     var open = Set(holders.indices.filter { holders[$0].weight > 0 })
     var left = available
-    // Those who want less than they are due get what they want; that leaves more for the others.
+    // Holders that want less than their share get what they want; that leaves more for the others.
     while true {
       let total = open.reduce(0) { $0 + holders[$1].weight }
       let due = { (index: Int) in Int(Double(left) * holders[index].weight / total) }

@@ -1,14 +1,14 @@
 /// How short of memory the system is.
 public enum MemoryPressure: Sendable, CaseIterable {
-  /// There is enough.
+  /// There is enough memory.
   case none
-  /// Work begins to wait for memory, or little is left.
+  /// Tasks begin to wait for memory, or little is left.
   case some
-  /// Work stands still for it, or hardly any is left.
+  /// Tasks stall for memory, or hardly any is left.
   case critical
 
-  /// Judges a reading. Some: a hundredth of the time something waited, or 85 % of what may be used is in use;
-  /// critical: a tenth of the time, or 95 %.
+  /// Classifies a reading. Some: tasks waited for 1 % of the time, or 85 % of the limit is in use;
+  /// critical: 10 % of the time, or 95 %.
   public init(_ reading: MemoryReading) {
     let used = reading.usedShare ?? 0
     let stalled = reading.stalledShare ?? 0
@@ -22,7 +22,7 @@ public enum MemoryPressure: Sendable, CaseIterable {
       }
   }
 
-  /// The part of its budget that a governor still gives out.
+  /// The part of its budget that a governor still splits.
   var budgetShare: Double {
     switch self {
     case .none: 1

@@ -4,9 +4,9 @@
   import Foundation
 #endif
 
-/// Reads what the system says of memory: of the process's own control group where there is one.
+/// Reads the system's figures for memory: those of the process's control group, if any.
 enum MemoryProbe {
-  /// What it says now; a fraction of a millisecond.
+  /// Returns the current figures; takes a fraction of a millisecond.
   static func read() -> MemoryReading {
     var reading = MemoryReading(
       current: text("memory.current"), limits: [text("memory.max"), text("memory.high")],
@@ -19,7 +19,7 @@ enum MemoryProbe {
     return reading
   }
 
-  /// Where the process's control group lies; a container sees its own at the top.
+  /// The folders of the process's control group; a container sees its own at the top.
   private static let folders: [String] = {
     let top = "/sys/fs/cgroup"
     let line = file("/proc/self/cgroup")?.split(separator: "\n").first { $0.hasPrefix("0::") }
@@ -33,7 +33,7 @@ enum MemoryProbe {
     return nil
   }
 
-  /// Memory of the whole machine, in use and in all.
+  /// The memory of the machine: in use, and the total.
   private static func machine() -> (used: Int, all: Int)? {
     guard let text = file("/proc/meminfo") else { return nil }
     var kibibytes: [Substring: Int] = [:]

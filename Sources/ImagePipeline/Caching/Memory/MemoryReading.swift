@@ -1,30 +1,33 @@
-/// What the system says of memory: its use, its bound, and how often work waited for it.
+/// The system's figures for memory: its use, its limit, and how often tasks waited for it.
 ///
-/// Source: the kernel's documentation of control groups, version 2 (`memory.current`, `memory.high`, `memory.max`,
-/// `memory.stat`), and of pressure stall information (PSI).
+/// Source: the kernel's documentation of control groups, version 2 (`memory.current`,
+/// `memory.high`, `memory.max`, `memory.stat`), and of pressure stall information (PSI).
 public struct MemoryReading: Sendable, Hashable {
-  /// Bytes in use that cannot be had back by forgetting files; `nil` when unknown.
+  /// Bytes in use that dropping cached files would not free; `nil` when unknown.
   public var usedByteCount: Int?
-  /// Bytes that may be used; `nil` when there is no bound, or it is unknown.
+  /// The limit in bytes; `nil` when there is none, or it is unknown.
   public var limitByteCount: Int?
-  /// The part of the last ten seconds in which some work waited for memory, 0 through 1; `nil` when unknown.
+  /// The part of the last ten seconds in which some task waited for memory, 0 through 1; `nil` when
+  /// unknown.
   public var stalledShare: Double?
 
-  /// Nothing is known.
+  /// Creates a reading without figures.
   public init() {}
 
-  /// The part of the bound that is in use; `nil` when either is unknown.
+  /// The part of the limit that is in use; `nil` when either is unknown.
   public var usedShare: Double? {
     guard let usedByteCount, let limitByteCount, limitByteCount > 0 else { return nil }
     return Double(usedByteCount) / Double(limitByteCount)
   }
 
-  /// Reads the files of a control group; each may be missing.
+  /// Parses the files of a control group; each may be missing.
   ///
   /// - Parameters:
   ///   - current: `memory.current`, bytes.
-  ///   - limits: `memory.max` and `memory.high`, bytes or `max`; the least counts.
-  ///   - statistics: `memory.stat`; its `inactive_file` can be had back at once and does not count as used.
+  ///   - limits: `memory.max` and `memory.high`, bytes or `max`; the lower one counts.
+  ///   - statistics: `memory.stat`; its `inactive_file` can be reclaimed at once and does not count
+  ///     as
+  ///     used.
   ///   - pressure: `memory.pressure`, or `/proc/pressure/memory`.
   public init(current: String?, limits: [String?], statistics: String?, pressure: String?) {
     let reclaimable = statistics.flatMap { Self.field("inactive_file", in: $0) } ?? 0

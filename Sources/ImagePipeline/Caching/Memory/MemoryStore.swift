@@ -1,15 +1,17 @@
-/// The entries of a memory tier, whatever they are: shards of values and one order of eviction. Free of the type of the
-/// values, so that the compiler makes it once, for all tiers, and well.
+import CPlatform
+
+/// The entries of a memory tier of any type: shards of values and one eviction order. It is not
+/// generic, so that the compiler specialises it once, for all tiers.
 ///
-/// Who goes when there is no room is decided for all shards together, so that the limit is exact and one entry may take
-/// a large part of it; that order hears of hits in batches, which keeps a hit to one look-up. Hits of one thread are
-/// heard before anything is evicted, the latest of each shard in their order; of several threads that hit without
-/// pause some may be forgotten.
+/// One eviction order serves all shards, so that the limit is exact and one entry may take a large
+/// part of it. The order processes hits in batches, which keeps a hit to one look-up. The hits of
+/// one thread are processed before anything is evicted, the latest of each shard in their order;
+/// when several threads hit without pause, some hits may be dropped.
 final class MemoryStore: Sendable {
-  /// Written once, before anybody sees the store; what they point to has locks of its own.
+  /// Set once, in the initialiser; what they point to has locks of its own.
   private nonisolated(unsafe) let lanes: UnsafeMutablePointer<MemoryLane>
   private let laneMask: Int
-  /// Taken before a shard's lock and never inside one, but for an attempt that does not wait.
+  /// Locked before a shard and never inside one, except for an attempt that does not wait.
   private let order: Locked<MemoryOrder>
   private let lifetime: Duration?
   private let clock: @Sendable () -> UInt64
@@ -31,7 +33,7 @@ final class MemoryStore: Sendable {
     lanes.deallocate()
   }
 
-  /// The value of a key; `nil` where there is none, or none any more.
+  /// Returns the value of a key; `nil` when there is none, or when it has expired.
   func value(for key: MemoryKey) -> MemoryObject? {
     let tick = MonotonicClock.ticks
     let (entry, isFull) = withShard(of: key) { shard in
@@ -42,28 +44,24 @@ final class MemoryStore: Sendable {
       removeExpired(key)
       return nil
     }
-    if isFull { order.withLockIfAvailable { tell(&$0, of: key) } }
+    if isFull { order.withLockIfAvailable { processHits(&$0, inShardOf: key) } }
     return entry.value
   }
 
-  /// Keeps a value, in place of the one that the key had; others go where there is no room for it.
-  ///
-  /// - Parameters:
-  ///   - byteCount: What it costs; shared parts count once, see ``MemoryCost``.
-  ///   - lifetime: How long it is good for. Default: what the configuration says.
-  /// - Returns: Whether it is kept.
+  /// Stores a value, replacing the one that the key had; evicts others when there is no room. See
+  /// ``MemoryCache/insert(_:for:byteCount:lifetime:)``.
   func insert(
     _ value: MemoryObject, for key: MemoryKey, byteCount: Int, lifetime: Duration? = nil
   ) -> Bool {
     let ends =
       (lifetime ?? self.lifetime).map { clock() &+ UInt64(clamping: $0.nanoseconds) }
       ?? MemoryShard.never
-    // Values are released when the locks are: the last reference to pixels gives back megabytes.
+    // Values are released after the locks: the last reference to pixels frees megabytes.
     var gone: [MemoryObject] = []
     let isKept = order.withLock { order in
-      tell(&order)
+      processHits(&order)
       let slot = order.insert(key, byteCount: byteCount)
-      drop(&order, into: &gone)
+      removeLeaving(&order, into: &gone)
       guard let slot else { return false }
       let entry = MemoryShard.Entry(value: value, expires: ends, slot: slot)
       if let old = withShard(of: key, { $0.store(entry, for: key) }) { gone.append(old) }
@@ -73,7 +71,7 @@ final class MemoryStore: Sendable {
     return isKept
   }
 
-  /// Removes the value of a key, where there is one.
+  /// Removes the value of a key, if any.
   func remove(_ key: MemoryKey) {
     change { $0.remove(key) }
   }
@@ -87,13 +85,13 @@ final class MemoryStore: Sendable {
     withExtendedLifetime(gone) {}
   }
 
-  /// What the entries cost together, in bytes; never more than the limit.
+  /// The sum of the entries' costs, in bytes; never more than the limit.
   var byteCount: Int { order.withLock { $0.byteCount } }
 
-  /// Entries, those included that have ended and were not asked for since.
+  /// The number of entries, including expired ones that were not accessed since.
   var count: Int { order.withLock { $0.count } }
 
-  /// What the tier has done so far.
+  /// The counts since the tier was created.
   var statistics: MemoryStatistics {
     var sum = MemoryStatistics()
     sum.evictionCount = order.withLock { $0.evictionCount }
@@ -105,18 +103,18 @@ final class MemoryStore: Sendable {
     return sum
   }
 
-  /// Sets another limit of bytes; what does not fit goes at once.
+  /// Sets another limit of bytes; evicts at once what does not fit.
   func setMaximumByteCount(_ limit: Int) {
     change {
-      tell(&$0)
+      processHits(&$0)
       $0.setMaximumByteCount(limit)
     }
   }
 
-  /// Sets another limit of entries; what does not fit goes at once.
+  /// Sets another limit of entries; evicts at once what does not fit.
   func setMaximumCount(_ limit: Int) {
     change {
-      tell(&$0)
+      processHits(&$0)
       $0.setMaximumCount(limit)
     }
   }
@@ -139,7 +137,7 @@ final class MemoryStore: Sendable {
 
   private func removeExpired(_ key: MemoryKey) {
     change { order in
-      // Another may have stored a new one in the meantime.
+      // Another thread may have stored a new value in the meantime.
       let now = clock()
       let isExpired = withShard(of: key) { shard in
         shard.noteExpired()
@@ -153,30 +151,41 @@ final class MemoryStore: Sendable {
     var gone: [MemoryObject] = []
     order.withLock { order in
       body(&order)
-      drop(&order, into: &gone)
+      removeLeaving(&order, into: &gone)
     }
     withExtendedLifetime(gone) {}
   }
 
-  /// Tells the order of all hits since the last time, the earliest first.
-  private func tell(_ order: inout MemoryOrder) {
+  /// Makes the order process all hits since the last time, the earliest first.
+  private func processHits(_ order: inout MemoryOrder) {
     var accesses: [MemoryShard.Access] = []
     for lane in 0...laneMask { withShard(lane) { $0.take(into: &accesses) } }
     accesses.sort { $0.tick < $1.tick }
     for access in accesses { order.hit(access.slot, access.key) }
   }
 
-  /// Tells it of the hits in one full shard; those in others are not many, and come later.
-  private func tell(_ order: inout MemoryOrder, of key: MemoryKey) {
+  /// Makes the order process the hits of one full shard; the others have few, and are processed
+  /// later.
+  private func processHits(_ order: inout MemoryOrder, inShardOf key: MemoryKey) {
     var accesses: [MemoryShard.Access] = []
     withShard(of: key) { $0.take(into: &accesses) }
     for access in accesses { order.hit(access.slot, access.key) }
   }
 
-  /// Takes the values of keys that have left the order out of their shards.
-  private func drop(_ order: inout MemoryOrder, into gone: inout [MemoryObject]) {
+  /// Removes the values of keys that have left the order from their shards.
+  private func removeLeaving(_ order: inout MemoryOrder, into gone: inout [MemoryObject]) {
     for key in order.takeLeaving() {
       if let value = withShard(of: key, { $0.remove(key) }) { gone.append(value) }
     }
   }
+}
+
+/// Time that never goes back, read without a system call.
+enum MonotonicClock {
+  /// Nanoseconds since some moment, to a few milliseconds.
+  static var coarseNanoseconds: UInt64 { imgc_clock_coarse() }
+
+  /// A count that grows with time on all processors alike, in no unit: it orders events.
+  @inline(__always)
+  static var ticks: UInt64 { imgc_clock_ticks() }
 }

@@ -1,10 +1,12 @@
-/// ARC: recency (`T1`) and frequency (`T2`) share the room, and the ghosts of both (`B1`, `B2`) say which deserves more.
+/// ARC: recency (`T1`) and frequency (`T2`) share the room, and the ghosts of both (`B1`, `B2`)
+/// decide which gets more.
 ///
-/// By the paper where all sizes are 1; else its conditions read with sums of sizes, and one entry after the other goes
-/// until the newcomer fits.
+/// As in the paper when all sizes are 1; otherwise its conditions use sums of sizes, and entries
+/// are evicted one by one until the newcomer fits.
 ///
-/// Source: Megiddo, Modha, "ARC: A Self-Tuning, Low Overhead Replacement Cache", FAST 2003, figure 4.
-package struct ARCReplacement: ReplacementPolicy {
+/// Source: Megiddo, Modha, "ARC: A Self-Tuning, Low Overhead Replacement Cache", FAST 2003, figure
+/// 4.
+package struct ARCReplacement: Replacement {
   private enum Place {
     static let once: UInt8 = 0
     static let often: UInt8 = 1

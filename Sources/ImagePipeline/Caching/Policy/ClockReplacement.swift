@@ -1,8 +1,8 @@
-/// CLOCK, or second chance: FIFO, but who was asked for since it was last looked at goes round once more.
-/// For comparison in the simulator.
+/// CLOCK, or second chance: FIFO, except that entries accessed since the hand last passed go to the
+/// head again. For comparison in the simulator.
 ///
 /// Source: Corbató, "A Paging Experiment with the Multics System", 1968.
-package struct ClockReplacement: ReplacementPolicy {
+package struct ClockReplacement: Replacement {
   private var queue = SlotList()
 
   package init() {}

@@ -1,14 +1,15 @@
-/// GDSF-TB as the disk runs it (``GDSFTBPolicy`` over its index), for comparison only: nobody is refused, counts do not
-/// fade while an entry is in, and those of who went are kept in a table that is halved when it is full.
-package struct DiskGDSFTBReplacement: ReplacementPolicy {
-  private var rule: GDSFTBPolicy
+/// GDSF-TB as the disk runs it (``GDSFTBRank`` over its index), for comparison only: every entry is
+/// admitted, counts do not fade while an entry is resident, and those of evicted entries are kept
+/// in a table that is halved when it is full.
+package struct DiskGDSFTBReplacement: Replacement {
+  private var rule: GDSFTBRank
   private var heap = SlotHeap()
   private var ghosts = SlotList()
   private var now: UInt64 = 0
 
-  /// - Parameter exponent: Of the size: 1 for most hits, less where bytes count too.
-  package init(exponent: Double = GDSFTBPolicy.defaultExponent) {
-    rule = GDSFTBPolicy(exponent: exponent)
+  /// - Parameter exponent: The power of the size: 1 for most hits, less where bytes count, too.
+  package init(exponent: Double = 1) {
+    rule = GDSFTBRank(exponent: exponent)
   }
 
   package mutating func hit(_ slot: Int32, _ slab: inout SlotSlab) {
@@ -19,7 +20,7 @@ package struct DiskGDSFTBReplacement: ReplacementPolicy {
   package mutating func insert(
     _ key: UInt64, size: Int, ghost: Int32, _ slab: inout SlotSlab
   ) -> Int32 {
-    // Room is made before the table is asked for the newcomer's count, and making room may halve the table.
+    // Room is made before the newcomer's count is looked up, and making room may halve the table.
     makeRoom(for: size, &slab)
     var slot = slab.slot(of: key)
     if slot == SlotSlab.none {
@@ -39,11 +40,11 @@ package struct DiskGDSFTBReplacement: ReplacementPolicy {
     heap.remove(least.slot, &slab)
     slab.bury(least.slot)
     slab.push(least.slot, onto: &ghosts)
-    if ghosts.count > GDSFTBPolicy.maximumGhostCount { fade(&slab) }
+    if ghosts.count > GDSFTBRank.maximumGhostCount { fade(&slab) }
   }
 
-  /// Halves all counts and drops those at nothing; then, down to half the table, the oldest, where the disk takes some
-  /// that are as good as random.
+  /// Halves all counts and drops those that reach 0; then drops the oldest, down to half the table,
+  /// where the disk drops some that are as good as random.
   private mutating func fade(_ slab: inout SlotSlab) {
     var slot = ghosts.head
     while slot != SlotSlab.none {
@@ -55,7 +56,7 @@ package struct DiskGDSFTBReplacement: ReplacementPolicy {
       }
       slot = next
     }
-    while ghosts.count > GDSFTBPolicy.maximumGhostCount / 2 {
+    while ghosts.count > GDSFTBRank.maximumGhostCount / 2 {
       slab.remove(slab.popTail(of: &ghosts))
     }
   }

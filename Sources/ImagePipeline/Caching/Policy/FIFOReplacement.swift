@@ -1,5 +1,5 @@
 /// First in, first out: hits change nothing. For comparison in the simulator.
-package struct FIFOReplacement: ReplacementPolicy {
+package struct FIFOReplacement: Replacement {
   private var queue = SlotList()
 
   package init() {}

@@ -1,15 +1,16 @@
-/// Counts accesses to slots so that a count halves with the accesses that follow: sixteen for each resident.
+/// Counts accesses to slots so that a count halves with sixteen further accesses for each resident.
 ///
-/// A slot's count is in 256ths of an access, its mark the moment it was counted at, in sixteenths of a half-life.
+/// A slot's count is in 256ths of an access, its mark the moment of its last access, in sixteenths
+/// of a half-life.
 struct FadingCounter: Sendable {
-  /// Accesses that a count may stand for.
+  /// The highest count, in accesses.
   static let limit: UInt32 = 15
-  /// Accesses for each resident until a count is halved.
+  /// Accesses for each resident that halve a count.
   static let halfLife = 16
-  /// One access.
+  /// One access, as a count.
   static let unit: UInt32 = 256
 
-  /// Sixteenths of a half-life so far.
+  /// The time so far, in sixteenths of a half-life.
   private(set) var moment: UInt16 = 0
   private var accesses = 0
 
@@ -31,7 +32,7 @@ struct FadingCounter: Sendable {
     }
   }
 
-  /// What is left of a count by now; less than a quarter of an access is nothing.
+  /// Returns a count as faded by now; less than a quarter of an access is 0.
   @inline(__always)
   func count(of node: SlotSlab.Node) -> UInt32 {
     let age = moment &- node.mark

@@ -1,27 +1,29 @@
-/// How often keys were asked for lately, in four counters of four bits each: an estimate that is never too low, except
-/// that all counters are halved now and then.
+/// How often keys were accessed lately, in four counters of four bits each: an estimate that is
+/// never too low, except that all counters are halved at intervals.
 ///
-/// Source: Cormode, Muthukrishnan, "An Improved Data Stream Summary: the Count-Min Sketch and its Applications", 2005;
-/// the halving: Einziger, Friedman, Manes, "TinyLFU: A Highly Efficient Cache Admission Policy", ACM ToS 2017.
+/// Source: Cormode, Muthukrishnan, "An Improved Data Stream Summary: the Count-Min Sketch and its
+/// Applications", 2005; the halving: Einziger, Friedman, Manes, "TinyLFU: A Highly Efficient Cache
+/// Admission Policy", ACM ToS 2017.
 struct FrequencySketch: Sendable {
   /// Sixteen counters a word; the length is a power of two.
   private var words: [UInt64]
   /// Additions since the last halving.
   private var additions = 0
 
-  /// Room for about as many keys as are told apart well: one byte a key and counter row.
+  /// Creates a sketch that distinguishes about so many keys well: one byte a key and counter row.
   init(expectedCount: Int = 64) {
     var count = 32
     while count < expectedCount { count *= 2 }
     words = Array(repeating: 0, count: count)
   }
 
-  /// Keys that it tells apart well.
+  /// The number of keys that it distinguishes well.
   var capacity: Int { words.count }
 
   /// Doubles the room until it suffices; estimates stay.
   mutating func reserve(_ count: Int) {
-    // A counter's place is its hash modulo the length, so both halves of the new table begin as copies of the old.
+    // A counter's place is its hash modulo the length, so both halves of the new table start as
+    // copies of the old one.
     while capacity < count { words += words }
   }
 
@@ -41,7 +43,7 @@ struct FrequencySketch: Sendable {
     if additions >= period { halve() }
   }
 
-  /// About how often a key was counted, 0 through 15.
+  /// Estimates how often a key was counted, 0 through 15.
   @inline(__always)
   func estimate(_ key: UInt64) -> Int {
     var hash = Self.spread(key)

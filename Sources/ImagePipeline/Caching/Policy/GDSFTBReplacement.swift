@@ -1,23 +1,23 @@
-/// GDSF for few bytes: how often an entry was asked for outlives its eviction, and a newcomer worth less than what it
-/// would push out is not let in. It is let in first and then the least goes, so those worth less than it go in any case.
+/// GDSF for few bytes: access counts outlive eviction, and a newcomer worth less than the entries
+/// it would evict is turned away. Entries worth less than the newcomer are evicted in either case.
 ///
-/// Worth is the clock plus accesses over size to a power; the clock is the worth of the last that went. Accesses are
-/// counted to 15 and fade (``FadingCounter``), so that old fame does not last. The counts of those who went are kept as
-/// ghosts until they have faded.
+/// An entry is worth the clock plus its accesses divided by its size to a power; the clock is the
+/// worth of the last eviction. Accesses are counted to 15 and fade (``FadingCounter``), so that old
+/// counts do not last. The counts of evicted entries are kept as ghosts until they have faded.
 ///
-/// Sources: Cherkasova, "Improving WWW Proxies Performance with Greedy-Dual-Size-Frequency Caching Policy", HP Labs 1998;
-/// counts that outlive eviction and fade, and admission by them: Einziger, Friedman, Manes, "TinyLFU: A Highly Efficient
-/// Cache Admission Policy", ACM ToS 2017.
-package struct GDSFTBReplacement: ReplacementPolicy {
-  private var rule: GDSFTBPolicy
+/// Sources: Cherkasova, "Improving WWW Proxies Performance with Greedy-Dual-Size-Frequency Caching
+/// Policy", HP Labs 1998; counts that outlive eviction and fade, and admission by them: Einziger,
+/// Friedman, Manes, "TinyLFU: A Highly Efficient Cache Admission Policy", ACM ToS 2017.
+package struct GDSFTBReplacement: Replacement {
+  private var rule: GDSFTBRank
   private var heap = SlotHeap()
   private var ghosts = SlotList()
   private var counter = FadingCounter()
   private var now: UInt64 = 0
 
-  /// - Parameter exponent: Of the size: 1 for most hits, less where bytes count too.
-  package init(exponent: Double = GDSFTBPolicy.defaultExponent) {
-    rule = GDSFTBPolicy(exponent: exponent)
+  /// - Parameter exponent: The power of the size: 1 for most hits, less where bytes count, too.
+  package init(exponent: Double = 1) {
+    rule = GDSFTBRank(exponent: exponent)
   }
 
   @inline(__always)

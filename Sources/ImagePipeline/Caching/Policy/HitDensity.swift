@@ -1,37 +1,41 @@
-/// How many hits a place in the cache would bring for each request that it is held, by what is known of an entry: its
-/// class and the age of its last request. Learned from the requests, whoever is resident.
+/// The hits that a place in the cache brings for each request it is held, by what is known of an
+/// entry: its class and the age of its last request. Learned from all requests, of residents or
+/// not.
 ///
-/// For each class and bin of age it counts who came to that age and who was asked for again within it. A share of hits
-/// and an expectation of the time until then follow for any age to hold an entry to; the best of them is what its
-/// place is worth now (its Gittins index, with one hit for a reward). Where an entry is held only to its next request,
-/// nothing that ranks entries by number does better; so a loop keeps a part of itself and a scan passes through.
+/// For each class and bin of age it counts the entries that reached that age and those that were
+/// requested again within it. For any age to hold an entry to, a share of hits and an expected time
+/// follow; the best ratio of the two is what the place is worth now (its Gittins index, with one
+/// hit as the reward). Where an entry is held only until its next request, no policy that ranks
+/// entries by a number does better; so a loop keeps a part of itself and a scan passes through.
 ///
-/// Few counts lean on those of all classes with this frequency, with this gap, and of all. Ages that were hardly seen
-/// count as promising: an entry has to be held for them to be seen at all. Counts fade with those that follow.
+/// Low counts are supplemented by those of all classes with the same frequency, of all with the
+/// same gap, and of all. Ages that were hardly seen count as promising: an entry has to be held for
+/// them to be seen at all. Counts fade with those that follow.
 ///
-/// Sources: Beckmann, Chen, Cidon, "LHD: Improving Cache Hit Rate by Maximizing Hit Density", NSDI 2018 (who estimate from
-/// what their cache evicts); Gittins, "Bandit Processes and Dynamic Allocation Indices", JRSS B 1979; hazards from
-/// counts of those at risk: Kaplan, Meier, "Nonparametric Estimation from Incomplete Observations", JASA 1958.
+/// Sources: Beckmann, Chen, Cidon, "LHD: Improving Cache Hit Rate by Maximizing Hit Density", NSDI
+/// 2018 (estimated there from what the cache evicts); Gittins, "Bandit Processes and Dynamic
+/// Allocation Indices", JRSS B 1979; hazards from counts of those at risk: Kaplan, Meier,
+/// "Nonparametric Estimation from Incomplete Observations", JASA 1958.
 struct HitDensity: Sendable {
   /// Levels of the faded frequency, and of the gap between the last two requests.
   static let frequencyCount = 8
   static let gapCount = 6
   static let classCount = frequencyCount * gapCount
 
-  /// Observations that an estimate from more of them must have to count as much.
+  /// Observations that an estimate needs to weigh as much as the wider group's.
   private static let trust: Float = 8
-  /// The share of those at an age that are asked for within half an octave, as long as nothing is known.
+  /// The share of entries at an age that are requested within half an octave, before any counts.
   private static let promise: Float = 0.3
-  /// Observations, on average, that one counts for.
+  /// Observations, on average, that a count lasts for.
   private static let life: Float = 131_072
 
   private static let binCount = ReuseAge.binCount
   private var reached = [Float](repeating: 0, count: classCount * binCount)
   private var hits = [Float](repeating: 0, count: classCount * binCount)
-  /// Hits for each request that a place is held, by class and bin.
+  /// Hits for each request a place is held, by class and bin.
   private(set) var values: [Float]
 
-  /// What is thought before anything is known; computed once.
+  /// The values before any counts; computed once.
   private static let unlearned: [Float] = {
     var model = HitDensity(values: [Float](repeating: 0, count: classCount * binCount))
     model.update(observations: 0, lastBin: binCount - 1)
@@ -40,14 +44,14 @@ struct HitDensity: Sendable {
 
   private init(values: [Float]) { self.values = values }
 
-  /// Nothing known.
+  /// Creates a model without counts.
   init() { self.init(values: Self.unlearned) }
 
-  /// The class of an entry that was just asked for.
+  /// Returns the class of an entry that was just requested.
   ///
   /// - Parameters:
-  ///   - frequency: Of ``FadingCounter``, this request included.
-  ///   - gap: The bin of the time since the request before; `nil` where none is known.
+  ///   - frequency: The count of ``FadingCounter``, this request included.
+  ///   - gap: The bin of the time since the previous request; `nil` when unknown.
   @inline(__always)
   static func classOf(frequency: UInt32, gap: Int?) -> Int {
     guard let gap else { return 0 }
@@ -57,19 +61,19 @@ struct HitDensity: Sendable {
     return min(level, frequencyCount - 1) * gapCount + 1 + min(max(gap - 2, 0) / 5, gapCount - 2)
   }
 
-  /// Somebody of a class came to an age.
+  /// Counts an entry of a class that reached an age.
   @inline(__always)
   mutating func reach(_ bin: Int, _ kind: Int) { reached[kind * Self.binCount + bin] += 1 }
 
-  /// Somebody of a class was asked for at an age.
+  /// Counts an entry of a class that was requested at an age.
   @inline(__always)
   mutating func hit(_ bin: Int, _ kind: Int) { hits[kind * Self.binCount + bin] += 1 }
 
-  /// Makes ``values`` of the counts and lets these fade.
+  /// Computes ``values`` from the counts, and fades the counts.
   ///
   /// - Parameters:
-  ///   - observations: How many there were since the last time.
-  ///   - lastBin: The last bin of age that is told apart; values beyond stay as they are.
+  ///   - observations: The number of requests observed since the last call.
+  ///   - lastBin: The last bin of age to compute; values of later bins stay as they are.
   mutating func update(observations: Int, lastBin: Int) {
     let bins = Self.binCount
     let overall = overallShares()
@@ -94,7 +98,8 @@ struct HitDensity: Sendable {
     }
   }
 
-  /// Shares of hits by age alone. An age nobody came to is half promise, half like the age before it.
+  /// Returns shares of hits by age alone. An age that no entry reached is half promising, half like
+  /// the age before it.
   private func overallShares() -> [Float] {
     var shares = [Float](repeating: 0, count: Self.binCount)
     var before = Self.promise
@@ -111,7 +116,8 @@ struct HitDensity: Sendable {
     return shares
   }
 
-  /// How many times as often as all, at this age and the two beside it, those of a group are hit.
+  /// Returns how many times as often as all entries those of a group are hit, at this age and the
+  /// two next to it.
   private func factors(_ overall: [Float], count: Int, group: (Int) -> Int) -> [Float] {
     let bins = Self.binCount
     var (hit, expected) = (
@@ -135,7 +141,8 @@ struct HitDensity: Sendable {
     return factors
   }
 
-  /// The best of all ages to hold somebody to: the hits until then over the requests until then.
+  /// Sets the best ratio over all ages to hold an entry to: hits until then over requests until
+  /// then.
   private mutating func setValues(of kind: Int, _ shares: [Float], _ lastBin: Int) {
     for start in 0...lastBin {
       var (left, time, best): (Float, Float, Float) = (1, 0, 0)
@@ -147,5 +154,31 @@ struct HitDensity: Sendable {
       }
       values[kind * Self.binCount + start] = best
     }
+  }
+}
+
+/// The number of requests since an entry's last one, in bins of half an octave: 0…1, 2, 3, 4…5,
+/// 6…7, 8…11 and so on.
+enum ReuseAge {
+  /// The number of bins; the last one has no end.
+  static let binCount = 48
+
+  /// The first age of each bin, and the age that ends the last one in calculations.
+  static let lowerBounds: [UInt32] = {
+    var bounds: [UInt32] = [0]
+    for bin in 1...binCount {
+      let octave = UInt32(bin + 1) / 2
+      let start: UInt32 = 1 << octave
+      bounds.append(bin % 2 == 1 ? start : start + start / 2)
+    }
+    return bounds
+  }()
+
+  /// Returns the bin of an age.
+  @inline(__always)
+  static func bin(of age: UInt32) -> Int {
+    guard age >= 2 else { return 0 }
+    let octave = 31 - age.leadingZeroBitCount
+    return min(2 * octave - 1 + Int(age >> UInt32(octave - 1) & 1), binCount - 1)
   }
 }

@@ -1,7 +1,8 @@
-/// Which slot a key has: an open-addressing table with linear probing, eight bytes a place.
+/// The slots of keys: an open-addressing table with linear probing, eight bytes a place.
 ///
-/// A place holds half of the key's hash beside the slot, so a probe that does not match costs no look at the slot,
-/// and an entry's home is known without it. Removal shifts entries back; there are no tombstones.
+/// A place holds half of the key's hash beside the slot, so a probe that does not match reads no
+/// slot, and an entry's home is known without it. Removal shifts entries back; there are no
+/// tombstones.
 struct KeyTable {
   /// High half: hash; low half: slot + 1; zero: empty.
   private var places: [UInt64]
@@ -16,7 +17,7 @@ struct KeyTable {
     places = Array(repeating: 0, count: 1 << bits)
   }
 
-  /// The slot of a key, or `none`.
+  /// Returns the slot of a key, or `none`.
   @inline(__always)
   func slot(of key: UInt64, in nodes: [SlotSlab.Node]) -> Int32 {
     let hash = Self.hash(key)
@@ -51,7 +52,7 @@ struct KeyTable {
       at = (at + 1) & mask
       let place = places[at]
       if place == 0 { break }
-      // It may fill the hole unless its home lies behind the hole.
+      // It may fill the hole unless its home is after the hole.
       if (at - home(place)) & mask >= (at - hole) & mask {
         places[hole] = place
         hole = at
@@ -77,7 +78,8 @@ struct KeyTable {
 
   private func home(_ place: UInt64) -> Int { Int(UInt32(place >> 32) >> shift) }
 
-  /// Knuth's multiplicative hashing: keys are hashes already, or dense numbers, which it spreads evenly.
+  /// Knuth's multiplicative hashing: keys are hashes already, or dense numbers, which it spreads
+  /// evenly.
   @inline(__always)
   private static func hash(_ key: UInt64) -> UInt32 {
     UInt32(truncatingIfNeeded: (key &* 0x9e37_79b9_7f4a_7c15) &>> 32)

@@ -1,17 +1,19 @@
-/// Least hit density, for entries of any size: lets go whoever brings the fewest hits for the bytes and the time that
-/// it would be held.
+/// Least hit density for entries of any size: evicts the entry that brings the fewest hits for the
+/// bytes and the time it is held.
 ///
-/// What an entry would bring is learned (``HitDensity``) for its frequency, which outlives eviction and fades
-/// (``FadingCounter``), for the gap between its last two requests and for the time since the last; it is divided by the
-/// size to a power. A newcomer that would bring less than what it pushes out is not let in. Whom to let go is
-/// looked for among the next ``sweepCount`` entries behind a hand and those that were found to bring little before, so an
-/// eviction costs no more in a large cache than in a small one, and nothing is left to chance.
+/// What an entry brings is learned (``HitDensity``) for its frequency, which outlives eviction and
+/// fades (``FadingCounter``), for the gap between its last two requests and for the time since the
+/// last; it is divided by the size to a power. A newcomer that brings less than the entries it
+/// would evict is turned away. Victims are chosen among the next ``sweepCount`` entries after a
+/// hand and those found to bring little before, so an eviction costs no more in a large cache than
+/// in a small one, and nothing is random.
 ///
-/// Sources: Beckmann, Chen, Cidon, "LHD", NSDI 2018; fame that outlives eviction and admission by it: Einziger, Friedman,
-/// Manes, "TinyLFU", ACM ToS 2017; keeping the best of earlier samples: Psounis, Prabhakar, "Efficient Randomized
-/// Web-Cache Replacement Schemes Using Samples From Past Eviction Times", IEEE/ACM ToN 2002.
-package struct LHDTBReplacement: ReplacementPolicy {
-  /// The sixteen bytes of a resident that decide on it.
+/// Sources: Beckmann, Chen, Cidon, "LHD", NSDI 2018; counts that outlive eviction, and admission by
+/// them: Einziger, Friedman, Manes, "TinyLFU", ACM ToS 2017; keeping the best of earlier samples:
+/// Psounis, Prabhakar, "Efficient Randomized Web-Cache Replacement Schemes Using Samples From Past
+/// Eviction Times", IEEE/ACM ToN 2002.
+package struct LHDTBReplacement: Replacement {
+  /// The sixteen bytes of a resident that its eviction depends on.
   private struct Resident {
     var slot: Int32
     var asked: UInt32
@@ -20,7 +22,7 @@ package struct LHDTBReplacement: ReplacementPolicy {
     var kind: UInt8
   }
 
-  /// One that may go.
+  /// A candidate for eviction.
   private struct Candidate {
     var density: Float
     var age: UInt32
@@ -31,18 +33,19 @@ package struct LHDTBReplacement: ReplacementPolicy {
     }
   }
 
-  /// Entries looked at for each that goes.
+  /// Entries examined for each eviction.
   static let sweepCount = 128
-  /// Entries looked at for a newcomer that is not let in.
+  /// Entries examined for a newcomer that is turned away.
   static let glanceCount = 16
-  /// Those kept in mind for the next one.
+  /// Candidates kept for the next eviction.
   static let candidateCount = 8
-  /// Fewer residents than these go by age alone: where there is room for one or two, there is nothing to choose.
+  /// Fewer residents than these are evicted by age alone: with room for one or two there is no
+  /// choice.
   static let choiceCount = 4
 
   private let exponent: Double
   private var residents: [Resident] = []
-  /// The least of the last look, in order, and the array for the next.
+  /// The least of the last sweep, in order, and the array for the next.
   private var candidates: [Candidate] = []
   private var earlier: [Candidate] = []
   private var hand = 0
@@ -51,7 +54,7 @@ package struct LHDTBReplacement: ReplacementPolicy {
   private var tracker = ReuseTracker()
   private var now: UInt32 = 0
 
-  /// - Parameter exponent: Of the size: 1 for most hits, less where bytes count too.
+  /// - Parameter exponent: The power of the size: 1 for most hits, less where bytes count, too.
   package init(exponent: Double = 1) { self.exponent = exponent }
 
   @inline(__always)
@@ -114,7 +117,7 @@ package struct LHDTBReplacement: ReplacementPolicy {
 
   @inline(__always)
   private func weight(_ size: Int) -> Float {
-    Float(1 / GDSFTBPolicy.powered(size, exponent))
+    Float(1 / GDSFTBRank.powered(size, exponent))
   }
 
   @inline(__always)
@@ -125,7 +128,8 @@ package struct LHDTBReplacement: ReplacementPolicy {
       density: tracker.density.values[at] * resident.weight, age: age, slot: resident.slot)
   }
 
-  /// Who brings the least, of those looked at: fewer where a newcomer brings less than those known from before.
+  /// Returns the candidate that brings the least among those examined: fewer when a newcomer brings
+  /// less than the candidates kept from before.
   private mutating func findLeast(_ slab: SlotSlab, against newcomer: Candidate? = nil) -> Candidate
   {
     if residents.count < Self.choiceCount { return oldest() }
@@ -167,13 +171,13 @@ package struct LHDTBReplacement: ReplacementPolicy {
   }
 
   private mutating func remember(_ slot: Int32, asked: UInt32, _ slab: inout SlotSlab) {
-    // A ghost has no size: when it was last asked for stands there.
+    // A ghost has no size; the field holds the time of its last request.
     slab[slot].size = Int(asked)
     slab.push(slot, onto: &ghosts)
     forget(&slab)
   }
 
-  /// Drops the oldest ghosts, never more than twenty stay for each resident.
+  /// Drops the oldest ghosts beyond twenty for each resident.
   private mutating func forget(_ slab: inout SlotSlab) {
     for _ in 0..<2 where ghosts.count > 20 * max(slab.count, 16) {
       slab.remove(slab.popTail(of: &ghosts))

@@ -1,7 +1,7 @@
-/// Least recently used: the entry goes that was not asked for the longest.
+/// Least recently used: evicts the entry whose last access is the oldest.
 ///
-/// One huge entry empties it: more room can mean fewer hits where sizes differ.
-package struct LRUReplacement: ReplacementPolicy {
+/// One huge entry empties it: with entries of different sizes, more room can mean fewer hits.
+package struct LRUReplacement: Replacement {
   private var queue = SlotList()
 
   package init() {}

@@ -1,57 +1,60 @@
-/// The keys of a cache under a replacement policy: who is in, in which slot, and who has to go.
+/// The keys of a cache under a replacement algorithm: which are resident, in which slot, and which
+/// are evicted.
 ///
-/// Values are the caller's business: it keeps them beside the slots, drops those of ``evicted`` after each call that
-/// changes something, and only then stores the one of the slot it was given.
+/// The caller keeps the values beside the slots, drops those of ``evicted`` after each call that
+/// changes something, and only then stores the value of the slot it received.
 ///
-/// Keys are 64 bits that tell entries apart: a hash, or a number. A caller whose hashes may collide compares the whole
-/// key that it keeps beside the value.
-package struct PolicyCache<Policy: ReplacementPolicy>: Sendable {
+/// Keys are 64 bits that identify entries: a hash, or a number. A caller whose hashes may collide
+/// compares the whole key that it keeps beside the value.
+package struct PolicyCache<Policy: Replacement>: Sendable {
   private var slab: SlotSlab
   private var policy: Policy
 
-  /// An empty cache.
+  /// Creates an empty cache.
   ///
   /// - Parameters:
-  ///   - capacity: What the sizes of its entries may sum up to.
-  ///   - expectedCount: How many keys to make room for at once.
+  ///   - capacity: The limit of the sum of its entries' sizes.
+  ///   - expectedCount: The number of keys to reserve room for.
   package init(_ policy: Policy, capacity: Int, expectedCount: Int = 0) {
     slab = SlotSlab(capacity: max(0, capacity), expectedCount: expectedCount)
     self.policy = policy
     self.policy.capacityChanged(&slab)
   }
 
-  /// Entries.
+  /// The number of entries.
   package var count: Int { slab.count }
-  /// What their sizes sum up to, never more than ``capacity``.
+  /// The sum of their sizes, never more than ``capacity``.
   package var size: Int { slab.size }
-  /// What their sizes may sum up to.
+  /// The limit of the sum of their sizes.
   package var capacity: Int { slab.capacity }
-  /// Slots whose entries were evicted by the last call that changed something. One of them may have been given anew
-  /// to the entry that the call inserted, so their values are dropped before that one's is stored.
+  /// Slots whose entries were evicted by the last call that changed something. One of them may be
+  /// the slot of the entry that the call inserted, so values are dropped before the new one is
+  /// stored.
   package var evicted: [Int32] { slab.evicted }
-  /// Slots that were ever in use, ghosts included: every slot is lower.
+  /// The number of slots ever in use, ghosts included: every slot is lower.
   package var slotCount: Int { slab.nodes.count }
 
-  /// The slot of an entry; looking is no access.
+  /// Returns the slot of an entry, without counting an access.
   @inline(__always)
   package func slot(of key: UInt64) -> Int32? {
     let slot = slab.slot(of: key)
     return slot != SlotSlab.none && slab[slot].isResident ? slot : nil
   }
 
-  /// The size an entry was stored with.
+  /// Returns the size of an entry.
   package func size(of slot: Int32) -> Int { slab[slot].size }
 
-  /// The key of an entry.
+  /// Returns the key of an entry.
   package func key(of slot: Int32) -> UInt64 { slab[slot].key }
 
   /// Counts an access to an entry.
   package mutating func hit(_ slot: Int32) { policy.hit(slot, &slab) }
 
-  /// Lets a newcomer in, and others go for it.
+  /// Inserts a newcomer, evicting others when there is no room.
   ///
-  /// - Parameter key: Belongs to no entry; ask ``slot(of:)`` before.
-  /// - Returns: Its slot; `nil` when it is larger than the capacity or worth less than what it would push out.
+  /// - Parameter key: A key without an entry; see ``slot(of:)``.
+  /// - Returns: Its slot; `nil` when it is larger than the capacity or worth less than the entries
+  ///   it would evict.
   package mutating func insert(_ key: UInt64, size: Int) -> Int32? {
     slab.forgetEvicted()
     guard size <= slab.capacity else { return nil }
@@ -59,20 +62,20 @@ package struct PolicyCache<Policy: ReplacementPolicy>: Sendable {
     return slot == SlotSlab.none ? nil : slot
   }
 
-  /// Removes an entry and forgets its key; it is not counted as evicted.
+  /// Removes an entry and its key; it is not counted as evicted.
   package mutating func remove(_ slot: Int32) {
     slab.forgetEvicted()
     policy.unlink(slot, &slab)
     slab.remove(slot)
   }
 
-  /// Lets one entry go, where there is one.
+  /// Evicts one entry, if any.
   package mutating func evictOne() {
     slab.forgetEvicted()
     if slab.count > 0 { policy.evict(&slab) }
   }
 
-  /// An entry has another size; others, or itself, go where they do not fit.
+  /// Changes the size of an entry; evicts others, or the entry itself, when they do not fit.
   @inline(never)
   package mutating func resize(_ slot: Int32, to size: Int) {
     slab.forgetEvicted()
@@ -86,7 +89,7 @@ package struct PolicyCache<Policy: ReplacementPolicy>: Sendable {
     while slab.size > slab.capacity { policy.evict(&slab) }
   }
 
-  /// Another capacity; what does not fit goes.
+  /// Changes the capacity; evicts what does not fit.
   package mutating func setCapacity(_ capacity: Int) {
     slab.forgetEvicted()
     slab.capacity = max(0, capacity)
@@ -94,10 +97,10 @@ package struct PolicyCache<Policy: ReplacementPolicy>: Sendable {
     while slab.size > slab.capacity { policy.evict(&slab) }
   }
 
-  /// One request of a trace: a hit, or an insertion. An entry that is asked for with another size has that size
-  /// from then on, and what does not fit any more goes.
+  /// Performs one request of a trace: a hit, or an insertion. An entry that is requested with
+  /// another size has that size from then on, and what no longer fits is evicted.
   ///
-  /// - Parameter evictions: Grows by those that went.
+  /// - Parameter evictions: Incremented by the number of evictions.
   @inline(__always)
   package mutating func access(_ key: UInt64, size: Int, evictions: inout Int) -> Bool {
     let slot = slab.slot(of: key)

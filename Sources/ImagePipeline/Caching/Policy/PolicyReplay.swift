@@ -1,22 +1,22 @@
-/// Runs a trace through the policies that the caches run on, specialised for each.
+/// Replays a trace through the policies that the caches run on, specialised for each.
 package enum PolicyReplay {
-  /// What can be replayed: a cache's policy, or one that is there for comparison only.
+  /// A policy to replay: a cache's, or one for comparison only.
   package enum Subject: Sendable, Hashable {
-    case policy(EvictionPolicyName)
+    case policy(EvictionPolicy)
     case fifo, clock, lfu
     case diskGDSFTB(exponent: Double)
   }
 
   /// Requests as numbers.
   package struct Requests: Sendable {
-    /// Keys, one a request.
+    /// The key of each request.
     package var keys: [UInt32]
-    /// Bytes, one a request; 0 or more, all together no more than an `Int` can hold twice.
+    /// The size of each request in bytes, 0 or more; twice their sum fits an `Int`.
     package var sizes: [Int]
-    /// Whether the capacity is a number of objects and not of bytes.
+    /// Whether the capacity is a number of objects rather than bytes.
     package var countsObjects: Bool
 
-    /// Of as many keys as sizes.
+    /// Creates requests from as many keys as sizes.
     package init(keys: [UInt32], sizes: [Int], countsObjects: Bool) {
       precondition(sizes.count == keys.count, "a size for each request")
       self.keys = keys
@@ -25,30 +25,30 @@ package enum PolicyReplay {
     }
   }
 
-  /// What became of the requests.
+  /// The outcome of some requests.
   package struct Counts: Sendable, Hashable {
-    /// Requests that found their key.
+    /// The number of hits.
     package var hits = 0
-    /// Their bytes, as large as they were asked for.
+    /// The bytes of the hits, by the sizes of their requests.
     package var hitSize = 0
-    /// Entries that went for others.
+    /// The number of evictions.
     package var evictions = 0
 
-    /// Nothing yet.
+    /// Creates counts of 0.
     package init() {}
   }
 
   /// Replays all requests.
   ///
   /// - Parameters:
-  ///   - warmUp: Requests at the beginning that ``Counts`` of the first part are made of.
-  ///   - progress: Hears how many requests more were replayed; `false` ends it early.
+  ///   - warmUp: The number of requests at the beginning that are counted apart.
+  ///   - progress: Receives how many more requests were replayed; returns `false` to stop.
   /// - Returns: The counts of the warm-up and those of the rest.
   package static func run(
     _ subject: Subject, _ requests: Requests, capacity: Int, warmUp: Int = 0,
     expectedCount: Int = 0, progress: (Int) -> Bool = { _ in true }
   ) -> (warmUp: Counts, rest: Counts) {
-    func replay(_ policy: some ReplacementPolicy) -> (warmUp: Counts, rest: Counts) {
+    func replay(_ policy: some Replacement) -> (warmUp: Counts, rest: Counts) {
       var cache = PolicyCache(policy, capacity: capacity, expectedCount: expectedCount)
       let split = max(0, min(warmUp, requests.keys.count))
       var (first, rest) = (Counts(), Counts())
@@ -64,18 +64,18 @@ package enum PolicyReplay {
     case .policy(.arc): replay(ARCReplacement())
     case .policy(.slru): replay(SLRUReplacement())
     case .policy(.wTinyLFU): replay(WTinyLFUReplacement())
-    case .policy(.gdsf): replay(RankReplacement(GDSFPolicy()))
+    case .policy(.gdsf): replay(RankReplacement(GDSFRank()))
     case .policy(.gdsfTB(let exponent)): replay(GDSFTBReplacement(exponent: exponent))
     case .policy(.lhdTB(let exponent)): replay(LHDTBReplacement(exponent: exponent))
     case .fifo: replay(FIFOReplacement())
     case .clock: replay(ClockReplacement())
-    case .lfu: replay(RankReplacement(LFUPolicy()))
+    case .lfu: replay(RankReplacement(LFURank()))
     case .diskGDSFTB(let exponent): replay(DiskGDSFTBReplacement(exponent: exponent))
     }
   }
 
-  /// Any policy over a part of the requests.
-  static func pass<Policy: ReplacementPolicy>(
+  /// Replays a part of the requests.
+  static func pass<Policy: Replacement>(
     _ cache: inout PolicyCache<Policy>, _ requests: Requests, _ range: Range<Int>,
     _ counts: inout Counts, _ progress: (Int) -> Bool
   ) -> Bool {

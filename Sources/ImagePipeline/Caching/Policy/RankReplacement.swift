@@ -1,5 +1,5 @@
-/// Lets go whoever has the lowest rank under an ``EvictionPolicy``, as the disk does; here in a heap.
-package struct RankReplacement<Rule: EvictionPolicy>: ReplacementPolicy {
+/// Evicts the entry of the lowest rank under a ``RankPolicy``, as the disk does; here in a heap.
+package struct RankReplacement<Rule: RankPolicy>: Replacement {
   private var rule: Rule
   private var heap = SlotHeap()
   private var now: UInt64 = 0

@@ -1,21 +1,22 @@
-/// Watches a sample of the keys, resident or not, and tells a ``HitDensity`` who came to which age and who was asked
-/// for again.
+/// Watches a sample of the keys, resident or not, and reports to a ``HitDensity`` which reached
+/// which age and which were requested again.
 ///
-/// A key is in the sample by its hash (all keys, as long as they are few), so what is learned of a key is learned of all
-/// its requests; the share sinks and rises so that at most ``maximumCount`` are watched. Each waits in the list of its
-/// bin of age and moves on with time; whoever is older than what matters to the cache is dropped.
+/// A key is in the sample by its hash (all keys, as long as they are few), so all requests of a
+/// sampled key are seen; the share falls and rises so that at most ``maximumCount`` keys are
+/// watched. Each key waits in the list of its bin of age and moves on with time; keys older than
+/// the ages that matter to the cache are dropped.
 ///
-/// Source: Waldspurger, Park, Garthwaite, Ahmad, "Efficient MRC Construction with SHARDS", FAST 2015 (a sample of
-/// fixed size).
+/// Source: Waldspurger, Park, Garthwaite, Ahmad, "Efficient MRC Construction with SHARDS", FAST
+/// 2015 (a sample of fixed size).
 struct ReuseTracker: Sendable {
-  /// Keys watched at a time: some 400 kB.
+  /// The most keys watched at a time: some 400 kB.
   static let maximumCount = 8_192
 
   private(set) var density = HitDensity()
-  /// Keys as ghosts: `size` is when it was last asked for, `place` its class, `mark` its bin.
+  /// Keys as ghosts: `size` is the time of the last request, `place` its class, `mark` its bin.
   private var keys = SlotSlab(capacity: 0)
   private var ages = [SlotList](repeating: SlotList(), count: ReuseAge.binCount)
-  /// Keys that are watched.
+  /// The number of keys watched.
   private(set) var count = 0
   /// Hashes up to here are in the sample.
   private var threshold = UInt32.max
@@ -23,12 +24,12 @@ struct ReuseTracker: Sendable {
   private var lastNow: UInt32 = 0
   private var learned: UInt32 = 0
   private var interval: UInt32 = 256
-  /// The last bin of age that is told apart.
+  /// The last bin of age that is distinguished.
   private(set) var lastBin = 0
 
   init(residents: Int = 0) { setLastBin(residents: residents) }
 
-  /// A key is asked for, and is of this class from now on.
+  /// Notes a request; the key has this class from now on.
   @inline(__always)
   mutating func note(_ key: UInt64, class kind: Int, at now: UInt32, residents: Int) {
     if Self.hash(key) <= threshold { observe(key, kind, now, residents) }
@@ -70,9 +71,9 @@ struct ReuseTracker: Sendable {
     if now &- learned >= interval { learn(now, residents: residents) }
   }
 
-  /// Moves on whoever is of another age by now: lists are looked at about four times in the width of their bin, when
-  /// the count of requests passes such a multiple. One that is asked for before its turn is counted for the ages it
-  /// passed then.
+  /// Moves keys to the bins of their ages: lists are examined about four times in the width of
+  /// their bin, when the count of requests passes such a multiple. A key that is requested before
+  /// its turn is counted for the ages it passed then.
   private mutating func age(from before: UInt32, to now: UInt32) {
     let octave = 31 - (before ^ now | 1).leadingZeroBitCount
     for bin in 0...min(2 * (octave + 2), lastBin) {
@@ -97,7 +98,7 @@ struct ReuseTracker: Sendable {
     count -= 1
   }
 
-  /// Leaves an eighth of the sample out.
+  /// Drops an eighth of the sample.
   private mutating func thin() {
     threshold -= threshold / 8
     for bin in ages.indices {
@@ -126,7 +127,7 @@ struct ReuseTracker: Sendable {
     setLastBin(residents: residents)
   }
 
-  /// What was not asked for while each resident was 64 times is no matter any more.
+  /// Drops keys that were not requested while each resident was 64 times: they no longer matter.
   private mutating func setLastBin(residents: Int) {
     let bin = ReuseAge.bin(of: UInt32(clamping: 64 * max(residents, 64)))
     for old in stride(from: bin + 1, through: lastBin, by: 1) {

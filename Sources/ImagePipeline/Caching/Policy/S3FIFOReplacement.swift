@@ -1,11 +1,12 @@
-/// S3-FIFO: newcomers wait in a small queue, who was asked for twice there moves to the main one, and who was let go
-/// of lately and comes back goes to the main one at once.
+/// S3-FIFO: newcomers wait in a small queue; those accessed twice there move to the main queue, and
+/// those that return soon after eviction go to the main queue at once.
 ///
-/// The queues share the room: the small one is a tenth at which eviction begins to take from it, not a wall, so that
-/// an entry of any size finds its place.
+/// The queues share the room: the small one is a tenth from which eviction begins, not a limit, so
+/// that an entry of any size fits.
 ///
-/// Source: Yang, Zhang, Qiu, Yue, Rashmi, "FIFO Queues are All You Need for Cache Eviction", SOSP 2023, algorithm 1.
-package struct S3FIFOReplacement: ReplacementPolicy {
+/// Source: Yang, Zhang, Qiu, Yue, Rashmi, "FIFO Queues are All You Need for Cache Eviction", SOSP
+/// 2023, algorithm 1.
+package struct S3FIFOReplacement: Replacement {
   private enum Place {
     static let small: UInt8 = 0
     static let main: UInt8 = 1
@@ -51,7 +52,8 @@ package struct S3FIFOReplacement: ReplacementPolicy {
     evictMain(&slab)
   }
 
-  /// Lets one of the small queue go, and those before it that were asked for twice to the main queue.
+  /// Evicts one entry of the small queue; those before it that were accessed twice move to the main
+  /// queue.
   ///
   /// - Returns: Whether anything was evicted.
   private mutating func evictSmall(_ slab: inout SlotSlab) -> Bool {
@@ -73,7 +75,7 @@ package struct S3FIFOReplacement: ReplacementPolicy {
     return hasEvicted
   }
 
-  /// Remembers as many as the main queue may hold; one larger than that would push out all others.
+  /// Remembers as many as the main queue may hold; a larger one would push out all others.
   private mutating func bury(_ slot: Int32, _ slab: inout SlotSlab) {
     guard slab[slot].size <= ninetyPercent(of: slab.capacity) else {
       return slab.evict(slot)

@@ -1,9 +1,9 @@
-/// SIEVE: a queue that nobody moves in, and a hand that walks from old to new and lets go who was not asked for
-/// since it last came by. A hit writes one word.
+/// SIEVE: a queue without moves, and a hand that walks from old to new and evicts entries that were
+/// not accessed since it last passed. A hit writes one word.
 ///
-/// Source: Zhang, Yang, Yue, Vigfusson, Rashmi, "SIEVE is Simpler than LRU: an Efficient Turn-Key Eviction Algorithm
-/// for Web Caches", NSDI 2024.
-package struct SIEVEReplacement: ReplacementPolicy {
+/// Source: Zhang, Yang, Yue, Vigfusson, Rashmi, "SIEVE is Simpler than LRU: an Efficient Turn-Key
+/// Eviction Algorithm for Web Caches", NSDI 2024.
+package struct SIEVEReplacement: Replacement {
   private var queue = SlotList()
   private var hand = SlotSlab.none
 

@@ -1,7 +1,9 @@
-/// Segmented LRU: who was asked for again moves from probation to a protected segment of four fifths.
+/// Segmented LRU: an entry that is accessed again moves from probation to a protected segment of
+/// four fifths.
 ///
-/// Source: Karedla, Love, Wherry, "Caching Strategies to Improve Disk System Performance", IEEE Computer, March 1994.
-package struct SLRUReplacement: ReplacementPolicy {
+/// Source: Karedla, Love, Wherry, "Caching Strategies to Improve Disk System Performance", IEEE
+/// Computer, March 1994.
+package struct SLRUReplacement: Replacement {
   private var probation = SlotList()
   private var protected = SlotList()
 

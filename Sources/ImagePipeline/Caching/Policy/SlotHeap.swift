@@ -1,4 +1,4 @@
-/// Slots in the order of their ranks: a heap of four branches whose slots know their places.
+/// Slots in the order of their ranks: a heap of four branches that stores each slot's place in it.
 struct SlotHeap {
   struct Item {
     var rank: Double
@@ -22,7 +22,7 @@ struct SlotHeap {
     rise(items.count - 1, item, &slab)
   }
 
-  /// Gives a slot that is in the heap another rank.
+  /// Changes the rank of a slot in the heap.
   mutating func update(_ item: Item, _ slab: inout SlotSlab) {
     let at = Int(slab[item.slot].previous)
     if item < items[at] { rise(at, item, &slab) } else { sink(at, item, &slab) }
@@ -35,7 +35,7 @@ struct SlotHeap {
     if last < items[at] { rise(at, last, &slab) } else { sink(at, last, &slab) }
   }
 
-  // A slot's place in the heap stands in its link `previous`, which a heap does not need otherwise.
+  // A slot's place in the heap is in its link `previous`, which a heap does not need otherwise.
 
   private mutating func rise(_ start: Int, _ item: Item, _ slab: inout SlotSlab) {
     var at = start

@@ -1,9 +1,9 @@
-/// A queue of slots, linked through the slab: new ones come at the head, old ones go at the tail.
+/// A queue of slots, linked through the slab: pushed at the head, popped at the tail.
 struct SlotList {
   var head = SlotSlab.none
   var tail = SlotSlab.none
   var count = 0
-  /// What the sizes of its slots sum up to.
+  /// The sum of its slots' sizes.
   var size = 0
 
   var isEmpty: Bool { count == 0 }
@@ -44,7 +44,7 @@ extension SlotSlab {
     push(slot, onto: &list)
   }
 
-  /// Takes the slot that is in the list for longest.
+  /// Removes and returns the slot that has been in the list the longest.
   mutating func popTail(of list: inout SlotList) -> Int32 {
     let slot = list.tail
     unlink(slot, from: &list)

@@ -1,7 +1,9 @@
-/// The entries of a cache as numbered slots in one array: what every replacement policy works on.
+/// The entries of a cache as numbered slots in one array: what every replacement algorithm works
+/// on.
 ///
-/// A slot is a resident, or a ghost: a key that a policy remembers without its value. Numbers of residents do not
-/// change, so values can lie beside them. Sizes are in the unit of the capacity: bytes, or 1 for each object.
+/// A slot is a resident, or a ghost: a key that is remembered without its value. A resident keeps
+/// its slot, so values can be stored beside it. Sizes are in the unit of the capacity: bytes, or 1
+/// for each object.
 package struct SlotSlab: Sendable {
   /// No slot.
   package static let none: Int32 = -1
@@ -12,11 +14,11 @@ package struct SlotSlab: Sendable {
     var size = 0
     var previous = SlotSlab.none
     var next = SlotSlab.none
-    /// How often it was asked for, as the policy counts.
+    /// The number of accesses, as the algorithm counts.
     var count: UInt32 = 0
-    /// The policy's own.
+    /// The algorithm's own.
     var mark: UInt16 = 0
-    /// Which of the policy's lists it is in.
+    /// Which of the algorithm's lists it is in.
     var place: UInt8 = 0
     var isResident = false
   }
@@ -25,13 +27,13 @@ package struct SlotSlab: Sendable {
   private var table: KeyTable
   private var firstFree = SlotSlab.none
 
-  /// What the sizes of residents may sum up to.
+  /// The limit of the sum of the residents' sizes.
   package internal(set) var capacity: Int
-  /// What they sum up to.
+  /// The sum of the residents' sizes.
   package private(set) var size = 0
-  /// Residents.
+  /// The number of residents.
   package private(set) var count = 0
-  /// Slots whose entries were evicted by the last call, in order. One of them may have been given anew since.
+  /// Slots whose entries were evicted by the last call, in order. One of them may be in use again.
   package private(set) var evicted: [Int32] = []
 
   init(capacity: Int, expectedCount: Int = 0) {
@@ -40,7 +42,7 @@ package struct SlotSlab: Sendable {
     nodes.reserveCapacity(expectedCount)
   }
 
-  /// The slot of a key, resident or ghost, or ``none``.
+  /// Returns the slot of a key, resident or ghost, or ``none``.
   @inline(__always)
   func slot(of key: UInt64) -> Int32 { table.slot(of: key, in: nodes) }
 
@@ -50,14 +52,14 @@ package struct SlotSlab: Sendable {
     _modify { yield &nodes[Int(slot)] }
   }
 
-  /// A new resident.
+  /// Creates a resident.
   mutating func make(_ key: UInt64, size: Int) -> Int32 {
     let slot = makeGhost(key)
     revive(slot, size: size)
     return slot
   }
 
-  /// A new ghost.
+  /// Creates a ghost.
   mutating func makeGhost(_ key: UInt64) -> Int32 {
     let slot: Int32
     if firstFree != Self.none {
@@ -72,7 +74,7 @@ package struct SlotSlab: Sendable {
     return slot
   }
 
-  /// A ghost becomes resident again; its count and marks stay.
+  /// Makes a ghost resident again, with its count and marks.
   mutating func revive(_ slot: Int32, size: Int) {
     nodes[Int(slot)].isResident = true
     nodes[Int(slot)].size = size
@@ -80,13 +82,13 @@ package struct SlotSlab: Sendable {
     count += 1
   }
 
-  /// A resident, in no list any more, goes; its slot is free.
+  /// Evicts a resident that is in no list, and frees its slot.
   mutating func evict(_ slot: Int32) {
     evicted.append(slot)
     remove(slot)
   }
 
-  /// A resident goes and is remembered as a ghost.
+  /// Evicts a resident and keeps it as a ghost.
   mutating func bury(_ slot: Int32) {
     evicted.append(slot)
     nodes[Int(slot)].isResident = false
@@ -94,7 +96,7 @@ package struct SlotSlab: Sendable {
     count -= 1
   }
 
-  /// Frees a slot that is in no list any more.
+  /// Frees a slot that is in no list.
   mutating func remove(_ slot: Int32) {
     let node = nodes[Int(slot)]
     table.remove(node.key, slot: slot)

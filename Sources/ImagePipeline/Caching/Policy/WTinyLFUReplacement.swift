@@ -1,13 +1,16 @@
-/// W-TinyLFU: newcomers pass an LRU window; who leaves it must have been asked for more often than those it would push
-/// out of the main part, a segmented LRU. The window's share follows the hit ratio.
+/// W-TinyLFU: newcomers pass an LRU window; on leaving it they are admitted if they were accessed
+/// more often than the entries they would evict from the main part, a segmented LRU. The window's
+/// share follows the hit ratio.
 ///
-/// The window and the segments share the room and are no walls: an entry larger than the window goes to the contest at
-/// once. Where sizes differ a candidate is weighed against all whom it would push out together.
+/// The window and the segments share the room and are not limits: an entry larger than the window
+/// goes to the comparison at once. When sizes differ, a candidate is compared with all entries it
+/// would evict together.
 ///
-/// Sources: Einziger, Friedman, Manes, "TinyLFU: A Highly Efficient Cache Admission Policy", ACM ToS 2017; the window:
-/// Einziger, Eytan, Friedman, Manes, "Adaptive Software Cache Management", Middleware 2018; sizes: the same,
-/// "Lightweight Robust Size Aware Cache Management", ACM ToS 2022 (AV).
-package struct WTinyLFUReplacement: ReplacementPolicy {
+/// Sources: Einziger, Friedman, Manes, "TinyLFU: A Highly Efficient Cache Admission Policy", ACM
+/// ToS 2017; the window: Einziger, Eytan, Friedman, Manes, "Adaptive Software Cache Management",
+/// Middleware 2018; sizes: the same, "Lightweight Robust Size Aware Cache Management", ACM ToS 2022
+/// (AV).
+package struct WTinyLFUReplacement: Replacement {
   private enum Place {
     static let window: UInt8 = 0
     static let probation: UInt8 = 1
@@ -17,7 +20,7 @@ package struct WTinyLFUReplacement: ReplacementPolicy {
   private var window = SlotList()
   private var probation = SlotList()
   private var protected = SlotList()
-  /// Eight kilobytes at least: in a cache of a few hundred pictures a scan would else blur all counts.
+  /// At least eight kilobytes: in a cache of a few hundred images a scan would blur all counts.
   private var sketch = FrequencySketch(expectedCount: 1024)
   private var climber: WindowClimber
   /// The window's share of the capacity in its unit.
@@ -25,9 +28,10 @@ package struct WTinyLFUReplacement: ReplacementPolicy {
   private let weighsSizes: Bool
 
   /// - Parameters:
-  ///   - windowShare: The window's share to begin with.
+  ///   - windowShare: The window's initial share.
   ///   - isAdaptive: Whether it follows the hit ratio.
-  ///   - weighsSizes: Whether a candidate is weighed against all it would push out; else one after the other.
+  ///   - weighsSizes: Whether a candidate is compared with all entries it would evict together,
+  ///     rather than one by one.
   package init(
     windowShare: Double = 0.3, isAdaptive: Bool = true, weighsSizes: Bool = true
   ) {
@@ -84,7 +88,7 @@ package struct WTinyLFUReplacement: ReplacementPolicy {
     return slot
   }
 
-  /// A candidate that lost. A newcomer was never in, so it is not counted as evicted.
+  /// Removes a candidate that lost. A newcomer was never resident, so it is not counted as evicted.
   private mutating func refuse(
     _ candidate: Int32, isNewcomer: Bool, _ slab: inout SlotSlab
   ) {
@@ -92,7 +96,7 @@ package struct WTinyLFUReplacement: ReplacementPolicy {
     if isNewcomer { slab.remove(candidate) } else { slab.evict(candidate) }
   }
 
-  /// The contest of a candidate, the newest on probation, where there is no room for all.
+  /// Compares the candidate, the newest on probation, with others when there is no room for all.
   private mutating func admit(
     _ candidate: Int32, isNewcomer: Bool, _ slab: inout SlotSlab
   ) -> Bool {
@@ -126,7 +130,7 @@ package struct WTinyLFUReplacement: ReplacementPolicy {
     }
     guard freed >= excess else {
       refuse(candidate, isNewcomer: isNewcomer, &slab)
-      // Who won moves up, lest the same ones guard the door for ever.
+      // The winner moves up, or the same entries would be compared for ever.
       var winner = probation.tail
       while winner != victim, winner != SlotSlab.none, !isProtected {
         let next = slab[winner].previous
@@ -164,7 +168,7 @@ package struct WTinyLFUReplacement: ReplacementPolicy {
     }
   }
 
-  /// Follows the climber; nobody is evicted for it.
+  /// Follows the climber; evicts nothing.
   private mutating func moveWindow(_ slab: inout SlotSlab) {
     windowRoom = min(slab.capacity, max(1, Int(Double(slab.capacity) * climber.share)))
     while window.size > windowRoom {

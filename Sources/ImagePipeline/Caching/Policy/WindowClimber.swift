@@ -1,8 +1,9 @@
-/// Which share of a cache its window should have: a hill climber on the hit ratio.
+/// The share of a cache that its window gets: a hill climber on the hit ratio.
 ///
-/// After each sample it goes on in the direction that helped and turns back where it hurt, with shorter and shorter
-/// steps; a hit ratio that jumps makes it stride out again. Strides are longer than the paper's (0.2 for 0.0625 of the
-/// capacity): a reader's year of images is forty samples, and a window that is too small costs half the hits meanwhile.
+/// After each sample it continues in the direction that helped and turns back where it hurt, with
+/// shorter and shorter steps; a jump of the hit ratio makes it take long strides again. Strides are
+/// longer than the paper's (0.2 instead of 0.0625 of the capacity): a reader's year of images is
+/// forty samples, and a window that is too small costs half the hits meanwhile.
 ///
 /// Source: Einziger, Eytan, Friedman, Manes, "Adaptive Software Cache Management", Middleware 2018.
 struct WindowClimber: Sendable {

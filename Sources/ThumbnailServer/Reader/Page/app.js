@@ -1,16 +1,15 @@
 // The reader: four pages under tabs over the days that the server keeps.
-import tables from './tables.js';
 import {
   Failure, ask, language, make, pageLink, safeLink, say, whenNearlyIdle,
 } from './dom.js';
 import { Carousel } from './carousel.js';
-import { HUD, maskTypes } from './hud.js';
+import { HUD } from './hud.js';
 import { StoryList } from './list.js';
 import { PullHeader, PullRing, followPull } from './pull.js';
 import { Tabs } from './tabs.js';
 import * as favourites from './favourites.js';
 import {
-  LoadBefore, dayAt, dayLabel, dayLater, emptyReason, isInteractionAllowed, ringProgressOf, topBarAlpha,
+  LoadBefore, dayAt, dayLabel, dayLater, emptyReason, ringDistance, ringProgressOf, topBarAlpha,
 } from './model.js';
 
 const page = (name) => document.getElementById(`page-${name}`);
@@ -22,11 +21,6 @@ const hud = new HUD();
 const startDay = dayAt(Date.now());
 const label = (day) => dayLabel(
   day, dayLater(document.documentElement.dataset.today, dayAt(Date.now()) - startDay), language);
-
-/** Requests by which the page cannot be used while they run: those that change something. */
-const forbidden = ['Day/Refresh'];
-const maskFor = (request) => (isInteractionAllowed(request, forbidden)
-  ? maskTypes.none : maskTypes.black);
 
 const actions = {
   open(event, story) {
@@ -47,8 +41,8 @@ const actions = {
 
 function emptyPanel(reason, reload) {
   const texts = {
-    noDay: 'noDay', noStories: 'noStories', noImages: 'noImages', network: 'networkFailed',
-    badAnswer: 'badAnswer', noFavourites: 'noFavourites',
+    noDay: 'noDay', noStories: 'noStories', network: 'networkFailed', badAnswer: 'badAnswer',
+    noFavourites: 'noFavourites',
   };
   return make('div', { class: 'empty', 'data-reason': reason, role: 'status' },
     make('span', { class: 'empty-picture', 'aria-hidden': 'true' }),
@@ -131,10 +125,6 @@ function load() {
 
 const more = today.querySelector('.more');
 const spinner = document.getElementById('spinner');
-for (const [name, unit] of [['x', ''], ['y', ''], ['side', 'px']]) {
-  spinner.style.setProperty(`--spinner-${name}`, `${tables.numbers[`spinner.${name}`]}${unit}`);
-}
-
 function showOlder() {
   spinner.hidden = !older.isLoading;
   // Not disabled: that would take the focus from it.
@@ -247,7 +237,7 @@ async function renew(report) {
 }
 
 async function refreshToday(showProgress, withNotice) {
-  const notice = withNotice ? hud.showLoading(say('loading'), maskFor('/api/Day/Refresh')) : null;
+  const notice = withNotice ? hud.showLoading(say('loading'), false) : null;
   try {
     await renew(({ done = 0, total = 0 }) => {
       showProgress(ringProgressOf(done, total));
@@ -325,7 +315,7 @@ async function toggleDay(day, head, body) {
   const opens = body.hidden;
   if (opens && !body.firstChild) {
     // Reading changes nothing: the page can be used meanwhile, and a tap takes the notice away, not the load.
-    const notice = hud.showLoading(say('loading'), maskFor('/api/Day/Get'));
+    const notice = hud.showLoading(say('loading'), true);
     try {
       const whole = await ask(day.href);
       const reason = emptyReason(whole.stories.length, null);
@@ -389,7 +379,7 @@ async function loadStatistics() {
 for (const [scroller, reload] of [[marked, () => showFavourites()], [statistics, loadStatistics]]) {
   followPull(scroller, {
     moved: () => {},
-    released: (offset) => { if (offset < -tables.numbers['ring.distance']) reload(); },
+    released: (offset) => { if (offset < -ringDistance) reload(); },
   });
 }
 
@@ -410,7 +400,7 @@ document.querySelector('.skip').addEventListener('click', (event) => {
 
 setInterval(() => {
   const isSeen = tabs.current === 0 && !document.hidden && today.scrollTop < 280;
-  carousel?.tick(performance.now(), isSeen && hud.mask === maskTypes.none);
+  carousel?.tick(performance.now(), isSeen && hud.isPageUsable);
 }, 200);
 
 showOlder();

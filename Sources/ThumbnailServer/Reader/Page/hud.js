@@ -1,15 +1,15 @@
 // The notice over the page: a moving picture while something runs, or a text for a moment.
 import tables from './tables.js';
-import { make, reducedMotion, say } from './dom.js';
-import { HUDDisplay, animationFrame, hudIsDismissed, hudSeconds } from './model.js';
+import { make, reducedMotion } from './dom.js';
+import { HUDDisplay, animationFrame, hudSeconds } from './model.js';
 
-const masks = { none: 1, clear: 2, black: 3, gradient: 4, custom: 5 };
-const names = Object.keys(masks);
-const side = tables.numbers['hud.pictureSide'];
+/** The width and height of the moving picture. */
+const side = 60;
 
 export class HUD {
   display = new HUDDisplay();
-  mask = masks.none;
+  /** Whether the page below can be used while the notice is shown. */
+  isPageUsable = true;
   frame = -1;
   /** Counts what was shown: whoever showed something may change or hide that, not what came after. */
   showing = 0;
@@ -24,10 +24,10 @@ export class HUD {
     this.element = make('div', { class: 'hud', hidden: true, 'data-mask': 'none' }, this.panel);
     document.body.append(this.element);
     this.strip = new Image();
-    this.strip.src = tables.loading.strip;
+    this.strip.src = '/reader/loading.png';
     // A touch outside takes it away, where the page can be used; what it stands for goes on.
     document.addEventListener('pointerdown', (event) => {
-      if (this.isShown && !this.panel.contains(event.target) && hudIsDismissed(this.mask, true)) {
+      if (this.isShown && this.isPageUsable && !this.panel.contains(event.target)) {
         this.hide(this.showing);
       }
     }, { capture: true });
@@ -36,15 +36,15 @@ export class HUD {
   get isShown() { return this.display.opacity(performance.now()) > 0; }
 
   /** @returns what update and hide want to know */
-  showLoading(text = say('loading'), mask = masks.none) {
-    this.begin(text, mask, true);
+  showLoading(text, isPageUsable) {
+    this.begin(text, isPageUsable, true);
     this.display.show(performance.now());
     this.run();
     return this.showing;
   }
 
   showText(text) {
-    this.begin(text, masks.none, false);
+    this.begin(text, true, false);
     // Long enough to be read: half a second is for "loading" alone.
     this.display.showText(hudSeconds([...text].length, 1.5, 5) * 1000, performance.now());
     this.run();
@@ -58,22 +58,21 @@ export class HUD {
   hide(showing) {
     if (showing !== this.showing) return;
     this.display.finish(performance.now());
-    this.setMask(masks.none);
+    this.setPageUsable(true);
     this.run();
   }
 
-  begin(text, mask, moves) {
+  begin(text, isPageUsable, moves) {
     this.showing += 1;
     this.text.textContent = text;
     this.canvas.hidden = !moves;
     this.startedAt = performance.now();
-    this.setMask(mask);
+    this.setPageUsable(isPageUsable);
   }
 
-  setMask(mask) {
-    this.mask = mask;
-    this.element.dataset.mask = names[mask - 1];
-    const isUsable = mask === masks.none;
+  setPageUsable(isUsable) {
+    this.isPageUsable = isUsable;
+    this.element.dataset.mask = isUsable ? 'none' : 'black';
     if (!isUsable && document.activeElement !== document.body) this.focused = document.activeElement;
     // Nothing below can be reached by keyboard either while the page cannot be used.
     for (const id of ['bar', 'pages', 'tabs']) document.getElementById(id).inert = !isUsable;
@@ -106,18 +105,16 @@ export class HUD {
     }
     if (!this.canvas.hidden && this.strip.complete && this.strip.naturalWidth > 0) {
       const elapsed = reducedMotion.matches ? 0 : now - this.startedAt;
-      const frame = animationFrame(tables.loading.delays, elapsed);
+      const frame = animationFrame(tables.loading, elapsed);
       if (frame !== this.frame) {
         this.frame = frame;
         this.canvas.dataset.frame = frame;
         const context = this.canvas.getContext('2d');
-        const { width, height } = tables.loading;
+        const { side: from } = tables.loading;
         context.clearRect(0, 0, this.canvas.width, this.canvas.height);
-        context.drawImage(this.strip, frame * width, 0, width, height, 0, 0, side * 2, side * 2);
+        context.drawImage(this.strip, frame * from, 0, from, from, 0, 0, side * 2, side * 2);
       }
     }
     requestAnimationFrame(() => this.draw());
   }
 }
-
-export const maskTypes = masks;

@@ -1,10 +1,10 @@
 // Stories in rows of one height. Rows far from sight are no elements: ten thousand cost as little as fifty.
-import tables from './tables.js';
 import { linkTo, make, say } from './dom.js';
 import { picture } from './pictures.js';
-import { showsBadge, titleTakesFullWidth } from './model.js';
+import { showsBadge } from './model.js';
 
-const rowHeight = tables.numbers['cell.height'];
+/** As in reader.css. */
+const rowHeight = 95;
 const rowsInChunk = 40;
 
 const badge = () => make('span', { class: 'badge' }, say('severalPictures'));
@@ -53,7 +53,7 @@ export class StoryList {
       onclick: () => this.actions.toggleFavourite(story, index),
     }, '★');
     const row = make('div', {
-      class: titleTakesFullWidth(images.length) ? 'row full' : 'row', role: 'listitem',
+      class: images.length === 0 ? 'row full' : 'row', role: 'listitem',
       'aria-setsize': this.stories.length, 'aria-posinset': index + 1,
     }, link, mark);
     if (images.length > 0) {

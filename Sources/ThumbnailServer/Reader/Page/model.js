@@ -1,11 +1,11 @@
-// How the page behaves: the values of the Swift module ReaderModel once more, with the same numbers (tables.js
-// is made from them) and tested against the same vectors. No document, no clock, no network in here.
+// How the page behaves: state machines and geometry without document, clock or network. Times are milliseconds,
+// lengths CSS pixels.
 import tables from './tables.js';
 
-const n = tables.numbers;
 const clamp = (value, low, high) => Math.min(Math.max(value, low), high);
 
-// The carousel: n pictures in n + 2 slots.
+// The carousel: n pictures in n + 2 slots, the last once more before the first and the first once more after the
+// last. The two ghosts stand in for the picture inside, to which the strip moves once it is at rest.
 
 export function carouselSlots(count) {
   if (count <= 0) return [];
@@ -17,12 +17,6 @@ export function carouselSettledSlot(count, slot) {
   if (count <= 1) return 0;
   if (slot <= 0) return count;
   return slot > count ? 1 : slot;
-}
-
-export function carouselSettledOffset(count, offset, width) {
-  if (count <= 1) return 0;
-  if (offset <= 0) return count * width;
-  return offset >= (count + 1) * width ? width : offset;
 }
 
 export function carouselDotAtSlot(count, slot) {
@@ -40,19 +34,18 @@ export function carouselNext(count, slot, backwards = false) {
   return carouselSettledSlot(count, slot) + (backwards ? -1 : 1);
 }
 
-/** When the carousel moves by itself; moments in milliseconds. */
+/** When the carousel moves by itself: every four seconds, and first 4.4 s after a finger let go of it. */
 export class CarouselTimer {
+  interval = 4000;
   nextStep = null;
 
-  constructor(count, interval = n['carousel.interval']) {
-    this.count = count;
-    this.interval = interval;
-  }
+  constructor(count) { this.count = count; }
 
   start(now) { this.nextStep = this.count > 1 ? now + this.interval : null; }
   stop() { this.nextStep = null; }
-  cameToRest(now) { this.start(now + n['carousel.resumeDelay']); }
+  cameToRest(now) { this.start(now + 400); }
 
+  /** Returns whether to take one step now; after a long sleep that is still one. */
   takesStep(now) {
     if (this.nextStep === null || this.nextStep > now) return false;
     this.nextStep = now + this.interval;
@@ -60,14 +53,15 @@ export class CarouselTimer {
   }
 }
 
-export function bannerFrame(offset) {
-  const held = ringClamped(offset);
-  return [held > 0 ? -held : 0, n['banner.height'] - Math.min(held, 0)];
-}
+/** The opacity of the gradient's dark ends where the colour below is unknown. */
+const usualShade = 0.6;
 
-/** How dark the ends of the gradient are, over a colour of red, green, blue. */
+/**
+ * The opacity of the gradient's dark ends over a colour of red, green and blue: as much as white text needs for a
+ * contrast of 4.5 (WCAG 2.2), 0.6 through 0.95.
+ */
 export function shadeAlpha(color) {
-  if (!color || color.length !== 3) return n['shade.alpha'];
+  if (!color || color.length !== 3) return usualShade;
   for (let step = 12; step <= 19; step += 1) {
     const alpha = step / 20;
     const shaded = color.map((sample) => sample * (1 - alpha) + 51 * alpha);
@@ -76,7 +70,8 @@ export function shadeAlpha(color) {
   return 0.95;
 }
 
-function luminance(color) {
+/** Relative luminance as in WCAG 2.2: 0 for black through 1 for white. */
+export function luminance(color) {
   const [red, green, blue] = color.map((sample) => {
     const part = sample / 255;
     return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
@@ -86,47 +81,66 @@ function luminance(color) {
 
 // Refreshing.
 
-/** Pulling down as EGOTableViewPullRefresh has it: 0 pulling, 1 normal, 2 loading. */
+/** How far to pull until letting go loads, and the room that the header keeps while it does. */
+const pullThreshold = 65;
+const loadingInset = 60;
+
+/**
+ * Pulling a list down to load it again, as EGOTableViewPullRefresh does it: `pulling` (letting go loads), `normal` or
+ * `loading`. Offsets are negative while the list is pulled below its beginning.
+ */
 export class PullRefresh {
-  state = 1;
+  state = 'normal';
+  /** The room above the list. */
   inset = 0;
 
+  /** The list moved; at exactly the threshold nothing changes. */
   scrolled(offset, isDragging, sourceIsLoading = false) {
-    const threshold = n['pull.threshold'];
-    if (this.state === 2) {
-      this.inset = clamp(-offset, 0, n['pull.loadingInset']);
+    if (this.state === 'loading') {
+      this.inset = clamp(-offset, 0, loadingInset);
     } else if (isDragging) {
-      if (this.state === 0 && offset > -threshold && offset < 0 && !sourceIsLoading) {
-        this.state = 1;
-      } else if (this.state === 1 && offset < -threshold && !sourceIsLoading) {
-        this.state = 0;
+      if (this.state === 'pulling' && offset > -pullThreshold && offset < 0 && !sourceIsLoading) {
+        this.state = 'normal';
+      } else if (this.state === 'normal' && offset < -pullThreshold && !sourceIsLoading) {
+        this.state = 'pulling';
       }
       this.inset = 0;
     }
   }
 
+  /** The finger let go; returns whether to load now. */
   released(offset, sourceIsLoading = false) {
-    if (offset > -n['pull.threshold'] || sourceIsLoading || this.state === 2) return false;
-    this.state = 2;
-    this.inset = n['pull.loadingInset'];
+    if (offset > -pullThreshold || sourceIsLoading || this.state === 'loading') return false;
+    this.state = 'loading';
+    this.inset = loadingInset;
     return true;
   }
 
   finished() {
-    this.state = 1;
+    this.state = 'normal';
     this.inset = 0;
   }
 
-  get arrowAngle() { return this.state === 0 ? 180 : 0; }
-  get hidesArrow() { return this.state === 2; }
-  get text() { return ['releaseToRefresh', 'pullToRefresh', 'loading'][this.state]; }
+  /** The name of the text that the header shows. */
+  get text() {
+    return { pulling: 'releaseToRefresh', normal: 'pullToRefresh', loading: 'loading' }[this.state];
+  }
 }
 
-export const ringProgress = (offset) => clamp(-offset / n['ring.distance'], 0, 1);
-export const ringProgressOf = (done, total) => (total <= 0 ? 1 : clamp(done / total, 0, 1));
-export const ringClamped = (offset) => Math.max(offset, -n['ring.farthestPull']);
+/** How far to pull for the ring to close; letting go beyond it loads. */
+export const ringDistance = 40;
+/** As far as the list can be pulled. */
+const farthestPull = 60;
+/** How long loading is shown at least. */
+const minimumShown = 2000;
 
-/** The ring of WSDZhihuDaily; moments in milliseconds. */
+const ringProgress = (offset) => clamp(-offset / ringDistance, 0, 1);
+/** The part of the ring that is closed when `done` of `total` are done; of nothing all is done. */
+export const ringProgressOf = (done, total) => (total <= 0 ? 1 : clamp(done / total, 0, 1));
+/** The offset that a list is held at when it is pulled farther than it can be. */
+export const ringClamped = (offset) => Math.max(offset, -farthestPull);
+
+/** The ring that closes while a list is pulled down, as in WSDZhihuDaily. */
 export class RefreshRing {
   startedAt = null;
 
@@ -134,20 +148,22 @@ export class RefreshRing {
 
   progress(offset) { return this.isRefreshing ? 0 : ringProgress(offset); }
 
+  /** The list moved; returns whether to load now. */
   scrolled(offset, isDragging, now) {
-    if (offset >= -n['ring.distance'] || isDragging || this.isRefreshing) return false;
+    if (offset >= -ringDistance || isDragging || this.isRefreshing) return false;
     this.startedAt = now;
     return true;
   }
 
+  /** Loading ended; returns when to stop showing it. */
   end(now) {
-    return this.isRefreshing ? Math.max(this.startedAt + n['ring.minimumShown'], now) : now;
+    return this.isRefreshing ? Math.max(this.startedAt + minimumShown, now) : now;
   }
 
   stopped() { this.startedAt = null; }
 }
 
-/** @param moment year, month, day, hour, minute; null where nothing is known. */
+/** When a list was last loaded, as a line. @param moment year, month, day, hour, minute; null where unknown */
 export function lastUpdated(moment, language) {
   if (!moment) return null;
   const [year, month, day, hour, minute] = moment;
@@ -158,17 +174,13 @@ export function lastUpdated(moment, language) {
   return `${label}: ${month}/${day}/${two(year % 100)}, ${hour % 12 || 12}:${two(minute)} ${half}`;
 }
 
-export const isBeyondEnd = (offset, height, contentHeight) => offset + height > contentHeight;
-export const storiesAdded = (count, pageSize = null) =>
-  Math.max(0, Math.min(count, pageSize ?? count));
-
-/** The day before, when the end of the list comes into view; one at a time. */
+/** Loading the day before when the end of the list comes into view; one at a time. */
 export class LoadBefore {
   isLoading = false;
   isAtEnd = false;
 
   scrolled(offset, height, contentHeight) {
-    if (this.isLoading || this.isAtEnd || !isBeyondEnd(offset, height, contentHeight)) return false;
+    if (this.isLoading || this.isAtEnd || offset + height <= contentHeight) return false;
     this.isLoading = true;
     return true;
   }
@@ -179,33 +191,43 @@ export class LoadBefore {
   }
 }
 
-export const spinnerFrame = (width, height) => [n['spinner.x'] * width, n['spinner.y'] * height];
-export const topBarAlpha = (offset) => (offset > 0 ? Math.min(offset / n['bar.height'], 1) : 0);
+/** How much of the bar above a list is seen: it comes in over its own height, 64. */
+export const topBarAlpha = (offset) => (offset > 0 ? Math.min(offset / 64, 1) : 0);
 
 // Pages.
 
-export function pagePath(from, to) {
+/** The pages on the way, without the first and with the last. */
+function pagePath(from, to) {
   const path = [];
   for (let page = from; page !== to; path.push(page)) page += to > from ? 1 : -1;
   return path;
 }
 
+/** What a tap on a tab does: `top` where its page is shown, else the pages to go through. */
 export const pageAction = (current, tapped) =>
   (current === tapped ? 'top' : pagePath(current, tapped));
 
+/**
+ * Where the indicator under the tabs is while a page is swiped.
+ *
+ * @param start where it rests for the current page
+ * @param contentOffset the width at rest, 0 with the page before shown whole, twice the width with the next one
+ */
 export const indicatorOffset = (start, contentOffset, width, pageCount) =>
   start - (width - contentOffset) / Math.max(pageCount, 1);
 
+/** The pages that keep their pictures: the current one and its neighbours. */
 export const keptPages = (current, pageCount) =>
   [current - 1, current, current + 1].filter((page) => page >= 0 && page < pageCount);
 
+/** The page of which most is seen. */
 export const pageAt = (contentOffset, width, pageCount) =>
   clamp(Math.floor(contentOffset / Math.max(width, 1) + 0.5), 0, Math.max(pageCount - 1, 0));
 
 const ordinal = (day) =>
   Date.UTC(Number(day.slice(0, 4)), Number(day.slice(4, 6)) - 1, Number(day.slice(6))) / 86400000;
 
-/** @param day YYYYMMDD @param today YYYYMMDD in UTC+8 */
+/** The day in words, as the server writes the first one. @param day YYYYMMDD @param today YYYYMMDD in UTC+8 */
 export function dayLabel(day, today, language) {
   const texts = tables.texts[language];
   const number = ordinal(day);
@@ -215,10 +237,9 @@ export function dayLabel(day, today, language) {
   const [year, month, date] = [day.slice(0, 4), day.slice(4, 6), day.slice(6)].map(Number);
   const isOtherYear = year !== Number(today.slice(0, 4));
   if (language === 'zh') {
-    return `${isOtherYear ? `${year}年` : ''}${month}月${date}日 星期${tables.days.chineseWeekdays[weekday]}`;
+    return `${isOtherYear ? `${year}年` : ''}${month}月${date}日 星期${tables.chineseWeekdays[weekday]}`;
   }
-  const names = tables.days;
-  return `${names.englishWeekdays[weekday]}, ${names.englishMonths[month - 1]} ${date}${isOtherYear ? `, ${year}` : ''}`;
+  return `${tables.englishWeekdays[weekday]}, ${tables.englishMonths[month - 1]} ${date}${isOtherYear ? `, ${year}` : ''}`;
 }
 
 /** The day in UTC+8, as days since 1970. @param now milliseconds since 1970 */
@@ -228,38 +249,33 @@ export const dayAt = (now) => Math.floor((now + 8 * 3600000) / 86400000);
 export const dayLater = (day, days) =>
   new Date((ordinal(day) + days) * 86400000).toISOString().slice(0, 10).replaceAll('-', '');
 
-export const dateIndex = (row, perDay = 6) =>
-  (perDay > 0 && row > 1 && (row - 1) % perDay === 0 ? (row - 1) / perDay - 1 : null);
-
-export function storyLink(url, shareURL, id) {
-  if (url ?? shareURL) return url ?? shareURL;
-  return /^[0-9]+$/.test(id) ? `https://daily.zhihu.com/story/${id}` : null;
-}
-
-export const titleTakesFullWidth = (pictureCount) => pictureCount === 0;
+/** Whether a story of so many pictures has the badge for several. */
 export const showsBadge = (pictureCount, isMultipic) => isMultipic || pictureCount > 1;
 
 // Overlays.
 
-export const hudSeconds = (length, minimum = 5, maximum = null) =>
-  Math.min(Math.max(0.06 * length + 0.5, minimum), maximum ?? Infinity);
-export const hudAllowsInteraction = (mask) => mask === 1;
-export const hudIsDismissed = (mask, touchBegins) => touchBegins && hudAllowsInteraction(mask);
-export const hudCovers = (level, window) => window <= level;
+/** How long a text shows, in seconds: 0.06 a character and 0.5, within the limits. */
+export const hudSeconds = (length, minimum, maximum) =>
+  Math.min(Math.max(0.06 * length + 0.5, minimum), maximum);
 
-/** A notice on its way; moments in milliseconds. */
+/** How long the notice takes to come and to go. */
+const fadeTime = 150;
+
+/** When the notice is seen and how strongly. Hiding it never ends what it stands for. */
 export class HUDDisplay {
   shownAt = null;
   fadesAt = null;
 
+  /** Shows it until `finish`. */
   show(now) {
     if (this.opacity(now) === 0) this.shownAt = now;
     this.fadesAt = null;
   }
 
+  /** Shows a text for its time. */
   showText(milliseconds, now) {
     this.show(now);
-    this.fadesAt = Number.isFinite(milliseconds) ? now + milliseconds : null;
+    this.fadesAt = now + milliseconds;
   }
 
   finish(now) {
@@ -268,36 +284,21 @@ export class HUDDisplay {
 
   opacity(now) {
     if (this.shownAt === null) return 0;
-    const coming = (now - this.shownAt) / n['hud.fadeTime'];
-    const going = this.fadesAt === null ? 1 : 1 - (now - this.fadesAt) / n['hud.fadeTime'];
+    const coming = (now - this.shownAt) / fadeTime;
+    const going = this.fadesAt === null ? 1 : 1 - (now - this.fadesAt) / fadeTime;
     return clamp(Math.min(coming, going), 0, 1);
   }
 }
 
-/** The frame that shows so many milliseconds after the first. */
-export function animationFrame(delays, milliseconds) {
-  const period = delays.reduce((sum, delay) => sum + delay, 0);
-  if (delays.length < 2 || period <= 0 || milliseconds <= 0) return 0;
-  let rest = milliseconds % period;
-  for (let frame = 0; frame < delays.length; frame += 1) {
-    if (rest < delays[frame]) return frame;
-    rest -= delays[frame];
-  }
-  return 0;
-}
+/** The frame of a loop that shows so many milliseconds after the first. */
+export const animationFrame = ({ frameCount, delay }, elapsed) =>
+  Math.floor(Math.max(elapsed, 0) / delay) % frameCount;
 
-export function isInteractionAllowed(url, forbidden, goesByKeywords = false) {
-  const address = url.split(/[?#]/, 1)[0];
-  const start = address.lastIndexOf('/api/');
-  if (start < 0) return true;
-  const path = address.slice(start + 5);
-  if (forbidden.includes(path)) return false;
-  if (!goesByKeywords) return true;
-  const words = path.match(/[A-Z][a-z]*|[a-z]+/g) ?? [];
-  return !words.some((word) => tables.keywords.includes(word));
-}
-
-/** @param failure a status, 'unreachable', 'unreadable', or null. */
+/**
+ * Why a list shows nothing; null where it has something to show.
+ *
+ * @param storyCount null where the day is not available @param failure a status, 'unreachable', 'unreadable', or null
+ */
 export function emptyReason(storyCount, failure) {
   if (storyCount !== null && storyCount > 0) return null;
   if (failure === 404) return 'noDay';

@@ -1,10 +1,12 @@
 // Pulling a page down to load it anew: a touch becomes an offset, the two machines decide, the page shows it.
-import tables from './tables.js';
 import { language, make, say } from './dom.js';
 import { PullRefresh, RefreshRing, lastUpdated, ringClamped } from './model.js';
 
 /** How far the page follows the finger: as rubber does, half as far. */
 const resistance = 0.5;
+/** How long the room above a list takes to open and to close, in milliseconds. */
+const openingTime = 200;
+const closingTime = 300;
 
 const momentOf = (text) => {
   const date = text ? new Date(text) : null;
@@ -70,7 +72,7 @@ export class PullHeader {
 
   async trigger() {
     this.show();
-    this.place(this.machine.inset, tables.numbers['pull.openingTime']);
+    this.place(this.machine.inset, openingTime);
     this.isLoading = true;
     try {
       await this.load();
@@ -82,7 +84,7 @@ export class PullHeader {
     }
   }
 
-  settle() { this.place(this.machine.inset, tables.numbers['pull.closingTime']); }
+  settle() { this.place(this.machine.inset, closingTime); }
 
   place(room, time = 0) {
     this.scroller.style.setProperty('--pull-time', `${time}ms`);
@@ -97,7 +99,7 @@ export class PullHeader {
 
   show() {
     this.status.textContent = say(this.machine.text);
-    this.element.dataset.state = ['pulling', 'normal', 'loading'][this.machine.state];
+    this.element.dataset.state = this.machine.state;
   }
 }
 
@@ -117,7 +119,7 @@ export class PullRing {
       },
       released: (offset) => {
         if (this.machine.scrolled(ringClamped(offset), false, performance.now())) this.run();
-        this.place(0, tables.numbers['pull.closingTime']);
+        this.place(0, closingTime);
         if (!this.machine.isRefreshing) this.showProgress(0);
       },
     });

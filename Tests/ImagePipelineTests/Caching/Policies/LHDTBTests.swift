@@ -4,7 +4,7 @@ import Testing
 
 /// LHD-TB on small cases, all of them, and on the traps that others fall into.
 @Suite struct `LHD-TB` {
-  private func hits(_ policy: EvictionPolicyName, keys: [UInt32], sizes: [Int], capacity: Int)
+  private func hits(_ policy: EvictionPolicy, keys: [UInt32], sizes: [Int], capacity: Int)
     -> Int
   {
     PolicyReplay.run(

@@ -1,5 +1,7 @@
 import Foundation
 
+@testable import ImagePipeline
+
 /// Policies as their papers say them, with arrays and searches instead of slots: what the real ones are compared with.
 /// Entries are of size 1.
 protocol NaivePolicy {
@@ -294,5 +296,13 @@ struct NaiveDiskGDSFTB: NaivePolicy {
     let count = (old?.count ?? remembered.removeValue(forKey: key) ?? 0) + 1
     entries[key] = (clock + Double(min(count, 15)), time, count)
     return old != nil
+  }
+}
+
+extension PolicyCache {
+  /// One request, without a count of evictions.
+  mutating func access(_ key: UInt64, size: Int) -> Bool {
+    var evictions = 0
+    return access(key, size: size, evictions: &evictions)
   }
 }

@@ -4,7 +4,7 @@ import Testing
 
 /// Every policy against a model that says the same with arrays, on all short sequences of requests.
 @Suite struct `Policies against naive models` {
-  private func expectEqual<Policy: ReplacementPolicy, Naive: NaivePolicy>(
+  private func expectEqual<Policy: Replacement, Naive: NaivePolicy>(
     _ policy: Policy, _ naive: Naive.Type, keys: Int = 4, length: Int = 7,
     capacities: ClosedRange<Int> = 1...3
   ) {
@@ -28,7 +28,7 @@ import Testing
   }
 
   /// Long random sequences with skewed keys, for what short ones do not reach.
-  private func expectEqualAtRandom<Policy: ReplacementPolicy, Naive: NaivePolicy>(
+  private func expectEqualAtRandom<Policy: Replacement, Naive: NaivePolicy>(
     _ policy: Policy, _ naive: Naive.Type
   ) {
     var random = SplitMix64(seed: 7)
@@ -81,8 +81,8 @@ import Testing
   }
 
   @Test func `GDSF`() {
-    expectEqual(RankReplacement(GDSFPolicy()), NaiveGDSF.self)
-    expectEqualAtRandom(RankReplacement(GDSFPolicy()), NaiveGDSF.self)
+    expectEqual(RankReplacement(GDSFRank()), NaiveGDSF.self)
+    expectEqualAtRandom(RankReplacement(GDSFRank()), NaiveGDSF.self)
   }
 
   @Test func `GDSF-TB as the disk runs it`() {

@@ -24,8 +24,9 @@ import Testing
     ("gdsf", .policy(.gdsf)),
   ]
 
-  private func capacities(_ table: [String: [String: ExpectedHits.Figures]]) -> [Int] {
+  private func capacities(_ table: [String: [String: ExpectedHits.Figures]]) throws -> [Int] {
     let all = table.keys.compactMap { Int($0) }.sorted()
+    try #require(!all.isEmpty)
     return CampaignSize.isFull ? all : all.enumerated().filter { $0.offset % 2 == 0 }.map(\.element)
   }
 
@@ -38,10 +39,10 @@ import Testing
     let warmBytes = Double(warm.reduce(0, +))
     var compared = 0
 
-    for (table, requests) in [
-      (trace.expected.unit, trace.objects), (trace.expected.byte ?? [:], trace.requests),
-    ] {
-      for capacity in capacities(table) {
+    var tables = [(trace.expected.unit, trace.objects)]
+    if let byte = trace.expected.byte { tables.append((byte, trace.requests)) }
+    for (table, requests) in tables {
+      for capacity in try capacities(table) {
         for (key, subject) in Self.exact {
           guard let expected = table["\(capacity)"]?[key] else { continue }
           let (first, rest) = PolicyReplay.run(
@@ -68,7 +69,7 @@ import Testing
     let trace = try RecordedTrace(name)
     let table = try #require(trace.expected.byte)
 
-    for capacity in capacities(table) {
+    for capacity in try capacities(table) {
       for (key, exponent) in [("gdsf-tb", 1.0), ("gdsf-tb0.7", 0.7), ("gdsf-tb0.5", 0.5)] {
         let expected = try #require(table["\(capacity)"]?[key])
         let hits = PolicyReplay.run(
@@ -104,7 +105,7 @@ import Testing
   ) throws {
     let trace = try RecordedTrace(name)
 
-    for capacity in capacities(trace.expected.unit) {
+    for capacity in try capacities(trace.expected.unit) {
       for (key, share) in [("wtlfu", 0.01), ("wtlfu10", 0.1)] {
         let expected = try #require(trace.expected.unit["\(capacity)"]?[key])
         var cache = PolicyCache(

@@ -1,0 +1,65 @@
+/// The file format of a trace.
+public enum TraceFormat: String, Sendable, CaseIterable {
+  /// `time,key,size` a line, or `time,key` with a size of 1, perhaps below a line of names, which
+  /// may have another order; a key may be quoted. A size of 0 is unknown: that of an earlier or
+  /// later request of the same key is used.
+  case csv
+  /// `time key size` a line, separated by blanks; also `time key` and `key`.
+  case spaced
+  /// `first count …` a line: so many numbered blocks from the first on, each of size 1 (the ARC
+  /// traces).
+  case arc
+  /// Records of 24 bytes, little-endian: time (4), key (8), size (4), next request (8), of
+  /// libCacheSim.
+  case oracleGeneral
+
+  /// Returns the format by a file's name; `nil` leaves it to the first bytes.
+  init?(path: String) {
+    var name = path.lowercased()
+    for packed in [".gz", ".gzip"] where name.hasSuffix(packed) {
+      name.removeLast(packed.count)
+    }
+    if name.hasSuffix(".csv") {
+      self = .csv
+    } else if name.hasSuffix(".lis") {
+      self = .arc
+    } else if name.hasSuffix(".oraclegeneral") || name.hasSuffix(".oraclegeneral.bin") {
+      self = .oracleGeneral
+    } else {
+      return nil
+    }
+  }
+
+  /// The number of bytes that the format is detected by; fewer for a shorter file.
+  static let tellingLength = 4_096
+
+  /// Returns the format by the first bytes. Bytes that no text has make it oracleGeneral: the upper
+  /// bytes of its numbers are 0, and the lower ones may be line breaks and commas. Otherwise the
+  /// first line decides: a comma makes it CSV, several fields with blanks `time key size`. ARC's
+  /// lines look like the latter and have to be named.
+  init(beginning: some Collection<UInt8>) {
+    if beginning.contains(where: { $0 < 9 }) {
+      self = .oracleGeneral
+    } else if beginning.prefix(while: { $0 != UInt8(ascii: "\n") }).contains(UInt8(ascii: ",")) {
+      self = .csv
+    } else {
+      self = .spaced
+    }
+  }
+
+  /// Returns the last component of a path without its extensions.
+  static func baseName(_ path: String) -> String {
+    let file = path.split(separator: "/").last.map(String.init) ?? path
+    var parts = file.split(separator: ".", omittingEmptySubsequences: false)
+    let endings: Set<String> = [
+      "gz", "gzip", "csv", "lis", "txt", "trace", "tr", "bin", "oraclegeneral",
+    ]
+    // A name that is only an extension is kept.
+    while parts.count > 1, parts[0] != "" || parts.count > 2, let last = parts.last,
+      endings.contains(last.lowercased())
+    {
+      parts.removeLast()
+    }
+    return parts.joined(separator: ".")
+  }
+}

@@ -1,0 +1,187 @@
+import ImagePipeline
+
+/// Splits bytes into lines or records, and these into requests.
+final class TraceParser {
+  private let name: String
+  private var format: TraceFormat?
+  /// The rest of the last piece: part of a line, or of a record.
+  private var rest: [UInt8] = []
+  /// The number of lines or records read.
+  private var lineNumber = 0
+  private var columns: TraceColumns?
+  /// Longer than a line of any format; a file without line breaks is not a trace.
+  private static let maximumLineLength = 1 << 20
+  private static let recordLength = 24
+
+  init(name: String, format: TraceFormat?) {
+    self.name = name
+    self.format = format
+  }
+
+  /// Parses the next piece.
+  func feed(_ bytes: UnsafeRawBufferPointer, _ builder: inout TraceBuilder) throws(ImageError) {
+    if bytes.isEmpty { return }
+    if rest.isEmpty {
+      let used = try consume(bytes, &builder)
+      rest.append(contentsOf: bytes[used...])
+    } else {
+      rest.append(contentsOf: bytes)
+      let used = try consumeRest(&builder)
+      rest.removeFirst(used)
+    }
+  }
+
+  /// Parses the rest; the last line may lack its line break.
+  func finish(_ builder: inout TraceBuilder) throws(ImageError) {
+    if rest.isEmpty { return }
+    let format: TraceFormat
+    if let known = self.format { format = known } else { format = try guess(rest) }
+    self.format = format
+    guard format != .oracleGeneral else {
+      if rest.count % Self.recordLength != 0 {
+        throw ImageError(
+          .truncated, "\(name) ends in the middle of a record of \(Self.recordLength) bytes")
+      }
+      _ = try consumeRest(&builder)
+      return
+    }
+    rest.append(UInt8(ascii: "\n"))
+    _ = try consumeRest(&builder)
+  }
+
+  private func consumeRest(_ builder: inout TraceBuilder) throws(ImageError) -> Int {
+    let rest = rest
+    return try rest.span.bytes.withUnsafeBytes { bytes throws(ImageError) in
+      try consume(bytes, &builder)
+    }
+  }
+
+  private func consume(
+    _ bytes: UnsafeRawBufferPointer, _ builder: inout TraceBuilder
+  ) throws(ImageError) -> Int {
+    if format == nil {
+      // A line break alone does not make it text: it may be a byte of a number. ``finish(_:)``
+      // judges shorter ones.
+      if bytes.count < TraceFormat.tellingLength { return 0 }
+      format = try guess(bytes[..<TraceFormat.tellingLength])
+    }
+    if format == .oracleGeneral { return try consumeRecords(bytes, &builder) }
+    var start = 0
+    while let end = bytes[start...].firstIndex(of: UInt8(ascii: "\n")) {
+      lineNumber += 1
+      try read(line: UnsafeRawBufferPointer(rebasing: bytes[start..<end]), &builder)
+      start = end + 1
+    }
+    if bytes.count - start > Self.maximumLineLength {
+      lineNumber += 1
+      throw wrong("is longer than a mebibyte")
+    }
+    return start
+  }
+
+  /// Returns the format that the first bytes indicate.
+  ///
+  /// - Throws: ``ImageError`` with code `corrupt` for an image, and for bytes that are neither text
+  ///   nor records.
+  private func guess(_ beginning: some Collection<UInt8>) throws(ImageError) -> TraceFormat {
+    let bytes = Array(beginning)
+    if let image = ImageFormat(sniffing: bytes.span.bytes) {
+      throw ImageError(.corrupt, "\(name) is an image (\(image.rawValue)), not a trace")
+    }
+    let format = TraceFormat(beginning: bytes)
+    if format == .oracleGeneral, !Self.looksRecorded(bytes) {
+      throw ImageError(
+        .corrupt,
+        "\(name) is neither text nor oracleGeneral; TraceReader.read(format:) names another format")
+    }
+    return format
+  }
+
+  /// Whether the bytes can be records: in a recorded trace, times never decrease.
+  private static func looksRecorded(_ bytes: [UInt8]) -> Bool {
+    var last: UInt32 = 0
+    for at in stride(from: 0, through: bytes.count - recordLength, by: recordLength) {
+      let time = (0..<4).reduce(UInt32(0)) { $0 | UInt32(bytes[at + $1]) << (8 * $1) }
+      if time < last { return false }
+      last = time
+    }
+    return true
+  }
+
+  private func consumeRecords(
+    _ bytes: UnsafeRawBufferPointer, _ builder: inout TraceBuilder
+  ) throws(ImageError) -> Int {
+    let count = bytes.count / Self.recordLength
+    for index in 0..<count {
+      let at = index * Self.recordLength
+      let key = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: at + 4, as: UInt64.self))
+      let size = UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: at + 12, as: UInt32.self))
+      lineNumber += 1
+      guard builder.add(number: key, size: Int(size)) else { throw tooMuch() }
+    }
+    return count * Self.recordLength
+  }
+
+  private func read(line: UnsafeRawBufferPointer, _ builder: inout TraceBuilder) throws(ImageError)
+  {
+    // The byte order mark that some editors write before UTF-8.
+    let line =
+      lineNumber == 1 && line.starts(with: [0xEF, 0xBB, 0xBF])
+      ? UnsafeRawBufferPointer(rebasing: line[3...]) : line
+    let fields = TraceFields(line, isSpaced: format != .csv)
+    if fields.count == 0, !fields.isMisquoted { return }
+    if format == .arc {
+      guard let first = fields.number(0), let count = fields.count > 1 ? fields.number(1) : 1,
+        count <= 1 << 12
+      else { throw wrong("has no 'first block, number of blocks (4096 at most)'") }
+      for offset in 0..<count {
+        guard builder.add(number: first &+ offset, size: 1) else { throw tooMuch() }
+      }
+      return
+    }
+    if fields.isMisquoted { throw wrong("has a quote that does not close where its field ends") }
+    let known: TraceColumns? = if let columns { columns } else { try begin(with: fields) }
+    guard let columns = known else { return }
+    guard fields.count == columns.count else {
+      throw wrong("has \(fields.count) of the \(columns.count) fields of the lines before")
+    }
+    var size = 1
+    if let sizeAt = columns.size {
+      guard let number = fields.number(sizeAt) else {
+        throw wrong("has no size in bytes as its \(Self.ordinals[sizeAt]) field")
+      }
+      size = Int(clamping: number)
+    }
+    guard builder.add(text: fields[columns.key], size: size) else { throw tooMuch() }
+  }
+
+  private static let ordinals = ["first", "second", "third"]
+
+  /// Determines the meaning of the fields.
+  ///
+  /// - Returns: `nil` when the line has the names of the columns.
+  private func begin(with fields: TraceFields) throws(ImageError) -> TraceColumns? {
+    if let named = TraceColumns(names: fields) {
+      columns = named
+      return nil
+    }
+    if format == .csv, fields.count == 1 {
+      throw wrong("is not 'time,key,size'")
+    }
+    let settled = TraceColumns(count: fields.count)
+    columns = settled
+    return settled
+  }
+
+  private func wrong(_ what: String) -> ImageError {
+    ImageError(.corrupt, "\(name): line \(lineNumber) \(what)")
+  }
+
+  private func tooMuch() -> ImageError {
+    let place = format == .oracleGeneral ? "record" : "line"
+    return ImageError(
+      .limitExceeded,
+      "\(name): with \(place) \(lineNumber) the sizes sum up to more than 1 EiB, the most a trace may ask for"
+    )
+  }
+}

@@ -1,0 +1,39 @@
+/// A ``PolicyCache`` under any policy. Its members are documented there.
+protocol EvictionOrder: Sendable {
+  var count: Int { get }
+  var size: Int { get }
+  var capacity: Int { get }
+  var slotCount: Int { get }
+  var evicted: [Int32] { get }
+  func slot(of key: UInt64) -> Int32?
+  func size(of slot: Int32) -> Int
+  mutating func hit(_ slot: Int32)
+  mutating func insert(_ key: UInt64, size: Int) -> Int32?
+  mutating func remove(_ slot: Int32)
+  mutating func resize(_ slot: Int32, to size: Int)
+  mutating func setCapacity(_ capacity: Int)
+  mutating func evictOne()
+  mutating func access(_ key: UInt64, size: Int, evictions: inout Int) -> Bool
+}
+
+extension PolicyCache: EvictionOrder {}
+
+extension EvictionPolicy {
+  /// Returns an empty order under this policy.
+  func order(capacity: Int, expectedCount: Int = 0) -> any EvictionOrder {
+    func order<Algorithm: Replacement>(_ algorithm: Algorithm) -> PolicyCache<Algorithm> {
+      PolicyCache(algorithm, capacity: capacity, expectedCount: expectedCount)
+    }
+    return switch self {
+    case .lru: order(LRUReplacement())
+    case .sieve: order(SIEVEReplacement())
+    case .s3FIFO: order(S3FIFOReplacement())
+    case .arc: order(ARCReplacement())
+    case .slru: order(SLRUReplacement())
+    case .wTinyLFU: order(WTinyLFUReplacement())
+    case .gdsf: order(RankReplacement(GDSFRank()))
+    case .gdsfTB(let exponent): order(GDSFTBReplacement(exponent: exponent))
+    case .lhdTB(let exponent): order(LHDTBReplacement(exponent: exponent))
+    }
+  }
+}

@@ -1,0 +1,72 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// One access to a cache as a line of a cache trace: `time,key,size`.
+///
+/// `time` is in seconds since 1970, to the millisecond; `size` the bytes of the entry, 0 for a
+/// failure. In the key a comma, a quote, a blank and control characters are escaped as `%2C` and
+/// the like, since they separate fields and lines.
+public struct CacheTraceLine: Sendable, Hashable, CustomStringConvertible {
+  /// When the access ended.
+  public var time: Date
+  /// What was requested, as a URL or another text.
+  public var key: String
+  /// The bytes of the entry; 0 for a failure.
+  public var byteCount: Int
+
+  /// Creates a line.
+  public init(time: Date, key: String, byteCount: Int) {
+    self.time = time
+    self.key = key
+    self.byteCount = byteCount
+  }
+
+  /// Creates the line of a request that ended at `time`; `nil` for one that was cancelled.
+  ///
+  /// An original is keyed by its URL; a thumbnail or an image, whose size is that of its pixels, by
+  /// the URL, `#` and what was made of it, see ``key(of:variant:)``.
+  public init?(_ report: LoadReport, at time: Date) {
+    switch report.result {
+    case .success(let ending):
+      self.init(
+        time: time, key: Self.key(of: report.request.url, variant: ending.variant),
+        byteCount: ending.byteCount)
+    case .failure:
+      if report.wasCancelled { return nil }
+      self.init(time: time, key: report.request.url, byteCount: 0)
+    }
+  }
+
+  /// Returns the key of an original, or of a variant made from it.
+  public static func key(of url: String, variant: String?) -> String {
+    variant.map { "\(url)#\($0)" } ?? url
+  }
+
+  /// The line, without its end.
+  public var description: String {
+    let milliseconds = Int((time.timeIntervalSince1970 * 1000).rounded(.down))
+    let fraction = String(milliseconds % 1000 + 1000).dropFirst()
+    return "\(milliseconds / 1000).\(fraction),\(escapedKey),\(byteCount)"
+  }
+
+  private var escapedKey: String {
+    guard key.utf8.contains(where: Self.isSpecial) else { return key }
+    let digits = Array("0123456789ABCDEF".utf8)
+    var bytes: [UInt8] = []
+    for byte in key.utf8 {
+      if Self.isSpecial(byte) {
+        bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+      } else {
+        bytes.append(byte)
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  private static func isSpecial(_ byte: UInt8) -> Bool {
+    byte <= 0x20 || byte == 0x7F || byte == UInt8(ascii: ",") || byte == UInt8(ascii: "\"")
+  }
+}

@@ -1,0 +1,140 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// Appends the accesses of a pipeline to a cache trace, a file that `imgcache simulate` reads; see
+/// ``CacheTraceLine``.
+///
+///     let recorder = try CacheTraceRecorder(path: "trace.csv")
+///     configuration.observers.append(recorder)
+///     …
+///     try recorder.finish()
+///
+/// Lines are gathered and written whole, many in one call, so that a hit in memory stays fast and
+/// several processes can share a file. A killed process loses the lines of its last second; a torn
+/// line that it left is cut off by the next process that records, unless others are recording.
+public final class CacheTraceRecorder: PipelineObserver {
+  private let path: String
+  private let clock: @Sendable () -> Date
+  private let file: Locked<File>
+
+  private struct File {
+    var descriptor: Int32
+    var lines: [UInt8] = []
+    var lastWrite = Date.distantPast
+    var failure: ImageError?
+  }
+
+  /// Opens the file for appending, or creates it.
+  ///
+  /// - Parameter clock: The time now. Default: the system's clock.
+  /// - Throws: ``ImageError`` with code `storeFailed`.
+  public init(path: String, clock: @escaping @Sendable () -> Date = { Date() }) throws(ImageError) {
+    var descriptor = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0o644)
+    // A pipe is write-only, and a file may be.
+    if descriptor < 0 { descriptor = open(path, O_WRONLY | O_APPEND | O_CLOEXEC) }
+    guard descriptor >= 0 else { throw Self.unwritable(path) }
+    Self.cutTornLine(descriptor)
+    self.path = path
+    self.clock = clock
+    file = Locked(File(descriptor: descriptor))
+  }
+
+  /// Records the access of a request that ended, unless it was cancelled.
+  public func requestFinished(_ report: LoadReport) {
+    if let line = CacheTraceLine(report, at: clock()) { append(line) }
+  }
+
+  /// Records an access that no pipeline reports, such as one to a thumbnail made from bytes in
+  /// memory.
+  public func record(_ key: String, byteCount: Int) {
+    append(CacheTraceLine(time: clock(), key: key, byteCount: byteCount))
+  }
+
+  /// Writes the gathered lines and closes the file; later accesses are dropped.
+  ///
+  /// - Throws: ``ImageError`` with code `storeFailed` when lines were lost, now or before.
+  public func finish() throws(ImageError) {
+    let failure = file.withLock { file in
+      write(&file)
+      if file.descriptor >= 0 { close(file.descriptor) }
+      file.descriptor = -1
+      return file.failure
+    }
+    if let failure { throw failure }
+  }
+
+  deinit {
+    do throws(ImageError) { try finish() } catch { /* No caller is left to receive it. */  }
+  }
+
+  private func append(_ line: CacheTraceLine) {
+    let text = Array("\(line)\n".utf8)
+    file.withLock { file in
+      guard file.descriptor >= 0, file.failure == nil else { return }
+      file.lines += text
+      let age = line.time.timeIntervalSince(file.lastWrite)
+      if file.lines.count >= Self.roomForLines || !(0..<1).contains(age) {
+        write(&file)
+        file.lastWrite = line.time
+      }
+    }
+  }
+
+  /// The most bytes to gather: a file open for appending takes them in one piece.
+  private static let roomForLines = 1 << 14
+
+  private func write(_ file: inout File) {
+    guard file.descriptor >= 0 else { return }
+    var written = 0
+    while written < file.lines.count, file.failure == nil {
+      let count = file.lines.withUnsafeBytes { bytes in
+        let rest = bytes[written...]
+        #if canImport(Glibc)
+          return Glibc.write(
+            file.descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
+        #else
+          return Darwin.write(
+            file.descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
+        #endif
+      }
+      if count >= 0 {
+        written += count
+      } else if errno != EINTR {
+        file.failure = Self.unwritable(path)
+      }
+    }
+    file.lines.removeAll(keepingCapacity: true)
+  }
+
+  /// Cuts off a torn line after the last line end. Recorders hold a shared lock on the file; only
+  /// one that is alone gets the exclusive lock for cutting.
+  private static func cutTornLine(_ descriptor: Int32) {
+    defer { _ = flock(descriptor, LOCK_SH | LOCK_NB) }
+    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { return }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size > 0
+    else { return }
+    let length = Int(status.st_size)
+    var tail = [UInt8](repeating: 0, count: min(length, 1 << 20))
+    guard pread(descriptor, &tail, tail.count, off_t(length - tail.count)) == tail.count,
+      tail.last != UInt8(ascii: "\n")
+    else { return }
+    // No line is as long as the part examined.
+    guard let end = tail.lastIndex(of: UInt8(ascii: "\n")) ?? (tail.count == length ? -1 : nil)
+    else { return }
+    _ = ftruncate(descriptor, off_t(length - tail.count + end + 1))
+  }
+
+  private static func unwritable(_ path: String) -> ImageError {
+    ImageError(.storeFailed, "cannot write the trace \(path)", errno: errno)
+  }
+}

@@ -1,0 +1,77 @@
+/// The report of one request: what was requested, the stages it went through, and how it ended.
+public struct LoadReport: Sendable, CustomStringConvertible {
+  /// How a successful request ended.
+  public struct Ending: Sendable, Hashable {
+    /// Which tier answered.
+    public var source: LoadSource
+    /// How fresh the answer was.
+    public var freshness: LoadFreshness
+    /// The bytes of the answer: encoded bytes, or the pixels of a decoded image.
+    public var byteCount: Int
+    /// The identity of what was made from the original; `nil` for the original's own bytes.
+    public var variant: String?
+    /// Whether the request joined one in flight and entered no stage itself.
+    public var wasShared: Bool
+
+    init(_ response: ImageResponse, to request: ImageRequest, wasShared: Bool = false) {
+      source = response.source
+      freshness = response.freshness
+      byteCount = response.picture.byteCount
+      variant = request.resultIdentity
+      self.wasShared = wasShared && response.source != .memory
+    }
+
+    init(_ made: ThumbnailResponse, _ recipe: ThumbnailRecipe) {
+      source = made.source
+      freshness = made.freshness
+      byteCount = made.bytes.count
+      variant = recipe.identity
+      wasShared = made.wasShared
+    }
+
+    init(_ response: DataResponse, wasShared: Bool) {
+      source = response.source
+      freshness = response.freshness
+      byteCount = response.byteCount
+      self.wasShared = wasShared
+    }
+  }
+
+  /// The number of the request within its pipeline, from 1.
+  public let id: UInt64
+  /// The request.
+  public let request: ImageRequest
+  /// The stages that it entered.
+  public let steps: [LoadStep]
+  /// The time from the call to the end.
+  public let elapsed: Duration
+  /// How it ended.
+  public let result: Result<Ending, any Error>
+
+  /// The code of the failure; `nil` for success and cancellation.
+  public var failure: ImageError.Code? {
+    if case .failure(let error as ImageError) = result { error.code } else { nil }
+  }
+
+  /// Whether it was cancelled.
+  public var wasCancelled: Bool {
+    if case .failure(let error) = result { error is CancellationError } else { false }
+  }
+
+  /// One line: the URL, how it ended, and the stages. For example `#7 https://example.org/a.jpg:
+  /// revalidated, current, 20482 bytes, 12.4 ms [disk: found (0.1 ms); …]`.
+  public var description: String {
+    let words: String
+    switch result {
+    case .success(let ending):
+      words =
+        "\(ending.source.rawValue), \(ending.freshness.rawValue), \(ending.byteCount) bytes"
+        + (ending.wasShared ? ", joined others" : "")
+    case .failure(let error as ImageError): words = "failed (\(error.code.rawValue)): \(error)"
+    case .failure: words = "cancelled"
+    }
+    let tenths = (elapsed / .microseconds(100)).rounded() / 10
+    let way = steps.map(\.description).joined(separator: "; ")
+    return "#\(id) \(request.url): \(words), \(tenths) ms [\(way)]"
+  }
+}

@@ -1,0 +1,85 @@
+/// A language of the reader.
+enum ReaderLanguage: String, Sendable, CaseIterable {
+  /// Simplified Chinese.
+  case chinese = "zh"
+  /// English.
+  case english = "en"
+
+  /// Chooses the preferred language among those of the reader; Chinese without any.
+  ///
+  /// - Parameter header: As in `Accept-Language`, for example `en-GB,en;q=0.9`. Source: RFC 9110,
+  ///   12.5.4.
+  init(accepting header: String?) {
+    var best: (language: ReaderLanguage, quality: Double)?
+    for item in (header ?? "").split(separator: ",").prefix(32) {
+      let parts = item.split(separator: ";").map { $0.filter { $0 != " " && $0 != "\t" } }
+      guard let tag = parts.first?.lowercased(),
+        let language = Self.allCases.first(where: {
+          tag == $0.rawValue || tag.hasPrefix($0.rawValue + "-")
+        })
+      else { continue }
+      let quality = parts.dropFirst().first { $0.hasPrefix("q=") }.flatMap {
+        Double($0.dropFirst(2))
+      }
+      if (quality ?? 1) > (best?.quality ?? 0) { best = (language, quality ?? 1) }
+    }
+    self = best?.language ?? .chinese
+  }
+}
+
+/// A text of the reader, in each of its languages.
+enum ReaderText: String, Sendable, CaseIterable {
+  case pullToRefresh, releaseToRefresh, loading, lastUpdated
+  case title, today, yesterday, past, favourites, statistics
+  case noDay, noStories, networkFailed, badAnswer, noFavourites, reload
+  case refresh, refreshed, refreshFailed, busy
+  case previousPicture, nextPicture, carousel, pausePlayback, resumePlayback
+  case favourite, openOnWeb, back, stories, images, cached
+  case olderDays, noOlderDays, deadImage, severalPictures, skipToStories
+
+  /// Returns the text in a language.
+  func text(in language: ReaderLanguage) -> String {
+    language == .chinese ? texts.0 : texts.1
+  }
+
+  private var texts: (String, String) {
+    switch self {
+    case .pullToRefresh: ("下拉可以刷新", "Pull down to refresh...")
+    case .releaseToRefresh: ("松开即可刷新", "Release to refresh...")
+    case .loading: ("加载中...", "Loading...")
+    case .lastUpdated: ("最后更新", "Last Updated")
+    case .title: ("每日阅读", "The day's reading")
+    case .today: ("今天", "Today")
+    case .yesterday: ("昨天", "Yesterday")
+    case .past: ("往日", "Past")
+    case .favourites: ("收藏", "Favourites")
+    case .statistics: ("统计", "Statistics")
+    case .noDay: ("缓存中没有这一天", "This day is not in the cache")
+    case .noStories: ("这一天没有文章", "This day has no stories")
+    case .networkFailed: ("网络连接失败", "The server did not answer")
+    case .badAnswer: ("数据无法读取", "The answer could not be read")
+    case .noFavourites: ("还没有收藏", "Nothing is marked yet")
+    case .reload: ("重新加载", "Try again")
+    case .refresh: ("刷新", "Refresh")
+    case .refreshed: ("已更新", "Up to date")
+    case .refreshFailed: ("刷新失败", "The refresh failed")
+    case .busy: ("正在刷新，请稍候", "A refresh is running already")
+    case .previousPicture: ("上一张", "Previous picture")
+    case .nextPicture: ("下一张", "Next picture")
+    case .carousel: ("热门文章", "Top stories")
+    case .pausePlayback: ("暂停轮播", "Stop moving")
+    case .resumePlayback: ("开始轮播", "Move by itself")
+    case .favourite: ("收藏", "Mark as favourite")
+    case .openOnWeb: ("在网页中打开", "Open on the web")
+    case .back: ("返回", "Back")
+    case .stories: ("文章", "Stories")
+    case .images: ("图片", "Images")
+    case .cached: ("已缓存", "In the cache")
+    case .olderDays: ("加载更早的文章", "Load older stories")
+    case .noOlderDays: ("没有更早的文章了", "There are no older stories")
+    case .deadImage: ("图片无法显示", "The picture cannot be shown")
+    case .severalPictures: ("多图", "Several pictures")
+    case .skipToStories: ("跳到文章列表", "Skip to the stories")
+    }
+  }
+}
