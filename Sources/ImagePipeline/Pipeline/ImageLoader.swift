@@ -322,7 +322,7 @@ final class ImageLoader: Sendable {
     fetch.headers = order.request.headers
     for field in validators { fetch.headers[field.name] = field.value }
     fetch.limits = configuration.fetchLimits
-    fetch.upgradesToHTTPS = Self.isUpgraded(order.request.url)
+    fetch.hostRules = configuration.hostRules
     fetch.resumes = validators.isEmpty
     fetch.alternates = order.request.alternates
     fetch.meter = meter
@@ -335,7 +335,7 @@ final class ImageLoader: Sendable {
       try Task.checkCancellation()
     }
     let ready = fetch
-    let host = WebURL(ready.url).map { ready.upgradesToHTTPS ? $0.upgraded : $0 }?.hostAndPort
+    let host = WebURL(ready.url).map { ready.hostRules.target(of: $0) }?.hostAndPort
     try refuseWhileHeld(host)
     let asked = ContinuousClock.now
     return try await queue.run(priority: priority, host: host) {

@@ -22,6 +22,7 @@ extension ImagePipeline: DocumentLoading {
     request.headers[.accept] = options.accept
     request.limits = configuration.fetchLimits
     request.limits.maximumByteCount = options.maximumByteCount
+    request.hostRules = configuration.hostRules
     request.acceptsCompression = true
     if let referer = options.referer { request.referer = .exactly(referer) }
     let asked = request

@@ -38,6 +38,7 @@ struct ServeSession: Sendable {
 
     var pipeline = ImagePipeline.Configuration(fetcher: fetcher)
     pipeline.diskCache = cache
+    pipeline.hostRules = .zhihu
     pipeline.governor = MemoryGovernor(maximumInFlight: command.load.maximumInFlight.count)
     pipeline.limits = .server
     pipeline.limits.maximumPixels = command.load.maximumPixels
