@@ -38,22 +38,6 @@ struct MarkupElement: Sendable, Hashable {
     return text.trimmingWhiteSpace()
   }
 
-  /// What stands inside, written as HTML: names without prefix, text and values escaped.
-  var innerHTML: String {
-    children.map { child in
-      switch child {
-      case .text(let text): HTMLSanitizer.escaped(text)
-      case .element(let element):
-        "<\(element.name)\(element.writtenAttributes)>\(element.innerHTML)</\(element.name)>"
-      }
-    }.joined()
-  }
-
-  private var writtenAttributes: String {
-    attributes.sorted { $0.key < $1.key }
-      .map { " \($0.key)=\"\(HTMLSanitizer.escaped($0.value))\"" }.joined()
-  }
-
   /// Visits all elements inside, at any depth, in order of appearance.
   func walk(entering: (MarkupElement) -> Void, leaving: () -> Void) {
     for case .element(let element) in children {

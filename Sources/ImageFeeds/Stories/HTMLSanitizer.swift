@@ -161,3 +161,41 @@ public struct HTMLSanitizer {
     }
   }
 }
+
+extension MarkupElement {
+  /// The content written as HTML: names without prefix, text and values escaped.
+  var innerHTML: String {
+    children.map { child in
+      switch child {
+      case .text(let text): HTMLSanitizer.escaped(text)
+      case .element(let element):
+        "<\(element.name)\(element.writtenAttributes)>\(element.innerHTML)</\(element.name)>"
+      }
+    }.joined()
+  }
+
+  private var writtenAttributes: String {
+    attributes.sorted { $0.key < $1.key }
+      .map { " \($0.key)=\"\(HTMLSanitizer.escaped($0.value))\"" }.joined()
+  }
+}
+
+/// Where a picture in a story's page is to be had from us, in place of its own address.
+public struct PageImage: Sendable, Hashable {
+  /// The address for the page, for example `/image?url=…`; escaped when it is written.
+  public var source: String
+  /// The same picture with twice the pixels, where there is one.
+  public var doubleSource: String?
+  /// Columns, so that the page keeps room for it; 0 where unknown.
+  public var width: Int
+  /// Rows; 0 where unknown.
+  public var height: Int
+
+  /// Creates an address.
+  public init(source: String, doubleSource: String? = nil, width: Int = 0, height: Int = 0) {
+    self.source = source
+    self.doubleSource = doubleSource
+    self.width = width
+    self.height = height
+  }
+}

@@ -76,8 +76,44 @@ public struct RefreshProgress: Sendable, Hashable {
   /// Nothing yet.
   public init() {}
 
+  mutating func note(_ archived: PrefetchProgress) {
+    total = archived.total
+    revalidated = archived.revalidated
+    downloaded = archived.downloaded
+    cached = archived.cached
+    failed = archived.failed
+  }
+
   /// Pictures that are done with.
   public var done: Int { revalidated + downloaded + cached + failed }
+}
+
+extension DayArchive: DayProviding {
+  /// Refreshes a day by ``refresh(_:options:observing:)``.
+  public func refresh(
+    _ query: DayQuery, progress report: @escaping @Sendable (RefreshProgress) -> Void
+  ) async throws -> RefreshProgress {
+    let latest = Locked((progress: RefreshProgress(), failure: ImageError?.none))
+    let result = try await refresh([DayRequest(query)]) { event, archived in
+      let now = latest.withLock { latest -> RefreshProgress? in
+        switch event {
+        case .listed(.answer(let days, _)):
+          latest.progress.day = (days.map(\.day) + [latest.progress.day].compactMap(\.self)).max()
+        case .listed(.dayFailed(_, let error, _)):
+          latest.failure = error
+          return nil
+        case .image(let image): latest.progress.url = image.url
+        default: return nil
+        }
+        latest.progress.note(archived)
+        return latest.progress
+      }
+      if let now { report(now) }
+    }
+    let (progress, failure) = latest.withLock { $0 }
+    if result.days.isEmpty { throw failure ?? ImageError(.dayNotFound, "no feed has this day") }
+    return progress
+  }
 }
 
 /// No days: for a server of pictures alone.

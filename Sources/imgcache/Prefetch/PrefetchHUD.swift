@@ -25,7 +25,7 @@ final class PrefetchHUD: Sendable {
   private struct State {
     var bar = ProgressBar()
     var latest = ""
-    var pending: [(item: PrefetchItem, facts: String)] = []
+    var pending: [(item: DayImage, facts: String)] = []
     var skippedCount = 0
     var isFinished = false
     var isResized = false
@@ -68,7 +68,7 @@ final class PrefetchHUD: Sendable {
   }
 
   /// Notes a picture that is kept now.
-  func note(_ item: PrefetchItem, facts: String) {
+  func note(_ item: DayImage, facts: String) {
     state.withLock { state in
       state.latest = facts
       guard showsPictures else { return }
@@ -148,7 +148,7 @@ final class PrefetchHUD: Sendable {
   }
 
   /// The picture and a line under it; the line alone where it cannot be drawn.
-  private func bytes(of item: PrefetchItem, facts: String) -> [UInt8] {
+  private func bytes(of item: DayImage, facts: String) -> [UInt8] {
     let caption = Array((facts.escapingControls() + "\r\n").utf8)
     guard let kept = cache.read(.original(url: item.image.url)) else { return caption }
     do throws(ImageError) {

@@ -20,13 +20,8 @@ struct SheetPlan: Sendable {
   /// In their order on the sheet.
   var subjects: [Subject]
   var file: SheetFile
-  /// Where the days come from.
-  var feeds: [DayRequest: [FeedDays]] = [:]
-  /// Whether the feeds are those that the days came from, not named on the command line.
-  var isRemembered = false
-  var includesBodies = false
-  var cachePolicy = CachePolicy.http
-  var check = ImageCheck.decode
+  /// Which images of days count, and how all are loaded.
+  var options = DayArchive.Options()
   var concurrency = 6
   /// The box of each picture.
   var picture = PixelSize(width: 200, height: 200)
