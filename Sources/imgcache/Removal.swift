@@ -120,7 +120,7 @@ struct Removal {
     }
   }
 
-  /// Some hundred at a time: what is pinned or refreshed meanwhile stays.
+  /// Some hundred at a time: what is pinned or refreshed during the removal stays.
   private func removeOld() throws(ImageError) -> Int {
     var count = 0
     var keys: [CacheKey] = []

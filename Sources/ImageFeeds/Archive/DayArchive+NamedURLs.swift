@@ -93,7 +93,7 @@ final class NamedURLCatalogue: Sendable {
 
   func contains(_ digest: NamedURLs.Digest) -> Bool { state.withLock { $0.contains(digest) } }
 
-  /// Whether a URL is named; one reading serves all that ask meanwhile.
+  /// Whether a URL is named; concurrent questions share one reading.
   func lookUp(
     _ digest: NamedURLs.Digest, at now: Date, reading start: () -> Task<Void, Never>
   ) -> Answer {

@@ -46,7 +46,7 @@ public struct DayExport: Sendable {
   /// - Parameters:
   ///   - directory: The folder; created when the files are placed.
   ///   - placement: How the files are made. Default: as copies.
-  ///   - placeholder: The file that stands in for what failed. Default: a failed image has no file.
+  ///   - placeholder: The file placed for images that failed. Default: they have no file.
   /// - Throws: ``ImageError`` when the placeholder cannot be read or is not an image.
   public init(
     _ directory: String, placement: Placement = .copy, placeholder: String? = nil

@@ -116,7 +116,7 @@ final class ExportFolder {
     index[entry.url] = entry
   }
 
-  /// Whether the index has a file of the URL that is not a stand-in.
+  /// Whether the index has a file of the URL that is not a placeholder.
   func hasFile(of url: String) -> Bool {
     index[url].map { $0.file != nil && $0.placeholder != true } ?? false
   }
@@ -188,7 +188,7 @@ final class ExportFolder {
     }
   }
 
-  /// Puts an image under a name that nothing has; `false` where something has got it meanwhile.
+  /// Puts an image under a name that nothing has; `false` if something took it first.
   private func publish(_ source: inout Source, as target: String) throws(ImageError) -> Bool {
     let temporary = try temporary(of: &source)
     // A link fails where the name is taken, by whatever it may be; a rename would replace it.

@@ -53,7 +53,7 @@ enum NamedURLs {
     }
     guard !news.isEmpty else { return }
     let added = news
-    // The rows as they are now: another process may have added to them meanwhile.
+    // The rows as they are now: another process may have added to them.
     try cache.updateStates(Array(added.keys)) { rows in
       var values: [String: String?] = [versionName: newVersion()]
       for (name, digests) in added {

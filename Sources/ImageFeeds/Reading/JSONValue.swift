@@ -18,7 +18,7 @@ enum JSONValue: Sendable, Hashable {
 
   /// Parses a whole text. The parser of Foundation refuses more than 512 levels of nesting.
   ///
-  /// Bytes that are no UTF-8 (a title in another encoding) become U+FFFD; they spoil nothing else.
+  /// Bytes that are not UTF-8 (a title in another encoding) become U+FFFD; the rest is read.
   ///
   /// - Throws: ``ImageError`` with code `notJSON`, saying what the bytes are instead.
   init(parsing bytes: [UInt8]) throws(ImageError) {
@@ -35,7 +35,7 @@ enum JSONValue: Sendable, Hashable {
     }
   }
 
-  /// The value of a field; `nil` when this is no object or has no such field, or it is `null`.
+  /// The value of a field; `nil` if this is not an object, or the field is missing or `null`.
   subscript(_ name: String) -> JSONValue? {
     guard case .object(let fields) = self, let value = fields[name], value != .null else {
       return nil

@@ -1,6 +1,6 @@
 /// An element of an XML or HTML text with what is inside it.
 struct MarkupElement: Sendable, Hashable {
-  /// What stands inside an element.
+  /// A part of the content of an element.
   enum Child: Sendable, Hashable {
     case element(MarkupElement)
     case text(String)

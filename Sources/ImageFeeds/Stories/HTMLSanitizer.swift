@@ -1,7 +1,7 @@
 import ImagePipeline
 
-/// Writes HTML anew so that it can be shown beside one's own: what is on the lists stays, all else
-/// goes.
+/// Rewrites HTML so that it can be shown inside another page: what is on the lists stays, all else is
+/// removed.
 ///
 /// The text is parsed, never searched, and what is written is built from the parsed elements alone:
 /// their names from ``HTMLAllowance``, their attributes from its list, everything else escaped.
@@ -26,7 +26,7 @@ public struct HTMLSanitizer {
 
   /// - Parameters:
   ///   - base: The address of the page, against which relative ones are meant.
-  ///   - image: Where the picture of a URL is to be had; `nil` leaves it out.
+  ///   - image: Returns where the image of a URL is served; `nil` leaves it out.
   public init(base: String, image: @escaping (_ url: String) -> PageImage?) {
     self.base = base
     self.image = image
@@ -180,11 +180,11 @@ extension MarkupElement {
   }
 }
 
-/// Where a picture in a story's page is to be had from us, in place of its own address.
+/// Where the server has an image of a story's page, in place of its own address.
 public struct PageImage: Sendable, Hashable {
   /// The address for the page, for example `/image?url=…`; escaped when it is written.
   public var source: String
-  /// The same picture with twice the pixels, where there is one.
+  /// The same image with twice the pixels, if any.
   public var doubleSource: String?
   /// Columns, so that the page keeps room for it; 0 where unknown.
   public var width: Int

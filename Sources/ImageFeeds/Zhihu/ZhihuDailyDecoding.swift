@@ -4,8 +4,8 @@ import ImagePipeline
 /// with `image`), versions 2 to 4 (`stories` with `images`), today's with `image_hue`, `hint` and `url`,
 /// and those that a mirror wraps in `data`.
 ///
-/// Each field is taken if it can be read and left out if not: only an answer that is no day at all
-/// is refused.
+/// Each field is taken if it can be read and left out if not: only an answer that is not a day at
+/// all is refused.
 public enum ZhihuDailyDecoding {
   /// Reads a list of stories.
   ///
@@ -13,7 +13,7 @@ public enum ZhihuDailyDecoding {
   ///   - bytes: The body of `news/latest` or `news/before/D`.
   ///   - fallback: The day to assume when the answer names none.
   /// - Returns: A day; it may be empty of stories, and stories may be empty of images.
-  /// - Throws: ``ImageError``: `notJSON` when the bytes are not JSON, `notAFeed` when they are, but no day.
+  /// - Throws: ``ImageError``: `notJSON` when the bytes are not JSON, `notAFeed` when they are, but not a day.
   public static func day(
     from bytes: [UInt8], orElse fallback: DayKey
   ) throws(ImageError) -> FeedDay {
@@ -22,7 +22,7 @@ public enum ZhihuDailyDecoding {
 
   /// Reads the answer about a single story.
   ///
-  /// - Throws: ``ImageError``: `notJSON`, or `notAFeed` when the JSON is no story.
+  /// - Throws: ``ImageError``: `notJSON`, or `notAFeed` when the JSON is not a story.
   public static func story(from bytes: [UInt8]) throws(ImageError) -> ZhihuStoryPage {
     let json = unwrapped(try JSONValue(parsing: bytes)) { $0["id"] != nil || $0["body"] != nil }
     guard json["id"] != nil || json["body"] != nil else { throw refusal(of: json, as: "story") }
@@ -94,7 +94,7 @@ public enum ZhihuDailyDecoding {
 public struct ZhihuStoryPage: Sendable, Hashable {
   /// The story with its list images.
   public var story: FeedStory
-  /// The large picture above the text.
+  /// The large image above the text.
   public var header: String?
   /// The text as HTML; external articles have none.
   public var body: String?

@@ -139,7 +139,7 @@ struct FetchAttempt {
     throw error
   }
 
-  /// Refuses what is no answer for the caller, and makes a continued one look like a whole one.
+  /// Refuses answers that are errors, and makes a resumed one look like a whole one.
   private func accept(_ answer: Answer) throws -> Answer {
     var answer = answer
     let status = answer.head.status

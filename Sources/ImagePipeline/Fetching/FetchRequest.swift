@@ -33,15 +33,15 @@ public struct FetchRequest: Sendable {
   /// Whether a final status that is neither 2xx nor 304 is an answer like others, with its body,
   /// and not an error. Default: false.
   public var returnsEveryStatus = false
-  /// URLs to try in turn when this one cannot be had: not found, forbidden, or failed after its
-  /// retries. Default: none.
+  /// URLs to try in turn when this one is not available: not found, forbidden, or failed after
+  /// its retries. Default: none.
   public var alternates: [String] = []
   /// Tries after the first, for the failures that ``RetryPolicy`` names; `nil` leaves it to the
   /// fetcher's policy.
   public var maximumRetryCount: Int?
   /// Counts what this costs while it runs.
   public var meter: TransferMeter?
-  /// Is shown a long or slow body while it comes. Default: nobody.
+  /// Receives a long or slow body while it arrives. Default: none.
   package var watcher: (any BodyWatching)?
   /// Receives each host and port that a try led to, the last one with the try's failure, if any;
   /// called on any thread. Default: none.

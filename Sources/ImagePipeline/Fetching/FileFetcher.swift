@@ -31,7 +31,7 @@ public struct FileFetcher: DataFetching {
 
   /// Reads the file whole.
   ///
-  /// - Throws: ``ImageError``: `unsupportedScheme` where the URL is no file's, `fileUnreadable`,
+  /// - Throws: ``ImageError``: `unsupportedScheme` where the URL is not a file's, `fileUnreadable`,
   ///   `tooLarge`, `emptyBody`.
   public func fetch(_ request: FetchRequest) async throws -> FetchedResponse {
     guard let path = Self.path(of: request.url) else {
@@ -43,7 +43,7 @@ public struct FileFetcher: DataFetching {
       head: ResponseHead(url: request.url, status: 200), body: .bytes(bytes))
   }
 
-  /// Reads to the end rather than by size, so that pipes and devices work and a growing file is no trap.
+  /// Reads to the end rather than by size, so that pipes, devices and growing files work.
   package static func read(
     _ path: String, maximumByteCount: Int
   ) throws(ImageError) -> [UInt8] {

@@ -11,7 +11,7 @@ enum FileCopy {
   /// Writes `bytes` to `target`, replacing what is there.
   ///
   /// A symbolic link stays, and what it leads to is replaced. A device or a pipe is written into:
-  /// putting a file in its place would take it from everybody.
+  /// putting a file in its place would hide it from other programs.
   static func write(_ bytes: [UInt8], to target: String) throws {
     var facts = stat()
     let exists = stat(target, &facts) == 0

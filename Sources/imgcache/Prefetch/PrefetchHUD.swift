@@ -12,7 +12,8 @@ import TerminalGraphics
   import Darwin
 #endif
 
-/// What a prefetch draws at the bottom of a terminal, from a thread of its own: whoever loads only notes numbers.
+/// What a prefetch draws at the bottom of a terminal, from a thread of its own: loading only notes
+/// numbers.
 final class PrefetchHUD: Sendable {
   /// Ten drawings a second at most.
   private static let interval = 0.1
@@ -42,7 +43,7 @@ final class PrefetchHUD: Sendable {
 
   /// Takes the terminal and begins to draw.
   ///
-  /// - Parameter showsPictures: Whether each picture is shown as it arrives.
+  /// - Parameter showsPictures: Whether each image is shown as it arrives.
   init(cache: DiskCache, showsPictures: Bool, isColorless: Bool) {
     self.cache = cache
     self.showsPictures = showsPictures
@@ -67,7 +68,7 @@ final class PrefetchHUD: Sendable {
     state.withLock { $0.bar = bar }
   }
 
-  /// Notes a picture that is kept now.
+  /// Notes an image that was stored.
   func note(_ item: DayImage, facts: String) {
     state.withLock { state in
       state.latest = facts
@@ -147,7 +148,7 @@ final class PrefetchHUD: Sendable {
     }
   }
 
-  /// The picture and a line under it; the line alone where it cannot be drawn.
+  /// The image and a line under it; the line alone where it cannot be drawn.
   private func bytes(of item: DayImage, facts: String) -> [UInt8] {
     let caption = Array((facts.escapingControls() + "\r\n").utf8)
     guard let kept = cache.read(.original(url: item.image.url)) else { return caption }

@@ -15,7 +15,7 @@ struct PrefetchOutput: Sendable {
   private let showsSummary: Bool
   private let messages: MessageGroups
 
-  /// - Parameter hud: What is drawn meanwhile, if anything; then a terminal gets no line for each
+  /// - Parameter hud: What is drawn during the run, if anything; then a terminal gets no line for each
   ///   image.
   init(_ plan: PrefetchPlan, hud: PrefetchHUD?) {
     report = plan.report
@@ -49,38 +49,34 @@ struct PrefetchOutput: Sendable {
     )
   }
 
-  func show(_ query: DayQuery, failedWith error: ImageError) {
-    Self.show(query, failedWith: error, report, messages)
+  /// Writes a day or a page that is not available; nothing for any other element.
+  func show(failed element: DayListing.Element) {
+    Self.show(failed: element, report, messages)
   }
 
   static func show(
-    _ query: DayQuery, failedWith error: ImageError, _ report: Report, _ messages: MessageGroups
+    failed element: DayListing.Element, _ report: Report, _ messages: MessageGroups
   ) {
-    if report.json {
-      report.object([
-        "event": "day", "day": query.description, "status": "failed", "error": error.json,
-      ])
+    switch element {
+    case .dayFailed(let query, let error, _):
+      if report.json {
+        report.object([
+          "event": "day", "day": query.description, "status": "failed", "error": error.json,
+        ])
+      }
+      messages.write(
+        line("day \(query)", naming: query.description, error), in: .init(.day, error))
+    case .pageFailed(let story, let day, let error):
+      if report.json {
+        report.object([
+          "event": "story", "day": day.description, "story_id": story.id, "status": "failed",
+          "error": error.json,
+        ])
+      }
+      messages.write(
+        "the page of story \(story.id) (\(day)): \(error.message)", in: .init(.page, error))
+    case .answer, .day, .image, .page, .baseFailed: break
     }
-    messages.write(
-      line("day \(query)", naming: query.description, error), in: .init(.day, error))
-  }
-
-  func show(_ story: FeedStory, on day: DayKey, failedWith error: ImageError) {
-    Self.show(story, on: day, failedWith: error, report, messages)
-  }
-
-  static func show(
-    _ story: FeedStory, on day: DayKey, failedWith error: ImageError, _ report: Report,
-    _ messages: MessageGroups
-  ) {
-    if report.json {
-      report.object([
-        "event": "story", "day": day.description, "story_id": story.id, "status": "failed",
-        "error": error.json,
-      ])
-    }
-    messages.write(
-      "the page of story \(story.id) (\(day)): \(error.message)", in: .init(.page, error))
   }
 
   /// The message after its subject; alone where it names the subject itself.

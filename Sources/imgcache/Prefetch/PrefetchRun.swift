@@ -67,11 +67,9 @@ actor PrefetchRun {
       output.show(day)
       output.showProgress(progress)
     case .page: output.showProgress(progress)
-    case .dayFailed(let query, let error, _): output.show(query, failedWith: error)
     case .baseFailed(let query, let error, _):
       output.report.note("another base gave day \(query): \(error.message)")
-    case .pageFailed(let story, let day, let error):
-      output.show(story, on: day, failedWith: error)
+    case .dayFailed, .pageFailed: output.show(failed: element)
     case .answer, .image: break
     }
   }
@@ -118,7 +116,7 @@ struct PrefetchPlan: Sendable {
   var export: String?
   /// Whether those are hard links.
   var exportsLinks = false
-  /// The file that stands in for what failed, in the export.
+  /// The file placed for images that failed, in the export.
   var placeholder: String?
   /// The file to which cache accesses are appended.
   var trace: String?

@@ -1,7 +1,7 @@
 import ImageFeeds
 import ImagePipeline
 
-/// Makes a contact sheet, page by page: one page is held, and one picture at a time is decoded for
+/// Makes a contact sheet, page by page: one page is held, and one image at a time is decoded for
 /// it.
 struct SheetRun {
   private let session: Session
@@ -81,12 +81,9 @@ struct SheetRun {
       case .image(let image):
         guard items.count < room else { throw Self.tooMany }
         items.append(SheetItem(image.image, on: image.day, namingDay: namingDay))
-      case .dayFailed(let query, let error, _):
+      case .dayFailed, .pageFailed:
         failedDays += 1
-        PrefetchOutput.show(query, failedWith: error, plan.report, messages)
-      case .pageFailed(let story, let day, let error):
-        failedDays += 1
-        PrefetchOutput.show(story, on: day, failedWith: error, plan.report, messages)
+        PrefetchOutput.show(failed: element, plan.report, messages)
       case .answer, .day, .page, .baseFailed: break
       }
     }
