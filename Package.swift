@@ -71,7 +71,8 @@ let package = Package(
 
     // Floor 5: what to fetch.
     .target(
-      name: "ImageFeeds", dependencies: ["ImagePipeline", "CXML2"], swiftSettings: strict),
+      name: "ImageFeeds", dependencies: ["ImagePipeline", "CPlatform", "CXML2"],
+      swiftSettings: strict),
 
     // Floor 5: what a cache would have done.
     .target(

@@ -10,42 +10,53 @@ public protocol ImageFeed: Sendable {
 
   /// Returns one day.
   ///
+  /// - Parameter policy: How far kept answers may be trusted: ``CachePolicy/revalidate`` asks the
+  ///   origin in any case, ``CachePolicy/onlyIfCached`` never.
   /// - Throws: ``ImageError``: `dayNotFound` when the feed has no such day, `notJSON` or `notAFeed`
   ///   when the answer cannot be read, else the network's error; or `CancellationError`.
-  func day(_ query: DayQuery, options: FeedOptions) async throws -> FeedDay
+  func day(_ query: DayQuery, policy: CachePolicy) async throws -> FeedDay
 
   /// Returns all that a query asks for, newest day first, never empty.
   ///
   /// ``DayQuery/latest`` is a single day of a feed of days, and of a feed of items all of them,
   /// each under its own day.
   ///
-  /// - Throws: As ``day(_:options:)``.
-  func days(_ query: DayQuery, options: FeedOptions) async throws -> [FeedDay]
+  /// - Throws: As ``day(_:policy:)``.
+  func days(_ query: DayQuery, policy: CachePolicy) async throws -> [FeedDay]
 
   /// Returns the images of a story's page, each URL once: those of its text in order of appearance,
   /// then its header; empty when the story has no page of its own.
-  func bodyImages(of story: FeedStory, options: FeedOptions) async throws -> [FeedImage]
+  func bodyImages(of story: FeedStory, policy: CachePolicy) async throws -> [FeedImage]
 
-  /// Returns the page of a story; `nil` when it has none of its own. The page is kept as the
-  /// response that ``bodyImages(of:options:)`` reads, so it is available offline after that call.
+  /// Returns the page of a story; `nil` when it has none of its own. The page is kept as the answer
+  /// that ``bodyImages(of:policy:)`` reads, so it is available offline once those were asked for.
   ///
   /// - Throws: ``ImageError`` with code `notCached` offline when it is not kept.
-  func page(of story: FeedStory, options: FeedOptions) async throws -> StoryPage?
+  func page(of story: FeedStory, policy: CachePolicy) async throws -> StoryPage?
 }
 
 extension ImageFeed {
   /// The one day that the query asks for.
-  public func days(_ query: DayQuery, options: FeedOptions) async throws -> [FeedDay] {
-    [try await day(query, options: options)]
+  public func days(_ query: DayQuery, policy: CachePolicy) async throws -> [FeedDay] {
+    [try await day(query, policy: policy)]
   }
 
   /// No images: the feed's own answer already holds all there are.
-  public func bodyImages(of story: FeedStory, options: FeedOptions) async throws -> [FeedImage] {
+  public func bodyImages(of story: FeedStory, policy: CachePolicy) async throws -> [FeedImage] {
     []
   }
 
   /// No page.
-  public func page(of story: FeedStory, options: FeedOptions) async throws -> StoryPage? { nil }
+  public func page(of story: FeedStory, policy: CachePolicy) async throws -> StoryPage? { nil }
+}
+
+extension DocumentOptions {
+  /// How a feed's documents are loaded under a policy.
+  init(_ policy: CachePolicy) {
+    self.init()
+    revalidates = policy == .revalidate || policy == .reload
+    isOffline = policy == .onlyIfCached
+  }
 }
 
 extension ImageError.Code {

@@ -113,20 +113,14 @@ struct Removal {
       return try cache.remove(urls.flatMap { cache.variations(of: $0).map(\.key) })
     case .days(let days):
       var count = 0
-      for day in days {
-        count += try cache.removeGroup(Group.day(day))
-        try FeedChoice.forget(day, in: cache)
-      }
+      for day in days { count += try DayRecords(in: cache).remove(day) }
       return count
-    case .all:
-      let count = try cache.remove(matching: .all)
-      try FeedChoice.forgetAll(in: cache)
-      return count
+    case .all: return try DayRecords(in: cache).removeAll()
     case .olderThan: return try removeOld()
     }
   }
 
-  /// Some hundred at a time: what is pinned or refreshed meanwhile stays.
+  /// Some hundred at a time: what is pinned or refreshed during the removal stays.
   private func removeOld() throws(ImageError) -> Int {
     var count = 0
     var keys: [CacheKey] = []
@@ -149,14 +143,14 @@ struct Removal {
 
   /// The entries that are in these days and in no other; notes days that have none at all.
   private mutating func entries(ofOnly days: [DayKey]) -> [CacheRecord] {
-    let removed = Set(days.map(Group.day))
+    let removed = Set(days.map(\.group))
     var seen: Set<CacheKey> = []
     var found: [CacheRecord] = []
     for day in days {
       var isKept = false
-      cache.forEachEntry(matching: EntrySelection(group: Group.day(day))) { record in
+      cache.forEachEntry(matching: EntrySelection(group: day.group)) { record in
         isKept = true
-        let stays = record.groups.contains { Group.day(of: $0) != nil && !removed.contains($0) }
+        let stays = record.groups.contains { DayKey(group: $0) != nil && !removed.contains($0) }
         if !stays, seen.insert(record.key).inserted { found.append(record) }
         return true
       }

@@ -6,6 +6,8 @@ import ImagePipeline
 struct Session: Sendable {
   let cache: DiskCache
   let pipeline: ImagePipeline
+  /// The days of the feeds that the command line names.
+  let archive: DayArchive
   /// Tells the time.
   let clock: @Sendable () -> Date
   private let fetcher: HTTPFetcher?
@@ -13,29 +15,34 @@ struct Session: Sendable {
 
   /// Opens them.
   ///
+  /// - Parameters:
+  ///   - feeds: The feeds that are asked for `days`; their hosts may be private.
+  ///   - namedURLs: URLs that the user named; their hosts may be private.
   /// - Throws: ``ImageError`` when the cache cannot be used.
   init(
-    cache options: CacheOptions, network: NetworkOptions, feed: FeedChoice, common: CommonOptions,
-    namedURLs: [String] = [], limits: ImageLimits = ImageLimits()
+    cache options: CacheOptions, network: NetworkOptions, feeds: DayArchive.Feeds = .named([]),
+    days: [DayRequest] = [], common: CommonOptions, namedURLs: [String] = [],
+    limits: ImageLimits = ImageLimits()
   ) throws {
     let clock: @Sendable () -> Date = { Date() }
     self.clock = clock
     cache = try Self.openCache(
       options, common: common, access: network.offline ? .existing : .create, clock: clock)
-    sample = feed.sample ? try SampleOrigin(now: clock()) : nil
+    let sources = DayRecords(in: cache).sources(of: feeds, for: days)
+    sample = sources.contains(.sample) ? try SampleOrigin(now: clock()) : nil
 
     let fetcher = try HTTPFetcher(
       network.fetcher(
-        named: feed.api + feed.feed + namedURLs, sample: sample, keepingPartsIn: cache))
+        named: sources.flatMap(\.addresses) + namedURLs, sample: sample, keepingPartsIn: cache))
     self.fetcher = fetcher
     var configuration = ImagePipeline.Configuration(fetcher: fetcher)
     configuration.diskCache = cache
+    configuration.hostRules = .zhihu
     configuration.limits = limits
     configuration.limits.maximumByteCount = network.maximumBytes.count
     configuration.fetchLimits = network.fetchLimits
-    // The engine bounds the transfers under way, and starts the next one without waiting for
-    // anybody; a few more wait for their turn inside it. Only a host with a smaller bound of its
-    // own is held back here.
+    // The engine bounds the transfers under way and starts the next one at once; a few more wait
+    // for their turn inside it. Only a host with a smaller bound of its own is held back here.
     let waiting = NetworkOptions.imagesBeyondTransfers
     configuration.maximumFetches = network.concurrency + waiting
     configuration.reservedFetches = 0
@@ -43,6 +50,9 @@ struct Session: Sendable {
       network.perHost < network.concurrency ? network.perHost : network.perHost + waiting
     configuration.clock = clock
     pipeline = try ImagePipeline(configuration)
+    archive = DayArchive(
+      pipeline, feeds: feeds, maximumInFlight: network.concurrency + waiting,
+      reading: FeedFile.read)
   }
 
   /// Opens them for a command that never fetches.
@@ -55,6 +65,7 @@ struct Session: Sendable {
     configuration.diskCache = cache
     configuration.clock = clock
     pipeline = try ImagePipeline(configuration)
+    archive = DayArchive(pipeline, feeds: .remembered(), reading: FeedFile.read)
   }
 
   /// Opens the cache alone, for commands that never fetch.
@@ -79,43 +90,6 @@ struct Session: Sendable {
     return try DiskCache(configuration)
   }
 
-  /// A single feed.
-  ///
-  /// - Parameter isRemembered: Whether a kept day names it, not the command line.
-  func feed(_ source: FeedChoice, isRemembered: Bool) throws -> any ImageFeed {
-    try Self.feed(
-      source, isRemembered: isRemembered, sample: sample, documents: pipeline, clock: clock)
-  }
-
-  /// A single feed.
-  ///
-  /// - Parameters:
-  ///   - isRemembered: Whether a kept day names it, not the command line.
-  ///   - sample: The origin of the sample days, where it runs.
-  static func feed(
-    _ source: FeedChoice, isRemembered: Bool, sample: SampleOrigin?,
-    documents: any DocumentLoading, clock: @escaping @Sendable () -> Date
-  ) throws -> any ImageFeed {
-    if let name = source.feed.first {
-      return try FeedArgument.feed(
-        name, isRemembered: isRemembered, documents: documents, clock: clock)
-    }
-    let bases =
-      try sample.flatMap { source.sample ? [try ZhihuBase($0.api)] : nil }
-      ?? source.api.map(ZhihuBase.init)
-    return ZhihuDaily(
-      bases: bases.isEmpty ? ZhihuBase.publicBases : bases, documents: documents,
-      today: { .today(at: clock()) })
-  }
-
-  /// The days of feeds, with the feeds.
-  func parts(_ days: [FeedDays], isRemembered: Bool) throws -> [PrefetchSequence.Part] {
-    try days.map {
-      PrefetchSequence.Part(
-        feed: try feed($0.source, isRemembered: isRemembered), days: $0)
-    }
-  }
-
   /// Runs `body` and closes the session, whatever comes of it.
   func whileOpen<Result: Sendable>(
     _ body: () async throws -> Result
@@ -136,6 +110,13 @@ struct Session: Sendable {
     fetcher?.stop()
     sample?.stop()
     cache.close()
+  }
+}
+
+/// Reads the file of a feed; `-` is stdin.
+enum FeedFile {
+  @Sendable static func read(_ path: String) throws -> [UInt8] {
+    try InputFile.read(path, maximum: 64 << 20)
   }
 }
 

@@ -1,6 +1,6 @@
 import ImagePipeline
 
-/// A `DAY` as it is typed on the command line.
+/// The days that text such as `latest`, `20200616` or `20200601...20200630` means.
 public enum DayRequest: Sendable, Hashable {
   /// Whatever the feed says is newest.
   case latest
@@ -46,6 +46,14 @@ public enum DayRequest: Sendable, Hashable {
     }
   }
 
+  /// The request for the one day of a query.
+  public init(_ query: DayQuery) {
+    switch query {
+    case .latest: self = .latest
+    case .day(let day): self = .day(day)
+    }
+  }
+
   /// The single days meant, in order.
   public func queries(today: DayKey) -> [DayQuery] {
     switch self {
@@ -71,5 +79,21 @@ public enum DayRequest: Sendable, Hashable {
       .invalidArgument,
       "\(text.debugDescription) is not a day; write latest, today, yesterday, YYYYMMDD, "
         + "YYYY-MM-DD, YYYY/MM/DD or a range A...B")
+  }
+}
+
+/// One day that a feed is asked for.
+public enum DayQuery: Sendable, Hashable, CustomStringConvertible {
+  /// Whatever the feed says is newest.
+  case latest
+  /// A calendar day in UTC+8.
+  case day(DayKey)
+
+  /// `latest` or `YYYYMMDD`.
+  public var description: String {
+    switch self {
+    case .latest: "latest"
+    case .day(let day): day.description
+    }
   }
 }

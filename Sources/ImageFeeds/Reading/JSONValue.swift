@@ -18,7 +18,7 @@ enum JSONValue: Sendable, Hashable {
 
   /// Parses a whole text. The parser of Foundation refuses more than 512 levels of nesting.
   ///
-  /// Bytes that are no UTF-8 (a title in another encoding) become U+FFFD; they spoil nothing else.
+  /// Bytes that are not UTF-8 (a title in another encoding) become U+FFFD; the rest is read.
   ///
   /// - Throws: ``ImageError`` with code `notJSON`, saying what the bytes are instead.
   init(parsing bytes: [UInt8]) throws(ImageError) {
@@ -35,7 +35,7 @@ enum JSONValue: Sendable, Hashable {
     }
   }
 
-  /// The value of a field; `nil` when this is no object or has no such field, or it is `null`.
+  /// The value of a field; `nil` if this is not an object, or the field is missing or `null`.
   subscript(_ name: String) -> JSONValue? {
     guard case .object(let fields) = self, let value = fields[name], value != .null else {
       return nil
@@ -116,5 +116,27 @@ extension JSONValue: Decodable {
     } else {
       self = .null
     }
+  }
+}
+
+/// What an unexpected answer looks like, in a few words for an error message.
+enum BytesDescription {
+  /// For example `HTML`, or `text that begins with "Too many requests"`.
+  static func ofText(_ bytes: [UInt8]) -> String {
+    let start = String(decoding: bytes.prefix(400), as: UTF8.self)
+      .drop { $0.isWhitespace || $0 == "\u{FEFF}" }
+    let lower = start.lowercased()
+    if lower.hasPrefix("<!doctype html") || lower.hasPrefix("<html") || lower.hasPrefix("<head") {
+      return "HTML"
+    }
+    if lower.hasPrefix("<?xml") || lower.hasPrefix("<rss") || lower.hasPrefix("<feed") {
+      return "XML"
+    }
+    if lower.hasPrefix("<") { return "markup" }
+    if lower.hasPrefix("{") || lower.hasPrefix("[") { return "damaged or incomplete JSON" }
+    if bytes.prefix(400).contains(where: { $0 < 0x09 || ($0 > 0x0D && $0 < 0x20) }) {
+      return "binary data"
+    }
+    return "text that begins with \(String(start.prefix(32)).debugDescription)"
   }
 }

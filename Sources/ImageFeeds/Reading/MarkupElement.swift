@@ -1,6 +1,6 @@
 /// An element of an XML or HTML text with what is inside it.
 struct MarkupElement: Sendable, Hashable {
-  /// What stands inside an element.
+  /// A part of the content of an element.
   enum Child: Sendable, Hashable {
     case element(MarkupElement)
     case text(String)
@@ -36,22 +36,6 @@ struct MarkupElement: Sendable, Hashable {
     var text = ""
     for case .text(let piece) in children { text += piece }
     return text.trimmingWhiteSpace()
-  }
-
-  /// What stands inside, written as HTML: names without prefix, text and values escaped.
-  var innerHTML: String {
-    children.map { child in
-      switch child {
-      case .text(let text): HTMLSanitizer.escaped(text)
-      case .element(let element):
-        "<\(element.name)\(element.writtenAttributes)>\(element.innerHTML)</\(element.name)>"
-      }
-    }.joined()
-  }
-
-  private var writtenAttributes: String {
-    attributes.sorted { $0.key < $1.key }
-      .map { " \($0.key)=\"\(HTMLSanitizer.escaped($0.value))\"" }.joined()
   }
 
   /// Visits all elements inside, at any depth, in order of appearance.

@@ -1,7 +1,7 @@
 import ImagePipeline
 
-/// Writes HTML anew so that it can be shown beside one's own: what is on the lists stays, all else
-/// goes.
+/// Rewrites HTML so that it can be shown inside another page: what is on the lists stays, all else is
+/// removed.
 ///
 /// The text is parsed, never searched, and what is written is built from the parsed elements alone:
 /// their names from ``HTMLAllowance``, their attributes from its list, everything else escaped.
@@ -26,7 +26,7 @@ public struct HTMLSanitizer {
 
   /// - Parameters:
   ///   - base: The address of the page, against which relative ones are meant.
-  ///   - image: Where the picture of a URL is to be had; `nil` leaves it out.
+  ///   - image: Returns where the image of a URL is served; `nil` leaves it out.
   public init(base: String, image: @escaping (_ url: String) -> PageImage?) {
     self.base = base
     self.image = image
@@ -159,5 +159,43 @@ public struct HTMLSanitizer {
         writtenDepth -= 1
       }
     }
+  }
+}
+
+extension MarkupElement {
+  /// The content written as HTML: names without prefix, text and values escaped.
+  var innerHTML: String {
+    children.map { child in
+      switch child {
+      case .text(let text): HTMLSanitizer.escaped(text)
+      case .element(let element):
+        "<\(element.name)\(element.writtenAttributes)>\(element.innerHTML)</\(element.name)>"
+      }
+    }.joined()
+  }
+
+  private var writtenAttributes: String {
+    attributes.sorted { $0.key < $1.key }
+      .map { " \($0.key)=\"\(HTMLSanitizer.escaped($0.value))\"" }.joined()
+  }
+}
+
+/// Where the server has an image of a story's page, in place of its own address.
+public struct PageImage: Sendable, Hashable {
+  /// The address for the page, for example `/image?url=…`; escaped when it is written.
+  public var source: String
+  /// The same image with twice the pixels, if any.
+  public var doubleSource: String?
+  /// Columns, so that the page keeps room for it; 0 where unknown.
+  public var width: Int
+  /// Rows; 0 where unknown.
+  public var height: Int
+
+  /// Creates an address.
+  public init(source: String, doubleSource: String? = nil, width: Int = 0, height: Int = 0) {
+    self.source = source
+    self.doubleSource = doubleSource
+    self.width = width
+    self.height = height
   }
 }

@@ -10,7 +10,7 @@ import ImagePipeline
 /// told apart by their content.
 ///
 /// Items are filed under the day in UTC+8 on which they were published, undated ones under the day
-/// on which they were first seen. ``days(_:options:)`` with ``DayQuery/latest`` gives the whole
+/// on which they were first seen. ``days(_:policy:)`` with ``DayQuery/latest`` gives the whole
 /// feed as it is now. Items that a feed drops later stay in their days as long as its documents are
 /// kept. A day on which nothing was published, but which lies between the feed's oldest and newest
 /// item, is empty and not an error.
@@ -149,17 +149,17 @@ public struct SyndicationFeed: ImageFeed {
 
   /// Returns the items of one day; of ``DayQuery/latest``, of the newest day on which there are
   /// any.
-  public func day(_ query: DayQuery, options: FeedOptions) async throws -> FeedDay {
+  public func day(_ query: DayQuery, policy: CachePolicy) async throws -> FeedDay {
     switch query {
-    case .latest: try await days(query, options: options)[0]
-    case .day(let day): try await self.day(day, options)
+    case .latest: try await days(query, policy: policy)[0]
+    case .day(let day): try await self.day(day, policy)
     }
   }
 
   /// Returns the items of one day, or with ``DayQuery/latest`` all that the feed has now.
-  public func days(_ query: DayQuery, options: FeedOptions) async throws -> [FeedDay] {
-    guard query == .latest else { return [try await day(query, options: options)] }
-    let filed = try await filed(options, keeps: !options.isOffline)
+  public func days(_ query: DayQuery, policy: CachePolicy) async throws -> [FeedDay] {
+    guard query == .latest else { return [try await day(query, policy: policy)] }
+    let filed = try await filed(policy, keeps: policy != .onlyIfCached)
     let byDay = Dictionary(grouping: filed.items, by: \.day)
     var days = byDay.keys.sorted(by: >).map { key in
       FeedDay(day: key, items: (byDay[key] ?? []).map(\.item))
@@ -174,10 +174,10 @@ public struct SyndicationFeed: ImageFeed {
   }
 
   /// The text that an item brings along; `nil` for an item without.
-  public func page(of story: FeedStory, options: FeedOptions) async throws -> StoryPage? {
+  public func page(of story: FeedStory, policy: CachePolicy) async throws -> StoryPage? {
     let key = FeedItem(story: story).key
-    if options.isOffline, let page = memo.archivedPage(of: key) { return page }
-    return try await contents(options).reading.contents.items.first { $0.key == key }?.page
+    if policy == .onlyIfCached, let page = memo.archivedPage(of: key) { return page }
+    return try await contents(policy).reading.contents.items.first { $0.key == key }?.page
   }
 
   /// Files the items of the kept document, for caches of versions that did not; undated ones under
@@ -185,9 +185,7 @@ public struct SyndicationFeed: ImageFeed {
   ///
   /// - Returns: The days on which there are items.
   public func fileKeptItems() async throws -> Set<DayKey> {
-    var options = FeedOptions()
-    options.isOffline = true
-    return Set(try await filed(options, keeps: true).items.map(\.day))
+    return Set(try await filed(.onlyIfCached, keeps: true).items.map(\.day))
   }
 
   // MARK: Steps
@@ -195,8 +193,10 @@ public struct SyndicationFeed: ImageFeed {
   private var isArchive: Bool { if case .archive = source { true } else { false } }
   private var isBytes: Bool { if case .bytes = source { true } else { false } }
 
-  private func day(_ wanted: DayKey, _ options: FeedOptions) async throws -> FeedDay {
-    if options.isOffline, !isBytes, let kept = try await archive?.items(of: wanted), !kept.isEmpty {
+  private func day(_ wanted: DayKey, _ policy: CachePolicy) async throws -> FeedDay {
+    if policy == .onlyIfCached, !isBytes, let kept = try await archive?.items(of: wanted),
+      !kept.isEmpty
+    {
       // All that the feed ever had of the day; the feed itself need not be read.
       memo.note(archived: kept)
       var day = FeedDay(day: wanted, items: kept)
@@ -207,8 +207,8 @@ public struct SyndicationFeed: ImageFeed {
     var current = Filed()
     var failure: ImageError?
     do {
-      current = try await filed(options, keeps: !options.isOffline)
-    } catch let error as ImageError where options.isOffline || isArchive {
+      current = try await filed(policy, keeps: policy != .onlyIfCached)
+    } catch let error as ImageError where policy == .onlyIfCached || isArchive {
       failure = error
     }
     let items = current.items.filter { $0.day == wanted }
@@ -247,8 +247,8 @@ public struct SyndicationFeed: ImageFeed {
   ///
   /// - Parameter keeps: Whether the items, and the days of those that were not seen before, are
   ///   kept.
-  private func filed(_ options: FeedOptions, keeps: Bool) async throws -> Filed {
-    let (reading, source, time) = try await contents(options)
+  private func filed(_ policy: CachePolicy, keeps: Bool) async throws -> Filed {
+    let (reading, source, time) = try await contents(policy)
     let today = today
     var filed = Filed(warnings: reading.contents.warnings, source: source)
     if let items = memo.filed(reading, on: today, isKept: keeps) {
@@ -291,9 +291,9 @@ public struct SyndicationFeed: ImageFeed {
   }
 
   private func contents(
-    _ options: FeedOptions
+    _ policy: CachePolicy
   ) async throws -> (reading: Reading, source: LoadSource, time: Date) {
-    let (bytes, base, source, time) = try await load(options)
+    let (bytes, base, source, time) = try await load(policy)
     do {
       return (try memo.reading(of: bytes, base: base), source, time)
     } catch {
@@ -302,7 +302,7 @@ public struct SyndicationFeed: ImageFeed {
   }
 
   private func load(
-    _ options: FeedOptions
+    _ policy: CachePolicy
   ) async throws -> (bytes: [UInt8], base: String, source: LoadSource, time: Date) {
     switch source {
     case .bytes(let bytes, let time):
@@ -314,10 +314,7 @@ public struct SyndicationFeed: ImageFeed {
       let (bytes, time) = try reading()
       return (bytes, "", .disk, time)
     case .url(let url, let documents):
-      var documentOptions = DocumentOptions()
-      documentOptions.revalidates = options.revalidates
-      documentOptions.isOffline = options.isOffline
-      let document = try await documents.document(at: url, options: documentOptions)
+      let document = try await documents.document(at: url, options: DocumentOptions(policy))
       return (document.bytes, document.url, document.source, document.fetchedAt)
     }
   }

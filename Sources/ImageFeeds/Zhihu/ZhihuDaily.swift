@@ -33,25 +33,25 @@ public struct ZhihuDaily: ImageFeed {
 
   /// Returns one day; for a past day the stories of `before`, with the top stories of the last `latest`
   /// of that day that was kept, if any.
-  public func day(_ query: DayQuery, options: FeedOptions) async throws -> FeedDay {
+  public func day(_ query: DayQuery, policy: CachePolicy) async throws -> FeedDay {
     switch query {
-    case .latest: try await latest(options)
-    case .day(let day): try await self.day(day, options)
+    case .latest: try await latest(policy)
+    case .day(let day): try await self.day(day, policy)
     }
   }
 
   /// Returns the images of a story's page: its header and those in its text. An external article has no
   /// page and so no images.
   public func bodyImages(
-    of story: FeedStory, options: FeedOptions
+    of story: FeedStory, policy: CachePolicy
   ) async throws -> [FeedImage] {
-    try await page(of: story, options: options)?.images(of: story.id) ?? []
+    try await page(of: story, policy: policy)?.images(of: story.id) ?? []
   }
 
   /// Returns the page of a story; an external article has none.
-  public func page(of story: FeedStory, options: FeedOptions) async throws -> StoryPage? {
+  public func page(of story: FeedStory, policy: CachePolicy) async throws -> StoryPage? {
     guard story.id.utf8.allSatisfy({ (48...57).contains($0) }) else { return nil }
-    let answer = try await ask("story \(story.id)", options) {
+    let answer = try await ask("story \(story.id)", policy) {
       ZhihuBase.story(story.id, $0)
     } reading: {
       bytes throws(ImageError) in
@@ -66,14 +66,14 @@ public struct ZhihuDaily: ImageFeed {
 
   // MARK: Days
 
-  private func latest(_ options: FeedOptions) async throws -> FeedDay {
-    let answer = try await ask("latest", options, at: ZhihuBase.latest) {
+  private func latest(_ policy: CachePolicy) async throws -> FeedDay {
+    let answer = try await ask("latest", policy, at: ZhihuBase.latest) {
       bytes throws(ImageError) in
       let list = try ZhihuDailyDecoding.list(from: bytes)
       guard !list.isEmpty else { throw ImageError(.dayNotFound, "the newest day has no stories") }
       return list
     }
-    if let date = answer.value.date, !options.isOffline {
+    if let date = answer.value.date, policy != .onlyIfCached {
       try await keepSnapshot(of: date, answer)
     }
     var day = answer.value.day(orElse: today)
@@ -85,7 +85,7 @@ public struct ZhihuDaily: ImageFeed {
     return day
   }
 
-  private func day(_ day: DayKey, _ options: FeedOptions) async throws -> FeedDay {
+  private func day(_ day: DayKey, _ policy: CachePolicy) async throws -> FeedDay {
     guard day >= .firstOfZhihuDaily else {
       throw ImageError(
         .dayNotFound, "Zhihu Daily has no day \(day); its first is \(DayKey.firstOfZhihuDaily)")
@@ -93,23 +93,23 @@ public struct ZhihuDaily: ImageFeed {
     guard day <= today else {
       throw ImageError(.dayNotFound, "day \(day) is in the future; today is \(today) in UTC+8")
     }
-    if day == today, let latest = try await latestIfItIs(day, options) { return latest }
+    if day == today, let latest = try await latestIfItIs(day, policy) { return latest }
 
     let snapshot = try await snapshot(of: day)
     do {
-      let answer = try await before(day, options)
+      let answer = try await before(day, policy)
       var list = answer.value
       if let snapshot { list.formUnion(snapshot) }
       return try found(list, day, answer.document)
     } catch let error as ImageError where ZhihuFailover.next(after: error) != .nothing {
-      return try await keptDay(day, snapshot, options, after: error)
+      return try await keptDay(day, snapshot, policy, after: error)
     }
   }
 
   /// Today's list with its top stories, unless the newest day is still yesterday's, as before six o'clock.
-  private func latestIfItIs(_ day: DayKey, _ options: FeedOptions) async throws -> FeedDay? {
+  private func latestIfItIs(_ day: DayKey, _ policy: CachePolicy) async throws -> FeedDay? {
     do {
-      let latest = try await latest(options)
+      let latest = try await latest(policy)
       return latest.day == day ? latest : nil
     } catch let error as ImageError where error.code == .notCached || error.code == .dayNotFound {
       return nil
@@ -117,9 +117,9 @@ public struct ZhihuDaily: ImageFeed {
   }
 
   private func before(
-    _ day: DayKey, _ options: FeedOptions
+    _ day: DayKey, _ policy: CachePolicy
   ) async throws -> Answer<ZhihuDailyList> {
-    try await ask("day \(day)", options) {
+    try await ask("day \(day)", policy) {
       ZhihuBase.day(day, $0)
     } reading: {
       bytes throws(ImageError) in
@@ -133,19 +133,17 @@ public struct ZhihuDaily: ImageFeed {
 
   /// A past day does not change: what was kept of it will do when no base can be reached.
   private func keptDay(
-    _ day: DayKey, _ snapshot: ZhihuDailyList?, _ options: FeedOptions, after error: ImageError
+    _ day: DayKey, _ snapshot: ZhihuDailyList?, _ policy: CachePolicy, after error: ImageError
   ) async throws -> FeedDay {
-    var offline = options
-    offline.isOffline = true
     var list = ZhihuDailyList()
     var document: Document?
-    if !options.isOffline, let answer = try? await before(day, offline) {
+    if policy != .onlyIfCached, let answer = try? await before(day, .onlyIfCached) {
       list = answer.value
       document = answer.document
     }
     if let snapshot { list.formUnion(snapshot) }
     guard !list.isEmpty else { throw error }
-    if !options.isOffline { list.warnings.append("using the kept list: \(error.message)") }
+    if policy != .onlyIfCached { list.warnings.append("using the kept list: \(error.message)") }
     return try found(list, day, document)
   }
 
@@ -197,14 +195,12 @@ public struct ZhihuDaily: ImageFeed {
 
   /// Asks base after base, and at each the addresses that `addresses` makes of its roots.
   private func ask<Value: Sendable>(
-    _ wanted: String, _ options: FeedOptions, at addresses: @Sendable (String) -> [String],
+    _ wanted: String, _ policy: CachePolicy, at addresses: @Sendable (String) -> [String],
     reading: @Sendable ([UInt8]) throws(ImageError) -> Value
   ) async throws -> Answer<Value> {
-    var documentOptions = DocumentOptions()
-    documentOptions.revalidates = options.revalidates
-    documentOptions.isOffline = options.isOffline
-    documentOptions.accept = "application/json"
-    let asked = documentOptions
+    var asking = DocumentOptions(policy)
+    asking.accept = "application/json"
+    let asked = asking
 
     return try await turn.take {
       var failover = ZhihuFailover()

@@ -4,8 +4,8 @@ import ImagePipeline
 /// with `image`), versions 2 to 4 (`stories` with `images`), today's with `image_hue`, `hint` and `url`,
 /// and those that a mirror wraps in `data`.
 ///
-/// Each field is taken if it can be read and left out if not: only a response that is not a day at all
-/// is refused.
+/// Each field is taken if it can be read and left out if not: only an answer that is not a day at
+/// all is refused.
 public enum ZhihuDailyDecoding {
   /// Reads a list of stories.
   ///
@@ -13,7 +13,7 @@ public enum ZhihuDailyDecoding {
   ///   - bytes: The body of `news/latest` or `news/before/D`.
   ///   - fallback: The day to assume when the answer names none.
   /// - Returns: A day; it may be empty of stories, and stories may be empty of images.
-  /// - Throws: ``ImageError``: `notJSON` when the bytes are not JSON, `notAFeed` when they are, but no day.
+  /// - Throws: ``ImageError``: `notJSON` when the bytes are not JSON, `notAFeed` when they are, but not a day.
   public static func day(
     from bytes: [UInt8], orElse fallback: DayKey
   ) throws(ImageError) -> FeedDay {
@@ -41,7 +41,7 @@ public enum ZhihuDailyDecoding {
 
     var list = ZhihuDailyList()
     if let named = json["date"] {
-      list.date = named.identifier.flatMap(DayKey.init)
+      list.date = named.identifier.flatMap { DayKey($0) }
       if list.date == nil { list.warnings.append("the answer's date cannot be read") }
     }
     let stories = json["stories"] ?? json["news"]
@@ -59,7 +59,7 @@ public enum ZhihuDailyDecoding {
   private static func isList(_ json: JSONValue) -> Bool {
     if json["id"] != nil || json["body"] != nil { return false }
     return json["stories"] != nil || json["news"] != nil || json["top_stories"] != nil
-      || json["date"]?.identifier.flatMap(DayKey.init) != nil
+      || json["date"]?.identifier.flatMap { DayKey($0) } != nil
   }
 
   /// Looks into `data`, as mirrors wrap it, for what is wanted.
@@ -88,4 +88,16 @@ public enum ZhihuDailyDecoding {
     return ImageError(
       .notAFeed, "the answer is JSON without a date or stories, so it is not a \(wanted)")
   }
+}
+
+/// The answer of the API about a single story.
+public struct ZhihuStoryPage: Sendable, Hashable {
+  /// The story with its list images.
+  public var story: FeedStory
+  /// The large image above the text.
+  public var header: String?
+  /// The text as HTML; external articles have none.
+  public var body: String?
+  /// What was odd but did no harm, one line each.
+  public var warnings: [String]
 }

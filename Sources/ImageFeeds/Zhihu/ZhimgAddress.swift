@@ -1,13 +1,27 @@
-/// An image address at `zhimg.com`: many hosts, one store of objects.
+import ImagePipeline
+
+extension HostRules {
+  /// What the image hosts of Zhihu need: without a `Referer` of Zhihu's own they refuse requests, and
+  /// `http` URLs of old feeds are fetched by https.
+  ///
+  /// Keys spell URLs as the feed does; ``ZhimgAddress/keySpelling(_:)`` may be set to change that.
+  public static let zhihu: HostRules = {
+    let rule = Rule(referer: "https://daily.zhihu.com/", upgradesToHTTPS: true)
+    var rules = HostRules()
+    rules.byHost = ["zhimg.com": rule, "*.zhimg.com": rule]
+    return rules
+  }()
+}
+
+/// An image URL of `zhimg.com`, whose many hosts serve the same objects.
 ///
-/// A value for those who choose to use it: keys and paths of the cache spell URLs as the feed does.
-/// Rules found by measuring recorded answers of 2013 to 2024.
+/// Opt-in: keys and paths of the cache spell URLs as the feed does. The rules were found by measuring
+/// recorded answers of 2013 to 2024.
 public struct ZhimgAddress: Sendable, Hashable {
-  /// The object, whatever the host, the scheme and the `source` say: hash, size suffix and extension, after
-  /// the number of a processing variant where there is one. For example `v2-0123…cdef_b.jpg` or
-  /// `70/0123…cdef_b.jpg`.
+  /// The object, independent of host, scheme and `source`: hash, size suffix and extension, after the
+  /// number of a processing variant if any. For example `v2-0123…cdef_b.jpg` or `70/0123…cdef_b.jpg`.
   public let canonicalKey: String
-  /// The 32 hexadecimal digits that name the picture.
+  /// The 32 hexadecimal digits that name the image.
   public let hash: String
 
   private let pathAndQuery: String
@@ -34,7 +48,7 @@ public struct ZhimgAddress: Sendable, Hashable {
     canonicalKey = (variant + [name]).joined(separator: "/")
   }
 
-  /// The host that the rule of 2015 to 2019 gives: the last digit of the hash, modulo 4, plus 1.
+  /// The host by the rule of 2015 to 2019: the last digit of the hash, modulo 4, plus 1.
   public var shardHost: String {
     let digit = hash.last?.hexDigitValue ?? 0
     return "pic\(digit % 4 + 1).zhimg.com"
@@ -46,5 +60,13 @@ public struct ZhimgAddress: Sendable, Hashable {
     let hosts = [shardHost, "pic1", "pic2", "pic3", "pic4", "picx", "pica"]
       .map { $0.hasSuffix(".com") ? $0 : $0 + ".zhimg.com" }
     return hosts.filter { seen.insert($0).inserted }.map { "https://\($0)\(pathAndQuery)" }
+  }
+
+  /// Spells images of `zhimg.com` by their object and other URLs as they are; for
+  /// ``HostRules/keySpelling``.
+  ///
+  /// Programs that look up entries by URL must then use it too.
+  public static func keySpelling(_ url: String) -> String {
+    ZhimgAddress(url).map { "https://zhimg.com/\($0.canonicalKey)" } ?? url
   }
 }

@@ -47,7 +47,9 @@ struct FetchAttempt {
         request: request, range: asksWhole ? [:] : sink.requestFields, omitsReferer: omitsReferer)
       do {
         let answer = try await follow(url, fields, &sink)
-        guard answer.head.status == 403, !omitsReferer else { return try accept(answer) }
+        guard answer.head.status == 403, !omitsReferer,
+          request.hostRules.retriesForbiddenWithoutReferer
+        else { return try accept(answer) }
         omitsReferer = true
       } catch is BodySink.AskAgain {
         guard !asksWhole else {

@@ -4,8 +4,7 @@ import HTTPTypes
 public struct FetchRequest: Sendable {
   /// What is sent as `Referer`.
   public enum Referer: Sendable, Hashable {
-    /// By the rule of the host: hosts under `zhimg.com` get `https://daily.zhihu.com/`, and after a
-    /// 403 one more try without; others get none.
+    /// By the rule of the host in ``FetchRequest/hostRules``; hosts without a rule get none.
     case byHost
     /// None.
     case none
@@ -27,14 +26,15 @@ public struct FetchRequest: Sendable {
   public var acceptsCompression = false
   /// What is sent as `Referer`. Default: by the rule of the host.
   public var referer = Referer.byHost
-  /// Whether an `http` URL is fetched by `https` where its port is the default one. Default: false.
-  public var upgradesToHTTPS = false
+  /// What the hosts of this URL, of its redirects and of its alternates need. Default: nothing.
+  public var hostRules = HostRules()
   /// Whether a kept prefix is continued, and that of a failed transfer kept. Default: false.
   public var resumes = false
   /// Whether a final status that is neither 2xx nor 304 is an answer like others, with its body,
   /// and not an error. Default: false.
   public var returnsEveryStatus = false
-  /// URLs to try in turn when this one fails: not found, forbidden, or failed after its retries. Default: none.
+  /// URLs to try in turn when this one is not available: not found, forbidden, or failed after
+  /// its retries. Default: none.
   public var alternates: [String] = []
   /// Tries after the first, for the failures that ``RetryPolicy`` names; `nil` leaves it to the
   /// fetcher's policy.

@@ -44,7 +44,9 @@ public struct FileFetcher: DataFetching {
   }
 
   /// Reads to the end rather than by size, so that pipes, devices and growing files work.
-  private static func read(_ path: String, maximumByteCount: Int) throws(ImageError) -> [UInt8] {
+  package static func read(
+    _ path: String, maximumByteCount: Int
+  ) throws(ImageError) -> [UInt8] {
     let file = open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { throw unreadable(path) }
     defer { close(file) }

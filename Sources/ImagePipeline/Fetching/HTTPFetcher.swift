@@ -64,8 +64,7 @@ public final class HTTPFetcher: DataFetching {
     _ request: FetchRequest, from text: String,
     _ cost: inout (requestCount: Int, receivedByteCount: Int)
   ) async throws -> FetchAttempt.Answer {
-    var url = try WebURL(fetchable: text)
-    if request.upgradesToHTTPS { url = url.upgraded }
+    let url = request.hostRules.target(of: try WebURL(fetchable: text))
     var policy = retryPolicy
     if let count = request.maximumRetryCount { policy.maximumRetryCount = count }
     var retryCount = 0

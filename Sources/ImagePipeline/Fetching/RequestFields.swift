@@ -5,7 +5,7 @@ struct RequestFields: Sendable {
   let request: FetchRequest
   /// `Range` and `If-Range` of a kept beginning.
   let range: HTTPFields
-  /// Whether the Referer of the host's rule is left out, after it was answered by 403.
+  /// Whether no Referer is sent, since one was answered by 403.
   var omitsReferer = false
 
   /// Field lines for a hop.
@@ -38,13 +38,8 @@ struct RequestFields: Sendable {
     switch request.referer {
     case .none: nil
     case .exactly(let referer): omitsReferer ? nil : referer
-    case .byHost: omitsReferer ? nil : Self.referer(ofHost: url.host)
+    case .byHost: omitsReferer ? nil : request.hostRules.byHost.value(forHost: url.host)?.referer
     }
-  }
-
-  /// Pictures of Zhihu are refused to foreign pages; its own page is always welcome.
-  private static func referer(ofHost host: String) -> String? {
-    host == "zhimg.com" || host.hasSuffix(".zhimg.com") ? "https://daily.zhihu.com/" : nil
   }
 
   private static func isCredential(_ name: HTTPField.Name) -> Bool {

@@ -87,13 +87,6 @@ extension ImageLoader {
     do throws(ImageError) { try disk.storeNegative(record) } catch { disk.count(.storeFailures) }
   }
 
-  /// Images of Zhihu are requested over TLS even where an old feed spells them `http`.
-  static func isUpgraded(_ url: String) -> Bool {
-    guard url.hasPrefix("http://") else { return false }
-    let host = url.dropFirst("http://".count).prefix { $0 != "/" && $0 != "?" && $0 != "#" }
-    return host == "zhimg.com" || host.hasSuffix(".zhimg.com")
-  }
-
   func read(
     _ path: String, _ order: LoadOrder, _ recorder: LoadRecorder
   ) async throws -> DataResponse {

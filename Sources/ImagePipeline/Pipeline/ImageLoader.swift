@@ -327,7 +327,7 @@ final class ImageLoader: Sendable {
     var fetch = FetchRequest(url: order.request.url)
     fetch.headers = fields
     fetch.limits = configuration.fetchLimits
-    fetch.upgradesToHTTPS = Self.isUpgraded(order.request.url)
+    fetch.hostRules = configuration.hostRules
     fetch.resumes = !isConditional
     fetch.alternates = order.request.alternates
     fetch.meter = meter
@@ -340,7 +340,7 @@ final class ImageLoader: Sendable {
       try Task.checkCancellation()
     }
     let ready = fetch
-    let host = WebURL(ready.url).map { ready.upgradesToHTTPS ? $0.upgraded : $0 }?.hostAndPort
+    let host = WebURL(ready.url).map { ready.hostRules.target(of: $0) }?.hostAndPort
     try refuseWhileHeld(host)
     let asked = ContinuousClock.now
     return try await queue.run(priority: priority, host: host) {

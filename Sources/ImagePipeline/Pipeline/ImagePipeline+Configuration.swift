@@ -51,9 +51,8 @@ extension ImagePipeline {
     public var hostPolicies: [String: CachePolicy] = [:]
     /// How long a failure is believed, by its reason.
     public var negativeLifetimes = NegativeLifetimes()
-    /// Spells a URL as the key of its entries: URLs that are spelled alike are one picture. It is called for
-    /// every request, so it must be quick, and always give the same. Default: as it stands.
-    public var keyRule: (@Sendable (_ url: String) -> String)?
+    /// What requests to certain hosts need, and how URLs are spelled as keys. Default: nothing.
+    public var hostRules = HostRules()
     /// May rewrite a fetch before it is sent, or refuse it by throwing; for signatures and tokens. Default:
     /// none.
     public var prepare: (@Sendable (FetchRequest) async throws -> FetchRequest)?
@@ -78,18 +77,12 @@ extension ImagePipeline {
 
 extension ImagePipeline.Configuration {
   /// The URL as the key of its entries.
-  func spell(_ url: String) -> String { keyRule?(url) ?? url }
+  func spell(_ url: String) -> String { hostRules.keySpelling?(url) ?? url }
 
   /// The policy of a request: its own, or its host's where it has but the default.
   func policy(for request: ImageRequest) -> CachePolicy {
     guard request.cachePolicy == .http, !hostPolicies.isEmpty, let host = WebURL(request.url)?.host
     else { return request.cachePolicy }
-    if let policy = hostPolicies[host] { return policy }
-    var rest = host[...]
-    while let dot = rest.firstIndex(of: ".") {
-      rest = rest[rest.index(after: dot)...]
-      if let policy = hostPolicies["*.\(rest)"] { return policy }
-    }
-    return .http
+    return hostPolicies.value(forHost: host) ?? .http
   }
 }

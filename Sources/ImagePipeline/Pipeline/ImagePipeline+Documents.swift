@@ -42,6 +42,7 @@ extension ImagePipeline: DocumentLoading {
       fetch.headers = fields
       fetch.limits = configuration.fetchLimits
       fetch.limits.maximumByteCount = options.maximumByteCount
+      fetch.hostRules = configuration.hostRules
       fetch.acceptsCompression = true
       if let referer = options.referer { fetch.referer = .exactly(referer) }
       let response = try await configuration.fetcher.fetch(fetch)

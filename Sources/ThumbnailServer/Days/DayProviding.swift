@@ -16,7 +16,7 @@ public protocol DayProviding: Sendable {
   /// One kept day; the origin is not asked. `nil` where it is not kept.
   func day(_ day: DayKey) async throws -> FeedDay?
 
-  /// Whether a kept day, or the kept page of one of its stories, names a picture.
+  /// Whether a kept day, or the kept page of one of its stories, names an image.
   func names(_ url: String) async -> Bool
 
   /// The identifiers of the stories whose own pages are kept.
@@ -29,11 +29,11 @@ public protocol DayProviding: Sendable {
   /// When a day's feed was last fetched completely, as ISO 8601; `nil` for never.
   func lastRefresh(of day: DayKey) async -> String?
 
-  /// Loads a day anew, with conditional requests for its pictures.
+  /// Loads a day again, with conditional requests for its images.
   ///
   /// - Parameters:
   ///   - query: The newest day, whichever that is by now, or a certain one.
-  ///   - progress: Hears of each picture.
+  ///   - progress: Receives each image.
   /// - Throws: ``ImageError``, or `CancellationError`.
   func refresh(
     _ query: DayQuery, progress: @escaping @Sendable (RefreshProgress) -> Void
@@ -41,10 +41,10 @@ public protocol DayProviding: Sendable {
 }
 
 extension DayProviding {
-  /// No pages: for days of pictures alone.
+  /// No pages: for days without stories.
   public func pages(of day: FeedDay) async -> Set<String> { [] }
 
-  /// The first of some days that is kept indeed; `nil` where none is.
+  /// The first of some days that is kept; `nil` where none is.
   func first(of days: some Sequence<DayKey>) async throws -> FeedDay? {
     for key in days {
       if let day = try await day(key) { return day }
@@ -58,15 +58,15 @@ extension DayProviding {
 
 /// How far the refresh of a day has come.
 public struct RefreshProgress: Sendable, Hashable {
-  /// Pictures of the day.
+  /// Images of the day.
   public var total = 0
-  /// Pictures that were confirmed by their origin.
+  /// Images that their origin confirmed.
   public var revalidated = 0
-  /// Pictures that came anew.
+  /// Images that were downloaded.
   public var downloaded = 0
-  /// Pictures that were fresh all along.
+  /// Images that were fresh.
   public var cached = 0
-  /// Pictures that could not be had.
+  /// Images that are not available.
   public var failed = 0
   /// The last one.
   public var url: String?
@@ -76,11 +76,47 @@ public struct RefreshProgress: Sendable, Hashable {
   /// Nothing yet.
   public init() {}
 
-  /// Pictures that are done with.
+  mutating func note(_ archived: PrefetchProgress) {
+    total = archived.total
+    revalidated = archived.revalidated
+    downloaded = archived.downloaded
+    cached = archived.cached
+    failed = archived.failed
+  }
+
+  /// Images that are done.
   public var done: Int { revalidated + downloaded + cached + failed }
 }
 
-/// No days: for a server of pictures alone.
+extension DayArchive: DayProviding {
+  /// Refreshes a day by ``refresh(_:options:observing:)``.
+  public func refresh(
+    _ query: DayQuery, progress report: @escaping @Sendable (RefreshProgress) -> Void
+  ) async throws -> RefreshProgress {
+    let latest = Locked((progress: RefreshProgress(), failure: ImageError?.none))
+    let result = try await refresh([DayRequest(query)]) { event, archived in
+      let now = latest.withLock { latest -> RefreshProgress? in
+        switch event {
+        case .listed(.answer(let days, _)):
+          latest.progress.day = (days.map(\.day) + [latest.progress.day].compactMap(\.self)).max()
+        case .listed(.dayFailed(_, let error, _)):
+          latest.failure = error
+          return nil
+        case .image(let image): latest.progress.url = image.url
+        default: return nil
+        }
+        latest.progress.note(archived)
+        return latest.progress
+      }
+      if let now { report(now) }
+    }
+    let (progress, failure) = latest.withLock { $0 }
+    if result.days.isEmpty { throw failure ?? ImageError(.dayNotFound, "no feed has this day") }
+    return progress
+  }
+}
+
+/// No days: for a server of images alone.
 public struct NoDays: DayProviding {
   /// Creates it.
   public init() {}

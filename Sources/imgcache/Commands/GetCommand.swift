@@ -37,7 +37,7 @@ struct GetCommand: AsyncParsableCommand {
     let command = self
     let response = try await Interruption.whileHandled {
       let session = try Session(
-        cache: command.cache, network: command.network, feed: FeedChoice(), common: command.common,
+        cache: command.cache, network: command.network, common: command.common,
         namedURLs: [command.url])
       var asked = ImageRequest(url: command.url)
       asked.isToBeKept = true

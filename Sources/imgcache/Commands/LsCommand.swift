@@ -23,7 +23,7 @@ struct LsCommand: ParsableCommand {
     let report = common.report
     let cache = try Session.openCache(cache, common: common, access: .existing)
     let selection = EntrySelection(
-      group: try day.map { Group.day(try $0.key(in: cache)) }, kind: nil)
+      group: try day.map { try $0.key(in: cache).group }, kind: nil)
     cache.forEachEntry(matching: selection) { record in
       if let line = Self.line(record, asJSON: common.json) { report.line(line) }
       return true
@@ -32,7 +32,7 @@ struct LsCommand: ParsableCommand {
 
   private static func line(_ record: CacheRecord, asJSON: Bool) -> String? {
     guard case .original(let url, _) = record.key, !record.isNegative else { return nil }
-    let days = record.groups.compactMap(Group.day(of:)).sorted().map(\.description)
+    let days = record.groups.compactMap(DayKey.init(group:)).sorted().map(\.description)
     guard asJSON else {
       let size = record.size.map(\.description) ?? "-"
       return [

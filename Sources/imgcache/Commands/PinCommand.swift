@@ -54,8 +54,8 @@ struct PinOptions: ParsableArguments {
     var isComplete = true
     for subject in days + (day.map { [$0] } ?? []) {
       for day in try subject.keys(in: cache) {
-        let count = try cache.setPinned(pinned, group: Group.day(day))
-        let images = Self.imageCount(of: day, in: cache)
+        let count = try cache.setPinned(pinned, group: day.group)
+        let images = DayRecords(in: cache).imageCount(of: day)
         let error =
           images > 0 ? nil : ImageError(.dayNotFound, "no image of \(day) is kept")
         if common.json {
@@ -75,14 +75,5 @@ struct PinOptions: ParsableArguments {
     }
     errors.finish()
     if !isComplete { throw ExitStatus.incomplete }
-  }
-
-  private static func imageCount(of day: DayKey, in cache: DiskCache) -> Int {
-    var count = 0
-    cache.forEachEntry(matching: EntrySelection(group: Group.day(day), kind: .original)) {
-      if !$0.isNegative { count += 1 }
-      return true
-    }
-    return count
   }
 }

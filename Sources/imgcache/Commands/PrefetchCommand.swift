@@ -26,7 +26,7 @@ struct PrefetchCommand: AsyncParsableCommand {
     let options = options
     let status = try await Interruption.whileHandled {
       let session = try Session(
-        cache: options.cache, network: options.network, feed: options.feed.choice,
+        cache: options.cache, network: options.network, feeds: .named(options.feed.sources),
         common: options.common)
       return try await session.whileOpen {
         try await session.pipeline.onOwnThreads {

@@ -19,7 +19,7 @@ struct RefreshCommand: AsyncParsableCommand {
     transform: DayRequest.parse)
   var day: DayRequest = .latest
 
-  @OptionGroup(title: "Where from") var feed: FeedArguments
+  @OptionGroup(title: "Where from") var feed: FeedOptions
   @OptionGroup(title: "The network") var network: NetworkOptions
   @OptionGroup(title: "The network") var checking: CheckOptions
   @OptionGroup(title: "The cache") var cache: CacheOptions
@@ -32,24 +32,21 @@ struct RefreshCommand: AsyncParsableCommand {
   }
 
   private func refresh() async throws -> Int32 {
-    let kept = try Session.openCache(
-      cache, common: common, access: network.offline ? .existing : .create)
-    let days = FeedDays.remembered(for: day, in: kept, unless: feed.choice)
-    let sources = days.map(\.source)
+    let feeds = feed.namedOrRemembered
     let session = try Session(
-      cache: cache, network: network, feed: FeedChoice(merging: sources), common: common)
-    let previous = FeedChoice.lastRefresh(of: sources, in: session.cache)
-    var plan = PrefetchPlan(days: days, report: common.report)
-    plan.isRemembered = feed.choice == FeedChoice()
-    plan.cachePolicy = network.offline ? .onlyIfCached : .revalidate
-    plan.check = checking.check
-    plan.concurrency = network.concurrency
+      cache: cache, network: network, feeds: feeds, days: [day], common: common)
+    let records = DayRecords(in: session.cache)
+    let sources = records.sources(of: feeds, for: [day])
+    let previous = records.lastRefresh(of: sources)
+    var plan = PrefetchPlan(days: [day], report: common.report)
+    plan.options.policy = network.offline ? .onlyIfCached : .revalidate
+    plan.options.check = checking.check
     plan.showsProgress = common.showsProgress
     plan.isColorless = common.noColor
     let ready = plan
     let (status, latest) = try await session.whileOpen {
       let status = try await PrefetchRun(ready, session: session).run()
-      return (status, FeedChoice.lastRefresh(of: sources, in: session.cache))
+      return (status, records.lastRefresh(of: sources))
     }
     if common.json {
       common.report.object([

@@ -34,7 +34,7 @@ struct ServeCommand: AsyncParsableCommand {
   @OptionGroup(title: "What is served") var serve: ServeOptions
   @OptionGroup(title: "How much") var load: ServeLoadOptions
   @OptionGroup(title: "Connections") var connections: ConnectionOptions
-  @OptionGroup(title: "Where days come from") var feed: FeedArguments
+  @OptionGroup(title: "Where days come from") var feed: FeedOptions
   @OptionGroup(title: "The network") var network: NetworkOptions
   @OptionGroup(title: "The cache") var cache: CacheOptions
   @OptionGroup(title: "Common") var common: CommonOptions

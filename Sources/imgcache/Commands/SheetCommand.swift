@@ -25,7 +25,7 @@ struct SheetCommand: AsyncParsableCommand {
     help: ArgumentHelp("The sheet: .png, .jpg or .jpeg says the format.", valueName: "file"))
   var output: String
 
-  @OptionGroup(title: "Where from") var feed: FeedArguments
+  @OptionGroup(title: "Where from") var feed: FeedOptions
 
   @Flag(help: "Also the images inside each story page.")
   var bodies = false
@@ -68,7 +68,7 @@ struct SheetCommand: AsyncParsableCommand {
     }
     do throws(ImageError) {
       for subject in subjects { _ = try SheetPlan.Subject(subject) }
-      try plan(FeedChoice()).checkPage()
+      try plan().checkPage()
     } catch {
       throw ValidationError(error.message)
     }
@@ -81,35 +81,27 @@ struct SheetCommand: AsyncParsableCommand {
   }
 
   private func make() async throws -> Int32 {
-    var plan = try plan(feed.choice)
-    if !plan.days.isEmpty {
-      let cache = try Session.openCache(cache, common: common, access: .existing)
-      for request in plan.days {
-        plan.feeds[request] = FeedDays.remembered(for: request, in: cache, unless: feed.choice)
-      }
-    }
-    let sources = plan.feeds.values.joined().map(\.source)
+    let plan = try plan()
     let session = try Session(
-      cache: cache, network: network, feed: FeedChoice(merging: sources), common: common,
-      namedURLs: plan.urls, limits: plan.limits)
-    let ready = plan
+      cache: cache, network: network,
+      feeds: plan.days.isEmpty ? .named([]) : feed.namedOrRemembered,
+      days: plan.days, common: common, namedURLs: plan.urls, limits: plan.limits)
     return try await session.whileOpen {
       try await session.pipeline.onOwnThreads {
-        var run = try SheetRun(ready, session: session)
+        var run = try SheetRun(plan, session: session)
         return try await run.run()
       }
     }
   }
 
-  private func plan(_ choice: FeedChoice) throws(ImageError) -> SheetPlan {
+  private func plan() throws(ImageError) -> SheetPlan {
     var read: [SheetPlan.Subject] = []
     for subject in subjects { read.append(try SheetPlan.Subject(subject)) }
     var plan = SheetPlan(
       subjects: read, file: try SheetFile(output), report: common.report)
-    plan.isRemembered = choice == FeedChoice()
-    plan.includesBodies = bodies
-    plan.cachePolicy = network.cachePolicy
-    plan.check = checking.check
+    plan.options.includesPages = bodies
+    plan.options.policy = network.cachePolicy
+    plan.options.check = checking.check
     plan.concurrency = network.concurrency
     plan.picture = cell?.size ?? plan.picture
     plan.columns = columns

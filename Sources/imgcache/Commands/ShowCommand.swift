@@ -108,7 +108,7 @@ struct ShowCommand: AsyncParsableCommand {
   /// From the cache, or from the network into it.
   private func fetched() async throws -> [UInt8] {
     let session = try Session(
-      cache: cache, network: network, feed: FeedChoice(), common: common, namedURLs: [source],
+      cache: cache, network: network, common: common, namedURLs: [source],
       limits: limits.limits())
     var asked = ImageRequest(url: source)
     asked.cachePolicy = network.cachePolicy

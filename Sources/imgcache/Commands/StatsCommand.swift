@@ -1,4 +1,5 @@
 import ArgumentParser
+import ImageFeeds
 import ImagePipeline
 
 /// `imgcache stats`: what the cache holds and how it fared.
@@ -13,7 +14,7 @@ struct StatsCommand: ParsableCommand {
   func run() throws {
     let cache = try Session.openCache(cache, common: common, access: .existing)
     let statistics = cache.statistics()
-    let refreshes = cache.states(withPrefix: FeedChoice.refreshPrefix)
+    let refreshes = DayRecords(in: cache).refreshTimes
     if common.json {
       common.report.object([
         "entries": statistics.entryCount, "bytes": statistics.byteCount,
@@ -23,9 +24,7 @@ struct StatsCommand: ParsableCommand {
         "pinned": statistics.pinnedCount, "total": Self.json(statistics.total),
         "last_run": Self.json(statistics.lastRun),
         "refreshed": refreshes.sorted { $0.key < $1.key }.map { name, time in
-          [
-            "feed": String(name.dropFirst(FeedChoice.refreshPrefix.count)), "at": time,
-          ] as JSONLine
+          ["feed": name, "at": time] as JSONLine
         },
       ])
     } else {
@@ -58,7 +57,7 @@ struct StatsCommand: ParsableCommand {
       )
     }
     for (name, time) in refreshes.sorted(by: { $0.key < $1.key }) {
-      lines.append("refreshed  \(time)  \(name.dropFirst(FeedChoice.refreshPrefix.count))")
+      lines.append("refreshed  \(time)  \(name)")
     }
     return lines
   }

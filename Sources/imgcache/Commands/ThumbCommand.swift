@@ -73,7 +73,7 @@ struct ThumbCommand: AsyncParsableCommand {
     let recipe = try self.recipe
     return try await Interruption.whileHandled {
       let session = try Session(
-        cache: command.cache, network: command.network, feed: FeedChoice(), common: command.common,
+        cache: command.cache, network: command.network, common: command.common,
         namedURLs: [command.source], limits: command.limits.limits())
       return try await session.whileOpen {
         var request = ImageRequest(url: command.source)

@@ -27,8 +27,9 @@ struct KeptDay: Hashable, Sendable {
   func key(in cache: DiskCache) throws(ImageError) -> DayKey {
     let today = DayKey.today(at: cache.configuration.clock())
     if case .day(let day)? = request.queries(today: today).first { return day }
-    let days = cache.groups().compactMap(Group.day(of:)).sorted(by: >)
-    guard let newest = days.first(where: { Self.hasImage($0, in: cache) }) else {
+    let records = DayRecords(in: cache)
+    guard let newest = records.imageDays.first(where: { records.imageCount(of: $0, limit: 1) > 0 })
+    else {
       throw ImageError(.dayNotFound, "no day is kept; 'imgcache prefetch' fetches one")
     }
     return newest
@@ -39,23 +40,15 @@ struct KeptDay: Hashable, Sendable {
   /// - Throws: ``ImageError`` with code `dayNotFound` where a range, or `latest`, has none.
   func keys(in cache: DiskCache) throws(ImageError) -> [DayKey] {
     guard case .range(let range) = request else { return [try key(in: cache)] }
-    let days = cache.groups().compactMap(Group.day(of:))
-      .filter { range.contains($0) && Self.hasImage($0, in: cache) }
+    let records = DayRecords(in: cache)
+    let days = records.imageDays
+      .filter { range.contains($0) && records.imageCount(of: $0, limit: 1) > 0 }
     guard !days.isEmpty else {
       throw ImageError(
         .dayNotFound,
         "no day of \(range.lowerBound)...\(range.upperBound) is kept")
     }
     return days.sorted()
-  }
-
-  private static func hasImage(_ day: DayKey, in cache: DiskCache) -> Bool {
-    var found = false
-    cache.forEachEntry(matching: EntrySelection(group: Group.day(day), kind: .original)) {
-      found = !$0.isNegative
-      return !found
-    }
-    return found
   }
 }
 

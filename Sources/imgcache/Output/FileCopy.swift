@@ -8,18 +8,10 @@ import ImagePipeline
 
 /// Files that appear whole under their name or not at all.
 enum FileCopy {
-  /// How a copy is made.
-  enum Mode {
-    /// Shares the blocks where the file system can (a reflink), else copies the bytes.
-    case copy
-    /// A second name for the same file; a copy where that is not possible.
-    case hardLink
-  }
-
   /// Writes `bytes` to `target`, replacing what is there.
   ///
   /// A symbolic link stays, and what it leads to is replaced. A device or a pipe is written into:
-  /// putting a file in its place would take it from everybody.
+  /// putting a file in its place would hide it from other programs.
   static func write(_ bytes: [UInt8], to target: String) throws {
     var facts = stat()
     let exists = stat(target, &facts) == 0

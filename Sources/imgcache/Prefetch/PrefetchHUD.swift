@@ -11,7 +11,8 @@ import TerminalGraphics
   import Darwin
 #endif
 
-/// What a prefetch draws at the bottom of a terminal, from a thread of its own: whoever loads only notes numbers.
+/// What a prefetch draws at the bottom of a terminal, from a thread of its own: loading only notes
+/// numbers.
 final class PrefetchHUD: Sendable {
   /// Ten drawings a second at most.
   private static let interval = 0.1
@@ -26,7 +27,7 @@ final class PrefetchHUD: Sendable {
   private struct State {
     var bar = ProgressBar()
     var latest = ""
-    var pending: [(item: PrefetchItem, facts: String)] = []
+    var pending: [(item: DayImage, facts: String)] = []
     var skippedCount = 0
     var isFinished = false
     var isResized = false
@@ -43,7 +44,7 @@ final class PrefetchHUD: Sendable {
 
   /// Takes the terminal and begins to draw.
   ///
-  /// - Parameter showsPictures: Whether each picture is shown as it arrives.
+  /// - Parameter showsPictures: Whether each image is shown as it arrives.
   init(cache: DiskCache, showsPictures: Bool, isColorless: Bool) {
     self.cache = cache
     self.showsPictures = showsPictures
@@ -67,8 +68,8 @@ final class PrefetchHUD: Sendable {
     state.withLock { $0.bar = bar }
   }
 
-  /// Notes a picture that is kept now.
-  func note(_ item: PrefetchItem, facts: String) {
+  /// Notes an image that was stored.
+  func note(_ item: DayImage, facts: String) {
     state.withLock { state in
       state.latest = facts
       guard showsPictures else { return }
@@ -144,8 +145,8 @@ final class PrefetchHUD: Sendable {
     }
   }
 
-  /// The picture and a line under it; the line alone where it cannot be drawn.
-  private func bytes(of item: PrefetchItem, facts: String) -> [UInt8] {
+  /// The image and a line under it; the line alone where it cannot be drawn.
+  private func bytes(of item: DayImage, facts: String) -> [UInt8] {
     let caption = Array((facts.escapingControls() + "\r\n").utf8)
     guard let kept = cache.read(.original(url: item.image.url)) else { return caption }
     do throws(ImageError) {

@@ -10,7 +10,7 @@ struct PrefetchOptions: ParsableArguments {
       valueName: "day"), transform: DayRequest.parse)
   var days: [DayRequest] = []
 
-  @OptionGroup(title: "Where from") var feed: FeedArguments
+  @OptionGroup(title: "Where from") var feed: FeedOptions
 
   @Option(name: .customLong("days"), help: "So many days, ending with DAY.")
   var daysEach = 1
@@ -56,14 +56,13 @@ struct PrefetchOptions: ParsableArguments {
 
   /// The run that these options ask for.
   var plan: PrefetchPlan {
-    var plan = PrefetchPlan(
-      days: FeedDays.named(feed.choice, days, daysEach: daysEach), report: common.report)
-    plan.includesBodies = bodies
-    plan.thumbnails = thumbnails.map(\.recipe)
-    plan.cachePolicy = network.cachePolicy
-    plan.check = checking.check
-    plan.concurrency = network.concurrency
-    plan.isDryRun = dryRun
+    var plan = PrefetchPlan(days: days, report: common.report)
+    plan.options.daysEach = daysEach
+    plan.options.includesPages = bodies
+    plan.options.thumbnails = thumbnails.map(\.recipe)
+    plan.options.policy = network.cachePolicy
+    plan.options.check = checking.check
+    plan.options.isDryRun = dryRun
     plan.export = export
     plan.exportsLinks = exportLinks
     plan.placeholder = placeholder

@@ -15,14 +15,14 @@ struct PrefetchOutput: Sendable {
   private let showsSummary: Bool
   private let messages: MessageGroups
 
-  /// - Parameter hud: What is drawn meanwhile, if anything; then a terminal gets no line for each
+  /// - Parameter hud: What is drawn during the run, if anything; then a terminal gets no line for each
   ///   image.
   init(_ plan: PrefetchPlan, hud: PrefetchHUD?) {
     report = plan.report
     messages = MessageGroups(plan.report)
     self.hud = hud
     showsImages = !report.json && !report.quiet && (hud == nil || isatty(STDOUT_FILENO) == 0)
-    showsSummary = !report.json && !report.quiet && !plan.isDryRun
+    showsSummary = !report.json && !report.quiet && !plan.options.isDryRun
   }
 
   // MARK: Days
@@ -49,25 +49,34 @@ struct PrefetchOutput: Sendable {
     )
   }
 
-  func show(_ query: DayQuery, failedWith error: ImageError) {
-    if report.json {
-      report.object([
-        "event": "day", "day": query.description, "status": "failed", "error": error.json,
-      ])
-    }
-    messages.write(
-      Self.line("day \(query)", naming: query.description, error), in: .init(.day, error))
+  /// Writes a day or a page that is not available; nothing for any other element.
+  func show(failed element: DayListing.Element) {
+    Self.show(failed: element, report, messages)
   }
 
-  func show(_ story: FeedStory, on day: DayKey, failedWith error: ImageError) {
-    if report.json {
-      report.object([
-        "event": "story", "day": day.description, "story_id": story.id, "status": "failed",
-        "error": error.json,
-      ])
+  static func show(
+    failed element: DayListing.Element, _ report: Report, _ messages: MessageGroups
+  ) {
+    switch element {
+    case .dayFailed(let query, let error, _):
+      if report.json {
+        report.object([
+          "event": "day", "day": query.description, "status": "failed", "error": error.json,
+        ])
+      }
+      messages.write(
+        line("day \(query)", naming: query.description, error), in: .init(.day, error))
+    case .pageFailed(let story, let day, let error):
+      if report.json {
+        report.object([
+          "event": "story", "day": day.description, "story_id": story.id, "status": "failed",
+          "error": error.json,
+        ])
+      }
+      messages.write(
+        "the page of story \(story.id) (\(day)): \(error.message)", in: .init(.page, error))
+    case .answer, .day, .image, .page, .baseFailed: break
     }
-    messages.write(
-      "the page of story \(story.id) (\(day)): \(error.message)", in: .init(.page, error))
   }
 
   /// The message after its subject; alone where it names the subject itself.
@@ -77,7 +86,7 @@ struct PrefetchOutput: Sendable {
 
   // MARK: Images
 
-  func plan(_ item: PrefetchItem, isKept: Bool) {
+  func plan(_ item: DayImage, isKept: Bool) {
     let source: LoadSource = isKept ? .disk : .network
     if report.json {
       report.object([
@@ -90,50 +99,44 @@ struct PrefetchOutput: Sendable {
     }
   }
 
-  /// - Parameter wasDownloaded: Whether the URL was downloaded for another day of this run.
-  func show(_ result: PrefetchResult, wasDownloaded: Bool, tally: PrefetchTally) {
-    if report.json {
-      report.object(Self.json(result, wasDownloaded: wasDownloaded))
-    } else if showsImages, case .success(let response) = result.outcome {
-      report.line(
-        [
-          "ok", result.item.day.description, result.item.image.role.rawValue,
-          Self.source(of: response, wasDownloaded: wasDownloaded), "\(response.byteCount)",
-          result.item.image.url.escapingControls(),
-        ].joined(separator: "\t"))
-    }
-    let url = result.item.image.url
+  func show(_ archived: ArchivedImage, _ progress: PrefetchProgress) {
+    let (item, url) = (archived.image, archived.url)
     let host = WebURL(url)?.host
-    switch result.outcome {
+    if report.json { report.object(Self.json(archived)) }
+    switch archived.outcome {
     case .failure(let error):
       messages.write(Self.line(url, naming: url, error), in: .init(.image, error, host: host))
     case .success(let response):
+      if showsImages {
+        report.line(
+          [
+            "ok", item.day.description, item.image.role.rawValue, archived.source?.rawValue ?? "",
+            "\(response.byteCount)", url.escapingControls(),
+          ].joined(separator: "\t"))
+      }
       if let failure = response.storeFailure {
         messages.write(
-          "\(url) could not be kept: \(failure.message)",
-          in: .init(.storedImage, failure))
+          "\(url) could not be kept: \(failure.message)", in: .init(.storedImage, failure))
       }
+      hud?.note(item, facts: Self.facts(item, response))
     }
-    for case .failure(let error) in result.thumbnails {
+    for case .failure(let error) in archived.thumbnails {
       messages.write(
         "\(url): thumbnail: \(error.message)", in: .init(.thumbnail, error, host: host))
     }
-    if let hud, case .success(let response) = result.outcome {
-      hud.note(result.item, facts: Self.facts(result.item, response))
-    }
-    showProgress(tally)
+    showProgress(progress)
   }
 
   /// How far it is, where something is drawn.
-  func showProgress(_ tally: PrefetchTally) {
+  func showProgress(_ progress: PrefetchProgress) {
     hud?.note(
       ProgressBar(
-        total: tally.total, finished: tally.images, failed: tally.failed,
-        byteCount: tally.bytesDownloaded))
+        total: progress.total, finished: progress.images, failed: progress.failed,
+        byteCount: progress.bytesDownloaded))
   }
 
   /// Which image it is, in a line for people: `story 9776089-0  150x150 jpeg 5.3 KiB`.
-  private static func facts(_ item: PrefetchItem, _ response: DataResponse) -> String {
+  private static func facts(_ item: DayImage, _ response: DataResponse) -> String {
     let size = response.size.map { "\($0) " } ?? ""
     let format = response.format.map { "\($0.rawValue) " } ?? ""
     return SheetItem(item.image, on: item.day, namingDay: false).name
@@ -141,44 +144,34 @@ struct PrefetchOutput: Sendable {
   }
 
   /// Writes what was counted only so far, and the summary.
-  func finish(_ tally: PrefetchTally, elapsed: Duration) {
+  func finish(_ progress: PrefetchProgress, elapsed: Duration) {
     messages.finish()
-    if tally.isInterrupted, !showsSummary || isatty(STDOUT_FILENO) == 0 {
-      report.note(tally.interruption)
+    if progress.isInterrupted, !showsSummary || isatty(STDOUT_FILENO) == 0 {
+      report.note(progress.interruption)
     }
     if report.json {
-      report.object(tally.json(elapsed: elapsed))
+      report.object(progress.json(elapsed: elapsed))
     } else if showsSummary {
-      report.line(tally.text(elapsed: elapsed))
+      report.line(progress.text(elapsed: elapsed))
     }
   }
 
-  /// Which tier answered. A load that joined the download for another day found the image kept.
-  private static func source(of response: DataResponse, wasDownloaded: Bool) -> String {
-    wasDownloaded && response.source == .network
-      ? LoadSource.disk.rawValue : response.source.rawValue
-  }
-
-  private static func json(_ result: PrefetchResult, wasDownloaded: Bool) -> JSONLine {
-    let image = result.item.image
-    switch result.outcome {
-    case .success(let response):
-      return [
-        "event": "image", "url": image.url, "day": result.item.day.description,
-        "story_id": image.storyID, "role": image.role.rawValue,
-        "status": response.storeFailure == nil ? "ok" : "failed",
-        "source": source(of: response, wasDownloaded: wasDownloaded),
-        "bytes": response.byteCount, "format": response.format?.rawValue,
-        "width": response.size?.width, "height": response.size?.height,
-        "frames": response.frameCount, "ms": result.elapsed.milliseconds,
-        "error": response.storeFailure?.json,
-      ]
-    case .failure(let error):
-      return [
-        "event": "image", "url": image.url, "day": result.item.day.description,
-        "story_id": image.storyID, "role": image.role.rawValue, "status": "failed",
-        "ms": result.elapsed.milliseconds, "error": error.json,
-      ]
+  private static func json(_ archived: ArchivedImage) -> JSONLine {
+    let image = archived.image.image
+    var response: DataResponse?
+    var failure: ImageError?
+    switch archived.outcome {
+    case .success(let loaded): (response, failure) = (loaded, loaded.storeFailure)
+    case .failure(let error): failure = error
     }
+    return [
+      "event": "image", "url": image.url, "day": archived.image.day.description,
+      "story_id": image.storyID, "role": image.role.rawValue,
+      "status": failure == nil ? "ok" : "failed", "source": archived.source?.rawValue,
+      "bytes": response?.byteCount, "format": response?.format?.rawValue,
+      "width": response?.size?.width, "height": response?.size?.height,
+      "frames": response?.frameCount, "ms": archived.elapsed.milliseconds,
+      "error": failure?.json,
+    ]
   }
 }

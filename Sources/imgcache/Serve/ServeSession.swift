@@ -7,7 +7,7 @@ import ThumbnailServer
 struct ServeSession: Sendable {
   let cache: DiskCache
   let parts: ThumbnailServer.Parts
-  let days: CachedDays
+  let days: DayArchive
   /// What `--record-trace` writes.
   let accesses: CacheTraceRecorder?
   private let fetcher: HTTPFetcher
@@ -24,20 +24,20 @@ struct ServeSession: Sendable {
       command.cache, common: command.common, access: .createOrRead, clock: clock)
     self.cache = cache
     let hosts = try HostAllowList(command.serve.allowHosts)
-    let choice = command.feed.choice
-    let remembered = FeedChoice(merging: Array(FeedChoice.all(in: cache)))
+    let sources = command.feed.sources + DayRecords(in: cache).sources
     // Days of the sample are asked of the sample, whichever command put them there.
-    sample = choice.sample || remembered.sample ? try SampleOrigin(now: clock()) : nil
+    sample = sources.contains(.sample) ? try SampleOrigin(now: clock()) : nil
 
     var network = command.network
     network.useServerDefaults()
-    let named = choice.api + choice.feed + remembered.api + remembered.feed
-    var configuration = network.fetcher(named: named, sample: sample, keepingPartsIn: cache)
+    var configuration = network.fetcher(
+      named: sources.flatMap(\.addresses), sample: sample, keepingPartsIn: cache)
     configuration.mayRedirect = { hosts.mayRedirect(from: $0, to: $1) }
     fetcher = try HTTPFetcher(configuration)
 
     var pipeline = ImagePipeline.Configuration(fetcher: fetcher)
     pipeline.diskCache = cache
+    pipeline.hostRules = .zhihu
     pipeline.governor = MemoryGovernor(maximumInFlight: command.load.maximumInFlight.count)
     pipeline.limits = .server
     pipeline.limits.maximumPixels = command.load.maximumPixels
@@ -50,9 +50,9 @@ struct ServeSession: Sendable {
     if let accesses { pipeline.observers.append(accesses) }
     parts = try ThumbnailServer.Parts(
       pipeline, maximumDecodes: command.load.decodes, waiting: command.load.waiting)
-    days = CachedDays(
-      cache: cache, pipeline: parts.pipeline, choice: choice, sample: sample, clock: clock,
-      concurrency: network.concurrency)
+    days = DayArchive(
+      parts.pipeline, feeds: .remembered(otherwise: command.feed.sources),
+      maximumInFlight: network.concurrency, reading: FeedFile.read)
   }
 
   /// Ends what runs, writes down what waits.

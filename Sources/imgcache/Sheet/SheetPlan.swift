@@ -3,7 +3,7 @@ import ImagePipeline
 
 /// What a contact sheet is to be.
 struct SheetPlan: Sendable {
-  /// What goes on it: a day or several, or a picture by its URL.
+  /// What goes on it: a day or several, or an image by its URL.
   enum Subject: Hashable, Sendable {
     case days(DayRequest)
     case url(String)
@@ -14,30 +14,25 @@ struct SheetPlan: Sendable {
     }
   }
 
-  /// The most pictures that one call takes: names and captions of all are held.
+  /// The most images that one call takes: names and captions of all are held.
   static let maximumCount = 100_000
 
   /// In their order on the sheet.
   var subjects: [Subject]
   var file: SheetFile
-  /// Where the days come from.
-  var feeds: [DayRequest: [FeedDays]] = [:]
-  /// Whether the feeds are those that the days came from, not named on the command line.
-  var isRemembered = false
-  var includesBodies = false
-  var cachePolicy = CachePolicy.http
-  var check = ImageCheck.decode
+  /// Which images of days count, and how all are loaded.
+  var options = DayArchive.Options()
   var concurrency = 6
-  /// The box of each picture.
+  /// The box of each image.
   var picture = PixelSize(width: 200, height: 200)
   /// `nil` for a page somewhat wider than high.
   var columns: Int?
-  /// The most pictures on a page; the page is what is held in memory.
+  /// The most images on a page; one page is held in memory.
   var perPage = 200
   var background = PixelColor.white
   /// Of a JPEG.
   var quality = 85
-  /// The file that stands in for what cannot be had; `nil` draws a crossed box.
+  /// The file drawn for what is not available; `nil` draws a crossed box.
   var placeholder: String?
   var limits = ImageLimits()
   var report: Report

@@ -1,7 +1,7 @@
 import ImageFeeds
 import ImagePipeline
 
-/// Makes a contact sheet, page by page: one page is held, and one picture at a time is decoded for
+/// Makes a contact sheet, page by page: one page is held, and one image at a time is decoded for
 /// it.
 struct SheetRun {
   private let session: Session
@@ -75,54 +75,18 @@ struct SheetRun {
   private mutating func images(
     of request: DayRequest, namingDay: Bool, room: Int
   ) async throws -> [SheetItem] {
-    var options = FeedOptions()
-    options.revalidates = plan.cachePolicy == .revalidate
-    options.isOffline = plan.cachePolicy == .onlyIfCached
-    let (report, messages) = (plan.report, messages)
-    let failures = Locked(0)
-    let bases = Locked(BaseFailures())
-    let isRemembered = plan.isRemembered
-    let fail: @Sendable (DayQuery, ImageError) -> Void = { query, error in
-      failures.withLock { $0 += 1 }
-      if report.json {
-        report.object([
-          "event": "day", "day": query.description, "status": "failed", "error": error.json,
-        ])
-      }
-      messages.write(
-        PrefetchOutput.line("day \(query)", naming: query.description, error),
-        in: .init(.day, error))
-    }
-    let images = PrefetchSequence(
-      parts: try session.parts(plan.feeds[request] ?? [], isRemembered: plan.isRemembered),
-      options: options, includesBodies: plan.includesBodies
-    ) { event in
-      switch event {
-      case .days(let days, let source): bases.withLock { $0.note(days, from: source) }
-      case .day, .bodies: break
-      case .dayFailed(let query, let error, let source):
-        let isKept =
-          isRemembered && bases.withLock { $0.keep(query, error, from: source) }
-        if !isKept { fail(query, error) }
-      case .storyFailed(let story, let day, let error):
-        failures.withLock { $0 += 1 }
-        if report.json {
-          report.object([
-            "event": "story", "day": day.description, "story_id": story.id, "status": "failed",
-            "error": error.json,
-          ])
-        }
-        messages.write(
-          "the page of story \(story.id) (\(day)): \(error.message)", in: .init(.page, error))
-      }
-    }
     var items: [SheetItem] = []
-    for try await item in images {
-      guard items.count < room else { throw Self.tooMany }
-      items.append(SheetItem(item.image, on: item.day, namingDay: namingDay))
+    for try await element in session.archive.list([request], options: plan.options) {
+      switch element {
+      case .image(let image):
+        guard items.count < room else { throw Self.tooMany }
+        items.append(SheetItem(image.image, on: image.day, namingDay: namingDay))
+      case .dayFailed, .pageFailed:
+        failedDays += 1
+        PrefetchOutput.show(failed: element, plan.report, messages)
+      case .answer, .day, .page, .baseFailed: break
+      }
     }
-    for failure in bases.withLock({ $0.unanswered }) { fail(failure.query, failure.error) }
-    failedDays += failures.withLock { $0 }
     return items
   }
 
@@ -195,9 +159,9 @@ struct SheetRun {
   private static func request(for item: SheetItem, _ plan: SheetPlan) -> ImageRequest {
     var request = ImageRequest(url: item.url)
     request.priority = .prefetch
-    request.cachePolicy = plan.cachePolicy
-    request.check = plan.check
-    request.groups = item.day.map { [Group.day($0)] } ?? []
+    request.cachePolicy = plan.options.policy
+    request.check = plan.options.check
+    request.groups = item.day.map { [$0.group] } ?? []
     return request
   }
 

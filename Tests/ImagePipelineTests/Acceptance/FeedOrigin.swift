@@ -35,6 +35,14 @@ final class FeedOrigin: Sendable {
   /// Requests for images so far.
   var imageRequests: [String] { origin.requests.map(\.path).filter { $0.hasSuffix(".png") } }
 
+  /// Requests of any kind so far.
+  var requestCount: Int { origin.requests.count }
+
+  /// A field of the last request for a path.
+  func field(_ name: String, ofLast path: String) -> String? {
+    origin.requests.last { $0.path == path }?[name]
+  }
+
   /// Publishes a list of images, all of one item of 17 June 2020; returns its URL.
   ///
   /// Dated, so that no test depends on the day on which it runs.

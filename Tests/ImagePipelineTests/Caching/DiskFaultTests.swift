@@ -68,7 +68,7 @@ import Testing
   ) throws {
     var call = 1
     var sites: Set<String> = []
-    let writes: Set = ["write", "create", "rename"]
+    let writes: Set = ["write", "write at", "create", "rename"]
     var checkedCount = 0
     while true {
       let directory = TemporaryDirectory()

@@ -18,19 +18,13 @@ import Testing
     Dictionary(uniqueKeysWithValues: days.map { ("\($0.day)", $0.images.map(\.url)) })
   }
 
-  private var offline: FeedOptions {
-    var options = FeedOptions()
-    options.isOffline = true
-    return options
-  }
-
   @Test func `an undated item stays under the day it was first seen`() async throws {
     let documents = StubDocuments([url: "http://a/1.jpg\nhttp://a/2.jpg"])
 
-    let first = try await feed(documents).days(.latest, options: FeedOptions())
+    let first = try await feed(documents).days(.latest, policy: .http)
     await documents.answer(url, with: "http://a/3.jpg\nhttp://a/1.jpg\nhttp://a/2.jpg")
-    let second = try await feed(documents, today: 20_001).days(.latest, options: FeedOptions())
-    let third = try await feed(documents, today: 20_002).days(.latest, options: offline)
+    let second = try await feed(documents, today: 20_001).days(.latest, policy: .http)
+    let third = try await feed(documents, today: 20_002).days(.latest, policy: .onlyIfCached)
 
     let (one, two) = ("\(day(20_000))", "\(day(20_001))")
     #expect(urls(first) == [one: ["http://a/1.jpg", "http://a/2.jpg"]])
@@ -50,9 +44,9 @@ import Testing
     }
     let documents = StubDocuments([url: rss(["a", "b"])])
 
-    _ = try await feed(documents).days(.latest, options: FeedOptions())
+    _ = try await feed(documents).days(.latest, policy: .http)
     await documents.answer(url, with: rss(["c", "a", "b"]))
-    let days = try await feed(documents, today: 20_001).days(.latest, options: FeedOptions())
+    let days = try await feed(documents, today: 20_001).days(.latest, policy: .http)
 
     #expect(
       urls(days) == [
@@ -64,12 +58,13 @@ import Testing
   @Test func `what a feed drops stays in its day`() async throws {
     let documents = StubDocuments([url: "http://a/1.jpg\nhttp://a/2.jpg"])
 
-    _ = try await feed(documents).days(.latest, options: FeedOptions())
+    _ = try await feed(documents).days(.latest, policy: .http)
     await documents.answer(url, with: "http://a/2.jpg")
-    let whole = try await feed(documents, today: 20_001).days(.latest, options: FeedOptions())
+    let whole = try await feed(documents, today: 20_001).days(.latest, policy: .http)
     let online = try await feed(documents, today: 20_001)
-      .day(.day(day(20_000)), options: FeedOptions())
-    let kept = try await feed(documents, today: 20_001).day(.day(day(20_000)), options: offline)
+      .day(.day(day(20_000)), policy: .http)
+    let kept = try await feed(documents, today: 20_001).day(
+      .day(day(20_000)), policy: .onlyIfCached)
 
     #expect(urls(whole) == ["\(day(20_000))": ["http://a/2.jpg"]])
     #expect(Set(online.images.map(\.url)) == ["http://a/1.jpg", "http://a/2.jpg"])
@@ -86,13 +81,13 @@ import Testing
         readAt: Date(timeIntervalSince1970: 0), today: { DayKey(ordinal: 20_000) })
     }
 
-    _ = try await stdin("http://a/1.jpg").days(.latest, options: FeedOptions())
-    _ = try await stdin("http://a/2.jpg").days(.latest, options: FeedOptions())
+    _ = try await stdin("http://a/1.jpg").days(.latest, policy: .http)
+    _ = try await stdin("http://a/2.jpg").days(.latest, policy: .http)
     let kept = SyndicationFeed(
       keptAs: "-", documents: documents, today: { DayKey(ordinal: 20_005) })
-    let day = try await kept.day(.day(day(20_000)), options: FeedOptions())
+    let day = try await kept.day(.day(day(20_000)), policy: .http)
     let other = await #expect(throws: ImageError.self) {
-      try await kept.day(.day(DayKey(ordinal: 20_001)), options: FeedOptions())
+      try await kept.day(.day(DayKey(ordinal: 20_001)), policy: .http)
     }
 
     #expect(Set(day.images.map(\.url)) == ["http://a/1.jpg", "http://a/2.jpg"])
@@ -105,16 +100,16 @@ import Testing
         + "<description>text of \(id)</description></item></channel></rss>"
     }
     let documents = StubDocuments([url: rss("1")])
-    _ = try await feed(documents).days(.latest, options: FeedOptions())
+    _ = try await feed(documents).days(.latest, policy: .http)
     await documents.answer(url, with: rss("2"))
-    _ = try await feed(documents).days(.latest, options: FeedOptions())
+    _ = try await feed(documents).days(.latest, policy: .http)
 
     let kept = try feed(documents)
     let key = try #require(DayKey("20160320"))
-    let day = try await kept.day(.day(key), options: offline)
+    let day = try await kept.day(.day(key), policy: .onlyIfCached)
     var texts: [String?] = []
     for story in day.stories {
-      texts.append(try await kept.page(of: story, options: offline)?.html)
+      texts.append(try await kept.page(of: story, policy: .onlyIfCached)?.html)
     }
 
     #expect(day.stories.map(\.id) == ["2", "1"])
@@ -127,18 +122,20 @@ import Testing
         + "<description>text of \(title)</description></item>"
     }
     let documents = StubDocuments([url: "<rss><channel>\(item("A", 20))</channel></rss>"])
-    _ = try await feed(documents).days(.latest, options: FeedOptions())
+    _ = try await feed(documents).days(.latest, policy: .http)
     await documents.answer(url, with: "<rss><channel>\(item("B", 21))</channel></rss>")
-    _ = try await feed(documents).days(.latest, options: FeedOptions())
+    _ = try await feed(documents).days(.latest, policy: .http)
     let kept = try feed(documents)
 
     var stories: [FeedStory] = []
     for name in ["20160320", "20160321"] {
       let day = try #require(DayKey(name))
-      stories += try await kept.day(.day(day), options: offline).stories
+      stories += try await kept.day(.day(day), policy: .onlyIfCached).stories
     }
     var texts: [String?] = []
-    for story in stories { texts.append(try await kept.page(of: story, options: offline)?.html) }
+    for story in stories {
+      texts.append(try await kept.page(of: story, policy: .onlyIfCached)?.html)
+    }
 
     #expect(stories.map(\.title) == ["A", "B"])
     #expect(texts == ["text of A", "text of B"])
@@ -154,7 +151,7 @@ import Testing
 
     for number in 1...30 {
       let day = try #require(DayKey(year: 2016, month: 4, day: number))
-      #expect(try await feed.day(.day(day), options: FeedOptions()).stories.count == 2)
+      #expect(try await feed.day(.day(day), policy: .http).stories.count == 2)
     }
 
     #expect(await documents.keepCount == 1)
@@ -166,7 +163,7 @@ import Testing
       bytes: Array("http://a/1.jpg".utf8), name: "-", keptIn: documents,
       today: { DayKey(ordinal: 20_000) })
 
-    let days = try await feed.days(.latest, options: offline)
+    let days = try await feed.days(.latest, policy: .onlyIfCached)
 
     #expect(days.map(\.day) == [day(20_000)])
     #expect(await documents.keptDocument(named: "-#first-seen") == nil)
@@ -177,7 +174,7 @@ import Testing
     _ = try await documents.document(at: url, options: DocumentOptions())
 
     let filed = try await feed(documents, today: 19_990).fileKeptItems()
-    let later = try await feed(documents).days(.latest, options: FeedOptions())
+    let later = try await feed(documents).days(.latest, policy: .http)
 
     #expect(filed == [day(19_990)])
     #expect(later.map(\.day) == [day(19_990)])
@@ -185,7 +182,7 @@ import Testing
 
   @Test func `a damaged archive costs nothing but what is damaged`() async throws {
     let documents = StubDocuments([url: "http://a/1.jpg"])
-    _ = try await feed(documents).days(.latest, options: FeedOptions())
+    _ = try await feed(documents).days(.latest, policy: .http)
     let month = "\(url)#items-\("\(day(20_000))".prefix(6))"
     let kept = try #require(await documents.keptDocument(named: month))
     for name in [month, url + "#first-seen"] {
@@ -195,8 +192,8 @@ import Testing
           fetchedAt: kept.fetchedAt), as: name)
     }
 
-    let offlineDay = try await feed(documents).day(.day(day(20_000)), options: offline)
-    let again = try await feed(documents).days(.latest, options: FeedOptions())
+    let offlineDay = try await feed(documents).day(.day(day(20_000)), policy: .onlyIfCached)
+    let again = try await feed(documents).days(.latest, policy: .http)
 
     #expect(offlineDay.images.map(\.url) == ["http://a/1.jpg"])
     #expect(again.flatMap(\.images).map(\.url) == ["http://a/1.jpg"])

@@ -193,11 +193,9 @@ import Testing
       DayKey(ordinal: 20_000)
     }
     let story = FeedStory(id: "7", title: "from the list")
-    var offline = FeedOptions()
-    offline.isOffline = true
 
-    _ = try await feed.bodyImages(of: story, options: FeedOptions())
-    let page = try #require(try await feed.page(of: story, options: offline))
+    _ = try await feed.bodyImages(of: story, policy: .http)
+    let page = try #require(try await feed.page(of: story, policy: .onlyIfCached))
 
     #expect(page.title == "T")
     #expect(page.header == "https://p.example/h.jpg")
@@ -210,11 +208,9 @@ import Testing
     ) {
       DayKey(ordinal: 20_000)
     }
-    var offline = FeedOptions()
-    offline.isOffline = true
 
     let error = await #expect(throws: ImageError.self) {
-      try await feed.page(of: FeedStory(id: "7"), options: offline)
+      try await feed.page(of: FeedStory(id: "7"), policy: .onlyIfCached)
     }
 
     #expect(error?.code == .notCached)

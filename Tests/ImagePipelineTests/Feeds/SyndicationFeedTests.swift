@@ -96,9 +96,9 @@ import Testing
       rss("<item><guid>1</guid><description>d</description></item><item><guid>2</guid></item>"))
 
     let pages = [
-      try await feed.page(of: FeedStory(id: "1"), options: FeedOptions()),
-      try await feed.page(of: FeedStory(id: "2"), options: FeedOptions()),
-      try await feed.page(of: FeedStory(id: "3"), options: FeedOptions()),
+      try await feed.page(of: FeedStory(id: "1"), policy: .http),
+      try await feed.page(of: FeedStory(id: "2"), policy: .http),
+      try await feed.page(of: FeedStory(id: "3"), policy: .http),
     ]
 
     #expect(pages.map { $0?.html } == ["d", nil, nil])
@@ -192,7 +192,7 @@ import Testing
   func `what is not a feed is refused with a clear message`(text: String, word: String) async throws
   {
     let error = await #expect(throws: ImageError.self) {
-      try await feed(text).day(.latest, options: FeedOptions())
+      try await feed(text).day(.latest, policy: .http)
     }
 
     #expect(error?.code == .notAFeed)
@@ -270,8 +270,8 @@ import Testing
   @Test func `latest is the whole feed, each item under its own day, the newest first`()
     async throws
   {
-    let days = try await feed(threeDays).days(.latest, options: FeedOptions())
-    let newest = try await feed(threeDays).day(.latest, options: FeedOptions())
+    let days = try await feed(threeDays).days(.latest, policy: .http)
+    let newest = try await feed(threeDays).day(.latest, policy: .http)
 
     #expect(days.map(\.day.description) == ["20160323", "20160322", "20160320"])
     #expect(
@@ -287,7 +287,7 @@ import Testing
   func `a day is the items published on it in UTC+8`(text: String, ids: [String]) async throws {
     let key = try #require(DayKey(text))
 
-    let day = try await feed(threeDays).day(.day(key), options: FeedOptions())
+    let day = try await feed(threeDays).day(.day(key), policy: .http)
 
     #expect(day.stories.map(\.id) == ids)
   }
@@ -296,7 +296,7 @@ import Testing
     let key = try #require(DayKey("20160319"))
 
     let error = await #expect(throws: ImageError.self) {
-      try await feed(threeDays).day(.day(key), options: FeedOptions())
+      try await feed(threeDays).day(.day(key), policy: .http)
     }
 
     #expect(error?.code == .dayNotFound)
@@ -306,19 +306,17 @@ import Testing
   @Test func `items without a date are of today`() async throws {
     let feed = feed("http://a/1.jpg")
 
-    #expect(try await feed.day(.latest, options: FeedOptions()).day == today)
-    #expect(try await feed.day(.day(today), options: FeedOptions()).images.count == 1)
+    #expect(try await feed.day(.latest, policy: .http).day == today)
+    #expect(try await feed.day(.day(today), policy: .http).images.count == 1)
   }
 
   @Test func `a feed that is fetched is kept for use offline`() async throws {
     let documents = StubDocuments(["https://blog.example/list.txt": "http://a/1.jpg"])
     let feed = try SyndicationFeed(
       url: "https://blog.example/list.txt", documents: documents, today: { [today] in today })
-    _ = try await feed.day(.latest, options: FeedOptions())
-    var offline = FeedOptions()
-    offline.isOffline = true
+    _ = try await feed.day(.latest, policy: .http)
 
-    let day = try await feed.day(.latest, options: offline)
+    let day = try await feed.day(.latest, policy: .onlyIfCached)
 
     #expect(day.images.count == 1 && day.source == .disk)
     #expect(await documents.requests.count == 1)

@@ -47,7 +47,7 @@ import Testing
   @Test func `latest is the newest day with its top stories`() async throws {
     let documents = StubDocuments([root + "news/latest": latest])
 
-    let day = try await feed(documents).day(.latest, options: FeedOptions())
+    let day = try await feed(documents).day(.latest, policy: .http)
 
     #expect(day.day.description == "20160322")
     #expect(day.images.map(\.url) == ["http://a/1.jpg", "http://a/top1.jpg", "http://a/top9.jpg"])
@@ -58,7 +58,7 @@ import Testing
   @Test func `a past day is asked for by the day after it`() async throws {
     let documents = StubDocuments([root + "news/before/20160301": list("20160229", 1, 2)])
 
-    let day = try await feed(documents).day(.day(key("20160229")), options: FeedOptions())
+    let day = try await feed(documents).day(.day(key("20160229")), policy: .http)
 
     #expect(day.stories.map(\.id) == ["1", "2"])
     #expect(await documents.requests == [root + "news/before/20160301"])
@@ -68,10 +68,10 @@ import Testing
     let documents = StubDocuments([
       root + "news/latest": latest, root + "news/before/20160323": list("20160322", 1, 2),
     ])
-    _ = try await feed(documents).day(.latest, options: FeedOptions())
+    _ = try await feed(documents).day(.latest, policy: .http)
 
     let day = try await feed(documents, today: "20160401")
-      .day(.day(key("20160322")), options: FeedOptions())
+      .day(.day(key("20160322")), policy: .http)
 
     #expect(day.stories.map(\.id) == ["1", "2"])
     #expect(day.topStories.map(\.id) == ["1", "9"])
@@ -82,14 +82,14 @@ import Testing
       root + "news/latest": latest, root + "news/before/20160323": list("20160322", 1),
     ])
     let feed = try feed(documents, today: "20160401")
-    _ = try await feed.day(.latest, options: FeedOptions())
+    _ = try await feed.day(.latest, policy: .http)
     await documents.answer(
       root + "news/latest",
       with:
         #"{"date":"20160401","stories":[{"id":5}],"top_stories":[{"id":5,"image":"http://a/5"}]}"#)
-    _ = try await feed.day(.latest, options: FeedOptions())
+    _ = try await feed.day(.latest, policy: .http)
 
-    let day = try await feed.day(.day(key("20160322")), options: FeedOptions())
+    let day = try await feed.day(.day(key("20160322")), policy: .http)
 
     #expect(day.topStories.map(\.id) == ["1", "9"])
   }
@@ -97,7 +97,7 @@ import Testing
   @Test func `today is latest while latest is of today`() async throws {
     let documents = StubDocuments([root + "news/latest": latest])
 
-    let day = try await feed(documents).day(.day(key("20160322")), options: FeedOptions())
+    let day = try await feed(documents).day(.day(key("20160322")), policy: .http)
 
     #expect(day.topStories.count == 2)
   }
@@ -110,7 +110,7 @@ import Testing
     let feed = try feed(documents, today: "20160323")
 
     let error = await #expect(throws: ImageError.self) {
-      try await feed.day(.day(key("20160323")), options: FeedOptions())
+      try await feed.day(.day(key("20160323")), policy: .http)
     }
 
     #expect(error?.code == .dayNotFound)
@@ -121,7 +121,7 @@ import Testing
     let documents = StubDocuments([root + "news/before/20160302": list("20160322", 1)])
 
     let error = await #expect(throws: ImageError.self) {
-      try await feed(documents).day(.day(key("20160301")), options: FeedOptions())
+      try await feed(documents).day(.day(key("20160301")), policy: .http)
     }
 
     #expect(error?.code == .dayNotFound)
@@ -134,7 +134,7 @@ import Testing
     let documents = StubDocuments([:])
 
     let error = await #expect(throws: ImageError.self) {
-      try await feed(documents).day(.day(key(text)), options: FeedOptions())
+      try await feed(documents).day(.day(key(text)), policy: .http)
     }
 
     #expect(error?.code == .dayNotFound)
@@ -144,7 +144,7 @@ import Testing
   @Test func `the alias and the bare root are tried where the route is not there`() async throws {
     let documents = StubDocuments(["http://127.0.0.1:8900/stories/latest": latest])
 
-    let day = try await feed(documents).day(.latest, options: FeedOptions())
+    let day = try await feed(documents).day(.latest, policy: .http)
 
     #expect(day.images.count == 3)
     #expect(await documents.requests.count == 4)
@@ -156,7 +156,7 @@ import Testing
       "https://a/api/4/news/latest", with: ImageError(.connectionFailed, "connection refused"))
 
     let feed = try feed(documents, bases: ["https://a/api/4", "https://b/api/4"])
-    let day = try await feed.day(.latest, options: FeedOptions())
+    let day = try await feed.day(.latest, policy: .http)
 
     #expect(day.origin == "https://b/api/4/news/latest")
     #expect(
@@ -170,7 +170,7 @@ import Testing
     let feed = try feed(documents, bases: ["https://a/api/4", "https://b/api/4"])
 
     let error = await #expect(throws: ImageError.self) {
-      try await feed.day(.latest, options: FeedOptions())
+      try await feed.day(.latest, policy: .http)
     }
 
     #expect(error?.code == .connectionFailed)
@@ -189,7 +189,7 @@ import Testing
     let documents = StubDocuments([root + "news/latest": text])
 
     let error = await #expect(throws: ImageError.self) {
-      try await feed(documents).day(.latest, options: FeedOptions())
+      try await feed(documents).day(.latest, policy: .http)
     }
 
     #expect(error?.code == code)
@@ -202,7 +202,7 @@ import Testing
     let feed = try feed(documents, bases: ["https://a/api/4", "https://b/api/4"])
 
     let error = await #expect(throws: ImageError.self) {
-      try await feed.day(.latest, options: FeedOptions())
+      try await feed.day(.latest, policy: .http)
     }
 
     #expect(error?.code == .diskFull)
@@ -214,15 +214,13 @@ import Testing
       root + "news/latest": latest, root + "news/before/20160302": list("20160301", 7),
     ])
     let feed = try feed(documents)
-    _ = try await feed.day(.latest, options: FeedOptions())
-    _ = try await feed.day(.day(key("20160301")), options: FeedOptions())
+    _ = try await feed.day(.latest, policy: .http)
+    _ = try await feed.day(.day(key("20160301")), policy: .http)
     await documents.clearLog()
-    var offline = FeedOptions()
-    offline.isOffline = true
 
-    let newest = try await feed.day(.latest, options: offline)
-    let past = try await feed.day(.day(key("20160301")), options: offline)
-    let byDate = try await feed.day(.day(key("20160322")), options: offline)
+    let newest = try await feed.day(.latest, policy: .onlyIfCached)
+    let past = try await feed.day(.day(key("20160301")), policy: .onlyIfCached)
+    let byDate = try await feed.day(.day(key("20160322")), policy: .onlyIfCached)
 
     #expect(newest.images.count == 3 && past.images.count == 1 && byDate.images.count == 3)
     #expect(past.source == .disk && past.warnings.isEmpty)
@@ -231,22 +229,18 @@ import Testing
 
   @Test func `offline, a day of which only latest was kept is listed from that`() async throws {
     let documents = StubDocuments([root + "news/latest": latest])
-    _ = try await feed(documents).day(.latest, options: FeedOptions())
-    var offline = FeedOptions()
-    offline.isOffline = true
+    _ = try await feed(documents).day(.latest, policy: .http)
 
     let day = try await feed(documents, today: "20160501")
-      .day(.day(key("20160322")), options: offline)
+      .day(.day(key("20160322")), policy: .onlyIfCached)
 
     #expect(day.images.count == 3)
   }
 
   @Test func `offline, a day that was never loaded is an error of its own`() async throws {
-    var offline = FeedOptions()
-    offline.isOffline = true
 
     let error = await #expect(throws: ImageError.self) {
-      try await feed(StubDocuments([:])).day(.day(key("20160301")), options: offline)
+      try await feed(StubDocuments([:])).day(.day(key("20160301")), policy: .onlyIfCached)
     }
 
     #expect(error?.code == .notCached)
@@ -255,10 +249,10 @@ import Testing
   @Test func `a past day that was kept will do when no base can be reached`() async throws {
     let documents = StubDocuments([root + "news/before/20160302": list("20160301", 7)])
     let feed = try feed(documents)
-    _ = try await feed.day(.day(key("20160301")), options: FeedOptions())
+    _ = try await feed.day(.day(key("20160301")), policy: .http)
     await documents.failAll(with: ImageError(.timedOut, "no answer in 30 s"))
 
-    let day = try await feed.day(.day(key("20160301")), options: FeedOptions())
+    let day = try await feed.day(.day(key("20160301")), policy: .http)
 
     #expect(day.images.count == 1)
     #expect(day.warnings.count == 1 && day.warnings[0].contains("no answer in 30 s"))
@@ -267,11 +261,11 @@ import Testing
   @Test func `latest is not made up from an old answer`() async throws {
     let documents = StubDocuments([root + "news/latest": latest])
     let feed = try feed(documents)
-    _ = try await feed.day(.latest, options: FeedOptions())
+    _ = try await feed.day(.latest, policy: .http)
     await documents.failAll(with: ImageError(.timedOut, "no answer in 30 s"))
 
     await #expect(throws: ImageError.self) {
-      try await feed.day(.latest, options: FeedOptions())
+      try await feed.day(.latest, policy: .http)
     }
   }
 
@@ -283,7 +277,7 @@ import Testing
     let feed = try feed(documents)
 
     try await withThrowingTaskGroup(of: FeedDay.self) { group in
-      for day in days { group.addTask { try await feed.day(.day(day), options: FeedOptions()) } }
+      for day in days { group.addTask { try await feed.day(.day(day), policy: .http) } }
       try await group.waitForAll()
     }
 
@@ -304,8 +298,8 @@ import Testing
     ])
     let feed = try feed(documents)
 
-    let images = try await feed.bodyImages(of: FeedStory(id: "7"), options: FeedOptions())
-    let none = try await feed.bodyImages(of: FeedStory(id: "8"), options: FeedOptions())
+    let images = try await feed.bodyImages(of: FeedStory(id: "7"), policy: .http)
+    let none = try await feed.bodyImages(of: FeedStory(id: "8"), policy: .http)
 
     #expect(
       images == [
@@ -317,7 +311,7 @@ import Testing
 
   @Test func `a story whose page is gone is an error that names it`() async throws {
     let error = await #expect(throws: ImageError.self) {
-      try await feed(StubDocuments([:])).bodyImages(of: FeedStory(id: "7"), options: FeedOptions())
+      try await feed(StubDocuments([:])).bodyImages(of: FeedStory(id: "7"), policy: .http)
     }
 
     #expect(error?.code == .httpStatus && error?.status == 404)
@@ -330,7 +324,7 @@ import Testing
     let documents = StubDocuments([:])
 
     let images = try await feed(documents)
-      .bodyImages(of: FeedStory(id: "../latest"), options: FeedOptions())
+      .bodyImages(of: FeedStory(id: "../latest"), policy: .http)
 
     #expect(images.isEmpty)
     #expect(await documents.requests.isEmpty)

@@ -15,7 +15,7 @@ import Testing
   }
 
   @Test func `the rule spells one object one way, and leaves the rest alone`() {
-    let rule = ZhimgAddress.keyRule
+    let rule = ZhimgAddress.keySpelling
 
     #expect(rule("http://pic3.zhimg.com/v2-\(hash).jpg") == "https://zhimg.com/v2-\(hash).jpg")
     #expect(

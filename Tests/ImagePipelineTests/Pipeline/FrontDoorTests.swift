@@ -268,7 +268,7 @@ private let fresh: HTTPFields = [.cacheControl: "max-age=60"]
     let fixture = try PipelineFixture(
       StubFetcher(returning: SampleImages.photo, fields: fresh), in: scratch
     ) {
-      $0.keyRule = { String($0.prefix { $0 != "?" }) }
+      $0.hostRules.keySpelling = { String($0.prefix { $0 != "?" }) }
     }
 
     _ = try await fixture.pipeline.data(for: ImageRequest(url: url + "?source=1"))

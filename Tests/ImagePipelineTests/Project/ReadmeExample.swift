@@ -24,6 +24,19 @@ private func example(
   return (response, slot)
 }
 
+/// The archive of days, as README shows it.
+private func archiveExample(
+  _ pipeline: ImagePipeline, feed: FeedSource, folder: String
+) async throws -> PrefetchProgress {
+  let archive = DayArchive(pipeline, feed: feed)  // for example .zhihuDaily
+  let result = try await archive.prefetch([.latest]) { event, progress in
+    guard case .image(let image) = event else { return }
+    print("\(progress.images) of \(progress.total): \(image.url)")
+  }
+  try await archive.export(result.days.map { .day($0) }, to: DayExport(folder))
+  return result
+}
+
 @Suite struct `The example in README` {
   @Test func `it does what it says`() async throws {
     let scratch = try Scratch()
@@ -46,6 +59,22 @@ private func example(
     #expect(response.source == .network)
     #expect(sizes.last == PixelSize(width: 320, height: 240))
     #expect(slot.content.pixels != nil)
+  }
+
+  @Test func `the archive of days keeps a day and places its files`() async throws {
+    let scratch = try Scratch()
+    let origin = try FeedOrigin(images: ["a", "b"])
+    defer { origin.stop() }
+    let feed = origin.rss("/feed.xml", [("a", "2020-06-17"), ("b", "2020-06-17")])
+    var configuration = ImagePipeline.Configuration(fetcher: try HTTPFetcher(example))
+    configuration.diskCache = try DiskCache(DiskCache.Configuration(directory: scratch / "cache"))
+
+    let result = try await archiveExample(
+      ImagePipeline(configuration), feed: .url(feed), folder: scratch / "days")
+
+    #expect(result.isComplete && result.downloaded == 2)
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: scratch / "days/20200617").count == 3)
   }
 }
 

@@ -48,7 +48,7 @@ private func request(_ path: String, _ headers: String...) -> LoopbackRequest {
   @Test func `its newest day is today, with five top stories and a story without image`()
     async throws
   {
-    let day = try await feed.day(.latest, options: FeedOptions())
+    let day = try await feed.day(.latest, policy: .http)
 
     #expect(day.day == today)
     #expect((6...8).contains(day.stories.count) && day.topStories.count == 5)
@@ -58,7 +58,7 @@ private func request(_ path: String, _ headers: String...) -> LoopbackRequest {
   }
 
   @Test func `neighbouring days share three top stories`() async throws {
-    let newest = try await feed.day(.latest, options: FeedOptions())
+    let newest = try await feed.day(.latest, policy: .http)
     let before = SampleRoutes(today: today.previous, origin: "http://sample.invalid")
     let older = try ZhihuDailyDecoding.day(
       from: before.answer(request("/api/4/news/latest")).body, orElse: today)
@@ -71,17 +71,17 @@ private func request(_ path: String, _ headers: String...) -> LoopbackRequest {
   @Test func `there is a day for every date since the first`() async throws {
     for distance in [1, 2, 3, 400, today.ordinal - DayKey.firstOfZhihuDaily.ordinal] {
       let key = today.advanced(by: -distance)
-      let day = try await feed.day(.day(key), options: FeedOptions())
+      let day = try await feed.day(.day(key), policy: .http)
       #expect(day.day == key && day.stories.count >= 6 && day.topStories.isEmpty)
     }
   }
 
   @Test func `every picture of a day is whole, of its format and its size`() async throws {
     var urls: Set<String> = []
-    let day = try await feed.day(.latest, options: FeedOptions())
+    let day = try await feed.day(.latest, policy: .http)
     urls.formUnion(day.images.map(\.url))
     for story in day.stories.prefix(2) {
-      urls.formUnion(try await feed.bodyImages(of: story, options: FeedOptions()).map(\.url))
+      urls.formUnion(try await feed.bodyImages(of: story, policy: .http).map(\.url))
     }
     var formats: Set<ImageFormat> = []
     var sizes: [SamplePicture.Kind: [Int]] = [:]
@@ -110,7 +110,7 @@ private func request(_ path: String, _ headers: String...) -> LoopbackRequest {
   @Test func `the pictures of a page are those that a reader sees, and no counter`() async throws {
     let story = FeedStory(id: String(SampleDay(day: today).id(0)))
 
-    let images = try await feed.bodyImages(of: story, options: FeedOptions())
+    let images = try await feed.bodyImages(of: story, policy: .http)
 
     let day = SampleDay(day: today)
     let expected = SampleText(origin: "", day: day, number: 0).pictures + [day.topPicture(0)]
@@ -120,7 +120,7 @@ private func request(_ path: String, _ headers: String...) -> LoopbackRequest {
   @Test func `an external article has no text`() async throws {
     let story = FeedStory(id: String(SampleDay(day: today).id(5)))
 
-    #expect(try await feed.bodyImages(of: story, options: FeedOptions()).isEmpty)
+    #expect(try await feed.bodyImages(of: story, policy: .http).isEmpty)
   }
 
   @Test func `pictures carry validators and a lifetime, and answer 304, 206 and 416`() throws {

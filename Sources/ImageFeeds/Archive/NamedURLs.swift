@@ -1,12 +1,16 @@
-import FoundationEssentials
-import ImageFeeds
 import ImagePipeline
 
-/// The URLs that days and the pages of their stories name: an index kept with the cache, so that
-/// nothing has to be read again to answer whether a URL may be fetched.
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// The URLs that days and the pages of their stories name: an index kept with the cache, which
+/// answers whether a URL may be fetched without reading any document.
 ///
-/// A row a day, `names-of:20200616`, of SHA-256 digests cut to 16 bytes: short, and no URL can be
-/// made up that has the digest of another. A row `names-version` changes with every change of them.
+/// It has a row a day, `names-of:20200616`, of SHA-256 digests cut to 16 bytes: short, and nothing
+/// can make up a URL with the digest of another. The row `names-version` changes with each of them.
 enum NamedURLs {
   /// The first half of a URL's SHA-256.
   struct Digest: Hashable, Sendable {
@@ -49,7 +53,7 @@ enum NamedURLs {
     }
     guard !news.isEmpty else { return }
     let added = news
-    // The rows as they are now: another process may have added to them meanwhile.
+    // The rows as they are now: another process may have added to them.
     try cache.updateStates(Array(added.keys)) { rows in
       var values: [String: String?] = [versionName: newVersion()]
       for (name, digests) in added {

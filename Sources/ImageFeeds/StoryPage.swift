@@ -6,7 +6,7 @@ public struct StoryPage: Sendable, Hashable {
   public var title: String
   /// The page's address on the web; what is relative in the text is relative to it.
   public var url: String
-  /// The URL of the large picture above the text.
+  /// The URL of the large image above the text.
   public var header: String?
   /// The text as HTML of unknown quality and intent.
   public var html: String
@@ -31,9 +31,9 @@ public struct StoryPage: Sendable, Hashable {
     }
   }
 
-  /// The text as HTML that holds nothing but text, links and pictures; see ``HTMLSanitizer``.
+  /// The text as HTML that holds nothing but text, links and images; see ``HTMLSanitizer``.
   ///
-  /// - Parameter image: Where the pictures of this URL are to be had; `nil` leaves them out.
+  /// - Parameter image: Returns where the images of a URL are served; `nil` leaves them out.
   /// - Throws: ``ImageError`` with code `tooLarge` for more than ``HTMLSanitizer/maximumByteCount``.
   public func sanitized(
     image: @escaping (_ url: String) -> PageImage?

@@ -1,6 +1,11 @@
 import CPlatform
-import FoundationEssentials
 import ImagePipeline
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 #if canImport(Glibc)
   import Glibc
@@ -11,15 +16,16 @@ import ImagePipeline
 /// A day's folder of an export: files whose names belong to one URL each, and the `index.json` that
 /// says which.
 ///
-/// No file of another URL, and none that was put or changed there by anything else, is overwritten:
-/// what cannot have its name gets `-2`, `-3` and so on. A URL keeps its name as long as the index
+/// No file of another URL, and none that something else put or changed there, is overwritten: an
+/// image whose name is taken gets `-2`, `-3` and so on. A URL keeps its name as long as the index
 /// does; without an index equal bytes tell. Symbolic links are never followed. While a folder is
-/// open other exports wait for it.
+/// open, other exports wait for it.
 final class ExportFolder {
   /// What an image is placed from.
   enum Content {
     case bytes([UInt8])
-    /// A file of the cache, which never changes: a hard link where those are asked for.
+    /// A file of the cache, which never changes and is named by its SHA-256: a hard link where those
+    /// are asked for.
     case cached(path: String)
     /// A file that is copied.
     case file(path: String)
@@ -29,7 +35,7 @@ final class ExportFolder {
 
   private let path: String
   private let descriptor: Int32
-  private let mode: FileCopy.Mode
+  private let placement: DayExport.Placement
   private(set) var index: ExportIndex
   /// The URLs of the files in the index, by name.
   private var owners: [String: String]
@@ -44,9 +50,11 @@ final class ExportFolder {
   ///   - day: The name of the folder in it.
   /// - Throws: ``ImageError`` with code `storeFailed` or `diskFull`; also for a symbolic link in
   ///   its place.
-  init(_ directory: String, day: String, mode: FileCopy.Mode) throws(ImageError) {
+  init(
+    _ directory: String, day: String, placement: DayExport.Placement
+  ) throws(ImageError) {
     path = directory + "/" + day
-    self.mode = mode
+    self.placement = placement
     do {
       try FileManager.default.createDirectory(
         atPath: directory, withIntermediateDirectories: true)
@@ -108,7 +116,7 @@ final class ExportFolder {
     index[entry.url] = entry
   }
 
-  /// Whether the index has a file of the URL that is not a stand-in.
+  /// Whether the index has a file of the URL that is not a placeholder.
   func hasFile(of url: String) -> Bool {
     index[url].map { $0.file != nil && $0.placeholder != true } ?? false
   }
@@ -180,7 +188,7 @@ final class ExportFolder {
     }
   }
 
-  /// Puts an image under a name that nothing has; `false` where something has got it meanwhile.
+  /// Puts an image under a name that nothing has; `false` if something took it first.
   private func publish(_ source: inout Source, as target: String) throws(ImageError) -> Bool {
     let temporary = try temporary(of: &source)
     // A link fails where the name is taken, by whatever it may be; a rename would replace it.
@@ -212,7 +220,7 @@ final class ExportFolder {
   private func write(_ content: Content, to temporary: String) throws(ImageError) {
     switch content {
     case .cached(let source):
-      if mode == .hardLink, link(source, temporary) == 0 { return }
+      if placement == .hardLink, link(source, temporary) == 0 { return }
       try write(.file(path: source), to: temporary)
     case .file(let source):
       guard imgc_copy_file(source, temporary) == 0 else {
@@ -291,17 +299,19 @@ final class ExportFolder {
     }
   }
 
-  private static func hash(of content: Content) -> (hex: String, byteCount: Int)? {
+  private static func hash(of content: Content) -> (hex: String, byteCount: Int?)? {
     switch content {
     case .bytes(let bytes): (bytes.withUnsafeBytes { SHA256.hash(of: $0) }.hex, bytes.count)
-    case .cached(let path): hash(of: path)
+    case .cached(let path):
+      path.split(separator: "/").last.flatMap { BlobHash(hex: $0) }.map { ($0.hex, nil) }
+        ?? hash(of: path)
     case .file(let path): hash(of: path, followsLinks: true)
     }
   }
 
   private static func hash(
     of path: String, followsLinks: Bool = false
-  ) -> (hex: String, byteCount: Int)? {
+  ) -> (hex: String, byteCount: Int?)? {
     let hasher = SHA256()
     var count = 0
     let isRead = pieces(of: path, followsLinks: followsLinks) {

@@ -1,8 +1,8 @@
 import ArgumentParser
-import FoundationEssentials
+import ImageFeeds
 
 /// Where days come from.
-struct FeedArguments: ParsableArguments {
+struct FeedOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Base URL of the Zhihu Daily API; repeat it to name alternatives, tried in order (default: the public bases).",
@@ -18,17 +18,21 @@ struct FeedArguments: ParsableArguments {
   @Flag(help: "Use the embedded sample days: real HTTP on loopback, no network.")
   var sample = false
 
-  /// The feeds that these options name.
-  var choice: FeedChoice {
-    var choice = FeedChoice()
-    choice.api = api
-    // Kept with the days: a file is to be found again from any other folder.
-    choice.feed = feed.map { path in
-      path == "-" || FeedArgument.isURL(path) || path.hasPrefix("/")
-        ? path : FileManager.default.currentDirectoryPath + "/" + path
+  /// The feeds that these options name, or Zhihu Daily.
+  var sources: [FeedSource] {
+    if sample { return [.sample] }
+    if feed.isEmpty { return [.zhihuDaily(bases: api)] }
+    return feed.map { name in
+      name == "-"
+        ? .standardInput
+        : name.hasPrefix("http://") || name.hasPrefix("https://") ? .url(name) : .file(name)
     }
-    choice.sample = sample
-    return choice
+  }
+
+  /// The feeds that these options name; where they name none, those that days came from.
+  var namedOrRemembered: DayArchive.Feeds {
+    let sources = sources
+    return sources == [.zhihuDaily] ? .remembered() : .named(sources)
   }
 
   func validate() throws {

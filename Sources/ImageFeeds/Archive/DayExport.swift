@@ -1,17 +1,30 @@
-import FoundationEssentials
-import ImageFeeds
 import ImagePipeline
 
-/// Readable copies of the days' images: `DIR/YYYYMMDD/{story,top,body}-{id}-{n}.{ext}` and an
-/// `index.json`.
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Readable copies of the images of days: `DIR/YYYYMMDD/{story,top,body}-{id}-{n}.{ext}` and an
+/// `index.json` in each folder.
 ///
-/// Entries are gathered while images arrive; ``write()`` does the copying. What is in a folder
-/// stays, see ``ExportFolder``, so that several feeds and several runs can be exported into one.
-struct DayExport: Sendable {
-  /// One image of the index. Its bytes lie in the cache until they are placed, however many there
+/// Entries are gathered while images arrive; ``write(from:)`` places the files. Several feeds and
+/// several runs can be exported into one folder: a file of another URL, or of anything else, is never
+/// overwritten.
+public struct DayExport: Sendable {
+  /// How a file of the cache becomes one of the export.
+  public enum Placement: Sendable {
+    /// Shares the blocks where the file system can (a reflink), else copies the bytes.
+    case copy
+    /// A second name for the same file; a copy where that is not possible.
+    case hardLink
+  }
+
+  /// One image of the index. Its bytes stay in the cache until they are placed, however many there
   /// are.
   private struct Entry {
-    var item: PrefetchItem
+    var item: DayImage
     var response: Response?
   }
 
@@ -24,51 +37,57 @@ struct DayExport: Sendable {
   }
 
   private let directory: String
-  private let cache: DiskCache
-  private let mode: FileCopy.Mode
+  private let placement: Placement
   private let placeholder: (path: String, format: ImageFormat)?
   private var days: [DayKey: [Entry]] = [:]
 
+  /// Prepares an export.
+  ///
   /// - Parameters:
-  ///   - linking: Hard links instead of copies.
-  ///   - placeholder: The file that stands in for what failed; without one a failed image has no
-  ///     file.
-  /// - Throws: ``ImageError`` when the placeholder cannot be read or is no image.
-  init(directory: String, linking: Bool, placeholder: String?, cache: DiskCache) throws {
+  ///   - directory: The folder; created when the files are placed.
+  ///   - placement: How the files are made. Default: as copies.
+  ///   - placeholder: The file placed for images that failed. Default: they have no file.
+  /// - Throws: ``ImageError`` when the placeholder cannot be read or is not an image.
+  public init(
+    _ directory: String, placement: Placement = .copy, placeholder: String? = nil
+  ) throws(ImageError) {
     self.directory = directory
-    self.cache = cache
-    mode = linking ? .hardLink : .copy
-    self.placeholder = try placeholder.map { path in
-      guard let data = try? Data(contentsOf: URL(filePath: path)) else {
-        throw ImageError(.fileUnreadable, "cannot read the placeholder \(path)")
+    self.placement = placement
+    if let placeholder {
+      guard let data = try? Data(contentsOf: URL(filePath: placeholder)) else {
+        throw ImageError(.fileUnreadable, "cannot read the placeholder \(placeholder)")
       }
       guard let format = ImageFormat(sniffing: [UInt8](data.prefix(64)).span.bytes) else {
-        throw ImageError(.invalidArgument, "the placeholder \(path) is not an image")
+        throw ImageError(.invalidArgument, "the placeholder \(placeholder) is not an image")
       }
-      return (path, format)
+      self.placeholder = (placeholder, format)
+    } else {
+      self.placeholder = nil
     }
   }
 
-  /// Notes an image for the export; a failed one is noted without a response.
-  mutating func add(_ item: PrefetchItem, _ response: DataResponse?) {
-    let noted = response.map {
-      Response(
-        byteCount: $0.byteCount, format: $0.format, size: $0.size,
-        bytes: $0.storeFailure == nil ? nil : try? $0.bytes())
+  /// Adds an image, also one that failed.
+  public mutating func add(_ archived: ArchivedImage) {
+    var response: Response?
+    if case .success(let loaded) = archived.outcome {
+      response = Response(
+        byteCount: loaded.byteCount, format: loaded.format, size: loaded.size,
+        bytes: loaded.storeFailure == nil ? nil : try? loaded.bytes())
     }
-    days[item.day, default: []].append(Entry(item: item, response: noted))
+    days[archived.image.day, default: []].append(Entry(item: archived.image, response: response))
   }
 
   /// Places the files and the index of each day.
   ///
-  /// - Throws: The first ``ImageError`` (`storeFailed`, `diskFull`) after all else was placed.
-  func write() throws(ImageError) {
+  /// - Parameter cache: The cache that has the images.
+  /// - Throws: The first ``ImageError`` (`storeFailed`, `diskFull`), after all else was placed.
+  public func write(from cache: DiskCache) throws(ImageError) {
     var failure: ImageError?
     for (day, entries) in days.sorted(by: { $0.key < $1.key }) {
       do throws(ImageError) {
-        let folder = try ExportFolder(directory, day: day.description, mode: mode)
+        let folder = try ExportFolder(directory, day: day.description, placement: placement)
         for entry in entries.sorted(by: { Self.order($0.item) < Self.order($1.item) }) {
-          do throws(ImageError) { try place(entry, in: folder) } catch {
+          do throws(ImageError) { try place(entry, in: folder, from: cache) } catch {
             failure = failure ?? error
           }
         }
@@ -80,7 +99,9 @@ struct DayExport: Sendable {
     if let failure { throw failure }
   }
 
-  private func place(_ entry: Entry, in folder: ExportFolder) throws(ImageError) {
+  private func place(
+    _ entry: Entry, in folder: ExportFolder, from cache: DiskCache
+  ) throws(ImageError) {
     let image = entry.item.image
     var line = ExportIndex.Image(
       url: image.url, role: image.role.rawValue, storyID: image.storyID)
@@ -97,7 +118,7 @@ struct DayExport: Sendable {
         folder.note(line)
         throw ImageError(
           .storeFailed,
-          "cannot export \(image.url): evicted before it could be placed; raise --max-size")
+          "cannot export \(image.url): it was evicted first; raise the size limit of the cache")
       }
       return try folder.place(
         content, stem: stem, extension: response.format?.fileExtension ?? "bin", line)
@@ -124,8 +145,8 @@ struct DayExport: Sendable {
     return "\(role)-\(safe(image.storyID))-\(image.index)"
   }
 
-  /// Of two images that want one name the first of the run gets it.
-  private static func order(_ item: PrefetchItem) -> (Int, String, Int, Int) {
+  /// If two images want one name, the first of the run gets it.
+  private static func order(_ item: DayImage) -> (Int, String, Int, Int) {
     let image = item.image
     let role =
       switch image.role {

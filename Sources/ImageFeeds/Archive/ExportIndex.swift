@@ -1,4 +1,8 @@
-import FoundationEssentials
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// The `index.json` of an exported day: which file has the image of which URL.
 struct ExportIndex {
@@ -54,16 +58,22 @@ struct ExportIndex {
     }
   }
 
-  /// The JSON text, an image a line.
+  /// The JSON text, an image a line. A missing file is written as `null`.
   var text: [UInt8] {
-    let lines = images.map { image -> String in
-      let line: JSONLine = [
-        "file": image.file.map { $0 as any JSONValue } ?? JSONNull(), "url": image.url,
-        "role": image.role, "story_id": image.storyID, "bytes": image.bytes,
-        "format": image.format, "width": image.width, "height": image.height,
-        "sha256": image.sha256, "placeholder": image.placeholder, "failed": image.failed,
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .withoutEscapingSlashes
+    let lines = images.map { image in
+      let members: [(String, (any Encodable)?)] = [
+        ("file", image.file as any Encodable), ("url", image.url), ("role", image.role),
+        ("story_id", image.storyID), ("bytes", image.bytes), ("format", image.format),
+        ("width", image.width), ("height", image.height), ("sha256", image.sha256),
+        ("placeholder", image.placeholder), ("failed", image.failed),
       ]
-      return line.jsonText
+      let texts = members.compactMap { name, value in
+        value.flatMap { try? encoder.encode($0) }
+          .map { "\"\(name)\":" + String(decoding: $0, as: UTF8.self) }
+      }
+      return "{" + texts.joined(separator: ",") + "}"
     }
     return Array(
       "{\"day\":\"\(day)\",\"images\":[\n\(lines.joined(separator: ",\n"))\n]}\n".utf8)

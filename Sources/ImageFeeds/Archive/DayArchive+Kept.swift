@@ -1,0 +1,111 @@
+import ImagePipeline
+
+/// Days as the cache has them; no origin is asked.
+extension DayArchive {
+  /// Days with more stories are lists of images.
+  private static let maximumPagedStories = 200
+  /// Codes that only say that a feed has nothing kept of a day.
+  private static let absences: Set<ImageError.Code> = [.notCached, .dayNotFound, .fileUnreadable]
+
+  /// A day with the feeds that it is the union of.
+  struct KeptDay: Sendable {
+    let union: DayUnion
+    let feeds: [any ImageFeed]
+  }
+
+  /// A day as its feeds gave it; `nil` where none of them is kept.
+  public func day(_ day: DayKey) async throws -> FeedDay? { try await kept(day)?.union.day }
+
+  /// The identifiers of the stories whose own pages are kept.
+  public func pages(of day: FeedDay) async -> Set<String> {
+    guard let kept = try? await kept(day.day) else { return [] }
+    return Set(await pages(of: kept).keys)
+  }
+
+  /// The page of a story; `nil` where it is not kept or the story has none.
+  public func page(of story: FeedStory, on day: DayKey) async throws -> StoryPage? {
+    guard let kept = try await kept(day) else { return nil }
+    return try await page(of: story.id, on: kept)
+  }
+
+  func kept(_ day: DayKey) async throws -> KeptDay? {
+    await migrateOlderRows()
+    let feeds = try await withRecords { [self] records in
+      try records.sources(of: day).map { try feed($0, isRemembered: true) }
+    }
+    var days: [(feed: Int, day: FeedDay)] = []
+    var failure: ImageError?
+    for (number, feed) in feeds.enumerated() {
+      do {
+        days.append((number, try await feed.day(.day(day), policy: .onlyIfCached)))
+      } catch let error as ImageError {
+        if !Self.absences.contains(error.code) { failure = error }
+      }
+    }
+    guard let union = DayUnion(days) else {
+      if let failure { throw failure }
+      return nil
+    }
+    return KeptDay(union: union, feeds: feeds)
+  }
+
+  private func page(of id: String, on day: KeptDay) async throws -> StoryPage? {
+    guard let origin = day.union.origin(of: id) else { return nil }
+    do {
+      return try await day.feeds[origin.feed].page(of: origin.story, policy: .onlyIfCached)
+    } catch let error as ImageError where error.code == .notCached {
+      return nil
+    }
+  }
+
+  /// The pages of a day's stories that are kept, by the stories' identifiers.
+  private func pages(of kept: KeptDay) async -> [String: StoryPage] {
+    let day = kept.union.day
+    // Lists of thousands of images have no pages, and asking for each takes time.
+    guard day.stories.count <= Self.maximumPagedStories else { return [:] }
+    var pages: [String: StoryPage] = [:]
+    for story in day.stories + day.topStories where pages[story.id] == nil {
+      pages[story.id] = try? await page(of: story.id, on: kept)
+    }
+    return pages
+  }
+
+  /// The URLs that a day and the kept pages of its stories name.
+  func namedURLs(of kept: KeptDay) async -> Set<String> {
+    let pages = await pages(of: kept)
+    let inPages = try? await pipeline.onOwnThreads {
+      pages.flatMap { id, page in (try? page.images(of: id)) ?? [] }
+    }
+    return Set((kept.union.day.images + (inPages ?? [])).map(\.url))
+  }
+
+  // MARK: Records of older versions
+
+  /// Files the items of feeds that older versions filed under a single day, once.
+  func migrateOlderRows() async {
+    // A task of its own: all callers wait for it, and none of them cancels it.
+    let task = migration.withLock { migration in
+      let task = migration ?? Task { await replaceOlderRows() }
+      migration = task
+      return task
+    }
+    await task.value
+  }
+
+  private func replaceOlderRows() async {
+    for (day, source) in (try? await withRecords({ $0.unfiled })) ?? [] {
+      // Undated items were first seen no later than on the day they were filed under.
+      let feed = try? source.feed(
+        isRemembered: true, documents: pipeline, clock: { day.start },
+        read: { try FeedSource.read($0) })
+      guard let feed = feed as? SyndicationFeed, let days = try? await feed.fileKeptItems() else {
+        continue
+      }
+      let now = clock()
+      try? await withRecords {
+        try $0.add(source, for: days, at: now)
+        try $0.replaceRow(of: day)
+      }
+    }
+  }
+}

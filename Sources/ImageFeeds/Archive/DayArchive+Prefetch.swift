@@ -1,0 +1,277 @@
+import ImagePipeline
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// The end of the load of one image.
+public struct ArchivedImage: Sendable {
+  /// The image.
+  public let image: DayImage
+  /// The bytes, or why they are not available. Bytes that could not be kept are a success with a
+  /// ``DataResponse/storeFailure``.
+  public let outcome: Result<DataResponse, ImageError>
+  /// For each size asked for the thumbnail, or why it could not be made or kept.
+  public let thumbnails: [Result<ThumbnailResponse, ImageError>]
+  /// From the start of the load to the commit of the last file.
+  public let elapsed: Duration
+  /// Which tier answered; `nil` for a failure. An image that was downloaded for another day of the
+  /// same run comes from the disk.
+  public internal(set) var source: LoadSource?
+
+  /// The URL as the feed spells it.
+  public var url: String { image.image.url }
+}
+
+/// What happens during a prefetch.
+public enum ArchiveEvent: Sendable {
+  /// A feed answered, a day began, a day or a page is not available; never ``DayListing/Element/image(_:)``.
+  case listed(DayListing.Element)
+  /// An image is to be loaded; instead of ``image(_:)`` in a dry run.
+  case planned(DayImage, isKept: Bool)
+  /// An image was loaded, or failed.
+  case image(ArchivedImage)
+  /// What could not be recorded about a day; its images are kept all the same.
+  case warning(String)
+  /// The end, also of a run that was cancelled.
+  case ended
+}
+
+extension DayArchive {
+  /// Receives what happens during a prefetch and how far it is, one event at a time.
+  public typealias Observer = @Sendable (ArchiveEvent, PrefetchProgress) async -> Void
+
+  /// Fetches the images of some days into the cache, and records which feeds gave the days.
+  ///
+  /// What the cache has is not fetched again; an image that an earlier run left unfinished continues
+  /// by Range. A day or an image that is not available is counted, not thrown.
+  ///
+  /// - Parameters:
+  ///   - days: The days; none means the latest.
+  ///   - observe: Receives each event.
+  /// - Returns: The counts of the whole run; see ``PrefetchProgress/isComplete``.
+  /// - Throws: ``ImageError`` when a feed cannot be asked at all, such as a file that cannot be read,
+  ///   or the pipeline has no disk cache; or `CancellationError`.
+  @discardableResult
+  public func prefetch(
+    _ days: [DayRequest] = [.latest], options: Options = Options(),
+    observing observe: @escaping Observer = { _, _ in }
+  ) async throws -> PrefetchProgress {
+    try await PrefetchRun(self, options, observe).run(list(days, options: options))
+  }
+
+  /// Asks the origins, by conditional requests, whether the days and their images have changed, and
+  /// fetches those that have. Otherwise like ``prefetch(_:options:observing:)``.
+  @discardableResult
+  public func refresh(
+    _ days: [DayRequest] = [.latest], options: Options = Options(),
+    observing observe: @escaping Observer = { _, _ in }
+  ) async throws -> PrefetchProgress {
+    var options = options
+    options.policy = .revalidate
+    return try await prefetch(days, options: options, observing: observe)
+  }
+
+  /// Places readable copies of the images of some days that are in the cache, with an index; no
+  /// origin is asked.
+  ///
+  /// - Parameter export: The folder, and how the copies are made.
+  /// - Returns: The counts; images that are not in the cache have failed.
+  /// - Throws: ``ImageError``: `storeFailed` or `diskFull` when a file cannot be placed; or
+  ///   `CancellationError`.
+  @discardableResult
+  public func export(
+    _ days: [DayRequest] = [.latest], to export: DayExport, includingPages: Bool = false
+  ) async throws -> PrefetchProgress {
+    var options = Options()
+    options.policy = .onlyIfCached
+    options.includesPages = includingPages
+    let entries = Locked(export)
+    let progress = try await prefetch(days, options: options) { event, _ in
+      if case .image(let image) = event { entries.withLock { $0.add(image) } }
+    }
+    let export = entries.withLock { $0 }
+    try await withRecords { try export.write(from: $0.cache) }
+    return progress
+  }
+}
+
+/// One prefetch.
+private actor PrefetchRun {
+  private let archive: DayArchive
+  private let options: DayArchive.Options
+  private let observe: DayArchive.Observer
+  private let costBefore: ImagePipeline.Totals
+  private var progress = PrefetchProgress()
+  private var answered: [FeedSource] = []
+  private var failed: Set<FeedSource> = []
+  /// URLs that pages of stories name and that are not in the index yet.
+  private var named: [DayKey: Set<String>] = [:]
+
+  init(
+    _ archive: DayArchive, _ options: DayArchive.Options, _ observe: @escaping DayArchive.Observer
+  ) {
+    self.archive = archive
+    self.options = options
+    self.observe = observe
+    costBefore = archive.pipeline.totalCost
+  }
+
+  func run(_ listing: DayListing) async throws -> PrefetchProgress {
+    var interruption: CancellationError?
+    do {
+      let images = listing.compactMap { [self] element in
+        if case .image(let image) = element { return image }
+        await note(element)
+        return DayImage?.none
+      }
+      if options.isDryRun {
+        for try await image in images { try await plan(image) }
+      } else {
+        try await ImagePrefetcher(maximumInFlight: archive.maximumInFlight).run(images) {
+          [archive, options] image in
+          try await archive.load(image, options)
+        } finished: { [self] loaded in
+          await finish(loaded)
+        }
+      }
+    } catch let error as CancellationError {
+      interruption = error
+      progress.isInterrupted = true
+    }
+    await recordNamed()
+    await recordRefresh()
+    archive.urls.expire()
+    updateCost()
+    await observe(.ended, progress)
+    if let interruption { throw interruption }
+    return progress
+  }
+
+  private func plan(_ image: DayImage) async throws {
+    let isKept = try await archive.withRecords { $0.holdsImage(image.image.url) }
+    progress.plan(image)
+    await observe(.planned(image, isKept: isKept), progress)
+  }
+
+  private func finish(_ loaded: ArchivedImage) async {
+    var loaded = loaded
+    if progress.wasDownloaded(loaded.url), loaded.source == .network { loaded.source = .disk }
+    progress.add(loaded)
+    updateCost()
+    await observe(.image(loaded), progress)
+  }
+
+  private func note(_ element: DayListing.Element) async {
+    switch element {
+    case .image: return
+    case .answer(let days, let source):
+      answered.append(source)
+      await record(days, from: source)
+      for day in days { progress.announce(day.images) }
+    case .day(let day, let remaining):
+      if named[day.day] == nil { await recordNamed() }
+      progress.begin(day.day)
+      progress.remainingDays = remaining
+    case .page(let images, let day):
+      progress.announce(images)
+      named[day, default: []].formUnion(images.map(\.url))
+    case .dayFailed(_, let error, let source):
+      failed.insert(source)
+      progress.failedDays += 1
+      progress.note(error)
+    case .baseFailed(_, _, let source): failed.insert(source)
+    case .pageFailed: progress.failedPages += 1
+    }
+    await observe(.listed(element), progress)
+  }
+
+  private func updateCost() {
+    let cost = archive.pipeline.totalCost
+    progress.requests = cost.requestCount - costBefore.requestCount
+    progress.bytesDownloaded = cost.receivedByteCount - costBefore.receivedByteCount
+  }
+
+  // MARK: Records
+
+  /// Records which feed gave days, and the URLs that they name.
+  private func record(_ days: [FeedDay], from source: FeedSource) async {
+    guard let first = days.first else { return }
+    var urls: [DayKey: Set<String>] = [:]
+    for day in days { urls[day.day, default: []].formUnion(day.images.map(\.url)) }
+    let named = urls
+    await record(orWarn: "cannot remember where \(first.day) came from") { records, now in
+      try records.add(source, for: days.map(\.day), at: now)
+      try NamedURLs.add(named, in: records.cache)
+    }
+  }
+
+  /// Records the URLs that the pages of a day's stories name: once a day, when all are read.
+  private func recordNamed() async {
+    guard !named.isEmpty else { return }
+    let urls = named
+    named = [:]
+    await record(orWarn: "cannot keep the index of URLs") { records, _ in
+      try NamedURLs.add(urls, in: records.cache)
+    }
+  }
+
+  /// Records when the feeds were fetched completely.
+  private func recordRefresh() async {
+    guard progress.failed + progress.failedPages == 0, !progress.environmentFailed,
+      !progress.isInterrupted
+    else { return }
+    let complete = Set(answered).subtracting(failed)
+    guard !complete.isEmpty else { return }
+    await record(orWarn: "cannot keep the time of the refresh") { records, now in
+      for source in complete { try records.noteRefresh(of: source, at: now) }
+    }
+  }
+
+  private func record(
+    orWarn warning: String, _ body: @Sendable (DayRecords, Date) throws -> Void
+  ) async {
+    guard options.policy != .onlyIfCached, !options.isDryRun else { return }
+    let now = archive.clock()
+    do {
+      try await archive.withRecords { try body($0, now) }
+    } catch {
+      let reason = (error as? ImageError)?.message ?? "\(error)"
+      await observe(.warning("\(warning): \(reason)"), progress)
+    }
+  }
+}
+
+extension DayArchive {
+  /// Loads an image into the cache, and makes its thumbnails.
+  fileprivate func load(_ image: DayImage, _ options: Options) async throws -> ArchivedImage {
+    let start = ContinuousClock.now
+    var request = ImageRequest(url: image.image.url)
+    request.priority = .prefetch
+    request.isToBeKept = true
+    request.cachePolicy = options.policy
+    request.check = options.check
+    request.groups = [image.day.group]
+    do {
+      let response = try await pipeline.data(for: request)
+      var thumbnails: [Result<ThumbnailResponse, ImageError>] = []
+      for recipe in options.thumbnails {
+        do {
+          let made = try await pipeline.thumbnail(of: response, recipe, for: request)
+          thumbnails.append(made.storeFailure.map { .failure($0) } ?? .success(made))
+        } catch let error as ImageError {
+          thumbnails.append(.failure(error))
+        }
+      }
+      return ArchivedImage(
+        image: image, outcome: .success(response), thumbnails: thumbnails,
+        elapsed: ContinuousClock.now - start, source: response.source)
+    } catch let error as ImageError {
+      return ArchivedImage(
+        image: image, outcome: .failure(error), thumbnails: [],
+        elapsed: ContinuousClock.now - start)
+    }
+  }
+}

@@ -1,0 +1,146 @@
+import ImagePipeline
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// The images of days in the cache of a pipeline: lists the days of feeds, fetches and refreshes
+/// their images, exports them, and reads what is kept without a network.
+///
+///     let archive = DayArchive(pipeline, feed: .zhihuDaily)
+///     let result = try await archive.prefetch([.latest]) { event, progress in
+///       if case .image(let image) = event { print(image.url, progress.done, progress.total) }
+///     }
+///     try await archive.export([.latest], to: "days")
+///
+/// A day is the union of what its feeds have for it. The pipeline needs a disk cache; for Zhihu Daily
+/// its configuration should have ``HostRules/zhihu``.
+public final class DayArchive: Sendable {
+  /// Which feeds an archive asks.
+  public enum Feeds: Sendable, Hashable {
+    /// These, for every day.
+    case named([FeedSource])
+    /// For each day those that gave it before, and others for days of which none is recorded.
+    case remembered(otherwise: [FeedSource] = [.zhihuDaily])
+  }
+
+  /// What is to be done with the images of days.
+  public struct Options: Sendable {
+    /// How far the cache may be trusted: ``CachePolicy/revalidate`` asks the origins of feeds and
+    /// images even for fresh entries, ``CachePolicy/onlyIfCached`` never. Default: the rules of HTTP.
+    public var policy = CachePolicy.http
+    /// Whether the images inside the pages of stories count as well. Default: no.
+    public var includesPages = false
+    /// The number of days for each request, ending with it. Default: 1.
+    public var daysEach = 1
+    /// Thumbnails to make of every image. Default: none.
+    public var thumbnails: [ThumbnailRecipe] = []
+    /// How much of an image must hold before it is stored. Default: every pixel decodes.
+    public var check = ImageCheck.decode
+    /// Whether images are only listed, as ``ArchiveEvent/planned(_:isKept:)``: nothing is loaded or
+    /// recorded. Default: no.
+    public var isDryRun = false
+
+    /// The defaults.
+    public init() {}
+  }
+
+  let pipeline: ImagePipeline
+  let maximumInFlight: Int
+  private let feeds: Feeds
+  private let read: FeedSource.Reading
+  /// Feeds of documents, which remember what they read last.
+  private let made = Locked<[FeedSource: any ImageFeed]>([:])
+  let urls = NamedURLCatalogue()
+  /// Replaces the records of versions that filed a feed under one day.
+  let migration = Locked<Task<Void, Never>?>(nil)
+
+  /// Creates an archive that asks one feed.
+  public convenience init(_ pipeline: ImagePipeline, feed: FeedSource) {
+    self.init(pipeline, feeds: .named([feed]))
+  }
+
+  /// Creates an archive.
+  ///
+  /// - Parameters:
+  ///   - maximumInFlight: Images that are fetched, checked or stored at once. Default: 6.
+  ///   - read: Reads the file of a ``FeedSource``; `-` is the standard input. Default: at most 64 MiB
+  ///     of whatever is there.
+  public init(
+    _ pipeline: ImagePipeline, feeds: Feeds, maximumInFlight: Int = 6,
+    reading read: (@Sendable (_ path: String) throws -> [UInt8])? = nil
+  ) {
+    self.pipeline = pipeline
+    self.feeds = feeds
+    self.maximumInFlight = maximumInFlight
+    self.read = read ?? { try FeedSource.read($0) }
+  }
+
+  // MARK: Days
+
+  /// Lists some days and their images, feed by feed; loads no image and records nothing.
+  ///
+  /// - Parameter days: The days; none means the latest.
+  public func list(
+    _ days: [DayRequest] = [.latest], options: Options = Options()
+  ) -> DayListing {
+    DayListing(archive: self, requests: days, options: options)
+  }
+
+  /// The days that the cache knows, newest first. The documents of one may have been removed since,
+  /// which ``day(_:)`` tells.
+  public func keptDays() async throws -> [DayKey] {
+    await migrateOlderRows()
+    return try await withRecords { $0.days.sorted(by: >) }
+  }
+
+  /// When the last feed of a day was fetched completely, as ISO 8601; `nil` for never.
+  public func lastRefresh(of day: DayKey) async -> String? {
+    try? await withRecords { $0.lastRefresh(of: $0.sources(of: day)) }
+  }
+
+  // MARK: Parts
+
+  var clock: @Sendable () -> Date { pipeline.configuration.clock }
+
+  /// Whether the feeds are those that the cache names.
+  var isRemembering: Bool { if case .remembered = feeds { true } else { false } }
+
+  /// Calls `body` on the pipeline's threads.
+  ///
+  /// - Throws: What `body` throws; ``ImageError`` with code `cacheUnusable` for a pipeline without a
+  ///   disk cache.
+  func withRecords<Value: Sendable>(
+    _ body: @Sendable (DayRecords) throws -> Value
+  ) async throws -> Value {
+    guard let cache = pipeline.configuration.diskCache else {
+      throw ImageError(.cacheUnusable, "an archive of days needs a pipeline with a disk cache")
+    }
+    return try await pipeline.onOwnThreads { try body(DayRecords(in: cache)) }
+  }
+
+  /// The feeds to ask for some days, each with a plan of its days.
+  func parts(
+    _ days: [DayRequest], daysEach: Int
+  ) async throws -> [(feed: any ImageFeed, source: FeedSource, plan: DayPlan)] {
+    try await withRecords { [self] records in
+      try records.requests(days, of: feeds).map { source, days in
+        let feed = try feed(source, isRemembered: isRemembering)
+        return (feed, source, DayPlan(days, daysEach: daysEach, today: feed.today))
+      }
+    }
+  }
+
+  /// Makes a feed. Those that the cache names are made once, and so is the standard input.
+  func feed(_ source: FeedSource, isRemembered: Bool) throws -> any ImageFeed {
+    let isShared =
+      if case .document = source.kind { isRemembered || source.isStandardInput } else { false }
+    if isShared, let known = made.withLock({ $0[source] }) { return known }
+    let feed = try source.feed(
+      isRemembered: isRemembered, documents: pipeline, clock: clock, read: read)
+    if isShared { made.withLock { $0[source] = feed } }
+    return feed
+  }
+}

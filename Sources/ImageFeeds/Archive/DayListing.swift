@@ -1,0 +1,176 @@
+import ImagePipeline
+
+/// An image of a day.
+public struct DayImage: Sendable, Hashable {
+  /// The day.
+  public let day: DayKey
+  /// The image as its feed names it.
+  public let image: FeedImage
+  /// The position in the listing, from 1.
+  public let number: Int
+}
+
+/// The days that were asked for and their images, one after the other: each day once, and each URL
+/// of a day once.
+///
+/// A feed is asked for the next day only when its turn comes. A day or page that is not available is
+/// an element, not an error, and the listing goes on.
+public struct DayListing: AsyncSequence, Sendable {
+  /// What is found on the way.
+  public enum Element: Sendable {
+    /// A feed answered with these days; they follow one by one.
+    case answer([FeedDay], FeedSource)
+    /// A day begins; so many queries for further days of all feeds remain.
+    case day(FeedDay, remaining: Int)
+    /// An image of that day.
+    case image(DayImage)
+    /// The page of a story was read; its images that the day itself does not name follow.
+    case page([FeedImage], DayKey)
+    /// A day is not available.
+    case dayFailed(DayQuery, ImageError, FeedSource)
+    /// A base of Zhihu Daily does not have a day that another base gave.
+    case baseFailed(DayQuery, ImageError, FeedSource)
+    /// The page of a story is not available.
+    case pageFailed(FeedStory, DayKey, ImageError)
+  }
+
+  let archive: DayArchive
+  let requests: [DayRequest]
+  let options: DayArchive.Options
+
+  /// Begins to ask the feeds.
+  public func makeAsyncIterator() -> Iterator { Iterator(self) }
+
+  /// Goes from day to day.
+  public struct Iterator: AsyncIteratorProtocol {
+    private struct Key: Hashable {
+      let day: DayKey
+      let url: String
+    }
+
+    private let listing: DayListing
+    /// The feeds with their days; `nil` until they are asked for the first time.
+    private var parts: [(feed: any ImageFeed, source: FeedSource, plan: DayPlan)]?
+    /// The plans of `parts`, and the one at hand.
+    private var plans: [DayPlan] = []
+    private var position = 0
+    /// Days of the feed at hand that are loaded already.
+    private var days: ArraySlice<FeedDay> = []
+    private var images: ArraySlice<DayImage> = []
+    private var stories: ArraySlice<FeedStory> = []
+    /// The feed that gave the days at hand, and the day at hand.
+    private var asked: (any ImageFeed)?
+    private var day: DayKey?
+    /// If two feeds name one image on one day, the first counts.
+    private var seen: Set<Key> = []
+    private var count = 0
+    private var bases = BaseFailures()
+    private var baseFailures: ArraySlice<Element>?
+
+    init(_ listing: DayListing) { self.listing = listing }
+
+    /// Returns the next element.
+    ///
+    /// - Throws: ``ImageError`` when a feed cannot be asked at all, such as a file that cannot be
+    ///   read; or `CancellationError`.
+    public mutating func next() async throws -> Element? {
+      if parts == nil {
+        let found = try await listing.archive.parts(
+          listing.requests, daysEach: listing.options.daysEach)
+        parts = found
+        plans = found.map(\.plan)
+      }
+      while true {
+        if let image = images.popFirst() { return .image(image) }
+        if let story = stories.popFirst(), let day, let asked {
+          return try await page(of: story, on: day, from: asked)
+        }
+        if let day = days.popFirst() { return begin(day) }
+        guard let parts, position < parts.count else { break }
+        guard let query = plans[position].next() else {
+          position += 1
+          continue
+        }
+        let (feed, source, _) = parts[position]
+        if let element = try await answer(query, feed, source) { return element }
+      }
+      baseFailures = baseFailures ?? bases.elements[...]
+      return baseFailures?.popFirst()
+    }
+
+    /// Asks a feed; `nil` for a failure that another base of Zhihu Daily may make good.
+    private mutating func answer(
+      _ query: DayQuery, _ feed: any ImageFeed, _ source: FeedSource
+    ) async throws -> Element? {
+      do {
+        let answer = try await feed.days(query, policy: listing.options.policy)
+        plans[position].note(answer.map(\.day), answering: query)
+        days = answer[...]
+        asked = feed
+        bases.note(answer, from: source)
+        return .answer(answer, source)
+      } catch let error as ImageError {
+        if listing.archive.isRemembering, bases.keep(query, error, from: source) { return nil }
+        return .dayFailed(query, error, source)
+      }
+    }
+
+    private mutating func begin(_ answer: FeedDay) -> Element {
+      day = answer.day
+      images = new(answer.images, on: answer.day)[...]
+      if listing.options.includesPages {
+        var pages: Set<String> = []
+        stories = (answer.stories + answer.topStories).filter { pages.insert($0.id).inserted }[...]
+      }
+      return .day(
+        answer, remaining: days.count + plans[position...].reduce(0) { $0 + $1.remainingCount })
+    }
+
+    private mutating func page(
+      of story: FeedStory, on day: DayKey, from feed: any ImageFeed
+    ) async throws -> Element {
+      do {
+        let found = try await feed.bodyImages(of: story, policy: listing.options.policy)
+        images = new(found, on: day)[...]
+        return .page(found, day)
+      } catch let error as ImageError {
+        return .pageFailed(story, day, error)
+      }
+    }
+
+    private mutating func new(_ images: [FeedImage], on day: DayKey) -> [DayImage] {
+      images.filter { seen.insert(Key(day: day, url: $0.url)).inserted }.map { image in
+        count += 1
+        return DayImage(day: day, image: image, number: count)
+      }
+    }
+  }
+
+  /// Days that a remembered base of Zhihu Daily did not give. Bases are alternatives: one that is
+  /// gone does not fail a day that another remembered base gave.
+  private struct BaseFailures {
+    private var failures: [(query: DayQuery, error: ImageError, source: FeedSource)] = []
+    private var given: Set<DayKey> = []
+
+    mutating func note(_ days: [FeedDay], from source: FeedSource) {
+      if source.isZhihuDaily { given.formUnion(days.map(\.day)) }
+    }
+
+    /// Keeps the failure of a base for the end; `false` for that of another feed.
+    mutating func keep(_ query: DayQuery, _ error: ImageError, from source: FeedSource) -> Bool {
+      if source.isZhihuDaily { failures.append((query, error, source)) }
+      return source.isZhihuDaily
+    }
+
+    var elements: [Element] {
+      failures.map { query, error, source in
+        let isGiven =
+          switch query {
+          case .latest: !given.isEmpty
+          case .day(let day): given.contains(day)
+          }
+        return isGiven ? .baseFailed(query, error, source) : .dayFailed(query, error, source)
+      }
+    }
+  }
+}

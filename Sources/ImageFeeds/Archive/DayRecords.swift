@@ -1,0 +1,253 @@
+import ImagePipeline
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// What a cache keeps about days: which entries are their images, which feeds gave them, which URLs
+/// they name, and when each feed was last fetched completely.
+///
+/// All of it is small values of the ``DiskCache``; each call asks its index on the calling thread.
+/// A day has a row for each feed that gave it, `feed-of:20200616 FEED`, so that processes that record
+/// different feeds at the same time lose none. Older versions wrote one row a day, without FEED; it
+/// is still read.
+public struct DayRecords: Sendable {
+  let cache: DiskCache
+
+  static let refreshPrefix = "refresh:"
+  private static let dayPrefix = "feed-of:"
+
+  /// The records of a cache.
+  public init(in cache: DiskCache) { self.cache = cache }
+
+  // MARK: Images
+
+  /// The days that have entries in the cache, newest first. The entries may be nothing but remembered
+  /// failures; see ``imageCount(of:limit:)``.
+  public var imageDays: [DayKey] {
+    cache.groups().compactMap(DayKey.init(group:)).sorted(by: >)
+  }
+
+  /// The number of images of a day in the cache.
+  ///
+  /// - Parameter limit: Where to stop counting.
+  public func imageCount(of day: DayKey, limit: Int = .max) -> Int {
+    var count = 0
+    cache.forEachEntry(matching: EntrySelection(group: day.group, kind: .original)) {
+      if !$0.isNegative { count += 1 }
+      return count < limit
+    }
+    return count
+  }
+
+  /// Whether the cache has the image of a URL.
+  public func holdsImage(_ url: String) -> Bool {
+    cache.record(for: .original(url: url)).map { !$0.isNegative } ?? false
+  }
+
+  /// Removes the images of a day that are in no other day, and what is recorded about it.
+  ///
+  /// - Returns: The number of entries removed.
+  public func remove(_ day: DayKey) throws(ImageError) -> Int {
+    let count = try cache.removeGroup(day.group)
+    try clear(
+      cache.states(withPrefix: Self.dayPrefix + day.description).keys
+        .filter { Self.day(of: $0) == day })
+    try NamedURLs.forget([day], in: cache)
+    return count
+  }
+
+  /// Removes every entry of the cache, and what is recorded about days.
+  ///
+  /// - Returns: The number of entries removed.
+  public func removeAll() throws(ImageError) -> Int {
+    let count = try cache.remove(matching: .all)
+    try clear(Array(cache.states(withPrefix: Self.dayPrefix).keys))
+    try NamedURLs.forget(nil, in: cache)
+    return count
+  }
+
+  private func clear(_ names: [String]) throws(ImageError) {
+    var none: [String: String?] = [:]
+    for name in names { none.updateValue(nil, forKey: name) }
+    if !none.isEmpty { try cache.setStates(none) }
+  }
+
+  // MARK: Feeds
+
+  /// What is kept for a day: the feed, and since when.
+  private struct Row: Codable {
+    var source: FeedSource.Stored
+    var since: Double
+
+    init(_ source: FeedSource.Stored, since: Double) {
+      self.source = source
+      self.since = since
+    }
+
+    init?(_ text: String) {
+      let (decoder, data) = (JSONDecoder(), Data(text.utf8))
+      if let row = try? decoder.decode(Row.self, from: data) {
+        self = row
+      } else if let source = try? decoder.decode(FeedSource.Stored.self, from: data) {
+        self.init(source, since: 0)
+      } else {
+        return nil
+      }
+    }
+  }
+
+  /// The days that any feed gave.
+  public var days: Set<DayKey> {
+    Set(cache.states(withPrefix: Self.dayPrefix).keys.compactMap(Self.day(of:)))
+  }
+
+  /// The feeds of all days.
+  public var sources: Set<FeedSource> {
+    Set(
+      Set(cache.states(withPrefix: Self.dayPrefix).values).flatMap { Row($0)?.source.sources ?? [] }
+    )
+  }
+
+  /// The feeds that gave a day, the one recorded first before the others.
+  public func sources(of day: DayKey) -> [FeedSource] {
+    let rows = cache.states(withPrefix: Self.dayPrefix + day.description)
+    var found: [(source: FeedSource, since: Double)] = []
+    for (name, text) in rows.sorted(by: { $0.key < $1.key }) where Self.day(of: name) == day {
+      let row = Row(text)
+      found += (row?.source.sources ?? []).map { ($0, row?.since ?? 0) }
+    }
+    var seen: Set<FeedSource> = []
+    return found.enumerated()
+      .sorted { ($0.element.since, $0.offset) < ($1.element.since, $1.offset) }
+      .map(\.element.source).filter { seen.insert($0).inserted }
+  }
+
+  /// The feeds that ``DayArchive`` asks for some days.
+  public func sources(of feeds: DayArchive.Feeds, for days: [DayRequest]) -> [FeedSource] {
+    requests(days, of: feeds).map(\.source)
+  }
+
+  /// The feeds to ask for some days, each with the days to ask it for.
+  func requests(
+    _ days: [DayRequest], of feeds: DayArchive.Feeds
+  ) -> [(source: FeedSource, days: [DayRequest])] {
+    let others: [FeedSource]
+    switch feeds {
+    case .named(let sources): return sources.map { ($0, days) }
+    case .remembered(let otherwise): others = otherwise
+    }
+    let today = DayKey.today(at: cache.configuration.clock())
+    var found: [(source: FeedSource, days: [DayRequest])] = []
+    for query in (days.isEmpty ? [.latest] : days).flatMap({ $0.queries(today: today) }) {
+      var sources: [FeedSource] = []
+      var newest: DayKey?
+      switch query {
+      case .day(let day): sources = self.sources(of: day)
+      case .latest:
+        newest = self.days.max()
+        if others == [.zhihuDaily], let newest { sources = self.sources(of: newest) }
+      }
+      for source in sources.isEmpty ? others : sources {
+        var day = DayRequest(query)
+        // The standard input has no newest day but the one that is kept.
+        if let newest, source.isStandardInput { day = .day(newest) }
+        if let index = found.firstIndex(where: { $0.source == source }) {
+          found[index].days.append(day)
+        } else {
+          found.append((source, [day]))
+        }
+      }
+    }
+    return found
+  }
+
+  /// Records a feed as one of those that gave some days.
+  func add(
+    _ source: FeedSource, for days: some Sequence<DayKey>, at time: Date
+  ) throws(ImageError) {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .sortedKeys
+    let row = Row(FeedSource.Stored(source), since: time.timeIntervalSince1970)
+    guard let data = try? encoder.encode(row) else { return }
+    let names = Set(days.map { "\(Self.dayPrefix)\($0) \(source.description)" })
+    // One query for many days.
+    let known =
+      names.count > 16
+      ? Set(cache.states(withPrefix: Self.dayPrefix).keys)
+      : names.filter { cache.state($0) != nil }
+    var missing: [String: String?] = [:]
+    for name in names.subtracting(known) { missing[name] = String(decoding: data, as: UTF8.self) }
+    if !missing.isEmpty { try cache.setStates(missing) }
+  }
+
+  private static func day(of name: String) -> DayKey? {
+    DayKey(String(name.dropFirst(dayPrefix.count).prefix { $0 != " " }))
+  }
+
+  // MARK: Rows of older versions
+
+  /// The feeds whose items older versions filed under a single day, with that day.
+  var unfiled: [(day: DayKey, source: FeedSource)] {
+    cache.states(withPrefix: Self.dayPrefix)
+      .filter { !$0.key.contains(" ") }
+      .compactMap { name, text in Self.day(of: name).map { ($0, text) } }
+      .sorted { $0.0 < $1.0 }
+      .flatMap { day, text in
+        (Row(text)?.source.sources ?? [])
+          .filter { if case .document = $0.kind { true } else { false } }.map { (day, $0) }
+      }
+  }
+
+  /// Replaces the row of an older version by those of its feeds.
+  func replaceRow(of day: DayKey) throws(ImageError) {
+    let name = Self.dayPrefix + day.description
+    guard let old = cache.state(name).flatMap(Row.init) else { return }
+    for source in old.source.sources {
+      try add(source, for: [day], at: Date(timeIntervalSince1970: 0))
+    }
+    try cache.setState(nil, for: name)
+  }
+
+  // MARK: Refreshes
+
+  /// When each feed was last fetched completely, as ISO 8601, by the feeds' descriptions.
+  public var refreshTimes: [String: String] {
+    var times: [String: String] = [:]
+    for (name, time) in cache.states(withPrefix: Self.refreshPrefix) {
+      times[String(name.dropFirst(Self.refreshPrefix.count))] = time
+    }
+    return times
+  }
+
+  /// When the last of some feeds was fetched completely, as ISO 8601; `nil` for never. Of bases of
+  /// Zhihu Daily one counts, since they are alternatives.
+  public func lastRefresh(of sources: [FeedSource]) -> String? {
+    func time(_ source: FeedSource) -> String? {
+      cache.state(Self.refreshPrefix + source.description)
+    }
+    var times = sources.filter { !$0.isZhihuDaily }.map(time)
+    let bases = sources.filter(\.isZhihuDaily).map(time)
+    if !bases.isEmpty { times.append(bases.compactMap(\.self).max()) }
+    guard times.allSatisfy({ $0 != nil }) else { return nil }
+    return times.compactMap(\.self).min()
+  }
+
+  /// Records that a feed was fetched completely.
+  func noteRefresh(of source: FeedSource, at time: Date) throws(ImageError) {
+    try cache.setState(time.formatted(.iso8601), for: Self.refreshPrefix + source.description)
+  }
+}
+
+extension DayKey {
+  /// The group of the cache entries that are this day's images: `day:20200616`.
+  public var group: String { "day:\(self)" }
+
+  /// The day of such a group; `nil` for other groups.
+  public init?(group: String) {
+    guard group.hasPrefix("day:") else { return nil }
+    self.init(String(group.dropFirst(4)))
+  }
+}

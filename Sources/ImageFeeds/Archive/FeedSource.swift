@@ -1,0 +1,174 @@
+import ImagePipeline
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// Names a feed: bases of Zhihu Daily, the URL or file of another feed, or the sample.
+///
+/// The cache records which feed gave a day (see ``DayRecords``), so that the same origin can be
+/// asked again.
+public struct FeedSource: Hashable, Sendable, CustomStringConvertible {
+  enum Kind: Hashable, Sendable {
+    case zhihuDaily(bases: [String])
+    case sample
+    /// A URL, a path, or `-` for the standard input.
+    case document(String)
+  }
+
+  let kind: Kind
+
+  init(_ kind: Kind) { self.kind = kind }
+
+  /// Zhihu Daily at the public bases of its API.
+  public static let zhihuDaily = zhihuDaily(bases: [])
+
+  /// Zhihu Daily at other bases of its API, tried in order; none means the public ones.
+  public static func zhihuDaily(bases: [String]) -> FeedSource {
+    FeedSource(.zhihuDaily(bases: bases))
+  }
+
+  /// The days of a ``SampleOrigin``; the fetcher must map its host to its port.
+  public static let sample = FeedSource(.sample)
+
+  /// RSS, Atom, JSON Feed or a list of image URLs at an http(s) URL.
+  public static func url(_ url: String) -> FeedSource { FeedSource(.document(url)) }
+
+  /// The same formats in a file. Spellings of one path, such as `./a.xml` and `b/../a.xml`, name one
+  /// feed.
+  public static func file(_ path: String) -> FeedSource {
+    FeedSource(.document(standardized(path)))
+  }
+
+  /// The same formats from the standard input, which can be read only once.
+  public static let standardInput = FeedSource(.document("-"))
+
+  /// For people, and the name in the records of refreshes: `zhihu http://…`, `sample`, or the URL or
+  /// path.
+  public var description: String {
+    switch kind {
+    case .zhihuDaily(let bases): "zhihu " + bases.joined(separator: " ")
+    case .sample: "sample"
+    case .document(let name): name
+    }
+  }
+
+  /// The bases, URL or path as they were given; for a ``HostGuard`` that exempts them.
+  public var addresses: [String] {
+    switch kind {
+    case .zhihuDaily(let bases): bases
+    case .sample: []
+    case .document(let name): [name]
+    }
+  }
+
+  /// Whether it is Zhihu Daily, whose bases are alternatives to each other.
+  var isZhihuDaily: Bool { if case .zhihuDaily = kind { true } else { false } }
+
+  var isStandardInput: Bool { self == .standardInput }
+
+  private static func standardized(_ path: String) -> String {
+    let whole =
+      path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
+    let name = whole.drop { $0 != "/" }.split(separator: "/").last ?? ""
+    // The real path of the folder, as `..` after a symbolic link leads elsewhere than its text says;
+    // the file itself may be a link that is meant to change.
+    guard ![".", ".."].contains(name), whole.hasSuffix("/" + name),
+      let folder = realpath(String(whole.dropLast(name.count)), nil)
+    else { return whole }
+    defer { free(folder) }
+    let prefix = String(cString: folder)
+    return (prefix == "/" ? "" : prefix) + "/" + name
+  }
+}
+
+// MARK: Feeds
+
+extension FeedSource {
+  /// How a file is read; `-` is the standard input.
+  typealias Reading = @Sendable (_ path: String) throws -> [UInt8]
+
+  /// Makes the feed.
+  ///
+  /// - Parameters:
+  ///   - isRemembered: Whether the cache names the feed, not the caller: then the standard input is
+  ///     not read, and a file only when what was kept of it is not enough.
+  ///   - read: Reads a file that the caller named.
+  /// - Throws: What `read` throws, or ``ImageError`` with code `invalidArgument` for an address that
+  ///   is not http(s).
+  func feed(
+    isRemembered: Bool, documents: any DocumentLoading,
+    clock: @escaping @Sendable () -> Date, read: @escaping Reading
+  ) throws -> any ImageFeed {
+    let today: @Sendable () -> DayKey = { .today(at: clock()) }
+    switch kind {
+    case .zhihuDaily(let bases):
+      return ZhihuDaily(
+        bases: bases.isEmpty ? ZhihuBase.publicBases : try bases.map { try ZhihuBase($0) },
+        documents: documents, today: today)
+    case .sample:
+      return ZhihuDaily(
+        bases: [try ZhihuBase(SampleOrigin.api)], documents: documents, today: today)
+    case .document(let name) where name.hasPrefix("http://") || name.hasPrefix("https://"):
+      return try SyndicationFeed(url: name, documents: documents, today: today)
+    case .document(let name) where isRemembered:
+      let reading: @Sendable () throws -> (bytes: [UInt8], time: Date) = {
+        // Reading a pipe could wait for ever.
+        guard Self.isRegularFile(name) else {
+          throw ImageError(
+            .fileUnreadable, "cannot read \(name): it is not a regular file any more")
+        }
+        return (try read(name), clock())
+      }
+      return SyndicationFeed(
+        keptAs: name, documents: documents, reading: isStandardInput ? nil : reading,
+        today: today)
+    case .document(let name):
+      return SyndicationFeed(
+        bytes: try read(name), name: name, keptIn: documents, readAt: clock(), today: today)
+    }
+  }
+
+  /// Reads a file, or the standard input for `-`.
+  static func read(_ path: String) throws(ImageError) -> [UInt8] {
+    try FileFetcher.read(path == "-" ? "/dev/stdin" : path, maximumByteCount: 64 << 20)
+  }
+
+  private static func isRegularFile(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+  }
+}
+
+// MARK: As it is kept
+
+extension FeedSource {
+  /// The JSON of the records: `{"api":[…],"feed":[…],"sample":false}`. Records of older versions may
+  /// name several feeds.
+  struct Stored: Codable {
+    private var api: [String] = []
+    private var feed: [String] = []
+    private var sample = false
+
+    init(_ source: FeedSource) {
+      switch source.kind {
+      case .zhihuDaily(let bases): api = bases
+      case .sample: sample = true
+      case .document(let name): feed = [name]
+      }
+    }
+
+    var sources: [FeedSource] {
+      guard feed.isEmpty else { return feed.map { FeedSource(.document($0)) } }
+      return [sample ? .sample : .zhihuDaily(bases: api)]
+    }
+  }
+}

@@ -1,0 +1,122 @@
+import ImagePipeline
+
+/// How far a prefetch has come; at its end its result. Counts each URL once, on however many days it
+/// is.
+public struct PrefetchProgress: Sendable {
+  /// How the load of a URL ended.
+  private enum Outcome {
+    case downloaded, revalidated, cached, failed
+  }
+
+  /// The days loaded so far, in their order, each once.
+  public private(set) var days: [DayKey] = []
+  /// Queries for days that are still to be made.
+  public internal(set) var remainingDays = 0
+  /// Days that were not available.
+  public internal(set) var failedDays = 0
+  /// Story pages whose images could not be listed.
+  public internal(set) var failedPages = 0
+  /// Thumbnails that were made; those that were kept already do not count.
+  public private(set) var thumbnails = 0
+  /// Bytes of the images that were downloaded and stored.
+  public private(set) var bytesStored = 0
+  /// HTTP requests sent for images.
+  public internal(set) var requests = 0
+  /// Bytes of bodies received for images.
+  public internal(set) var bytesDownloaded = 0
+  /// Whether the cache or the disk failed, and not only an image.
+  public private(set) var environmentFailed = false
+  /// Whether the task was cancelled before all was done.
+  public internal(set) var isInterrupted = false
+
+  private var knownDays: Set<DayKey> = []
+  /// The URLs that the days so far name.
+  private var announced: Set<String> = []
+  private var outcomes: [String: Outcome] = [:]
+  private var counts: [Outcome: Int] = [:]
+  private var failedThumbnails = 0
+  /// The URLs that a dry run listed.
+  private var planned: Set<String> = []
+
+  /// Images that are done.
+  public var images: Int { outcomes.count + planned.count }
+  /// Images of the days so far.
+  public var total: Int { max(announced.count, images) }
+  /// Images that came from their origin.
+  public var downloaded: Int { counts[.downloaded, default: 0] }
+  /// Images that their origin confirmed.
+  public var revalidated: Int { counts[.revalidated, default: 0] }
+  /// Images that the cache had.
+  public var cached: Int { counts[.cached, default: 0] }
+  /// Images that are not available or could not be stored, and thumbnails that could not be made.
+  public var failed: Int { counts[.failed, default: 0] + failedThumbnails }
+  /// Whether everything that was asked for is kept.
+  public var isComplete: Bool {
+    failed + failedDays + failedPages == 0 && !environmentFailed && !isInterrupted
+  }
+
+  /// Nothing yet.
+  public init() {}
+
+  mutating func begin(_ day: DayKey) {
+    if knownDays.insert(day).inserted { days.append(day) }
+  }
+
+  /// Notes images that are to be loaded.
+  mutating func announce(_ images: [FeedImage]) {
+    for image in images { announced.insert(image.url) }
+  }
+
+  /// Notes an image that a dry run listed.
+  mutating func plan(_ image: DayImage) { planned.insert(image.image.url) }
+
+  /// Whether a URL was downloaded earlier in this run.
+  func wasDownloaded(_ url: String) -> Bool { outcomes[url] == .downloaded }
+
+  mutating func add(_ archived: ArchivedImage) {
+    for thumbnail in archived.thumbnails {
+      switch thumbnail {
+      case .success(let made): thumbnails += made.isNew ? 1 : 0
+      case .failure(let error):
+        failedThumbnails += 1
+        note(error)
+      }
+    }
+    let outcome = outcome(of: archived)
+    let before = outcomes[archived.url]
+    // On another day: the first time counts, unless it failed and this one did not.
+    guard before == nil || before == .failed else { return }
+    if let before { counts[before, default: 0] -= 1 }
+    outcomes[archived.url] = outcome
+    counts[outcome, default: 0] += 1
+    if outcome == .downloaded, case .success(let response) = archived.outcome {
+      bytesStored += response.byteCount
+    }
+  }
+
+  private mutating func outcome(of archived: ArchivedImage) -> Outcome {
+    switch archived.outcome {
+    case .success(let response):
+      // What arrived but could not be kept has failed: keeping was the job.
+      if let failure = response.storeFailure {
+        note(failure)
+        return .failed
+      }
+      return switch response.source {
+      case .network: .downloaded
+      case .revalidated: .revalidated
+      case .disk, .memory: .cached
+      }
+    case .failure(let error):
+      note(error)
+      return .failed
+    }
+  }
+
+  mutating func note(_ error: ImageError) {
+    switch error.code {
+    case .cacheFull, .diskFull, .cacheUnusable, .storeFailed: environmentFailed = true
+    default: break
+    }
+  }
+}

@@ -1,0 +1,111 @@
+import HTTPTypes
+import Testing
+
+@testable import ImageFeeds
+@testable import ImagePipeline
+
+@Suite struct `Host rules` {
+  private let referer = "https://example.org/"
+
+  private var rules: HostRules {
+    var rules = HostRules()
+    rules.byHost["*.example.org"] = HostRules.Rule(referer: referer)
+    return rules
+  }
+
+  /// A fetcher for which some hosts are an origin on loopback.
+  private func fixture(_ origin: FaultyOrigin, _ places: String...) throws -> FetcherFixture {
+    try FetcherFixture { configuration in
+      for place in places { configuration.connectTo[place] = "127.0.0.1:\(origin.port)" }
+    }
+  }
+
+  @Test func `a Referer goes to the hosts of its rule and to no others`() async throws {
+    let origin = try FaultyOrigin([
+      "/": [.whole([1])],
+      "/away": [.whole([], status: 302, fields: ["Location: http://notexample.org/"])],
+    ])
+    defer { origin.stop() }
+    let fixture = try fixture(origin, "a.example.org:80", "notexample.org:80")
+
+    for url in ["http://a.example.org/", "http://notexample.org/", "http://a.example.org/away"] {
+      _ = try await fixture.fetch(url) { $0.hostRules = rules }
+    }
+    _ = try await fixture.fetch("http://a.example.org/")
+    for referer in [FetchRequest.Referer.exactly("http://x/"), .none] {
+      _ = try await fixture.fetch("http://a.example.org/") {
+        $0.hostRules = rules
+        $0.referer = referer
+      }
+    }
+
+    #expect(
+      origin.requests.map { $0["referer"] } == [referer, nil, referer, nil, nil, "http://x/", nil])
+  }
+
+  @Test func `a request answered by 403 is sent once more without its Referer`() async throws {
+    let origin = try FaultyOrigin([
+      "/": [.whole([1], status: 403), .whole(Array("here".utf8))],
+      "/never": [.whole([1], status: 403)],
+    ])
+    defer { origin.stop() }
+    let fixture = try fixture(origin, "a.example.org:80")
+
+    let response = try await fixture.fetch("http://a.example.org/") { $0.hostRules = rules }
+    let error = await fixture.failure(of: "http://a.example.org/never") {
+      $0.hostRules = rules
+      $0.maximumRetryCount = 3
+    }
+    let single = await fixture.failure(of: "http://a.example.org/never") {
+      $0.hostRules = rules
+      $0.hostRules.retriesForbiddenWithoutReferer = false
+    }
+
+    #expect(response.body.text == "here" && response.requestCount == 2)
+    #expect(error?.status == 403 && single?.status == 403)
+    #expect(origin.requests.map { $0["referer"] } == [referer, nil, referer, nil, referer])
+  }
+
+  @Test(arguments: [
+    ("http://a.example.org/x", "https://a.example.org/x"),
+    ("http://example.org/x", "https://example.org/x"),
+    ("http://example.org:8080/x", "http://example.org:8080/x"),
+    ("http://plain.example.org/x", "http://plain.example.org/x"),
+    ("http://notexample.org/x", "http://notexample.org/x"),
+  ])
+  func `the most specific rule says whether a URL is upgraded to https`(
+    url: String, expected: String
+  ) throws {
+    var rules = HostRules()
+    let upgrade = HostRules.Rule(upgradesToHTTPS: true)
+    rules.byHost = [
+      "example.org": upgrade, "*.example.org": upgrade, "plain.example.org": HostRules.Rule(),
+    ]
+
+    #expect(rules.target(of: try WebURL(fetchable: url)).text == expected)
+    #expect(HostRules().target(of: try WebURL(fetchable: url)).text == url)
+  }
+
+  @Test func `the pipeline hands its rules to every fetch, of images and of documents`()
+    async throws
+  {
+    let fixture = try PipelineFixture(StubFetcher(returning: SampleImages.photo)) {
+      $0.hostRules = rules
+    }
+
+    _ = try await fixture.pipeline.data(for: ImageRequest(url: "http://test.invalid/a.jpg"))
+    _ = try await fixture.pipeline.document(
+      at: "http://test.invalid/feed", options: DocumentOptions())
+
+    #expect(fixture.fetcher.requests.map(\.hostRules.byHost) == [rules.byHost, rules.byHost])
+  }
+
+  @Test(arguments: ["zhimg.com", "pic1.zhimg.com", "a.b.zhimg.com"])
+  func `images of Zhihu are fetched by https, with a Referer of Zhihu's own`(host: String) throws {
+    let rule = try #require(HostRules.zhihu.byHost.value(forHost: host))
+
+    #expect(rule == HostRules.Rule(referer: "https://daily.zhihu.com/", upgradesToHTTPS: true))
+    #expect(HostRules.zhihu.byHost.value(forHost: "notzhimg.com") == nil)
+    #expect(HostRules.zhihu.keySpelling == nil)
+  }
+}
