@@ -84,7 +84,7 @@ actor PrefetchRun {
     for (recipe, made) in zip(plan.options.thumbnails, archived.thumbnails) {
       guard case .success(let thumbnail) = made else { continue }
       trace.record(
-        AccessLine.key(of: archived.url, variant: recipe.identity),
+        CacheTraceLine.key(of: archived.url, variant: recipe.identity),
         byteCount: thumbnail.bytes.count)
     }
   }
