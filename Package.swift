@@ -31,6 +31,7 @@ let package = Package(
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+    .package(url: "https://github.com/apple/swift-http-structured-headers", from: "1.7.0"),
     .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
     .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
@@ -58,12 +59,17 @@ let package = Package(
     .target(name: "CPlatform", cSettings: optimisedInDebug),
     .target(name: "CCurl", dependencies: ["CLibCurl"], cSettings: optimisedInDebug),
 
-    // Floors 1 to 4: from a request to a picture.
+    // Floor 1: bytes and values as text: JSON, hexadecimal digits, percent-encoding.
+    .target(name: "TextEncodings", swiftSettings: strict),
+
+    // Floors 1 to 4: from a request to an image.
     .target(
       name: "ImagePipeline",
       dependencies: [
-        "CPlatform", "CImageCodecs", "CImageKernels", "CColor", "CCurl", "CSQLite", "CCrypto",
+        "TextEncodings", "CPlatform", "CImageCodecs", "CImageKernels", "CColor", "CCurl", "CSQLite",
+        "CCrypto",
         .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "RawStructuredFieldValues", package: "swift-http-structured-headers"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "CoreMetrics", package: "swift-metrics"),
       ],
@@ -71,23 +77,33 @@ let package = Package(
 
     // Floor 5: what to fetch.
     .target(
-      name: "ImageFeeds", dependencies: ["ImagePipeline", "CXML2"], swiftSettings: strict),
+      name: "ImageFeeds", dependencies: ["ImagePipeline", "TextEncodings", "CXML2"],
+      swiftSettings: strict),
+
+    // Floor 6: a feed made up from the date, with its origin on loopback.
+    .target(
+      name: "SampleFeed", dependencies: ["ImagePipeline", "ImageFeeds", "TextEncodings"],
+      swiftSettings: strict),
 
     // Floor 5: what a cache would have done.
     .target(
-      name: "CacheSimulation", dependencies: ["ImagePipeline", "CZlib"], swiftSettings: strict),
+      name: "CacheSimulation", dependencies: ["ImagePipeline", "TextEncodings", "CZlib"],
+      swiftSettings: strict),
 
-    // Floor 5: pictures as the bytes that make a terminal show them.
-    .target(name: "TerminalGraphics", dependencies: ["ImagePipeline"], swiftSettings: strict),
+    // Floor 5: images as the bytes that make a terminal show them.
+    .target(
+      name: "TerminalGraphics", dependencies: ["ImagePipeline", "TextEncodings"],
+      swiftSettings: strict),
 
     // Floor 5: how the reader behaves: values without screen, clock or network.
-    .target(name: "ReaderModel", dependencies: ["ImageFeeds"], swiftSettings: strict),
+    .target(
+      name: "ReaderModel", dependencies: ["ImageFeeds", "TextEncodings"], swiftSettings: strict),
 
     // Floor 6: HTTP: the thumbnail server on Hummingbird, the caching proxy on NIO.
     .target(
       name: "ThumbnailServer",
       dependencies: [
-        "ImagePipeline", "ImageFeeds", "ReaderModel",
+        "ImagePipeline", "ImageFeeds", "ReaderModel", "TextEncodings",
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "HummingbirdCore", package: "hummingbird"),
@@ -107,8 +123,8 @@ let package = Package(
     .executableTarget(
       name: "imgcache",
       dependencies: [
-        "ImagePipeline", "ImageFeeds", "ReaderModel", "CacheSimulation", "TerminalGraphics",
-        "ThumbnailServer", "CPlatform", "Yams",
+        "ImagePipeline", "ImageFeeds", "ReaderModel", "CacheSimulation", "SampleFeed",
+        "TerminalGraphics", "TextEncodings", "ThumbnailServer", "CPlatform", "Yams",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
@@ -122,7 +138,8 @@ let package = Package(
       name: "ImagePipelineTests",
       dependencies: [
         "CacheCampaign", "CacheSimulation", "ImagePipeline", "ImageFeeds", "ReaderModel",
-        "TerminalGraphics", "ThumbnailServer", "imgcache", "CImageCodecs",
+        "SampleFeed", "TerminalGraphics", "TextEncodings", "ThumbnailServer", "imgcache",
+        "CImageCodecs",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "CoreMetrics", package: "swift-metrics"),
       ],

@@ -1,5 +1,5 @@
-import FoundationEssentials
 import ImagePipeline
+import TextEncodings
 
 /// A picture as sequences of the kitty graphics protocol.
 package enum KittyGraphics {
@@ -13,7 +13,7 @@ package enum KittyGraphics {
   ///   - id: A picture with a number takes the place of the last one with it; `nil` is a picture of its own.
   ///   - rows: The cells that it is scaled to; `nil` leaves its pixels as they are.
   package static func bytes(png: [UInt8], id: UInt32? = nil, rows: Int? = nil) -> [UInt8] {
-    let text = Array(Data(png).base64EncodedString().utf8)
+    let text = Array(Base64.encoded(png).utf8)
     var control = "a=T,f=100,q=2,C=1"
     if let id { control += ",i=\(id),p=1" }
     if let rows { control += ",r=\(rows)" }

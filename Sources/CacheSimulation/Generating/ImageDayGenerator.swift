@@ -1,3 +1,5 @@
+import ImagePipeline
+
 /// Synthetic image traffic of readers of a daily feed: one reader's pipeline, or many readers behind a shared cache
 /// after a week's cache of their own.
 ///
@@ -48,7 +50,7 @@ public struct ImageDayGenerator: Sendable {
   /// All requests, by time.
   public func requests() -> [Request] {
     let content = ImageDayContent(dayCount: Self.archiveDayCount + dayCount, seed: seed)
-    var random = SeededRandom(seed: seed)
+    var random = SplitMix64(seed: seed)
     var readers = (0..<readerCount).map { _ in
       ImageDayReader(mode: mode, &random)
     }
@@ -94,7 +96,7 @@ public struct ImageDayGenerator: Sendable {
   }
 
   /// The hour of the day at which a session begins: morning, noon, or evening.
-  private static func hour(_ random: inout SeededRandom) -> Double {
+  private static func hour(_ random: inout SplitMix64) -> Double {
     let place = random.unit()
     let mean = place < 0.35 ? 8.0 : place < 0.55 ? 12.5 : 22.0
     return min(23.9, max(0, mean + 1.2 * random.normal()))

@@ -1,3 +1,5 @@
+import TextEncodings
+
 /// An element of an XML or HTML text with what is inside it.
 struct MarkupElement: Sendable, Hashable {
   /// What stands inside an element.
@@ -42,7 +44,7 @@ struct MarkupElement: Sendable, Hashable {
   var innerHTML: String {
     children.map { child in
       switch child {
-      case .text(let text): HTMLSanitizer.escaped(text)
+      case .text(let text): HTMLText.escaped(text)
       case .element(let element):
         "<\(element.name)\(element.writtenAttributes)>\(element.innerHTML)</\(element.name)>"
       }
@@ -51,7 +53,7 @@ struct MarkupElement: Sendable, Hashable {
 
   private var writtenAttributes: String {
     attributes.sorted { $0.key < $1.key }
-      .map { " \($0.key)=\"\(HTMLSanitizer.escaped($0.value))\"" }.joined()
+      .map { " \($0.key)=\"\(HTMLText.escaped($0.value))\"" }.joined()
   }
 
   /// Visits all elements inside, at any depth, in order of appearance.
@@ -61,14 +63,5 @@ struct MarkupElement: Sendable, Hashable {
       element.walk(entering: entering, leaving: leaving)
       leaving()
     }
-  }
-}
-
-extension String {
-  /// Without white space and line breaks at the ends.
-  func trimmingWhiteSpace() -> String {
-    let start = drop(while: \.isWhitespace)
-    guard let end = start.lastIndex(where: { !$0.isWhitespace }) else { return "" }
-    return String(start[...end])
   }
 }

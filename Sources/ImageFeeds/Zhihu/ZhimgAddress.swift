@@ -1,3 +1,5 @@
+import ImagePipeline
+
 /// An image address at `zhimg.com`: many hosts, one store of objects.
 ///
 /// A value for those who choose to use it: keys and paths of the cache spell URLs as the feed does.
@@ -15,7 +17,7 @@ public struct ZhimgAddress: Sendable, Hashable {
 
   /// Reads an address; `nil` when it is not one of `zhimg.com` with a hash in its name.
   public init?(_ url: String) {
-    guard let host = WebAddress.host(of: url), host.hasSuffix(".zhimg.com") else { return nil }
+    guard let host = WebURL(url)?.host, host.hasSuffix(".zhimg.com") else { return nil }
     let afterScheme = url.drop { $0 != ":" }.dropFirst(3)
     let rest = afterScheme.drop { $0 != "/" }
     let segments = rest.prefix { $0 != "?" && $0 != "#" }.split(separator: "/")

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import TextEncodings
 
 /// The numbers and texts of this module as JSON, for the script of the page: what stands here need not be
 /// written down a second time.
@@ -10,10 +6,8 @@ public enum ReaderTables {
   /// One object: `texts` by language and name, `days` (names for ``DayLabel``), and the constants of each
   /// type under its name, durations in milliseconds. Keys are sorted; the bytes are always the same.
   public static func json() -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     // Strings and finite numbers always encode.
-    return (try? encoder.encode(Tables())).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
+    (try? JSONText.encoded(Tables())).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
   }
 
   private struct Tables: Encodable {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import ImagePipeline
+import TextEncodings
 
 /// `imgcache stats`: what the cache holds and how it fared.
 struct StatsCommand: ParsableCommand {

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import TextEncodings
 
 /// The `index.json` of an exported day: which file has the image of which URL.
 struct ExportIndex {

@@ -1,5 +1,6 @@
 import ImageFeeds
 import ImagePipeline
+import TextEncodings
 
 /// What a prefetch has done so far; ends as its summary. Counts each URL once, on however many days
 /// it is.

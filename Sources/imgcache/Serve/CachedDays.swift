@@ -1,6 +1,7 @@
 import FoundationEssentials
 import ImageFeeds
 import ImagePipeline
+import SampleFeed
 import ThumbnailServer
 
 /// The days in a cache, each the union of its feeds, read from the answers that they gave, and

@@ -179,13 +179,6 @@ import Testing
     #expect(kept(cache, 0..<50).count >= 45)
   }
 
-  @Test func `frames that are the same memory cost once (12)`() {
-    let frame = SampleImages.flat(10, 10, [1, 2, 3, 255])
-    let other = SampleImages.flat(10, 10, [1, 2, 3, 255])
-
-    #expect(MemoryCost.byteCount(of: [frame, other, frame, frame]) == 800)
-  }
-
   @Test(arguments: EvictionPolicyName.all)
   func `a bitmap of 8 MB fits a tier of 64 MB`(policy: EvictionPolicyName) {
     let cache = cache(64 << 20, policy: policy, share: 0.5)

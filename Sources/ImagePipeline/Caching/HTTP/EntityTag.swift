@@ -1,17 +1,17 @@
 /// An entity tag (RFC 9110 §8.8.3), compared by its opaque part.
-struct EntityTag: Sendable, Hashable {
+package struct EntityTag: Sendable, Hashable {
   /// With its quotes, where it has them.
-  let opaque: String
+  package let opaque: String
   let isWeak: Bool
 
-  init(_ text: String) {
+  package init(_ text: String) {
     isWeak = text.hasPrefix("W/")
     opaque = isWeak ? String(text.dropFirst(2)) : text
   }
 
   /// Equal for the purpose of saving a transfer (§8.8.3.2): byte for byte, and not where bytes were
   /// replaced because they are not UTF-8.
-  func weaklyMatches(_ other: EntityTag) -> Bool {
+  package func weaklyMatches(_ other: EntityTag) -> Bool {
     opaque.utf8.elementsEqual(other.opaque.utf8) && !opaque.unicodeScalars.contains("\u{FFFD}")
   }
 
@@ -21,7 +21,7 @@ struct EntityTag: Sendable, Hashable {
   }
 
   /// The tags of `If-None-Match`: commas inside quotes separate nothing. `*` stands for any.
-  static func list(_ lines: [String]) -> [EntityTag] {
+  package static func list(_ lines: [String]) -> [EntityTag] {
     var tags: [EntityTag] = []
     for line in lines {
       var tag = ""

@@ -1,27 +1,49 @@
-/// The memory tier: values by key, within a limit of bytes that is never exceeded, from any thread.
+/// The limits and the policy of a memory cache.
+public struct MemoryCacheConfiguration: Sendable {
+  /// The maximum total cost of the entries, in bytes; 0 stores nothing. Default: 64 MiB.
+  public var maximumByteCount = 64 << 20
+  /// The maximum number of entries. Default: as many as fit.
+  public var maximumCount = Int.max
+  /// The share of ``maximumByteCount`` that one entry may take, 0 through 1; a larger entry is not
+  /// stored. Default: 0.5.
+  public var maximumEntryShare = 0.5
+  /// The lifetime of entries that are inserted without one. Default: for ever.
+  public var lifetime: Duration?
+  /// The eviction policy. Default: least recently used.
+  public var policy = EvictionPolicyName.lru
+  /// The number of shards, rounded up to a power of two. Default: 32.
+  public var shardCount = 32
+  /// Nanoseconds of a monotonic clock. Default: the system's coarse clock, read without a system
+  /// call.
+  public var clock: @Sendable () -> UInt64 = { MonotonicClock.coarseNanoseconds }
+
+  /// Creates the default configuration.
+  public init() {}
+}
+
+/// A cache of values in memory, within a limit of bytes that is never exceeded; thread-safe.
 ///
-/// A hit is one look-up under a lock that few share: no system call, no task, no other thread.
-///
-/// An entry that is larger than its share is not kept, and what was kept under its key goes: it is out of date.
+/// A hit is one lookup under the lock of a shard, without a system call, a task or another thread.
+/// An entry larger than its share is not stored, and the outdated one under its key is removed.
 public final class MemoryCache<Value: Sendable>: MemoryConsuming {
   private let store: MemoryStore
 
-  /// Creates an empty tier.
+  /// Creates an empty cache.
   public init(_ configuration: MemoryCacheConfiguration = MemoryCacheConfiguration()) {
     store = MemoryStore(configuration)
   }
 
-  /// The value of a key; `nil` where there is none, or none any more.
+  /// Returns the value of a key; `nil` where there is none or it has expired.
   public func value(for key: MemoryKey) -> Value? {
     store.value(for: key).map { unsafeDowncast($0, to: Box<Value>.self).value }
   }
 
-  /// Keeps a value, in place of the one that the key had; others go where there is no room for it.
+  /// Stores a value, replacing that of the key; evicts others where there is no room.
   ///
   /// - Parameters:
-  ///   - byteCount: What it costs; shared parts count once, see ``MemoryCost``.
-  ///   - lifetime: How long it is good for. Default: what the configuration says.
-  /// - Returns: Whether it is kept.
+  ///   - byteCount: Its cost.
+  ///   - lifetime: Its lifetime. Default: that of the configuration.
+  /// - Returns: Whether it is stored.
   @discardableResult
   public func insert(
     _ value: Value, for key: MemoryKey, byteCount: Int, lifetime: Duration? = nil
@@ -29,39 +51,40 @@ public final class MemoryCache<Value: Sendable>: MemoryConsuming {
     store.insert(Box(value), for: key, byteCount: byteCount, lifetime: lifetime)
   }
 
-  /// Removes the value of a key, where there is one.
+  /// Removes the value of a key, if any.
   public func remove(_ key: MemoryKey) { store.remove(key) }
 
   /// Removes everything.
   public func removeAll() { store.removeAll() }
 
-  /// What the entries cost together, in bytes; never more than the limit.
+  /// The total cost of the entries, in bytes; never more than the limit.
   public var byteCount: Int { store.byteCount }
 
-  /// Entries, those included that have ended and were not asked for since.
+  /// The number of entries, including expired ones that were not looked up since.
   public var count: Int { store.count }
 
-  /// What the tier has done so far.
+  /// Counts of hits, misses and evictions.
   public var statistics: MemoryStatistics { store.statistics }
 
-  /// Sets another limit of bytes; what does not fit goes at once.
+  /// Sets the limit of bytes and evicts what exceeds it.
   public func setMaximumByteCount(_ limit: Int) { store.setMaximumByteCount(limit) }
 
-  /// Sets another limit of entries; what does not fit goes at once.
+  /// Sets the limit of entries and evicts what exceeds it.
   public func setMaximumCount(_ limit: Int) { store.setMaximumCount(limit) }
 }
 
-/// What a memory tier has done since it was made.
+/// Counts of a memory cache since its creation.
 public struct MemoryStatistics: Sendable, Hashable {
-  /// Look-ups that found a value.
+  /// Lookups that found a value.
   public var hitCount = 0
-  /// Look-ups that found none, or one that had ended.
+  /// Lookups that found no value or an expired one.
   public var missCount = 0
-  /// Entries that went because there was no room.
+  /// Entries that were evicted for want of room.
   public var evictionCount = 0
 }
 
-/// A value of one type among values of any. A store belongs to one cache, so all of its boxes are of one type.
+/// A value of one type in a store of values of any type. A store belongs to one cache, so all its
+/// boxes have the same type.
 private final class Box<Value: Sendable>: Sendable {
   let value: Value
 

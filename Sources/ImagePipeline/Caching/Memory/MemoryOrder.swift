@@ -1,7 +1,9 @@
-/// Who is in a memory tier, and who has to go: the limits and the policy, without the values.
+import CPlatform
+
+/// The order of eviction of a memory cache: its keys, limits and policy, without the values.
 struct MemoryOrder: Sendable {
   private var cache: any PolicyOrdering
-  /// The whole key of each slot; the policy knows half of it.
+  /// The key of each slot; the policy knows half of it.
   private var keys: [MemoryKey?] = []
   private var leaving: [MemoryKey] = []
   private var maximumByteCount: Int
@@ -9,7 +11,7 @@ struct MemoryOrder: Sendable {
   private let share: Double
   private let policy: EvictionPolicyName
 
-  /// Entries that went because there was no room.
+  /// Entries that were evicted for want of room.
   private(set) var evictionCount = 0
 
   init(_ configuration: MemoryCacheConfiguration) {
@@ -23,15 +25,15 @@ struct MemoryOrder: Sendable {
   var byteCount: Int { cache.size }
   var count: Int { cache.count }
 
-  /// A key was asked for. One that has left in the meantime is no matter.
+  /// Records a hit; does nothing for a key that has left in the meantime.
   mutating func hit(_ slot: Int32, _ key: MemoryKey) {
     guard Int(slot) < keys.count, keys[Int(slot)] == key else { return }
     cache.hit(slot)
   }
 
-  /// A key comes, or comes again with another cost.
+  /// Adds a key, or updates its cost.
   ///
-  /// - Returns: Its slot; `nil` where its value is not to be kept.
+  /// - Returns: Its slot; `nil` where its value is not to be stored.
   mutating func insert(_ key: MemoryKey, byteCount: Int) -> Int32? {
     let size = max(0, byteCount)
     guard maximumByteCount > 0, maximumCount > 0, Double(size) <= Double(maximumByteCount) * share
@@ -61,7 +63,7 @@ struct MemoryOrder: Sendable {
     return keys[Int(slot)] == key ? slot : nil
   }
 
-  /// A key goes.
+  /// Removes a key.
   mutating func remove(_ key: MemoryKey) {
     guard let slot = cache.slot(of: key.low), keys[Int(slot)] == key else { return }
     leave(slot)
@@ -87,7 +89,7 @@ struct MemoryOrder: Sendable {
     }
   }
 
-  /// The keys that have left since this was last asked.
+  /// Returns the keys that have left since the last call.
   mutating func takeLeaving() -> [MemoryKey] {
     defer { leaving.removeAll(keepingCapacity: true) }
     return leaving
@@ -100,11 +102,21 @@ struct MemoryOrder: Sendable {
   }
 
   private mutating func noteEvicted() {
-    // A newcomer may be among them that was never given a place here.
+    // A newcomer that was refused may be among them; it has no slot here.
     for slot in cache.evicted where Int(slot) < keys.count {
       if let key = keys[Int(slot)] { leaving.append(key) }
       keys[Int(slot)] = nil
       evictionCount += 1
     }
   }
+}
+
+/// A monotonic clock that is read without a system call.
+enum MonotonicClock {
+  /// Nanoseconds since some moment, to a few milliseconds.
+  static var coarseNanoseconds: UInt64 { imgc_clock_coarse() }
+
+  /// A count without unit that grows on all processors alike; it orders events.
+  @inline(__always)
+  static var ticks: UInt64 { imgc_clock_ticks() }
 }

@@ -1,17 +1,21 @@
-/// What a shard holds: a reference, so that a hit copies one word.
+import CPlatform
+import Synchronization
+
+/// A value of a shard: a reference, so that a hit copies one word.
 typealias MemoryObject = any AnyObject & Sendable
 
-/// A part of a memory tier: the values of some keys, and who asked for them since the order of eviction was last told.
+/// A part of a memory cache: the values of some keys, and their hits since the order of eviction
+/// was last updated.
 struct MemoryShard: Sendable {
   struct Entry: Sendable {
     let value: MemoryObject
-    /// When it ends, in nanoseconds of the tier's clock; `never` for never.
+    /// When it expires, in nanoseconds of the cache's clock, or `never`.
     let expires: UInt64
-    /// Its place in the order of eviction.
+    /// Its slot in the order of eviction.
     let slot: Int32
   }
 
-  /// A hit that the order of eviction has not heard of yet.
+  /// A hit that is not in the order of eviction yet.
   struct Access: Sendable {
     let key: MemoryKey
     let slot: Int32
@@ -20,7 +24,7 @@ struct MemoryShard: Sendable {
 
   static let never = UInt64.max
 
-  /// Hits that are gathered before the order is told.
+  /// Hits that are collected before the order is updated.
   private static let batch = 64
 
   private var entries: [MemoryKey: Entry] = [:]
@@ -38,17 +42,17 @@ struct MemoryShard: Sendable {
       return nil
     }
     hitCount &+= 1
-    // Others may hold the order for long: then some hits are forgotten, and nobody waits.
+    // While another thread holds the order for long, some hits are dropped instead of waiting.
     if accesses.count < 4 * Self.batch {
       accesses.append(Access(key: key, slot: entry.slot, tick: tick))
     }
     return entry
   }
 
-  /// Whether the order should be told of the hits.
+  /// Whether the order should be updated with the hits.
   var isFull: Bool { accesses.count & (Self.batch - 1) == 0 && !accesses.isEmpty }
 
-  /// The entry that was just found has ended.
+  /// Counts the entry that was just found as expired.
   mutating func noteExpired() {
     hitCount &-= 1
     missCount &+= 1
@@ -64,7 +68,7 @@ struct MemoryShard: Sendable {
     entries.removeValue(forKey: key)?.value
   }
 
-  /// Whether an entry has ended.
+  /// Whether an entry has expired.
   func isExpired(_ key: MemoryKey, now: UInt64) -> Bool {
     entries[key].map { $0.expires <= now } ?? false
   }
@@ -76,9 +80,34 @@ struct MemoryShard: Sendable {
     return entries.values.map(\.value)
   }
 
-  /// Moves the gathered hits to others that were gathered elsewhere.
+  /// Moves the collected hits to the end of an array.
   mutating func take(into all: inout [Access]) {
     all.append(contentsOf: accesses)
     accesses.removeAll(keepingCapacity: true)
+  }
+}
+
+/// A shard and its lock, on cache lines of its own so that threads in different lanes do not slow
+/// each other down.
+///
+/// It is in memory that its owner allocates, not in an object: counting references to objects that
+/// all threads share would cost more than the rest of a hit.
+struct MemoryLane: ~Copyable {
+  private let mutex = Mutex(MemoryShard())
+  private let padding: (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64) = (
+    0, 0, 0, 0, 0, 0, 0, 0
+  )
+
+  /// Calls `body` with the shard; `address` is that of this lane, for the thread sanitizer. See
+  /// ``Locked``.
+  @inline(__always)
+  func withShard<Result>(
+    _ address: UnsafeMutablePointer<MemoryLane>, _ body: (inout MemoryShard) -> sending Result
+  ) -> sending Result {
+    mutex.withLock { shard in
+      imgc_sanitizer_acquire(address)
+      defer { imgc_sanitizer_release(address) }
+      return body(&shard)
+    }
   }
 }
