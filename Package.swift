@@ -31,6 +31,7 @@ let package = Package(
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+    .package(url: "https://github.com/apple/swift-http-structured-headers", from: "1.7.0"),
     .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
     .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
@@ -58,12 +59,17 @@ let package = Package(
     .target(name: "CPlatform", cSettings: optimisedInDebug),
     .target(name: "CCurl", dependencies: ["CLibCurl"], cSettings: optimisedInDebug),
 
-    // Floors 1 to 4: from a request to a picture.
+    // Floor 1: bytes and values as text: JSON, hexadecimal digits, percent-encoding.
+    .target(name: "TextEncodings", swiftSettings: strict),
+
+    // Floors 1 to 4: from a request to an image.
     .target(
       name: "ImagePipeline",
       dependencies: [
-        "CPlatform", "CImageCodecs", "CImageKernels", "CColor", "CCurl", "CSQLite", "CCrypto",
+        "TextEncodings", "CPlatform", "CImageCodecs", "CImageKernels", "CColor", "CCurl", "CSQLite",
+        "CCrypto",
         .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "RawStructuredFieldValues", package: "swift-http-structured-headers"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "CoreMetrics", package: "swift-metrics"),
       ],
@@ -71,21 +77,30 @@ let package = Package(
 
     // Floor 5: what to fetch.
     .target(
-      name: "ImageFeeds", dependencies: ["ImagePipeline", "CPlatform", "CXML2"],
+      name: "ImageFeeds",
+      dependencies: ["ImagePipeline", "TextEncodings", "CPlatform", "CXML2"],
+      swiftSettings: strict),
+
+    // Floor 6: a feed made up from the date, with its origin on loopback.
+    .target(
+      name: "SampleFeed", dependencies: ["ImagePipeline", "ImageFeeds", "TextEncodings"],
       swiftSettings: strict),
 
     // Floor 5: what a cache would have done.
     .target(
-      name: "CacheSimulation", dependencies: ["ImagePipeline", "CZlib"], swiftSettings: strict),
+      name: "CacheSimulation", dependencies: ["ImagePipeline", "TextEncodings", "CZlib"],
+      swiftSettings: strict),
 
-    // Floor 5: pictures as the bytes that make a terminal show them.
-    .target(name: "TerminalGraphics", dependencies: ["ImagePipeline"], swiftSettings: strict),
+    // Floor 5: images as the bytes that make a terminal show them.
+    .target(
+      name: "TerminalGraphics", dependencies: ["ImagePipeline", "TextEncodings"],
+      swiftSettings: strict),
 
     // Floor 6: HTTP: the thumbnail server on Hummingbird, the caching proxy on NIO.
     .target(
       name: "ThumbnailServer",
       dependencies: [
-        "ImagePipeline", "ImageFeeds",
+        "ImagePipeline", "ImageFeeds", "TextEncodings",
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "HummingbirdCore", package: "hummingbird"),
@@ -105,8 +120,8 @@ let package = Package(
     .executableTarget(
       name: "imgcache",
       dependencies: [
-        "ImagePipeline", "ImageFeeds", "CacheSimulation", "TerminalGraphics", "ThumbnailServer",
-        "CPlatform", "Yams",
+        "ImagePipeline", "ImageFeeds", "CacheSimulation", "SampleFeed", "TerminalGraphics",
+        "TextEncodings", "ThumbnailServer", "CPlatform", "Yams",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
@@ -119,8 +134,8 @@ let package = Package(
     .testTarget(
       name: "ImagePipelineTests",
       dependencies: [
-        "CacheCampaign", "CacheSimulation", "ImagePipeline", "ImageFeeds", "TerminalGraphics",
-        "ThumbnailServer", "imgcache", "CImageCodecs",
+        "CacheCampaign", "CacheSimulation", "ImagePipeline", "ImageFeeds", "SampleFeed",
+        "TerminalGraphics", "TextEncodings", "ThumbnailServer", "imgcache", "CImageCodecs",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "CoreMetrics", package: "swift-metrics"),
       ],

@@ -18,9 +18,6 @@ bool imgc_buffer_reserve(imgc_buffer *buffer, size_t extra);
 /// Whether `image` has pixels and its rows lie inside its bytes.
 bool imgc_image_is_sound(const imgc_image *image);
 
-/// The processor time that the calling thread has used, in nanoseconds.
-uint64_t imgc_cpu_now(void);
-
 /// Compares a size with the limits; on refusal fills `error`. A side of 0 is corrupt.
 bool imgc_size_allowed(uint64_t width, uint64_t height, const imgc_limits *limits,
                        imgc_error *error);

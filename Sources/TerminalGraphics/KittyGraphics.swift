@@ -1,5 +1,5 @@
-import FoundationEssentials
 import ImagePipeline
+import TextEncodings
 
 /// Writes an image as sequences of the kitty graphics protocol.
 package enum KittyGraphics {
@@ -14,7 +14,7 @@ package enum KittyGraphics {
   ///   - id: An image replaces the previous one with its identifier; `nil` replaces none.
   ///   - rows: The rows of cells to scale it to; `nil` keeps its pixels.
   package static func bytes(png: [UInt8], id: UInt32? = nil, rows: Int? = nil) -> [UInt8] {
-    let text = Array(Data(png).base64EncodedString().utf8)
+    let text = Array(Base64.encoded(png).utf8)
     var control = "a=T,f=100,q=2,C=1"
     if let id { control += ",i=\(id),p=1" }
     if let rows { control += ",r=\(rows)" }

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import ImageFeeds
 import ImagePipeline
+import SampleFeed
 
 /// The cache, the fetcher and the pipeline that one run of a command works with.
 struct Session: Sendable {

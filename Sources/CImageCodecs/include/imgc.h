@@ -77,4 +77,7 @@ typedef struct imgc_buffer {
 /// Gives back what a call put into `buffer`, and empties it. An empty buffer is left alone.
 void imgc_buffer_free(imgc_buffer *_Nonnull buffer);
 
+/// The processor time that the calling thread has used, in nanoseconds; 0 where it is unknown.
+uint64_t imgc_cpu_now(void);
+
 #endif

@@ -3,6 +3,7 @@
 #else
   import Darwin
 #endif
+import ImagePipeline
 
 /// The stories and images of many days of a daily feed.
 struct ImageDayContent {
@@ -54,7 +55,7 @@ struct ImageDayContent {
   private static let authorCount = 400
 
   init(dayCount: Int, seed: UInt64) {
-    var random = SeededRandom(seed: seed &* 7_919 &+ 1)
+    var random = SplitMix64(seed: seed &* 7_919 &+ 1)
     for _ in 0..<Self.authorCount { _ = image(.avatar, &random) }
     var sums: [Double] = []
     for rank in 1...Self.authorCount { sums.append((sums.last ?? 0) + 1 / Double(rank)) }
@@ -78,7 +79,7 @@ struct ImageDayContent {
     }
   }
 
-  private mutating func image(_ kind: Kind, _ random: inout SeededRandom) -> Int {
+  private mutating func image(_ kind: Kind, _ random: inout SplitMix64) -> Int {
     let (median, deviation) = kind.bytes
     images.append(
       Image(kind: kind, byteCount: max(300, Int(median * exp(deviation * random.normal())))))

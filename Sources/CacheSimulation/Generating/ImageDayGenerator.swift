@@ -1,3 +1,5 @@
+import ImagePipeline
+
 /// Generates image traffic of readers of a daily feed: one reader's pipeline, or many readers of a
 /// shared cache, each with a private cache of seven days.
 ///
@@ -49,7 +51,7 @@ public struct ImageDayGenerator: Sendable {
   /// Returns all requests, by time.
   public func requests() -> [Request] {
     let content = ImageDayContent(dayCount: Self.archiveDayCount + dayCount, seed: seed)
-    var random = SeededRandom(seed: seed)
+    var random = SplitMix64(seed: seed)
     var readers = (0..<readerCount).map { _ in
       ImageDayReader(mode: mode, &random)
     }
@@ -96,7 +98,7 @@ public struct ImageDayGenerator: Sendable {
   }
 
   /// Returns the hour at which a session begins: in the morning, at noon or in the evening.
-  private static func hour(_ random: inout SeededRandom) -> Double {
+  private static func hour(_ random: inout SplitMix64) -> Double {
     let place = random.unit()
     let mean = place < 0.35 ? 8.0 : place < 0.55 ? 12.5 : 22.0
     return min(23.9, max(0, mean + 1.2 * random.normal()))

@@ -1,3 +1,5 @@
+import ImagePipeline
+
 /// A reader: read stories, preferences, and the contents of a private cache.
 struct ImageDayReader {
   /// An image that came into view.
@@ -20,7 +22,7 @@ struct ImageDayReader {
   /// The number of images of a list in view at once.
   private static let visibleCount = 6
 
-  init(mode: ImageDayGenerator.Mode, _ random: inout SeededRandom) {
+  init(mode: ImageDayGenerator.Mode, _ random: inout SplitMix64) {
     switch mode {
     case .client: (rate, variant, hasCache) = (1, 1, false)
     case .edge:
@@ -32,7 +34,7 @@ struct ImageDayReader {
 
   /// Generates one session: its requests to the network or the pipeline.
   mutating func session(
-    from start: Double, on day: Int, _ content: ImageDayContent, _ random: inout SeededRandom
+    from start: Double, on day: Int, _ content: ImageDayContent, _ random: inout SplitMix64
   ) -> [View] {
     var run = Run(time: start)
     for (index, story) in content.topStories(of: day).enumerated() {
@@ -78,7 +80,7 @@ struct ImageDayReader {
 
   private mutating func open(
     _ number: Int, _ shown: [Int], _ content: ImageDayContent, _ run: inout Run,
-    _ random: inout SeededRandom
+    _ random: inout SplitMix64
   ) {
     let story = content.stories[number]
     view(story.hero, after: 0.4, content, &run)

@@ -3,6 +3,7 @@
 #else
   import Darwin
 #endif
+import TextEncodings
 
 /// A chart as positioned lines and texts, before it becomes SVG or pixels.
 struct Drawing {
@@ -19,13 +20,7 @@ struct Drawing {
     let red, green, blue: UInt8
 
     /// The color as in CSS: `#RRGGBB`.
-    var hex: String {
-      "#"
-        + [red, green, blue].map { byte in
-          let text = String(byte, radix: 16)
-          return text.count == 1 ? "0" + text : text
-        }.joined()
-    }
+    var hex: String { "#" + Hex.encoded([red, green, blue]) }
 
     static let axis = Color(red: 60, green: 60, blue: 60)
     static let grid = Color(red: 225, green: 225, blue: 225)

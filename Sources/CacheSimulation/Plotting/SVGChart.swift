@@ -1,3 +1,5 @@
+import TextEncodings
+
 extension Chart {
   /// Returns the chart as an SVG document.
   public func svg() -> String {
@@ -26,7 +28,7 @@ extension Chart {
         lines.append(
           """
           <text x="\(Self.short(x))" y="\(Self.short(y))" text-anchor="\(anchor.rawValue)">\
-          \(Self.escaped(text))</text>
+          \(HTMLText.escaped(text))</text>
           """)
       }
     }
@@ -38,20 +40,5 @@ extension Chart {
   private static func attribute(_ dashes: DashPattern) -> String {
     let list = dashes.lengths.map(short).joined(separator: " ")
     return list.isEmpty ? "" : #" stroke-dasharray="\#(list)""#
-  }
-
-  private static func escaped(_ text: String) -> String {
-    var result = ""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "&": result += "&amp;"
-      case "<": result += "&lt;"
-      case ">": result += "&gt;"
-      // XML does not allow control characters, not even escaped.
-      case _ where scalar.value < 0x20: result += " "
-      default: result.unicodeScalars.append(scalar)
-      }
-    }
-    return result
   }
 }

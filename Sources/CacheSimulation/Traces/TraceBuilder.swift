@@ -1,3 +1,5 @@
+import ImagePipeline
+
 /// Numbers keys in order of appearance and gathers requests.
 ///
 /// Keys are identified by 64 bits: numbers by their value, words by their hash. Two of a million
@@ -101,11 +103,8 @@ struct TraceBuilder {
         byteCount: hasUnknownSizes ? nil : fullByteCount))
   }
 
-  /// Stafford's mixer, as in SplitMix64.
   private static func mixed(_ number: UInt64) -> UInt64 {
-    var hash = number &+ 0x9e37_79b9_7f4a_7c15
-    hash = (hash ^ (hash >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    hash = (hash ^ (hash >> 27)) &* 0x94d0_49bb_1331_11eb
-    return hash ^ (hash >> 31)
+    var random = SplitMix64(seed: number)
+    return random.next()
   }
 }

@@ -3,6 +3,7 @@
 #else
   import Foundation
 #endif
+import TextEncodings
 
 /// The `index.json` of an exported day: which file has the image of which URL.
 struct ExportIndex {

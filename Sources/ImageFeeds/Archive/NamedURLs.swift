@@ -1,4 +1,5 @@
 import ImagePipeline
+import TextEncodings
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -69,7 +70,7 @@ enum NamedURLs {
     let new = old.union(digests)
     guard known == nil || new.count > old.count else { return nil }
     let bytes = new.sorted { ($0.high, $0.low) < ($1.high, $1.low) }.flatMap(\.bytes)
-    return Data(bytes).base64EncodedString()
+    return Base64.encoded(bytes)
   }
 
   /// Forgets the URLs of days; `nil` for all days.
@@ -97,7 +98,7 @@ enum NamedURLs {
 
   /// The digests of a row.
   static func digests(_ row: String) -> Set<Digest> {
-    let bytes = Data(base64Encoded: row).map { [UInt8]($0) } ?? []
+    let bytes = Base64.decoded(row) ?? []
     var digests: Set<Digest> = []
     digests.reserveCapacity(bytes.count / 16)
     for start in stride(from: 0, to: bytes.count - 15, by: 16) {

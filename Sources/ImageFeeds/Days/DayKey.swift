@@ -1,3 +1,5 @@
+import ImagePipeline
+
 #if canImport(FoundationEssentials)
   import FoundationEssentials
 #else
@@ -7,8 +9,7 @@
 /// A calendar day in UTC+8, the time zone of Zhihu Daily, which has no daylight saving time.
 ///
 /// Days are counted, not computed from moments: `day.advanced(by: 1)` is the next day, and
-/// `first...last` is a collection of days. Arithmetic is proleptic Gregorian.
-/// Source: Hinnant, "chrono-Compatible Low-Level Date Algorithms", 2021.
+/// `first...last` is a collection of days.
 public struct DayKey: Sendable, Hashable, Comparable {
   /// Days since 1970-01-01.
   public let ordinal: Int
@@ -28,14 +29,9 @@ public struct DayKey: Sendable, Hashable, Comparable {
     guard (1...9999).contains(year), (1...12).contains(month), (1...31).contains(day) else {
       return nil
     }
-    let shiftedYear = month <= 2 ? year - 1 : year
-    let era = shiftedYear / 400
-    let yearOfEra = shiftedYear - era * 400
-    let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
-    let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
-    ordinal = era * 146_097 + dayOfEra - 719_468
-    let parts = self.parts
-    guard parts.month == month, parts.day == day else { return nil }
+    let date = CivilDate(year: year, month: month, day: day)
+    ordinal = date.ordinal
+    guard CivilDate(ordinal: ordinal) == date else { return nil }
   }
 
   /// The day that a moment falls on in UTC+8.
@@ -51,16 +47,8 @@ public struct DayKey: Sendable, Hashable, Comparable {
 
   /// Year, month from 1 and day of the month from 1.
   public var parts: (year: Int, month: Int, day: Int) {
-    let shifted = ordinal + 719_468
-    let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
-    let dayOfEra = shifted - era * 146_097
-    let yearOfEra =
-      (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-    let shiftedMonth = (5 * dayOfYear + 2) / 153
-    let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
-    let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
-    return (year, month, dayOfYear - (153 * shiftedMonth + 2) / 5 + 1)
+    let date = CivilDate(ordinal: ordinal)
+    return (date.year, date.month, date.day)
   }
 
   /// The next day.

@@ -95,9 +95,11 @@ struct ImageElements {
     return nil
   }
 
-  /// The address that can be fetched and counts no readers.
-  private static func resolve(_ text: String, _ base: String) -> String? {
-    WebAddress.resolve(text, against: base).flatMap { Trackers.known.contains($0) ? nil : $0 }
+  /// Returns the URL of an image that can be fetched and is not a tracker; `nil` for any other.
+  static func resolve(_ text: String, _ base: String) -> String? {
+    // Lazy-loading scripts leave `image/svg+xml;utf8,<svg …>` behind, a data URL without its scheme.
+    guard !text.trimmingWhiteSpace().hasPrefix("image/svg+xml") else { return nil }
+    return WebURL.resolve(text, against: base).flatMap { Trackers.known.contains($0) ? nil : $0 }
   }
 
   private static func candidates(

@@ -1,3 +1,5 @@
+import TextEncodings
+
 /// An element of an XML or HTML text with what is inside it.
 struct MarkupElement: Sendable, Hashable {
   /// A part of the content of an element.
@@ -45,14 +47,5 @@ struct MarkupElement: Sendable, Hashable {
       element.walk(entering: entering, leaving: leaving)
       leaving()
     }
-  }
-}
-
-extension String {
-  /// Without white space and line breaks at the ends.
-  func trimmingWhiteSpace() -> String {
-    let start = drop(while: \.isWhitespace)
-    guard let end = start.lastIndex(where: { !$0.isWhitespace }) else { return "" }
-    return String(start[...end])
   }
 }

@@ -1,3 +1,5 @@
+import ImagePipeline
+
 /// Addresses that count readers instead of showing them anything; they are never fetched.
 ///
 /// A list of hosts whose every address is a counter, and of single-purpose paths on other hosts.
@@ -18,7 +20,7 @@ struct Trackers: Sendable {
 
   /// Whether the address is one of them.
   func contains(_ url: String) -> Bool {
-    guard let host = WebAddress.host(of: url) else { return false }
+    guard let host = WebURL(url)?.host else { return false }
     if hosts.contains(where: { Self.host(host, isWithin: $0) }) { return true }
     return paths.contains { rule in
       guard Self.host(host, isWithin: rule.hostSuffix) else { return false }

@@ -1,4 +1,5 @@
 import ImagePipeline
+import TextEncodings
 
 /// Rewrites HTML so that it can be shown inside another page: what is on the lists stays, all else is
 /// removed.
@@ -85,14 +86,14 @@ public struct HTMLSanitizer {
     // In order, so that equal pages give equal bytes.
     for (name, value) in element.attributes.sorted(by: { $0.key < $1.key }) {
       if let value = HTMLAllowance.value(of: name, on: element.name, spelled: value) {
-        written += " \(name)=\"\(Self.escaped(value))\""
+        written += " \(name)=\"\(HTMLText.escaped(value))\""
       }
     }
     if element.name == "a", let reference = element.attributes["href"],
-      let url = WebAddress.resolve(reference, against: base),
+      let url = WebURL.resolve(reference, against: base),
       url.utf8.count <= Self.maximumAddressByteCount
     {
-      written += " href=\"\(Self.escaped(url))\" rel=\"noopener noreferrer nofollow\""
+      written += " href=\"\(HTMLText.escaped(url))\" rel=\"noopener noreferrer nofollow\""
       written += " target=\"_blank\""
     }
     return written
@@ -100,9 +101,9 @@ public struct HTMLSanitizer {
 
   private func image(_ element: MarkupElement, _ url: String) -> String? {
     guard url.utf8.count <= Self.maximumAddressByteCount, let image = image(url) else { return nil }
-    var tag = "<img src=\"\(Self.escaped(image.source))\""
-    if let double = image.doubleSource { tag += " srcset=\"\(Self.escaped(double)) 2x\"" }
-    tag += " alt=\"\(Self.escaped(element.attributes["alt"] ?? ""))\""
+    var tag = "<img src=\"\(HTMLText.escaped(image.source))\""
+    if let double = image.doubleSource { tag += " srcset=\"\(HTMLText.escaped(double)) 2x\"" }
+    tag += " alt=\"\(HTMLText.escaped(element.attributes["alt"] ?? ""))\""
     if image.width > 0, image.height > 0 {
       tag += " width=\"\(image.width)\" height=\"\(image.height)\""
     }
@@ -114,25 +115,6 @@ public struct HTMLSanitizer {
     return tag + " loading=\"lazy\" decoding=\"async\">"
   }
 
-  /// Text for use in an element or between double quotes. Control characters are left out.
-  public static func escaped(_ text: String) -> String {
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(text.utf8.count)
-    for byte in text.utf8 {
-      switch byte {
-      case UInt8(ascii: "&"): bytes += Array("&amp;".utf8)
-      case UInt8(ascii: "<"): bytes += Array("&lt;".utf8)
-      case UInt8(ascii: ">"): bytes += Array("&gt;".utf8)
-      case UInt8(ascii: "\""): bytes += Array("&quot;".utf8)
-      case UInt8(ascii: "'"): bytes += Array("&#39;".utf8)
-      case 0x09, 0x0A, 0x0D: bytes.append(byte)
-      case 0..<0x20, 0x7F: break
-      default: bytes.append(byte)
-      }
-    }
-    return String(decoding: bytes, as: UTF8.self)
-  }
-
   /// The elements that are open in the text, and what of them was written.
   private struct Writer {
     var output = ""
@@ -142,7 +124,7 @@ public struct HTMLSanitizer {
     private(set) var hiddenDepth = 0
     private(set) var writtenDepth = 0
 
-    mutating func write(text: String) { output += HTMLSanitizer.escaped(text) }
+    mutating func write(text: String) { output += HTMLText.escaped(text) }
 
     mutating func hide() { hiddenDepth += 1 }
 

@@ -1,3 +1,6 @@
+import ImagePipeline
+import TextEncodings
+
 /// Reads Atom feeds.
 ///
 /// Sources: RFC 4287, Media RSS for `media:thumbnail` and `media:group`.
@@ -19,7 +22,7 @@ struct AtomReading {
     let declared = declaredBase(of: element, within: outer)
     let links = element.elements(named: "link")
     let page = links.first { ($0.attributes["rel"] ?? "alternate") == "alternate" }?
-      .attributes["href"].flatMap { WebAddress.resolve($0, against: declared ?? base) }
+      .attributes["href"].flatMap { WebURL.resolve($0, against: declared ?? base) }
     let id = [element.first("id")?.text, page].compactMap { $0 }.first { !$0.isEmpty }
     var story = FeedStory(
       id: id ?? "item-\(position)", title: element.first("title")?.text ?? "")
@@ -55,7 +58,7 @@ struct AtomReading {
     return switch text.attributes["type"] ?? "text" {
     case "xhtml": text.innerHTML
     case "html", "text/html": text.text
-    default: HTMLSanitizer.escaped(text.text)
+    default: HTMLText.escaped(text.text)
     }
   }
 
@@ -74,6 +77,6 @@ struct AtomReading {
   /// What `xml:base` says here, or outside.
   private func declaredBase(of element: MarkupElement, within outer: String?) -> String? {
     guard let declared = element.attributes["xml:base"] else { return outer }
-    return WebAddress.resolve(declared, against: outer ?? base) ?? outer
+    return WebURL.resolve(declared, against: outer ?? base) ?? outer
   }
 }

@@ -1,4 +1,5 @@
 import ImagePipeline
+import TextEncodings
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -100,9 +101,7 @@ final class ItemArchive: Sendable {
     var days = first.days
     if days.count > Self.maximumKeyCount { days = days.filter { current.contains($0.key) } }
     let keys = Dictionary(grouping: days.keys) { days[$0]?.description ?? "" }
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    let bytes = [UInt8](try encoder.encode(keys.mapValues { $0.sorted() }))
+    let bytes = try JSONText.encoded(keys.mapValues { $0.sorted() })
     try await keep(bytes, as: identity + "#first-seen", at: time)
   }
 
@@ -167,15 +166,7 @@ final class ItemArchive: Sendable {
 
   /// A row a line, in order, so that equal items give equal bytes.
   private static func text(of rows: [Row]) -> [UInt8] {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    var text: [UInt8] = []
-    for row in rows {
-      guard let line = try? encoder.encode(row) else { continue }
-      text += line
-      text.append(0x0A)
-    }
-    return text
+    rows.flatMap { row in (try? JSONText.encoded(row)).map { $0 + [0x0A] } ?? [] }
   }
 
   /// The rows that can be read; a damaged line costs no other.

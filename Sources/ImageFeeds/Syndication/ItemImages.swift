@@ -12,8 +12,8 @@ struct ItemImages {
 
   /// Adds an image that the item names: an enclosure, a thumbnail.
   mutating func add(_ reference: String?) {
-    guard let reference, let url = WebAddress.resolve(reference, against: base) else { return }
-    if !Trackers.known.contains(url), seen.insert(url).inserted { named.append(url) }
+    guard let reference, let url = ImageElements.resolve(reference, base) else { return }
+    if seen.insert(url).inserted { named.append(url) }
   }
 
   /// Adds the images in HTML; text that cannot be read adds none.

@@ -1,3 +1,6 @@
+import ImagePipeline
+import TextEncodings
+
 /// Reads JSON Feed.
 ///
 /// Source: JSON Feed 1.1 (2020).
@@ -20,7 +23,7 @@ struct JSONFeedReading {
 
   private func item(_ json: JSONValue, position: Int) -> FeedItem {
     let page = (json["url"]?.text ?? json["external_url"]?.text)
-      .flatMap { WebAddress.resolve($0, against: base) }
+      .flatMap { WebURL.resolve($0, against: base) }
     var story = FeedStory(
       id: json["id"]?.identifier ?? page ?? "item-\(position)", title: json["title"]?.text ?? "")
     story.url = page
@@ -37,7 +40,7 @@ struct JSONFeedReading {
 
     let dates = ["date_published", "date_modified"].lazy.compactMap { json[$0]?.text }
     var item = FeedItem(story: story, day: dates.compactMap(FeedDate.day).first)
-    let plain = json["content_text"]?.text.map(HTMLSanitizer.escaped)
+    let plain = json["content_text"]?.text.map(HTMLText.escaped)
     item.keepText([json["content_html"]?.text, plain], base: page ?? base)
     return item
   }

@@ -1,3 +1,5 @@
+import ImagePipeline
+
 /// Reads RSS 2.0, and 0.9x and 1.0 (RDF) as far as their items are alike.
 ///
 /// Sources: RSS 2.0 Specification (2009), RSS 1.0 with `content:encoded` and Dublin Core, Media
@@ -17,14 +19,14 @@ struct RSSReading {
 
   private func item(_ element: MarkupElement, position: Int, page: String?) -> FeedItem {
     let link = element.first("link").map(\.text)
-      .flatMap { WebAddress.resolve($0, against: base) }
+      .flatMap { WebURL.resolve($0, against: base) }
     let id = [element.first("guid")?.text, link, element.attributes["rdf:about"]]
       .compactMap { $0 }.first { !$0.isEmpty }
     var story = FeedStory(
       id: id ?? "item-\(position)", title: element.first("title")?.text ?? "")
     story.url = link
 
-    let textBase = link ?? page.flatMap { WebAddress.resolve($0, against: base) } ?? base
+    let textBase = link ?? page.flatMap { WebURL.resolve($0, against: base) } ?? base
     var images = ItemImages(base: textBase)
     for enclosure in element.elements(named: "enclosure") {
       let url = enclosure.attributes["url"]

@@ -105,7 +105,7 @@ public struct SyndicationFeed: ImageFeed {
   public init(
     url: String, documents: any DocumentLoading, today: @escaping @Sendable () -> DayKey
   ) throws(ImageError) {
-    guard WebAddress.isFetchable(url) else {
+    guard WebURL(url) != nil else {
       throw ImageError(.invalidArgument, "\(url.debugDescription) is not an http(s) URL of a feed")
     }
     source = .url(url, documents)

@@ -22,7 +22,7 @@ public enum URLListFeed {
       if number == 0, line.hasPrefix("\u{FEFF}") { line.removeFirst() }
       line = line.trimmingWhiteSpace()
       guard !line.isEmpty, !line.hasPrefix("#") else { continue }
-      if WebAddress.isFetchable(line) {
+      if WebURL(line) != nil {
         guard seen.insert(line).inserted else { continue }
         // An item a URL: each has a day of its own on which it was first seen.
         var story = FeedStory(id: FeedItem.listID)

@@ -26,7 +26,7 @@ public struct ZhihuBase: Sendable, Hashable {
   ///
   /// - Throws: ``ImageError`` with code `invalidArgument` for anything but an http(s) address.
   public init(_ text: String) throws(ImageError) {
-    guard WebAddress.isFetchable(text) else {
+    guard WebURL(text) != nil else {
       throw ImageError(
         .invalidArgument,
         "\(text.debugDescription) is not a base URL of an API; it must begin with http:// or https://"

@@ -1,3 +1,5 @@
+import ImagePipeline
+
 /// Reads the story objects of a list, field by field.
 struct ZhihuStoryDecoding {
   /// What the images will be: of a story in the list, or of one at the top.
@@ -42,7 +44,7 @@ struct ZhihuStoryDecoding {
       var images: [FeedImage] = []
       for entry in entries {
         let url = entry.text ?? entry["url"]?.text ?? ""
-        if WebAddress.isFetchable(url), !Trackers.known.contains(url) {
+        if WebURL(url) != nil, !Trackers.known.contains(url) {
           images.append(FeedImage(url: url, role: role, storyID: id, index: images.count))
         } else if entry != .string("") {
           let shown = String((entry.text ?? "an entry").prefix(60)).debugDescription
@@ -55,7 +57,7 @@ struct ZhihuStoryDecoding {
   }
 
   private func address(_ field: JSONValue?) -> String? {
-    field?.text.flatMap { WebAddress.isFetchable($0) ? $0 : nil }
+    field?.text.flatMap { WebURL($0) == nil ? nil : $0 }
   }
 
   /// `0xRRGGBB` or `#RRGGBB` as `rrggbb`.

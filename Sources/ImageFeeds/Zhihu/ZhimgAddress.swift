@@ -29,7 +29,7 @@ public struct ZhimgAddress: Sendable, Hashable {
 
   /// Reads an address; `nil` when it is not one of `zhimg.com` with a hash in its name.
   public init?(_ url: String) {
-    guard let host = WebAddress.host(of: url), host.hasSuffix(".zhimg.com") else { return nil }
+    guard let host = WebURL(url)?.host, host.hasSuffix(".zhimg.com") else { return nil }
     let afterScheme = url.drop { $0 != ":" }.dropFirst(3)
     let rest = afterScheme.drop { $0 != "/" }
     let segments = rest.prefix { $0 != "?" && $0 != "#" }.split(separator: "/")

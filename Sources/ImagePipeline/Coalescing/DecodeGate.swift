@@ -1,16 +1,17 @@
-/// Bounds the decodes that run at once, and keeps a place for small pictures while large ones are at work.
+/// Limits the decodes that run at once, and reserves a slot for small images while large ones are
+/// decoded.
 public final class DecodeGate: Sendable {
   private let all: JobQueue
   private let large: JobQueue
 
-  /// From so many pixels on a picture is large: 4 megapixels take some 20 ms.
+  /// The pixels from which an image is large: 4 megapixels take some 20 ms.
   static let largePixelCount = 4 << 20
 
-  /// Makes a gate.
+  /// Creates a gate.
   ///
   /// - Parameters:
-  ///   - maximum: Decodes at once; where there are several, all but one of them may be large ones.
-  ///   - waiting: How many may wait, and for how long.
+  ///   - maximum: Decodes that run at once; where there are several, one of them is never large.
+  ///   - waiting: The limits of waiting decodes.
   public convenience init(maximum: Int, waiting: WaitLimits = WaitLimits()) {
     self.init(maximum: maximum, waiting: waiting, clock: QueueClock())
   }
@@ -21,22 +22,23 @@ public final class DecodeGate: Sendable {
       maximumRunning: max(1, maximum - 1), rate: nil, waiting: waiting, clock: clock)
   }
 
-  /// Decodes under way.
+  /// The number of decodes that run.
   public var runningCount: Int { all.runningCount }
-  /// Decodes that wait.
+  /// The number of decodes that wait.
   public var pendingCount: Int { all.pendingCount + large.pendingCount }
 
-  /// Waits for a place and decodes.
+  /// Waits for a slot and decodes.
   ///
-  /// - Throws: ``ImageError`` with code `saturated`, or `CancellationError`; then `work` never began. Else what
-  ///   `work` throws.
+  /// - Throws: ``ImageError`` with code `saturated`, or `CancellationError`; then `work` has not
+  ///   begun. Else what `work` throws.
   package func run<Value>(
     priority: LivePriority, pixelCount: Int, _ work: () async throws -> sending Value
   ) async throws -> sending Value {
     guard pixelCount >= Self.largePixelCount else {
       return try await all.run(priority: priority, work)
     }
-    // A large one takes its place among all only when it may run: else it would keep small ones waiting.
+    // A large one takes a slot among all only once it may run, so that small ones do not wait for
+    // it.
     return try await large.run(priority: priority) {
       try await all.run(priority: priority, work)
     }

@@ -4,9 +4,9 @@ public final class JobQueue: Sendable {
     var schedule: JobSchedule
     var nextID: JobSchedule.ID = 0
     var waiting: [JobSchedule.ID: CheckedContinuation<Void, any Error>] = [:]
-    /// What ends the wait of a job when it lasts too long.
+    /// The tasks that end the wait of a job after the time limit.
     var alarms: [JobSchedule.ID: Task<Void, Never>] = [:]
-    /// `nil` where jobs may begin as fast as they come.
+    /// `nil` where the rate is not limited.
     var bucket: TokenBucket?
     var isWaitingForToken = false
   }
@@ -14,14 +14,14 @@ public final class JobQueue: Sendable {
   private let clock: QueueClock
   private let waiting: WaitLimits
 
-  /// Makes a queue.
+  /// Creates a queue.
   ///
   /// - Parameters:
-  ///   - maximumRunning: Jobs at once.
-  ///   - maximumPerHost: Jobs at once for one host. Default: no limit but the first.
-  ///   - reservedForForeground: Slots that jobs of priority `prefetch` never take. Default: 0.
-  ///   - rate: How fast jobs may begin. Default: as fast as they come.
-  ///   - waiting: How many may wait, and for how long. Default: no limits.
+  ///   - maximumRunning: Jobs that run at once.
+  ///   - maximumPerHost: Jobs that run at once for one host. Default: no other limit.
+  ///   - reservedForForeground: Slots that jobs of priority `prefetch` do not take. Default: 0.
+  ///   - rate: The rate at which jobs may begin. Default: no limit.
+  ///   - waiting: The limits of waiting jobs. Default: none.
   public convenience init(
     maximumRunning: Int, maximumPerHost: Int = .max, reservedForForeground: Int = 0,
     rate: RequestRate? = nil, waiting: WaitLimits = WaitLimits()
@@ -32,7 +32,7 @@ public final class JobQueue: Sendable {
       clock: QueueClock())
   }
 
-  /// Makes a queue whose time is turned by hand.
+  /// Creates a queue with another clock.
   package init(
     maximumRunning: Int, maximumPerHost: Int = .max, reservedForForeground: Int = 0,
     rate: RequestRate?, waiting: WaitLimits = WaitLimits(), clock: QueueClock
@@ -48,36 +48,37 @@ public final class JobQueue: Sendable {
     state = Locked(State(schedule: schedule, bucket: bucket))
   }
 
-  /// Jobs that wait for a slot.
+  /// The number of jobs that wait for a slot.
   public var pendingCount: Int { state.withLock { $0.schedule.pendingCount } }
-  /// Jobs that run.
+  /// The number of jobs that run.
   public var runningCount: Int { state.withLock { $0.schedule.runningCount } }
 
-  /// Jobs at once. Raising it starts waiting ones before it returns; lowering lets running ones finish.
+  /// The maximum of running jobs. Raising it starts waiting jobs before it returns; lowering it
+  /// lets running jobs finish.
   public var maximumRunning: Int {
     get { state.withLock { $0.schedule.maximumRunning } }
     set { update { $0.maximumRunning = newValue } }
   }
 
-  /// Jobs at once for one host; see ``setLimit(_:for:)`` for one host alone.
+  /// The maximum of running jobs for one host, unless ``setLimit(_:for:)`` sets another.
   public var maximumPerHost: Int {
     get { state.withLock { $0.schedule.maximumPerHost } }
     set { update { $0.setMaximumPerHost(newValue) } }
   }
 
-  /// Gives one host a limit of its own: 0 holds its jobs, `nil` goes back to ``maximumPerHost``.
+  /// Sets the limit of one host: 0 holds its jobs, `nil` restores ``maximumPerHost``.
   public func setLimit(_ limit: Int?, for host: String) {
     update { $0.setLimit(limit, for: host) }
   }
 
-  /// Waits for a slot, runs `work` in it and gives the slot back.
+  /// Waits for a slot, runs `work` in it and releases the slot.
   ///
   /// - Parameters:
   ///   - priority: Followed while the job waits and while it runs.
-  ///   - host: Whose limit applies; `nil` for none.
-  /// - Throws: `CancellationError` when the task is cancelled before its turn, or ``ImageError`` with code
-  ///   `saturated` beyond the limits of waiting, in which cases `work` never begins and no slot is taken; else what
-  ///   `work` throws.
+  ///   - host: The host whose limit applies, if any.
+  /// - Throws: `CancellationError` when the task is cancelled before its turn, or ``ImageError``
+  ///   with code `saturated` beyond the limits of waiting; in both cases `work` does not begin.
+  ///   Else what `work` throws.
   public func run<Value>(
     priority: LivePriority, host: String? = nil, _ work: () async throws -> sending Value
   ) async throws -> sending Value {
@@ -102,12 +103,13 @@ public final class JobQueue: Sendable {
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
         let (refusal, begun) = state.withLock { state -> ((any Error)?, Start) in
-          // The handler below runs after the flag is set: either it finds the job, or we see the flag.
+          // The handler below runs after the flag is set: either it finds the job, or we see the
+          // flag.
           if Task.isCancelled { return (CancellationError(), Start()) }
           state.waiting[id] = continuation
           state.schedule.add(id, priority: priority.value, host: host)
           let begun = start(&state)
-          // Who begins at once waits for nobody, however many wait: for a host that is full, say.
+          // A job that begins at once is not refused, however many wait, such as for a full host.
           guard state.waiting[id] != nil, state.schedule.pendingCount > waiting.maximumCount,
             state.schedule.cancel(id, host: host)
           else { return (nil, begun) }
@@ -136,7 +138,7 @@ public final class JobQueue: Sendable {
     waiting?.resume(throwing: error)
   }
 
-  /// Ends the wait of a job that has not begun at once, when it lasts too long.
+  /// Ends the wait of a job after the time limit.
   private func startAlarm(_ id: JobSchedule.ID, _ host: String?) {
     guard let limit = waiting.maximumTime else { return }
     state.withLock { state in
@@ -148,13 +150,13 @@ public final class JobQueue: Sendable {
     }
   }
 
-  /// Who begins, and how long until the next token.
+  /// The jobs to resume, and the time until the next token.
   private struct Start {
     var jobs: [CheckedContinuation<Void, any Error>] = []
     var delay: Duration?
   }
 
-  /// Changes the schedule and starts whatever may start then.
+  /// Changes the schedule and starts the jobs that may then start.
   private func update(_ change: (inout JobSchedule) -> Void) {
     carryOut(
       state.withLock { state in
@@ -163,12 +165,12 @@ public final class JobQueue: Sendable {
       })
   }
 
-  /// Whatever may start now.
+  /// Takes the jobs that may start now out of the schedule.
   private func start(_ state: inout State) -> Start {
     var start = Start()
     while takeToken(&state) {
       guard let id = state.schedule.next() else {
-        // Nobody could begin, so the token goes back.
+        // No job could begin, so the token goes back.
         state.bucket?.charge(-1)
         break
       }
@@ -200,12 +202,57 @@ public final class JobQueue: Sendable {
     return state.bucket?.take(1, now: clock.now()) ?? true
   }
 
-  /// How long until the next token, where somebody waits for it and is not told yet.
+  /// Returns the time until the next token, where a job waits for it and no task does.
   private func wait(_ state: inout State) -> Duration? {
     guard let bucket = state.bucket, bucket.tokens < 1, state.schedule.pendingCount > 0,
       !state.isWaitingForToken
     else { return nil }
     state.isWaitingForToken = true
     return bucket.delay(until: 1)
+  }
+}
+
+/// The clock of queues; tests replace it.
+package struct QueueClock: Sendable {
+  /// Returns the time of a monotonic clock.
+  package var now: @Sendable () -> Duration = {
+    ContinuousClock.now - QueueClock.start
+  }
+  /// Sleeps, or throws `CancellationError`.
+  package var sleep: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+
+  private static let start = ContinuousClock.now
+
+  /// Creates the system's clock.
+  package init() {}
+}
+
+/// Limits of waiting jobs, beyond which they are refused.
+public struct WaitLimits: Sendable, Hashable {
+  /// The maximum of jobs that wait at once. Default: none.
+  public var maximumCount = Int.max
+  /// The maximum time that one job waits. Default: none.
+  public var maximumTime: Duration?
+
+  /// Creates limits that refuse nothing.
+  public init() {}
+
+  /// Returns the error of a refused job, which may be retried after a second.
+  func refusal(_ reason: String) -> ImageError {
+    ImageError(.saturated, "too busy: \(reason)", retryAfter: .seconds(1))
+  }
+}
+
+/// The rate at which jobs may begin: a burst at once, then steadily.
+public struct RequestRate: Sendable, Hashable {
+  /// Jobs a second, more than 0.
+  public var perSecond: Double
+  /// Jobs that may begin at once after a pause, at least 1.
+  public var burst: Int
+
+  /// Creates a rate; values that are not positive count as the smallest that are.
+  public init(perSecond: Double, burst: Int = 1) {
+    self.perSecond = max(perSecond, 1e-6)
+    self.burst = max(1, burst)
   }
 }

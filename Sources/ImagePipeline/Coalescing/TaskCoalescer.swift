@@ -1,16 +1,16 @@
 import Synchronization
 
-/// Lets many ask for one thing while it is made once.
+/// Coalesces equal requests: one task makes the value for all of them.
 ///
-/// The first who asks starts the work, others join it; each gets the value, or the failure, exactly
-/// once. The work runs at the highest priority among those who wait. Whoever cancels leaves; with the
-/// last one the work is cancelled, and who asks then starts it anew. Nothing is kept after the end.
+/// The first waiter starts the task, others join it; each gets the value, or the error, exactly
+/// once. The task runs at the highest priority of its waiters. Cancelling the last waiter cancels
+/// the task, and a later request starts it again. Nothing is kept after the end.
 ///
-/// A work may itself ask another coalescer, passing its ``SharedRun/priority`` on: so a graph of
-/// downloads, decodes and processings is shared stage by stage.
+/// A task may use another coalescer, passing on its ``SharedRun/priority``: so a graph of
+/// downloads, decodes and processors is shared stage by stage.
 final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable, Update: Sendable>: Sendable {
   private struct Waiter {
-    /// Each is resumed once, by whoever takes the waiter out of the table.
+    /// Resumed once, by the code that removes the waiter from the table.
     let continuation: UnsafeContinuation<Value, any Error>
     var priority: LoadPriority
     let onUpdate: (@Sendable (_ number: Int, Update) -> Void)?
@@ -29,7 +29,8 @@ final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable, Update: Sen
       LoadPriority.allCases.last { counts[$0.rawValue] > 0 } ?? .prefetch
     }
 
-    /// Lets one more wait. Returns what they have to be told, and whether the run's priority is another now.
+    /// Adds a waiter. Returns the run, the latest update, and whether the priority of the run
+    /// rises.
     mutating func add(
       _ waiter: Waiter, _ id: Int
     ) -> (SharedRun<Update>?, (number: Int, update: Update)?, Bool, (any Error)?) {
@@ -40,39 +41,39 @@ final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable, Update: Sen
   }
   private struct State {
     var entries: [Key: Entry] = [:]
-    /// Set once nothing is made any more.
+    /// The error for waiters once the coalescer is closed.
     var closure: (any Error)?
   }
   private let state = Locked(State())
   private let lastID = Atomic(0)
   private let executor: (any TaskExecutor)?
 
-  /// Makes a coalescer.
+  /// Creates a coalescer.
   ///
-  /// - Parameter executor: Where works run; `nil` for Swift's own threads. One that has threads of
-  ///   its own spares works that block the way there and back.
+  /// - Parameter executor: The executor of the tasks; `nil` for Swift's own. One with threads of
+  ///   its own saves blocking tasks two hops.
   init(executor: (any TaskExecutor)? = nil) {
     self.executor = executor
   }
 
-  /// Things that are being made.
+  /// The number of tasks.
   var count: Int { state.withLock { $0.entries.count } }
 
-  /// Those who wait for anything.
+  /// The number of waiters.
   var waiterCount: Int { state.withLock { $0.entries.values.reduce(0) { $0 + $1.waiters.count } } }
 
-  /// Those who wait for one thing.
+  /// Returns the number of waiters for a key.
   func waiterCount(for key: Key) -> Int { state.withLock { $0.entries[key]?.waiters.count ?? 0 } }
 
-  /// Returns what `body` makes for the key, joining one who makes it already.
+  /// Returns what `body` makes for the key, joining a task that is making it.
   ///
   /// - Parameters:
   ///   - key: Equal keys share.
   ///   - priority: Of this caller; may be changed while it waits.
-  ///   - onUpdate: Gets what the work sends while it goes on, the latest first where it was sent
-  ///     before this call, in order, on any thread. Default: nothing.
-  ///   - isWatching: Whether anybody looks at the updates now: asked for ``SharedRun/isWatched``.
-  ///     Default: yes, where there is an `onUpdate`.
+  ///   - onUpdate: Receives the updates of the task, beginning with the latest that was sent before
+  ///     this call, in order, on any thread. Default: none.
+  ///   - isWatching: Whether updates are wanted now; see ``SharedRun/isWatched``. Default: yes,
+  ///     where there is an `onUpdate`.
   ///   - body: Makes the value; it runs in a task of its own.
   /// - Throws: `CancellationError` when this caller's task is cancelled; else what `body` throws.
   func value(
@@ -82,7 +83,7 @@ final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable, Update: Sen
     _ body: @escaping @Sendable (SharedRun<Update>) async throws -> Value
   ) async throws -> Value {
     let id = lastID.add(1, ordering: .relaxed).newValue
-    // What never changes needs nobody who listens; thousands may share it.
+    // A constant priority needs no listener; thousands of waiters may share it.
     let token = priority.isConstant ? nil : listen(to: priority, for: key, id)
     defer { if let token { priority.forget(token) } }
     return try await withTaskCancellationHandler {
@@ -116,7 +117,7 @@ final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable, Update: Sen
       if let closure = state.closure { return (nil, nil, false, closure) }
       if state.entries[key] == nil { state.entries[key] = start(key, id, waiter.priority, body) }
       guard let place = state.entries.index(forKey: key) else { return (nil, nil, false, nil) }
-      // In place: an entry with thousands of waiters is not to be moved for each.
+      // In place, so that an entry with thousands of waiters is not moved for each.
       return state.entries.values[place].add(waiter, id)
     }
     guard let run else {
@@ -126,7 +127,7 @@ final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable, Update: Sen
     if let latest { waiter.onUpdate?(latest.number, latest.update) }
   }
 
-  /// Starts the work; called under the lock, before the work can end.
+  /// Starts the task; called under the lock, before the task can end.
   private func start(
     _ key: Key, _ runID: Int, _ priority: LoadPriority,
     _ body: @escaping @Sendable (SharedRun<Update>) async throws -> Value
@@ -152,7 +153,7 @@ final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable, Update: Sen
     for waiter in waiters { waiter.continuation.resume(with: result) }
   }
 
-  /// Ends everything: works are cancelled, those who wait get the error, and so does whoever comes later.
+  /// Cancels all tasks; waiters get the error, and so do all later ones.
   func close(throwing error: any Error) {
     let entries = state.withLock { state in
       state.closure = error
@@ -202,8 +203,8 @@ final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable, Update: Sen
     if let run { refreshPriority(key, run) }
   }
 
-  /// Gives the run the highest priority of those who wait. Set outside the lock, for listeners are told;
-  /// whoever set an old value sees so afterwards and mends it.
+  /// Sets the run's priority to the highest of its waiters: outside the lock, because it calls
+  /// listeners, and again where another thread changed it meanwhile.
   private func refreshPriority(_ key: Key, _ run: SharedRun<Update>) {
     while true {
       let wanted = state.withLock { state -> LoadPriority? in
@@ -228,8 +229,8 @@ final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable, Update: Sen
     for listener in listeners { listener(number, update) }
   }
 
-  /// Drops what comes after something newer: the replay to one who joins may cross the next update. The
-  /// listener is called under a lock of its own, so that it is never called twice at a time.
+  /// Drops updates older than the last: the replay to a new waiter may cross the next update. The
+  /// listener is called under a lock, so that two calls never overlap.
   private static func ordered(
     _ listener: @escaping @Sendable (Update) -> Void
   ) -> @Sendable (_ number: Int, Update) -> Void {
@@ -245,11 +246,34 @@ final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable, Update: Sen
 }
 
 extension TaskCoalescer where Update == Never {
-  /// Returns what `body` makes for the key, joining one who makes it already; for work that sends no
-  /// updates and has no use for the priority.
+  /// Returns what `body` makes for the key, joining a task that is making it; for tasks without
+  /// updates that do not use the priority.
   func value(
     for key: Key, _ body: @escaping @Sendable () async throws -> Value
   ) async throws -> Value {
     try await value(for: key) { _ in try await body() }
   }
+}
+
+/// The view of a shared task on its waiters.
+final class SharedRun<Update: Sendable>: Sendable {
+  /// The highest priority of the waiters, as it changes.
+  let priority: LivePriority
+  private let sink: @Sendable (Update) -> Void
+  private let watched: @Sendable () -> Bool
+
+  init(
+    priority: LoadPriority, sink: @escaping @Sendable (Update) -> Void,
+    isWatched: @escaping @Sendable () -> Bool
+  ) {
+    self.priority = LivePriority(priority)
+    self.sink = sink
+    watched = isWatched
+  }
+
+  /// Whether any waiter wants updates now; costly ones may be left out otherwise.
+  var isWatched: Bool { watched() }
+
+  /// Sends an update to all waiters, and to later ones until the next update.
+  func send(_ update: Update) { sink(update) }
 }

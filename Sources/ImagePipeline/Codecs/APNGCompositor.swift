@@ -1,21 +1,18 @@
-/// Puts the frames of an animated PNG on a canvas. Source: W3C Portable Network Graphics (Third
-/// Edition), 11.3.6.2: the canvas starts transparent; a first frame cannot be restored to what was
-/// before.
+/// Draws the frames of an animated PNG on a canvas, which begins transparent; a first frame cannot
+/// be restored to what was before.
+///
+/// Source: W3C Portable Network Graphics (Third Edition), 11.3.6.2.
 final class APNGCompositor: FrameCompositor {
   let frames: APNGFrames
   private let limits: ImageLimits
   /// Processor time of the frames so far.
   private var spent = Duration.zero
-  private(set) var canvas: PixelBuffer
-  private(set) var nextIndex = 0
-  private var isDisposed = true
-  private var drawn = PixelSize(width: 0, height: 0)
-  private var saved: PixelBuffer?
+  var state: FrameCanvas
 
   init(_ frames: APNGFrames, size: PixelSize, limits: ImageLimits) {
     self.frames = frames
     self.limits = limits
-    canvas = PixelBuffer(clear: size)
+    state = FrameCanvas(pixels: PixelBuffer(clear: size))
   }
 
   var frameCount: Int { frames.count }
@@ -24,43 +21,21 @@ final class APNGCompositor: FrameCompositor {
 
   func restartClock() { spent = .zero }
 
-  func dispose() {
-    guard !isDisposed else { return }
-    isDisposed = true
-    let frame = frames[nextIndex - 1]
-    switch frame.disposal {
-    case .keep: break
-    case .clear: canvas.clear(left: frame.left, top: frame.top, size: drawn)
-    case .restore: if let saved { canvas = saved }
-    }
-    saved = nil
-  }
-
-  func resume(at index: Int, canvas: PixelBuffer) {
-    self.canvas = canvas
-    nextIndex = index
-    isDisposed = true
-    saved = nil
-  }
-
   func isKeyFrame(_ index: Int) -> Bool { index == 0 }
 
   func advance(_ bytes: RawSpan) throws(ImageError) -> Bool {
-    dispose()
-    let index = nextIndex
+    let index = state.advance()
     let frame = frames[index]
-    nextIndex += 1
-    isDisposed = false
-    // Each frame is a decode of its own; the limit is for all of them.
+    // Each frame is a decode of its own, but the limit applies to all of them.
     let start = ThreadTime.now
     defer { spent += ThreadTime.now - start }
     var frameLimits = limits
     frameLimits.maximumProcessorTime -= spent
     guard frameLimits.maximumProcessorTime > .zero else { throw tooSlow }
     let file = try frames.file(index, of: bytes)
-    let picture: PixelBuffer
+    let image: PixelBuffer
     do throws(ImageError) {
-      picture = try file.span.bytes.withUnsafeBytes { (raw) throws(ImageError) in
+      image = try file.span.bytes.withUnsafeBytes { (raw) throws(ImageError) in
         try StillDecoder(orientation: 1, isLenient: false, limits: frameLimits)
           .decode(try PNGRowReader(raw, limits: frameLimits)).pixels
       }
@@ -68,13 +43,12 @@ final class APNGCompositor: FrameCompositor {
       where error.code == .limitExceeded
       && ThreadTime.now - start >= frameLimits.maximumProcessorTime
     {
-      // The codec knows only the time that the frames before have left.
+      // The codec knows only the time that the earlier frames have left.
       throw tooSlow
     }
-    drawn = picture.size
-    if frame.disposal == .restore { saved = canvas }
+    state.willDraw(frame.disposal, left: frame.left, top: frame.top, size: image.size)
     PixelKernels.draw(
-      picture, on: &canvas, left: frame.left, top: frame.top, blends: frame.blends)
+      image, on: &state.pixels, left: frame.left, top: frame.top, blends: frame.blends)
     return false
   }
 

@@ -1,5 +1,5 @@
-/// Shows an animation frame by frame without ever holding all of it: one canvas of its own, and what
-/// a budget shared with all other animations allows.
+/// Shows an animation frame by frame without ever holding all of it: one canvas of its own, and
+/// what a budget shared with all other animations allows.
 ///
 /// Any thread may call; calls that decode wait for one another. The caller owns the clock: it asks
 /// for the frame at a time, and learns when to ask again.
@@ -59,8 +59,8 @@ public final class AnimationPlayer: Sendable {
   /// It is taken from the budget, or drawn from the nearest canvas before it: the player's own, a
   /// checkpoint, or a key frame, which covers all that came before.
   ///
-  /// - Throws: ``ImageError`` with code `invalidArgument` for a number that is not there, or where the
-  ///   frame cannot be decoded.
+  /// - Throws: ``ImageError`` with code `invalidArgument` for a number that is not there, or where
+  ///   the frame cannot be decoded.
   public func frame(at index: Int) throws(ImageError) -> PixelBuffer {
     guard (0..<info.frameCount).contains(index) else {
       throw ImageError(
@@ -164,6 +164,6 @@ public final class AnimationPlayer: Sendable {
       info.loopCount = frames.playCount
       return (info, APNGCompositor(frames, size: info.size, limits: limits))
     }
-    return (info, StillCompositor(info: info, limits: limits))
+    return (info, StillCompositor(limits: limits))
   }
 }

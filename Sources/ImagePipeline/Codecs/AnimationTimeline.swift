@@ -1,18 +1,32 @@
-/// Which frame shows when: delays and loops as numbers, without a clock.
+/// One frame of an animation, as the whole canvas, and its delay.
+public struct AnimationFrame: Sendable, Hashable {
+  /// The whole canvas with this frame on it.
+  public var pixels: PixelBuffer
+  /// The delay that the file states; see ``ImageInfo/shownDelay(for:)``.
+  public var delay: Duration
+
+  /// Creates a frame.
+  public init(pixels: PixelBuffer, delay: Duration) {
+    self.pixels = pixels
+    self.delay = delay
+  }
+}
+
+/// The frame to show at a time, computed from delays and loops without a clock.
 public struct AnimationTimeline: Sendable, Hashable {
-  /// Where an animation is after some time.
+  /// The position of an animation after some time.
   public struct Position: Sendable, Hashable {
-    /// The frame that shows.
+    /// The frame to show.
     public let index: Int
-    /// When the next one will, from the beginning; `nil` when this one stays.
+    /// When the next frame is due, from the beginning; `nil` when this one stays.
     public let nextChange: Duration?
   }
 
-  /// When each frame of one play ends, from its beginning.
+  /// The end of each frame within one play.
   private let ends: [Duration]
   private let playCount: Int
 
-  /// Reads delays by the browsers' rule, and the loop count; 0 is for ever.
+  /// Creates a timeline with the delays that browsers use, and the loop count; 0 is for ever.
   public init(_ info: ImageInfo) {
     var total = Duration.zero
     ends = info.rawDelays.map { delay in
@@ -22,10 +36,10 @@ public struct AnimationTimeline: Sendable, Hashable {
     playCount = info.loopCount
   }
 
-  /// How long one play lasts.
+  /// The duration of one play.
   public var playDuration: Duration { ends.last ?? .zero }
 
-  /// The frame after a time that the caller took; before the beginning it is the first.
+  /// Returns the frame after a time, which is the first for a negative one.
   ///
   /// - Complexity: O(log *n*) in the frames.
   public func position(after elapsed: Duration) -> Position {

@@ -1,6 +1,12 @@
 import CImageCodecs
 
-/// The importer of `CImageCodecs` for files, JPEG and PNG; ``GIFBridge`` wraps the calls for GIF.
+/// Processor time of the calling thread.
+enum ThreadTime {
+  static var now: Duration { .nanoseconds(imgc_cpu_now()) }
+}
+
+/// The only importer of `CImageCodecs`, except for the calls for GIF: turns what C reports of
+/// files, JPEG and PNG into Swift values.
 enum CodecBridge {
   /// Runs a call that reports through an `imgc_error`, and throws what it reports.
   static func call(
@@ -162,8 +168,8 @@ extension CodecBridge {
 
 // MARK: rows
 
-/// Decodes the rows of a JPEG. The bytes it reads from are borrowed: it must not outlive the closure
-/// that lends them.
+/// Decodes the rows of a JPEG. The bytes it reads from are borrowed: it must not outlive the
+/// closure that lends them.
 final class JPEGRowReader: RowReading {
   let size: PixelSize
   let isInterlaced = false

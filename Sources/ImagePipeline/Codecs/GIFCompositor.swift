@@ -1,42 +1,20 @@
-/// Puts the frames of a GIF on a canvas as browsers do: it starts transparent, and a frame's disposal
-/// takes effect before the next one is drawn.
+/// Draws the frames of a GIF on a canvas as browsers do: it begins transparent, and a frame's
+/// disposal takes effect before the next frame is drawn.
 final class GIFCompositor: FrameCompositor {
   let frames: GIFFrames
-  private(set) var canvas: PixelBuffer
-  private(set) var nextIndex = 0
-  private var isDisposed = true
-  private var saved: PixelBuffer?
+  var state: FrameCanvas
 
   init(_ frames: GIFFrames) {
     self.frames = frames
-    canvas = PixelBuffer(clear: frames.info.size)
+    state = FrameCanvas(pixels: PixelBuffer(clear: frames.info.size))
   }
 
-  /// Frames that can be drawn, the one that is cut included.
+  /// Frames that can be drawn, including a truncated one.
   var frameCount: Int { frames.wholeFrameCount + (frames.hasPartialFrame ? 1 : 0) }
 
   func delay(of index: Int) -> Duration { frames[index].delay }
 
   func restartClock() { frames.restartClock() }
-
-  func dispose() {
-    guard !isDisposed else { return }
-    isDisposed = true
-    let frame = frames[nextIndex - 1]
-    switch FrameDisposal(gif: frame.disposal) {
-    case .keep: break
-    case .clear: canvas.clear(left: frame.left, top: frame.top, size: frame.size)
-    case .restore: if let saved { canvas = saved }
-    }
-    saved = nil
-  }
-
-  func resume(at index: Int, canvas: PixelBuffer) {
-    self.canvas = canvas
-    nextIndex = index
-    isDisposed = true
-    saved = nil
-  }
 
   func isKeyFrame(_ index: Int) -> Bool {
     let frame = frames[index]
@@ -46,15 +24,14 @@ final class GIFCompositor: FrameCompositor {
   }
 
   func advance(_ bytes: RawSpan) throws(ImageError) -> Bool {
-    dispose()
-    let index = nextIndex
-    nextIndex += 1
-    isDisposed = false
-    if FrameDisposal(gif: frames[index].disposal) == .restore { saved = canvas }
-    // The canvas leaves its place while C draws on it, so that it is not copied.
-    var target: PixelBuffer? = canvas
-    canvas = PixelBuffer(clear: PixelSize(width: 0, height: 0))
-    defer { if let target { canvas = target } }
+    let index = state.advance()
+    let frame = frames[index]
+    state.willDraw(
+      FrameDisposal(gif: frame.disposal), left: frame.left, top: frame.top, size: frame.size)
+    // The canvas is moved out while C draws on it, so that it is not copied.
+    var target: PixelBuffer? = state.pixels
+    state.pixels = PixelBuffer(clear: PixelSize(width: 0, height: 0))
+    defer { if let target { state.pixels = target } }
     return try frames.draw(index, of: bytes, onto: &target)
   }
 }

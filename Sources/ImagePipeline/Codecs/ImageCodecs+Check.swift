@@ -1,22 +1,23 @@
-/// What is known of a file once it has been checked.
+/// The result of a check.
 public struct CheckedImage: Sendable, Hashable {
-  /// What the file says of itself.
+  /// The properties of the image.
   public let info: ImageInfo
-  /// What can be shown before the picture; `nil` where its pixels were not looked at.
+  /// The placeholder; `nil` where the pixels were not decoded.
   public let placeholder: PicturePlaceholder?
 }
 
 extension ImageCodecs {
-  /// Finds out whether the file is whole, as far as `level` looks. Bytes after its end are no fault, nor is a GIF
-  /// that ends behind a whole frame and lacks the trailer alone.
+  /// Checks that a file is whole, as thoroughly as `level` says. Bytes after its end are not an
+  /// error, nor is a GIF that lacks only the trailer after a whole frame.
   ///
-  /// Memory stays bounded whatever the size: rows are thrown away as they come. Only a progressive
-  /// JPEG needs its coefficients kept.
+  /// Memory is bounded whatever the size, because rows are discarded as they are decoded; only a
+  /// progressive JPEG needs its coefficients.
   ///
-  /// - Parameter level: With ``ImageCheck/none`` as much as ``info(of:limits:)`` looks at.
-  /// - Returns: What the file says of itself; with ``ImageCheck/decode`` also its placeholder, made of the rows that
-  ///   pass by. An interlaced PNG of more than 4 megapixels has none: it would have to be held whole.
-  /// - Throws: As ``info(of:limits:)``; `truncated` where the data ends too early.
+  /// - Parameter level: ``ImageCheck/none`` checks as much as ``info(of:limits:)`` does.
+  /// - Returns: The properties of the image, and with ``ImageCheck/decode`` its placeholder, made
+  ///   of the decoded rows. An interlaced PNG of more than 4 megapixels has none, because it would
+  ///   have to be in memory as a whole.
+  /// - Throws: As ``info(of:limits:)``; `truncated` where the data ends early.
   @discardableResult
   public static func check(
     _ bytes: RawSpan, level: ImageCheck, limits: ImageLimits = ImageLimits()
@@ -48,5 +49,25 @@ extension ImageCodecs {
     }
     return CheckedImage(
       info: frames.info, placeholder: try canvas.map(PicturePlaceholder.init))
+  }
+}
+
+/// What can be shown before an image has loaded; stored with its cache record.
+public struct PicturePlaceholder: Sendable, Hashable {
+  /// The image in some twenty bytes.
+  public let thumbHash: ThumbHash
+  /// The dominant colour.
+  public let dominantColor: PixelColor
+
+  /// The size that it is computed from.
+  static let box = PixelSize(width: 32, height: 32)
+
+  /// Creates the placeholder of an image of any size.
+  ///
+  /// - Throws: ``ImageError`` with code `invalidArgument` for an image without pixels.
+  public init(of picture: PixelBuffer) throws(ImageError) {
+    let small = try Resize(Self.box, fit: .inside, filter: .area).process(picture)
+    thumbHash = try ThumbHash(of: small)
+    dominantColor = try DominantColor.of(small)
   }
 }

@@ -61,7 +61,7 @@ enum FetchFailure {
   /// The wait that a `Retry-After` asks for: seconds, or a date compared with the response's own
   /// `Date`.
   static func retryAfter(in fields: HTTPFields) -> Duration? {
-    guard let value = fields[.retryAfter]?.trimmingSpaces else { return nil }
+    guard let value = fields[.retryAfter]?.trimmingBlanks else { return nil }
     if let seconds = Int64(value) { return seconds >= 0 ? .seconds(seconds) : nil }
     guard let until = HTTPDate.parse(value), let now = fields[.date].flatMap({ HTTPDate.parse($0) })
     else { return nil }

@@ -1,86 +1,85 @@
 import HTTPTypes
 
-/// What to fetch, and under which rules.
+/// Fetches the bytes of a URL: over HTTP, from a file, or in tests from memory.
+public protocol DataFetching: Sendable {
+  /// Fetches a URL; redirects, retries, alternates and the resumption of a broken transfer are
+  /// part of it.
+  ///
+  /// - Returns: A response whose body is whole, or the head alone for 304 and HEAD.
+  /// - Throws: ``ImageError`` with a code of the network or of the request; `httpStatus`, with the
+  ///   status and a `Retry-After`, for a final status that is neither 2xx nor 304, unless
+  ///   ``FetchRequest/returnsEveryStatus``. `CancellationError` when the task is cancelled, once
+  ///   the transfer has ended.
+  func fetch(_ request: FetchRequest) async throws -> FetchedResponse
+}
+
+/// A URL to fetch, with the rules for it.
 public struct FetchRequest: Sendable {
-  /// What is sent as `Referer`.
+  /// The value of `Referer`.
   public enum Referer: Sendable, Hashable {
     /// By the rule of the host in ``FetchRequest/hostRules``; hosts without a rule get none.
     case byHost
     /// None.
     case none
-    /// This, to every host.
+    /// The same for every host.
     case exactly(String)
   }
 
-  /// The URL as its source spells it. What the wire needs (percent-encoding, https) concerns the
-  /// fetch alone.
+  /// The URL as its source spells it; the fetcher percent-encodes it.
   public var url: String
   /// `GET` or `HEAD`. Default: `GET`.
   public var method = HTTPRequest.Method.get
-  /// Fields to send besides those of the fetcher; one of the same name replaces the fetcher's.
+  /// Fields to send besides those of the fetcher, which they replace.
   /// `Authorization` and `Cookie` are dropped when a redirect leads to another origin.
   public var headers = HTTPFields()
-  /// What the transfer may cost.
+  /// The limits of a transfer.
   public var limits = FetchLimits()
-  /// Whether gzip and br are accepted and undone; for text. Default: false.
+  /// Whether gzip and br are accepted and decoded; for text. Default: false.
   public var acceptsCompression = false
-  /// What is sent as `Referer`. Default: by the rule of the host.
+  /// The value of `Referer`. Default: depends on the host.
   public var referer = Referer.byHost
   /// What the hosts of this URL, of its redirects and of its alternates need. Default: nothing.
   public var hostRules = HostRules()
   /// Whether a kept prefix is continued, and that of a failed transfer kept. Default: false.
   public var resumes = false
-  /// Whether a final status that is neither 2xx nor 304 is an answer like others, with its body,
-  /// and not an error. Default: false.
+  /// Whether a final status that is neither 2xx nor 304 is returned with its body instead of
+  /// thrown. Default: false.
   public var returnsEveryStatus = false
-  /// URLs to try in turn when this one is not available: not found, forbidden, or failed after
-  /// its retries. Default: none.
+  /// URLs to try in turn when this one is not found, forbidden, or failed after its retries.
+  /// Default: none.
   public var alternates: [String] = []
-  /// Tries after the first, for the failures that ``RetryPolicy`` names; `nil` leaves it to the
-  /// fetcher's policy.
+  /// The maximum number of retries of the failures that ``RetryPolicy`` names; `nil` for the
+  /// fetcher's.
   public var maximumRetryCount: Int?
-  /// Counts what this costs while it runs.
+  /// Counts received bytes while the fetch runs.
   public var meter: TransferMeter?
   /// Observes a long or slow body while it arrives. Default: none.
   package var watcher: (any BodyWatching)?
-  /// Receives each host and port that a try led to, the last one with the try's failure, if any;
-  /// called on any thread. Default: none.
+  /// Receives each host and port of an attempt, the last one with its failure, if any. Called on
+  /// any thread. Default: none.
   package var attemptEnded: (@Sendable (_ host: String, ImageError?) -> Void)?
 
-  /// Asks for a URL by GET under the default rules; set what differs.
+  /// Creates a GET request with the defaults.
   public init(url: String) {
     self.url = url
   }
 }
 
-/// What one transfer may cost before it is aborted.
+/// The limits beyond which a transfer is aborted.
 public struct FetchLimits: Sendable, Hashable {
-  /// Bytes of the body, after undoing compression. Default: 64 MiB.
+  /// Bytes of the decoded body. Default: 64 MiB.
   public var maximumByteCount = 64 << 20
-  /// Fewer bytes than this within ``lowSpeedTime`` end the transfer. Default: 1024.
+  /// The transfer ends when fewer bytes than this arrive within ``lowSpeedTime``. Default: 1024.
   public var lowSpeedByteCount = 1024
   /// The time over which ``lowSpeedByteCount`` is counted. Default: 30 s.
   public var lowSpeedTime = Duration.seconds(30)
   /// The time to connect, TLS included. Default: 30 s.
   public var connectTime = Duration.seconds(30)
-  /// The time for one transfer in all. Default: 300 s.
+  /// The time for a whole transfer. Default: 300 s.
   public var totalTime = Duration.seconds(300)
   /// Redirects that are followed. Default: 10.
   public var maximumRedirectCount = 10
 
-  /// The defaults.
+  /// Creates the default limits.
   public init() {}
-}
-
-/// Fetches the bytes of a URL: over HTTP, from a file, or in tests from memory.
-public protocol DataFetching: Sendable {
-  /// Fetches once in the sense of the caller: redirects, retries, alternates and the continuation of
-  /// a broken transfer happen inside.
-  ///
-  /// - Returns: An answer whose body is whole, or the head alone for 304 and HEAD.
-  /// - Throws: ``ImageError`` with a code of the network or of the request; `httpStatus`, with the
-  ///   status and a `Retry-After`, for a final status that is neither 2xx nor 304, unless
-  ///   ``FetchRequest/returnsEveryStatus``. `CancellationError` when the task is cancelled, once the
-  ///   transfer has ended.
-  func fetch(_ request: FetchRequest) async throws -> FetchedResponse
 }

@@ -1,3 +1,5 @@
+import TextEncodings
+
 #if canImport(FoundationEssentials)
   import FoundationEssentials
 #else
@@ -9,12 +11,12 @@
   import Glibc
 #endif
 
-/// Reads files: paths, and `file` URLs of this machine.
+/// Reads files, named by paths and by `file` URLs of this machine.
 public struct FileFetcher: DataFetching {
   /// Creates a fetcher.
   public init() {}
 
-  /// The path that a text names; `nil` for a URL of another scheme or host.
+  /// Returns the path that a text names; `nil` for a URL of another scheme or host.
   public static func path(of text: String) -> String? {
     let scheme = text.prefix { $0.isASCII && ($0.isLetter || $0.isNumber) }
     guard text[scheme.endIndex...].hasPrefix("://"), !scheme.isEmpty else {
@@ -26,12 +28,13 @@ public struct FileFetcher: DataFetching {
     guard host.isEmpty || host.lowercased() == "localhost", rest.endIndex != host.endIndex else {
       return nil
     }
-    return WebURL.percentDecoded(rest[host.endIndex...])
+    return String(
+      decoding: PercentEncoding.decoded(rest[host.endIndex...]).bytes, as: UTF8.self)
   }
 
-  /// Reads the file whole.
+  /// Reads a whole file.
   ///
-  /// - Throws: ``ImageError``: `unsupportedScheme` for a URL of another scheme or host, `fileUnreadable`,
+  /// - Throws: ``ImageError``: `unsupportedScheme` where the URL does not name a file, `fileUnreadable`,
   ///   `tooLarge`, `emptyBody`.
   public func fetch(_ request: FetchRequest) async throws(ImageError) -> FetchedResponse {
     guard let path = Self.path(of: request.url) else {
@@ -43,7 +46,8 @@ public struct FileFetcher: DataFetching {
       head: ResponseHead(url: request.url, status: 200), body: .bytes(bytes))
   }
 
-  /// Reads to the end rather than by size, so that pipes, devices and growing files work.
+  /// Reads to the end rather than by size, so that pipes and devices work and a growing file is no
+  /// trap.
   package static func read(
     _ path: String, maximumByteCount: Int
   ) throws(ImageError) -> [UInt8] {

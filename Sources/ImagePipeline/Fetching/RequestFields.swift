@@ -1,18 +1,19 @@
 import HTTPTypes
+import TextEncodings
 
-/// The fields of one hop: the caller's, the kept beginning's, the Referer of the host, credentials.
+/// The request fields of one hop: the caller's, those of a resumed body, `Referer` and credentials.
 struct RequestFields: Sendable {
   let request: FetchRequest
-  /// `Range` and `If-Range` of a kept beginning.
+  /// `Range` and `If-Range` of a partial body.
   let range: HTTPFields
-  /// Whether no Referer is sent, since one was answered by 403.
+  /// Whether the host's `Referer` is left out, after a 403.
   var omitsReferer = false
 
-  /// Field lines for a hop.
+  /// Returns the field lines of a hop.
   ///
   /// - Parameters:
-  ///   - url: Where the hop leads.
-  ///   - first: Where the first hop led: its origin alone gets `Authorization` and `Cookie`.
+  ///   - url: The URL of the hop.
+  ///   - first: The URL of the first hop: only its origin gets `Authorization` and `Cookie`.
   func lines(for url: WebURL, first: WebURL) -> [[UInt8]] {
     var lines = [Array("Accept: */*".utf8)]
     let isSameOrigin = url.origin == first.origin
@@ -33,7 +34,7 @@ struct RequestFields: Sendable {
     return lines
   }
 
-  /// What is sent as Referer to a host, if anything is.
+  /// Returns the `Referer` for a URL, if any.
   func referer(for url: WebURL) -> String? {
     switch request.referer {
     case .none: nil
@@ -44,23 +45,5 @@ struct RequestFields: Sendable {
 
   private static func isCredential(_ name: HTTPField.Name) -> Bool {
     name == .authorization || name == .cookie || name == .proxyAuthorization
-  }
-}
-
-/// Base 64 with padding (RFC 4648 §4).
-enum Base64 {
-  /// Encodes bytes.
-  static func encoded(_ bytes: [UInt8]) -> String {
-    let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
-    var text: [UInt8] = []
-    for start in stride(from: 0, to: bytes.count, by: 3) {
-      let group = bytes[start..<min(start + 3, bytes.count)]
-      let bits = group.reduce(0) { $0 << 8 | Int($1) } << (8 * (3 - group.count))
-      for place in 0..<4 {
-        let isPadding = place > group.count
-        text.append(isPadding ? UInt8(ascii: "=") : alphabet[bits >> (18 - 6 * place) & 63])
-      }
-    }
-    return String(decoding: text, as: UTF8.self)
   }
 }

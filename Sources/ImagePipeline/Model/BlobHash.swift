@@ -1,3 +1,5 @@
+import TextEncodings
+
 /// A SHA-256 digest, the name of a run of bytes.
 public struct BlobHash: Sendable, Hashable, CustomStringConvertible {
   /// The digest as four big-endian words; a value without a heap allocation.
@@ -20,12 +22,8 @@ public struct BlobHash: Sendable, Hashable, CustomStringConvertible {
     for start in stride(from: 0, to: 64, by: 16) {
       var word: UInt64 = 0
       for digit in digits[start..<start + 16] {
-        switch digit {
-        case 0x30...0x39: word = word << 4 | UInt64(digit - 0x30)
-        case 0x61...0x66: word = word << 4 | UInt64(digit - 0x61 + 10)
-        case 0x41...0x46: word = word << 4 | UInt64(digit - 0x41 + 10)
-        default: return nil
-        }
+        guard let value = Hex.value(of: digit) else { return nil }
+        word = word << 4 | UInt64(value)
       }
       all.append(word)
     }
@@ -42,23 +40,7 @@ public struct BlobHash: Sendable, Hashable, CustomStringConvertible {
   }
 
   /// 64 lower-case hexadecimal digits.
-  public var hex: String {
-    String(unsafeUninitializedCapacity: 64) { room in
-      var index = 0
-      func put(_ word: UInt64) {
-        for shift in stride(from: 60, through: 0, by: -4) {
-          let digit = UInt8(truncatingIfNeeded: word >> UInt64(shift)) & 0xF
-          room[index] = digit < 10 ? 0x30 + digit : 0x61 + digit - 10
-          index += 1
-        }
-      }
-      put(words.0)
-      put(words.1)
-      put(words.2)
-      put(words.3)
-      return 64
-    }
-  }
+  public var hex: String { withBytes(Hex.encoded) }
 
   /// The same as ``hex``.
   public var description: String { hex }

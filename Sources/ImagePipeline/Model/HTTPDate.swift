@@ -4,21 +4,22 @@
   import Foundation
 #endif
 
-/// Dates of HTTP (RFC 9110 §5.6.7) without a formatter: read in all three forms, written in the preferred one.
+/// The dates of HTTP, read in all three forms and written in the preferred one.
+/// Source: RFC 9110 §5.6.7.
 public enum HTTPDate {
   private static let months = [
     "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
   ]
   private static let days = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
 
-  /// Reads `Sun, 06 Nov 1994 08:49:37 GMT`, `Sunday, 06-Nov-94 08:49:37 GMT` or `Sun Nov  6 08:49:37 1994`.
-  ///
-  /// Case does not matter; anything else does, for a date that is no date means stale (RFC 9111 §5.3).
+  /// Reads `Sun, 06 Nov 1994 08:49:37 GMT`, `Sunday, 06-Nov-94 08:49:37 GMT` or
+  /// `Sun Nov  6 08:49:37 1994`, in any case of the letters.
   ///
   /// - Parameters:
-  ///   - text: The field's value.
-  ///   - now: Settles the century of a year of two digits: at most 50 years ahead. Default: 2050 is the last.
-  /// - Returns: `nil` for anything else, `0` among it.
+  ///   - text: The value of the field.
+  ///   - now: Decides the century of a year of two digits, which is at most 50 years ahead.
+  ///     Default: 2050 is the last year.
+  /// - Returns: `nil` for anything else, such as `0`: a malformed date means stale (RFC 9111 §5.3).
   public static func parse(_ text: String, now: Date? = nil) -> Date? {
     let words = text.split(separator: " ", omittingEmptySubsequences: false)
     guard let weekday = words.first else { return nil }
@@ -46,15 +47,15 @@ public enum HTTPDate {
   /// Writes, for example, `Sun, 06 Nov 1994 08:49:37 GMT`; fractions of a second are dropped.
   public static func format(_ date: Date) -> String {
     let seconds = Int(date.timeIntervalSince1970.rounded(.down))
-    let day = floorDivide(seconds, 86400)
+    let day = CivilDate.floorDivide(seconds, 86400)
     let second = seconds - day * 86400
-    let (year, month, dayOfMonth) = civil(fromDay: day)
+    let date = CivilDate(ordinal: day)
     func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
     let weekday = days[((day % 7) + 7) % 7]
     let time = "\(two(second / 3600)):\(two(second / 60 % 60)):\(two(second % 60))"
-    let digits = String(year)
+    let digits = String(date.year)
     let padded = String(repeating: "0", count: max(0, 4 - digits.count)) + digits
-    return "\(weekday), \(two(dayOfMonth)) \(months[month - 1]) \(padded) \(time) GMT"
+    return "\(weekday), \(two(date.day)) \(months[date.month - 1]) \(padded) \(time) GMT"
   }
 
   private static func date(
@@ -70,13 +71,14 @@ public enum HTTPDate {
     else { return nil }
     if year.utf8.count == 2 {
       let limit =
-        now.map { civil(fromDay: Int($0.timeIntervalSince1970) / 86400).year + 50 } ?? 2050
+        now.map { CivilDate(ordinal: Int($0.timeIntervalSince1970) / 86400).year + 50 } ?? 2050
       fullYear += limit / 100 * 100
       if fullYear > limit { fullYear -= 100 }
     } else if year.utf8.count != 4 {
       return nil
     }
-    let seconds = dayNumber(fullYear, month, day) * 86400 + hour * 3600 + minute * 60 + second
+    let ordinal = CivilDate(year: fullYear, month: month, day: day).ordinal
+    let seconds = ordinal * 86400 + hour * 3600 + minute * 60 + second
     return Date(timeIntervalSince1970: Double(seconds))
   }
 
@@ -93,30 +95,5 @@ public enum HTTPDate {
     case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) || year < 100 ? 29 : 28
     default: 31
     }
-  }
-
-  /// Days since 1970-01-01 in the Gregorian calendar; years begin in March so that leap days come last.
-  private static func dayNumber(_ year: Int, _ month: Int, _ day: Int) -> Int {
-    let year = month <= 2 ? year - 1 : year
-    let era = floorDivide(year, 400)
-    let yearOfEra = year - era * 400
-    let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1
-    return era * 146097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719468
-  }
-
-  private static func civil(fromDay number: Int) -> (year: Int, month: Int, day: Int) {
-    let shifted = number + 719468
-    let era = floorDivide(shifted, 146097)
-    let dayOfEra = shifted - era * 146097
-    let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36524 - dayOfEra / 146096) / 365
-    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-    let shiftedMonth = (5 * dayOfYear + 2) / 153
-    let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
-    let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
-    return (year, month, dayOfYear - (153 * shiftedMonth + 2) / 5 + 1)
-  }
-
-  private static func floorDivide(_ number: Int, _ divisor: Int) -> Int {
-    number >= 0 ? number / divisor : -((-number + divisor - 1) / divisor)
   }
 }

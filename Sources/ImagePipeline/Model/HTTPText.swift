@@ -1,4 +1,6 @@
-/// The parts that the values of HTTP fields are made of.
+import HTTPTypes
+
+/// The parts that values of HTTP fields are made of.
 enum HTTPText {
   /// Whether a byte is a space or a tab (`OWS`, RFC 9110 §5.6.3).
   static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
@@ -19,8 +21,26 @@ enum HTTPText {
 }
 
 extension StringProtocol {
-  /// Without spaces and tabs at both ends.
+  /// The text without spaces and tabs at both ends.
   var trimmingBlanks: String {
     String(decoding: HTTPText.withoutBlanks(Array(utf8)[...]), as: UTF8.self)
   }
+}
+
+extension HTTPField {
+  /// The bytes of the value; ``value`` replaces those that are not UTF-8.
+  package var valueBytes: [UInt8] { withUnsafeBytesOfValue { Array($0) } }
+
+  /// The bytes of `Name: value`.
+  var line: [UInt8] {
+    Array(name.rawName.utf8) + [UInt8(ascii: ":"), UInt8(ascii: " ")] + valueBytes
+  }
+}
+
+extension HTTPFields {
+  /// The values of a field, byte for byte.
+  func valueBytes(_ name: HTTPField.Name) -> [[UInt8]] { self[fields: name].map(\.valueBytes) }
+
+  /// Replaces all fields of the same name.
+  package mutating func replace(with field: HTTPField) { self[fields: field.name] = [field] }
 }

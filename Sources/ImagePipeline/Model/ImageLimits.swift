@@ -7,7 +7,7 @@ public struct ImageLimits: Sendable, Hashable {
   public var maximumByteCount = 64 << 20
   /// Pixels a side. Default: 65,535.
   public var maximumSide = 65_535
-  /// Pixels of one picture or canvas. Default: 100 million.
+  /// Pixels of one image or canvas. Default: 100 million.
   public var maximumPixels = 100_000_000
   /// Frames of an animation. Default: 10,000.
   public var maximumFrames = 10_000
@@ -18,7 +18,7 @@ public struct ImageLimits: Sendable, Hashable {
   public var maximumProgressiveScans = 100
   /// Bytes of one ancillary chunk or marker (ICC profile, text). Default: 8 MiB.
   public var maximumChunkByteCount = 8 << 20
-  /// Bytes of memory one decode may hold at once, its pixels among them. Default: 768 MiB.
+  /// Bytes of memory one decode may hold at once, including its pixels. Default: 768 MiB.
   public var maximumMemoryByteCount = 768 << 20
   /// Processor time of one decode. Default: 10 s.
   public var maximumProcessorTime = Duration.seconds(10)
@@ -35,4 +35,14 @@ public struct ImageLimits: Sendable, Hashable {
     limits.maximumProcessorTime = .seconds(5)
     return limits
   }()
+}
+
+/// How thoroughly an image is checked before it counts as whole.
+public enum ImageCheck: String, Sendable, CaseIterable, Codable {
+  /// Every pixel of every frame decodes.
+  case decode
+  /// Header, markers, chunks or blocks up to the end of the file; no pixel is decoded.
+  case structure
+  /// Not at all.
+  case none
 }

@@ -1,13 +1,35 @@
-/// One stage of a load as it went.
+/// A stage on the way from a request to an image.
+public enum LoadStage: String, Sendable, CaseIterable, Codable {
+  /// The memory cache was read.
+  case memory
+  /// The disk cache was read.
+  case disk
+  /// The hook that may rewrite or refuse a request ran.
+  case prepare
+  /// The load waited for a fetch slot.
+  case wait
+  /// The transfer ran, with its redirects and retries.
+  case fetch
+  /// The bytes were checked to be a whole image.
+  case check
+  /// The bytes were written to disk.
+  case store
+  /// The bytes were decoded.
+  case decode
+  /// A processor ran.
+  case process
+}
+
+/// One stage of a load, with its outcome and duration.
 public struct LoadStep: Sendable, Hashable, CustomStringConvertible {
-  /// Which stage.
+  /// The stage.
   public var stage: LoadStage
-  /// What came of it, in a few words for people.
+  /// The outcome, in a few words for people.
   public var outcome: String
-  /// How long it took.
+  /// The duration.
   public var elapsed: Duration
 
-  /// Writes down a stage.
+  /// Creates a step.
   public init(_ stage: LoadStage, _ outcome: String, elapsed: Duration) {
     self.stage = stage
     self.outcome = outcome

@@ -3,6 +3,7 @@
 #else
   import Foundation
 #endif
+import TextEncodings
 
 /// One access to a cache as a line of a cache trace: `time,key,size`.
 ///
@@ -53,17 +54,7 @@ public struct CacheTraceLine: Sendable, Hashable, CustomStringConvertible {
   }
 
   private var escapedKey: String {
-    guard key.utf8.contains(where: Self.isSpecial) else { return key }
-    let digits = Array("0123456789ABCDEF".utf8)
-    var bytes: [UInt8] = []
-    for byte in key.utf8 {
-      if Self.isSpecial(byte) {
-        bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-      } else {
-        bytes.append(byte)
-      }
-    }
-    return String(decoding: bytes, as: UTF8.self)
+    PercentEncoding.encoded(Array(key.utf8)[...]) { !Self.isSpecial($0) }
   }
 
   private static func isSpecial(_ byte: UInt8) -> Bool {

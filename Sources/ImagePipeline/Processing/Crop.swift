@@ -1,8 +1,8 @@
-/// Cuts a part out of an image, around a focal point.
+/// Crops an image around a focal point.
 public struct Crop: ImageProcessing, Hashable {
-  /// The size of the part; a side beyond the image is as long as the image.
+  /// The size of the result; a side longer than that of the image is shortened to it.
   public let size: PixelSize
-  /// What stays as near the middle as it can. Default: the middle.
+  /// The point that is kept as near the middle as possible. Default: the middle.
   public let focus: FocalPoint
 
   /// Creates a step.
@@ -14,7 +14,7 @@ public struct Crop: ImageProcessing, Hashable {
   /// For example `crop(100x50,0.5,0.25)`.
   public var identity: String { "crop(\(size),\(focus.x),\(focus.y))" }
 
-  /// Cuts the part out; pixels stay as they are.
+  /// Crops the image; pixels stay as they are.
   ///
   /// - Throws: ``ImageError`` with code `invalidArgument` where a side is not positive.
   public func process(_ picture: PixelBuffer) throws(ImageError) -> PixelBuffer {
@@ -34,4 +34,31 @@ public struct Crop: ImageProcessing, Hashable {
     let ideal = Int((Double(whole) * share - Double(part) / 2).rounded())
     return min(max(0, ideal), whole - part)
   }
+}
+
+/// The point of an image that cropping keeps, in shares of its sides: 0 is left or top, 1 right or
+/// bottom.
+public struct FocalPoint: Sendable, Hashable {
+  /// The distance from the left edge.
+  public let x: Double
+  /// The distance from the upper edge.
+  public let y: Double
+
+  /// Creates a point; values outside are clamped, and NaN is the middle.
+  public init(x: Double, y: Double) {
+    self.x = x.isNaN ? 0.5 : min(max(x, 0), 1)
+    self.y = y.isNaN ? 0.5 : min(max(y, 0), 1)
+  }
+
+  /// Reads `X,Y`, each from 0 to 1; `nil` for anything else.
+  public init?(text: String) {
+    let parts = text.split(separator: ",", omittingEmptySubsequences: false).map { Double($0) }
+    guard parts.count == 2, let x = parts[0], let y = parts[1], (0...1).contains(x),
+      (0...1).contains(y)
+    else { return nil }
+    self.init(x: x, y: y)
+  }
+
+  /// The middle.
+  public static let center = FocalPoint(x: 0.5, y: 0.5)
 }

@@ -1,4 +1,16 @@
-/// Which part of an image goes where when it is made to fit a box: numbers only.
+/// How an image is made to fit a box of another shape.
+public enum FitMode: String, Sendable, CaseIterable, Codable {
+  /// Fills the box; what exceeds it is cropped, the same amount on both sides.
+  case cover
+  /// Fits inside the box; the rest of the box is padded.
+  case contain
+  /// Fills the box; the image is stretched to its shape.
+  case fill
+  /// Fits inside the box; the result is as large as the scaled image.
+  case inside
+}
+
+/// Which part of an image is scaled to which size when it is made to fit a box.
 public struct FitGeometry: Sendable, Hashable {
   /// The part of the source that is shown.
   public var region: PixelRect
@@ -6,21 +18,21 @@ public struct FitGeometry: Sendable, Hashable {
   public var content: PixelSize
   /// The size of the result; larger than the content where it is padded.
   public var canvas: PixelSize
-  /// Where the content lies on the canvas.
+  /// The position of the content on the canvas.
   public var offset: (left: Int, top: Int) {
     ((canvas.width - content.width) / 2, (canvas.height - content.height) / 2)
   }
 
-  /// Works out the geometry.
+  /// Computes the geometry.
   ///
-  /// A side of the box that is 0 is free: it follows from the shape of the image, and nothing is
-  /// cropped or padded. A source smaller than the box shrinks the box, keeping its shape, unless
+  /// A side of the box that is 0 follows from the shape of the image, and nothing is cropped or
+  /// padded. A source smaller than the box shrinks the box, keeping its shape, unless
   /// `enlarges`; `contain` still pads to the full box, and `inside` never enlarges.
   ///
   /// - Parameters:
   ///   - source: The size of the upright image.
-  ///   - focus: What `cover` keeps in the middle as far as it can, in shares of the sides.
-  /// - Throws: ``ImageError`` with code `invalidArgument` where both sides are free, a side is
+  ///   - focus: The point that `cover` keeps as near the middle as it can.
+  /// - Throws: ``ImageError`` with code `invalidArgument` where both sides are 0, a side is
   ///   negative, or the result would pass the limits.
   public init(
     source: PixelSize, box: PixelSize, fit: FitMode, enlarges: Bool = false,

@@ -1,6 +1,6 @@
 import CImageKernels
 
-/// The only importer of `CImageKernels`: loops over pixels that are too slow in Swift.
+/// The only importer of `CImageKernels`: loops over pixels.
 enum PixelKernels {
   /// Whether every pixel has alpha 255.
   static func isOpaque(_ pixels: PixelBuffer) -> Bool {
@@ -18,15 +18,6 @@ enum PixelKernels {
     }
   }
 
-  /// Mixes a colour in, as much as its alpha says.
-  static func tint(_ pixels: inout PixelBuffer, with color: PixelColor) {
-    let count = pixels.size.pixelCount
-    pixels.withMutableBytes { room in
-      guard let base = room.baseAddress else { return }
-      imgk_tint(base.assumingMemoryBound(to: UInt8.self), count, color.bytes)
-    }
-  }
-
   /// Makes the corners transparent outside arcs of a radius.
   static func roundCorners(_ pixels: inout PixelBuffer, radius: Double) {
     let size = pixels.size
@@ -38,26 +29,16 @@ enum PixelKernels {
     }
   }
 
-  /// Blurs with a deviation in pixels; false without memory.
-  static func blur(_ pixels: inout PixelBuffer, deviation: Double) -> Bool {
-    let size = pixels.size
-    return pixels.withMutableBytes { room in
-      guard let base = room.baseAddress else { return true }
-      return imgk_blur(
-        base.assumingMemoryBound(to: UInt8.self), UInt32(size.width), UInt32(size.height),
-        deviation)
-    }
-  }
-
   /// Gives every pixel one colour.
   static func fill(_ room: UnsafeMutableRawBufferPointer, with color: PixelColor) {
     guard let base = room.baseAddress else { return }
     imgk_fill(base.assumingMemoryBound(to: UInt8.self), room.count / 4, color.bytes)
   }
 
-  /// Draws an image on another; what would lie outside is left out.
+  /// Draws an image on another; what would be outside is left out.
   ///
-  /// - Parameter blends: Whether what is there shines through; else it is replaced.
+  /// - Parameter blends: Whether pixels are blended with those of the canvas; else they replace
+  ///   them.
   static func draw(
     _ picture: PixelBuffer, on canvas: inout PixelBuffer, left: Int, top: Int, blends: Bool
   ) {
@@ -80,12 +61,12 @@ enum PixelKernels {
     }
   }
 
-  /// Puts stored rows where they belong in an upright image.
+  /// Writes stored rows to their places in the upright image.
   ///
   /// - Parameters:
   ///   - rows: `count` rows of the stored image, without padding, beginning with row `first`.
   ///   - upright: The whole upright image, without padding.
-  ///   - size: Of the stored image.
+  ///   - size: The size of the stored image.
   static func orient(
     _ rows: UnsafeRawBufferPointer, first: Int, count: Int, of size: PixelSize, orientation: Int,
     into upright: UnsafeMutableRawBufferPointer
@@ -102,19 +83,19 @@ enum PixelKernels {
   }
 }
 
-/// Scales an image whose rows come from the top down; holds some rows and the result.
+/// Scales an image whose rows arrive from the top down; keeps some rows and the result.
 final class Resampler {
   private let handle: OpaquePointer
   /// The size of the result.
   let target: PixelSize
 
   /// - Parameters:
-  ///   - source: The size of the image whose rows will come.
+  ///   - source: The size of the image.
   ///   - region: The part of it that is scaled.
-  ///   - hasAlpha: Whether pixels may be other than opaque; then colours are weighed by alpha.
-  ///   - isPortable: Whether plain C is used even where the machine has more.
-  /// - Throws: ``ImageError`` with code `invalidArgument` for a region that is not inside, or a size
-  ///   without pixels.
+  ///   - hasAlpha: Whether pixels may not be opaque; then colours are weighed by alpha.
+  ///   - isPortable: Whether the plain C kernels are used even where the machine has vector ones.
+  /// - Throws: ``ImageError`` with code `invalidArgument` for a region that is not inside the
+  ///   image, or a size without pixels.
   init(
     source: PixelSize, region: PixelRect, target: PixelSize, filter: ResamplingFilter,
     hasAlpha: Bool, isPortable: Bool = false
@@ -143,7 +124,7 @@ final class Resampler {
   /// Whether the result is complete; further rows change nothing.
   var isDone: Bool { imgk_resampler_is_done(handle) }
 
-  /// Takes the next rows, without padding, and writes those of the result that became ready.
+  /// Adds the next rows, without padding, and writes the rows of the result that are complete.
   ///
   /// - Parameter result: The whole result, the same memory in each call.
   func feed(

@@ -1,19 +1,19 @@
-/// Scales a picture to fit a box.
+/// Scales an image to fit a box.
 public struct Resize: ImageProcessing, Hashable {
-  /// The box; a side of 0 is free, both are not.
+  /// The box. One side may be 0: it then follows from the other.
   public var size: PixelSize
-  /// How the picture fits the box. Default: ``FitMode/cover``.
+  /// How the image fits the box. Default: ``FitMode/cover``.
   public var fit: FitMode
-  /// How samples are weighed. Default: ``ResamplingFilter/lanczos3``.
+  /// The filter. Default: ``ResamplingFilter/lanczos3``.
   public var filter: ResamplingFilter
-  /// Whether a small picture is enlarged. Default: no.
+  /// Whether a small image is enlarged. Default: no.
   public var enlarges: Bool
-  /// What `cover` keeps. Default: the middle.
+  /// The point that `cover` keeps. Default: the middle.
   public var focus: FocalPoint
-  /// What `contain` pads with. Default: nothing.
+  /// The colour that `contain` pads with. Default: transparent.
   public var background: PixelColor
 
-  /// Creates a step; nothing is checked before a picture comes.
+  /// Creates a step. The values are checked when it runs.
   public init(
     _ size: PixelSize, fit: FitMode = .cover, filter: ResamplingFilter = .lanczos3,
     enlarges: Bool = false, focus: FocalPoint = .center, background: PixelColor = .clear
@@ -31,7 +31,7 @@ public struct Resize: ImageProcessing, Hashable {
     "resize(\(size),\(fit.rawValue),\(filter.rawValue),\(enlarges),\(focus.x),\(focus.y),\(background))"
   }
 
-  /// Scales the picture; see ``FitGeometry`` for the rules.
+  /// Scales the image; see ``FitGeometry`` for the rules.
   public func process(_ picture: PixelBuffer) throws(ImageError) -> PixelBuffer {
     let geometry = try FitGeometry(
       source: picture.size, box: size, fit: fit, enlarges: enlarges, focus: focus)
@@ -43,4 +43,14 @@ public struct Resize: ImageProcessing, Hashable {
       on: geometry.canvas, left: geometry.offset.left, top: geometry.offset.top,
       background: background)
   }
+}
+
+/// The filter that weighs samples when an image is scaled.
+public enum ResamplingFilter: String, Sendable, CaseIterable, Codable {
+  /// Lanczos with three lobes: sharp.
+  ///
+  /// Source: Turkowski, "Filters for Common Resampling Tasks", 1990.
+  case lanczos3
+  /// The mean of the area under each pixel: softer, without halos.
+  case area
 }

@@ -1,36 +1,36 @@
-/// What a thumbnail is to be; two equal recipes make equal bytes of equal originals.
+/// The description of a thumbnail. Equal recipes make equal bytes of equal originals.
 public struct ThumbnailRecipe: Sendable, Hashable {
-  /// The kind of file that is made.
+  /// The format of the file.
   public enum Format: String, Sendable, CaseIterable, Codable {
-    /// JPEG for an opaque picture, PNG for one with alpha.
+    /// JPEG for an opaque image, PNG for one with alpha.
     case auto
     case jpeg, png
-    /// All frames, with their timing; a still has one.
+    /// A GIF with all frames and their timing; a still image has one frame.
     case gif
   }
 
-  /// The box to fit; a side of 0 is free, both are not.
+  /// The box to fit. One side may be 0: it then follows from the other.
   public var size: PixelSize
-  /// How the picture fits the box. Default: ``FitMode/cover``.
+  /// How the image fits the box. Default: ``FitMode/cover``.
   public var fit: FitMode
-  /// The kind of file. Default: ``Format/auto``.
+  /// The format of the file. Default: ``Format/auto``.
   public var format = Format.auto
   /// The quality of a JPEG, 1 through 100. Default: 80.
   public var quality = 80
-  /// Which frame of an animation, from 0; not used for ``Format/gif``. Default: 0.
+  /// The frame of an animation, from 0; ignored for ``Format/gif``. Default: 0.
   public var frame = 0
-  /// Whether a small picture is enlarged to the box. Default: no.
+  /// Whether a small image is enlarged to the box. Default: no.
   public var enlarges = false
-  /// What `cover` keeps. Default: the middle.
+  /// The point that `cover` keeps. Default: the middle.
   public var focus = FocalPoint.center
-  /// What lies under transparent pixels and beside the picture. Default: nothing; in a JPEG white.
+  /// The colour under transparent pixels and beside the image. Default: none; white in a JPEG.
   public var background: PixelColor?
-  /// How samples are weighed. Default: ``ResamplingFilter/lanczos3``.
+  /// The filter. Default: ``ResamplingFilter/lanczos3``.
   public var filter = ResamplingFilter.lanczos3
-  /// What becomes of an embedded ICC profile. Default: ``ProfileTreatment/drop``.
+  /// What happens to an embedded ICC profile. Default: ``ProfileTreatment/drop``.
   public var profile = ProfileTreatment.drop
-  /// The longest side that may be made, also where a side is free. It says what is refused and not what is made, so it
-  /// is no part of ``identity``. Default: any side.
+  /// The longest side of a result. It decides what is refused, not what is made, so it is not part
+  /// of ``identity``. Default: any.
   public var maximumSide = Int.max
 
   /// Creates a recipe; set what else differs from the defaults.
@@ -39,12 +39,13 @@ public struct ThumbnailRecipe: Sendable, Hashable {
     self.fit = fit
   }
 
-  /// Changes when equal recipes begin to make other bytes.
+  /// Incremented when equal recipes begin to make other bytes.
   private static let version = 1
 
-  /// What goes where when a picture of a size is made to this.
+  /// Returns the geometry of this thumbnail for an image of a size.
   ///
-  /// - Throws: ``ImageError`` as ``FitGeometry``; `limitExceeded` also for a side above ``maximumSide``.
+  /// - Throws: ``ImageError`` as ``FitGeometry``, and `limitExceeded` for a side above
+  ///   ``maximumSide``.
   func geometry(of source: PixelSize, limits: ImageLimits) throws(ImageError) -> FitGeometry {
     let geometry = try FitGeometry(
       source: source, box: size, fit: fit, enlarges: enlarges, focus: focus, limits: limits)
@@ -56,7 +57,8 @@ public struct ThumbnailRecipe: Sendable, Hashable {
     return geometry
   }
 
-  /// The recipe as one word that never changes for equal recipes: the second half of a cache key.
+  /// The recipe as one word, the same for equal recipes at all times: the second half of a cache
+  /// key.
   public var identity: String {
     [
       "thumb\(Self.version)", "\(size)", fit.rawValue, format.rawValue, "q\(quality)", "f\(frame)",
@@ -64,4 +66,14 @@ public struct ThumbnailRecipe: Sendable, Hashable {
       background.map { "on\($0)" } ?? "on-", filter.rawValue, profile.rawValue,
     ].joined(separator: ":")
   }
+}
+
+/// What happens to an image's embedded ICC profile when the image is encoded again.
+public enum ProfileTreatment: String, Sendable, CaseIterable, Codable {
+  /// It is left out; the samples stay as they are.
+  case drop
+  /// It is embedded again.
+  case keep
+  /// It is left out after the samples have been converted to sRGB.
+  case convert
 }

@@ -1,39 +1,40 @@
 import HTTPTypes
 
-/// What a caller wants: which picture, made into what, how far what is kept may be trusted.
+/// A request for an image: its URL, what is made of it, and how caches are used.
 public struct ImageRequest: Sendable, Hashable {
-  /// The URL as its source spells it, `http` or `https`, or a file's where the pipeline reads files.
+  /// The URL as its source spells it: `http`, `https`, or a file where the pipeline reads files.
   public var url: String
-  /// How far what is kept may be trusted. Default: the rules of HTTP.
+  /// How cached entries are used. Default: by the rules of HTTP.
   public var cachePolicy = CachePolicy.http
-  /// How soon the picture is wanted. Default: normal.
+  /// The urgency. Default: normal.
   public var priority = LoadPriority.normal
-  /// How much of an image must hold before it is stored. Default: every pixel decodes.
+  /// How thoroughly an image is checked before it is stored. Default: every pixel is decoded.
   public var check = ImageCheck.decode
-  /// Fields to send beside those that the pipeline sets itself. Requests with different ones are not merged.
+  /// Fields to send besides those of the pipeline. Requests with different fields are not
+  /// coalesced.
   public var headers = HTTPFields()
-  /// Asked for by name, to be kept: stored even where the origin says `no-store` (as always stale), and not
-  /// pushed out again by what the same process stores later. Default: false.
+  /// Whether the entry is stored even where the origin says `no-store` (as always stale), and is
+  /// not evicted by what the same process stores later. Default: false.
   public var isToBeKept = false
   /// Groups that the entry joins, such as `day:20200616`. Default: none.
   public var groups: Set<String> = []
-  /// Decode straight into this small size: less memory and time than a ``Resize`` afterwards. Its format and
-  /// quality count where the result goes to disk. Default: the full size.
+  /// The thumbnail to decode directly, which takes less memory and time than a ``Resize``
+  /// afterwards. Its format and quality are those of the stored result. Default: the full size.
   public var thumbnail: ThumbnailRecipe?
-  /// Steps from the decoded picture to the one that is delivered. Default: none.
+  /// Steps from the decoded image to the result. Default: none.
   public var processing = ProcessingChain()
-  /// What goes to disk. Default: ``StorageRule/automatic``.
+  /// What is stored on disk. Default: ``StorageRule/automatic``.
   public var storage = StorageRule.automatic
-  /// Whether the result goes into memory. Default: yes.
+  /// Whether the result is kept in memory. Default: yes.
   public var keepsInMemory = true
-  /// URLs to try in turn when the first cannot be had. Default: none.
+  /// URLs to try in turn when the first fails. Default: none.
   public var alternates: [String] = []
-  /// What is shown until the picture comes. Default: nothing.
+  /// What is shown until the image has loaded. Default: nothing.
   public var placeholder = ImagePlaceholder.none
-  /// What is shown when the picture cannot be had. Default: the placeholder stays.
+  /// What is shown when the load fails. Default: the placeholder stays.
   public var failureImage: PixelBuffer?
 
-  /// A request with the defaults.
+  /// Creates a request with the defaults.
   public init(url: String) {
     self.url = url
   }
@@ -43,4 +44,19 @@ public struct ImageRequest: Sendable, Hashable {
     get { processing.steps }
     set { processing = ProcessingChain(newValue) }
   }
+}
+
+/// What a load stores on disk.
+public enum StorageRule: String, Sendable, CaseIterable, Codable {
+  /// The original of a plain request, the result of one with processors or a thumbnail. The
+  /// default.
+  case automatic
+  /// The original.
+  case original
+  /// The encoded result: JPEG where it is opaque, else PNG.
+  case result
+  /// Both.
+  case both
+  /// Nothing.
+  case none
 }

@@ -1,5 +1,6 @@
 import HTTPTypes
 import NIOCore
+import TextEncodings
 
 /// Why a request is not answered as it wished: a problem object of RFC 9457.
 ///
@@ -26,13 +27,13 @@ struct Problem: Error, Sendable, Hashable {
     self.allow = allow
   }
 
-  /// The object. All of its texts are plain, so that nothing has to be escaped.
+  /// The object, with the end of its line.
   var json: String {
-    """
-    {"type":"about:blank","title":"\(status.reasonPhrase)","status":\(status.code),"code":"\(code)",\
-    "detail":"\(detail)"}
-
-    """
+    let object: JSONLine = [
+      "type": "about:blank", "title": status.reasonPhrase, "status": status.code, "code": code,
+      "detail": detail,
+    ]
+    return "\(object)\n"
   }
 
   /// The answer that carries it; never kept by anybody.

@@ -1,5 +1,6 @@
 import ImageFeeds
 import ImagePipeline
+import TextEncodings
 
 /// A day as `/days/{day}` tells it.
 struct DayDescription: Encodable {
@@ -65,15 +66,10 @@ struct DayDescription: Encodable {
       height = record?.size?.height
       format = record?.format?.rawValue
       bytes = record.flatMap { $0.isNegative ? nil : $0.byteCount }
-      dominantColor = record?.dominantColor.map(Self.hex)
-      thumbHash = record.flatMap { $0.thumbHash.isEmpty ? nil : Base64.encode($0.thumbHash) }
+      dominantColor = record?.dominantColor.map { "#" + Hex.encoded($0, digitCount: 6) }
+      thumbHash = record.flatMap { $0.thumbHash.isEmpty ? nil : Base64.encoded($0.thumbHash) }
       self.image = links.image(image.url)
       thumbs = Thumbnails(image.url, links)
-    }
-
-    private static func hex(_ color: UInt32) -> String {
-      let digits = String(color & 0xFF_FFFF, radix: 16)
-      return "#" + String(repeating: "0", count: 6 - digits.count) + digits
     }
   }
 

@@ -2,12 +2,7 @@ import HTTPTypes
 import Hummingbird
 import ImageFeeds
 import ImagePipeline
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import TextEncodings
 
 /// Answers `/days` and what lies below it.
 struct DayRoutes: Sendable {
@@ -73,9 +68,10 @@ struct DayRoutes: Sendable {
       throw Problem(.forbidden, "offline", "This server asks no origin.")
     }
     try refreshes.start(query, named: name)
-    var answer = Answer.text(
-      "{\"events\":\"/days/\(name)/events\"}\n", type: "application/json", status: .accepted)
-    answer.fields[.location] = "/days/\(name)/events"
+    let events = "/days/\(name)/events"
+    let body: JSONLine = ["events": events]
+    var answer = Answer.text("\(body)\n", type: "application/json", status: .accepted)
+    answer.fields[.location] = events
     return answer
   }
 
@@ -94,10 +90,7 @@ struct DayRoutes: Sendable {
   }
 
   private func page(_ value: some Encodable, _ request: Request) throws -> Answer {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    return Answer.page(
-      [UInt8](try encoder.encode(value)), type: "application/json", for: request)
+    Answer.page(try JSONText.encoded(value), type: "application/json", for: request)
   }
 
   /// The step of the path behind `/days/`.

@@ -1,11 +1,6 @@
 import Hummingbird
 import ImagePipeline
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import TextEncodings
 
 /// What those ask who run the server: health, metrics, statistics. None of it waits for anything
 /// that pictures wait for.
@@ -47,10 +42,9 @@ struct OperationRoutes: Sendable {
   }
 
   private func json(_ value: some Encodable) throws -> Answer {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    return .text(
-      String(decoding: try encoder.encode(value), as: UTF8.self) + "\n", type: "application/json")
+    .text(
+      String(decoding: try JSONText.encoded(value), as: UTF8.self) + "\n",
+      type: "application/json")
   }
 
   private func metricsText(_ disk: CacheStatistics) -> String {

@@ -1,4 +1,5 @@
 import HTTPTypes
+import TextEncodings
 
 /// The `Via` of this proxy (RFC 9110 §7.6.3).
 struct ViaField: Sendable {
@@ -13,8 +14,7 @@ struct ViaField: Sendable {
   private static let kind = "imgcache"
 
   init() {
-    let number = String(UInt64.random(in: .min ... .max), radix: 16)
-    pseudonym = "\(Self.kind)-" + String(repeating: "0", count: 16 - number.count) + number
+    pseudonym = "\(Self.kind)-" + Hex.encoded(UInt64.random(in: .min ... .max), digitCount: 16)
   }
 
   /// Adds this hop behind the others.

@@ -1,4 +1,5 @@
 import ImageFeeds
+import TextEncodings
 
 /// Writes the page: its frame and the first screen of the newest day, so that this much is seen
 /// before any script ran, and where none runs. The script then puts the whole day in its place, of
@@ -68,7 +69,7 @@ struct ReaderPage {
   }
 
   private func say(_ text: ReaderText) -> String {
-    HTMLSanitizer.escaped(text.text(in: language))
+    HTMLText.escaped(text.text(in: language))
   }
 
   private var tabs: String {
@@ -92,13 +93,13 @@ struct ReaderPage {
     return """
       <section class="banner" aria-label="\(say(.carousel))"><div class="strip">\
       <a class="slide"\(link(story))>\(image ?? "<span class=\"picture hero\"></span>")\
-      <strong>\(HTMLSanitizer.escaped(story.title))</strong></a></div></section>
+      <strong>\(HTMLText.escaped(story.title))</strong></a></div></section>
       """
   }
 
   private var firstRows: String {
     guard let day, let key = DayKey(day.day) else { return "" }
-    let label = HTMLSanitizer.escaped(DayLabel.text(for: key, today: today, in: language))
+    let label = HTMLText.escaped(DayLabel.text(for: key, today: today, in: language))
     let rows = day.stories.prefix(Self.firstRowCount).map(row).joined()
     guard !rows.isEmpty else { return "" }
     return """
@@ -109,23 +110,23 @@ struct ReaderPage {
 
   private func row(_ story: ReaderDay.Story) -> String {
     let image = story.images.first.flatMap { picture($0, "list", widths: false) }
-    let hint = story.hint.map { "<span class=\"hint\">\(HTMLSanitizer.escaped($0))</span>" } ?? ""
+    let hint = story.hint.map { "<span class=\"hint\">\(HTMLText.escaped($0))</span>" } ?? ""
     let isFull = story.images.isEmpty
     return """
       <div class="row\(isFull ? " full" : "")" role="listitem"><a class="open"\(link(story))>\
-      <span class="title">\(HTMLSanitizer.escaped(story.title))</span>\(hint)</a>\(image ?? "")</div>
+      <span class="title">\(HTMLText.escaped(story.title))</span>\(hint)</a>\(image ?? "")</div>
       """
   }
 
   private func link(_ story: ReaderDay.Story) -> String {
     if let page = story.page, page.hasPrefix("/"), !page.hasPrefix("//") {
       let query = isChosen ? "?lang=\(language.rawValue)" : ""
-      return " href=\"\(HTMLSanitizer.escaped(page))\(query)\" referrerpolicy=\"same-origin\""
+      return " href=\"\(HTMLText.escaped(page))\(query)\" referrerpolicy=\"same-origin\""
     }
     guard let url = story.url, url.hasPrefix("https://") || url.hasPrefix("http://") else {
       return " href=\"#\""
     }
-    return " href=\"\(HTMLSanitizer.escaped(url))\" rel=\"noopener noreferrer\" target=\"_blank\""
+    return " href=\"\(HTMLText.escaped(url))\" rel=\"noopener noreferrer\" target=\"_blank\""
   }
 
   /// - Parameter widths: Whether the width on the page varies, so that the browser is told widths.
@@ -137,8 +138,8 @@ struct ReaderPage {
     let set = [candidate(thumb.single, 1)] + (thumb.double.map { [candidate($0, 2)] } ?? [])
     let size = thumb.height > 0 ? " width=\"\(thumb.width)\" height=\"\(thumb.height)\"" : ""
     return """
-      <span class="picture \(preset)"><img alt="" src="\(HTMLSanitizer.escaped(thumb.single))" \
-      srcset="\(HTMLSanitizer.escaped(set.joined(separator: ", ")))"\
+      <span class="picture \(preset)"><img alt="" src="\(HTMLText.escaped(thumb.single))" \
+      srcset="\(HTMLText.escaped(set.joined(separator: ", ")))"\
       \(widths ? " sizes=\"min(100vw, 720px)\"" : "")\(size) decoding="async"></span>
       """
   }

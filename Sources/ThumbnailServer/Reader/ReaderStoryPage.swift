@@ -1,5 +1,6 @@
 import ImageFeeds
 import ImagePipeline
+import TextEncodings
 
 /// Writes the page of a story around its sanitised text.
 struct ReaderStoryPage {
@@ -16,12 +17,12 @@ struct ReaderStoryPage {
   /// - Throws: ``ImageError`` with code `tooLarge` for more text than is read.
   func html(image: @escaping (_ url: String) -> PageImage?) throws(ImageError) -> String {
     let text = try page.sanitized(image: image)
-    let title = HTMLSanitizer.escaped(page.title)
+    let title = HTMLText.escaped(page.title)
     let isOnWeb = page.url.hasPrefix("https://") || page.url.hasPrefix("http://")
     let web =
       isOnWeb
       ? """
-      <a href="\(HTMLSanitizer.escaped(page.url))" rel="noopener noreferrer" \
+      <a href="\(HTMLText.escaped(page.url))" rel="noopener noreferrer" \
       target="_blank">\(say(.openOnWeb))</a>
       """ : ""
     return """
@@ -50,12 +51,12 @@ struct ReaderStoryPage {
   }
 
   private func header(_ image: PageImage) -> String {
-    let double = image.doubleSource.map { " srcset=\"\(HTMLSanitizer.escaped($0)) 2x\"" } ?? ""
-    let source = HTMLSanitizer.escaped(image.source)
+    let double = image.doubleSource.map { " srcset=\"\(HTMLText.escaped($0)) 2x\"" } ?? ""
+    let source = HTMLText.escaped(image.source)
     return "<img class=\"header\" src=\"\(source)\"\(double) alt=\"\">"
   }
 
   private func say(_ text: ReaderText) -> String {
-    HTMLSanitizer.escaped(text.text(in: language))
+    HTMLText.escaped(text.text(in: language))
   }
 }

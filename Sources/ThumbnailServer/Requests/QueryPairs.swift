@@ -1,3 +1,5 @@
+import TextEncodings
+
 /// The query of a request target, taken apart once: decoded pairs, each key at most once.
 ///
 /// `+` is a plus: URLs stand in these queries, and RFC 3986 knows no other meaning.
@@ -39,47 +41,13 @@ struct QueryPairs: Sendable, Hashable {
 
   /// Percent-decodes; `nil` for what is malformed or holds control characters.
   static func decoded(_ text: Substring) -> String? {
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(text.utf8.count)
-    var rest = text.utf8.makeIterator()
-    while let byte = rest.next() {
-      guard byte == UInt8(ascii: "%") else {
-        bytes.append(byte)
-        continue
-      }
-      guard let high = rest.next().flatMap(digit), let low = rest.next().flatMap(digit) else {
-        return nil
-      }
-      bytes.append(high << 4 | low)
-    }
-    guard bytes.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else { return nil }
+    let (bytes, isWellFormed) = PercentEncoding.decoded(text)
+    guard isWellFormed, bytes.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else { return nil }
     return String(validating: bytes, as: UTF8.self)
   }
 
-  private static func digit(_ byte: UInt8) -> UInt8? {
-    switch byte {
-    case 0x30...0x39: byte - 0x30
-    case 0x41...0x46: byte - 0x41 + 10
-    case 0x61...0x66: byte - 0x61 + 10
-    default: nil
-    }
-  }
-
   /// Percent-encodes all but the unreserved characters of RFC 3986, with upper-case digits.
-  static func encoded(_ text: String) -> String {
-    let digits = Array("0123456789ABCDEF".utf8)
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(text.utf8.count)
-    for byte in text.utf8 {
-      switch byte {
-      case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "-"), UInt8(ascii: "."),
-        UInt8(ascii: "_"), UInt8(ascii: "~"):
-        bytes.append(byte)
-      default: bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-      }
-    }
-    return String(decoding: bytes, as: UTF8.self)
-  }
+  static func encoded(_ text: String) -> String { PercentEncoding.encoded(text) }
 
   /// Puts pairs behind a path, encoded, in the order given.
   static func target(_ path: String, _ pairs: [Pair]) -> String {

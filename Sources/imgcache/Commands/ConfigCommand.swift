@@ -1,6 +1,7 @@
 import ArgumentParser
 import FoundationEssentials
 import ImagePipeline
+import TextEncodings
 
 /// `imgcache config`: which options are in force, and where they come from.
 struct ConfigCommand: ParsableCommand {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import ImagePipeline
+import TextEncodings
 
 /// `imgcache get URL`: the original bytes.
 struct GetCommand: AsyncParsableCommand {

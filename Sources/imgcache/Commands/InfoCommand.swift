@@ -1,6 +1,6 @@
 import ArgumentParser
-import FoundationEssentials
 import ImagePipeline
+import TextEncodings
 
 /// `imgcache info URL|FILE...`: what an image is, without decoding a pixel of it.
 struct InfoCommand: ParsableCommand {
@@ -65,8 +65,9 @@ struct InfoCommand: ParsableCommand {
       "content_type": record.mediaType, "fetched_at": record.fetchedAt.iso8601,
       "confirmed_at": record.responseTime.iso8601, "last_access": record.lastAccess.iso8601,
       "always_stale": record.isAlwaysStale, "pinned": record.isPinned,
-      "groups": record.groups.sorted(), "dominant_color": record.dominantColor?.hexColor,
-      "thumbhash": record.thumbHash.isEmpty ? nil : record.thumbHash.base64,
+      "groups": record.groups.sorted(),
+      "dominant_color": record.dominantColor.map { Hex.encoded($0, digitCount: 6) },
+      "thumbhash": record.thumbHash.isEmpty ? nil : Base64.encoded(record.thumbHash),
     ]
   }
 
@@ -94,17 +95,4 @@ struct InfoCommand: ParsableCommand {
     }
     return parts.joined(separator: ", ").escapingControls()
   }
-}
-
-extension UInt32 {
-  /// A colour as `RRGGBB` in lower-case hex.
-  var hexColor: String {
-    let digits = String(self & 0xFF_FFFF, radix: 16)
-    return String(repeating: "0", count: 6 - digits.count) + digits
-  }
-}
-
-extension [UInt8] {
-  /// The bytes in Base64, as ThumbHashes are usually passed on.
-  var base64: String { Data(self).base64EncodedString() }
 }

@@ -2,6 +2,7 @@ import ArgumentParser
 import FoundationEssentials
 import ImageFeeds
 import ImagePipeline
+import TextEncodings
 
 /// `imgcache ls`: what is kept.
 struct LsCommand: ParsableCommand {

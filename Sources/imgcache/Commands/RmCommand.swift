@@ -2,6 +2,7 @@ import ArgumentParser
 import FoundationEssentials
 import ImageFeeds
 import ImagePipeline
+import TextEncodings
 
 /// `imgcache rm`: takes entries out of the cache.
 struct RmCommand: ParsableCommand {

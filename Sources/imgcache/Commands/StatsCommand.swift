@@ -1,6 +1,7 @@
 import ArgumentParser
 import ImageFeeds
 import ImagePipeline
+import TextEncodings
 
 /// `imgcache stats`: what the cache holds and how it fared.
 struct StatsCommand: ParsableCommand {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import ImagePipeline
+import TextEncodings
 
 /// `imgcache thumb URL|FILE`: a thumbnail of an image.
 struct ThumbCommand: AsyncParsableCommand {

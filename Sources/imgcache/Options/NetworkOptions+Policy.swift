@@ -1,5 +1,6 @@
 import ImageFeeds
 import ImagePipeline
+import SampleFeed
 
 extension NetworkOptions {
   /// Images that are checked, stored or about to be asked for while others are transferred.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import ImagePipeline
+import TextEncodings
 
 /// A failure that ends a command: `Main` prints it on stderr and, with `--json`, as an object on
 /// stdout.

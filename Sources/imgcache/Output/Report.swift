@@ -1,4 +1,5 @@
 import Synchronization
+import TextEncodings
 
 #if canImport(Glibc)
   import Glibc

@@ -1,5 +1,6 @@
 import ImageFeeds
 import ImagePipeline
+import TextEncodings
 
 #if canImport(Glibc)
   import Glibc

@@ -1,4 +1,5 @@
 import ArgumentParser
+import TextEncodings
 import ThumbnailServer
 
 /// `HOST:PORT` or `unix:PATH`.

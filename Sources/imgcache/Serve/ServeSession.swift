@@ -1,6 +1,7 @@
 import FoundationEssentials
 import ImageFeeds
 import ImagePipeline
+import SampleFeed
 import ThumbnailServer
 
 /// The cache, the fetcher, the pipeline and the days that a server works with.

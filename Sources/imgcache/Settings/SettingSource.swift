@@ -1,3 +1,5 @@
+import TextEncodings
+
 /// Where the value of an option comes from; an earlier one goes before a later one.
 enum SettingSource: Hashable, Sendable, CustomStringConvertible {
   case commandLine

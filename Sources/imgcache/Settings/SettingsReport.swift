@@ -1,4 +1,5 @@
 import ImagePipeline
+import TextEncodings
 
 /// The options in force, and where each value comes from: what `imgcache config` prints.
 struct SettingsReport {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CacheSimulation
+import TextEncodings
 
 /// How the results of `imgcache simulate` are written, beside `--json`.
 enum SimulationFormat: String, CaseIterable, ExpressibleByArgument {

@@ -2,7 +2,7 @@ import Foundation
 import ImagePipeline
 import Testing
 
-@testable import ImageFeeds
+@testable import SampleFeed
 
 /// What goes wrong out there, each a clear line, a stable code, exit 1, and no harm to the other images.
 @Suite(

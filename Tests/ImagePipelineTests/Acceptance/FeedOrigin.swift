@@ -2,6 +2,7 @@ import Foundation
 
 @testable import ImageFeeds
 @testable import ImagePipeline
+@testable import SampleFeed
 
 /// An origin with small images of one colour each, and feeds that a test writes.
 final class FeedOrigin: Sendable {

@@ -1,7 +1,7 @@
 import Foundation
 
-@testable import ImageFeeds
 @testable import ImagePipeline
+@testable import SampleFeed
 
 /// A list of small pictures on loopback, for tests of the command line that need no recorded days.
 final class ListOrigin: Sendable {

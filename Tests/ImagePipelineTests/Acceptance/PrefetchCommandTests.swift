@@ -3,6 +3,7 @@ import ImagePipeline
 import Testing
 
 @testable import ImageFeeds
+@testable import SampleFeed
 @testable import imgcache
 
 /// `imgcache prefetch` as a script drives it. Scripts rely on its options, JSON keys and exit

@@ -58,7 +58,7 @@ final class ReplayOrigin: Sendable {
   /// The body of an address of this origin.
   func get(_ url: String) throws -> [UInt8] {
     let path = url.hasPrefix(origin) ? String(url.dropFirst(origin.count)) : url
-    return try PlainHTTP.body(of: "GET", path, port: port)
+    return try RawClient.body(of: "GET", path, port: port)
   }
 
   /// The distinct images of a day's answer, counted by other code than the product's.
@@ -80,5 +80,5 @@ final class ReplayOrigin: Sendable {
     try requests().filter(\.isForAnImage).map { origin + $0.path }
   }
 
-  func clearLog() throws { _ = try PlainHTTP.body(of: "DELETE", "/__log", port: port) }
+  func clearLog() throws { _ = try RawClient.body(of: "DELETE", "/__log", port: port) }
 }

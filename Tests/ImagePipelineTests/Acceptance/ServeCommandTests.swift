@@ -3,6 +3,7 @@ import Testing
 
 @testable import ImageFeeds
 @testable import ImagePipeline
+@testable import SampleFeed
 @testable import ThumbnailServer
 
 @Suite struct `imgcache serve` {

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TextEncodings
 
 @testable import ImagePipeline
 @testable import imgcache

@@ -51,7 +51,7 @@ import Testing
   func `relative addresses are meant against the page, absolute ones stay as spelled`(
     reference: String, expected: String
   ) {
-    #expect(WebAddress.resolve(reference, against: page) == expected)
+    #expect(WebURL.resolve(reference, against: page) == expected)
   }
 
   @Test(arguments: [
@@ -59,7 +59,7 @@ import Testing
     "about:blank",
   ])
   func `what cannot be fetched is no address`(reference: String) {
-    #expect(WebAddress.resolve(reference, against: page) == nil)
+    #expect(WebURL.resolve(reference, against: page) == nil)
   }
 
   @Test func `broken HTML is read as far as it goes`() throws {

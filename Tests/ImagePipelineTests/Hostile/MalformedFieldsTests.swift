@@ -81,14 +81,11 @@ import Testing
   func `is an error`(lines: String) async throws {
     let origin = try HostileOrigin(Self.ok + lines + Self.end)
     defer { origin.stop() }
-    let proxy = try await ProxyFixture(origin: origin.url(""))
 
-    let error = try await FetcherFixture().failure(of: origin.url())
-    let answer = try await OffPool.run { try proxy.exchange("GET", "/") }
-    try await proxy.stop()
+    let (error, status) = try await origin.refusals()
 
     #expect(error?.code == .protocolError, "\(error?.message ?? "no error")")
-    #expect(answer.status == 502)
+    #expect(status == 502)
   }
 
   @Test func `is not followed where its redirect is malformed`() async throws {
@@ -108,14 +105,11 @@ import Testing
       client.waitForClose()
     }
     defer { origin.stop() }
-    let proxy = try await ProxyFixture(origin: origin.url(""))
 
-    let error = try await FetcherFixture().failure(of: origin.url())
-    let answer = try await OffPool.run { try proxy.exchange("GET", "/") }
-    try await proxy.stop()
+    let (error, status) = try await origin.refusals()
 
     #expect(error?.code == .protocolError)
     #expect(error?.message.contains("101") == true)
-    #expect(answer.status == 502)
+    #expect(status == 502)
   }
 }

@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-@testable import ImageFeeds
 @testable import ImagePipeline
+@testable import SampleFeed
 
 /// Bodies that grow over real HTTP, as those who wait see them.
 @Suite struct `A growing body` {

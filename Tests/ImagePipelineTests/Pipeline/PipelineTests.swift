@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-@testable import ImageFeeds
 @testable import ImagePipeline
+@testable import SampleFeed
 
 /// The journey over real HTTP on loopback and a real directory.
 @Suite struct `The journey of a request` {

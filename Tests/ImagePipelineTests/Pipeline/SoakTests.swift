@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-@testable import ImageFeeds
 @testable import ImagePipeline
+@testable import SampleFeed
 
 /// Thousands of mixed requests against an origin that fails one time in five, in every way it
 /// knows.

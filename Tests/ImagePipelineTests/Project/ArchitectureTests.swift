@@ -20,8 +20,6 @@ import Testing
     // Eviction is chosen by a policy, and a record's freshness is judged by the rules of HTTP.
     "Caching/Memory": ["Caching/Policy"],
     "Caching/Disk": ["Caching/Policy", "Caching/HTTP"],
-    // References in a response are URLs.
-    "Caching/HTTP": ["Fetching"],
     // A processor is pixels in, pixels out; a codec may scale and compose on the way.
     "Codecs": ["Processing"],
   ]

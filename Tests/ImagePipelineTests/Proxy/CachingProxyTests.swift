@@ -2,8 +2,8 @@ import Foundation
 import HTTPTypes
 import Testing
 
-@testable import ImageFeeds
 @testable import ImagePipeline
+@testable import SampleFeed
 @testable import ThumbnailServer
 
 @Suite struct `The caching proxy` {

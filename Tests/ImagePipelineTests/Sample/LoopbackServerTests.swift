@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import ImageFeeds
+@testable import SampleFeed
 
 @Suite struct `A loopback server` {
   @Test func `answers requests of one connection in turn and stops cleanly`() throws {

@@ -3,6 +3,7 @@ import ImagePipeline
 import Testing
 
 @testable import ImageFeeds
+@testable import SampleFeed
 
 /// Asks the routes of the sample origin directly, as the fetcher would over HTTP.
 private struct DirectDocuments: DocumentLoading {

@@ -1,7 +1,7 @@
 import Foundation
 
-@testable import ImageFeeds
 @testable import ImagePipeline
+@testable import SampleFeed
 
 /// An origin on loopback whose answers the test writes, one script a path: whole, cut, reset, dripping,
 /// garbled, late, lying, redirecting. Counts and keeps what was asked.

@@ -47,24 +47,12 @@ final class HostileOrigin: Sendable {
   ///
   /// - Parameter script: Answers a request, whose head has a letter of ISO 8859-1 for each byte.
   init(_ script: @escaping @Sendable (_ head: String, Client) -> Void) throws {
-    #if canImport(Darwin)
-      let listener = socket(AF_INET, SOCK_STREAM, 0)
-    #else
-      let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    #endif
+    let listener = LoopbackSocket.make()
     self.listener = listener
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-    var count = socklen_t(MemoryLayout.size(ofValue: address))
-    let status = withUnsafeMutablePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        bind(listener, $0, count) == 0 && listen(listener, 64) == 0
-          ? getsockname(listener, $0, &count) : -1
-      }
+    port = try LoopbackSocket.bind(listener)
+    guard listen(listener, 64) == 0 else {
+      throw ImageError(.cannotListen, "no port for a hostile origin")
     }
-    guard status == 0 else { throw ImageError(.cannotListen, "no port for a hostile origin") }
-    port = UInt16(bigEndian: address.sin_port)
     Thread.detachNewThread { [self] in accept(script) }
   }
 
@@ -128,5 +116,17 @@ final class HostileOrigin: Sendable {
       head += chunk[..<count]
     }
     return head
+  }
+}
+
+extension HostileOrigin {
+  /// Fetches from this origin, and requests it through a proxy: a malformed response is an error of
+  /// the fetcher, and a status of the proxy.
+  func refusals() async throws -> (error: ImageError?, status: Int) {
+    let proxy = try await ProxyFixture(origin: url(""))
+    let error = try await FetcherFixture().failure(of: url())
+    let answer = try await OffPool.run { try proxy.exchange("GET", "/") }
+    try await proxy.stop()
+    return (error, answer.status)
   }
 }

@@ -38,21 +38,8 @@ final class KeptConnection {
   }
 
   private func connect() throws {
-    #if canImport(Darwin)
-      descriptor = socket(AF_INET, SOCK_STREAM, 0)
-    #else
-      descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    #endif
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-    address.sin_port = port.bigEndian
-    let status = withUnsafePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        Foundation.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-      }
-    }
-    guard status == 0 else { throw ImageError(.connectionFailed, "no server at port \(port)") }
+    descriptor = LoopbackSocket.make()
+    try LoopbackSocket.connect(descriptor, to: port)
   }
 
   private func send(_ bytes: [UInt8]) throws {

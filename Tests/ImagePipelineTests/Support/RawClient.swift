@@ -15,11 +15,7 @@ final class RawClient: Sendable {
   /// - Parameter isNarrow: Whether it takes little at a time, so that little of an answer is on its way: a few
   ///   kilobytes wait in this system, and the rest in the server. Default: no.
   init(port: UInt16, isNarrow: Bool = false) throws {
-    #if canImport(Darwin)
-      socket = Foundation.socket(AF_INET, SOCK_STREAM, 0)
-    #else
-      socket = Foundation.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    #endif
+    socket = LoopbackSocket.make()
     if isNarrow {
       setOption(SOL_SOCKET, SO_RCVBUF, 4096)
       // Short segments, too: the sender's room is reckoned in them.
@@ -28,16 +24,7 @@ final class RawClient: Sendable {
       // Not grown as the system sees fit: tests reckon with it.
       setOption(SOL_SOCKET, SO_RCVBUF, 256 << 10)
     }
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-    address.sin_port = port.bigEndian
-    let status = withUnsafePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        connect(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-      }
-    }
-    guard status == 0 else { throw ImageError(.connectionFailed, "no server at port \(port)") }
+    try LoopbackSocket.connect(socket, to: port)
   }
 
   private func setOption(_ level: Int32, _ name: Int32, _ value: Int32) {
@@ -118,4 +105,12 @@ final class RawClient: Sendable {
   }
 
   deinit { close(socket) }
+
+  /// Sends one request on a connection of its own and returns the body of the response.
+  static func body(of method: String, _ target: String, port: UInt16) throws -> [UInt8] {
+    let client = try RawClient(port: port)
+    client.send(
+      "\(method) \(target) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nConnection: close\r\n\r\n")
+    return try RawAnswer(client.readBytesToEnd()).body
+  }
 }

@@ -12,28 +12,16 @@ final class ReservedPort: Sendable {
   private let descriptor: Int32
 
   init() throws {
-    #if canImport(Darwin)
-      let descriptor = socket(AF_INET, SOCK_STREAM, 0)
-    #else
-      let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    #endif
+    let descriptor = LoopbackSocket.make()
     self.descriptor = descriptor
     var yes: Int32 = 1
     setsockopt(
       descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout.size(ofValue: yes)))
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-    var count = socklen_t(MemoryLayout.size(ofValue: address))
-    let status = withUnsafeMutablePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        bind(descriptor, $0, count) == 0 ? getsockname(descriptor, $0, &count) : -1
-      }
-    }
-    number = UInt16(bigEndian: address.sin_port)
-    guard status == 0 else {
+    do {
+      number = try LoopbackSocket.bind(descriptor)
+    } catch {
       close(descriptor)
-      throw ImageError(.cannotListen, "no port can be had: \(String(cString: strerror(errno)))")
+      throw error
     }
   }
 

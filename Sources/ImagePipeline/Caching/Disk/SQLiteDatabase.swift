@@ -1,4 +1,5 @@
 import CSQLite
+import TextEncodings
 
 #if canImport(Glibc)
   import Glibc
@@ -107,17 +108,9 @@ final class SQLiteDatabase {
 
   /// A path as part of a URI.
   private static func escaped(_ path: String) -> String {
-    var text = ""
-    for byte in path.utf8 {
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "/"), UInt8(ascii: "-"),
-        UInt8(ascii: "."), UInt8(ascii: "_"):
-        text.unicodeScalars.append(Unicode.Scalar(byte))
-      default: text += "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
-      }
+    PercentEncoding.encoded(Array(path.utf8)[...]) {
+      PercentEncoding.isUnreserved($0) || $0 == UInt8(ascii: "/")
     }
-    return text
   }
 
   private var failure: SQLiteFailure {

@@ -1,4 +1,5 @@
 import Synchronization
+import TextEncodings
 
 /// Names for files that are not to meet: a random number for the process, and a count.
 enum TemporaryName {
@@ -13,7 +14,7 @@ enum TemporaryName {
   static func next(amongFolders folderCount: Int) -> (folder: String, name: String) {
     let number = count.add(1, ordering: .relaxed).newValue
     let folder = (random &+ number / runLength) % UInt64(max(1, folderCount))
-    return ((folder < 16 ? "0" : "") + String(folder, radix: 16), "\(process)-\(number)")
+    return (Hex.encoded(folder, digitCount: 2), "\(process)-\(number)")
   }
 
   /// Whether this type made the name, in this process or another.

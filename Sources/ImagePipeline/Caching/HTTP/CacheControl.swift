@@ -1,4 +1,5 @@
 import HTTPTypes
+import RawStructuredFieldValues
 
 /// The directives of `Cache-Control`, of an answer or of a request.
 ///
@@ -96,17 +97,23 @@ public struct CacheControl: Sendable, Hashable {
 
   /// Reads a targeted field (RFC 9213 §2.1), a dictionary of structured fields.
   ///
-  /// - Returns: `nil` when there is none, when it is no such dictionary, or when a number is
-  ///   something else: then `Cache-Control` counts.
+  /// - Returns: `nil` for no field, for a malformed or empty dictionary, for one longer than
+  ///   ``maximumTargetedByteCount``, and where a directive that is known has a value of another
+  ///   type: then `Cache-Control` counts.
   init?(targeted lines: [String]) {
-    guard !lines.isEmpty, let dictionary = StructuredDictionary(lines),
-      !dictionary.members.isEmpty
-    else { return nil }
+    let bytes = Array(lines.joined(separator: ",").utf8)
+    guard bytes.count <= Self.maximumTargetedByteCount else { return nil }
+    var parser = StructuredFieldValueParser(bytes)
+    guard let members = try? parser.parseDictionaryFieldValue(), !members.isEmpty else {
+      return nil
+    }
     isEmpty = false
-    for (name, value) in dictionary.members {
-      switch value {
+    for (name, member) in members {
+      let item: RFC9651BareItem? =
+        if case .item(let item) = member { item.rfc9651BareItem } else { nil }
+      switch item {
       case .integer(let number): take(name, String(number))
-      case .boolean(true): take(name, nil)
+      case .bool(true): take(name, nil)
       case .string(let text) where Self.isScoped(name): take(name, text)
       case .token(let text) where Self.isScoped(name): take(name, text)
       case _ where Self.isKnown(name): return nil
@@ -114,6 +121,9 @@ public struct CacheControl: Sendable, Hashable {
       }
     }
   }
+
+  /// The parser's time grows with the square of the members, so longer fields are not parsed.
+  private static let maximumTargetedByteCount = 8192
 
   /// The directives that only ever restrict.
   private static let restrictions: Set<String> = [

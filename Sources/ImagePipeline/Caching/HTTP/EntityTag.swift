@@ -1,20 +1,20 @@
 /// An entity tag (RFC 9110 §8.8.3), compared by its opaque part, byte for byte: it need not be
 /// UTF-8.
-struct EntityTag: Sendable, Hashable {
+package struct EntityTag: Sendable, Hashable {
   /// `*` of `If-Match` and `If-None-Match`.
-  static let any = EntityTag([UInt8(ascii: "*")])
+  package static let any = EntityTag([UInt8(ascii: "*")])
 
   /// With its quotes, where it has them.
-  let opaque: [UInt8]
+  package let opaque: [UInt8]
   let isWeak: Bool
 
-  init(_ bytes: some Collection<UInt8>) {
+  package init(_ bytes: some Collection<UInt8>) {
     isWeak = bytes.starts(with: "W/".utf8)
     opaque = Array(bytes.dropFirst(isWeak ? 2 : 0))
   }
 
   /// Equal for the purpose of saving a transfer (§8.8.3.2).
-  func weaklyMatches(_ other: EntityTag) -> Bool { opaque == other.opaque }
+  package func weaklyMatches(_ other: EntityTag) -> Bool { opaque == other.opaque }
 
   /// Equal and both strong.
   func stronglyMatches(_ other: EntityTag) -> Bool {
@@ -22,7 +22,7 @@ struct EntityTag: Sendable, Hashable {
   }
 
   /// The tags of `If-Match` or `If-None-Match`: commas inside quotes separate nothing.
-  static func list(_ lines: [[UInt8]]) -> [EntityTag] {
+  package static func list(_ lines: [[UInt8]]) -> [EntityTag] {
     lines.flatMap { line in
       var isQuoted = false
       return line.split { byte in
@@ -34,7 +34,7 @@ struct EntityTag: Sendable, Hashable {
   }
 }
 
-extension StoredAnswer {
+extension StoredResponse {
   /// The tag of the stored response, if it has one.
   var entityTag: EntityTag? { fields.valueBytes(.eTag).first.map { EntityTag($0) } }
 }

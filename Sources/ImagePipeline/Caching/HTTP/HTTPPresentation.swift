@@ -134,7 +134,7 @@ package struct HTTPPresentation: Sendable, Hashable {
   private mutating func takePart(_ range: HTTPByteRange, of count: Int) {
     guard let wanted = range.resolved(of: count) else {
       status = 416
-      fields[.contentRange] = "bytes */\(count)"
+      fields[.contentRange] = HTTPContentRange.unsatisfied(total: count)
       body = .bytes(0..<0)
       return
     }

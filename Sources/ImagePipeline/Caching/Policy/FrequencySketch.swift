@@ -30,7 +30,7 @@ struct FrequencySketch: Sendable {
   /// Counts one access; after `period` of them all counts are halved.
   @inline(__always)
   mutating func add(_ key: UInt64, period: Int) {
-    var hash = Self.spread(key)
+    var hash = SplitMix64.mixed(key)
     for _ in 0..<4 {
       let word = Int(truncatingIfNeeded: hash &>> 4) & (words.count &- 1)
       let shift = (hash & 15) &* 4
@@ -46,7 +46,7 @@ struct FrequencySketch: Sendable {
   /// Estimates how often a key was counted, 0 through 15.
   @inline(__always)
   func estimate(_ key: UInt64) -> Int {
-    var hash = Self.spread(key)
+    var hash = SplitMix64.mixed(key)
     var least: UInt64 = 15
     for _ in 0..<4 {
       let word = Int(truncatingIfNeeded: hash &>> 4) & (words.count &- 1)
@@ -59,13 +59,6 @@ struct FrequencySketch: Sendable {
   private mutating func halve() {
     for index in words.indices { words[index] = (words[index] &>> 1) & 0x7777_7777_7777_7777 }
     additions = 0
-  }
-
-  /// Stafford's mixer, as in SplitMix64.
-  private static func spread(_ key: UInt64) -> UInt64 {
-    var hash = (key ^ (key &>> 30)) &* 0xbf58_476d_1ce4_e5b9
-    hash = (hash ^ (hash &>> 27)) &* 0x94d0_49bb_1331_11eb
-    return hash ^ (hash &>> 31)
   }
 
   private static func next(_ hash: UInt64) -> UInt64 {

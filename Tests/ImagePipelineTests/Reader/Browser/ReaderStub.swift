@@ -2,6 +2,7 @@ import Foundation
 
 @testable import ImageFeeds
 @testable import ImagePipeline
+@testable import SampleFeed
 @testable import ThumbnailServer
 
 /// A server of the reader whose days the test writes: the real page and files, pictures of one colour, and every

@@ -1,0 +1,77 @@
+/// The one range of bytes that a request asks for. Source: RFC 9110 §14.1.2.
+package enum HTTPByteRange: Sendable, Hashable {
+  /// From one position through another, or to the end.
+  case from(Int, through: Int?)
+  /// A number of bytes at the end.
+  case last(Int)
+
+  /// Reads `Range`; `nil` for other units, several ranges and malformed text, which a server may
+  /// ignore.
+  package init?(_ text: String) {
+    let parts = text.split(separator: "=", maxSplits: 1)
+    guard parts.count == 2, parts[0].trimmingBlanks.lowercased() == "bytes" else { return nil }
+    let ends = parts[1].trimmingBlanks.split(separator: "-", omittingEmptySubsequences: false)
+    guard ends.count == 2 else { return nil }
+    switch (Self.number(ends[0]), Self.number(ends[1])) {
+    case (let first?, nil) where ends[1].isEmpty: self = .from(first, through: nil)
+    case (let first?, let last?) where first <= last: self = .from(first, through: last)
+    case (nil, let count?) where ends[0].isEmpty: self = .last(count)
+    default: return nil
+    }
+  }
+
+  /// Returns the range's bytes of a body of so many; `nil` where it has none of them.
+  package func resolved(of count: Int) -> Range<Int>? {
+    switch self {
+    case .from(let first, let last):
+      first < count ? first..<min(count, last.map { $0 < count ? $0 + 1 : count } ?? count) : nil
+    case .last(let length):
+      length > 0 && count > 0 ? max(0, count - length)..<count : nil
+    }
+  }
+
+  /// Reads a number of any length: one too large for an `Int` is behind the end of every body.
+  private static func number(_ text: Substring) -> Int? {
+    guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+    return Int(text) ?? .max
+  }
+}
+
+/// The bytes of a whole that a 206 response has: `Content-Range`. Source: RFC 9110 §14.4.
+package struct HTTPContentRange: Sendable, Hashable, CustomStringConvertible {
+  package let bytes: Range<Int>
+  /// Bytes of the whole; `nil` where the origin does not say.
+  package let total: Int?
+
+  package init(bytes: Range<Int>, total: Int?) {
+    self.bytes = bytes
+    self.total = total
+  }
+
+  /// Reads `bytes 0-99/1000` or `bytes 0-99/*`; `nil` for anything else.
+  package init?(_ text: String) {
+    let words = text.split { $0 == " " || $0 == "\t" }
+    guard words.count == 2, words[0].lowercased() == "bytes" else { return nil }
+    let halves = words[1].split(separator: "/", omittingEmptySubsequences: false)
+    guard halves.count == 2 else { return nil }
+    let ends = halves[0].split(separator: "-", omittingEmptySubsequences: false)
+    guard ends.count == 2, let first = HTTPText.number(ends[0]),
+      let last = HTTPText.number(ends[1]), first <= last, last < Int.max
+    else { return nil }
+    bytes = first..<(last + 1)
+    if halves[1] == "*" {
+      total = nil
+    } else {
+      guard let count = HTTPText.number(halves[1]), last < count else { return nil }
+      total = count
+    }
+  }
+
+  /// The value of the field.
+  package var description: String {
+    "bytes \(bytes.lowerBound)-\(bytes.upperBound - 1)/\(total.map(String.init) ?? "*")"
+  }
+
+  /// The value of the field in a 416 response to a range that a body of so many bytes lacks.
+  package static func unsatisfied(total: Int) -> String { "bytes */\(total)" }
+}

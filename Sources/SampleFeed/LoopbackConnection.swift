@@ -1,0 +1,133 @@
+import ImagePipeline
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// One accepted connection of a ``LoopbackServer``: reads requests and writes bytes.
+///
+/// All methods block; they are called on the connection's own thread.
+package final class LoopbackConnection: Sendable {
+  private struct State {
+    var socket: Int32
+    var unread: [UInt8] = []
+  }
+  private let state: Locked<State>
+  /// The maximum size of a head and of a body; larger ones end the connection.
+  private static let maximumRequestByteCount = 1 << 20
+
+  package init(socket: Int32) {
+    state = Locked(State(socket: socket))
+    var on: Int32 = 1
+    setsockopt(socket, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
+    #if canImport(Darwin)
+      setsockopt(socket, SOL_SOCKET, SO_NOSIGPIPE, &on, socklen_t(MemoryLayout<Int32>.size))
+    #endif
+  }
+
+  /// Returns the next request; `nil` at the end of the connection, when the server stops, and for a
+  /// malformed request.
+  package func nextRequest() -> LoopbackRequest? {
+    var bytes = state.withLock { $0.unread }
+    var searched = 0
+    while true {
+      if let end = Self.endOfHead(in: bytes, from: searched) {
+        guard let head = LoopbackRequest(head: Array(bytes[..<end])) else { return nil }
+        let length = head["content-length"].flatMap { Int($0) } ?? 0
+        guard length >= 0, length <= Self.maximumRequestByteCount else { return nil }
+        while bytes.count < end + 4 + length { guard receive(into: &bytes) else { return nil } }
+        let body = Array(bytes[(end + 4)..<(end + 4 + length)])
+        let rest = Array(bytes[(end + 4 + length)...])
+        state.withLock { $0.unread = rest }
+        return LoopbackRequest(head: Array(bytes[..<end]), body: body)
+      }
+      searched = max(0, bytes.count - 3)
+      guard bytes.count < Self.maximumRequestByteCount, receive(into: &bytes) else { return nil }
+    }
+  }
+
+  /// Sends all of `bytes`. Returns `false` when the client has gone or the server stops.
+  @discardableResult
+  package func send(_ bytes: [UInt8]) -> Bool {
+    let socket = self.socket
+    guard socket >= 0 else { return false }
+    return bytes.withUnsafeBytes { buffer in
+      var rest = buffer[...]
+      while !rest.isEmpty {
+        #if canImport(Darwin)
+          let flags: Int32 = 0
+        #else
+          let flags = Int32(MSG_NOSIGNAL)
+        #endif
+        let sent = systemSend(socket, UnsafeRawBufferPointer(rebasing: rest), flags)
+        if sent < 0, errno == EINTR { continue }
+        guard sent > 0 else { return false }
+        rest = rest.dropFirst(sent)
+      }
+      return true
+    }
+  }
+
+  /// Sends text as UTF-8; see ``send(_:)-([UInt8])``.
+  @discardableResult
+  package func send(_ text: String) -> Bool { send(Array(text.utf8)) }
+
+  /// Waits until the client closes its side; what it sends meanwhile is dropped.
+  package func waitForClose() {
+    var dropped: [UInt8] = []
+    while receive(into: &dropped) { dropped.removeAll(keepingCapacity: true) }
+  }
+
+  /// Ends the connection so that the client sees a reset (RST), not an orderly end.
+  package func reset() {
+    var linger = linger(l_onoff: 1, l_linger: 0)
+    setsockopt(
+      socket, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout.size(ofValue: linger)))
+    close()
+  }
+
+  /// Makes blocked reads and writes return; the connection's own thread then closes. From any
+  /// thread.
+  package func interrupt() {
+    state.withLock { if $0.socket >= 0 { _ = shutdown($0.socket, Int32(SHUT_RDWR)) } }
+  }
+
+  /// Closes the socket. A second call does nothing.
+  package func close() {
+    state.withLock {
+      if $0.socket >= 0 { closeSocket($0.socket) }
+      $0.socket = -1
+    }
+  }
+
+  private var socket: Int32 { state.withLock { $0.socket } }
+
+  /// Appends what the client sends next; `false` at the end.
+  private func receive(into bytes: inout [UInt8]) -> Bool {
+    let socket = self.socket
+    guard socket >= 0 else { return false }
+    let room = 16_384
+    let chunk = [UInt8](unsafeUninitializedCapacity: room) { buffer, count in
+      var got = -1
+      repeat { got = recv(socket, buffer.baseAddress, room, 0) } while got < 0 && errno == EINTR
+      count = max(0, got)
+    }
+    bytes += chunk
+    return !chunk.isEmpty
+  }
+
+  private static func endOfHead(in bytes: [UInt8], from start: Int) -> Int? {
+    guard bytes.count >= 4 else { return nil }
+    return (start...(bytes.count - 4)).first {
+      bytes[$0] == 13 && bytes[$0 + 1] == 10 && bytes[$0 + 2] == 13 && bytes[$0 + 3] == 10
+    }
+  }
+}
+
+// Outside the type, whose own methods of these names would hide them.
+private func closeSocket(_ socket: Int32) { _ = close(socket) }
+private func systemSend(_ socket: Int32, _ bytes: UnsafeRawBufferPointer, _ flags: Int32) -> Int {
+  send(socket, bytes.baseAddress, bytes.count, flags)
+}

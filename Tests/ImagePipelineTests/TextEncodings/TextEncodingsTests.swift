@@ -1,0 +1,66 @@
+import Testing
+import TextEncodings
+
+@Suite struct `Text encodings` {
+  @Test func `bytes and numbers become lower-case digits with their leading zeros`() {
+    #expect(Hex.encoded([0, 9, 0x0A, 0xFF]) == "00090aff")
+    #expect(Hex.encoded([UInt8]()) == "")
+    #expect(Hex.encoded(UInt32(0xAB_CDEF), digitCount: 6) == "abcdef")
+    #expect(Hex.encoded(UInt32(0xFF00_000A), digitCount: 6) == "00000a")
+    #expect(Hex.encoded(UInt64.max, digitCount: 16) == "ffffffffffffffff")
+  }
+
+  @Test func `only hexadecimal digits have a value`() {
+    let digits = (UInt8.min ... .max).filter { Hex.value(of: $0) != nil }
+
+    #expect(String(decoding: digits, as: UTF8.self) == "0123456789ABCDEFabcdef")
+    #expect(digits.compactMap(Hex.value) == Array(0...9) + Array(10...15) + Array(10...15))
+  }
+
+  @Test(arguments: [
+    ("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foobar", "Zm9vYmFy"),
+    ("user:pässword?>", "dXNlcjpww6Rzc3dvcmQ/Pg=="),
+  ])
+  func `Base64 is that of RFC 4648`(text: String, encoded: String) {
+    #expect(Base64.encoded(Array(text.utf8)) == encoded)
+    #expect(Base64.decoded(encoded) == Array(text.utf8))
+  }
+
+  @Test func `text that is not Base64 has no bytes`() {
+    #expect(Base64.decoded("Zg=") == nil)
+    #expect(Base64.decoded("%%%%") == nil)
+  }
+
+  @Test(arguments: [
+    ("a%20b", "a b", true), ("%e6%97%A5", "日", true), ("100%", "100%", false),
+    ("%zz%4", "%zz%4", false), ("%2541", "%41", true), ("a+b", "a+b", true), ("", "", true),
+  ])
+  func `percent-decoding says whether every triplet was well formed`(
+    text: String, decoded: String, isWellFormed: Bool
+  ) {
+    let (bytes, wasWellFormed) = PercentEncoding.decoded(text)
+
+    #expect(String(decoding: bytes, as: UTF8.self) == decoded)
+    #expect(wasWellFormed == isWellFormed)
+  }
+
+  @Test func `percent-encoding keeps triplets only where it is told to`() {
+    let text = Array("%41 %4".utf8)[...]
+
+    #expect(PercentEncoding.encoded(text, keeping: PercentEncoding.isUnreserved) == "%2541%20%254")
+    #expect(
+      PercentEncoding.encoded(text, keepsTriplets: true, keeping: PercentEncoding.isUnreserved)
+        == "%41%20%254")
+  }
+
+  @Test func `text in HTML loses what would end it, and control characters`() {
+    #expect(
+      HTMLText.escaped("a<b>&\"'\u{0}\u{7F}\n") == "a&lt;b&gt;&amp;&quot;&#39;\n")
+  }
+
+  @Test func `equal values become equal bytes of JSON`() throws {
+    let bytes = try JSONText.encoded(["b": ["a/b"], "a": ["\u{1}"]])
+
+    #expect(String(decoding: bytes, as: UTF8.self) == #"{"a":["\u0001"],"b":["a/b"]}"#)
+  }
+}
