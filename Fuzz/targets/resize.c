@@ -40,6 +40,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count) {
         imgk_resampler_free(resampler);
     }
     if (made && memcmp(targets[0], targets[1], result) != 0) abort();
+    if (bytes[13] % 4 == 0) imgk_blur(targets[0], plan.target_width, plan.target_height,
+                                      bytes[14] / 4.0 + 0.1);
     if (bytes[13] % 4 == 1) imgk_round_corners(targets[0], plan.target_width, plan.target_height,
                                                bytes[14] / 8.0);
     free(targets[0]);

@@ -29,7 +29,14 @@ void imgk_orient_rows(uint8_t *_Nonnull to, size_t to_bytes_per_row, const uint8
                       size_t from_bytes_per_row, uint32_t width, uint32_t height, uint32_t first,
                       uint32_t count, uint32_t orientation);
 
+/// Mixes a colour into `count` pixels, as much as its alpha says; their own alpha stays.
+void imgk_tint(uint8_t *_Nonnull pixels, size_t count, const uint8_t color[_Nonnull 4]);
+
 /// Makes the corners transparent outside arcs of a radius, which is at most half the shorter side.
 void imgk_round_corners(uint8_t *_Nonnull pixels, uint32_t width, uint32_t height, double radius);
+
+/// Blurs in place with nearly a Gaussian of a deviation above 0; false without memory. Colours are
+/// weighed by alpha, and edges are repeated.
+bool imgk_blur(uint8_t *_Nonnull pixels, uint32_t width, uint32_t height, double sigma);
 
 #endif

@@ -18,6 +18,15 @@ enum PixelKernels {
     }
   }
 
+  /// Mixes a colour in, as much as its alpha says.
+  static func tint(_ pixels: inout PixelBuffer, with color: PixelColor) {
+    let count = pixels.size.pixelCount
+    pixels.withMutableBytes { room in
+      guard let base = room.baseAddress else { return }
+      imgk_tint(base.assumingMemoryBound(to: UInt8.self), count, color.bytes)
+    }
+  }
+
   /// Makes the corners transparent outside arcs of a radius.
   static func roundCorners(_ pixels: inout PixelBuffer, radius: Double) {
     let size = pixels.size
@@ -26,6 +35,17 @@ enum PixelKernels {
       imgk_round_corners(
         base.assumingMemoryBound(to: UInt8.self), UInt32(size.width), UInt32(size.height),
         min(radius, Double(min(size.width, size.height)) / 2))
+    }
+  }
+
+  /// Blurs with a deviation in pixels; false without memory.
+  static func blur(_ pixels: inout PixelBuffer, deviation: Double) -> Bool {
+    let size = pixels.size
+    return pixels.withMutableBytes { room in
+      guard let base = room.baseAddress else { return true }
+      return imgk_blur(
+        base.assumingMemoryBound(to: UInt8.self), UInt32(size.width), UInt32(size.height),
+        deviation)
     }
   }
 

@@ -28,12 +28,13 @@ import Testing
     Resize(box), Resize(PixelSize(width: 20, height: 21)), Resize(box, fit: .fill),
     Resize(box, filter: .area), Resize(box, enlarges: true),
     Resize(box, focus: FocalPoint(x: 0, y: 0.5)), Resize(box, background: .white),
-    Crop(box), Crop(box, focus: FocalPoint(x: 0.1, y: 0.5)),
+    Orient(1), Orient(6), Crop(box), Crop(box, focus: FocalPoint(x: 0.1, y: 0.5)),
     RoundCorners(.pixels(5)), RoundCorners(.pixels(5.5)), RoundCorners(.circle),
-    ProcessingChain([]), ProcessingChain([Crop(box), Resize(box)]),
-    ProcessingChain([Resize(box), Crop(box)]),
-    ProcessingChain([ProcessingChain([Crop(box)]), Resize(box)]),
-    ProcessingChain([ProcessingChain([Crop(box), Resize(box)])]),
+    Blur(radius: 2), Blur(radius: 2.5), Tint(.black), Tint(.white),
+    ProcessingChain([]), ProcessingChain([Orient(2), Orient(3)]),
+    ProcessingChain([Orient(3), Orient(2)]),
+    ProcessingChain([ProcessingChain([Orient(2)]), Orient(3)]),
+    ProcessingChain([ProcessingChain([Orient(2), Orient(3)])]),
   ]
 
   @Test func `any other parameter or order has another identity, equal ones the same (98)`() {
@@ -41,9 +42,14 @@ import Testing
     #expect(Resize(Self.box).identity == Resize(Self.box).identity)
   }
 
-  @Test(arguments: [Double.nan, .infinity, -1])
-  func `a radius that makes no sense is an error (99)`(value: Double) {
-    #expect(throws: ImageError.self) { try RoundCorners(.pixels(value)).process(Self.picture) }
+  @Test(arguments: [Double.nan, .infinity, -1, 1e9])
+  func `a blur or radius that makes no sense is an error (99)`(value: Double) {
+    #expect(throws: ImageError.self) { try Blur(radius: value).process(Self.picture) }
+    if value != 1e9 {
+      #expect(throws: ImageError.self) {
+        try RoundCorners(.pixels(value)).process(Self.picture)
+      }
+    }
   }
 
   @Test(arguments: [(0, 5), (5, 0), (-3, 5)])
@@ -54,14 +60,18 @@ import Testing
     #expect(error?.code == .invalidArgument)
   }
 
-  @Test func `corners of zero and a crop as large as the input return the input (100)`() throws {
+  @Test func `a blur of zero, corners of zero and a clear tint return the input (100)`() throws {
+    #expect(try Blur(radius: 0).process(Self.picture) == Self.picture)
     #expect(try RoundCorners(.pixels(0)).process(Self.picture) == Self.picture)
+    #expect(try Tint(.clear).process(Self.picture) == Self.picture)
+    #expect(try Orient(1).process(Self.picture) == Self.picture)
     #expect(try Crop(PixelSize(width: 999, height: 999)).process(Self.picture) == Self.picture)
   }
 
   @Test func `what is opaque stays opaque, whatever is done but rounding (101)`() throws {
     let steps: [any ImageProcessing] = [
-      Resize(Self.box), Resize(Self.box, filter: .area), Crop(Self.box),
+      Resize(Self.box), Resize(Self.box, filter: .area), Orient(5), Crop(Self.box),
+      Blur(radius: 3), Tint(PixelColor(red: 255, green: 0, blue: 0, alpha: 90)),
     ]
     for step in steps { #expect(try step.process(Self.picture).isOpaque, "\(step.identity)") }
     #expect(try !RoundCorners(.circle).process(Self.picture).isOpaque)
@@ -69,7 +79,7 @@ import Testing
 
   @Test func `the first step that fails ends the chain (102)`() {
     let reached = Locked(false)
-    let chain = ProcessingChain([Crop(Self.box), Faulty(), Marking(reached: reached)])
+    let chain = ProcessingChain([Orient(2), Faulty(), Marking(reached: reached)])
 
     let error = #expect(throws: ImageError.self) { try chain.process(Self.picture) }
 
@@ -95,10 +105,25 @@ import Testing
     #expect((1..<255).contains(round[5, 6][3]) || (1..<255).contains(round[6, 5][3]))
   }
 
-  @Test func `an orientation is undone by its opposite`() {
+  @Test func `a blur keeps a flat colour and the mean, and evens out an edge`() throws {
+    let flat = SampleImages.flat(30, 20, [7, 99, 200, 128])
+    var edge = SampleImages.flat(40, 40, [0, 0, 0, 255])
+    PixelKernels.draw(
+      SampleImages.flat(20, 40, [255, 255, 255, 255]), on: &edge, left: 20, top: 0, blends: false)
+
+    let blurred = try Blur(radius: 4).process(edge)
+
+    #expect(try Blur(radius: 6).process(flat).difference(from: flat) <= 1)
+    // A step of 255 blurred by 4: by the normal distribution 127 at the edge, 215 four pixels on.
+    #expect(abs(Int(blurred[19, 20][0]) - 115) <= 6)
+    #expect(abs(Int(blurred[24, 20][0]) - 222) <= 8)
+    #expect(blurred[0, 20][0] == 0 && blurred[39, 20][0] == 255)
+  }
+
+  @Test func `orientation comes back after its opposite`() throws {
     for (there, back) in [(2, 2), (3, 3), (4, 4), (5, 5), (6, 8), (7, 7), (8, 6)] {
-      let turned = Self.picture.upright(Orientation(there))
-      #expect(turned.upright(Orientation(back)) == Self.picture)
+      let turned = try Orient(there).process(Self.picture)
+      #expect(try Orient(back).process(turned) == Self.picture)
     }
   }
 }
