@@ -177,19 +177,19 @@ extension ResumableDownload.Action {
 /// Observes a body while it arrives: its length for a progress bar, its bytes for previews.
 ///
 /// Called from one task at a time, on threads that may block; the transfer waits meanwhile. The
-/// bytes are neither whole nor checked yet.
+/// bytes are neither complete nor checked.
 package protocol BodyWatching: Sendable {
-  /// The position of the next byte that is wanted; `nil` for none. Read before every chunk.
+  /// The position of the next byte to report, read before every chunk; `nil` for none.
   var wantedPosition: Int? { get }
 
-  /// A body begins, the first or one after a failed attempt: earlier bytes are void.
+  /// A body begins, the first one or that of a retry: discard what came before.
   func bodyBegan()
 
   /// The body grew.
   ///
   /// - Parameters:
   ///   - receivedByteCount: Bytes received, including a resumed prefix.
-  ///   - expectedByteCount: The length of the whole body; `nil` if unknown.
-  ///   - bytes: From ``wantedPosition`` on; empty when none were wanted.
+  ///   - expectedByteCount: The total if known.
+  ///   - bytes: The bytes from ``wantedPosition`` on; empty where it was `nil`.
   func bodyGrew(to receivedByteCount: Int, of expectedByteCount: Int?, bytes: [UInt8])
 }

@@ -1,27 +1,4 @@
-/// The limits and the policy of a memory cache.
-public struct MemoryCacheConfiguration: Sendable {
-  /// The maximum total cost of the entries, in bytes; 0 stores nothing. Default: 64 MiB.
-  public var maximumByteCount = 64 << 20
-  /// The maximum number of entries. Default: as many as fit.
-  public var maximumCount = Int.max
-  /// The share of ``maximumByteCount`` that one entry may take, 0 through 1; a larger entry is not
-  /// stored. Default: 0.5.
-  public var maximumEntryShare = 0.5
-  /// The lifetime of entries that are inserted without one. Default: for ever.
-  public var lifetime: Duration?
-  /// The eviction policy. Default: least recently used.
-  public var policy = EvictionPolicyName.lru
-  /// The number of shards, rounded up to a power of two. Default: 32.
-  public var shardCount = 32
-  /// Nanoseconds of a monotonic clock. Default: the system's coarse clock, read without a system
-  /// call.
-  public var clock: @Sendable () -> UInt64 = { MonotonicClock.coarseNanoseconds }
-
-  /// Creates the default configuration.
-  public init() {}
-}
-
-/// A cache of values in memory, within a limit of bytes that is never exceeded; thread-safe.
+/// The memory tier: values by key, within a limit of bytes that is never exceeded, from any thread.
 ///
 /// A hit is one look-up under a lock that few threads share: no system call, no task, no other
 /// thread.
@@ -31,7 +8,7 @@ public struct MemoryCacheConfiguration: Sendable {
 public final class MemoryCache<Value: Sendable>: MemoryConsuming {
   private let store: MemoryStore
 
-  /// Creates an empty cache.
+  /// Creates an empty tier.
   public init(_ configuration: MemoryCacheConfiguration = MemoryCacheConfiguration()) {
     store = MemoryStore(configuration)
   }
@@ -101,7 +78,7 @@ public struct MemoryCacheConfiguration: Sendable {
 
 /// The counts of a memory tier since it was created.
 public struct MemoryStatistics: Sendable, Hashable {
-  /// Lookups that found a value.
+  /// Look-ups that found a value.
   public var hitCount = 0
   /// Look-ups that found no value, or an expired one.
   public var missCount = 0

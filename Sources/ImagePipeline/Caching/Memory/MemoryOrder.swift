@@ -108,13 +108,3 @@ struct MemoryOrder: Sendable {
     }
   }
 }
-
-/// A monotonic clock that is read without a system call.
-enum MonotonicClock {
-  /// Nanoseconds since some moment, to a few milliseconds.
-  static var coarseNanoseconds: UInt64 { imgc_clock_coarse() }
-
-  /// A count without unit that grows on all processors alike; it orders events.
-  @inline(__always)
-  static var ticks: UInt64 { imgc_clock_ticks() }
-}

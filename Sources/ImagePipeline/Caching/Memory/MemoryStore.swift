@@ -16,7 +16,7 @@ final class MemoryStore: Sendable {
   private let lifetime: Duration?
   private let clock: @Sendable () -> UInt64
 
-  /// Creates an empty store.
+  /// Creates an empty tier.
   init(_ configuration: MemoryCacheConfiguration) {
     var count = 1
     while count < min(configuration.shardCount, 256) { count *= 2 }
