@@ -4,6 +4,23 @@ import Testing
 
 /// What the simulator says of the disk's policy against the disk itself.
 @Suite struct `GDSF-TB on disk and in the simulator` {
+  @Test(arguments: EvictionPolicy.all)
+  func `a policy that is not a rank is refused`(policy: EvictionPolicy) {
+    let directory = TemporaryDirectory()
+    var configuration = DiskCache.Configuration(directory: directory.path("cache"))
+    configuration.policy = policy
+
+    var code: ImageError.Code?
+    do throws(ImageError) {
+      _ = try DiskCache(configuration)
+    } catch {
+      code = error.code
+    }
+
+    #expect(code == (policy.runsOnDisk ? nil : .invalidArgument))
+    #expect(policy.runsOnDisk == [.lru, .gdsf, .gdsfTB()].contains(policy))
+  }
+
   @Test func `each request is a hit in both or in none`() throws {
     let directory = TemporaryDirectory()
     let clock = ManualClock()
