@@ -19,7 +19,7 @@ public final class SampleOrigin: Sendable {
   public static let host = "sample.invalid"
 
   /// The base to give to ``ZhihuBase``: `http://sample.invalid/api/4/`.
-  public static let api = "http://\(host)/api/4/"
+  public static let api = ZhihuBase.sample.spelling
   /// The port on 127.0.0.1 that the origin listens on.
   public let port: Int
 

@@ -116,7 +116,7 @@ extension FeedSource {
         documents: documents, today: today)
     case .sample:
       return ZhihuDaily(
-        bases: [try ZhihuBase(SampleOrigin.api)], documents: documents, today: today)
+        bases: [.sample], documents: documents, today: today)
     case .document(let name) where name.hasPrefix("http://") || name.hasPrefix("https://"):
       return try SyndicationFeed(url: name, documents: documents, today: today)
     case .document(let name) where isRemembered:

@@ -149,7 +149,7 @@ extension MarkupElement {
   var innerHTML: String {
     children.map { child in
       switch child {
-      case .text(let text): HTMLSanitizer.escaped(text)
+      case .text(let text): HTMLText.escaped(text)
       case .element(let element):
         "<\(element.name)\(element.writtenAttributes)>\(element.innerHTML)</\(element.name)>"
       }
@@ -158,7 +158,7 @@ extension MarkupElement {
 
   private var writtenAttributes: String {
     attributes.sorted { $0.key < $1.key }
-      .map { " \($0.key)=\"\(HTMLSanitizer.escaped($0.value))\"" }.joined()
+      .map { " \($0.key)=\"\(HTMLText.escaped($0.value))\"" }.joined()
   }
 }
 

@@ -13,6 +13,10 @@ public struct ZhihuBase: Sendable, Hashable {
     ZhihuBase(root: "https://daily.zhihu.com/api/4/"),
   ]
 
+  /// The base of the sample feed: a name that no name server knows (RFC 6761), mapped to a loopback
+  /// port while the sample runs.
+  package static let sample = ZhihuBase(root: "http://sample.invalid/api/4/")
+
   private init(root: String) {
     spelling = root
     roots = [root]
