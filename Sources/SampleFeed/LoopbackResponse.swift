@@ -48,8 +48,8 @@ extension LoopbackResponse {
   ) -> LoopbackResponse {
     var response = LoopbackResponse(headers: [("ETag", entityTag), ("Accept-Ranges", "bytes")])
     if let cacheControl { response.headers.append(("Cache-Control", cacheControl)) }
-    let known = EntityTag.list([request["if-none-match"] ?? ""])
-    if known.contains(where: { $0.opaque == "*" || $0.weaklyMatches(EntityTag(entityTag)) }) {
+    let known = EntityTag.list([Array((request["if-none-match"] ?? "").utf8)])
+    if known.contains(where: { $0 == .any || $0.weaklyMatches(EntityTag(entityTag.utf8)) }) {
       response.status = 304
       return response
     }

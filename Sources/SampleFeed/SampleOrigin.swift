@@ -1,3 +1,4 @@
+import ImageFeeds
 import ImagePipeline
 
 #if canImport(FoundationEssentials)

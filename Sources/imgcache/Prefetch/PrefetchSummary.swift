@@ -1,3 +1,4 @@
+import TextEncodings
 import ImageFeeds
 import ImagePipeline
 

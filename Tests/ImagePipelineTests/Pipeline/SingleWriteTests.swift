@@ -3,6 +3,7 @@ import Testing
 
 @testable import ImageFeeds
 @testable import ImagePipeline
+@testable import SampleFeed
 @testable import ThumbnailServer
 
 /// A body from the network to the cache, counted at the file system and at SHA-256.

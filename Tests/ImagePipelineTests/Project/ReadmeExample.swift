@@ -2,6 +2,7 @@ import Foundation
 import ImagePipeline
 import Testing
 
+@testable import ImageFeeds
 @testable import SampleFeed
 
 /// The library in ten lines, as README shows it.
