@@ -26,7 +26,9 @@ let package = Package(
   products: [
     .library(name: "ImagePipeline", targets: ["ImagePipeline"]),
     .library(name: "ImageFeeds", targets: ["ImageFeeds"]),
-    .library(name: "ThumbnailServer", targets: ["ThumbnailServer"]),
+    // The listener's types are part of what both servers are configured with.
+    .library(name: "ThumbnailServer", targets: ["ThumbnailServer", "HTTPListening"]),
+    .library(name: "CachingProxy", targets: ["CachingProxy", "HTTPListening"]),
     .executable(name: "imgcache", targets: ["imgcache"]),
   ],
   dependencies: [
@@ -83,11 +85,35 @@ let package = Package(
     // Floor 5: how the reader behaves: values without screen, clock or network.
     .target(name: "ReaderModel", dependencies: ["ImageFeeds"], swiftSettings: strict),
 
-    // Floor 6: HTTP: the thumbnail server on Hummingbird, the caching proxy on NIO.
+    // Floor 5: listeners, limits, timeouts and draining of HTTP connections.
+    .target(
+      name: "HTTPListening",
+      dependencies: [
+        "ImagePipeline",
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOHTTP1", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+      ],
+      swiftSettings: strict),
+
+    // Floor 6: the caching proxy, on NIO alone.
+    .target(
+      name: "CachingProxy",
+      dependencies: [
+        "HTTPListening", "ImagePipeline",
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOHTTP1", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+      ],
+      swiftSettings: strict),
+
+    // Floor 6: the thumbnail server, on Hummingbird.
     .target(
       name: "ThumbnailServer",
       dependencies: [
-        "ImagePipeline", "ImageFeeds", "ReaderModel",
+        "HTTPListening", "ImagePipeline", "ImageFeeds", "ReaderModel",
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "HummingbirdCore", package: "hummingbird"),
@@ -108,7 +134,7 @@ let package = Package(
       name: "imgcache",
       dependencies: [
         "ImagePipeline", "ImageFeeds", "ReaderModel", "CacheSimulation", "TerminalGraphics",
-        "ThumbnailServer", "CPlatform", "Yams",
+        "ThumbnailServer", "CachingProxy", "HTTPListening", "CPlatform", "Yams",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
@@ -122,7 +148,8 @@ let package = Package(
       name: "ImagePipelineTests",
       dependencies: [
         "CacheCampaign", "CacheSimulation", "ImagePipeline", "ImageFeeds", "ReaderModel",
-        "TerminalGraphics", "ThumbnailServer", "imgcache", "CImageCodecs",
+        "TerminalGraphics", "ThumbnailServer", "CachingProxy", "HTTPListening", "imgcache",
+        "CImageCodecs",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "CoreMetrics", package: "swift-metrics"),
       ],

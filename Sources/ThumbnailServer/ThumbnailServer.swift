@@ -1,3 +1,4 @@
+import HTTPListening
 import Hummingbird
 import HummingbirdCore
 import ImagePipeline
@@ -133,15 +134,18 @@ public final class ThumbnailServer: Sendable {
         }))
     let group = ServiceGroup(
       configuration: .init(
-        services: [.init(service: listener, successTerminationBehavior: .gracefullyShutdownGroup)],
+        services: [
+          .init(
+            service: CancellingService(body: listener.run),
+            successTerminationBehavior: .gracefullyShutdownGroup)
+        ],
         gracefulShutdownSignals: signals ? [.sigterm, .sigint] : [], logger: logger))
     let result = await Result { try await group.run() }
     await refreshes.finish()
     try? await threads.shutdownGracefully()
     hot.tell(parts.cache)
-    let executors = [executor, operation]
-    // Their threads are joined, so not by one of themselves.
-    await Task.detached { for executor in executors { executor.stop() } }.value
+    await executor.shutdown()
+    await operation.shutdown()
     try result.get()
     return refreshes.wasCut || wasCut.load(ordering: .relaxed) ? .cut : .drained
   }
@@ -149,20 +153,21 @@ public final class ThumbnailServer: Sendable {
   private func channel(
     _ readiness: Readiness, _ dates: DateField, _ logger: Logger
   ) -> ServerChannel {
-    let routes = routes(readiness)
-    let responder = routes.router().buildResponder()
+    let routes = RouteBuilder(executor: executor)
+    let responder = router(readiness, routes).buildResponder()
     return ServerChannel(
       responder: { request, writer, channel in
         let context = ServerContext(source: .init(channel: channel, logger: logger))
-        let response: Response
+        var response: Response
         do {
-          let answer = try await responder.respond(to: request, context: context)
-          response =
-            answer.headers[.contentSecurityPolicy] == nil
-            ? Self.replaced(answer, request, routes) : answer
+          response = try await responder.respond(to: request, context: context)
+          // Hummingbird's own response to a method that has no route.
+          if response.headers[.contentSecurityPolicy] == nil {
+            let problem: Problem = response.status == .notFound ? .notFound : .failed
+            response = routes.respond(to: request, problem.answer)
+          }
         } catch {
-          response = Problem(.internalServerError, "failed", "The server failed.").answer
-            .response(isHead: request.method == .head, executor: routes.executor)
+          response = routes.respond(to: request, Problem.failed.answer)
         }
         try await writer.write(response: response.head, body: response.body)
       },
@@ -174,17 +179,7 @@ public final class ThumbnailServer: Sendable {
       logger: logger)
   }
 
-  /// What the framework answers itself, for a method that it does not route, in our words.
-  private static func replaced(
-    _ answer: Response, _ request: Request, _ routes: ServerRoutes
-  ) -> Response {
-    let problem =
-      answer.status == .notFound
-      ? Problem.notFound : Problem(.internalServerError, "failed", "The server failed.")
-    return problem.answer.response(isHead: request.method == .head, executor: routes.executor)
-  }
-
-  private func routes(_ readiness: Readiness) -> ServerRoutes {
+  private func router(_ readiness: Readiness, _ routes: RouteBuilder) -> Router<ServerContext> {
     let sources = SourcePermission(
       hosts: configuration.allowedHosts, isOffline: configuration.isOffline, cache: parts.cache,
       days: configuration.days, executor: executor)
@@ -199,24 +194,35 @@ public final class ThumbnailServer: Sendable {
       governor: parts.governor,
       clock: configuration.clock)
     let links = PictureLinks(signer: signer)
-    return ServerRoutes(
-      pictures: pictures,
-      days: DayRoutes(
-        days: configuration.days, refreshes: refreshes, links: links, cache: parts.cache,
-        executor: executor, isOffline: configuration.isOffline),
-      reader: ReaderRoutes(
-        pages: pages, days: configuration.days, links: links, cache: parts.cache,
-        executor: executor, clock: configuration.clock),
-      operation: OperationRoutes(
-        metrics: parts.metrics, hot: hot, governor: parts.governor, decodes: parts.decodes,
-        pipeline: parts.pipeline, cache: parts.cache, readiness: readiness, executor: operation),
-      executor: executor)
+    let router = Router(context: ServerContext.self)
+    pictures.add(to: routes, router)
+    DayRoutes(
+      days: configuration.days, refreshes: refreshes, links: links, cache: parts.cache,
+      executor: executor, isOffline: configuration.isOffline
+    ).add(to: routes, router)
+    ReaderRoutes(
+      pages: pages, days: configuration.days, links: links, cache: parts.cache,
+      executor: executor, clock: configuration.clock
+    ).add(to: routes, router)
+    OperationRoutes(
+      metrics: parts.metrics, hot: hot, governor: parts.governor, decodes: parts.decodes,
+      pipeline: parts.pipeline, cache: parts.cache, readiness: readiness, executor: operation
+    ).add(to: routes, router)
+    routes.refuseOthers(router)
+    return router
   }
 }
 
-extension Result where Failure == any Error {
-  /// What an asynchronous body returns or throws.
-  init(_ body: () async throws -> Success) async {
-    do { self = .success(try await body()) } catch { self = .failure(error) }
+/// A service whose task is cancelled by a graceful shutdown.
+private struct CancellingService: Service {
+  let body: @Sendable () async throws -> Void
+
+  func run() async throws {
+    let task = Task { try await body() }
+    try await withTaskCancellationOrGracefulShutdownHandler {
+      try await task.value
+    } onCancelOrGracefulShutdown: {
+      task.cancel()
+    }
   }
 }

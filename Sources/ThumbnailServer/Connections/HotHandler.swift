@@ -1,3 +1,4 @@
+import HTTPListening
 import NIOCore
 import NIOHTTP1
 

@@ -1,3 +1,4 @@
+import HTTPListening
 import Hummingbird
 import HummingbirdCore
 import Logging

@@ -1,3 +1,4 @@
+import HTTPListening
 import ImagePipeline
 
 /// Tells of each answer, a line each.

@@ -1,3 +1,4 @@
+import HTTPListening
 import Hummingbird
 import ImagePipeline
 
@@ -20,7 +21,7 @@ struct OperationRoutes: Sendable {
   let executor: BlockingExecutor
 
   /// Adds the routes.
-  func add(to routes: ServerRoutes, _ router: Router<ServerContext>) {
+  func add(to routes: RouteBuilder, _ router: Router<ServerContext>) {
     routes.get("/healthz", router) { _ in .text("ok\n") }
     routes.get("/readyz", router) { _ in
       readiness.isReady

@@ -1,3 +1,4 @@
+import HTTPListening
 import ImagePipeline
 
 /// What the server has done, counted where it happens.

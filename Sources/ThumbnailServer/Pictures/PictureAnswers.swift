@@ -1,4 +1,6 @@
+import HTTPListening
 import HTTPTypes
+import Hummingbird
 import ImagePipeline
 import NIOCore
 
@@ -21,6 +23,12 @@ struct PictureAnswers: Sendable {
   /// Bounds the bytes that are on their way, from origins and to clients.
   let governor: MemoryGovernor
   let clock: @Sendable () -> Date
+
+  /// Adds the routes.
+  func add(to routes: RouteBuilder, _ router: Router<ServerContext>) {
+    routes.get("/thumb", router) { try await answer(.thumbnail, $0.head) }
+    routes.get("/image", router) { try await answer(.original, $0.head) }
+  }
 
   /// Which picture a path stands for.
   enum Kind: Sendable {

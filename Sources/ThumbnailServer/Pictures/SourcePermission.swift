@@ -1,3 +1,4 @@
+import HTTPListening
 import ImagePipeline
 
 /// Decides what may be done for a URL: ask its origin, serve what is kept, or nothing.

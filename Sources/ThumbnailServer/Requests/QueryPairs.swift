@@ -1,3 +1,5 @@
+import HTTPListening
+
 /// The query of a request target, taken apart once: decoded pairs, each key at most once.
 ///
 /// `+` is a plus: URLs stand in these queries, and RFC 3986 knows no other meaning.

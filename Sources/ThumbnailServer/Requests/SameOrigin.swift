@@ -1,3 +1,4 @@
+import HTTPListening
 import HTTPTypes
 
 /// Keeps other sites' pages from changing anything here by the hands of their visitors.

@@ -1,3 +1,4 @@
+import HTTPListening
 import ImagePipeline
 
 /// What a request for a picture wants, read from its query.

@@ -1,3 +1,4 @@
+import HTTPListening
 import ImagePipeline
 
 /// Which thumbnails may be asked for: free sizes fragment a cache, and large ones cost.

@@ -1,3 +1,4 @@
+import HTTPListening
 import ImagePipeline
 
 #if canImport(FoundationEssentials)

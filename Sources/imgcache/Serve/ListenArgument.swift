@@ -1,5 +1,5 @@
 import ArgumentParser
-import ThumbnailServer
+import HTTPListening
 
 /// `HOST:PORT` or `unix:PATH`.
 struct ListenArgument: ExpressibleByArgument, Hashable, Sendable {

@@ -1,7 +1,13 @@
-import FoundationEssentials
 import ImageFeeds
+import HTTPListening
 import ImagePipeline
 import ThumbnailServer
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// The cache, the fetcher, the pipeline and the days that a server works with.
 struct ServeSession: Sendable {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ImageFeeds
 @testable import ImagePipeline
-@testable import ThumbnailServer
+@testable import CachingProxy
 
 @Suite struct `The caching proxy` {
   static let fresh = ["Cache-Control: max-age=100"]

@@ -2,6 +2,7 @@ import Foundation
 import HTTPTypes
 import Testing
 
+@testable import HTTPListening
 @testable import ImagePipeline
 @testable import ThumbnailServer
 

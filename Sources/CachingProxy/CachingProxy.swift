@@ -1,3 +1,4 @@
+import HTTPListening
 import ImagePipeline
 import NIOPosix
 
@@ -137,9 +138,7 @@ public final class CachingProxy: Sendable {
     deadline.cancel()
     services.client.stop()
     try? await threads.shutdownGracefully()
-    let executor = executor
-    // Its threads are joined, so not by one of themselves.
-    await Task.detached { executor.stop() }.value
+    await executor.shutdown()
     try result.get()
     return ending.withLock { $0 }
   }

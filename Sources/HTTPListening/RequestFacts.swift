@@ -1,20 +1,21 @@
 import NIOHTTP1
 
-/// What the front handler has to know of a request's fields, found in one pass.
-struct RequestFacts {
-  private(set) var ifNoneMatch: String?
-  private(set) var accept: String?
-  private(set) var fieldByteCount = 0
+/// The facts about a request's fields that are needed before it is routed, found in one pass.
+package struct RequestFacts {
+  package private(set) var ifNoneMatch: String?
+  package private(set) var accept: String?
+  private var fieldByteCount = 0
   /// The value of `Host`; the last one of several.
-  private(set) var host: String?
-  private(set) var hostCount = 0
-  private(set) var isHostFine = true
-  /// Whether a field is there that only the routes understand: a range, a date, a precondition,
+  package private(set) var host: String?
+  private var hostCount = 0
+  private var isHostFine = true
+  /// Whether there is a field that only the routes understand: a range, a date, a precondition,
   /// several `Accept`.
-  private(set) var needsCare = false
-  private(set) var hasBody = false
+  package private(set) var needsCare = false
+  private var hasBody = false
+  private var needsDate = false
 
-  init(_ head: HTTPRequestHead) {
+  package init(_ head: HTTPRequestHead) {
     for (name, value) in head.headers {
       let length = name.utf8.count
       fieldByteCount += length + value.utf8.count + 4
@@ -43,16 +44,14 @@ struct RequestFacts {
     if needsDate, ifNoneMatch == nil { needsCare = true }
   }
 
-  private var needsDate = false
-
-  /// Whether the tag of `If-None-Match` has to be taken apart: a list, a weak one, or any.
-  var isListOfTags: Bool {
+  /// Whether `If-None-Match` has to be parsed: a list, a weak tag, or `*`.
+  package var isListOfTags: Bool {
     guard let ifNoneMatch else { return false }
     return !ifNoneMatch.hasPrefix("\"") || ifNoneMatch.utf8.contains(UInt8(ascii: ","))
   }
 
-  /// Why the request is refused whatever it asks for; `nil` where it is not.
-  func problem(_ head: HTTPRequestHead, _ limits: ConnectionLimits) -> Problem? {
+  /// The reason to refuse the request whatever its target; `nil` if there is none.
+  package func problem(_ head: HTTPRequestHead, _ limits: ConnectionLimits) -> Problem? {
     if head.uri.utf8.count > limits.maximumTargetByteCount {
       return Problem(.uriTooLong, "target_too_long", "The request target is too long.")
     }
@@ -66,21 +65,20 @@ struct RequestFacts {
       return Problem(.contentTooLarge, "body_refused", "Requests with a body are refused.")
     }
     if !namesHost(in: head.version) {
-      return Problem(.badRequest, "bad_host", "A request names one host.")
+      return Problem(.badRequest, "bad_host", "The request must have exactly one valid Host.")
     }
     if !head.uri.hasPrefix("/") {
-      return Problem(.badRequest, "bad_target", "The request target is no path.")
+      return Problem(.badRequest, "bad_target", "The request target must be a path.")
     }
     return nil
   }
 
   /// Whether the request names one host, which HTTP/1.0 may leave out (RFC 9112 §3.2).
-  func namesHost(in version: HTTPVersion) -> Bool {
+  package func namesHost(in version: HTTPVersion) -> Bool {
     isHostFine && (hostCount == 1 || hostCount == 0 && version == .http1_0)
   }
 
-  /// Whether a value has only what a host and its port may be made of (RFC 3986 §3.2.2); it may be
-  /// empty.
+  /// Whether a value has only characters of a host and port (RFC 3986 §3.2.2); it may be empty.
   private static func isHost(_ value: String) -> Bool {
     value.utf8.allSatisfy { byte in
       switch byte {
@@ -100,5 +98,34 @@ struct RequestFacts {
       place += 1
     }
     return true
+  }
+}
+
+extension HTTPRequestHead {
+  /// The same request with the target in origin form if it came as an absolute URL (RFC 9112
+  /// §3.2.2): the URL's host then replaces that of the field.
+  ///
+  /// Any other target is unchanged, and so is a `Host` that is repeated or missing: those are
+  /// refused.
+  package var inOriginForm: HTTPRequestHead {
+    guard !uri.hasPrefix("/"), let afterScheme = Self.afterScheme(uri) else { return self }
+    let end = afterScheme.firstIndex { $0 == "/" || $0 == "?" } ?? afterScheme.endIndex
+    guard end > afterScheme.startIndex else { return self }
+    let path = afterScheme[end...]
+    var head = self
+    head.uri = path.hasPrefix("/") ? String(path) : "/" + path
+    let hostCount = headers["Host"].count
+    if hostCount == 1 || hostCount == 0 && version == .http1_0 {
+      head.headers.replaceOrAdd(name: "Host", value: String(afterScheme[..<end]))
+    }
+    return head
+  }
+
+  /// The part of an http or https URL after its scheme.
+  private static func afterScheme(_ target: String) -> Substring? {
+    for scheme in ["http://", "https://"] where target.prefix(scheme.count).lowercased() == scheme {
+      return target.dropFirst(scheme.count)
+    }
+    return nil
   }
 }

@@ -1,33 +1,22 @@
+import HTTPListening
 import HTTPTypes
 import Hummingbird
 import ImagePipeline
 
-/// Which path is answered by whom.
-struct ServerRoutes: Sendable {
-  let pictures: PictureAnswers
-  let days: DayRoutes
-  let reader: ReaderRoutes
-  let operation: OperationRoutes
+/// The context of a request on its way through the routes.
+struct ServerContext: RequestContext {
+  var coreContext: CoreRequestContextStorage
+
+  init(source: ApplicationRequestContextSource) {
+    coreContext = CoreRequestContextStorage(source: source)
+  }
+}
+
+/// Adds routes to a router, and makes responses of what their handlers return or throw.
+struct RouteBuilder: Sendable {
   let executor: BlockingExecutor
 
-  /// All of them.
-  func router() -> Router<ServerContext> {
-    let router = Router(context: ServerContext.self)
-    get("/thumb", router) { try await pictures.answer(.thumbnail, $0.head) }
-    get("/image", router) { try await pictures.answer(.original, $0.head) }
-    days.add(to: self, router)
-    reader.add(to: self, router)
-    operation.add(to: self, router)
-    // What no route knows, whatever its method.
-    for method in Self.methods {
-      router.on("**", method: method) { request, _ in
-        respond(to: request, Problem.notFound.answer)
-      }
-    }
-    return router
-  }
-
-  /// Adds a page that is read; `HEAD` gets the fields of `GET`.
+  /// Adds a resource that is read; `HEAD` gets the fields of `GET`.
   func get(
     _ path: RouterPath, _ router: Router<ServerContext>,
     _ answer: @escaping @Sendable (Request) async throws -> Answer
@@ -40,7 +29,7 @@ struct ServerRoutes: Sendable {
     refuse(path, router, allowed: [.get, .head])
   }
 
-  /// Answers other methods than the allowed ones with 405.
+  /// Answers methods other than the allowed ones with 405.
   func refuse(
     _ path: RouterPath, _ router: Router<ServerContext>, allowed: [HTTPRequest.Method]
   ) {
@@ -52,7 +41,16 @@ struct ServerRoutes: Sendable {
     }
   }
 
-  /// Makes the answer; work for a client that leaves is cancelled.
+  /// Answers every path without a route, whatever the method.
+  func refuseOthers(_ router: Router<ServerContext>) {
+    for method in Self.methods {
+      router.on("**", method: method) { request, _ in
+        respond(to: request, Problem.notFound.answer)
+      }
+    }
+  }
+
+  /// Makes the response; work for a client that disconnects is cancelled.
   func respond(
     to request: Request, _ make: @escaping @Sendable () async throws -> Answer
   ) async throws -> Response {
@@ -70,7 +68,8 @@ struct ServerRoutes: Sendable {
     }
   }
 
-  private func respond(to request: Request, _ answer: Answer) -> Response {
+  /// Makes the response of an answer.
+  func respond(to request: Request, _ answer: Answer) -> Response {
     answer.response(isHead: request.method == .head, executor: executor)
   }
 

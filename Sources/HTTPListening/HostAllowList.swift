@@ -1,6 +1,6 @@
 import ImagePipeline
 
-/// The hosts that may be asked for images.
+/// A list of allowed hosts: those that images may be fetched from, or the names of a server.
 public struct HostAllowList: Sendable, Hashable {
   /// One entry.
   private enum Entry: Sendable, Hashable {
@@ -11,13 +11,13 @@ public struct HostAllowList: Sendable, Hashable {
   }
   private var entries: Set<Entry> = []
 
-  /// Allows nobody.
+  /// Allows no host.
   public init() {}
 
   /// Reads entries: `example.org`, an address, `*.example.org` for all names below it (not itself),
   /// or `*` for every public host.
   ///
-  /// - Throws: ``ImageError`` with code `invalidArgument` for what is no host, or can be that of no
+  /// - Throws: ``ImageError`` with code `invalidArgument` for an entry that cannot be the host of a
   ///   URL.
   public init(_ hosts: [String]) throws(ImageError) {
     for host in hosts {
@@ -30,7 +30,7 @@ public struct HostAllowList: Sendable, Hashable {
       guard name.utf8.allSatisfy({ $0 < 0x80 }) else {
         throw ImageError(
           .invalidArgument,
-          "'\(host)' is not as the wire has it: write the name in punycode, xn--…")
+          "'\(host)' is not ASCII: write the name in punycode (xn--…)")
       }
       guard !name.contains("*"), name.hasPrefix("[") ? !isBelow : !name.contains(":"),
         let url = WebURL("http://\(name)/"), url.credentials == nil,
@@ -38,7 +38,8 @@ public struct HostAllowList: Sendable, Hashable {
         Self.hasNoEmptyLabel(Self.plain(url.host))
       else {
         throw ImageError(
-          .invalidArgument, "'\(host)' is no host: example.org, *.example.org and addresses are")
+          .invalidArgument,
+          "'\(host)' is not a host; allowed are example.org, *.example.org and addresses")
       }
       entries.insert(isBelow ? .below(Self.plain(url.host)) : .exact(Self.plain(url.host)))
     }
@@ -47,12 +48,12 @@ public struct HostAllowList: Sendable, Hashable {
   /// Whether no host is allowed.
   public var isEmpty: Bool { entries.isEmpty }
   /// Whether every host is allowed.
-  var isEverything: Bool { entries.contains(.everything) }
+  package var isEverything: Bool { entries.contains(.everything) }
 
-  /// Whether a host may be asked.
-  func allows(host: String) -> Bool {
+  /// Whether a host is allowed.
+  package func allows(host: String) -> Bool {
     let name = Self.plain(host)
-    // `.example.org` would be below everything.
+    // `.example.org` would match every suffix.
     guard Self.hasNoEmptyLabel(name) else { return false }
     if entries.contains(.everything) || entries.contains(.exact(name)) { return true }
     var rest = name[...]
@@ -63,7 +64,7 @@ public struct HostAllowList: Sendable, Hashable {
     return false
   }
 
-  /// Whether a URL's host may be asked.
+  /// Whether a URL's host is allowed.
   public func allows(_ url: String) -> Bool { WebURL(url).map { allows(host: $0.host) } ?? false }
 
   /// Whether a redirect may lead from one URL to another: to an allowed host, or to the same one.
@@ -73,12 +74,12 @@ public struct HostAllowList: Sendable, Hashable {
     return allows(host: target.host) || Self.plain(source.host) == Self.plain(target.host)
   }
 
-  /// Whether every label of a name without its last dot has a character; else it is no name.
+  /// Whether a name without its last dot has no empty label.
   private static func hasNoEmptyLabel(_ name: String) -> Bool {
     !name.isEmpty && !name.hasPrefix(".") && !name.hasSuffix(".") && !name.contains("..")
   }
 
-  /// A dot at the end means the same host.
+  /// The host without a final dot, which means the same host.
   private static func plain(_ host: String) -> String {
     host.hasSuffix(".") ? String(host.dropLast()) : host
   }

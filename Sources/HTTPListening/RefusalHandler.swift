@@ -1,10 +1,10 @@
 import NIOCore
 import NIOHTTP1
 
-/// Answers a connection that is one too many, whether it asks for something or not, and ends it.
+/// Responds to a connection above the limit, whether it sends a request or not, and closes it.
 ///
-/// A moment is left to whoever has something to say: a request that nobody has read makes the
-/// system take the answer back with the connection, and some clients then never see it.
+/// The connection lingers for a moment: a request that is left unread makes the system reset the
+/// connection and discard the response, and some clients then never see it.
 final class RefusalHandler: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
   typealias OutboundOut = HTTPServerResponsePart
@@ -14,10 +14,9 @@ final class RefusalHandler: ChannelInboundHandler {
   private let lingers: Bool
   private var end: Scheduled<Void>?
 
-  /// The longest that a refused connection stays.
+  /// The maximum time that a refused connection lingers.
   private static let lingeringTime = TimeAmount.seconds(1)
 
-  /// - Parameter lingers: Whether it may stay for a moment.
   init(_ problem: Problem, _ dates: DateField, lingers: Bool) {
     self.problem = problem
     self.dates = dates
@@ -40,7 +39,7 @@ final class RefusalHandler: ChannelInboundHandler {
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-    // Whatever it asks for, it has its answer.
+    // Whatever the request, its response is written already.
   }
 
   func channelReadComplete(context: ChannelHandlerContext) { context.close(promise: nil) }

@@ -1,3 +1,4 @@
+import HTTPListening
 import HTTPTypes
 import ImagePipeline
 import NIOHTTP1

@@ -4,7 +4,7 @@
   import Darwin
 #endif
 
-/// A socket of the system's own family and the address it is meant for.
+/// A Unix domain socket and its address.
 struct UnixSocket {
   enum Kind {
     case stream, datagram
@@ -13,13 +13,13 @@ struct UnixSocket {
   private var address = sockaddr_un()
   private let length: socklen_t
 
-  /// Opens one that is not handed on to other programs; a stream does not block.
+  /// Opens a socket that is closed on exec; a stream does not block.
   ///
-  /// - Parameter path: A file; for datagrams also an abstract name behind an `@`.
-  /// - Returns: `nil` where the system has none, or the path is too long; `errno` tells which.
+  /// - Parameter path: A file; for datagrams also an abstract name after an `@`.
+  /// - Returns: `nil` if the system has none left or the path is too long; `errno` says which.
   init?(_ path: String, _ kind: Kind = .stream) {
     var bytes = Array(path.utf8)
-    // An abstract name begins with a zero, and has none behind it.
+    // An abstract name begins with a zero byte and does not end with one.
     let isAbstract = kind == .datagram && bytes.first == UInt8(ascii: "@")
     if isAbstract { bytes[0] = 0 }
     guard bytes.count < MemoryLayout.size(ofValue: address.sun_path) else {
@@ -44,7 +44,7 @@ struct UnixSocket {
     guard descriptor >= 0 else { return nil }
   }
 
-  /// Takes the address; `errno` tells why not.
+  /// Binds to the address; on failure `errno` is set.
   func bind() -> Bool {
     withAddress {
       #if canImport(Glibc)
@@ -55,7 +55,7 @@ struct UnixSocket {
     }
   }
 
-  /// Connects to the address; `errno` tells why not.
+  /// Connects to the address; on failure `errno` is set.
   func connect() -> Bool {
     withAddress {
       #if canImport(Glibc)
@@ -66,7 +66,7 @@ struct UnixSocket {
     }
   }
 
-  /// Sends one message to the address, where somebody takes it at once.
+  /// Sends one message to the address, without waiting.
   func send(_ message: String) {
     let message = Array(message.utf8)
     _ = withAddress { sendto(descriptor, message, message.count, 0, $0, length) }

@@ -2,7 +2,6 @@ import ImagePipeline
 import NIOCore
 import NIOHTTP1
 import NIOPosix
-import ServiceLifecycle
 
 #if canImport(Glibc)
   import Glibc
@@ -10,8 +9,8 @@ import ServiceLifecycle
   import Darwin
 #endif
 
-/// What a listener's connections are made of, and how they are served.
-protocol ConnectionServing: Sendable {
+/// Builds and serves the connections of a listener.
+package protocol ConnectionServing: Sendable {
   associatedtype Connection: Sendable
 
   /// Builds the pipeline of an accepted connection, on its event loop. It has a
@@ -24,31 +23,56 @@ protocol ConnectionServing: Sendable {
   func serve(_ connection: Connection) async
 }
 
-/// Takes connections until it is told to stop; then finishes those that are open.
-final class ServerListener<Serving: ConnectionServing>: Service {
+/// Accepts connections until its task is cancelled; then finishes those that are open.
+package final class ServerListener<Serving: ConnectionServing>: Sendable {
   /// The addresses, limits and executor of a listener.
-  struct Configuration: Sendable {
+  package struct Configuration: Sendable {
     var targets: [ListenTarget]
     /// The permissions of a socket in the file system, as `chmod` takes them.
     var socketMode: UInt16
     var limits: ConnectionLimits
     var drainTime: Duration
-    /// Where connections are served; `nil` for Swift's own threads.
+    /// The executor of the tasks that serve connections; `nil` for Swift's own threads.
     var executor: (any TaskExecutor)?
+
+    package init(
+      targets: [ListenTarget], socketMode: UInt16, limits: ConnectionLimits, drainTime: Duration,
+      executor: (any TaskExecutor)? = nil
+    ) {
+      self.targets = targets
+      self.socketMode = socketMode
+      self.limits = limits
+      self.drainTime = drainTime
+      self.executor = executor
+    }
   }
 
   /// Callbacks for the events of a listener.
-  struct Observer: Sendable {
+  package struct Observer: Sendable {
     /// Called with the addresses when connections are accepted.
     var onListening: @Sendable ([ListenTarget]) async -> Void
-    /// Called when it was told to stop.
-    var onDraining: @Sendable () -> Void = {}
-    /// Called when the time for draining is over; returns whether it ended what others watch.
-    var onTimeOver: @Sendable () -> Bool = { false }
+    /// Called when draining begins.
+    var onDraining: @Sendable () -> Void
+    /// Called when the time for draining is over; returns whether it ended something that clients
+    /// watch.
+    var onTimeOver: @Sendable () -> Bool
     /// Called when connections were cut.
-    var onCut: @Sendable () -> Void = {}
+    var onCut: @Sendable () -> Void
     /// Called when accepting pauses because the process or the system is out of descriptors.
-    var onPause: @Sendable () -> Void = {}
+    var onPause: @Sendable () -> Void
+
+    package init(
+      onListening: @escaping @Sendable ([ListenTarget]) async -> Void,
+      onDraining: @escaping @Sendable () -> Void = {},
+      onTimeOver: @escaping @Sendable () -> Bool = { false },
+      onCut: @escaping @Sendable () -> Void = {}, onPause: @escaping @Sendable () -> Void = {}
+    ) {
+      self.onListening = onListening
+      self.onDraining = onDraining
+      self.onTimeOver = onTimeOver
+      self.onCut = onCut
+      self.onPause = onPause
+    }
   }
 
   private let configuration: Configuration
@@ -60,12 +84,12 @@ final class ServerListener<Serving: ConnectionServing>: Service {
   private let listeners = Locked<[any Channel]>([])
   private let files = Locked<[BoundSocketFile]>([])
 
-  /// The longest that the last event of what was cut may take to its watchers.
-  private static var lastWordTime: Duration { .seconds(5) }
-  /// How many connections the system accepts before the process does.
+  /// The time for the last event of what was cut to reach the clients that watch it.
+  private static var lastEventTime: Duration { .seconds(5) }
+  /// The maximum number of connections that the system queues before the process accepts them.
   private static var backlog: Int32 { 1024 }
 
-  init(
+  package init(
     _ configuration: Configuration, serving: Serving, connections: OpenConnections,
     threads: any EventLoopGroup, dates: DateField, observer: Observer
   ) {
@@ -77,7 +101,10 @@ final class ServerListener<Serving: ConnectionServing>: Service {
     self.observer = observer
   }
 
-  func run() async throws {
+  /// Listens until the task is cancelled and every connection has ended.
+  ///
+  /// - Throws: ``ImageError`` with code `cannotListen`.
+  package func run() async throws {
     let (clients, arrivals) = AsyncStream.makeStream(of: Serving.Connection.self)
     var opened: [any Channel] = []
     connections.begin()
@@ -99,15 +126,15 @@ final class ServerListener<Serving: ConnectionServing>: Service {
     }
     listeners.withLock { $0 = opened }
     await observer.onListening(bound)
-    // A task of its own: connections are not cancelled with the task that is told to stop.
+    // A task of its own: connections are not cancelled with the task of the listener.
     let accepted = Task(executorPreference: configuration.executor) { [serving] in
       await withDiscardingTaskGroup { group in
         for await client in clients { group.addTask { await serving.serve(client) } }
       }
     }
-    await withTaskCancellationOrGracefulShutdownHandler {
+    await withTaskCancellationHandler {
       await accepted.value
-    } onCancelOrGracefulShutdown: { [self] in
+    } onCancel: {
       stop()
     }
     removeFiles()
@@ -119,8 +146,8 @@ final class ServerListener<Serving: ConnectionServing>: Service {
     for file in files.withLock({ $0 }) { file.remove() }
   }
 
-  /// Takes what the system has accepted and no further connection, lets those end that are idle,
-  /// and after a while the others.
+  /// Accepts what the system has queued and no further connection, closes idle connections, and
+  /// after a while the others.
   private func stop() {
     observer.onDraining()
     removeFiles()
@@ -131,7 +158,7 @@ final class ServerListener<Serving: ConnectionServing>: Service {
     let (connections, limit, observer) = (connections, configuration.drainTime, observer)
     Task {
       try? await Task.sleep(for: limit)
-      if observer.onTimeOver() { try? await Task.sleep(for: Self.lastWordTime) }
+      if observer.onTimeOver() { try? await Task.sleep(for: Self.lastEventTime) }
       if connections.cut() > 0 { observer.onCut() }
     }
   }
@@ -149,18 +176,15 @@ final class ServerListener<Serving: ConnectionServing>: Service {
           .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
           .bind(to: address).get()
       case .unix(let path):
-        // Not the framework's own way, which replaces what is in use and removes what has become
-        // another's.
+        // NIO's own way replaces a socket in use and removes one that another process has made.
         let file = try BoundSocketFile(path, mode: configuration.socketMode)
         files.withLock { $0.append(file) }
         return try await listen(on: file.descriptor, arrivals)
       case .descriptor(let number):
         return try await listen(on: number, arrivals)
       }
-    } catch let error as ImageError {
-      throw error
     } catch {
-      throw ImageError.cannotListen(on: "\(target)", error)
+      throw target.listenError(error)
     }
   }
 
@@ -191,8 +215,8 @@ final class ServerListener<Serving: ConnectionServing>: Service {
           try listener.pipeline.syncOperations.addHandler(handler)
         }
       }
-      // What a client has not taken yet stays small: slow ones cost no memory.
-      // A request fits one read; a second one would only find that there is no more.
+      // The bytes that wait for a client stay few, so slow clients cost no memory.
+      // A request fits one read; a second one would only find that there are no more bytes.
       .childChannelOption(.maxMessagesPerRead, value: 1)
       .childChannelOption(.writeBufferWaterMark, value: .init(low: 32 << 10, high: 64 << 10))
       .childChannelInitializer { [self] channel in
@@ -221,15 +245,22 @@ final class ServerListener<Serving: ConnectionServing>: Service {
 }
 
 extension HTTPResponseEncoder {
-  /// An encoder that leaves framing to the handlers: NIO would put chunks into the answer to a
+  /// An encoder that leaves framing to the handlers: NIO would put chunks into the response to a
   /// HEAD.
-  static var unframed: HTTPResponseEncoder { HTTPResponseEncoder(configuration: .unframed) }
+  package static var unframed: HTTPResponseEncoder { HTTPResponseEncoder(configuration: .unframed) }
 }
 
 extension HTTPResponseEncoder.Configuration {
-  static var unframed: Self {
+  package static var unframed: Self {
     var configuration = Self()
     configuration.automaticallySetFramingHeaders = false
     return configuration
+  }
+}
+
+extension Result where Failure == any Error {
+  /// The value that an asynchronous closure returns, or the error that it throws.
+  package init(_ body: () async throws -> Success) async {
+    do { self = .success(try await body()) } catch { self = .failure(error) }
   }
 }

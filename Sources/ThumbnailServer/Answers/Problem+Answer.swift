@@ -1,17 +1,39 @@
+import HTTPListening
 import ImagePipeline
+import NIOCore
 
 extension Problem {
-  /// What a client is told of a failure of the pipeline.
+  static let notFound = Problem(.notFound, "no_such_page", "There is nothing at this path.")
+
+  static let forbidden = Problem(
+    .forbidden, "host_not_allowed", "Images from this address are not served.")
+
+  static let failed = Problem(.internalServerError, "failed", "The server failed.")
+
+  /// A method that the resource does not allow.
+  static func method(allowed: String) -> Problem {
+    Problem(
+      .methodNotAllowed, "method_not_allowed", "This path does not allow the method.",
+      allow: allowed)
+  }
+
+  /// The response that carries it.
+  var answer: Answer {
+    Answer(status: status, fields: fields, body: .bytes(ByteBuffer(string: json)))
+  }
+
+  /// The problem that a failure of the pipeline is to a client.
   init(_ error: ImageError) {
     switch error.code {
     case .invalidURL:
-      self.init(.badRequest, error.code.rawValue, "The url is no http or https URL.")
+      self.init(.badRequest, error.code.rawValue, "The url is not an http or https URL.")
     case .unsupportedScheme:
-      // The client's own was looked at before: this is where a redirect leads.
+      // The client's own URL was checked before: this is the target of a redirect.
       self.init(
-        .badGateway, error.code.rawValue, "The origin leads to what is no http or https URL.")
+        .badGateway, error.code.rawValue,
+        "The origin redirects to a URL that is neither http nor https.")
     case .invalidArgument:
-      self.init(.badRequest, error.code.rawValue, "The parameters make no sense for this image.")
+      self.init(.badRequest, error.code.rawValue, "The parameters are not valid for this image.")
     case .hostNotAllowed: self = .forbidden
     case .notCached:
       self.init(.notFound, error.code.rawValue, "The image is not in the cache.")
@@ -19,7 +41,7 @@ extension Problem {
       self.init(.notFound, "origin_not_found", "The origin has no such image.")
     case .httpStatus where error.status == 429 || error.status == 503:
       self.init(
-        .serviceUnavailable, "origin_busy", "The origin asks to be left alone for a while.",
+        .serviceUnavailable, "origin_busy", "The origin is busy and asks to try again later.",
         retryAfter: Self.seconds(error.retryAfter) ?? 30)
     case .httpStatus:
       self.init(.badGateway, error.code.rawValue, "The origin answered with an error.")
@@ -28,7 +50,7 @@ extension Problem {
     case .notAnImage, .unsupportedFormat:
       self.init(
         .unsupportedMediaType, error.code.rawValue,
-        "The origin's answer is no image of a known kind.")
+        "The origin's response is not an image of a supported format.")
     case .truncated, .corrupt:
       self.init(
         .unprocessableContent, error.code.rawValue, "The image is damaged and cannot be decoded.")
@@ -36,7 +58,9 @@ extension Problem {
       self.init(.gatewayTimeout, error.code.rawValue, "The origin took too long.")
     case .nameNotResolved, .connectionFailed, .connectionReset, .tlsFailed, .tooManyRedirects,
       .shortBody, .emptyBody, .protocolError:
-      self.init(.badGateway, error.code.rawValue, "The origin could not be reached, or broke off.")
+      self.init(
+        .badGateway, error.code.rawValue,
+        "The origin could not be reached, or the connection broke.")
     case .saturated: self = .busy
     case .outOfMemory, .invalidated:
       self.init(

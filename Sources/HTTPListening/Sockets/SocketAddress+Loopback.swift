@@ -7,7 +7,7 @@ import NIOCore
 #endif
 
 extension SocketAddress {
-  /// Whether only this machine reaches the address: 127.0.0.0/8, ::1, or the former as an
+  /// Whether the address is a loopback address: 127.0.0.0/8, ::1, or the former as an
   /// IPv4-mapped address.
   var isLoopback: Bool {
     switch self {
@@ -17,7 +17,7 @@ extension SocketAddress {
     }
   }
 
-  /// Whether a socket of TCP is bound to such an address.
+  /// Whether a TCP socket is bound to a loopback address.
   static func isLoopback(_ descriptor: Int32) -> Bool {
     var storage = sockaddr_storage()
     var length = socklen_t(MemoryLayout.size(ofValue: storage))

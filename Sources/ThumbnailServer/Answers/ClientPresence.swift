@@ -1,6 +1,6 @@
 import ImagePipeline
 
-/// Whether the client of a connection is still there: work that nobody waits for is cancelled.
+/// Whether the client of a connection is still connected: work for one that left is cancelled.
 final class ClientPresence: Sendable {
   private struct State {
     var hasLeft = false
@@ -12,7 +12,7 @@ final class ClientPresence: Sendable {
   /// The client of the connection that this task serves.
   @TaskLocal static var current: ClientPresence?
 
-  /// Says that the client has left.
+  /// Notes that the client has disconnected.
   func leave() {
     let listeners = state.withLock { state in
       state.hasLeft = true
@@ -22,9 +22,9 @@ final class ClientPresence: Sendable {
     for listener in listeners { listener() }
   }
 
-  /// Runs work that is cancelled when the client leaves.
+  /// Runs work that is cancelled when the client disconnects.
   ///
-  /// - Throws: `CancellationError` then; else what the work throws.
+  /// - Throws: `CancellationError` then; otherwise the error of the work.
   func whilePresent<Value: Sendable>(
     _ work: @escaping @Sendable () async throws -> Value
   ) async throws -> Value {
@@ -38,9 +38,9 @@ final class ClientPresence: Sendable {
     }
   }
 
-  /// Hears when the client leaves, at once where it has.
+  /// Calls a closure when the client disconnects, at once if it has already.
   ///
-  /// - Returns: A number for ``forget(_:)``.
+  /// - Returns: An identifier for ``forget(_:)``.
   func listen(_ listener: @escaping @Sendable () -> Void) -> Int {
     let (id, hasLeft) = state.withLock { state in
       state.lastID += 1

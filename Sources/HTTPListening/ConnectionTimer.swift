@@ -1,114 +1,114 @@
 import NIOCore
 
-/// Ends connections that take too long over something, and each one in order when the server
+/// Closes connections whose timeouts have passed, and each connection in order when the server
 /// drains.
 ///
-/// It checks once a second what goes on instead of setting a timer for each thing.
-final class ConnectionTimer: ChannelDuplexHandler {
-  typealias InboundIn = ByteBuffer
-  typealias InboundOut = ByteBuffer
-  typealias OutboundIn = IOData
-  typealias OutboundOut = IOData
+/// It checks once a second instead of setting a timer for each timeout.
+package final class ConnectionTimer: ChannelDuplexHandler {
+  package typealias InboundIn = ByteBuffer
+  package typealias InboundOut = ByteBuffer
+  package typealias OutboundIn = IOData
+  package typealias OutboundOut = IOData
 
-  /// Fired when the server drains: the connection is to end after the request in progress.
+  /// Fired when the server drains: the connection ends after the request in progress.
   ///
-  /// One that was accepted a moment ago may have its first request on the way, and a request whose
-  /// head has begun to come is answered: neither is reset.
+  /// A connection accepted a moment ago may have its first request on the way, and a request whose
+  /// head has begun to arrive is answered: neither is reset.
   struct Drain: Sendable {}
 
   private var patience: ConnectionPatience
   private var tick: RepeatedTask?
   private var isReading = false
-  /// Whether a request has come, so that silence means an idle connection.
+  /// Whether a request has arrived, so that silence means an idle connection.
   private var hasServed = false
   private var isDraining = false
   private var hasQuiesced = false
   private var context: ChannelHandlerContext?
 
-  init(limits: ConnectionLimits) {
+  package init(limits: ConnectionLimits) {
     patience = ConnectionPatience(limits, at: .now())
   }
 
-  func handlerAdded(context: ChannelHandlerContext) {
+  package func handlerAdded(context: ChannelHandlerContext) {
     self.context = context
     let second = TimeAmount.seconds(1)
     let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
     tick = context.eventLoop.scheduleRepeatedTask(initialDelay: second, delay: second) { _ in
       let (timer, context) = bound.value
-      timer.look(context)
+      timer.check(context)
     }
   }
 
-  func handlerRemoved(context: ChannelHandlerContext) {
+  package func handlerRemoved(context: ChannelHandlerContext) {
     self.context = nil
     tick?.cancel()
     tick = nil
   }
 
-  func read(context: ChannelHandlerContext) {
+  package func read(context: ChannelHandlerContext) {
     isReading = true
     context.read()
   }
 
-  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+  package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     isReading = false
     patience.heard()
     if patience.isIdle { patience.headBegan(at: .now()) }
     context.fireChannelRead(data)
   }
 
-  func channelWritabilityChanged(context: ChannelHandlerContext) {
+  package func channelWritabilityChanged(context: ChannelHandlerContext) {
     if context.channel.isWritable { patience.roomWasMade() }
     context.fireChannelWritabilityChanged()
   }
 
-  /// The head of a request is whole.
+  /// Notes that the head of a request is complete.
   ///
   /// - Parameter isReceiving: Whether a body is to come that the client does not hold back.
   ///   Default: no.
-  func requestBegan(isReceiving: Bool = false) {
+  package func requestBegan(isReceiving: Bool = false) {
     hasServed = true
     patience.requestBegan(at: .now())
     patience.isReceiving = isReceiving
     if isDraining { quiesceSoon() }
   }
 
-  /// Whether more of the request's body is to come now.
-  func bodyChanged(isReceiving: Bool) { patience.isReceiving = isReceiving }
+  /// Notes whether more of the request's body is to come now.
+  package func bodyChanged(isReceiving: Bool) { patience.isReceiving = isReceiving }
 
-  /// Its answer is written, and its body has come.
-  func requestEnded() {
+  /// Notes that the response is written and the request's body has arrived.
+  package func requestEnded() {
     hasServed = true
     patience.requestEnded(at: .now())
     patience.isReceiving = false
     if isDraining { quiesceSoon() }
   }
 
-  private func look(_ context: ChannelHandlerContext) {
+  private func check(_ context: ChannelHandlerContext) {
     let waiting = try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)
     if patience.isOver(waiting: waiting ?? 0, isReading: isReading, at: .now()) {
       context.close(promise: nil)
     }
   }
 
-  // MARK: The end
+  // MARK: Draining
 
   /// How long a new connection may take to begin its first request while the server drains.
   private static let firstRequestTime = TimeAmount.seconds(1)
 
-  func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+  package func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
     guard event is Drain else { return context.fireUserInboundEventTriggered(event) }
     isDraining = true
     guard patience.isIdle else {
-      // A head that has begun to come is waited for; a request in progress is told now.
+      // A head that has begun to arrive is waited for; a request in progress is told now.
       if patience.isWorking { quiesce() }
       return
     }
     quiesce(in: hasServed ? .zero : Self.firstRequestTime)
   }
 
-  /// Ends an idle connection after a time, and not before what has come is read: on a busy machine
-  /// the time may be over before the event loop has read at all.
+  /// Ends an idle connection after a time, and not before what has arrived is read: on a busy
+  /// machine the time may pass before the event loop has read at all.
   private func quiesce(in time: TimeAmount) {
     guard let context else { return }
     let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
@@ -119,8 +119,8 @@ final class ConnectionTimer: ChannelDuplexHandler {
     }
   }
 
-  /// Not at once: the handlers behind this one are in the middle of a request's head or of an
-  /// answer's end.
+  /// Ends the connection later: the handlers behind this one are in the middle of a request's head
+  /// or of a response's end.
   private func quiesceSoon() {
     guard let context else { return }
     let bound = NIOLoopBound(self, eventLoop: context.eventLoop)

@@ -1,4 +1,6 @@
-/// Makes the targets under which the server offers a picture, signed where it wants that.
+import ImageFeeds
+
+/// Makes the targets under which the server offers images, signed if it requires that.
 public struct PictureLinks: Sendable {
   let signer: URLSigner?
 
@@ -18,6 +20,11 @@ public struct PictureLinks: Sendable {
     if pixelRatio != 1 { pairs.append(.init(key: "dpr", value: "\(pixelRatio)")) }
     if wantsPlaceholder { pairs.append(.init(key: "placeholder", value: "1")) }
     return signed(QueryPairs.target("/thumb", pairs))
+  }
+
+  /// The page of a story.
+  func storyPage(_ id: String, on day: DayKey) -> String {
+    "/days/\(day)/stories/\(QueryPairs.encoded(id))"
   }
 
   private func signed(_ target: String) -> String {

@@ -7,37 +7,42 @@ import NIOCore
   import Darwin
 #endif
 
-/// The hosts that requests may name on a listener that only this machine reaches.
+/// The hosts that requests may name on a loopback listener.
 ///
-/// Such a listener is reached by every page that a browser here has open: a page of `evil.example`
-/// whose name suddenly means 127.0.0.1 (DNS rebinding) is of the same origin as the server, to the
-/// browser, and reads every answer. What it cannot do is to name another host than its own.
-struct HostRule: Sendable {
-  /// The names that the server goes by, besides those of this machine.
+/// Every page open in a browser on this machine reaches such a listener: to the browser, a page of
+/// `evil.example` whose name now resolves to 127.0.0.1 (DNS rebinding) has the same origin as the
+/// server and may read every response. It cannot, however, name a host other than its own.
+package struct HostRule: Sendable {
+  /// The names of the server, besides those of this machine.
   let names: HostAllowList
-  /// The only port whose hosts are checked, 80 where none is named; `nil`: every host is checked.
+  /// The only port whose hosts are checked, 80 if none is named; `nil` to check every host.
   var port: Int?
+
+  package init(names: HostAllowList, port: Int? = nil) {
+    self.names = names
+    self.port = port
+  }
 
   /// Whether a request may name a host.
   ///
   /// - Parameter value: The value of `Host`, or the authority of an absolute target.
-  func allows(_ value: String) -> Bool {
+  package func allows(_ value: String) -> Bool {
     guard let (host, port) = Self.split(value) else { return false }
     if let checked = self.port, checked != port ?? 80 { return true }
     let name = host.lowercased()
     return Self.isLoopback(name) || names.allows(host: name)
   }
 
-  /// Why a request is refused; `nil` where it is not. HTTP/1.0, which no browser speaks, may name
-  /// no host.
-  func problem(for host: String?) -> Problem? {
+  /// The reason to refuse a request; `nil` if there is none. HTTP/1.0, which no browser speaks, may
+  /// leave the host out.
+  package func problem(for host: String?) -> Problem? {
     guard let host, !allows(host) else { return nil }
     return Problem(
       .misdirectedRequest, "host_not_served",
-      "This host is not a name of the server; --server-name adds one.")
+      "This host is not a name of the server.")
   }
 
-  /// A host and its port; `nil` for what is neither a name nor an address.
+  /// A host and its port; `nil` for a value that is neither a name nor an address.
   private static func split(_ value: String) -> (host: Substring, port: Int?)? {
     let end =
       value.hasPrefix("[")
@@ -53,7 +58,7 @@ struct HostRule: Sendable {
     return (host, Int(digits))
   }
 
-  /// Whether a name in lower case means this machine, whatever a name server says.
+  /// Whether a name in lower case means this machine, without asking a name server.
   private static func isLoopback(_ host: String) -> Bool {
     let name = host.hasSuffix(".") ? String(host.dropLast()) : host
     if name == "localhost" || name.hasSuffix(".localhost") { return true }

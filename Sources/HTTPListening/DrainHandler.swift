@@ -1,16 +1,17 @@
 import NIOCore
 
-/// Ends a connection of a server that drains only when all that was written on it has gone out.
+/// Closes a connection of a draining server only when everything written on it has been sent.
 ///
-/// The handler that lets one request through at a time ends a connection as soon as its answers are written; what waits
-/// for the client then would be dropped. This one is put in front of all others for the end, where every close passes.
+/// The pipelining handler closes a connection as soon as its responses are written; what still
+/// waits for the client would be dropped. This handler is added first for the drain, where every
+/// close passes.
 final class DrainHandler: ChannelDuplexHandler {
   typealias InboundIn = ByteBuffer
   typealias InboundOut = ByteBuffer
   typealias OutboundIn = IOData
   typealias OutboundOut = IOData
 
-  /// Fired where the time for draining is over: the next close drops what waits.
+  /// Fired when the time for draining is over: the next close drops what waits.
   struct TimeIsOver: Sendable {}
 
   /// Whether a close has to wait; only the first one does.

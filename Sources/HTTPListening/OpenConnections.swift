@@ -1,12 +1,12 @@
 import ImagePipeline
 import NIOCore
 
-/// The connections of a server: bounds them, counts them, and ends them in order.
-final class OpenConnections: Sendable {
-  /// What becomes of a connection.
+/// The connections of a server: bounds them, counts them, and closes them in order.
+package final class OpenConnections: Sendable {
+  /// Whether a connection is served.
   enum Admission: Sendable, Hashable {
     case served
-    /// It is one too many.
+    /// The connection is above the limit.
     ///
     /// - Parameter lingers: Whether it may stay for a moment, so that its client reads why.
     case refused(lingers: Bool)
@@ -22,20 +22,23 @@ final class OpenConnections: Sendable {
   }
   private let state = Locked(State())
 
-  /// The number of connections being served.
-  var servedCount: Int { state.withLock { $0.servedCount } }
-  /// The number of connections refused since the start.
-  var refusedTotal: Int { state.withLock { $0.refusedTotal } }
-  /// How often accepting was paused because the process or the system was short of descriptors.
-  var pauseTotal: Int { state.withLock { $0.pauseTotal } }
+  /// Creates an empty set.
+  package init() {}
 
-  /// Has a listener begin: its connections are not drained before it is told to stop.
+  /// The number of connections being served.
+  package var servedCount: Int { state.withLock { $0.servedCount } }
+  /// The number of connections refused since the start.
+  package var refusedTotal: Int { state.withLock { $0.refusedTotal } }
+  /// How often accepting was paused because the process or the system was short of descriptors.
+  package var pauseTotal: Int { state.withLock { $0.pauseTotal } }
+
+  /// Starts a listener: its connections are not drained before it is told to stop.
   func begin() { state.withLock { $0.isDraining = false } }
 
   /// Counts a connection for as long as it is open, and decides whether it is served.
   ///
-  /// A refused one takes no place of those that are served, but lingers only while there are fewer
-  /// than twice as many connections as are served at most.
+  /// A refused one does not count towards the limit, but lingers only while fewer than twice the
+  /// limit are open.
   func admit(_ channel: any Channel, maximum: Int) -> Admission {
     let id = ObjectIdentifier(channel)
     let admission = state.withLock { state in
@@ -51,8 +54,7 @@ final class OpenConnections: Sendable {
     return admission
   }
 
-  /// Has a connection that was admitted take part in the end of the server; called when its
-  /// pipeline is complete.
+  /// Includes an admitted connection in draining; called when its pipeline is complete.
   func join(_ channel: any Channel) {
     if state.withLock({ $0.isDraining }) { drain(channel) }
   }
@@ -75,7 +77,8 @@ final class OpenConnections: Sendable {
     state.withLock { $0.closeObservers.append(body) }
   }
 
-  /// Ends each connection when it has no request in progress and its client has taken every answer.
+  /// Closes each connection when it has no request in progress and its client has read every
+  /// response.
   func drain() {
     let channels = state.withLock { state in
       state.isDraining = true
@@ -84,7 +87,7 @@ final class OpenConnections: Sendable {
     for channel in channels { drain(channel) }
   }
 
-  /// Ends all of them now.
+  /// Closes all of them now.
   ///
   /// - Returns: How many there were.
   @discardableResult
@@ -101,7 +104,7 @@ final class OpenConnections: Sendable {
 
   private func drain(_ channel: any Channel) {
     channel.eventLoop.execute {
-      // Fails only where the connection has ended already.
+      // Fails only if the connection has closed already.
       try? channel.pipeline.syncOperations.addHandler(DrainHandler(), position: .first)
       channel.pipeline.fireUserInboundEventTriggered(ConnectionTimer.Drain())
     }

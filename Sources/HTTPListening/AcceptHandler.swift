@@ -7,46 +7,46 @@ import NIOPosix
   import Darwin
 #endif
 
-/// Accepts for a listener: pauses while the process has few descriptors left, and before the
-/// listener closes takes what waits in its backlog.
+/// Controls accepting: pauses while the process has few descriptors left, and empties the backlog
+/// before the listener closes.
 ///
-/// Connections do not get the last descriptors: without any, answers cannot open their files, and
-/// libdispatch, which reads `/proc` to look after its threads, ends the process. Should there be
-/// none all the same, NIO stays registered for reading after `accept` has failed, so that the event
-/// loop would spin: the connection that could not be accepted keeps the listener readable.
+/// Connections do not get the last descriptors: without any, responses cannot open their files, and
+/// libdispatch, which reads `/proc` to manage its threads, ends the process. If none are left all
+/// the same, NIO stays registered for reading after `accept` has failed, so that the event loop
+/// would spin: the connection that could not be accepted keeps the listener readable.
 final class AcceptHandler: ChannelInboundHandler {
   typealias InboundIn = any Channel
   typealias InboundOut = any Channel
 
-  /// Fired when the pipeline of an accepted connection is complete, or could not be made.
+  /// Fired when the pipeline of an accepted connection is complete, or could not be built.
   struct Prepared: Sendable {
     let id: ObjectIdentifier
   }
   /// Fired to close the listener in order.
   ///
-  /// Closing it resets connections that the system has accepted and the process has not; what comes
-  /// between the last look at the backlog and the close still is.
+  /// Closing it resets connections that the system has accepted and the process has not, which
+  /// still happens to those that arrive between the last check of the backlog and the close.
   struct Finish: Sendable {}
 
   /// How long accepting pauses, unless a connection closes earlier.
   private static let pauseTime = TimeAmount.seconds(1)
-  /// How often the backlog is looked at in vain before the listener closes all the same. Looks are
-  /// counted, not time: a process that gets no processor for a second has not looked.
-  private static let maximumLookCount = 1000
-  /// Connections that are accepted at most while the listener finishes, however many keep coming.
+  /// The number of checks of the backlog without success before the listener closes all the same.
+  /// Checks are counted, not time: a process without a processor for a second has not checked.
+  private static let maximumCheckCount = 1000
+  /// The maximum number of connections accepted while the listener finishes.
   private static let maximumFinishCount = 4096
 
   private let connections: OpenConnections
   private let onPause: @Sendable () -> Void
   private var retry: Scheduled<Void>?
   private var isPaused = false
-  /// Whether the next connection that closes ends the pause, if it frees enough.
+  /// Whether the next connection that closes is to end the pause, if it frees enough.
   private var isAwaitingClose = false
-  /// Connections that were accepted and are not prepared yet: they would go with the listener.
+  /// Accepted connections that are not prepared yet: closing the listener would close them.
   private var unprepared: Set<ObjectIdentifier> = []
   private var isFinishing = false
   private var finishCount = 0
-  private var lookCount = 0
+  private var checkCount = 0
 
   /// - Parameter onPause: Called when accepting pauses.
   init(_ connections: OpenConnections, onPause: @escaping @Sendable () -> Void) {
@@ -60,7 +60,7 @@ final class AcceptHandler: ChannelInboundHandler {
     unprepared.insert(id)
     if isFinishing {
       finishCount += 1
-      lookCount = 0
+      checkCount = 0
     }
     let pipeline = context.pipeline
     accepted.closeFuture.whenComplete { _ in
@@ -107,7 +107,7 @@ final class AcceptHandler: ChannelInboundHandler {
     onPause()
   }
 
-  /// Looks again after a while, and when a connection has closed.
+  /// Tries again after a while, and when a connection has closed.
   private func resumeLater(_ context: ChannelHandlerContext) {
     let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
     let resume: @Sendable () -> Void = {
@@ -161,18 +161,18 @@ final class AcceptHandler: ChannelInboundHandler {
     context.fireChannelInactive()
   }
 
-  // MARK: The end
+  // MARK: Closing
 
-  /// Closes the listener when nothing waits for it; else looks again in a moment, as the event loop
+  /// Closes the listener when its backlog is empty; else checks again in a moment, as the event loop
   /// has to accept.
   private func finish(_ context: ChannelHandlerContext) {
     let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
     context.eventLoop.scheduleTask(in: .milliseconds(1)) {
       let (handler, context) = bound.value
       guard context.channel.isActive else { return }
-      handler.lookCount += 1
+      handler.checkCount += 1
       let isDone = handler.unprepared.isEmpty && !context.isReadable
-      if isDone || handler.lookCount > Self.maximumLookCount
+      if isDone || handler.checkCount > Self.maximumCheckCount
         || handler.finishCount > Self.maximumFinishCount
       {
         context.close(promise: nil)
@@ -184,8 +184,8 @@ final class AcceptHandler: ChannelInboundHandler {
 }
 
 extension ChannelHandlerContext {
-  /// Whether the socket has something that the event loop has not read yet: bytes, an end, or, of a
-  /// listener, connections.
+  /// Whether the socket has something that the event loop has not read yet: bytes, an end of
+  /// stream, or, for a listener, connections.
   var isReadable: Bool {
     let isReadable = try? pipeline.syncOperations.withUnsafeTransportIfAvailable(
       of: NIOBSDSocket.Handle.self

@@ -3,21 +3,21 @@ import Synchronization
 
 /// A connection on its way from the listener to the task that serves it.
 ///
-/// One that comes just as its listener closes is handed to nobody: NIO lets it go, and a writer that goes without having
-/// been finished ends the process. Here, it is closed.
-final class AcceptedConnection<Inbound: Sendable, Outbound: Sendable>: Sendable {
-  let channel: any Channel
+/// A connection accepted just as its listener closes never reaches a task. NIO would then drop its
+/// writer unfinished, which ends the process; this wrapper closes the connection instead.
+package final class AcceptedConnection<Inbound: Sendable, Outbound: Sendable>: Sendable {
+  package let channel: any Channel
   private let asyncChannel: NIOAsyncChannel<Inbound, Outbound>
   private let isTaken = Atomic(false)
 
   /// Wraps a channel, on its event loop.
-  init(wrapping channel: any Channel) throws {
+  package init(wrapping channel: any Channel) throws {
     self.channel = channel
     asyncChannel = try NIOAsyncChannel(wrappingChannelSynchronously: channel)
   }
 
-  /// The connection, for one who runs it to its end.
-  func take() -> NIOAsyncChannel<Inbound, Outbound> {
+  /// Returns the connection to a caller that serves it to its end.
+  package func take() -> NIOAsyncChannel<Inbound, Outbound> {
     isTaken.store(true, ordering: .relaxed)
     return asyncChannel
   }

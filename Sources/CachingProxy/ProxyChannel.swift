@@ -1,3 +1,4 @@
+import HTTPListening
 import ImagePipeline
 import NIOCore
 import NIOHTTP1
