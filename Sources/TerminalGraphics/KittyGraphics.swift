@@ -1,5 +1,10 @@
-import FoundationEssentials
 import ImagePipeline
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// A picture as sequences of the kitty graphics protocol.
 package enum KittyGraphics {

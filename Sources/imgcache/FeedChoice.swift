@@ -1,6 +1,11 @@
-import FoundationEssentials
 import ImageFeeds
 import ImagePipeline
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// Which feeds, or which bases of Zhihu Daily, are meant.
 ///

@@ -1,6 +1,11 @@
-import FoundationEssentials
 import ImageFeeds
 import ImagePipeline
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// The URLs that days and the pages of their stories name: an index kept with the cache, so that
 /// nothing has to be read again to answer whether a URL may be fetched.

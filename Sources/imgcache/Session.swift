@@ -1,6 +1,11 @@
-import FoundationEssentials
 import ImageFeeds
 import ImagePipeline
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// The cache, the fetcher and the pipeline that one run of a command works with.
 struct Session: Sendable {

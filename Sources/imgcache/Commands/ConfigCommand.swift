@@ -1,6 +1,11 @@
 import ArgumentParser
-import FoundationEssentials
 import ImagePipeline
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// `imgcache config`: which options are in force, and where they come from.
 struct ConfigCommand: ParsableCommand {

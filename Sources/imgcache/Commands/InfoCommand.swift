@@ -1,6 +1,11 @@
 import ArgumentParser
-import FoundationEssentials
 import ImagePipeline
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// `imgcache info URL|FILE...`: what an image is, without decoding a pixel of it.
 struct InfoCommand: ParsableCommand {

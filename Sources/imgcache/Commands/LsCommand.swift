@@ -1,7 +1,12 @@
 import ArgumentParser
-import FoundationEssentials
 import ImageFeeds
 import ImagePipeline
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// `imgcache ls`: what is kept.
 struct LsCommand: ParsableCommand {

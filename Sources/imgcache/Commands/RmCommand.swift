@@ -1,7 +1,12 @@
 import ArgumentParser
-import FoundationEssentials
 import ImageFeeds
 import ImagePipeline
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// `imgcache rm`: takes entries out of the cache.
 struct RmCommand: ParsableCommand {

@@ -1,5 +1,10 @@
 import ArgumentParser
-import FoundationEssentials
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// Where days come from.
 struct FeedArguments: ParsableArguments {

@@ -1,6 +1,11 @@
-import FoundationEssentials
 import ImageFeeds
 import ImagePipeline
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// Readable copies of the days' images: `DIR/YYYYMMDD/{story,top,body}-{id}-{n}.{ext}` and an
 /// `index.json`.

@@ -1,6 +1,11 @@
 import CPlatform
-import FoundationEssentials
 import ImagePipeline
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 #if canImport(Glibc)
   import Glibc

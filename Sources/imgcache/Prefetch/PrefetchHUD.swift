@@ -1,10 +1,15 @@
 import Dispatch
-import FoundationEssentials
 import ImageFeeds
 import ImagePipeline
 import ReaderModel
 import Synchronization
 import TerminalGraphics
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 #if canImport(Glibc)
   import Glibc

@@ -1,6 +1,11 @@
-import FoundationEssentials
 import ImageFeeds
 import ImagePipeline
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// The main job: walks the days, loads each image, and tells what came of it.
 actor PrefetchRun {

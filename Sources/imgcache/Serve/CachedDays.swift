@@ -1,7 +1,12 @@
-import FoundationEssentials
 import ImageFeeds
 import ImagePipeline
 import ThumbnailServer
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// The days in a cache, each the union of its feeds, read from the answers that they gave, and
 /// loaded again from their origins on demand.

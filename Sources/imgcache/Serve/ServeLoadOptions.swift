@@ -1,7 +1,12 @@
 import ArgumentParser
-import FoundationEssentials
 import ImagePipeline
 import ThumbnailServer
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// How much work `serve` takes on.
 struct ServeLoadOptions: ParsableArguments {
