@@ -9,7 +9,6 @@ struct ViaField: Sendable {
   /// before, while one that came through another proxy of this kind has not.
   let pseudonym: String
 
-  private static let name = HTTPField.Name("Via")
   private static let kind = "imgcache"
 
   init() {
@@ -19,9 +18,8 @@ struct ViaField: Sendable {
 
   /// Adds this hop behind the others.
   func add(to fields: inout HTTPFields) {
-    guard let name = Self.name else { return }
-    let before = fields[values: name].filter { !$0.isEmpty }
-    fields[values: name] = [(before + ["1.1 \(pseudonym)"]).joined(separator: ", ")]
+    let before = fields[values: .via].filter { !$0.isEmpty }
+    fields[values: .via] = [(before + ["1.1 \(pseudonym)"]).joined(separator: ", ")]
   }
 
   /// Whether a request has come through this proxy before, or through too many of its kind.
@@ -38,8 +36,7 @@ struct ViaField: Sendable {
   /// The names in the field, in lower case. A member is a protocol, the name of the recipient, and
   /// perhaps a comment.
   private static func hops(of fields: HTTPFields) -> [String] {
-    guard let name else { return [] }
-    return fields[values: name].flatMap { $0.split(separator: ",") }.compactMap { member in
+    fields[values: .via].flatMap { $0.split(separator: ",") }.compactMap { member in
       member.split { $0 == " " || $0 == "\t" }.dropFirst().first?.lowercased()
     }
   }

@@ -72,3 +72,18 @@ package enum SafetyFields {
     if fields[.contentSecurityPolicy] == nil { fields[.contentSecurityPolicy] = lockedDown }
   }
 }
+
+extension HTTPField.Name {
+  /// RFC 9211.
+  package static let cacheStatus = Self(known: "Cache-Status")
+  /// Server Timing, W3C.
+  package static let serverTiming = Self(known: "Server-Timing")
+  /// Fetch Metadata, W3C.
+  package static let secFetchSite = Self(known: "Sec-Fetch-Site")
+
+  /// A name that is valid in the source already.
+  private init(known name: StaticString) {
+    guard let name = Self("\(name)") else { preconditionFailure("\(name) is not a field name") }
+    self = name
+  }
+}

@@ -9,14 +9,14 @@ import ServiceLifecycle
 import Synchronization
 import UnixSignals
 
-/// Serves thumbnails, originals and days over HTTP: one more caller of the pipeline.
+/// Serves thumbnails, originals and days over HTTP, from an ``ImagePipeline``.
 ///
 ///     let server = try ThumbnailServer(configuration, parts: parts)
 ///     try await server.run()
 public final class ThumbnailServer: Sendable {
   /// The pipeline with what the server shares with it.
   public struct Parts: Sendable {
-    /// Loads and makes the pictures; shared, with ``decodes`` and ``governor`` in its
+    /// Loads and processes the images; shared, with ``decodes`` and ``governor`` in its
     /// configuration.
     public let pipeline: ImagePipeline
     /// The pipeline's disk tier.
@@ -25,12 +25,12 @@ public final class ThumbnailServer: Sendable {
     public let governor: MemoryGovernor
     /// The pipeline's gate.
     public let decodes: DecodeGate
-    /// Hears of the pipeline's requests, for the metrics.
+    /// The metrics of the server and of the pipeline.
     let metrics: ServerMetrics
 
-    /// Makes a pipeline for a server out of a configuration with a disk tier. Beyond the
-    /// ``MemoryGovernor/maximumInFlight`` of its governor new requests are turned away; default:
-    /// 256 MiB.
+    /// Makes a pipeline for a server out of a configuration with a disk tier. New requests are
+    /// refused while the bytes in flight exceed ``MemoryGovernor/maximumInFlight`` of its governor;
+    /// default: 256 MiB.
     ///
     /// - Parameters:
     ///   - maximumDecodes: Decodes at once.
@@ -50,9 +50,11 @@ public final class ThumbnailServer: Sendable {
       configuration.decodeGate = decodes
       configuration.waitingFetches = waiting
       configuration.isShared = true
-      // Looks at the disk are not to wait for decodes.
+      // The server keeps responses in memory instead.
+      configuration.memory = nil
+      // Look-ups on disk must not wait for decodes.
       configuration.threadCount = max(configuration.threadCount, maximumDecodes + 2)
-      configuration.observers.append(metrics)
+      configuration.observers.append(MetricsObserver(metrics.registry))
       pipeline = try ImagePipeline(configuration)
       self.cache = cache
       self.governor = governor
@@ -61,7 +63,7 @@ public final class ThumbnailServer: Sendable {
     }
   }
 
-  /// How it ended.
+  /// How a server ended.
   public enum Ending: Sendable {
     /// Every request was answered, every refresh finished.
     case drained
@@ -72,9 +74,10 @@ public final class ThumbnailServer: Sendable {
   private let configuration: Configuration
   private let parts: Parts
   private let executor: BlockingExecutor
-  /// For those who ask how it goes, while the others wait.
+  /// The thread of the operation routes, which must not wait for images.
   private let operation: BlockingExecutor
-  private let hot: HotAnswers
+  private let memory: ResponseCache
+  private let memoryClock: @Sendable () -> UInt64
   private let refreshes: DayRefreshes
   private let pages: ReaderPages
 
@@ -91,22 +94,23 @@ public final class ThumbnailServer: Sendable {
     memory.maximumByteCount = configuration.memoryByteCount
     memory.policy = configuration.memoryPolicy
     if let clock = configuration.monotonicClock { memory.clock = clock }
-    let hot = HotAnswers(memory)
-    self.hot = hot
-    refreshes = DayRefreshes(days: configuration.days) { hot.removeAll() }
+    let cache = ResponseCache(memory)
+    self.memory = cache
+    memoryClock = memory.clock
+    refreshes = DayRefreshes(days: configuration.days) { cache.removeAll() }
   }
 
-  /// Listens and serves until it is told to stop, by a signal or by cancellation; then takes no new
-  /// connection and finishes what is under way.
+  /// Listens and serves until a signal or cancellation; then accepts no new connection and finishes
+  /// the requests in progress.
   ///
   /// - Parameters:
-  ///   - signals: Whether SIGTERM and SIGINT tell it to stop. Default: yes.
-  ///   - onListening: Hears where, when connections are taken.
+  ///   - signals: Whether SIGTERM and SIGINT stop it. Default: yes.
+  ///   - onListening: Called with the addresses when connections are accepted.
   /// - Throws: ``ImageError`` with code `cannotListen`.
   public func run(
     signals: Bool = true, onListening: @escaping @Sendable ([ListenTarget]) -> Void = { _ in }
   ) async throws -> Ending {
-    // What the framework has to say is told by the metrics and the access log.
+    // The metrics and the access log say what Hummingbird would log.
     let logger = Logger(label: "imgcache.serve") { _ in SwiftLogNoOpLogHandler() }
     let readiness = Readiness()
     let wasCut = Atomic(false)
@@ -143,7 +147,7 @@ public final class ThumbnailServer: Sendable {
     let result = await Result { try await group.run() }
     await refreshes.finish()
     try? await threads.shutdownGracefully()
-    hot.tell(parts.cache)
+    parts.metrics.report(memory.statistics, to: parts.cache)
     await executor.shutdown()
     await operation.shutdown()
     try result.get()
@@ -172,7 +176,8 @@ public final class ThumbnailServer: Sendable {
         try await writer.write(response: response.head, body: response.body)
       },
       services: FrontHandler.Services(
-        hot: hot, metrics: parts.metrics, accesses: configuration.accesses,
+        memory: memory, clock: memoryClock, metrics: parts.metrics,
+        accesses: configuration.accesses,
         log: configuration.accessLog.map { AccessLog(clock: dates, write: $0) }, dates: dates,
         limits: configuration.limits),
       names: configuration.serverNames.isEverything ? nil : configuration.serverNames,
@@ -185,17 +190,16 @@ public final class ThumbnailServer: Sendable {
       days: configuration.days, executor: executor)
     let signer =
       configuration.signingKeys.isEmpty ? nil : URLSigner(keys: configuration.signingKeys)
-    let pictures = PictureAnswers(
-      pipeline: parts.pipeline, sources: sources, hot: hot, rules: configuration.rules,
-      signer: signer, grace: configuration.grace,
-      placeholders: Placeholders(
-        picture: configuration.placeholder, cache: parts.cache, executor: executor,
-        decodes: parts.decodes),
-      governor: parts.governor,
-      clock: configuration.clock)
-    let links = PictureLinks(signer: signer)
+    let links = ImageLinks(signer: signer)
     let router = Router(context: ServerContext.self)
-    pictures.add(to: routes, router)
+    ImageRoutes(
+      pipeline: parts.pipeline, sources: sources, memory: memory, memoryClock: memoryClock,
+      rules: configuration.rules, signer: signer, grace: configuration.grace,
+      placeholders: Placeholders(
+        image: configuration.placeholder, cache: parts.cache, executor: executor,
+        decodes: parts.decodes, memory: memory),
+      governor: parts.governor, clock: configuration.clock
+    ).add(to: routes, router)
     DayRoutes(
       days: configuration.days, refreshes: refreshes, links: links, cache: parts.cache,
       executor: executor, isOffline: configuration.isOffline
@@ -205,7 +209,7 @@ public final class ThumbnailServer: Sendable {
       executor: executor, clock: configuration.clock
     ).add(to: routes, router)
     OperationRoutes(
-      metrics: parts.metrics, hot: hot, governor: parts.governor, decodes: parts.decodes,
+      metrics: parts.metrics, memory: memory, governor: parts.governor, decodes: parts.decodes,
       pipeline: parts.pipeline, cache: parts.cache, readiness: readiness, executor: operation
     ).add(to: routes, router)
     routes.refuseOthers(router)

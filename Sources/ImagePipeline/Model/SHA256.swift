@@ -1,15 +1,15 @@
 import CCrypto
 
-/// SHA-256 (FIPS 180-4) over bytes that arrive in pieces; the door to libcrypto.
+/// SHA-256 (FIPS 180-4) over bytes that arrive in pieces; wraps libcrypto.
 public final class SHA256 {
   private let context: OpaquePointer?
 
-  /// The algorithm, looked up once: libcrypto's search for an implementation takes as long as a kilobyte. It is never
-  /// freed; kept as a number, for a pointer may not travel.
-  private static let address = UInt(bitPattern: EVP_MD_fetch(nil, "SHA256", nil) ?? EVP_sha256())
-  private static var algorithm: OpaquePointer? { OpaquePointer(bitPattern: address) }
+  /// The algorithm, looked up once and never freed: libcrypto's search for an implementation takes
+  /// as long as hashing a kilobyte.
+  private static let shared = SharedPointer(EVP_MD_fetch(nil, "SHA256", nil) ?? EVP_sha256())
+  private static var algorithm: OpaquePointer? { shared.pointer }
 
-  /// Begins with no bytes.
+  /// Creates a hasher of no bytes.
   public init() {
     context = EVP_MD_CTX_new()
     EVP_DigestInit_ex(context, Self.algorithm, nil)
@@ -17,13 +17,13 @@ public final class SHA256 {
 
   deinit { EVP_MD_CTX_free(context) }
 
-  /// Takes in more bytes.
+  /// Adds bytes.
   public func update(_ bytes: UnsafeRawBufferPointer) {
     guard bytes.count > 0 else { return }
     EVP_DigestUpdate(context, bytes.baseAddress, bytes.count)
   }
 
-  /// The digest of all bytes so far. The hasher begins anew.
+  /// Returns the digest of all bytes so far, and resets the hasher.
   public func finish() -> BlobHash {
     let digest = Self.collect { EVP_DigestFinal_ex(context, $0, nil) }
     EVP_DigestInit_ex(context, Self.algorithm, nil)

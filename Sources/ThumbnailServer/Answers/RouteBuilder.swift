@@ -77,3 +77,21 @@ struct RouteBuilder: Sendable {
     .get, .head, .post, .put, .delete, .options, .patch, .trace, .connect,
   ]
 }
+
+/// Refuses state-changing requests that pages of other origins make (cross-site request forgery).
+enum SameOrigin {
+  /// - Throws: ``Problem`` 403 for a request of a page of another origin, by `Origin` or by
+  ///   `Sec-Fetch-Site: cross-site`.
+  static func check(_ request: HTTPRequest) throws(Problem) {
+    let fields = request.headerFields
+    let refusal = Problem(
+      .forbidden, "other_origin", "Requests of pages of other origins are refused.")
+    if let site = fields[.secFetchSite], site == "cross-site" || site == "same-site" {
+      throw refusal
+    }
+    guard let origin = fields[.origin] else { return }
+    guard let host = request.authority?.lowercased(),
+      ["http://\(host)", "https://\(host)"].contains(origin.lowercased())
+    else { throw refusal }
+  }
+}

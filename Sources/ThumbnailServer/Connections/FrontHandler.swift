@@ -3,39 +3,41 @@ import ImagePipeline
 import NIOCore
 import NIOHTTP1
 
-/// Stands before the routes: refuses what is out of bounds, lets the rest through, and counts,
-/// dates and logs the answers.
+/// Refuses requests out of bounds before the routes see them, and counts, dates and logs the
+/// responses.
 ///
-/// Before it stands the handler that lets one request of a connection through at a time.
+/// It follows the pipelining handler, which passes on one request of a connection at a time.
 final class FrontHandler: ChannelDuplexHandler {
   typealias InboundIn = HTTPServerRequestPart
   typealias InboundOut = HTTPServerRequestPart
   typealias OutboundIn = HTTPServerResponsePart
   typealias OutboundOut = HTTPServerResponsePart
 
-  /// What all connections share.
+  /// What all connections of a server share.
   struct Services: Sendable {
-    let hot: HotAnswers
+    let memory: ResponseCache
+    /// The clock of ``memory``.
+    let clock: @Sendable () -> UInt64
     let metrics: ServerMetrics
     let accesses: AccessRecorder?
     let log: AccessLog?
     let dates: DateField
     let limits: ConnectionLimits
 
-    /// Counts and logs an answer.
+    /// Counts and logs a response.
     func answered(_ answer: Answered) {
-      let seconds = Double((NIODeadline.now() - answer.began).nanoseconds) / 1e9
+      let nanoseconds = (NIODeadline.now() - answer.began).nanoseconds
       metrics.answered(
         ServerMetrics.Route(target: answer.target), status: answer.status, tier: answer.tier,
-        byteCount: answer.byteCount, seconds: seconds)
+        byteCount: answer.byteCount, nanoseconds: nanoseconds)
       log?.note(
         AccessLog.Entry(
           method: answer.method.rawValue, target: answer.target, status: answer.status,
-          byteCount: answer.byteCount, seconds: seconds, tier: answer.tier))
+          byteCount: answer.byteCount, seconds: Double(nanoseconds) / 1e9, tier: answer.tier))
     }
   }
 
-  /// What is counted and logged of an answer.
+  /// The facts of a response that are counted and logged.
   struct Answered {
     let method: HTTPMethod
     let target: String
@@ -45,21 +47,21 @@ final class FrontHandler: ChannelDuplexHandler {
     let began: NIODeadline
   }
 
-  /// A request whose answer is not written yet.
+  /// A request whose response is not written yet.
   private struct Exchange {
     var answered: Answered
     let version: HTTPVersion
-    /// Whether it was refused here, so that its rest is dropped.
+    /// Whether it was refused here and its rest is dropped.
     let isRefused: Bool
     var closes: Bool
   }
 
-  /// What is counted and logged of a request whose client left before its answer began; nginx's
-  /// number for it.
+  /// The status that is counted and logged for a client that closed the connection before its
+  /// response began, as in nginx.
   private static let clientLeft = 499
 
   private let services: Services
-  /// `nil` where any host may be named.
+  /// `nil` to allow any host.
   private let hosts: HostRule?
   private let timer: ConnectionTimer
   private let presence: ClientPresence
@@ -84,7 +86,6 @@ final class FrontHandler: ChannelDuplexHandler {
     switch unwrapInboundIn(data) {
     case .head(let head): begin(head, data, context)
     case .body:
-      // Refused by its head already.
       if exchange?.isRefused != true { context.fireChannelRead(data) }
     case .end:
       if exchange?.isRefused == false { context.fireChannelRead(data) }
@@ -111,7 +112,7 @@ final class FrontHandler: ChannelDuplexHandler {
     respond(head, body: exchange?.answered.method == .HEAD ? nil : body, context)
   }
 
-  /// Writes a whole answer of our own.
+  /// Writes a complete response.
   private func respond(
     _ head: HTTPResponseHead, body: ByteBuffer?, _ context: ChannelHandlerContext
   ) {
@@ -123,7 +124,7 @@ final class FrontHandler: ChannelDuplexHandler {
     context.flush()
   }
 
-  // MARK: Answers
+  // MARK: Responses
 
   func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
     switch unwrapOutboundIn(data) {
@@ -155,11 +156,11 @@ final class FrontHandler: ChannelDuplexHandler {
     guard let version = exchange?.version else { return }
     head.headers.replaceOrAdd(name: "Date", value: services.dates.text)
     if head.status.code == 400, head.headers.contains(name: "Connection") {
-      // The framework answers what cannot be parsed, and then ends the connection.
+      // Hummingbird answers a malformed request, and then closes the connection.
       exchange?.closes = true
     }
     if version == .http1_0, head.headers.contains(name: "Transfer-Encoding") {
-      // Who knows no chunks reads up to the end of the connection (RFC 9112 §6.1).
+      // HTTP/1.0 has no chunks: the body ends with the connection (RFC 9112 §6.1).
       head.headers.remove(name: "Transfer-Encoding")
       exchange?.closes = true
     }
@@ -168,7 +169,7 @@ final class FrontHandler: ChannelDuplexHandler {
     } else if version == .http1_0 {
       head.headers.replaceOrAdd(name: "Connection", value: "keep-alive")
     }
-    // The framework gives every answer a length (RFC 9110 §8.6: a 204 has none, a 304 that of a
+    // Hummingbird gives every response a length (RFC 9110 §8.6: a 204 has none, a 304 that of a
     // 200).
     if head.status == .notModified || head.status == .noContent {
       head.headers.remove(name: "Content-Length")
@@ -184,7 +185,7 @@ final class FrontHandler: ChannelDuplexHandler {
     services.answered(ended.answered)
   }
 
-  // MARK: Ends
+  // MARK: Closing
 
   func channelInactive(context: ChannelHandlerContext) {
     if var left = exchange?.answered {
@@ -211,6 +212,6 @@ final class FrontHandler: ChannelDuplexHandler {
       isTooLong
         ? Problem(
           .requestHeaderFieldsTooLarge, "fields_too_large", "The request's head is too large.")
-        : Problem(.badRequest, "bad_request", "This is no request of HTTP."), context)
+        : Problem(.badRequest, "bad_request", "Malformed HTTP request."), context)
   }
 }

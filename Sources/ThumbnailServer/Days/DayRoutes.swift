@@ -14,7 +14,7 @@ import ImagePipeline
 struct DayRoutes: Sendable {
   let days: any DayProviding
   let refreshes: DayRefreshes
-  let links: PictureLinks
+  let links: ImageLinks
   let cache: DiskCache
   let executor: BlockingExecutor
   /// Whether no origin is ever asked.

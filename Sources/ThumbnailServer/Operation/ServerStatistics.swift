@@ -1,6 +1,6 @@
 import ImagePipeline
 
-/// What `/stats` tells, in the words of `imgcache stats --json` where those have one.
+/// The object of `GET /stats`, with the keys of `imgcache stats --json` where those have one.
 struct ServerStatistics: Encodable {
   struct Server: Encodable {
     let requests: Int
@@ -64,20 +64,20 @@ struct ServerStatistics: Encodable {
     }
     total = named(disk.total)
     lastRun = named(disk.lastRun)
-    let memory = operation.hot.statistics
+    let memory = operation.memory.statistics
     self.memory = Memory(
-      entries: operation.hot.count, bytes: operation.hot.byteCount, hits: memory.hitCount,
+      entries: operation.memory.count, bytes: operation.memory.byteCount, hits: memory.hitCount,
       misses: memory.missCount, evictions: memory.evictionCount)
-    let reading = operation.metrics.reading
-    let codes = ServerMetrics.Route.allCases.flatMap { reading.statuses(of: $0) }
-    let thumbs = reading.durations[ServerMetrics.Route.thumb.rawValue]
-    func answers(_ tier: ServerMetrics.Tier) -> Int { reading.tiers[tier.rawValue] }
+    let metrics = operation.metrics
+    let statuses = metrics.statuses()
+    let thumbs = metrics.durations(of: .thumb)
     server = Server(
-      requests: codes.reduce(0) { $0 + $1.count },
-      errors: codes.reduce(0) { $0 + ($1.status >= 400 ? $1.count : 0) },
-      hitsFromMemory: answers(.memory), hitsFromDisk: answers(.disk), misses: answers(.miss),
-      stale: answers(.stale), placeholders: answers(.placeholder), collapsed: reading.collapsed,
-      inFlight: reading.inFlight, connections: reading.connections, bytesSent: reading.bytesSent,
-      p50: thumbs.quantile(0.5), p99: thumbs.quantile(0.99))
+      requests: statuses.values.reduce(0, +),
+      errors: statuses.filter { $0.key >= 400 }.values.reduce(0, +),
+      hitsFromMemory: metrics.count(of: .memory), hitsFromDisk: metrics.count(of: .disk),
+      misses: metrics.count(of: .miss), stale: metrics.count(of: .stale),
+      placeholders: metrics.count(of: .placeholder), collapsed: metrics.collapsedCount,
+      inFlight: metrics.inFlightCount, connections: metrics.connections.servedCount,
+      bytesSent: metrics.sentByteCount, p50: thumbs.quantile(0.5), p99: thumbs.quantile(0.99))
   }
 }

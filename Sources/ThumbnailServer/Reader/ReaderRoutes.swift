@@ -15,7 +15,7 @@ import ReaderModel
 struct ReaderRoutes: Sendable {
   let pages: ReaderPages
   let days: any DayProviding
-  let links: PictureLinks
+  let links: ImageLinks
   let cache: DiskCache
   let executor: BlockingExecutor
   let clock: @Sendable () -> Date
@@ -113,7 +113,7 @@ struct ReaderRoutes: Sendable {
 
 extension ReaderDay {
   /// The first screen of a day: its first stories and the first of its top stories.
-  init(_ day: FeedDay, links: PictureLinks, page: (FeedStory) -> String?) {
+  init(_ day: FeedDay, links: ImageLinks, page: (FeedStory) -> String?) {
     func story(_ story: FeedStory) -> Story {
       Story(
         title: story.title, hint: story.hint, url: story.link, page: page(story),

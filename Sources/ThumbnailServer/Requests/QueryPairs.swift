@@ -1,12 +1,12 @@
 import HTTPListening
 
-/// The query of a request target, taken apart once: decoded pairs, each key at most once.
+/// The query of a request target, parsed once: decoded pairs, each key at most once.
 ///
-/// `+` is a plus: URLs stand in these queries, and RFC 3986 knows no other meaning.
+/// `+` is a plus: these queries contain URLs, and RFC 3986 gives it no other meaning.
 struct QueryPairs: Sendable, Hashable {
-  /// The path, as it stands in the request line.
+  /// The path, as in the request line.
   let path: String
-  /// In their order.
+  /// The pairs, in the order of the query.
   let pairs: [Pair]
 
   /// A key and its value, percent-decoded.
@@ -15,9 +15,10 @@ struct QueryPairs: Sendable, Hashable {
     let value: String
   }
 
-  /// Takes a request target apart.
+  /// Parses a request target.
   ///
-  /// - Throws: ``Problem`` 400 for a repeated key, a malformed `%`, bytes that are no UTF-8, or control characters.
+  /// - Throws: ``Problem`` 400 for a repeated key, a malformed `%`, invalid UTF-8, or control
+  ///   characters.
   init(target: String) throws(Problem) {
     let halves = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
     path = String(halves[0])
@@ -27,19 +28,19 @@ struct QueryPairs: Sendable, Hashable {
       let sides = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       guard let key = Self.decoded(sides[0]),
         let value = Self.decoded(sides.count > 1 ? sides[1] : "")
-      else { throw Problem(.badRequest, "bad_query", "The query is not well-formed.") }
+      else { throw Problem(.badRequest, "bad_query", "Malformed query.") }
       guard seen.insert(key).inserted else {
-        throw Problem(.badRequest, "repeated_parameter", "A parameter stands twice in the query.")
+        throw Problem(.badRequest, "repeated_parameter", "Duplicate query parameter.")
       }
       pairs.append(Pair(key: key, value: value))
     }
     self.pairs = pairs
   }
 
-  /// The value of a key; `nil` where it is absent.
+  /// The value of a key; `nil` if it is absent.
   subscript(key: String) -> String? { pairs.first { $0.key == key }?.value }
 
-  /// Percent-decodes; `nil` for what is malformed or holds control characters.
+  /// Percent-decodes; `nil` for malformed text or control characters.
   static func decoded(_ text: Substring) -> String? {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.utf8.count)
@@ -83,7 +84,7 @@ struct QueryPairs: Sendable, Hashable {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Puts pairs behind a path, encoded, in the order given.
+  /// A path with a query of encoded pairs, in the order given.
   static func target(_ path: String, _ pairs: [Pair]) -> String {
     path + "?" + pairs.map { "\(encoded($0.key))=\(encoded($0.value))" }.joined(separator: "&")
   }

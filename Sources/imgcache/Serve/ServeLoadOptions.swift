@@ -2,12 +2,6 @@ import ArgumentParser
 import ImagePipeline
 import ThumbnailServer
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// How much work `serve` takes on.
 struct ServeLoadOptions: ParsableArguments {
   @Option(

@@ -1,3 +1,4 @@
+import CoreMetrics
 import Testing
 
 @testable import ThumbnailServer
@@ -29,6 +30,31 @@ import Testing
     #expect(text.text.contains(#",le="10.0"} 1"#))
     #expect(text.text.contains(#",le="+Inf"} 2"#))
     #expect(text.text.contains(#"x_seconds_count{route="a\"b\\c\nd"} 2"#))
+  }
+
+  @Test func `what swift-metrics counts and times is written under its label and dimensions`() {
+    let registry = PrometheusRegistry()
+    for _ in 0..<2 {
+      Counter(label: "b_total", dimensions: [("tier", "disk")], factory: registry).increment()
+    }
+    Counter(label: "b_total", dimensions: [("tier", "memory")], factory: registry)
+      .increment(by: 3)
+    Timer(label: "a_seconds", dimensions: [], factory: registry).recordNanoseconds(2_000_000)
+    var text = PrometheusText()
+
+    registry.write(to: &text, help: ["b_total": "Things."])
+
+    #expect(text.text.hasPrefix("# TYPE a_seconds histogram\n"))
+    #expect(text.text.contains(#"a_seconds_bucket{le="0.0025"} 1"#))
+    #expect(
+      text.text.hasSuffix(
+        """
+        # HELP b_total Things.
+        # TYPE b_total counter
+        b_total{tier="disk"} 2
+        b_total{tier="memory"} 3
+
+        """))
   }
 
   @Test func `a log line is one line, and shows no signature`() {

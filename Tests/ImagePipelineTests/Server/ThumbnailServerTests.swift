@@ -606,7 +606,7 @@ import Testing
     #expect(signed.status == 200)
     #expect(hot["cache-status"] == "imgcache; hit; detail=memory")
     #expect(over.status == 403)
-    let links = PictureLinks(signer: signer)
+    let links = ImageLinks(signer: signer)
     for link in [links.image("http://a.b/"), links.thumbnail("http://a.b/", width: 1, height: 1)] {
       #expect(signer.judge(try QueryPairs(target: link), now: 0) == .good(until: nil))
     }

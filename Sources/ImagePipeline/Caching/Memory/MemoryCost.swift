@@ -1,13 +1,13 @@
-/// What decoded pictures cost in memory.
+/// The cost of decoded images in memory.
 public enum MemoryCost {
-  /// The bytes of pixels of all pictures; those whose samples are the same memory count once, as the frames of
-  /// an animation do that repeat each other.
-  public static func byteCount(of pictures: some Sequence<PixelBuffer>) -> Int {
-    var seen: Set<UInt> = []
+  /// The bytes of pixels of all images; samples that share memory count once, such as those of
+  /// repeated frames of an animation.
+  public static func byteCount(of images: some Sequence<PixelBuffer>) -> Int {
+    var seen: Set<UnsafePointer<UInt8>?> = []
     var sum = 0
-    for picture in pictures {
-      let address = picture.bytes.withUnsafeBufferPointer { UInt(bitPattern: $0.baseAddress) }
-      if seen.insert(address).inserted { sum += picture.bytes.count }
+    for image in images {
+      let address = image.bytes.withUnsafeBufferPointer { $0.baseAddress }
+      if seen.insert(address).inserted { sum += image.bytes.count }
     }
     return sum
   }

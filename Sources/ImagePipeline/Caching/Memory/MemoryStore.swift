@@ -1,13 +1,13 @@
-/// The entries of a memory tier, whatever they are: shards of values and one order of eviction. Free of the type of the
-/// values, so that the compiler makes it once, for all tiers, and well.
+/// The entries of a memory tier: shards of values and one order of eviction. It does not depend on
+/// the type of the values, so that the compiler specializes it once for all tiers.
 ///
-/// Who goes when there is no room is decided for all shards together, so that the limit is exact and one entry may take
-/// a large part of it; that order hears of hits in batches, which keeps a hit to one look-up. Hits of one thread are
-/// heard before anything is evicted, the latest of each shard in their order; of several threads that hit without
-/// pause some may be forgotten.
+/// Eviction is decided for all shards together, so that the limit is exact and one entry may take a
+/// large part of it. Hits are reported to that order in batches, which keeps a hit to one look-up.
+/// The hits of one thread are reported before anything is evicted, the latest of each shard in their
+/// order; some hits of several threads that hit without pause may be lost.
 final class MemoryStore: Sendable {
-  /// Written once, before anybody sees the store; what they point to has locks of its own.
-  private nonisolated(unsafe) let lanes: UnsafeMutablePointer<MemoryLane>
+  /// Written once, by the initializer; each lane has a lock of its own.
+  private let lanes: SharedPointer<UnsafeMutablePointer<MemoryLane>>
   private let laneMask: Int
   /// Taken before a shard's lock and never inside one, but for an attempt that does not wait.
   private let order: Locked<MemoryOrder>
@@ -18,8 +18,9 @@ final class MemoryStore: Sendable {
   init(_ configuration: MemoryCacheConfiguration) {
     var count = 1
     while count < min(configuration.shardCount, 256) { count *= 2 }
-    lanes = .allocate(capacity: count)
+    let lanes = UnsafeMutablePointer<MemoryLane>.allocate(capacity: count)
     for lane in 0..<count { (lanes + lane).initialize(to: MemoryLane()) }
+    self.lanes = SharedPointer(lanes)
     laneMask = count - 1
     order = Locked(MemoryOrder(configuration))
     lifetime = configuration.lifetime
@@ -27,11 +28,11 @@ final class MemoryStore: Sendable {
   }
 
   deinit {
-    lanes.deinitialize(count: laneMask + 1)
-    lanes.deallocate()
+    lanes.pointer.deinitialize(count: laneMask + 1)
+    lanes.pointer.deallocate()
   }
 
-  /// The value of a key; `nil` where there is none, or none any more.
+  /// The value of a key; `nil` if there is none, or if it has expired.
   func value(for key: MemoryKey) -> MemoryObject? {
     let tick = MonotonicClock.ticks
     let (entry, isFull) = withShard(of: key) { shard in
@@ -46,19 +47,19 @@ final class MemoryStore: Sendable {
     return entry.value
   }
 
-  /// Keeps a value, in place of the one that the key had; others go where there is no room for it.
+  /// Stores a value in place of the key's previous one; others are evicted to make room.
   ///
   /// - Parameters:
-  ///   - byteCount: What it costs; shared parts count once, see ``MemoryCost``.
-  ///   - lifetime: How long it is good for. Default: what the configuration says.
-  /// - Returns: Whether it is kept.
+  ///   - byteCount: Its cost; shared parts count once, see ``MemoryCost``.
+  ///   - lifetime: The time after which it expires. Default: that of the configuration.
+  /// - Returns: Whether it is stored.
   func insert(
     _ value: MemoryObject, for key: MemoryKey, byteCount: Int, lifetime: Duration? = nil
   ) -> Bool {
     let ends =
       (lifetime ?? self.lifetime).map { clock() &+ UInt64(clamping: $0.nanoseconds) }
       ?? MemoryShard.never
-    // Values are released when the locks are: the last reference to pixels gives back megabytes.
+    // Values are released after the locks: the last reference to pixels frees megabytes.
     var gone: [MemoryObject] = []
     let isKept = order.withLock { order in
       tell(&order)
@@ -73,7 +74,7 @@ final class MemoryStore: Sendable {
     return isKept
   }
 
-  /// Removes the value of a key, where there is one.
+  /// Removes the value of a key, if there is one.
   func remove(_ key: MemoryKey) {
     change { $0.remove(key) }
   }
@@ -87,13 +88,13 @@ final class MemoryStore: Sendable {
     withExtendedLifetime(gone) {}
   }
 
-  /// What the entries cost together, in bytes; never more than the limit.
+  /// The cost of all entries, in bytes; never more than the limit.
   var byteCount: Int { order.withLock { $0.byteCount } }
 
-  /// Entries, those included that have ended and were not asked for since.
+  /// The number of entries, including expired ones that were not looked up since.
   var count: Int { order.withLock { $0.count } }
 
-  /// What the tier has done so far.
+  /// The statistics of the tier so far.
   var statistics: MemoryStatistics {
     var sum = MemoryStatistics()
     sum.evictionCount = order.withLock { $0.evictionCount }
@@ -105,7 +106,7 @@ final class MemoryStore: Sendable {
     return sum
   }
 
-  /// Sets another limit of bytes; what does not fit goes at once.
+  /// Sets another limit of bytes; what does not fit is evicted at once.
   func setMaximumByteCount(_ limit: Int) {
     change {
       tell(&$0)
@@ -113,7 +114,7 @@ final class MemoryStore: Sendable {
     }
   }
 
-  /// Sets another limit of entries; what does not fit goes at once.
+  /// Sets another limit of entries; what does not fit is evicted at once.
   func setMaximumCount(_ limit: Int) {
     change {
       tell(&$0)
@@ -134,12 +135,13 @@ final class MemoryStore: Sendable {
   private func withShard<Result>(
     _ lane: Int, _ body: (inout MemoryShard) -> sending Result
   ) -> sending Result {
-    (lanes + lane).pointee.withShard(lanes + lane, body)
+    let lane = lanes.pointer + lane
+    return lane.pointee.withShard(lane, body)
   }
 
   private func removeExpired(_ key: MemoryKey) {
     change { order in
-      // Another may have stored a new one in the meantime.
+      // Another thread may have stored a new value in the meantime.
       let now = clock()
       let isExpired = withShard(of: key) { shard in
         shard.noteExpired()
@@ -158,7 +160,7 @@ final class MemoryStore: Sendable {
     withExtendedLifetime(gone) {}
   }
 
-  /// Tells the order of all hits since the last time, the earliest first.
+  /// Reports all hits since the last time to the order, the earliest first.
   private func tell(_ order: inout MemoryOrder) {
     var accesses: [MemoryShard.Access] = []
     for lane in 0...laneMask { withShard(lane) { $0.take(into: &accesses) } }
@@ -166,14 +168,14 @@ final class MemoryStore: Sendable {
     for access in accesses { order.hit(access.slot, access.key) }
   }
 
-  /// Tells it of the hits in one full shard; those in others are not many, and come later.
+  /// Reports the hits in one full shard; those in others are few, and follow later.
   private func tell(_ order: inout MemoryOrder, of key: MemoryKey) {
     var accesses: [MemoryShard.Access] = []
     withShard(of: key) { $0.take(into: &accesses) }
     for access in accesses { order.hit(access.slot, access.key) }
   }
 
-  /// Takes the values of keys that have left the order out of their shards.
+  /// Removes the values of evicted keys from their shards.
   private func drop(_ order: inout MemoryOrder, into gone: inout [MemoryObject]) {
     for key in order.takeLeaving() {
       if let value = withShard(of: key, { $0.remove(key) }) { gone.append(value) }

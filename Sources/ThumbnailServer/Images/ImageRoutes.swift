@@ -10,17 +10,18 @@ import NIOCore
   import Foundation
 #endif
 
-/// Answers `/thumb` and `/image`: from the parameters to a picture, and from its failure to a
-/// problem or a placeholder.
-struct PictureAnswers: Sendable {
+/// Answers `/thumb` and `/image`: with the image that the parameters describe, or with a problem or
+/// a placeholder if it is unavailable.
+struct ImageRoutes: Sendable {
   let pipeline: ImagePipeline
   let sources: SourcePermission
-  let hot: HotAnswers
+  let memory: ResponseCache
+  let memoryClock: @Sendable () -> UInt64
   let rules: ThumbnailRules
   let signer: URLSigner?
   let grace: StaleGrace
   let placeholders: Placeholders
-  /// Bounds the bytes that are on their way, from origins and to clients.
+  /// Bounds the bytes in flight, from origins and to clients.
   let governor: MemoryGovernor
   let clock: @Sendable () -> Date
 
@@ -30,14 +31,14 @@ struct PictureAnswers: Sendable {
     routes.get("/image", router) { try await answer(.original, $0.head) }
   }
 
-  /// Which picture a path stands for.
+  /// The image that a path serves.
   enum Kind: Sendable {
     case thumbnail, original
   }
 
-  /// The answer to a `GET` or `HEAD`.
+  /// The response to a `GET` or `HEAD`.
   ///
-  /// - Throws: `CancellationError` when the client has left.
+  /// - Throws: `CancellationError` if the client has disconnected.
   func answer(_ kind: Kind, _ request: HTTPRequest) async throws -> Answer {
     let target = request.path ?? ""
     let accepted = ContentNegotiation(accept: request.headerFields[values: .accept])
@@ -51,14 +52,14 @@ struct PictureAnswers: Sendable {
         case .original: try ThumbnailParameters.original(query)
         }
       do throws(Problem) {
-        let picture = try await picture(wanted)
-        return try answer(picture, wanted, to: request, target, accepted, signatureEnd: end)
+        let image = try await image(wanted)
+        return try answer(image, wanted, to: request, target, accepted, signatureEnd: end)
       } catch {
-        // What is refused on purpose stays refused; what cannot be had gets a stand-in.
+        // A deliberate refusal stays one; an unavailable image gets a placeholder.
         guard wanted.wantsPlaceholder, !Self.deliberate.contains(error.status),
-          let stand = await placeholders.answer(for: wanted)
+          let placeholder = await placeholders.answer(for: wanted)
         else { throw error }
-        return stand
+        return placeholder
       }
     } catch {
       if error.code == Self.cancelled.code { throw CancellationError() }
@@ -70,13 +71,13 @@ struct PictureAnswers: Sendable {
     .badRequest, .forbidden, .preconditionFailed,
   ]
 
-  // MARK: The picture
+  // MARK: The image
 
-  private func picture(_ wanted: ThumbnailParameters) async throws(Problem) -> Representation {
+  private func image(_ wanted: ThumbnailParameters) async throws(Problem) -> Representation {
     var request = ImageRequest(url: wanted.url)
     request.cachePolicy = try await sources.policy(for: wanted.url)
     do {
-      // Where too much is on its way, nothing new is begun.
+      // Nothing new is started while too many bytes are in flight.
       _ = try governor.admit(0)
       if let recipe = wanted.recipe {
         return Representation(
@@ -93,38 +94,38 @@ struct PictureAnswers: Sendable {
 
   private static let cancelled = Problem(.internalServerError, "cancelled", "The client has left.")
 
-  /// When the signature ends, in Unix seconds; `nil` for never, or where none is wanted.
+  /// When the signature ends, in Unix seconds; `nil` for never, or if none is required.
   private func verify(_ query: QueryPairs) throws(Problem) -> Int? {
     guard let signer else { return nil }
     switch signer.judge(query, now: Int(clock().timeIntervalSince1970)) {
     case .good(let end): return end
     case .refused:
-      throw Problem(.forbidden, "bad_signature", "The signature is missing, wrong or over.")
+      throw Problem(.forbidden, "bad_signature", "The signature is missing, wrong or expired.")
     }
   }
 
-  // MARK: The answer
+  // MARK: The response
 
   private func answer(
-    _ picture: Representation, _ wanted: ThumbnailParameters, to request: HTTPRequest,
+    _ image: Representation, _ wanted: ThumbnailParameters, to request: HTTPRequest,
     _ target: String, _ accepted: ContentNegotiation, signatureEnd: Int?
   ) throws(Problem) -> Answer {
     let now = clock()
-    let fields = fields(of: picture, at: now, until: signatureEnd)
+    let fields = fields(of: image, at: now, until: signatureEnd)
     let stored = StoredAnswer(
-      status: 200, fields: fields, requestTime: picture.original.requestTime,
-      responseTime: picture.original.responseTime, byteCount: picture.content.byteCount)
+      status: 200, fields: fields, requestTime: image.original.requestTime,
+      responseTime: image.original.responseTime, byteCount: image.content.byteCount)
     var asked = HTTPCacheRequest(method: request.method.rawValue, fields: request.headerFields)
-    // Preconditions of writes, which a cache would pass on: here is the end (RFC 9110 §13.1.1,
+    // Preconditions of writes, which a cache would forward: this is the origin (RFC 9110 §13.1.1,
     // §13.1.4).
     guard asked.isAnswerable || HTTPPresentation.preconditionsHold(asked, for: stored) else {
-      throw Problem(.preconditionFailed, "precondition_failed", "The picture is another one.")
+      throw Problem(.preconditionFailed, "precondition_failed", "The image has changed.")
     }
     asked.fields[.ifMatch] = nil
     asked.fields[.ifUnmodifiedSince] = nil
     var presented = HTTPPresentation(stored, for: asked, at: now, isShared: true)
-    if !picture.lifetime.isFresh(at: now) { presented.fields[.age] = nil }
-    keepHot(picture, wanted, fields, target, accepted, now, signatureEnd)
+    if !image.lifetime.isFresh(at: now) { presented.fields[.age] = nil }
+    store(image, wanted, fields, target, accepted, now, signatureEnd)
     let status = HTTPResponse.Status(code: presented.status)
     if status == .rangeNotSatisfiable {
       var answer = Self.noSuchRange.answer
@@ -134,67 +135,68 @@ struct PictureAnswers: Sendable {
     switch presented.body {
     case .none:
       presented.fields[.contentLength] =
-        status == .notModified ? nil : String(picture.content.byteCount)
+        status == .notModified ? nil : String(image.content.byteCount)
       return Answer(status: status, fields: presented.fields)
     case .bytes(let range):
       var answer = Answer(
-        status: status, fields: presented.fields, body: body(of: picture, range))
-      if case .bytes = picture.content { answer.reservation = governor.reserve(range.count) }
+        status: status, fields: presented.fields, body: body(of: image, range))
+      if case .bytes = image.content { answer.reservation = governor.reserve(range.count) }
       return answer
     }
   }
 
-  /// Not with the picture's fields: what may be kept of it would answer for every other range, too.
+  /// Without the image's fields, which would let caches reuse it for every other range.
   private static let noSuchRange = Problem(
-    .rangeNotSatisfiable, "range_not_satisfiable", "The picture has no such bytes.")
+    .rangeNotSatisfiable, "range_not_satisfiable", "The image has no such bytes.")
 
   private func fields(
-    of picture: Representation, at now: Date, until signatureEnd: Int?
+    of image: Representation, at now: Date, until signatureEnd: Int?
   ) -> HTTPFields {
     var fields: HTTPFields = [
-      .contentType: picture.format?.mediaType ?? "application/octet-stream",
+      .contentType: image.format?.mediaType ?? "application/octet-stream",
       .acceptRanges: "bytes",
-      .cacheControl: picture.cacheControl(at: now, grace: grace, until: signatureEnd),
-      .lastModified: HTTPDate.format(picture.lastModified(at: now)),
+      .cacheControl: image.cacheControl(at: now, grace: grace, until: signatureEnd),
+      .lastModified: HTTPDate.format(image.lastModified(at: now)),
     ]
-    fields[.eTag] = "\"\(picture.hash.hex.prefix(32))\""
-    fields[.cacheStatus] = picture.cacheStatus(at: now)
-    fields[.serverTiming] = picture.serverTiming
-    if picture.isNegotiated { fields[.vary] = "Accept" }
-    // What the age is counted from.
-    fields[.date] = picture.original.headers.first("date")
-    fields[.age] = picture.original.headers.first("age")
+    fields[.eTag] = "\"\(image.hash.hex.prefix(32))\""
+    fields[.cacheStatus] = image.cacheStatus(at: now)
+    fields[.serverTiming] = image.serverTiming
+    if image.isNegotiated { fields[.vary] = "Accept" }
+    // The age counts from these.
+    fields[.date] = image.original.headers.first("date")
+    fields[.age] = image.original.headers.first("age")
     SafetyFields.add(to: &fields)
     return fields
   }
 
-  private func body(of picture: Representation, _ range: Range<Int>) -> Answer.Body {
-    switch picture.content {
+  private func body(of image: Representation, _ range: Range<Int>) -> Answer.Body {
+    switch image.content {
     case .bytes(let bytes): .bytes(ByteBuffer(bytes: bytes[range]))
     case .file(let path, _): .file(path: path, range)
     }
   }
 
-  private func keepHot(
-    _ picture: Representation, _ wanted: ThumbnailParameters, _ fields: HTTPFields,
+  /// Stores the response in memory if it may be sent again.
+  private func store(
+    _ image: Representation, _ wanted: ThumbnailParameters, _ fields: HTTPFields,
     _ target: String, _ accepted: ContentNegotiation, _ now: Date, _ signatureEnd: Int?
   ) {
-    guard case .bytes(let bytes) = picture.content, !picture.original.isAlwaysStale
+    guard case .bytes(let bytes) = image.content, !image.original.isAlwaysStale
     else { return }
-    let freshness = picture.lifetime
-    var lifetime = min(HotAnswers.longestBelief, freshness.remaining(at: now))
+    let freshness = image.lifetime
+    guard freshness.isFresh(at: now) else { return }
+    var lifetime = freshness.remaining(at: now)
     if let signatureEnd {
       lifetime = min(lifetime, Double(signatureEnd) - now.timeIntervalSince1970)
     }
-    guard freshness.isFresh(at: now) else { return }
-    var hotFields = fields
-    hotFields[.cacheStatus] = Self.statusOfMemoryHit
-    hotFields[.serverTiming] = nil
-    let answer = HotAnswer(
-      key: AccessLine.key(of: wanted.url, variant: wanted.recipe?.identity), hotFields,
-      body: ByteBuffer(bytes: bytes), age: freshness.age(at: now), lifetime: lifetime,
-      now: hot.clock())
-    if let answer { hot.keep(answer, for: target) { accepted } }
+    var fields = fields
+    fields[.cacheStatus] = Self.statusOfMemoryHit
+    fields[.serverTiming] = nil
+    let response = ReadyResponse(
+      key: AccessLine.key(of: wanted.url, variant: wanted.recipe?.identity), fields,
+      body: ByteBuffer(bytes: bytes), age: freshness.age(at: now), now: memoryClock())
+    guard let response else { return }
+    memory.insert(response, for: target, accepting: { accepted }, lifetime: lifetime)
   }
 
   private static let statusOfMemoryHit: String = {
@@ -202,11 +204,4 @@ struct PictureAnswers: Sendable {
     status.detail = "memory"
     return status.description
   }()
-}
-
-extension HTTPField.Name {
-  /// RFC 9211.
-  static let cacheStatus = Self("Cache-Status") ?? .via
-  /// Server Timing, W3C.
-  static let serverTiming = Self("Server-Timing") ?? .via
 }

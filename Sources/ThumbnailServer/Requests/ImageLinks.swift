@@ -1,7 +1,7 @@
 import ImageFeeds
 
 /// Makes the targets under which the server offers images, signed if it requires that.
-public struct PictureLinks: Sendable {
+public struct ImageLinks: Sendable {
   let signer: URLSigner?
 
   /// The original.

@@ -8,7 +8,7 @@ import NIOCore
   import Foundation
 #endif
 
-/// A picture as it is offered: its bytes, and what is known of where they came from.
+/// An image as it is offered: its bytes, and the facts about where they came from.
 struct Representation: Sendable {
   /// The bytes, or the file that holds them.
   enum Content: Sendable {
@@ -33,7 +33,7 @@ struct Representation: Sendable {
   var freshness: LoadFreshness
   var steps: [LoadStep]
   var wasShared: Bool
-  /// Whether the client's `Accept` had a say.
+  /// Whether the format was negotiated by the client's `Accept`.
   var isNegotiated = false
 
   /// The thumbnail.
@@ -49,15 +49,15 @@ struct Representation: Sendable {
     self.isNegotiated = isNegotiated
   }
 
-  /// The original; one that is kept and large is sent from its file.
+  /// The original; a large one in the cache is sent from its file.
   init(_ data: DataResponse, path: String?) throws(ImageError) {
-    if let path, let kept = data.hash, data.byteCount > HotAnswers.largestBody {
+    if let path, let kept = data.hash, data.byteCount > ResponseCache.maximumBodyByteCount {
       content = .file(path: path, byteCount: data.byteCount)
       hash = kept
     } else {
       let bytes = try data.bytes()
       content = .bytes(bytes)
-      // What is not kept was not hashed yet.
+      // An original that is not stored was not hashed yet.
       hash = data.hash ?? bytes.withUnsafeBytes { SHA256.hash(of: $0) }
     }
     format = data.format
@@ -68,14 +68,14 @@ struct Representation: Sendable {
     wasShared = false
   }
 
-  /// How long the origin's word holds, for a cache that serves many.
+  /// The freshness of the original for a shared cache.
   var lifetime: HTTPFreshness { original.freshness(isShared: true) }
 
-  /// `Cache-Control` for clients: the origin's lifetime, which `Age` counts against; what the
-  /// origin forbids to keep, or what is stale already, is not to be used again without asking.
+  /// `Cache-Control` for clients: the origin's lifetime, from which `Age` is subtracted. A response
+  /// that the origin forbids to store, or that is stale already, has to be revalidated.
   ///
   /// - Parameter end: When the signature of the request ends, in Unix seconds: no cache may use the
-  ///   answer beyond it, fresh or stale. Default: never.
+  ///   response beyond it, fresh or stale. Default: never.
   func cacheControl(at now: Date, grace: StaleGrace, until end: Int? = nil) -> String {
     if original.isAlwaysStale { return "no-store" }
     let freshness = lifetime
@@ -83,8 +83,7 @@ struct Representation: Sendable {
     var (lifetime, isForbiddenStale) = (Int(freshness.lifetime), freshness.isForbiddenStale)
     var window = Int.max
     if let end {
-      // `Age` is rounded down, here and while the answer waits in memory: a second less makes up
-      // for it.
+      // `Age` is rounded down, here and while the response is in memory: hence a second less.
       let left = Int((Double(end) - now.timeIntervalSince1970).rounded(.down)) - 1
       guard left > 0 else { return "no-cache" }
       let age = Int(freshness.age(at: now))
@@ -105,13 +104,13 @@ struct Representation: Sendable {
     return text
   }
 
-  /// When the original last changed, by its origin's word, else when it came; never in the future
-  /// (RFC 9110 §8.8.2.1).
+  /// When the original last changed according to its origin, else when it was fetched; never in the
+  /// future (RFC 9110 §8.8.2.1).
   func lastModified(at now: Date) -> Date {
     min(now, original.lastModified.flatMap { HTTPDate.parse($0) } ?? original.fetchedAt)
   }
 
-  /// What was done, in the words of RFC 9211.
+  /// The value of `Cache-Status` (RFC 9211).
   func cacheStatus(at now: Date) -> String {
     var status: CacheStatus
     switch source {
@@ -129,7 +128,7 @@ struct Representation: Sendable {
     return status.description
   }
 
-  /// The stages, for `Server-Timing`.
+  /// The stages, as the value of `Server-Timing`.
   var serverTiming: String? {
     guard !steps.isEmpty else { return nil }
     var totals: [(LoadStage, Double)] = []
@@ -146,11 +145,11 @@ struct Representation: Sendable {
   }
 }
 
-/// How much longer clients may use what has become stale, where the origin says nothing of it.
+/// How long clients may use stale responses if the origin does not say.
 public struct StaleGrace: Sendable, Hashable {
-  /// Seconds, while they ask anew (RFC 5861 §3). Default: none.
+  /// Seconds while revalidating (RFC 5861 §3). Default: none.
   public var whileRevalidating: Int?
-  /// Seconds, when asking fails (RFC 5861 §4). Default: none.
+  /// Seconds after an error (RFC 5861 §4). Default: none.
   public var onError: Int?
 
   /// The defaults.
