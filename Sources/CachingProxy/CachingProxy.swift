@@ -99,7 +99,6 @@ public final class CachingProxy: Sendable {
   public func run(
     onListening: @escaping @Sendable ([ListenTarget]) -> Void = { _ in }
   ) async throws -> Ending {
-    let ending = Locked(Ending.drained)
     let (client, log) = (services.client, configuration.log)
     let names = configuration.serverNames
     let threads = MultiThreadedEventLoopGroup(numberOfThreads: Processors.usableCount)
@@ -114,11 +113,8 @@ public final class CachingProxy: Sendable {
       dates: DateField(clock: configuration.clock),
       observer: .init(
         onListening: { onListening($0) },
-        onCut: {
-          ending.withLock { $0 = .cut }
-          // Aborts requests that wait for the origin.
-          client.stop()
-        },
+        // Aborts requests that wait for the origin.
+        onCut: { client.stop() },
         onPause: { log("Too many open files; accepting no connections until some close") }))
     let stopped = Locked<ContinuousClock.Instant?>(nil)
     let result = await Result {
@@ -140,6 +136,6 @@ public final class CachingProxy: Sendable {
     try? await threads.shutdownGracefully()
     await executor.shutdown()
     try result.get()
-    return ending.withLock { $0 }
+    return connections.wasCut ? .cut : .drained
   }
 }

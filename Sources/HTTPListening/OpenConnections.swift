@@ -18,6 +18,7 @@ package final class OpenConnections: Sendable {
     var refusedTotal = 0
     var pauseTotal = 0
     var isDraining = false
+    var wasCut = false
     var closeObservers: [@Sendable () -> Void] = []
   }
   private let state = Locked(State())
@@ -32,8 +33,11 @@ package final class OpenConnections: Sendable {
   /// How often accepting was paused because the process or the system was short of descriptors.
   package var pauseTotal: Int { state.withLock { $0.pauseTotal } }
 
+  /// Whether connections were still open when the time for draining was over.
+  package var wasCut: Bool { state.withLock { $0.wasCut } }
+
   /// Starts a listener: its connections are not drained before it is told to stop.
-  func begin() { state.withLock { $0.isDraining = false } }
+  func begin() { state.withLock { ($0.isDraining, $0.wasCut) = (false, false) } }
 
   /// Counts a connection for as long as it is open, and decides whether it is served.
   ///
@@ -87,19 +91,18 @@ package final class OpenConnections: Sendable {
     for channel in channels { drain(channel) }
   }
 
-  /// Closes all of them now.
-  ///
-  /// - Returns: How many there were.
-  @discardableResult
-  func cut() -> Int {
-    let channels = state.withLock { Array($0.channels.values) }
+  /// Closes all of them now, and notes whether there were any.
+  func cut() {
+    let channels = state.withLock { state in
+      state.wasCut = !state.channels.isEmpty
+      return Array(state.channels.values)
+    }
     for channel in channels {
       channel.eventLoop.execute {
         channel.pipeline.fireUserInboundEventTriggered(DrainHandler.TimeIsOver())
         channel.close(promise: nil)
       }
     }
-    return channels.count
   }
 
   private func drain(_ channel: any Channel) {

@@ -159,7 +159,8 @@ package final class ServerListener<Serving: ConnectionServing>: Sendable {
     Task {
       try? await Task.sleep(for: limit)
       if observer.onTimeOver() { try? await Task.sleep(for: Self.lastEventTime) }
-      if connections.cut() > 0 { observer.onCut() }
+      connections.cut()
+      if connections.wasCut { observer.onCut() }
     }
   }
 

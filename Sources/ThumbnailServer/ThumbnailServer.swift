@@ -6,7 +6,6 @@ import Logging
 import NIOCore
 import NIOPosix
 import ServiceLifecycle
-import Synchronization
 import UnixSignals
 
 /// Serves thumbnails, originals and days over HTTP, from an ``ImagePipeline``.
@@ -113,7 +112,6 @@ public final class ThumbnailServer: Sendable {
     // The metrics and the access log say what Hummingbird would log.
     let logger = Logger(label: "imgcache.serve") { _ in SwiftLogNoOpLogHandler() }
     let readiness = Readiness()
-    let wasCut = Atomic(false)
     let threads = MultiThreadedEventLoopGroup(numberOfThreads: max(1, configuration.threadCount))
     let dates = DateField(clock: configuration.clock)
     let listener = ServerListener(
@@ -132,10 +130,7 @@ public final class ThumbnailServer: Sendable {
           refreshes.drain()
         },
         onTimeOver: { [refreshes] in refreshes.cut() > 0 },
-        onCut: { [pipeline = parts.pipeline] in
-          wasCut.store(true, ordering: .relaxed)
-          pipeline.invalidate()
-        }))
+        onCut: { [pipeline = parts.pipeline] in pipeline.invalidate() }))
     let group = ServiceGroup(
       configuration: .init(
         services: [
@@ -151,7 +146,7 @@ public final class ThumbnailServer: Sendable {
     await executor.shutdown()
     await operation.shutdown()
     try result.get()
-    return refreshes.wasCut || wasCut.load(ordering: .relaxed) ? .cut : .drained
+    return refreshes.wasCut || parts.metrics.connections.wasCut ? .cut : .drained
   }
 
   private func channel(

@@ -25,31 +25,19 @@ final class FrontHandler: ChannelDuplexHandler {
     let limits: ConnectionLimits
 
     /// Counts and logs a response.
-    func answered(_ answer: Answered) {
-      let nanoseconds = (NIODeadline.now() - answer.began).nanoseconds
+    func answered(_ entry: AccessLog.Entry, began: NIODeadline) {
+      let nanoseconds = (NIODeadline.now() - began).nanoseconds
       metrics.answered(
-        ServerMetrics.Route(target: answer.target), status: answer.status, tier: answer.tier,
-        byteCount: answer.byteCount, nanoseconds: nanoseconds)
-      log?.note(
-        AccessLog.Entry(
-          method: answer.method.rawValue, target: answer.target, status: answer.status,
-          byteCount: answer.byteCount, seconds: Double(nanoseconds) / 1e9, tier: answer.tier))
+        ServerMetrics.Route(target: entry.target), status: entry.status, tier: entry.tier,
+        byteCount: entry.byteCount, nanoseconds: nanoseconds)
+      log?.note(entry, seconds: Double(nanoseconds) / 1e9)
     }
-  }
-
-  /// The facts of a response that are counted and logged.
-  struct Answered {
-    let method: HTTPMethod
-    let target: String
-    var status = 0
-    var tier = ServerMetrics.Tier.none
-    var byteCount = 0
-    let began: NIODeadline
   }
 
   /// A request whose response is not written yet.
   private struct Exchange {
-    var answered: Answered
+    var entry: AccessLog.Entry
+    let began = NIODeadline.now()
     let version: HTTPVersion
     /// Whether it was refused here and its rest is dropped.
     let isRefused: Bool
@@ -101,7 +89,7 @@ final class FrontHandler: ChannelDuplexHandler {
     let facts = RequestFacts(head)
     let problem = facts.problem(head, services.limits) ?? hosts?.problem(for: facts.host)
     exchange = Exchange(
-      answered: Answered(method: head.method, target: head.uri, began: .now()),
+      entry: AccessLog.Entry(method: head.method.rawValue, target: head.uri),
       version: head.version, isRefused: problem != nil,
       closes: problem != nil || !head.isKeepAlive)
     if let problem { refuse(problem, context) } else { context.fireChannelRead(data) }
@@ -109,7 +97,7 @@ final class FrontHandler: ChannelDuplexHandler {
 
   private func refuse(_ problem: Problem, _ context: ChannelHandlerContext) {
     let (head, body) = problem.refusal
-    respond(head, body: exchange?.answered.method == .HEAD ? nil : body, context)
+    respond(head, body: exchange?.entry.method == "HEAD" ? nil : body, context)
   }
 
   /// Writes a complete response.
@@ -132,7 +120,7 @@ final class FrontHandler: ChannelDuplexHandler {
       finishHead(&head)
       context.write(wrapOutboundOut(.head(head)), promise: promise)
     case .body(let body):
-      exchange?.answered.byteCount += body.readableBytes
+      exchange?.entry.byteCount += body.readableBytes
       context.write(data, promise: promise)
     case .end:
       guard let ended = exchange else {
@@ -174,25 +162,25 @@ final class FrontHandler: ChannelDuplexHandler {
     if head.status == .notModified || head.status == .noContent {
       head.headers.remove(name: "Content-Length")
     }
-    exchange?.answered.status = Int(head.status.code)
-    exchange?.answered.tier = ServerMetrics.Tier(status: head.headers.first(name: "Cache-Status"))
+    exchange?.entry.status = Int(head.status.code)
+    exchange?.entry.tier = ServerMetrics.Tier(status: head.headers.first(name: "Cache-Status"))
   }
 
   private func conclude(_ ended: Exchange) {
     timer.requestEnded()
     hot.pendingEnded()
     services.metrics.requestEnded()
-    services.answered(ended.answered)
+    services.answered(ended.entry, began: ended.began)
   }
 
   // MARK: Closing
 
   func channelInactive(context: ChannelHandlerContext) {
-    if var left = exchange?.answered {
+    if var left = exchange {
       exchange = nil
       services.metrics.requestEnded()
-      if left.status == 0 { left.status = Self.clientLeft }
-      services.answered(left)
+      if left.entry.status == 0 { left.entry.status = Self.clientLeft }
+      services.answered(left.entry, began: left.began)
     }
     presence.leave()
     context.fireChannelInactive()
@@ -205,7 +193,7 @@ final class FrontHandler: ChannelDuplexHandler {
     }
     services.metrics.requestBegan()
     exchange = Exchange(
-      answered: Answered(method: .GET, target: "", began: .now()), version: .http1_1,
+      entry: AccessLog.Entry(method: "GET", target: ""), version: .http1_1,
       isRefused: true, closes: true)
     let isTooLong = (error as? HTTPParserError) == .headerOverflow
     refuse(

@@ -103,9 +103,9 @@ final class HotHandler: ChannelInboundHandler {
     timer.requestEnded()
     services.accesses?.record(ready.key, byteCount: ready.body.readableBytes)
     services.answered(
-      FrontHandler.Answered(
-        method: request.method, target: request.uri, status: isKnown ? 304 : 200, tier: .memory,
-        byteCount: hasBody ? ready.body.readableBytes : 0, began: began))
+      AccessLog.Entry(
+        method: request.method.rawValue, target: request.uri, status: isKnown ? 304 : 200,
+        byteCount: hasBody ? ready.body.readableBytes : 0, tier: .memory), began: began)
     if !isKept {
       isClosing = true
       let written = context.eventLoop.makePromise(of: Void.self)

@@ -7,10 +7,9 @@ final class AccessLog: Sendable {
   struct Entry: Sendable {
     var method: String
     var target: String
-    var status: Int
-    var byteCount: Int
-    var seconds: Double
-    var tier: ServerMetrics.Tier
+    var status = 0
+    var byteCount = 0
+    var tier = ServerMetrics.Tier.none
   }
 
   private let write: @Sendable (String) -> Void
@@ -23,11 +22,13 @@ final class AccessLog: Sendable {
     self.write = write
   }
 
-  func note(_ entry: Entry) { write(Self.line(entry, date: clock.text)) }
+  func note(_ entry: Entry, seconds: Double) {
+    write(Self.line(entry, seconds: seconds, date: clock.text))
+  }
 
   /// `[date] "GET /thumb?…" 200 7421 0.000021 memory`; characters that could end the line or forge
   /// another are escaped, and signatures are left out.
-  static func line(_ entry: Entry, date: String) -> String {
+  static func line(_ entry: Entry, seconds: Double, date: String) -> String {
     let target = Self.withoutSignature(entry.target)
     var safe = ""
     for scalar in "\(entry.method) \(target)".unicodeScalars {
@@ -38,7 +39,7 @@ final class AccessLog: Sendable {
       default: safe.unicodeScalars.append(scalar)
       }
     }
-    let micro = (entry.seconds * 1e6).rounded() / 1e6
+    let micro = (seconds * 1e6).rounded() / 1e6
     return "[\(date)] \"\(safe)\" \(entry.status) \(entry.byteCount) \(micro) \(entry.tier)"
   }
 

@@ -50,6 +50,7 @@ struct OperationRoutes: Sendable {
 
   private func json(_ value: some Encodable) throws -> Answer {
     let encoder = JSONEncoder()
+    encoder.keyEncodingStrategy = .convertToSnakeCase
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     return .text(
       String(decoding: try encoder.encode(value), as: UTF8.self) + "\n", type: "application/json")

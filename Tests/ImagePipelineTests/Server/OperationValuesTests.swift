@@ -60,9 +60,9 @@ import Testing
   @Test func `a log line is one line, and shows no signature`() {
     let entry = AccessLog.Entry(
       method: "GET", target: "/thumb?sig=abc&url=a\"\r\n[x]\u{7F}é&sig=def", status: 200,
-      byteCount: 7, seconds: 0.0012345, tier: .memory)
+      byteCount: 7, tier: .memory)
 
-    let line = AccessLog.line(entry, date: "now")
+    let line = AccessLog.line(entry, seconds: 0.0012345, date: "now")
 
     #expect(
       line
@@ -85,9 +85,10 @@ import Testing
     target: String, logged: String
   ) {
     let entry = AccessLog.Entry(
-      method: "GET", target: target, status: 200, byteCount: 7, seconds: 0.5, tier: .none)
+      method: "GET", target: target, status: 200, byteCount: 7, tier: .none)
 
-    #expect(AccessLog.line(entry, date: "now") == #"[now] "GET \#(logged)" 200 7 0.5 none"#)
+    #expect(
+      AccessLog.line(entry, seconds: 0.5, date: "now") == #"[now] "GET \#(logged)" 200 7 0.5 none"#)
   }
 
   @Test(arguments: [

@@ -645,7 +645,10 @@ import Testing
     let object = try #require(
       JSONSerialization.jsonObject(with: Data(stats.body)) as? [String: Any])
     #expect(object["entries"] as? Int == 2)
-    #expect((object["server"] as? [String: Any])?["memory_hits"] as? Int == 1)
+    let counts = try #require(object["server"] as? [String: Any])
+    #expect(counts["memory_hits"] as? Int == 1)
+    let names = ["bytes_sent", "disk_hits", "in_flight", "thumb_p50_seconds", "thumb_p99_seconds"]
+    #expect(names.allSatisfy { counts[$0] != nil })
     for counters in ["last_run", "total"] {
       let counts = object[counters] as? [String: Int] ?? [:]
       #expect(counts["memory_hits"] == 1)
