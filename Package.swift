@@ -26,7 +26,9 @@ let package = Package(
   products: [
     .library(name: "ImagePipeline", targets: ["ImagePipeline"]),
     .library(name: "ImageFeeds", targets: ["ImageFeeds"]),
-    .library(name: "ThumbnailServer", targets: ["ThumbnailServer"]),
+    // The listener's types are part of what both servers are configured with.
+    .library(name: "ThumbnailServer", targets: ["ThumbnailServer", "HTTPListening"]),
+    .library(name: "CachingProxy", targets: ["CachingProxy", "HTTPListening"]),
     .executable(name: "imgcache", targets: ["imgcache"]),
   ],
   dependencies: [
@@ -96,15 +98,40 @@ let package = Package(
       name: "TerminalGraphics", dependencies: ["ImagePipeline", "TextEncodings"],
       swiftSettings: strict),
 
-    // Floor 6: HTTP: the thumbnail server on Hummingbird, the caching proxy on NIO.
+    // Floor 5: listeners, limits, timeouts and draining of HTTP connections.
+    .target(
+      name: "HTTPListening",
+      dependencies: [
+        "ImagePipeline", "TextEncodings",
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOHTTP1", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+      ],
+      swiftSettings: strict),
+
+    // Floor 6: the caching proxy, on NIO alone.
+    .target(
+      name: "CachingProxy",
+      dependencies: [
+        "HTTPListening", "ImagePipeline",
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOHTTP1", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+      ],
+      swiftSettings: strict),
+
+    // Floor 6: the thumbnail server, on Hummingbird.
     .target(
       name: "ThumbnailServer",
       dependencies: [
-        "ImagePipeline", "ImageFeeds", "TextEncodings",
+        "HTTPListening", "ImagePipeline", "ImageFeeds", "TextEncodings",
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "HummingbirdCore", package: "hummingbird"),
         .product(name: "Logging", package: "swift-log"),
+        .product(name: "CoreMetrics", package: "swift-metrics"),
         .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
         .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
         .product(name: "UnixSignals", package: "swift-service-lifecycle"),
@@ -120,8 +147,8 @@ let package = Package(
     .executableTarget(
       name: "imgcache",
       dependencies: [
-        "ImagePipeline", "ImageFeeds", "CacheSimulation", "SampleFeed", "TerminalGraphics",
-        "TextEncodings", "ThumbnailServer", "CPlatform", "Yams",
+        "ImagePipeline", "ImageFeeds", "CacheSimulation", "CachingProxy", "HTTPListening",
+        "SampleFeed", "TerminalGraphics", "TextEncodings", "ThumbnailServer", "CPlatform", "Yams",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
@@ -134,8 +161,9 @@ let package = Package(
     .testTarget(
       name: "ImagePipelineTests",
       dependencies: [
-        "CacheCampaign", "CacheSimulation", "ImagePipeline", "ImageFeeds", "SampleFeed",
-        "TerminalGraphics", "TextEncodings", "ThumbnailServer", "imgcache", "CImageCodecs",
+        "CacheCampaign", "CacheSimulation", "CachingProxy", "HTTPListening", "ImagePipeline",
+        "ImageFeeds", "SampleFeed", "TerminalGraphics", "TextEncodings", "ThumbnailServer",
+        "imgcache", "CImageCodecs",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "CoreMetrics", package: "swift-metrics"),
       ],

@@ -1,5 +1,6 @@
 import Comparisons
 import Foundation
+import HTTPListening
 import ImagePipeline
 import ThumbnailServer
 

@@ -1,3 +1,4 @@
+import HTTPListening
 import ImagePipeline
 
 #if canImport(FoundationEssentials)
@@ -7,53 +8,52 @@ import ImagePipeline
 #endif
 
 extension ThumbnailServer {
-  /// What a server is made of.
+  /// The configuration of a server.
   public struct Configuration: Sendable {
-    /// Where it listens. Default: 127.0.0.1, port 8780.
+    /// The addresses it listens on. Default: 127.0.0.1, port 8780.
     public var listen: [ListenTarget] = [.tcp(host: "127.0.0.1", port: 8780)]
-    /// Who may connect to a socket in the file system, as `chmod` takes it. Default: 0660.
+    /// The permissions of a socket in the file system, as `chmod` takes them. Default: 0660.
     public var socketMode: UInt16 = 0o660
-    /// The names that the server goes by on a loopback listener, besides `localhost`, `*.localhost`
-    /// and loopback addresses: a request that names another host gets 421, as it may come from a
-    /// page whose name was made to mean this machine (DNS rebinding). `*` allows all names. Other
+    /// The names of the server on a loopback listener, besides `localhost`, `*.localhost` and
+    /// loopback addresses: a request that names another host gets 421, as it may come from a page
+    /// whose name was made to resolve to this machine (DNS rebinding). `*` allows all names. Other
     /// listeners do not check them. Default: none.
     public var serverNames = HostAllowList()
-    /// The hosts that may be asked for pictures, besides those of the days in the cache. Default:
+    /// The hosts that images may be fetched from, besides those of the days in the cache. Default:
     /// none.
     public var allowedHosts = HostAllowList()
-    /// Never asks an origin. Default: no.
+    /// Whether no origin is ever asked. Default: no.
     public var isOffline = false
-    /// Keys that every `/thumb` and `/image` has to be signed with. Default: none, nothing has to
-    /// be signed.
+    /// The keys, one of which has to sign every `/thumb` and `/image`. Default: none; signatures are
+    /// not required.
     public var signingKeys: [SigningKey] = []
-    /// Which thumbnails may be asked for.
+    /// The thumbnails that may be requested.
     public var rules = ThumbnailRules()
-    /// How much longer clients may use what has become stale.
+    /// How long clients may use stale responses.
     public var grace = StaleGrace()
-    /// What one client may take.
+    /// The limits of one client.
     public var limits = ConnectionLimits()
-    /// Bytes of ready answers that are kept in memory. Default: 64 MiB.
+    /// The maximum bytes of responses in memory. Default: 64 MiB.
     public var memoryByteCount = 64 << 20
-    /// Whom the memory lets go. Default: `gdsf-tb`, by evidence (see Decisions).
+    /// The eviction policy of that memory. Default: `gdsf-tb`, by measurement (see Decisions).
     public var memoryPolicy = EvictionPolicy.gdsfTB(exponent: 1)
-    /// An encoded picture that stands in for what cannot be had. Default: what the cache remembers
-    /// of it, else grey.
+    /// The encoded placeholder of an unavailable image. Default: one made of what the cache knows of
+    /// the image, else a grey one.
     public var placeholder: [UInt8]?
     /// The days in the cache. Default: none.
     public var days: any DayProviding = NoDays()
-    /// How long requests and refreshes under way may take after the server was told to stop.
-    /// Default: 30 s.
+    /// How long requests and refreshes in progress may take when the server stops. Default: 30 s.
     public var drainTime = Duration.seconds(30)
-    /// Threads that talk to clients. Default: one for each processor that this process may use.
+    /// The number of threads for connections. Default: one for each usable processor.
     public var threadCount = Processors.usableCount
-    /// Takes a line for each answer, on threads that must not wait. Default: nobody.
+    /// Called with a line for each response, on threads that must not block. Default: none.
     public var accessLog: (@Sendable (String) -> Void)?
-    /// Hears of answers from memory; the pipeline, whose observer it is as well, does not see
-    /// these. Default: nobody.
+    /// The recorder of responses from memory, which the pipeline does not see; it is an observer of
+    /// the pipeline as well. Default: none.
     public var accesses: CacheTraceRecorder?
-    /// The time now. Default: the system's clock.
+    /// The clock. Default: the system's.
     public var clock: @Sendable () -> Date = { Date() }
-    /// Nanoseconds of a clock that never goes back; replaced in tests. Default: the system's.
+    /// A monotonic clock in nanoseconds, replaced in tests. Default: the system's.
     package var monotonicClock: (@Sendable () -> UInt64)?
 
     /// The defaults.

@@ -1,3 +1,4 @@
+import HTTPListening
 import Hummingbird
 import HummingbirdCore
 import ImagePipeline
@@ -5,17 +6,16 @@ import Logging
 import NIOCore
 import NIOPosix
 import ServiceLifecycle
-import Synchronization
 import UnixSignals
 
-/// Serves thumbnails, originals and days over HTTP: one more caller of the pipeline.
+/// Serves thumbnails, originals and days over HTTP, from an ``ImagePipeline``.
 ///
 ///     let server = try ThumbnailServer(configuration, parts: parts)
 ///     try await server.run()
 public final class ThumbnailServer: Sendable {
   /// The pipeline with what the server shares with it.
   public struct Parts: Sendable {
-    /// Loads and makes the pictures; shared, with ``decodes`` and ``governor`` in its
+    /// Loads and processes the images; shared, with ``decodes`` and ``governor`` in its
     /// configuration.
     public let pipeline: ImagePipeline
     /// The pipeline's disk tier.
@@ -24,12 +24,12 @@ public final class ThumbnailServer: Sendable {
     public let governor: MemoryGovernor
     /// The pipeline's gate.
     public let decodes: DecodeGate
-    /// Hears of the pipeline's requests, for the metrics.
+    /// The metrics of the server and of the pipeline.
     let metrics: ServerMetrics
 
-    /// Makes a pipeline for a server out of a configuration with a disk tier. Beyond the
-    /// ``MemoryGovernor/maximumInFlight`` of its governor new requests are turned away; default:
-    /// 256 MiB.
+    /// Makes a pipeline for a server out of a configuration with a disk tier. New requests are
+    /// refused while the bytes in flight exceed ``MemoryGovernor/maximumInFlight`` of its governor;
+    /// default: 256 MiB.
     ///
     /// - Parameters:
     ///   - maximumDecodes: Decodes at once.
@@ -49,9 +49,11 @@ public final class ThumbnailServer: Sendable {
       configuration.decodeGate = decodes
       configuration.waitingFetches = waiting
       configuration.isShared = true
-      // Looks at the disk are not to wait for decodes.
+      // The server keeps responses in memory instead.
+      configuration.memory = nil
+      // Look-ups on disk must not wait for decodes.
       configuration.threadCount = max(configuration.threadCount, maximumDecodes + 2)
-      configuration.observers.append(metrics)
+      configuration.observers.append(MetricsObserver(metrics.registry))
       pipeline = try ImagePipeline(configuration)
       self.cache = cache
       self.governor = governor
@@ -60,7 +62,7 @@ public final class ThumbnailServer: Sendable {
     }
   }
 
-  /// How it ended.
+  /// How a server ended.
   public enum Ending: Sendable {
     /// Every request was answered, every refresh finished.
     case drained
@@ -71,9 +73,10 @@ public final class ThumbnailServer: Sendable {
   private let configuration: Configuration
   private let parts: Parts
   private let executor: BlockingExecutor
-  /// For those who ask how it goes, while the others wait.
+  /// The thread of the operation routes, which must not wait for images.
   private let operation: BlockingExecutor
-  private let hot: HotAnswers
+  private let memory: ResponseCache
+  private let memoryClock: @Sendable () -> UInt64
   private let refreshes: DayRefreshes
   private let pages: ReaderPages
 
@@ -90,25 +93,25 @@ public final class ThumbnailServer: Sendable {
     memory.maximumByteCount = configuration.memoryByteCount
     memory.policy = configuration.memoryPolicy
     if let clock = configuration.monotonicClock { memory.clock = clock }
-    let hot = HotAnswers(memory)
-    self.hot = hot
-    refreshes = DayRefreshes(days: configuration.days) { hot.removeAll() }
+    let cache = ResponseCache(memory)
+    self.memory = cache
+    memoryClock = memory.clock
+    refreshes = DayRefreshes(days: configuration.days) { cache.removeAll() }
   }
 
-  /// Listens and serves until it is told to stop, by a signal or by cancellation; then takes no new
-  /// connection and finishes what is under way.
+  /// Listens and serves until a signal or cancellation; then accepts no new connection and finishes
+  /// the requests in progress.
   ///
   /// - Parameters:
-  ///   - signals: Whether SIGTERM and SIGINT tell it to stop. Default: yes.
-  ///   - onListening: Hears where, when connections are taken.
+  ///   - signals: Whether SIGTERM and SIGINT stop it. Default: yes.
+  ///   - onListening: Called with the addresses when connections are accepted.
   /// - Throws: ``ImageError`` with code `cannotListen`.
   public func run(
     signals: Bool = true, onListening: @escaping @Sendable ([ListenTarget]) -> Void = { _ in }
   ) async throws -> Ending {
-    // What the framework has to say is told by the metrics and the access log.
+    // The metrics and the access log say what Hummingbird would log.
     let logger = Logger(label: "imgcache.serve") { _ in SwiftLogNoOpLogHandler() }
     let readiness = Readiness()
-    let wasCut = Atomic(false)
     let threads = MultiThreadedEventLoopGroup(numberOfThreads: max(1, configuration.threadCount))
     let dates = DateField(clock: configuration.clock)
     let listener = ServerListener(
@@ -127,96 +130,98 @@ public final class ThumbnailServer: Sendable {
           refreshes.drain()
         },
         onTimeOver: { [refreshes] in refreshes.cut() > 0 },
-        onCut: { [pipeline = parts.pipeline] in
-          wasCut.store(true, ordering: .relaxed)
-          pipeline.invalidate()
-        }))
+        onCut: { [pipeline = parts.pipeline] in pipeline.invalidate() }))
     let group = ServiceGroup(
       configuration: .init(
-        services: [.init(service: listener, successTerminationBehavior: .gracefullyShutdownGroup)],
+        services: [
+          .init(
+            service: CancellingService(body: listener.run),
+            successTerminationBehavior: .gracefullyShutdownGroup)
+        ],
         gracefulShutdownSignals: signals ? [.sigterm, .sigint] : [], logger: logger))
     let result = await Result { try await group.run() }
     await refreshes.finish()
     try? await threads.shutdownGracefully()
-    hot.tell(parts.cache)
-    let executors = [executor, operation]
-    // Their threads are joined, so not by one of themselves.
-    await Task.detached { for executor in executors { executor.stop() } }.value
+    parts.metrics.report(memory.statistics, to: parts.cache)
+    await executor.shutdown()
+    await operation.shutdown()
     try result.get()
-    return refreshes.wasCut || wasCut.load(ordering: .relaxed) ? .cut : .drained
+    return refreshes.wasCut || parts.metrics.connections.wasCut ? .cut : .drained
   }
 
   private func channel(
     _ readiness: Readiness, _ dates: DateField, _ logger: Logger
   ) -> ServerChannel {
-    let routes = routes(readiness)
-    let responder = routes.router().buildResponder()
+    let routes = RouteBuilder(executor: executor)
+    let responder = router(readiness, routes).buildResponder()
     return ServerChannel(
       responder: { request, writer, channel in
         let context = ServerContext(source: .init(channel: channel, logger: logger))
-        let response: Response
+        var response: Response
         do {
-          let answer = try await responder.respond(to: request, context: context)
-          response =
-            answer.headers[.contentSecurityPolicy] == nil
-            ? Self.replaced(answer, request, routes) : answer
+          response = try await responder.respond(to: request, context: context)
+          // Hummingbird's own response to a method that has no route.
+          if response.headers[.contentSecurityPolicy] == nil {
+            let problem: Problem = response.status == .notFound ? .notFound : .failed
+            response = routes.respond(to: request, problem.answer)
+          }
         } catch {
-          response = Problem(.internalServerError, "failed", "The server failed.").answer
-            .response(isHead: request.method == .head, executor: routes.executor)
+          response = routes.respond(to: request, Problem.failed.answer)
         }
         try await writer.write(response: response.head, body: response.body)
       },
       services: FrontHandler.Services(
-        hot: hot, metrics: parts.metrics, accesses: configuration.accesses,
+        memory: memory, clock: memoryClock, metrics: parts.metrics,
+        accesses: configuration.accesses,
         log: configuration.accessLog.map { AccessLog(clock: dates, write: $0) }, dates: dates,
         limits: configuration.limits),
       names: configuration.serverNames.isEverything ? nil : configuration.serverNames,
       logger: logger)
   }
 
-  /// What the framework answers itself, for a method that it does not route, in our words.
-  private static func replaced(
-    _ answer: Response, _ request: Request, _ routes: ServerRoutes
-  ) -> Response {
-    let problem =
-      answer.status == .notFound
-      ? Problem.notFound : Problem(.internalServerError, "failed", "The server failed.")
-    return problem.answer.response(isHead: request.method == .head, executor: routes.executor)
-  }
-
-  private func routes(_ readiness: Readiness) -> ServerRoutes {
+  private func router(_ readiness: Readiness, _ routes: RouteBuilder) -> Router<ServerContext> {
     let sources = SourcePermission(
       hosts: configuration.allowedHosts, isOffline: configuration.isOffline, cache: parts.cache,
       days: configuration.days, executor: executor)
     let signer =
       configuration.signingKeys.isEmpty ? nil : URLSigner(keys: configuration.signingKeys)
-    let pictures = PictureAnswers(
-      pipeline: parts.pipeline, sources: sources, hot: hot, rules: configuration.rules,
-      signer: signer, grace: configuration.grace,
+    let links = ImageLinks(signer: signer)
+    let router = Router(context: ServerContext.self)
+    ImageRoutes(
+      pipeline: parts.pipeline, sources: sources, memory: memory, memoryClock: memoryClock,
+      rules: configuration.rules, signer: signer, grace: configuration.grace,
       placeholders: Placeholders(
-        picture: configuration.placeholder, cache: parts.cache, executor: executor,
-        decodes: parts.decodes),
-      governor: parts.governor,
-      clock: configuration.clock)
-    let links = PictureLinks(signer: signer)
-    return ServerRoutes(
-      pictures: pictures,
-      days: DayRoutes(
-        days: configuration.days, refreshes: refreshes, links: links, cache: parts.cache,
-        executor: executor, isOffline: configuration.isOffline),
-      reader: ReaderRoutes(
-        pages: pages, days: configuration.days, links: links, cache: parts.cache,
-        executor: executor, clock: configuration.clock),
-      operation: OperationRoutes(
-        metrics: parts.metrics, hot: hot, governor: parts.governor, decodes: parts.decodes,
-        pipeline: parts.pipeline, cache: parts.cache, readiness: readiness, executor: operation),
-      executor: executor)
+        image: configuration.placeholder, cache: parts.cache, executor: executor,
+        decodes: parts.decodes, memory: memory),
+      governor: parts.governor, clock: configuration.clock
+    ).add(to: routes, router)
+    DayRoutes(
+      days: configuration.days, refreshes: refreshes, links: links, cache: parts.cache,
+      executor: executor, isOffline: configuration.isOffline
+    ).add(to: routes, router)
+    ReaderRoutes(
+      pages: pages, days: configuration.days, links: links, cache: parts.cache,
+      executor: executor, clock: configuration.clock
+    ).add(to: routes, router)
+    OperationRoutes(
+      metrics: parts.metrics, memory: memory, governor: parts.governor, decodes: parts.decodes,
+      pipeline: parts.pipeline, cache: parts.cache, readiness: readiness, executor: operation
+    ).add(to: routes, router)
+    routes.refuseOthers(router)
+    return router
   }
 }
 
-extension Result where Failure == any Error {
-  /// What an asynchronous body returns or throws.
-  init(_ body: () async throws -> Success) async {
-    do { self = .success(try await body()) } catch { self = .failure(error) }
+/// A service whose task is cancelled by a graceful shutdown.
+private struct CancellingService: Service {
+  let body: @Sendable () async throws -> Void
+
+  func run() async throws {
+    let task = Task { try await body() }
+    try await withTaskCancellationOrGracefulShutdownHandler {
+      try await task.value
+    } onCancelOrGracefulShutdown: {
+      task.cancel()
+    }
   }
 }

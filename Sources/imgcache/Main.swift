@@ -1,7 +1,12 @@
 import ArgumentParser
 import CPlatform
-import FoundationEssentials
 import ImagePipeline
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 @main
 enum Main {

@@ -1,7 +1,12 @@
-import FoundationEssentials
 import ImageFeeds
 import ImagePipeline
 import SampleFeed
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// The cache, the fetcher and the pipeline that one run of a command works with.
 struct Session: Sendable {

@@ -9,43 +9,57 @@ public final class BlockingExecutor: TaskExecutor {
     var jobs = PriorityFIFO<@Sendable () -> Void>()
     var nextID: UInt64 = 0
     var isStopping = false
-    var threads: [OSThread] = []
+    var threadCount = 0
+    /// The callers that wait for the last thread to end.
+    var waiters: [CheckedContinuation<Void, Never>] = []
   }
   private let state = Locked(State())
   private let available = DispatchSemaphore(value: 0)
 
-  /// Starts the threads. They end with ``stop()``; an executor that is never stopped lives on.
+  /// Starts the threads. They end with ``stop()``; an executor that is never stopped is never freed.
   ///
   /// - Parameters:
   ///   - name: What debuggers show; at most 12 bytes.
   ///   - threadCount: At least 1.
-  /// - Throws: ``ImageError`` with code `outOfMemory` when the system grants no thread at all.
+  /// - Throws: ``ImageError`` with code `outOfMemory` if the system grants not even one thread.
   public init(name: String, threadCount: Int) throws(ImageError) {
     precondition(threadCount > 0, "an executor needs a thread")
     for index in 0..<threadCount {
       do throws(ImageError) {
-        let thread = try OSThread(name: "\(name)-\(index)") { [self] in work() }
-        state.withLock { $0.threads.append(thread) }
+        state.withLock { $0.threadCount += 1 }
+        _ = try OSThread(name: "\(name)-\(index)") { [self] in work() }
       } catch {
+        state.withLock { $0.threadCount -= 1 }
         guard index > 0 else { throw error }
       }
     }
   }
 
-  /// Threads at work.
-  public var threadCount: Int { state.withLock { $0.threads.count } }
-  /// Closures and jobs that wait for a thread.
+  /// The number of running threads.
+  public var threadCount: Int { state.withLock { $0.threadCount } }
+  /// The number of closures and jobs that wait for a thread.
   public var pendingCount: Int { state.withLock { $0.jobs.count } }
 
-  /// Runs all that was handed in, then ends the threads. Never called on one of them.
+  /// Ends the threads after the work submitted so far, and returns without waiting for that.
   public func stop() {
-    let threads = state.withLock { state in
-      state.isStopping = true
-      defer { state.threads = [] }
-      return state.threads
+    let count = state.withLock { state in
+      defer { state.isStopping = true }
+      return state.isStopping ? 0 : state.threadCount
     }
-    for _ in threads { available.signal() }
-    for thread in threads { thread.join() }
+    for _ in 0..<count { available.signal() }
+  }
+
+  /// Ends the threads after the work submitted so far, and waits for that without blocking a
+  /// thread. The calling task must not prefer this executor, which could not resume it.
+  public func shutdown() async {
+    stop()
+    await withCheckedContinuation { continuation in
+      let hasEnded = state.withLock { state in
+        if state.threadCount > 0 { state.waiters.append(continuation) }
+        return state.threadCount == 0
+      }
+      if hasEnded { continuation.resume() }
+    }
   }
 
   /// Runs a closure on one of the threads and waits for it without blocking. A task that prefers this
@@ -117,7 +131,15 @@ public final class BlockingExecutor: TaskExecutor {
     while true {
       available.wait()
       let (job, isStopping) = state.withLock { ($0.jobs.popFirst()?.element, $0.isStopping) }
-      if let job { job() } else if isStopping { return }
+      if let job { job() } else if isStopping { return threadEnded() }
     }
+  }
+
+  private func threadEnded() {
+    let waiters = state.withLock { state in
+      state.threadCount -= 1
+      return state.threadCount == 0 ? state.waiters : []
+    }
+    for waiter in waiters { waiter.resume() }
   }
 }

@@ -45,7 +45,7 @@ struct CurlMulti: ~Copyable {
 
   /// Wakes the thread that waits in ``wait(milliseconds:)``; usable from any thread while the
   /// handle lives.
-  var waker: CurlWaker { CurlWaker(address: UInt(bitPattern: pointer)) }
+  var waker: CurlWaker { CurlWaker(multi: SharedPointer(pointer)) }
 
   /// Body bytes that may still come before transfers pause; `Int64.max` for no limit.
   var allowance: Int64 {
@@ -94,13 +94,11 @@ struct CurlMulti: ~Copyable {
   func stop(_ transfer: CurlTransfer) { ccurl_stop(pointer, transfer.pointer) }
 }
 
-/// Ends the wait of a ``CurlMulti``. Its owner keeps the handle alive.
+/// Ends the wait of a ``CurlMulti``, which its owner keeps alive.
 struct CurlWaker: Sendable {
-  fileprivate let address: UInt
+  fileprivate let multi: SharedPointer<OpaquePointer>
 
-  func wake() {
-    if let multi = OpaquePointer(bitPattern: address) { ccurl_wakeup(multi) }
-  }
+  func wake() { ccurl_wakeup(multi.pointer) }
 }
 
 /// A transfer of libcurl, reusable; belongs to the thread of its ``CurlMulti``.

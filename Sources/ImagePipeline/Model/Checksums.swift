@@ -6,10 +6,9 @@ import Synchronization
 public final class SHA256 {
   private let context: OpaquePointer?
 
-  /// The algorithm, looked up once because the search takes as long as hashing a kilobyte. It is
-  /// never freed, and kept as a number because a pointer is not `Sendable`.
-  private static let address = UInt(bitPattern: EVP_MD_fetch(nil, "SHA256", nil) ?? EVP_sha256())
-  private static var algorithm: OpaquePointer? { OpaquePointer(bitPattern: address) }
+  /// The algorithm, looked up once and never freed: the search takes as long as hashing a kilobyte.
+  private static let shared = SharedPointer(EVP_MD_fetch(nil, "SHA256", nil) ?? EVP_sha256())
+  private static var algorithm: OpaquePointer? { shared.pointer }
 
   /// Creates a hasher that has no bytes yet.
   public init() {

@@ -128,18 +128,7 @@ public final class ImagePipeline: Sendable {
   /// Ends the pipeline's threads once what was begun is done. Nothing may be asked of it afterwards.
   public func close() async {
     await loader.background.finish()
-    let executor = executor
-    await withCheckedContinuation { continuation in
-      do {
-        // On a thread of its own: the executor's threads cannot wait for themselves to end.
-        _ = try OSThread(name: "close") {
-          executor.stop()
-          continuation.resume()
-        }
-      } catch {
-        continuation.resume()
-      }
-    }
+    await executor.shutdown()
   }
 
   // MARK: What observers hear

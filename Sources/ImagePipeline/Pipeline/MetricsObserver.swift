@@ -1,51 +1,55 @@
 import CoreMetrics
 
-/// Counts requests and times stages, by swift-metrics: for Prometheus, StatsD or whatever the program has set up.
+/// Counts loads and times stages through swift-metrics, for Prometheus, StatsD or any other backend.
 ///
-/// - `imgcache_requests_total`, with `tier` (memory, disk, revalidated, network, or none) and `outcome` (ok, failed,
-///   cancelled; a failure with its code as `error`)
-/// - `imgcache_request_seconds`, with `tier`
-/// - `imgcache_stage_seconds`, with `stage`
-/// - `imgcache_bytes_total`, with `tier`
+/// - `imgcache_loads_total`, with `tier` (memory, disk, revalidated, network, or none) and `outcome`
+///   (ok, failed, cancelled; a failure with its code as `error`)
+/// - `imgcache_load_duration_seconds`, with `tier`
+/// - `imgcache_load_bytes_total`, with `tier`
+/// - `imgcache_stage_duration_seconds`, with `stage`
+/// - `imgcache_collapsed_total`, of loads that shared the work of another one
 public struct MetricsObserver: PipelineObserver {
   private let stages: [LoadStage: Timer]
   private let tiers: [LoadSource: Tier]
   private let cancelled: Counter
+  private let collapsed: Counter
   private let factory: any MetricsFactory
 
   private struct Tier: Sendable {
-    let requests: Counter
+    let loads: Counter
     let bytes: Counter
     let time: Timer
   }
 
-  /// Counts with the factory of the program.
+  /// Uses the factory that the program has bootstrapped.
   public init() { self.init(MetricsSystem.factory) }
 
-  /// Counts with a factory of the caller's.
+  /// Uses a factory of the caller.
   public init(_ factory: any MetricsFactory) {
     self.factory = factory
     stages = Dictionary(
       uniqueKeysWithValues: LoadStage.allCases.map { stage in
         let timer = Timer(
-          label: "imgcache_stage_seconds", dimensions: [("stage", stage.rawValue)], factory: factory
-        )
+          label: "imgcache_stage_duration_seconds", dimensions: [("stage", stage.rawValue)],
+          factory: factory)
         return (stage, timer)
       })
     tiers = Dictionary(
       uniqueKeysWithValues: LoadSource.allCases.map { source in
         let tier = ("tier", source.rawValue)
         let counted = Tier(
-          requests: Counter(
-            label: "imgcache_requests_total", dimensions: [tier, ("outcome", "ok")],
+          loads: Counter(
+            label: "imgcache_loads_total", dimensions: [tier, ("outcome", "ok")],
             factory: factory),
-          bytes: Counter(label: "imgcache_bytes_total", dimensions: [tier], factory: factory),
-          time: Timer(label: "imgcache_request_seconds", dimensions: [tier], factory: factory))
+          bytes: Counter(label: "imgcache_load_bytes_total", dimensions: [tier], factory: factory),
+          time: Timer(
+            label: "imgcache_load_duration_seconds", dimensions: [tier], factory: factory))
         return (source, counted)
       })
     cancelled = Counter(
-      label: "imgcache_requests_total", dimensions: [("tier", "none"), ("outcome", "cancelled")],
+      label: "imgcache_loads_total", dimensions: [("tier", "none"), ("outcome", "cancelled")],
       factory: factory)
+    collapsed = Counter(label: "imgcache_collapsed_total", dimensions: [], factory: factory)
   }
 
   /// Times a stage.
@@ -53,19 +57,20 @@ public struct MetricsObserver: PipelineObserver {
     stages[step.stage]?.recordNanoseconds(step.elapsed.nanoseconds)
   }
 
-  /// Counts a request.
+  /// Counts a load.
   public func requestFinished(_ trace: LoadReport) {
     switch trace.result {
     case .success(let ending):
+      if ending.wasShared { collapsed.increment() }
       guard let tier = tiers[ending.source] else { return }
-      tier.requests.increment()
+      tier.loads.increment()
       tier.bytes.increment(by: ending.byteCount)
       tier.time.recordNanoseconds(trace.elapsed.nanoseconds)
     case .failure:
       guard let code = trace.failure else { return cancelled.increment() }
-      // Codes are few, and failures rare: their counters are made when they are needed.
+      // Codes are few and failures rare, so their counters are made when needed.
       Counter(
-        label: "imgcache_requests_total",
+        label: "imgcache_loads_total",
         dimensions: [("tier", "none"), ("outcome", "failed"), ("error", code.rawValue)],
         factory: factory
       ).increment()

@@ -1,3 +1,4 @@
+import HTTPListening
 import HTTPTypes
 import Hummingbird
 import ImagePipeline
@@ -9,23 +10,23 @@ import NIOCore
   import Foundation
 #endif
 
-/// An answer before it is written: a status, fields, and what follows.
+/// A response before it is written: a status, fields and a body.
 struct Answer: Sendable {
-  /// What follows the head.
+  /// The body of a response.
   enum Body: Sendable {
     case none
-    /// Bytes at hand.
+    /// Bytes in memory.
     case bytes(ByteBuffer)
-    /// A part of a file of the cache, read as the client takes it.
+    /// A part of a file of the cache, read as fast as the client reads.
     case file(path: String, Range<Int>)
-    /// What comes as it happens; its length is not known.
+    /// A stream of unknown length.
     case stream(@Sendable (inout any ResponseBodyWriter) async throws -> Void)
   }
 
   var status: HTTPResponse.Status
   var fields: HTTPFields
   var body: Body
-  /// Bytes that are held for it until it is written.
+  /// The bytes reserved for it until it is written.
   var reservation: MemoryGovernor.Reservation?
 
   init(status: HTTPResponse.Status = .ok, fields: HTTPFields = [:], body: Body = .none) {
@@ -34,10 +35,10 @@ struct Answer: Sendable {
     self.body = body
   }
 
-  /// What is written at once: what comes after waits until the client has taken it.
+  /// The bytes written at once; the next piece waits until the client has read them.
   static let pieceByteCount = 64 << 10
 
-  /// A small text that is made anew for everybody.
+  /// A small text, made for each request.
   static func text(
     _ text: String, type: String = "text/plain; charset=utf-8", status: HTTPResponse.Status = .ok,
     cacheControl: String = "no-store"
@@ -47,9 +48,9 @@ struct Answer: Sendable {
       body: .bytes(ByteBuffer(string: text)))
   }
 
-  /// A page whose bytes are its version: asked for again with its tag, it is 304.
+  /// A page whose entity tag is the hash of its bytes: a request with that tag gets a 304.
   ///
-  /// - Parameter policy: Its `Content-Security-Policy`. Default: nothing may be loaded.
+  /// - Parameter policy: Its `Content-Security-Policy`. Default: one that forbids everything.
   static func page(
     _ bytes: [UInt8], type: String, for request: Request, cacheControl: String = "no-cache",
     policy: String? = nil
@@ -71,7 +72,7 @@ struct Answer: Sendable {
     return Answer(fields: fields, body: .bytes(ByteBuffer(bytes: bytes)))
   }
 
-  /// For the framework; to a `HEAD` without the body, with the length that it would have.
+  /// The response in Hummingbird's type; to a `HEAD` without the body, but with its length.
   ///
   /// - Parameter executor: Threads that may wait for a disk.
   func response(isHead: Bool, executor: BlockingExecutor) -> Response {
@@ -88,7 +89,7 @@ struct Answer: Sendable {
     case .file(_, let range): fields[.contentLength] = String(range.count)
     case .stream: fields[.transferEncoding] = isHead ? nil : "chunked"
     }
-    // The framework puts the body's own length where there is none, and a HEAD has no body.
+    // Hummingbird adds the length of the body, which is 0 for a HEAD.
     if isHead {
       guard case .stream = body else { return Response(status: status, headers: fields) }
       return Response(
@@ -124,18 +125,5 @@ struct Answer: Sendable {
       }
       return Response(status: status, headers: fields, body: body)
     }
-  }
-}
-
-/// What every answer says to browsers: nothing here may be taken for something else, or run.
-enum SafetyFields {
-  static let contentTypeOptions = "nosniff"
-  /// Nothing may be loaded, embedded or run from an answer that is no page.
-  static let lockedDown =
-    "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox"
-
-  static func add(to fields: inout HTTPFields) {
-    fields[.xContentTypeOptions] = contentTypeOptions
-    if fields[.contentSecurityPolicy] == nil { fields[.contentSecurityPolicy] = lockedDown }
   }
 }

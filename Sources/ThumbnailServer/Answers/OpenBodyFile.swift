@@ -8,7 +8,7 @@ import NIOCore
   import Darwin
 #endif
 
-/// A file of the cache, open: it can be read to its end even where it is evicted meanwhile.
+/// An open file of the cache: it can be read to its end even if it is evicted meanwhile.
 final class OpenBodyFile: Sendable {
   private let descriptor: Int32
 
@@ -22,7 +22,7 @@ final class OpenBodyFile: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Writes a part of it, no more at once than fits a socket's buffer: a slow client costs no
+  /// Writes a part of it in pieces that fit a socket's buffer, so that a slow client costs no
   /// memory.
   func write(
     _ range: Range<Int>, to writer: inout any ResponseBodyWriter, executor: BlockingExecutor
@@ -41,7 +41,9 @@ final class OpenBodyFile: Sendable {
     let read = buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: count) { room in
       max(0, pread(descriptor, room.baseAddress, count, off_t(offset)))
     }
-    guard read > 0 else { throw ImageError(.fileUnreadable, "a kept file ended too early") }
+    guard read > 0 else {
+      throw ImageError(.fileUnreadable, "a cached file is shorter than its record")
+    }
     return buffer
   }
 }

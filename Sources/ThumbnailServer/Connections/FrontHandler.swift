@@ -1,64 +1,55 @@
+import HTTPListening
 import ImagePipeline
 import NIOCore
 import NIOHTTP1
 
-/// Stands before the routes: refuses what is out of bounds, lets the rest through, and counts,
-/// dates and logs the answers.
+/// Refuses requests out of bounds before the routes see them, and counts, dates and logs the
+/// responses.
 ///
-/// Before it stands the handler that lets one request of a connection through at a time.
+/// It follows the pipelining handler, which passes on one request of a connection at a time.
 final class FrontHandler: ChannelDuplexHandler {
   typealias InboundIn = HTTPServerRequestPart
   typealias InboundOut = HTTPServerRequestPart
   typealias OutboundIn = HTTPServerResponsePart
   typealias OutboundOut = HTTPServerResponsePart
 
-  /// What all connections share.
+  /// What all connections of a server share.
   struct Services: Sendable {
-    let hot: HotAnswers
+    let memory: ResponseCache
+    /// The clock of ``memory``.
+    let clock: @Sendable () -> UInt64
     let metrics: ServerMetrics
     let accesses: CacheTraceRecorder?
     let log: AccessLog?
     let dates: DateField
     let limits: ConnectionLimits
 
-    /// Counts and logs an answer.
-    func answered(_ answer: Answered) {
-      let seconds = Double((NIODeadline.now() - answer.began).nanoseconds) / 1e9
+    /// Counts and logs a response.
+    func answered(_ entry: AccessLog.Entry, began: NIODeadline) {
+      let nanoseconds = (NIODeadline.now() - began).nanoseconds
       metrics.answered(
-        ServerMetrics.Route(target: answer.target), status: answer.status, tier: answer.tier,
-        byteCount: answer.byteCount, seconds: seconds)
-      log?.note(
-        AccessLog.Entry(
-          method: answer.method.rawValue, target: answer.target, status: answer.status,
-          byteCount: answer.byteCount, seconds: seconds, tier: answer.tier))
+        ServerMetrics.Route(target: entry.target), status: entry.status, tier: entry.tier,
+        byteCount: entry.byteCount, nanoseconds: nanoseconds)
+      log?.note(entry, seconds: Double(nanoseconds) / 1e9)
     }
   }
 
-  /// What is counted and logged of an answer.
-  struct Answered {
-    let method: HTTPMethod
-    let target: String
-    var status = 0
-    var tier = ServerMetrics.Tier.none
-    var byteCount = 0
-    let began: NIODeadline
-  }
-
-  /// A request whose answer is not written yet.
+  /// A request whose response is not written yet.
   private struct Exchange {
-    var answered: Answered
+    var entry: AccessLog.Entry
+    let began = NIODeadline.now()
     let version: HTTPVersion
-    /// Whether it was refused here, so that its rest is dropped.
+    /// Whether it was refused here and its rest is dropped.
     let isRefused: Bool
     var closes: Bool
   }
 
-  /// What is counted and logged of a request whose client left before its answer began; nginx's
-  /// number for it.
+  /// The status that is counted and logged for a client that closed the connection before its
+  /// response began, as in nginx.
   private static let clientLeft = 499
 
   private let services: Services
-  /// `nil` where any host may be named.
+  /// `nil` to allow any host.
   private let hosts: HostRule?
   private let timer: ConnectionTimer
   private let presence: ClientPresence
@@ -83,7 +74,6 @@ final class FrontHandler: ChannelDuplexHandler {
     switch unwrapInboundIn(data) {
     case .head(let head): begin(head, data, context)
     case .body:
-      // Refused by its head already.
       if exchange?.isRefused != true { context.fireChannelRead(data) }
     case .end:
       if exchange?.isRefused == false { context.fireChannelRead(data) }
@@ -99,7 +89,7 @@ final class FrontHandler: ChannelDuplexHandler {
     let facts = RequestFacts(head)
     let problem = facts.problem(head, services.limits) ?? hosts?.problem(for: facts.host)
     exchange = Exchange(
-      answered: Answered(method: head.method, target: head.uri, began: .now()),
+      entry: AccessLog.Entry(method: head.method.rawValue, target: head.uri),
       version: head.version, isRefused: problem != nil,
       closes: problem != nil || !head.isKeepAlive)
     if let problem { refuse(problem, context) } else { context.fireChannelRead(data) }
@@ -107,10 +97,10 @@ final class FrontHandler: ChannelDuplexHandler {
 
   private func refuse(_ problem: Problem, _ context: ChannelHandlerContext) {
     let (head, body) = problem.refusal
-    respond(head, body: exchange?.answered.method == .HEAD ? nil : body, context)
+    respond(head, body: exchange?.entry.method == "HEAD" ? nil : body, context)
   }
 
-  /// Writes a whole answer of our own.
+  /// Writes a complete response.
   private func respond(
     _ head: HTTPResponseHead, body: ByteBuffer?, _ context: ChannelHandlerContext
   ) {
@@ -122,7 +112,7 @@ final class FrontHandler: ChannelDuplexHandler {
     context.flush()
   }
 
-  // MARK: Answers
+  // MARK: Responses
 
   func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
     switch unwrapOutboundIn(data) {
@@ -130,7 +120,7 @@ final class FrontHandler: ChannelDuplexHandler {
       finishHead(&head)
       context.write(wrapOutboundOut(.head(head)), promise: promise)
     case .body(let body):
-      exchange?.answered.byteCount += body.readableBytes
+      exchange?.entry.byteCount += body.readableBytes
       context.write(data, promise: promise)
     case .end:
       guard let ended = exchange else {
@@ -154,11 +144,11 @@ final class FrontHandler: ChannelDuplexHandler {
     guard let version = exchange?.version else { return }
     head.headers.replaceOrAdd(name: "Date", value: services.dates.text)
     if head.status.code == 400, head.headers.contains(name: "Connection") {
-      // The framework answers what cannot be parsed, and then ends the connection.
+      // Hummingbird answers a malformed request, and then closes the connection.
       exchange?.closes = true
     }
     if version == .http1_0, head.headers.contains(name: "Transfer-Encoding") {
-      // Who knows no chunks reads up to the end of the connection (RFC 9112 §6.1).
+      // HTTP/1.0 has no chunks: the body ends with the connection (RFC 9112 §6.1).
       head.headers.remove(name: "Transfer-Encoding")
       exchange?.closes = true
     }
@@ -167,30 +157,30 @@ final class FrontHandler: ChannelDuplexHandler {
     } else if version == .http1_0 {
       head.headers.replaceOrAdd(name: "Connection", value: "keep-alive")
     }
-    // The framework gives every answer a length (RFC 9110 §8.6: a 204 has none, a 304 that of a
+    // Hummingbird gives every response a length (RFC 9110 §8.6: a 204 has none, a 304 that of a
     // 200).
     if head.status == .notModified || head.status == .noContent {
       head.headers.remove(name: "Content-Length")
     }
-    exchange?.answered.status = Int(head.status.code)
-    exchange?.answered.tier = ServerMetrics.Tier(status: head.headers.first(name: "Cache-Status"))
+    exchange?.entry.status = Int(head.status.code)
+    exchange?.entry.tier = ServerMetrics.Tier(status: head.headers.first(name: "Cache-Status"))
   }
 
   private func conclude(_ ended: Exchange) {
     timer.requestEnded()
     hot.pendingEnded()
     services.metrics.requestEnded()
-    services.answered(ended.answered)
+    services.answered(ended.entry, began: ended.began)
   }
 
-  // MARK: Ends
+  // MARK: Closing
 
   func channelInactive(context: ChannelHandlerContext) {
-    if var left = exchange?.answered {
+    if var left = exchange {
       exchange = nil
       services.metrics.requestEnded()
-      if left.status == 0 { left.status = Self.clientLeft }
-      services.answered(left)
+      if left.entry.status == 0 { left.entry.status = Self.clientLeft }
+      services.answered(left.entry, began: left.began)
     }
     presence.leave()
     context.fireChannelInactive()
@@ -203,13 +193,13 @@ final class FrontHandler: ChannelDuplexHandler {
     }
     services.metrics.requestBegan()
     exchange = Exchange(
-      answered: Answered(method: .GET, target: "", began: .now()), version: .http1_1,
+      entry: AccessLog.Entry(method: "GET", target: ""), version: .http1_1,
       isRefused: true, closes: true)
     let isTooLong = (error as? HTTPParserError) == .headerOverflow
     refuse(
       isTooLong
         ? Problem(
           .requestHeaderFieldsTooLarge, "fields_too_large", "The request's head is too large.")
-        : Problem(.badRequest, "bad_request", "This is no request of HTTP."), context)
+        : Problem(.badRequest, "bad_request", "Malformed HTTP request."), context)
   }
 }

@@ -1,25 +1,26 @@
+import HTTPListening
 import NIOCore
 import NIOHTTP1
 
-/// Answers at once what is hot, in front of everything else: a memory hit or a 304 costs a look-up
-/// and two writes.
+/// Answers from memory before anything else runs: a memory hit or a 304 costs a look-up and two
+/// writes.
 ///
-/// It stands right behind the parser, and brings targets into the one form that all behind it read.
-/// While a request that it let through is not answered yet, it lets all others through, too, so
-/// that answers keep their order. So it does while the client does not take what was written:
-/// behind it such a request waits, and with it all reading.
+/// It follows the parser, and brings targets into the one form that all handlers behind it read.
+/// While a request that it passed on has no response yet, it passes on all others, too, so that
+/// responses keep their order; likewise while the client does not read what was written: such a
+/// request waits in the handlers behind, and with it all reading.
 final class HotHandler: ChannelInboundHandler {
   typealias InboundIn = HTTPServerRequestPart
   typealias InboundOut = HTTPServerRequestPart
   typealias OutboundOut = IOData
 
   private let services: FrontHandler.Services
-  /// `nil` where any host may be named.
+  /// `nil` to allow any host.
   private let hosts: HostRule?
   private let timer: ConnectionTimer
-  /// Requests that were let through and are not answered.
+  /// The number of requests that were passed on and have no response yet.
   private var pendingCount = 0
-  /// The rest of a request that was answered here is dropped.
+  /// Whether the rest of a request that was answered here is dropped.
   private var isDropping = false
   private var hasWritten = false
   private var isClosing = false
@@ -33,7 +34,7 @@ final class HotHandler: ChannelInboundHandler {
     self.timer = timer
   }
 
-  /// A request that was let through has its answer.
+  /// Notes that a request that was passed on has its response.
   func pendingEnded() { pendingCount -= 1 }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -64,48 +65,47 @@ final class HotHandler: ChannelInboundHandler {
   }
 
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-    // The connection is about to end: as if a request were never answered, nothing is from here on.
+    // The connection is about to end: like after a request without a response, all are passed on.
     if event is ChannelShouldQuiesceEvent { pendingCount += 1 }
     context.fireUserInboundEventTriggered(event)
   }
 
-  /// Answers a request where its answer is hot, no other request is before it, and the client takes
-  /// its answers.
+  /// Answers a request whose response is in memory, if no other request is before it and the client
+  /// reads its responses.
   private func answer(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) -> Bool {
     guard pendingCount == 0, context.channel.isWritable, head.method == .GET || head.method == .HEAD
     else { return false }
     let facts = RequestFacts(head)
-    let now = services.hot.clock()
     guard !facts.needsCare, facts.problem(head, services.limits) == nil, mayName(facts.host),
-      let hot = services.hot.answer(
-        head.uri, accepting: { negotiation(facts.accept) }, at: now)
+      let ready = services.memory.response(
+        to: head.uri, accepting: { negotiation(facts.accept) })
     else { return false }
-    let isKnown = facts.ifNoneMatch == hot.entityTag
+    let isKnown = facts.ifNoneMatch == ready.entityTag
     guard isKnown || !facts.isListOfTags else { return false }
-    send(hot, isKnown, to: head, at: now, context)
+    send(ready, isKnown, to: head, context)
     return true
   }
 
   private func send(
-    _ hot: HotAnswer, _ isKnown: Bool, to request: HTTPRequestHead, at now: UInt64,
+    _ ready: ReadyResponse, _ isKnown: Bool, to request: HTTPRequestHead,
     _ context: ChannelHandlerContext
   ) {
     let began = NIODeadline.now()
     let isKept = request.isKeepAlive
-    let head = hot.head(
-      isKnown: isKnown, at: now, date: services.dates.text,
+    let head = ready.head(
+      isKnown: isKnown, at: services.clock(), date: services.dates.text,
       connection: isKept ? (request.version == .http1_0 ? "keep-alive" : nil) : "close",
       context.channel.allocator)
     let hasBody = !isKnown && request.method == .GET
     context.write(wrapOutboundOut(.byteBuffer(head)), promise: nil)
-    if hasBody { context.write(wrapOutboundOut(.byteBuffer(hot.body)), promise: nil) }
+    if hasBody { context.write(wrapOutboundOut(.byteBuffer(ready.body)), promise: nil) }
     hasWritten = true
     timer.requestEnded()
-    services.accesses?.record(hot.key, byteCount: hot.body.readableBytes)
+    services.accesses?.record(ready.key, byteCount: ready.body.readableBytes)
     services.answered(
-      FrontHandler.Answered(
-        method: request.method, target: request.uri, status: isKnown ? 304 : 200, tier: .memory,
-        byteCount: hasBody ? hot.body.readableBytes : 0, began: began))
+      AccessLog.Entry(
+        method: request.method.rawValue, target: request.uri, status: isKnown ? 304 : 200,
+        byteCount: hasBody ? ready.body.readableBytes : 0, tier: .memory), began: began)
     if !isKept {
       isClosing = true
       let written = context.eventLoop.makePromise(of: Void.self)
@@ -114,7 +114,7 @@ final class HotHandler: ChannelInboundHandler {
     }
   }
 
-  /// Whether a request may name a host; the same one is checked once.
+  /// Whether a request may name a host; a host is checked once in a row.
   private func mayName(_ host: String?) -> Bool {
     guard let hosts, let host, host != allowedHost else { return true }
     guard hosts.allows(host) else { return false }
@@ -122,7 +122,7 @@ final class HotHandler: ChannelInboundHandler {
     return true
   }
 
-  /// Clients say the same on every request of a connection.
+  /// What the client accepts: usually the same for every request of a connection.
   private func negotiation(_ accept: String?) -> ContentNegotiation {
     guard let accept else { return .any }
     if let accepted, accepted.lines == accept { return accepted.negotiation }

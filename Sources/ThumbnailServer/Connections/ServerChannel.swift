@@ -1,3 +1,4 @@
+import HTTPListening
 import Hummingbird
 import HummingbirdCore
 import Logging
@@ -6,10 +7,10 @@ import NIOHTTP1
 import NIOHTTPTypes
 import NIOHTTPTypesHTTP1
 
-/// A connection of the thumbnail server: the parser, the front handler, and behind it the
-/// framework's routes.
+/// The connections of the thumbnail server: the parser, the front handler, and behind it
+/// Hummingbird's routes.
 struct ServerChannel: ConnectionServing, HTTPChannelHandler {
-  /// What a connection is made of.
+  /// A connection and its client.
   struct Connection: ServerChildChannelValue {
     let http: AcceptedConnection<HTTPRequestPart, HTTPResponsePart>
     let presence: ClientPresence
@@ -18,7 +19,7 @@ struct ServerChannel: ConnectionServing, HTTPChannelHandler {
 
   let responder: Responder
   let services: FrontHandler.Services
-  /// The names of the server; `nil` where any may be used.
+  /// The names of the server; `nil` to allow any host.
   let names: HostAllowList?
   let logger: Logger
 
@@ -45,7 +46,7 @@ struct ServerChannel: ConnectionServing, HTTPChannelHandler {
     try pipeline.addHandler(HTTP1ToHTTPServerCodec(secure: false))
   }
 
-  /// Its bounds are wide: what is out of the server's gets an answer that says so.
+  /// The parser, with wider bounds than the server's, so that a violation gets a proper response.
   private func parser() -> HTTPRequestDecoder {
     let limits = services.limits
     var bounds = NIOHTTPDecoderLimitConfiguration()
@@ -61,7 +62,7 @@ struct ServerChannel: ConnectionServing, HTTPChannelHandler {
     }
   }
 
-  // MARK: The framework's protocol, of which `handleHTTP` is used
+  // MARK: HTTPChannelHandler, whose `handleHTTP` is used
 
   func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Connection> {
     channel.eventLoop.makeCompletedFuture { try prepare(channel, isLoopback: false) }

@@ -17,7 +17,7 @@ struct DayDescription: Encodable {
       case width, height
     }
 
-    init(_ url: String, _ width: Int, _ height: Int, _ links: PictureLinks) {
+    init(_ url: String, _ width: Int, _ height: Int, _ links: ImageLinks) {
       single = links.thumbnail(url, width: width, height: height)
       double = links.thumbnail(url, width: width, height: height, pixelRatio: 2)
       self.width = width
@@ -34,7 +34,7 @@ struct DayDescription: Encodable {
     /// As wide as a page.
     let page: Thumbnail
 
-    init(_ url: String, _ links: PictureLinks) {
+    init(_ url: String, _ links: ImageLinks) {
       list = Thumbnail(url, 75, 75, links)
       hero = Thumbnail(url, 375, 280, links)
       page = Thumbnail(url, 720, 0, links)
@@ -59,7 +59,7 @@ struct DayDescription: Encodable {
       case thumbHash = "thumb_hash"
     }
 
-    init(_ image: FeedImage, _ record: CacheRecord?, _ links: PictureLinks) {
+    init(_ image: FeedImage, _ record: CacheRecord?, _ links: ImageLinks) {
       url = image.url
       cached = record?.isNegative == false
       width = record?.size?.width
@@ -107,7 +107,7 @@ struct DayDescription: Encodable {
   ///   - page: The target of a story's page; `nil` where there is none.
   init(
     _ day: FeedDay, refreshedAt: String?, between neighbours: (previous: DayKey?, next: DayKey?),
-    cache: DiskCache, links: PictureLinks, page: (FeedStory) -> String?
+    cache: DiskCache, links: ImageLinks, page: (FeedStory) -> String?
   ) {
     func story(_ story: FeedStory) -> Story {
       Story(

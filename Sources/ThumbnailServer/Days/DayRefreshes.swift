@@ -1,3 +1,4 @@
+import HTTPListening
 import ImageFeeds
 import ImagePipeline
 

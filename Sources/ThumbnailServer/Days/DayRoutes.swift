@@ -1,3 +1,4 @@
+import HTTPListening
 import HTTPTypes
 import Hummingbird
 import ImageFeeds
@@ -8,14 +9,14 @@ import TextEncodings
 struct DayRoutes: Sendable {
   let days: any DayProviding
   let refreshes: DayRefreshes
-  let links: PictureLinks
+  let links: ImageLinks
   let cache: DiskCache
   let executor: BlockingExecutor
   /// Whether no origin is ever asked.
   let isOffline: Bool
 
   /// Adds the routes.
-  func add(to routes: ServerRoutes, _ router: Router<ServerContext>) {
+  func add(to routes: RouteBuilder, _ router: Router<ServerContext>) {
     routes.get("/days", router) { request in try await list(request) }
     routes.get("/days/:day", router) { request in
       try await day(Self.name(request), request)
@@ -56,7 +57,7 @@ struct DayRoutes: Sendable {
     let description = try await executor.run {
       DayDescription(
         day, refreshedAt: refreshed, between: (previous, next), cache: cache, links: links,
-        page: { paged.contains($0.id) ? ReaderRoutes.target($0, on: day.day) : nil })
+        page: { paged.contains($0.id) ? links.storyPage($0.id, on: day.day) : nil })
     }
     return try page(description, request)
   }

@@ -1,32 +1,34 @@
+import HTTPListening
 import ImagePipeline
 
-/// Tells of each answer, a line each.
+/// The access log: one line a response.
 final class AccessLog: Sendable {
-  /// One answer.
+  /// A response.
   struct Entry: Sendable {
     var method: String
     var target: String
-    var status: Int
-    var byteCount: Int
-    var seconds: Double
-    var tier: ServerMetrics.Tier
+    var status = 0
+    var byteCount = 0
+    var tier = ServerMetrics.Tier.none
   }
 
   private let write: @Sendable (String) -> Void
   private let clock: DateField
 
-  /// - Parameter write: Takes a line without its end; called on the threads of connections, so it
-  ///   must not wait.
+  /// - Parameter write: Called with a line without its end, on the threads of connections, so it
+  ///   must not block.
   init(clock: DateField, write: @escaping @Sendable (String) -> Void) {
     self.clock = clock
     self.write = write
   }
 
-  func note(_ entry: Entry) { write(Self.line(entry, date: clock.text)) }
+  func note(_ entry: Entry, seconds: Double) {
+    write(Self.line(entry, seconds: seconds, date: clock.text))
+  }
 
-  /// `[date] "GET /thumb?…" 200 7421 0.000021 memory`; what could end the line or forge another is
-  /// escaped, and signatures are left out.
-  static func line(_ entry: Entry, date: String) -> String {
+  /// `[date] "GET /thumb?…" 200 7421 0.000021 memory`; characters that could end the line or forge
+  /// another are escaped, and signatures are left out.
+  static func line(_ entry: Entry, seconds: Double, date: String) -> String {
     let target = Self.withoutSignature(entry.target)
     var safe = ""
     for scalar in "\(entry.method) \(target)".unicodeScalars {
@@ -37,12 +39,12 @@ final class AccessLog: Sendable {
       default: safe.unicodeScalars.append(scalar)
       }
     }
-    let micro = (entry.seconds * 1e6).rounded() / 1e6
+    let micro = (seconds * 1e6).rounded() / 1e6
     return "[\(date)] \"\(safe)\" \(entry.status) \(entry.byteCount) \(micro) \(entry.tier)"
   }
 
-  /// A target with `***` for the value of `sig`, in whatever way the key is percent-encoded, and
-  /// for what follows `sig=` in the query of another parameter's URL.
+  /// A target with `***` for the value of `sig`, however the key is percent-encoded, and for what
+  /// follows `sig=` in the query of another parameter's URL.
   private static func withoutSignature(_ target: String) -> String {
     guard let mark = target.firstIndex(of: "?") else { return target }
     let pairs = target[target.index(after: mark)...]

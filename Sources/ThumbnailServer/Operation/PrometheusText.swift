@@ -1,8 +1,10 @@
 /// Writes metrics in the text format of Prometheus (exposition format 0.0.4).
 struct PrometheusText {
+  typealias Labels = [(String, String)]
+
   private(set) var text = ""
 
-  /// What kind of metric follows.
+  /// The type of a metric.
   enum Kind: String {
     case counter, gauge, histogram
   }
@@ -11,20 +13,33 @@ struct PrometheusText {
   static let mediaType = "text/plain; version=0.0.4; charset=utf-8"
 
   /// Begins a metric.
-  mutating func metric(_ name: String, _ kind: Kind, _ help: String) {
-    text += "# HELP \(name) \(help)\n# TYPE \(name) \(kind.rawValue)\n"
+  mutating func metric(_ name: String, _ kind: Kind, _ help: String?) {
+    if let help { text += "# HELP \(name) \(help)\n" }
+    text += "# TYPE \(name) \(kind.rawValue)\n"
   }
 
-  /// Writes one value of it.
-  mutating func sample(_ name: String, _ value: some Numeric) { sample(name, [], value) }
+  /// Writes a whole metric of one value.
+  mutating func metric(_ name: String, _ kind: Kind, _ help: String, _ value: Int) {
+    metric(name, kind, help)
+    sample(name, [], value)
+  }
 
-  /// Writes the value of it that labels tell from others.
-  mutating func sample(_ name: String, _ labels: [(String, String)], _ value: some Numeric) {
+  /// Writes a whole metric whose values differ by one label.
+  mutating func metric(
+    _ name: String, _ kind: Kind, _ help: String, by label: String,
+    _ values: KeyValuePairs<String, Int>
+  ) {
+    metric(name, kind, help)
+    for (labelValue, value) in values { sample(name, [(label, labelValue)], value) }
+  }
+
+  /// Writes one value of the metric.
+  mutating func sample(_ name: String, _ labels: Labels, _ value: some Numeric) {
     text += "\(name)\(Self.braces(labels)) \(value)\n"
   }
 
   /// Writes the samples of a histogram.
-  mutating func histogram(_ name: String, _ labels: [(String, String)], _ histogram: Histogram) {
+  mutating func histogram(_ name: String, _ labels: Labels, _ histogram: Histogram) {
     var sum = 0
     for (index, count) in histogram.counts.enumerated() {
       sum += count
@@ -35,7 +50,8 @@ struct PrometheusText {
     sample("\(name)_count", labels, histogram.count)
   }
 
-  private static func braces(_ labels: [(String, String)]) -> String {
+  /// Labels in braces, escaped; empty for none.
+  static func braces(_ labels: Labels) -> String {
     guard !labels.isEmpty else { return "" }
     let pairs = labels.map { name, value in
       let escaped = value.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
@@ -43,5 +59,35 @@ struct PrometheusText {
       return "\(name)=\"\(escaped)\""
     }
     return "{\(pairs.joined(separator: ","))}"
+  }
+}
+
+/// Durations by size: the buckets, sum and count of a Prometheus histogram.
+struct Histogram: Sendable, Hashable {
+  /// The upper bounds of the buckets, in seconds; the last bucket has none.
+  static let bounds = [
+    0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
+  ]
+
+  private(set) var counts = [Int](repeating: 0, count: bounds.count + 1)
+  private(set) var sum = 0.0
+  private(set) var count = 0
+
+  /// Counts a duration, in seconds.
+  mutating func add(_ seconds: Double) {
+    counts[Self.bounds.firstIndex { seconds <= $0 } ?? Self.bounds.count] += 1
+    sum += seconds
+    count += 1
+  }
+
+  /// The least bound that a share of all durations does not exceed; `nil` if there is none.
+  func quantile(_ share: Double) -> Double? {
+    var rest = Int((Double(count) * share).rounded(.up))
+    guard rest > 0 else { return nil }
+    for (bound, count) in zip(Self.bounds, counts) {
+      rest -= count
+      if rest <= 0 { return bound }
+    }
+    return nil
   }
 }

@@ -1,8 +1,11 @@
+import HTTPListening
 import ImagePipeline
+import Synchronization
 
-/// What the server has done, counted where it happens.
-final class ServerMetrics: PipelineObserver {
-  /// What is asked for, by the first step of the path.
+/// The metrics of the server. They are counted through the registry, which also takes those of the
+/// pipeline's ``MetricsObserver``.
+final class ServerMetrics: Sendable {
+  /// The route of a request, by the first segment of its path.
   enum Route: Int, Sendable, CaseIterable {
     case thumb, image, days, reader, operation, other
 
@@ -24,7 +27,7 @@ final class ServerMetrics: PipelineObserver {
     }
   }
 
-  /// Where an answer came from.
+  /// The source of a response.
   enum Tier: Int, Sendable, CaseIterable {
     case none, memory, disk, miss, stale, placeholder
 
@@ -48,66 +51,96 @@ final class ServerMetrics: PipelineObserver {
     }
   }
 
-  struct Reading: Sendable {
-    /// Answers by route, then by status from 0 on.
-    fileprivate var answers = [Int](repeating: 0, count: Route.allCases.count * 600)
-    var tiers = [Int](repeating: 0, count: Tier.allCases.count)
-    /// By route.
-    var durations = [Histogram](repeating: Histogram(), count: Route.allCases.count)
-    var stages: [LoadStage: Histogram] = [:]
-    var bytesSent = 0
-    var collapsed = 0
-    var inFlight = 0
-    /// Connections that are open and served.
-    var connections = 0
-    /// Connections above the limit.
-    var refused = 0
-    /// Pauses in accepting.
-    var pauses = 0
+  private struct Outcome: Hashable {
+    let route: Route
+    let status: Int
+  }
 
-    /// How many answers of a route had which status.
-    func statuses(of route: Route) -> [(status: Int, count: Int)] {
-      (100..<600).compactMap { status in
-        let count = answers[route.rawValue * 600 + status]
-        return count > 0 ? (status, count) : nil
+  /// The values that `GET /metrics` writes.
+  let registry = PrometheusRegistry()
+  /// The connections of the server, which count themselves.
+  let connections = OpenConnections()
+  private let requests = Locked<[Outcome: PrometheusCounter]>([:])
+  private let durations: [PrometheusHistogram]
+  private let tiers: [PrometheusCounter]
+  private let sentBytes: PrometheusCounter
+  private let inFlight = Atomic(0)
+  /// The memory hits and misses that the cache directory has counted already.
+  private let reported = Locked((hits: 0, misses: 0))
+
+  /// The meaning of the counters and histograms.
+  static let help = [
+    "imgcache_requests_total": "Responses by route and status.",
+    "imgcache_request_duration_seconds": "From a request's head to the end of its response.",
+    "imgcache_answers_total": "Responses with an image, by where it came from.",
+    "imgcache_sent_bytes_total": "Bytes of bodies sent.",
+    "imgcache_stage_duration_seconds": "Stages of loads.",
+    "imgcache_collapsed_total": "Loads that shared the work of another one.",
+    "imgcache_loads_total": "Loads of images by tier and outcome.",
+    "imgcache_load_duration_seconds": "Duration of successful loads.",
+    "imgcache_load_bytes_total": "Bytes of successful loads.",
+  ]
+
+  init() {
+    let registry = registry
+    durations = Route.allCases.map {
+      registry.histogram("imgcache_request_duration_seconds", [("route", "\($0)")])
+    }
+    tiers = Tier.allCases.map {
+      $0 == .none
+        ? PrometheusCounter() : registry.counter("imgcache_answers_total", [("source", "\($0)")])
+    }
+    sentBytes = registry.counter("imgcache_sent_bytes_total")
+  }
+
+  func requestBegan() { inFlight.wrappingAdd(1, ordering: .relaxed) }
+  func requestEnded() { inFlight.wrappingSubtract(1, ordering: .relaxed) }
+
+  /// Counts a response.
+  func answered(_ route: Route, status: Int, tier: Tier, byteCount: Int, nanoseconds: Int64) {
+    let outcome = Outcome(route: route, status: status)
+    let counter = requests.withLock { requests in
+      if let known = requests[outcome] { return known }
+      let counter = registry.counter(
+        "imgcache_requests_total", [("route", "\(route)"), ("code", "\(status)")])
+      requests[outcome] = counter
+      return counter
+    }
+    counter.increment(by: 1)
+    durations[route.rawValue].recordNanoseconds(nanoseconds)
+    tiers[tier.rawValue].increment(by: 1)
+    sentBytes.increment(by: Int64(byteCount))
+  }
+
+  /// Adds the memory hits and misses since the last call to those that the cache directory counts.
+  func report(_ memory: MemoryStatistics, to cache: DiskCache) {
+    reported.withLock { reported in
+      cache.count(.memoryHits, by: memory.hitCount - reported.hits)
+      cache.count(.memoryMisses, by: memory.missCount - reported.misses)
+      reported = (memory.hitCount, memory.missCount)
+    }
+  }
+
+  // MARK: Readings
+
+  /// The number of responses of a route by status, or of all routes.
+  func statuses(of route: Route? = nil) -> [Int: Int] {
+    requests.withLock { requests in
+      requests.reduce(into: [:]) { sums, entry in
+        guard route == nil || entry.key.route == route else { return }
+        sums[entry.key.status, default: 0] += entry.value.value
       }
     }
   }
-  private let state = Locked(Reading())
-  /// The connections of the server, which count themselves.
-  let connections = OpenConnections()
 
-  var reading: Reading {
-    var reading = state.withLock { $0 }
-    reading.connections = connections.servedCount
-    reading.refused = connections.refusedTotal
-    reading.pauses = connections.pauseTotal
-    return reading
-  }
-
-  func requestBegan() { state.withLock { $0.inFlight += 1 } }
-  func requestEnded() { state.withLock { $0.inFlight -= 1 } }
-
-  /// A request was answered.
-  func answered(_ route: Route, status: Int, tier: Tier, byteCount: Int, seconds: Double) {
-    state.withLock { state in
-      state.answers[route.rawValue * 600 + min(max(status, 0), 599)] += 1
-      state.durations[route.rawValue].add(seconds)
-      state.tiers[tier.rawValue] += 1
-      state.bytesSent += byteCount
-    }
-  }
-
-  // MARK: PipelineObserver
-
-  func stageEnded(_ step: LoadStep, of request: ImageRequest) {
-    state.withLock {
-      $0.stages[step.stage, default: Histogram()].add(step.elapsed / .seconds(1))
-    }
-  }
-
-  func requestFinished(_ trace: LoadReport) {
-    guard case .success(let ending) = trace.result, ending.wasShared else { return }
-    state.withLock { $0.collapsed += 1 }
-  }
+  /// The durations of a route's requests.
+  func durations(of route: Route) -> Histogram { durations[route.rawValue].value }
+  /// The number of responses from a tier.
+  func count(of tier: Tier) -> Int { tiers[tier.rawValue].value }
+  /// The bytes of bodies sent.
+  var sentByteCount: Int { sentBytes.value }
+  /// The number of requests without a complete response.
+  var inFlightCount: Int { inFlight.load(ordering: .relaxed) }
+  /// The number of loads that shared the work of another one.
+  var collapsedCount: Int { registry.counter("imgcache_collapsed_total").value }
 }

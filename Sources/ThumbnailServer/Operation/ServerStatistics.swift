@@ -1,12 +1,13 @@
 import ImagePipeline
 
-/// What `/stats` tells, in the words of `imgcache stats --json` where those have one.
+/// The object of `GET /stats`, with the keys of `imgcache stats --json` where those have one; its
+/// names are written in snake case.
 struct ServerStatistics: Encodable {
   struct Server: Encodable {
     let requests: Int
     let errors: Int
-    let hitsFromMemory: Int
-    let hitsFromDisk: Int
+    let memoryHits: Int
+    let diskHits: Int
     let misses: Int
     let stale: Int
     let placeholders: Int
@@ -14,18 +15,8 @@ struct ServerStatistics: Encodable {
     let inFlight: Int
     let connections: Int
     let bytesSent: Int
-    let p50: Double?
-    let p99: Double?
-
-    enum CodingKeys: String, CodingKey {
-      case requests, errors, misses, stale, placeholders, collapsed, connections
-      case hitsFromMemory = "memory_hits"
-      case hitsFromDisk = "disk_hits"
-      case inFlight = "in_flight"
-      case bytesSent = "bytes_sent"
-      case p50 = "thumb_p50_seconds"
-      case p99 = "thumb_p99_seconds"
-    }
+    let thumbP50Seconds: Double?
+    let thumbP99Seconds: Double?
   }
   struct Memory: Encodable {
     let entries: Int
@@ -46,11 +37,6 @@ struct ServerStatistics: Encodable {
   let memory: Memory
   let server: Server
 
-  enum CodingKeys: String, CodingKey {
-    case entries, bytes, limit, documents, negative, pinned, total, memory, server
-    case lastRun = "last_run"
-  }
-
   init(of operation: OperationRoutes, _ disk: CacheStatistics) {
     entries = disk.entryCount
     bytes = disk.byteCount
@@ -64,20 +50,21 @@ struct ServerStatistics: Encodable {
     }
     total = named(disk.total)
     lastRun = named(disk.lastRun)
-    let memory = operation.hot.statistics
+    let memory = operation.memory.statistics
     self.memory = Memory(
-      entries: operation.hot.count, bytes: operation.hot.byteCount, hits: memory.hitCount,
+      entries: operation.memory.count, bytes: operation.memory.byteCount, hits: memory.hitCount,
       misses: memory.missCount, evictions: memory.evictionCount)
-    let reading = operation.metrics.reading
-    let codes = ServerMetrics.Route.allCases.flatMap { reading.statuses(of: $0) }
-    let thumbs = reading.durations[ServerMetrics.Route.thumb.rawValue]
-    func answers(_ tier: ServerMetrics.Tier) -> Int { reading.tiers[tier.rawValue] }
+    let metrics = operation.metrics
+    let statuses = metrics.statuses()
+    let thumbs = metrics.durations(of: .thumb)
     server = Server(
-      requests: codes.reduce(0) { $0 + $1.count },
-      errors: codes.reduce(0) { $0 + ($1.status >= 400 ? $1.count : 0) },
-      hitsFromMemory: answers(.memory), hitsFromDisk: answers(.disk), misses: answers(.miss),
-      stale: answers(.stale), placeholders: answers(.placeholder), collapsed: reading.collapsed,
-      inFlight: reading.inFlight, connections: reading.connections, bytesSent: reading.bytesSent,
-      p50: thumbs.quantile(0.5), p99: thumbs.quantile(0.99))
+      requests: statuses.values.reduce(0, +),
+      errors: statuses.filter { $0.key >= 400 }.values.reduce(0, +),
+      memoryHits: metrics.count(of: .memory), diskHits: metrics.count(of: .disk),
+      misses: metrics.count(of: .miss), stale: metrics.count(of: .stale),
+      placeholders: metrics.count(of: .placeholder), collapsed: metrics.collapsedCount,
+      inFlight: metrics.inFlightCount, connections: metrics.connections.servedCount,
+      bytesSent: metrics.sentByteCount, thumbP50Seconds: thumbs.quantile(0.5),
+      thumbP99Seconds: thumbs.quantile(0.99))
   }
 }

@@ -1,3 +1,4 @@
+import HTTPListening
 import HTTPTypes
 import Hummingbird
 import ImageFeeds
@@ -13,13 +14,13 @@ import ImagePipeline
 struct ReaderRoutes: Sendable {
   let pages: ReaderPages
   let days: any DayProviding
-  let links: PictureLinks
+  let links: ImageLinks
   let cache: DiskCache
   let executor: BlockingExecutor
   let clock: @Sendable () -> Date
 
   /// Adds the routes.
-  func add(to routes: ServerRoutes, _ router: Router<ServerContext>) {
+  func add(to routes: RouteBuilder, _ router: Router<ServerContext>) {
     routes.get("/", router) { request in try await page(request) }
     routes.get("/reader/:name", router) { request in
       guard let asset = pages.asset(named: Self.step(1, of: request)) else {
@@ -37,7 +38,7 @@ struct ReaderRoutes: Sendable {
     if let known = try? await days.keptDays(), let day = try? await days.first(of: known) {
       let paged = await days.pages(of: day)
       first = ReaderDay(day, links: links) {
-        paged.contains($0.id) ? Self.target($0, on: day.day) : nil
+        paged.contains($0.id) ? links.storyPage($0.id, on: day.day) : nil
       }
     }
     let page = pages.page(
@@ -82,11 +83,6 @@ struct ReaderRoutes: Sendable {
     return image
   }
 
-  /// The target of a story's page.
-  static func target(_ story: FeedStory, on day: DayKey) -> String {
-    "/days/\(day)/stories/\(QueryPairs.encoded(story.id))"
-  }
-
   private static func answer(
     _ asset: ReaderAsset, _ request: Request, variesByLanguage: Bool = false
   ) -> Answer {
@@ -117,7 +113,7 @@ struct ReaderRoutes: Sendable {
 
 extension ReaderDay {
   /// The first screen of a day: its first stories and the first of its top stories.
-  init(_ day: FeedDay, links: PictureLinks, page: (FeedStory) -> String?) {
+  init(_ day: FeedDay, links: ImageLinks, page: (FeedStory) -> String?) {
     func story(_ story: FeedStory) -> Story {
       Story(
         title: story.title, hint: story.hint, url: story.link, page: page(story),

@@ -1,18 +1,19 @@
-/// What a client takes, reduced to a few cases before it becomes part of any key: thousands of `Accept` fields are
-/// not to make thousands of thumbnails.
+/// The formats that a client accepts, reduced to a few cases before they become part of a key:
+/// thousands of `Accept` fields must not make thousands of thumbnails.
 enum ContentNegotiation: UInt8, Sendable, Hashable, CaseIterable {
-  /// JPEG and PNG, or nothing that is made here: then it gets what fits the picture best.
+  /// JPEG and PNG, or no format that is made here: the format that fits the image best.
   case any
-  /// Of the two only JPEG.
+  /// JPEG and not PNG.
   case jpeg
-  /// Of the two only PNG.
+  /// PNG and not JPEG.
   case png
-  /// Neither of them, but GIF.
+  /// GIF, and neither JPEG nor PNG.
   case gif
 
-  /// Reads `Accept` (RFC 9110 §12.5.1): media ranges of weight 0 are refused, other weights do not count.
+  /// Parses `Accept` (RFC 9110 §12.5.1): media ranges of weight 0 are refused, other weights are
+  /// ignored.
   ///
-  /// - Parameter lines: The field's lines; none means that everything is taken.
+  /// - Parameter lines: The field's lines; none means that everything is accepted.
   init(accept lines: [String]) {
     guard !lines.isEmpty else {
       self = .any

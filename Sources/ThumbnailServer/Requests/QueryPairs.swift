@@ -1,12 +1,13 @@
+import HTTPListening
 import TextEncodings
 
-/// The query of a request target, taken apart once: decoded pairs, each key at most once.
+/// The query of a request target, parsed once: decoded pairs, each key at most once.
 ///
-/// `+` is a plus: URLs stand in these queries, and RFC 3986 knows no other meaning.
+/// `+` is a plus: these queries contain URLs, and RFC 3986 gives it no other meaning.
 struct QueryPairs: Sendable, Hashable {
-  /// The path, as it stands in the request line.
+  /// The path, as in the request line.
   let path: String
-  /// In their order.
+  /// The pairs, in the order of the query.
   let pairs: [Pair]
 
   /// A key and its value, percent-decoded.
@@ -15,9 +16,10 @@ struct QueryPairs: Sendable, Hashable {
     let value: String
   }
 
-  /// Takes a request target apart.
+  /// Parses a request target.
   ///
-  /// - Throws: ``Problem`` 400 for a repeated key, a malformed `%`, bytes that are no UTF-8, or control characters.
+  /// - Throws: ``Problem`` 400 for a repeated key, a malformed `%`, invalid UTF-8, or control
+  ///   characters.
   init(target: String) throws(Problem) {
     let halves = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
     path = String(halves[0])
@@ -27,19 +29,19 @@ struct QueryPairs: Sendable, Hashable {
       let sides = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       guard let key = Self.decoded(sides[0]),
         let value = Self.decoded(sides.count > 1 ? sides[1] : "")
-      else { throw Problem(.badRequest, "bad_query", "The query is not well-formed.") }
+      else { throw Problem(.badRequest, "bad_query", "Malformed query.") }
       guard seen.insert(key).inserted else {
-        throw Problem(.badRequest, "repeated_parameter", "A parameter stands twice in the query.")
+        throw Problem(.badRequest, "repeated_parameter", "Duplicate query parameter.")
       }
       pairs.append(Pair(key: key, value: value))
     }
     self.pairs = pairs
   }
 
-  /// The value of a key; `nil` where it is absent.
+  /// The value of a key; `nil` if it is absent.
   subscript(key: String) -> String? { pairs.first { $0.key == key }?.value }
 
-  /// Percent-decodes; `nil` for what is malformed or holds control characters.
+  /// Percent-decodes; `nil` for malformed text or control characters.
   static func decoded(_ text: Substring) -> String? {
     let (bytes, isWellFormed) = PercentEncoding.decoded(text)
     guard isWellFormed, bytes.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else { return nil }
@@ -49,7 +51,7 @@ struct QueryPairs: Sendable, Hashable {
   /// Percent-encodes all but the unreserved characters of RFC 3986, with upper-case digits.
   static func encoded(_ text: String) -> String { PercentEncoding.encoded(text) }
 
-  /// Puts pairs behind a path, encoded, in the order given.
+  /// A path with a query of encoded pairs, in the order given.
   static func target(_ path: String, _ pairs: [Pair]) -> String {
     path + "?" + pairs.map { "\(encoded($0.key))=\(encoded($0.value))" }.joined(separator: "&")
   }

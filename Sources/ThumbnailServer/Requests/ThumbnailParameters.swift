@@ -1,22 +1,23 @@
+import HTTPListening
 import ImagePipeline
 
-/// What a request for a picture wants, read from its query.
+/// The parameters of a request for an image, parsed from its query.
 struct ThumbnailParameters: Sendable, Hashable {
   /// The URL of the original, as spelled.
   let url: String
-  /// What is to be made; `nil` for the original itself.
+  /// The recipe of the thumbnail; `nil` for the original.
   let recipe: ThumbnailRecipe?
-  /// Whether the client's `Accept` had a say in the format.
+  /// Whether the format was negotiated by the client's `Accept`.
   let isNegotiated: Bool
-  /// Whether a placeholder is wanted for a picture that cannot be had.
+  /// Whether a placeholder is served for an unavailable image.
   let wantsPlaceholder: Bool
 
-  /// Parameters of a signature, which say nothing of the picture.
+  /// The parameters of a signature, which do not describe the image.
   static let signatureKeys: Set<String> = ["sig", "kid", "exp"]
 
-  /// Reads `/thumb`.
+  /// Parses the query of `/thumb`.
   ///
-  /// - Throws: ``Problem``: 400 for what is unknown, missing or makes no sense, 413 for too large a size.
+  /// - Throws: ``Problem``: 400 for an unknown, missing or invalid parameter, 413 for too large a size.
   static func thumbnail(
     _ query: QueryPairs, accepting: @autoclosure () -> ContentNegotiation, rules: ThumbnailRules
   ) throws(Problem) -> ThumbnailParameters {
@@ -27,9 +28,9 @@ struct ThumbnailParameters: Sendable, Hashable {
     let width = try fields.integer("w", 0...1_000_000) ?? 0
     let height = try fields.integer("h", 0...1_000_000) ?? 0
     guard width + height > 0 else {
-      throw Problem(.badRequest, "bad_parameter", "One of w and h has to be a number of pixels.")
+      throw Problem(.badRequest, "bad_parameter", "One of w and h has to be greater than 0.")
     }
-    // Free is only what was asked for as 0, not what a small ratio makes of a pixel.
+    // Only a side given as 0 is free, not one that a small ratio rounds to 0.
     func scaled(_ side: Int) -> Double { side == 0 ? 0 : max(1, Double(side) * ratio) }
     let fit = try fields.word("fit") { FitMode(rawValue: $0) } ?? .cover
     var recipe = ThumbnailRecipe(size: try rules.size(scaled(width), scaled(height)), fit: fit)
@@ -56,7 +57,7 @@ struct ThumbnailParameters: Sendable, Hashable {
       url: url, recipe: recipe, isNegotiated: format == .auto, wantsPlaceholder: placeholder)
   }
 
-  /// Reads `/image`.
+  /// Parses the query of `/image`.
   static func original(_ query: QueryPairs) throws(Problem) -> ThumbnailParameters {
     var fields = try Fields(query, ThumbnailRules())
     let url = try fields.required("url")
@@ -67,7 +68,7 @@ struct ThumbnailParameters: Sendable, Hashable {
   }
 }
 
-/// Parameters that are taken out one by one, so that what is left is unknown.
+/// Parameters that are removed as they are read, so that what remains is unknown.
 private struct Fields {
   private var values: [String: String] = [:]
 
@@ -82,13 +83,13 @@ private struct Fields {
       }
     }
     if rules.presetsOnly {
-      // Whatever else changes the picture is a thumbnail of its own.
+      // Any other parameter would make a thumbnail beside the presets.
       let others = query.pairs.map(\.key).filter {
         !ThumbnailParameters.signatureKeys.contains($0)
           && !["url", "preset", "placeholder"].contains($0)
       }
       guard preset != nil, others.isEmpty else {
-        throw Problem(.badRequest, "preset_required", "Only presets are served here.")
+        throw Problem(.badRequest, "preset_required", "Only presets are allowed.")
       }
     }
   }
@@ -103,7 +104,7 @@ private struct Fields {
   mutating func word<Value>(_ key: String, _ read: (String) -> Value?) throws(Problem) -> Value? {
     guard let text = values.removeValue(forKey: key) else { return nil }
     guard let value = read(text) else {
-      throw Problem(.badRequest, "bad_parameter", "The parameter \(key) has no such value.")
+      throw Problem(.badRequest, "bad_parameter", "The value of the parameter \(key) is not valid.")
     }
     return value
   }
@@ -133,7 +134,7 @@ private struct Fields {
   func end() throws(Problem) {
     guard values.isEmpty else {
       throw Problem(
-        .badRequest, "unknown_parameter", "The query has a parameter that is not known.")
+        .badRequest, "unknown_parameter", "The query has an unknown parameter.")
     }
   }
 }

@@ -1,14 +1,17 @@
+import HTTPListening
 import ImagePipeline
 
-/// Which thumbnails may be asked for: free sizes fragment a cache, and large ones cost.
+/// The thumbnails that may be requested: free sizes fragment a cache, and large ones cost time.
 public struct ThumbnailRules: Sendable, Hashable {
-  /// Sizes that may be asked for, `dpr` included. Default: any.
+  /// The allowed sizes, `dpr` included. Default: any.
   public var allowedSizes: Set<PixelSize>?
-  /// Sides are rounded up to a multiple of this many pixels, but not beyond ``maximumSide``. Default: 1, as asked.
+  /// Sides are rounded up to a multiple of this many pixels, up to ``maximumSide``. Default: 1, no
+  /// rounding.
   public var rounding = 1
-  /// Named sets of parameters, each written as a query: `"card": "w=300&h=200&fit=cover"`. Default: none.
+  /// Named sets of parameters, each written as a query: `"card": "w=300&h=200&fit=cover"`.
+  /// Default: none.
   public var presets: [String: String] = [:]
-  /// Whether only presets may be asked for. Default: no.
+  /// Whether only presets are allowed. Default: no.
   public var presetsOnly = false
   /// The longest side of a thumbnail. Default: 4,096.
   public var maximumSide = 4096
@@ -18,7 +21,7 @@ public struct ThumbnailRules: Sendable, Hashable {
   /// The defaults.
   public init() {}
 
-  /// The size that is made for a wish.
+  /// The size that is made for a requested one.
   ///
   /// - Throws: ``Problem``: 400 for a size that is not allowed, 413 for one that is too large.
   func size(_ width: Double, _ height: Double) throws(Problem) -> PixelSize {
@@ -27,16 +30,16 @@ public struct ThumbnailRules: Sendable, Hashable {
       return min(maximumSide, (pixels + rounding - 1) / rounding * rounding)
     }
     guard max(width, height) <= Double(maximumSide) else {
-      throw Problem(.contentTooLarge, "limit_exceeded", "The thumbnail would be too large.")
+      throw Problem(.contentTooLarge, "limit_exceeded", "The thumbnail exceeds the maximum size.")
     }
     let size = PixelSize(width: side(width), height: side(height))
     if let allowedSizes, !allowedSizes.contains(size) {
-      throw Problem(.badRequest, "size_not_allowed", "This size is not served.")
+      throw Problem(.badRequest, "size_not_allowed", "This size is not allowed.")
     }
     return size
   }
 
-  /// Finds presets that make no thumbnail.
+  /// Checks that every preset describes a thumbnail.
   ///
   /// - Throws: ``ImageError`` with code `invalidArgument`.
   public func check() throws(ImageError) {
@@ -54,7 +57,7 @@ public struct ThumbnailRules: Sendable, Hashable {
   /// The pairs of a preset.
   func preset(_ name: String) throws(Problem) -> [QueryPairs.Pair] {
     guard let text = presets[name] else {
-      throw Problem(.badRequest, "no_such_preset", "There is no preset of this name.")
+      throw Problem(.badRequest, "no_such_preset", "Unknown preset.")
     }
     return try QueryPairs(target: "?" + text).pairs
   }

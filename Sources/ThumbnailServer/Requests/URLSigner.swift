@@ -1,3 +1,4 @@
+import HTTPListening
 import ImagePipeline
 
 #if canImport(FoundationEssentials)
@@ -8,21 +9,21 @@ import ImagePipeline
 
 /// A secret that signs URLs.
 public struct SigningKey: Sendable, Hashable {
-  /// What `kid` names it by; `nil` for one that has no name.
+  /// The name in `kid`; `nil` for a key without a name.
   public let name: String?
   let secret: [UInt8]
 
-  /// A key of a name and any bytes.
+  /// Creates a key of any bytes.
   public init(name: String?, secret: [UInt8]) {
     self.name = name
     self.secret = secret
   }
 
-  /// Reads a key file: a line each, `NAME:SECRET` or the secret alone; blank lines and those that begin with `#` do
-  /// not count. The first one signs, all verify.
+  /// Parses a key file: one key a line, `NAME:SECRET` or the secret alone; blank lines and lines that
+  /// begin with `#` are ignored. The first key signs, all verify.
   ///
-  /// - Throws: ``ImageError`` with code `invalidArgument` for a file without a key, two keys of one name, or a line with
-  ///   nothing before or behind its colon.
+  /// - Throws: ``ImageError`` with code `invalidArgument` for a file without a key, two keys of one
+  ///   name, or a line with nothing before or after its colon.
   public static func list(_ text: String) throws(ImageError) -> [SigningKey] {
     var keys: [SigningKey] = []
     let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
@@ -30,7 +31,7 @@ public struct SigningKey: Sendable, Hashable {
       let words = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
       let hasName =
         words.count == 2 && words[0].utf8.count <= 64 && words[0].utf8.allSatisfy(isNameByte)
-      // A secret that a script left out: the rest of the line must not become one that anybody can guess.
+      // If a script left the secret out, the rest of the line must not become a guessable one.
       if words.count == 2, isBlank(words[0]) || hasName && isBlank(words[1]) {
         throw ImageError(
           .invalidArgument,
@@ -57,14 +58,16 @@ public struct SigningKey: Sendable, Hashable {
   }
 }
 
-/// Signs and verifies requests for pictures by HMAC-SHA256 (RFC 2104), so that nobody else can make up sizes and URLs.
+/// Signs and verifies requests for images by HMAC-SHA256 (RFC 2104), so that clients cannot choose
+/// sizes and URLs freely.
 ///
-/// What is signed: the path, `?`, and the decoded query without `sig`, sorted by key and then value, each pair encoded
-/// anew by RFC 3986 and joined by `&`. `kid` names the key and `exp` ends the signature; both are signed.
+/// The signed text is the path, `?`, and the decoded query without `sig`, sorted by key and then
+/// value, each pair encoded by RFC 3986 and joined by `&`. `kid` names the key and `exp` ends the
+/// signature; both are signed.
 public struct URLSigner: Sendable {
   private let keys: [SigningKey]
 
-  /// The first key signs, all verify.
+  /// Creates a signer: the first key signs, all verify.
   public init(keys: [SigningKey]) { self.keys = keys }
 
   /// The text that is signed for a query.
@@ -77,20 +80,20 @@ public struct URLSigner: Sendable {
     return QueryPairs.target(query.path, pairs)
   }
 
-  /// Signs a target: `/thumb?url=…&w=200`, or the whole URL of it.
+  /// Signs a target, `/thumb?url=…&w=200`, or a complete URL of one.
   ///
   /// - Parameters:
-  ///   - keyName: Which key signs. Default: the first.
+  ///   - keyName: The name of the signing key. Default: the first key.
   ///   - expires: When the signature ends. Default: never.
-  /// - Returns: The target with `kid`, `exp` and `sig` where they belong.
-  /// - Throws: ``ImageError`` with code `invalidArgument` for a malformed query, one that is signed already, or a key
-  ///   that is not there.
+  /// - Returns: The target with `kid`, `exp` and `sig`.
+  /// - Throws: ``ImageError`` with code `invalidArgument` for a malformed or signed query, or an
+  ///   unknown key.
   public func sign(
     _ url: String, keyName: String? = nil, expires: Date? = nil
   ) throws(ImageError) -> String {
     let start = Self.startOfTarget(url)
     guard let key = keyName == nil ? keys.first : keys.first(where: { $0.name == keyName }) else {
-      throw ImageError(.invalidArgument, "there is no key of this name")
+      throw ImageError(.invalidArgument, "no key has this name")
     }
     let query: QueryPairs
     do throws(Problem) {
@@ -113,14 +116,14 @@ public struct URLSigner: Sendable {
     return "\(url[..<start])\(target)&sig=\(Self.code(signed, key))"
   }
 
-  /// What became of a signature.
+  /// The result of a verification.
   enum Verdict: Sendable, Hashable {
-    /// It is good until then; `nil` for ever.
+    /// Valid until then; `nil` for ever.
     case good(until: Int?)
     case refused
   }
 
-  /// Judges a request.
+  /// Verifies a request.
   ///
   /// - Parameter now: Unix seconds.
   func judge(_ query: QueryPairs, now: Int) -> Verdict {
@@ -132,7 +135,7 @@ public struct URLSigner: Sendable {
     }
     let name = query["kid"]
     let candidates = name == nil ? keys : keys.filter { $0.name == name }
-    // All are compared, and each whole: how long it takes tells nothing.
+    // All keys are compared, each completely, so that the time reveals nothing.
     let isGood = candidates.reduce(false) { found, key in
       Self.isEqual(Self.code(query, key), signature) || found
     }
@@ -153,7 +156,7 @@ public struct URLSigner: Sendable {
 
   private static func startOfTarget(_ url: String) -> String.Index {
     guard let web = WebURL(url), url.hasPrefix("http") else { return url.startIndex }
-    // Behind the scheme's slashes.
+    // After the scheme's slashes.
     let authority = url.index(url.startIndex, offsetBy: web.scheme.count + 3)
     return url[authority...].firstIndex { $0 == "/" || $0 == "?" } ?? url.endIndex
   }

@@ -1,7 +1,12 @@
 import ArgumentParser
-import FoundationEssentials
 import ImagePipeline
 import TextEncodings
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// `imgcache config`: which options are in force, and where they come from.
 struct ConfigCommand: ParsableCommand {

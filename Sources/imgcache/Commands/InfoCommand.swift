@@ -2,6 +2,12 @@ import ArgumentParser
 import ImagePipeline
 import TextEncodings
 
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
 /// `imgcache info URL|FILE...`: what an image is, without decoding a pixel of it.
 struct InfoCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

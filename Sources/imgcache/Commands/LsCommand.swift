@@ -1,8 +1,13 @@
 import ArgumentParser
-import FoundationEssentials
 import ImageFeeds
 import ImagePipeline
 import TextEncodings
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// `imgcache ls`: what is kept.
 struct LsCommand: ParsableCommand {

@@ -1,7 +1,13 @@
 import ArgumentParser
-import FoundationEssentials
+import CachingProxy
+import HTTPListening
 import ImagePipeline
-import ThumbnailServer
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// `imgcache proxy`: a caching reverse proxy in front of one origin.
 struct ProxyCommand: AsyncParsableCommand {

@@ -1,8 +1,13 @@
 import ArgumentParser
-import FoundationEssentials
 import ImageFeeds
 import ImagePipeline
 import TextEncodings
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// `imgcache rm`: takes entries out of the cache.
 struct RmCommand: ParsableCommand {

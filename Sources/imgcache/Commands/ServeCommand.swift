@@ -1,7 +1,13 @@
 import ArgumentParser
-import FoundationEssentials
+import HTTPListening
 import ImagePipeline
 import ThumbnailServer
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// `imgcache serve`: thumbnails, originals and days over HTTP.
 struct ServeCommand: AsyncParsableCommand {

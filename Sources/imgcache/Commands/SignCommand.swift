@@ -1,7 +1,12 @@
 import ArgumentParser
-import FoundationEssentials
 import ImagePipeline
 import ThumbnailServer
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// `imgcache sign URL`: makes a signed URL for a server that wants them.
 struct SignCommand: ParsableCommand {

@@ -1,7 +1,12 @@
 import ArgumentParser
-import FoundationEssentials
 import ImageFeeds
 import ImagePipeline
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// Days of what is kept: any `DAY` of `prefetch`; as a `--day` a single one.
 struct KeptDay: Hashable, Sendable {

@@ -1,9 +1,14 @@
 import Dispatch
-import FoundationEssentials
 import ImageFeeds
 import ImagePipeline
 import Synchronization
 import TerminalGraphics
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 #if canImport(Glibc)
   import Glibc

@@ -1,6 +1,6 @@
 import ArgumentParser
+import HTTPListening
 import TextEncodings
-import ThumbnailServer
 
 /// `HOST:PORT` or `unix:PATH`.
 struct ListenArgument: ExpressibleByArgument, Hashable, Sendable {

@@ -1,7 +1,13 @@
 import ArgumentParser
-import FoundationEssentials
+import HTTPListening
 import ImagePipeline
 import ThumbnailServer
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// `imgcache serve --check`: everything that a start would stumble over, told at once.
 struct ServeCheck {
@@ -71,7 +77,7 @@ struct ServeCheck {
     if let status, (try? command.connections.raisedOpenFileLimit()) == nil { throw status }
     for target in command.targets(ProcessInfo.processInfo.environment) {
       await attempt("address") {
-        try await ListenProbe.probe(target)
+        try await target.probe()
         return "\(target)"
       }
     }

@@ -1,8 +1,14 @@
-import FoundationEssentials
 import ImageFeeds
+import HTTPListening
 import ImagePipeline
 import SampleFeed
 import ThumbnailServer
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// The cache, the fetcher, the pipeline and the days that a server works with.
 struct ServeSession: Sendable {

@@ -1,6 +1,11 @@
 import ArgumentParser
-import FoundationEssentials
 import ImagePipeline
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// Options from variables and from a configuration file, put into the command line before it is
 /// parsed.

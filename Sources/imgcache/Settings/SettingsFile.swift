@@ -1,6 +1,11 @@
-import FoundationEssentials
 import ImagePipeline
 import Yams
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// A parsed configuration file: values and lists by option name, at the top or in sections.
 struct SettingsFile {

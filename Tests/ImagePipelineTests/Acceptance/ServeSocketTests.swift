@@ -113,7 +113,7 @@ import Testing
     ])
 
     #expect(outcome.status == 2)
-    #expect(outcome.errors.contains("is there, and no socket"))
+    #expect(outcome.errors.contains("exists and is not a socket"))
     #expect(try String(contentsOfFile: scratch / "s", encoding: .utf8) == "mine")
   }
 }

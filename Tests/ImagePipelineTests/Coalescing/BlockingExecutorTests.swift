@@ -28,6 +28,29 @@ import Testing
     #expect(order.withLock { $0 } == ["high2", "low0", "low3", "prefetch1"])
   }
 
+  @Test func `shutting down runs what was submitted, then ends every thread`() async throws {
+    let executor = try BlockingExecutor(name: "test", threadCount: 2)
+    let gate = Gate()
+    let count = Locked(0)
+    async let holders: Void = withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<2 { group.addTask { try await executor.run { gate.block() } } }
+      for _ in 0..<4 { group.addTask { try await executor.run { count.withLock { $0 += 1 } } } }
+      try await group.waitForAll()
+    }
+    await gate.arrivals(2)
+    await Condition.until { executor.pendingCount == 4 }
+
+    async let first: Void = executor.shutdown()
+    async let second: Void = executor.shutdown()
+    gate.open()
+    _ = await (first, second)
+
+    #expect(executor.threadCount == 0)
+    #expect(count.withLock { $0 } == 4)
+    try await holders
+    await executor.shutdown()
+  }
+
   @Test func `never runs a closure that was cancelled while it waited (63)`() async throws {
     let executor = try BlockingExecutor(name: "test", threadCount: 1)
     defer { executor.stop() }

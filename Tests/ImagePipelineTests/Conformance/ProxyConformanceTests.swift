@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 @testable import ImagePipeline
-@testable import ThumbnailServer
+@testable import CachingProxy
 
 @Suite struct `Conformance of the proxy` {
   /// What is not done, and why.

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ImageFeeds
 @testable import ImagePipeline
-@testable import ThumbnailServer
+@testable import CachingProxy
 
 /// Values of fields are bytes (RFC 9110 §5.5): the proxy forwards, stores and compares them as
 /// such.

@@ -2,7 +2,9 @@ import Foundation
 import NIOCore
 import Testing
 
+@testable import HTTPListening
 @testable import ImagePipeline
+@testable import CachingProxy
 @testable import ThumbnailServer
 
 /// DNS rebinding: a page whose name suddenly means this machine is of the server's origin, to the

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 @testable import ImagePipeline
-@testable import ThumbnailServer
+@testable import CachingProxy
 
 /// Clients of the proxy that take long, take nothing, or come in crowds.
 @Suite(.timeLimit(.minutes(15))) struct `Connection limits of the proxy` {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ImageFeeds
 @testable import ImagePipeline
-@testable import ThumbnailServer
+@testable import CachingProxy
 
 @Suite struct `Proxies in a loop` {
   static func origin(_ port: ReservedPort) -> String { "http://127.0.0.1:\(port.number)" }

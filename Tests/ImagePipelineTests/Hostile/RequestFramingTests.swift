@@ -3,7 +3,7 @@ import Testing
 
 @testable import ImageFeeds
 @testable import ImagePipeline
-@testable import ThumbnailServer
+@testable import CachingProxy
 
 /// Where a client's request ends is said in one way; what is not gets one response, and reaches no
 /// origin.

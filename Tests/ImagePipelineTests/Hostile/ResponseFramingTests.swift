@@ -3,7 +3,7 @@ import HTTPTypes
 import Testing
 
 @testable import ImagePipeline
-@testable import ThumbnailServer
+@testable import CachingProxy
 
 /// Where a body ends is said in one way, to libcurl as to the client (RFC 9112 §6).
 @Suite struct `An origin with an ambiguous length` {

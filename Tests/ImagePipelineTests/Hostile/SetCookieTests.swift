@@ -4,6 +4,7 @@ import Testing
 
 @testable import ImageFeeds
 @testable import ImagePipeline
+@testable import CachingProxy
 @testable import ThumbnailServer
 
 /// An origin that begins a session with each response: the number of the request, in a cookie and

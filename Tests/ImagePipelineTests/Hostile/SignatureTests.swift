@@ -130,7 +130,7 @@ import Testing
     ("/image?url=u", false),
   ])
   func `only a plain format is taken for a fixed one`(target: String, isNegotiated: Bool) {
-    #expect(HotAnswers.isNegotiated(target) == isNegotiated)
+    #expect(ResponseCache.isNegotiated(target) == isNegotiated)
   }
 
   @Test func `a signature is verified and left out of the log however its key is spelled`()

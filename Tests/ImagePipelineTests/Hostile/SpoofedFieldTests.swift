@@ -3,7 +3,7 @@ import Testing
 
 @testable import ImageFeeds
 @testable import ImagePipeline
-@testable import ThumbnailServer
+@testable import CachingProxy
 
 @Suite struct `A field that poses as another` {
   @Test(arguments: [

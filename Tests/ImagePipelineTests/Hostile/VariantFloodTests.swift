@@ -3,7 +3,7 @@ import Testing
 
 @testable import ImageFeeds
 @testable import ImagePipeline
-@testable import ThumbnailServer
+@testable import CachingProxy
 
 @Suite struct `A client that makes variants` {
   /// A page with a variant for each value of `X-Variant`, from an origin that refuses a long head

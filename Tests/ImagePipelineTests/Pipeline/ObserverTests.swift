@@ -45,13 +45,13 @@ private let url = "http://test.invalid/a.jpg"
       try await fixture.pipeline.image(for: ImageRequest(url: url + "?2"))
     }
 
-    let requests = "imgcache_requests_total"
-    #expect(factory[requests, "tier=network", "outcome=ok"] == 1)
-    #expect(factory[requests, "tier=memory", "outcome=ok"] == 2)
-    #expect(factory[requests, "tier=none", "outcome=failed", "error=timeout"] == 1)
-    #expect(factory["imgcache_stage_seconds", "stage=fetch"] == 2)
-    #expect(factory["imgcache_stage_seconds", "stage=decode"] == 1)
-    #expect(factory["imgcache_request_seconds", "tier=memory"] == 2)
+    let loads = "imgcache_loads_total"
+    #expect(factory[loads, "tier=network", "outcome=ok"] == 1)
+    #expect(factory[loads, "tier=memory", "outcome=ok"] == 2)
+    #expect(factory[loads, "tier=none", "outcome=failed", "error=timeout"] == 1)
+    #expect(factory["imgcache_stage_duration_seconds", "stage=fetch"] == 2)
+    #expect(factory["imgcache_stage_duration_seconds", "stage=decode"] == 1)
+    #expect(factory["imgcache_load_duration_seconds", "tier=memory"] == 2)
   }
 
   @Test func `a request that joined another says so`() async throws {

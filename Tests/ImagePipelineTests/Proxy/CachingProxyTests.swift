@@ -3,8 +3,8 @@ import HTTPTypes
 import Testing
 
 @testable import ImagePipeline
+@testable import CachingProxy
 @testable import SampleFeed
-@testable import ThumbnailServer
 
 @Suite struct `The caching proxy` {
   static let fresh = ["Cache-Control: max-age=100"]

@@ -2,6 +2,7 @@ import NIOCore
 import NIOPosix
 import Testing
 
+@testable import HTTPListening
 @testable import ThumbnailServer
 
 @Suite struct `Accepted connections` {

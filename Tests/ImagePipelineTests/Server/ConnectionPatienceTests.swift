@@ -1,6 +1,7 @@
 import NIOCore
 import Testing
 
+@testable import HTTPListening
 @testable import ThumbnailServer
 
 @Suite struct `Patience with clients` {

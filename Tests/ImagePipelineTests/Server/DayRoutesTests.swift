@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import HTTPListening
 @testable import ImageFeeds
 @testable import ImagePipeline
 @testable import ThumbnailServer

@@ -1,5 +1,6 @@
 import Testing
 
+@testable import HTTPListening
 @testable import ImagePipeline
 @testable import ThumbnailServer
 

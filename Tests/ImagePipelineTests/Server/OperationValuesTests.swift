@@ -1,3 +1,4 @@
+import CoreMetrics
 import Testing
 
 @testable import ThumbnailServer
@@ -31,12 +32,37 @@ import Testing
     #expect(text.text.contains(#"x_seconds_count{route="a\"b\\c\nd"} 2"#))
   }
 
+  @Test func `what swift-metrics counts and times is written under its label and dimensions`() {
+    let registry = PrometheusRegistry()
+    for _ in 0..<2 {
+      Counter(label: "b_total", dimensions: [("tier", "disk")], factory: registry).increment()
+    }
+    Counter(label: "b_total", dimensions: [("tier", "memory")], factory: registry)
+      .increment(by: 3)
+    Timer(label: "a_seconds", dimensions: [], factory: registry).recordNanoseconds(2_000_000)
+    var text = PrometheusText()
+
+    registry.write(to: &text, help: ["b_total": "Things."])
+
+    #expect(text.text.hasPrefix("# TYPE a_seconds histogram\n"))
+    #expect(text.text.contains(#"a_seconds_bucket{le="0.0025"} 1"#))
+    #expect(
+      text.text.hasSuffix(
+        """
+        # HELP b_total Things.
+        # TYPE b_total counter
+        b_total{tier="disk"} 2
+        b_total{tier="memory"} 3
+
+        """))
+  }
+
   @Test func `a log line is one line, and shows no signature`() {
     let entry = AccessLog.Entry(
       method: "GET", target: "/thumb?sig=abc&url=a\"\r\n[x]\u{7F}é&sig=def", status: 200,
-      byteCount: 7, seconds: 0.0012345, tier: .memory)
+      byteCount: 7, tier: .memory)
 
-    let line = AccessLog.line(entry, date: "now")
+    let line = AccessLog.line(entry, seconds: 0.0012345, date: "now")
 
     #expect(
       line
@@ -59,9 +85,10 @@ import Testing
     target: String, logged: String
   ) {
     let entry = AccessLog.Entry(
-      method: "GET", target: target, status: 200, byteCount: 7, seconds: 0.5, tier: .none)
+      method: "GET", target: target, status: 200, byteCount: 7, tier: .none)
 
-    #expect(AccessLog.line(entry, date: "now") == #"[now] "GET \#(logged)" 200 7 0.5 none"#)
+    #expect(
+      AccessLog.line(entry, seconds: 0.5, date: "now") == #"[now] "GET \#(logged)" 200 7 0.5 none"#)
   }
 
   @Test(arguments: [

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import HTTPListening
 @testable import ImageFeeds
 @testable import ImagePipeline
 @testable import ThumbnailServer
@@ -182,7 +183,8 @@ import Testing
     let rests = try await OffPool.run { [trickle.readToEnd(), idle.readToEnd()] }
     // It never reads: the server gives it up, and its memory goes back.
     await server.until {
-      server.parts.metrics.reading.connections == 0 && server.parts.governor.byteCountInFlight == 0
+      server.parts.metrics.connections.servedCount == 0
+        && server.parts.governor.byteCountInFlight == 0
     }
 
     #expect(rests == ["", ""])

@@ -28,9 +28,11 @@ import Testing
     #expect(Set(all.map(\.status)) == [200])
     #expect(Set(all.map(\.body)).count == 1)
     #expect(server.origin.requests.count == 1)
-    #expect(server.parts.metrics.reading.stages[.decode]?.count == 1)
+    let decodes = server.parts.metrics.registry.histogram(
+      "imgcache_stage_duration_seconds", [("stage", "decode")])
+    #expect(decodes.value.count == 1)
     #expect(all.count { $0["cache-status"]?.contains("collapsed") == true } == 99)
-    #expect(server.parts.metrics.reading.collapsed == 99)
+    #expect(server.parts.metrics.collapsedCount == 99)
     try await server.stop()
   }
 
@@ -67,9 +69,8 @@ import Testing
     client.end()
     await server.until { server.parts.pipeline.activeLoadCount == 0 }
 
-    let reading = server.parts.metrics.reading
-    #expect(reading.inFlight == 0)
-    #expect(reading.statuses(of: .thumb).map(\.status) == [499])
+    #expect(server.parts.metrics.inFlightCount == 0)
+    #expect(server.parts.metrics.statuses(of: .thumb) == [499: 1])
     #expect(lines.withLock { $0.count } == 1)
     #expect(lines.withLock { $0.first?.contains("\" 499 0 ") } == true)
     gate.open()
@@ -308,7 +309,7 @@ import Testing
     let server = try await ServerFixture(serving: { $0.limits.maximumConnections = 2 })
     let kept = try (0..<2).map { _ in try RawClient(port: server.port) }
     for client in kept { client.send("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n") }
-    await server.until { server.parts.metrics.reading.connections == 2 }
+    await server.until { server.parts.metrics.connections.servedCount == 2 }
 
     let refused = try await server.exchange("GET", "/healthz")
 

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import HTTPListening
 @testable import ImageFeeds
 @testable import ImagePipeline
 @testable import ThumbnailServer
@@ -605,7 +606,7 @@ import Testing
     #expect(signed.status == 200)
     #expect(hot["cache-status"] == "imgcache; hit; detail=memory")
     #expect(over.status == 403)
-    let links = PictureLinks(signer: signer)
+    let links = ImageLinks(signer: signer)
     for link in [links.image("http://a.b/"), links.thumbnail("http://a.b/", width: 1, height: 1)] {
       #expect(signer.judge(try QueryPairs(target: link), now: 0) == .good(until: nil))
     }
@@ -644,7 +645,10 @@ import Testing
     let object = try #require(
       JSONSerialization.jsonObject(with: Data(stats.body)) as? [String: Any])
     #expect(object["entries"] as? Int == 2)
-    #expect((object["server"] as? [String: Any])?["memory_hits"] as? Int == 1)
+    let counts = try #require(object["server"] as? [String: Any])
+    #expect(counts["memory_hits"] as? Int == 1)
+    let names = ["bytes_sent", "disk_hits", "in_flight", "thumb_p50_seconds", "thumb_p99_seconds"]
+    #expect(names.allSatisfy { counts[$0] != nil })
     for counters in ["last_run", "total"] {
       let counts = object[counters] as? [String: Int] ?? [:]
       #expect(counts["memory_hits"] == 1)

@@ -1,7 +1,7 @@
 import Foundation
 
 @testable import ImagePipeline
-@testable import ThumbnailServer
+@testable import CachingProxy
 
 /// A proxy that runs inside the test, with a clock that is turned by hand.
 final class ProxyFixture: Sendable {

@@ -1,7 +1,7 @@
 import Foundation
 
 @testable import ImagePipeline
-@testable import ThumbnailServer
+@testable import CachingProxy
 
 /// Where a proxy under test keeps responses; removed with the value.
 final class ProxyStorage: Sendable {

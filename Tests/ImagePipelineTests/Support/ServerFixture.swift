@@ -2,6 +2,7 @@ import Foundation
 import HTTPTypes
 import Testing
 
+@testable import HTTPListening
 @testable import ImagePipeline
 @testable import ThumbnailServer
 
@@ -107,7 +108,7 @@ final class ServerFixture: Sendable {
 
   /// Thumbnails that were refused for want of a place.
   var refusedCount: Int {
-    parts.metrics.reading.statuses(of: .thumb).first { $0.status == 503 }?.count ?? 0
+    parts.metrics.statuses(of: .thumb)[503] ?? 0
   }
 
   /// Those who wait for thumbnails and originals to be made.

@@ -91,10 +91,10 @@ public enum MemoryCost {
   /// Returns the bytes of the images' pixels. Images that share their samples count once, such as
   /// the repeated frames of an animation.
   public static func byteCount(of images: some Sequence<PixelBuffer>) -> Int {
-    var seen: Set<UInt> = []
+    var seen: Set<UnsafePointer<UInt8>?> = []
     var sum = 0
     for image in images {
-      let address = image.bytes.withUnsafeBufferPointer { UInt(bitPattern: $0.baseAddress) }
+      let address = image.bytes.withUnsafeBufferPointer { $0.baseAddress }
       if seen.insert(address).inserted { sum += image.bytes.count }
     }
     return sum

@@ -9,7 +9,7 @@ import CPlatform
 /// when several threads hit without pause, some hits may be dropped.
 final class MemoryStore: Sendable {
   /// Set once, in the initialiser; what they point to has locks of its own.
-  private nonisolated(unsafe) let lanes: UnsafeMutablePointer<MemoryLane>
+  private let lanes: SharedPointer<UnsafeMutablePointer<MemoryLane>>
   private let laneMask: Int
   /// Locked before a shard and never inside one, except for an attempt that does not wait.
   private let order: Locked<MemoryOrder>
@@ -20,8 +20,9 @@ final class MemoryStore: Sendable {
   init(_ configuration: MemoryCacheConfiguration) {
     var count = 1
     while count < min(configuration.shardCount, 256) { count *= 2 }
-    lanes = .allocate(capacity: count)
+    let lanes = UnsafeMutablePointer<MemoryLane>.allocate(capacity: count)
     for lane in 0..<count { (lanes + lane).initialize(to: MemoryLane()) }
+    self.lanes = SharedPointer(lanes)
     laneMask = count - 1
     order = Locked(MemoryOrder(configuration))
     lifetime = configuration.lifetime
@@ -29,8 +30,8 @@ final class MemoryStore: Sendable {
   }
 
   deinit {
-    lanes.deinitialize(count: laneMask + 1)
-    lanes.deallocate()
+    lanes.pointer.deinitialize(count: laneMask + 1)
+    lanes.pointer.deallocate()
   }
 
   /// Returns the value of a key; `nil` when there is none, or when it has expired.
@@ -132,7 +133,8 @@ final class MemoryStore: Sendable {
   private func withShard<Result>(
     _ lane: Int, _ body: (inout MemoryShard) -> sending Result
   ) -> sending Result {
-    (lanes + lane).pointee.withShard(lanes + lane, body)
+    let lane = lanes.pointer + lane
+    return lane.pointee.withShard(lane, body)
   }
 
   private func removeExpired(_ key: MemoryKey) {

@@ -1,0 +1,198 @@
+import NIOCore
+import NIOPosix
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// Controls accepting: pauses while the process has few descriptors left, and empties the backlog
+/// before the listener closes.
+///
+/// Connections do not get the last descriptors: without any, responses cannot open their files, and
+/// libdispatch, which reads `/proc` to manage its threads, ends the process. If none are left all
+/// the same, NIO stays registered for reading after `accept` has failed, so that the event loop
+/// would spin: the connection that could not be accepted keeps the listener readable.
+final class AcceptHandler: ChannelInboundHandler {
+  typealias InboundIn = any Channel
+  typealias InboundOut = any Channel
+
+  /// Fired when the pipeline of an accepted connection is complete, or could not be built.
+  struct Prepared: Sendable {
+    let id: ObjectIdentifier
+  }
+  /// Fired to close the listener in order.
+  ///
+  /// Closing it resets connections that the system has accepted and the process has not, which
+  /// still happens to those that arrive between the last check of the backlog and the close.
+  struct Finish: Sendable {}
+
+  /// How long accepting pauses, unless a connection closes earlier.
+  private static let pauseTime = TimeAmount.seconds(1)
+  /// The number of checks of the backlog without success before the listener closes all the same.
+  /// Checks are counted, not time: a process without a processor for a second has not checked.
+  private static let maximumCheckCount = 1000
+  /// The maximum number of connections accepted while the listener finishes.
+  private static let maximumFinishCount = 4096
+
+  private let connections: OpenConnections
+  private let onPause: @Sendable () -> Void
+  private var retry: Scheduled<Void>?
+  private var isPaused = false
+  /// Whether the next connection that closes is to end the pause, if it frees enough.
+  private var isAwaitingClose = false
+  /// Accepted connections that are not prepared yet: closing the listener would close them.
+  private var unprepared: Set<ObjectIdentifier> = []
+  private var isFinishing = false
+  private var finishCount = 0
+  private var checkCount = 0
+
+  /// - Parameter onPause: Called when accepting pauses.
+  init(_ connections: OpenConnections, onPause: @escaping @Sendable () -> Void) {
+    self.connections = connections
+    self.onPause = onPause
+  }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    let accepted = unwrapInboundIn(data)
+    let id = ObjectIdentifier(accepted)
+    unprepared.insert(id)
+    if isFinishing {
+      finishCount += 1
+      checkCount = 0
+    }
+    let pipeline = context.pipeline
+    accepted.closeFuture.whenComplete { _ in
+      pipeline.fireUserInboundEventTriggered(Prepared(id: id))
+    }
+    context.fireChannelRead(data)
+    if !isFinishing, Self.isShort(context) { pause(context) }
+  }
+
+  func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+    switch event {
+    case let event as Prepared:
+      unprepared.remove(event.id)
+    case is Finish:
+      guard !isFinishing else { return }
+      isFinishing = true
+      resume(context)
+      finish(context)
+    default: context.fireUserInboundEventTriggered(event)
+    }
+  }
+
+  // MARK: Pauses
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    guard let error = error as? IOError, Self.isShortage(error.errnoCode) else {
+      context.fireErrorCaught(error)
+      return
+    }
+    pause(context)
+  }
+
+  /// Whether `accept` failed because something has to be freed first.
+  private static func isShortage(_ code: CInt) -> Bool {
+    [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(code)
+  }
+
+  private func pause(_ context: ChannelHandlerContext) {
+    guard !isPaused else { return }
+    isPaused = true
+    try? context.channel.syncOptions?.setOption(.autoRead, value: false)
+    connections.pausedAccepting()
+    resumeLater(context)
+    onPause()
+  }
+
+  /// Tries again after a while, and when a connection has closed.
+  private func resumeLater(_ context: ChannelHandlerContext) {
+    let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+    let resume: @Sendable () -> Void = {
+      let (handler, context) = bound.value
+      handler.resume(context)
+    }
+    retry?.cancel()
+    retry = context.eventLoop.scheduleTask(in: Self.pauseTime, resume)
+    guard !isAwaitingClose else { return }
+    isAwaitingClose = true
+    let loop = context.eventLoop
+    connections.onNextClose {
+      loop.execute {
+        bound.value.0.isAwaitingClose = false
+        resume()
+      }
+    }
+  }
+
+  private func resume(_ context: ChannelHandlerContext) {
+    guard isPaused, context.channel.isActive else { return }
+    if !isFinishing, Self.isShort(context) { return resumeLater(context) }
+    isPaused = false
+    retry?.cancel()
+    retry = nil
+    try? context.channel.syncOptions?.setOption(.autoRead, value: true)
+  }
+
+  /// Whether the process has few descriptors left: a new one gets the lowest number that is free.
+  private static func isShort(_ context: ChannelHandlerContext) -> Bool {
+    let limit = sysconf(Int32(_SC_OPEN_MAX))
+    guard limit > 0 else { return false }
+    let isShort = try? context.pipeline.syncOperations.withUnsafeTransportIfAvailable(
+      of: NIOBSDSocket.Handle.self
+    ) { descriptor in
+      let next = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
+      guard next >= 0 else { return isShortage(errno) }
+      close(next)
+      return Int(next) >= limit - reserve(of: limit)
+    }
+    return isShort ?? false
+  }
+
+  /// Descriptors that are not for connections: an eighth of all, at most 16, and as many as NIO
+  /// accepts at once.
+  private static func reserve(of limit: Int) -> Int { min(16, limit / 8) + 4 }
+
+  func channelInactive(context: ChannelHandlerContext) {
+    retry?.cancel()
+    retry = nil
+    context.fireChannelInactive()
+  }
+
+  // MARK: Closing
+
+  /// Closes the listener when its backlog is empty; else checks again in a moment, as the event loop
+  /// has to accept.
+  private func finish(_ context: ChannelHandlerContext) {
+    let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+    context.eventLoop.scheduleTask(in: .milliseconds(1)) {
+      let (handler, context) = bound.value
+      guard context.channel.isActive else { return }
+      handler.checkCount += 1
+      let isDone = handler.unprepared.isEmpty && !context.isReadable
+      if isDone || handler.checkCount > Self.maximumCheckCount
+        || handler.finishCount > Self.maximumFinishCount
+      {
+        context.close(promise: nil)
+      } else {
+        handler.finish(context)
+      }
+    }
+  }
+}
+
+extension ChannelHandlerContext {
+  /// Whether the socket has something that the event loop has not read yet: bytes, an end of
+  /// stream, or, for a listener, connections.
+  var isReadable: Bool {
+    let isReadable = try? pipeline.syncOperations.withUnsafeTransportIfAvailable(
+      of: NIOBSDSocket.Handle.self
+    ) { descriptor in
+      var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+      return poll(&entry, 1, 0) > 0
+    }
+    return isReadable ?? false
+  }
+}

@@ -1,0 +1,106 @@
+import NIOCore
+
+/// What one client may use of the server.
+public struct ConnectionLimits: Sendable, Hashable {
+  /// The maximum bytes of a request target; more is 414. Thumbnail server only. Default: 8 KiB.
+  public var maximumTargetByteCount = 8 << 10
+  /// The maximum bytes of all fields together; more is 431. Thumbnail server only. Default: 16 KiB.
+  public var maximumFieldByteCount = 16 << 10
+  /// The maximum number of fields of a request; more is 431. Thumbnail server only. Default: 100.
+  public var maximumFieldCount = 100
+  /// The time in which a request's head has to arrive. Default: 10 s.
+  public var headTime = Duration.seconds(10)
+  /// How long a connection may be idle between requests, or without a byte of a request's body;
+  /// longer than a load balancer's. Default: 75 s.
+  public var idleTime = Duration.seconds(75)
+  /// How long a client may read nothing of a response that waits for it; checked once a second.
+  /// Default: 30 s.
+  public var writeTime = Duration.seconds(30)
+  /// The maximum number of open connections; further ones get a 503 and are closed.
+  /// Default: 4,096.
+  public var maximumConnections = 4096
+
+  /// The defaults.
+  public init() {}
+}
+
+/// The timeouts of one connection, as a state machine without a clock: a head that trickles in, a
+/// body that stalls, a response that is not read, an idle connection.
+struct ConnectionPatience {
+  private enum Phase {
+    case idle, readingHead, working
+  }
+  private let limits: ConnectionLimits
+  private var phase = Phase.idle
+  private var phaseBegan: NIODeadline
+  /// Bytes that waited for the client at the last check.
+  private var waitingByteCount = 0
+  /// Since when the client has read nothing of what waits for it; `nil` if nothing waits.
+  private var stalledSince: NIODeadline?
+  /// Whether the body of the request is still to come, and the client does not wait for 100.
+  var isReceiving = false
+  private var hasHeard = false
+  /// Since when no byte of the body has arrived.
+  private var silentSince: NIODeadline?
+
+  /// Starts with a connection that is opened now.
+  init(_ limits: ConnectionLimits, at now: NIODeadline) {
+    self.limits = limits
+    phaseBegan = now
+  }
+
+  /// Whether no byte of a request has arrived and the previous request has its response.
+  var isIdle: Bool { phase == .idle }
+  /// Whether a request is in progress.
+  var isWorking: Bool { phase == .working }
+
+  /// Notes the first bytes of a request.
+  mutating func headBegan(at now: NIODeadline) { enter(.readingHead, now) }
+  /// Notes that the head of a request is complete.
+  mutating func requestBegan(at now: NIODeadline) { enter(.working, now) }
+  /// Notes that its response is written, which does not mean that the client has read it.
+  mutating func requestEnded(at now: NIODeadline) { enter(.idle, now) }
+
+  /// Notes that bytes have arrived.
+  mutating func heard() { hasHeard = true }
+
+  private mutating func enter(_ phase: Phase, _ now: NIODeadline) {
+    self.phase = phase
+    phaseBegan = now
+  }
+
+  /// Notes that the client has read enough for more to be written: what is written then would hide
+  /// the progress from the next check.
+  mutating func roomWasMade() { stalledSince = nil }
+
+  /// Returns whether a timeout has passed; meant to be called once a second.
+  ///
+  /// - Parameters:
+  ///   - byteCount: Bytes of responses that wait for the client.
+  ///   - isReading: Whether bytes of the client would be read. Default: no.
+  mutating func isOver(
+    waiting byteCount: Int, isReading: Bool = false, at now: NIODeadline
+  ) -> Bool {
+    if byteCount == 0 {
+      stalledSince = nil
+    } else {
+      if stalledSince == nil || byteCount < waitingByteCount { stalledSince = now }
+      // A client that still reads the last response is not idle yet.
+      if phase == .idle { phaseBegan = now }
+    }
+    waitingByteCount = byteCount
+    if let stalledSince, now - stalledSince > TimeAmount(limits.writeTime) { return true }
+    if isReceiving, isReading, !hasHeard {
+      silentSince = silentSince ?? now
+    } else {
+      silentSince = nil
+    }
+    hasHeard = false
+    if let silentSince, now - silentSince > TimeAmount(limits.idleTime) { return true }
+    return switch phase {
+    case .idle: now - phaseBegan > TimeAmount(limits.idleTime)
+    case .readingHead: now - phaseBegan > TimeAmount(limits.headTime)
+    case .working: false
+    }
+  }
+}

@@ -1,0 +1,86 @@
+import ImagePipeline
+
+/// A list of allowed hosts: those that images may be fetched from, or the names of a server.
+public struct HostAllowList: Sendable, Hashable {
+  /// One entry.
+  private enum Entry: Sendable, Hashable {
+    case exact(String)
+    /// All names below another one.
+    case below(String)
+    case everything
+  }
+  private var entries: Set<Entry> = []
+
+  /// Allows no host.
+  public init() {}
+
+  /// Reads entries: `example.org`, an address, `*.example.org` for all names below it (not itself),
+  /// or `*` for every public host.
+  ///
+  /// - Throws: ``ImageError`` with code `invalidArgument` for an entry that cannot be the host of a
+  ///   URL.
+  public init(_ hosts: [String]) throws(ImageError) {
+    for host in hosts {
+      if host == "*" {
+        entries.insert(.everything)
+        continue
+      }
+      let isBelow = host.hasPrefix("*.")
+      let name = isBelow ? String(host.dropFirst(2)) : host
+      guard name.utf8.allSatisfy({ $0 < 0x80 }) else {
+        throw ImageError(
+          .invalidArgument,
+          "'\(host)' is not ASCII: write the name in punycode (xn--…)")
+      }
+      guard !name.contains("*"), name.hasPrefix("[") ? !isBelow : !name.contains(":"),
+        let url = WebURL("http://\(name)/"), url.credentials == nil,
+        url.explicitPort == nil, url.target == "/", !name.contains("/"),
+        Self.hasNoEmptyLabel(Self.plain(url.host))
+      else {
+        throw ImageError(
+          .invalidArgument,
+          "'\(host)' is not a host; allowed are example.org, *.example.org and addresses")
+      }
+      entries.insert(isBelow ? .below(Self.plain(url.host)) : .exact(Self.plain(url.host)))
+    }
+  }
+
+  /// Whether no host is allowed.
+  public var isEmpty: Bool { entries.isEmpty }
+  /// Whether every host is allowed.
+  package var isEverything: Bool { entries.contains(.everything) }
+
+  /// Whether a host is allowed.
+  package func allows(host: String) -> Bool {
+    let name = Self.plain(host)
+    // `.example.org` would match every suffix.
+    guard Self.hasNoEmptyLabel(name) else { return false }
+    if entries.contains(.everything) || entries.contains(.exact(name)) { return true }
+    var rest = name[...]
+    while let dot = rest.firstIndex(of: ".") {
+      rest = rest[rest.index(after: dot)...]
+      if entries.contains(.below(String(rest))) { return true }
+    }
+    return false
+  }
+
+  /// Whether a URL's host is allowed.
+  public func allows(_ url: String) -> Bool { WebURL(url).map { allows(host: $0.host) } ?? false }
+
+  /// Whether a redirect may lead from one URL to another: to an allowed host, or to the same one.
+  /// For ``ImagePipeline/HTTPFetcher/Configuration/mayRedirect``.
+  public func mayRedirect(from source: String, to target: String) -> Bool {
+    guard let source = WebURL(source), let target = WebURL(target) else { return false }
+    return allows(host: target.host) || Self.plain(source.host) == Self.plain(target.host)
+  }
+
+  /// Whether a name without its last dot has no empty label.
+  private static func hasNoEmptyLabel(_ name: String) -> Bool {
+    !name.isEmpty && !name.hasPrefix(".") && !name.hasSuffix(".") && !name.contains("..")
+  }
+
+  /// The host without a final dot, which means the same host.
+  private static func plain(_ host: String) -> String {
+    host.hasSuffix(".") ? String(host.dropLast()) : host
+  }
+}

@@ -1,0 +1,75 @@
+import ImagePipeline
+import NIOCore
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// The hosts that requests may name on a loopback listener.
+///
+/// Every page open in a browser on this machine reaches such a listener: to the browser, a page of
+/// `evil.example` whose name now resolves to 127.0.0.1 (DNS rebinding) has the same origin as the
+/// server and may read every response. It cannot, however, name a host other than its own.
+package struct HostRule: Sendable {
+  /// The names of the server, besides those of this machine.
+  let names: HostAllowList
+  /// The only port whose hosts are checked, 80 if none is named; `nil` to check every host.
+  var port: Int?
+
+  package init(names: HostAllowList, port: Int? = nil) {
+    self.names = names
+    self.port = port
+  }
+
+  /// Whether a request may name a host.
+  ///
+  /// - Parameter value: The value of `Host`, or the authority of an absolute target.
+  package func allows(_ value: String) -> Bool {
+    guard let (host, port) = Self.split(value) else { return false }
+    if let checked = self.port, checked != port ?? 80 { return true }
+    let name = host.lowercased()
+    return Self.isLoopback(name) || names.allows(host: name)
+  }
+
+  /// The reason to refuse a request; `nil` if there is none. HTTP/1.0, which no browser speaks, may
+  /// leave the host out.
+  package func problem(for host: String?) -> Problem? {
+    guard let host, !allows(host) else { return nil }
+    return Problem(
+      .misdirectedRequest, "host_not_served",
+      "This host is not one of the server's names; its operator can add it.")
+  }
+
+  /// A host and its port; `nil` for a value that is neither a name nor an address.
+  private static func split(_ value: String) -> (host: Substring, port: Int?)? {
+    let end =
+      value.hasPrefix("[")
+      ? value.firstIndex(of: "]").map(value.index(after:)) : value.firstIndex { $0 == ":" }
+    let host = value[..<(end ?? value.endIndex)]
+    let rest = value[host.endIndex...]
+    guard !host.isEmpty, host != "[" else { return nil }
+    if rest.isEmpty || rest == ":" { return (host, nil) }
+    let digits = rest.dropFirst()
+    guard rest.hasPrefix(":"), digits.utf8.count <= 5,
+      digits.utf8.allSatisfy({ (0x30...0x39).contains($0) })
+    else { return nil }
+    return (host, Int(digits))
+  }
+
+  /// Whether a name in lower case means this machine, without asking a name server.
+  private static func isLoopback(_ host: String) -> Bool {
+    let name = host.hasSuffix(".") ? String(host.dropLast()) : host
+    if name == "localhost" || name.hasSuffix(".localhost") { return true }
+    if name.hasPrefix("[") {
+      var address = in6_addr()
+      guard name.hasSuffix("]"),
+        inet_pton(AF_INET6, String(name.dropFirst().dropLast()), &address) == 1
+      else { return false }
+      return withUnsafeBytes(of: address) { SocketAddress.isLoopback($0) }
+    }
+    var address = in_addr()
+    return inet_pton(AF_INET, name, &address) == 1 && UInt32(bigEndian: address.s_addr) >> 24 == 127
+  }
+}

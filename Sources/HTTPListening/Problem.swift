@@ -1,0 +1,90 @@
+import HTTPTypes
+import NIOCore
+import NIOHTTP1
+import TextEncodings
+
+/// The reason why a request fails: a problem object of RFC 9457.
+///
+/// Its texts are fixed, so a client learns nothing of the inside: no address, no path.
+package struct Problem: Error, Sendable, Hashable {
+  package let status: HTTPResponse.Status
+  /// For programs: stable, in lower case with underscores.
+  package let code: String
+  /// For people, in one sentence.
+  package let detail: String
+  /// The number of seconds after which to try again.
+  package var retryAfter: Int?
+  /// The methods that the resource allows, if another one was used.
+  package var allow: String?
+
+  package init(
+    _ status: HTTPResponse.Status, _ code: String, _ detail: String, retryAfter: Int? = nil,
+    allow: String? = nil
+  ) {
+    self.status = status
+    self.code = code
+    self.detail = detail
+    self.retryAfter = retryAfter
+    self.allow = allow
+  }
+
+  package static let busy = Problem(
+    .serviceUnavailable, "saturated", "The server is overloaded; try again shortly.",
+    retryAfter: 1)
+
+  /// The object as a line of JSON.
+  package var json: String {
+    let object: JSONLine = [
+      "type": "about:blank", "title": status.reasonPhrase, "status": status.code, "code": code,
+      "detail": detail,
+    ]
+    return "\(object)\n"
+  }
+
+  /// The fields of the response that carries it, but for its length; no cache stores it.
+  package var fields: HTTPFields {
+    var fields: HTTPFields = [
+      .contentType: "application/problem+json", .cacheControl: "no-store",
+    ]
+    if let retryAfter { fields[.retryAfter] = String(retryAfter) }
+    if let allow { fields[.allow] = allow }
+    SafetyFields.add(to: &fields)
+    return fields
+  }
+
+  /// The whole response in NIO's types, for a request that is refused before it is routed.
+  package var refusal: (head: HTTPResponseHead, body: ByteBuffer) {
+    var headers = HTTPHeaders(fields.map { ($0.name.rawName, $0.value) })
+    let body = ByteBuffer(string: json)
+    headers.add(name: "Content-Length", value: String(body.readableBytes))
+    let status = HTTPResponseStatus(statusCode: status.code)
+    return (HTTPResponseHead(version: .http1_1, status: status, headers: headers), body)
+  }
+}
+
+/// The fields that tell browsers not to sniff a response's type and not to run anything in it.
+package enum SafetyFields {
+  /// Forbids a response that is not a page to load, embed or run anything.
+  private static let lockedDown =
+    "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox"
+
+  package static func add(to fields: inout HTTPFields) {
+    fields[.xContentTypeOptions] = "nosniff"
+    if fields[.contentSecurityPolicy] == nil { fields[.contentSecurityPolicy] = lockedDown }
+  }
+}
+
+extension HTTPField.Name {
+  /// RFC 9211.
+  package static let cacheStatus = Self(known: "Cache-Status")
+  /// Server Timing, W3C.
+  package static let serverTiming = Self(known: "Server-Timing")
+  /// Fetch Metadata, W3C.
+  package static let secFetchSite = Self(known: "Sec-Fetch-Site")
+
+  /// A name that is valid in the source already.
+  private init(known name: StaticString) {
+    guard let name = Self("\(name)") else { preconditionFailure("\(name) is not a field name") }
+    self = name
+  }
+}

@@ -1,0 +1,52 @@
+import NIOCore
+import NIOHTTP1
+
+/// Responds to a connection above the limit, whether it sends a request or not, and closes it.
+///
+/// The connection lingers for a moment: a request that is left unread makes the system reset the
+/// connection and discard the response, and some clients then never see it.
+final class RefusalHandler: ChannelInboundHandler {
+  typealias InboundIn = ByteBuffer
+  typealias OutboundOut = HTTPServerResponsePart
+
+  private let problem: Problem
+  private let dates: DateField
+  private let lingers: Bool
+  private var end: Scheduled<Void>?
+
+  /// The maximum time that a refused connection lingers.
+  private static let lingeringTime = TimeAmount.seconds(1)
+
+  init(_ problem: Problem, _ dates: DateField, lingers: Bool) {
+    self.problem = problem
+    self.dates = dates
+    self.lingers = lingers
+  }
+
+  func channelActive(context: ChannelHandlerContext) {
+    var (head, body) = problem.refusal
+    head.headers.add(name: "Date", value: dates.text)
+    head.headers.add(name: "Connection", value: "close")
+    context.write(wrapOutboundOut(.head(head)), promise: nil)
+    context.write(wrapOutboundOut(.body(.byteBuffer(body))), promise: nil)
+    context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+    guard lingers else { return context.close(promise: nil) }
+    let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
+    end = context.eventLoop.scheduleTask(in: Self.lingeringTime) {
+      bound.value.close(promise: nil)
+    }
+    context.fireChannelActive()
+  }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    // Whatever the request, its response is written already.
+  }
+
+  func channelReadComplete(context: ChannelHandlerContext) { context.close(promise: nil) }
+
+  func channelInactive(context: ChannelHandlerContext) {
+    end?.cancel()
+    end = nil
+    context.fireChannelInactive()
+  }
+}

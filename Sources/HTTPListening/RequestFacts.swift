@@ -1,0 +1,131 @@
+import NIOHTTP1
+
+/// The facts about a request's fields that are needed before it is routed, found in one pass.
+package struct RequestFacts {
+  package private(set) var ifNoneMatch: String?
+  package private(set) var accept: String?
+  private var fieldByteCount = 0
+  /// The value of `Host`; the last one of several.
+  package private(set) var host: String?
+  private var hostCount = 0
+  private var isHostFine = true
+  /// Whether there is a field that only the routes understand: a range, a date, a precondition,
+  /// several `Accept`.
+  package private(set) var needsCare = false
+  private var hasBody = false
+  private var needsDate = false
+
+  package init(_ head: HTTPRequestHead) {
+    for (name, value) in head.headers {
+      let length = name.utf8.count
+      fieldByteCount += length + value.utf8.count + 4
+      switch length {
+      case 4 where Self.isEqual(name, "host"):
+        host = value
+        hostCount += 1
+        isHostFine = isHostFine && Self.isHost(value)
+      case 5 where Self.isEqual(name, "range"): needsCare = true
+      case 6 where Self.isEqual(name, "accept"):
+        if accept != nil { needsCare = true }
+        accept = value
+      case 8 where Self.isEqual(name, "if-match") || Self.isEqual(name, "if-range"):
+        needsCare = true
+      case 13 where Self.isEqual(name, "if-none-match"):
+        if ifNoneMatch != nil { needsCare = true }
+        ifNoneMatch = value
+      case 14 where Self.isEqual(name, "content-length"): hasBody = hasBody || value != "0"
+      case 17 where Self.isEqual(name, "if-modified-since"): needsDate = true
+      case 17 where Self.isEqual(name, "transfer-encoding"): hasBody = true
+      case 19 where Self.isEqual(name, "if-unmodified-since"): needsCare = true
+      default: break
+      }
+    }
+    // A tag goes before a date (RFC 9110 §13.2.2).
+    if needsDate, ifNoneMatch == nil { needsCare = true }
+  }
+
+  /// Whether `If-None-Match` has to be parsed: a list, a weak tag, or `*`.
+  package var isListOfTags: Bool {
+    guard let ifNoneMatch else { return false }
+    return !ifNoneMatch.hasPrefix("\"") || ifNoneMatch.utf8.contains(UInt8(ascii: ","))
+  }
+
+  /// The reason to refuse the request whatever its target; `nil` if there is none.
+  package func problem(_ head: HTTPRequestHead, _ limits: ConnectionLimits) -> Problem? {
+    if head.uri.utf8.count > limits.maximumTargetByteCount {
+      return Problem(.uriTooLong, "target_too_long", "The request target is too long.")
+    }
+    if fieldByteCount > limits.maximumFieldByteCount
+      || head.headers.count > limits.maximumFieldCount
+    {
+      return Problem(
+        .requestHeaderFieldsTooLarge, "fields_too_large", "The request's head is too large.")
+    }
+    if hasBody {
+      return Problem(.contentTooLarge, "body_refused", "Requests with a body are refused.")
+    }
+    if !namesHost(in: head.version) {
+      return Problem(.badRequest, "bad_host", "The request must have exactly one valid Host.")
+    }
+    if !head.uri.hasPrefix("/") {
+      return Problem(.badRequest, "bad_target", "The request target must be a path.")
+    }
+    return nil
+  }
+
+  /// Whether the request names one host, which HTTP/1.0 may leave out (RFC 9112 §3.2).
+  package func namesHost(in version: HTTPVersion) -> Bool {
+    isHostFine && (hostCount == 1 || hostCount == 0 && version == .http1_0)
+  }
+
+  /// Whether a value has only characters of a host and port (RFC 3986 §3.2.2); it may be empty.
+  private static func isHost(_ value: String) -> Bool {
+    value.utf8.allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+        UInt8(ascii: "A")...UInt8(ascii: "Z"):
+        true
+      default: "-._~%!$&'()*+,;=:[]".utf8.contains(byte)
+      }
+    }
+  }
+
+  private static func isEqual(_ name: String, _ lowercased: StaticString) -> Bool {
+    var place = lowercased.utf8Start
+    for byte in name.utf8 {
+      let folded = byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte
+      if folded != place.pointee { return false }
+      place += 1
+    }
+    return true
+  }
+}
+
+extension HTTPRequestHead {
+  /// The same request with the target in origin form if it came as an absolute URL (RFC 9112
+  /// §3.2.2): the URL's host then replaces that of the field.
+  ///
+  /// Any other target is unchanged, and so is a `Host` that is repeated or missing: those are
+  /// refused.
+  package var inOriginForm: HTTPRequestHead {
+    guard !uri.hasPrefix("/"), let afterScheme = Self.afterScheme(uri) else { return self }
+    let end = afterScheme.firstIndex { $0 == "/" || $0 == "?" } ?? afterScheme.endIndex
+    guard end > afterScheme.startIndex else { return self }
+    let path = afterScheme[end...]
+    var head = self
+    head.uri = path.hasPrefix("/") ? String(path) : "/" + path
+    let hostCount = headers["Host"].count
+    if hostCount == 1 || hostCount == 0 && version == .http1_0 {
+      head.headers.replaceOrAdd(name: "Host", value: String(afterScheme[..<end]))
+    }
+    return head
+  }
+
+  /// The part of an http or https URL after its scheme.
+  private static func afterScheme(_ target: String) -> Substring? {
+    for scheme in ["http://", "https://"] where target.prefix(scheme.count).lowercased() == scheme {
+      return target.dropFirst(scheme.count)
+    }
+    return nil
+  }
+}

@@ -1,0 +1,267 @@
+import ImagePipeline
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// Builds and serves the connections of a listener.
+package protocol ConnectionServing: Sendable {
+  associatedtype Connection: Sendable
+
+  /// Builds the pipeline of an accepted connection, on its event loop. It has a
+  /// ``ConnectionTimer``.
+  ///
+  /// - Parameter isLoopback: Whether the listener's address is a loopback address of TCP.
+  func prepare(_ channel: any Channel, isLoopback: Bool) throws -> Connection
+
+  /// Serves a connection to its end.
+  func serve(_ connection: Connection) async
+}
+
+/// Accepts connections until its task is cancelled; then finishes those that are open.
+package final class ServerListener<Serving: ConnectionServing>: Sendable {
+  /// The addresses, limits and executor of a listener.
+  package struct Configuration: Sendable {
+    var targets: [ListenTarget]
+    /// The permissions of a socket in the file system, as `chmod` takes them.
+    var socketMode: UInt16
+    var limits: ConnectionLimits
+    var drainTime: Duration
+    /// The executor of the tasks that serve connections; `nil` for Swift's own threads.
+    var executor: (any TaskExecutor)?
+
+    package init(
+      targets: [ListenTarget], socketMode: UInt16, limits: ConnectionLimits, drainTime: Duration,
+      executor: (any TaskExecutor)? = nil
+    ) {
+      self.targets = targets
+      self.socketMode = socketMode
+      self.limits = limits
+      self.drainTime = drainTime
+      self.executor = executor
+    }
+  }
+
+  /// Callbacks for the events of a listener.
+  package struct Observer: Sendable {
+    /// Called with the addresses when connections are accepted.
+    var onListening: @Sendable ([ListenTarget]) async -> Void
+    /// Called when draining begins.
+    var onDraining: @Sendable () -> Void
+    /// Called when the time for draining is over; returns whether it ended something that clients
+    /// watch.
+    var onTimeOver: @Sendable () -> Bool
+    /// Called when connections were cut.
+    var onCut: @Sendable () -> Void
+    /// Called when accepting pauses because the process or the system is out of descriptors.
+    var onPause: @Sendable () -> Void
+
+    package init(
+      onListening: @escaping @Sendable ([ListenTarget]) async -> Void,
+      onDraining: @escaping @Sendable () -> Void = {},
+      onTimeOver: @escaping @Sendable () -> Bool = { false },
+      onCut: @escaping @Sendable () -> Void = {}, onPause: @escaping @Sendable () -> Void = {}
+    ) {
+      self.onListening = onListening
+      self.onDraining = onDraining
+      self.onTimeOver = onTimeOver
+      self.onCut = onCut
+      self.onPause = onPause
+    }
+  }
+
+  private let configuration: Configuration
+  private let serving: Serving
+  private let connections: OpenConnections
+  private let threads: any EventLoopGroup
+  private let dates: DateField
+  private let observer: Observer
+  private let listeners = Locked<[any Channel]>([])
+  private let files = Locked<[BoundSocketFile]>([])
+
+  /// The time for the last event of what was cut to reach the clients that watch it.
+  private static var lastEventTime: Duration { .seconds(5) }
+  /// The maximum number of connections that the system queues before the process accepts them.
+  private static var backlog: Int32 { 1024 }
+
+  package init(
+    _ configuration: Configuration, serving: Serving, connections: OpenConnections,
+    threads: any EventLoopGroup, dates: DateField, observer: Observer
+  ) {
+    self.configuration = configuration
+    self.serving = serving
+    self.connections = connections
+    self.threads = threads
+    self.dates = dates
+    self.observer = observer
+  }
+
+  /// Listens until the task is cancelled and every connection has ended.
+  ///
+  /// - Throws: ``ImageError`` with code `cannotListen`.
+  package func run() async throws {
+    let (clients, arrivals) = AsyncStream.makeStream(of: Serving.Connection.self)
+    var opened: [any Channel] = []
+    connections.begin()
+    do {
+      for target in configuration.targets { opened.append(try await bind(target, arrivals)) }
+    } catch {
+      removeFiles()
+      for listener in opened { try? await listener.close() }
+      arrivals.finish()
+      throw error
+    }
+    EventLoopFuture.andAllComplete(opened.map(\.closeFuture), on: threads.next())
+      .whenComplete { _ in arrivals.finish() }
+    let bound = zip(configuration.targets, opened).map { target, listener in
+      if case .tcp(let host, 0) = target {
+        return ListenTarget.tcp(host: host, port: listener.localAddress?.port ?? 0)
+      }
+      return target
+    }
+    listeners.withLock { $0 = opened }
+    await observer.onListening(bound)
+    // A task of its own: connections are not cancelled with the task of the listener.
+    let accepted = Task(executorPreference: configuration.executor) { [serving] in
+      await withDiscardingTaskGroup { group in
+        for await client in clients { group.addTask { await serving.serve(client) } }
+      }
+    }
+    await withTaskCancellationHandler {
+      await accepted.value
+    } onCancel: {
+      stop()
+    }
+    removeFiles()
+  }
+
+  /// Removes the sockets in the file system, so that later clients do not find one that is not
+  /// listened on.
+  private func removeFiles() {
+    for file in files.withLock({ $0 }) { file.remove() }
+  }
+
+  /// Accepts what the system has queued and no further connection, closes idle connections, and
+  /// after a while the others.
+  private func stop() {
+    observer.onDraining()
+    removeFiles()
+    for listener in listeners.withLock({ $0 }) {
+      listener.pipeline.fireUserInboundEventTriggered(AcceptHandler.Finish())
+    }
+    connections.drain()
+    let (connections, limit, observer) = (connections, configuration.drainTime, observer)
+    Task {
+      try? await Task.sleep(for: limit)
+      if observer.onTimeOver() { try? await Task.sleep(for: Self.lastEventTime) }
+      connections.cut()
+      if connections.wasCut { observer.onCut() }
+    }
+  }
+
+  // MARK: Accepting
+
+  private func bind(
+    _ target: ListenTarget, _ arrivals: AsyncStream<Serving.Connection>.Continuation
+  ) async throws -> any Channel {
+    do {
+      switch target {
+      case .tcp(let host, let port):
+        let address = try SocketAddress.makeAddressResolvingHost(host, port: port)
+        return try await bootstrap(isLoopback: address.isLoopback, arrivals)
+          .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
+          .bind(to: address).get()
+      case .unix(let path):
+        // NIO's own way replaces a socket in use and removes one that another process has made.
+        let file = try BoundSocketFile(path, mode: configuration.socketMode)
+        files.withLock { $0.append(file) }
+        return try await listen(on: file.descriptor, arrivals)
+      case .descriptor(let number):
+        return try await listen(on: number, arrivals)
+      }
+    } catch {
+      throw target.listenError(error)
+    }
+  }
+
+  private func listen(
+    on descriptor: Int32, _ arrivals: AsyncStream<Serving.Connection>.Continuation
+  ) async throws -> any Channel {
+    let isLoopback = SocketAddress.isLoopback(descriptor)
+    let channel = try await bootstrap(isLoopback: isLoopback, arrivals)
+      .withBoundSocket(descriptor).get()
+    // NIO has just shortened its backlog to 128.
+    #if canImport(Glibc)
+      _ = Glibc.listen(descriptor, Self.backlog)
+    #else
+      _ = Darwin.listen(descriptor, Self.backlog)
+    #endif
+    return channel
+  }
+
+  private func bootstrap(
+    isLoopback: Bool, _ arrivals: AsyncStream<Serving.Connection>.Continuation
+  ) -> ServerBootstrap {
+    ServerBootstrap(group: threads)
+      .serverChannelOption(.backlog, value: Self.backlog)
+      .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+      .serverChannelInitializer { [connections, observer] listener in
+        listener.eventLoop.makeCompletedFuture {
+          let handler = AcceptHandler(connections, onPause: observer.onPause)
+          try listener.pipeline.syncOperations.addHandler(handler)
+        }
+      }
+      // The bytes that wait for a client stay few, so slow clients cost no memory.
+      // A request fits one read; a second one would only find that there are no more bytes.
+      .childChannelOption(.maxMessagesPerRead, value: 1)
+      .childChannelOption(.writeBufferWaterMark, value: .init(low: 32 << 10, high: 64 << 10))
+      .childChannelInitializer { [self] channel in
+        let prepared = channel.eventLoop.makeCompletedFuture {
+          try prepare(channel, isLoopback: isLoopback, arrivals)
+        }
+        channel.parent?.pipeline.fireUserInboundEventTriggered(
+          AcceptHandler.Prepared(id: ObjectIdentifier(channel)))
+        return prepared
+      }
+  }
+
+  private func prepare(
+    _ channel: any Channel, isLoopback: Bool,
+    _ arrivals: AsyncStream<Serving.Connection>.Continuation
+  ) throws {
+    switch connections.admit(channel, maximum: configuration.limits.maximumConnections) {
+    case .refused(let lingers):
+      try channel.pipeline.syncOperations.addHandlers(
+        HTTPResponseEncoder.unframed, RefusalHandler(.busy, dates, lingers: lingers))
+    case .served:
+      arrivals.yield(try serving.prepare(channel, isLoopback: isLoopback))
+      connections.join(channel)
+    }
+  }
+}
+
+extension HTTPResponseEncoder {
+  /// An encoder that leaves framing to the handlers: NIO would put chunks into the response to a
+  /// HEAD.
+  package static var unframed: HTTPResponseEncoder { HTTPResponseEncoder(configuration: .unframed) }
+}
+
+extension HTTPResponseEncoder.Configuration {
+  package static var unframed: Self {
+    var configuration = Self()
+    configuration.automaticallySetFramingHeaders = false
+    return configuration
+  }
+}
+
+extension Result where Failure == any Error {
+  /// The value that an asynchronous closure returns, or the error that it throws.
+  package init(_ body: () async throws -> Success) async {
+    do { self = .success(try await body()) } catch { self = .failure(error) }
+  }
+}

@@ -1,0 +1,81 @@
+import ImagePipeline
+
+/// Whether the client of a connection is still connected: work for one that left is cancelled.
+final class ClientPresence: Sendable {
+  private struct State {
+    var hasLeft = false
+    var lastID = 0
+    var listeners: [Int: @Sendable () -> Void] = [:]
+  }
+  private let state = Locked(State())
+
+  /// The client of the connection that this task serves.
+  @TaskLocal static var current: ClientPresence?
+
+  /// Notes that the client has disconnected.
+  func leave() {
+    let listeners = state.withLock { state in
+      state.hasLeft = true
+      defer { state.listeners = [:] }
+      return Array(state.listeners.values)
+    }
+    for listener in listeners { listener() }
+  }
+
+  /// Runs work that is cancelled when the client disconnects.
+  ///
+  /// - Throws: `CancellationError` then; otherwise the error of the work.
+  func whilePresent<Value: Sendable>(
+    _ work: @escaping @Sendable () async throws -> Value
+  ) async throws -> Value {
+    let task = Task { try await work() }
+    let id = listen { task.cancel() }
+    defer { forget(id) }
+    return try await withTaskCancellationHandler {
+      try await task.value
+    } onCancel: {
+      task.cancel()
+    }
+  }
+
+  /// Calls a closure when the client disconnects, at once if it has already.
+  ///
+  /// - Returns: An identifier for ``forget(_:)``.
+  func listen(_ listener: @escaping @Sendable () -> Void) -> Int {
+    let (id, hasLeft) = state.withLock { state in
+      state.lastID += 1
+      if !state.hasLeft { state.listeners[state.lastID] = listener }
+      return (state.lastID, state.hasLeft)
+    }
+    if hasLeft { listener() }
+    return id
+  }
+
+  /// Ends ``listen(_:)``.
+  func forget(_ id: Int) { state.withLock { $0.listeners[id] = nil } }
+}
+
+/// The elements of a stream for as long as a client is connected.
+struct WhilePresent<Element: Sendable>: AsyncSequence {
+  private let stream: AsyncStream<Element>
+  private let presence: ClientPresence?
+
+  init(_ stream: AsyncStream<Element>, of presence: ClientPresence?) {
+    self.stream = stream
+    self.presence = presence
+  }
+
+  func makeAsyncIterator() -> AsyncStream<Element>.Iterator {
+    let (merged, continuation) = AsyncStream.makeStream(of: Element.self)
+    let pump = Task { [stream] in
+      for await element in stream { continuation.yield(element) }
+      continuation.finish()
+    }
+    let id = presence?.listen { pump.cancel() }
+    continuation.onTermination = { [presence] _ in
+      pump.cancel()
+      if let id { presence?.forget(id) }
+    }
+    return merged.makeAsyncIterator()
+  }
+}

@@ -1,0 +1,76 @@
+import HTTPTypes
+import ImagePipeline
+import NIOCore
+
+/// Makes placeholders for unavailable images; no cache stores them as the image.
+struct Placeholders: Sendable {
+  /// The encoded placeholder; `nil` for one made of what the cache knows of the image, else a grey
+  /// one.
+  let image: [UInt8]?
+  let cache: DiskCache
+  let executor: BlockingExecutor
+  /// Bounds them like other images: when it is saturated, there is no placeholder.
+  let decodes: DecodeGate
+  let memory: ResponseCache
+
+  /// What a placeholder is made of; equal sources make equal placeholders.
+  private struct Source: Hashable {
+    var recipe: ThumbnailRecipe
+    var thumbHash: [UInt8] = []
+    var color: UInt32?
+  }
+
+  /// The maximum side; a larger one would show nothing more.
+  private static let maximumSide = 1024
+  private static let defaultSide = 256
+  private static let color = PixelColor(red: 226, green: 231, blue: 237)
+
+  /// The placeholder for a request, in the requested size and format; `nil` if it cannot be made now.
+  func answer(for wanted: ThumbnailParameters) async -> Answer? {
+    guard let encoded = try? await placeholder(for: wanted) else { return nil }
+    return Answer(
+      fields: [
+        .contentType: encoded.format.mediaType, .cacheControl: "no-store",
+        .cacheStatus: "imgcache; detail=placeholder",
+      ], body: .bytes(ByteBuffer(bytes: encoded.bytes)))
+  }
+
+  private func placeholder(for wanted: ThumbnailParameters) async throws -> EncodedImage {
+    let source: Source = try await executor.run { self.source(of: wanted) }
+    let key = MemoryKey(source)
+    if case .placeholder(let image)? = memory.value(for: key) { return image }
+    let size = source.recipe.size
+    let image = try await decodes.run(
+      priority: LivePriority(), pixelCount: size.pixelCount
+    ) { try await executor.run { try make(source) } }
+    memory.insert(.placeholder(image), for: key, byteCount: image.bytes.count)
+    return image
+  }
+
+  /// What the placeholder for a request is made of.
+  private func source(of wanted: ThumbnailParameters) -> Source {
+    var recipe = wanted.recipe ?? ThumbnailRecipe(size: PixelSize(width: 0, height: 0))
+    let sides = [recipe.size.width, recipe.size.height].map { min($0, Self.maximumSide) }
+    let free = max(sides[0], sides[1]) > 0 ? max(sides[0], sides[1]) : Self.defaultSide
+    recipe.size = PixelSize(
+      width: sides[0] > 0 ? sides[0] : free, height: sides[1] > 0 ? sides[1] : free)
+    recipe.frame = 0
+    if recipe.format == .gif { recipe.format = .auto }
+    guard image == nil else { return Source(recipe: recipe) }
+    recipe.enlarges = true
+    let record = cache.record(for: .original(url: wanted.url))
+    return Source(
+      recipe: recipe, thumbHash: record?.thumbHash ?? [], color: record?.dominantColor)
+  }
+
+  private func make(_ source: Source) throws -> EncodedImage {
+    if let image {
+      return try ImageCodecs.thumbnail(of: image.span.bytes, recipe: source.recipe)
+    }
+    let known = ImagePlaceholder.remembered(otherwise: .color(Self.color))
+      .picture(thumbHash: source.thumbHash, dominantColor: source.color)
+    guard let pixels = known else { throw ImageError(.corrupt, "the placeholder has no pixels") }
+    let png = try ImageCodecs.encodePNG(pixels)
+    return try ImageCodecs.thumbnail(of: png.span.bytes, recipe: source.recipe)
+  }
+}

@@ -1,0 +1,157 @@
+import HTTPTypes
+import ImagePipeline
+import NIOCore
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// An image as it is offered: its bytes, and the facts about where they came from.
+struct Representation: Sendable {
+  /// The bytes, or the file that holds them.
+  enum Content: Sendable {
+    case bytes([UInt8])
+    case file(path: String, byteCount: Int)
+
+    var byteCount: Int {
+      switch self {
+      case .bytes(let bytes): bytes.count
+      case .file(_, let count): count
+      }
+    }
+  }
+
+  var content: Content
+  var format: ImageFormat?
+  /// The SHA-256 of the bytes: the strong entity tag.
+  var hash: BlobHash
+  /// The record of the original.
+  var original: CacheRecord
+  var source: LoadSource
+  var freshness: LoadFreshness
+  var steps: [LoadStep]
+  var wasShared: Bool
+  /// Whether the format was negotiated by the client's `Accept`.
+  var isNegotiated = false
+
+  /// The thumbnail.
+  init(_ made: ThumbnailResponse, isNegotiated: Bool) {
+    content = .bytes(made.bytes)
+    format = made.format
+    hash = made.hash
+    original = made.original
+    source = made.source
+    freshness = made.freshness
+    steps = made.steps
+    wasShared = made.wasShared
+    self.isNegotiated = isNegotiated
+  }
+
+  /// The original; a large one in the cache is sent from its file.
+  init(_ data: DataResponse, path: String?) throws(ImageError) {
+    if let path, let kept = data.hash, data.byteCount > ResponseCache.maximumBodyByteCount {
+      content = .file(path: path, byteCount: data.byteCount)
+      hash = kept
+    } else {
+      let bytes = try data.bytes()
+      content = .bytes(bytes)
+      // An original that is not stored was not hashed yet.
+      hash = data.hash ?? bytes.withUnsafeBytes { SHA256.hash(of: $0) }
+    }
+    format = data.format
+    original = data.record
+    source = data.source
+    freshness = data.freshness
+    steps = data.steps
+    wasShared = false
+  }
+
+  /// The freshness of the original for a shared cache.
+  var lifetime: HTTPFreshness { original.freshness(isShared: true) }
+
+  /// `Cache-Control` for clients: the origin's lifetime, from which `Age` is subtracted. A response
+  /// that the origin forbids to store, or that is stale already, has to be revalidated.
+  ///
+  /// - Parameter end: When the signature of the request ends, in Unix seconds: no cache may use the
+  ///   response beyond it, fresh or stale. Default: never.
+  func cacheControl(at now: Date, grace: StaleGrace, until end: Int? = nil) -> String {
+    if original.isAlwaysStale { return "no-store" }
+    let freshness = lifetime
+    guard freshness.isFresh(at: now) else { return "no-cache" }
+    var (lifetime, isForbiddenStale) = (Int(freshness.lifetime), freshness.isForbiddenStale)
+    var window = Int.max
+    if let end {
+      // `Age` is rounded down, here and while the response is in memory: hence a second less.
+      let left = Int((Double(end) - now.timeIntervalSince1970).rounded(.down)) - 1
+      guard left > 0 else { return "no-cache" }
+      let age = Int(freshness.age(at: now))
+      window = left - (lifetime - age)
+      if window <= 0 {
+        lifetime = age + left
+        isForbiddenStale = true
+      }
+    }
+    var text = "public, max-age=\(lifetime)"
+    guard !isForbiddenStale else { return text + ", must-revalidate" }
+    if let seconds = freshness.control.staleWhileRevalidate ?? grace.whileRevalidating {
+      text += ", stale-while-revalidate=\(min(seconds, window))"
+    }
+    if let seconds = freshness.control.staleIfError ?? grace.onError {
+      text += ", stale-if-error=\(min(seconds, window))"
+    }
+    return text
+  }
+
+  /// When the original last changed according to its origin, else when it was fetched; never in the
+  /// future (RFC 9110 §8.8.2.1).
+  func lastModified(at now: Date) -> Date {
+    min(now, original.lastModified.flatMap { HTTPDate.parse($0) } ?? original.fetchedAt)
+  }
+
+  /// The value of `Cache-Status` (RFC 9211).
+  func cacheStatus(at now: Date) -> String {
+    var status: CacheStatus
+    switch source {
+    case .network, .revalidated:
+      status = CacheStatus(
+        .forwarded(source == .network ? "miss" : "stale", status: source == .network ? nil : 304))
+      status.isCollapsed = wasShared
+    case .disk, .memory:
+      status = CacheStatus(.hit)
+      status.detail = source == .memory ? "memory" : "disk"
+      if freshness != .fresh, freshness != .current {
+        status.lifetime = Int(max(-1e9, min(0, lifetime.remaining(at: now))))
+      }
+    }
+    return status.description
+  }
+
+  /// The stages, as the value of `Server-Timing`.
+  var serverTiming: String? {
+    guard !steps.isEmpty else { return nil }
+    var totals: [(LoadStage, Double)] = []
+    for step in steps {
+      let milliseconds = step.elapsed / .milliseconds(1)
+      if let place = totals.firstIndex(where: { $0.0 == step.stage }) {
+        totals[place].1 += milliseconds
+      } else {
+        totals.append((step.stage, milliseconds))
+      }
+    }
+    return totals.map { "\($0.rawValue);dur=\(($1 * 1000).rounded() / 1000)" }
+      .joined(separator: ", ")
+  }
+}
+
+/// How long clients may use stale responses if the origin does not say.
+public struct StaleGrace: Sendable, Hashable {
+  /// Seconds while revalidating (RFC 5861 §3). Default: none.
+  public var whileRevalidating: Int?
+  /// Seconds after an error (RFC 5861 §4). Default: none.
+  public var onError: Int?
+
+  /// The defaults.
+  public init() {}
+}

@@ -1,0 +1,143 @@
+import HTTPTypes
+import ImagePipeline
+import NIOCore
+
+/// The memory tier of the server: responses by the target they answer, and placeholders by what
+/// they are made of.
+///
+/// A response stays for a minute at most, then the disk is asked again: so that what another
+/// process removed or refreshed shows, and the disk counts the use.
+typealias ResponseCache = MemoryCache<CachedResponse>
+
+/// A value of the memory tier.
+enum CachedResponse: Sendable {
+  case ready(ReadyResponse)
+  case placeholder(EncodedImage)
+}
+
+/// A response that can be sent again as it is, but for its date and age: its head is serialized
+/// already.
+final class ReadyResponse: Sendable {
+  let body: ByteBuffer
+  /// Of a 200, up to `Age` and `Date`.
+  private let head: ByteBuffer
+  /// The same for a 304.
+  private let headOfNotModified: ByteBuffer
+  let entityTag: String
+  /// The name of the image in a trace of accesses.
+  let key: String
+  /// Seconds of age when it was made.
+  private let age: Int
+  private let since: UInt64
+
+  /// - Parameters:
+  ///   - key: The name of the image in a trace of accesses.
+  ///   - answer: The fields of the response to a `GET` without conditions.
+  ///   - age: Its age now, in seconds.
+  ///   - now: The time on the memory tier's clock.
+  init?(key: String, _ answer: HTTPFields, body: ByteBuffer, age: Double, now: UInt64) {
+    guard let tag = answer[.eTag] else { return nil }
+    var (head, short) = ("HTTP/1.1 200 OK\r\n", "HTTP/1.1 304 Not Modified\r\n")
+    for field in answer where field.name != .date && field.name != .age {
+      let line = "\(field.name.rawName): \(field.value)\r\n"
+      head += line
+      if ![.contentType, .contentLength, .contentEncoding].contains(field.name) { short += line }
+    }
+    head += "Content-Length: \(body.readableBytes)\r\n"
+    self.head = ByteBuffer(string: head)
+    headOfNotModified = ByteBuffer(string: short)
+    self.body = body
+    self.key = key
+    entityTag = tag
+    self.age = max(0, Int(age))
+    since = now
+  }
+
+  /// The complete head.
+  ///
+  /// - Parameters:
+  ///   - isKnown: Whether the client has the response already: then it is a 304.
+  ///   - date: The value of `Date`.
+  ///   - connection: The value of `Connection`; `nil` to omit it.
+  func head(
+    isKnown: Bool, at now: UInt64, date: String, connection: String?,
+    _ allocator: ByteBufferAllocator
+  ) -> ByteBuffer {
+    let fixed = isKnown ? headOfNotModified : head
+    var head = allocator.buffer(capacity: fixed.readableBytes + 96)
+    head.writeImmutableBuffer(fixed)
+    head.writeStaticString("Age: ")
+    head.writeString(String(age + Int((now - min(now, since)) / 1_000_000_000)))
+    head.writeStaticString("\r\nDate: ")
+    head.writeString(date)
+    if let connection {
+      head.writeStaticString("\r\nConnection: ")
+      head.writeString(connection)
+    }
+    head.writeStaticString("\r\n\r\n")
+    return head
+  }
+}
+
+extension ResponseCache {
+  /// The maximum seconds that a response is sent without asking the disk.
+  static var maximumLifetime: Double { 60 }
+  /// The maximum bytes of a body; larger ones are read from their file.
+  static var maximumBodyByteCount: Int { 1 << 20 }
+
+  /// The response to a target; `nil` for a miss, and for a target that is not that of an image,
+  /// which does not count as one.
+  func response(to target: String, accepting: () -> ContentNegotiation) -> ReadyResponse? {
+    guard target.hasPrefix("/thumb") || target.hasPrefix("/image"),
+      case .ready(let response)? = value(for: Self.key(target, accepting))
+    else { return nil }
+    return response
+  }
+
+  /// Stores a response.
+  ///
+  /// - Parameter lifetime: Seconds for which it may be sent.
+  func insert(
+    _ response: ReadyResponse, for target: String, accepting: () -> ContentNegotiation,
+    lifetime: Double
+  ) {
+    let byteCount = response.body.readableBytes
+    guard byteCount <= Self.maximumBodyByteCount, lifetime > 0 else { return }
+    insert(
+      .ready(response), for: Self.key(target, accepting), byteCount: byteCount + 2048,
+      lifetime: .seconds(min(lifetime, Self.maximumLifetime)))
+  }
+
+  /// The key of a target, and of what the client accepts if the format is negotiated.
+  private static func key(_ target: String, _ accepting: () -> ContentNegotiation) -> MemoryKey {
+    MemoryKey(TargetKey(target: target, accepted: isNegotiated(target) ? accepting() : nil))
+  }
+
+  /// Whether the format is negotiated: a thumbnail without `format`, or with `format=auto`.
+  ///
+  /// Only an unencoded `format=` with an unencoded value says that it is not: what is
+  /// percent-encoded may spell `auto`, and a repeated key is refused. If this errs (a preset that
+  /// names a format), a response is only stored once for each kind of client.
+  static func isNegotiated(_ target: String) -> Bool {
+    var target = target
+    return target.withUTF8 { bytes in
+      guard bytes.starts(with: "/thumb".utf8) else { return false }
+      var rest = UnsafeRawBufferPointer(bytes)
+      while let mark = rest.firstIndex(of: UInt8(ascii: "&")) {
+        rest = UnsafeRawBufferPointer(rebasing: rest[(mark + 1)...])
+        guard rest.starts(with: TargetKey.format) else { continue }
+        let value = rest.dropFirst(TargetKey.format.count).prefix { $0 != UInt8(ascii: "&") }
+        return value.elementsEqual(TargetKey.auto) || value.contains(UInt8(ascii: "%"))
+      }
+      return true
+    }
+  }
+}
+
+private struct TargetKey: Hashable {
+  let target: String
+  let accepted: ContentNegotiation?
+
+  static let format = Array("format=".utf8)
+  static let auto = Array("auto".utf8)
+}

@@ -1,0 +1,54 @@
+import HTTPListening
+import ImagePipeline
+
+/// Decides what is permitted for a URL: asking its origin, serving from the cache, or neither.
+struct SourcePermission: Sendable {
+  let hosts: HostAllowList
+  /// Whether no origin is ever asked.
+  let isOffline: Bool
+  let cache: DiskCache
+  /// The days in the cache, whose images are permitted.
+  let days: any DayProviding
+  /// Threads that may block on the disk.
+  let executor: BlockingExecutor
+
+  /// The cache policy for a URL.
+  ///
+  /// - Throws: ``Problem``: 400 for an invalid URL, 403 for a host that is not allowed and an image
+  ///   that is not in the cache.
+  func policy(for url: String) async throws(Problem) -> CachePolicy {
+    guard url.utf8.count <= Self.maximumLength, let web = WebURL(url), web.credentials == nil else {
+      throw Problem(.badRequest, "invalid_url", "The url is not an http or https URL.")
+    }
+    if isOffline { return .onlyIfCached }
+    if hosts.allows(host: web.host) { return .http }
+    if await days.names(url) { return .http }
+    if await isCached(url) { return .onlyIfCached }
+    throw .forbidden
+  }
+
+  /// An original as it is offered: its bytes, or its file in the cache.
+  func representation(of data: DataResponse) async throws -> Representation {
+    try await executor.run {
+      if case .file(let path) = data.body { return try Representation(data, path: path) }
+      return try Representation(data, path: cachedFile(of: data))
+    }
+  }
+
+  /// The file with exactly these bytes: another version may have replaced them under the key.
+  private func cachedFile(of data: DataResponse) -> String? {
+    guard let hash = data.hash, let path = cache.path(for: data.record.key),
+      path.hasSuffix("/\(hash.hex)")
+    else { return nil }
+    return path
+  }
+
+  private static let maximumLength = 8192
+
+  private func isCached(_ url: String) async -> Bool {
+    let isCached = try? await executor.run {
+      cache.record(for: .original(url: url)).map { !$0.isNegative } ?? false
+    }
+    return isCached ?? false
+  }
+}

@@ -1,0 +1,93 @@
+import CoreMetrics
+import ImagePipeline
+import Synchronization
+
+/// A backend of swift-metrics that keeps counters and histograms in memory, for `GET /metrics`.
+///
+/// Recorders are ignored: gauges are read from their owners when the metrics are asked for.
+final class PrometheusRegistry: MetricsFactory {
+  private struct Series {
+    let labels: PrometheusText.Labels
+    let value: Value
+  }
+  private enum Value {
+    case counter(PrometheusCounter)
+    case histogram(PrometheusHistogram)
+  }
+  /// By name, then by labels as they are written.
+  private let metrics = Locked<[String: [String: Series]]>([:])
+
+  /// The counter of a name and labels.
+  func counter(_ name: String, _ labels: PrometheusText.Labels = []) -> PrometheusCounter {
+    metrics.withLock { metrics in
+      let key = PrometheusText.braces(labels)
+      if case .counter(let known) = metrics[name]?[key]?.value { return known }
+      let counter = PrometheusCounter()
+      metrics[name, default: [:]][key] = Series(labels: labels, value: .counter(counter))
+      return counter
+    }
+  }
+
+  /// The histogram of a name and labels.
+  func histogram(_ name: String, _ labels: PrometheusText.Labels = []) -> PrometheusHistogram {
+    metrics.withLock { metrics in
+      let key = PrometheusText.braces(labels)
+      if case .histogram(let known) = metrics[name]?[key]?.value { return known }
+      let histogram = PrometheusHistogram()
+      metrics[name, default: [:]][key] = Series(labels: labels, value: .histogram(histogram))
+      return histogram
+    }
+  }
+
+  /// Writes every metric, in the order of names and labels.
+  ///
+  /// - Parameter help: What each name means.
+  func write(to text: inout PrometheusText, help: [String: String]) {
+    for (name, series) in metrics.withLock({ $0 }).sorted(by: { $0.key < $1.key }) {
+      for (index, series) in series.sorted(by: { $0.key < $1.key }).map(\.value).enumerated() {
+        switch series.value {
+        case .counter(let counter):
+          if index == 0 { text.metric(name, .counter, help[name]) }
+          text.sample(name, series.labels, counter.value)
+        case .histogram(let histogram):
+          if index == 0 { text.metric(name, .histogram, help[name]) }
+          text.histogram(name, series.labels, histogram.value)
+        }
+      }
+    }
+  }
+
+  // MARK: MetricsFactory
+
+  func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler {
+    counter(label, dimensions)
+  }
+  func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler {
+    histogram(label, dimensions)
+  }
+  func makeRecorder(
+    label: String, dimensions: [(String, String)], aggregate: Bool
+  ) -> any RecorderHandler { NOOPMetricsHandler.instance }
+  func destroyCounter(_ handler: any CounterHandler) {}
+  func destroyTimer(_ handler: any TimerHandler) {}
+  func destroyRecorder(_ handler: any RecorderHandler) {}
+}
+
+/// A number that only grows.
+final class PrometheusCounter: CounterHandler {
+  private let count = Atomic(0)
+
+  var value: Int { count.load(ordering: .relaxed) }
+  func increment(by amount: Int64) { count.wrappingAdd(Int(amount), ordering: .relaxed) }
+  func reset() { count.store(0, ordering: .relaxed) }
+}
+
+/// Durations by size.
+final class PrometheusHistogram: TimerHandler {
+  private let histogram = Locked(Histogram())
+
+  var value: Histogram { histogram.withLock { $0 } }
+  func recordNanoseconds(_ duration: Int64) {
+    histogram.withLock { $0.add(Double(duration) / 1e9) }
+  }
+}
