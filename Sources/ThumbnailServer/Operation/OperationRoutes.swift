@@ -1,6 +1,7 @@
 import HTTPListening
 import Hummingbird
 import ImagePipeline
+import Synchronization
 import TextEncodings
 
 /// The routes for operators: health, metrics, statistics. None of them waits for anything that
