@@ -92,9 +92,13 @@ public enum JSONText {
   /// Returns a value as JSON: keys sorted, so that equal values give equal bytes, and slashes as
   /// they are.
   ///
+  /// - Parameter inSnakeCase: Whether names are written in snake case. Default: false.
   /// - Throws: `EncodingError`; never for values made of strings, integers and finite numbers.
-  public static func encoded(_ value: some Encodable) throws -> [UInt8] {
+  public static func encoded(
+    _ value: some Encodable, inSnakeCase: Bool = false
+  ) throws -> [UInt8] {
     let encoder = JSONEncoder()
+    if inSnakeCase { encoder.keyEncodingStrategy = .convertToSnakeCase }
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     return [UInt8](try encoder.encode(value))
   }

@@ -45,7 +45,7 @@ struct OperationRoutes: Sendable {
 
   private func json(_ value: some Encodable) throws -> Answer {
     .text(
-      String(decoding: try JSONText.encoded(value), as: UTF8.self) + "\n",
+      String(decoding: try JSONText.encoded(value, inSnakeCase: true), as: UTF8.self) + "\n",
       type: "application/json")
   }
 
