@@ -14,7 +14,7 @@ public struct ArchivedImage: Sendable {
   /// ``DataResponse/storeFailure``.
   public let outcome: Result<DataResponse, ImageError>
   /// For each size asked for the thumbnail, or why it could not be made or kept.
-  public let thumbnails: [Result<ThumbnailResponse, ImageError>]
+  public let thumbnails: [Result<DataResponse, ImageError>]
   /// From the start of the load to the commit of the last file.
   public let elapsed: Duration
   /// Which tier answered; `nil` for a failure. An image that was downloaded for another day of the
@@ -255,19 +255,13 @@ extension DayArchive {
     request.check = options.check
     request.groups = [image.day.group]
     do {
-      let response = try await pipeline.data(for: request)
-      var thumbnails: [Result<ThumbnailResponse, ImageError>] = []
-      for recipe in options.thumbnails {
-        do {
-          let made = try await pipeline.thumbnail(of: response, recipe, for: request)
-          thumbnails.append(made.storeFailure.map { .failure($0) } ?? .success(made))
-        } catch let error as ImageError {
-          thumbnails.append(.failure(error))
-        }
-      }
+      let response = try await pipeline.data(for: request, thumbnails: options.thumbnails)
       return ArchivedImage(
-        image: image, outcome: .success(response), thumbnails: thumbnails,
-        elapsed: ContinuousClock.now - start, source: response.source)
+        image: image, outcome: .success(response.original),
+        thumbnails: response.thumbnails.map { made in
+          made.flatMap { made in made.storeFailure.map { .failure($0) } ?? .success(made) }
+        },
+        elapsed: ContinuousClock.now - start, source: response.original.source)
     } catch let error as ImageError {
       return ArchivedImage(
         image: image, outcome: .failure(error), thumbnails: [],

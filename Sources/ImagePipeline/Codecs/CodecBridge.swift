@@ -1,4 +1,5 @@
 import CImageCodecs
+import Synchronization
 
 /// Processor time of the calling thread.
 enum ThreadTime {
@@ -64,6 +65,32 @@ enum CodecBridge {
   }
 }
 
+// MARK: what tests count
+
+/// Work on a file that should be done once.
+enum CodecEvent: Sendable {
+  /// Its header was read, by itself.
+  case header
+  /// A decode of its pixels began.
+  case decode
+}
+
+extension CodecBridge {
+  private static let isObserved = Atomic(false)
+  private static let observer =
+    Locked<(@Sendable (CodecEvent, UnsafeRawBufferPointer) -> Void)?>(nil)
+
+  /// Sets what hears of the work on all files of this process; for a test that counts it.
+  static func setObserver(_ observer: (@Sendable (CodecEvent, UnsafeRawBufferPointer) -> Void)?) {
+    self.observer.withLock { $0 = observer }
+    isObserved.store(observer != nil, ordering: .relaxed)
+  }
+
+  static func report(_ event: CodecEvent, _ bytes: UnsafeRawBufferPointer) {
+    if isObserved.load(ordering: .relaxed) { observer.withLock { $0 }?(event, bytes) }
+  }
+}
+
 // MARK: limits and headers
 
 extension CodecBridge {
@@ -93,6 +120,7 @@ extension CodecBridge {
   static func scan(
     _ format: StillFormat, _ bytes: RawSpan, limits: ImageLimits, toEnd: Bool
   ) throws(ImageError) -> ImageInfo {
+    bytes.withUnsafeBytes { report(.header, $0) }
     var found = imgc_info()
     var bounds = Self.limits(limits)
     try call(format.rawValue, on: bytes) { base, count, failure in
@@ -106,6 +134,7 @@ extension CodecBridge {
 
   /// Decodes every pixel of a PNG and keeps none.
   static func checkPNG(_ bytes: RawSpan, limits: ImageLimits) throws(ImageError) {
+    bytes.withUnsafeBytes { report(.decode, $0) }
     var bounds = Self.limits(limits)
     try call("PNG", on: bytes) { imgc_png_check($0, $1, &bounds, &$2) }
   }
@@ -184,6 +213,7 @@ final class JPEGRowReader: RowReading {
     _ bytes: UnsafeRawBufferPointer, limits: ImageLimits, eighths: Int = 8, isLenient: Bool = false,
     isStrict: Bool = false
   ) throws(ImageError) {
+    CodecBridge.report(.decode, bytes)
     let bounds = UnsafeMutablePointer<imgc_limits>.allocate(capacity: 1)
     bounds.initialize(to: CodecBridge.limits(limits))
     let request = imgc_jpeg_request(
@@ -237,6 +267,7 @@ final class PNGRowReader: RowReading {
   private let bounds: UnsafeMutablePointer<imgc_limits>
 
   init(_ bytes: UnsafeRawBufferPointer, limits: ImageLimits) throws(ImageError) {
+    CodecBridge.report(.decode, bytes)
     let bounds = UnsafeMutablePointer<imgc_limits>.allocate(capacity: 1)
     bounds.initialize(to: CodecBridge.limits(limits))
     do throws(ImageError) {

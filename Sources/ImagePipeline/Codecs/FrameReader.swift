@@ -90,7 +90,7 @@ public final class FrameReader {
 
   /// Decides what becomes of a GIF whose blocks end before the trailer.
   private func accept(_ fault: ImageError, of frames: GIFFrames) throws(ImageError) {
-    if fault.code == .truncated, !frames.hasPartialFrame {
+    if frames.lacksOnlyTrailer {
       warnings.append("the trailer is missing")
     } else if options.allowsPartial {
       self.fault = fault

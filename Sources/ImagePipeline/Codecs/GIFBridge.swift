@@ -20,6 +20,8 @@ final class GIFFrames {
   let hasTrailer: Bool
   /// Whether one more frame follows whose data is cut.
   let hasPartialFrame: Bool
+  /// Whether the blocks end too early, but after a whole frame.
+  var lacksOnlyTrailer: Bool { fault?.code == .truncated && !hasPartialFrame }
   /// Frames that are whole; 0 where the only one is cut.
   let wholeFrameCount: Int
   private let table: OpaquePointer
@@ -70,6 +72,7 @@ final class GIFFrames {
   func draw(_ index: Int, of bytes: RawSpan, onto canvas: inout PixelBuffer?) throws(ImageError)
     -> Bool
   {
+    if index == 0 { bytes.withUnsafeBytes { CodecBridge.report(.decode, $0) } }
     let entry = imgc_gif_table_entry(table, UInt32(index))
     var isMissing = false
     let size = canvas?.size

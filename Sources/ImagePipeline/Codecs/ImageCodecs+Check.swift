@@ -22,33 +22,26 @@ extension ImageCodecs {
   public static func check(
     _ bytes: RawSpan, level: ImageCheck, limits: ImageLimits = ImageLimits()
   ) throws(ImageError) -> CheckedImage {
-    let format: CodecBridge.StillFormat
-    switch try decodableFormat(of: bytes, limits: limits) {
-    case .gif: return try checkGIF(bytes, level: level, limits: limits)
-    case .png: format = .png
-    default: format = .jpeg
-    }
-    let info = try CodecBridge.scan(format, bytes, limits: limits, toEnd: level == .structure)
+    let info = try inspect(bytes, level: level, limits: limits)
     guard level == .decode else { return CheckedImage(info: info, placeholder: nil) }
-    let small = try SmallPicture(info: info, limits: limits).checking(bytes)
-    return CheckedImage(info: info, placeholder: try small.map(PicturePlaceholder.init))
+    let made = try DecodePass(info: info, limits: limits, isCheck: true).run(bytes)
+    return CheckedImage(info: info, placeholder: made.placeholder)
   }
 
-  private static func checkGIF(
+  /// Reads the header, and as much of the structure as `level` says; no pixel is decoded.
+  static func inspect(
     _ bytes: RawSpan, level: ImageCheck, limits: ImageLimits
-  ) throws(ImageError) -> CheckedImage {
-    let frames = try GIFFrames(bytes, limits: limits)
-    if level != .none, let fault = frames.fault { throw fault }
-    guard level == .decode else { return CheckedImage(info: frames.info, placeholder: nil) }
-    let hasRoom = 4 * frames.info.size.pixelCount <= limits.maximumMemoryByteCount
-    var canvas = hasRoom ? PixelBuffer(clear: frames.info.size) : nil
-    _ = try frames.draw(0, of: bytes, onto: &canvas)
-    var nowhere: PixelBuffer?
-    for index in 1..<max(1, frames.info.frameCount) {
-      _ = try frames.draw(index, of: bytes, onto: &nowhere)
+  ) throws(ImageError) -> ImageInfo {
+    switch try decodableFormat(of: bytes, limits: limits) {
+    case .gif:
+      let frames = try GIFFrames(bytes, limits: limits)
+      if level != .none, let fault = frames.fault { throw fault }
+      return frames.info
+    case .png:
+      return try CodecBridge.scan(.png, bytes, limits: limits, toEnd: level == .structure)
+    default:
+      return try CodecBridge.scan(.jpeg, bytes, limits: limits, toEnd: level == .structure)
     }
-    return CheckedImage(
-      info: frames.info, placeholder: try canvas.map(PicturePlaceholder.init))
   }
 }
 

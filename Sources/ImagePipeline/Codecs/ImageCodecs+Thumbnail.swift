@@ -10,63 +10,11 @@ extension ImageCodecs {
   public static func thumbnail(
     of bytes: RawSpan, recipe: ThumbnailRecipe, limits: ImageLimits = ImageLimits()
   ) throws(ImageError) -> EncodedImage {
-    try thumbnail(of: bytes, recipe: recipe, limits: limits, proves: false).0
-  }
-
-  /// Makes a thumbnail and finds out on the way whether the whole file decodes, as
-  /// ``check(_:level:limits:)`` with ``ImageCheck/decode`` would: one decode for both.
-  static func provingThumbnail(
-    of bytes: RawSpan, recipe: ThumbnailRecipe, limits: ImageLimits
-  ) throws(ImageError) -> (EncodedImage, CheckedImage) {
-    // An animated thumbnail needs every frame of a GIF anyway, a still one does not.
-    let isCheckedApart = ImageFormat(sniffing: bytes) == .gif && recipe.format != .gif
-    let level: ImageCheck = isCheckedApart ? .decode : .structure
-    let checked = try check(bytes, level: level, limits: limits)
-    let (made, glance) = try thumbnail(of: bytes, recipe: recipe, limits: limits, proves: true)
-    guard let glance else { return (made, checked) }
-    return (
-      made, CheckedImage(info: checked.info, placeholder: try PicturePlaceholder(of: glance))
-    )
-  }
-
-  private static func thumbnail(
-    of bytes: RawSpan, recipe: ThumbnailRecipe, limits: ImageLimits, proves: Bool
-  ) throws(ImageError) -> (EncodedImage, glance: PixelBuffer?) {
-    guard recipe.frame >= 0, (1...100).contains(recipe.quality) else {
-      throw ImageError(.invalidArgument, "quality is 1 to 100, and frames count from 0")
-    }
     let info = try info(of: bytes, limits: limits)
-    let geometry = try recipe.geometry(of: info.size, limits: limits)
-    let maker = Thumbnailer(
-      info: info, geometry: geometry, recipe: recipe, limits: limits, proves: proves)
-    if recipe.format == .gif {
-      let (frames, glance) = try maker.frames(of: bytes)
-      let gif = try encodeGIF(frames, options: GIFEncodingOptions(loopCount: info.loopCount))
-      let made = EncodedImage(
-        bytes: gif, format: .gif, size: geometry.canvas, frameCount: frames.count)
-      return (made, glance)
-    }
-    let small = try maker.small(of: bytes)
-    var picture = small.content
-    let profile = try profile(of: bytes, info, recipe: recipe, limits: limits)
-    if recipe.profile == .convert, let profile {
-      _ = ColorBridge.convertToSRGB(&picture, from: profile)
-    }
-    let made = try encode(
-      picture, recipe: recipe, profile: recipe.profile == .keep ? profile : nil)
-    return (made, small.glance)
-  }
-
-  /// The profile that still describes the samples when they have become RGB.
-  private static func profile(
-    of bytes: RawSpan, _ info: ImageInfo, recipe: ThumbnailRecipe, limits: ImageLimits
-  ) throws(ImageError) -> [UInt8]? {
-    guard recipe.profile != .drop, info.iccProfileByteCount != nil else { return nil }
-    switch (info.format, info.colorModel) {
-    case (.gif, _), (_, .cmyk), (_, .ycck), (_, .gray): return nil
-    case (.png, _): return try CodecBridge.profile(.png, bytes, limits: limits)
-    default: return try CodecBridge.profile(.jpeg, bytes, limits: limits)
-    }
+    let frames = try frames(DecodeOutput(encoding: recipe), of: bytes, info, limits: limits)
+    return try encode(
+      frames, recipe: recipe, info: info,
+      profile: try profile(of: bytes, info, recipe: recipe, limits: limits))
   }
 
   /// Makes the pixels of a thumbnail; as ``thumbnail(of:recipe:limits:)``, but nothing is encoded.
@@ -74,30 +22,79 @@ extension ImageCodecs {
     _ bytes: RawSpan, recipe: ThumbnailRecipe, limits: ImageLimits
   ) throws(ImageError) -> PixelBuffer {
     let info = try info(of: bytes, limits: limits)
-    let geometry = try recipe.geometry(of: info.size, limits: limits)
-    return try Thumbnailer(info: info, geometry: geometry, recipe: recipe, limits: limits)
-      .picture(of: bytes)
+    return try frames(.thumbnail(recipe), of: bytes, info, limits: limits)[0].pixels
   }
 
-  /// Encodes a picture as a recipe says; `gif` counts as `auto`, for there is one frame.
+  private static func frames(
+    _ output: DecodeOutput, of bytes: RawSpan, _ info: ImageInfo, limits: ImageLimits
+  ) throws(ImageError) -> [AnimationFrame] {
+    let made = try DecodePass(info: info, limits: limits, outputs: [output]).run(bytes)
+    return try made.frames(output)
+  }
+
+  /// The profile that still describes the samples when they have become RGB.
+  static func profile(
+    of bytes: RawSpan, _ info: ImageInfo, recipe: ThumbnailRecipe, limits: ImageLimits
+  ) throws(ImageError) -> [UInt8]? {
+    guard recipe.profile != .drop, recipe.format != .gif, info.iccProfileByteCount != nil else {
+      return nil
+    }
+    switch (info.format, info.colorModel) {
+    case (.gif, _), (_, .cmyk), (_, .ycck), (_, .gray): return nil
+    case (.png, _): return try CodecBridge.profile(.png, bytes, limits: limits)
+    default: return try CodecBridge.profile(.jpeg, bytes, limits: limits)
+    }
+  }
+
+  /// Encodes what a decode made for a recipe.
+  ///
+  /// - Parameters:
+  ///   - info: The properties of the original.
+  ///   - profile: As ``profile(of:_:recipe:limits:)`` returned it.
   static func encode(
-    _ picture: PixelBuffer, recipe: ThumbnailRecipe, profile: [UInt8]?
+    _ frames: [AnimationFrame], recipe: ThumbnailRecipe, info: ImageInfo, profile: [UInt8]?
   ) throws(ImageError) -> EncodedImage {
-    let isOpaque = picture.isOpaque
+    if recipe.format == .gif {
+      let gif = try encodeGIF(frames, options: GIFEncodingOptions(loopCount: info.loopCount))
+      return EncodedImage(
+        bytes: gif, format: .gif, size: frames[0].pixels.size, frameCount: frames.count)
+    }
+    var image = frames[0].pixels
+    if recipe.profile == .convert, let profile {
+      _ = ColorBridge.convertToSRGB(&image, from: profile)
+    }
+    return try encode(image, recipe: recipe, profile: recipe.profile == .keep ? profile : nil)
+  }
+
+  /// Encodes an image as a recipe says; `gif` counts as `auto`, because there is one frame.
+  static func encode(
+    _ image: PixelBuffer, recipe: ThumbnailRecipe, profile: [UInt8]? = nil
+  ) throws(ImageError) -> EncodedImage {
+    let isOpaque = image.isOpaque
     if recipe.format == .png || (recipe.format != .jpeg && !isOpaque) {
       var options = PNGEncodingOptions()
       options.iccProfile = profile
       return EncodedImage(
-        bytes: try encodePNG(picture, options: options), format: .png, size: picture.size)
+        bytes: try encodePNG(image, options: options), format: .png, size: image.size)
     }
     let flat =
       isOpaque
-      ? picture
-      : picture.placed(
-        on: picture.size, left: 0, top: 0, background: recipe.background ?? .white)
+      ? image
+      : image.placed(
+        on: image.size, left: 0, top: 0, background: recipe.background ?? .white)
     var options = JPEGEncodingOptions(quality: recipe.quality)
     options.iccProfile = profile
     return EncodedImage(
       bytes: try encodeJPEG(flat, options: options), format: .jpeg, size: flat.size)
+  }
+}
+
+extension DecodePass.Result {
+  /// The frames of an output that was requested, at least one.
+  func frames(_ output: DecodeOutput) throws(ImageError) -> [AnimationFrame] {
+    guard let frames = try outputs[output]?.get(), !frames.isEmpty else {
+      throw ImageError(.corrupt, "the file has no frame")
+    }
+    return frames
   }
 }

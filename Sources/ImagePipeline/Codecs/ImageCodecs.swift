@@ -15,11 +15,7 @@ public enum ImageCodecs {
   public static func info(
     of bytes: RawSpan, limits: ImageLimits = ImageLimits()
   ) throws(ImageError) -> ImageInfo {
-    switch try decodableFormat(of: bytes, limits: limits) {
-    case .gif: try GIFFrames(bytes, limits: limits).info
-    case .png: try CodecBridge.scan(.png, bytes, limits: limits, toEnd: false)
-    default: try CodecBridge.scan(.jpeg, bytes, limits: limits, toEnd: false)
-    }
+    try inspect(bytes, level: .none, limits: limits)
   }
 
   /// Decodes an image, or the first frame of an animation, with its EXIF orientation applied.

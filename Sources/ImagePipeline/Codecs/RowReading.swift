@@ -19,84 +19,91 @@ protocol RowReading: AnyObject {
 }
 
 extension RowReading {
-  /// Returns a region, scaled while its rows are decoded: memory is proportional to the result.
+  /// Decodes the rows once for all sinks; on failure they have received the rows before it.
   ///
-  /// - Parameters:
-  ///   - region: The part that is scaled; what is outside the image is left out.
-  ///   - hasAlpha: Whether pixels may not be opaque.
-  ///   - readsToEnd: Whether the rows below the region are decoded as well.
-  func resampled(
-    _ region: PixelRect, to target: PixelSize, filter: ResamplingFilter, hasAlpha: Bool,
-    readsToEnd: Bool = false
-  ) throws(ImageError) -> PixelBuffer {
-    let resampler = try resampler(region, to: target, filter: filter, hasAlpha: hasAlpha)
-    return try PixelBuffer(
-      size: target,
-      overwrittenBy: { (room) throws(ImageError) in
-        try feed([RowSink(resampler: resampler, room: room)], readsToEnd: readsToEnd)
-      })
-  }
-
-  /// Returns a region like ``resampled(_:to:filter:hasAlpha:readsToEnd:)``, and from the same rows
-  /// the whole image in the size of a placeholder.
-  func resampledWithGlance(
-    _ region: PixelRect, to target: PixelSize, filter: ResamplingFilter, hasAlpha: Bool
-  ) throws(ImageError) -> (PixelBuffer, glance: PixelBuffer) {
-    let resampler = try resampler(region, to: target, filter: filter, hasAlpha: hasAlpha)
-    let whole = try FitGeometry(source: size, box: PicturePlaceholder.box, fit: .inside)
-    let small = try self.resampler(
-      whole.region, to: whole.content, filter: .area, hasAlpha: hasAlpha)
-    var picture: PixelBuffer?
-    let glance = try PixelBuffer(
-      size: whole.content,
-      overwrittenBy: { (smallRoom) throws(ImageError) in
-        picture = try PixelBuffer(
-          size: target,
-          overwrittenBy: { (room) throws(ImageError) in
-            try feed(
-              [
-                RowSink(resampler: resampler, room: room),
-                RowSink(resampler: small, room: smallRoom),
-              ], readsToEnd: true)
-          })
-      })
-    guard let picture else { throw ImageError(.corrupt, "the image has no rows") }
-    return (picture, glance)
-  }
-
-  private func resampler(
-    _ region: PixelRect, to target: PixelSize, filter: ResamplingFilter, hasAlpha: Bool
-  ) throws(ImageError) -> Resampler {
-    let inside = PixelRect(
-      left: region.left, top: region.top,
-      width: min(region.width, Double(size.width) - region.left),
-      height: min(region.height, Double(size.height) - region.top))
-    return try Resampler(
-      source: size, region: inside, target: target, filter: filter, hasAlpha: hasAlpha)
-  }
-
-  /// Decodes the rows once for all sinks.
-  private func feed(_ sinks: [RowSink], readsToEnd: Bool) throws(ImageError) {
+  /// - Parameter readsToEnd: Whether rows that no sink needs are decoded as well.
+  /// - Returns: Whether all sinks are complete. Damage below the rows that the sinks need which are
+  ///   not optional is not an error, unless `readsToEnd`.
+  @discardableResult
+  func feed(_ sinks: [RowSink], readsToEnd: Bool) throws(ImageError) -> Bool {
     // Few enough rows at once to stay in the L1 and L2 caches.
     let rowsPerStrip = 16
+    let bytesPerRow = 4 * size.width
+    let whole = sinks.lazy.compactMap(\.storedRows).first
     let strip = UnsafeMutableRawBufferPointer.allocate(
-      byteCount: 4 * size.width * rowsPerStrip, alignment: 32)
+      byteCount: whole == nil ? bytesPerRow * rowsPerStrip : 0, alignment: 32)
     defer { strip.deallocate() }
     var first = 0
-    while first < size.height, readsToEnd || !sinks.allSatisfy(\.resampler.isDone) {
+    while first < size.height, readsToEnd || !sinks.allSatisfy(\.isDone) {
+      let count = min(rowsPerStrip, size.height - first)
+      let room =
+        whole.map { rows in
+          let start = first * bytesPerRow
+          return UnsafeMutableRawBufferPointer(rebasing: rows[start..<start + count * bytesPerRow])
+        } ?? strip
+      var failure: ImageError?
       var done = 0
-      try read(min(rowsPerStrip, size.height - first), into: strip, done: &done)
-      for sink in sinks where !sink.resampler.isDone {
-        sink.resampler.feed(
-          UnsafeRawBufferPointer(strip), count: done, width: size.width, into: sink.room)
+      do throws(ImageError) { try read(count, into: room, done: &done) } catch { failure = error }
+      for sink in sinks where !sink.isDone {
+        sink.receive(UnsafeRawBufferPointer(room), first: first, count: done, of: size)
+      }
+      if let failure {
+        if !readsToEnd, sinks.allSatisfy({ $0.isOptional || $0.isDone }) { return false }
+        throw failure
       }
       first += done
     }
+    return true
   }
 }
 
-/// A receiver of decoded rows.
-private struct RowSink {
-  let resampler: Resampler
-  let room: UnsafeMutableRawBufferPointer
+/// A receiver of decoded rows, which writes to memory that the caller lends.
+struct RowSink {
+  private enum Work {
+    case scale(Resampler)
+    case orient(Int)
+  }
+  private let work: Work
+  private let room: UnsafeMutableRawBufferPointer
+  /// Whether an image is complete without what this sink makes.
+  let isOptional: Bool
+
+  /// Makes a part of the image in another size.
+  init(
+    _ resampler: Resampler, into room: UnsafeMutableRawBufferPointer, isOptional: Bool = false
+  ) {
+    work = .scale(resampler)
+    self.room = room
+    self.isOptional = isOptional
+  }
+
+  /// Gathers all rows, turned upright from an EXIF orientation.
+  init(orientation: Int, into room: UnsafeMutableRawBufferPointer) {
+    work = .orient(orientation)
+    self.room = room
+    isOptional = false
+  }
+
+  /// The memory that rows can be decoded into directly; `nil` if they are stored in another order.
+  fileprivate var storedRows: UnsafeMutableRawBufferPointer? {
+    if case .orient(1) = work { room } else { nil }
+  }
+
+  /// Whether further rows change nothing.
+  fileprivate var isDone: Bool {
+    if case .scale(let resampler) = work { resampler.isDone } else { false }
+  }
+
+  fileprivate func receive(
+    _ rows: UnsafeRawBufferPointer, first: Int, count: Int, of size: PixelSize
+  ) {
+    switch work {
+    case .scale(let resampler):
+      resampler.feed(rows, count: count, width: size.width, into: room)
+    case .orient(1): break
+    case .orient(let orientation):
+      PixelKernels.orient(
+        rows, first: first, count: count, of: size, orientation: orientation, into: room)
+    }
+  }
 }

@@ -1,6 +1,6 @@
-/// The encoded bytes of a picture, and where they came from.
+/// The encoded bytes of an image, and where they came from.
 public struct DataResponse: Sendable {
-  /// The bytes themselves, or where they lie.
+  /// The bytes themselves, or the file that holds them.
   public enum Body: Sendable {
     /// In memory.
     case bytes([UInt8])
@@ -8,42 +8,46 @@ public struct DataResponse: Sendable {
     case file(path: String)
   }
 
-  /// The URL as it was asked for.
+  /// The URL of the request.
   public let url: String
-  /// The bytes, as the origin sent them.
+  /// The original as the origin sent it, or the encoded result.
   public let body: Body
-  /// Their SHA-256; `nil` when they are not kept.
+  /// The SHA-256 of the bytes; `nil` if they are not stored.
   public private(set) var hash: BlobHash?
-  /// How many there are.
+  /// The number of bytes.
   public let byteCount: Int
-  /// What they are, sniffed; `nil` when that was not checked.
-  public let format: ImageFormat?
-  /// The size of the picture as it is shown; `nil` when that was not checked.
-  public let size: PixelSize?
-  /// Frames of the picture, at least 1.
-  public let frameCount: Int
-  /// Which tier answered.
+  /// The format, sniffed; `nil` if that was not checked.
+  public private(set) var format: ImageFormat?
+  /// The size of the image as it is shown; `nil` if that was not checked.
+  public private(set) var size: PixelSize?
+  /// The number of frames, at least 1.
+  public private(set) var frameCount: Int
+  /// The tier that had the original, or the stored result.
   public let source: LoadSource
-  /// HTTP requests that were sent for it, redirects and retries included.
-  public let requestCount: Int
-  /// Bytes of bodies received for it.
-  public let receivedByteCount: Int
-  /// Why the bytes could not be kept although they were had; `nil` when they are kept.
-  public internal(set) var storeFailure: ImageError?
-  /// How far the bytes could be trusted.
+  /// The freshness of the original.
   public let freshness: LoadFreshness
+  /// Whether these bytes are a result that was made for this load; one that was on disk is not.
+  public internal(set) var isNew = false
+  /// The read-only file of the cache with these bytes, where that is known.
+  public internal(set) var path: String?
+  /// Why the bytes could not be stored; `nil` if they are, or were not to be.
+  public internal(set) var storeFailure: ImageError?
+  /// Whether the load joined another one and entered no stage itself.
+  public internal(set) var wasShared = false
   /// The stages of the load, in the order of their ends.
   public let steps: [LoadStep]
-  /// What is known of the bytes besides.
-  package private(set) var record: CacheRecord
-  /// Where the stages were written down: tells who loaded from who joined.
+  /// The record of the original.
+  package let original: CacheRecord
+  var cost = TransferMeter.Reading()
+  /// The recorder of the stages: tells the load that started from those that joined.
   let recorder: LoadRecorder
 
-  /// Whether the bytes came from the origin and were not stored, for nobody who asked first wanted
-  /// them to be.
-  var isLeftUnstored: Bool { source == .network && hash == nil && storeFailure == nil }
+  /// HTTP requests that were sent, redirects and retries included.
+  public var requestCount: Int { cost.requestCount }
+  /// Bytes of bodies that were received.
+  public var receivedByteCount: Int { cost.receivedByteCount }
 
-  /// The bytes; read from the file where they are there.
+  /// The bytes; read from the file if they are there.
   ///
   /// - Throws: ``ImageError`` with code `fileUnreadable` when the file is gone.
   public func bytes() throws(ImageError) -> [UInt8] {
@@ -61,60 +65,34 @@ public struct DataResponse: Sendable {
   }
 
   init(
-    _ request: ImageRequest, body: Body, byteCount: Int, record: CacheRecord, source: LoadSource,
-    meter: TransferMeter, storeFailure: ImageError? = nil, freshness: LoadFreshness = .current,
-    recorder: LoadRecorder = LoadRecorder()
+    _ url: String, _ body: Body, byteCount: Int? = nil, original: CacheRecord, source: LoadSource,
+    freshness: LoadFreshness = .current, recorder: LoadRecorder = LoadRecorder()
   ) {
-    url = request.url
+    self.url = url
     self.body = body
-    self.byteCount = byteCount
+    self.byteCount = byteCount ?? { if case .bytes(let bytes) = body { bytes.count } else { 0 } }()
+    self.source = source
+    self.freshness = freshness
+    self.original = original
+    self.recorder = recorder
+    frameCount = 1
+    steps = recorder.steps
+    describe(original)
+  }
+
+  /// Takes over what a record tells of the bytes.
+  mutating func describe(_ record: CacheRecord) {
     hash = record.content?.hash
     format = record.format
     size = record.size
     frameCount = record.frameCount
-    self.source = source
-    requestCount = meter.reading.requestCount
-    receivedByteCount = meter.reading.receivedByteCount
-    self.storeFailure = storeFailure
-    self.freshness = freshness
-    self.recorder = recorder
-    self.record = record
-    steps = recorder.steps
   }
+}
 
-  /// What was kept.
-  init(
-    _ request: ImageRequest, _ kept: CachedEntry, source: LoadSource, freshness: LoadFreshness,
-    recorder: LoadRecorder
-  ) {
-    self.init(
-      request, body: .bytes(kept.bytes), byteCount: kept.bytes.count, record: kept.record,
-      source: source, meter: TransferMeter(), freshness: freshness, recorder: recorder)
-  }
-
-  /// The same with what a look at the bytes has told.
-  func described(by checked: CheckedImage?) -> DataResponse {
-    guard let checked else { return self }
-    var described = self
-    described.record.format = checked.info.format
-    described.record.size = checked.info.size
-    described.record.frameCount = checked.info.frameCount
-    described.record.thumbHash = checked.placeholder?.thumbHash.bytes ?? []
-    described.record.dominantColor = checked.placeholder?.dominantColor.rgb
-    return described
-  }
-
-  /// Says that the bytes were stored after all.
-  mutating func keep(as record: CacheRecord) {
-    self.record = record
-    hash = record.content?.hash
-  }
-
-  /// Lets `body` read the bytes where they are.
-  func withBytes<Result>(_ read: (RawSpan) throws -> Result) throws -> Result {
-    switch body {
-    case .bytes(let bytes): try read(bytes.span.bytes)
-    case .file(let path): try MappedFile(path: path, byteCount: byteCount).withBytes(read)
-    }
-  }
+/// An original, and thumbnails that were made of it.
+public struct ThumbnailedResponse: Sendable {
+  /// The original.
+  public let original: DataResponse
+  /// The thumbnails, in the order of their recipes; an error for one that cannot be made.
+  public internal(set) var thumbnails: [Result<DataResponse, ImageError>] = []
 }

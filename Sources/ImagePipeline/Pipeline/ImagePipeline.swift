@@ -10,7 +10,7 @@ import Synchronization
 public final class ImagePipeline: Sendable {
   /// What the pipeline was made of.
   public let configuration: Configuration
-  let loader: ImageLoader
+  let graph: ImageGraph
   private let isInvalid = Atomic(false)
   private let lastID = Atomic<UInt64>(0)
 
@@ -27,20 +27,20 @@ public final class ImagePipeline: Sendable {
   /// - Throws: ``ImageError`` with code `outOfMemory` when the system grants no thread.
   public init(_ configuration: Configuration) throws(ImageError) {
     self.configuration = configuration
-    loader = try ImageLoader(configuration)
+    graph = try ImageGraph(configuration)
   }
 
   /// Threads that may wait and compute.
-  var executor: BlockingExecutor { loader.executor }
+  var executor: BlockingExecutor { graph.executor }
 
   /// Loads of bytes and makings of pictures under way.
-  public var activeLoadCount: Int { loader.activeCount }
+  public var activeLoadCount: Int { graph.activeCount }
 
   /// Fetches that wait for a place.
-  public var queuedFetchCount: Int { loader.queuedCount }
+  public var queuedFetchCount: Int { graph.queue.pendingCount }
 
   /// What the loads of pictures have cost so far.
-  public var totalCost: Totals { loader.totalCost }
+  public var totalCost: Totals { graph.totals.withLock { $0 } }
 
   // MARK: Pictures
 
@@ -58,7 +58,7 @@ public final class ImagePipeline: Sendable {
 
   /// The picture where it is in memory and may be shown without asking; `nil` where it has to be loaded.
   public func imageInMemory(for request: ImageRequest) -> ImageResponse? {
-    guard let response = loader.inMemory(request), !isInvalid.load(ordering: .relaxed) else {
+    guard let response = graph.inMemory(request), !isInvalid.load(ordering: .relaxed) else {
       return nil
     }
     guard !configuration.observers.isEmpty else { return response }
@@ -86,25 +86,64 @@ public final class ImagePipeline: Sendable {
 
   // MARK: Bytes
 
-  /// Returns the encoded bytes of a picture, from the nearest tier that has them; processors and thumbnail of the
-  /// request do not count.
+  /// Returns the encoded bytes that a request describes, from the nearest tier that has them: the
+  /// original, or with a thumbnail or processors the encoded result.
   ///
-  /// What comes from the network is checked as ``ImageRequest/check`` says before it is stored or returned. A store
-  /// that fails does not fail the load: see ``DataResponse/storeFailure``.
+  /// What comes from the network is checked as ``ImageRequest/check`` says before it is stored or
+  /// returned; the check, the thumbnails and the image of all requests for it share one decode. A
+  /// store that fails does not fail the load: see ``DataResponse/storeFailure``. Where a result is
+  /// stored and its original is fresh, only the result is read.
   ///
-  /// - Throws: ``ImageError``, or `CancellationError` when the task is cancelled; then the transfer ends, unless
-  ///   another task waits for the same picture.
+  /// - Throws: ``ImageError``, or `CancellationError` when the task is cancelled; then the work
+  ///   ends, unless another task waits for it.
   public func data(for request: ImageRequest) async throws -> DataResponse {
-    var asked = request
-    if asked.storage == .automatic { asked.storage = .original }
-    let plain = asked
-    let order = LoadOrder(plain, configuration)
-    return try await observed(order) { recorder in
-      try await loader.data(
-        order, LoadWatch(priority: .constant(plain.priority), recorder: recorder))
+    let resolved = ResolvedRequest(request, configuration)
+    return try await observed(resolved) { recorder in
+      var response = try await graph.data(
+        resolved, LoadWatch(priority: .constant(request.priority), recorder: recorder))
+      response.wasShared = response.recorder !== recorder
+      return response
     } ending: {
-      LoadReport.Ending($0, wasShared: $0.recorder !== $1)
+      LoadReport.Ending($0, to: request)
     }
+  }
+
+  /// Returns an original as ``data(for:)`` does, and thumbnails of it that are made with one decode
+  /// and stored. Processors and thumbnail of the request do not count.
+  ///
+  /// - Throws: As ``data(for:)`` for the original; a thumbnail that cannot be made throws nothing.
+  public func data(
+    for request: ImageRequest, thumbnails: [ThumbnailRecipe]
+  ) async throws -> ThumbnailedResponse {
+    var plain = request
+    plain.thumbnail = nil
+    plain.processing = ProcessingChain()
+    let resolved = ResolvedRequest(plain, configuration)
+    return try await observed(resolved) { recorder in
+      try await graph.data(
+        resolved, thumbnails: thumbnails,
+        LoadWatch(priority: .constant(request.priority), recorder: recorder))
+    } ending: {
+      LoadReport.Ending($0.original, to: resolved.request)
+    }
+  }
+
+  /// Returns the path of the read-only file with the bytes that a request describes; loads or makes
+  /// them if they are not stored.
+  ///
+  /// - Throws: As ``data(for:)``; `storeFailed` or the reason if they cannot be stored.
+  public func file(for request: ImageRequest) async throws -> String {
+    let response = try await data(for: request)
+    if let path = response.path { return path }
+    if case .file(let path) = response.body { return path }
+    if let path = try await storedFile(for: request) { return path }
+    throw response.storeFailure ?? ImageError(.storeFailed, "the bytes are not stored")
+  }
+
+  /// Returns the path of the read-only file with the bytes that a request describes, whether they
+  /// are fresh or not; `nil` if they are not stored. The origin is never asked.
+  public func storedFile(for request: ImageRequest) async throws -> String? {
+    try await graph.storedFile(ResolvedRequest(request, configuration))
   }
 
   // MARK: Ends
@@ -113,7 +152,7 @@ public final class ImagePipeline: Sendable {
   /// on disk stays.
   public func invalidate() {
     isInvalid.store(true, ordering: .relaxed)
-    loader.close(
+    graph.close(
       throwing: ImageError(.invalidated, "the pipeline was invalidated; make another one"))
   }
 
@@ -127,7 +166,7 @@ public final class ImagePipeline: Sendable {
 
   /// Ends the pipeline's threads once what was begun is done. Nothing may be asked of it afterwards.
   public func close() async {
-    await loader.background.finish()
+    await graph.background.finish()
     await executor.shutdown()
   }
 
@@ -138,32 +177,34 @@ public final class ImagePipeline: Sendable {
     for request: ImageRequest, priority: LivePriority,
     onUpdate: (@Sendable (LoadUpdate) -> Void)?
   ) async throws -> ImageResponse {
-    let order = LoadOrder(request, configuration)
+    let resolved = ResolvedRequest(request, configuration)
     guard !configuration.observers.isEmpty else {
-      return try await loader.image(
-        order, LoadWatch(priority: priority, recorder: LoadRecorder(), onUpdate: onUpdate))
+      return try await graph.image(
+        resolved, LoadWatch(priority: priority, recorder: LoadRecorder(), onUpdate: onUpdate))
     }
-    return try await observed(order) { recorder in
-      try await loader.image(
-        order, LoadWatch(priority: priority, recorder: recorder, onUpdate: onUpdate))
+    let recorder = graph.recorder(for: request)
+    return try await observed(resolved, recorder) { recorder in
+      try await graph.image(
+        resolved, LoadWatch(priority: priority, recorder: recorder, onUpdate: onUpdate))
     } ending: {
-      LoadReport.Ending($0, to: request, wasShared: $1.steps.isEmpty)
+      LoadReport.Ending($0, to: request, wasShared: recorder.steps.isEmpty)
     }
   }
 
   func observed<Response>(
-    _ order: LoadOrder, _ load: (LoadRecorder) async throws -> Response,
-    ending: (Response, LoadRecorder) -> LoadReport.Ending
+    _ resolved: ResolvedRequest, _ recorder: LoadRecorder? = nil,
+    _ load: (LoadRecorder) async throws -> Response,
+    ending: (Response) -> LoadReport.Ending
   ) async throws -> Response {
-    let recorder = loader.recorder(for: order.request)
+    let recorder = recorder ?? graph.recorder(for: resolved.request)
     guard !configuration.observers.isEmpty else { return try await load(recorder) }
-    let (id, start) = (announce(order.request), ContinuousClock.now)
+    let (id, start) = (announce(resolved.request), ContinuousClock.now)
     do {
       let response = try await load(recorder)
-      conclude(id, order.request, recorder, since: start, .success(ending(response, recorder)))
+      conclude(id, resolved.request, recorder, since: start, .success(ending(response)))
       return response
     } catch {
-      conclude(id, order.request, recorder, since: start, .failure(error))
+      conclude(id, resolved.request, recorder, since: start, .failure(error))
       throw error
     }
   }

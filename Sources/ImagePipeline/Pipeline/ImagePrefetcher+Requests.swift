@@ -39,7 +39,7 @@ extension ImagePrefetcher {
       guard seen.withLock({ $0.insert(key).inserted }) else { return Ended(request, .duplicate) }
       return try await control.whileNotStopped {
         do {
-          if try await pipeline.loader.isKept(asked) { return Ended(request, .skipped) }
+          if try await pipeline.graph.isStored(asked) { return Ended(request, .skipped) }
           return Ended(request, .loaded(try await pipeline.data(for: asked)))
         } catch let error as ImageError {
           return Ended(request, .failed(error))

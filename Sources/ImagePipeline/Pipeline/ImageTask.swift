@@ -18,7 +18,7 @@ public final class ImageTask: Sendable {
       return
     }
     work = Task {
-      let placeholder = await pipeline.loader.placeholder(for: request)
+      let placeholder = await pipeline.graph.placeholder(for: request)
       if let placeholder { progress.tell(.placeholder(placeholder)) }
       do {
         let response = try await pipeline.image(for: request, priority: live) { update in

@@ -21,19 +21,12 @@ public struct LoadReport: Sendable, CustomStringConvertible {
       self.wasShared = wasShared && response.source != .memory
     }
 
-    init(_ made: ThumbnailResponse, _ recipe: ThumbnailRecipe) {
-      source = made.source
-      freshness = made.freshness
-      byteCount = made.bytes.count
-      variant = recipe.identity
-      wasShared = made.wasShared
-    }
-
-    init(_ response: DataResponse, wasShared: Bool) {
+    init(_ response: DataResponse, to request: ImageRequest) {
       source = response.source
       freshness = response.freshness
       byteCount = response.byteCount
-      self.wasShared = wasShared
+      variant = request.isProcessed ? request.resultIdentity : nil
+      wasShared = response.wasShared
     }
   }
 

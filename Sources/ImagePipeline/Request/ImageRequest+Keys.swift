@@ -4,7 +4,7 @@ extension ImageRequest {
   /// The entry that holds the bytes of this request where no rule spells its URL otherwise.
   public var key: CacheKey { .original(url: url) }
 
-  /// Whether the picture is something else than the original, decoded.
+  /// Whether the image is something else than the original, decoded.
   var isProcessed: Bool { thumbnail != nil || !processing.steps.isEmpty }
 
   /// Whether the original's bytes go to disk.
@@ -24,25 +24,27 @@ extension ImageRequest {
     }
   }
 
-  /// How the result is encoded for the disk, and the second half of its key.
+  /// The identity of the encoded result: the second half of its key.
   var resultIdentity: String {
-    (thumbnail?.identity ?? "full") + "|" + processing.identity
+    let decoded = thumbnail?.identity ?? "full"
+    return processing.steps.isEmpty ? decoded : "\(decoded)|\(processing.identity)"
   }
 
-  /// Names the picture in memory.
+  /// Names the image in memory.
   ///
   /// - Parameter url: As the pipeline's rule spells it.
   func memoryKey(spelled url: String) -> MemoryKey {
-    MemoryKey(PictureIdentity(request: self, url: url))
+    MemoryKey(ImageIdentity(request: self, url: url))
   }
 }
 
-/// What makes two pictures in memory the same: the URL, the fields of the request, what is made of the bytes.
-private struct PictureIdentity: Hashable {
+/// What makes two images in memory the same: the URL, the fields of the request, what is made of the
+/// bytes.
+private struct ImageIdentity: Hashable {
   let request: ImageRequest
   let url: String
 
-  static func == (one: PictureIdentity, other: PictureIdentity) -> Bool {
+  static func == (one: ImageIdentity, other: ImageIdentity) -> Bool {
     one.url == other.url && one.request.headers == other.request.headers
       && one.request.thumbnail == other.request.thumbnail
       && one.request.processing == other.request.processing
@@ -66,8 +68,8 @@ private struct PictureIdentity: Hashable {
   }
 }
 
-/// What makes two loads of bytes the same: not who asks, how urgently, or what is made of them.
-struct DataIdentity: Sendable, Hashable {
+/// What makes two originals the same: not the urgency of the request, or what is made of them.
+struct OriginalIdentity: Sendable, Hashable {
   let url: String
   let spelled: String
   let policy: CachePolicy
@@ -104,9 +106,9 @@ struct DataIdentity: Sendable, Hashable {
   }
 }
 
-/// What makes two pictures the same work: the bytes, how they are decoded, and the steps so far.
-struct PictureNode: Sendable, Hashable {
-  let data: MemoryKey
+/// What makes two images the same work: the original, how it is decoded, and the steps so far.
+struct ImageNode: Sendable, Hashable {
+  let original: MemoryKey
   let thumbnail: ThumbnailRecipe?
   let steps: ProcessingChain
   let storesResult: Bool

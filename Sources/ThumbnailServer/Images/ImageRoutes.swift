@@ -79,12 +79,13 @@ struct ImageRoutes: Sendable {
     do {
       // Nothing new is started while too many bytes are in flight.
       _ = try governor.admit(0)
-      if let recipe = wanted.recipe {
-        return Representation(
-          try await pipeline.thumbnail(for: request, recipe), isNegotiated: wanted.isNegotiated)
+      if wanted.recipe != nil {
+        request.thumbnail = wanted.recipe
+        request.storage = .both
       }
-      let data = try await pipeline.provenData(for: request)
-      return try await sources.representation(of: data)
+      var image = try await sources.representation(of: try await pipeline.data(for: request))
+      image.isNegotiated = wanted.isNegotiated
+      return image
     } catch let error as ImageError {
       throw Problem(error)
     } catch {

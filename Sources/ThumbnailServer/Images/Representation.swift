@@ -36,20 +36,7 @@ struct Representation: Sendable {
   /// Whether the format was negotiated by the client's `Accept`.
   var isNegotiated = false
 
-  /// The thumbnail.
-  init(_ made: ThumbnailResponse, isNegotiated: Bool) {
-    content = .bytes(made.bytes)
-    format = made.format
-    hash = made.hash
-    original = made.original
-    source = made.source
-    freshness = made.freshness
-    steps = made.steps
-    wasShared = made.wasShared
-    self.isNegotiated = isNegotiated
-  }
-
-  /// The original; a large one in the cache is sent from its file.
+  /// What a load returned; a large file in the cache is sent from there.
   init(_ data: DataResponse, path: String?) throws(ImageError) {
     if let path, let kept = data.hash, data.byteCount > ResponseCache.maximumBodyByteCount {
       content = .file(path: path, byteCount: data.byteCount)
@@ -57,15 +44,15 @@ struct Representation: Sendable {
     } else {
       let bytes = try data.bytes()
       content = .bytes(bytes)
-      // An original that is not stored was not hashed yet.
+      // Bytes that are not stored were not hashed yet.
       hash = data.hash ?? bytes.withUnsafeBytes { SHA256.hash(of: $0) }
     }
     format = data.format
-    original = data.record
+    original = data.original
     source = data.source
     freshness = data.freshness
     steps = data.steps
-    wasShared = false
+    wasShared = data.wasShared
   }
 
   /// The freshness of the original for a shared cache.

@@ -27,17 +27,16 @@ struct SourcePermission: Sendable {
     throw .forbidden
   }
 
-  /// An original as it is offered: its bytes, or its file in the cache.
+  /// An image as it is offered: its bytes, or its file in the cache.
   func representation(of data: DataResponse) async throws -> Representation {
     try await executor.run {
-      if case .file(let path) = data.body { return try Representation(data, path: path) }
-      return try Representation(data, path: cachedFile(of: data))
+      try Representation(data, path: data.path ?? cachedFile(of: data))
     }
   }
 
   /// The file with exactly these bytes: another version may have replaced them under the key.
   private func cachedFile(of data: DataResponse) -> String? {
-    guard let hash = data.hash, let path = cache.path(for: data.record.key),
+    guard let hash = data.hash, let path = cache.path(for: data.original.key),
       path.hasSuffix("/\(hash.hex)")
     else { return nil }
     return path

@@ -57,19 +57,12 @@ struct PathCommand: AsyncParsableCommand {
 
   private func path(of url: String, in session: Session) async throws -> String {
     if let size {
-      if make {
-        var request = ImageRequest(url: url)
-        request.cachePolicy = .onlyIfCached
-        let original = try await session.pipeline.data(for: request)
-        let thumbnail = try await session.pipeline.thumbnail(
-          of: original, size.recipe, for: request)
-        guard let path = thumbnail.path else {
-          throw thumbnail.storeFailure
-            ?? ImageError(.storeFailed, "the thumbnail could not be kept")
-        }
-        return path
-      }
-      if let path = try await session.pipeline.keptThumbnail(of: url, size.recipe) { return path }
+      var request = ImageRequest(url: url)
+      request.cachePolicy = .onlyIfCached
+      request.thumbnail = size.recipe
+      request.storage = .both
+      if make { return try await session.pipeline.file(for: request) }
+      if let path = try await session.pipeline.storedFile(for: request) { return path }
       throw ImageError(.notCached, "the thumbnail is not kept; --make makes it")
     }
     if let path = session.cache.path(for: .original(url: url)) { return path }

@@ -80,14 +80,17 @@ struct ThumbCommand: AsyncParsableCommand {
         var request = ImageRequest(url: command.source)
         request.cachePolicy = command.network.cachePolicy
         request.check = command.checking.check
-        let original = try await session.pipeline.data(for: request)
-        let made = try await session.pipeline.thumbnail(
-          of: original, recipe, for: request)
-        if let failure = original.storeFailure ?? made.storeFailure {
+        request.thumbnail = recipe
+        request.storage = .both
+        let made = try await session.pipeline.data(for: request)
+        if let failure = made.storeFailure {
           command.common.report.note("could not be kept: \(failure.message)")
         }
+        guard let format = made.format, let size = made.size else {
+          throw ImageError(.corrupt, "no thumbnail was made")
+        }
         return EncodedImage(
-          bytes: made.bytes, format: made.format, size: made.size, frameCount: made.frameCount)
+          bytes: try made.bytes(), format: format, size: size, frameCount: made.frameCount)
       }
     }
   }

@@ -85,7 +85,7 @@ actor PrefetchRun {
       guard case .success(let thumbnail) = made else { continue }
       trace.record(
         CacheTraceLine.key(of: archived.url, variant: recipe.identity),
-        byteCount: thumbnail.bytes.count)
+        byteCount: thumbnail.byteCount)
     }
   }
 

@@ -69,7 +69,7 @@ import Testing
 
   @Test func `the scale of the transform leaves at least twice the size`() throws {
     func eighths(_ width: Int, _ box: Int) throws -> Int {
-      Thumbnailer.eighths(
+      DecodePass.eighths(
         for: try FitGeometry(
           source: PixelSize(width: width, height: width), box: PixelSize(width: box, height: box),
           fit: .cover))

@@ -12,9 +12,9 @@ import Testing
     let request = ImageRequest(url: url)
     let image = DayImage(
       day: day, image: FeedImage(url: request.url, role: .story, storyID: "1", index: 0), number: 1)
-    let response = DataResponse(
-      request, body: .bytes([1, 2, 3]), byteCount: 3, record: .stub(byteCount: 3),
-      source: source, meter: TransferMeter(), storeFailure: failure)
+    var response = DataResponse(
+      request.url, .bytes([1, 2, 3]), original: .stub(byteCount: 3), source: source)
+    response.storeFailure = failure
     return ArchivedImage(
       image: image, outcome: .success(response), thumbnails: [], elapsed: .zero, source: source)
   }

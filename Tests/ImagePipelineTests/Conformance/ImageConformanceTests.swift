@@ -109,8 +109,8 @@ import Testing
       do {
         let response = try await pipeline.data(for: request)
         return RawAnswer(
-          interim: [], status: response.record.status,
-          fields: response.record.headers.fields.map { ($0.name.canonicalName, $0.value) },
+          interim: [], status: response.original.status,
+          fields: response.original.headers.fields.map { ($0.name.canonicalName, $0.value) },
           body: try response.bytes(), isWhole: true)
       } catch let error as ImageError where error.status != nil {
         let fields = error.head?.fields ?? [:]

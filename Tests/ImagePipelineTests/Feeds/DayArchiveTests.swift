@@ -113,8 +113,9 @@ import Testing
     let first = try await archive.prefetch(options: options)
     let again = try await archive.prefetch(options: options)
 
-    let kept = try await fixture.pipeline.keptThumbnail(
-      of: origin.image("b"), options.thumbnails[1])
+    var thumbnail = ImageRequest(url: origin.image("b"))
+    thumbnail.thumbnail = options.thumbnails[1]
+    let kept = try await fixture.pipeline.storedFile(for: thumbnail)
     #expect(first.thumbnails >= 4 && first.isComplete)
     #expect(again.thumbnails == 0 && kept != nil)
   }

@@ -46,8 +46,8 @@ import Testing
     let away = try await server.exchange("GET", server.image("/away"))
     let image = try await server.exchange("GET", server.image("/a.jpg"))
     let pauses = (
-      server.parts.pipeline.loader.hosts.pause(of: "127.0.0.1:\(failing.port)"),
-      server.parts.pipeline.loader.hosts.pause(of: "127.0.0.1:\(server.origin.port)")
+      server.parts.pipeline.graph.hosts.pause(of: "127.0.0.1:\(failing.port)"),
+      server.parts.pipeline.graph.hosts.pause(of: "127.0.0.1:\(server.origin.port)")
     )
     try await server.stop()
 

@@ -311,9 +311,9 @@ private final class SessionOrigin: Sendable {
     try await proxy.stop()
 
     #expect(kept.source == .disk)
-    #expect(kept.record.headers.first("set-cookie") == "")
+    #expect(kept.original.headers.first("set-cookie") == "")
     #expect(confirmed.source == .revalidated)
-    #expect(confirmed.record.headers.first("set-cookie") == "")
+    #expect(confirmed.original.headers.first("set-cookie") == "")
     #expect(answer.text == "for all")
   }
 

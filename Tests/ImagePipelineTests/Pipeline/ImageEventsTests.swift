@@ -61,9 +61,9 @@ private func dripping(_ bytes: [UInt8], pieces: Int, _ gates: [Gate]) -> StubFet
     record.thumbHash = hash.bytes
     try cache.update(record)
 
-    let known = await fixture.pipeline.loader.placeholder(for: request)
+    let known = await fixture.pipeline.graph.placeholder(for: request)
     request.url += "?unknown"
-    let unknown = await fixture.pipeline.loader.placeholder(for: request)
+    let unknown = await fixture.pipeline.graph.placeholder(for: request)
 
     #expect(known == hash.picture())
     #expect(unknown?.size == PixelSize(width: 1, height: 1))
@@ -108,7 +108,7 @@ private func dripping(_ bytes: [UInt8], pieces: Int, _ gates: [Gate]) -> StubFet
 
     _ = try await fixture.pipeline.image(for: ImageRequest(url: url))
 
-    #expect(observer.words == ["started", "wait", "fetch", "check", "decode", "finished"])
+    #expect(observer.words == ["started", "wait", "fetch", "decode", "finished"])
     let words = try #require(observer.traces.first).description
     #expect(words.hasPrefix("#1 \(url): network, current, \(4 * 64 * 48) bytes"))
     #expect(words.contains("fetch: 200, \(SampleImages.photo.count) bytes"))
@@ -199,7 +199,7 @@ private func dripping(_ bytes: [UInt8], pieces: Int, _ gates: [Gate]) -> StubFet
 
     var sawPreview = false
     let events = pipeline.events(for: ImageRequest(url: url))
-    await Condition.until { pipeline.loader.waitingCount >= 2 }
+    await Condition.until { pipeline.graph.waitingCount >= 3 }
     for gate in gates { gate.open() }
     for await event in events where word(event) == "preview" { sawPreview = true }
     _ = try await blind.value
@@ -246,7 +246,7 @@ private func dripping(_ bytes: [UInt8], pieces: Int, _ gates: [Gate]) -> StubFet
     }
     ended.open()
     await ended.arrivals(1)
-    await Condition.until { fixture.pipeline.loader.activeCount == 0 }
+    await Condition.until { fixture.pipeline.graph.activeCount == 0 }
 
     #expect(fixture.fetcher.count == 1)
   }

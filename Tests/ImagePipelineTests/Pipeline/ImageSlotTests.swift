@@ -62,7 +62,7 @@ private final class Screen: Sendable {
     gate.open()
 
     await #expect(throws: CancellationError.self) { try await old?.response }
-    await Condition.until { fixture.pipeline.loader.activeCount == 0 }
+    await Condition.until { fixture.pipeline.graph.activeCount == 0 }
     #expect(!screen.words.contains("image of 1"))
     #expect(screen.words.last == "image of 2")
   }
@@ -113,7 +113,7 @@ private final class Screen: Sendable {
     slot.set(url: url)
     await gate.arrivals(1)
     slot.set(nil)
-    await Condition.until { fixture.pipeline.loader.activeCount == 0 }
+    await Condition.until { fixture.pipeline.graph.activeCount == 0 }
 
     #expect(screen.words == ["empty", "empty"])
     #expect(slot.task == nil)

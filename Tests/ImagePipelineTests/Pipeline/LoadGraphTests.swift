@@ -37,11 +37,10 @@ private func request(
     let pipeline = fixture.pipeline
     let tasks = requests.map { asked in Task { try await pipeline.image(for: asked) } }
     let nodes = nodes(of: requests, fixture)
-    let steps = nodes.count { !$0.steps.steps.isEmpty }
-    // Each caller waits for a picture, each step for the one before it, each way of decoding for the bytes.
+    // Each caller waits for an image, each step for the one before it, the first ones for the
+    // original.
     await Condition.until {
-      pipeline.loader.waitingCount >= requests.count + steps
-        && pipeline.loader.listenerCount(for: requests[0]) >= nodes.count - steps
+      pipeline.graph.waitingCount >= requests.count + nodes.count
     }
     await gate.arrivals(1)
     gate.open()
@@ -51,14 +50,14 @@ private func request(
   }
 
   /// What has to be made, each thing once.
-  private func nodes(of requests: [ImageRequest], _ fixture: PipelineFixture) -> Set<PictureNode> {
-    var nodes: Set<PictureNode> = []
+  private func nodes(of requests: [ImageRequest], _ fixture: PipelineFixture) -> Set<ImageNode> {
+    var nodes: Set<ImageNode> = []
     for asked in requests {
       for count in 0...asked.processors.count {
         let isLast = count == asked.processors.count
         nodes.insert(
-          PictureNode(
-            data: LoadOrder(asked, fixture.pipeline.configuration).dataKey,
+          ImageNode(
+            original: ResolvedRequest(asked, fixture.pipeline.configuration).originalKey,
             thumbnail: asked.thumbnail,
             steps: asked.processing.prefix(count),
             storesResult: isLast && asked.storesResult && fixture.cache != nil))
@@ -111,10 +110,10 @@ private func request(
 
     #expect(fixture.fetcher.count == 1)
     #expect(Set(responses.map(\.image.size.width)) == [16, 64])
-    // Whoever came first, the plain request's original is kept, and the small one's result.
+    // Whichever came first, the plain request's original is stored, and the small one's result.
     let cache = try #require(fixture.cache)
-    #expect(cache.record(for: .original(url: url)) != nil)
-    #expect(cache.record(for: .variant(source: url, recipe: small.resultIdentity)) != nil)
+    let hash = try #require(cache.record(for: .original(url: url))?.content?.hash)
+    #expect(cache.record(for: .variant(source: "\(hash)", recipe: small.resultIdentity)) != nil)
   }
 
   @Test func `different credentials are different downloads (51)`() async throws {
@@ -150,14 +149,14 @@ private func request(
       pipeline.task(for: request()), pipeline.task(for: request([CountingStep("a")])),
     ]
     await gate.arrivals(1)
-    await Condition.until { pipeline.loader.waitingCount >= 3 }
+    await Condition.until { pipeline.graph.waitingCount >= 4 }
 
     tasks[0].cancel()
     await #expect(throws: CancellationError.self) { try await tasks[0].response }
-    #expect(pipeline.loader.activeCount > 0)
+    #expect(pipeline.graph.activeCount > 0)
     tasks[1].cancel()
     await #expect(throws: CancellationError.self) { try await tasks[1].response }
-    await Condition.until { pipeline.loader.activeCount == 0 }
+    await Condition.until { pipeline.graph.activeCount == 0 }
     fixture.fetcher.become { StubFetcher.response($0.url, SampleImages.photo) }
     let again = try await pipeline.image(for: request())
 
@@ -174,7 +173,7 @@ private func request(
       })
     let pipeline = fixture.pipeline
     let tasks = (0..<50).map { _ in Task { try await pipeline.image(for: request()) } }
-    await Condition.until { pipeline.loader.waitingCount >= 50 }
+    await Condition.until { pipeline.graph.waitingCount >= 51 }
     gate.open()
 
     for task in tasks {
@@ -222,12 +221,12 @@ private func request(
     await gate.arrivals(1)
     for (index, name) in ["a", "b", "c"].enumerated() {
       tasks.append(task(name, .prefetch))
-      await Condition.until { pipeline.loader.queuedCount > index }
+      await Condition.until { pipeline.graph.queue.pendingCount > index }
     }
 
     tasks[2].priority = .low
     let joined = task("c", .high)
-    await Condition.until { pipeline.loader.waitingCount >= 5 }
+    await Condition.until { pipeline.graph.waitingCount >= 9 }
     gate.open()
     for task in tasks + [joined] { _ = try await task.response }
 
@@ -249,7 +248,7 @@ private func request(
       return pipeline.task(for: request)
     }
     await gate.arrivals(2)
-    await Condition.until { pipeline.loader.queuedCount >= 2 }
+    await Condition.until { pipeline.graph.queue.pendingCount >= 2 }
 
     let seen = pipeline.task(for: request())
     await gate.arrivals(3)

@@ -48,7 +48,7 @@ private func fixture(
     var stale: [DataResponse] = []
     for _ in 0..<5 { stale.append(try await pipeline.data(for: request)) }
     gate.open()
-    await pipeline.loader.background.finish()
+    await pipeline.graph.background.finish()
     let after = try await pipeline.data(for: request)
 
     #expect(stale.allSatisfy { $0.source == .disk && $0.freshness == .staleWhileRevalidating })

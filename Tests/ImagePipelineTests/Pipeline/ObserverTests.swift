@@ -64,7 +64,7 @@ private let url = "http://test.invalid/a.jpg"
     ) { $0.observers = [observer] }
     let pipeline = fixture.pipeline
     let tasks = (0..<2).map { _ in Task { try await pipeline.image(for: ImageRequest(url: url)) } }
-    await Condition.until { pipeline.loader.waitingCount >= 2 }
+    await Condition.until { pipeline.graph.waitingCount >= 3 }
     gate.open()
     for task in tasks { _ = try await task.value }
 

@@ -203,16 +203,20 @@ import Testing
       size: PixelSize(width: 64, height: 48),
       bytes: [UInt8]((0..<64 * 48).flatMap { _ in [200, 16, 32, 255] as [UInt8] }))
     origin.answer(200, [], try ImageCodecs.encodePNG(red))
-    let request = ImageRequest(url: origin.url)
-    let original = try await pipeline.data(for: request)
-    let recipe = ThumbnailRecipe(size: PixelSize(width: 16, height: 16))
+    var request = ImageRequest(url: origin.url)
+    request.check = .none
+    _ = try await pipeline.data(for: request)
+    var small = request
+    small.thumbnail = ThumbnailRecipe(size: PixelSize(width: 16, height: 16))
+    small.storage = .both
+    small.check = .none
 
-    let first = try await pipeline.thumbnail(of: original, recipe, for: request)
-    let second = try await pipeline.thumbnail(of: original, recipe, for: request)
+    let first = try await pipeline.data(for: small)
+    let second = try await pipeline.data(for: small)
 
     #expect(first.isNew && !second.isNew)
-    #expect(first.bytes == second.bytes)
-    #expect(try await pipeline.keptThumbnail(of: origin.url, recipe) == second.path)
+    #expect(try first.bytes() == second.bytes())
+    #expect(try await pipeline.storedFile(for: small) == second.path)
     let record = try #require(pipeline.configuration.diskCache?.record(for: request.key))
     #expect(record.dominantColor == 0xC81020)
     #expect(ThumbHash(bytes: record.thumbHash) != nil)

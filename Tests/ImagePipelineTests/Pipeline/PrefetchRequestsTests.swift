@@ -109,7 +109,7 @@ private func word(_ outcome: ImagePrefetcher.Outcome) -> String {
 
     control.pause()
     gate.open()
-    await Condition.until { pipeline.loader.activeCount == 0 }
+    await Condition.until { pipeline.graph.activeCount == 0 }
     let asked = fixture.fetcher.count
     control.resume()
     try await run.value
@@ -143,7 +143,7 @@ private func word(_ outcome: ImagePrefetcher.Outcome) -> String {
     control.stop()
 
     await #expect(throws: CancellationError.self) { try await run.value }
-    await Condition.until { pipeline.loader.activeCount == 0 }
+    await Condition.until { pipeline.graph.activeCount == 0 }
     #expect(fixture.fetcher.count == 2)
   }
 
@@ -166,12 +166,12 @@ private func word(_ outcome: ImagePrefetcher.Outcome) -> String {
         .load(requests([1, 2, 3, 4]), with: pipeline) { _, _ in }
     }
     await gate.arrivals(1)
-    await Condition.until { pipeline.loader.queuedCount >= 3 }
+    await Condition.until { pipeline.graph.queue.pendingCount >= 3 }
     let last = try #require(
       requests([1, 2, 3, 4]).last { !order.withLock { $0 }.contains($0.url) })
 
     let seen = pipeline.task(for: last)
-    await Condition.until { pipeline.loader.listenerCount(for: last) >= 2 }
+    await Condition.until { pipeline.graph.waitingCount(forOriginalOf: last) >= 2 }
     gate.open()
     _ = try await seen.response
     try await run.value
@@ -195,6 +195,6 @@ private func word(_ outcome: ImagePrefetcher.Outcome) -> String {
     }
 
     #expect(reported == count)
-    #expect(fixture.pipeline.loader.activeCount == 0)
+    #expect(fixture.pipeline.graph.activeCount == 0)
   }
 }

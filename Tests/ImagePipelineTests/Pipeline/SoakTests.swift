@@ -189,8 +189,8 @@ import Testing
     let (files, memory) = (Self.openFileCount, Self.residentByteCount)
 
     let endings = await Self.soak(count, origin, pipeline)
-    await pipeline.loader.background.finish()
-    await Condition.until { pipeline.loader.activeCount == 0 }
+    await pipeline.graph.background.finish()
+    await Condition.until { pipeline.graph.activeCount == 0 }
 
     #expect(endings.values.reduce(0, +) == count)
     #expect(endings[.picture, default: 0] > count / 2)

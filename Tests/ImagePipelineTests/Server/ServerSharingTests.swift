@@ -21,7 +21,8 @@ import Testing
       for _ in 0..<100 { group.addTask { try await server.exchange("GET", target) } }
       return try await group.reduce(into: []) { $0.append($1) }
     }
-    await server.until { server.waiterCount == 100 }
+    // The clients, and the thumbnail that waits for its original.
+    await server.until { server.waiterCount == 101 }
     gate.open()
     let all = try await answers
 
@@ -36,7 +37,7 @@ import Testing
     try await server.stop()
   }
 
-  @Test func `thumbnails of several sizes and the original share one fetch`() async throws {
+  @Test func `thumbnails of several sizes and the original share one fetch and one decode`() async throws {
     let gate = Gate()
     let body = Self.picture
     let head = FaultyOrigin.head(length: body.count, fields: ["Cache-Control: max-age=1000"])
@@ -48,11 +49,14 @@ import Testing
       for target in targets { group.addTask { try await server.exchange("GET", target) } }
       return try await group.reduce(into: []) { $0.append($1) }
     }
-    await server.until { server.waiterCount == 4 }
+    await server.until { server.waiterCount == 7 }
     gate.open()
 
     #expect(Set(try await answers.map(\.status)) == [200])
     #expect(server.origin.requests.count == 1)
+    let decodes = server.parts.metrics.registry.histogram(
+      "imgcache_stage_duration_seconds", [("stage", "decode")])
+    #expect(decodes.value.count == 1)
     try await server.stop()
   }
 
@@ -89,9 +93,9 @@ import Testing
     client.send("GET \(target) HTTP/1.1\r\nHost: localhost\r\n\r\n")
     await server.until { server.origin.requests.count == 1 }
     async let other = server.exchange("GET", target)
-    await server.until { server.waiterCount == 2 }
+    await server.until { server.waiterCount == 3 }
     client.end()
-    await server.until { server.waiterCount == 1 }
+    await server.until { server.waiterCount == 2 }
     gate.open()
 
     #expect(try await other.status == 200)

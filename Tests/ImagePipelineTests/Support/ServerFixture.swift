@@ -111,8 +111,8 @@ final class ServerFixture: Sendable {
     parts.metrics.statuses(of: .thumb)[503] ?? 0
   }
 
-  /// Those who wait for thumbnails and originals to be made.
-  var waiterCount: Int { parts.pipeline.loader.proofs.waiterCount }
+  /// The number of callers that wait for nodes of the graph, nodes among them.
+  var waiterCount: Int { parts.pipeline.graph.waitingCount }
 
   /// Waits until something holds; the test's own time limit ends it otherwise.
   func until(_ condition: @escaping @Sendable () -> Bool) async { await Condition.until(condition) }

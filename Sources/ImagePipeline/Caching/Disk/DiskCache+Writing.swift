@@ -14,6 +14,11 @@ extension DiskCache {
     }
   }
 
+  /// Ends the writing of staged bytes, and returns which they are.
+  func seal(_ staged: StagedBlob) throws(ImageError) -> CacheContent {
+    do throws(FileSystemFailure) { return try staged.seal() } catch { throw failed(error.error) }
+  }
+
   /// Publishes staged bytes under the record's key and returns the record with its content.
   ///
   /// - Parameters:
@@ -29,11 +34,7 @@ extension DiskCache {
     if record.key.isEmpty { return record }
     if protecting { protect(record.key) }
     var record = record
-    do throws(FileSystemFailure) {
-      record.content = try staged.seal()
-    } catch {
-      throw failed(error.error)
-    }
+    record.content = try seal(staged)
     configuration.stageHook?(.written)
     try put(record, publishing: staged)
     return record

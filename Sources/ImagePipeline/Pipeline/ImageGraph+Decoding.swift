@@ -1,0 +1,184 @@
+/// From the bytes of an original to what callers want of it: check, decode, store.
+extension ImageGraph {
+  /// Checks an original, makes what callers want of its pixels, and stores it: one header read, one
+  /// decode and one hash, whatever is wanted.
+  func finish(
+    _ loaded: OriginalResult, _ resolved: ResolvedRequest, _ run: SharedRun<LoadUpdate>,
+    _ recorder: LoadRecorder
+  ) async throws -> OriginalResult {
+    var original = loaded
+    original.outputs = [:]
+    guard original.body.byteCount > 0 else {
+      throw ImageError(.emptyBody, "the origin answered \(original.record.status) without a body")
+    }
+    let wants = wants(of: resolved.originalKey)
+    let staged = wants.isStored && original.isUnstored ? stage(&original) : nil
+    let hash = original.record.content?.hash ?? staged?.hash
+    // Bytes of which a thumbnail is stored were decoded before.
+    if findVariants(wants.variants, of: hash, &original) { original.isChecked = true }
+    let isCheck = !original.isChecked && resolved.request.check == .decode
+    if isCheck || !original.isChecked || missing(from: original, wants) {
+      try await decode(&original, hash, isCheck: isCheck, resolved, run, recorder)
+    }
+    try Task.checkCancellation()
+    original.isChecked = true
+    if let staged {
+      store(&original, staged.blob, resolved, recorder)
+    }
+    return original
+  }
+
+  private func missing(from original: OriginalResult, _ wants: OriginalWants) -> Bool {
+    wants.needsPixels
+      && !original.satisfies(OriginalWants(outputs: wants.outputs, variants: wants.variants))
+  }
+
+  /// Notes which thumbnails are on disk; returns whether any is.
+  @discardableResult
+  private func findVariants(
+    _ recipes: Set<ThumbnailRecipe>, of hash: BlobHash?, _ original: inout OriginalResult
+  ) -> Bool {
+    guard let hash, let disk else { return false }
+    for recipe in recipes where !original.storedVariants.contains(recipe) {
+      if disk.path(for: .variant(source: "\(hash)", recipe: recipe.identity)) != nil {
+        original.storedVariants.insert(recipe)
+      }
+    }
+    return !original.storedVariants.isEmpty
+  }
+
+  // MARK: Decode
+
+  private func decode(
+    _ original: inout OriginalResult, _ hash: BlobHash?, isCheck: Bool,
+    _ resolved: ResolvedRequest, _ run: SharedRun<LoadUpdate>, _ recorder: LoadRecorder
+  ) async throws {
+    let limits = configuration.limits
+    let body = original.body
+    let level = original.isChecked ? .none : resolved.request.check
+    let start = ContinuousClock.now
+    if original.info == nil {
+      do {
+        original.info = try body.withBytes {
+          try ImageCodecs.inspect($0, level: level, limits: limits)
+        }
+      } catch {
+        recorder.note(.check, "\(error)", since: start)
+        guard level == .none, let error = error as? ImageError else { throw error }
+        // The bytes may be used as they are, but not as an image.
+        for output in wants(of: resolved.originalKey).allOutputs {
+          original.outputs[output] = .failure(error)
+        }
+        return
+      }
+      if !original.isChecked { original.describe(original.info, nil) }
+    }
+    guard let info = original.info,
+      isCheck || missing(from: original, wants(of: resolved.originalKey))
+    else { return recorder.note(.check, "fine", since: start) }
+
+    // An original in memory stays there for as long as it waits for its decode and is decoded.
+    let isRead = original.source == .disk || original.source == .revalidated
+    let reservation = isRead ? try configuration.governor?.admit(body.byteCount) : nil
+    defer { reservation?.setByteCount(0) }
+    var pass = DecodePass(info: info, limits: limits, isCheck: isCheck)
+    pass.makesPlaceholder = original.record.content != nil && original.record.thumbHash.isEmpty
+    let earlier = original
+    let (made, stored) = try await gated(run.priority, info.decodedPixelCount) { [self, pass] in
+      // Callers that come later need another decode.
+      let wants = wants(of: resolved.originalKey)
+      var (pass, earlier) = (pass, earlier)
+      findVariants(wants.variants, of: hash, &earlier)
+      let variants = wants.variants.subtracting(earlier.storedVariants)
+      pass.outputs = wants.outputs.union(variants.map(DecodeOutput.init(encoding:)))
+      return (
+        try Self.decode(body, pass, recorder, since: start), earlier.storedVariants
+      )
+    }
+    original.outputs = made.outputs
+    original.storedVariants = stored
+    if isCheck {
+      original.describe(info, made.placeholder)
+    } else if let placeholder = made.placeholder {
+      describe(original, placeholder)
+    }
+  }
+
+  private static func decode(
+    _ body: FetchedBody, _ pass: DecodePass, _ recorder: LoadRecorder,
+    since start: ContinuousClock.Instant
+  ) throws -> DecodePass.Result {
+    let stage: LoadStage = pass.outputs.isEmpty ? .check : .decode
+    do {
+      let made = try body.withBytes { try pass.run($0) }
+      recorder.note(
+        stage, stage == .check ? "fine" : "\(pass.info.size) pixels", since: start)
+      return made
+    } catch {
+      recorder.note(stage, "\(error)", since: start)
+      throw error
+    }
+  }
+
+  /// Runs a decode among those that may run at once.
+  private func gated<Value: Sendable>(
+    _ priority: LivePriority, _ pixelCount: Int, _ body: @Sendable () throws -> Value
+  ) async throws -> Value {
+    guard let gate = configuration.decodeGate else { return try body() }
+    return try await gate.run(priority: priority, pixelCount: pixelCount) { try body() }
+  }
+
+  /// Adds the placeholder to an original that was stored without a look at its pixels.
+  private func describe(_ original: OriginalResult, _ placeholder: PicturePlaceholder) {
+    guard let disk, var record = disk.record(for: original.record.key),
+      record.thumbHash.isEmpty, record.content?.hash == original.record.content?.hash
+    else { return }
+    record.thumbHash = placeholder.thumbHash.bytes
+    record.dominantColor = placeholder.dominantColor.rgb
+    do throws(ImageError) { try disk.update(record) } catch { disk.count(.storeFailures) }
+  }
+
+  // MARK: Store
+
+  /// Writes the body to a file of the cache, unless the fetcher has done so.
+  private func stage(_ original: inout OriginalResult) -> (blob: StagedBlob, hash: BlobHash)? {
+    guard let disk else { return nil }
+    do {
+      let blob: StagedBlob
+      if let staged = original.body.staged as? StagedBlob {
+        blob = staged
+      } else {
+        blob = try disk.stage()
+        try original.body.withBytes { try blob.append($0) }
+      }
+      return (blob, try disk.seal(blob).hash)
+    } catch {
+      disk.count(.storeFailures)
+      original.storeFailure = error as? ImageError
+        ?? ImageError(.storeFailed, "the file cannot be written", cause: error)
+      return nil
+    }
+  }
+
+  /// Publishes the file. A store that fails does not fail the load: the bytes are delivered, with
+  /// the reason.
+  private func store(
+    _ original: inout OriginalResult, _ blob: StagedBlob, _ resolved: ResolvedRequest,
+    _ recorder: LoadRecorder
+  ) {
+    guard let disk else { return }
+    let start = ContinuousClock.now
+    do throws(ImageError) {
+      original.record = try disk.commit(
+        blob, original.record, protecting: resolved.request.isToBeKept)
+    } catch {
+      disk.count(.storeFailures)
+      original.storeFailure = error
+    }
+    recorder.note(
+      .store, original.storeFailure.map { "not kept: \($0)" } ?? "kept", since: start)
+    if original.body.staged != nil, original.storeFailure == nil {
+      original.path = disk.path(for: original.record.key)
+    }
+  }
+}

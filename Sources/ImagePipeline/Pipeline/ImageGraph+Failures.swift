@@ -1,0 +1,84 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Refusals, remembered failures, and refreshes in the background.
+extension ImageGraph {
+  /// Asks the origin while callers are served what is stored.
+  func refreshLater(_ resolved: ResolvedRequest) {
+    var request = resolved.request
+    request.cachePolicy = .revalidate
+    request.priority = .low
+    let refreshed = ResolvedRequest(request, configuration)
+    background.start(for: refreshed.originalKey) { [self] in
+      // If the failure lasts, the next request meets it.
+      _ = try? await original(
+        refreshed, OriginalWants(isStored: refreshed.storesOriginal),
+        LoadWatch(priority: LivePriority(.low), recorder: recorder(for: refreshed.request)))
+    }
+  }
+
+  /// Adds an entry to the groups of a request. An entry that cannot be added is still an entry.
+  func join(_ resolved: ResolvedRequest, _ record: CacheRecord) async throws {
+    let groups = resolved.request.groups
+    guard let disk, record.content != nil, !groups.isSubset(of: record.groups) else { return }
+    try await executor.run(priority: resolved.request.priority) {
+      for group in groups {
+        do throws(ImageError) { try disk.addGroup(group, to: [record.key]) } catch {
+          disk.count(.storeFailures)
+        }
+      }
+    }
+  }
+
+  /// A host that asked for a pause longer than a request may wait for a slot is not waited for.
+  func refuseWhileHeld(_ host: String?) throws {
+    guard let patience = configuration.waitingFetches.maximumTime, let host,
+      let pause = hosts.pause(of: host), pause > patience
+    else { return }
+    throw ImageError(
+      .httpStatus, "\(host) asked to be left alone a short while ago", status: 503,
+      retryAfter: pause)
+  }
+
+  /// Nothing is stored that may answer, and the origin is not to be asked.
+  static var notCached: ImageError {
+    ImageError(.notCached, "not kept, and the origin is not to be asked")
+  }
+
+  /// The error of a request for which the origin had nothing a short while ago.
+  func refusal(by record: CacheRecord, for resolved: ResolvedRequest) -> ImageError {
+    if resolved.policy == .onlyIfCached { return Self.notCached }
+    return ImageError(
+      record.failure ?? .httpStatus,
+      "the origin had nothing (\(record.status)) a short while ago", status: record.status)
+  }
+
+  /// Remembers a failure for a while, so that a dead link is not requested in a loop. Stored bytes
+  /// stay: an archive does not discard what it has.
+  func remember(_ error: ImageError, for resolved: ResolvedRequest) {
+    let now = configuration.clock()
+    guard let lifetime = configuration.negativeLifetimes.lifetime(of: error, at: now) else {
+      return
+    }
+    let until = now + lifetime.seconds
+    guard NegativeLifetimes.isMissing(error), let disk else {
+      let own = WebURL(resolved.request.url)?.host
+      let host = error.code == .nameNotResolved ? error.host ?? own : nil
+      // A name that a redirect led to says nothing about the host that redirected.
+      if host == nil || host != own {
+        negatives.remember(error, for: resolved.spelled, until: until, now: now)
+      }
+      if let host { negatives.remember(error, for: host, until: until, now: now) }
+      return
+    }
+    guard disk.variations(of: resolved.spelled).allSatisfy(\.isNegative) else { return }
+    var record = CacheRecord(key: .original(url: resolved.spelled), at: now)
+    record.status = error.status ?? 404
+    record.failure = error.code
+    record.expires = until
+    do throws(ImageError) { try disk.storeNegative(record) } catch { disk.count(.storeFailures) }
+  }
+}

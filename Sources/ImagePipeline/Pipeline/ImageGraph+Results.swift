@@ -1,0 +1,211 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Encoded results: read from disk, made, stored.
+extension ImageGraph {
+  // MARK: Lookup
+
+  /// A result on disk.
+  private struct StoredResult {
+    let entry: CachedEntry
+    let freshness: LoadFreshness
+    /// The record of the original, or of the result if that is stored alone.
+    let original: CacheRecord
+  }
+
+  /// The result of a request, if it is on disk and may be used; the original is not read.
+  private func lookUpResult(_ resolved: ResolvedRequest) throws -> StoredResult? {
+    guard let disk, resolved.storesResult else { return nil }
+    let (request, protecting) = (resolved.cacheRequest(), resolved.request.isToBeKept)
+    if case .deliver(let entry, let delivery, _) = originals.answer(
+      request, for: resolved.spelled)
+    {
+      guard let hash = entry.record.content?.hash,
+        let stored = disk.read(resolved.entry(of: hash), protecting: protecting)
+      else { return nil }
+      let freshness = LoadFreshness(delivery)
+      if freshness == .staleWhileRevalidating { refreshLater(resolved) }
+      return StoredResult(entry: stored, freshness: freshness, original: entry.record)
+    }
+    guard !resolved.storesOriginal, let record = disk.record(for: resolved.entry(of: nil)),
+      let freshness = LoadFreshness(
+        StoredResponse(record, for: request.fields)
+          .reuse(for: request, at: configuration.clock(), profile: originals.profile)),
+      let stored = disk.read(record.key, protecting: protecting)
+    else { return nil }
+    return StoredResult(entry: stored, freshness: freshness, original: stored.record)
+  }
+
+  /// The encoded result of a request, if it is on disk and may be used.
+  func storedResult(
+    _ resolved: ResolvedRequest, _ recorder: LoadRecorder
+  ) throws -> DataResponse? {
+    let start = ContinuousClock.now
+    guard let found = try lookUpResult(resolved) else { return nil }
+    recorder.note(.disk, "found, made before", since: start)
+    return response(
+      resolved, found.entry, original: found.original, source: .disk, found.freshness, recorder)
+  }
+
+  /// The same, decoded.
+  func storedImage(
+    _ resolved: ResolvedRequest, _ recorder: LoadRecorder
+  ) throws -> MadeImage? {
+    let start = ContinuousClock.now
+    guard let found = try lookUpResult(resolved),
+      let pixels = try? ImageCodecs.decode(
+        found.entry.bytes.span.bytes, limits: configuration.limits)
+    else { return nil }
+    recorder.note(.disk, "found, made before", since: start)
+    let record = found.entry.record
+    return MadeImage(
+      DecodedPicture(
+        pixels: pixels, format: record.format, frameCount: record.frameCount,
+        freshUntil: freshUntil(found.original, found.freshness)),
+      source: .disk, freshness: found.freshness, record: found.original, recorder: recorder)
+  }
+
+  /// The file with the bytes that a request describes, if they are stored.
+  func storedFile(_ resolved: ResolvedRequest) async throws -> String? {
+    guard let disk else { return nil }
+    return try await executor.run(priority: resolved.request.priority) {
+      let original = CacheKey.original(url: resolved.spelled)
+      guard resolved.request.isProcessed else { return disk.path(for: original) }
+      if let hash = disk.record(for: original)?.content?.hash {
+        return disk.path(for: resolved.entry(of: hash))
+      }
+      return disk.path(for: resolved.entry(of: nil))
+    }
+  }
+
+  private func response(
+    _ resolved: ResolvedRequest, _ stored: CachedEntry, original: CacheRecord, source: LoadSource,
+    _ freshness: LoadFreshness, _ recorder: LoadRecorder
+  ) -> DataResponse {
+    var response = DataResponse(
+      resolved.request.url, .bytes(stored.bytes), original: original, source: source,
+      freshness: freshness, recorder: recorder)
+    response.describe(stored.record)
+    response.path = disk?.path(for: stored.record.key)
+    return response
+  }
+
+  // MARK: Encoding
+
+  /// Makes the encoded result of a request, and stores it.
+  func encoded(
+    _ resolved: ResolvedRequest, _ run: SharedRun<LoadUpdate>, _ recorder: LoadRecorder,
+    known: OriginalResult?
+  ) async throws -> DataResponse {
+    let request = resolved.request
+    guard let recipe = request.thumbnail, request.processing.steps.isEmpty else {
+      let made = try await image(
+        resolved, request.processing, storesResult: false,
+        LoadWatch(of: run, recorder: recorder))
+      if made.recorder !== recorder { recorder.add(made.steps) }
+      let encoded = try Self.encode(made, for: request)
+      return store(
+        encoded, as: resolved, original: made.record, source: made.source, made.freshness,
+        recorder)
+    }
+    let output = DecodeOutput(encoding: recipe)
+    let watch = LoadWatch(of: run, recorder: recorder)
+    var original = try await original(
+      resolved, OriginalWants(variants: [recipe], isStored: resolved.storesOriginal), watch,
+      known: known)
+    if original.recorder !== recorder { recorder.add(original.recorder.steps) }
+    if original.outputs[output] == nil {
+      let key = resolved.entry(of: original.record.content?.hash)
+      if let stored = disk?.read(key, protecting: request.isToBeKept) {
+        return response(
+          resolved, stored, original: original.record, source: original.source,
+          original.freshness, recorder)
+      }
+      // It was evicted meanwhile.
+      original = try await self.original(
+        resolved, OriginalWants(outputs: [output]), watch, known: original)
+    }
+    let (frames, limits) = (try original.frames(output), configuration.limits)
+    guard let info = original.info else { throw ImageError(.corrupt, "not an image") }
+    let profile = try original.body.withBytes {
+      try ImageCodecs.profile(of: $0, info, recipe: recipe, limits: limits)
+    }
+    let encoded = try ImageCodecs.encode(frames, recipe: recipe, info: info, profile: profile)
+    var response = store(
+      encoded, as: resolved, original: original.record, source: original.source,
+      original.freshness, recorder)
+    response.cost = original.cost
+    response.storeFailure = original.storeFailure ?? response.storeFailure
+    return response
+  }
+
+  private static func encode(
+    _ made: MadeImage, for request: ImageRequest
+  ) throws(ImageError) -> EncodedImage {
+    let pixels = made.picture.pixels
+    return try ImageCodecs.encode(
+      pixels, recipe: request.thumbnail ?? ThumbnailRecipe(size: pixels.size, fit: .inside))
+  }
+
+  // MARK: Store
+
+  /// Encodes and stores the result of a request. If it cannot be stored it was made all the same.
+  func store(_ made: MadeImage, as resolved: ResolvedRequest, _ recorder: LoadRecorder) {
+    do {
+      _ = store(
+        try Self.encode(made, for: resolved.request), as: resolved, original: made.record,
+        source: made.source, made.freshness, recorder)
+    } catch {
+      disk?.count(.storeFailures)
+    }
+  }
+
+  private func store(
+    _ encoded: EncodedImage, as resolved: ResolvedRequest, original: CacheRecord,
+    source: LoadSource, _ freshness: LoadFreshness, _ recorder: LoadRecorder
+  ) -> DataResponse {
+    var record = CacheRecord(
+      key: resolved.entry(of: original.content?.hash), at: configuration.clock())
+    // A result that is stored alone is used as long as its original could be.
+    if original.content == nil { record.adoptResponse(of: original) }
+    record.format = encoded.format
+    record.size = encoded.size
+    record.frameCount = encoded.frameCount
+    record.groups = resolved.request.groups
+    var failure: ImageError?
+    if resolved.storesResult, !original.isAlwaysStale || resolved.request.isToBeKept, let disk {
+      let start = ContinuousClock.now
+      do throws(ImageError) {
+        record = try disk.store(
+          encoded.bytes, record, protecting: resolved.request.isToBeKept)
+        recorder.note(.store, "kept the result", since: start)
+      } catch {
+        disk.count(.storeFailures)
+        failure = error
+      }
+    }
+    var response = DataResponse(
+      resolved.request.url, .bytes(encoded.bytes), original: original, source: source,
+      freshness: freshness, recorder: recorder)
+    response.describe(record)
+    response.isNew = true
+    response.storeFailure = failure
+    if record.content != nil { response.path = disk?.path(for: record.key) }
+    return response
+  }
+}
+
+extension CacheRecord {
+  /// Takes over the answer that another record has stored.
+  fileprivate mutating func adoptResponse(of other: CacheRecord) {
+    status = other.status
+    headers = other.headers
+    requestTime = other.requestTime
+    responseTime = other.responseTime
+    fetchedAt = other.fetchedAt
+    isAlwaysStale = other.isAlwaysStale
+  }
+}

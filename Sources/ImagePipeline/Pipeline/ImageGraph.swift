@@ -1,0 +1,343 @@
+import HTTPTypes
+import Synchronization
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Everything that is loaded is a node: an original with what its decode makes, an image after some
+/// steps of a chain, an encoded result. Equal nodes are made once, for all callers that wait.
+///
+/// The last caller that leaves ends the nodes that no other caller waits for.
+final class ImageGraph: Sendable {
+  let configuration: ImagePipeline.Configuration
+  /// Threads that may block and compute: nodes run there.
+  let executor: BlockingExecutor
+  /// Work that no caller waits for.
+  let background = BackgroundWork()
+  let queue: JobQueue
+  let hosts: HostLimiter
+  let negatives = NegativeAnswers()
+  /// The HTTP cache of originals.
+  let originals: OriginalCache
+  let transfers: HedgedFetcher
+  let totals = Locked(ImagePipeline.Totals())
+  private let nodes: TaskCoalescer<MemoryKey, any Sendable, LoadUpdate>
+  /// What callers want of originals, by the original and the caller.
+  private let wanted = Locked<[MemoryKey: [UInt64: OriginalWants]]>([:])
+  private let lastCaller = Atomic<UInt64>(0)
+
+  init(_ configuration: ImagePipeline.Configuration) throws(ImageError) {
+    self.configuration = configuration
+    originals = OriginalCache(
+      DiskResponseStore(disk: configuration.diskCache, kind: .originals),
+      profile: .images(isShared: configuration.isShared), clock: configuration.clock)
+    executor = try BlockingExecutor(name: "images", threadCount: configuration.threadCount)
+    nodes = TaskCoalescer(executor: executor)
+    queue = JobQueue(
+      maximumRunning: configuration.maximumFetches,
+      maximumPerHost: configuration.maximumFetchesPerHost,
+      reservedForForeground: min(configuration.reservedFetches, configuration.maximumFetches - 1),
+      rate: configuration.maximumFetchRate, waiting: configuration.waitingFetches,
+      clock: configuration.queueClock)
+    if let governor = configuration.governor {
+      if let memory = configuration.memory { governor.add(memory) }
+      governor.startWatching()
+    }
+    hosts = HostLimiter(
+      queue: queue, maximum: configuration.maximumFetchesPerHost, clock: configuration.queueClock)
+    transfers = HedgedFetcher(
+      configuration.fetcher, isHedging: configuration.hedgesFetches, clock: configuration.queueClock
+    )
+  }
+
+  var disk: DiskCache? { configuration.diskCache }
+  /// The number of nodes that are being made.
+  var activeCount: Int { nodes.count }
+  /// The number of callers that wait for nodes, nodes among them.
+  var waitingCount: Int { nodes.waiterCount }
+  /// The number of callers that wait for the original of a request.
+  func waitingCount(forOriginalOf request: ImageRequest) -> Int {
+    nodes.waiterCount(for: ResolvedRequest(request, configuration).originalKey)
+  }
+
+  /// Ends all loads with an error, later ones too.
+  func close(throwing error: ImageError) {
+    nodes.close(throwing: error)
+    background.cancelAll()
+  }
+
+  /// Makes a node, or joins the task that is making it.
+  private func node<Value: Sendable>(
+    _ key: MemoryKey, _ watch: LoadWatch,
+    _ body: @escaping @Sendable (SharedRun<LoadUpdate>) async throws -> Value
+  ) async throws -> Value {
+    let made = try await nodes.value(
+      for: key, priority: watch.priority, onUpdate: watch.onUpdate, isWatching: watch.isWatching
+    ) { run in try await body(run) }
+    guard let value = made as? Value else {
+      throw ImageError(.invalidArgument, "two kinds of nodes have the same key")
+    }
+    return value
+  }
+
+  // MARK: Memory
+
+  /// The image, if it is in memory and may be shown without asking: no task, no wait, no system
+  /// call.
+  func inMemory(_ request: ImageRequest) -> ImageResponse? {
+    guard let memory = configuration.memory else { return nil }
+    let policy = configuration.policy(for: request)
+    guard policy != .revalidate, policy != .reload,
+      request.headers.isEmpty || request.headers[.cacheControl] == nil,
+      let picture = memory.value(
+        for: request.memoryKey(spelled: configuration.spell(request.url))),
+      policy != .http || configuration.clock() < picture.freshUntil
+    else { return nil }
+    return ImageResponse(
+      url: request.url, picture: picture, source: .memory, freshness: .fresh, steps: [],
+      elapsed: .zero)
+  }
+
+  private func insertIntoMemory(_ made: MadeImage, for resolved: ResolvedRequest) {
+    guard resolved.request.keepsInMemory, made.isStorable, let memory = configuration.memory,
+      made.isInMemory.compareExchange(expected: false, desired: true, ordering: .relaxed).exchanged
+    else { return }
+    memory.insert(
+      made.picture, for: resolved.request.memoryKey(spelled: resolved.spelled),
+      byteCount: made.picture.byteCount)
+  }
+
+  // MARK: Images
+
+  /// Loads an image that is not in memory.
+  func image(_ resolved: ResolvedRequest, _ watch: LoadWatch) async throws -> ImageResponse {
+    let start = ContinuousClock.now
+    let made = try await image(
+      resolved, resolved.request.processing, storesResult: resolved.storesResult, watch)
+    // Of all callers, the first whose request says so inserts it.
+    insertIntoMemory(made, for: resolved)
+    return ImageResponse(
+      url: resolved.request.url, picture: made.picture, source: made.source,
+      freshness: made.freshness, steps: made.steps, elapsed: ContinuousClock.now - start)
+  }
+
+  /// The image after some of the request's steps.
+  ///
+  /// - Parameter storesResult: Whether these are all steps, and their result may be on disk or is
+  ///   to be stored there.
+  func image(
+    _ resolved: ResolvedRequest, _ steps: ProcessingChain, storesResult: Bool, _ watch: LoadWatch
+  ) async throws -> MadeImage {
+    try await node(resolved.key(of: steps, storesResult: storesResult), watch) { [self] run in
+      if storesResult, let stored = try storedImage(resolved, watch.recorder) { return stored }
+      let made =
+        steps.steps.isEmpty
+        ? try await decoded(resolved, run, watch.recorder)
+        : try await processed(resolved, steps, run, watch.recorder)
+      if storesResult { store(made, as: resolved, watch.recorder) }
+      return made
+    }
+  }
+
+  private func decoded(
+    _ resolved: ResolvedRequest, _ run: SharedRun<LoadUpdate>, _ recorder: LoadRecorder
+  ) async throws -> MadeImage {
+    let output = resolved.request.thumbnail.map { DecodeOutput.thumbnail($0) } ?? .image
+    let original = try await original(
+      resolved, OriginalWants(outputs: [output], isStored: resolved.storesOriginal),
+      LoadWatch(of: run, recorder: recorder))
+    if original.recorder !== recorder { recorder.add(original.recorder.steps) }
+    let pixels = try original.frames(output)[0].pixels
+    let picture = DecodedPicture(
+      pixels: pixels, format: original.record.format, originalSize: original.record.size,
+      frameCount: original.record.frameCount,
+      freshUntil: freshUntil(original.record, original.freshness))
+    return MadeImage(
+      picture, source: original.source, freshness: original.freshness, record: original.record,
+      recorder: recorder)
+  }
+
+  private func processed(
+    _ resolved: ResolvedRequest, _ steps: ProcessingChain, _ run: SharedRun<LoadUpdate>,
+    _ recorder: LoadRecorder
+  ) async throws -> MadeImage {
+    let step = steps.steps[steps.steps.count - 1]
+    let previews = PreviewSteps(step)
+    let made = try await image(
+      resolved, steps.prefix(steps.steps.count - 1), storesResult: false,
+      LoadWatch(of: run, recorder: recorder) { previews.apply(to: $0) })
+    if made.recorder !== recorder { recorder.add(made.steps) }
+    let start = ContinuousClock.now
+    let pixels = try step.process(made.picture.pixels)
+    recorder.note(.process, step.identity, since: start)
+    return made.with(pixels, recorder: recorder)
+  }
+
+  func freshUntil(_ record: CacheRecord, _ freshness: LoadFreshness) -> Date {
+    guard !record.isAlwaysStale, freshness == .fresh || freshness == .current else {
+      return .distantPast
+    }
+    let now = configuration.clock()
+    let use = record.freshness(isShared: configuration.isShared)
+    return use.isFresh(at: now) ? now + use.remaining(at: now) : .distantPast
+  }
+
+  // MARK: Originals
+
+  /// The original of a request with what is wanted of it: one load and one decode for all callers
+  /// that ask before the decode begins. A caller that is later than that gets a decode of its own,
+  /// of the same bytes.
+  ///
+  /// - Parameter known: The original, if it was loaded before.
+  func original(
+    _ resolved: ResolvedRequest, _ wants: OriginalWants, _ watch: LoadWatch,
+    known: OriginalResult? = nil
+  ) async throws -> OriginalResult {
+    let key = resolved.originalKey
+    let caller = lastCaller.add(1, ordering: .relaxed).newValue
+    wanted.withLock { $0[key, default: [:]][caller] = wants }
+    defer {
+      wanted.withLock { wanted in
+        wanted[key]?[caller] = nil
+        if wanted[key]?.isEmpty == true { wanted[key] = nil }
+      }
+    }
+    var known = known
+    while true {
+      if let known, known.satisfies(wants) {
+        try await join(resolved, known.record)
+        return known
+      }
+      let earlier = known
+      var made = try await node(key, watch) { [self] run in
+        if let earlier { return try await finish(earlier, resolved, run, watch.recorder) }
+        let made = try await load(resolved, run, watch.recorder)
+        negatives.forget([resolved.spelled])
+        return made
+      }
+      if let earlier { made.add(earlier) }
+      known = made
+    }
+  }
+
+  /// What all callers that wait now want of an original.
+  func wants(of key: MemoryKey) -> OriginalWants {
+    var union = OriginalWants()
+    let all = wanted.withLock { $0[key].map { Array($0.values) } ?? [] }
+    for wants in all { union.formUnion(wants) }
+    return union
+  }
+
+  // MARK: Bytes
+
+  /// The encoded bytes that a request describes: its original, or the result of its steps.
+  func data(_ resolved: ResolvedRequest, _ watch: LoadWatch) async throws -> DataResponse {
+    if resolved.request.isProcessed { return try await result(resolved, watch) }
+    let original = try await original(
+      resolved, OriginalWants(isStored: resolved.storesOriginal), watch)
+    return try await response(of: original, resolved)
+  }
+
+  /// An original and thumbnails of it, with one decode.
+  func data(
+    _ resolved: ResolvedRequest, thumbnails: [ThumbnailRecipe], _ watch: LoadWatch
+  ) async throws -> ThumbnailedResponse {
+    let original = try await original(
+      resolved,
+      OriginalWants(variants: Set(thumbnails), isStored: resolved.storesOriginal), watch)
+    var response = ThumbnailedResponse(original: try await response(of: original, resolved))
+    for recipe in thumbnails {
+      var request = resolved.request
+      request.thumbnail = recipe
+      request.storage = resolved.storesOriginal ? .both : .result
+      do {
+        let made = try await result(
+          ResolvedRequest(request, configuration), watch, known: original)
+        response.thumbnails.append(.success(made))
+      } catch let error as ImageError {
+        response.thumbnails.append(.failure(error))
+      }
+    }
+    return response
+  }
+
+  private func response(
+    of original: OriginalResult, _ resolved: ResolvedRequest
+  ) async throws -> DataResponse {
+    let body: DataResponse.Body =
+      if let path = original.path {
+        .file(path: path)
+      } else if original.body.staged == nil {
+        .bytes(try original.body.bytes())
+      } else {
+        .bytes(
+          try await executor.run(priority: resolved.request.priority) {
+            try original.body.bytes()
+          })
+      }
+    var response = DataResponse(
+      resolved.request.url, body, byteCount: original.body.byteCount, original: original.record,
+      source: original.source, freshness: original.freshness, recorder: original.recorder)
+    response.path = original.path
+    response.cost = original.cost
+    response.storeFailure = original.storeFailure
+    return response
+  }
+
+  /// Whether a load would be answered without asking the origin: what a prefetch may skip.
+  func isStored(_ request: ImageRequest) async throws -> Bool {
+    let resolved = ResolvedRequest(request, configuration)
+    guard let disk else { return false }
+    return try await executor.run(priority: request.priority) { [self] in
+      guard
+        case .deliver(let entry, _, nil) = originals.answer(
+          resolved.cacheRequest(), for: resolved.spelled),
+        let hash = entry.record.content?.hash
+      else { return false }
+      let key = request.isProcessed ? resolved.entry(of: hash) : entry.record.key
+      guard disk.path(for: key, protecting: request.isToBeKept) != nil else { return false }
+      for group in request.groups { try? disk.addGroup(group, to: [key]) }
+      return true
+    }
+  }
+
+  /// What is shown until the image has loaded.
+  func placeholder(for request: ImageRequest) async -> PixelBuffer? {
+    guard request.placeholder.asksCache, let disk else { return request.placeholder.picture() }
+    let key = CacheKey.original(url: configuration.spell(request.url))
+    let record = try? await executor.run(priority: request.priority) { disk.record(for: key) }
+    return request.placeholder.picture(
+      thumbHash: record?.thumbHash ?? [], dominantColor: record?.dominantColor)
+  }
+
+  // MARK: Encoded results
+
+  /// The encoded result of a request that is processed.
+  ///
+  /// - Parameter known: The original, if it was loaded before.
+  func result(
+    _ resolved: ResolvedRequest, _ watch: LoadWatch, known: OriginalResult? = nil
+  ) async throws -> DataResponse {
+    let stored = try await executor.run(priority: watch.priority.value) { [self] in
+      try storedResult(resolved, watch.recorder)
+    }
+    if let stored { return stored }
+    return try await node(resolved.resultKey, watch) { [self] run in
+      try await encoded(resolved, run, watch.recorder, known: known)
+    }
+  }
+
+  // MARK: Observers
+
+  /// A recorder for the stages of a load; observers hear each as it ends.
+  func recorder(for request: ImageRequest) -> LoadRecorder {
+    let observers = configuration.observers
+    guard !observers.isEmpty else { return LoadRecorder() }
+    return LoadRecorder { step in
+      for observer in observers { observer.stageEnded(step, of: request) }
+    }
+  }
+}

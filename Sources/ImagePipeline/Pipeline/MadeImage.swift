@@ -1,0 +1,45 @@
+import Synchronization
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// A decoded image on its way through the stages, with what the next ones need to know; a reference,
+/// because many callers may wait for one.
+final class MadeImage: Sendable {
+  let picture: DecodedPicture
+  let source: LoadSource
+  let freshness: LoadFreshness
+  /// The record of the original, or of the result if that was on disk.
+  let record: CacheRecord
+  /// The recorder of its stages: tells the caller that started it from those that joined.
+  let recorder: LoadRecorder
+  /// Whether it was inserted into memory.
+  let isInMemory = Atomic(false)
+
+  init(
+    _ picture: DecodedPicture, source: LoadSource, freshness: LoadFreshness, record: CacheRecord,
+    recorder: LoadRecorder
+  ) {
+    self.picture = picture
+    self.source = source
+    self.freshness = freshness
+    self.record = record
+    self.recorder = recorder
+  }
+
+  /// The same with other pixels, after a step.
+  func with(_ pixels: PixelBuffer, recorder: LoadRecorder) -> MadeImage {
+    var picture = picture
+    picture.pixels = pixels
+    return MadeImage(
+      picture, source: source, freshness: freshness, record: record, recorder: recorder)
+  }
+
+  /// Its stages.
+  var steps: [LoadStep] { recorder.steps }
+  /// Whether the origin allows storing it.
+  var isStorable: Bool { !record.isAlwaysStale }
+}

@@ -1,0 +1,79 @@
+/// What callers want of an original.
+struct OriginalWants: Sendable {
+  /// Pixels.
+  var outputs: Set<DecodeOutput> = []
+  /// Encoded thumbnails; no pixels are made for those on disk.
+  var variants: Set<ThumbnailRecipe> = []
+  /// Whether the bytes are to be stored.
+  var isStored = false
+
+  var needsPixels: Bool { !outputs.isEmpty || !variants.isEmpty }
+  /// The pixels, also those for thumbnails that may be on disk.
+  var allOutputs: Set<DecodeOutput> { outputs.union(variants.map(DecodeOutput.init(encoding:))) }
+
+  mutating func formUnion(_ other: OriginalWants) {
+    outputs.formUnion(other.outputs)
+    variants.formUnion(other.variants)
+    isStored = isStored || other.isStored
+  }
+}
+
+/// An original that was loaded, and what was made of its pixels.
+struct OriginalResult: Sendable {
+  let body: FetchedBody
+  /// What is known of it; with its content if it is stored.
+  var record: CacheRecord
+  let source: LoadSource
+  let freshness: LoadFreshness
+  /// HTTP requests and bytes that it took.
+  var cost = TransferMeter.Reading()
+  /// The recorder of its stages.
+  let recorder: LoadRecorder
+  /// Whether the origin allows storing it, and it comes from there.
+  var isStorable = false
+  /// Whether it was checked as the request says; what is read from disk was.
+  var isChecked = true
+  /// The file of a body that was staged, once it is stored.
+  var path: String?
+  /// Why it could not be stored.
+  var storeFailure: ImageError?
+  /// Its properties; `nil` if they were not read, or it is not an image.
+  var info: ImageInfo?
+  /// The frames that were made, or why they could not be.
+  var outputs: [DecodeOutput: Result<[AnimationFrame], ImageError>] = [:]
+  /// Thumbnails that are on disk.
+  var storedVariants: Set<ThumbnailRecipe> = []
+
+  /// Whether its bytes came from the origin and were not stored.
+  var isUnstored: Bool { isStorable && record.content == nil && storeFailure == nil }
+
+  func satisfies(_ wants: OriginalWants) -> Bool {
+    wants.outputs.isSubset(of: outputs.keys)
+      && wants.variants.allSatisfy {
+        storedVariants.contains($0) || outputs[DecodeOutput(encoding: $0)] != nil
+      }
+      && !(wants.isStored && isUnstored)
+  }
+
+  /// Adds what an earlier decode of the same original made.
+  mutating func add(_ earlier: OriginalResult) {
+    outputs.merge(earlier.outputs) { new, _ in new }
+    storedVariants.formUnion(earlier.storedVariants)
+  }
+
+  func frames(_ output: DecodeOutput) throws(ImageError) -> [AnimationFrame] {
+    guard let frames = try outputs[output]?.get(), !frames.isEmpty else {
+      throw ImageError(.corrupt, "the file has no frame")
+    }
+    return frames
+  }
+
+  /// Fills in what a look at the bytes has told.
+  mutating func describe(_ info: ImageInfo?, _ placeholder: PicturePlaceholder?) {
+    record.format = info?.format
+    record.size = info?.size
+    record.frameCount = info?.frameCount ?? 1
+    record.thumbHash = placeholder?.thumbHash.bytes ?? []
+    record.dominantColor = placeholder?.dominantColor.rgb
+  }
+}

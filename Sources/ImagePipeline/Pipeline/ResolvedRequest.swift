@@ -1,0 +1,72 @@
+/// A request with what follows from it and the configuration, computed once.
+///
+/// A reference: requests are large values, and every stage passes theirs on.
+final class ResolvedRequest: Sendable {
+  let request: ImageRequest
+  /// The URL as the keys of its entries spell it.
+  let spelled: String
+  /// The policy of the request, or of its host.
+  let policy: CachePolicy
+  /// Names its original.
+  let originalKey: MemoryKey
+  /// The path of the file, where the pipeline reads files and the URL names one.
+  let localPath: String?
+  /// Whether the original is to be stored on disk.
+  let storesOriginal: Bool
+  /// Whether the encoded result is looked up on disk, and stored there.
+  let storesResult: Bool
+
+  init(_ request: ImageRequest, _ configuration: ImagePipeline.Configuration) {
+    self.request = request
+    spelled = configuration.spell(request.url)
+    policy = configuration.policy(for: request)
+    originalKey = MemoryKey(OriginalIdentity(request, spelled: spelled, policy: policy))
+    localPath = configuration.readsLocalFiles ? FileFetcher.path(of: request.url) : nil
+    let mayStore = configuration.diskCache != nil && localPath == nil
+    storesOriginal = request.storesOriginal && mayStore
+    storesResult = request.storesResult && mayStore
+  }
+
+  /// The request as the HTTP cache sees it.
+  ///
+  /// - Parameter isInteractive: Whether a caller waits that prefers a stale image now. A prefetch
+  ///   does not: it is there to make things fresh. Default: yes.
+  func cacheRequest(isInteractive: Bool = true) -> HTTPCacheRequest {
+    var cacheRequest = HTTPCacheRequest(fields: request.headers)
+    cacheRequest.policy = policy
+    cacheRequest.acceptsRevalidatingMeanwhile = isInteractive
+    cacheRequest.mustBeStored = request.isToBeKept
+    return cacheRequest
+  }
+
+  /// Names the image after some of the steps.
+  func key(of steps: ProcessingChain, storesResult: Bool) -> MemoryKey {
+    MemoryKey(
+      ImageNode(
+        original: originalKey, thumbnail: request.thumbnail, steps: steps,
+        storesResult: storesResult))
+  }
+
+  /// Names the encoded result.
+  var resultKey: MemoryKey {
+    MemoryKey(
+      ResultNode(
+        original: originalKey, identity: request.resultIdentity, storesOriginal: storesOriginal,
+        storesResult: storesResult))
+  }
+
+  /// The entry of the encoded result: named by the original's bytes, so that equal images under
+  /// several URLs share it and a changed original never answers with an old result; by the URL if
+  /// the original is not stored.
+  func entry(of hash: BlobHash?) -> CacheKey {
+    .variant(source: hash.map { "\($0)" } ?? spelled, recipe: request.resultIdentity)
+  }
+}
+
+/// What makes two encoded results the same work.
+private struct ResultNode: Hashable {
+  let original: MemoryKey
+  let identity: String
+  let storesOriginal: Bool
+  let storesResult: Bool
+}
