@@ -23,8 +23,11 @@ enum DecodeOutput: Sendable, Hashable {
 /// One decode of an image, for all that is wanted of its pixels.
 ///
 /// Rows pass through the filters of all thumbnails as they come, so that memory is proportional to
-/// the results; a progressive JPEG and an interlaced PNG are held whole. A JPEG is decoded at the
-/// smallest scale of its transform that leaves at least twice the size of every result.
+/// the results; a progressive JPEG and an interlaced PNG are held whole.
+///
+/// A JPEG is decoded at the smallest scale of its transform that leaves at least twice the size of
+/// every result of a group. Groups whose scales differ are decoded one after the other: what one
+/// caller gets does not depend on who else asks.
 struct DecodePass {
   /// What was made.
   struct Result: Sendable {
@@ -36,7 +39,8 @@ struct DecodePass {
 
   let info: ImageInfo
   let limits: ImageLimits
-  var outputs: Set<DecodeOutput> = []
+  /// The outputs of each caller.
+  var groups: [Set<DecodeOutput>] = []
   /// Whether all of the data is decoded, as strictly as by ``ImageCheck/decode``; then the
   /// placeholder is made as well.
   var isCheck = false
@@ -97,7 +101,7 @@ struct DecodePass {
   /// The outputs that can be made; the others have failed.
   private func plans(_ result: inout Result) -> [Plan] {
     var plans: [Plan] = []
-    for output in outputs {
+    for output in groups.reduce(into: Set(), { $0.formUnion($1) }) {
       do throws(ImageError) { plans.append(try plan(output)) } catch {
         result.outputs[output] = .failure(error)
       }
@@ -133,19 +137,31 @@ struct DecodePass {
   private func decodeJPEG(
     _ bytes: RawSpan, _ plans: [Plan], _ result: inout Result
   ) throws(ImageError) {
-    var eighths = plans.map { Self.eighths(for: $0.geometry) }
-    if wantsPlaceholder {
-      // The smallest scale that leaves enough for it.
-      let longer = max(info.size.width, info.size.height)
-      eighths.append([1, 2, 4].first { longer * $0 / 8 >= PicturePlaceholder.box.width } ?? 8)
+    let scales = plans.map { scale(of: $0, among: plans) }
+    // Without an output, the smallest one that leaves enough for the placeholder.
+    let longer = max(info.size.width, info.size.height)
+    let largest =
+      scales.max() ?? [1, 2, 4].first { longer * $0 / 8 >= PicturePlaceholder.box.width } ?? 8
+    for eighths in Set(scales + [largest]) {
+      // One of them checks, and makes the placeholder.
+      var pass = self
+      if eighths != largest { (pass.isCheck, pass.makesPlaceholder) = (false, false) }
+      let plans = zip(plans, scales).filter { $0.1 == eighths }.map(\.0)
+      try bytes.withUnsafeBytes { (raw) throws(ImageError) in
+        let reader = try JPEGRowReader(
+          raw, limits: limits, eighths: eighths, isStrict: pass.isCheck)
+        try pass.decodeRows(
+          reader, plans, scale: Double(eighths) / 8, Orientation(info.orientation),
+          hasAlpha: false, &result)
+      }
     }
-    let scale = eighths.max() ?? 8
-    try bytes.withUnsafeBytes { (raw) throws(ImageError) in
-      let reader = try JPEGRowReader(raw, limits: limits, eighths: scale, isStrict: isCheck)
-      try decodeRows(
-        reader, plans, scale: Double(scale) / 8, Orientation(info.orientation), hasAlpha: false,
-        &result)
-    }
+  }
+
+  /// The scale of an output: what the largest output of its group needs.
+  private func scale(of plan: Plan, among plans: [Plan]) -> Int {
+    groups.filter { $0.contains(plan.output) }.map { group in
+      plans.filter { group.contains($0.output) }.map { Self.eighths(for: $0.geometry) }.max() ?? 8
+    }.min() ?? 8
   }
 
   /// The smallest scale of the transform, in eighths, that leaves twice what is wanted, or all of

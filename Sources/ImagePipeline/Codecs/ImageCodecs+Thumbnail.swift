@@ -28,7 +28,7 @@ extension ImageCodecs {
   private static func frames(
     _ output: DecodeOutput, of bytes: RawSpan, _ info: ImageInfo, limits: ImageLimits
   ) throws(ImageError) -> [AnimationFrame] {
-    let made = try DecodePass(info: info, limits: limits, outputs: [output]).run(bytes)
+    let made = try DecodePass(info: info, limits: limits, groups: [[output]]).run(bytes)
     return try made.frames(output)
   }
 

@@ -34,8 +34,9 @@ extension HTTPFetcher {
     /// Default: 118 s, as in libcurl.
     public var maximumIdleTime = Duration.seconds(118)
 
-    /// Where beginnings of bodies are kept, for requests that ``FetchRequest/resumes``. Default: nowhere.
-    package var partialBodies: (any PartialBodyStoring)?
+    /// Where the beginnings of bodies are kept whose transfer failed, for requests that
+    /// ``FetchRequest/resumes``: ``DiskCache/partialBodies``. Default: nowhere.
+    public var partialBodies: PartialBodies?
     /// Replaced in tests.
     package var clock = Clock()
 

@@ -22,7 +22,7 @@ public final class HTTPFetcher: DataFetching {
   ///
   /// - Throws: ``ImageError`` with code `outOfMemory`.
   public init(_ configuration: Configuration = Configuration()) throws(ImageError) {
-    store = configuration.partialBodies
+    store = configuration.partialBodies?.store
     clock = configuration.clock
     retryPolicy = configuration.retryPolicy
     mayRedirect = configuration.mayRedirect

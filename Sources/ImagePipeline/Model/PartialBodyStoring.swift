@@ -1,3 +1,16 @@
+/// The prefixes of bodies whose transfer failed, which a fetcher resumes.
+public struct PartialBodies: Sendable {
+  package let store: any PartialBodyStoring
+
+  package init(_ store: any PartialBodyStoring) { self.store = store }
+
+  func keepsPartial(of url: String) -> Bool { store.keepsPartial(of: url) }
+
+  func openPartial(for url: String) throws(ImageError) -> (any PartialBody)? {
+    try store.openPartial(for: url)
+  }
+}
+
 /// Keeps the prefixes of bodies whose transfer failed, for the fetcher to resume.
 package protocol PartialBodyStoring: Sendable {
   /// Whether a prefix of the URL's body may be kept: a cheap check before ``openPartial(for:)``.

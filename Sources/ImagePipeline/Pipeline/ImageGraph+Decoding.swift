@@ -12,12 +12,14 @@ extension ImageGraph {
       throw ImageError(.emptyBody, "the origin answered \(original.record.status) without a body")
     }
     let wants = wants(of: resolved.originalKey)
-    let staged = wants.isStored && original.isUnstored ? stage(&original) : nil
+    let isStored = wants.contains(where: \.isStored)
+    let staged = isStored && original.isUnstored ? stage(&original) : nil
     let hash = original.record.content?.hash ?? staged?.hash
+    findVariants(wants, of: hash, &original)
     // Bytes of which a thumbnail is stored were decoded before.
-    if findVariants(wants.variants, of: hash, &original) { original.isChecked = true }
+    if !original.storedVariants.isEmpty { original.isChecked = true }
     let isCheck = !original.isChecked && resolved.request.check == .decode
-    if isCheck || !original.isChecked || missing(from: original, wants) {
+    if !original.isChecked || wants.contains(where: { !original.missing($0).isEmpty }) {
       try await decode(&original, hash, isCheck: isCheck, resolved, run, recorder)
     }
     try Task.checkCancellation()
@@ -28,23 +30,16 @@ extension ImageGraph {
     return original
   }
 
-  private func missing(from original: OriginalResult, _ wants: OriginalWants) -> Bool {
-    wants.needsPixels
-      && !original.satisfies(OriginalWants(outputs: wants.outputs, variants: wants.variants))
-  }
-
-  /// Notes which thumbnails are on disk; returns whether any is.
-  @discardableResult
+  /// Notes which of the wanted thumbnails are on disk.
   private func findVariants(
-    _ recipes: Set<ThumbnailRecipe>, of hash: BlobHash?, _ original: inout OriginalResult
-  ) -> Bool {
-    guard let hash, let disk else { return false }
-    for recipe in recipes where !original.storedVariants.contains(recipe) {
+    _ wants: [OriginalWants], of hash: BlobHash?, _ original: inout OriginalResult
+  ) {
+    guard let hash, let disk else { return }
+    for recipe in wants.flatMap(\.variants) where !original.storedVariants.contains(recipe) {
       if disk.path(for: .variant(source: "\(hash)", recipe: recipe.identity)) != nil {
         original.storedVariants.insert(recipe)
       }
     }
-    return !original.storedVariants.isEmpty
   }
 
   // MARK: Decode
@@ -66,7 +61,7 @@ extension ImageGraph {
         recorder.note(.check, "\(error)", since: start)
         guard level == .none, let error = error as? ImageError else { throw error }
         // The bytes may be used as they are, but not as an image.
-        for output in wants(of: resolved.originalKey).allOutputs {
+        for output in wants(of: resolved.originalKey).flatMap(\.allOutputs) {
           original.outputs[output] = .failure(error)
         }
         return
@@ -74,7 +69,7 @@ extension ImageGraph {
       if !original.isChecked { original.describe(original.info, nil) }
     }
     guard let info = original.info,
-      isCheck || missing(from: original, wants(of: resolved.originalKey))
+      isCheck || wants(of: resolved.originalKey).contains(where: { !original.missing($0).isEmpty })
     else { return recorder.note(.check, "fine", since: start) }
 
     // An original in memory stays there for as long as it waits for its decode and is decoded.
@@ -82,22 +77,22 @@ extension ImageGraph {
     let reservation = isRead ? try configuration.governor?.admit(body.byteCount) : nil
     defer { reservation?.setByteCount(0) }
     var pass = DecodePass(info: info, limits: limits, isCheck: isCheck)
-    pass.makesPlaceholder = original.record.content != nil && original.record.thumbHash.isEmpty
+    pass.makesPlaceholder =
+      original.record.thumbHash.isEmpty && (original.isUnstored || original.record.content != nil)
     let earlier = original
     let (made, stored) = try await gated(run.priority, info.decodedPixelCount) { [self, pass] in
       // Callers that come later need another decode.
       let wants = wants(of: resolved.originalKey)
       var (pass, earlier) = (pass, earlier)
-      findVariants(wants.variants, of: hash, &earlier)
-      let variants = wants.variants.subtracting(earlier.storedVariants)
-      pass.outputs = wants.outputs.union(variants.map(DecodeOutput.init(encoding:)))
+      findVariants(wants, of: hash, &earlier)
+      pass.groups = wants.map { earlier.missing($0) }.filter { !$0.isEmpty }
       return (
         try Self.decode(body, pass, recorder, since: start), earlier.storedVariants
       )
     }
     original.outputs = made.outputs
     original.storedVariants = stored
-    if isCheck {
+    if original.record.content == nil {
       original.describe(info, made.placeholder)
     } else if let placeholder = made.placeholder {
       describe(original, placeholder)
@@ -108,7 +103,7 @@ extension ImageGraph {
     _ body: FetchedBody, _ pass: DecodePass, _ recorder: LoadRecorder,
     since start: ContinuousClock.Instant
   ) throws -> DecodePass.Result {
-    let stage: LoadStage = pass.outputs.isEmpty ? .check : .decode
+    let stage: LoadStage = pass.groups.isEmpty ? .check : .decode
     do {
       let made = try body.withBytes { try pass.run($0) }
       recorder.note(

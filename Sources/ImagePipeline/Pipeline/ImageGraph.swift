@@ -223,12 +223,9 @@ final class ImageGraph: Sendable {
     }
   }
 
-  /// What all callers that wait now want of an original.
-  func wants(of key: MemoryKey) -> OriginalWants {
-    var union = OriginalWants()
-    let all = wanted.withLock { $0[key].map { Array($0.values) } ?? [] }
-    for wants in all { union.formUnion(wants) }
-    return union
+  /// What each caller that waits now wants of an original.
+  func wants(of key: MemoryKey) -> [OriginalWants] {
+    wanted.withLock { $0[key].map { Array($0.values) } ?? [] }
   }
 
   // MARK: Bytes

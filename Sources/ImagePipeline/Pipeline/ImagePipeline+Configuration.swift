@@ -7,8 +7,8 @@
 extension ImagePipeline {
   /// What a pipeline is made of.
   public struct Configuration: Sendable {
-    /// The memory tier. Default: none.
-    public var memory: MemoryCache<DecodedPicture>?
+    /// The memory tier. Default: 64 MiB.
+    public var memory: MemoryCache<DecodedPicture>? = MemoryCache()
     /// Shares one budget of memory among the memory tier and bodies on their way, and whoever else takes part in
     /// it, such as a ``FrameBudget``; the pipeline has it watch the system's memory. Default: none; then the memory
     /// tier keeps to its own limit.

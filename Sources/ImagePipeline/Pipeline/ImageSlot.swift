@@ -116,7 +116,7 @@ public final class ImageSlot: Sendable {
     return isCurrent
   }
 
-  private static func content(after event: ImageEvent, _ content: Content) -> Content? {
+  static func content(after event: ImageEvent, _ content: Content) -> Content? {
     switch event {
     case .progress: nil
     case .placeholder(let pixels): .placeholder(pixels, failure: nil)

@@ -7,15 +7,8 @@ struct OriginalWants: Sendable {
   /// Whether the bytes are to be stored.
   var isStored = false
 
-  var needsPixels: Bool { !outputs.isEmpty || !variants.isEmpty }
   /// The pixels, also those for thumbnails that may be on disk.
   var allOutputs: Set<DecodeOutput> { outputs.union(variants.map(DecodeOutput.init(encoding:))) }
-
-  mutating func formUnion(_ other: OriginalWants) {
-    outputs.formUnion(other.outputs)
-    variants.formUnion(other.variants)
-    isStored = isStored || other.isStored
-  }
 }
 
 /// An original that was loaded, and what was made of its pixels.
@@ -44,15 +37,18 @@ struct OriginalResult: Sendable {
   /// Thumbnails that are on disk.
   var storedVariants: Set<ThumbnailRecipe> = []
 
+  /// The pixels that a caller wants and that are not made yet.
+  func missing(_ wants: OriginalWants) -> Set<DecodeOutput> {
+    OriginalWants(
+      outputs: wants.outputs, variants: wants.variants.subtracting(storedVariants)
+    ).allOutputs.subtracting(outputs.keys)
+  }
+
   /// Whether its bytes came from the origin and were not stored.
   var isUnstored: Bool { isStorable && record.content == nil && storeFailure == nil }
 
   func satisfies(_ wants: OriginalWants) -> Bool {
-    wants.outputs.isSubset(of: outputs.keys)
-      && wants.variants.allSatisfy {
-        storedVariants.contains($0) || outputs[DecodeOutput(encoding: $0)] != nil
-      }
-      && !(wants.isStored && isUnstored)
+    missing(wants).isEmpty && !(wants.isStored && isUnstored)
   }
 
   /// Adds what an earlier decode of the same original made.

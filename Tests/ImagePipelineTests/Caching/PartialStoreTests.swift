@@ -7,7 +7,7 @@ import Testing
   let directory = TemporaryDirectory()
   let url = "https://example.com/a.jpg"
 
-  func store() throws -> any PartialBodyStoring {
+  func store() throws -> PartialBodies {
     try DiskCache(DiskCache.Configuration(directory: directory.path("cache"))).partialBodies
   }
 

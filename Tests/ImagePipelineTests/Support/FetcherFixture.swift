@@ -13,7 +13,7 @@ final class FetcherFixture: Sendable {
   ) throws {
     var configuration = HTTPFetcher.Configuration()
     configuration.hostGuard.allowsPrivateNetworks = true
-    configuration.partialBodies = store
+    configuration.partialBodies = store.map { PartialBodies($0) }
     configuration.clock.chance = { 1 }
     configuration.clock.sleep = { [waits] delay in
       try Task.checkCancellation()

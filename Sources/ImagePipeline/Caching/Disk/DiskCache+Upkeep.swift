@@ -1,9 +1,11 @@
 extension DiskCache {
-  /// A store for the prefixes of bodies in this directory, shared by all processes.
-  package var partialBodies: any PartialBodyStoring {
-    PartialStore(
-      blobs: blobs, isWritable: index.mode == .writing,
-      maximumByteCount: budget(of: .pictures).maximumByteCount / 4)
+  /// The prefixes of bodies in this directory, shared by all processes, for
+  /// ``HTTPFetcher/Configuration/partialBodies``. They take a quarter of the limit at most.
+  public var partialBodies: PartialBodies {
+    PartialBodies(
+      PartialStore(
+        blobs: blobs, isWritable: index.mode == .writing,
+        maximumByteCount: budget(of: .pictures).maximumByteCount / 4))
   }
 
   /// Calls `body` with each entry that a selection names, oldest first, groups filled in, until it

@@ -1,0 +1,65 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+extension ImagePipeline.Configuration {
+  /// What a program for one user takes: images in memory, originals and results on disk, and broken
+  /// transfers that are resumed.
+  ///
+  /// - Parameters:
+  ///   - directory: The cache directory; it is created if it does not exist.
+  ///   - fetching: What all fetches share. Default: the defaults.
+  /// - Throws: ``ImageError`` with code `cacheUnusable`, or as ``HTTPFetcher/init(_:)``.
+  public static func client(
+    directory: String, fetching: HTTPFetcher.Configuration = HTTPFetcher.Configuration()
+  ) throws(ImageError) -> Self {
+    let cache = try DiskCache(DiskCache.Configuration(directory: directory))
+    var fetching = fetching
+    fetching.partialBodies = cache.partialBodies
+    var configuration = Self(fetcher: try HTTPFetcher(fetching))
+    configuration.diskCache = cache
+    return configuration
+  }
+
+  /// What a program for many users takes: as ``client(directory:fetching:)``, and a shared cache by
+  /// the rules of HTTP, with bounds for decodes, for waiting requests and for bytes in flight.
+  ///
+  /// Beyond the bounds requests fail at once with code `saturated`: one decode for each processor,
+  /// 1,000 fetches and 1,000 decodes that wait for up to 10 s, and 256 MiB in flight.
+  public static func server(
+    directory: String, fetching: HTTPFetcher.Configuration = HTTPFetcher.Configuration()
+  ) throws(ImageError) -> Self {
+    var configuration = try client(directory: directory, fetching: fetching)
+    let processors = ProcessInfo.processInfo.activeProcessorCount
+    var waiting = WaitLimits()
+    waiting.maximumCount = 1000
+    waiting.maximumTime = .seconds(10)
+    configuration.isShared = true
+    configuration.waitingFetches = waiting
+    configuration.decodeGate = DecodeGate(maximum: processors, waiting: waiting)
+    configuration.governor = MemoryGovernor(maximumInFlight: 256 << 20)
+    // Lookups on disk must not wait for decodes.
+    configuration.threadCount = processors + 2
+    return configuration
+  }
+}
+
+extension ImagePipeline {
+  /// Creates a pipeline for one user, with a memory cache and a disk cache; see
+  /// ``Configuration/client(directory:fetching:)``.
+  ///
+  ///     let pipeline = try ImagePipeline(directory: "/var/cache/images")
+  ///     let response = try await pipeline.image(for: "https://example.org/a.jpg")
+  public convenience init(
+    directory: String, fetching: HTTPFetcher.Configuration = HTTPFetcher.Configuration()
+  ) throws(ImageError) {
+    try self.init(.client(directory: directory, fetching: fetching))
+  }
+
+  /// Returns the image at a URL; see ``image(for:)-(ImageRequest)``.
+  nonisolated(nonsending) public func image(for url: String) async throws -> ImageResponse {
+    try await image(for: ImageRequest(url: url))
+  }
+}
