@@ -57,14 +57,6 @@ public final class CachingProxy: Sendable {
     }
   }
 
-  /// How it ended.
-  public enum Ending: Sendable {
-    /// Every request was answered.
-    case drained
-    /// Some were cut off when the time for draining was over.
-    case cut
-  }
-
   private let configuration: Configuration
   let services: ProxyServices
   private let executor: BlockingExecutor
@@ -98,7 +90,7 @@ public final class CachingProxy: Sendable {
   /// - Throws: ``ImageError`` with code `cannotListen`.
   public func run(
     onListening: @escaping @Sendable ([ListenTarget]) -> Void = { _ in }
-  ) async throws -> Ending {
+  ) async throws -> ServerEnding {
     let (client, log) = (services.client, configuration.log)
     let names = configuration.serverNames
     let threads = MultiThreadedEventLoopGroup(numberOfThreads: Processors.usableCount)
@@ -135,7 +127,6 @@ public final class CachingProxy: Sendable {
     services.client.stop()
     try? await threads.shutdownGracefully()
     await executor.shutdown()
-    try result.get()
-    return connections.wasCut ? .cut : .drained
+    return try result.get()
   }
 }

@@ -23,6 +23,14 @@ package protocol ConnectionServing: Sendable {
   func serve(_ connection: Connection) async
 }
 
+/// How a server ended.
+public enum ServerEnding: Sendable {
+  /// Every request was answered.
+  case drained
+  /// Some work was cut off when the time for draining was over.
+  case cut
+}
+
 /// Accepts connections until its task is cancelled; then finishes those that are open.
 package final class ServerListener<Serving: ConnectionServing>: Sendable {
   /// The addresses, limits and executor of a listener.
@@ -104,7 +112,7 @@ package final class ServerListener<Serving: ConnectionServing>: Sendable {
   /// Listens until the task is cancelled and every connection has ended.
   ///
   /// - Throws: ``ImageError`` with code `cannotListen`.
-  package func run() async throws {
+  package func run() async throws -> ServerEnding {
     let (clients, arrivals) = AsyncStream.makeStream(of: Serving.Connection.self)
     var opened: [any Channel] = []
     connections.begin()
@@ -138,6 +146,7 @@ package final class ServerListener<Serving: ConnectionServing>: Sendable {
       stop()
     }
     removeFiles()
+    return connections.wasCut ? .cut : .drained
   }
 
   /// Removes the sockets in the file system, so that later clients do not find one that is not
@@ -221,12 +230,9 @@ package final class ServerListener<Serving: ConnectionServing>: Sendable {
       .childChannelOption(.maxMessagesPerRead, value: 1)
       .childChannelOption(.writeBufferWaterMark, value: .init(low: 32 << 10, high: 64 << 10))
       .childChannelInitializer { [self] channel in
-        let prepared = channel.eventLoop.makeCompletedFuture {
+        channel.eventLoop.makeCompletedFuture {
           try prepare(channel, isLoopback: isLoopback, arrivals)
         }
-        channel.parent?.pipeline.fireUserInboundEventTriggered(
-          AcceptHandler.Prepared(id: ObjectIdentifier(channel)))
-        return prepared
       }
   }
 
@@ -240,7 +246,6 @@ package final class ServerListener<Serving: ConnectionServing>: Sendable {
         HTTPResponseEncoder.unframed, RefusalHandler(.busy, dates, lingers: lingers))
     case .served:
       arrivals.yield(try serving.prepare(channel, isLoopback: isLoopback))
-      connections.join(channel)
     }
   }
 }

@@ -5,7 +5,6 @@ import ImagePipeline
 import Logging
 import NIOCore
 import NIOPosix
-import ServiceLifecycle
 import UnixSignals
 
 /// Serves thumbnails, originals and days over HTTP, from an ``ImagePipeline``.
@@ -62,14 +61,6 @@ public final class ThumbnailServer: Sendable {
     }
   }
 
-  /// How a server ended.
-  public enum Ending: Sendable {
-    /// Every request was answered, every refresh finished.
-    case drained
-    /// Some were cut off when the time for draining was over.
-    case cut
-  }
-
   private let configuration: Configuration
   private let parts: Parts
   private let executor: BlockingExecutor
@@ -108,7 +99,7 @@ public final class ThumbnailServer: Sendable {
   /// - Throws: ``ImageError`` with code `cannotListen`.
   public func run(
     signals: Bool = true, onListening: @escaping @Sendable ([ListenTarget]) -> Void = { _ in }
-  ) async throws -> Ending {
+  ) async throws -> ServerEnding {
     // The metrics and the access log say what Hummingbird would log.
     let logger = Logger(label: "imgcache.serve") { _ in SwiftLogNoOpLogHandler() }
     let readiness = Readiness()
@@ -131,22 +122,38 @@ public final class ThumbnailServer: Sendable {
         },
         onTimeOver: { [refreshes] in refreshes.cut() > 0 },
         onCut: { [pipeline = parts.pipeline] in pipeline.invalidate() }))
-    let group = ServiceGroup(
-      configuration: .init(
-        services: [
-          .init(
-            service: CancellingService(body: listener.run),
-            successTerminationBehavior: .gracefullyShutdownGroup)
-        ],
-        gracefulShutdownSignals: signals ? [.sigterm, .sigint] : [], logger: logger))
-    let result = await Result { try await group.run() }
+    let result = await Result {
+      try await Self.run(listener, until: signals ? [.sigterm, .sigint] : [])
+    }
     await refreshes.finish()
     try? await threads.shutdownGracefully()
     parts.metrics.report(memory.statistics, to: parts.cache)
     await executor.shutdown()
     await operation.shutdown()
-    try result.get()
-    return refreshes.wasCut || parts.metrics.connections.wasCut ? .cut : .drained
+    let ending = try result.get()
+    return refreshes.wasCut ? .cut : ending
+  }
+
+  /// Runs a listener until the task is cancelled or one of the signals arrives.
+  private static func run(
+    _ listener: ServerListener<ServerChannel>, until signals: [UnixSignal]
+  ) async throws -> ServerEnding {
+    try await withThrowingTaskGroup(of: ServerEnding?.self) { group in
+      group.addTask { try await listener.run() }
+      if !signals.isEmpty {
+        group.addTask {
+          for await _ in await UnixSignalsSequence(trapping: signals) { break }
+          return nil
+        }
+      }
+      var ending = ServerEnding.drained
+      // The first to end, the listener or the wait for a signal, cancels the other.
+      for try await ended in group {
+        group.cancelAll()
+        ending = ended ?? ending
+      }
+      return ending
+    }
   }
 
   private func channel(
@@ -209,19 +216,5 @@ public final class ThumbnailServer: Sendable {
     ).add(to: routes, router)
     routes.refuseOthers(router)
     return router
-  }
-}
-
-/// A service whose task is cancelled by a graceful shutdown.
-private struct CancellingService: Service {
-  let body: @Sendable () async throws -> Void
-
-  func run() async throws {
-    let task = Task { try await body() }
-    try await withTaskCancellationOrGracefulShutdownHandler {
-      try await task.value
-    } onCancelOrGracefulShutdown: {
-      task.cancel()
-    }
   }
 }

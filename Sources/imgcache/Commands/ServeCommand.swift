@@ -58,7 +58,7 @@ struct ServeCommand: AsyncParsableCommand {
     let files = try connections.raisedOpenFileLimit()
     if let shortage = connections.shortage(files) { common.report.note(shortage) }
     let session = try ServeSession(command)
-    let ending: ThumbnailServer.Ending
+    let ending: ServerEnding
     do {
       let configuration = try command.configuration(session, files, environment)
       let server = try ThumbnailServer(configuration, parts: session.parts)

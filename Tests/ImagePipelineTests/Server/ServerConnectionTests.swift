@@ -119,6 +119,44 @@ import Testing
     #expect(start.count + rest.count < picture.count)
   }
 
+  @Test func `a connection whose request is on the way is waited for`() async throws {
+    let server = try await ServerFixture(serving: {
+      $0.limits.firstRequestTime = .seconds(600)
+      $0.limits.headTime = .seconds(600)
+    })
+    let silent = try RawClient(port: server.port)
+    let half = try RawClient(port: server.port)
+    half.send("GET /healthz HTTP/1.1\r\nHo")
+    // Both have been accepted when a later one has its answer.
+    _ = try await server.exchange("GET", "/healthz")
+
+    async let ending = server.stop()
+    await server.until { (try? RawClient(port: server.port)) == nil }
+    silent.send("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
+    half.send("st: localhost\r\n\r\n")
+    let answers = try await OffPool.run { [silent.readToEnd(), half.readToEnd()] }
+
+    #expect(answers.allSatisfy { $0.hasSuffix("ok\n") })
+    #expect(try await ending == .drained)
+  }
+
+  @Test func `a connection without a request ends when the time for its first one is over`()
+    async throws
+  {
+    let server = try await ServerFixture(serving: {
+      $0.limits.firstRequestTime = .milliseconds(1)
+      $0.limits.idleTime = .seconds(600)
+    })
+    let silent = try RawClient(port: server.port)
+    _ = try await server.exchange("GET", "/healthz")
+
+    let ending = try await server.stop()
+    let rest = try await OffPool.run { silent.readToEnd() }
+
+    #expect(ending == .drained)
+    #expect(rest.isEmpty)
+  }
+
   // MARK: One too many
 
   @Test func `a connection above the limit that says nothing is told so and ended`() async throws {

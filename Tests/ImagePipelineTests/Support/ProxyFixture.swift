@@ -2,13 +2,14 @@ import Foundation
 
 @testable import ImagePipeline
 @testable import CachingProxy
+@testable import HTTPListening
 
 /// A proxy that runs inside the test, with a clock that is turned by hand.
 final class ProxyFixture: Sendable {
   let clock: ManualClock
   let port: UInt16
   private let proxy: CachingProxy
-  private let running: Task<CachingProxy.Ending, any Error>
+  private let running: Task<ServerEnding, any Error>
 
   /// Starts one in front of an origin.
   ///
@@ -54,7 +55,7 @@ final class ProxyFixture: Sendable {
 
   /// Tells it to stop, and waits until it has.
   @discardableResult
-  func stop() async throws -> CachingProxy.Ending {
+  func stop() async throws -> ServerEnding {
     running.cancel()
     return try await running.value
   }

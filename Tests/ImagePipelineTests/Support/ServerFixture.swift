@@ -16,7 +16,7 @@ final class ServerFixture: Sendable {
   let port: UInt16
   private let scratch: Scratch
   private let fetcher: HTTPFetcher
-  private let running: Task<ThumbnailServer.Ending, any Error>
+  private let running: Task<ServerEnding, any Error>
 
   /// Starts one; images of the origin, which is on loopback, may be fetched. With `files` that count,
   /// long bodies go to files while they arrive.
@@ -74,7 +74,7 @@ final class ServerFixture: Sendable {
 
   /// Tells it to stop, and waits until it has.
   @discardableResult
-  func stop() async throws -> ThumbnailServer.Ending {
+  func stop() async throws -> ServerEnding {
     running.cancel()
     let ending = try await running.value
     await parts.pipeline.close()
