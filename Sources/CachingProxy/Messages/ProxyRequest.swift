@@ -3,10 +3,10 @@ import HTTPTypes
 import ImagePipeline
 import NIOHTTP1
 
-/// A client's request as it is passed on: the fields of both ends, the target as it stands, the
-/// body while it comes.
+/// A client's request as it is passed on: the end-to-end fields, the target as it is spelled, the
+/// body while it arrives.
 struct ProxyRequest: Sendable {
-  /// A request goes no further; answered with this status.
+  /// The request is not passed on; it is answered with this status.
   struct Refusal: Error {
     let status: Int
   }
@@ -17,33 +17,31 @@ struct ProxyRequest: Sendable {
   /// Without those of the connection, `Host`, `Content-Length`, `Expect`, `Proxy`, and names with
   /// an underscore.
   var fields: HTTPFields
-  /// `nil` when there is none.
+  /// `nil` if there is none.
   var body: RequestBody?
   var bodyByteCount: Int?
-  /// Whether the client waits for 100 before it sends the body.
-  var awaitsContinue = false
 
   /// Reads a head.
   ///
-  /// - Throws: ``Refusal`` for what cannot be passed on.
+  /// - Parameter head: With its target in origin form if it came as an absolute URL.
+  /// - Throws: ``Refusal`` for a request that cannot be passed on.
   init(_ head: HTTPRequestHead, body: RequestBody) throws(Refusal) {
     method = head.method.rawValue
-    guard method != "CONNECT" else {
-      throw Refusal(status: 501)
-    }
+    guard method != "CONNECT" else { throw Refusal(status: 501) }
     guard RequestFacts(head).namesHost(in: head.version) else { throw Refusal(status: 400) }
-    target = try Self.target(of: head)
+    target = head.uri
+    // A URI is ASCII (RFC 3986 §2).
+    guard target.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "#") }),
+      target.hasPrefix("/") || target == "*" && head.method == .OPTIONS
+    else { throw Refusal(status: 400) }
     var all = HTTPFields()
     for (name, value) in head.headers {
-      guard let name = HTTPField.Name(name) else { continue }
+      guard let name = HTTPField.Name(name), name.canonicalName != "host" else { continue }
       all.append(HTTPField(name: name, value: FieldBytes.bytes(of: value)))
     }
     fields = HTTPFieldRules.safeForOrigin(HTTPFieldRules.endToEnd(all))
-    if let expectation = fields[.expect] {
-      awaitsContinue = expectation.lowercased() == "100-continue"
-    }
-    for name in [.contentLength, .expect] as [HTTPField.Name] { fields[name] = nil }
-    if let host = HTTPField.Name("Host") { fields[host] = nil }
+    fields[.contentLength] = nil
+    fields[.expect] = nil
     if all[.transferEncoding] != nil {
       self.body = body
     } else if let length = try Self.length(in: all),
@@ -54,20 +52,32 @@ struct ProxyRequest: Sendable {
     }
   }
 
-  /// As the rules of caching see it.
+  /// The request as the rules of caching see it.
   var forCache: HTTPCacheRequest {
     HTTPCacheRequest(method: method, fields: fields, hasBody: body != nil)
   }
 
-  /// Whether it may share the answer to an equal one that is under way.
+  /// Whether it may share the response to an equal request in flight.
   ///
-  /// One that came through another proxy of this kind does not: where two are each other's origin,
-  /// a request of each would wait in the other for itself. It is passed on instead, and comes back
-  /// to a proxy that knows its own name.
+  /// One that came through another proxy of this kind may not: where two are each other's origin, a
+  /// request of each would wait in the other for itself. It is passed on instead, and returns to a
+  /// proxy that recognizes its own name.
   var mayCollapse: Bool {
     let cache = forCache
     return method == "GET" && cache.isAnswerable && fields[.range] == nil && !cache.control.noStore
-      && !ViaField.hasPredecessor(fields)
+      && cache.control.noCache == nil && !ViaField.hasPredecessor(fields)
+  }
+
+  /// The request with one hop less in `Max-Forwards`, which limits those of `OPTIONS` and `TRACE`
+  /// (RFC 9110 §7.6.2); `nil` if this was the last hop.
+  var forwarded: ProxyRequest? {
+    guard ["OPTIONS", "TRACE"].contains(method),
+      let hops = fields[.maxForwards].flatMap({ Int($0) })
+    else { return self }
+    guard hops > 0 else { return nil }
+    var request = self
+    request.fields[.maxForwards] = String(hops - 1)
+    return request
   }
 
   /// The length of the body (RFC 9112 §6.3): digits, in one line.
@@ -78,21 +88,5 @@ struct ProxyRequest: Sendable {
       let length = Int(line)
     else { throw Refusal(status: 400) }
     return length
-  }
-
-  /// The path and query (RFC 9112 §3.2): of the absolute form what follows the authority.
-  private static func target(of head: HTTPRequestHead) throws(Refusal) -> String {
-    var target = head.uri[...]
-    for scheme in ["http://", "https://"] where target.lowercased().hasPrefix(scheme) {
-      target = target.dropFirst(scheme.count)
-      target = target[(target.firstIndex { "/?".contains($0) } ?? target.endIndex)...]
-      if !target.hasPrefix("/") { target = "/" + target }
-    }
-    // A URI is ASCII (RFC 3986 §2).
-    let isFine = target.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "#") }
-    guard isFine, target.hasPrefix("/") || target == "*" && head.method == .OPTIONS else {
-      throw Refusal(status: 400)
-    }
-    return String(target)
   }
 }

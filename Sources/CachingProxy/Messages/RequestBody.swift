@@ -1,107 +1,99 @@
 import ImagePipeline
 
-/// The body of a client's request on its way to the origin: one piece at a time, so that the client waits for the
-/// origin. One task pushes, one takes.
+/// The body of a client's request on its way to the origin, one piece at a time: the client waits
+/// for the origin. One task writes, one reads.
 final class RequestBody: Sendable {
-  /// The client left before the end.
+  /// The client disconnected before the end, or the rest is not wanted.
   struct Incomplete: Error {}
 
-  private enum End { case whole, broken, unwanted }
+  private enum End { case complete, broken, unwanted }
   private struct State {
     var piece: [UInt8]?
     var end: End?
-    var isAsked = false
-    var taker: UnsafeContinuation<Void, Never>?
-    var pusher: UnsafeContinuation<Void, Never>?
-    var asker: UnsafeContinuation<Void, Never>?
+    var isRead = false
+    var reader: UnsafeContinuation<Void, Never>?
+    var writer: UnsafeContinuation<Void, Never>?
   }
   private let state = Locked(State())
+  private let onFirstRead: @Sendable () async -> Void
 
-  /// Hands over a piece, and waits until it is taken or nobody wants it.
-  func push(_ bytes: [UInt8]) async {
+  /// - Parameter onFirstRead: Called before the first piece is read: the body is wanted.
+  init(onFirstRead: @escaping @Sendable () async -> Void) { self.onFirstRead = onFirstRead }
+
+  /// Writes a piece, and waits until it is read or unwanted.
+  func write(_ bytes: [UInt8]) async {
     guard !bytes.isEmpty else { return }
-    await withUnsafeContinuation { continuation in
-      let mustWait = state.withLock { state in
-        guard state.end == nil else { return false }
-        state.piece = bytes
-        state.pusher = continuation
-        state.taker?.resume()
-        state.taker = nil
-        return true
-      }
-      if !mustWait { continuation.resume() }
+    await state.wait { state, writer in
+      guard state.end == nil else { return false }
+      (state.piece, state.writer) = (bytes, writer)
+      state.reader?.resume()
+      state.reader = nil
+      return true
     }
   }
 
-  /// Says that all of it was pushed.
-  func finish() { end(.whole) }
-  /// Says that the rest will not come.
+  /// Notes that all pieces are written.
+  func finish() { end(.complete) }
+  /// Notes that the rest will not arrive.
   func fail() { end(.broken) }
-  /// Says that nobody takes the rest.
+  /// Notes that the rest will not be read.
   func abandon() { end(.unwanted) }
 
-  /// The next piece; `nil` at the end.
+  /// Returns the next piece; `nil` at the end.
+  ///
+  /// - Throws: ``Incomplete``.
   func next() async throws -> [UInt8]? {
     try await withTaskCancellationHandler {
-      while true {
-        if let piece = try take() { return piece.isEmpty ? nil : piece }
-        await withUnsafeContinuation { continuation in
-          let mustWait = state.withLock { state in
-            guard state.piece == nil, state.end == nil else { return false }
-            state.taker = continuation
-            return true
-          }
-          if !mustWait { continuation.resume() }
-        }
+      let isFirst = state.withLock { state in
+        defer { state.isRead = true }
+        return !state.isRead && state.end == nil
       }
+      if isFirst { await onFirstRead() }
+      await state.wait { state, reader in
+        guard state.piece == nil, state.end == nil else { return false }
+        state.reader = reader
+        return true
+      }
+      return try take()
     } onCancel: {
       abandon()
     }
   }
 
-  /// Waits until somebody asks for the body; `false` when nobody will.
-  func isWanted() async -> Bool {
-    await withUnsafeContinuation { continuation in
-      let mustWait = state.withLock { state in
-        guard !state.isAsked, state.end == nil else { return false }
-        state.asker = continuation
-        return true
-      }
-      if !mustWait { continuation.resume() }
-    }
-    return state.withLock { $0.isAsked && $0.end == nil }
-  }
-
-  /// A piece; an empty one at the end; `nil` when it is to be waited for.
   private func take() throws -> [UInt8]? {
     try state.withLock { state in
-      state.isAsked = true
-      state.asker?.resume()
-      state.asker = nil
       if let piece = state.piece {
         state.piece = nil
-        state.pusher?.resume()
-        state.pusher = nil
+        state.writer?.resume()
+        state.writer = nil
         return piece
       }
-      switch state.end {
-      case .whole: return []
-      case .broken, .unwanted: throw Incomplete()
-      case nil: return nil
-      }
+      guard state.end == .complete else { throw Incomplete() }
+      return nil
     }
   }
 
   private func end(_ end: End) {
     state.withLock { state in
       state.end = state.end ?? end
-      if end != .whole { state.piece = nil }
-      for continuation in [state.taker, state.asker] { continuation?.resume() }
-      (state.taker, state.asker) = (nil, nil)
+      if end != .complete { state.piece = nil }
+      state.reader?.resume()
+      state.reader = nil
       if state.piece == nil {
-        state.pusher?.resume()
-        state.pusher = nil
+        state.writer?.resume()
+        state.writer = nil
       }
+    }
+  }
+}
+
+extension Locked where Value: Sendable {
+  /// Suspends the task until its continuation is resumed, if `park` returns that it has kept it.
+  func wait(
+    _ park: (inout Value, UnsafeContinuation<Void, Never>) -> Bool
+  ) async {
+    await withUnsafeContinuation { continuation in
+      if !withLock({ park(&$0, continuation) }) { continuation.resume() }
     }
   }
 }
