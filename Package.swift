@@ -114,11 +114,10 @@ let package = Package(
     .target(
       name: "CachingProxy",
       dependencies: [
-        "HTTPListening", "ImagePipeline",
+        "HTTPListening", "ImagePipeline", "TextEncodings",
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOHTTP1", package: "swift-nio"),
-        .product(name: "NIOPosix", package: "swift-nio"),
       ],
       swiftSettings: strict),
 

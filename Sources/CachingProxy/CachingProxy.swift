@@ -1,6 +1,5 @@
 import HTTPListening
 import ImagePipeline
-import NIOPosix
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -25,17 +24,9 @@ public final class CachingProxy: Sendable {
 
   /// The configuration of a proxy.
   public struct Configuration: Sendable {
-    /// The addresses it listens on. Default: 127.0.0.1, any free port.
-    public var listen: [ListenTarget] = [.tcp(host: "127.0.0.1", port: 0)]
-    /// The permissions of a socket in the file system, as `chmod` takes them. Default: 0660.
-    public var socketMode: UInt16 = 0o660
-    /// The names that requests to the proxy's own port on a loopback listener may have, besides
-    /// `localhost`, `*.localhost` and loopback addresses: any other gets 421, as only a page whose
-    /// name was made to resolve to this machine (DNS rebinding) sends it. `*` allows all names.
-    /// Default: none.
-    public var serverNames = HostAllowList()
-    /// The limits of one client.
-    public var limits = ConnectionLimits()
+    /// How it listens, and what its clients may use of it. The names of the server are checked where
+    /// a request names the proxy's own port. Default: on 127.0.0.1, any free port.
+    public var listener = ListenerConfiguration([.tcp(host: "127.0.0.1", port: 0)])
     /// An http or https URL at any address; its path goes before the path of every request.
     public var origin: String
     /// Where responses are stored.
@@ -43,8 +34,6 @@ public final class CachingProxy: Sendable {
     /// Whether responses with `Set-Cookie` are stored and shared as any other, as RFC 9111 §7.3
     /// allows. Otherwise only those that say `public` are, and without that field. Default: false.
     public var storesSetCookie = false
-    /// How long requests in progress may take when the proxy stops. Default: 30 s.
-    public var drainTime = Duration.seconds(30)
     /// The clock. Default: the system's.
     public var clock: @Sendable () -> Date = { Date() }
     /// Called with a line about each failure, for people. Default: does nothing.
@@ -92,22 +81,18 @@ public final class CachingProxy: Sendable {
     onListening: @escaping @Sendable ([ListenTarget]) -> Void = { _ in }
   ) async throws -> ServerEnding {
     let (client, log) = (services.client, configuration.log)
-    let names = configuration.serverNames
-    let threads = MultiThreadedEventLoopGroup(numberOfThreads: Processors.usableCount)
+    var observer = ListenerObserver()
+    observer.onListening = onListening
+    // Aborts requests that wait for the origin.
+    observer.onCut = { client.stop() }
+    observer.onPause = { log("Too many open files; accepting no connections until some close") }
     let listener = ServerListener(
-      .init(
-        targets: configuration.listen, socketMode: configuration.socketMode,
-        limits: configuration.limits, drainTime: configuration.drainTime, executor: executor),
+      configuration.listener,
       serving: ProxyChannel(
         connection: ProxyConnection(responder: ProxyResponder(services: services)),
-        limits: configuration.limits, names: names.isEverything ? nil : names),
-      connections: connections, threads: threads,
-      dates: DateField(clock: configuration.clock),
-      observer: .init(
-        onListening: { onListening($0) },
-        // Aborts requests that wait for the origin.
-        onCut: { client.stop() },
-        onPause: { log("Too many open files; accepting no connections until some close") }))
+        limits: configuration.listener.limits, names: configuration.listener.checkedNames),
+      connections: connections, on: executor, dates: DateField(clock: configuration.clock),
+      observer: observer)
     let stopped = Locked<ContinuousClock.Instant?>(nil)
     let result = await Result {
       try await withTaskCancellationHandler {
@@ -117,15 +102,14 @@ public final class CachingProxy: Sendable {
       }
     }
     // A response that is stored after its client has left has to end in that time, too.
-    let end = (stopped.withLock { $0 } ?? .now) + configuration.drainTime
+    let end = (stopped.withLock { $0 } ?? .now) + configuration.listener.drainTime
     let deadline = Task {
       try await Task.sleep(until: end, clock: .continuous)
       client.stop()
     }
     await services.exchanges.finish()
     deadline.cancel()
-    services.client.stop()
-    try? await threads.shutdownGracefully()
+    client.stop()
     await executor.shutdown()
     return try result.get()
   }

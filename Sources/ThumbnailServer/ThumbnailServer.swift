@@ -4,7 +4,6 @@ import HummingbirdCore
 import ImagePipeline
 import Logging
 import NIOCore
-import NIOPosix
 import UnixSignals
 
 /// Serves thumbnails, originals and days over HTTP, from an ``ImagePipeline``.
@@ -103,30 +102,25 @@ public final class ThumbnailServer: Sendable {
     // The metrics and the access log say what Hummingbird would log.
     let logger = Logger(label: "imgcache.serve") { _ in SwiftLogNoOpLogHandler() }
     let readiness = Readiness()
-    let threads = MultiThreadedEventLoopGroup(numberOfThreads: max(1, configuration.threadCount))
     let dates = DateField(clock: configuration.clock)
+    var observer = ListenerObserver()
+    observer.onListening = { targets in
+      readiness.isReady = true
+      onListening(targets)
+    }
+    observer.onDraining = { [refreshes] in
+      readiness.isReady = false
+      refreshes.drain()
+    }
+    observer.onTimeOver = { [refreshes] in refreshes.cut() > 0 }
+    observer.onCut = { [pipeline = parts.pipeline] in pipeline.invalidate() }
     let listener = ServerListener(
-      .init(
-        targets: configuration.listen, socketMode: configuration.socketMode,
-        limits: configuration.limits, drainTime: configuration.drainTime),
-      serving: channel(readiness, dates, logger), connections: parts.metrics.connections,
-      threads: threads, dates: dates,
-      observer: .init(
-        onListening: { targets in
-          readiness.isReady = true
-          onListening(targets)
-        },
-        onDraining: { [refreshes] in
-          readiness.isReady = false
-          refreshes.drain()
-        },
-        onTimeOver: { [refreshes] in refreshes.cut() > 0 },
-        onCut: { [pipeline = parts.pipeline] in pipeline.invalidate() }))
+      configuration.listener, serving: channel(readiness, dates, logger),
+      connections: parts.metrics.connections, dates: dates, observer: observer)
     let result = await Result {
       try await Self.run(listener, until: signals ? [.sigterm, .sigint] : [])
     }
     await refreshes.finish()
-    try? await threads.shutdownGracefully()
     parts.metrics.report(memory.statistics, to: parts.cache)
     await executor.shutdown()
     await operation.shutdown()
@@ -181,8 +175,8 @@ public final class ThumbnailServer: Sendable {
         memory: memory, clock: memoryClock, metrics: parts.metrics,
         accesses: configuration.accesses,
         log: configuration.accessLog.map { AccessLog(clock: dates, write: $0) }, dates: dates,
-        limits: configuration.limits),
-      names: configuration.serverNames.isEverything ? nil : configuration.serverNames,
+        limits: configuration.listener.limits),
+      names: configuration.listener.checkedNames,
       logger: logger)
   }
 

@@ -3,7 +3,7 @@ import ImagePipeline
 
 /// What the reader consists of, without a server: its page, its files, and the pages of stories.
 struct ReaderPages: Sendable {
-  /// What a page may load: our own files and addresses. No script and no style stands inside a
+  /// Allows a page to load files and addresses of this server only, and no script or style inside a
   /// page.
   static let contentSecurityPolicy =
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
@@ -39,7 +39,7 @@ struct ReaderPages: Sendable {
   ///
   /// - Parameters:
   ///   - isChosen: Whether the language was chosen; see ``isChosen(query:)``.
-  ///   - image: Where the picture of a URL is to be had, ready made; `nil` leaves it out.
+  ///   - image: Returns the targets of the image of a URL; `nil` omits it.
   /// - Throws: ``ImageError`` with code `tooLarge` for more text than is read.
   func story(
     _ page: StoryPage, in language: ReaderLanguage, isChosen: Bool = false,

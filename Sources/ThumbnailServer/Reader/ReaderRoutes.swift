@@ -33,8 +33,7 @@ struct ReaderRoutes: Sendable {
 
   private func page(_ request: Request) async throws -> Answer {
     var first: ReaderDay?
-    // A cache that cannot be read now is told by the script's own requests; the page is there all
-    // the same.
+    // If the cache cannot be read now, the script's own requests fail; the page is sent all the same.
     if let known = try? await days.keptDays(), let day = try? await days.first(of: known) {
       let paged = await days.pages(of: day)
       first = ReaderDay(day, links: links) {
@@ -51,7 +50,7 @@ struct ReaderRoutes: Sendable {
     guard let key = DayKey(Self.step(1, of: request)), let day = try await days.day(key) else {
       throw Problem(.notFound, "day_not_found", "This day is not in the cache.")
     }
-    // Feeds of other kinds name their stories by anything, often a URL.
+    // Other feeds may identify their stories by anything, often a URL.
     guard let id = QueryPairs.decoded(Self.step(3, of: request)[...]),
       let story = (day.stories + day.topStories).first(where: { $0.id == id }),
       let page = try await days.page(of: story, on: key)
@@ -64,16 +63,16 @@ struct ReaderRoutes: Sendable {
     return Self.answer(asset, request, variesByLanguage: true)
   }
 
-  /// Where a picture of a story is to be had, with the room that it will take. Looks it up, so it
-  /// belongs on a thread that may wait.
+  /// The targets and the size of an image of a story. Reads the cache, so it belongs on a thread
+  /// that may block.
   private func image(_ url: String) -> PageImage {
     let record = cache.record(for: .original(url: url))
     let size = record?.size
-    let isFilm = record?.format == .gif
+    let isAnimated = record?.format == .gif
     let width = min(720, size?.width ?? 0)
     var image = PageImage(
-      source: isFilm ? links.image(url) : links.thumbnail(url, width: 720, height: 0))
-    if !isFilm {
+      source: isAnimated ? links.image(url) : links.thumbnail(url, width: 720, height: 0))
+    if !isAnimated {
       image.doubleSource = links.thumbnail(url, width: 720, height: 0, pixelRatio: 2)
     }
     if let size, size.width > 0 {

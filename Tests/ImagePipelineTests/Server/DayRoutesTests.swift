@@ -188,7 +188,7 @@ import Testing
     let refreshes = DayRefreshes(days: days) {}
 
     try refreshes.start(.latest, named: "latest")
-    let events = try #require(refreshes.events(named: "latest"))
+    let events = try #require(refreshes.events(named: "latest")).stream
     for await case .progress(let progress) in events where progress.day != nil { break }
 
     #expect(throws: Problem.self) { try refreshes.start(.latest, named: "20200617") }
@@ -332,7 +332,7 @@ import Testing
     let days = StubDays(origin: "http://127.0.0.1:9")
     let server = try await ServerFixture(serving: {
       $0.days = days
-      $0.drainTime = .milliseconds(50)
+      $0.listener.drainTime = .milliseconds(50)
     })
     _ = try await server.exchange("POST", "/days/latest/refresh")
     let watcher = try RawClient(port: server.port)
@@ -353,7 +353,7 @@ import Testing
     let days = StubDays(origin: "http://127.0.0.1:9")
     let server = try await ServerFixture(serving: {
       $0.days = days
-      $0.drainTime = .milliseconds(50)
+      $0.listener.drainTime = .milliseconds(50)
     })
     _ = try await server.exchange("POST", "/days/latest/refresh")
     await days.gate.arrivals(1)

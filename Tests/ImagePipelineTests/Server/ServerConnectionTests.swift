@@ -25,8 +25,8 @@ import Testing
     let server = try await ServerFixture(
       scripts,
       serving: {
-        $0.threadCount = 1
-        $0.drainTime = drainTime
+        $0.listener.threadCount = 1
+        $0.listener.drainTime = drainTime
       })
     // From now on they are in memory.
     for path in pictures.keys { _ = try await server.exchange("GET", server.image(path)) }
@@ -121,8 +121,8 @@ import Testing
 
   @Test func `a connection whose request is on the way is waited for`() async throws {
     let server = try await ServerFixture(serving: {
-      $0.limits.firstRequestTime = .seconds(600)
-      $0.limits.headTime = .seconds(600)
+      $0.listener.limits.firstRequestTime = .seconds(600)
+      $0.listener.limits.headTime = .seconds(600)
     })
     let silent = try RawClient(port: server.port)
     let half = try RawClient(port: server.port)
@@ -144,8 +144,8 @@ import Testing
     async throws
   {
     let server = try await ServerFixture(serving: {
-      $0.limits.firstRequestTime = .milliseconds(1)
-      $0.limits.idleTime = .seconds(600)
+      $0.listener.limits.firstRequestTime = .milliseconds(1)
+      $0.listener.limits.idleTime = .seconds(600)
     })
     let silent = try RawClient(port: server.port)
     _ = try await server.exchange("GET", "/healthz")
@@ -160,7 +160,7 @@ import Testing
   // MARK: One too many
 
   @Test func `a connection above the limit that says nothing is told so and ended`() async throws {
-    let server = try await ServerFixture(serving: { $0.limits.maximumConnections = 2 })
+    let server = try await ServerFixture(serving: { $0.listener.limits.maximumConnections = 2 })
     let kept = try (0..<2).map { _ in try RawClient(port: server.port) }
     for client in kept {
       client.send("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")

@@ -306,7 +306,7 @@ import Testing
   }
 
   @Test func `connections above the limit are turned away`() async throws {
-    let server = try await ServerFixture(serving: { $0.limits.maximumConnections = 2 })
+    let server = try await ServerFixture(serving: { $0.listener.limits.maximumConnections = 2 })
     let kept = try (0..<2).map { _ in try RawClient(port: server.port) }
     for client in kept { client.send("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n") }
     await server.until { server.parts.metrics.connections.servedCount == 2 }
@@ -346,7 +346,7 @@ import Testing
   @Test func `what does not end in time is cut`() async throws {
     let gate = Gate()
     let server = try await ServerFixture(
-      ["/a.jpg": [.held([], gate)]], serving: { $0.drainTime = .milliseconds(50) })
+      ["/a.jpg": [.held([], gate)]], serving: { $0.listener.drainTime = .milliseconds(50) })
     async let answer = OffPool.run { [port = server.port, target = server.thumb("/a.jpg")] in
       let client = try RawClient(port: port)
       client.send("GET \(target) HTTP/1.1\r\nHost: localhost\r\n\r\n")

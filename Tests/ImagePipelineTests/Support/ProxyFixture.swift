@@ -25,10 +25,10 @@ final class ProxyFixture: Sendable {
     self.clock = clock
     var configuration = CachingProxy.Configuration(origin: origin, storage: storage)
     configuration.clock = { clock.now }
-    configuration.listen = [.tcp(host: "127.0.0.1", port: Int(port))]
+    configuration.listener.targets = [.tcp(host: "127.0.0.1", port: Int(port))]
     configuration.storesSetCookie = storesSetCookie
     // Longer than a busy machine may take: what is to be cut sets its own.
-    configuration.drainTime = .seconds(600)
+    configuration.listener.drainTime = .seconds(600)
     change(&configuration)
     let proxy = try CachingProxy(configuration)
     self.proxy = proxy

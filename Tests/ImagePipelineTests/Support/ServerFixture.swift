@@ -42,7 +42,7 @@ final class ServerFixture: Sendable {
     var configuration = ThumbnailServer.Configuration()
     configuration.allowedHosts = try HostAllowList(["127.0.0.1"])
     // Longer than a busy machine may take: what is to be cut sets its own.
-    configuration.drainTime = .seconds(600)
+    configuration.listener.drainTime = .seconds(600)
     change(&configuration)
     let hosts = configuration.allowedHosts
     fetching.mayRedirect = { hosts.mayRedirect(from: $0, to: $1) }
@@ -53,7 +53,7 @@ final class ServerFixture: Sendable {
     pipeline.fetchLimits.bePatient()
     loading(&pipeline)
     parts = try ThumbnailServer.Parts(pipeline, maximumDecodes: maximumDecodes, waiting: waiting)
-    configuration.listen = [.tcp(host: "127.0.0.1", port: 0)]
+    configuration.listener.targets = [.tcp(host: "127.0.0.1", port: 0)]
     configuration.clock = { clock.now }
     configuration.monotonicClock = { UInt64(clock.now.timeIntervalSince1970 * 1e9) }
     let server = try ThumbnailServer(configuration, parts: parts)
