@@ -68,7 +68,7 @@ public final class ThumbnailServer: Sendable {
   private let memory: ResponseCache
   private let memoryClock: @Sendable () -> UInt64
   private let refreshes: DayRefreshes
-  private let pages: ReaderPages
+  private let assets: ReaderAssets
 
   /// Prepares a server.
   ///
@@ -78,7 +78,7 @@ public final class ThumbnailServer: Sendable {
     self.parts = parts
     executor = try BlockingExecutor(name: "serve", threadCount: 4)
     operation = try BlockingExecutor(name: "operation", threadCount: 1)
-    pages = try ReaderPages()
+    assets = try ReaderAssets()
     var memory = MemoryCacheConfiguration()
     memory.maximumByteCount = configuration.memoryByteCount
     memory.policy = configuration.memoryPolicy
@@ -201,7 +201,7 @@ public final class ThumbnailServer: Sendable {
       executor: executor, isOffline: configuration.isOffline
     ).add(to: routes, router)
     ReaderRoutes(
-      pages: pages, days: configuration.days, links: links, cache: parts.cache,
+      assets: assets, days: configuration.days, links: links, cache: parts.cache,
       executor: executor, clock: configuration.clock
     ).add(to: routes, router)
     OperationRoutes(

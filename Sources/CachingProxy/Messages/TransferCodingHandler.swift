@@ -1,3 +1,4 @@
+import HTTPListening
 import NIOCore
 import NIOHTTP1
 
@@ -12,10 +13,6 @@ final class TransferCodingHandler: ChannelInboundHandler {
 
   private var hasRefused = false
   private var end: Scheduled<Void>?
-
-  /// The time in which the client may read the response: unread data of the client would make the
-  /// system discard it.
-  private static let lingeringTime = TimeAmount.seconds(1)
 
   /// Adds the handler to a channel whose pipelining handler is in place.
   static func install(in pipeline: ChannelPipeline.SynchronousOperations) throws {
@@ -34,10 +31,7 @@ final class TransferCodingHandler: ChannelInboundHandler {
     context.write(wrapOutboundOut(.head(refusal)), promise: nil)
     context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
     context.close(mode: .output, promise: nil)
-    let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
-    end = context.eventLoop.scheduleTask(in: Self.lingeringTime) {
-      bound.value.close(promise: nil)
-    }
+    end = context.closeAfterLingering()
   }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {

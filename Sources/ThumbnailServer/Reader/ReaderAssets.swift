@@ -12,6 +12,11 @@ struct ReaderAsset: Sendable, Hashable {
   var mediaType: String
   /// The whole file.
   var bytes: [UInt8]
+
+  /// A page.
+  static func page(_ html: String) -> ReaderAsset {
+    ReaderAsset(mediaType: "text/html; charset=utf-8", bytes: Array(html.utf8))
+  }
 }
 
 /// The files of the page, by name.

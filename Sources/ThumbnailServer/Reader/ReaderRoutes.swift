@@ -12,7 +12,13 @@ import ImagePipeline
 
 /// Answers `/`, the files under `/reader/`, and the pages of stories.
 struct ReaderRoutes: Sendable {
-  let pages: ReaderPages
+  /// Allows a page to load files and addresses of this server only, and no script or style inside a
+  /// page.
+  static let contentSecurityPolicy =
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
+    + "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+  let assets: ReaderAssets
   let days: any DayProviding
   let links: ImageLinks
   let cache: DiskCache
@@ -23,9 +29,7 @@ struct ReaderRoutes: Sendable {
   func add(to routes: RouteBuilder, _ router: Router<ServerContext>) {
     routes.get("/", router) { request in try await page(request) }
     routes.get("/reader/:name", router) { request in
-      guard let asset = pages.asset(named: Self.step(1, of: request)) else {
-        throw Problem.notFound
-      }
+      guard let asset = assets[Self.step(1, of: request)] else { throw Problem.notFound }
       return Self.answer(asset, request)
     }
     routes.get("/days/:day/stories/:id", router) { request in try await story(request) }
@@ -40,10 +44,10 @@ struct ReaderRoutes: Sendable {
         paged.contains($0.id) ? links.storyPage($0.id, on: day.day) : nil
       }
     }
-    let page = pages.page(
-      day: first, today: .today(at: clock()), in: Self.language(of: request),
-      isChosen: ReaderPages.isChosen(query: request.uri.query))
-    return Self.answer(page, request, variesByLanguage: true)
+    let (language, isChosen) = Self.language(of: request)
+    let page = ReaderPage(
+      day: first, today: .today(at: clock()), language: language, isChosen: isChosen)
+    return Self.answer(.page(page.html), request, variesByLanguage: true)
   }
 
   private func story(_ request: Request) async throws -> Answer {
@@ -55,12 +59,11 @@ struct ReaderRoutes: Sendable {
       let story = (day.stories + day.topStories).first(where: { $0.id == id }),
       let page = try await days.page(of: story, on: key)
     else { throw Problem(.notFound, "story_not_found", "This story is not in the cache.") }
-    let language = Self.language(of: request)
-    let isChosen = ReaderPages.isChosen(query: request.uri.query)
-    let asset = try await executor.run {
-      try pages.story(page, in: language, isChosen: isChosen) { url in image(url) }
+    let (language, isChosen) = Self.language(of: request)
+    let html = try await executor.run {
+      try ReaderStoryPage(page: page, language: language, isChosen: isChosen).html(image: image)
     }
-    return Self.answer(asset, request, variesByLanguage: true)
+    return Self.answer(.page(html), request, variesByLanguage: true)
   }
 
   /// The targets and the size of an image of a story. Reads the cache, so it belongs on a thread
@@ -87,7 +90,7 @@ struct ReaderRoutes: Sendable {
   ) -> Answer {
     var answer = Answer.page(
       asset.bytes, type: asset.mediaType, for: request,
-      policy: ReaderPages.contentSecurityPolicy)
+      policy: contentSecurityPolicy)
     if variesByLanguage { answer.fields[.vary] = "Accept-Language" }
     for (name, value) in [
       ("Referrer-Policy", "no-referrer"), ("Cross-Origin-Opener-Policy", "same-origin"),
@@ -98,9 +101,10 @@ struct ReaderRoutes: Sendable {
     return answer
   }
 
-  private static func language(of request: Request) -> ReaderLanguage {
-    ReaderPages.language(
-      query: request.uri.query, acceptLanguage: request.headers[.acceptLanguage])
+  /// The language of the response, and whether the request chose it.
+  private static func language(of request: Request) -> (ReaderLanguage, isChosen: Bool) {
+    if let chosen = ReaderLanguage(chosenBy: request.uri.query) { return (chosen, true) }
+    return (ReaderLanguage(accepting: request.headers[.acceptLanguage]), false)
   }
 
   /// A step of the path, the first being 0; empty where there is none.

@@ -6,8 +6,8 @@ import Testing
 @testable import ThumbnailServer
 
 @Suite struct `Accepted connections` {
-  /// NIO ends the process where such a one is let go as it is.
-  @Test func `one that nobody takes is closed, and the process goes on`() async throws {
+  /// NIO ends the process when the writer of such a connection is dropped.
+  @Test func `one that is never served is closed, and the process goes on`() async throws {
     let threads = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     let listener = try await ServerBootstrap(group: threads)
       .childChannelInitializer { channel in

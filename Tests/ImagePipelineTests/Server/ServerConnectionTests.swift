@@ -33,9 +33,10 @@ import Testing
     return server
   }
 
-  // MARK: Who asks and does not take
+  // MARK: Requests without reads
 
-  @Test func `who asks a thousand times and takes nothing is not answered without bound`()
+  @Test
+  func `a client that sends a thousand requests and reads nothing is not answered without bound`()
     async throws
   {
     let count = 1000
@@ -78,7 +79,7 @@ import Testing
 
   // MARK: Ends
 
-  @Test func `an answer from memory that is being taken is taken whole before the end`()
+  @Test func `a response from memory that is being read is sent completely before the end`()
     async throws
   {
     let picture = try Self.picture(900 << 10, filledWith: 1)
@@ -103,7 +104,7 @@ import Testing
     #expect(try await ending == .drained)
   }
 
-  @Test func `an answer from memory that nobody takes is cut when the time for draining is over`()
+  @Test func `a response from memory that is not read is cut when the time for draining is over`()
     async throws
   {
     let picture = try Self.picture(900 << 10, filledWith: 1)

@@ -12,7 +12,7 @@ import Testing
 
   @Test func `forty ways to an address that is not public, and none is connected to`() async throws
   {
-    // Every host is allowed by name; only the check of addresses stands between them and the
+    // Every host is allowed by name; only the check of addresses is between them and the
     // network inside.
     let server = try await ServerFixture(
       privateNetworks: false,

@@ -5,7 +5,7 @@ import Testing
 @testable import ImagePipeline
 @testable import ThumbnailServer
 
-/// Equal work is done once, too much of it is turned away, and what nobody waits for ends.
+/// Equal work is done once, too much of it is refused, and work without a waiter ends.
 @Suite struct `Shared and bounded work` {
   static let picture = `Thumbnail server`.picture
 
@@ -56,7 +56,8 @@ import Testing
     try await server.stop()
   }
 
-  @Test func `a client that leaves ends the work that nobody else waits for`() async throws {
+  @Test func `a client that disconnects ends the work that no other client waits for`() async throws
+  {
     let gate = Gate()
     let lines = Locked<[String]>([])
     let server = try await ServerFixture(
@@ -77,7 +78,7 @@ import Testing
     try await server.stop()
   }
 
-  @Test func `a client that leaves does not disturb those who stay`() async throws {
+  @Test func `a client that disconnects does not disturb the others`() async throws {
     let gate = Gate()
     let body = Self.picture
     let server = try await ServerFixture([
@@ -134,7 +135,7 @@ import Testing
     try await server.stop()
   }
 
-  @Test func `who has waited too long for a place is turned away`() async throws {
+  @Test func `a request that has waited too long for a slot is refused`() async throws {
     let gate = Gate()
     var waiting = WaitLimits()
     waiting.maximumTime = .milliseconds(50)
