@@ -114,11 +114,10 @@ let package = Package(
     .target(
       name: "CachingProxy",
       dependencies: [
-        "HTTPListening", "ImagePipeline",
+        "HTTPListening", "ImagePipeline", "TextEncodings",
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOHTTP1", package: "swift-nio"),
-        .product(name: "NIOPosix", package: "swift-nio"),
       ],
       swiftSettings: strict),
 
@@ -135,7 +134,6 @@ let package = Package(
         .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
         .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
         .product(name: "UnixSignals", package: "swift-service-lifecycle"),
-        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOHTTP1", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),

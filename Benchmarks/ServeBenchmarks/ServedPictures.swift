@@ -27,7 +27,7 @@ struct ServedPictures: Sendable {
     let parts = try ThumbnailServer.Parts(loading, maximumDecodes: 2, waiting: WaitLimits())
     pipeline = parts.pipeline
     var configuration = ThumbnailServer.Configuration()
-    configuration.listen = [.tcp(host: "127.0.0.1", port: 0)]
+    configuration.listener.targets = [.tcp(host: "127.0.0.1", port: 0)]
     configuration.allowedHosts = try HostAllowList(["127.0.0.1"])
     let server = try ThumbnailServer(configuration, parts: parts)
     let (ports, listening) = AsyncStream.makeStream(of: Int.self)

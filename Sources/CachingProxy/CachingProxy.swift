@@ -1,6 +1,5 @@
 import HTTPListening
 import ImagePipeline
-import NIOPosix
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -11,43 +10,33 @@ import NIOPosix
 /// A caching reverse proxy in front of one origin, for content of any kind: a shared cache by RFC
 /// 9111.
 ///
-/// Every method and every field for the other end is passed on, bodies are streamed and left as
-/// they are, equal requests that are under way share one answer, and interim answers go through.
-/// `Age`, `Via` and `Cache-Status` are added.
+/// Every method and every end-to-end field is passed on, bodies are streamed and not changed, equal
+/// requests in flight share one response, and interim responses are passed on. `Age`, `Via` and
+/// `Cache-Status` are added.
 public final class CachingProxy: Sendable {
-  /// Where answers are kept.
+  /// Where responses are stored.
   public enum Storage: Sendable {
     /// In a cache directory, as originals under their URLs.
     case disk(DiskCache)
-    /// In memory, so many bytes at most.
+    /// In memory, up to a number of bytes.
     case memory(maximumByteCount: Int)
   }
 
-  /// What a proxy is made of.
+  /// The configuration of a proxy.
   public struct Configuration: Sendable {
-    /// Where it listens. Default: 127.0.0.1, any port that is free.
-    public var listen: [ListenTarget] = [.tcp(host: "127.0.0.1", port: 0)]
-    /// The permissions of a socket in the file system, as `chmod` takes them. Default: 0660.
-    public var socketMode: UInt16 = 0o660
-    /// The names that may be asked for at the proxy's own port on a loopback listener, besides
-    /// `localhost`, `*.localhost` and loopback addresses; another one gets 421, as only a page
-    /// whose name was made to mean this machine (DNS rebinding) asks for it. `*` allows all names.
-    /// Default: none.
-    public var serverNames = HostAllowList()
-    /// What one client may take.
-    public var limits = ConnectionLimits()
-    /// An http or https URL, wherever it is; its path goes before every path that is asked for.
+    /// How it listens, and what its clients may use of it. The names of the server are checked where
+    /// a request names the proxy's own port. Default: on 127.0.0.1, any free port.
+    public var listener = ListenerConfiguration([.tcp(host: "127.0.0.1", port: 0)])
+    /// An http or https URL at any address; its path goes before the path of every request.
     public var origin: String
-    /// Where answers are kept.
+    /// Where responses are stored.
     public var storage: Storage
     /// Whether responses with `Set-Cookie` are stored and shared as any other, as RFC 9111 §7.3
     /// allows. Otherwise only those that say `public` are, and without that field. Default: false.
     public var storesSetCookie = false
-    /// How long requests under way may take after the proxy was told to stop. Default: 30 s.
-    public var drainTime = Duration.seconds(30)
-    /// The time now. Default: the system's clock.
+    /// The clock. Default: the system's.
     public var clock: @Sendable () -> Date = { Date() }
-    /// Called with a line for people about what went wrong. Default: does nothing.
+    /// Called with a line about each failure, for people. Default: does nothing.
     public var log: @Sendable (String) -> Void = { _ in }
 
     /// The defaults.
@@ -57,14 +46,6 @@ public final class CachingProxy: Sendable {
     }
   }
 
-  /// How it ended.
-  public enum Ending: Sendable {
-    /// Every request was answered.
-    case drained
-    /// Some were cut off when the time for draining was over.
-    case cut
-  }
-
   private let configuration: Configuration
   let services: ProxyServices
   private let executor: BlockingExecutor
@@ -72,7 +53,7 @@ public final class CachingProxy: Sendable {
 
   /// Prepares a proxy.
   ///
-  /// - Throws: ``ImageError`` with code `invalidArgument` for an origin that is no URL, or
+  /// - Throws: ``ImageError`` with code `invalidArgument` for an origin that is not a URL, or
   ///   `outOfMemory`.
   public init(_ configuration: Configuration) throws(ImageError) {
     self.configuration = configuration
@@ -87,35 +68,31 @@ public final class CachingProxy: Sendable {
     services = ProxyServices(
       client: try OriginClient(origin: configuration.origin), store: store,
       cache: HTTPCache(store, profile: profile, clock: configuration.clock),
-      exchanges: TaskTally(on: executor), via: ViaField(), clock: configuration.clock,
+      exchanges: BackgroundTasks(on: executor), via: ViaField(), clock: configuration.clock,
       log: configuration.log)
   }
 
-  /// Listens and serves until the task is cancelled; then takes no new connection and finishes what
-  /// is under way.
+  /// Listens and serves until the task is cancelled; then accepts no new connection and finishes the
+  /// requests in progress.
   ///
   /// - Parameter onListening: Called with the addresses when connections are accepted.
   /// - Throws: ``ImageError`` with code `cannotListen`.
   public func run(
     onListening: @escaping @Sendable ([ListenTarget]) -> Void = { _ in }
-  ) async throws -> Ending {
+  ) async throws -> ServerEnding {
     let (client, log) = (services.client, configuration.log)
-    let names = configuration.serverNames
-    let threads = MultiThreadedEventLoopGroup(numberOfThreads: Processors.usableCount)
+    var observer = ListenerObserver()
+    observer.onListening = onListening
+    // Aborts requests that wait for the origin.
+    observer.onCut = { client.stop() }
+    observer.onPause = { log("Too many open files; accepting no connections until some close") }
     let listener = ServerListener(
-      .init(
-        targets: configuration.listen, socketMode: configuration.socketMode,
-        limits: configuration.limits, drainTime: configuration.drainTime, executor: executor),
+      configuration.listener,
       serving: ProxyChannel(
         connection: ProxyConnection(responder: ProxyResponder(services: services)),
-        limits: configuration.limits, names: names.isEverything ? nil : names),
-      connections: connections, threads: threads,
-      dates: DateField(clock: configuration.clock),
-      observer: .init(
-        onListening: { onListening($0) },
-        // Aborts requests that wait for the origin.
-        onCut: { client.stop() },
-        onPause: { log("Too many open files; accepting no connections until some close") }))
+        limits: configuration.listener.limits, names: configuration.listener.checkedNames),
+      connections: connections, on: executor, dates: DateField(clock: configuration.clock),
+      observer: observer)
     let stopped = Locked<ContinuousClock.Instant?>(nil)
     let result = await Result {
       try await withTaskCancellationHandler {
@@ -124,18 +101,16 @@ public final class CachingProxy: Sendable {
         stopped.withLock { $0 = .now }
       }
     }
-    // A response that is stored for no client any more has to end in that time, too.
-    let end = (stopped.withLock { $0 } ?? .now) + configuration.drainTime
+    // A response that is stored after its client has left has to end in that time, too.
+    let end = (stopped.withLock { $0 } ?? .now) + configuration.listener.drainTime
     let deadline = Task {
       try await Task.sleep(until: end, clock: .continuous)
       client.stop()
     }
-    await services.exchanges.drain()
+    await services.exchanges.finish()
     deadline.cancel()
-    services.client.stop()
-    try? await threads.shutdownGracefully()
+    client.stop()
     await executor.shutdown()
-    try result.get()
-    return connections.wasCut ? .cut : .drained
+    return try result.get()
   }
 }

@@ -3,8 +3,8 @@ import ImagePipeline
 import NIOCore
 import NIOHTTP1
 
-/// A connection of the proxy: NIO's parser and encoder, which let interim answers and bodies of any
-/// length through.
+/// The connections of the proxy: NIO's parser and encoder, which pass interim responses and bodies
+/// of any length.
 struct ProxyChannel: ConnectionServing {
   /// A connection and the hosts that its requests may name; `nil` for any.
   struct Connection: Sendable {
@@ -12,13 +12,13 @@ struct ProxyChannel: ConnectionServing {
     let hosts: HostRule?
   }
 
-  /// The most bytes of a request's fields; those beyond ASCII count twice, see ``FieldBytes``.
-  /// Longer ones end the connection.
+  /// The maximum bytes of a request's fields; those beyond ASCII count twice, see ``FieldBytes``.
+  /// More end the connection.
   private static let maximumHeadByteCount = 128 << 10
 
   let connection: ProxyConnection
   let limits: ConnectionLimits
-  /// The names of the proxy; `nil` where any may be used.
+  /// The names of the proxy; `nil` to allow any host.
   let names: HostAllowList?
 
   func prepare(_ channel: any Channel, isLoopback: Bool) throws -> Connection {
@@ -34,22 +34,20 @@ struct ProxyChannel: ConnectionServing {
     try TransferCodingHandler.install(in: pipeline)
     try FieldBytes.install(in: pipeline)
     try pipeline.addHandler(RequestTimingHandler(timer))
+    // Requests to a proxy name its origin, so that names alone tell nothing. A browser, however,
+    // names the port that it connects to: another name with the proxy's own port is one that
+    // resolves to this machine.
+    let hosts = names.map { HostRule(names: $0, port: channel.localAddress?.port ?? 80) }
     return Connection(
-      client: try ProxyConnection.Accepted(wrapping: channel),
-      hosts: isLoopback ? rule(port: channel.localAddress?.port) : nil)
+      client: try ProxyConnection.Accepted(wrapping: channel), hosts: isLoopback ? hosts : nil)
   }
-
-  /// A proxy in front of an origin is asked by the origin's name, so that names alone tell nothing.
-  /// A browser, however, names the port that it connects to: another name with the proxy's own port
-  /// is a name that means this machine.
-  private func rule(port: Int?) -> HostRule? { names.map { HostRule(names: $0, port: port ?? 80) } }
 
   func serve(_ connection: Connection) async {
     await self.connection.serve(connection.client.take(), hosts: connection.hosts)
   }
 }
 
-/// Tells the timer of a connection where requests, their bodies and their answers begin and end.
+/// Tells the timer of a connection where requests, their bodies and their responses begin and end.
 ///
 /// It is behind the handler that lets one request of a connection through at a time.
 private final class RequestTimingHandler: ChannelDuplexHandler {
@@ -60,17 +58,15 @@ private final class RequestTimingHandler: ChannelDuplexHandler {
 
   private let timer: ConnectionTimer
   private var isBodyDue = false
-  private var isAnswerDue = false
+  private var isResponseDue = false
 
-  init(_ timer: ConnectionTimer) {
-    self.timer = timer
-  }
+  init(_ timer: ConnectionTimer) { self.timer = timer }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     switch unwrapInboundIn(data) {
     case .head:
-      (isBodyDue, isAnswerDue) = (true, true)
-      // The origin asks for the body at once, so a client that waits for 100 is told in time.
+      (isBodyDue, isResponseDue) = (true, true)
+      // The origin asks for the body at once, so a client that waits for 100 gets it in time.
       timer.requestBegan(isReceiving: true)
     case .body: break
     case .end:
@@ -82,16 +78,14 @@ private final class RequestTimingHandler: ChannelDuplexHandler {
   }
 
   func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-    switch unwrapOutboundIn(data) {
-    case .head, .body: break
-    case .end:
-      isAnswerDue = false
+    if case .end = unwrapOutboundIn(data) {
+      isResponseDue = false
       endIfDone()
     }
     context.write(data, promise: promise)
   }
 
   private func endIfDone() {
-    if !isBodyDue, !isAnswerDue { timer.requestEnded() }
+    if !isBodyDue, !isResponseDue { timer.requestEnded() }
   }
 }

@@ -10,22 +10,26 @@ struct ProxyConnection: Sendable {
 
   let responder: ProxyResponder
 
-  /// Serves until the client leaves, an answer breaks off, or the proxy stops.
+  /// Serves until the client disconnects, a response breaks off, or the proxy stops.
   ///
   /// - Parameter hosts: The hosts that requests may name; `nil` for any.
   func serve(_ client: Client, hosts: HostRule?) async {
-    // What goes wrong here ends the connection, which is all the client can be told.
+    // A failure ends the connection, which is all that the client can be told.
     try? await client.executeThenClose { inbound, outbound in
       var parts = inbound.makeAsyncIterator()
-      while case .head(let head)? = try await parts.next() {
-        let body = RequestBody()
+      while case .head(let received)? = try await parts.next() {
+        let head = received.inOriginForm
         let writer = ResponseWriter(outbound, for: head)
+        let awaitsContinue = head.headers.first(name: "Expect")?.lowercased() == "100-continue"
+        let body = RequestBody {
+          if awaitsContinue, !writer.hasBegun { try? await writer.interim(100) }
+        }
         let keepsAlive = try await withThrowingTaskGroup(of: Void.self) { group in
           group.addTask {
             defer { body.abandon() }
             try await respond(to: head, body, writer, hosts)
           }
-          try await feed(&parts, to: body)
+          try await receive(body, from: &parts)
           try await group.waitForAll()
           return writer.keepsAlive
         }
@@ -39,8 +43,7 @@ struct ProxyConnection: Sendable {
   ) async throws {
     let request: ProxyRequest
     do throws(ProxyRequest.Refusal) {
-      // An absolute target names the host that counts (RFC 9112 §3.2.2).
-      if hosts?.problem(for: RequestFacts(head.inOriginForm).host) != nil {
+      if hosts?.problem(for: RequestFacts(head).host) != nil {
         throw ProxyRequest.Refusal(status: 421)
       }
       request = try ProxyRequest(head, body: body)
@@ -48,40 +51,23 @@ struct ProxyConnection: Sendable {
       try await writer.begin(error.status, [.contentLength: "0"])
       return try await writer.end()
     }
-    guard request.awaitsContinue, request.body != nil else {
-      return try await responder.respond(to: request, writer)
-    }
-    try await withThrowingTaskGroup(of: Void.self) { group in
-      group.addTask {
-        if await body.isWanted(), !writer.hasBegun { try await writer.interim(100) }
-      }
-      defer { body.abandon() }
-      try await responder.respond(to: request, writer)
-      body.abandon()
-      try await group.waitForAll()
-    }
+    try await responder.respond(to: request, writer)
   }
 
-  private func feed(
-    _ parts: inout NIOAsyncChannelInboundStream<HTTPServerRequestPart>.AsyncIterator,
-    to body: RequestBody
+  /// Reads the body of a request.
+  private func receive(
+    _ body: RequestBody,
+    from parts: inout NIOAsyncChannelInboundStream<HTTPServerRequestPart>.AsyncIterator
   ) async throws {
-    do {
-      while let part = try await parts.next() {
-        switch part {
-        case .head: return
-        case .body(let buffer): await body.push(Array(buffer.readableBytesView))
-        case .end:
-          body.finish()
-          return
-        }
+    // A client that disconnects before the end is an error of the parser; the origin must not wait
+    // for the rest. After the end this does nothing.
+    defer { body.fail() }
+    while let part = try await parts.next() {
+      switch part {
+      case .head: return
+      case .body(let buffer): await body.write(Array(buffer.readableBytesView))
+      case .end: return body.finish()
       }
-    } catch {
-      // A client that leaves in the middle is an error of the parser: the origin is not to wait for
-      // the rest.
-      body.fail()
-      throw error
     }
-    body.fail()
   }
 }

@@ -1,8 +1,8 @@
 import HTTPTypes
 import ImagePipeline
 
-/// The journey of one request through the proxy: decide, then deliver from the store, join what is
-/// under way, or ask the origin.
+/// Answers one request: decides, then delivers from the store, joins a request in flight, or asks
+/// the origin.
 struct ProxyResponder: Sendable {
   private typealias Question = HTTPCache<ProxyEntry>.Question
 
@@ -10,39 +10,39 @@ struct ProxyResponder: Sendable {
 
   /// Answers a request.
   ///
-  /// - Throws: When the client has gone, or the answer broke off and the connection has to be cut.
+  /// - Throws: An error if the client has disconnected, or the response broke off and the
+  ///   connection has to be closed.
   func respond(to request: ProxyRequest, _ writer: ResponseWriter) async throws {
     guard !services.via.isCircular(request.fields) else {
       return try await refuse(508, "Loop detected: Via names this proxy", nil, writer)
     }
-    guard let request = passedOn(request) else {
-      return try await refuse(200, "", nil, writer)
-    }
+    guard let request = request.forwarded else { return try await refuse(200, "", nil, writer) }
     switch services.cache.answer(request.forCache, for: services.url(of: request.target)) {
     case .gatewayTimeout:
-      try await refuse(504, "not stored, and the request wants nothing else", .request, writer)
+      try await refuse(504, "Not cached, and the request has only-if-cached", .request, writer)
     case .deliver(let entry, _, let question):
-      if let question { revalidateMeanwhile(request, question) }
-      if try await deliver(entry, to: request, CacheStatus(.hit), writer) { return }
-      try await askAgain(request, instead: entry, writer)
+      if let question { revalidateInBackground(request, question) }
+      try await deliverOrAsk(entry, for: request, CacheStatus(.hit), writer)
     case .ask(let question):
       try await forward(request, question, writer)
     }
   }
 
-  /// Asks the origin for a response whose stored bytes turned out to be gone.
-  private func askAgain(
-    _ request: ProxyRequest, instead entry: ProxyEntry, _ writer: ResponseWriter
+  // MARK: From the store
+
+  /// Delivers a stored response, or asks the origin if its bytes are gone.
+  private func deliverOrAsk(
+    _ entry: ProxyEntry, for request: ProxyRequest, _ status: CacheStatus,
+    _ writer: ResponseWriter, adding cookies: HTTPFields = [:]
   ) async throws {
+    if try await deliver(entry, to: request, status, writer, adding: cookies) { return }
     let url = services.url(of: request.target)
     services.store.remove(entry, for: url)
     try await carryOut(
       request, Question(request.forCache, url: url), services.flights.beginAlone(url), writer)
   }
 
-  // MARK: From the store
-
-  /// - Returns: `false` when the bytes are gone; then nothing was written.
+  /// - Returns: Whether it was delivered; if not, its bytes are gone and nothing was written.
   private func deliver(
     _ entry: ProxyEntry, to request: ProxyRequest, _ status: CacheStatus, _ writer: ResponseWriter,
     adding cookies: HTTPFields = [:]
@@ -54,32 +54,33 @@ struct ProxyResponder: Sendable {
     let remaining = entry.response.freshness(isShared: true).remaining(at: now)
     status.lifetime = Int(max(-1e9, min(1e9, remaining.rounded(.down))))
     presentation.fields.append(contentsOf: cookies)
-    addOwn(status, to: &presentation.fields)
     guard case .bytes(let range) = presentation.body else {
       services.store.touch(entry, for: services.url(of: request.target))
-      try await writer.begin(presentation.status, presentation.fields)
+      try await begin(presentation.status, presentation.fields, status, writer)
       try await writer.end()
       return true
     }
     guard let body = entry.open() else { return false }
-    let chunk = 1 << 16
+    func read(at offset: Int) throws -> [UInt8] {
+      try body.read(at: offset, count: min(1 << 16, range.upperBound - offset))
+    }
+    // The first piece is read before the head is written, so that a body that is gone is noticed.
+    guard var piece = try? read(at: range.lowerBound), piece.count == min(1 << 16, range.count)
+    else { return false }
+    try await begin(presentation.status, presentation.fields, status, writer)
     var offset = range.lowerBound
-    var first = try? body.read(at: offset, count: min(chunk, range.upperBound - offset))
-    guard first?.count == min(chunk, range.count) else { return false }
-    try await writer.begin(presentation.status, presentation.fields)
     while offset < range.upperBound, writer.hasBody {
-      let bytes = try first ?? body.read(at: offset, count: min(chunk, range.upperBound - offset))
-      first = nil
-      guard !bytes.isEmpty else { throw BodyRelay.Broken() }
-      try await writer.write(bytes)
-      offset += bytes.count
+      guard !piece.isEmpty else { throw BodyRelay.Broken() }
+      try await writer.write(piece)
+      offset += piece.count
+      piece = try read(at: offset)
     }
     try await writer.end()
     return true
   }
 
-  /// RFC 5861 §3: one question in the background, whoever else asks.
-  private func revalidateMeanwhile(_ request: ProxyRequest, _ question: Question) {
+  /// Asks whether a stale response still holds (RFC 5861 §3), unless that is asked already.
+  private func revalidateInBackground(_ request: ProxyRequest, _ question: Question) {
     var whole = request
     whole.method = "GET"
     for name in [.range, .ifRange, .ifNoneMatch, .ifModifiedSince] as [HTTPField.Name] {
@@ -98,7 +99,7 @@ struct ProxyResponder: Sendable {
   private func forward(
     _ request: ProxyRequest, _ question: Question, _ writer: ResponseWriter
   ) async throws {
-    if request.mayCollapse, request.forCache.control.noCache == nil {
+    if request.mayCollapse {
       let (flight, isNew) = services.flights.joinOrBegin(question.url)
       if isNew { return try await begin(request, question, flight, writer) }
       if try await share(flight, with: request, writer) { return }
@@ -106,8 +107,8 @@ struct ProxyResponder: Sendable {
     try await carryOut(request, question, services.flights.beginAlone(question.url), writer)
   }
 
-  /// Carries out a request that others may join, unless another has brought the response since it
-  /// was looked for.
+  /// Carries out a request that others may join, unless another one has stored a response since the
+  /// look-up.
   private func begin(
     _ request: ProxyRequest, _ question: Question, _ flight: Flight, _ writer: ResponseWriter
   ) async throws {
@@ -117,8 +118,7 @@ struct ProxyResponder: Sendable {
     else { return try await carryOut(request, question, flight, writer) }
     flight.settle(.stored(entry, CacheStatus(.hit), cookies: [:]))
     services.flights.end(flight, for: question.url)
-    if try await deliver(entry, to: request, CacheStatus(.hit), writer) { return }
-    try await askAgain(request, instead: entry, writer)
+    try await deliverOrAsk(entry, for: request, CacheStatus(.hit), writer)
   }
 
   private func carryOut(
@@ -131,37 +131,34 @@ struct ProxyResponder: Sendable {
     let outcome = await flight.outcome()
     let reader = flight.takeReader()
     switch outcome {
-    case .answer(let arrival):
+    case .response(let arrival):
       guard let reader else { throw BodyRelay.Broken() }
       try await pass(arrival, reader, to: request, writer)
     case .stored(let entry, let status, let cookies):
-      if try await deliver(entry, to: request, status, writer, adding: cookies) { return }
-      try await askAgain(request, instead: entry, writer)
+      try await deliverOrAsk(entry, for: request, status, writer, adding: cookies)
     case .failed(let error):
-      let isForbidden =
-        question.substitute.map {
-          question.stored[$0].response.freshness(isShared: true).isForbiddenStale
-        } ?? false
-      let isLate = error.code == .timedOut || isForbidden
-      try await refuse(
-        isLate ? 504 : 502, "the origin gave no answer", question.reason, writer)
+      let stale = question.substitute.map { question.stored[$0].response }
+      let isForbidden = stale?.freshness(isShared: true).isForbiddenStale ?? false
+      try await fail(error, isLate: isForbidden, question.reason, writer)
     }
   }
 
-  /// Answers with what came of an equal request; `false` when that is no answer for this one.
+  /// Answers with the outcome of an equal request.
+  ///
+  /// - Returns: Whether it is a response to this request, too.
   private func share(
     _ flight: Flight, with request: ProxyRequest, _ writer: ResponseWriter
   ) async throws -> Bool {
     switch await flight.outcome() {
-    case .answer(var arrival):
-      guard let kept = arrival.stored, kept.isSelected(by: request.fields),
-        kept.reuse(
+    case .response(var arrival):
+      guard let stored = arrival.stored, stored.isSelected(by: request.fields),
+        stored.reuse(
           for: request.forCache, at: services.clock(), profile: services.cache.profile) == .fresh,
         let reader = arrival.body.join()
       else { return false }
-      // What is for the first client alone stays with it: its cookies, and what `private` and
+      // Without the fields for the first client alone: its cookies, and those that `private` and
       // `no-cache` name.
-      arrival.fields = HTTPFieldRules.reusable(kept.fields, isShared: true)
+      arrival.fields = HTTPFieldRules.reusable(stored.fields, isShared: true)
       arrival.cacheStatus.isCollapsed = true
       try await pass(arrival, reader, to: request, writer)
       return true
@@ -170,68 +167,62 @@ struct ProxyResponder: Sendable {
       status.isCollapsed = true
       return try await deliver(entry, to: request, status, writer)
     case .failed(let error):
-      // All who wait fail together: the origin is not asked once for each.
-      try await refuse(
-        error.code == .timedOut ? 504 : 502, "the origin gave no answer", .noAnswer, writer)
+      // All waiters fail together: the origin is not asked once for each.
+      try await fail(error, .noAnswer, writer)
       return true
     }
   }
 
-  /// Passes an answer of the origin on while it comes.
+  /// Passes a response of the origin on while it arrives.
   private func pass(
     _ arrival: Flight.Arrival, _ reader: BodyRelay.Reader, to request: ProxyRequest,
     _ writer: ResponseWriter
   ) async throws {
-    var fields = arrival.fields
-    // The client's own condition, where the origin was not asked with it.
+    // The client's own condition, if the origin was not asked with it.
     if arrival.stored != nil,
       let known = HTTPPresentation.notModified(
-        status: arrival.status, fields: fields, for: request.forCache)
+        status: arrival.status, fields: arrival.fields, for: request.forCache)
     {
-      fields = known
-      addOwn(arrival.cacheStatus, to: &fields)
-      try await writer.begin(304, fields)
+      try await begin(304, known, arrival.cacheStatus, writer)
       return try await writer.end()
     }
-    addOwn(arrival.cacheStatus, to: &fields)
-    try await writer.begin(arrival.status, fields)
+    try await begin(arrival.status, arrival.fields, arrival.cacheStatus, writer)
     while writer.hasBody, let bytes = try await reader.next() { try await writer.write(bytes) }
     try await writer.end()
   }
 
-  // MARK: Words of the proxy itself
+  // MARK: Responses
 
-  private func addOwn(_ status: CacheStatus, to fields: inout HTTPFields) {
+  /// Writes a head with the fields of this proxy.
+  private func begin(
+    _ code: Int, _ fields: HTTPFields, _ status: CacheStatus?, _ writer: ResponseWriter
+  ) async throws {
+    var fields = fields
     services.via.add(to: &fields)
-    status.add(to: &fields)
+    status?.add(to: &fields)
+    try await writer.begin(code, fields)
   }
 
-  private func refuse(
-    _ status: Int, _ words: String, _ reason: HTTPCacheDecision.Reason?,
+  private func fail(
+    _ error: ImageError, isLate: Bool = false, _ reason: HTTPCacheDecision.Reason,
     _ writer: ResponseWriter
   ) async throws {
-    let body = Array((words.isEmpty ? "" : words + "\n").utf8)
-    var fields: HTTPFields = [
+    let code = isLate || error.code == .timedOut ? 504 : 502
+    try await refuse(code, "The origin did not respond", reason, writer)
+  }
+
+  /// Writes a response of the proxy's own.
+  private func refuse(
+    _ code: Int, _ text: String, _ reason: HTTPCacheDecision.Reason?, _ writer: ResponseWriter
+  ) async throws {
+    let body = Array((text.isEmpty ? "" : text + "\n").utf8)
+    let fields: HTTPFields = [
       .date: HTTPDate.format(services.clock()), .contentLength: String(body.count),
       .contentType: "text/plain; charset=utf-8", .cacheControl: "no-store",
     ]
-    if let reason { CacheStatus(.forwarded(reason.rawValue, status: nil)).add(to: &fields) }
-    services.via.add(to: &fields)
-    try await writer.begin(status, fields)
+    let status = reason.map { CacheStatus(.forwarded($0.rawValue, status: nil)) }
+    try await begin(code, fields, status, writer)
     if writer.hasBody, !body.isEmpty { try await writer.write(body) }
     try await writer.end()
-  }
-
-  /// RFC 9110 §7.6.2: `Max-Forwards` counts hops of `OPTIONS` and `TRACE`; `nil` where this was the
-  /// last.
-  private func passedOn(_ request: ProxyRequest) -> ProxyRequest? {
-    guard ["OPTIONS", "TRACE"].contains(request.method),
-      let name = HTTPField.Name("Max-Forwards"),
-      let hops = request.fields[name].flatMap({ Int($0) })
-    else { return request }
-    guard hops > 0 else { return nil }
-    var request = request
-    request.fields[name] = String(hops - 1)
-    return request
   }
 }

@@ -18,10 +18,6 @@ final class AcceptHandler: ChannelInboundHandler {
   typealias InboundIn = any Channel
   typealias InboundOut = any Channel
 
-  /// Fired when the pipeline of an accepted connection is complete, or could not be built.
-  struct Prepared: Sendable {
-    let id: ObjectIdentifier
-  }
   /// Fired to close the listener in order.
   ///
   /// Closing it resets connections that the system has accepted and the process has not, which
@@ -42,8 +38,9 @@ final class AcceptHandler: ChannelInboundHandler {
   private var isPaused = false
   /// Whether the next connection that closes is to end the pause, if it frees enough.
   private var isAwaitingClose = false
-  /// Accepted connections that are not prepared yet: closing the listener would close them.
-  private var unprepared: Set<ObjectIdentifier> = []
+  /// Accepted connections whose pipelines are being built: closing the listener would close them.
+  /// They are kept here, so that no other channel gets the identifier of one of them.
+  private var pending: [ObjectIdentifier: any Channel] = [:]
   private var isFinishing = false
   private var finishCount = 0
   private var checkCount = 0
@@ -54,33 +51,52 @@ final class AcceptHandler: ChannelInboundHandler {
     self.onPause = onPause
   }
 
+  func channelActive(context: ChannelHandlerContext) {
+    // NIO's handler, which builds the pipelines of accepted connections, is in place by now.
+    try? context.pipeline.syncOperations.addHandler(HandoverHandler(self), position: .last)
+    context.fireChannelActive()
+  }
+
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     let accepted = unwrapInboundIn(data)
-    let id = ObjectIdentifier(accepted)
-    unprepared.insert(id)
+    pending[ObjectIdentifier(accepted)] = accepted
     if isFinishing {
       finishCount += 1
       checkCount = 0
     }
-    let pipeline = context.pipeline
-    accepted.closeFuture.whenComplete { _ in
-      pipeline.fireUserInboundEventTriggered(Prepared(id: id))
+    let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
+    accepted.closeFuture.hop(to: context.eventLoop).whenComplete { _ in
+      bound.value.handedOver(accepted)
     }
     context.fireChannelRead(data)
     if !isFinishing, Self.isShort(context) { pause(context) }
   }
 
-  func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-    switch event {
-    case let event as Prepared:
-      unprepared.remove(event.id)
-    case is Finish:
-      guard !isFinishing else { return }
-      isFinishing = true
-      resume(context)
-      finish(context)
-    default: context.fireUserInboundEventTriggered(event)
+  /// Notes that an accepted connection no longer depends on the listener.
+  private func handedOver(_ accepted: any Channel) {
+    pending[ObjectIdentifier(accepted)] = nil
+  }
+
+  /// Sees each accepted connection after NIO's handler has built its pipeline.
+  private final class HandoverHandler: ChannelInboundHandler {
+    typealias InboundIn = any Channel
+
+    private let listener: AcceptHandler
+
+    init(_ listener: AcceptHandler) { self.listener = listener }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+      context.fireChannelRead(data)
+      listener.handedOver(unwrapInboundIn(data))
     }
+  }
+
+  func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+    guard event is Finish else { return context.fireUserInboundEventTriggered(event) }
+    guard !isFinishing else { return }
+    isFinishing = true
+    resume(context)
+    finish(context)
   }
 
   // MARK: Pauses
@@ -171,7 +187,7 @@ final class AcceptHandler: ChannelInboundHandler {
       let (handler, context) = bound.value
       guard context.channel.isActive else { return }
       handler.checkCount += 1
-      let isDone = handler.unprepared.isEmpty && !context.isReadable
+      let isDone = handler.pending.isEmpty && !context.isReadable
       if isDone || handler.checkCount > Self.maximumCheckCount
         || handler.finishCount > Self.maximumFinishCount
       {

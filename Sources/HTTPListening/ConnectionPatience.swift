@@ -13,6 +13,9 @@ public struct ConnectionLimits: Sendable, Hashable {
   /// How long a connection may be idle between requests, or without a byte of a request's body;
   /// longer than a load balancer's. Default: 75 s.
   public var idleTime = Duration.seconds(75)
+  /// How long a new connection may take to begin its first request while the server drains.
+  /// Default: 1 s.
+  public var firstRequestTime = Duration.seconds(1)
   /// How long a client may read nothing of a response that waits for it; checked once a second.
   /// Default: 30 s.
   public var writeTime = Duration.seconds(30)

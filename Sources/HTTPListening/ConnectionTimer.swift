@@ -17,6 +17,7 @@ package final class ConnectionTimer: ChannelDuplexHandler {
   struct Drain: Sendable {}
 
   private var patience: ConnectionPatience
+  private let firstRequestTime: TimeAmount
   private var tick: RepeatedTask?
   private var isReading = false
   /// Whether a request has arrived, so that silence means an idle connection.
@@ -27,6 +28,7 @@ package final class ConnectionTimer: ChannelDuplexHandler {
 
   package init(limits: ConnectionLimits) {
     patience = ConnectionPatience(limits, at: .now())
+    firstRequestTime = TimeAmount(limits.firstRequestTime)
   }
 
   package func handlerAdded(context: ChannelHandlerContext) {
@@ -93,9 +95,6 @@ package final class ConnectionTimer: ChannelDuplexHandler {
 
   // MARK: Draining
 
-  /// How long a new connection may take to begin its first request while the server drains.
-  private static let firstRequestTime = TimeAmount.seconds(1)
-
   package func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
     guard event is Drain else { return context.fireUserInboundEventTriggered(event) }
     isDraining = true
@@ -104,7 +103,7 @@ package final class ConnectionTimer: ChannelDuplexHandler {
       if patience.isWorking { quiesce() }
       return
     }
-    quiesce(in: hasServed ? .zero : Self.firstRequestTime)
+    quiesce(in: hasServed ? .zero : firstRequestTime)
   }
 
   /// Ends an idle connection after a time, and not before what has arrived is read: on a busy

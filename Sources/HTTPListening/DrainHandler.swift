@@ -23,7 +23,11 @@ final class DrainHandler: ChannelDuplexHandler {
   }
 
   func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
-    guard isPatient, mode == .all else { return context.close(mode: mode, promise: promise) }
+    // A channel that is not active yet would keep a write until it is, which may be never: NIO
+    // closes connections that are not registered when their listener closes.
+    guard isPatient, mode == .all, context.channel.isActive else {
+      return context.close(mode: mode, promise: promise)
+    }
     isPatient = false
     let written = context.eventLoop.makePromise(of: Void.self)
     written.futureResult.assumeIsolated().whenComplete { _ in

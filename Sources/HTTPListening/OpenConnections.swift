@@ -34,33 +34,31 @@ package final class OpenConnections: Sendable {
   package var pauseTotal: Int { state.withLock { $0.pauseTotal } }
 
   /// Whether connections were still open when the time for draining was over.
-  package var wasCut: Bool { state.withLock { $0.wasCut } }
+  var wasCut: Bool { state.withLock { $0.wasCut } }
 
   /// Starts a listener: its connections are not drained before it is told to stop.
   func begin() { state.withLock { ($0.isDraining, $0.wasCut) = (false, false) } }
 
-  /// Counts a connection for as long as it is open, and decides whether it is served.
+  /// Counts a connection for as long as it is open, and decides whether it is served; called on its
+  /// event loop before its pipeline is built.
   ///
   /// A refused one does not count towards the limit, but lingers only while fewer than twice the
   /// limit are open.
   func admit(_ channel: any Channel, maximum: Int) -> Admission {
     let id = ObjectIdentifier(channel)
-    let admission = state.withLock { state in
+    let (admission, isDraining) = state.withLock { state in
       defer { state.channels[id] = channel }
       guard state.servedCount >= maximum else {
         state.servedCount += 1
-        return Admission.served
+        return (Admission.served, state.isDraining)
       }
       state.refusedTotal += 1
-      return .refused(lingers: state.channels.count < 2 * maximum)
+      return (.refused(lingers: state.channels.count < 2 * maximum), state.isDraining)
     }
     channel.closeFuture.whenComplete { [self] _ in closed(id, wasServed: admission == .served) }
+    // The event loop does so after it has built the pipeline.
+    if isDraining { drain(channel) }
     return admission
-  }
-
-  /// Includes an admitted connection in draining; called when its pipeline is complete.
-  func join(_ channel: any Channel) {
-    if state.withLock({ $0.isDraining }) { drain(channel) }
   }
 
   private func closed(_ id: ObjectIdentifier, wasServed: Bool) {

@@ -14,9 +14,6 @@ final class RefusalHandler: ChannelInboundHandler {
   private let lingers: Bool
   private var end: Scheduled<Void>?
 
-  /// The maximum time that a refused connection lingers.
-  private static let lingeringTime = TimeAmount.seconds(1)
-
   init(_ problem: Problem, _ dates: DateField, lingers: Bool) {
     self.problem = problem
     self.dates = dates
@@ -31,10 +28,7 @@ final class RefusalHandler: ChannelInboundHandler {
     context.write(wrapOutboundOut(.body(.byteBuffer(body))), promise: nil)
     context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
     guard lingers else { return context.close(promise: nil) }
-    let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
-    end = context.eventLoop.scheduleTask(in: Self.lingeringTime) {
-      bound.value.close(promise: nil)
-    }
+    end = context.closeAfterLingering()
     context.fireChannelActive()
   }
 
@@ -48,5 +42,21 @@ final class RefusalHandler: ChannelInboundHandler {
     end?.cancel()
     end = nil
     context.fireChannelInactive()
+  }
+}
+
+extension ChannelHandlerContext {
+  /// Closes the connection after the second in which its client may read the last response: the
+  /// system discards a response if data of the client is unread at the close.
+  package func closeAfterLingering() -> Scheduled<Void> {
+    let bound = NIOLoopBound(self, eventLoop: eventLoop)
+    return eventLoop.scheduleTask(in: .seconds(1)) { bound.value.close(promise: nil) }
+  }
+
+  /// Writes data, and closes the connection when all that was written has been sent.
+  package func writeAndClose(_ data: NIOAny, promise: EventLoopPromise<Void>? = nil) {
+    let written = promise ?? eventLoop.makePromise()
+    written.futureResult.assumeIsolated().whenComplete { _ in self.close(promise: nil) }
+    writeAndFlush(data, promise: written)
   }
 }

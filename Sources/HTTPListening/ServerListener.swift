@@ -9,6 +9,39 @@ import NIOPosix
   import Darwin
 #endif
 
+/// How a server listens, and what its clients may use of it.
+public struct ListenerConfiguration: Sendable {
+  /// The addresses it listens on.
+  public var targets: [ListenTarget]
+  /// The permissions of a socket in the file system, as `chmod` takes them. Default: 0660.
+  public var socketMode: UInt16 = 0o660
+  /// The names of the server on a loopback listener, besides `localhost`, `*.localhost` and
+  /// loopback addresses: a request that names another host gets 421, as it may come from a page
+  /// whose name was made to resolve to this machine (DNS rebinding). `*` allows all names. Other
+  /// listeners do not check them. Default: none.
+  public var serverNames = HostAllowList()
+  /// The limits of one client.
+  public var limits = ConnectionLimits()
+  /// How long requests and other work in progress may take when the server stops. Default: 30 s.
+  public var drainTime = Duration.seconds(30)
+  /// The number of threads for connections. Default: one for each usable processor.
+  public var threadCount = Processors.usableCount
+
+  /// The defaults, with the addresses to listen on.
+  public init(_ targets: [ListenTarget]) { self.targets = targets }
+
+  /// The names to check on a loopback listener; `nil` to allow any host.
+  package var checkedNames: HostAllowList? { serverNames.isEverything ? nil : serverNames }
+}
+
+/// How a server ended.
+public enum ServerEnding: Sendable {
+  /// Every request was answered.
+  case drained
+  /// Some work was cut off when the time for draining was over.
+  case cut
+}
+
 /// Builds and serves the connections of a listener.
 package protocol ConnectionServing: Sendable {
   associatedtype Connection: Sendable
@@ -23,64 +56,33 @@ package protocol ConnectionServing: Sendable {
   func serve(_ connection: Connection) async
 }
 
+/// Callbacks for the events of a listener.
+package struct ListenerObserver: Sendable {
+  /// Called with the addresses when connections are accepted.
+  package var onListening: @Sendable ([ListenTarget]) -> Void = { _ in }
+  /// Called when draining begins.
+  package var onDraining: @Sendable () -> Void = {}
+  /// Called when the time for draining is over; returns whether it ended something that clients
+  /// watch.
+  package var onTimeOver: @Sendable () -> Bool = { false }
+  /// Called when connections were cut.
+  package var onCut: @Sendable () -> Void = {}
+  /// Called when accepting pauses because the process or the system is out of descriptors.
+  package var onPause: @Sendable () -> Void = {}
+
+  package init() {}
+}
+
 /// Accepts connections until its task is cancelled; then finishes those that are open.
 package final class ServerListener<Serving: ConnectionServing>: Sendable {
-  /// The addresses, limits and executor of a listener.
-  package struct Configuration: Sendable {
-    var targets: [ListenTarget]
-    /// The permissions of a socket in the file system, as `chmod` takes them.
-    var socketMode: UInt16
-    var limits: ConnectionLimits
-    var drainTime: Duration
-    /// The executor of the tasks that serve connections; `nil` for Swift's own threads.
-    var executor: (any TaskExecutor)?
-
-    package init(
-      targets: [ListenTarget], socketMode: UInt16, limits: ConnectionLimits, drainTime: Duration,
-      executor: (any TaskExecutor)? = nil
-    ) {
-      self.targets = targets
-      self.socketMode = socketMode
-      self.limits = limits
-      self.drainTime = drainTime
-      self.executor = executor
-    }
-  }
-
-  /// Callbacks for the events of a listener.
-  package struct Observer: Sendable {
-    /// Called with the addresses when connections are accepted.
-    var onListening: @Sendable ([ListenTarget]) async -> Void
-    /// Called when draining begins.
-    var onDraining: @Sendable () -> Void
-    /// Called when the time for draining is over; returns whether it ended something that clients
-    /// watch.
-    var onTimeOver: @Sendable () -> Bool
-    /// Called when connections were cut.
-    var onCut: @Sendable () -> Void
-    /// Called when accepting pauses because the process or the system is out of descriptors.
-    var onPause: @Sendable () -> Void
-
-    package init(
-      onListening: @escaping @Sendable ([ListenTarget]) async -> Void,
-      onDraining: @escaping @Sendable () -> Void = {},
-      onTimeOver: @escaping @Sendable () -> Bool = { false },
-      onCut: @escaping @Sendable () -> Void = {}, onPause: @escaping @Sendable () -> Void = {}
-    ) {
-      self.onListening = onListening
-      self.onDraining = onDraining
-      self.onTimeOver = onTimeOver
-      self.onCut = onCut
-      self.onPause = onPause
-    }
-  }
-
-  private let configuration: Configuration
+  private let configuration: ListenerConfiguration
   private let serving: Serving
   private let connections: OpenConnections
-  private let threads: any EventLoopGroup
+  /// The executor of the tasks that serve connections; `nil` for Swift's own threads.
+  private let executor: (any TaskExecutor)?
+  private let threads: MultiThreadedEventLoopGroup
   private let dates: DateField
-  private let observer: Observer
+  private let observer: ListenerObserver
   private let listeners = Locked<[any Channel]>([])
   private let files = Locked<[BoundSocketFile]>([])
 
@@ -89,14 +91,16 @@ package final class ServerListener<Serving: ConnectionServing>: Sendable {
   /// The maximum number of connections that the system queues before the process accepts them.
   private static var backlog: Int32 { 1024 }
 
+  /// Creates a listener, which runs once.
   package init(
-    _ configuration: Configuration, serving: Serving, connections: OpenConnections,
-    threads: any EventLoopGroup, dates: DateField, observer: Observer
+    _ configuration: ListenerConfiguration, serving: Serving, connections: OpenConnections,
+    on executor: (any TaskExecutor)? = nil, dates: DateField, observer: ListenerObserver
   ) {
     self.configuration = configuration
     self.serving = serving
     self.connections = connections
-    self.threads = threads
+    self.executor = executor
+    threads = MultiThreadedEventLoopGroup(numberOfThreads: max(1, configuration.threadCount))
     self.dates = dates
     self.observer = observer
   }
@@ -104,14 +108,21 @@ package final class ServerListener<Serving: ConnectionServing>: Sendable {
   /// Listens until the task is cancelled and every connection has ended.
   ///
   /// - Throws: ``ImageError`` with code `cannotListen`.
-  package func run() async throws {
+  package func run() async throws -> ServerEnding {
+    let result = await Result { try await acceptConnections() }
+    removeFiles()
+    try? await threads.shutdownGracefully()
+    try result.get()
+    return connections.wasCut ? .cut : .drained
+  }
+
+  private func acceptConnections() async throws {
     let (clients, arrivals) = AsyncStream.makeStream(of: Serving.Connection.self)
     var opened: [any Channel] = []
     connections.begin()
     do {
       for target in configuration.targets { opened.append(try await bind(target, arrivals)) }
     } catch {
-      removeFiles()
       for listener in opened { try? await listener.close() }
       arrivals.finish()
       throw error
@@ -125,9 +136,9 @@ package final class ServerListener<Serving: ConnectionServing>: Sendable {
       return target
     }
     listeners.withLock { $0 = opened }
-    await observer.onListening(bound)
+    observer.onListening(bound)
     // A task of its own: connections are not cancelled with the task of the listener.
-    let accepted = Task(executorPreference: configuration.executor) { [serving] in
+    let accepted = Task(executorPreference: executor) { [serving] in
       await withDiscardingTaskGroup { group in
         for await client in clients { group.addTask { await serving.serve(client) } }
       }
@@ -137,7 +148,6 @@ package final class ServerListener<Serving: ConnectionServing>: Sendable {
     } onCancel: {
       stop()
     }
-    removeFiles()
   }
 
   /// Removes the sockets in the file system, so that later clients do not find one that is not
@@ -180,27 +190,23 @@ package final class ServerListener<Serving: ConnectionServing>: Sendable {
         // NIO's own way replaces a socket in use and removes one that another process has made.
         let file = try BoundSocketFile(path, mode: configuration.socketMode)
         files.withLock { $0.append(file) }
-        return try await listen(on: file.descriptor, arrivals)
+        return try await bind(file.descriptor, arrivals)
       case .descriptor(let number):
-        return try await listen(on: number, arrivals)
+        return try await bind(number, arrivals)
       }
     } catch {
       throw target.listenError(error)
     }
   }
 
-  private func listen(
-    on descriptor: Int32, _ arrivals: AsyncStream<Serving.Connection>.Continuation
+  private func bind(
+    _ descriptor: Int32, _ arrivals: AsyncStream<Serving.Connection>.Continuation
   ) async throws -> any Channel {
     let isLoopback = SocketAddress.isLoopback(descriptor)
     let channel = try await bootstrap(isLoopback: isLoopback, arrivals)
       .withBoundSocket(descriptor).get()
     // NIO has just shortened its backlog to 128.
-    #if canImport(Glibc)
-      _ = Glibc.listen(descriptor, Self.backlog)
-    #else
-      _ = Darwin.listen(descriptor, Self.backlog)
-    #endif
+    _ = listen(descriptor, Self.backlog)
     return channel
   }
 
@@ -221,12 +227,9 @@ package final class ServerListener<Serving: ConnectionServing>: Sendable {
       .childChannelOption(.maxMessagesPerRead, value: 1)
       .childChannelOption(.writeBufferWaterMark, value: .init(low: 32 << 10, high: 64 << 10))
       .childChannelInitializer { [self] channel in
-        let prepared = channel.eventLoop.makeCompletedFuture {
+        channel.eventLoop.makeCompletedFuture {
           try prepare(channel, isLoopback: isLoopback, arrivals)
         }
-        channel.parent?.pipeline.fireUserInboundEventTriggered(
-          AcceptHandler.Prepared(id: ObjectIdentifier(channel)))
-        return prepared
       }
   }
 
@@ -240,7 +243,6 @@ package final class ServerListener<Serving: ConnectionServing>: Sendable {
         HTTPResponseEncoder.unframed, RefusalHandler(.busy, dates, lingers: lingers))
     case .served:
       arrivals.yield(try serving.prepare(channel, isLoopback: isLoopback))
-      connections.join(channel)
     }
   }
 }

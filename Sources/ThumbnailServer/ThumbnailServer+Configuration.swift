@@ -10,15 +10,8 @@ import ImagePipeline
 extension ThumbnailServer {
   /// The configuration of a server.
   public struct Configuration: Sendable {
-    /// The addresses it listens on. Default: 127.0.0.1, port 8780.
-    public var listen: [ListenTarget] = [.tcp(host: "127.0.0.1", port: 8780)]
-    /// The permissions of a socket in the file system, as `chmod` takes them. Default: 0660.
-    public var socketMode: UInt16 = 0o660
-    /// The names of the server on a loopback listener, besides `localhost`, `*.localhost` and
-    /// loopback addresses: a request that names another host gets 421, as it may come from a page
-    /// whose name was made to resolve to this machine (DNS rebinding). `*` allows all names. Other
-    /// listeners do not check them. Default: none.
-    public var serverNames = HostAllowList()
+    /// How it listens, and what its clients may use of it. Default: on 127.0.0.1, port 8780.
+    public var listener = ListenerConfiguration([.tcp(host: "127.0.0.1", port: 8780)])
     /// The hosts that images may be fetched from, besides those of the days in the cache. Default:
     /// none.
     public var allowedHosts = HostAllowList()
@@ -31,8 +24,6 @@ extension ThumbnailServer {
     public var rules = ThumbnailRules()
     /// How long clients may use stale responses.
     public var grace = StaleGrace()
-    /// The limits of one client.
-    public var limits = ConnectionLimits()
     /// The maximum bytes of responses in memory. Default: 64 MiB.
     public var memoryByteCount = 64 << 20
     /// The eviction policy of that memory. Default: `gdsf-tb`, by measurement (see Decisions).
@@ -42,10 +33,6 @@ extension ThumbnailServer {
     public var placeholder: [UInt8]?
     /// The days in the cache. Default: none.
     public var days: any DayProviding = NoDays()
-    /// How long requests and refreshes in progress may take when the server stops. Default: 30 s.
-    public var drainTime = Duration.seconds(30)
-    /// The number of threads for connections. Default: one for each usable processor.
-    public var threadCount = Processors.usableCount
     /// Called with a line for each response, on threads that must not block. Default: none.
     public var accessLog: (@Sendable (String) -> Void)?
     /// The recorder of responses from memory, which the pipeline does not see; it is an observer of

@@ -4,8 +4,6 @@ import HummingbirdCore
 import ImagePipeline
 import Logging
 import NIOCore
-import NIOPosix
-import ServiceLifecycle
 import UnixSignals
 
 /// Serves thumbnails, originals and days over HTTP, from an ``ImagePipeline``.
@@ -62,14 +60,6 @@ public final class ThumbnailServer: Sendable {
     }
   }
 
-  /// How a server ended.
-  public enum Ending: Sendable {
-    /// Every request was answered, every refresh finished.
-    case drained
-    /// Some were cut off when the time for draining was over.
-    case cut
-  }
-
   private let configuration: Configuration
   private let parts: Parts
   private let executor: BlockingExecutor
@@ -78,7 +68,7 @@ public final class ThumbnailServer: Sendable {
   private let memory: ResponseCache
   private let memoryClock: @Sendable () -> UInt64
   private let refreshes: DayRefreshes
-  private let pages: ReaderPages
+  private let assets: ReaderAssets
 
   /// Prepares a server.
   ///
@@ -88,7 +78,7 @@ public final class ThumbnailServer: Sendable {
     self.parts = parts
     executor = try BlockingExecutor(name: "serve", threadCount: 4)
     operation = try BlockingExecutor(name: "operation", threadCount: 1)
-    pages = try ReaderPages()
+    assets = try ReaderAssets()
     var memory = MemoryCacheConfiguration()
     memory.maximumByteCount = configuration.memoryByteCount
     memory.policy = configuration.memoryPolicy
@@ -108,45 +98,56 @@ public final class ThumbnailServer: Sendable {
   /// - Throws: ``ImageError`` with code `cannotListen`.
   public func run(
     signals: Bool = true, onListening: @escaping @Sendable ([ListenTarget]) -> Void = { _ in }
-  ) async throws -> Ending {
+  ) async throws -> ServerEnding {
     // The metrics and the access log say what Hummingbird would log.
     let logger = Logger(label: "imgcache.serve") { _ in SwiftLogNoOpLogHandler() }
     let readiness = Readiness()
-    let threads = MultiThreadedEventLoopGroup(numberOfThreads: max(1, configuration.threadCount))
     let dates = DateField(clock: configuration.clock)
+    var observer = ListenerObserver()
+    observer.onListening = { targets in
+      readiness.isReady = true
+      onListening(targets)
+    }
+    observer.onDraining = { [refreshes] in
+      readiness.isReady = false
+      refreshes.drain()
+    }
+    observer.onTimeOver = { [refreshes] in refreshes.cut() > 0 }
+    observer.onCut = { [pipeline = parts.pipeline] in pipeline.invalidate() }
     let listener = ServerListener(
-      .init(
-        targets: configuration.listen, socketMode: configuration.socketMode,
-        limits: configuration.limits, drainTime: configuration.drainTime),
-      serving: channel(readiness, dates, logger), connections: parts.metrics.connections,
-      threads: threads, dates: dates,
-      observer: .init(
-        onListening: { targets in
-          readiness.isReady = true
-          onListening(targets)
-        },
-        onDraining: { [refreshes] in
-          readiness.isReady = false
-          refreshes.drain()
-        },
-        onTimeOver: { [refreshes] in refreshes.cut() > 0 },
-        onCut: { [pipeline = parts.pipeline] in pipeline.invalidate() }))
-    let group = ServiceGroup(
-      configuration: .init(
-        services: [
-          .init(
-            service: CancellingService(body: listener.run),
-            successTerminationBehavior: .gracefullyShutdownGroup)
-        ],
-        gracefulShutdownSignals: signals ? [.sigterm, .sigint] : [], logger: logger))
-    let result = await Result { try await group.run() }
+      configuration.listener, serving: channel(readiness, dates, logger),
+      connections: parts.metrics.connections, dates: dates, observer: observer)
+    let result = await Result {
+      try await Self.run(listener, until: signals ? [.sigterm, .sigint] : [])
+    }
     await refreshes.finish()
-    try? await threads.shutdownGracefully()
     parts.metrics.report(memory.statistics, to: parts.cache)
     await executor.shutdown()
     await operation.shutdown()
-    try result.get()
-    return refreshes.wasCut || parts.metrics.connections.wasCut ? .cut : .drained
+    let ending = try result.get()
+    return refreshes.wasCut ? .cut : ending
+  }
+
+  /// Runs a listener until the task is cancelled or one of the signals arrives.
+  private static func run(
+    _ listener: ServerListener<ServerChannel>, until signals: [UnixSignal]
+  ) async throws -> ServerEnding {
+    try await withThrowingTaskGroup(of: ServerEnding?.self) { group in
+      group.addTask { try await listener.run() }
+      if !signals.isEmpty {
+        group.addTask {
+          for await _ in await UnixSignalsSequence(trapping: signals) { break }
+          return nil
+        }
+      }
+      var ending = ServerEnding.drained
+      // The first to end, the listener or the wait for a signal, cancels the other.
+      for try await ended in group {
+        group.cancelAll()
+        ending = ended ?? ending
+      }
+      return ending
+    }
   }
 
   private func channel(
@@ -174,8 +175,8 @@ public final class ThumbnailServer: Sendable {
         memory: memory, clock: memoryClock, metrics: parts.metrics,
         accesses: configuration.accesses,
         log: configuration.accessLog.map { AccessLog(clock: dates, write: $0) }, dates: dates,
-        limits: configuration.limits),
-      names: configuration.serverNames.isEverything ? nil : configuration.serverNames,
+        limits: configuration.listener.limits),
+      names: configuration.listener.checkedNames,
       logger: logger)
   }
 
@@ -200,7 +201,7 @@ public final class ThumbnailServer: Sendable {
       executor: executor, isOffline: configuration.isOffline
     ).add(to: routes, router)
     ReaderRoutes(
-      pages: pages, days: configuration.days, links: links, cache: parts.cache,
+      assets: assets, days: configuration.days, links: links, cache: parts.cache,
       executor: executor, clock: configuration.clock
     ).add(to: routes, router)
     OperationRoutes(
@@ -209,19 +210,5 @@ public final class ThumbnailServer: Sendable {
     ).add(to: routes, router)
     routes.refuseOthers(router)
     return router
-  }
-}
-
-/// A service whose task is cancelled by a graceful shutdown.
-private struct CancellingService: Service {
-  let body: @Sendable () async throws -> Void
-
-  func run() async throws {
-    let task = Task { try await body() }
-    try await withTaskCancellationOrGracefulShutdownHandler {
-      try await task.value
-    } onCancelOrGracefulShutdown: {
-      task.cancel()
-    }
   }
 }

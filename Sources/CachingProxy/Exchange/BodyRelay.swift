@@ -1,14 +1,16 @@
 import ImagePipeline
 import NIOCore
 
-/// The body of one answer on its way to any number of clients and, where it may be kept, into the store.
+/// The body of one response on its way to any number of clients and, if it may be stored, into the
+/// store.
 ///
-/// While it is being stored, clients read what is stored, each at its own pace, and none holds up another. What is not
-/// stored waits in a window of 1 MiB: there the origin waits for the slowest client.
+/// While it is being stored, clients read what is stored, each at its own pace, and none delays
+/// another. What is not stored waits in a window of 1 MiB: there the origin waits for the slowest
+/// client.
 final class BodyRelay: Sendable {
-  /// The answer did not come to its end.
+  /// The response did not arrive completely.
   struct Broken: Error {}
-  /// Nobody reads any more, and nothing is stored.
+  /// No client reads any more, and nothing is stored.
   struct Abandoned: Error {}
 
   private enum End { case complete, broken }
@@ -16,17 +18,18 @@ final class BodyRelay: Sendable {
   private struct State {
     var staged: (any StagedResponse)?
     var isStoring: Bool
-    /// Bytes that can be read from what is staged.
+    /// The number of bytes that can be read from `staged`.
     var stagedCount = 0
-    /// What came after them; the first begins at `windowStart`.
+    /// The bytes after those; the first begins at `windowStart`.
     var window = CircularBuffer<[UInt8]>()
     var windowStart = 0
-    /// Bytes that are staged and not yet shown.
+    /// The number of bytes that are staged and not yet shown.
     var heldCount = 0
     var total = 0
     var end: End?
+    /// The positions of the readers.
     var readers: [Int: Int] = [:]
-    var nextID = 0
+    var lastID = 0
     var waitingReaders: [UnsafeContinuation<Void, Never>] = []
     var waitingProducer: UnsafeContinuation<Void, Never>?
   }
@@ -35,38 +38,35 @@ final class BodyRelay: Sendable {
   private static let windowByteCount = 1 << 20
   private static let readByteCount = 1 << 16
 
-  /// - Parameter staged: Where the bytes are kept; `nil` when they are only passed on.
+  /// - Parameter staged: Where the bytes are stored; `nil` if they are only passed on.
   init(staged: (any StagedResponse)?) {
     state = Locked(State(staged: staged, isStoring: staged != nil))
   }
 
   /// Whether all bytes so far are stored.
   var isStored: Bool { state.withLock { $0.isStoring } }
-  /// Bytes so far.
+  /// The number of bytes so far.
   var byteCount: Int { state.withLock { $0.total } }
-
-  /// Bytes that the store has, those not yet shown among them.
+  /// The number of bytes in the store, including those not yet shown.
   var stagedByteCount: Int { state.withLock { $0.stagedCount + $0.heldCount } }
 
   // MARK: The producer
 
-  /// Takes the last bytes; where they are stored, clients see them only after ``finish(isComplete:)``.
+  /// Adds the last bytes; if they are stored, clients see them only after ``finish(isComplete:)``.
   func append(last bytes: [UInt8]) async throws {
     let staged = state.withLock { $0.isStoring ? $0.staged : nil }
     guard let staged, (try? staged.append(bytes)) != nil else { return try await append(bytes) }
     state.withLock { $0.heldCount = bytes.count }
   }
 
-  /// Hands on bytes; waits where clients are far behind.
+  /// Adds bytes; waits if clients are far behind.
   func append(_ bytes: [UInt8]) async throws {
     guard !bytes.isEmpty else { return }
-    let (staged, isStoring) = state.withLock { ($0.staged, $0.isStoring) }
-    var isKept = false
-    if isStoring, let staged { isKept = (try? staged.append(bytes)) != nil }
-    let keeps = isKept
+    let staged = state.withLock { $0.isStoring ? $0.staged : nil }
+    let isStored = staged.map { (try? $0.append(bytes)) != nil } ?? false
     let isWanted = state.withLock { state in
       state.total += bytes.count
-      if keeps {
+      if isStored {
         state.stagedCount = state.total
         state.windowStart = state.total
       } else {
@@ -78,18 +78,15 @@ final class BodyRelay: Sendable {
     }
     guard isWanted else { throw Abandoned() }
     while try state.withLock({ try Self.isFull($0) }) {
-      await withUnsafeContinuation { continuation in
-        let mustWait = state.withLock { state in
-          guard (try? Self.isFull(state)) == true else { return false }
-          state.waitingProducer = continuation
-          return true
-        }
-        if !mustWait { continuation.resume() }
+      await state.wait { state, producer in
+        guard (try? Self.isFull(state)) == true else { return false }
+        state.waitingProducer = producer
+        return true
       }
     }
   }
 
-  /// Says that all bytes have come, or that no more will.
+  /// Notes that all bytes have arrived, or that no more will.
   func finish(isComplete: Bool) {
     state.withLock { state in
       state.end = state.end ?? (isComplete ? .complete : .broken)
@@ -109,18 +106,18 @@ final class BodyRelay: Sendable {
 
   // MARK: The clients
 
-  /// Begins to read from the start; `nil` when the start is gone. Somebody has to, before bytes come that are not
-  /// stored.
+  /// Adds a reader at the start of the body; `nil` if the start is gone. Bytes that are not stored
+  /// need a reader from the start.
   func join() -> Reader? {
     state.withLock { state in
       guard state.windowStart <= state.stagedCount else { return nil }
-      state.nextID += 1
-      state.readers[state.nextID] = 0
-      return Reader(relay: self, id: state.nextID)
+      state.lastID += 1
+      state.readers[state.lastID] = 0
+      return Reader(relay: self, id: state.lastID)
     }
   }
 
-  /// One client's way through the body; it leaves when the value goes.
+  /// One client's position in the body; it leaves with its last reference.
   final class Reader: Sendable {
     private let relay: BodyRelay
     private let id: Int
@@ -132,9 +129,9 @@ final class BodyRelay: Sendable {
 
     deinit { relay.leave(id) }
 
-    /// The next bytes; `nil` at the end.
+    /// Returns the next bytes; `nil` at the end.
     ///
-    /// - Throws: ``BodyRelay/Broken`` when the rest will not come.
+    /// - Throws: ``BodyRelay/Broken`` if the rest will not arrive.
     func next() async throws -> [UInt8]? { try await relay.next(id) }
   }
 
@@ -155,13 +152,10 @@ final class BodyRelay: Sendable {
         state.withLock { $0.readers[id] = offset + count }
         return bytes
       case .wait:
-        await withUnsafeContinuation { continuation in
-          let mustWait = state.withLock { state in
-            guard state.end == nil, (state.readers[id] ?? 0) == state.total else { return false }
-            state.waitingReaders.append(continuation)
-            return true
-          }
-          if !mustWait { continuation.resume() }
+        await state.wait { state, reader in
+          guard state.end == nil, state.readers[id] ?? 0 == state.total else { return false }
+          state.waitingReaders.append(reader)
+          return true
         }
       }
     }
@@ -195,7 +189,7 @@ final class BodyRelay: Sendable {
     }
   }
 
-  /// Drops what every client has, and lets the producer go on.
+  /// Drops what every client has read, and lets the producer go on.
   private static func trim(_ state: inout State) {
     let slowest = state.readers.values.min() ?? state.total
     while let first = state.window.first, state.windowStart + first.count <= slowest {
@@ -207,7 +201,7 @@ final class BodyRelay: Sendable {
   }
 
   private static func wakeReaders(_ state: inout State) {
-    for continuation in state.waitingReaders { continuation.resume() }
+    for reader in state.waitingReaders { reader.resume() }
     state.waitingReaders.removeAll(keepingCapacity: true)
   }
 }

@@ -7,11 +7,11 @@ import ImagePipeline
   import Foundation
 #endif
 
-/// Carries one request to the origin and, when the head of its answer is there, does what the rules
-/// say.
+/// Carries one request to the origin and, when the head of the response arrives, does what the
+/// rules of caching say.
 ///
-/// It goes on without the client that began it, as long as the answer is being stored or somebody
-/// else reads it.
+/// It goes on without the client that started it while the response is being stored or another
+/// client reads it.
 struct Exchange: Sendable {
   /// The client is answered from the store.
   private struct Settled: Error {}
@@ -20,19 +20,21 @@ struct Exchange: Sendable {
   let request: ProxyRequest
   let question: HTTPCache<ProxyEntry>.Question
   let flight: Flight
-  /// Whether a client waits who will take the flight's reader.
+  /// Whether a client waits that takes the flight's reader.
   let hasOwner: Bool
 
   private var url: String { question.url }
 
-  /// Carries it out; the flight is settled and ended afterwards, whatever happens.
+  /// Carries it out; afterwards the flight is settled and ended in any case.
   func run() async {
     do {
       try await services.cache.ask(
         question, invalidated: { services.flights.outdate($0, by: flight) },
         send: { fields, take in try await exchange(fields, take) })
+      // Without effect on a flight that is settled, as one with a response is.
+      flight.settle(.failed(ImageError(.protocolError, "\(url): no response")))
     } catch {
-      fail(error as? ImageError ?? ImageError(.connectionFailed, "\(url): given up"))
+      fail(error as? ImageError ?? ImageError(.connectionFailed, "\(url): cancelled"))
     }
     services.flights.end(flight, for: url)
   }
@@ -46,53 +48,54 @@ struct Exchange: Sendable {
     services.via.add(to: &origin.fields)
     if let body = request.body { origin.body = { try await body.next() } }
     origin.bodyByteCount = request.bodyByteCount
-    var answer: PassingAnswer?
+    var response: ArrivingResponse?
     do {
       try await services.client.exchange(origin) { event in
         switch event {
         case .interim(let status, let fields):
           flight.pass(interim: status, HTTPFieldRules.endToEnd(fields))
-        case .head(let status, let fields):
+        case .head(let status, let received):
+          let now = services.clock()
+          var fields = HTTPFieldRules.endToEnd(received)
+          // RFC 9110 §6.6.1.
+          if fields[.date] == nil { fields[.date] = HTTPDate.format(now) }
           let head = HTTPCacheUpdate.Answer(
-            status: status, fields: Self.cleaned(fields, now: services.clock()),
-            requestTime: requestTime, responseTime: services.clock())
-          answer = try await begin(head, try take(head))
+            status: status, fields: fields, requestTime: requestTime, responseTime: now)
+          response = try await begin(head, try take(head))
         case .bytes(let bytes):
-          try await answer?.take(bytes)
+          try await response?.append(bytes)
         }
       }
-      answer?.end(isComplete: true, services, url, isOutdated: flight.isOutdated)
+      response?.end(isComplete: true, services, url, isOutdated: flight.isOutdated)
     } catch is Settled {
     } catch {
-      answer?.end(isComplete: false, services, url, isOutdated: true)
+      response?.end(isComplete: false, services, url, isOutdated: true)
       throw error
     }
   }
 
-  /// Settles the flight as the cache says, and returns the response that clients take.
+  /// Settles the flight as the cache says, and returns the response whose body is arriving.
   private func begin(
     _ head: HTTPCacheUpdate.Answer, _ disposition: HTTPCache<ProxyEntry>.Disposition
-  ) async throws -> PassingAnswer? {
+  ) async throws -> ArrivingResponse? {
     var status = CacheStatus(.forwarded(question.reason.rawValue, status: head.status))
     switch disposition {
     case .pass:
-      return pass(head, status)
-    case .store(let kept):
+      return arrive(head.status, head.fields, storedAs: nil, byteCount: nil, status)
+    case .store(let stored):
       let length = head.fields[.contentLength].flatMap { Int($0) }
-      return keep(head.status, head.fields, kept, byteCount: length, status)
+      return arrive(head.status, head.fields, storedAs: stored, byteCount: length, status)
     case .deliver(let entry):
       status.isStored = true
       flight.settle(.stored(entry, status, cookies: cookies(of: head)))
       return nil
     case .join(let entry, let joined, let start):
-      guard let beginning = entry.open() else {
-        throw HTTPCache<ProxyEntry>.UselessResponse()
-      }
-      let passing = keep(
-        joined.status, joined.fields + cookies(of: head), joined, byteCount: joined.byteCount,
-        status)
-      try await passing.copy(beginning, count: start)
-      return passing
+      guard let beginning = entry.open() else { throw HTTPCache<ProxyEntry>.UselessResponse() }
+      let response = arrive(
+        joined.status, joined.fields + cookies(of: head), storedAs: joined,
+        byteCount: joined.byteCount, status)
+      try await response.copy(beginning, count: start)
+      return response
     case .substitute(let entry):
       status.detail = "stale-if-error"
       flight.settle(.stored(entry, status, cookies: [:]))
@@ -100,31 +103,23 @@ struct Exchange: Sendable {
     }
   }
 
-  private func pass(_ answer: HTTPCacheUpdate.Answer, _ status: CacheStatus) -> PassingAnswer {
-    let relay = BodyRelay(staged: nil)
-    let reader = hasOwner ? relay.join() : nil
-    let arrival = Flight.Arrival(
-      status: answer.status, fields: answer.fields, body: relay, stored: nil, cacheStatus: status)
-    flight.settle(.answer(arrival), reader: reader)
-    return PassingAnswer(relay: relay)
-  }
-
-  private func keep(
-    _ code: Int, _ fields: HTTPFields, _ kept: StoredResponse, byteCount: Int?,
+  /// Settles the flight with a response whose body is arriving.
+  private func arrive(
+    _ code: Int, _ fields: HTTPFields, storedAs stored: StoredResponse?, byteCount: Int?,
     _ status: CacheStatus
-  ) -> PassingAnswer {
+  ) -> ArrivingResponse {
     var status = status
-    let staged = services.store.stage(byteCount: byteCount)
+    let staged = stored == nil ? nil : services.store.stage(byteCount: byteCount)
     status.isStored = staged != nil
     let relay = BodyRelay(staged: staged)
     let reader = hasOwner ? relay.join() : nil
     let arrival = Flight.Arrival(
-      status: code, fields: fields, body: relay, stored: kept, cacheStatus: status)
-    flight.settle(.answer(arrival), reader: reader)
-    return PassingAnswer(relay: relay, kept: kept, staged: staged, byteCount: byteCount)
+      status: code, fields: fields, body: relay, stored: stored, cacheStatus: status)
+    flight.settle(.response(arrival), reader: reader)
+    return ArrivingResponse(relay: relay, stored: stored, staged: staged, byteCount: byteCount)
   }
 
-  /// The origin gave no answer.
+  /// Settles the flight after an exchange without a response.
   private func fail(_ error: ImageError) {
     services.log("\(request.method) \(url): \(error.message)")
     guard let entry = services.cache.substitute(for: error, in: question) else {
@@ -135,19 +130,56 @@ struct Exchange: Sendable {
     flight.settle(.stored(entry, status, cookies: [:]))
   }
 
-  // MARK: Fields
+  /// The `Set-Cookie` of a response in place of which a stored one is sent; empty where these
+  /// fields are stored like others.
+  private func cookies(of response: HTTPCacheUpdate.Answer) -> HTTPFields {
+    services.cache.profile.storesSetCookie ? [:] : HTTPFieldRules.cookies(of: response.fields)
+  }
+}
 
-  /// The `Set-Cookie` of an answer that a stored one is given in place of; none where it is stored
-  /// as any other.
-  private func cookies(of answer: HTTPCacheUpdate.Answer) -> HTTPFields {
-    services.cache.profile.storesSetCookie ? [:] : HTTPFieldRules.cookies(of: answer.fields)
+/// A response whose body is arriving: for clients and, if it is stored, for the store.
+private struct ArrivingResponse: Sendable {
+  let relay: BodyRelay
+  /// What it is stored as; `nil` if it is only passed on.
+  let stored: StoredResponse?
+  let staged: (any StagedResponse)?
+  /// The length of its body, if announced.
+  let byteCount: Int?
+
+  /// Adds bytes of the body.
+  ///
+  /// The last ones, if the length tells which these are, reach the clients only when the response
+  /// is stored: a client that repeats its request finds it.
+  func append(_ bytes: [UInt8]) async throws {
+    if stored != nil, let byteCount, relay.byteCount + bytes.count == byteCount {
+      try await relay.append(last: bytes)
+    } else {
+      try await relay.append(bytes)
+    }
   }
 
-  /// The response's fields for the client: with a `Date` (RFC 9110 §6.6.1). ``OriginClient`` has
-  /// made sure of the length.
-  private static func cleaned(_ raw: HTTPFields, now: Date) -> HTTPFields {
-    var fields = HTTPFieldRules.endToEnd(raw)
-    if fields[.date] == nil { fields[.date] = HTTPDate.format(now) }
-    return fields
+  /// Adds the beginning from a stored part.
+  func copy(_ body: any StoredBody, count: Int) async throws {
+    var offset = 0
+    while offset < count {
+      let bytes = try body.read(at: offset, count: min(1 << 16, count - offset))
+      guard !bytes.isEmpty else { throw BodyRelay.Broken() }
+      try await relay.append(bytes)
+      offset += bytes.count
+    }
+  }
+
+  /// Stores a response that arrived completely, then shows the clients its end.
+  func end(isComplete: Bool, _ services: ProxyServices, _ url: String, isOutdated: Bool) {
+    if isComplete, !isOutdated, let stored, let staged, relay.isStored,
+      relay.stagedByteCount == stored.partByteCount ?? byteCount ?? relay.stagedByteCount
+    {
+      do {
+        try staged.commit(stored, for: url)
+      } catch {
+        services.log("\(url) is not stored: \(error)")
+      }
+    }
+    relay.finish(isComplete: isComplete)
   }
 }

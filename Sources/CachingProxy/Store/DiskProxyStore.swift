@@ -1,13 +1,8 @@
+import HTTPListening
 import HTTPTypes
 import ImagePipeline
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
-/// Keeps answers in the cache directory, as originals under their URLs: `imgcache path URL` finds
+/// Keeps responses in the cache directory, as originals under their URLs: `imgcache path URL` finds
 /// them.
 final class DiskProxyStore: ProxyStore {
   private let cache: DiskCache
@@ -20,14 +15,14 @@ final class DiskProxyStore: ProxyStore {
     self.log = log
   }
 
-  /// Bodies up to this are read whole, with their checksum compared; longer ones are read from
-  /// their file.
+  /// Bodies up to this length are read as a whole, and their checksum is compared; longer ones are
+  /// read from their file.
   private static let wholeByteCount = 4 << 20
 
   func entries(for url: String, request: HTTPFields) -> [ProxyEntry] {
     cache.variations(of: url).compactMap { record in
-      // The directory may hold what a private cache put there, for its one user, and what an older
-      // version shared.
+      // The directory may hold responses that a private cache put there for its one user, and some
+      // that an older version shared.
       guard !record.isNegative, !record.isAlwaysStale else { return nil }
       let response = StoredResponse(record, for: request)
       guard profile.mayStore(status: record.status, response.fields, for: [:]) else { return nil }
@@ -42,23 +37,17 @@ final class DiskProxyStore: ProxyStore {
     do throws(ImageError) {
       return StagedOnDisk(self, try cache.stage())
     } catch {
-      log("an answer is not kept: \(error.message)")
+      log("a response is not stored: \(error.message)")
       return nil
     }
   }
 
-  func update(
-    _ entry: ProxyEntry, as response: StoredResponse, for url: String
-  ) -> ProxyEntry {
-    logging {
-      try cache.update(entry.key, of: url, as: response)
-    }
+  func update(_ entry: ProxyEntry, as response: StoredResponse, for url: String) -> ProxyEntry {
+    logging { try cache.update(entry.key, of: url, as: response) }
     return ProxyEntry(key: entry.key, response: response, open: entry.open)
   }
 
-  func touch(_ entry: ProxyEntry, for url: String) {
-    cache.touch(entry.key)
-  }
+  func touch(_ entry: ProxyEntry, for url: String) { cache.touch(entry.key) }
 
   func remove(_ entry: ProxyEntry, for url: String) {
     logging { try cache.remove([entry.key]) }
@@ -81,7 +70,7 @@ final class DiskProxyStore: ProxyStore {
     _ key: CacheKey, _ content: CacheContent?, _ stored: StoredResponse
   ) -> ProxyEntry {
     var response = stored
-    // One without a value is what a pipeline leaves of it.
+    // A pipeline leaves a field without a value.
     if !profile.storesSetCookie || response.fields[.setCookie] == "" {
       response.fields[.setCookie] = nil
     }
@@ -90,9 +79,9 @@ final class DiskProxyStore: ProxyStore {
     return ProxyEntry(key: key, response: response) {
       if byteCount <= Self.wholeByteCount {
         guard let found = cache.read(key), found.record.content == content else { return nil }
-        return BytesInMemory(bytes: found.bytes)
+        return found.bytes
       }
-      return cache.path(for: key).flatMap { FileBody(path: $0) }
+      return cache.path(for: key).flatMap { BodyFile(path: $0) }
     }
   }
 
@@ -101,28 +90,24 @@ final class DiskProxyStore: ProxyStore {
   }
 }
 
-/// An answer on its way onto the disk.
+/// A response on its way to the disk.
 private final class StagedOnDisk: StagedResponse {
   private let store: DiskProxyStore
   private let blob: StagedBlob
-  /// Opened when somebody reads, and good after the file has got its final name.
-  private let file: Locked<FileBody?> = Locked(nil)
+  /// Opened before the file gets its final name, and valid afterwards.
+  private let file: BodyFile?
 
   init(_ store: DiskProxyStore, _ blob: StagedBlob) {
     self.store = store
     self.blob = blob
-    // Now, for the name does not last.
-    let body = FileBody(path: blob.path)
-    file.withLock { $0 = body }
+    file = BodyFile(path: blob.path)
   }
 
   func append(_ bytes: [UInt8]) throws { try blob.append(bytes) }
 
   func read(at offset: Int, count: Int) throws -> [UInt8] {
-    guard let body = file.withLock({ $0 }) else {
-      throw ImageError(.fileUnreadable, "a temporary file is gone")
-    }
-    return try body.read(at: offset, count: count)
+    guard let file else { throw ImageError(.fileUnreadable, "a temporary file is gone") }
+    return try file.read(at: offset, count: count)
   }
 
   func commit(_ response: StoredResponse, for url: String) throws {

@@ -35,9 +35,10 @@ final class BoundSocketFile: Sendable {
     guard let socket = UnixSocket(path) else {
       throw SocketFile.listenError(path, errno)
     }
-    guard socket.bind(), chmod(path, mode_t(mode)) == 0, listen(socket.descriptor, 1024) == 0 else {
+    guard socket.bindSocket(), chmod(path, mode_t(mode)) == 0, listen(socket.descriptor, 1024) == 0
+    else {
       let code = errno
-      socket.close()
+      socket.closeSocket()
       throw SocketFile.listenError(path, code)
     }
     descriptor = socket.descriptor

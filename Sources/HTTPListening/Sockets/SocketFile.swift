@@ -29,8 +29,8 @@ public enum SocketFile {
   /// such as a missing permission, may mean that it is in use.
   private static func checkUnused(_ path: String) throws(ImageError) {
     guard let socket = UnixSocket(path) else { throw listenError(path, errno) }
-    let code = socket.connect() ? 0 : errno
-    socket.close()
+    let code = socket.connectSocket() ? 0 : errno
+    socket.closeSocket()
     guard code == ECONNREFUSED || code == ENOENT else {
       // EAGAIN: its queue of connections is full.
       throw listenError(path, code == 0 || code == EAGAIN ? EADDRINUSE : code)
@@ -62,6 +62,6 @@ public enum SocketFile {
     }
     guard let socket = UnixSocket(path, .datagram) else { return }
     socket.send(state)
-    socket.close()
+    socket.closeSocket()
   }
 }

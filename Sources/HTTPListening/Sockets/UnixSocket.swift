@@ -44,40 +44,20 @@ struct UnixSocket {
     guard descriptor >= 0 else { return nil }
   }
 
+  // Not named as the calls, which would then be hidden.
+
   /// Binds to the address; on failure `errno` is set.
-  func bind() -> Bool {
-    withAddress {
-      #if canImport(Glibc)
-        Glibc.bind(descriptor, $0, length) == 0
-      #else
-        Darwin.bind(descriptor, $0, length) == 0
-      #endif
-    }
-  }
+  func bindSocket() -> Bool { withAddress { bind(descriptor, $0, length) == 0 } }
 
   /// Connects to the address; on failure `errno` is set.
-  func connect() -> Bool {
-    withAddress {
-      #if canImport(Glibc)
-        Glibc.connect(descriptor, $0, length) == 0
-      #else
-        Darwin.connect(descriptor, $0, length) == 0
-      #endif
-    }
-  }
+  func connectSocket() -> Bool { withAddress { connect(descriptor, $0, length) == 0 } }
+
+  func closeSocket() { _ = close(descriptor) }
 
   /// Sends one message to the address, without waiting.
   func send(_ message: String) {
     let message = Array(message.utf8)
     _ = withAddress { sendto(descriptor, message, message.count, 0, $0, length) }
-  }
-
-  func close() {
-    #if canImport(Glibc)
-      _ = Glibc.close(descriptor)
-    #else
-      _ = Darwin.close(descriptor)
-    #endif
   }
 
   private func withAddress<Result>(_ body: (UnsafePointer<sockaddr>) -> Result) -> Result {

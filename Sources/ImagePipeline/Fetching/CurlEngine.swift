@@ -5,7 +5,7 @@
 final class CurlEngine: Sendable {
   /// What all exchanges of an engine share.
   struct Configuration: Sendable {
-    /// Exchanges under way at once; more wait in order of arrival. Default: 256.
+    /// Exchanges in flight at once; more wait in order of arrival. Default: 256.
     var maximumTransfers = 256
     /// Connections in all, 0 for no limit of their own. Default: 0.
     var maximumConnections = 0

@@ -59,8 +59,8 @@ struct CurlLoop: ~Copyable {
       multi.perform()
       drain()
       serve()
-      // A place that became free just now is filled before anybody sleeps: with nothing under way, nothing else
-      // would wake this thread for those who wait.
+      // A place that became free just now is filled before this thread sleeps: with no exchange in
+      // flight, nothing would wake it for those that wait.
       if !canAdmit { wait() }
     }
     end()

@@ -1,4 +1,4 @@
-/// One exchange under way; belongs to the thread of its engine.
+/// One exchange in flight; belongs to the thread of its engine.
 final class CurlSlot {
   let id: CurlMailbox.ID
   let request: TransferRequest

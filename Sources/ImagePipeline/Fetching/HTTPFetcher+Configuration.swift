@@ -25,7 +25,7 @@ extension HTTPFetcher {
     public var connectTo: [String: String] = [:]
     /// Bytes of bodies a second, all fetches together. Default: no limit.
     public var maximumByteRate: Int?
-    /// Exchanges under way at once; more wait. Default: 256.
+    /// Exchanges in flight at once; more wait. Default: 256.
     public var maximumTransfers = 256
     /// Connections to one host. Default: 0, no limit besides the transfers.
     public var maximumConnectionsPerHost = 0

@@ -33,7 +33,7 @@ public final class HTTPFetcher: DataFetching {
     engine = try CurlEngine(configuration.engine)
   }
 
-  /// Ends what is under way as cancelled and closes all connections.
+  /// Cancels the exchanges in flight and closes all connections.
   public func stop() { engine.stop() }
 
   /// See ``DataFetching/fetch(_:)``.

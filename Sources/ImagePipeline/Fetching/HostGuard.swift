@@ -5,15 +5,15 @@
 #endif
 
 /// Decides which hosts and addresses may be reached, so that a URL from outside cannot lead into
-/// the network that this program stands in.
+/// the network of this machine.
 ///
 /// Names are judged before a connection, addresses when it is made: by ``isPublic(_:)``, for the
 /// address really connected to, after every redirect.
 public struct HostGuard: Sendable, Hashable {
   /// Whether every address may be reached. Default: false.
   public var allowsPrivateNetworks = false
-  /// Hosts and ports that somebody named on purpose, as `host:port` in lower case: these may stand
-  /// anywhere.
+  /// Hosts and ports that the user has named, as `host:port` in lower case: these may be at any
+  /// address.
   public var exemptions: Set<String> = []
 
   /// Whether a proxy makes the connections: then the address that is connected to says nothing.
@@ -24,8 +24,8 @@ public struct HostGuard: Sendable, Hashable {
 
   /// Allows public addresses, and the hosts and ports of these URLs wherever they are.
   ///
-  /// - Parameter urls: What the user typed: API bases, feeds, the URL of `get`. What is no http or
-  ///   https URL is ignored.
+  /// - Parameter urls: What the user typed: API bases, feeds, the URL of `get`. Texts that are not
+  ///   http or https URLs are ignored.
   public init(exempting urls: [String]) {
     exemptions = Set(urls.compactMap { WebURL($0)?.hostAndPort })
   }

@@ -37,7 +37,7 @@ package final class OriginClient: Sendable {
   package init(origin: String, limits: Limits = Limits()) throws(ImageError) {
     guard let url = WebURL(origin), url.credentials == nil, !url.target.contains("?") else {
       throw ImageError(
-        .invalidArgument, "'\(origin)' is no origin: give an http or https URL without a query")
+        .invalidArgument, "'\(origin)' is not an origin; use an http or https URL without a query")
     }
     self.url = url
     pathPrefix = url.target.hasSuffix("/") ? String(url.target.dropLast()) : url.target
@@ -53,7 +53,7 @@ package final class OriginClient: Sendable {
     engine = try CurlEngine(configuration)
   }
 
-  /// Ends what is under way and closes all connections.
+  /// Cancels the exchanges in flight and closes all connections.
   package func stop() { engine.stop() }
 
   /// Makes one exchange.

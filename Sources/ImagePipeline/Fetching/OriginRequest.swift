@@ -4,7 +4,7 @@ import HTTPTypes
 package struct OriginRequest: Sendable {
   /// Any token.
   package var method: String
-  /// What stands in the request line: a path with its query, or `*`.
+  /// The target in the request line: a path with its query, or `*`.
   package var target: String
   /// Without those of the connection, and without `Host` and `Content-Length`.
   package var fields: HTTPFields

@@ -9,7 +9,7 @@ public struct RetryPolicy: Sendable, Hashable {
   public var firstDelay = Duration.milliseconds(500)
   /// No bound grows beyond this. Default: 20 s.
   public var maximumDelay = Duration.seconds(20)
-  /// An origin that asks for more than this is not waited for: the failure stands. Default: 60 s.
+  /// An origin that asks for more than this is not waited for: the failure is final. Default: 60 s.
   public var maximumRetryAfter = Duration.seconds(60)
 
   /// The defaults.
@@ -30,7 +30,7 @@ public struct RetryPolicy: Sendable, Hashable {
     status == 408 || status == 429 || (500...599).contains(status)
   }
 
-  /// How long to wait before the next try; `nil` when the failure stands.
+  /// How long to wait before the next try; `nil` if the failure is final.
   ///
   /// - Parameters:
   ///   - error: The failure. One that was cancelled never comes here.

@@ -10,7 +10,7 @@ struct TransferClock: Sendable {
   private let lowSpeedTime: Int64
   private let totalTime: Int64
   private let lowSpeedByteCount: Int
-  /// The window in which too few bytes are a fault; it starts anew whenever enough have come.
+  /// The window in which too few bytes are a fault; it starts again whenever enough have arrived.
   private var window = (start: Int64(0), receivedByteCount: 0)
 
   init(limits: FetchLimits) {

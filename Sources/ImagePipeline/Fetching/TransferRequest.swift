@@ -23,10 +23,10 @@ struct TransferRequest: Sendable {
 }
 
 extension TransferRequest {
-  /// What is different about an exchange that is somebody else's: no field is added, none undone,
-  /// and head, interim answers and bytes are handed over as soon as they are there.
+  /// How an exchange is passed through for a client: no field is added, no coding is undone, and the
+  /// head, interim responses and bytes are handed over as soon as they arrive.
   struct Passage: Sendable {
-    /// What stands in the request line.
+    /// The target in the request line.
     var target: String
     /// Whether a body follows piece by piece.
     var streamsBody = false

@@ -113,8 +113,29 @@ struct Answer: Sendable {
       return Response(status: status, headers: fields, body: body)
     case .file(let path, let range):
       let body = ResponseBody(contentLength: range.count) { writer in
-        let file = try await executor.run { try OpenBodyFile(path: path) }
-        try await file.write(range, to: &writer, executor: executor)
+        let file = try await executor.run {
+          guard let file = BodyFile(path: path) else {
+            throw ImageError(.fileUnreadable, "cannot open \(path): it may have been evicted")
+          }
+          return file
+        }
+        // In pieces, so that a slow client costs no memory.
+        var rest = range
+        while !rest.isEmpty {
+          let (offset, count) = (rest.lowerBound, min(rest.count, Self.pieceByteCount))
+          let piece = try await executor.run {
+            var piece = ByteBufferAllocator().buffer(capacity: count)
+            try piece.writeWithUnsafeMutableBytes(minimumWritableBytes: count) {
+              try file.read(into: .init(rebasing: $0[..<count]), at: offset)
+            }
+            return piece
+          }
+          guard piece.readableBytes > 0 else {
+            throw ImageError(.fileUnreadable, "a cached file is shorter than its record")
+          }
+          try await writer.write(piece)
+          rest = offset + piece.readableBytes..<range.upperBound
+        }
         try await writer.finish(nil)
       }
       return Response(status: status, headers: fields, body: body)

@@ -123,17 +123,12 @@ final class FrontHandler: ChannelDuplexHandler {
       exchange?.entry.byteCount += body.readableBytes
       context.write(data, promise: promise)
     case .end:
-      guard let ended = exchange else {
-        context.write(data, promise: promise)
-        return
-      }
+      guard let ended = exchange else { return context.write(data, promise: promise) }
       exchange = nil
       conclude(ended)
       if ended.closes {
         isClosing = true
-        let promise = promise ?? context.eventLoop.makePromise()
-        promise.futureResult.assumeIsolated().whenComplete { _ in context.close(promise: nil) }
-        context.writeAndFlush(data, promise: promise)
+        context.writeAndClose(data, promise: promise)
       } else {
         context.write(data, promise: promise)
       }

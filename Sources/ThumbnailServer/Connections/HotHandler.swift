@@ -108,9 +108,7 @@ final class HotHandler: ChannelInboundHandler {
         byteCount: hasBody ? ready.body.readableBytes : 0, tier: .memory), began: began)
     if !isKept {
       isClosing = true
-      let written = context.eventLoop.makePromise(of: Void.self)
-      written.futureResult.assumeIsolated().whenComplete { _ in context.close(promise: nil) }
-      context.writeAndFlush(wrapOutboundOut(.byteBuffer(ByteBuffer())), promise: written)
+      context.writeAndClose(wrapOutboundOut(.byteBuffer(ByteBuffer())))
     }
   }
 

@@ -2,7 +2,7 @@ import ImageFeeds
 import ImagePipeline
 import TextEncodings
 
-/// A day as `/days/{day}` tells it.
+/// A day as `/days/{day}` describes it.
 struct DayDescription: Encodable {
   /// A thumbnail at one size.
   struct Thumbnail: Encodable {
@@ -79,9 +79,9 @@ struct DayDescription: Encodable {
     let hint: String?
     let url: String?
     let hue: String?
-    /// Whether the feed says that there are several pictures, of which it may name one.
+    /// Whether the feed says that there are several images, of which it may name one.
     let multipic: Bool
-    /// The story's own page here, where its text is kept.
+    /// The target of the story's page on this server, if its text is in the cache.
     let page: String?
     let images: [Image]
   }
@@ -100,11 +100,11 @@ struct DayDescription: Encodable {
     case topStories = "top_stories"
   }
 
-  /// Describes a day; looks every picture up, so it belongs on a thread that may wait.
+  /// Describes a day. Reads the record of every image, so it belongs on a thread that may block.
   ///
   /// - Parameters:
-  ///   - neighbours: The nearest days before and after it that are kept; `nil` where there is none.
-  ///   - page: The target of a story's page; `nil` where there is none.
+  ///   - neighbours: The nearest days before and after it in the cache; `nil` if there is none.
+  ///   - page: The target of a story's page; `nil` if there is none.
   init(
     _ day: FeedDay, refreshedAt: String?, between neighbours: (previous: DayKey?, next: DayKey?),
     cache: DiskCache, links: ImageLinks, page: (FeedStory) -> String?
@@ -147,9 +147,8 @@ struct DaySummary: Encodable {
     self.day = "\(day.day)"
     stories = day.stories.count
     topStories = day.topStories.count
-    let pictures = day.images
-    images = pictures.count
-    cached = pictures.count {
+    images = day.images.count
+    cached = day.images.count {
       cache.record(for: .original(url: $0.url)).map { !$0.isNegative } ?? false
     }
     self.refreshedAt = refreshedAt

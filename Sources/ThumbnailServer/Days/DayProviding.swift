@@ -9,21 +9,21 @@ import ImagePipeline
 
 /// The days in the cache, as the server offers them.
 public protocol DayProviding: Sendable {
-  /// The days that are known, newest first. One whose document was removed since is not kept any
-  /// more, which ``day(_:)`` tells.
+  /// The known days, newest first. ``day(_:)`` returns `nil` for one whose document was removed
+  /// since.
   func keptDays() async throws -> [DayKey]
 
-  /// One kept day; the origin is not asked. `nil` where it is not kept.
+  /// A day in the cache; `nil` if it is not there. The origin is not asked.
   func day(_ day: DayKey) async throws -> FeedDay?
 
-  /// Whether a kept day, or the kept page of one of its stories, names an image.
+  /// Whether a day in the cache, or the page of one of its stories there, names an image.
   func names(_ url: String) async -> Bool
 
-  /// The identifiers of the stories whose own pages are kept.
+  /// The identifiers of the stories whose pages are in the cache.
   func pages(of day: FeedDay) async -> Set<String>
 
-  /// The page of a story; the origin is not asked. `nil` where it is not kept or the story has
-  /// none.
+  /// The page of a story; `nil` if it is not in the cache or the story has none. The origin is not
+  /// asked.
   func page(of story: FeedStory, on day: DayKey) async throws -> StoryPage?
 
   /// When a day's feed was last fetched completely, as ISO 8601; `nil` for never.
@@ -32,7 +32,7 @@ public protocol DayProviding: Sendable {
   /// Loads a day again, with conditional requests for its images.
   ///
   /// - Parameters:
-  ///   - query: The newest day, whichever that is by now, or a certain one.
+  ///   - query: The newest day at that time, or a certain one.
   ///   - progress: Receives each image.
   /// - Throws: ``ImageError``, or `CancellationError`.
   func refresh(
@@ -44,7 +44,7 @@ extension DayProviding {
   /// No pages: for days without stories.
   public func pages(of day: FeedDay) async -> Set<String> { [] }
 
-  /// The first of some days that is kept; `nil` where none is.
+  /// The first of some days that is in the cache; `nil` if none is.
   func first(of days: some Sequence<DayKey>) async throws -> FeedDay? {
     for key in days {
       if let day = try await day(key) { return day }

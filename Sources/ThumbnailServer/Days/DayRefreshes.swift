@@ -1,10 +1,11 @@
 import HTTPListening
 import ImageFeeds
 import ImagePipeline
+import TextEncodings
 
-/// The refreshes under way, one a day, and those who watch them.
+/// The refreshes in progress, one a day, and the clients that watch them.
 final class DayRefreshes: Sendable {
-  /// What those who watch are told.
+  /// An event of a refresh.
   enum Event: Sendable, Hashable {
     case progress(RefreshProgress)
     case done(RefreshProgress)
@@ -14,12 +15,38 @@ final class DayRefreshes: Sendable {
       if case .progress = self { false } else { true }
     }
 
-    /// The day that is refreshed, where it is known yet.
+    /// The day that is refreshed, if it is known yet.
     var day: String? {
       switch self {
       case .progress(let progress), .done(let progress): progress.day?.description
       case .failed: nil
       }
+    }
+
+    /// The event in an event stream (HTML Living Standard, server-sent events).
+    var text: String {
+      let (name, data): (String, JSONLine) =
+        switch self {
+        case .progress(let progress):
+          (
+            "progress",
+            [
+              "done": progress.done, "failed": progress.failed, "total": progress.total,
+              "url": progress.url.map { $0 as any JSONValue } ?? JSONNull(),
+            ]
+          )
+        case .done(let progress):
+          (
+            "done",
+            [
+              "cached": progress.cached, "downloaded": progress.downloaded,
+              "failed": progress.failed, "images": progress.total,
+              "revalidated": progress.revalidated,
+            ]
+          )
+        case .failed(let code, let message): ("failed", ["code": code, "message": message])
+        }
+      return "event: \(name)\ndata: \(data)\n\n"
     }
   }
 
@@ -34,16 +61,16 @@ final class DayRefreshes: Sendable {
     var isDraining = false
     var wasCut = false
 
-    /// The run that a word stands for: one that runs under another word for the same day goes before one of that word
-    /// that has ended.
-    func name(for word: String) -> String {
-      if let run = runs[word], !run.latest.isLast { return word }
-      return runs.first { !$0.value.latest.isLast && $0.value.latest.day == word }?.key ?? word
+    /// The name of the run that a name means: one in progress under another name of the same day
+    /// goes before one of that name that has ended.
+    func name(for name: String) -> String {
+      if let run = runs[name], !run.latest.isLast { return name }
+      return runs.first { !$0.value.latest.isLast && $0.value.latest.day == name }?.key ?? name
     }
   }
-  /// Days that are refreshed at once; each is a feed to ask for and pictures to go through.
+  /// The maximum number of refreshes at once.
   private static let maximumRunning = 16
-  /// Ends that are remembered for those who ask late.
+  /// The maximum number of ended refreshes whose last event is kept.
   private static let maximumKnown = 256
 
   private let state = Locked(State())
@@ -56,9 +83,10 @@ final class DayRefreshes: Sendable {
     self.finished = finished
   }
 
-  /// Begins a refresh.
+  /// Starts a refresh.
   ///
-  /// - Throws: ``Problem`` 409 while one of that day runs, 503 when many others do or the server stops.
+  /// - Throws: ``Problem``: 409 while one of that day runs, 503 while many others do or the server
+  ///   stops.
   func start(_ query: DayQuery, named name: String) throws(Problem) {
     let refusal = state.withLock { state -> Problem? in
       guard !state.isDraining else { return .busy }
@@ -71,7 +99,7 @@ final class DayRefreshes: Sendable {
       if state.runs.count >= Self.maximumKnown {
         state.runs = state.runs.filter { !$0.value.latest.isLast }
       }
-      // Who watches learns of the new run by its end only; a run that ended has no watchers left.
+      // A run that ended has no watchers left.
       state.runs[name] = Run(latest: .progress(RefreshProgress()))
       state.runs[name]?.task = Task { [self] in await refresh(query, name) }
       return nil
@@ -81,17 +109,17 @@ final class DayRefreshes: Sendable {
 
   private func refresh(_ query: DayQuery, _ name: String) async {
     do {
-      let result = try await days.refresh(query) { [self] in tell(.progress($0), name) }
+      let result = try await days.refresh(query) { [self] in send(.progress($0), name) }
       finished()
-      tell(.done(result), name)
+      send(.done(result), name)
     } catch {
       let problem = (error as? ImageError).map(Problem.init) ?? .busy
-      tell(.failed(code: problem.code, message: problem.detail), name)
+      send(.failed(code: problem.code, message: problem.detail), name)
     }
   }
 
-  /// Tells those who watch; what comes after the last event of a run is not said.
-  private func tell(_ event: Event, _ name: String) {
+  /// Sends an event to the watchers, unless the run has ended.
+  private func send(_ event: Event, _ name: String) {
     let watchers = state.withLock { state -> [AsyncStream<Event>.Continuation] in
       guard let run = state.runs[name], !run.latest.isLast else { return [] }
       state.runs[name]?.latest = event
@@ -103,10 +131,11 @@ final class DayRefreshes: Sendable {
     }
   }
 
-  /// What happens to a refresh, from its latest event on; ends with it. `nil` where none was begun.
+  /// Returns the events of a refresh from the latest one on, which end with it, and a function that
+  /// ends them before; `nil` if no refresh was started.
   ///
-  /// A slow watcher misses progress between two reads, and never the end.
-  func events(named name: String) -> AsyncStream<Event>? {
+  /// A slow watcher misses progress between two reads, but never the end.
+  func events(named name: String) -> (stream: AsyncStream<Event>, end: @Sendable () -> Void)? {
     let (stream, continuation) = AsyncStream.makeStream(
       of: Event.self, bufferingPolicy: .bufferingNewest(1))
     let latest = state.withLock { state -> Event? in
@@ -125,21 +154,21 @@ final class DayRefreshes: Sendable {
     guard let latest else { return nil }
     continuation.yield(latest)
     if latest.isLast { continuation.finish() }
-    return stream
+    return (stream, { continuation.finish() })
   }
 
-  /// Begins no more; those under way go on.
+  /// Starts no more; those in progress go on.
   func drain() { state.withLock { $0.isDraining = true } }
 
-  /// Whether any was ended before its time.
+  /// Whether any was cut.
   var wasCut: Bool { state.withLock { $0.wasCut } }
 
-  /// Waits until none is under way.
+  /// Waits until none is in progress.
   func finish() async {
     for task in state.withLock({ $0.runs.values.compactMap(\.task) }) { await task.value }
   }
 
-  /// Ends those under way, and says so to those who watch; pictures that have come are kept.
+  /// Ends those in progress, and tells the watchers; images that were fetched are kept.
   ///
   /// - Returns: How many there were.
   @discardableResult
@@ -151,7 +180,7 @@ final class DayRefreshes: Sendable {
       return running
     }
     for (name, run) in running {
-      tell(.failed(code: "stopped", message: "The server stops; what has come is kept."), name)
+      send(.failed(code: "stopped", message: "The server stops; what has come is kept."), name)
       run.task?.cancel()
     }
     return running.count

@@ -5,7 +5,7 @@ import ImageFeeds
 import ImagePipeline
 import TextEncodings
 
-/// Answers `/days` and what lies below it.
+/// Answers `/days` and the paths below it.
 struct DayRoutes: Sendable {
   let days: any DayProviding
   let refreshes: DayRefreshes
@@ -79,13 +79,16 @@ struct DayRoutes: Sendable {
   private func events(_ name: String) throws(Problem) -> Answer {
     _ = try Self.query(name)
     guard let events = refreshes.events(named: name) else {
-      throw Problem(.notFound, "no_refresh", "No refresh of this day was begun.")
+      throw Problem(.notFound, "no_refresh", "No refresh of this day was started.")
     }
     return Answer(
       fields: [.contentType: "text/event-stream", .cacheControl: "no-store"],
       body: .stream { writer in
-        for await event in WhilePresent(events, of: ClientPresence.current) {
-          try await writer.write(ByteBuffer(string: ServerSentEvent(event).text))
+        let client = ClientPresence.current
+        let listener = client?.listen { events.end() }
+        defer { if let listener { client?.forget(listener) } }
+        for await event in events.stream {
+          try await writer.write(ByteBuffer(string: event.text))
         }
       })
   }

@@ -12,6 +12,11 @@ struct ReaderAsset: Sendable, Hashable {
   var mediaType: String
   /// The whole file.
   var bytes: [UInt8]
+
+  /// A page.
+  static func page(_ html: String) -> ReaderAsset {
+    ReaderAsset(mediaType: "text/html; charset=utf-8", bytes: Array(html.utf8))
+  }
 }
 
 /// The files of the page, by name.
@@ -26,31 +31,32 @@ struct ReaderAssets: Sendable {
   ///
   /// - Throws: ``ImageError`` when the animation cannot be encoded.
   init() throws(ImageError) {
-    let script = "text/javascript; charset=utf-8"
-    let style = "text/css; charset=utf-8"
-    files = [
-      "app.js": ReaderAsset(mediaType: script, bytes: PackageResources.app_js),
-      "carousel.js": ReaderAsset(mediaType: script, bytes: PackageResources.carousel_js),
-      "dom.js": ReaderAsset(mediaType: script, bytes: PackageResources.dom_js),
-      "favourites.js": ReaderAsset(mediaType: script, bytes: PackageResources.favourites_js),
-      "hud.js": ReaderAsset(mediaType: script, bytes: PackageResources.hud_js),
-      "list.js": ReaderAsset(mediaType: script, bytes: PackageResources.list_js),
-      "model.js": ReaderAsset(mediaType: script, bytes: PackageResources.model_js),
-      "pictures.js": ReaderAsset(mediaType: script, bytes: PackageResources.pictures_js),
-      "pull.js": ReaderAsset(mediaType: script, bytes: PackageResources.pull_js),
-      "start.js": ReaderAsset(mediaType: script, bytes: PackageResources.start_js),
-      "tabs.js": ReaderAsset(mediaType: script, bytes: PackageResources.tabs_js),
-      "thumbhash.js": ReaderAsset(mediaType: script, bytes: PackageResources.thumbhash_js),
-      "tables.js": ReaderAsset(mediaType: script, bytes: Self.tables()),
-      "reader.css": ReaderAsset(mediaType: style, bytes: PackageResources.reader_css),
-      "story.js": ReaderAsset(mediaType: script, bytes: PackageResources.story_js),
-      "story.css": ReaderAsset(mediaType: style, bytes: PackageResources.story_css),
-      "icon.svg": ReaderAsset(mediaType: "image/svg+xml", bytes: PackageResources.icon_svg),
-      "loading.png": ReaderAsset(mediaType: "image/png", bytes: try LoadingAnimation.strip()),
+    var files = [
+      "app.js": PackageResources.app_js, "carousel.js": PackageResources.carousel_js,
+      "dom.js": PackageResources.dom_js, "favourites.js": PackageResources.favourites_js,
+      "hud.js": PackageResources.hud_js, "icon.svg": PackageResources.icon_svg,
+      "list.js": PackageResources.list_js, "model.js": PackageResources.model_js,
+      "pictures.js": PackageResources.pictures_js, "pull.js": PackageResources.pull_js,
+      "reader.css": PackageResources.reader_css, "start.js": PackageResources.start_js,
+      "story.css": PackageResources.story_css, "story.js": PackageResources.story_js,
+      "tabs.js": PackageResources.tabs_js, "thumbhash.js": PackageResources.thumbhash_js,
     ]
+    files["tables.js"] = Self.tables()
+    files["loading.png"] = try LoadingAnimation.strip()
+    var assets: [String: ReaderAsset] = [:]
+    for (name, bytes) in files {
+      let type = Self.mediaTypes.first { name.hasSuffix($0.key) }?.value
+      assets[name] = ReaderAsset(mediaType: type ?? "application/octet-stream", bytes: bytes)
+    }
+    self.files = assets
   }
 
-  /// The file of a name; `nil` where there is none.
+  private static let mediaTypes: KeyValuePairs = [
+    ".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8",
+    ".png": "image/png", ".svg": "image/svg+xml",
+  ]
+
+  /// The file of a name; `nil` if there is none.
   subscript(name: String) -> ReaderAsset? { files[name] }
 
   /// All names, sorted.

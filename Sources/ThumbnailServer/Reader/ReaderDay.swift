@@ -17,11 +17,11 @@ struct ReaderDay: Sendable, Hashable, Codable {
     var double: String?
     /// In points.
     var width: Int
-    /// In points; 0 where it follows from the picture.
+    /// In points; 0 if it follows from the image.
     var height: Int
   }
 
-  /// A picture of a story.
+  /// An image of a story.
   struct Picture: Sendable, Hashable, Codable {
     /// By what they are for: `list`, `hero`, `page`.
     var thumbs: [String: Thumb]

@@ -12,7 +12,13 @@ import ImagePipeline
 
 /// Answers `/`, the files under `/reader/`, and the pages of stories.
 struct ReaderRoutes: Sendable {
-  let pages: ReaderPages
+  /// Allows a page to load files and addresses of this server only, and no script or style inside a
+  /// page.
+  static let contentSecurityPolicy =
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
+    + "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+  let assets: ReaderAssets
   let days: any DayProviding
   let links: ImageLinks
   let cache: DiskCache
@@ -23,9 +29,7 @@ struct ReaderRoutes: Sendable {
   func add(to routes: RouteBuilder, _ router: Router<ServerContext>) {
     routes.get("/", router) { request in try await page(request) }
     routes.get("/reader/:name", router) { request in
-      guard let asset = pages.asset(named: Self.step(1, of: request)) else {
-        throw Problem.notFound
-      }
+      guard let asset = assets[Self.step(1, of: request)] else { throw Problem.notFound }
       return Self.answer(asset, request)
     }
     routes.get("/days/:day/stories/:id", router) { request in try await story(request) }
@@ -33,47 +37,45 @@ struct ReaderRoutes: Sendable {
 
   private func page(_ request: Request) async throws -> Answer {
     var first: ReaderDay?
-    // A cache that cannot be read now is told by the script's own requests; the page is there all
-    // the same.
+    // If the cache cannot be read now, the script's own requests fail; the page is sent all the same.
     if let known = try? await days.keptDays(), let day = try? await days.first(of: known) {
       let paged = await days.pages(of: day)
       first = ReaderDay(day, links: links) {
         paged.contains($0.id) ? links.storyPage($0.id, on: day.day) : nil
       }
     }
-    let page = pages.page(
-      day: first, today: .today(at: clock()), in: Self.language(of: request),
-      isChosen: ReaderPages.isChosen(query: request.uri.query))
-    return Self.answer(page, request, variesByLanguage: true)
+    let (language, isChosen) = Self.language(of: request)
+    let page = ReaderPage(
+      day: first, today: .today(at: clock()), language: language, isChosen: isChosen)
+    return Self.answer(.page(page.html), request, variesByLanguage: true)
   }
 
   private func story(_ request: Request) async throws -> Answer {
     guard let key = DayKey(Self.step(1, of: request)), let day = try await days.day(key) else {
       throw Problem(.notFound, "day_not_found", "This day is not in the cache.")
     }
-    // Feeds of other kinds name their stories by anything, often a URL.
+    // Other feeds may identify their stories by anything, often a URL.
     guard let id = QueryPairs.decoded(Self.step(3, of: request)[...]),
       let story = (day.stories + day.topStories).first(where: { $0.id == id }),
       let page = try await days.page(of: story, on: key)
     else { throw Problem(.notFound, "story_not_found", "This story is not in the cache.") }
-    let language = Self.language(of: request)
-    let isChosen = ReaderPages.isChosen(query: request.uri.query)
-    let asset = try await executor.run {
-      try pages.story(page, in: language, isChosen: isChosen) { url in image(url) }
+    let (language, isChosen) = Self.language(of: request)
+    let html = try await executor.run {
+      try ReaderStoryPage(page: page, language: language, isChosen: isChosen).html(image: image)
     }
-    return Self.answer(asset, request, variesByLanguage: true)
+    return Self.answer(.page(html), request, variesByLanguage: true)
   }
 
-  /// Where a picture of a story is to be had, with the room that it will take. Looks it up, so it
-  /// belongs on a thread that may wait.
+  /// The targets and the size of an image of a story. Reads the cache, so it belongs on a thread
+  /// that may block.
   private func image(_ url: String) -> PageImage {
     let record = cache.record(for: .original(url: url))
     let size = record?.size
-    let isFilm = record?.format == .gif
+    let isAnimated = record?.format == .gif
     let width = min(720, size?.width ?? 0)
     var image = PageImage(
-      source: isFilm ? links.image(url) : links.thumbnail(url, width: 720, height: 0))
-    if !isFilm {
+      source: isAnimated ? links.image(url) : links.thumbnail(url, width: 720, height: 0))
+    if !isAnimated {
       image.doubleSource = links.thumbnail(url, width: 720, height: 0, pixelRatio: 2)
     }
     if let size, size.width > 0 {
@@ -88,7 +90,7 @@ struct ReaderRoutes: Sendable {
   ) -> Answer {
     var answer = Answer.page(
       asset.bytes, type: asset.mediaType, for: request,
-      policy: ReaderPages.contentSecurityPolicy)
+      policy: contentSecurityPolicy)
     if variesByLanguage { answer.fields[.vary] = "Accept-Language" }
     for (name, value) in [
       ("Referrer-Policy", "no-referrer"), ("Cross-Origin-Opener-Policy", "same-origin"),
@@ -99,9 +101,10 @@ struct ReaderRoutes: Sendable {
     return answer
   }
 
-  private static func language(of request: Request) -> ReaderLanguage {
-    ReaderPages.language(
-      query: request.uri.query, acceptLanguage: request.headers[.acceptLanguage])
+  /// The language of the response, and whether the request chose it.
+  private static func language(of request: Request) -> (ReaderLanguage, isChosen: Bool) {
+    if let chosen = ReaderLanguage(chosenBy: request.uri.query) { return (chosen, true) }
+    return (ReaderLanguage(accepting: request.headers[.acceptLanguage]), false)
   }
 
   /// A step of the path, the first being 0; empty where there is none.

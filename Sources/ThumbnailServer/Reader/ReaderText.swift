@@ -5,6 +5,13 @@ enum ReaderLanguage: String, Sendable, CaseIterable {
   /// English.
   case english = "en"
 
+  /// The language that a query chooses by `lang=zh` or `lang=en`; `nil` for none. Links to pages of
+  /// the reader then have to carry it.
+  init?(chosenBy query: String?) {
+    let chosen = (query ?? "").split(separator: "&").first { $0.hasPrefix("lang=") }
+    self.init(rawValue: String((chosen ?? "").dropFirst(5)))
+  }
+
   /// Chooses the preferred language among those of the reader; Chinese without any.
   ///
   /// - Parameter header: As in `Accept-Language`, for example `en-GB,en;q=0.9`. Source: RFC 9110,

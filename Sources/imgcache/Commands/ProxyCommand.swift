@@ -70,12 +70,9 @@ struct ProxyCommand: AsyncParsableCommand {
       storage: memory
         ? .memory(maximumByteCount: cache.maximumSize?.count ?? Self.storageByteCount)
         : .disk(try Session.openCache(cache, common: common, access: .createOrRead)))
-    configuration.listen = ListenArgument.targets(
-      listen, environment, otherwise: .tcp(host: "127.0.0.1", port: 8781))
-    configuration.socketMode = connections.permissions
-    configuration.serverNames = try HostAllowList(connections.serverNames)
-    configuration.limits = connections.limits(files)
-    configuration.drainTime = connections.drainTime.duration
+    configuration.listener = try connections.listener(
+      on: ListenArgument.targets(
+        listen, environment, otherwise: .tcp(host: "127.0.0.1", port: 8781)), files)
     configuration.storesSetCookie = storeSetCookie
     configuration.log = { report.note($0) }
     let proxy = try CachingProxy(configuration)

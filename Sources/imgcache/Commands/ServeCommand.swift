@@ -58,7 +58,7 @@ struct ServeCommand: AsyncParsableCommand {
     let files = try connections.raisedOpenFileLimit()
     if let shortage = connections.shortage(files) { common.report.note(shortage) }
     let session = try ServeSession(command)
-    let ending: ThumbnailServer.Ending
+    let ending: ServerEnding
     do {
       let configuration = try command.configuration(session, files, environment)
       let server = try ThumbnailServer(configuration, parts: session.parts)
@@ -81,21 +81,17 @@ struct ServeCommand: AsyncParsableCommand {
     _ session: ServeSession, _ files: OpenFileLimit, _ environment: [String: String]
   ) throws -> ThumbnailServer.Configuration {
     var configuration = ThumbnailServer.Configuration()
-    configuration.listen = targets(environment)
-    configuration.socketMode = connections.permissions
-    configuration.serverNames = try HostAllowList(connections.serverNames)
+    configuration.listener = try connections.listener(on: targets(environment), files)
     configuration.allowedHosts = try HostAllowList(serve.allowHosts)
     configuration.isOffline = network.offline
     configuration.signingKeys = try serve.signingKeys()
     configuration.rules = try serve.rules()
     configuration.grace.whileRevalidating = serve.staleWhileRevalidate.map(Self.seconds)
     configuration.grace.onError = serve.staleIfError.map(Self.seconds)
-    configuration.limits = connections.limits(files)
     configuration.memoryByteCount = load.memory.count
     configuration.memoryPolicy = EvictionPolicy(load.memoryEviction) ?? .lru
     configuration.placeholder = try serve.placeholder.map { try ServePlaceholder.read($0) }
     configuration.days = session.days
-    configuration.drainTime = connections.drainTime.duration
     configuration.accesses = session.accesses
     configuration.accessLog = try serve.accessLog.map { try LogFile(path: $0).line }
     return configuration

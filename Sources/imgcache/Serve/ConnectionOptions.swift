@@ -55,6 +55,20 @@ struct ConnectionOptions: ParsableArguments {
     }
   }
 
+  /// How a server listens.
+  ///
+  /// - Parameter targets: The addresses it listens on.
+  func listener(
+    on targets: [ListenTarget], _ files: OpenFileLimit
+  ) throws(ImageError) -> ListenerConfiguration {
+    var listener = ListenerConfiguration(targets)
+    listener.socketMode = permissions
+    listener.serverNames = try HostAllowList(serverNames)
+    listener.limits = limits(files)
+    listener.drainTime = drainTime.duration
+    return listener
+  }
+
   /// The limits of a client, with as many connections as there is room for.
   func limits(_ files: OpenFileLimit) -> ConnectionLimits {
     var limits = ConnectionLimits()
@@ -65,8 +79,7 @@ struct ConnectionOptions: ParsableArguments {
     return limits
   }
 
-  /// The permissions of a unix socket.
-  var permissions: UInt16 { UInt16(socketMode, radix: 8) ?? 0o660 }
+  private var permissions: UInt16 { UInt16(socketMode, radix: 8) ?? 0o660 }
 
   /// Connections at once, whether there is room for them or not.
   private var wantedConnections: Int {

@@ -65,7 +65,7 @@ import Testing
     #expect(taken.status == 2)
     #expect(taken.errors.contains("cannot listen"))
     #expect(nonsense.status == 64)
-    #expect(nonsense.errors.contains("no origin"))
+    #expect(nonsense.errors.contains("not an origin"))
     #expect(misuse.status == 64)
   }
 }

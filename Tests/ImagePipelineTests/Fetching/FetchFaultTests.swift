@@ -21,7 +21,7 @@ import Testing
       .shortBody
     ),
     (
-      "a chunk whose length is no number",
+      "a chunk whose length is not a number",
       .raw(Array("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\nabcde\r\n".utf8)),
       .protocolError
     ),
@@ -32,7 +32,7 @@ import Testing
     ),
     ("an end before the answer", .raw([]), .connectionReset),
     ("an answer that is not HTTP", .raw(Array("+OK POP3 ready\r\n\r\n".utf8)), .protocolError),
-    ("a part that nobody asked for", .whole(body, status: 206), .protocolError),
+    ("a part that was not requested", .whole(body, status: 206), .protocolError),
     ("a redirect to itself", .whole([], status: 302, fields: ["Location: /"]), .tooManyRedirects),
     (
       "a redirect to a file", .whole([], status: 302, fields: ["Location: file:///etc/passwd"]),
@@ -52,7 +52,7 @@ import Testing
     #expect(error?.code == fault.code, "\(fault.name): \(error?.message ?? "no error")")
   }
 
-  @Test func `of a connection that nobody accepts is a failed connection`() async throws {
+  @Test func `of a connection that is not accepted is a failed connection`() async throws {
     // Port 1 of an address of loopback's own network: no other test's server comes to stand there.
     let error = try await FetcherFixture().failure(of: "http://127.9.8.7:1/")
 
@@ -90,7 +90,7 @@ import Testing
     #expect(error?.retryAfter == .seconds(120))
   }
 
-  @Test func `is no fault where every status is an answer`() async throws {
+  @Test func `is not a fault where every status is returned`() async throws {
     let origin = try FaultyOrigin(["/": [.whole(Array("gone".utf8), status: 410)]])
     defer { origin.stop() }
 

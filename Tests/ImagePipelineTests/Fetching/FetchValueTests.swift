@@ -16,7 +16,7 @@ import Testing
     #expect(bucket.delay(until: 1) == .milliseconds(100))
   }
 
-  @Test func `gives nothing to those who do not take (65)`() {
+  @Test func `gives nothing to a client that takes nothing (65)`() {
     var bucket = TokenBucket(rate: 1, capacity: 2, now: .zero)
 
     let refused = bucket.take(5, now: .zero)

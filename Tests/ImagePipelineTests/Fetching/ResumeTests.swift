@@ -155,7 +155,7 @@ import Testing
     #expect(store.openCount == 0)
   }
 
-  @Test func `keeps its beginning through an answer that is no part of it`() async throws {
+  @Test func `keeps its prefix through a response that is not a part of it`() async throws {
     let origin = try FaultyOrigin(["/": [.whole([1], status: 503), .whole([1], status: 404)]])
     defer { origin.stop() }
     let store = MemoryPartialStore()

@@ -20,7 +20,7 @@ import Testing
     return try await ServerFixture(
       ["/a.jpg": [.whole(`Thumbnail server`.picture, fields: Self.fields)]],
       serving: {
-        $0.serverNames = names
+        $0.listener.serverNames = names
         change(&$0)
       })
   }
@@ -165,7 +165,7 @@ import Testing
     let origin = try FaultyOrigin(["/a": [.whole(Array("made".utf8))]])
     defer { origin.stop() }
     let names = try HostAllowList(["*.known.example"])
-    let proxy = try await ProxyFixture(origin: origin.url("")) { $0.serverNames = names }
+    let proxy = try await ProxyFixture(origin: origin.url("")) { $0.listener.serverNames = names }
     let port = proxy.port
     func status(_ host: String, _ target: String = "/a") async throws -> Int {
       try await OffPool.run {

@@ -12,8 +12,8 @@ import Testing
     let origin = try FaultyOrigin(["/a": [.whole(Array("made".utf8))]])
     defer { origin.stop() }
     let proxy = try await ProxyFixture(origin: origin.url("")) { [short] in
-      $0.limits.headTime = short
-      $0.limits.idleTime = short
+      $0.listener.limits.headTime = short
+      $0.listener.limits.idleTime = short
     }
     let trickle = try RawClient(port: proxy.port)
     trickle.send("GET /a HTTP/1.1\r\nHo")
@@ -40,7 +40,7 @@ import Testing
     let origin = try FaultyOrigin(["/upload": [.held([], Gate())]])
     defer { origin.stop() }
     let proxy = try await ProxyFixture(origin: origin.url("")) { [short] in
-      $0.limits.idleTime = short
+      $0.listener.limits.idleTime = short
     }
     let stalled = try RawClient(port: proxy.port)
 
@@ -80,7 +80,7 @@ import Testing
     let origin = try FaultyOrigin(["/long": [.held(head + body, gate, body)]])
     defer { origin.stop() }
     let proxy = try await ProxyFixture(origin: origin.url("")) { [short] in
-      $0.drainTime = short
+      $0.listener.drainTime = short
     }
     let client = try RawClient(port: proxy.port)
     client.send("GET /long HTTP/1.1\r\nHost: a\r\n\r\n")
@@ -99,7 +99,7 @@ import Testing
     let origin = try FaultyOrigin(["/big": [.whole(body)]])
     defer { origin.stop() }
     let proxy = try await ProxyFixture(origin: origin.url("")) { [short] in
-      $0.limits.writeTime = short
+      $0.listener.limits.writeTime = short
     }
     let slow = try RawClient(port: proxy.port, isNarrow: true)
     slow.send("GET /big HTTP/1.1\r\nHost: a\r\n\r\n")
@@ -125,8 +125,8 @@ import Testing
     ])
     defer { origin.stop() }
     let proxy = try await ProxyFixture(origin: origin.url("")) { [short] in
-      $0.limits.headTime = short
-      $0.limits.idleTime = short
+      $0.listener.limits.headTime = short
+      $0.listener.limits.idleTime = short
     }
     let slow = try RawClient(port: proxy.port)
     slow.send("GET /slow HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
@@ -156,7 +156,9 @@ import Testing
   @Test func `a connection above the limit is told so and ended`() async throws {
     let origin = try FaultyOrigin(["/a": [.whole(Array("made".utf8))]])
     defer { origin.stop() }
-    let proxy = try await ProxyFixture(origin: origin.url("")) { $0.limits.maximumConnections = 2 }
+    let proxy = try await ProxyFixture(origin: origin.url("")) {
+      $0.listener.limits.maximumConnections = 2
+    }
     let kept = try (0..<2).map { _ in try RawClient(port: proxy.port) }
     for client in kept {
       client.send("GET /a HTTP/1.1\r\nHost: a\r\n\r\n")

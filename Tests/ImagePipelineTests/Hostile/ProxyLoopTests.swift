@@ -57,6 +57,34 @@ import Testing
     #expect(Set(hops).count == 4)
   }
 
+  @Test func `do not make the requests of a chain wait for each other`() async throws {
+    let gate = Gate()
+    let fields = ["Cache-Control: max-age=60"]
+    let origin = try FaultyOrigin([
+      "/a": [
+        .held([], gate, FaultyOrigin.head(length: 5, fields: fields) + Array("first".utf8)),
+        .whole(Array("second".utf8), fields: fields),
+      ]
+    ])
+    defer { origin.stop() }
+    let near = try await ProxyFixture(origin: origin.url(""))
+    let far = try await ProxyFixture(origin: "http://127.0.0.1:\(near.port)")
+    let client = try RawClient(port: near.port)
+    client.send("GET /a HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+    await gate.arrivals(1)
+
+    // The proxy in front does not join the request that the other one has in flight.
+    let second = try await OffPool.run { try far.exchange("GET", "/a") }
+    gate.open()
+    let first = try await OffPool.run { try RawAnswer(client.readBytesToEnd()) }
+    try await far.stop()
+    try await near.stop()
+
+    #expect(second.text == "second")
+    #expect(first.text == "first")
+    #expect(origin.requests.count == 2)
+  }
+
   @Test func `cannot be feigned to other clients by a forged Via`() async throws {
     let gate = Gate()
     let head = FaultyOrigin.head(length: 4, fields: ["Cache-Control: max-age=60"])

@@ -320,7 +320,7 @@ import Testing
     #expect(origin.requests.count == 4)
   }
 
-  @Test func `what a private cache keeps in the same directory is for nobody else`() async throws {
+  @Test func `responses of a private cache in the same directory are not shared`() async throws {
     let origin = try FaultyOrigin(["/a": [.whole(Array("yours".utf8))]])
     defer { origin.stop() }
     let scratch = try Scratch()

@@ -7,9 +7,8 @@ import Testing
 @Suite struct `The reader's files` {
   private let today = DayKey(ordinal: 20_697)
 
-  private func html(_ day: ReaderDay?, _ language: ReaderLanguage = .chinese) throws -> String {
-    String(
-      decoding: try ReaderPages().page(day: day, today: today, in: language).bytes, as: UTF8.self)
+  private func html(_ day: ReaderDay?, _ language: ReaderLanguage = .chinese) -> String {
+    ReaderPage(day: day, today: today, language: language).html
   }
 
   private func story(
@@ -24,11 +23,9 @@ import Testing
   }
 
   @Test func `every file that a page or a script names is there`() throws {
-    let pages = try ReaderPages()
     let assets = try ReaderAssets()
     let story = StoryPage(title: "a", url: "", header: nil, html: "")
-    let text = try pages.story(story, in: .english) { _ in nil }
-    var texts = [try html(nil), String(decoding: text.bytes, as: UTF8.self)]
+    var texts = [html(nil), try ReaderStoryPage(page: story, language: .english).html { _ in nil }]
     for name in assets.names where !name.hasPrefix("loading") {
       texts.append(String(decoding: try #require(assets[name]).bytes, as: UTF8.self))
     }
@@ -41,15 +38,15 @@ import Testing
     }
 
     #expect(named.count > 12)
-    for name in named { #expect(pages.asset(named: name) != nil, "\(name)") }
-    #expect(pages.asset(named: "../app.js") == nil)
+    for name in named { #expect(assets[name] != nil, "\(name)") }
+    #expect(assets["../app.js"] == nil)
     // Every file is used by a page or another file.
     #expect(named.isSuperset(of: assets.names))
   }
 
   @Test func `no page holds a script or a style, as its policy demands`() throws {
     let day = ReaderDay(day: "20260901", stories: [story("a")], topStories: [story("b")])
-    let page = try html(day)
+    let page = html(day)
 
     #expect(!page.contains("style="))
     #expect(!page.contains("<style"))
@@ -58,8 +55,8 @@ import Testing
         #"<script type="module" src="/reader/start.js">"#
       ])
     #expect(page.matches(of: #/ on[a-z]+=/#).isEmpty)
-    #expect(ReaderPages.contentSecurityPolicy.hasPrefix("default-src 'none'"))
-    #expect(!ReaderPages.contentSecurityPolicy.contains("unsafe"))
+    #expect(ReaderRoutes.contentSecurityPolicy.hasPrefix("default-src 'none'"))
+    #expect(!ReaderRoutes.contentSecurityPolicy.contains("unsafe"))
   }
 
   @Test func `what a feed says is text, and where it leads is the web or here`() throws {
@@ -72,7 +69,7 @@ import Testing
         story("d", page: "/days/20260901/stories/1", picture: "/thumb?a=\"><script>"),
       ], topStories: [story(evil)])
 
-    let page = try html(day)
+    let page = html(day)
 
     #expect(!page.contains("<script>"))
     #expect(!page.contains("javascript:"))
@@ -87,7 +84,7 @@ import Testing
     let day = ReaderDay(
       day: "\(today.previous)", stories: (0..<40).map { story("story \($0)") }, topStories: [])
 
-    let page = try html(day, .english)
+    let page = html(day, .english)
 
     #expect(page.components(separatedBy: "role=\"listitem\"").count - 1 == 12)
     #expect(page.contains("<h2>Yesterday</h2>"))
@@ -102,7 +99,7 @@ import Testing
   func `the language is the one that was chosen, else the browser's`(
     query: String?, field: String?, language: ReaderLanguage
   ) {
-    #expect(ReaderPages.language(query: query, acceptLanguage: field) == language)
+    #expect(ReaderLanguage(chosenBy: query) ?? ReaderLanguage(accepting: field) == language)
   }
 
   @Test(arguments: [true, false])
@@ -110,17 +107,14 @@ import Testing
     let day = ReaderDay(
       day: "20260901", stories: [story("a", page: "/days/20260901/stories/1")], topStories: [])
     let page = StoryPage(title: "a", url: "", header: nil, html: "")
-    let pages = try ReaderPages()
 
-    let list = pages.page(day: day, today: today, in: .english, isChosen: isChosen)
-    let text = try pages.story(page, in: .english, isChosen: isChosen) { _ in nil }
+    let list = ReaderPage(day: day, today: today, language: .english, isChosen: isChosen).html
+    let text = try ReaderStoryPage(page: page, language: .english, isChosen: isChosen)
+      .html { _ in nil }
 
     let query = isChosen ? "?lang=en" : ""
-    #expect(
-      String(decoding: list.bytes, as: UTF8.self)
-        .contains("href=\"/days/20260901/stories/1\(query)\""))
-    #expect(String(decoding: text.bytes, as: UTF8.self).contains("<nav><a href=\"/\(query)\">"))
-    #expect(ReaderPages.isChosen(query: "a=b&lang=en") && !ReaderPages.isChosen(query: "lang=xx"))
+    #expect(list.contains("href=\"/days/20260901/stories/1\(query)\""))
+    #expect(text.contains("<nav><a href=\"/\(query)\">"))
   }
 
   @Test func `a story's page holds its text, its pictures from here, and no script but ours`()
@@ -130,10 +124,9 @@ import Testing
       title: "a <b>", url: "https://a.example/s?a=1&b", header: "https://p.example/h.jpg",
       html: "<p onclick=x>t<img src='https://p.example/1.jpg'></p><script>evil()</script>")
 
-    let page = String(
-      decoding: try ReaderPages().story(story, in: .english) { url in
-        PageImage(source: "/thumb?url=\(url.suffix(5))", width: 4, height: 3)
-      }.bytes, as: UTF8.self)
+    let page = try ReaderStoryPage(page: story, language: .english).html { url in
+      PageImage(source: "/thumb?url=\(url.suffix(5))", width: 4, height: 3)
+    }
 
     #expect(page.contains("<h1>a &lt;b&gt;</h1>"))
     #expect(page.contains(#"<img class="header" src="/thumb?url=h.jpg""#))

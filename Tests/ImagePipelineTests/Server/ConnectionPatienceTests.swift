@@ -35,7 +35,7 @@ import Testing
     #expect(end(&patience, seconds: 121...300) == 131)
   }
 
-  @Test func `has no end while an answer is made, and begins anew with it`() {
+  @Test func `has no end while a response is made, and begins again with it`() {
     var patience = fresh
 
     patience.headBegan(at: at(100))
@@ -82,7 +82,7 @@ import Testing
       end(&patience, seconds: 101...700, waiting: { 1_000_000 - 1000 * Int($0 / 30) }) == nil)
   }
 
-  @Test func `what is written anew does not hide that something was taken`() {
+  @Test func `what is written next does not hide that the client has read something`() {
     var patience = fresh
     var isOver = false
 
@@ -97,7 +97,7 @@ import Testing
     #expect(end(&patience, seconds: 401...500, waiting: { _ in 65_536 }) == 431)
   }
 
-  @Test func `what is written anew is nothing that was taken`() {
+  @Test func `what is written next does not count as read`() {
     var patience = fresh
 
     patience.requestBegan(at: at(100))

@@ -188,7 +188,7 @@ import Testing
     let refreshes = DayRefreshes(days: days) {}
 
     try refreshes.start(.latest, named: "latest")
-    let events = try #require(refreshes.events(named: "latest"))
+    let events = try #require(refreshes.events(named: "latest")).stream
     for await case .progress(let progress) in events where progress.day != nil { break }
 
     #expect(throws: Problem.self) { try refreshes.start(.latest, named: "20200617") }
@@ -294,7 +294,7 @@ import Testing
   }
 
   @Test(arguments: ["/days/20209999", "/days/x", "/days/2020-06-16", "/days/..", "/days/202006160"])
-  func `what is no day is 400 or 404`(target: String) async throws {
+  func `a name that is not a day is 400 or 404`(target: String) async throws {
     let server = try await server(StubDays(origin: "http://127.0.0.1:9"))
 
     let status = try await server.exchange("GET", target).status
@@ -328,11 +328,11 @@ import Testing
     #expect(rest.contains("event: done") == isWatched)
   }
 
-  @Test func `a refresh that takes too long is cut, and those who watch are told`() async throws {
+  @Test func `a refresh that takes too long is cut, and its watchers are told`() async throws {
     let days = StubDays(origin: "http://127.0.0.1:9")
     let server = try await ServerFixture(serving: {
       $0.days = days
-      $0.drainTime = .milliseconds(50)
+      $0.listener.drainTime = .milliseconds(50)
     })
     _ = try await server.exchange("POST", "/days/latest/refresh")
     let watcher = try RawClient(port: server.port)
@@ -348,12 +348,11 @@ import Testing
     #expect(days.finished.withLock { $0 } == 0)
   }
 
-  @Test func `a refresh that nobody watches is cut when its time is over, and counts`() async throws
-  {
+  @Test func `a refresh without watchers is cut when its time is over, and counts`() async throws {
     let days = StubDays(origin: "http://127.0.0.1:9")
     let server = try await ServerFixture(serving: {
       $0.days = days
-      $0.drainTime = .milliseconds(50)
+      $0.listener.drainTime = .milliseconds(50)
     })
     _ = try await server.exchange("POST", "/days/latest/refresh")
     await days.gate.arrivals(1)

@@ -45,7 +45,9 @@ import Testing
     "example.org:80", ".example.org", "*..example.org", "a..b", ".", "*.", "example.org..",
     "bücher.example", "*.bücher.example", "example。org", "*.[2001:db8::1]",
   ])
-  func `what is no host is refused in the options, but for the star alone`(host: String) throws {
+  func `texts that are not hosts are refused in the options, except for the star alone`(
+    host: String
+  ) throws {
     if host == "*" {
       #expect(try HostAllowList([host]).allows("http://anything.example/"))
     } else {

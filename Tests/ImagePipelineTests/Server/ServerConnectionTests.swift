@@ -25,17 +25,18 @@ import Testing
     let server = try await ServerFixture(
       scripts,
       serving: {
-        $0.threadCount = 1
-        $0.drainTime = drainTime
+        $0.listener.threadCount = 1
+        $0.listener.drainTime = drainTime
       })
     // From now on they are in memory.
     for path in pictures.keys { _ = try await server.exchange("GET", server.image(path)) }
     return server
   }
 
-  // MARK: Who asks and does not take
+  // MARK: Requests without reads
 
-  @Test func `who asks a thousand times and takes nothing is not answered without bound`()
+  @Test
+  func `a client that sends a thousand requests and reads nothing is not answered without bound`()
     async throws
   {
     let count = 1000
@@ -78,7 +79,7 @@ import Testing
 
   // MARK: Ends
 
-  @Test func `an answer from memory that is being taken is taken whole before the end`()
+  @Test func `a response from memory that is being read is sent completely before the end`()
     async throws
   {
     let picture = try Self.picture(900 << 10, filledWith: 1)
@@ -103,7 +104,7 @@ import Testing
     #expect(try await ending == .drained)
   }
 
-  @Test func `an answer from memory that nobody takes is cut when the time for draining is over`()
+  @Test func `a response from memory that is not read is cut when the time for draining is over`()
     async throws
   {
     let picture = try Self.picture(900 << 10, filledWith: 1)
@@ -119,10 +120,48 @@ import Testing
     #expect(start.count + rest.count < picture.count)
   }
 
+  @Test func `a connection whose request is on the way is waited for`() async throws {
+    let server = try await ServerFixture(serving: {
+      $0.listener.limits.firstRequestTime = .seconds(600)
+      $0.listener.limits.headTime = .seconds(600)
+    })
+    let silent = try RawClient(port: server.port)
+    let half = try RawClient(port: server.port)
+    half.send("GET /healthz HTTP/1.1\r\nHo")
+    // Both have been accepted when a later one has its answer.
+    _ = try await server.exchange("GET", "/healthz")
+
+    async let ending = server.stop()
+    await server.until { (try? RawClient(port: server.port)) == nil }
+    silent.send("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
+    half.send("st: localhost\r\n\r\n")
+    let answers = try await OffPool.run { [silent.readToEnd(), half.readToEnd()] }
+
+    #expect(answers.allSatisfy { $0.hasSuffix("ok\n") })
+    #expect(try await ending == .drained)
+  }
+
+  @Test func `a connection without a request ends when the time for its first one is over`()
+    async throws
+  {
+    let server = try await ServerFixture(serving: {
+      $0.listener.limits.firstRequestTime = .milliseconds(1)
+      $0.listener.limits.idleTime = .seconds(600)
+    })
+    let silent = try RawClient(port: server.port)
+    _ = try await server.exchange("GET", "/healthz")
+
+    let ending = try await server.stop()
+    let rest = try await OffPool.run { silent.readToEnd() }
+
+    #expect(ending == .drained)
+    #expect(rest.isEmpty)
+  }
+
   // MARK: One too many
 
   @Test func `a connection above the limit that says nothing is told so and ended`() async throws {
-    let server = try await ServerFixture(serving: { $0.limits.maximumConnections = 2 })
+    let server = try await ServerFixture(serving: { $0.listener.limits.maximumConnections = 2 })
     let kept = try (0..<2).map { _ in try RawClient(port: server.port) }
     for client in kept {
       client.send("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")

@@ -12,7 +12,7 @@ import Testing
 
   @Test func `forty ways to an address that is not public, and none is connected to`() async throws
   {
-    // Every host is allowed by name; only the check of addresses stands between them and the
+    // Every host is allowed by name; only the check of addresses is between them and the
     // network inside.
     let server = try await ServerFixture(
       privateNetworks: false,
@@ -119,7 +119,7 @@ import Testing
           .whole(`Thumbnail server`.picture, fields: ["Cache-Control: max-age=100"])
         ]
       ],
-      serving: { $0.serverNames = names })
+      serving: { $0.listener.serverNames = names })
     let thumb = server.thumb("/a.jpg")
     let origin = ["Origin: http://thumbs.example"]
 
@@ -170,9 +170,9 @@ import Testing
     let server = try await ServerFixture(
       ["/big.png": [.whole(bytes)]],
       serving: {
-        $0.limits.headTime = .milliseconds(300)
-        $0.limits.idleTime = .milliseconds(300)
-        $0.limits.writeTime = .milliseconds(300)
+        $0.listener.limits.headTime = .milliseconds(300)
+        $0.listener.limits.idleTime = .milliseconds(300)
+        $0.listener.limits.writeTime = .milliseconds(300)
       })
     let trickle = try RawClient(port: server.port)
     trickle.send("GET /healthz HTTP/1.1\r\nHo")

@@ -5,7 +5,7 @@ import Testing
 @testable import ImagePipeline
 @testable import ThumbnailServer
 
-/// Equal work is done once, too much of it is turned away, and what nobody waits for ends.
+/// Equal work is done once, too much of it is refused, and work without a waiter ends.
 @Suite struct `Shared and bounded work` {
   static let picture = `Thumbnail server`.picture
 
@@ -60,7 +60,8 @@ import Testing
     try await server.stop()
   }
 
-  @Test func `a client that leaves ends the work that nobody else waits for`() async throws {
+  @Test func `a client that disconnects ends the work that no other client waits for`() async throws
+  {
     let gate = Gate()
     let lines = Locked<[String]>([])
     let server = try await ServerFixture(
@@ -81,7 +82,7 @@ import Testing
     try await server.stop()
   }
 
-  @Test func `a client that leaves does not disturb those who stay`() async throws {
+  @Test func `a client that disconnects does not disturb the others`() async throws {
     let gate = Gate()
     let body = Self.picture
     let server = try await ServerFixture([
@@ -138,7 +139,7 @@ import Testing
     try await server.stop()
   }
 
-  @Test func `who has waited too long for a place is turned away`() async throws {
+  @Test func `a request that has waited too long for a slot is refused`() async throws {
     let gate = Gate()
     var waiting = WaitLimits()
     waiting.maximumTime = .milliseconds(50)
@@ -310,7 +311,7 @@ import Testing
   }
 
   @Test func `connections above the limit are turned away`() async throws {
-    let server = try await ServerFixture(serving: { $0.limits.maximumConnections = 2 })
+    let server = try await ServerFixture(serving: { $0.listener.limits.maximumConnections = 2 })
     let kept = try (0..<2).map { _ in try RawClient(port: server.port) }
     for client in kept { client.send("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n") }
     await server.until { server.parts.metrics.connections.servedCount == 2 }
@@ -350,7 +351,7 @@ import Testing
   @Test func `what does not end in time is cut`() async throws {
     let gate = Gate()
     let server = try await ServerFixture(
-      ["/a.jpg": [.held([], gate)]], serving: { $0.drainTime = .milliseconds(50) })
+      ["/a.jpg": [.held([], gate)]], serving: { $0.listener.drainTime = .milliseconds(50) })
     async let answer = OffPool.run { [port = server.port, target = server.thumb("/a.jpg")] in
       let client = try RawClient(port: port)
       client.send("GET \(target) HTTP/1.1\r\nHost: localhost\r\n\r\n")

@@ -155,7 +155,7 @@ import Testing
       let beyond = try await ask("Range: bytes=\(none)")
       #expect(beyond.status == 416)
       #expect(beyond["content-range"] == "bytes */\(count)")
-      // Ranges are in no key: kept by somebody, it would be the answer to all others.
+      // Ranges are in no key: stored by a cache, it would answer all other ranges.
       #expect(beyond["cache-control"] == "no-store")
       #expect(beyond["etag"] == nil && beyond["age"] == nil)
       #expect(beyond["content-type"] == "application/problem+json")
@@ -340,7 +340,7 @@ import Testing
 
   // MARK: Placeholder
 
-  @Test func `a picture that cannot be had is answered by a placeholder that nobody keeps`()
+  @Test func `an unavailable image is answered by a placeholder that no cache stores`()
     async throws
   {
     let server = try await ServerFixture([
@@ -381,7 +381,7 @@ import Testing
     try await server.stop()
   }
 
-  @Test func `a refusal stays a refusal, whatever stands in for pictures`() async throws {
+  @Test func `a refusal stays a refusal, also with a placeholder`() async throws {
     let server = try await fixture { $0.allowedHosts = HostAllowList() }
 
     let refused = try await server.exchange("GET", server.thumb("/a.jpg", "w=9&placeholder=1"))
@@ -392,7 +392,7 @@ import Testing
     try await server.stop()
   }
 
-  @Test func `a precondition that fails is no picture that cannot be had`() async throws {
+  @Test func `a precondition that fails does not make an image unavailable`() async throws {
     let server = try await fixture()
 
     let answer = try await server.exchange(
@@ -520,7 +520,7 @@ import Testing
     try await server.stop()
   }
 
-  @Test func `what an origin calls private or not to be stored is passed on and kept by nobody`()
+  @Test func `a response marked private or no-store is passed on and not stored`()
     async throws
   {
     for word in ["private, max-age=100", "no-store"] {
@@ -541,7 +541,7 @@ import Testing
   }
 
   @Test(arguments: ["private, max-age=100", "no-store"])
-  func `an original that nobody keeps has a strong tag, too, which ties its parts together`(
+  func `an original that is not stored has a strong tag, too, which ties its parts together`(
     word: String
   ) async throws {
     let server = try await ServerFixture([

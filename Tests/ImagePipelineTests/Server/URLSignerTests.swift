@@ -84,7 +84,7 @@ import Testing
     }
   }
 
-  @Test func `a line of spaces is no secret`() throws {
+  @Test func `a line of spaces is not a secret`() throws {
     #expect(try SigningKey.list("  \nk1:one\n\t\n").map(\.name) == ["k1"])
     #expect(throws: ImageError.self) { try SigningKey.list("  \n") }
   }

@@ -2,13 +2,14 @@ import Foundation
 
 @testable import ImagePipeline
 @testable import CachingProxy
+@testable import HTTPListening
 
 /// A proxy that runs inside the test, with a clock that is turned by hand.
 final class ProxyFixture: Sendable {
   let clock: ManualClock
   let port: UInt16
   private let proxy: CachingProxy
-  private let running: Task<CachingProxy.Ending, any Error>
+  private let running: Task<ServerEnding, any Error>
 
   /// Starts one in front of an origin.
   ///
@@ -24,10 +25,10 @@ final class ProxyFixture: Sendable {
     self.clock = clock
     var configuration = CachingProxy.Configuration(origin: origin, storage: storage)
     configuration.clock = { clock.now }
-    configuration.listen = [.tcp(host: "127.0.0.1", port: Int(port))]
+    configuration.listener.targets = [.tcp(host: "127.0.0.1", port: Int(port))]
     configuration.storesSetCookie = storesSetCookie
     // Longer than a busy machine may take: what is to be cut sets its own.
-    configuration.drainTime = .seconds(600)
+    configuration.listener.drainTime = .seconds(600)
     change(&configuration)
     let proxy = try CachingProxy(configuration)
     self.proxy = proxy
@@ -54,7 +55,7 @@ final class ProxyFixture: Sendable {
 
   /// Tells it to stop, and waits until it has.
   @discardableResult
-  func stop() async throws -> CachingProxy.Ending {
+  func stop() async throws -> ServerEnding {
     running.cancel()
     return try await running.value
   }

@@ -16,7 +16,7 @@ final class ServerFixture: Sendable {
   let port: UInt16
   private let scratch: Scratch
   private let fetcher: HTTPFetcher
-  private let running: Task<ThumbnailServer.Ending, any Error>
+  private let running: Task<ServerEnding, any Error>
 
   /// Starts one; images of the origin, which is on loopback, may be fetched. With `files` that count,
   /// long bodies go to files while they arrive.
@@ -42,7 +42,7 @@ final class ServerFixture: Sendable {
     var configuration = ThumbnailServer.Configuration()
     configuration.allowedHosts = try HostAllowList(["127.0.0.1"])
     // Longer than a busy machine may take: what is to be cut sets its own.
-    configuration.drainTime = .seconds(600)
+    configuration.listener.drainTime = .seconds(600)
     change(&configuration)
     let hosts = configuration.allowedHosts
     fetching.mayRedirect = { hosts.mayRedirect(from: $0, to: $1) }
@@ -53,7 +53,7 @@ final class ServerFixture: Sendable {
     pipeline.fetchLimits.bePatient()
     loading(&pipeline)
     parts = try ThumbnailServer.Parts(pipeline, maximumDecodes: maximumDecodes, waiting: waiting)
-    configuration.listen = [.tcp(host: "127.0.0.1", port: 0)]
+    configuration.listener.targets = [.tcp(host: "127.0.0.1", port: 0)]
     configuration.clock = { clock.now }
     configuration.monotonicClock = { UInt64(clock.now.timeIntervalSince1970 * 1e9) }
     let server = try ThumbnailServer(configuration, parts: parts)
@@ -74,7 +74,7 @@ final class ServerFixture: Sendable {
 
   /// Tells it to stop, and waits until it has.
   @discardableResult
-  func stop() async throws -> ThumbnailServer.Ending {
+  func stop() async throws -> ServerEnding {
     running.cancel()
     let ending = try await running.value
     await parts.pipeline.close()

@@ -11,7 +11,7 @@ import RawStructuredFieldValues
 public struct CacheControl: Sendable, Hashable {
   /// A directive with the field names that it is limited to.
   public enum Scope: Sendable, Hashable {
-    /// The directive stands alone: it concerns the whole answer.
+    /// The directive has no field names: it concerns the whole answer.
     case all
     /// It concerns these fields only, names in lower case.
     case fields([String])
@@ -21,7 +21,7 @@ public struct CacheControl: Sendable, Hashable {
   public var maximumAge: Int?
   /// The same for shared caches; goes over ``maximumAge`` there.
   public var sharedMaximumAge: Int?
-  /// Never write this down.
+  /// Must not be stored.
   public var noStore = false
   /// Never use this without asking the origin.
   public var noCache: Scope?
@@ -31,9 +31,9 @@ public struct CacheControl: Sendable, Hashable {
   public var proxyRevalidate = false
   /// A cache that knows the status may store this whatever `no-store` says.
   public var mustUnderstand = false
-  /// Only for the one user.
+  /// For one user only.
   public var isPrivate: Scope?
-  /// For anybody.
+  /// For all users.
   public var isPublic = false
   /// Leave the bytes as they are.
   public var noTransform = false

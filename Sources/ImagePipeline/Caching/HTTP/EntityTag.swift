@@ -1,3 +1,5 @@
+import HTTPTypes
+
 /// An entity tag (RFC 9110 §8.8.3), compared by its opaque part, byte for byte: it need not be
 /// UTF-8.
 package struct EntityTag: Sendable, Hashable {
@@ -37,4 +39,14 @@ package struct EntityTag: Sendable, Hashable {
 extension StoredResponse {
   /// The tag of the stored response, if it has one.
   var entityTag: EntityTag? { fields.valueBytes(.eTag).first.map { EntityTag($0) } }
+
+  /// Whether one of the tags of `If-Match` or `If-None-Match` matches; `nil` without any tag.
+  func matches(
+    _ request: HTTPCacheRequest, _ field: HTTPField.Name, _ isEqual: (EntityTag, EntityTag) -> Bool
+  ) -> Bool? {
+    let tags = EntityTag.list(request.fields.valueBytes(field))
+    if tags.isEmpty { return nil }
+    return tags.contains(.any)
+      || entityTag.map { own in tags.contains { isEqual($0, own) } } ?? false
+  }
 }

@@ -10,7 +10,7 @@ import HTTPTypes
 /// store.
 ///
 /// Originals, documents and the proxy's responses all go through it. What differs between them is
-/// the ``CacheProfile`` and who carries the bodies: the cache sees heads alone.
+/// the ``CacheProfile`` and the carrier of the bodies: the cache sees heads alone.
 package struct HTTPCache<Entry: StoredEntry>: Sendable {
   package let store: any ResponseStore<Entry>
   package let profile: CacheProfile
@@ -219,7 +219,7 @@ package struct HTTPCache<Entry: StoredEntry>: Sendable {
 }
 
 extension HTTPFreshness.Failure {
-  /// The failure that an error of a transfer stands for; `nil` for one that says nothing of the
+  /// The failure that an error of a transfer means; `nil` for one that says nothing of the
   /// origin's health.
   init?(_ error: any Error) {
     guard let error = error as? ImageError else { return nil }

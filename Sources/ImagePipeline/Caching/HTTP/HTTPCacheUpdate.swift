@@ -268,7 +268,7 @@ package struct HTTPCacheUpdate: Sendable, Hashable {
 
   // MARK: HEAD
 
-  /// RFC 9111 §4.3.5: the answer to a HEAD describes the stored answer anew, or shows that it is
+  /// RFC 9111 §4.3.5: the answer to a HEAD updates the stored answer's fields, or shows that it is
   /// outdated.
   private mutating func describe(
     _ answer: Answer, _ request: HTTPCacheRequest, _ substitute: Int?, _ stored: [StoredResponse],

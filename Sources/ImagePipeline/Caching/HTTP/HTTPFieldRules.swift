@@ -33,10 +33,7 @@ package enum HTTPFieldRules {
   /// `Connection` names.
   package static func endToEnd(_ fields: HTTPFields) -> HTTPFields {
     let dropped = ofConnection(in: fields)
-    var kept = HTTPFields()
-    kept.reserveCapacity(fields.count)
-    for field in fields where !dropped.contains(field.name.canonicalName) { kept.append(field) }
-    return kept
+    return fields.filter { !dropped.contains($0.name.canonicalName) }
   }
 
   /// The request fields that are safe to pass on: without `Proxy` and without names that contain an
@@ -46,28 +43,19 @@ package enum HTTPFieldRules {
   /// origin trusts because a proxy in front sets it, and `Proxy` for the variable `HTTP_PROXY`
   /// (CVE-2016-5385). nginx drops the former, too.
   package static func safeForOrigin(_ fields: HTTPFields) -> HTTPFields {
-    var kept = HTTPFields()
-    kept.reserveCapacity(fields.count)
-    for field in fields
-    where field.name.canonicalName != "proxy" && !field.name.canonicalName.utf8.contains(0x5F) {
-      kept.append(field)
+    fields.filter { field in
+      field.name.canonicalName != "proxy" && !field.name.canonicalName.utf8.contains(0x5F)
     }
-    return kept
   }
 
   /// The `Set-Cookie` fields alone: they are for the client that caused them.
   package static func cookies(of fields: HTTPFields) -> HTTPFields {
-    var cookies = HTTPFields()
-    for field in fields where field.name == .setCookie { cookies.append(field) }
-    return cookies
+    fields.filter { $0.name == .setCookie }
   }
 
   /// The fields without `Set-Cookie`.
   package static func withoutCookies(_ fields: HTTPFields) -> HTTPFields {
-    guard fields.contains(.setCookie) else { return fields }
-    var kept = fields
-    kept[.setCookie] = nil
-    return kept
+    fields.filter { $0.name != .setCookie }
   }
 
   /// The fields that a cache may hand out again: also without those that `no-cache` and, in a
@@ -77,9 +65,7 @@ package enum HTTPFieldRules {
     var dropped: Set<String> = []
     if case .fields(let names) = control.noCache { dropped.formUnion(names) }
     if isShared, case .fields(let names) = control.isPrivate { dropped.formUnion(names) }
-    guard !dropped.isEmpty else { return fields }
-    var kept = HTTPFields()
-    for field in fields where !dropped.contains(field.name.canonicalName) { kept.append(field) }
-    return kept
+    if dropped.isEmpty { return fields }
+    return fields.filter { !dropped.contains($0.name.canonicalName) }
   }
 }

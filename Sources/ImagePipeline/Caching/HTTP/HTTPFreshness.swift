@@ -9,7 +9,7 @@ import HTTPTypes
 public struct HTTPFreshness: Sendable, Hashable {
   /// What a cache may do with a stored answer at some moment.
   public enum Use: Sendable, Hashable {
-    /// Use it, ask nobody.
+    /// Use it without asking the origin.
     case fresh
     /// Use it, for the request accepts stale answers (`max-stale`).
     case acceptedStale
@@ -103,7 +103,7 @@ public struct HTTPFreshness: Sendable, Hashable {
   /// Whether the response, asked for but not confirmed, may be used as it is.
   ///
   /// `stale-if-error` covers an error of the origin (RFC 5861 §4), and so does
-  /// `stale-while-revalidate`, in whose window nobody need ask at all. An origin that cannot be
+  /// `stale-while-revalidate`, in whose window a response may be used without asking. An origin that cannot be
   /// reached is what RFC 9111 §4.2.4 calls disconnected: then a stale response may do unless
   /// something forbids it, for as long as the profile or, where it is given, `stale-if-error` says.
   package func maySubstitute(

@@ -6,7 +6,7 @@ import HTTPTypes
   import Foundation
 #endif
 
-/// A stored answer as one request is to see it: whole, a part, or only that it has not changed (RFC 9111 §4, §4.3.2;
+/// A stored answer as it is sent to one request: whole, in part, or as a 304 (RFC 9111 §4, §4.3.2;
 /// RFC 9110 §13.2.2, §14).
 package struct HTTPPresentation: Sendable, Hashable {
   /// Which of the stored bytes follow.
@@ -55,9 +55,10 @@ package struct HTTPPresentation: Sendable, Hashable {
     if request.method == "HEAD" || !Self.hasContent(status) { body = .none }
   }
 
-  /// Makes of an answer that is on its way the word that the client's copy is good; `nil` when it is not.
+  /// Returns the fields of a 304 for a client that has the answer that is arriving; `nil` if it has
+  /// another one.
   ///
-  /// For a client that asked conditionally while the cache asked for itself.
+  /// For a client that sent conditions, when the cache has asked without them.
   package static func notModified(
     status: Int, fields: HTTPFields, for request: HTTPCacheRequest
   ) -> HTTPFields? {
@@ -86,16 +87,13 @@ package struct HTTPPresentation: Sendable, Hashable {
       && HTTPValidation.strongValidator(of: stored.fields) == condition
   }
 
-  /// Whether the answer is the one that a request with `If-Match` or `If-Unmodified-Since` means (RFC 9110 §13.1.1,
-  /// §13.1.4); where it is not, the answer is 412. For who is the origin: a cache passes such requests on.
+  /// Whether the preconditions `If-Match` and `If-Unmodified-Since` of a request hold (RFC 9110
+  /// §13.1.1, §13.1.4); if not, the response is 412. For origins: a cache passes such requests on.
   package static func preconditionsHold(
     _ request: HTTPCacheRequest, for stored: StoredResponse
   ) -> Bool {
-    let tags = EntityTag.list(request.fields.valueBytes(.ifMatch))
-    if !tags.isEmpty {
-      if tags.contains(.any) { return true }
-      guard let own = stored.entityTag else { return false }
-      return tags.contains { $0.stronglyMatches(own) }
+    if let matches = stored.matches(request, .ifMatch, { $0.stronglyMatches($1) }) {
+      return matches
     }
     guard let since = request.fields[.ifUnmodifiedSince].flatMap({ HTTPDate.parse($0) }),
       let changed = stored.fields[.lastModified].flatMap({ HTTPDate.parse($0) })
@@ -106,11 +104,8 @@ package struct HTTPPresentation: Sendable, Hashable {
   /// Whether the client has this very answer. `If-None-Match` goes before `If-Modified-Since`.
   private static func isKnown(_ request: HTTPCacheRequest, _ stored: StoredResponse) -> Bool {
     guard request.method == "GET" || request.method == "HEAD" else { return false }
-    let tags = EntityTag.list(request.fields.valueBytes(.ifNoneMatch))
-    if !tags.isEmpty {
-      if tags.contains(.any) { return true }
-      guard let own = stored.entityTag else { return false }
-      return tags.contains { $0.weaklyMatches(own) }
+    if let matches = stored.matches(request, .ifNoneMatch, { $0.weaklyMatches($1) }) {
+      return matches
     }
     guard let since = request.fields[.ifModifiedSince].flatMap({ HTTPDate.parse($0) }) else {
       return false

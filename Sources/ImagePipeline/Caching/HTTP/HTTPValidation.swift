@@ -57,11 +57,9 @@ public enum HTTPValidation {
   /// A stored answer's fields after a 304: those of the 304 replace their namesakes (RFC 9111
   /// §3.2), except those that describe the bytes at hand.
   public static func merge(_ stored: HTTPFields, with notModified: HTTPFields) -> HTTPFields {
-    var merged = HTTPFields()
     let replaced = Set(notModified.map(\.name)).subtracting(kept)
-    for field in stored where !replaced.contains(field.name) { merged.append(field) }
-    for field in notModified where !kept.contains(field.name) { merged.append(field) }
-    return merged
+    return stored.filter { !replaced.contains($0.name) }
+      + notModified.filter { !kept.contains($0.name) }
   }
 
   private static let kept: Set<HTTPField.Name> = [

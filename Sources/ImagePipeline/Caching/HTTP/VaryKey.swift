@@ -56,8 +56,8 @@ public struct VaryKey: Sendable, Hashable, CustomStringConvertible {
     }.joined()
   }
 
-  /// The fields whose members stand for themselves and their weight, in any order and case (RFC
-  /// 9110 §12.5.3, §12.5.4).
+  /// The fields whose members have weights and may be in any order and case (RFC 9110 §12.5.3,
+  /// §12.5.4).
   private static let unordered: Set<String> = ["accept-encoding", "accept-language"]
 
   private static func normalized(_ lines: [String], of name: String) -> String {

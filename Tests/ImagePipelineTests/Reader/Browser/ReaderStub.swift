@@ -53,14 +53,14 @@ final class ReaderStub: Sendable {
     first = plan
     let state = Locked(State(plan: plan))
     self.state = state
-    let routes = try ReaderPages()
+    let assets = try ReaderAssets()
     let pictures = try Pictures()
     server = try LoopbackServer(rawHandler: { request, connection in
       let plan = state.withLock { state in
         state.requests.append(request)
         return state.plan
       }
-      return Self.answer(request, connection, plan, routes, pictures)
+      return Self.answer(request, connection, plan, assets, pictures)
     })
   }
 
@@ -85,7 +85,7 @@ final class ReaderStub: Sendable {
 
   private static func answer(
     _ request: LoopbackRequest, _ connection: LoopbackConnection, _ plan: Plan,
-    _ routes: ReaderPages, _ pictures: Pictures
+    _ assets: ReaderAssets, _ pictures: Pictures
   ) -> Bool {
     func send(_ response: LoopbackResponse) -> Bool {
       connection.send(response.wire(isHead: false, keepsAlive: true))
@@ -96,6 +96,8 @@ final class ReaderStub: Sendable {
           status: status, headers: [("Content-Type", "application/json")], body: Array(text.utf8)))
     }
     let parts = request.path.split(separator: "/").map(String.init)
+    let chosen = ReaderLanguage(chosenBy: request.query)
+    let language = chosen ?? ReaderLanguage(accepting: request["accept-language"])
     switch (request.method, parts.first) {
     case ("GET", nil):
       let first = plan.hidesFirstScreen ? nil : plan.days.first
@@ -104,16 +106,12 @@ final class ReaderStub: Sendable {
           ReaderDay.self, from: Data(dayJSON($0, previous: nil, plan, limit: 12).utf8))
       }
       let today = DayKey(plan.days.first?.day ?? "20260901") ?? DayKey(ordinal: 0)
-      let language = ReaderPages.language(
-        query: request.query, acceptLanguage: request["accept-language"])
-      return send(
-        wire(
-          routes.page(
-            day: day, today: today, in: language,
-            isChosen: ReaderPages.isChosen(query: request.query))))
+      let page = ReaderPage(
+        day: day, today: today, language: language, isChosen: chosen != nil)
+      return send(wire(.page(page.html)))
     case ("GET", "reader"):
       if parts[1].hasSuffix(".js") { plan.scripts?.block() }
-      guard let asset = routes.asset(named: parts[1]) else {
+      guard let asset = assets[parts[1]] else {
         return json("{}", status: 404)
       }
       return send(wire(asset))
@@ -148,12 +146,12 @@ final class ReaderStub: Sendable {
       connection.send(plan.ending)
       return false
     case ("GET", "days") where parts.count == 4:
-      let language = ReaderPages.language(
-        query: request.query, acceptLanguage: request["accept-language"])
       let page = plan.story.flatMap { story in
-        try? routes.story(story, in: language) { _ in PageImage(source: "/picture/story") }
+        try? ReaderStoryPage(page: story, language: language).html { _ in
+          PageImage(source: "/picture/story")
+        }
       }
-      return page.map { send(wire($0)) } ?? json("{}", status: 404)
+      return page.map { send(wire(.page($0))) } ?? json("{}", status: 404)
     case ("GET", "days"):
       return days(parts[1], plan, json)
     default:
@@ -214,7 +212,7 @@ final class ReaderStub: Sendable {
     LoopbackResponse(
       headers: [
         ("Content-Type", asset.mediaType), ("X-Content-Type-Options", "nosniff"),
-        ("Content-Security-Policy", ReaderPages.contentSecurityPolicy),
+        ("Content-Security-Policy", ReaderRoutes.contentSecurityPolicy),
       ], body: asset.bytes)
   }
 

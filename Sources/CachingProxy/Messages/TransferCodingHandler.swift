@@ -1,21 +1,18 @@
+import HTTPListening
 import NIOCore
 import NIOHTTP1
 
-/// Refuses a request whose body is coded otherwise than in chunks, with one response, and ends its
-/// connection: where such a body ends cannot be known (RFC 9112 §6.1, §6.3).
+/// Refuses a request whose body has a transfer coding other than chunked, with one response, and
+/// ends its connection: the end of such a body is unknown (RFC 9112 §6.1, §6.3).
 ///
-/// Its place is behind the handler that lets one request of a connection through at a time, and
-/// before all that respond.
+/// It follows the handler that passes one request of a connection at a time, and precedes all that
+/// respond.
 final class TransferCodingHandler: ChannelInboundHandler {
   typealias InboundIn = HTTPServerRequestPart
   typealias OutboundOut = HTTPServerResponsePart
 
   private var hasRefused = false
   private var end: Scheduled<Void>?
-
-  /// The time in which the client may read the response: data it sent that is not read would take
-  /// it back.
-  private static let lingeringTime = TimeAmount.seconds(1)
 
   /// Adds the handler to a channel whose pipelining handler is in place.
   static func install(in pipeline: ChannelPipeline.SynchronousOperations) throws {
@@ -34,10 +31,7 @@ final class TransferCodingHandler: ChannelInboundHandler {
     context.write(wrapOutboundOut(.head(refusal)), promise: nil)
     context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
     context.close(mode: .output, promise: nil)
-    let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
-    end = context.eventLoop.scheduleTask(in: Self.lingeringTime) {
-      bound.value.close(promise: nil)
-    }
+    end = context.closeAfterLingering()
   }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
@@ -51,7 +45,7 @@ final class TransferCodingHandler: ChannelInboundHandler {
     context.fireChannelInactive()
   }
 
-  /// The status that a request is refused with; `nil` for one that is not.
+  /// The status that a request is refused with; `nil` if it is not refused.
   private static func refusal(of head: HTTPRequestHead) -> HTTPResponseStatus? {
     let codings = head.headers["Transfer-Encoding"]
     if codings.isEmpty { return nil }

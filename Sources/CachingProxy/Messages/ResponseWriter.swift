@@ -3,11 +3,11 @@ import ImagePipeline
 import NIOCore
 import NIOHTTP1
 
-/// Writes one answer to a client, framed as the client's version of HTTP wants it.
+/// Writes one response to a client, framed for the client's version of HTTP.
 final class ResponseWriter: Sendable {
   private let outbound: NIOAsyncChannelOutboundWriter<HTTPServerResponsePart>
-  /// Whether the client speaks HTTP/1.1: it has interim answers, chunks and connections that stay
-  /// open.
+  /// Whether the client speaks HTTP/1.1, which has interim responses, chunks and persistent
+  /// connections.
   private let isModern: Bool
   private let isHead: Bool
   private struct State {
@@ -30,16 +30,18 @@ final class ResponseWriter: Sendable {
   var keepsAlive: Bool { state.withLock { $0.keepsAlive } }
   /// Whether a final head was written.
   var hasBegun: Bool { state.withLock { $0.hasBegun } }
+  /// Whether a body follows the head that was written.
+  var hasBody: Bool { state.withLock { $0.hasBody } }
 
-  /// Writes an interim answer; HTTP/1.0 has none.
+  /// Writes an interim response, unless the client speaks HTTP/1.0, which has none.
   func interim(_ status: Int, _ fields: HTTPFields = [:]) async throws {
     guard isModern else { return }
     try await outbound.write(.head(head(status, fields)))
   }
 
-  /// Writes the head of the answer.
+  /// Writes the head of the response.
   ///
-  /// - Parameter fields: With `Content-Length` where the length of the body is known.
+  /// - Parameter fields: With `Content-Length` if the length of the body is known.
   func begin(_ status: Int, _ fields: HTTPFields) async throws {
     var head = head(status, fields)
     let hasBody = !isHead && status != 204 && status != 304
@@ -64,15 +66,12 @@ final class ResponseWriter: Sendable {
     try await outbound.write(.head(head))
   }
 
-  /// Whether a body follows the head that was written.
-  var hasBody: Bool { state.withLock { $0.hasBody } }
-
-  /// Writes bytes of the body, and waits for a client that is slow.
+  /// Writes bytes of the body, and waits for a slow client.
   func write(_ bytes: [UInt8]) async throws {
     try await outbound.write(.body(.byteBuffer(ByteBuffer(bytes: bytes))))
   }
 
-  /// Ends the answer.
+  /// Ends the response.
   func end() async throws { try await outbound.write(.end(nil)) }
 
   private func head(_ status: Int, _ fields: HTTPFields) -> HTTPResponseHead {

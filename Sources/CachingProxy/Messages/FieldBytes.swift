@@ -3,12 +3,11 @@ import ImagePipeline
 import NIOCore
 import NIOHTTP1
 
-/// Carries the bytes of fields past NIO's parser and encoder, which know strings of UTF-8 alone and
-/// replace what is not.
+/// Carries the bytes of fields past NIO's parser and encoder, which replace what is not UTF-8.
 ///
-/// Between the two handlers that ``install(in:)`` adds, a head has a letter of ISO 8859-1 for each
-/// byte: the outer one writes them as UTF-8 before the parser and takes that back behind the
-/// encoder. Bodies are left as they are; where one ends, the parser says.
+/// Between the two handlers that ``install(in:)`` adds, a head has a character of ISO 8859-1 for
+/// each byte: the outer one encodes them as UTF-8 before the parser and decodes them behind the
+/// encoder. Bodies are not changed; the parser tells where they end.
 enum FieldBytes {
   /// Adds the handlers to a channel whose parser, encoder and pipelining handler are in place.
   static func install(in pipeline: ChannelPipeline.SynchronousOperations) throws {
@@ -18,12 +17,12 @@ enum FieldBytes {
     try pipeline.addHandler(Inner(place), position: .before(pipelining))
   }
 
-  /// The bytes of a value as they came.
+  /// The bytes of a value as they were received.
   static func bytes(of value: String) -> [UInt8] {
     value.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }
   }
 
-  /// A value as it is to be written.
+  /// A value as it has to be written.
   static func text(of field: HTTPField) -> String {
     field.withUnsafeBytesOfValue { bytes in
       bytes.allSatisfy { $0 < 0x80 }
@@ -36,7 +35,7 @@ enum FieldBytes {
   private final class Place {
     enum Inbound {
       case head
-      /// A body of which so many bytes are to come.
+      /// A body with that many bytes still to come.
       case body(Int)
       /// A body in chunks, or its trailers.
       case chunks
@@ -60,7 +59,7 @@ enum FieldBytes {
       guard buffer.readableBytesView.contains(where: { $0 >= 0x80 }) else {
         return context.fireChannelRead(data)
       }
-      // Piece by piece, so that the parser knows at each one what the next belongs to.
+      // Piece by piece: after each one the parser knows what the next belongs to.
       while buffer.readableBytes > 0 {
         switch place.inbound {
         case .head: context.fireChannelRead(wrapInboundOut(widened(line(of: &buffer))))
@@ -78,7 +77,7 @@ enum FieldBytes {
       context.write(wrapOutboundOut(narrowed(unwrapOutboundIn(data))), promise: promise)
     }
 
-    /// All up to the next line end, that included, or all there is.
+    /// The bytes through the next end of a line, or all there are.
     private func line(of buffer: inout ByteBuffer) -> ByteBuffer {
       let view = buffer.readableBytesView
       let count =
@@ -86,7 +85,7 @@ enum FieldBytes {
       return buffer.readSlice(length: count) ?? ByteBuffer()
     }
 
-    /// ISO 8859-1 as UTF-8.
+    /// Encodes ISO 8859-1 as UTF-8.
     private func widened(_ line: ByteBuffer) -> ByteBuffer {
       guard line.readableBytesView.contains(where: { $0 >= 0x80 }) else { return line }
       var wide = ByteBuffer()
@@ -97,7 +96,7 @@ enum FieldBytes {
       return wide
     }
 
-    /// UTF-8 as ISO 8859-1.
+    /// Decodes UTF-8 to ISO 8859-1.
     private func narrowed(_ head: ByteBuffer) -> ByteBuffer {
       guard head.readableBytesView.contains(where: { $0 >= 0x80 }) else { return head }
       var narrow = ByteBuffer()

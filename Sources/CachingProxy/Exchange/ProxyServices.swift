@@ -1,0 +1,48 @@
+import Dispatch
+import ImagePipeline
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// What all requests of a proxy share.
+struct ProxyServices: Sendable {
+  let client: OriginClient
+  let store: any ProxyStore
+  let cache: HTTPCache<ProxyEntry>
+  let flights = FlightTable()
+  let exchanges: BackgroundTasks
+  let via: ViaField
+  let clock: @Sendable () -> Date
+  let log: @Sendable (String) -> Void
+
+  /// The URL at the origin that a target means: the key of its responses.
+  func url(of target: String) -> String { client.origin + client.pathPrefix + target }
+}
+
+/// Tasks that outlive the requests that started them; their end can be waited for.
+struct BackgroundTasks: Sendable {
+  private let group = DispatchGroup()
+  private let executor: BlockingExecutor
+
+  /// - Parameter executor: The threads that run the tasks.
+  init(on executor: BlockingExecutor) { self.executor = executor }
+
+  /// Starts a task.
+  func start(_ body: @escaping @Sendable () async -> Void) {
+    group.enter()
+    Task(executorPreference: executor) { [group] in
+      await body()
+      group.leave()
+    }
+  }
+
+  /// Waits until no task runs.
+  func finish() async {
+    await withUnsafeContinuation { continuation in
+      group.notify(queue: .global()) { continuation.resume() }
+    }
+  }
+}
