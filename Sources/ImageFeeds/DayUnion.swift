@@ -1,4 +1,4 @@
-/// A day as the union of what several feeds have for it.
+/// A day as the union of the same day of several feeds.
 ///
 /// Stories keep the order of the feeds. One that two feeds name alike (the same identifier, and the
 /// same link or title) is one story with the images of both; two different stories with one
@@ -7,7 +7,7 @@
 public struct DayUnion: Sendable {
   /// The whole day.
   public private(set) var day: FeedDay
-  /// What each story is to the feed that named it, by its identifier in the union.
+  /// The feed of each story and the story as it named it, by its identifier in the union.
   private var origins: [String: (feed: Int, story: FeedStory)] = [:]
 
   /// Joins days; `nil` for none.
@@ -41,7 +41,7 @@ public struct DayUnion: Sendable {
     day.warnings += other.warnings
   }
 
-  /// Where stories of other feeds are, by their identifiers.
+  /// The positions of stories of other feeds, by their identifiers.
   private struct Positions {
     let stories: [String: Int]
     let topStories: [String: Int]

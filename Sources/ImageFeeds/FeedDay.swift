@@ -34,7 +34,5 @@ public struct FeedDay: Sendable, Hashable {
   }
 
   /// The stories and top stories that name no image.
-  public var storiesWithoutImages: [FeedStory] {
-    (stories + topStories).filter(\.images.isEmpty)
-  }
+  public var storiesWithoutImages: [FeedStory] { (stories + topStories).filter(\.images.isEmpty) }
 }

@@ -2,12 +2,15 @@
 public struct FeedImage: Sendable, Hashable {
   /// What the image is to its story.
   public enum Role: String, Sendable, CaseIterable, Codable {
-    /// The picture beside the story in the list.
+    /// The image beside the story in the list.
     case story
-    /// The large picture of a story shown at the top.
+    /// The large image of a story shown at the top.
     case topStory = "top_story"
-    /// A picture of the story's own page: above its text or inside it.
+    /// An image of the story's own page: above its text or inside it.
     case body
+
+    /// `story`, `top` or `body`, as in the file names of an export.
+    public var shortName: String { self == .topStory ? "top" : rawValue }
   }
 
   /// The URL as the feed spells it: `http` or `https`.

@@ -4,21 +4,21 @@ public struct FeedStory: Sendable, Hashable, Identifiable {
   public var id: String
   /// The title as the feed spells it. May hold line breaks: escape it before showing it.
   public var title = ""
-  /// The images, in the feed's order; empty for a story without one, which is no failure.
+  /// The images, in the feed's order; empty for a story without one, which is not an error.
   public var images: [FeedImage] = []
-  /// The page, where the feed names one.
+  /// The page, if any.
   public var url: String?
-  /// The page to pass on, where the feed names one.
+  /// The page to share, if any.
   public var shareURL: String?
   /// For example "author · 3 minutes".
   public var hint: String?
-  /// The dominant colour as `RRGGBB` in lower case, where the feed names one.
+  /// The dominant colour as `RRGGBB` in lower case, if any.
   public var hue: String?
-  /// Whether the feed marks the story as having many pictures.
+  /// Whether the feed marks the story as having many images.
   public var isMultipic = false
   /// 0 for a story, 1 for an external article without a text of its own.
   public var kind = 0
-  /// When it was published, `MMDDHH`, where the feed says.
+  /// When it was published, `MMDDHH`, if known.
   public var publicationPrefix: String?
 
   /// Creates a story without images.

@@ -2,7 +2,7 @@ import ImagePipeline
 
 /// A source of days and their images.
 public protocol ImageFeed: Sendable {
-  /// The identity of the feed, for example its URL; remembered with the days it gave.
+  /// The identity of the feed, for example its URL; recorded with its days.
   var identity: String { get }
 
   /// The current day as the feed sees it, in UTC+8.
@@ -10,10 +10,10 @@ public protocol ImageFeed: Sendable {
 
   /// Returns one day.
   ///
-  /// - Parameter policy: How far kept answers may be trusted: ``CachePolicy/revalidate`` asks the
+  /// - Parameter policy: How far cached responses are trusted: ``CachePolicy/revalidate`` asks the
   ///   origin in any case, ``CachePolicy/onlyIfCached`` never.
   /// - Throws: ``ImageError``: `dayNotFound` when the feed has no such day, `notJSON` or `notAFeed`
-  ///   when the answer cannot be read, else the network's error; or `CancellationError`.
+  ///   when the response cannot be read, else the network's error; or `CancellationError`.
   func day(_ query: DayQuery, policy: CachePolicy) async throws -> FeedDay
 
   /// Returns all that a query asks for, newest day first, never empty.
@@ -28,8 +28,8 @@ public protocol ImageFeed: Sendable {
   /// then its header; empty when the story has no page of its own.
   func bodyImages(of story: FeedStory, policy: CachePolicy) async throws -> [FeedImage]
 
-  /// Returns the page of a story; `nil` when it has none of its own. The page is kept as the answer
-  /// that ``bodyImages(of:policy:)`` reads, so it is available offline once those were asked for.
+  /// Returns the page of a story; `nil` when it has none of its own. ``bodyImages(of:policy:)`` reads
+  /// the same response, after which the page is available offline.
   ///
   /// - Throws: ``ImageError`` with code `notCached` offline when it is not kept.
   func page(of story: FeedStory, policy: CachePolicy) async throws -> StoryPage?
@@ -41,7 +41,7 @@ extension ImageFeed {
     [try await day(query, policy: policy)]
   }
 
-  /// No images: the feed's own answer already holds all there are.
+  /// No images: the response of the feed has all of them.
   public func bodyImages(of story: FeedStory, policy: CachePolicy) async throws -> [FeedImage] {
     []
   }

@@ -2,20 +2,19 @@ import ImagePipeline
 
 /// The images inside the text of a story.
 ///
-/// One URL an element: the true address where a page loads its images late (`data-original`,
+/// One URL for each element: the true URL of an image that is loaded late (`data-original`,
 /// `data-actualsrc`), else the largest candidate of `srcset`, of `data-srcset` and of the `source`
-/// elements of a `picture`, else `data-src` or `src`. Placeholders that are not web addresses are
-/// skipped.
+/// elements of a `picture`, else `data-src` or `src`. Placeholders that are not URLs are skipped.
 public struct StoryBody: Sendable, Hashable {
-  /// The addresses, http or https, each once, in order of appearance. Those that are absolute in
-  /// the text are spelled as there, entities decoded.
+  /// The http(s) URLs, each once, in order of appearance. Absolute ones are spelled as in the text,
+  /// entities decoded.
   public let imageURLs: [String]
 
   /// Reads HTML, whole or a piece, however badly it is formed.
   ///
   /// - Parameters:
   ///   - html: The text of the story.
-  ///   - base: The address of the page, against which relative addresses are meant.
+  ///   - base: The URL of the page, which relative ones refer to.
   /// - Throws: ``ImageError`` with code `tooLarge` for more than 16 MiB.
   public init(html: String, base: String) throws(ImageError) {
     var seen: Set<String> = []

@@ -1,10 +1,10 @@
 import ImagePipeline
 
-/// The page of a story as its feed gave it: not fit to be shown before ``sanitized(image:)``.
+/// The page of a story as its feed sent it: not safe to show before ``sanitized(image:)``.
 public struct StoryPage: Sendable, Hashable {
   /// The title as the feed spells it. May hold line breaks and markup: escape it before showing it.
   public var title: String
-  /// The page's address on the web; what is relative in the text is relative to it.
+  /// The URL of the page; relative URLs in the text refer to it.
   public var url: String
   /// The URL of the large image above the text.
   public var header: String?
@@ -19,8 +19,8 @@ public struct StoryPage: Sendable, Hashable {
     self.html = html
   }
 
-  /// The images of the page, each URL once: those of its text, then its header, so that its coming and going renames
-  /// no other.
+  /// The images of the page, each URL once: those of its text, then its header, so that adding or
+  /// removing the header renames no other image.
   ///
   /// - Throws: ``ImageError`` with code `tooLarge` for more than 16 MiB of text.
   public func images(of storyID: String) throws(ImageError) -> [FeedImage] {
@@ -33,7 +33,7 @@ public struct StoryPage: Sendable, Hashable {
 
   /// The text as HTML that holds nothing but text, links and images; see ``HTMLSanitizer``.
   ///
-  /// - Parameter image: Returns where the images of a URL are served; `nil` leaves them out.
+  /// - Parameter image: Returns the replacement for the image of a URL; `nil` leaves it out.
   /// - Throws: ``ImageError`` with code `tooLarge` for more than ``HTMLSanitizer/maximumByteCount``.
   public func sanitized(
     image: @escaping (_ url: String) -> PageImage?

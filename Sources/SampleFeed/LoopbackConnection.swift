@@ -70,24 +70,6 @@ package final class LoopbackConnection: Sendable {
     }
   }
 
-  /// Sends text as UTF-8; see ``send(_:)-([UInt8])``.
-  @discardableResult
-  package func send(_ text: String) -> Bool { send(Array(text.utf8)) }
-
-  /// Waits until the client closes its side; what it sends meanwhile is dropped.
-  package func waitForClose() {
-    var dropped: [UInt8] = []
-    while receive(into: &dropped) { dropped.removeAll(keepingCapacity: true) }
-  }
-
-  /// Ends the connection so that the client sees a reset (RST), not an orderly end.
-  package func reset() {
-    var linger = linger(l_onoff: 1, l_linger: 0)
-    setsockopt(
-      socket, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout.size(ofValue: linger)))
-    close()
-  }
-
   /// Makes blocked reads and writes return; the connection's own thread then closes. From any
   /// thread.
   package func interrupt() {
@@ -102,10 +84,10 @@ package final class LoopbackConnection: Sendable {
     }
   }
 
-  private var socket: Int32 { state.withLock { $0.socket } }
+  var socket: Int32 { state.withLock { $0.socket } }
 
   /// Appends what the client sends next; `false` at the end.
-  private func receive(into bytes: inout [UInt8]) -> Bool {
+  func receive(into bytes: inout [UInt8]) -> Bool {
     let socket = self.socket
     guard socket >= 0 else { return false }
     let room = 16_384

@@ -24,20 +24,14 @@ package final class LoopbackServer: Sendable {
     var threads: [Int: OSThread] = [:]
     var finished: [OSThread] = []
     var accepting: OSThread?
-    var acceptedCount = 0
   }
 
   private let state = Locked(State())
   private let listener: Int32
   private let handler: RawHandler
-  /// The port listened on.
   package let port: UInt16
 
-  /// Connections accepted since the start.
-  package var connectionCount: Int { state.withLock { $0.acceptedCount } }
-
-  /// For example `http://127.0.0.1:40123`, without a slash at the end.
-  package var origin: String { "http://127.0.0.1:\(port)" }
+  package var connectionCount: Int { state.withLock { $0.nextID } }
 
   /// Starts a server whose handler returns responses.
   ///
@@ -97,7 +91,6 @@ package final class LoopbackServer: Sendable {
     let (id, finished) = state.withLock { state in
       let id = state.nextID
       state.nextID += 1
-      state.acceptedCount += 1
       state.connections[id] = connection
       defer { state.finished = [] }
       return (id, state.finished)

@@ -2,10 +2,9 @@ import ImageFeeds
 
 /// The stories of a sample day, in the present form of Zhihu Daily, made up from the date alone.
 struct SampleDay: Sendable {
-  /// The day itself.
   let day: DayKey
 
-  /// Returns the day and the number of the story with an identifier; `nil` where there is none.
+  /// Returns the day and the number of the story with an identifier; `nil` for none.
   static func story(withID id: Int) -> (day: SampleDay, number: Int)? {
     let day = SampleDay(day: DayKey(ordinal: id / 10))
     guard id % 10 < day.storyCount, day.day >= .firstOfZhihuDaily else { return nil }
@@ -15,16 +14,15 @@ struct SampleDay: Sendable {
   /// Stories of the day: 6, 7 or 8.
   var storyCount: Int { 6 + day.ordinal % 3 }
 
-  /// The identifier of a story.
   func id(_ number: Int) -> Int { day.ordinal * 10 + number }
 
   /// The image in the list; one story of each day has none, one has a PNG, one an animated GIF.
-  func listPicture(_ number: Int) -> SamplePicture? {
+  func listImage(_ number: Int) -> SampleImage? {
     switch number {
-    case 2: SamplePicture(.drawing, day: day, number: number)
-    case 3: SamplePicture(.loop, day: day, number: number)
+    case 2: SampleImage(.drawing, day: day, number: number)
+    case 3: SampleImage(.loop, day: day, number: number)
     case 4: nil
-    default: SamplePicture(.thumb, day: day, number: number)
+    default: SampleImage(.thumb, day: day, number: number)
     }
   }
 
@@ -40,7 +38,7 @@ struct SampleDay: Sendable {
   }
 
   /// The large image of a story that may be a top story.
-  func topPicture(_ number: Int) -> SamplePicture { SamplePicture(.top, day: day, number: number) }
+  func topImage(_ number: Int) -> SampleImage { SampleImage(.top, day: day, number: number) }
 
   /// The title; the one of the first story on Mondays has a line break in it, as real ones do.
   func title(_ number: Int) -> String {
@@ -48,7 +46,6 @@ struct SampleDay: Sendable {
     return number == 0 && day.ordinal % 7 == 4 ? "本周画册\r\n\(title)" : title
   }
 
-  /// The author and the reading time.
   func hint(_ number: Int) -> String {
     let author = Self.authors[(day.ordinal + number) % Self.authors.count]
     return "\(author) · \(1 + (day.ordinal + number) % 5) 分钟阅读"

@@ -13,7 +13,7 @@ import ImagePipeline
 /// It has a day for every date from 2013-05-19 to the present one; equal dates and URLs give equal
 /// bytes, on every run. Images are drawn when they are requested.
 ///
-/// URLs in its responses have a fixed host, so that a cache knows them whatever port the system
+/// URLs in its responses have a fixed host, so that they do not depend on the port that the system
 /// chooses; a client must map ``host`` and port 80 to 127.0.0.1 and ``port``.
 public final class SampleOrigin: Sendable {
   /// The host of the URLs, which no name server knows. Source: RFC 6761.

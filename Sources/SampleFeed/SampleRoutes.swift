@@ -9,9 +9,7 @@ import ImagePipeline
 
 /// The routes of the sample origin; a value without state.
 struct SampleRoutes: Sendable {
-  /// The newest day.
   let today: DayKey
-  /// The origin of URLs in responses.
   let origin: String
 
   /// Returns the response to a request, with validators and lifetimes.
@@ -19,8 +17,8 @@ struct SampleRoutes: Sendable {
     guard request.method == "GET" || request.method == "HEAD" else {
       return LoopbackResponse(status: 405, headers: [("Allow", "GET, HEAD")])
     }
-    if let picture = SamplePicture(path: request.path), exists(picture) {
-      return self.picture(picture, request)
+    if let image = SampleImage(path: request.path), exists(image) {
+      return self.image(image, request)
     }
     let parts = request.path.split(separator: "/").map(String.init)
     if parts.count >= 4, parts[0] == "api", let answer = api(Array(parts[2...])) {
@@ -54,25 +52,25 @@ struct SampleRoutes: Sendable {
 
   /// Whether a story or text of a day up to now shows the image; the day before the first has
   /// images of top stories as well.
-  private func exists(_ picture: SamplePicture) -> Bool {
-    picture.day <= today && picture.number >= 0 && picture.number < 20
+  private func exists(_ image: SampleImage) -> Bool {
+    image.day <= today && image.number >= 0 && image.number < 20
   }
 
-  private func picture(_ picture: SamplePicture, _ request: LoopbackRequest) -> LoopbackResponse {
-    let tag = "\"sample-1-\(String(SplitMix64.seed(of: picture.path), radix: 16))\""
-    let modified = Self.httpDate(picture.day)
+  private func image(_ image: SampleImage, _ request: LoopbackRequest) -> LoopbackResponse {
+    let tag = "\"sample-1-\(String(SplitMix64.seed(of: image.path), radix: 16))\""
+    let modified = Self.httpDate(image.day)
     let known = request["if-none-match"]
     let isKnown = known == tag || (known == nil && request["if-modified-since"] == modified)
     // An image that the client has is not drawn.
     var response: LoopbackResponse
     if isKnown {
       response = LoopbackResponse(
-        status: 304, headers: [("ETag", tag), ("Cache-Control", Self.pictureLifetime)])
+        status: 304, headers: [("ETag", tag), ("Cache-Control", Self.imageLifetime)])
     } else {
       do {
         response = .file(
-          try picture.bytes(), mediaType: picture.format.mediaType, entityTag: tag,
-          cacheControl: Self.pictureLifetime, for: request)
+          try image.bytes(), mediaType: image.format.mediaType, entityTag: tag,
+          cacheControl: Self.imageLifetime, for: request)
       } catch {
         return LoopbackResponse(status: 500)
       }
@@ -91,7 +89,7 @@ struct SampleRoutes: Sendable {
   }
 
   private static let jsonType = "application/json; charset=utf-8"
-  private static let pictureLifetime = "public, max-age=604800"
+  private static let imageLifetime = "public, max-age=604800"
 
   /// Six in the morning of a day, UTC+8.
   private static func httpDate(_ day: DayKey) -> String {

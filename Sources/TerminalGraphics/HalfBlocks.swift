@@ -1,13 +1,14 @@
 import ImagePipeline
 
 /// Writes an image as lines of text: each cell shows two pixels, one above the other.
-package struct HalfBlocks: Sendable {
+public struct HalfBlocks: Sendable {
   /// The number of text colors.
-  package let depth: ColorDepth
+  public let depth: ColorDepth
   /// The background color, if known.
-  package let background: PixelColor?
+  public let background: PixelColor?
 
-  package init(depth: ColorDepth, background: PixelColor? = nil) {
+  /// Creates a writer.
+  public init(depth: ColorDepth, background: PixelColor? = nil) {
     self.depth = depth
     self.background = background
   }
@@ -18,7 +19,7 @@ package struct HalfBlocks: Sendable {
 
   /// Returns one line for two rows of pixels, as many cells wide as the image has columns. A line
   /// ends with the default text colors, and without a line break.
-  package func lines(_ image: PixelBuffer) -> [[UInt8]] {
+  public func lines(_ image: PixelBuffer) -> [[UInt8]] {
     guard depth != .none else { return inkLines(image) }
     let solid = image.withoutHalfTones(over: background)
     return stride(from: 0, to: solid.height, by: 2).map { row in
@@ -59,7 +60,7 @@ package struct HalfBlocks: Sendable {
     }
   }
 
-  /// A line that grows; colors are written only where they change.
+  /// A line that is being written; colors are written only when they change.
   private struct Line {
     private let isIndexed: Bool
     private var bytes: [UInt8] = []
@@ -110,5 +111,45 @@ package struct HalfBlocks: Sendable {
       isIndexed
         ? "\(place);5;\(ink)" : "\(place);2;\(ink >> 16);\(ink >> 8 & 255);\(ink & 255)"
     }
+  }
+}
+
+/// An image in one color: the pixels that are ink.
+///
+/// Source: Floyd and Steinberg, "An Adaptive Algorithm for Spatial Greyscale", 1976.
+private struct InkDots {
+  private let size: PixelSize
+  private var dots: [Bool]
+
+  /// - Parameters:
+  ///   - image: An image whose pixels are opaque or transparent; transparent ones get no ink.
+  ///   - isInkDark: Whether dark pixels are ink, as on paper, rather than light ones.
+  init(_ image: PixelBuffer, isInkDark: Bool) {
+    size = image.size
+    dots = Array(repeating: false, count: size.pixelCount)
+    var errors = Array(repeating: 0, count: size.width + 2)
+    for y in 0..<size.height {
+      var next = Array(repeating: 0, count: size.width + 2)
+      for x in 0..<size.width {
+        let at = 4 * (y * size.width + x)
+        guard image.bytes[at + 3] != 0 else { continue }
+        let light = PixelBuffer.light(
+          image.bytes[at], image.bytes[at + 1], image.bytes[at + 2])
+        let wanted = (isInkDark ? 255 - light : light) + errors[x + 1] / 16
+        let isInk = wanted > 127
+        dots[y * size.width + x] = isInk
+        let error = wanted - (isInk ? 255 : 0)
+        errors[x + 2] += 7 * error
+        next[x] += 3 * error
+        next[x + 1] += 5 * error
+        next[x + 2] += error
+      }
+      errors = next
+    }
+  }
+
+  /// Whether a pixel is ink; below the last row there is none.
+  subscript(column: Int, row: Int) -> Bool {
+    row < size.height && dots[row * size.width + column]
   }
 }

@@ -31,7 +31,6 @@ extension PixelBuffer {
     return result
   }
 
-  /// Returns the image in gray.
   func gray() -> PixelBuffer {
     var result = self
     result.withMutableBytes { raw in

@@ -7,14 +7,14 @@ import ImagePipeline
 #endif
 
 /// A ring that fills clockwise from the bottom, as pixels: gray, with a white arc.
-package enum ProgressRing {
+public enum ProgressRing {
   /// Draws the ring.
   ///
   /// - Parameters:
   ///   - share: The part that is filled, 0 through 1.
   ///   - side: The width and height in pixels; the ring touches the edges.
   ///   - lineWidth: The width of the line in pixels.
-  package static func image(share: Double, side: Int, lineWidth: Double = 2) -> PixelBuffer {
+  public static func image(share: Double, side: Int, lineWidth: Double = 2) -> PixelBuffer {
     let size = PixelSize(width: side, height: side)
     let middle = Double(side) / 2
     let radius = middle - lineWidth / 2

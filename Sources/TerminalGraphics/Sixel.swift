@@ -1,11 +1,11 @@
 import ImagePipeline
 
 /// Writes an image as sixels: strips of six rows, one pass over each for every color in it.
-package enum Sixel {
+enum Sixel {
   /// Returns the whole sequence. Pixels whose alpha is below 128 are left unchanged.
   ///
   /// - Throws: ``ImageError`` with code `invalidArgument` for an image without pixels.
-  package static func bytes(_ image: PixelBuffer) throws(ImageError) -> [UInt8] {
+  static func bytes(_ image: PixelBuffer) throws(ImageError) -> [UInt8] {
     let indexed = try IndexedPicture(reducing: image)
     var out = Array(
       "\u{1B}P0;1;0q\"1;1;\(indexed.size.width);\(indexed.size.height)".utf8)

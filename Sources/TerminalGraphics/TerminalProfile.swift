@@ -1,21 +1,22 @@
 import ImagePipeline
 
 /// The properties of a terminal that images are drawn on.
-package struct TerminalProfile: Sendable, Equatable {
-  /// The columns and rows of cells.
-  package var columns: Int
-  package var rows: Int
+public struct TerminalProfile: Sendable, Equatable {
+  /// The number of columns of cells.
+  public var columns: Int
+  /// The number of rows of cells.
+  public var rows: Int
   /// The size of a cell in pixels; `nil` when the terminal does not report it.
-  package var cell: PixelSize?
+  public var cell: PixelSize?
   /// How images are shown.
-  package var method: GraphicsMethod
+  public var method: GraphicsMethod
   /// The number of text colors; with none, images are gray or black and white.
-  package var depth: ColorDepth
+  public var depth: ColorDepth
   /// The background color; `nil` when the terminal does not report it.
-  package var background: PixelColor?
+  public var background: PixelColor?
 
   /// Creates a profile from known properties.
-  package init(
+  public init(
     columns: Int, rows: Int, cell: PixelSize? = nil, method: GraphicsMethod = .blocks,
     depth: ColorDepth = .full, background: PixelColor? = nil
   ) {
@@ -33,7 +34,7 @@ package struct TerminalProfile: Sendable, Equatable {
   ///   - asked: The method that the user chose; `nil` for the best available.
   ///   - replies: The terminal's replies; `nil` when it was not queried.
   ///   - pixels: The size of the whole terminal from `TIOCGWINSZ`; often zero.
-  package init(
+  public init(
     columns: Int, rows: Int, pixels: PixelSize, replies: TerminalReplies?,
     environment: [String: String], asked: GraphicsMethod? = nil, isColorless: Bool = false
   ) {
@@ -51,18 +52,12 @@ package struct TerminalProfile: Sendable, Equatable {
       background: replies?.background)
   }
 
-  /// Whether `screen` or `tmux` is in between, so that variables describe a terminal that is not
-  /// the one written to.
-  package static func isMultiplexed(_ environment: [String: String]) -> Bool {
-    let term = environment["TERM"] ?? ""
-    return term.hasPrefix("screen") || term.hasPrefix("tmux")
-  }
-
   /// Returns the method of a terminal that does not reply, by its name.
   private static func method(named environment: [String: String]) -> GraphicsMethod {
-    if isMultiplexed(environment) { return .blocks }
     let term = environment["TERM"] ?? ""
     let program = environment["TERM_PROGRAM"] ?? ""
+    // Within a multiplexer, the variables may describe another terminal.
+    if term.hasPrefix("screen") || term.hasPrefix("tmux") { return .blocks }
     if ["xterm-kitty", "xterm-ghostty"].contains(term) || program == "ghostty"
       || environment["KITTY_WINDOW_ID"] != nil
     {
@@ -76,7 +71,7 @@ package struct TerminalProfile: Sendable, Equatable {
 }
 
 /// A way to show an image on a terminal.
-package enum GraphicsMethod: String, Sendable, CaseIterable {
+public enum GraphicsMethod: String, Sendable, CaseIterable {
   /// The kitty graphics protocol: PNG in escape sequences, every pixel and alpha.
   ///
   /// Source: https://sw.kovidgoyal.net/kitty/graphics-protocol/
@@ -87,4 +82,50 @@ package enum GraphicsMethod: String, Sendable, CaseIterable {
   case sixel
   /// The half block `▀`: two pixels a cell, in text colors. Works on every terminal.
   case blocks
+}
+
+/// The number of text colors of a terminal.
+public enum ColorDepth: String, Sendable, CaseIterable {
+  /// The default text color only: ink or no ink.
+  case none
+  /// The 256 of xterm.
+  case indexed
+  /// Eight bits of red, green and blue.
+  case full
+
+  /// Reads the depth from the environment's variables.
+  ///
+  /// - Parameter isColorless: Whether the user wants no colors; a nonempty `NO_COLOR` has the same
+  ///   effect.
+  public init(environment: [String: String], isColorless: Bool = false) {
+    let term = environment["TERM"] ?? ""
+    let color = environment["COLORTERM"] ?? ""
+    if isColorless || !(environment["NO_COLOR"] ?? "").isEmpty || term.isEmpty || term == "dumb"
+      || term.hasPrefix("vt1") || term.hasPrefix("vt2") || term.hasSuffix("-m")
+    {
+      self = .none
+    } else if color == "truecolor" || color == "24bit" || term.hasSuffix("-direct")
+      || ["xterm-kitty", "xterm-ghostty", "foot", "alacritty", "wezterm"].contains(term)
+    {
+      self = .full
+    } else {
+      self = .indexed
+    }
+  }
+
+  /// Returns the nearest of xterm's 256 colors that are the same everywhere: the cube from 16, the
+  /// grays from 232.
+  static func index(of color: PixelColor) -> UInt8 {
+    let sample = [Int(color.red), Int(color.green), Int(color.blue)]
+    let levels = sample.map { $0 < 48 ? 0 : $0 < 115 ? 1 : ($0 - 35) / 40 }
+    let cube = levels.map { $0 == 0 ? 0 : 55 + 40 * $0 }
+    let step = min(max((sample.reduce(0, +) / 3 - 3) / 10, 0), 23)
+    let gray = Array(repeating: 8 + 10 * step, count: 3)
+    return distance(sample, gray) < distance(sample, cube)
+      ? UInt8(232 + step) : UInt8(16 + 36 * levels[0] + 6 * levels[1] + levels[2])
+  }
+
+  private static func distance(_ one: [Int], _ other: [Int]) -> Int {
+    zip(one, other).reduce(0) { $0 + ($1.0 - $1.1) * ($1.0 - $1.1) }
+  }
 }

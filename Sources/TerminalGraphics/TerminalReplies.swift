@@ -4,17 +4,17 @@ import ImagePipeline
 ///
 /// Every terminal replies to the last query, for its primary device attributes; only some reply to
 /// those before it. Bytes that are not a reply are typed input, and are skipped.
-package struct TerminalReplies: Sendable, Equatable {
+public struct TerminalReplies: Sendable, Equatable {
   /// Whether the kitty graphics protocol is supported.
-  package private(set) var knowsKitty = false
+  public private(set) var knowsKitty = false
   /// Whether sixels are supported: attribute 4.
-  package private(set) var knowsSixel = false
+  public private(set) var knowsSixel = false
   /// The size of a cell in pixels.
-  package private(set) var cell: PixelSize?
+  public private(set) var cell: PixelSize?
   /// The background color.
-  package private(set) var background: PixelColor?
+  public private(set) var background: PixelColor?
   /// Whether the last query was answered.
-  package private(set) var isComplete = false
+  public private(set) var isComplete = false
 
   private var sequence: [UInt8] = []
 
@@ -23,7 +23,7 @@ package struct TerminalReplies: Sendable, Equatable {
   ///
   /// - Parameter isMultiplexed: Whether `screen` is in between, which would print unknown
   ///   sequences.
-  package static func questions(isMultiplexed: Bool) -> [UInt8] {
+  public static func questions(isMultiplexed: Bool) -> [UInt8] {
     let kitty = "\u{1B}_Gi=\(queryID),s=1,v=1,a=q,t=d,f=24;AAAA\u{1B}\\"
     return Array(((isMultiplexed ? "" : kitty) + "\u{1B}]11;?\u{1B}\\\u{1B}[16t\u{1B}[c").utf8)
   }
@@ -32,10 +32,11 @@ package struct TerminalReplies: Sendable, Equatable {
   /// The length of the longest reply.
   private static let maximumLength = 256
 
-  package init() {}
+  /// Creates replies to queries that are not answered yet.
+  public init() {}
 
   /// Parses input, in pieces of any size.
-  package mutating func read(_ bytes: some Sequence<UInt8>) {
+  public mutating func read(_ bytes: some Sequence<UInt8>) {
     for byte in bytes { read(byte) }
   }
 
@@ -69,7 +70,7 @@ package struct TerminalReplies: Sendable, Equatable {
     let text = String(decoding: body, as: UTF8.self).dropFirst()
     if text.hasPrefix("?"), text.last == "c" {
       let attributes = text.dropFirst().dropLast().split(separator: ";")
-      // The first is the class of the terminal; a VT1xx has no sixels whatever follows.
+      // The first is the class of the terminal; a VT1xx has no sixels in any case.
       knowsSixel = attributes.dropFirst().contains("4")
       isComplete = true
     } else if text.last == "t" {

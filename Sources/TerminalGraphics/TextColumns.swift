@@ -1,15 +1,15 @@
 /// The width of text on a terminal, in cells.
-package enum TextColumns {
+public enum TextColumns {
   /// Returns the columns of a text without control characters: two for wide East Asian characters,
   /// none for combining ones.
   ///
   /// Source: Unicode Standard Annex #11; the blocks that matter, not its table.
-  package static func count(_ text: some StringProtocol) -> Int {
+  static func count(_ text: some StringProtocol) -> Int {
     text.unicodeScalars.reduce(0) { $0 + width($1) }
   }
 
   /// Returns the beginning of a text that fits so many columns.
-  package static func prefix(_ text: some StringProtocol, _ columns: Int) -> String {
+  public static func prefix(_ text: some StringProtocol, _ columns: Int) -> String {
     var result = ""
     var used = 0
     for scalar in text.unicodeScalars {

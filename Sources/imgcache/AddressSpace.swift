@@ -1,62 +1,42 @@
+import ArgumentParser
 import CPlatform
 import ImagePipeline
 
-/// The address space of the process, where `ulimit -v` bounds it.
+/// The address space of the process, if `ulimit -v` limits it.
 ///
-/// A library that cannot start a thread, or gets no memory for one, ends the process with a trap:
-/// whether there is room for all that a command starts is found out before.
+/// A library that cannot start a thread, or gets no memory for one, ends the process with a trap, so
+/// the room is checked before a command starts.
 enum AddressSpace {
-  /// Why a command cannot run; `nil` where it can.
-  static func shortage(for command: any ThreadStarting) -> String? {
+  static func shortage(for command: any ParsableCommand) -> String? {
     let limit = imgc_limits_address_space()
-    guard limit != .max else { return nil }
-    let count = command.threadCount
-    let stacks = Int64(count) * imgc_limits_stack_byte_count()
-    let needed = stacks + Int64(command.memoryByteCount)
+    guard limit != .max, let (threads, bytes) = needs(of: command) else { return nil }
+    let needed = Int64(threads) * imgc_limits_stack_byte_count() + Int64(bytes)
     guard imgc_limits_address_space_has(needed) == 0 else { return nil }
     return "Address space limited to \(ByteQuantity(Int(limit))) (ulimit -v, RLIMIT_AS); "
-      + "\(ByteQuantity(Int(needed))) more are needed for \(count) threads and memory: "
+      + "\(ByteQuantity(Int(needed))) more are needed for \(threads) threads and memory: "
       + "raise the limit, or bound the memory by a control group (MemoryMax=)"
   }
-}
 
-/// A command that starts threads.
-protocol ThreadStarting {
-  /// The threads that it does not run without, those of libraries included.
-  var threadCount: Int { get }
-  /// Bytes that it takes besides the stacks of its threads.
-  var memoryByteCount: Int { get }
-}
-
-extension ThreadStarting {
-  // The pipeline makes do with one thread of its own.
-  var threadCount: Int { 6 }
-  var memoryByteCount: Int { 96 << 20 }
-}
-
-extension GetCommand: ThreadStarting {}
-extension PathCommand: ThreadStarting {}
-extension RefreshCommand: ThreadStarting {}
-extension SheetCommand: ThreadStarting {}
-extension ShowCommand: ThreadStarting {}
-extension ThumbCommand: ThreadStarting {}
-
-extension PrefetchCommand: ThreadStarting {
-  var threadCount: Int { 12 }
-}
-
-extension ServeCommand: ThreadStarting {
-  // Clients', the pipeline's, the server's, curl's, the signals', and those of Swift and Dispatch.
-  var threadCount: Int { 2 * Processors.usableCount + (load.decodes + 2) + 5 + 1 + 1 + 4 }
-  var memoryByteCount: Int { serverByteCount + load.memory.count }
-}
-
-extension ProxyCommand: ThreadStarting {
-  var threadCount: Int { 2 * Processors.usableCount + 8 + 1 + 1 + 4 }
-  var memoryByteCount: Int {
-    serverByteCount + (memory ? cache.maximumSize?.count ?? Self.storageByteCount : 0)
+  /// The threads that a command needs, including those of libraries, and the bytes besides their
+  /// stacks; `nil` for a command that starts none.
+  private static func needs(of command: any ParsableCommand) -> (threads: Int, bytes: Int)? {
+    // What the allocator reserves for the threads of a server, and what starting takes.
+    let serverByteCount = 160 << 20
+    switch command {
+    case is GetCommand, is PathCommand, is RefreshCommand, is SheetCommand, is ShowCommand,
+      is ThumbCommand:
+      // The pipeline needs only one thread of its own.
+      return (6, 96 << 20)
+    case is PrefetchCommand:
+      return (12, 96 << 20)
+    case let serve as ServeCommand:
+      // Those for clients, of the pipeline, the server, curl, signals, and of Swift and Dispatch.
+      let threads = 2 * Processors.usableCount + (serve.load.decodes + 2) + 5 + 1 + 1 + 4
+      return (threads, serverByteCount + serve.load.memory.count)
+    case let proxy as ProxyCommand:
+      return (2 * Processors.usableCount + 8 + 1 + 1 + 4, serverByteCount + proxy.memoryByteCount)
+    default:
+      return nil
+    }
   }
 }
-
-/// What the allocator reserves for the threads of a server, and what starting takes.
-private let serverByteCount = 160 << 20

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// The root command: names the sub-commands, does nothing itself.
+/// The root command, which only names the sub-commands.
 struct ImgCache: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "imgcache",
@@ -11,7 +11,6 @@ struct ImgCache: AsyncParsableCommand {
       imgcache path URL              the file with the bytes of an image
       """,
     version: Version.text,
-    subcommands: [],
     groupedSubcommands: [
       CommandGroup(
         name: "Fetching",
@@ -34,12 +33,19 @@ struct ImgCache: AsyncParsableCommand {
       CommandGroup(name: "Configuring", subcommands: [ConfigCommand.self]),
     ])
 
-  /// As all errors of the program begin.
   static let _errorPrefix = "error: "
 
-  /// What may come first on the command line.
   static var commandNames: [String] {
     configuration.groupedSubcommands.flatMap { $0.subcommands }
       .compactMap { $0.configuration.commandName } + ["help"]
+  }
+
+  static func refusal(of arguments: [String]) -> String? {
+    do {
+      _ = try parseAsRoot(arguments)
+      return nil
+    } catch {
+      return message(for: error)
+    }
   }
 }

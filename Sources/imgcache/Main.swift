@@ -2,22 +2,16 @@ import ArgumentParser
 import CPlatform
 import ImagePipeline
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 @main
 enum Main {
   static func main() async {
     imgc_memory_expect_reuse()
     let arguments = Array(CommandLine.arguments.dropFirst())
-    var ending = Ending(arguments: arguments)
+    var ending = ProgramExit(arguments: arguments)
     var command: any ParsableCommand
     do {
       let expansion = try expanded(arguments)
-      ending = Ending(arguments: expansion.arguments)
+      ending = ProgramExit(arguments: expansion.arguments)
       ending.sources = expansion.sources
       command = try ImgCache.parseAsRoot(expansion.arguments)
     } catch {
@@ -25,10 +19,8 @@ enum Main {
     }
 
     Interruption.endByDefault()
-    Interruption.toldOfBrokenPipes()
-    if let command = command as? any ThreadStarting,
-      let shortage = AddressSpace.shortage(for: command)
-    {
+    Interruption.ignoreBrokenPipes()
+    if let shortage = AddressSpace.shortage(for: command) {
       ending.exit(
         CommandFailure(ImageError(.outOfMemory, shortage), status: ExitStatus.environment))
     }
@@ -39,20 +31,15 @@ enum Main {
         try command.run()
       }
     } catch {
-      leaveTerminal()
+      StatusLine.shared.suspend()
+      TerminalState.shared.release()
       ending.exit(error)
     }
   }
 
-  /// Removes what was drawn and restores the terminal, whatever failed.
-  private static func leaveTerminal() {
-    StatusLine.shared.suspend()
-    TerminalState.shared.release()
-  }
-
   private static func expanded(_ arguments: [String]) throws -> Settings.Expansion {
     try checkName(of: arguments)
-    let environment = ProcessInfo.processInfo.environment
+    let environment = Environment.variables
     guard Settings.mayApply(to: arguments, environment: environment) else {
       return Settings.Expansion(arguments: arguments)
     }
@@ -62,8 +49,7 @@ enum Main {
 
   /// Returns the error of an option that the command does not have.
   ///
-  /// To ArgumentParser what follows such an option is a value of something else, and it tells of
-  /// that first.
+  /// ArgumentParser takes the word after such an option for an argument, and reports that first.
   private static func unknownOption(
     in arguments: [String], insteadOf error: any Error
   ) -> ImageError? {
@@ -80,7 +66,7 @@ enum Main {
       "Unknown option \"--\(unknown)\"\(near ?? "; 'imgcache \(command) --help' lists them")")
   }
 
-  /// Refuses a command that there is not; ArgumentParser would call it an unexpected argument.
+  /// Rejects an unknown command; ArgumentParser would call it an unexpected argument.
   private static func checkName(of arguments: [String]) throws {
     let names = ImgCache.commandNames
     guard let first = arguments.first, !first.hasPrefix("-"), !names.contains(first) else { return }

@@ -4,16 +4,15 @@ import ImagePipeline
 extension DayArchive {
   /// Days with more stories are lists of images.
   private static let maximumPagedStories = 200
-  /// Codes that only say that a feed has nothing kept of a day.
+  /// Codes that only mean that nothing is kept of a day.
   private static let absences: Set<ImageError.Code> = [.notCached, .dayNotFound, .fileUnreadable]
 
-  /// A day with the feeds that it is the union of.
   struct KeptDay: Sendable {
     let union: DayUnion
     let feeds: [any ImageFeed]
   }
 
-  /// A day as its feeds gave it; `nil` where none of them is kept.
+  /// A day as its feeds sent it; `nil` if none of them is kept.
   public func day(_ day: DayKey) async throws -> FeedDay? { try await kept(day)?.union.day }
 
   /// The identifiers of the stories whose own pages are kept.
@@ -22,7 +21,7 @@ extension DayArchive {
     return Set(await pages(of: kept).keys)
   }
 
-  /// The page of a story; `nil` where it is not kept or the story has none.
+  /// The page of a story; `nil` if it is not kept or the story has none.
   public func page(of story: FeedStory, on day: DayKey) async throws -> StoryPage? {
     guard let kept = try await kept(day) else { return nil }
     return try await page(of: story.id, on: kept)
@@ -70,7 +69,6 @@ extension DayArchive {
     return pages
   }
 
-  /// The URLs that a day and the kept pages of its stories name.
   func namedURLs(of kept: KeptDay) async -> Set<String> {
     let pages = await pages(of: kept)
     let inPages = try? await pipeline.onOwnThreads {

@@ -8,8 +8,8 @@ import ImagePipeline
 
 /// Which URLs the days of the cache name.
 extension DayArchive {
-  /// Days of versions without an index that are read for it at once, the newest first; each takes
-  /// 20 ms.
+  /// The maximum number of days of versions without an index that are read for it at once, the newest
+  /// first; each takes 20 ms.
   private static let maximumIndexedDays = 31
 
   /// Whether a day of the cache, or the kept page of one of its stories, names a URL.
@@ -17,7 +17,7 @@ extension DayArchive {
     guard let cache = pipeline.configuration.diskCache else { return false }
     let groups = try? await pipeline.onOwnThreads { cache.groups(of: .original(url: url)) }
     if groups?.contains(where: { DayKey(group: $0) != nil }) == true { return true }
-    let digest = NamedURLs.Digest(of: url)
+    let digest = NamedURLs.digest(of: url)
     let now = clock()
     switch urls.lookUp(digest, at: now, reading: { [self] in Task { await readURLs(at: now) } }) {
     case .known(let isNamed): return isNamed
@@ -46,7 +46,7 @@ extension DayArchive {
     }
   }
 
-  /// Adds a day to the index; in memory alone where the cache cannot be written.
+  /// Adds a day to the index; only in memory if the cache cannot be written.
   private func index(_ day: DayKey) async {
     guard let kept = try? await kept(day) else { return }
     let named = await namedURLs(of: kept)
@@ -72,7 +72,6 @@ final class NamedURLCatalogue: Sendable {
     var indexed: Set<DayKey> = []
     /// Digests of those that could not be written.
     var unkept: Set<NamedURLs.Digest> = []
-    /// The reading in progress.
     var reading: Task<Void, Never>?
 
     func contains(_ digest: NamedURLs.Digest) -> Bool {
@@ -80,10 +79,9 @@ final class NamedURLCatalogue: Sendable {
     }
   }
 
-  /// The answer to a question.
   enum Answer {
     case known(Bool)
-    /// To be asked again when this has ended.
+    /// Unknown until this has ended.
     case reading(Task<Void, Never>)
   }
 
@@ -131,7 +129,7 @@ final class NamedURLCatalogue: Sendable {
   }
 
   func addUnkept(_ urls: Set<String>) {
-    state.withLock { $0.unkept.formUnion(urls.map(NamedURLs.Digest.init)) }
+    state.withLock { $0.unkept.formUnion(urls.map(NamedURLs.digest)) }
   }
 
   func finishReading(at now: Date) {

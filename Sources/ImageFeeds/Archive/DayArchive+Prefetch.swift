@@ -10,10 +10,10 @@ import ImagePipeline
 public struct ArchivedImage: Sendable {
   /// The image.
   public let image: DayImage
-  /// The bytes, or why they are not available. Bytes that could not be kept are a success with a
+  /// The bytes, or the error. Bytes that could not be kept are a success with a
   /// ``DataResponse/storeFailure``.
   public let outcome: Result<DataResponse, ImageError>
-  /// For each size asked for the thumbnail, or why it could not be made or kept.
+  /// For each requested size the thumbnail, or the error.
   public let thumbnails: [Result<DataResponse, ImageError>]
   /// From the start of the load to the commit of the last file.
   public let elapsed: Duration
@@ -25,7 +25,7 @@ public struct ArchivedImage: Sendable {
   public var url: String { image.image.url }
 }
 
-/// What happens during a prefetch.
+/// An event of a prefetch.
 public enum ArchiveEvent: Sendable {
   /// A feed answered, a day began, a day or a page is not available; never ``DayListing/Element/image(_:)``.
   case listed(DayListing.Element)
@@ -33,19 +33,19 @@ public enum ArchiveEvent: Sendable {
   case planned(DayImage, isKept: Bool)
   /// An image was loaded, or failed.
   case image(ArchivedImage)
-  /// What could not be recorded about a day; its images are kept all the same.
+  /// A record of a day that could not be written; its images are kept.
   case warning(String)
   /// The end, also of a run that was cancelled.
   case ended
 }
 
 extension DayArchive {
-  /// Receives what happens during a prefetch and how far it is, one event at a time.
+  /// Receives the events of a prefetch with its progress, one at a time.
   public typealias Observer = @Sendable (ArchiveEvent, PrefetchProgress) async -> Void
 
   /// Fetches the images of some days into the cache, and records which feeds gave the days.
   ///
-  /// What the cache has is not fetched again; an image that an earlier run left unfinished continues
+  /// Images in the cache are not fetched again; an image that an earlier run left unfinished continues
   /// by Range. A day or an image that is not available is counted, not thrown.
   ///
   /// - Parameters:
@@ -218,7 +218,6 @@ private actor PrefetchRun {
     }
   }
 
-  /// Records when the feeds were fetched completely.
   private func recordRefresh() async {
     guard progress.failed + progress.failedPages == 0, !progress.environmentFailed,
       !progress.isInterrupted
@@ -245,7 +244,6 @@ private actor PrefetchRun {
 }
 
 extension DayArchive {
-  /// Loads an image into the cache, and makes its thumbnails.
   fileprivate func load(_ image: DayImage, _ options: Options) async throws -> ArchivedImage {
     let start = ContinuousClock.now
     var request = ImageRequest(url: image.image.url)

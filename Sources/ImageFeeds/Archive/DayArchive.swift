@@ -22,11 +22,11 @@ public final class DayArchive: Sendable {
   public enum Feeds: Sendable, Hashable {
     /// These, for every day.
     case named([FeedSource])
-    /// For each day those that gave it before, and others for days of which none is recorded.
+    /// For each day those that it came from before, and others for days without a record.
     case remembered(otherwise: [FeedSource] = [.zhihuDaily])
   }
 
-  /// What is to be done with the images of days.
+  /// Options for listing and fetching the images of days.
   public struct Options: Sendable {
     /// How far the cache may be trusted: ``CachePolicy/revalidate`` asks the origins of feeds and
     /// images even for fresh entries, ``CachePolicy/onlyIfCached`` never. Default: the rules of HTTP.
@@ -51,7 +51,7 @@ public final class DayArchive: Sendable {
   let maximumInFlight: Int
   private let feeds: Feeds
   private let read: FeedSource.Reading
-  /// Feeds of documents, which remember what they read last.
+  /// Feeds of documents, which keep what they read last.
   private let made = Locked<[FeedSource: any ImageFeed]>([:])
   let urls = NamedURLCatalogue()
   /// Replaces the records of versions that filed a feed under one day.
@@ -67,7 +67,7 @@ public final class DayArchive: Sendable {
   /// - Parameters:
   ///   - maximumInFlight: Images that are fetched, checked or stored at once. Default: 6.
   ///   - read: Reads the file of a ``FeedSource``; `-` is the standard input. Default: at most 64 MiB
-  ///     of whatever is there.
+  ///     of any file.
   public init(
     _ pipeline: ImagePipeline, feeds: Feeds, maximumInFlight: Int = 6,
     reading read: (@Sendable (_ path: String) throws -> [UInt8])? = nil
@@ -89,8 +89,8 @@ public final class DayArchive: Sendable {
     DayListing(archive: self, requests: days, options: options)
   }
 
-  /// The days that the cache knows, newest first. The documents of one may have been removed since,
-  /// which ``day(_:)`` tells.
+  /// The days that the cache knows, newest first. The documents of one may have been removed
+  /// since: then ``day(_:)`` returns `nil`.
   public func keptDays() async throws -> [DayKey] {
     await migrateOlderRows()
     return try await withRecords { $0.days.sorted(by: >) }

@@ -15,9 +15,9 @@ import ImagePipeline
 public struct DayExport: Sendable {
   /// How a file of the cache becomes one of the export.
   public enum Placement: Sendable {
-    /// Shares the blocks where the file system can (a reflink), else copies the bytes.
+    /// Shares the blocks if the file system supports it (a reflink), else copies the bytes.
     case copy
-    /// A second name for the same file; a copy where that is not possible.
+    /// A second name for the same file; a copy if that is not possible.
     case hardLink
   }
 
@@ -32,7 +32,7 @@ public struct DayExport: Sendable {
     var byteCount: Int
     var format: ImageFormat?
     var size: PixelSize?
-    /// Only of what could not be kept.
+    /// Only of an image that could not be kept.
     var bytes: [UInt8]?
   }
 
@@ -136,24 +136,13 @@ public struct DayExport: Sendable {
   }
 
   private static func stem(of image: FeedImage) -> String {
-    let role =
-      switch image.role {
-      case .story: "story"
-      case .topStory: "top"
-      case .body: "body"
-      }
-    return "\(role)-\(safe(image.storyID))-\(image.index)"
+    "\(image.role.shortName)-\(safe(image.storyID))-\(image.index)"
   }
 
   /// If two images want one name, the first of the run gets it.
   private static func order(_ item: DayImage) -> (Int, String, Int, Int) {
     let image = item.image
-    let role =
-      switch image.role {
-      case .story: 0
-      case .topStory: 1
-      case .body: 2
-      }
+    let role = FeedImage.Role.allCases.firstIndex(of: image.role) ?? 0
     return (role, image.storyID, image.index, item.number)
   }
 

@@ -51,7 +51,6 @@ public struct DayListing: AsyncSequence, Sendable {
     private let listing: DayListing
     /// The feeds with their days; `nil` until they are asked for the first time.
     private var parts: [(feed: any ImageFeed, source: FeedSource, plan: DayPlan)]?
-    /// The plans of `parts`, and the one at hand.
     private var plans: [DayPlan] = []
     private var position = 0
     /// Days of the feed at hand that are loaded already.

@@ -6,8 +6,8 @@ import ImagePipeline
   import Foundation
 #endif
 
-/// What a cache keeps about days: which entries are their images, which feeds gave them, which URLs
-/// they name, and when each feed was last fetched completely.
+/// The records of days in a cache: their images, feeds and URLs, and when each feed was last fetched
+/// completely.
 ///
 /// All of it is small values of the ``DiskCache``; each call asks its index on the calling thread.
 /// A day has a row for each feed that gave it, `feed-of:20200616 FEED`, so that processes that record
@@ -26,9 +26,7 @@ public struct DayRecords: Sendable {
 
   /// The days that have entries in the cache, newest first. The entries may be nothing but remembered
   /// failures; see ``imageCount(of:limit:)``.
-  public var imageDays: [DayKey] {
-    cache.groups().compactMap(DayKey.init(group:)).sorted(by: >)
-  }
+  public var imageDays: [DayKey] { cache.groups().compactMap(DayKey.init(group:)).sorted(by: >) }
 
   /// The number of images of a day in the cache.
   ///
@@ -77,7 +75,7 @@ public struct DayRecords: Sendable {
 
   // MARK: Feeds
 
-  /// What is kept for a day: the feed, and since when.
+  /// A record: the feed of a day, and since when.
   private struct Row: Codable {
     var source: FeedSource.Stored
     var since: Double
@@ -111,7 +109,7 @@ public struct DayRecords: Sendable {
     )
   }
 
-  /// The feeds that gave a day, the one recorded first before the others.
+  /// The feeds of a day, in the order in which they were recorded.
   public func sources(of day: DayKey) -> [FeedSource] {
     let rows = cache.states(withPrefix: Self.dayPrefix + day.description)
     var found: [(source: FeedSource, since: Double)] = []
@@ -235,7 +233,6 @@ public struct DayRecords: Sendable {
     return times.compactMap(\.self).min()
   }
 
-  /// Records that a feed was fetched completely.
   func noteRefresh(of source: FeedSource, at time: Date) throws(ImageError) {
     try cache.setState(time.formatted(.iso8601), for: Self.refreshPrefix + source.description)
   }

@@ -13,19 +13,17 @@ import ImagePipeline
   import Darwin
 #endif
 
-/// A day's folder of an export: files whose names belong to one URL each, and the `index.json` that
-/// says which.
+/// A day's folder of an export: files whose names belong to one URL each, and their `index.json`.
 ///
-/// No file of another URL, and none that something else put or changed there, is overwritten: an
-/// image whose name is taken gets `-2`, `-3` and so on. A URL keeps its name as long as the index
-/// does; without an index equal bytes tell. Symbolic links are never followed. While a folder is
-/// open, other exports wait for it.
+/// No file of another URL, and none that something else created or changed, is overwritten: an image
+/// whose name is taken gets `-2`, `-3` and so on. A URL keeps its name as long as the index exists;
+/// without an index a file with equal bytes is reused. Symbolic links are never followed. While a
+/// folder is open, other exports wait for it.
 final class ExportFolder {
-  /// What an image is placed from.
   enum Content {
     case bytes([UInt8])
-    /// A file of the cache, which never changes and is named by its SHA-256: a hard link where those
-    /// are asked for.
+    /// A file of the cache, which never changes and is named by its SHA-256; linked if links are
+    /// requested.
     case cached(path: String)
     /// A file that is copied.
     case file(path: String)
@@ -37,19 +35,17 @@ final class ExportFolder {
   private let descriptor: Int32
   private let placement: DayExport.Placement
   private(set) var index: ExportIndex
-  /// The URLs of the files in the index, by name.
   private var owners: [String: String]
-  /// The number to try next, by the name that was taken: many URLs may want the same one.
+  /// The number to try next, by the name that was taken: many URLs may prefer the same one.
   private var numbers: [String: Int] = [:]
 
-  /// Makes the folder where it is missing, waits until no other export works in it, and reads its
-  /// index.
+  /// Creates the folder if it is missing, waits until no other export uses it, and reads its index.
   ///
   /// - Parameters:
   ///   - directory: The folder of the whole export; may be a symbolic link.
   ///   - day: The name of the folder in it.
-  /// - Throws: ``ImageError`` with code `storeFailed` or `diskFull`; also for a symbolic link in
-  ///   its place.
+  /// - Throws: ``ImageError`` with code `storeFailed` or `diskFull`; also if it is a
+  ///   symbolic link.
   init(
     _ directory: String, day: String, placement: DayExport.Placement
   ) throws(ImageError) {
@@ -67,7 +63,7 @@ final class ExportFolder {
       throw ImageError(
         .storeFailed, "cannot export to \(path): not a directory; symbolic links are not followed")
     }
-    // Where the file system has no locks, exclusive names still keep files apart.
+    // Without locks of the file system, exclusive names still keep files apart.
     while flock(descriptor, LOCK_EX) != 0, errno == EINTR {}
     index = ExportIndex(day: day)
     owners = [:]
@@ -81,11 +77,11 @@ final class ExportFolder {
 
   deinit { close(descriptor) }
 
-  /// Places an image and notes it in the index.
+  /// Places an image and adds it to the index.
   ///
   /// - Parameters:
-  ///   - stem: The name that is wanted, without extension.
-  ///   - entry: What the index says of it; the file's name and digest are filled in.
+  ///   - stem: The preferred name, without extension.
+  ///   - entry: The entry of the index; the name and digest of the file are set.
   /// - Throws: ``ImageError`` with code `storeFailed` or `diskFull`.
   func place(
     _ content: Content, stem: String, extension suffix: String, _ entry: ExportIndex.Image
@@ -109,7 +105,7 @@ final class ExportFolder {
     note(entry)
   }
 
-  /// Notes an image without a file; one that the index has a file for stays as it is.
+  /// Adds an image without a file to the index, unless the index has a file for it.
   func note(_ entry: ExportIndex.Image) {
     if entry.file == nil, index[entry.url]?.file != nil { return }
     if let file = entry.file { owners[file] = entry.url }
@@ -121,7 +117,7 @@ final class ExportFolder {
     index[url].map { $0.file != nil && $0.placeholder != true } ?? false
   }
 
-  /// Writes the index in place of the one that was read. One that could not be read is moved aside.
+  /// Replaces the index that was read. One that could not be read is renamed.
   func writeIndex() throws(ImageError) {
     let target = path + "/" + Self.indexName
     if Self.facts(target) != nil, !isOurIndex(target) { try moveAside(target) }
@@ -136,15 +132,14 @@ final class ExportFolder {
 
   // MARK: Names
 
-  /// An image on its way to a name.
   private struct Source {
     let content: Content
     let hash: String
-    /// A hidden file with the bytes, made when a name is found for it.
+    /// A hidden file with the bytes, created when the name is known.
     var temporary: String?
   }
 
-  /// The first of `stem`, `stem-2`, `stem-3`… that is free or has these bytes already.
+  /// Returns the first of `stem`, `stem-2`, `stem-3`… that is free or has these bytes already.
   private func freeName(
     _ stem: String, _ suffix: String, for url: String, from source: inout Source
   ) throws(ImageError) -> String {
@@ -161,9 +156,9 @@ final class ExportFolder {
     }
   }
 
-  /// Gives a name to an image, unless something else has it.
+  /// Places an image under a name, unless the name is taken.
   ///
-  /// - Parameter known: What the index says of the file under that name.
+  /// - Parameter known: The entry of the index for the file of that name.
   private func take(
     _ name: String, from source: inout Source, known: ExportIndex.Image?
   ) throws(ImageError) -> Bool {
@@ -173,12 +168,10 @@ final class ExportFolder {
         if try publish(&source, as: target) { return true }
         continue
       }
-      guard facts.st_mode & S_IFMT == S_IFREG, let present = Self.hash(of: target)?.hex else {
-        return false
-      }
+      guard facts.st_mode & S_IFMT == S_IFREG, let present = Self.read(target).map(Self.hash)
+      else { return false }
       if present == source.hash { return true }
-      // Only what an export left there, and nothing has changed since, makes way for a new version
-      // of its URL.
+      // Only an unchanged file of an earlier export is replaced by a new version of its URL.
       guard let known else { return false }
       let isOurs = known.sha256.map { $0 == present } ?? (known.bytes == Int(facts.st_size))
       guard isOurs else { return false }
@@ -188,10 +181,10 @@ final class ExportFolder {
     }
   }
 
-  /// Puts an image under a name that nothing has; `false` if something took it first.
+  /// Places an image under a free name; `false` if it was taken meanwhile.
   private func publish(_ source: inout Source, as target: String) throws(ImageError) -> Bool {
     let temporary = try temporary(of: &source)
-    // A link fails where the name is taken, by whatever it may be; a rename would replace it.
+    // A link fails if the name is taken; a rename would replace the file.
     if link(temporary, target) == 0 { return true }
     if errno == EEXIST { return false }
     guard [EPERM, EMLINK, EOPNOTSUPP].contains(errno), rename(temporary, target) == 0 else {
@@ -209,7 +202,7 @@ final class ExportFolder {
     return temporary
   }
 
-  /// Whether a name in an index, which anything may have written, is a name in this folder.
+  /// Whether a name in an index, which is not trusted, is a name in this folder.
   private static func isPlain(_ name: String) -> Bool {
     !name.hasPrefix(".") && !name.contains("/") && name.utf8.count < 250
       && !name.utf8.contains { $0 < 0x20 || $0 == 0x7F } && name != indexName
@@ -249,7 +242,7 @@ final class ExportFolder {
     Self.read(target).flatMap { ExportIndex($0, day: index.day) } != nil
   }
 
-  /// Renames what is not an index of ours to the first free of `index-damaged.json`,
+  /// Renames a file that is not an index to the first free of `index-damaged.json`,
   /// `index-damaged-2.json`…
   private func moveAside(_ target: String) throws(ImageError) {
     var number = 1
@@ -262,68 +255,42 @@ final class ExportFolder {
     }
   }
 
-  /// What is at a path, without following a link.
   private static func facts(_ path: String) -> stat? {
     var facts = stat()
     return lstat(path, &facts) == 0 ? facts : nil
   }
 
-  /// Opens a regular file for reading; `nil` for anything else, such as a pipe.
-  private static func open(regular path: String, followsLinks: Bool) -> Int32? {
+  private static func hash(of content: Content) -> (hex: String, byteCount: Int?)? {
+    switch content {
+    case .bytes(let bytes): (hash(of: bytes), bytes.count)
+    case .cached(let path):
+      path.split(separator: "/").last.flatMap { BlobHash(hex: $0) }.map { ($0.hex, nil) }
+        ?? read(path).map { (hash(of: $0), $0.count) }
+    case .file(let path): read(path, followsLinks: true).map { (hash(of: $0), $0.count) }
+    }
+  }
+
+  private static func hash(of bytes: [UInt8]) -> String {
+    bytes.withUnsafeBytes { SHA256.hash(of: $0) }.hex
+  }
+
+  /// Reads a regular file; `nil` for anything else, such as a pipe.
+  private static func read(_ path: String, followsLinks: Bool = false) -> [UInt8]? {
     let file = systemOpen(
       path, O_RDONLY | (followsLinks ? 0 : O_NOFOLLOW) | O_NONBLOCK | O_CLOEXEC)
     guard file >= 0 else { return nil }
-    var facts = stat()
-    guard fstat(file, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else {
-      close(file)
-      return nil
-    }
-    return file
-  }
-
-  /// Calls `body` with the bytes of a regular file, piece by piece; `false` where they cannot be
-  /// read.
-  private static func pieces(
-    of path: String, followsLinks: Bool = false, _ body: (UnsafeRawBufferPointer) -> Void
-  ) -> Bool {
-    guard let file = open(regular: path, followsLinks: followsLinks) else { return false }
     defer { close(file) }
-    let room = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
-    defer { room.deallocate() }
-    while true {
-      let count = systemRead(file, room.baseAddress, room.count)
-      if count == 0 { return true }
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { return false }
-      body(UnsafeRawBufferPointer(rebasing: room[..<count]))
-    }
-  }
-
-  private static func hash(of content: Content) -> (hex: String, byteCount: Int?)? {
-    switch content {
-    case .bytes(let bytes): (bytes.withUnsafeBytes { SHA256.hash(of: $0) }.hex, bytes.count)
-    case .cached(let path):
-      path.split(separator: "/").last.flatMap { BlobHash(hex: $0) }.map { ($0.hex, nil) }
-        ?? hash(of: path)
-    case .file(let path): hash(of: path, followsLinks: true)
-    }
-  }
-
-  private static func hash(
-    of path: String, followsLinks: Bool = false
-  ) -> (hex: String, byteCount: Int?)? {
-    let hasher = SHA256()
-    var count = 0
-    let isRead = pieces(of: path, followsLinks: followsLinks) {
-      hasher.update($0)
-      count += $0.count
-    }
-    return isRead ? (hasher.finish().hex, count) : nil
-  }
-
-  private static func read(_ path: String) -> [UInt8]? {
+    var facts = stat()
+    guard fstat(file, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else { return nil }
     var bytes: [UInt8] = []
-    return pieces(of: path) { bytes += $0 } ? bytes : nil
+    var room = [UInt8](repeating: 0, count: 1 << 16)
+    while true {
+      let count = room.withUnsafeMutableBytes { systemRead(file, $0) }
+      if count == 0 { return bytes }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { return nil }
+      bytes += room[..<count]
+    }
   }
 
   private static func failure(_ path: String) -> ImageError {
@@ -342,6 +309,6 @@ private func systemWrite(_ file: Int32, _ bytes: UnsafeRawPointer?, _ count: Int
   write(file, bytes, count)
 }
 
-private func systemRead(_ file: Int32, _ bytes: UnsafeMutableRawPointer?, _ count: Int) -> Int {
-  read(file, bytes, count)
+private func systemRead(_ file: Int32, _ room: UnsafeMutableRawBufferPointer) -> Int {
+  read(file, room.baseAddress, room.count)
 }

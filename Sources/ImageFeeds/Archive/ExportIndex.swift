@@ -5,9 +5,8 @@
 #endif
 import TextEncodings
 
-/// The `index.json` of an exported day: which file has the image of which URL.
+/// The `index.json` of an exported day: the files of its images.
 struct ExportIndex {
-  /// An image of the day.
   struct Image: Codable {
     var file: String?
     var url: String
@@ -17,7 +16,7 @@ struct ExportIndex {
     var format: String?
     var width: Int?
     var height: Int?
-    /// Of the file as it was placed, to tell whether anything has changed it since.
+    /// The digest of the file as it was placed, to detect changes.
     var sha256: String?
     var placeholder: Bool?
     var failed: Bool?
@@ -28,16 +27,14 @@ struct ExportIndex {
     }
   }
 
-  /// `YYYYMMDD`.
   let day: String
   /// In the order they were added, later runs after earlier ones.
   private(set) var images: [Image] = []
   private var positions: [String: Int] = [:]
 
-  /// An index without images.
   init(day: String) { self.day = day }
 
-  /// Reads an index; `nil` where the bytes are not one.
+  /// Reads an index; `nil` if the bytes are not one.
   init?(_ bytes: [UInt8], day: String) {
     struct Text: Decodable { let images: [Image] }
     guard let text = try? JSONDecoder().decode(Text.self, from: Data(bytes)) else { return nil }
@@ -45,7 +42,6 @@ struct ExportIndex {
     for image in text.images { self[image.url] = image }
   }
 
-  /// The image of a URL.
   subscript(url: String) -> Image? {
     get { positions[url].map { images[$0] } }
     set {
@@ -61,20 +57,13 @@ struct ExportIndex {
 
   /// The JSON text, an image a line. A missing file is written as `null`.
   var text: [UInt8] {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = .withoutEscapingSlashes
     let lines = images.map { image in
-      let members: [(String, (any Encodable)?)] = [
-        ("file", image.file as any Encodable), ("url", image.url), ("role", image.role),
-        ("story_id", image.storyID), ("bytes", image.bytes), ("format", image.format),
-        ("width", image.width), ("height", image.height), ("sha256", image.sha256),
-        ("placeholder", image.placeholder), ("failed", image.failed),
-      ]
-      let texts = members.compactMap { name, value in
-        value.flatMap { try? encoder.encode($0) }
-          .map { "\"\(name)\":" + String(decoding: $0, as: UTF8.self) }
-      }
-      return "{" + texts.joined(separator: ",") + "}"
+      JSONLine(members: [
+        ("file", image.file ?? JSONNull() as any TextEncodings.JSONValue), ("url", image.url),
+        ("role", image.role), ("story_id", image.storyID), ("bytes", image.bytes),
+        ("format", image.format), ("width", image.width), ("height", image.height),
+        ("sha256", image.sha256), ("placeholder", image.placeholder), ("failed", image.failed),
+      ]).description
     }
     return Array(
       "{\"day\":\"\(day)\",\"images\":[\n\(lines.joined(separator: ",\n"))\n]}\n".utf8)

@@ -14,7 +14,7 @@ import ImagePipeline
 
 /// Names a feed: bases of Zhihu Daily, the URL or file of another feed, or the sample.
 ///
-/// The cache records which feed gave a day (see ``DayRecords``), so that the same origin can be
+/// The cache records the feeds of each day (see ``DayRecords``), so that they can be
 /// asked again.
 public struct FeedSource: Hashable, Sendable, CustomStringConvertible {
   enum Kind: Hashable, Sendable {
@@ -79,7 +79,7 @@ public struct FeedSource: Hashable, Sendable, CustomStringConvertible {
     let whole =
       path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
     let name = whole.drop { $0 != "/" }.split(separator: "/").last ?? ""
-    // The real path of the folder, as `..` after a symbolic link leads elsewhere than its text says;
+    // The real path of the folder, as `..` after a symbolic link leads elsewhere than its text;
     // the file itself may be a link that is meant to change.
     guard ![".", ".."].contains(name), whole.hasSuffix("/" + name),
       let folder = realpath(String(whole.dropLast(name.count)), nil)
@@ -137,7 +137,6 @@ extension FeedSource {
     }
   }
 
-  /// Reads a file, or the standard input for `-`.
   static func read(_ path: String) throws(ImageError) -> [UInt8] {
     try FileFetcher.read(path == "-" ? "/dev/stdin" : path, maximumByteCount: 64 << 20)
   }

@@ -10,44 +10,35 @@ import TextEncodings
 /// The URLs that days and the pages of their stories name: an index kept with the cache, which
 /// answers whether a URL may be fetched without reading any document.
 ///
-/// It has a row a day, `names-of:20200616`, of SHA-256 digests cut to 16 bytes: short, and nothing
-/// can make up a URL with the digest of another. The row `names-version` changes with each of them.
+/// It has a row for each day, `names-of:20200616`, of SHA-256 digests cut to 16 bytes: short, and
+/// nothing can construct a URL with the digest of another. The row `names-version` changes with each
+/// of them.
 enum NamedURLs {
   /// The first half of a URL's SHA-256.
-  struct Digest: Hashable, Sendable {
-    let high: UInt64
-    let low: UInt64
+  typealias Digest = UInt128
 
-    init(of url: String) {
-      var url = url
-      let hash = url.withUTF8 { SHA256.hash(of: UnsafeRawBufferPointer($0)) }
-      self.init(hash.bytes[...])
-    }
+  static func digest(of url: String) -> Digest {
+    var url = url
+    let hash = url.withUTF8 { SHA256.hash(of: UnsafeRawBufferPointer($0)) }
+    return number(hash.bytes.prefix(16))
+  }
 
-    fileprivate init(_ bytes: ArraySlice<UInt8>) {
-      func word(_ bytes: ArraySlice<UInt8>) -> UInt64 { bytes.reduce(0) { $0 << 8 | UInt64($1) } }
-      high = word(bytes.prefix(8))
-      low = word(bytes.dropFirst(8).prefix(8))
-    }
-
-    fileprivate var bytes: [UInt8] {
-      [high, low].flatMap { word in
-        (0..<8).map { UInt8(truncatingIfNeeded: word >> (56 - 8 * $0)) }
-      }
-    }
+  /// The number with these 16 bytes, the highest first.
+  private static func number(_ bytes: ArraySlice<UInt8>) -> Digest {
+    bytes.reduce(0) { $0 << 8 | Digest($1) }
   }
 
   private static let prefix = "names-of:"
   private static let versionName = "names-version"
 
-  /// Adds URLs to those of days. Writes nothing where all are known.
+  /// Adds URLs to those of days; writes nothing if all are known.
   static func add(_ urls: [DayKey: Set<String>], in cache: DiskCache) throws(ImageError) {
     // One query for many days.
     let rows = urls.count > 16 ? Self.rows(in: cache) : nil
     var news: [String: Set<Digest>] = [:]
     for (day, urls) in urls {
       let name = prefix + day.description
-      let digests = Set(urls.map(Digest.init))
+      let digests = Set(urls.map(digest))
       if row(rows.map { $0[day] } ?? cache.state(name), adding: digests) != nil {
         news[name] = digests
       }
@@ -64,13 +55,15 @@ enum NamedURLs {
     }
   }
 
-  /// A row with more digests; `nil` where it has them all.
+  /// Returns a row with more digests; `nil` if it has all of them.
   private static func row(_ known: String?, adding digests: Set<Digest>) -> String? {
     let old = known.map(Self.digests) ?? []
     let new = old.union(digests)
     guard known == nil || new.count > old.count else { return nil }
-    let bytes = new.sorted { ($0.high, $0.low) < ($1.high, $1.low) }.flatMap(\.bytes)
-    return Base64.encoded(bytes)
+    return Base64.encoded(
+      new.sorted().flatMap { digest in
+        (0..<16).map { UInt8(truncatingIfNeeded: digest >> (120 - 8 * $0)) }
+      })
   }
 
   /// Forgets the URLs of days; `nil` for all days.
@@ -84,10 +77,9 @@ enum NamedURLs {
     try cache.setStates(values)
   }
 
-  /// What changes with every change; `nil` where nothing was ever kept.
+  /// The version, which differs after every change; `nil` if nothing was ever kept.
   static func version(in cache: DiskCache) -> String? { cache.state(versionName) }
 
-  /// The rows of all days, by day.
   static func rows(in cache: DiskCache) -> [DayKey: String] {
     var rows: [DayKey: String] = [:]
     for (name, text) in cache.states(withPrefix: prefix) {
@@ -96,13 +88,12 @@ enum NamedURLs {
     return rows
   }
 
-  /// The digests of a row.
   static func digests(_ row: String) -> Set<Digest> {
     let bytes = Base64.decoded(row) ?? []
     var digests: Set<Digest> = []
     digests.reserveCapacity(bytes.count / 16)
     for start in stride(from: 0, to: bytes.count - 15, by: 16) {
-      digests.insert(Digest(bytes[start..<start + 16]))
+      digests.insert(number(bytes[start..<start + 16]))
     }
     return digests
   }

@@ -1,9 +1,8 @@
 import ImagePipeline
 
-/// How far a prefetch has come; at its end its result. Counts each URL once, on however many days it
-/// is.
+/// The progress of a prefetch, and its result at the end. Counts each URL once, even if it is on
+/// several days.
 public struct PrefetchProgress: Sendable {
-  /// How the load of a URL ended.
   private enum Outcome {
     case downloaded, revalidated, cached, failed
   }
@@ -30,12 +29,10 @@ public struct PrefetchProgress: Sendable {
   public internal(set) var isInterrupted = false
 
   private var knownDays: Set<DayKey> = []
-  /// The URLs that the days so far name.
   private var announced: Set<String> = []
   private var outcomes: [String: Outcome] = [:]
   private var counts: [Outcome: Int] = [:]
   private var failedThumbnails = 0
-  /// The URLs that a dry run listed.
   private var planned: Set<String> = []
 
   /// Images that are done.
@@ -62,15 +59,12 @@ public struct PrefetchProgress: Sendable {
     if knownDays.insert(day).inserted { days.append(day) }
   }
 
-  /// Notes images that are to be loaded.
   mutating func announce(_ images: [FeedImage]) {
     for image in images { announced.insert(image.url) }
   }
 
-  /// Notes an image that a dry run listed.
   mutating func plan(_ image: DayImage) { planned.insert(image.image.url) }
 
-  /// Whether a URL was downloaded earlier in this run.
   func wasDownloaded(_ url: String) -> Bool { outcomes[url] == .downloaded }
 
   mutating func add(_ archived: ArchivedImage) {
@@ -97,7 +91,7 @@ public struct PrefetchProgress: Sendable {
   private mutating func outcome(of archived: ArchivedImage) -> Outcome {
     switch archived.outcome {
     case .success(let response):
-      // What arrived but could not be kept has failed: keeping was the job.
+      // An image that could not be kept has failed.
       if let failure = response.storeFailure {
         note(failure)
         return .failed

@@ -32,7 +32,7 @@ extension DayKey: CustomStringConvertible, LosslessStringConvertible {
   }
 
   /// Why the calendar has no such day: `2021-02-29 is not a day: February 2021 has 28 days`; `nil`
-  /// where the text is not spelt as a day, or is one.
+  /// if the text is not spelt as a day, or is one.
   static func absence(of text: Substring) -> String? {
     guard let (year, month, day) = numbers(in: text), DayKey(text) == nil else { return nil }
     let reason: String

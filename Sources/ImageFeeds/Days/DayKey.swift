@@ -41,9 +41,7 @@ public struct DayKey: Sendable, Hashable, Comparable {
   }
 
   /// Midnight in UTC+8 at which the day begins.
-  public var start: Date {
-    Date(timeIntervalSince1970: Double(ordinal) * 86_400 - 8 * 3600)
-  }
+  public var start: Date { Date(timeIntervalSince1970: Double(ordinal) * 86_400 - 8 * 3600) }
 
   /// Year, month from 1 and day of the month from 1.
   public var parts: (year: Int, month: Int, day: Int) {

@@ -1,7 +1,7 @@
 /// Which days to load next, for several requests of some days each; every day once.
 ///
-/// A value without I/O: take ``next()`` until it is `nil`, and tell it what ``DayQuery/latest``
-/// turned out to be, since the days before that are known only then.
+/// A value without I/O: take ``next()`` until it is `nil`, and note the day of ``DayQuery/latest``,
+/// since the days before it are known only then.
 ///
 ///     var plan = DayPlan([.latest], daysEach: 3, today: today)
 ///     while let query = plan.next() {

@@ -2,7 +2,7 @@ import ImagePipeline
 
 /// The days that text such as `latest`, `20200616` or `20200601...20200630` means.
 public enum DayRequest: Sendable, Hashable {
-  /// Whatever the feed says is newest.
+  /// The newest day of the feed.
   case latest
   /// The current day in UTC+8.
   case today
@@ -84,7 +84,7 @@ public enum DayRequest: Sendable, Hashable {
 
 /// One day that a feed is asked for.
 public enum DayQuery: Sendable, Hashable, CustomStringConvertible {
-  /// Whatever the feed says is newest.
+  /// The newest day of the feed.
   case latest
   /// A calendar day in UTC+8.
   case day(DayKey)

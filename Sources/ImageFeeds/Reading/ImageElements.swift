@@ -1,17 +1,17 @@
 import ImagePipeline
+import TextEncodings
 
 /// Chooses the URL of each `img` on the way through HTML, with the `source` elements of the
 /// `picture` around it.
 ///
-/// A value that is fed the steps of a parser: ``open(_:base:)`` for each element, ``close()`` for
+/// A value that receives the steps of a parser: ``open(_:base:)`` for each element, ``close()`` for
 /// each end.
 struct ImageElements {
   /// The `picture` elements that are open, innermost last; `nil` for every other open element.
   private var open: [Int?] = []
-  /// The candidates of the open `picture` elements.
   private var pictures: [[Candidate]] = []
 
-  /// A URL with all that tells how large its image is.
+  /// A URL with the descriptors of the size of its image.
   private struct Candidate {
     var url: String
     var width = 0
@@ -26,8 +26,8 @@ struct ImageElements {
 
   /// Notes that an element begins.
   ///
-  /// - Parameter base: The address against which its references are meant.
-  /// - Returns: The URL of the image that the element shows; `nil` where it shows none.
+  /// - Parameter base: The URL that its references are relative to.
+  /// - Returns: The URL of the image that the element shows; `nil` if it shows none.
   mutating func open(_ element: MarkupElement, base: String) -> String? {
     var isPicture = false
     defer { open.append(isPicture ? pictures.count - 1 : nil) }
@@ -55,8 +55,8 @@ struct ImageElements {
 
   // MARK: The choice
 
-  /// Where Zhihu's pages, which load their images late, keep the true address; before anything
-  /// else.
+  /// The attributes of the true URL on Zhihu's pages, which load their images late; they precede
+  /// all others.
   private static let originals = ["data-original", "data-actualsrc"]
   private static let lateSets = ["data-srcset", "data-lazy-srcset", "data-original-set"]
   /// Late-loading scripts of other sites leave a placeholder in `src`.
@@ -132,7 +132,7 @@ struct ImageElements {
     return ImageFormat.allCases.contains { $0.isDecodable && $0.mediaType == essence }
   }
 
-  /// The number of `(min-width: 800px)`; 0 where there is none.
+  /// The number of `(min-width: 800px)`, else 0.
   private static func minimumWidth(_ media: String) -> Int {
     guard let colon = media.firstMatch(of: /min-width\s*:\s*([0-9]{1,6})/) else { return 0 }
     return Int(colon.1) ?? 0

@@ -6,7 +6,7 @@ import ImagePipeline
   import Foundation
 #endif
 
-/// A JSON text of any shape, for answers whose fields come and go and change their type.
+/// A JSON text of any shape, for responses whose fields change.
 enum JSONValue: Sendable, Hashable {
   case null
   case bool(Bool)
@@ -20,18 +20,18 @@ enum JSONValue: Sendable, Hashable {
   ///
   /// Bytes that are not UTF-8 (a title in another encoding) become U+FFFD; the rest is read.
   ///
-  /// - Throws: ``ImageError`` with code `notJSON`, saying what the bytes are instead.
+  /// - Throws: ``ImageError`` with code `notJSON`, describing the bytes.
   init(parsing bytes: [UInt8]) throws(ImageError) {
     guard !bytes.allSatisfy({ $0 == 0x20 || (0x09...0x0D).contains($0) }) else {
-      throw ImageError(.notJSON, "the answer is empty where JSON was expected")
+      throw ImageError(.notJSON, "the response is empty, not JSON")
     }
-    // The parser would take a string with broken UTF-8 for no string at all.
+    // The parser would refuse a string with invalid UTF-8.
     let isSound = String(validating: bytes, as: UTF8.self) != nil
     let text = isSound ? Data(bytes) : Data(String(decoding: bytes, as: UTF8.self).utf8)
     if let value = try? JSONDecoder().decode(JSONValue.self, from: text) {
       self = value
     } else {
-      throw ImageError(.notJSON, "the answer is \(BytesDescription.ofText(bytes)), not JSON")
+      throw ImageError(.notJSON, "the response is \(BytesDescription.ofText(bytes)), not JSON")
     }
   }
 
@@ -43,22 +43,19 @@ enum JSONValue: Sendable, Hashable {
     return value
   }
 
-  /// A string that is not empty.
   var text: String? {
     if case .string(let text) = self, !text.isEmpty { text } else { nil }
   }
 
-  /// The elements of an array.
   var elements: [JSONValue]? {
     if case .array(let elements) = self { elements } else { nil }
   }
 
-  /// Whether this is an object.
   var isObject: Bool {
     if case .object = self { true } else { false }
   }
 
-  /// A whole number, also where it is spelled as a string.
+  /// A whole number, also one spelled as a string.
   var wholeNumber: Int? {
     switch self {
     case .integer(let value): Int(exactly: value)
@@ -119,7 +116,7 @@ extension JSONValue: Decodable {
   }
 }
 
-/// What an unexpected answer looks like, in a few words for an error message.
+/// Describes an unexpected response in an error message.
 enum BytesDescription {
   /// For example `HTML`, or `text that begins with "Too many requests"`.
   static func ofText(_ bytes: [UInt8]) -> String {

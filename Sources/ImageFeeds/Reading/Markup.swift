@@ -6,15 +6,12 @@ import ImagePipeline
 /// The parser never touches the network or other files, knows no entities but the predefined ones,
 /// and keeps its own limits on depth (256) and on single texts (10 MB).
 enum Markup {
-  /// The most XML that is read, in bytes.
   static let maximumXMLByteCount = 64 << 20
-  /// The most HTML that is read, in bytes.
   static let maximumHTMLByteCount = 16 << 20
 
-  /// What was read, and what was wrong with it.
   struct XML {
     var root: MarkupElement
-    /// Where the text stops being XML; what precedes it was read. `nil` if it is well-formed.
+    /// The place of the first error, up to which the text was read; `nil` if it is well-formed.
     var fault: String?
   }
 
@@ -46,14 +43,13 @@ enum Markup {
     }
     defer { xmlFreeDoc(document) }
     guard let document, let root = xmlDocGetRootElement(document) else {
-      throw ImageError(.notAFeed, "the answer is \(BytesDescription.ofText(bytes)), not a feed")
+      throw ImageError(.notAFeed, "the response is \(BytesDescription.ofText(bytes)), not a feed")
     }
     let isWhole = context.pointee.wellFormed == 1
     let line = Int(context.pointee.lastError.line)
     return XML(root: tree(root), fault: isWhole ? nil : "the XML is damaged at line \(line)")
   }
 
-  /// What is met on the way through a text, in order.
   enum Step {
     /// An element begins; its children are not in it.
     case opens(MarkupElement)
@@ -187,18 +183,14 @@ enum Markup {
     bytes.map { String(cString: $0) }
   }
 
-  private static func string(_ bytes: UnsafeMutablePointer<xmlChar>?) -> String? {
-    bytes.map { String(cString: $0) }
-  }
-
   // MARK: Safety
 
   private static let initialised: Void = xmlInitParser()
 
   private static func initialise() { _ = initialised }
 
-  /// Whether the first 64 KiB hold `<!ENTITY`. Where it hides (in UTF-16, or further down) the
-  /// parser ignores it.
+  /// Whether the first 64 KiB hold `<!ENTITY`. Elsewhere, as in UTF-16 or further
+  /// down, the parser ignores it.
   private static func declaresEntities(_ bytes: [UInt8]) -> Bool {
     let word = Array("<!ENTITY".utf8)
     let start = bytes.prefix(64 << 10)

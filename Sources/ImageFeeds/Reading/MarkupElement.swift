@@ -2,7 +2,6 @@ import TextEncodings
 
 /// An element of an XML or HTML text with what is inside it.
 struct MarkupElement: Sendable, Hashable {
-  /// A part of the content of an element.
   enum Child: Sendable, Hashable {
     case element(MarkupElement)
     case text(String)
@@ -10,21 +9,19 @@ struct MarkupElement: Sendable, Hashable {
 
   /// The name without prefix; lower case in HTML.
   var name: String
-  /// The prefix as it is spelled; `nil` where there is none.
+  /// The prefix as spelled, if any.
   var prefix: String?
-  /// The URI of the namespace; `nil` where there is none.
+  /// The URI of the namespace, if any.
   var namespace: String?
   /// Attributes by their names with prefix, entities decoded.
   var attributes: [String: String] = [:]
-  /// Elements and text in order.
   var children: [Child] = []
 
-  /// The elements directly inside.
   var elements: [MarkupElement] {
     children.compactMap { if case .element(let element) = $0 { element } else { nil } }
   }
 
-  /// The elements directly inside that have a name, whatever their namespace.
+  /// The elements directly inside with a name, in any namespace.
   func elements(named name: String) -> [MarkupElement] { elements.filter { $0.name == name } }
 
   /// The first of ``elements(named:)`` without prefix, else the first with any.

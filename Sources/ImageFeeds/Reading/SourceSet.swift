@@ -3,38 +3,34 @@
 /// Source: HTML Living Standard, "Parsing a srcset attribute". URLs may hold commas; a candidate
 /// with a malformed descriptor is dropped, the others are kept.
 struct SourceSet: Sendable, Hashable {
-  /// One image of the set.
   struct Candidate: Sendable, Hashable {
     /// As spelled, not resolved.
     var url: String
-    /// The descriptor `w`, in pixels; `nil` where there is none.
+    /// The descriptor `w`, in pixels; `nil` if there is none.
     var width: Int?
-    /// The descriptor `x`; `nil` where there is none, which means 1.
+    /// The descriptor `x`; `nil` if there is none, which means 1.
     var density: Double?
   }
 
-  /// In the order of the attribute.
   private(set) var candidates: [Candidate] = []
 
-  /// Parses the value of an attribute.
   init(_ text: String) {
-    let bytes = Array(text.utf8)
-    var position = 0
+    var rest = Array(text.utf8)[...]
     while true {
-      while position < bytes.count, Self.isSpace(bytes[position]) || bytes[position] == Self.comma {
-        position += 1
-      }
-      guard position < bytes.count else { return }
-      let start = position
-      while position < bytes.count, !Self.isSpace(bytes[position]) { position += 1 }
-      var url = bytes[start..<position]
-      var descriptors: [String] = []
+      rest = rest.drop { Self.isSpace($0) || $0 == Self.comma }
+      guard !rest.isEmpty else { return }
+      var url = rest.prefix { !Self.isSpace($0) }
+      rest = rest[url.endIndex...]
+      var descriptors: ArraySlice<UInt8> = []
       if url.last == Self.comma {
         while url.last == Self.comma { url.removeLast() }
       } else {
-        descriptors = Self.descriptors(bytes, &position)
+        descriptors = rest[..<Self.end(ofDescriptors: rest)]
+        rest = rest[descriptors.endIndex...]
       }
-      if let candidate = Self.candidate(String(decoding: url, as: UTF8.self), descriptors) {
+      let words = descriptors.split(whereSeparator: Self.isSpace)
+        .map { String(decoding: $0, as: UTF8.self) }
+      if let candidate = Self.candidate(String(decoding: url, as: UTF8.self), words) {
         candidates.append(candidate)
       }
     }
@@ -46,32 +42,21 @@ struct SourceSet: Sendable, Hashable {
     [0x09, 0x0A, 0x0C, 0x0D, 0x20].contains(byte)
   }
 
-  /// The descriptors behind a URL, up to the comma that ends the candidate. Commas and white space
-  /// inside parentheses belong to a descriptor.
-  private static func descriptors(_ bytes: [UInt8], _ position: inout Int) -> [String] {
-    var found: [String] = []
-    var current: [UInt8] = []
+  /// The index of the comma that ends a candidate: commas in parentheses belong to a descriptor.
+  private static func end(ofDescriptors bytes: ArraySlice<UInt8>) -> Int {
     var depth = 0
-    func finished() -> [String] {
-      current.isEmpty ? found : found + [String(decoding: current, as: UTF8.self)]
-    }
-    while position < bytes.count {
-      let byte = bytes[position]
-      position += 1
-      if depth == 0, byte == comma { return finished() }
-      if depth == 0, isSpace(byte) {
-        found = finished()
-        current = []
-        continue
+    for (index, byte) in zip(bytes.indices, bytes) {
+      switch byte {
+      case UInt8(ascii: "("): depth += 1
+      case UInt8(ascii: ")"): depth = max(0, depth - 1)
+      case comma where depth == 0: return index
+      default: break
       }
-      if byte == UInt8(ascii: "(") { depth += 1 }
-      if byte == UInt8(ascii: ")") { depth = max(0, depth - 1) }
-      current.append(byte)
     }
-    return finished()
+    return bytes.endIndex
   }
 
-  /// A candidate with its descriptors; `nil` where one is malformed or they contradict each other.
+  /// A candidate with its descriptors; `nil` if one is malformed or they contradict each other.
   private static func candidate(_ url: String, _ descriptors: [String]) -> Candidate? {
     var candidate = Candidate(url: url)
     var height: Int?
@@ -98,7 +83,6 @@ struct SourceSet: Sendable, Hashable {
     return height != nil && candidate.width == nil ? nil : candidate
   }
 
-  /// A positive whole number without a sign.
   private static func whole(_ text: Substring) -> Int? {
     guard text.utf8.allSatisfy({ (48...57).contains($0) }), let value = Int(text), value > 0 else {
       return nil

@@ -1,15 +1,13 @@
 import ImagePipeline
 
-/// Addresses that count readers instead of showing them anything; they are never fetched.
-///
-/// A list of hosts whose every address is a counter, and of single-purpose paths on other hosts.
+/// URLs that count readers instead of showing an image; they are never fetched.
 struct Trackers: Sendable {
-  /// Hosts, lower case; a name also covers everything below it.
+  /// Hosts, lower case, including their subdomains.
   var hosts: [String]
-  /// Beginnings of paths, each together with the end of the host that it belongs to.
+  /// Prefixes of paths, each with its host.
   var paths: [(hostSuffix: String, prefix: String)]
 
-  /// Those met in the wild: advertisement counters of Zhihu and the usual ones in feeds.
+  /// Advertisement counters of Zhihu and those common in feeds.
   static let known = Trackers(
     hosts: [
       "sugar.zhihu.com", "zhihu-web-analytics.zhihu.com", "za.zhihu.com", "google-analytics.com",
@@ -18,15 +16,12 @@ struct Trackers: Sendable {
     ],
     paths: [("feedsportal.com", "/c/"), ("facebook.com", "/tr"), ("medium.com", "/_/stat")])
 
-  /// Whether the address is one of them.
   func contains(_ url: String) -> Bool {
-    guard let host = WebURL(url)?.host else { return false }
-    if hosts.contains(where: { Self.host(host, isWithin: $0) }) { return true }
-    return paths.contains { rule in
-      guard Self.host(host, isWithin: rule.hostSuffix) else { return false }
-      let afterScheme = url.drop { $0 != ":" }.dropFirst(3)
-      return afterScheme.drop { $0 != "/" }.hasPrefix(rule.prefix)
-    }
+    guard let url = WebURL(url) else { return false }
+    return hosts.contains { Self.host(url.host, isWithin: $0) }
+      || paths.contains {
+        Self.host(url.host, isWithin: $0.hostSuffix) && url.target.hasPrefix($0.prefix)
+      }
   }
 
   private static func host(_ host: String, isWithin suffix: String) -> Bool {

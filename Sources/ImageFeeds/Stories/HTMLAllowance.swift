@@ -1,6 +1,5 @@
-/// What of HTML a story's page may hold: elements and attributes that show text and do nothing else.
+/// The HTML of a story's page: elements and attributes that only show text.
 enum HTMLAllowance {
-  /// Elements that stay.
   static let elements: Set<String> = [
     "a", "abbr", "article", "aside", "b", "blockquote", "caption", "cite", "code", "dd", "del",
     "div", "dl", "dt", "em", "figcaption", "figure", "footer", "h1", "h2", "h3", "h4", "h5", "h6",
@@ -10,10 +9,11 @@ enum HTMLAllowance {
     "thead", "time", "tr", "u", "ul", "var",
   ]
 
-  /// Elements that stay and have nothing in them.
+  /// Void elements that stay.
   static let voids: Set<String> = ["br", "hr", "wbr"]
 
-  /// Elements that go with all that is in them: what runs, loads, asks, draws, or is read by other rules.
+  /// Elements that are removed with their contents: those that run, load, ask, draw, or have other
+  /// rules of parsing.
   static let removed: Set<String> = [
     "applet", "audio", "button", "canvas", "datalist", "dialog", "fencedframe", "fieldset", "form",
     "frameset", "head", "iframe", "isindex", "listing", "map", "math", "meter", "noembed",
@@ -22,8 +22,8 @@ enum HTMLAllowance {
     "video", "xmp",
   ]
 
-  /// Elements that go and have nothing in them: what a parser that does not know them for void puts inside
-  /// stands behind them. Source: HTML Living Standard, "Void elements" and "Serializing HTML fragments".
+  /// Void elements that are removed; a parser that does not know them as void puts the following content
+  /// inside, which stays. Source: HTML Living Standard, "Void elements".
   static let removedVoids: Set<String> = [
     "area", "base", "basefont", "bgsound", "embed", "frame", "input", "keygen", "link", "meta",
     "param", "source", "track",
@@ -36,9 +36,8 @@ enum HTMLAllowance {
     "question-title",
   ]
 
-  /// The value to write for an attribute; `nil` where it goes.
-  ///
-  /// Addresses are not among them: those of links and pictures are for ``HTMLSanitizer`` to resolve.
+  /// The value to write for an attribute; `nil` removes it. ``HTMLSanitizer`` resolves the URLs of links
+  /// and images.
   static func value(of name: String, on element: String, spelled text: String) -> String? {
     switch (name, element) {
     case ("class", _):

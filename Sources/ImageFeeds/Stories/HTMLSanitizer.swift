@@ -1,14 +1,14 @@
 import ImagePipeline
 import TextEncodings
 
-/// Rewrites HTML so that it can be shown inside another page: what is on the lists stays, all else is
+/// Rewrites HTML so that it can be shown inside another page: everything that is not on the lists is
 /// removed.
 ///
 /// The text is parsed, never searched, and what is written is built from the parsed elements alone:
 /// their names from ``HTMLAllowance``, their attributes from its list, everything else escaped.
-/// Scripts, styles, forms, frames, drawings (`svg`, `math`) and whatever else runs or loads goes
-/// with all that is in it; elements that are merely unknown leave their text. Pictures get the
-/// addresses that the owner gives, and links lead to http(s) alone. Comments go.
+/// Scripts, styles, forms, frames, drawings (`svg`, `math`) and anything else that runs or loads are
+/// removed with their contents; of other unknown elements the text stays. Images get the URLs of the
+/// caller, and links lead only to http(s). Comments are removed.
 ///
 /// Source: OWASP, "Cross Site Scripting Prevention Cheat Sheet" (allow-lists, not block-lists);
 /// Heiderich et al., "mXSS Attacks", 2013 (why `svg`, `math`, `noscript` and raw text go with what
@@ -26,15 +26,14 @@ public struct HTMLSanitizer {
   private let image: (String) -> PageImage?
 
   /// - Parameters:
-  ///   - base: The address of the page, against which relative ones are meant.
-  ///   - image: Returns where the image of a URL is served; `nil` leaves it out.
+  ///   - base: The URL of the page, which relative ones refer to.
+  ///   - image: Returns the replacement for the image of a URL; `nil` leaves it out.
   public init(base: String, image: @escaping (_ url: String) -> PageImage?) {
     self.base = base
     self.image = image
   }
 
-  /// Returns the text with nothing in it that runs, loads from elsewhere, or looks like the page's
-  /// own.
+  /// Returns the text without anything that runs, loads from elsewhere, or imitates the page around it.
   ///
   /// - Throws: ``ImageError`` with code `tooLarge` for more than ``maximumByteCount``.
   public func sanitized(_ html: String) throws(ImageError) -> String {
@@ -162,7 +161,7 @@ extension MarkupElement {
   }
 }
 
-/// Where the server has an image of a story's page, in place of its own address.
+/// The replacement for an image of a story's page.
 public struct PageImage: Sendable, Hashable {
   /// The address for the page, for example `/image?url=…`; escaped when it is written.
   public var source: String

@@ -5,10 +5,8 @@ import TextEncodings
 ///
 /// Sources: RFC 4287, Media RSS for `media:thumbnail` and `media:group`.
 struct AtomReading {
-  /// The feed's own address.
   let base: String
 
-  /// The entries of a feed, given its root element.
   func contents(of root: MarkupElement) -> FeedContents {
     let declared = declaredBase(of: root, within: nil)
     return FeedContents(
@@ -23,36 +21,29 @@ struct AtomReading {
     let links = element.elements(named: "link")
     let page = links.first { ($0.attributes["rel"] ?? "alternate") == "alternate" }?
       .attributes["href"].flatMap { WebURL.resolve($0, against: declared ?? base) }
-    let id = [element.first("id")?.text, page].compactMap { $0 }.first { !$0.isEmpty }
-    var story = FeedStory(
-      id: id ?? "item-\(position)", title: element.first("title")?.text ?? "")
-    story.url = page
-
-    // Where no base is declared, writers mean the page that the text stands on.
+    // Without a declared base, URLs refer to the page of the text.
     let textBase = declared ?? page ?? base
     var images = ItemImages(base: textBase)
     for link in links where link.attributes["rel"] == "enclosure" {
       let url = link.attributes["href"]
       if ItemImages.isImage(type: link.attributes["type"], url: url) { images.add(url) }
     }
-    MediaRSS.add(element, to: &images)
+    images.add(mediaOf: element)
     for name in ["content", "summary"] {
       for text in element.elements(named: name) where text.prefix != "media" {
         add(text, base: textBase, to: &images)
       }
     }
-    story.images = images.images(of: story.id)
-
-    let dates = ["published", "updated", "issued"].lazy.compactMap { element.first($0)?.text }
-    var item = FeedItem(story: story, day: dates.compactMap(FeedDate.day).first)
-    let texts = ["content", "summary"].map { name in
-      element.elements(named: name).first { $0.prefix != "media" }.flatMap(html)
-    }
-    item.keepText(texts, base: textBase)
-    return item
+    return FeedItem(
+      ids: [element.first("id")?.text, page], position: position,
+      title: element.first("title")?.text, link: page, images: images,
+      dates: ["published", "updated", "issued"].map { element.first($0)?.text },
+      texts: ["content", "summary"].map { name in
+        element.elements(named: name).first { $0.prefix != "media" }.flatMap(html)
+      }, base: textBase)
   }
 
-  /// A text as HTML; `nil` where it stands elsewhere.
+  /// Returns a text as HTML; `nil` if it is not in the feed.
   private func html(_ text: MarkupElement) -> String? {
     guard text.attributes["src"] == nil else { return nil }
     return switch text.attributes["type"] ?? "text" {
@@ -62,7 +53,7 @@ struct AtomReading {
     }
   }
 
-  /// Text is HTML that is escaped, or XHTML that stands there as elements, or an image elsewhere.
+  /// Adds the images of a text: escaped HTML, elements of XHTML, or an image by reference.
   private func add(_ text: MarkupElement, base: String, to images: inout ItemImages) {
     let type = text.attributes["type"] ?? "text"
     if let source = text.attributes["src"] {
@@ -74,7 +65,6 @@ struct AtomReading {
     }
   }
 
-  /// What `xml:base` says here, or outside.
   private func declaredBase(of element: MarkupElement, within outer: String?) -> String? {
     guard let declared = element.attributes["xml:base"] else { return outer }
     return WebURL.resolve(declared, against: outer ?? base) ?? outer

@@ -1,15 +1,15 @@
 import ImagePipeline
 
-/// What a feed held: its items in order, and what was odd.
+/// The contents of a feed: its items in order, and warnings.
 struct FeedContents: Sendable, Hashable {
   var items: [FeedItem] = []
   var warnings: [String] = []
 
   /// Reads a feed of any kind that is known; the bytes decide which, not a media type.
   ///
-  /// RSS 0.9 to 2.0, Atom and JSON Feed; an answer of Zhihu Daily saved to a file; else a list of URLs.
+  /// RSS 0.9 to 2.0, Atom and JSON Feed; a response of Zhihu Daily saved to a file; else a list of URLs.
   ///
-  /// - Parameter base: The feed's own address, against which relative ones are meant.
+  /// - Parameter base: The URL of the feed, which relative ones refer to.
   /// - Throws: ``ImageError`` with code `notAFeed` when the bytes are none of these.
   init(reading bytes: [UInt8], base: String) throws(ImageError) {
     switch Self.firstMeaningful(bytes) {
@@ -38,12 +38,12 @@ struct FeedContents: Sendable, Hashable {
     case "feed":
       contents = AtomReading(base: base).contents(of: xml.root)
     case "html":
-      throw ImageError(.notAFeed, "the answer is an HTML page, not a feed")
+      throw ImageError(.notAFeed, "the response is an HTML page, not a feed")
     default:
       throw ImageError(
-        .notAFeed, "the answer is XML of the kind \(xml.root.name.prefix(40)), not RSS or Atom")
+        .notAFeed, "the response is XML of the kind \(xml.root.name.prefix(40)), not RSS or Atom")
     }
-    if let fault = xml.fault { contents.warnings.append("\(fault); what stands before it is used") }
+    if let fault = xml.fault { contents.warnings.append("\(fault); the items before it are used") }
     return contents
   }
 
@@ -56,7 +56,8 @@ struct FeedContents: Sendable, Hashable {
         items: (list.stories + list.topStories).map { FeedItem(story: $0, day: list.date) },
         warnings: list.warnings)
     } catch {
-      throw ImageError(.notAFeed, "the answer is JSON, but neither a JSON Feed nor a day's stories")
+      throw ImageError(
+        .notAFeed, "the response is JSON, but neither a JSON Feed nor a day's stories")
     }
   }
 

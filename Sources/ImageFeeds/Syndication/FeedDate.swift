@@ -1,3 +1,5 @@
+import TextEncodings
+
 /// Reads the dates of feeds as days in UTC+8.
 ///
 /// Sources: RFC 3339 (Atom, JSON Feed, Dublin Core), RFC 822 with RFC 2822's years (RSS).

@@ -1,21 +1,36 @@
-/// One item of a feed, with its day where the feed tells it.
+/// One item of a feed, with its day if the feed has it.
 struct FeedItem: Sendable, Hashable {
-  /// The identifier of the one story that the URLs of a plain list make up.
+  /// The identifier of the one story of a plain list.
   static let listID = "list"
 
-  /// The item and its images.
   var story: FeedStory
-  /// The day in UTC+8 on which the item was published; `nil` where the feed does not say.
+  /// The day in UTC+8 on which the item was published; `nil` if the feed does not say.
   var day: DayKey?
-  /// The text that the item brings along; `nil` for none.
   var page: StoryPage?
 
-  /// Keeps the first text that says anything as the item's page.
+  /// Creates an item from the parts of one in a feed.
   ///
-  /// - Parameter base: The address against which relative ones in the text are meant.
-  mutating func keepText(_ texts: [String?], base: String) {
-    guard let html = texts.compactMap(\.self).first(where: { !$0.isEmpty }) else { return }
-    page = StoryPage(title: story.title, url: base, html: html)
+  /// - Parameters:
+  ///   - ids: The identifiers, of which the first that is not empty is used, else the position.
+  ///   - dates: The dates, of which the first that can be read is used.
+  ///   - texts: The texts as HTML, of which the first that is not empty becomes the page.
+  ///   - base: The URL that relative ones in the texts refer to.
+  init(
+    ids: [String?], position: Int, title: String?, link: String?, images: ItemImages,
+    dates: [String?], texts: [String?], base: String
+  ) {
+    let id = ids.compactMap(\.self).first { !$0.isEmpty } ?? "item-\(position)"
+    story = FeedStory(id: id, title: title ?? "")
+    story.url = link
+    story.images = images.images(of: id)
+    day = dates.lazy.compactMap { $0.flatMap(FeedDate.day) }.first
+    page = texts.compactMap(\.self).first { !$0.isEmpty }
+      .map { StoryPage(title: story.title, url: base, html: $0) }
+  }
+
+  init(story: FeedStory, day: DayKey? = nil) {
+    self.story = story
+    self.day = day
   }
 
   /// Whether it is one URL of a plain list.
@@ -23,9 +38,8 @@ struct FeedItem: Sendable, Hashable {
     story.id == Self.listID && story.link == nil && story.title.isEmpty && story.images.count == 1
   }
 
-  /// What the item is recognised by when the feed is read again.
-  ///
-  /// Its identifier; where that only counts items, its title and images, and of a list the URL.
+  /// The identity of the item when the feed is read again: its identifier, or its title and images if
+  /// that only counts items, or the URL of a list.
   var key: String {
     if isListed { return story.images[0].url }
     guard story.link == nil, story.id.hasPrefix("item-"), Int(story.id.dropFirst(5)) != nil else {
@@ -36,7 +50,7 @@ struct FeedItem: Sendable, Hashable {
 }
 
 extension FeedDay {
-  /// The items of one day; the URLs of a plain list make up one story.
+  /// Creates a day from its items; the URLs of a plain list become one story.
   init(day: DayKey, items: some Sequence<FeedItem>) {
     var stories: [FeedStory] = []
     var list: Int?

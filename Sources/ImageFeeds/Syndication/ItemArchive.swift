@@ -7,7 +7,7 @@ import TextEncodings
   import Foundation
 #endif
 
-/// The items that a feed has had, by the day they are filed under: what a feed drops stays.
+/// All items of a feed, by the day they are filed under, including those that the feed has dropped.
 ///
 /// One document a month, `FEED#items-202006`, and one with the days on which undated items were
 /// first seen, `FEED#first-seen`.
@@ -72,7 +72,6 @@ final class ItemArchive: Sendable {
 
   /// The days on which undated items were first seen.
   struct FirstDays: Sendable {
-    /// By the items' keys.
     var days: [String: DayKey] = [:]
     /// When that was kept; `nil` for never.
     var time: Date?
@@ -107,7 +106,6 @@ final class ItemArchive: Sendable {
 
   // MARK: Documents
 
-  /// The name of the document with a day's month.
   private func name(of day: DayKey) -> String { "\(identity)#items-\(day.description.prefix(6))" }
 
   private func keep(_ bytes: [UInt8], as name: String, at time: Date) async throws {

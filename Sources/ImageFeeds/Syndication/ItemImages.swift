@@ -7,7 +7,7 @@ struct ItemImages {
   private var inText: [String] = []
   private var seen: Set<String> = []
 
-  /// - Parameter base: The address against which relative ones are meant.
+  /// - Parameter base: The URL that relative ones refer to.
   init(base: String) { self.base = base }
 
   /// Adds an image that the item names: an enclosure, a thumbnail.
@@ -36,19 +36,40 @@ struct ItemImages {
     }
   }
 
-  /// The images, each URL once, with their roles.
   func images(of id: String) -> [FeedImage] {
     named.enumerated().map {
       FeedImage(url: $1, role: .story, storyID: id, index: $0)
     } + inText.enumerated().map { FeedImage(url: $1, role: .body, storyID: id, index: $0) }
   }
 
-  /// Whether a media type or, where there is none, a file name says that something is an image.
+  /// Whether a media type or, without one, a file name is that of an image.
   static func isImage(type: String?, medium: String? = nil, url: String?) -> Bool {
     if let medium { return medium.lowercased() == "image" }
     if let type, !type.isEmpty { return type.lowercased().hasPrefix("image/") }
     guard let url else { return false }
     let path = url.prefix { $0 != "?" && $0 != "#" }.lowercased()
     return [".jpg", ".jpeg", ".png", ".gif", ".webp", ".avif"].contains { path.hasSuffix($0) }
+  }
+
+  /// Adds `media:content`, `media:thumbnail` and `media:group`, as feeds of several kinds have them.
+  ///
+  /// Source: Media RSS Specification 1.5.1.
+  mutating func add(mediaOf item: MarkupElement) {
+    for element in item.elements where element.prefix == "media" || Self.isMedia(element) {
+      let url = element.attributes["url"]
+      switch element.name {
+      case "content":
+        let (type, medium) = (element.attributes["type"], element.attributes["medium"])
+        if Self.isImage(type: type, medium: medium, url: url) { add(url) }
+        add(mediaOf: element)
+      case "thumbnail": add(url)
+      case "group": add(mediaOf: element)
+      default: break
+      }
+    }
+  }
+
+  private static func isMedia(_ element: MarkupElement) -> Bool {
+    element.namespace?.hasPrefix("http://search.yahoo.com/mrss") ?? false
   }
 }

@@ -6,8 +6,7 @@ import ImagePipeline
   import Foundation
 #endif
 
-/// A feed of any kind but Zhihu Daily's API: RSS, Atom, JSON Feed or a plain list of image URLs,
-/// told apart by their content.
+/// RSS, Atom, JSON Feed or a plain list of image URLs, distinguished by the content.
 ///
 /// Items are filed under the day in UTC+8 on which they were published, undated ones under the day
 /// on which they were first seen. ``days(_:policy:)`` with ``DayQuery/latest`` gives the whole
@@ -18,13 +17,12 @@ public struct SyndicationFeed: ImageFeed {
   private enum Source {
     case url(String, any DocumentLoading)
     case bytes([UInt8], Date)
-    /// What was kept of a file or of stdin, and how to read it again, where that can be.
+    /// The kept items of a file or of stdin, and how to read it again, if possible.
     case archive((@Sendable () throws -> (bytes: [UInt8], time: Date))?)
   }
 
   private typealias FiledItem = (item: FeedItem, day: DayKey)
 
-  /// The contents of one version of the feed.
   private struct Reading: Sendable {
     let number: Int
     let contents: FeedContents
@@ -56,8 +54,7 @@ public struct SyndicationFeed: ImageFeed {
       }
     }
 
-    /// The items of a reading with their days, where they were filed on that day, and kept if they
-    /// are to be.
+    /// The items of a reading with their days, if they were filed on that day, and kept if requested.
     func filed(_ reading: Reading, on today: DayKey, isKept: Bool) -> [FiledItem]? {
       state.withLock { state in
         guard let filed = state.filed, filed.number == reading.number, filed.today == today,
@@ -78,7 +75,7 @@ public struct SyndicationFeed: ImageFeed {
       }
     }
 
-    /// The page of an item that was read from the archive, which may have none.
+    /// The page of an item that was read from the archive; an item may have none.
     func archivedPage(of key: String) -> StoryPage?? { state.withLock { $0.archived[key] } }
 
     private static let maximumPageCount = 10_000
@@ -114,7 +111,7 @@ public struct SyndicationFeed: ImageFeed {
     currentDay = today
   }
 
-  /// Creates a feed from bytes that are there already: a file, the standard input.
+  /// Creates a feed from the bytes of a file or of the standard input.
   ///
   /// - Parameters:
   ///   - name: For messages and for remembering: a path, or `-`.
@@ -130,9 +127,9 @@ public struct SyndicationFeed: ImageFeed {
     currentDay = today
   }
 
-  /// Creates a feed of what was kept of a file or of stdin.
+  /// Creates a feed of the kept items of a file or of stdin.
   ///
-  /// - Parameter reading: Reads the file again; `nil` where that cannot be.
+  /// - Parameter reading: Reads the file again; `nil` if that is not possible.
   public init(
     keptAs name: String, documents: any DocumentLoading,
     reading: (@Sendable () throws -> (bytes: [UInt8], time: Date))? = nil,
@@ -173,7 +170,7 @@ public struct SyndicationFeed: ImageFeed {
     return days
   }
 
-  /// The text that an item brings along; `nil` for an item without.
+  /// The text of an item; `nil` for none.
   public func page(of story: FeedStory, policy: CachePolicy) async throws -> StoryPage? {
     let key = FeedItem(story: story).key
     if policy == .onlyIfCached, let page = memo.archivedPage(of: key) { return page }

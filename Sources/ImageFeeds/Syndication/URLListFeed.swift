@@ -1,15 +1,12 @@
 import ImagePipeline
+import TextEncodings
 
 /// Reads plain lists of image URLs: one a line, empty lines and lines that begin with `#` skipped.
-public enum URLListFeed {
-  /// The images of a list, each URL once, all of one story with the identifier `list`.
+enum URLListFeed {
+  /// Returns an item for each URL, once, all with the identifier `list`.
   ///
   /// - Parameter bytes: UTF-8; lines end with LF or CR LF.
   /// - Throws: ``ImageError`` with code `notAFeed` when no line is an http(s) URL.
-  public static func images(of bytes: [UInt8]) throws(ImageError) -> [FeedImage] {
-    try contents(of: bytes).items.flatMap(\.story.images)
-  }
-
   static func contents(of bytes: [UInt8]) throws(ImageError) -> FeedContents {
     var items: [FeedItem] = []
     var warnings: [String] = []
@@ -24,7 +21,7 @@ public enum URLListFeed {
       guard !line.isEmpty, !line.hasPrefix("#") else { continue }
       if WebURL(line) != nil {
         guard seen.insert(line).inserted else { continue }
-        // An item a URL: each has a day of its own on which it was first seen.
+        // One item for each URL, since each has its own day on which it was first seen.
         var story = FeedStory(id: FeedItem.listID)
         story.images = [FeedImage(url: line, role: .story, storyID: story.id, index: items.count)]
         items.append(FeedItem(story: story))
@@ -39,7 +36,7 @@ public enum URLListFeed {
     guard !items.isEmpty else {
       throw ImageError(
         .notAFeed,
-        "the answer is \(BytesDescription.ofText(bytes)): not RSS, Atom, JSON Feed or a list of URLs"
+        "the response is \(BytesDescription.ofText(bytes)): not RSS, Atom, JSON Feed or a list of URLs"
       )
     }
     if refused > 10 { warnings.append("\(refused - 10) more lines are not http(s) URLs") }

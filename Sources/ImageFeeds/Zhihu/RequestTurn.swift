@@ -1,4 +1,4 @@
-/// Lets one caller through at a time, in the order of arrival: an API is asked one question at a time.
+/// Runs one request at a time, in order of arrival.
 actor RequestTurn {
   private var isTaken = false
   private var waiting: [CheckedContinuation<Void, Never>] = []

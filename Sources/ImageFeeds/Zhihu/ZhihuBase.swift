@@ -1,21 +1,21 @@
 import ImagePipeline
 
-/// A base address of the Zhihu Daily API, and how its answers are found.
+/// A base URL of the Zhihu Daily API, and its routes.
 public struct ZhihuBase: Sendable, Hashable {
   /// The address as it was given, for messages and for remembering.
   public let spelling: String
-  /// Where the routes may begin, to be tried in order; each ends with `/`.
+  /// The possible prefixes of routes, tried in order; each ends with `/`.
   public let roots: [String]
 
-  /// The public bases, as far as they are known; none is checked by this project.
+  /// The known public bases; this project does not check them.
   public static let publicBases = [
     ZhihuBase(root: "https://news-at.zhihu.com/api/4/"),
     ZhihuBase(root: "https://daily.zhihu.com/api/4/"),
   ]
 
-  /// The base of the sample feed: a name that no name server knows (RFC 6761), mapped to a loopback
-  /// port while the sample runs.
-  package static let sample = ZhihuBase(root: "http://sample.invalid/api/4/")
+  /// The base of the sample feed, with a reserved name (RFC 6761) that is mapped to a loopback port
+  /// while the sample runs.
+  public static let sample = ZhihuBase(root: "http://sample.invalid/api/4/")
 
   private init(root: String) {
     spelling = root
@@ -25,8 +25,8 @@ public struct ZhihuBase: Sendable, Hashable {
   /// Reads an address: with or without a final slash, with or without `/api/4`, or with a whole route
   /// such as `…/news/latest`.
   ///
-  /// A bare `http://host:port` means `http://host:port/api/4/`, and where that is not there,
-  /// `http://host:port/`. An address with a path of its own is taken as it is, as mirrors need it.
+  /// A bare `http://host:port` means `http://host:port/api/4/`, and if that does not exist,
+  /// `http://host:port/`. An address with another path is used unchanged, for mirrors.
   ///
   /// - Throws: ``ImageError`` with code `invalidArgument` for anything but an http(s) address.
   public init(_ text: String) throws(ImageError) {
@@ -56,12 +56,11 @@ public struct ZhihuBase: Sendable, Hashable {
     [root + "news/before/\(day.next)", root + "stories/before/\(day.next)"]
   }
 
-  /// Addresses of a story's page.
   static func story(_ id: String, _ root: String) -> [String] {
     [root + "news/\(id)", root + "story/\(id)"]
   }
 
-  /// The name under which the last `latest` of a day is kept: only it had the day's top stories.
+  /// The name of the kept `latest` response of a day, the only one with its top stories.
   static func latestSnapshot(of day: DayKey, _ root: String) -> String {
     root + "news/latest#latest-of-\(day)"
   }

@@ -2,8 +2,8 @@ import ImagePipeline
 
 /// Zhihu Daily: a newest day with top stories, and every day since 2013-05-19 without them.
 ///
-/// Bases are tried in order until one answers, one request at a time. The newest day's answer is kept
-/// under its date, since no later answer has that day's top stories.
+/// Bases are tried in order until one answers, one request at a time. The response of the newest day is
+/// kept under its date, since no later response has the top stories of that day.
 public struct ZhihuDaily: ImageFeed {
   private let bases: [ZhihuBase]
   private let documents: any DocumentLoading
@@ -15,7 +15,7 @@ public struct ZhihuDaily: ImageFeed {
   /// - Parameters:
   ///   - bases: Tried in order. Default: the public ones.
   ///   - documents: Fetches and keeps the answers.
-  ///   - today: Tells the current day in UTC+8, for example `{ .today(at: Date()) }`.
+  ///   - today: Returns the current day in UTC+8, for example `{ .today(at: Date()) }`.
   public init(
     bases: [ZhihuBase] = ZhihuBase.publicBases, documents: any DocumentLoading,
     today: @escaping @Sendable () -> DayKey
@@ -78,7 +78,7 @@ public struct ZhihuDaily: ImageFeed {
     }
     var day = answer.value.day(orElse: today)
     if answer.value.date == nil {
-      day.warnings.append("the answer names no date; \(today) is assumed")
+      day.warnings.append("the response has no date; \(today) is assumed")
     }
     day.source = answer.document.source
     day.origin = answer.document.url
@@ -106,7 +106,8 @@ public struct ZhihuDaily: ImageFeed {
     }
   }
 
-  /// Today's list with its top stories, unless the newest day is still yesterday's, as before six o'clock.
+  /// Returns today's list with its top stories, unless yesterday is still the newest day, as before six
+  /// o'clock.
   private func latestIfItIs(_ day: DayKey, _ policy: CachePolicy) async throws -> FeedDay? {
     do {
       let latest = try await latest(policy)
@@ -125,13 +126,13 @@ public struct ZhihuDaily: ImageFeed {
       bytes throws(ImageError) in
       let list = try ZhihuDailyDecoding.list(from: bytes)
       if let date = list.date, date != day {
-        throw ImageError(.dayNotFound, "the answer is for another day, \(date)")
+        throw ImageError(.dayNotFound, "the response is for another day, \(date)")
       }
       return list
     }
   }
 
-  /// A past day does not change: what was kept of it will do when no base can be reached.
+  /// Returns a past day, which does not change, from the cache when no base can be reached.
   private func keptDay(
     _ day: DayKey, _ snapshot: ZhihuDailyList?, _ policy: CachePolicy, after error: ImageError
   ) async throws -> FeedDay {
@@ -189,11 +190,10 @@ public struct ZhihuDaily: ImageFeed {
   private struct Answer<Value: Sendable>: Sendable {
     var value: Value
     var document: Document
-    /// The root below which the answer was found.
     var root: String
   }
 
-  /// Asks base after base, and at each the addresses that `addresses` makes of its roots.
+  /// Requests the URLs that `addresses` makes of the roots of each base, until one answers.
   private func ask<Value: Sendable>(
     _ wanted: String, _ policy: CachePolicy, at addresses: @Sendable (String) -> [String],
     reading: @Sendable ([UInt8]) throws(ImageError) -> Value

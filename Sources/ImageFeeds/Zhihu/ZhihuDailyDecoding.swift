@@ -1,17 +1,16 @@
 import ImagePipeline
 
-/// Reads the answers of the Zhihu Daily API, of every family that is known: version 1.2 (2013, `news`
+/// Reads the responses of the Zhihu Daily API, in every known form: version 1.2 (2013, `news`
 /// with `image`), versions 2 to 4 (`stories` with `images`), today's with `image_hue`, `hint` and `url`,
 /// and those that a mirror wraps in `data`.
 ///
-/// Each field is taken if it can be read and left out if not: only an answer that is not a day at
-/// all is refused.
+/// A field that cannot be read is left out; only a response that is not a day is an error.
 public enum ZhihuDailyDecoding {
   /// Reads a list of stories.
   ///
   /// - Parameters:
   ///   - bytes: The body of `news/latest` or `news/before/D`.
-  ///   - fallback: The day to assume when the answer names none.
+  ///   - fallback: The day if the response has none.
   /// - Returns: A day; it may be empty of stories, and stories may be empty of images.
   /// - Throws: ``ImageError``: `notJSON` when the bytes are not JSON, `notAFeed` when they are, but not a day.
   public static func day(
@@ -20,7 +19,7 @@ public enum ZhihuDailyDecoding {
     try list(from: bytes).day(orElse: fallback)
   }
 
-  /// Reads the answer about a single story.
+  /// Reads the response for a single story.
   ///
   /// - Throws: ``ImageError``: `notJSON`, or `notAFeed` when the JSON is not a story.
   public static func story(from bytes: [UInt8]) throws(ImageError) -> ZhihuStoryPage {
@@ -34,7 +33,7 @@ public enum ZhihuDailyDecoding {
       story: story, header: header, body: json["body"]?.text, warnings: warnings)
   }
 
-  /// The list with its date as the answer names it.
+  /// Reads a list with the date of the response.
   static func list(from bytes: [UInt8]) throws(ImageError) -> ZhihuDailyList {
     let json = unwrapped(try JSONValue(parsing: bytes), where: isList)
     guard isList(json) else { throw refusal(of: json, as: "day") }
@@ -42,11 +41,11 @@ public enum ZhihuDailyDecoding {
     var list = ZhihuDailyList()
     if let named = json["date"] {
       list.date = named.identifier.flatMap { DayKey($0) }
-      if list.date == nil { list.warnings.append("the answer's date cannot be read") }
+      if list.date == nil { list.warnings.append("the date of the response cannot be read") }
     }
     let stories = json["stories"] ?? json["news"]
     if let stories, stories.elements == nil {
-      list.warnings.append("the stories of the answer are no list")
+      list.warnings.append("the stories of the response are not a list")
     }
     list.stories = ZhihuStoryDecoding(role: .story)
       .stories(stories?.elements ?? [], warnings: &list.warnings)
@@ -62,7 +61,7 @@ public enum ZhihuDailyDecoding {
       || json["date"]?.identifier.flatMap { DayKey($0) } != nil
   }
 
-  /// Looks into `data`, as mirrors wrap it, for what is wanted.
+  /// Unwraps the `data` objects that mirrors add.
   private static func unwrapped(
     _ json: JSONValue, where isWanted: (JSONValue) -> Bool
   ) -> JSONValue {
@@ -77,20 +76,21 @@ public enum ZhihuDailyDecoding {
 
   private static func refusal(of json: JSONValue, as wanted: String) -> ImageError {
     guard json.isObject else {
-      return ImageError(.notAFeed, "the answer is JSON but no object, so it is not a \(wanted)")
+      return ImageError(
+        .notAFeed, "the response is JSON but not an object, so it is not a \(wanted)")
     }
     if let message = (json["error_msg"] ?? json["message"] ?? json["error"]?["message"])?.text {
       return ImageError(.notAFeed, "the API says \(String(message.prefix(200)).debugDescription)")
     }
     if wanted == "day", json["id"] != nil {
-      return ImageError(.notAFeed, "the answer is a single story, not a day")
+      return ImageError(.notAFeed, "the response is a single story, not a day")
     }
     return ImageError(
-      .notAFeed, "the answer is JSON without a date or stories, so it is not a \(wanted)")
+      .notAFeed, "the response is JSON without a date or stories, so it is not a \(wanted)")
   }
 }
 
-/// The answer of the API about a single story.
+/// The response of the API for a single story.
 public struct ZhihuStoryPage: Sendable, Hashable {
   /// The story with its list images.
   public var story: FeedStory
@@ -98,6 +98,6 @@ public struct ZhihuStoryPage: Sendable, Hashable {
   public var header: String?
   /// The text as HTML; external articles have none.
   public var body: String?
-  /// What was odd but did no harm, one line each.
+  /// Problems that did no harm, one line each.
   public var warnings: [String]
 }

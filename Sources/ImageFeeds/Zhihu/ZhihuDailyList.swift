@@ -1,14 +1,12 @@
 import ImagePipeline
 
-/// A list of stories as the API gave it, before it is known whether its date was the one asked for.
+/// A list of stories as the API sent it, with or without its date.
 struct ZhihuDailyList: Sendable {
-  /// The answer's own date.
   var date: DayKey?
   var stories: [FeedStory] = []
   var topStories: [FeedStory] = []
   var warnings: [String] = []
 
-  /// Whether there is nothing in it.
   var isEmpty: Bool { stories.isEmpty && topStories.isEmpty }
 
   func day(orElse fallback: DayKey) -> FeedDay {
@@ -16,8 +14,7 @@ struct ZhihuDailyList: Sendable {
       day: date ?? fallback, stories: stories, topStories: topStories, warnings: warnings)
   }
 
-  /// Adds what another list of the same day has beyond this one: stories by identifier, and the top
-  /// stories, which `before` never has.
+  /// Adds the stories and top stories that another list of the same day has in addition.
   mutating func formUnion(_ other: ZhihuDailyList) {
     let known = Set(stories.map(\.id))
     stories += other.stories.filter { !known.contains($0.id) }
@@ -26,7 +23,7 @@ struct ZhihuDailyList: Sendable {
     date = date ?? other.date
   }
 
-  /// Notes stories that carry another day's stamp: seen at mirrors that date a day one too late.
+  /// Warns of stories with the stamp of another day: some mirrors date a day one too late.
   mutating func noteForeignPublicationDays() {
     guard let date else { return }
     let stamp = date.description.suffix(4)

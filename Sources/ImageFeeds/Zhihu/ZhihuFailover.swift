@@ -1,12 +1,11 @@
 import ImagePipeline
 
-/// What to try after a failure, and what to report when nothing is left; a value without I/O.
+/// Decides what to try after a failure, and collects the failures; a value without I/O.
 struct ZhihuFailover: Sendable {
   private var failures: [(base: String, error: ImageError)] = []
 
-  /// What a failure leaves to be tried.
   enum Next {
-    /// The same answer under the route's other name, or at the base's other root.
+    /// The other name of the route, or the other root of the base.
     case sameHost
     /// Another base.
     case nextBase
@@ -14,7 +13,6 @@ struct ZhihuFailover: Sendable {
     case nothing
   }
 
-  /// Judges a failure, without noting it.
   static func next(after error: ImageError) -> Next {
     switch error.code {
     case .httpStatus:
@@ -31,23 +29,22 @@ struct ZhihuFailover: Sendable {
     }
   }
 
-  /// Notes why a base failed. Of each base the first error is kept, unless it only said that a
+  /// Adds the failure of a base. The first error of each base is kept, unless it only means that a
   /// route does not exist.
   mutating func note(_ error: ImageError, from base: String) {
     if let last = failures.last, last.base == base {
-      guard Self.saysLittle(last.error), !Self.saysLittle(error) else { return }
+      guard Self.isAbsence(last.error), !Self.isAbsence(error) else { return }
       failures.removeLast()
     }
     failures.append((base, error))
   }
 
-  /// Whether an error only says that a route or its response does not exist.
-  private static func saysLittle(_ error: ImageError) -> Bool {
+  /// Whether an error only means that a route or its response does not exist.
+  private static func isAbsence(_ error: ImageError) -> Bool {
     error.status == 404 || error.code == .notCached
   }
 
-  /// The one error to report: that of the only base, or all of them in one line under the first
-  /// one's code.
+  /// Returns the error to report: all messages in one line, with the code of the first.
   func summary(of wanted: String) -> ImageError {
     guard let first = failures.first else {
       return ImageError(.dayNotFound, "no base URL of the API to ask for \(wanted)")

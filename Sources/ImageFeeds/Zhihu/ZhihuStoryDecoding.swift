@@ -2,23 +2,23 @@ import ImagePipeline
 
 /// Reads the story objects of a list, field by field.
 struct ZhihuStoryDecoding {
-  /// What the images will be: of a story in the list, or of one at the top.
+  /// The role of the images: of a story in the list, or of one at the top.
   let role: FeedImage.Role
 
-  /// Reads all objects; what is no object is left out with a warning.
+  /// Reads all objects; anything else is left out with a warning.
   func stories(_ elements: [JSONValue], warnings: inout [String]) -> [FeedStory] {
     var stories: [FeedStory] = []
     for (position, element) in elements.enumerated() {
       if element.isObject {
         stories.append(story(element, position: position, warnings: &warnings))
       } else {
-        warnings.append("entry \(position) of the list is no story")
+        warnings.append("entry \(position) of the list is not a story")
       }
     }
     return stories
   }
 
-  /// Reads one object; `position` stands in for an identifier that is missing.
+  /// Reads one object; `position` replaces a missing identifier.
   func story(_ json: JSONValue, position: Int, warnings: inout [String]) -> FeedStory {
     var story = FeedStory(
       id: json["id"]?.identifier ?? "entry-\(position)", title: json["title"]?.text ?? "")
@@ -33,7 +33,7 @@ struct ZhihuStoryDecoding {
     return story
   }
 
-  /// `images`, an array or a single string; where there is none, `image`. Top stories the other way.
+  /// Reads `images`, an array or a single string, else `image`; the reverse for top stories.
   private func images(
     _ json: JSONValue, of id: String, warnings: inout [String]
   ) -> [FeedImage] {
@@ -48,7 +48,7 @@ struct ZhihuStoryDecoding {
           images.append(FeedImage(url: url, role: role, storyID: id, index: images.count))
         } else if entry != .string("") {
           let shown = String((entry.text ?? "an entry").prefix(60)).debugDescription
-          warnings.append("story \(id) has an image that is no http(s) address: \(shown)")
+          warnings.append("story \(id) has an image that is not an http(s) URL: \(shown)")
         }
       }
       if !images.isEmpty { return images }
@@ -68,7 +68,5 @@ struct ZhihuStoryDecoding {
   }
 
   /// `MMDDHH`; a stamp that came as a number has lost its leading zero.
-  private static func stamp(_ text: String) -> String {
-    text.count == 5 ? "0" + text : text
-  }
+  private static func stamp(_ text: String) -> String { text.count == 5 ? "0" + text : text }
 }

@@ -233,12 +233,3 @@ public struct WebURL: Sendable, Hashable {
     }
   }
 }
-
-extension String {
-  /// Returns the text without white space and line breaks at both ends.
-  package func trimmingWhiteSpace() -> String {
-    let start = drop(while: \.isWhitespace)
-    guard let end = start.lastIndex(where: { !$0.isWhitespace }) else { return "" }
-    return String(start[...end])
-  }
-}

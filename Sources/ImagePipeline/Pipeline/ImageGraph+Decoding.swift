@@ -16,8 +16,14 @@ extension ImageGraph {
     let staged = isStored && original.isUnstored ? stage(&original) : nil
     let hash = original.record.content?.hash ?? staged?.hash
     findVariants(wants, of: hash, &original)
-    // Bytes of which a thumbnail is stored were decoded before.
-    if !original.storedVariants.isEmpty { original.isChecked = true }
+    if let hash, let disk, !original.isChecked,
+      let stored = disk.record(for: original.record.key), stored.content?.hash == hash,
+      resolved.request.check != .decode || !stored.thumbHash.isEmpty
+    {
+      // The same bytes as before, which were checked then.
+      original.describe(stored)
+      original.isChecked = true
+    }
     let isCheck = !original.isChecked && resolved.request.check == .decode
     if !original.isChecked || wants.contains(where: { !original.missing($0).isEmpty }) {
       try await decode(&original, hash, isCheck: isCheck, resolved, run, recorder)

@@ -64,6 +64,15 @@ struct OriginalResult: Sendable {
     return frames
   }
 
+  /// Takes over what a record tells of the same bytes.
+  mutating func describe(_ stored: CacheRecord) {
+    record.format = stored.format
+    record.size = stored.size
+    record.frameCount = stored.frameCount
+    record.thumbHash = stored.thumbHash
+    record.dominantColor = stored.dominantColor
+  }
+
   /// Fills in what a look at the bytes has told.
   mutating func describe(_ info: ImageInfo?, _ placeholder: PicturePlaceholder?) {
     record.format = info?.format

@@ -1,58 +1,88 @@
 import ArgumentParser
 import ImagePipeline
 
+/// The version of the program and of the library it is built on.
+enum Version {
+  /// Follows semantic versioning; renaming an option, a JSON key or an HTTP parameter is a major
+  /// change.
+  static let text = "0.1.0"
+}
+
+extension ArgumentHelp {
+  /// Help for an option whose value has a name: `--size <WxH>`.
+  static func value(_ name: String, _ abstract: String) -> ArgumentHelp {
+    ArgumentHelp(abstract, valueName: name)
+  }
+}
+
+/// The options of a sub-command that uses the cache.
+struct CachedOptions: ParsableArguments {
+  @OptionGroup(title: "The cache") var cache: CacheOptions
+  @OptionGroup(title: "Common") var common: CommonOptions
+
+  var report: Report { common.report }
+}
+
+/// The options of a sub-command that may fetch images.
+struct FetchingOptions: ParsableArguments {
+  @OptionGroup(title: "The network") var network: NetworkOptions
+  @OptionGroup(title: "The network") var checking: CheckOptions
+  @OptionGroup var cached: CachedOptions
+
+  var common: CommonOptions { cached.common }
+  var report: Report { cached.report }
+
+  func request(for url: String) -> ImageRequest {
+    var request = ImageRequest(url: url)
+    request.cachePolicy = network.cachePolicy
+    request.check = checking.check
+    return request
+  }
+}
+
 /// The options that every sub-command understands.
 struct CommonOptions: ParsableArguments {
   @Option(
-    name: .customLong("cache-dir"),
-    help: ArgumentHelp(
-      "The cache directory (default: IMGCACHE_DIR, else $XDG_CACHE_HOME/imgcache, else ~/.cache/imgcache).",
-      valueName: "dir"))
-  var cacheDirectory: String?
+    help: .value(
+      "dir",
+      "The cache directory (default: IMGCACHE_DIR, else $XDG_CACHE_HOME/imgcache, else ~/.cache/imgcache)."
+    ))
+  var cacheDir: String?
 
   @Option(
-    help: ArgumentHelp(
-      "Read options from a YAML or JSON file; the command line and IMGCACHE_… variables go first.",
-      valueName: "file"))
+    help: .value(
+      "file",
+      "Read options from a YAML or JSON file; the command line and IMGCACHE_… variables precede it."
+    ))
   var config: String?
 
-  @Flag(help: "Print one JSON object a line instead of text.")
-  var json = false
+  @Flag(help: "Print one JSON object a line instead of text.") var json = false
+  @Flag(help: "Print no notes on stderr, only errors.") var quiet = false
+  @Flag(help: "Print more notes on stderr.") var verbose = false
+  @Flag(help: "Draw no progress bar.") var noProgress = false
+  @Flag(help: "Use no colours; NO_COLOR does the same.") var noColor = false
 
-  @Flag(help: "Print no notes on stderr, only errors.")
-  var quiet = false
-
-  @Flag(help: "Tell more on stderr.")
-  var verbose = false
-
-  @Flag(name: .customLong("no-progress"), help: "Draw no progress bar.")
-  var noProgress = false
-
-  @Flag(name: .customLong("no-color"), help: "Use no colours; NO_COLOR does the same.")
-  var noColor = false
-
-  /// Whether a progress bar is drawn: only on a terminal, and only when nothing forbids it.
+  /// Whether a progress bar is drawn: only on a terminal, and unless an option forbids it.
   var showsProgress: Bool { !json && !quiet && !noProgress && StatusLine.isPossible }
 
-  /// Where results, notes and errors go under these options.
   var report: Report { Report(json: json, quiet: quiet, verbose: verbose) }
 }
 
-/// How the cache directory is opened and kept; for every sub-command that uses it.
+/// The options of the cache; of every sub-command that uses it.
 struct CacheOptions: ParsableArguments {
   @Option(
-    name: .customLong("max-size"),
-    help: ArgumentHelp(
-      "Bytes of all images kept, each in whole blocks of 4 KiB, with the index (default: 10 GiB, or a quarter of the free space if that is less).",
-      valueName: "bytes"))
-  var maximumSize: ByteQuantity?
+    help: .value(
+      "bytes",
+      "Bytes of all images kept, each in whole blocks of 4 KiB, with the index (default: 10 GiB, or a quarter of the free space if that is less)."
+    ))
+  var maxSize: ByteQuantity?
 
   @Option(
-    name: .customLong("max-age"),
-    help: ArgumentHelp(
-      "Drop entries fetched or confirmed longer ago than this; with its unit: 12h, 30d (default: never).",
-      valueName: "duration"), transform: TimeQuantity.withUnit)
-  var maximumAge: TimeQuantity?
+    help: .value(
+      "duration",
+      "Drop entries fetched or confirmed longer ago than this; with its unit: 12h, 30d (default: never)."
+    ), transform: TimeQuantity.withUnit)
+  var maxAge: TimeQuantity?
 
   @Option(
     help: "When an entry counts as stored: 'strict' waits until the disk has it (default: relaxed)."
@@ -60,23 +90,21 @@ struct CacheOptions: ParsableArguments {
   var durability: DiskCache.Durability?
 
   @Option(
-    name: .customLong("verify-reads"),
-    help:
-      "Check bytes against their checksum on reads: always, sampled or never (default: always).")
+    help: "Check bytes against their checksum on reads: always, sampled or never (default: always)."
+  )
   var verifyReads: DiskCache.ReadVerification?
 
   @Option(
-    help: ArgumentHelp(
-      "Whom to let go when there is no room (default: gdsf-tb); gdsf-tb:EXPONENT sets the power of the size.",
-      valueName: "policy"))
+    help: .value(
+      "policy",
+      "Which entries to evict when the cache is full (default: gdsf-tb); gdsf-tb:EXPONENT sets the power of the size."
+    ))
   var eviction: DiskEviction?
 }
 
-/// A policy that the disk can run on, by name.
+/// A policy of the disk cache, by name.
 struct DiskEviction: ExpressibleByArgument {
-  /// Those that are a rank; the others are for memory and simulator only.
-  static let allValueStrings: [String] = EvictionPolicy.all.filter(\.runsOnDisk)
-    .map(\.description)
+  static let allValueStrings = EvictionPolicy.all.filter(\.runsOnDisk).map(\.description)
 
   let policy: EvictionPolicy
 
@@ -85,3 +113,6 @@ struct DiskEviction: ExpressibleByArgument {
     self.policy = policy
   }
 }
+
+extension DiskCache.Durability: ExpressibleByArgument {}
+extension DiskCache.ReadVerification: ExpressibleByArgument {}

@@ -1,24 +1,24 @@
 import ArgumentParser
 import ImageFeeds
 
-/// Where days come from.
+/// The options of feeds.
 struct FeedOptions: ParsableArguments {
   @Option(
-    help: ArgumentHelp(
-      "Base URL of the Zhihu Daily API; repeat it to name alternatives, tried in order (default: the public bases).",
-      valueName: "url"))
+    help: .value(
+      "url",
+      "Base URL of the Zhihu Daily API; repeat it to name alternatives, tried in order (default: the public bases)."
+    ))
   var api: [String] = []
 
   @Option(
-    help: ArgumentHelp(
-      "Instead of Zhihu Daily: RSS, Atom, JSON Feed or a plain list of image URLs ('-' reads stdin).",
-      valueName: "url|file"))
+    help: .value(
+      "url|file",
+      "Instead of Zhihu Daily: RSS, Atom, JSON Feed or a plain list of image URLs ('-' reads stdin)."
+    ))
   var feed: [String] = []
 
-  @Flag(help: "Use the embedded sample days: real HTTP on loopback, no network.")
-  var sample = false
+  @Flag(help: "Use the embedded sample days: real HTTP on loopback, no network.") var sample = false
 
-  /// The feeds that these options name, or Zhihu Daily.
   var sources: [FeedSource] {
     if sample { return [.sample] }
     if feed.isEmpty { return [.zhihuDaily(bases: api)] }
@@ -29,7 +29,7 @@ struct FeedOptions: ParsableArguments {
     }
   }
 
-  /// The feeds that these options name; where they name none, those that days came from.
+  /// The feeds that these options name, else those that days came from.
   var namedOrRemembered: DayArchive.Feeds {
     let sources = sources
     return sources == [.zhihuDaily] ? .remembered() : .named(sources)

@@ -2,22 +2,14 @@ import ArgumentParser
 import ImageFeeds
 import ImagePipeline
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
-/// Days of what is kept: any `DAY` of `prefetch`; as a `--day` a single one.
+/// Days of the cache: any `DAY` of `prefetch`; as `--day` a single one.
 struct KeptDay: Hashable, Sendable {
   private let request: DayRequest
 
-  /// Reads a `DAY`, which may be a range.
   @Sendable static func parse(_ text: String) throws(ImageError) -> KeptDay {
     KeptDay(request: try DayRequest(text))
   }
 
-  /// Reads a `--day`.
   @Sendable static func single(_ text: String) throws(ImageError) -> KeptDay {
     let day = try parse(text)
     if case .range = day.request {
@@ -26,9 +18,9 @@ struct KeptDay: Hashable, Sendable {
     return day
   }
 
-  /// The one day of a `--day`; `latest` is the newest with an image in the cache.
+  /// The day of a `--day`; `latest` is the newest with an image in the cache.
   ///
-  /// - Throws: ``ImageError`` with code `dayNotFound` for `latest` where none has.
+  /// - Throws: ``ImageError`` with code `dayNotFound` for `latest` if no day has one.
   func key(in cache: DiskCache) throws(ImageError) -> DayKey {
     let today = DayKey.today(at: cache.configuration.clock())
     if case .day(let day)? = request.queries(today: today).first { return day }
@@ -40,9 +32,9 @@ struct KeptDay: Hashable, Sendable {
     return newest
   }
 
-  /// The days meant; of a range those with an image in the cache.
+  /// The days; of a range those with an image in the cache.
   ///
-  /// - Throws: ``ImageError`` with code `dayNotFound` where a range, or `latest`, has none.
+  /// - Throws: ``ImageError`` with code `dayNotFound` if a range, or `latest`, has none.
   func keys(in cache: DiskCache) throws(ImageError) -> [DayKey] {
     guard case .range(let range) = request else { return [try key(in: cache)] }
     let records = DayRecords(in: cache)
@@ -57,12 +49,12 @@ struct KeptDay: Hashable, Sendable {
   }
 }
 
-/// What `rm` takes: the URL of an image, or a day.
+/// An argument of `rm`: the URL of an image, or a day.
 enum KeptSubject: Hashable, Sendable {
   case url(String)
   case day(KeptDay)
 
-  /// - Throws: ``ImageError`` with code `invalidArgument` for what is neither.
+  /// - Throws: ``ImageError`` with code `invalidArgument` for anything else.
   @Sendable static func parse(_ text: String) throws(ImageError) -> KeptSubject {
     if ImageSource.isURL(text) { return .url(text) }
     do throws(ImageError) {

@@ -1,71 +1,49 @@
 import ArgumentParser
 import ImagePipeline
 
-/// What an input may cost before it is refused.
+/// The limits of an input; one that exceeds them is refused.
 struct LimitOptions: ParsableArguments {
-  @Option(
-    name: .customLong("max-pixels"),
-    help: ArgumentHelp("Pixels of one picture (default: 100 million).", valueName: "n"))
-  var maximumPixels: Int?
+  @Option(help: .value("n", "Pixels of one image (default: 100 million).")) var maxPixels: Int?
+  @Option(help: .value("n", "Pixels a side (default: 65535).")) var maxSide: Int?
+  @Option(help: .value("n", "Frames of an animation (default: 10000).")) var maxFrames: Int?
 
-  @Option(
-    name: .customLong("max-side"),
-    help: ArgumentHelp("Pixels a side (default: 65535).", valueName: "n"))
-  var maximumSide: Int?
+  @Option(help: .value("n", "Canvas times frames (default: 2000 million)."))
+  var maxAnimationPixels: Int?
 
-  @Option(
-    name: .customLong("max-frames"),
-    help: ArgumentHelp("Frames of an animation (default: 10000).", valueName: "n"))
-  var maximumFrames: Int?
+  @Option(help: .value("n", "Scans of a progressive JPEG (default: 100).")) var maxScans: Int?
 
-  @Option(
-    name: .customLong("max-animation-pixels"),
-    help: ArgumentHelp("Canvas times frames (default: 2000 million).", valueName: "n"))
-  var maximumAnimationPixels: Int?
+  @Option(help: .value("bytes", "Bytes of the file (default: 64 MiB)."))
+  var maxFileBytes: ByteQuantity?
 
-  @Option(
-    name: .customLong("max-scans"),
-    help: ArgumentHelp("Scans of a progressive JPEG (default: 100).", valueName: "n"))
-  var maximumScans: Int?
-
-  @Option(
-    name: .customLong("max-file-bytes"),
-    help: ArgumentHelp("Bytes of the file (default: 64 MiB).", valueName: "bytes"))
-  var maximumFileBytes: ByteQuantity?
-
-  @Option(
-    name: .customLong("max-memory"),
-    help: ArgumentHelp("Memory of this process (default: 768 MiB).", valueName: "bytes"))
-  var maximumMemory: ByteQuantity?
+  @Option(help: .value("bytes", "Memory of this process (default: 768 MiB)."))
+  var maxMemory: ByteQuantity?
 
   @Option(
     name: .customLong("max-cpu"),
-    help: ArgumentHelp("Processor time of one decode (default: 10 s).", valueName: "duration"))
+    help: .value("duration", "Processor time of one decode (default: 10 s)."))
   var maximumProcessorTime: TimeQuantity?
 
   func validate() throws {
-    let counts = [
-      maximumPixels, maximumSide, maximumFrames, maximumAnimationPixels, maximumScans,
-    ]
+    let counts = [maxPixels, maxSide, maxFrames, maxAnimationPixels, maxScans]
     guard counts.allSatisfy({ $0 ?? 1 > 0 }) else {
       throw ValidationError("limits are positive numbers")
     }
   }
 
-  /// What the process needs beside the file and the pixels: the program itself and its libraries.
+  /// The memory of the process without the file and the pixels: the program and its libraries.
   private static let ownMemory = 48 << 20
 
-  /// The limits for a file of so many bytes, which the memory holds as well.
+  /// Returns the limits for a file of so many bytes, which are in memory as well.
   func limits(fileByteCount: Int = 0) -> ImageLimits {
     var limits = ImageLimits()
-    limits.maximumPixels = maximumPixels ?? limits.maximumPixels
-    limits.maximumSide = maximumSide ?? limits.maximumSide
-    limits.maximumFrames = maximumFrames ?? limits.maximumFrames
-    limits.maximumAnimationPixels = maximumAnimationPixels ?? limits.maximumAnimationPixels
-    limits.maximumProgressiveScans = maximumScans ?? limits.maximumProgressiveScans
-    limits.maximumByteCount = maximumFileBytes?.count ?? limits.maximumByteCount
+    limits.maximumPixels = maxPixels ?? limits.maximumPixels
+    limits.maximumSide = maxSide ?? limits.maximumSide
+    limits.maximumFrames = maxFrames ?? limits.maximumFrames
+    limits.maximumAnimationPixels = maxAnimationPixels ?? limits.maximumAnimationPixels
+    limits.maximumProgressiveScans = maxScans ?? limits.maximumProgressiveScans
+    limits.maximumByteCount = maxFileBytes?.count ?? limits.maximumByteCount
     limits.maximumProcessorTime = maximumProcessorTime?.duration ?? limits.maximumProcessorTime
-    let memory = maximumMemory?.count ?? 768 << 20
+    let memory = maxMemory?.count ?? 768 << 20
     limits.maximumMemoryByteCount = max(0, memory - Self.ownMemory - fileByteCount)
     return limits
   }

@@ -1,62 +1,50 @@
 import ArgumentParser
+import ImageFeeds
 import ImagePipeline
+import SampleFeed
 
-/// How much the network may be used, and how hard it is tried.
+/// The options of fetching.
 struct NetworkOptions: ParsableArguments {
-  @Option(help: "Images in flight in all.")
-  var concurrency = 6
-
-  @Option(name: .customLong("per-host"), help: "Images in flight to one host.")
-  var perHost = 6
+  @Option(help: "Images in flight in all.") var concurrency = 6
+  @Option(help: "Images in flight to one host.") var perHost = 6
 
   @Option(
-    help: ArgumentHelp(
-      "How often a failed transfer is tried again: timeouts, resets, short bodies, 408, 429, 5xx (default: 3; in serve 1).",
-      valueName: "n"))
+    help: .value(
+      "n",
+      "How often a failed transfer is tried again: timeouts, resets, short bodies, 408, 429, 5xx (default: 3; in serve 1)."
+    ))
   var retries: Int?
 
-  @Option(
-    name: .customLong("limit-rate"),
-    help: ArgumentHelp(
-      "Bytes a second for all transfers together (default: none).", valueName: "bytes"))
+  @Option(help: .value("bytes", "Bytes a second for all transfers together (default: none)."))
   var limitRate: ByteQuantity?
 
   @Option(
-    help: ArgumentHelp(
-      "Give up a transfer that brings less than 1 KiB in this time, in seconds or with a unit: 500ms, 2m (default: 30 s; in serve 10 s).",
-      valueName: "duration"), transform: TimeQuantity.positive)
+    help: .value(
+      "duration",
+      "Give up a transfer that brings less than 1 KiB in this time, in seconds or with a unit: 500ms, 2m (default: 30 s; in serve 10 s)."
+    ), transform: TimeQuantity.positive)
   var timeout: TimeQuantity?
 
   @Option(
-    name: .customLong("max-time"),
-    help: ArgumentHelp(
-      "Give up a transfer after this time in all (default: 5 min; in serve 30 s).",
-      valueName: "duration"), transform: TimeQuantity.positive)
-  var maximumTime: TimeQuantity?
+    help: .value(
+      "duration", "Give up a transfer after this time in all (default: 5 min; in serve 30 s)."),
+    transform: TimeQuantity.positive)
+  var maxTime: TimeQuantity?
 
-  @Option(
-    name: .customLong("max-bytes"),
-    help: ArgumentHelp("Refuse bodies larger than this.", valueName: "bytes"))
-  var maximumBytes = ByteQuantity(64 << 20)
+  @Option(help: .value("bytes", "Refuse bodies larger than this."))
+  var maxBytes = ByteQuantity(64 << 20)
 
-  @Flag(help: "Ask the origin even for fresh entries.")
-  var revalidate = false
+  @Flag(help: "Ask the origin even for fresh entries.") var revalidate = false
+  @Flag(help: "Never ask the origin.") var offline = false
 
-  @Flag(help: "Never ask the origin.")
-  var offline = false
-
-  @Flag(
-    name: .customLong("allow-private-network"),
-    help: "Let redirects and image URLs lead to loopback, link-local and private addresses.")
+  @Flag(help: "Let redirects and image URLs lead to loopback, link-local and private addresses.")
   var allowPrivateNetwork = false
 
-  @Option(
-    name: .customLong("user-agent"),
-    help: ArgumentHelp("The User-Agent sent (default: names this program).", valueName: "text"))
+  @Option(help: .value("text", "The User-Agent sent (default: names this program)."))
   var userAgent: String?
 
-  @Option(help: ArgumentHelp("The proxy to use; none from the environment is.", valueName: "url"))
-  var proxy: String?
+  @Option(help: .value("url", "The proxy; variables such as http_proxy are ignored.")) var proxy:
+    String?
 
   func validate() throws {
     guard (1...1000).contains(concurrency), (1...1000).contains(perHost) else {
@@ -65,7 +53,7 @@ struct NetworkOptions: ParsableArguments {
     guard (0...100).contains(retries ?? 0) else {
       throw ValidationError("--retries is between 0 and 100")
     }
-    guard maximumBytes.count > 0, limitRate.map({ $0.count > 0 }) ?? true else {
+    guard maxBytes.count > 0, limitRate.map({ $0.count > 0 }) ?? true else {
       throw ValidationError("--max-bytes and --limit-rate are positive")
     }
     guard !(revalidate && offline) else {
@@ -74,3 +62,58 @@ struct NetworkOptions: ParsableArguments {
     }
   }
 }
+
+extension NetworkOptions {
+  /// The number of images that are checked, stored or queued while others are transferred.
+  static let imagesBeyondTransfers = 8
+
+  var cachePolicy: CachePolicy { offline ? .onlyIfCached : revalidate ? .revalidate : .http }
+
+  /// Returns the configuration of the fetcher.
+  ///
+  /// - Parameters:
+  ///   - urls: The URLs that the user named: their hosts and ports may be private.
+  ///   - sample: The origin inside the process, whose name is mapped to its port.
+  ///   - cache: Keeps the partial bodies of interrupted transfers.
+  func fetcher(
+    named urls: [String], sample: SampleOrigin?, keepingPartsIn cache: DiskCache
+  ) -> HTTPFetcher.Configuration {
+    var configuration = HTTPFetcher.Configuration()
+    configuration.hostGuard = HostGuard(exempting: urls)
+    configuration.hostGuard.allowsPrivateNetworks = allowPrivateNetwork
+    configuration.retryPolicy.maximumRetryCount = retries ?? 3
+    configuration.userAgent = userAgent ?? "imgcache/\(Version.text) (image archive)"
+    configuration.proxy = proxy
+    configuration.maximumTransfers = concurrency
+    configuration.maximumByteRate = limitRate?.count
+    configuration.partialBodies = cache.partialBodies
+    if let sample {
+      configuration.connectTo["\(SampleOrigin.host):80"] = "127.0.0.1:\(sample.port)"
+    }
+    return configuration
+  }
+
+  /// Sets the defaults of a server, whose clients wait for the response.
+  mutating func useServerDefaults() {
+    retries = retries ?? 1
+    timeout = timeout ?? TimeQuantity(.seconds(10))
+    maxTime = maxTime ?? TimeQuantity(.seconds(30))
+  }
+
+  var fetchLimits: FetchLimits {
+    var limits = FetchLimits()
+    limits.maximumByteCount = maxBytes.count
+    limits.lowSpeedTime = timeout?.duration ?? .seconds(30)
+    limits.connectTime = timeout?.duration ?? .seconds(30)
+    limits.totalTime = maxTime?.duration ?? .seconds(300)
+    return limits
+  }
+}
+
+/// How images from the network are checked; `serve` always decodes.
+struct CheckOptions: ParsableArguments {
+  @Option(help: "How much of an image must hold before it is stored: decode, structure or none.")
+  var check: ImageCheck = .decode
+}
+
+extension ImageCheck: ExpressibleByArgument {}

@@ -1,29 +1,25 @@
 import ArgumentParser
 import ImagePipeline
 
-/// What a thumbnail is to be, as `thumb` takes it.
+/// The options of a thumbnail.
 struct ThumbnailOptions: ParsableArguments {
-  @Option(
-    help: ArgumentHelp("The box in pixels; one side may be 0: free.", valueName: "WxH"))
+  @Option(help: .value("WxH", "The box in pixels; one side may be 0: free."))
   var size: ThumbnailSize
 
-  @Option(help: "How the picture fits: cover, contain, fill or inside (default: cover).")
+  @Option(help: "How the image fits: cover, contain, fill or inside (default: cover).")
   var fit: FitMode?
 
-  @Option(help: "The format: auto (JPEG, or PNG where the image has alpha), jpeg, png or gif.")
+  @Option(help: "The format: auto (JPEG, or PNG if the image has alpha), jpeg, png or gif.")
   var format = ThumbnailRecipe.Format.auto
 
   @Option(help: "The quality of a JPEG, 1 to 100.") var quality = 80
-
   @Option(help: "Which frame of an animation, from 0.") var frame = 0
+  @Flag(help: "Enlarge a small image to the box.") var enlarge = false
 
-  @Flag(help: "Enlarge a small picture to the box.") var enlarge = false
-
-  @Option(help: ArgumentHelp("What lies under and beside the picture.", valueName: "RRGGBB"))
+  @Option(help: .value("RRGGBB", "The color under and beside the image."))
   var background: PixelColor?
 
-  @Option(
-    help: ArgumentHelp("The point that cropping keeps, in shares of the sides.", valueName: "X,Y"))
+  @Option(help: .value("X,Y", "The point that cropping keeps, in shares of the sides."))
   var focus: FocalPoint?
 
   @Option(help: "The embedded profile: drop, keep or convert (to sRGB).")
@@ -36,7 +32,6 @@ struct ThumbnailOptions: ParsableArguments {
     guard frame >= 0 else { throw ValidationError("--frame counts from 0") }
   }
 
-  /// The recipe that these options describe.
   var recipe: ThumbnailRecipe {
     var recipe = ThumbnailRecipe(size: size.size, fit: fit ?? size.fit)
     recipe.format = format
@@ -50,6 +45,7 @@ struct ThumbnailOptions: ParsableArguments {
   }
 }
 
+extension FitMode: ExpressibleByArgument {}
 extension ThumbnailRecipe.Format: ExpressibleByArgument {}
 extension ProfileTreatment: ExpressibleByArgument {}
 
@@ -61,4 +57,28 @@ extension PixelColor: ExpressibleByArgument {
 extension FocalPoint: ExpressibleByArgument {
   /// Reads `X,Y`, each from 0 to 1.
   public init?(argument: String) { self.init(text: argument) }
+}
+
+/// A size with a fit: `200x200`, `640x0:inside`. One side may be 0: free.
+struct ThumbnailSize: ExpressibleByArgument, Hashable, Sendable {
+  /// The box in pixels; a side of 0 is free.
+  let size: PixelSize
+  let fit: FitMode
+
+  var recipe: ThumbnailRecipe { ThumbnailRecipe(size: size, fit: fit) }
+
+  init?(argument: String) {
+    let parts = argument.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+    let sides = parts[0].split(separator: "x", omittingEmptySubsequences: false)
+    guard sides.count == 2, let width = Int(sides[0]), let height = Int(sides[1]),
+      (0...65_535).contains(width), (0...65_535).contains(height), width + height > 0
+    else { return nil }
+    if parts.count == 2 {
+      guard let fit = FitMode(rawValue: String(parts[1])) else { return nil }
+      self.fit = fit
+    } else {
+      fit = .cover
+    }
+    size = PixelSize(width: width, height: height)
+  }
 }

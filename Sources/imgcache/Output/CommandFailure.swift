@@ -1,24 +1,21 @@
 import ArgumentParser
 import ImagePipeline
 import TextEncodings
+import ThumbnailServer
 
-/// A failure that ends a command: `Main` prints it on stderr and, with `--json`, as an object on
-/// stdout.
+/// A failure that ends a command, printed by ``ProgramExit``.
 struct CommandFailure: Error {
-  /// What failed.
   let error: ImageError
-  /// What people read, where it is more than the error's message.
+  /// The message for stderr, if it is more than the error's.
   let text: String
-  /// What it concerns, as members of the object: `["url": …]`.
+  /// What failed, as members of the object: `["url": …]`.
   let subject: [(name: String, value: String)]
-  /// The object's `event`.
   let event: String
-  /// How the program ends.
   let status: ExitCode
 
   /// - Parameters:
-  ///   - doing: What could not be done, such as `cannot show a.jpg`; put before the message.
-  ///   - status: Default: what ``ExitStatus/forError(_:)`` says.
+  ///   - doing: What failed, such as `cannot show a.jpg`; put before the message.
+  ///   - status: Default: what ``ExitStatus/forError(_:)`` returns.
   init(
     _ error: ImageError, doing: String? = nil, subject: [(name: String, value: String)] = [],
     event: String = "error", status: ExitCode? = nil
@@ -30,7 +27,7 @@ struct CommandFailure: Error {
     self.status = status ?? ExitStatus.forError(error)
   }
 
-  /// `{"event":"error",…,"error":{"code","message"}}`; one about a thing has its `status`, too.
+  /// `{"event":"error",…,"error":{"code","message"}}`; with a subject it has a `status`, too.
   var json: JSONLine {
     JSONLine(
       members: [("event", event)] + subject.map { ($0.name, $0.value) }
@@ -38,28 +35,20 @@ struct CommandFailure: Error {
   }
 }
 
-extension ImageError {
-  /// `{"code", "message"}`, with the status of the response where there was one.
-  var json: JSONLine {
-    ["code": code.rawValue, "message": message.namingOptions, "status": status]
-  }
-}
+/// The exit codes of every sub-command.
+enum ExitStatus {
+  /// Some image, day or check failed or is unavailable.
+  static let incomplete = ExitCode(1)
+  /// The environment failed: cache unusable, disk full, port taken.
+  static let environment = ExitCode(2)
+  static let misuse = ExitCode(64)
 
-extension String {
-  /// The settings that messages of the libraries name, and the options that set them.
-  static let options = [
-    ("DiskCache.Configuration.directory", "--cache-dir"),
-    ("DiskCache.Configuration.maximumByteCount", "--max-size"),
-    ("HTTPFetcher.Configuration.mayRedirect", "--allow-host"),
-    ("HostGuard.allowsPrivateNetworks", "--allow-private-network"),
-    ("TraceReader.read(format:)", "--trace-format"),
-    ("TraceReader.read(sampleRate:)", "--sample"),
-  ]
-
-  /// The message with options in place of settings: a user of the program can change only those.
-  var namingOptions: String {
-    Self.options.reduce(self) { text, names in
-      text.contains(names.0) ? text.replacing(names.0, with: names.1) : text
+  /// The exit status for a failure that ends the command; 1 for a code not known here.
+  static func forError(_ error: ImageError) -> ExitCode {
+    switch error.code {
+    case .cacheFull, .diskFull, .cacheUnusable, .storeFailed, .cannotListen: environment
+    case .invalidArgument: misuse
+    default: incomplete
     }
   }
 }

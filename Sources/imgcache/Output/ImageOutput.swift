@@ -1,35 +1,28 @@
 import ArgumentParser
 import ImagePipeline
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
-/// Where `-o` sends the bytes of an image, and what its name says of them; checked before anything
-/// is fetched.
+/// The argument of `-o` for the bytes of an image, checked before anything is fetched.
 enum ImageOutput {
-  /// Refuses stdout where JSON goes there, or where it is a terminal.
+  /// Rejects stdout if JSON is written to it, or if it is a terminal.
   ///
   /// - Parameter output: A file, or `-` for stdout.
-  /// - Throws: `ValidationError`, with the way out.
+  /// - Throws: `ValidationError`.
   static func check(_ output: String, isJSON: Bool) throws {
     guard output == "-" else { return }
     if isJSON {
       throw ValidationError("With --json stdout has the JSON; name a file for the image with -o")
     }
-    if isatty(STDOUT_FILENO) == 1 {
+    if Stream.isTerminal(1) {
       throw ValidationError(
         "stdout is a terminal, and an image is not text; name a file with -o, redirect stdout, "
           + "or draw the image with 'imgcache show'")
     }
   }
 
-  /// The format that a thumbnail gets: that of the extension, else the one asked for.
+  /// Returns the format of a thumbnail: that of the extension, else the one asked for.
   ///
-  /// - Throws: `ValidationError` for an extension of another format than asked for, or of one that
-  ///   is not written.
+  /// - Throws: `ValidationError` for an extension that contradicts the format asked for, or of a
+  ///   format that is not supported.
   static func format(
     of output: String, asked: ThumbnailRecipe.Format
   ) throws -> ThumbnailRecipe.Format {
@@ -50,7 +43,7 @@ enum ImageOutput {
     "jpg": .jpeg, "jpeg": .jpeg, "png": .png, "gif": .gif,
   ]
 
-  /// What follows the last dot of a file's name; `nil` where that is nothing, or the whole name.
+  /// The text after the last dot of a file's name; `nil` for none, or if it is the whole name.
   private static func pathExtension(_ path: String) -> Substring? {
     let name = path.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
     guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return nil }

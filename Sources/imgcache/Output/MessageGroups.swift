@@ -1,18 +1,18 @@
-import ImageFeeds
+import ArgumentParser
 import ImagePipeline
+import Synchronization
+import TextEncodings
 
-/// Messages on stderr, of which the first few of each group are written and the others counted:
-/// hundreds of equal failures would hide what differs.
+/// Messages on stderr: the first few of each group are written, the others counted, since hundreds
+/// of equal failures would hide a different one.
 ///
 ///     let messages = MessageGroups(report)
 ///     for url in urls { messages.write(url, error) }
-///     messages.finish()
+///     try messages.end()
 ///
-/// `--verbose` writes all. What goes to stdout, JSON included, is never grouped.
+/// `--verbose` writes all. Data on stdout, JSON included, is never grouped.
 final class MessageGroups: Sendable {
-  /// What messages have in common.
   struct Group: Hashable, Sendable {
-    /// What messages are about.
     enum Subject: String, Sendable {
       case image, day, story, thumbnail, warning
       case page = "story page"
@@ -29,36 +29,34 @@ final class MessageGroups: Sendable {
       }
     }
 
-    /// What the messages are about; `nil` where `kind` says it.
+    /// What the messages are about; `nil` if `kind` includes it.
     private var subject: Subject?
     /// What happened: `http_status 404`.
     private var kind: String
-    /// Where; `nil` where it is the same for all.
+    /// The host; `nil` if it is the same for all.
     private var host: String?
     /// Whether they are errors, not notes.
     private(set) var isError = true
 
-    /// A failure of something.
     init(_ subject: Subject, _ error: ImageError, host: String? = nil) {
       self.subject = subject
       kind = error.code.rawValue + (error.status.map { " \($0)" } ?? "")
       self.host = host
     }
 
-    /// A remark.
     init(_ subject: Subject, note kind: String) {
       self.subject = subject
       self.kind = kind
       isError = false
     }
 
-    /// Errors whose messages differ in numbers and in the name of what failed alone.
+    /// Errors whose messages differ only in numbers and in the name of what failed.
     init(like message: String, naming name: String? = nil) {
       let text = name.map { message.replacing($0, with: "…") } ?? message
       kind = text.replacing(/[0-9]+/, with: "N")
     }
 
-    /// The line for those that were not written.
+    /// The line for the messages that were not written.
     func text(of count: Int) -> String {
       guard let subject else { return "… and \(count) more of the same kind: \(kind)" }
       let place = host.map { " of \($0)" } ?? ""
@@ -66,15 +64,12 @@ final class MessageGroups: Sendable {
     }
   }
 
-  /// How many messages each group has.
   struct Tally {
     private var counts: [Group: Int] = [:]
     /// In the order of their first messages.
     private var order: [Group] = []
 
-    /// Counts a message.
-    ///
-    /// - Returns: Whether it is to be written.
+    /// Counts a message and returns whether to write it.
     mutating func admits(_ group: Group) -> Bool {
       let count = counts[group, default: 0] + 1
       if count == 1 { order.append(group) }
@@ -82,7 +77,7 @@ final class MessageGroups: Sendable {
       return count <= MessageGroups.writtenCount
     }
 
-    /// The groups of which not all messages were to be written, and of how many.
+    /// The groups with messages that were not written, and their numbers.
     var remainders: [(group: Group, count: Int)] {
       order.compactMap { group in
         let rest = counts[group, default: 0] - MessageGroups.writtenCount
@@ -91,25 +86,41 @@ final class MessageGroups: Sendable {
     }
   }
 
-  /// Messages of a group that are written.
   static let writtenCount = 3
 
-  private let report: Report
-  private let tally = Locked(Tally())
+  let report: Report
+  private let tally = Mutex(Tally())
+  private let hasErrors = Atomic(false)
 
   init(_ report: Report) { self.report = report }
 
-  /// Writes a message, or counts it where its group had enough.
+  /// Writes a message, or counts it if enough of its group are written.
   func write(_ text: @autoclosure () -> String, in group: Group) {
+    if group.isError { hasErrors.store(true, ordering: .relaxed) }
     if tally.withLock({ $0.admits(group) }) || report.verbose { say(text(), group) }
   }
 
-  /// Writes an error about a thing that has a name; errors that differ in the name alone are a
-  /// group.
-  func write(_ name: String, _ error: ImageError) {
+  /// Writes an error about something that has a name.
+  ///
+  /// - Parameters:
+  ///   - subject: What precedes a message that does not contain the name. Default: the name.
+  ///   - group: Default: errors that differ only in the name and in numbers.
+  func write(
+    _ name: String, _ error: ImageError, as subject: String? = nil, in group: Group? = nil
+  ) {
     write(
-      error.message.contains(name) ? error.message : "\(name): \(error.message)",
-      in: Group(like: error.message, naming: name))
+      error.message.contains(name) ? error.message : "\(subject ?? name): \(error.message)",
+      in: group ?? Group(like: error.message, naming: name))
+  }
+
+  /// Writes an error about an input, with `--json` as an object as well.
+  ///
+  /// - Parameter member: The member of the object that names the input.
+  func fail(_ input: String, _ error: ImageError, member: String) {
+    if report.json {
+      report.object(JSONLine(members: [(member, input), ("error", error.json)]))
+    }
+    write(input == "-" ? "stdin" : input, error)
   }
 
   /// Writes a line for each group that had more messages than were written.
@@ -120,6 +131,12 @@ final class MessageGroups: Sendable {
     }
     guard !report.verbose else { return }
     for (group, count) in remainders { say(group.text(of: count), group) }
+  }
+
+  /// Finishes; ends the command with status 1 if there was an error.
+  func end() throws(ExitCode) {
+    finish()
+    if hasErrors.load(ordering: .relaxed) { throw ExitStatus.incomplete }
   }
 
   private func say(_ text: String, _ group: Group) {

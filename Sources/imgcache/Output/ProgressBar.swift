@@ -1,16 +1,13 @@
-import ImagePipeline
+import TextEncodings
 
-/// The words of a progress bar: images, bytes, rate and the time left.
+/// A progress bar: images, bytes, rate and the time left.
 ///
-/// A value without a clock: the caller says how long it has been.
+/// A value without a clock: the caller passes the time elapsed.
 struct ProgressBar {
-  /// Images to do in all.
   var total = 0
-  /// Images done, whatever became of them.
+  /// Images done, including those that failed.
   var finished = 0
-  /// Those among them that failed.
   var failed = 0
-  /// Bytes received.
   var byteCount = 0
 
   /// The line after `elapsed`, at most `columns` wide.
@@ -25,7 +22,6 @@ struct ProgressBar {
       + String(repeating: "-", count: width - filled) + "]" + words
   }
 
-  /// The words of the line.
   func words(after elapsed: Duration) -> String {
     let seconds = max(elapsed / .seconds(1), 0.001)
     var words = "\(finished)/\(total.counted("image"))"

@@ -1,18 +1,16 @@
 import TextEncodings
 
-/// Where the value of an option comes from; an earlier one goes before a later one.
+/// Where the value of an option comes from, in order of precedence.
 enum SettingSource: Hashable, Sendable, CustomStringConvertible {
   case commandLine
-  /// A variable of the environment, by its name.
   case variable(String)
   /// A line of a configuration file.
   ///
-  /// `isForAll`: at the top of the file, so that it holds for every command that has the option.
+  /// `isForAll`: At the top of the file, for every command that has the option.
   case file(path: String, line: Int, isForAll: Bool)
-  /// Nothing sets it.
   case byDefault
 
-  /// For people: `IMGCACHE_TIMEOUT`, `/etc/imgcache.yaml:3`.
+  /// For example `IMGCACHE_TIMEOUT`, `/etc/imgcache.yaml:3`.
   var description: String {
     switch self {
     case .commandLine: "command line"

@@ -12,12 +12,10 @@ import ImagePipeline
 ///
 /// Every long option of the chosen command can be set as `IMGCACHE_LONG_NAME` or as `long-name` in
 /// the file: in a section named after the command for that one alone, at the top for every command
-/// that has an option of the name. A value on the command line goes before a variable, a variable
-/// before the file, the section before the top. Options that repeat are a list in the file and
-/// lines in a variable; an option without a value in the file is not set. Where no file is named,
-/// `$XDG_CONFIG_HOME/imgcache/config.yaml` (else `~/.config/…`) is read, if it exists.
+/// that has an option of the name. The command line precedes variables, variables the file, a
+/// section the top. Options that repeat are a list in the file and lines in a variable; an option
+/// without a value in the file is not set. If no file is named, `$XDG_CONFIG_HOME/imgcache/config.yaml` (else `~/.config/…`) is read, if it exists.
 struct Settings {
-  /// The long options of one command.
   struct Command: Decodable {
     struct Name: Decodable {
       var kind: String
@@ -31,7 +29,7 @@ struct Settings {
       var abstract: String?
 
       var isFlag: Bool { kind == "flag" }
-      /// The name that variables and files use; `nil` for what they cannot set.
+      /// The name that variables and files use; `nil` if they cannot set it.
       var settingName: String? {
         guard kind != "positional",
           let long = names?.first(where: { $0.kind == "long" })?.name,
@@ -50,16 +48,14 @@ struct Settings {
     }
   }
 
-  /// An option that something other than its default sets.
   struct Value {
     let name: String
     let isFlag: Bool
-    /// Of a flag `true` or `false`.
+    /// `true` or `false` for a flag.
     let values: [String]
     let source: SettingSource
   }
 
-  /// A command line with what variables and files add.
   struct Expansion {
     var arguments: [String]
     /// Where the added options come from, by name.
@@ -70,30 +66,28 @@ struct Settings {
 
   private let tool: Command
 
-  /// - Parameter description: The tool's own account of its options:
-  ///   `ParsableArguments._dumpHelp()`.
+  /// - Parameter description: The output of `ParsableArguments._dumpHelp()`.
   init(describedBy description: String) throws {
     tool = try JSONDecoder().decode(Tool.self, from: Data(description.utf8)).command
   }
 
-  /// All commands but `help`.
   var commands: [Command] { (tool.subcommands ?? []).filter { $0.commandName != "help" } }
 
-  /// The long names of all options of a command; `nil` for a command that there is not.
+  /// The long names of all options of a command; `nil` for an unknown command.
   func longNames(of command: String) -> [String]? {
     commands.first { $0.commandName == command }?.arguments?
       .flatMap { $0.names ?? [] }.filter { $0.kind == "long" }.map(\.name)
   }
 
-  /// Whether anything outside the command line could change it; parsing the options' account costs
-  /// milliseconds, so the usual call is spared them.
+  /// Whether anything outside the command line could change it; otherwise the description of the
+  /// options, which takes milliseconds to parse, is not needed.
   static func mayApply(to arguments: [String], environment: [String: String]) -> Bool {
     arguments.contains { $0 == "--config" || $0.hasPrefix("--config=") }
       || environment.keys.contains { $0.hasPrefix("IMGCACHE_") && $0 != "IMGCACHE_DIR" }
       || defaultFile(environment) != nil
   }
 
-  /// The command line with all that applies put behind the name of the command.
+  /// Returns the command line with the settings that apply inserted after the command's name.
   ///
   /// - Throws: ``ImageError`` with code `invalidArgument`, naming the variable, or the file and
   ///   line.
@@ -122,7 +116,7 @@ struct Settings {
 
   // MARK: One option
 
-  /// What a variable or the file sets an option to; `nil` where neither does.
+  /// The value that a variable or the file sets; `nil` if neither does.
   func value(
     of argument: Command.Argument, for command: Command, environment: [String: String],
     file: SettingsFile?
@@ -142,13 +136,13 @@ struct Settings {
     return Value(name: name, isFlag: false, values: values, source: source)
   }
 
-  /// The variables that set an option, the first one before the others.
+  /// The variables that set an option, in order of precedence.
   static func variables(for name: String) -> [String] {
     let own = "IMGCACHE_" + name.uppercased().replacing("-", with: "_")
     return name == "cache-dir" ? [own, "IMGCACHE_DIR"] : [own]
   }
 
-  /// Variables that look like options and set none, each with the one that was probably meant.
+  /// The variables with the prefix of options that set none, each with the nearest known name.
   func unknownVariables(in environment: [String: String]) -> [String] {
     let known = Set(commands.flatMap { $0.options.flatMap { Self.variables(for: $0.name) } })
       .union(["IMGCACHE_CONFIG"])
@@ -160,14 +154,13 @@ struct Settings {
     for name: String, _ argument: Command.Argument, _ environment: [String: String]
   ) -> (values: [String], source: SettingSource)? {
     for variable in variables(for: name) {
-      // An empty variable is none: as a value it would leave the option to take the next word.
+      // An empty value would make the option take the next word.
       guard let text = environment[variable], !text.isEmpty || argument.isFlag else { continue }
       return (argument.isRepeating ? lines(of: text) : [text], .variable(variable))
     }
     return nil
   }
 
-  /// Whether the words of a command line have an option.
   static func isGiven(_ argument: Command.Argument, in given: [String]) -> Bool {
     (argument.names ?? []).contains { name in
       switch name.kind {
@@ -198,7 +191,7 @@ struct Settings {
 
   // MARK: The file
 
-  /// The configuration file that is named, or else the default one where it exists.
+  /// The configuration file that is named, or else the default one if it exists.
   static func fileName(
     for given: [String], environment: [String: String]
   ) -> (path: String, source: SettingSource)? {
@@ -214,7 +207,6 @@ struct Settings {
     return defaultFile(environment).map { ($0, .byDefault) }
   }
 
-  /// The file itself, checked.
   func file(for given: [String], environment: [String: String]) throws -> SettingsFile? {
     guard let name = Self.fileName(for: given, environment: environment) else { return nil }
     let file = try SettingsFile(path: name.path, namedBy: name.source)
@@ -224,7 +216,7 @@ struct Settings {
     return file
   }
 
-  /// `$XDG_CONFIG_HOME/imgcache/config.yaml`, else `~/.config/imgcache/config.yaml`, where it
+  /// `$XDG_CONFIG_HOME/imgcache/config.yaml`, else `~/.config/imgcache/config.yaml`, if it
   /// exists.
   private static func defaultFile(_ environment: [String: String]) -> String? {
     var folder: String?

@@ -9,14 +9,12 @@ import Yams
 
 /// A parsed configuration file: values and lists by option name, at the top or in sections.
 struct SettingsFile {
-  /// A key with what it is set to.
   private struct Entry {
     enum Content {
-      /// The key has no value.
       case nothing
       case values([String])
       case section([Entry])
-      /// A list of anything but values.
+      /// Anything else.
       case malformed
     }
     let name: String
@@ -27,7 +25,7 @@ struct SettingsFile {
   let path: String
   private let entries: [Entry]
 
-  /// - Parameter source: What named the file.
+  /// - Parameter source: Where the name of the file comes from.
   /// - Throws: ``ImageError`` with code `invalidArgument`, naming the file and the line.
   init(path: String, namedBy source: SettingSource) throws {
     self.path = path
@@ -53,7 +51,7 @@ struct SettingsFile {
     }
   }
 
-  /// Refuses names that no command has, so that a misspelt setting is noticed.
+  /// Rejects names that no command has, so that a misspelt setting is noticed.
   ///
   /// - Parameter commands: The options of each command.
   func check(_ commands: [String: Set<String>]) throws(ImageError) {
@@ -96,7 +94,7 @@ struct SettingsFile {
     return Self.error(path, entry.line, "unknown option \"\(entry.name)\"\(place)\(hint)")
   }
 
-  /// What the section of a command, or else the top, sets an option to.
+  /// The value that the section of a command, or else the top, sets.
   func value(of name: String, for command: String) -> (values: [String], source: SettingSource)? {
     for entry in entries where entry.name == command {
       if case .section(let section) = entry.content,

@@ -10,16 +10,15 @@ struct SettingsReport {
     let isRepeating: Bool
     let values: [String]
     let source: SettingSource
-    /// Whether the value is only described, in the words of the help.
+    /// Whether the value is only a description from the help.
     var isDescription = false
     /// The commands that have the option with this value, in the order of the help.
     var commands: [String]
     /// Whether these are all commands that have the option, or all that other rows do not name.
     var isCommon = true
 
-    /// What the text calls it: `retries`, or `serve.retries` where a command differs from most.
+    /// The names in the text: `retries`, or `serve.retries` if a command differs from most.
     var names: [String] { isCommon ? [name] : commands.map { "\($0).\(name)" } }
-    /// The value on one line; `-` for none.
     var text: String { values.isEmpty ? "-" : values.joined(separator: ", ") }
 
     /// One object a row; a value that is only described is a `default`.
@@ -48,15 +47,24 @@ struct SettingsReport {
     }
   }
 
+  /// Returns the parser's message for a command line that it refuses.
+  typealias Parser = ([String]) -> String?
+
   private let settings: Settings
+  private let parser: Parser
   private let environment: [String: String]
   private let given: [String]
   private let file: SettingsFile?
 
   /// - Parameters:
-  ///   - given: The command line behind `imgcache config`.
+  ///   - given: The command line after `imgcache config`.
+  ///   - parser: Checks the values of variables and of the file.
   /// - Throws: ``ImageError`` with code `invalidArgument` for a file with a mistake.
-  init(_ settings: Settings, given: [String], environment: [String: String]) throws {
+  init(
+    _ settings: Settings, given: [String], environment: [String: String],
+    parser: @escaping Parser
+  ) throws {
+    self.parser = parser
     self.settings = settings
     self.environment = environment
     self.given = given
@@ -115,7 +123,7 @@ struct SettingsReport {
     return row(described.map { [$0] } ?? [], .byDefault, isDescription: described != nil)
   }
 
-  /// The values that the command line gives an option; `nil` where it does not have it.
+  /// The values of an option on the command line; `nil` if it is not given.
   static func values(of argument: Settings.Command.Argument, in given: [String]) -> [String]? {
     guard let name = argument.settingName, Settings.isGiven(argument, in: given) else { return nil }
     if argument.isFlag { return ["true"] }
@@ -146,16 +154,14 @@ struct SettingsReport {
 
   // MARK: Checking
 
-  /// Has the command's own parser read a value that a variable or a file sets.
+  /// Checks a value that a variable or a file sets by the command's own parser.
   private func check(_ value: Settings.Value, of command: Settings.Command) throws {
     guard !value.isFlag else { return }
     for text in value.values {
-      do {
-        _ = try ImgCache.parseAsRoot([command.commandName, "--\(value.name)=\(text)"])
-      } catch {
-        // Other mistakes, such as a missing argument, are not the value's.
-        let message = ImgCache.message(for: error)
-        guard message.contains("is invalid for '--\(value.name)") else { continue }
+      // Other mistakes, such as a missing argument, are not the value's.
+      if let message = parser([command.commandName, "--\(value.name)=\(text)"]),
+        message.contains("is invalid for '--\(value.name)")
+      {
         throw ImageError(.invalidArgument, "\(value.source): \(message)")
       }
     }

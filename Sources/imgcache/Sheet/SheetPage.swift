@@ -1,8 +1,7 @@
 import ImagePipeline
 
-/// One page of a contact sheet, as pixels: a heading, and pictures with captions as they come.
+/// One page of a contact sheet, as pixels: a heading, and images with captions.
 struct SheetPage: Sendable {
-  /// Where everything lies.
   let layout: SheetLayout
   /// The page so far, opaque everywhere.
   private(set) var pixels: PixelBuffer
@@ -23,15 +22,14 @@ struct SheetPage: Sendable {
       dot: SheetLayout.headingDot, color: ink)
   }
 
-  /// Puts a picture, no larger than its box, into the middle of its place; without one a crossed box tells that
-  /// there is none.
-  mutating func place(_ picture: PixelBuffer?, caption: [String], at index: Int) {
+  /// Draws an image, no larger than its box, in the middle of its place; a crossed box for `nil`.
+  mutating func place(_ image: PixelBuffer?, caption: [String], at index: Int) {
     let (left, top) = layout.origin(of: index)
-    let box = layout.picture
-    if let picture {
+    let box = layout.box
+    if let image {
       pixels.draw(
-        picture, left: left + (box.width - picture.width) / 2,
-        top: top + (box.height - picture.height) / 2)
+        image, left: left + (box.width - image.width) / 2,
+        top: top + (box.height - image.height) / 2)
     } else {
       pixels.draw(Self.crossed(box, shade), left: left, top: top)
     }
@@ -43,17 +41,16 @@ struct SheetPage: Sendable {
     }
   }
 
-  /// A text that fits; what is left out leaves a mark.
+  /// Returns a text that fits, shortened with an ellipsis.
   static func cut(_ text: String, _ length: Int) -> String {
     text.unicodeScalars.count <= length
       ? text
       : String(String.UnicodeScalarView(text.unicodeScalars.prefix(max(0, length - 1)))) + "…"
   }
 
-  /// A frame with both diagonals.
   private static func crossed(_ size: PixelSize, _ color: PixelColor) -> PixelBuffer {
-    var picture = PixelBuffer(clear: size)
-    picture.withMutableBytes { room in
+    var image = PixelBuffer(clear: size)
+    image.withMutableBytes { room in
       func dot(_ x: Int, _ y: Int) {
         let at = 4 * (y * size.width + x)
         room[at] = color.red
@@ -76,6 +73,6 @@ struct SheetPage: Sendable {
         dot(size.width - 1 - x, y)
       }
     }
-    return picture
+    return image
   }
 }

@@ -1,11 +1,11 @@
 import ImageFeeds
 import ImagePipeline
 
-/// Makes a contact sheet, page by page: one page is held, and one image at a time is decoded for
-/// it.
+/// Makes a contact sheet, page by page: one page is in memory, and one image at a time is decoded.
 struct SheetRun {
   private let session: Session
-  private let plan: SheetPlan
+  private let command: SheetCommand
+  private let contents: SheetContents
   private let placeholder: PixelBuffer?
   private let messages: MessageGroups
   private var failed = 0
@@ -14,24 +14,23 @@ struct SheetRun {
   private let began = ContinuousClock.now
 
   /// - Throws: ``ImageError`` when the placeholder cannot be read.
-  init(_ plan: SheetPlan, session: Session) throws(ImageError) {
-    self.plan = plan
-    messages = MessageGroups(plan.report)
+  init(_ command: SheetCommand, _ contents: SheetContents, session: Session) throws(ImageError) {
+    self.command = command
+    self.contents = contents
     self.session = session
-    if let path = plan.placeholder {
-      let bytes = try InputFile.read(path, maximum: plan.limits.maximumByteCount)
+    messages = MessageGroups(command.fetching.report)
+    placeholder = try command.placeholder.map { path throws(ImageError) in
+      let limits = command.limits.limits()
+      let bytes = try InputFile.read(path, maximum: limits.maximumByteCount)
       do throws(ImageError) {
-        placeholder = try Self.small(bytes, plan)
+        return try Self.small(bytes, command.box, limits)
       } catch {
         throw ImageError(
           .invalidArgument, "the placeholder \(path) cannot be used: \(error.message)")
       }
-    } else {
-      placeholder = nil
     }
   }
 
-  /// Runs to the end and returns the exit status.
   mutating func run() async throws -> Int32 {
     defer { messages.finish() }
     let items = try await gather()
@@ -41,49 +40,52 @@ struct SheetRun {
       }
       return 1
     }
-    let pageCount = (items.count + plan.perPage - 1) / plan.perPage
+    let pageCount = (items.count + command.perPage - 1) / command.perPage
     for page in 1...pageCount {
-      let start = (page - 1) * plan.perPage
-      let part = items[start..<min(start + plan.perPage, items.count)]
+      let start = (page - 1) * command.perPage
+      let part = items[start..<min(start + command.perPage, items.count)]
       try await make(Array(part), page: page, of: pageCount, total: items.count)
     }
-    if plan.showsProgress { StatusLine.shared.draw("") }
+    if command.fetching.common.showsProgress { StatusLine.shared.draw("") }
     return failed + failedDays > 0 ? 1 : 0
   }
 
-  // MARK: What goes on it
+  // MARK: The images
 
   private mutating func gather() async throws -> [SheetItem] {
     var items: [SheetItem] = []
-    let namesDays = Self.isSeveral(plan.days)
-    for subject in plan.subjects {
+    let namesDays = Self.isSeveral(contents.days)
+    for subject in contents.subjects {
       switch subject {
       case .url(let url): items.append(SheetItem(url: url))
       case .days(let request):
         items += try await images(
-          of: request, namingDay: namesDays, room: SheetPlan.maximumCount - items.count)
+          of: request, namingDay: namesDays, room: SheetContents.maximumCount - items.count)
       }
     }
-    guard items.count <= SheetPlan.maximumCount else { throw Self.tooMany }
+    guard items.count <= SheetContents.maximumCount else { throw Self.tooMany }
     return items
   }
 
   private static let tooMany = ImageError(
     .limitExceeded,
-    "more than \(SheetPlan.maximumCount) images are too many for one call; name fewer days")
+    "more than \(SheetContents.maximumCount) images are too many for one call; name fewer days")
 
   private mutating func images(
     of request: DayRequest, namingDay: Bool, room: Int
   ) async throws -> [SheetItem] {
     var items: [SheetItem] = []
-    for try await element in session.archive.list([request], options: plan.options) {
+    var listing = DayArchive.Options()
+    listing.policy = command.fetching.network.cachePolicy
+    listing.includesPages = command.bodies
+    for try await element in session.archive.list([request], options: listing) {
       switch element {
       case .image(let image):
         guard items.count < room else { throw Self.tooMany }
         items.append(SheetItem(image.image, on: image.day, namingDay: namingDay))
       case .dayFailed, .pageFailed:
         failedDays += 1
-        PrefetchOutput.show(failed: element, plan.report, messages)
+        messages.write(failed: element)
       case .answer, .day, .page, .baseFailed: break
       }
     }
@@ -98,8 +100,7 @@ struct SheetRun {
 
   // MARK: A page
 
-  /// How the load of an item ended. No tuple: the optimizer of Swift 6.3 hands a tuple on with its
-  /// index lost.
+  /// The result of loading an item. Not a tuple: the optimizer of Swift 6.3 loses the index of one.
   private struct Loaded: Sendable {
     let index: Int
     let result: Result<DataResponse, ImageError>
@@ -108,16 +109,19 @@ struct SheetRun {
   private mutating func make(
     _ items: [SheetItem], page: Int, of pageCount: Int, total: Int
   ) async throws {
-    let layout = SheetLayout(count: items.count, picture: plan.picture, columns: plan.columns)
+    let layout = SheetLayout(count: items.count, box: command.box, columns: command.columns)
     var sheet = SheetPage(
       layout, heading: heading(items, page: page, of: pageCount, total: total),
-      background: plan.background)
+      background: command.background ?? .white)
+    let options = command.fetching
     let prefetcher = ImagePrefetcher(
-      maximumInFlight: plan.concurrency + NetworkOptions.imagesBeyondTransfers)
-    let (session, plan) = (session, plan)
+      maximumInFlight: options.network.concurrency + NetworkOptions.imagesBeyondTransfers)
+    let (session, limits, box) = (session, command.limits.limits(), command.box)
     var missing = 0
     try await prefetcher.run(Self.stream(items.count)) { index -> Loaded in
-      let request = Self.request(for: items[index], plan)
+      var request = options.request(for: items[index].url)
+      request.priority = .prefetch
+      request.groups = items[index].day.map { [$0.group] } ?? []
       do {
         return Loaded(
           index: index, result: .success(try await session.pipeline.data(for: request)))
@@ -127,18 +131,17 @@ struct SheetRun {
     } finished: { loaded in
       let item = items[loaded.index]
       do throws(ImageError) {
-        let (picture, facts) = try Self.picture(loaded.result.get(), plan)
-        sheet.place(picture, caption: [item.name, facts], at: loaded.index)
+        let (image, facts) = try Self.image(loaded.result.get(), box, limits)
+        sheet.place(image, caption: [item.name, facts], at: loaded.index)
       } catch {
         missing += 1
-        if plan.report.json {
-          plan.report.object([
+        if options.report.json {
+          options.report.object([
             "event": "image", "url": item.url, "status": "failed", "error": error.json,
           ])
         }
         messages.write(
-          PrefetchOutput.line(item.url, naming: item.url, error),
-          in: .init(.image, error, host: WebURL(item.url)?.host))
+          item.url, error, in: .init(.image, error, host: WebURL(item.url)?.host))
         sheet.place(
           placeholder, caption: [item.name, SheetItem.facts(error)], at: loaded.index)
       }
@@ -156,27 +159,20 @@ struct SheetRun {
     }
   }
 
-  private static func request(for item: SheetItem, _ plan: SheetPlan) -> ImageRequest {
-    var request = ImageRequest(url: item.url)
-    request.priority = .prefetch
-    request.cachePolicy = plan.options.policy
-    request.check = plan.options.check
-    request.groups = item.day.map { [$0.group] } ?? []
-    return request
-  }
-
-  private static func picture(
-    _ response: DataResponse, _ plan: SheetPlan
+  private static func image(
+    _ response: DataResponse, _ box: PixelSize, _ limits: ImageLimits
   ) throws(ImageError) -> (PixelBuffer, String) {
     let bytes = try response.bytes()
-    let info = try ImageCodecs.info(of: bytes.span.bytes, limits: plan.limits)
-    return (try small(bytes, plan), SheetItem.facts(info, byteCount: bytes.count))
+    let info = try ImageCodecs.info(of: bytes.span.bytes, limits: limits)
+    return (try small(bytes, box, limits), SheetItem.facts(info, byteCount: bytes.count))
   }
 
-  private static func small(_ bytes: [UInt8], _ plan: SheetPlan) throws(ImageError) -> PixelBuffer {
+  private static func small(
+    _ bytes: [UInt8], _ box: PixelSize, _ limits: ImageLimits
+  ) throws(ImageError) -> PixelBuffer {
     try ImageCodecs.small(
-      bytes.span.bytes, recipe: ThumbnailRecipe(size: plan.picture, fit: .inside),
-      limits: plan.limits)
+      bytes.span.bytes, recipe: ThumbnailRecipe(size: box, fit: .inside),
+      limits: limits)
   }
 
   private func heading(
@@ -193,7 +189,7 @@ struct SheetRun {
   }
 
   private func showProgress(of total: Int) {
-    guard plan.showsProgress else { return }
+    guard command.fetching.common.showsProgress else { return }
     let bar = ProgressBar(
       total: total, finished: done, byteCount: session.pipeline.totalCost.receivedByteCount)
     StatusLine.shared.draw(bar.line(after: .now - began, columns: StatusLine.columns))
@@ -202,21 +198,22 @@ struct SheetRun {
   private func write(
     _ sheet: SheetPage, page: Int, of pageCount: Int, count: Int, missing: Int
   ) throws {
-    let path = plan.file.path(ofPage: page, of: pageCount)
+    let path = contents.file.path(ofPage: page, of: pageCount)
     let bytes =
-      plan.file.format == .png
+      contents.file.format == .png
       ? try ImageCodecs.encodePNG(sheet.pixels)
       : try ImageCodecs.encodeJPEG(
-        sheet.pixels, options: JPEGEncodingOptions(quality: plan.quality))
-    try FileCopy.write(bytes, to: path)
-    if plan.report.json {
-      plan.report.object([
+        sheet.pixels, options: JPEGEncodingOptions(quality: command.quality))
+    try OutputFile.write(bytes, to: path)
+    let report = command.fetching.report
+    if report.json {
+      report.object([
         "event": "sheet", "file": path, "page": page, "pages": pageCount, "images": count,
         "missing": missing, "bytes": bytes.count, "width": sheet.layout.size.width,
         "height": sheet.layout.size.height,
       ])
     } else {
-      plan.report.note(
+      report.note(
         "\(path): \(count.counted("image"))" + (missing > 0 ? ", \(missing) of them missing" : ""))
     }
   }

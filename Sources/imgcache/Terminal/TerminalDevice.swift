@@ -13,36 +13,49 @@ import TerminalGraphics
   import Darwin
 #endif
 
-/// What the kernel and the terminal say of a terminal.
+/// The variables that the process was started with.
+enum Environment {
+  static var variables: [String: String] { ProcessInfo.processInfo.environment }
+}
+
+/// Queries the kernel and the terminal for the properties of a terminal.
 enum TerminalDevice {
-  /// How long a terminal has for its answers; one that gives none is known by its name.
+  /// How long a terminal may take to reply; one that does not is recognized by its name.
   static let patience = Duration.milliseconds(500)
 
   /// Whether a descriptor is a terminal that can be drawn on.
   static func isPossible(_ descriptor: Int32) -> Bool {
-    isatty(descriptor) == 1 && getenv("TERM").map { String(cString: $0) } != "dumb"
+    Stream.isTerminal(descriptor) && Environment.variables["TERM"] != "dumb"
   }
 
-  /// What is known of the terminal behind a descriptor.
+  /// The width of a terminal; 80 if it does not report one.
+  static func columns(of descriptor: Int32) -> Int { Int(window(of: descriptor).ws_col) }
+
+  private static func window(of descriptor: Int32) -> winsize {
+    var size = winsize()
+    let isKnown = ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
+    if !isKnown { size.ws_col = 80 }
+    if !isKnown || size.ws_row == 0 { size.ws_row = 24 }
+    return size
+  }
+
+  /// Returns the properties of the terminal behind a descriptor.
   ///
   /// - Parameters:
-  ///   - asked: The method that the user named; `nil` takes the best there is.
-  ///   - asks: Whether the terminal itself may be asked, which takes a moment.
+  ///   - asked: The method that the user chose; `nil` for the best available.
+  ///   - asks: Whether the terminal itself is queried, which takes a moment.
   static func profile(
     of descriptor: Int32, asked: GraphicsMethod? = nil, asks: Bool, isColorless: Bool
   ) -> TerminalProfile {
-    var size = winsize()
-    let isKnown = ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
-    let environment = ProcessInfo.processInfo.environment
+    let (size, environment) = (window(of: descriptor), Environment.variables)
     return TerminalProfile(
-      columns: isKnown ? Int(size.ws_col) : 80,
-      rows: isKnown && size.ws_row > 0 ? Int(size.ws_row) : 24,
+      columns: Int(size.ws_col), rows: Int(size.ws_row),
       pixels: PixelSize(width: Int(size.ws_xpixel), height: Int(size.ws_ypixel)),
       replies: asks ? replies(descriptor, environment) : nil, environment: environment,
       asked: asked, isColorless: isColorless)
   }
 
-  /// Asks the terminal, unless it is somebody else's now.
+  /// Queries the terminal, unless this program runs in the background.
   private static func replies(
     _ descriptor: Int32, _ environment: [String: String]
   ) -> TerminalReplies? {
@@ -50,8 +63,7 @@ enum TerminalDevice {
     return TerminalState.shared.whileReadingKeys(output: descriptor) { device in
       guard device >= 0 else { return nil }
       let isScreen = environment["TERM"]?.hasPrefix("screen") ?? false
-      Report.writeBytes(
-        TerminalReplies.questions(isMultiplexed: isScreen).span.bytes, to: device)
+      Stream.write(TerminalReplies.questions(isMultiplexed: isScreen).span.bytes, to: device)
       var replies = TerminalReplies()
       let end = ContinuousClock.now + patience
       var room = [UInt8](repeating: 0, count: 256)
@@ -62,15 +74,11 @@ enum TerminalDevice {
         if ready < 0, errno == EINTR { continue }
         guard ready > 0 else { break }
         let capacity = room.count
-        #if canImport(Glibc)
-          let count = room.withUnsafeMutableBytes { Glibc.read(device, $0.baseAddress, capacity) }
-        #else
-          let count = room.withUnsafeMutableBytes { Darwin.read(device, $0.baseAddress, capacity) }
-        #endif
+        let count = room.withUnsafeMutableBytes { read(device, $0.baseAddress, capacity) }
         guard count > 0 else { break }
         replies.read(room[..<count])
       }
-      // An answer that comes late must not end up on the next command line.
+      // A late reply must not end up on the next command line.
       if !replies.isComplete { tcflush(device, TCIFLUSH) }
       return replies
     }

@@ -6,19 +6,18 @@ import Synchronization
   import Darwin
 #endif
 
-/// The terminal while something is drawn on it: no cursor, no echo of keys. Whatever ends the program or stops it,
-/// its state is put back first: the end of the drawing, an error, a signal or a closed pipe (see ``Interruption``),
-/// SIGTSTP.
+/// The terminal while something is drawn on it: no cursor, no echo of keys. Its state is restored
+/// before the program ends or stops: after the drawing, an error, a signal or a closed pipe (see
+/// ``Interruption``), and at SIGTSTP.
 final class TerminalState: Sendable {
   static let shared = TerminalState()
 
-  /// What happens to a terminal that is held.
+  /// An event of a terminal that is held.
   enum Event: Sendable {
-    /// The program is about to be stopped: what is drawn should go.
+    /// The program is about to be stopped: the drawing should be removed.
     case stopping
-    /// It goes on, in the foreground: what was drawn has to be drawn anew.
+    /// The program continues in the foreground: the drawing has to be redrawn.
     case continued
-    /// The window has another size.
     case resized
   }
 
@@ -34,7 +33,7 @@ final class TerminalState: Sendable {
 
   private let hold = Mutex<Hold?>(nil)
 
-  /// Whether the terminal is this program's to draw on: a job in the background leaves it alone.
+  /// Whether the program may draw: a job in the background does not.
   var isForeground: Bool {
     let device = open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC)
     guard device >= 0 else { return true }
@@ -42,11 +41,11 @@ final class TerminalState: Sendable {
     return tcgetpgrp(device) == getpgrp()
   }
 
-  /// Runs `body` with the terminal held, and puts its state back.
+  /// Runs `body` with the terminal held, and restores its state.
   ///
   /// - Parameters:
-  ///   - output: Where the terminal is written to: stdout or stderr.
-  ///   - observer: Hears of events, on a thread of its own.
+  ///   - output: The descriptor that the terminal is written to: stdout or stderr.
+  ///   - observer: Receives the events, on another thread.
   func whileHeld<Result: Sendable>(
     output: Int32, observer: @escaping @Sendable (Event) -> Void,
     _ body: () async throws -> Result
@@ -56,18 +55,19 @@ final class TerminalState: Sendable {
     return try await body()
   }
 
-  /// The same while keys are read as they come, not line by line. The cursor stays.
+  /// Runs `body` while keys are read at once, not line by line. The cursor stays visible.
   ///
-  /// - Parameter body: Gets the terminal, open for reading and writing; -1 where the process has none.
+  /// - Parameter body: Receives the terminal, open for reading and writing; -1 if the process has
+  ///   none.
   func whileReadingKeys<Result>(output: Int32, _ body: (_ device: Int32) -> Result) -> Result {
     let device = take(output, hidesCursor: false, readsKeys: true) { _ in }
     defer { release() }
     return body(device)
   }
 
-  /// Holds the terminal until ``release()``, for those whose drawing begins and ends in different places.
+  /// Holds the terminal until ``release()``.
   ///
-  /// - Returns: The terminal; -1 where the process has none.
+  /// - Returns: The terminal; -1 if the process has none.
   @discardableResult
   func take(
     _ output: Int32, hidesCursor: Bool, readsKeys: Bool,
@@ -89,7 +89,7 @@ final class TerminalState: Sendable {
     return device
   }
 
-  /// Puts the state back; does nothing where it is.
+  /// Restores the state; does nothing if the terminal is not held.
   func release() {
     hold.withLock { hold in
       Self.restore(&hold)
@@ -100,19 +100,19 @@ final class TerminalState: Sendable {
 
   private static func apply(_ hold: inout Hold?) {
     guard let held = hold, !held.isApplied else { return }
-    // A job in the background that sets the terminal is stopped by the kernel.
+    // The kernel stops a job in the background that changes the terminal.
     if held.device >= 0 {
       guard tcgetpgrp(held.device) == getpgrp() else { return }
       var silent = held.silent
       tcsetattr(held.device, TCSANOW, &silent)
     }
-    if held.hidesCursor { Report.write("\u{1B}[?25l", to: held.output) }
+    if held.hidesCursor { Stream.write("\u{1B}[?25l", to: held.output) }
     hold?.isApplied = true
   }
 
   private static func restore(_ hold: inout Hold?) {
     guard let held = hold, held.isApplied else { return }
-    if held.hidesCursor { Report.write("\u{1B}[0m\u{1B}[?25h", to: held.output) }
+    if held.hidesCursor { Stream.write("\u{1B}[0m\u{1B}[?25h", to: held.output) }
     if held.device >= 0, tcgetpgrp(held.device) == getpgrp() {
       var saved = held.saved
       tcsetattr(held.device, TCSANOW, &saved)
@@ -122,14 +122,13 @@ final class TerminalState: Sendable {
 
   // MARK: Signals
 
-  /// Begins to listen, for the life of the program.
   private func watchSignals() {
     for number in [SIGTSTP, SIGCONT, SIGWINCH] {
-      Signals.hear(number) { [self] in heard(number) }
+      Signals.handle(number) { [self] in received(number) }
     }
   }
 
-  private func heard(_ number: Int32) {
+  private func received(_ number: Int32) {
     switch number {
     case SIGTSTP:
       tell(.stopping)

@@ -321,7 +321,7 @@ struct `Days of feeds` {
     let key = try #require(DayKey("20200617"))
     #expect(status == 200)
     #expect(
-      rows[key].map(NamedURLs.digests) == [NamedURLs.Digest(of: origin.image("a"))])
+      rows[key].map(NamedURLs.digests) == [NamedURLs.digest(of: origin.image("a"))])
     let version = NamedURLs.version(in: disk)
     try NamedURLs.add([key: [origin.image("a")]], in: disk)
     #expect(NamedURLs.version(in: disk) == version)

@@ -77,8 +77,8 @@ import TextEncodings
     let reader = open(pipe, O_RDONLY | O_NONBLOCK)
     defer { close(reader) }
 
-    try FileCopy.write(Array("new".utf8), to: link)
-    try FileCopy.write(Array("flow".utf8), to: pipe)
+    try OutputFile.write(Array("new".utf8), to: link)
+    try OutputFile.write(Array("flow".utf8), to: pipe)
     var came = [UInt8](repeating: 0, count: 16)
     let count = read(reader, &came, came.count)
 
@@ -127,10 +127,10 @@ import TextEncodings
   }
 
   @Test func `an option is found in a message as a word of its own`() {
-    #expect(Ending.names("--max-age", in: "invalid for '--max-age <duration>'"))
-    #expect(Ending.names("--day", in: "--day"))
-    #expect(!Ending.names("--max", in: "invalid for '--max-age <duration>'"))
-    #expect(!Ending.names("--day", in: "--days is 1"))
+    #expect(ProgramExit.names("--max-age", in: "invalid for '--max-age <duration>'"))
+    #expect(ProgramExit.names("--day", in: "--day"))
+    #expect(!ProgramExit.names("--max", in: "invalid for '--max-age <duration>'"))
+    #expect(!ProgramExit.names("--day", in: "--days is 1"))
   }
 
   @Test(arguments: [

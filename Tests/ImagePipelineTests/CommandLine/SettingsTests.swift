@@ -164,7 +164,8 @@ import Testing
     _ given: [String] = [], environment: [String: String] = [:], command: String? = nil
   ) throws -> [SettingsReport.Row] {
     try SettingsReport(
-      Settings(describedBy: ImgCache._dumpHelp()), given: given, environment: environment
+      Settings(describedBy: ImgCache._dumpHelp()), given: given, environment: environment,
+      parser: ImgCache.refusal
     ).rows(command: command)
   }
 

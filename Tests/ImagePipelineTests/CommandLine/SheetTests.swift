@@ -12,7 +12,7 @@ import Testing
     box: PixelSize, columns: Int?
   ) {
     for count in [1, 2, 3, 4, 5, 11, 12, 13, 99, 200] {
-      let layout = SheetLayout(count: count, picture: box, columns: columns)
+      let layout = SheetLayout(count: count, box: box, columns: columns)
       var taken: Set<[Int]> = []
       for index in 0..<count {
         let (left, top) = layout.origin(of: index)
@@ -37,14 +37,14 @@ import Testing
 
   @Test func `a page is somewhat wider than high`() {
     for count in 4...200 {
-      let layout = SheetLayout(count: count, picture: PixelSize(width: 200, height: 200))
+      let layout = SheetLayout(count: count, box: PixelSize(width: 200, height: 200))
       #expect((1.0...2.2).contains(Double(layout.columns) / Double(layout.rows)), "\(count)")
     }
   }
 }
 
 @Suite struct `A page of a sheet` {
-  private let layout = SheetLayout(count: 2, picture: PixelSize(width: 40, height: 30), columns: 2)
+  private let layout = SheetLayout(count: 2, box: PixelSize(width: 40, height: 30), columns: 2)
 
   @Test func `a picture lies in the middle of its place, opaque or not`() {
     var page = SheetPage(layout, heading: "", background: .white)

@@ -176,7 +176,7 @@ import Testing
     #expect(error?.code == .connectionFailed)
     #expect(
       error?.message == "cannot get latest from https://a/api/4: connection refused; "
-        + "https://b/api/4: the answer is HTML, not JSON")
+        + "https://b/api/4: the response is HTML, not JSON")
   }
 
   @Test(arguments: [

@@ -40,22 +40,4 @@ import Testing
   func `other addresses are none`(url: String) {
     #expect(ZhimgAddress(url) == nil)
   }
-
-  @Test func `mirrors begin with the host of the rule and leave out the own one`() throws {
-    let address = try #require(ZhimgAddress("https://picb.zhimg.com/v2-\(hash).jpg?source=1"))
-
-    #expect(address.shardHost == "pic3.zhimg.com")
-    #expect(address.mirrors.first == "https://pic3.zhimg.com/v2-\(hash).jpg?source=1")
-    #expect(address.mirrors.count == 6 && Set(address.mirrors).count == 6)
-  }
-
-  @Test(.enabled(if: SharedFixtures.areAvailable), arguments: RecordedDays.names)
-  func `the rule names the host of every recorded image of its years`(name: String) throws {
-    guard ("20150101"..."20191231").contains(String(name.prefix(8))) else { return }
-
-    for url in try RecordedDays.imageURLs(in: SharedFixtures.bytes("zhihu/api/days/\(name)")) {
-      let address = try #require(ZhimgAddress(url))
-      #expect(url.contains("://" + address.shardHost + "/"))
-    }
-  }
 }

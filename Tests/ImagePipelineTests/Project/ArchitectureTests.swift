@@ -49,7 +49,40 @@ import Testing
     #expect(offences == [])
   }
 
-  @Test(arguments: ["CachingProxy", "HTTPListening", "ThumbnailServer"])
+  /// The folders of the command line, lowest floor first: values as text, the process and its
+  /// terminal, messages and files, options, the session they open, a folder for each group of
+  /// commands, and the root command.
+  static let commandFloors: [[String]] = [
+    ["Text"], ["Terminal"], ["Output"], ["Settings", "Options"], ["Session"],
+    ["Fetching", "Reading", "Sheet", "Serving", "Keeping", "Simulating"], ["."],
+  ]
+
+  @Test func `a folder of the command line names only the types of lower floors`() throws {
+    let sources = try SourceTree(under: "Sources/imgcache")
+    func folder(_ file: SourceTree.File) -> String {
+      let parts = file.path.split(separator: "/")
+      return parts.count > 3 ? String(parts[2]) : "."
+    }
+    var offences: [String] = []
+
+    for file in sources.files {
+      let floor = try #require(
+        Self.commandFloors.firstIndex { $0.contains(folder(file)) }, "\(file.path) has no floor")
+      let upper = Set(Self.commandFloors[floor...].joined()).subtracting([folder(file)])
+      for other in sources.files where upper.contains(folder(other)) {
+        for name in sources.types(in: other.path) where file.names(name) {
+          offences.append("\(file.path) names \(name) of \(other.path)")
+        }
+      }
+    }
+
+    #expect(sources.files.count > 50)
+    #expect(offences == [])
+  }
+
+  @Test(arguments: [
+    "CachingProxy", "HTTPListening", "ImageFeeds", "SampleFeed", "ThumbnailServer", "imgcache",
+  ])
   func `no two folders of a target depend on each other`(target: String) throws {
     let sources = try SourceTree(under: "Sources/\(target)")
     func folder(_ file: SourceTree.File) -> String {

@@ -85,10 +85,10 @@ private func request(_ path: String, _ headers: String...) -> LoopbackRequest {
       urls.formUnion(try await feed.bodyImages(of: story, policy: .http).map(\.url))
     }
     var formats: Set<ImageFormat> = []
-    var sizes: [SamplePicture.Kind: [Int]] = [:]
+    var sizes: [SampleImage.Kind: [Int]] = [:]
     for url in urls {
       let path = String(url.dropFirst("http://sample.invalid".count))
-      let picture = try #require(SamplePicture(path: path))
+      let picture = try #require(SampleImage(path: path))
       let bytes = body(url)
       formats.insert(picture.format)
       sizes[picture.kind, default: []].append(bytes.count)
@@ -102,10 +102,10 @@ private func request(_ path: String, _ headers: String...) -> LoopbackRequest {
   }
 
   @Test func `equal addresses give equal bytes, others do not`() throws {
-    let picture = SamplePicture(.thumb, day: today, number: 1)
+    let picture = SampleImage(.thumb, day: today, number: 1)
 
     #expect(try picture.bytes() == picture.bytes())
-    #expect(try picture.bytes() != SamplePicture(.thumb, day: today, number: 2).bytes())
+    #expect(try picture.bytes() != SampleImage(.thumb, day: today, number: 2).bytes())
   }
 
   @Test func `the pictures of a page are those that a reader sees, and no counter`() async throws {
@@ -114,7 +114,7 @@ private func request(_ path: String, _ headers: String...) -> LoopbackRequest {
     let images = try await feed.bodyImages(of: story, policy: .http)
 
     let day = SampleDay(day: today)
-    let expected = SampleText(origin: "", day: day, number: 0).pictures + [day.topPicture(0)]
+    let expected = SampleText(origin: "", day: day, number: 0).images + [day.topImage(0)]
     #expect(images.map(\.url) == expected.map { "http://sample.invalid" + $0.path })
   }
 
@@ -125,7 +125,7 @@ private func request(_ path: String, _ headers: String...) -> LoopbackRequest {
   }
 
   @Test func `pictures carry validators and a lifetime, and answer 304, 206 and 416`() throws {
-    let path = SamplePicture(.thumb, day: today, number: 0).path
+    let path = SampleImage(.thumb, day: today, number: 0).path
     let whole = routes.answer(request(path))
     let tag = try #require(whole.headers.first { $0.name == "ETag" }?.value)
     let modified = try #require(whole.headers.first { $0.name == "Last-Modified" }?.value)

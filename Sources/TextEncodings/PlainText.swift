@@ -1,0 +1,30 @@
+extension Duration {
+  /// The duration in its two largest units, rounded down: `23 h 50 min`, `75 d`, `1 min 15 s`,
+  /// `1.5 s`, `500 ms`.
+  public var readable: String {
+    let milliseconds = components.attoseconds / 1_000_000_000_000_000
+    let seconds = components.seconds
+    if self < .zero { return "-" + (Duration.zero - self).readable }
+    if seconds == 0 { return "\(milliseconds) ms" }
+    if seconds < 60 {
+      return milliseconds < 100 ? "\(seconds) s" : "\(seconds).\(milliseconds / 100) s"
+    }
+    let units: [(name: String, seconds: Int64)] = [("d", 86_400), ("h", 3_600), ("min", 60)]
+    for (index, unit) in units.enumerated() where seconds >= unit.seconds {
+      let smaller = index + 1 < units.count ? units[index + 1] : (name: "s", seconds: 1)
+      let rest = seconds % unit.seconds / smaller.seconds
+      let whole = "\(seconds / unit.seconds) \(unit.name)"
+      return rest == 0 ? whole : whole + " \(rest) \(smaller.name)"
+    }
+    return "\(seconds) s"
+  }
+}
+
+extension String {
+  /// Returns the text without white space and line breaks at both ends.
+  public func trimmingWhiteSpace() -> String {
+    let start = drop(while: \.isWhitespace)
+    guard let end = start.lastIndex(where: { !$0.isWhitespace }) else { return "" }
+    return String(start[...end])
+  }
+}

@@ -1,0 +1,66 @@
+import ArgumentParser
+import ImagePipeline
+import TextEncodings
+
+/// `imgcache get URL`: the original bytes.
+struct GetCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "get",
+    abstract: "Writes the original bytes of an image; fetches it if it is not kept.",
+    discussion: "imgcache get https://example.org/a.jpg -o a.jpg")
+
+  @Argument(help: "The URL of the image.") var url: String
+
+  @Option(
+    name: .shortAndLong, help: .value("file|-", "Where to write; '-' is stdout."))
+  var output = "-"
+
+  @OptionGroup var options: FetchingOptions
+
+  func validate() throws {
+    try ImageSource.checkURL(url)
+    try ImageOutput.check(output, isJSON: options.report.json)
+  }
+
+  mutating func run() async throws {
+    do {
+      try await get()
+    } catch let error as ImageError {
+      throw CommandFailure(error, subject: [("url", url)])
+    }
+  }
+
+  private func get() async throws {
+    let command = self
+    let response = try await Interruption.whileHandled {
+      let session = try Session(command.options, namedURLs: [command.url])
+      return try await session.whileOpen {
+        var request = command.options.request(for: command.url)
+        request.isToBeKept = true
+        return try await session.pipeline.data(for: request)
+      }
+    }
+
+    let bytes = try response.bytes()
+    if output == "-" {
+      Stream.write(bytes.span.bytes, to: 1)
+    } else {
+      try OutputFile.write(bytes, to: output)
+      if options.report.json { options.report.object(Self.json(response, output: output)) }
+    }
+    if let failure = response.storeFailure {
+      throw CommandFailure(
+        failure, doing: "\(url) was fetched but could not be stored", subject: [("url", url)],
+        status: ExitStatus.environment)
+    }
+  }
+
+  private static func json(_ response: DataResponse, output: String) -> JSONLine {
+    [
+      "url": response.url, "file": output, "bytes": response.byteCount,
+      "source": response.source.rawValue, "format": response.format?.rawValue,
+      "width": response.size?.width, "height": response.size?.height,
+      "frames": response.frameCount,
+    ]
+  }
+}

@@ -1,0 +1,70 @@
+import ImagePipeline
+import TerminalGraphics
+import ThumbnailServer
+
+/// The notice "loading" in a terminal: the animation of the reader page, a ring that closes, and
+/// words beside them.
+///
+/// A value without a clock: the caller passes the time elapsed.
+struct LoadingNotice: Sendable {
+  static let rows = 6
+  /// The columns that the animation and the ring take.
+  private static let imageColumns = 26
+  /// The smallest terminal it is drawn on; a smaller one shows a single line.
+  static let leastColumns = 60
+  static let leastRows = 14
+
+  /// The width and height of the animation and of the ring, in pixels.
+  private static let side = 10
+  /// Dark behind both, as on the reader page, so that they are visible on any terminal.
+  private static let ground = PixelColor(red: 38, green: 38, blue: 38)
+
+  private let frames: [PixelBuffer]
+  private let blocks: HalfBlocks
+  private let word: String
+
+  /// Draws the animation.
+  ///
+  /// - Throws: ``ImageError`` when the frames cannot be scaled.
+  init(depth: ColorDepth, word: String) throws(ImageError) {
+    blocks = HalfBlocks(depth: depth, background: Self.ground)
+    self.word = word
+    let resize = Resize(PixelSize(width: Self.side, height: Self.side), fit: .fill)
+    var frames: [PixelBuffer] = []
+    for frame in LoadingAnimation.frames() { frames.append(try resize.process(frame)) }
+    self.frames = frames
+  }
+
+  /// Returns the lines to show after some time, none wider than the columns.
+  ///
+  /// - Parameters:
+  ///   - progress: The part of the ring that is closed, 0 through 1.
+  ///   - words: At most three lines to show under the first.
+  func lines(
+    after elapsed: Duration, progress: Double, words: [String], columns: Int
+  ) -> [String] {
+    var image = PixelBuffer(
+      PixelSize(width: Self.imageColumns, height: 2 * Self.rows), filledWith: Self.ground)
+    let frame = Int(elapsed / LoadingAnimation.delay) % frames.count
+    image.draw(frames[frame], left: 2, top: 1)
+    let ring = ProgressRing.image(
+      share: progress, side: Self.side, lineWidth: 2)
+    image.draw(ring, left: 14, top: 1)
+    let percent = Int((progress * 100).rounded(.down))
+    let beside = ["", "\(word) \(percent) %"] + words.prefix(3)
+    return blocks.lines(image).enumerated().map { row, bytes in
+      let text = row < beside.count ? beside[row].escapingControls() : ""
+      let room = columns - Self.imageColumns - 3
+      let line = String(decoding: bytes, as: UTF8.self)
+      return text.isEmpty ? line : line + "  " + TextColumns.prefix(text, room)
+    }
+  }
+
+  /// Returns the word "loading" in the language that the environment asks for: English, as
+  /// everything else in the program, or Chinese.
+  static func word(_ environment: [String: String]) -> String {
+    let names = ["LC_ALL", "LC_MESSAGES", "LANG"].compactMap { environment[$0] }
+    let isChinese = names.first { !$0.isEmpty }?.lowercased().hasPrefix("zh") == true
+    return isChinese ? "加载中..." : "Loading..."
+  }
+}

@@ -1,0 +1,178 @@
+import ImageFeeds
+import ImagePipeline
+import TextEncodings
+
+/// Writes the events of a prefetch: lines to stdout, remarks and the progress to stderr.
+struct PrefetchOutput: Sendable {
+  let report: Report
+  private let showsImages: Bool
+  private let hud: PrefetchHUD?
+  private let showsSummary: Bool
+  private let messages: MessageGroups
+
+  /// - Parameter hud: The progress drawn during the run, if any; then no line is written for each
+  ///   image to a terminal.
+  init(_ report: Report, hud: PrefetchHUD?, isDryRun: Bool) {
+    self.report = report
+    self.hud = hud
+    messages = MessageGroups(report)
+    showsImages = !report.json && !report.quiet && (hud == nil || !Stream.isTerminal(1))
+    showsSummary = !report.json && !report.quiet && !isDryRun
+  }
+
+  // MARK: Days
+
+  func show(_ day: FeedDay) {
+    let without = day.storiesWithoutImages
+    if report.json {
+      report.object([
+        "event": "day", "day": day.day.description, "stories": day.stories.count,
+        "top_stories": day.topStories.count, "images": day.images.count,
+        "stories_without_images": without.count, "source": day.source.rawValue,
+        "warnings": day.warnings,
+      ])
+    }
+    for story in without {
+      messages.write(
+        "\(day.day): story \(story.id) has no image", in: .init(.story, note: "no image"))
+    }
+    for warning in day.warnings {
+      messages.write("\(day.day): \(warning)", in: .init(.warning, note: "--verbose shows all"))
+    }
+    report.detail(
+      "\(day.day): \(day.stories.count) stories, \(day.topStories.count) top stories, \(day.images.count) images"
+    )
+  }
+
+  func show(failed element: DayListing.Element) { messages.write(failed: element) }
+
+  // MARK: Images
+
+  func plan(_ item: DayImage, isKept: Bool) {
+    let source: LoadSource = isKept ? .disk : .network
+    report.result(
+      [
+        "event": "image", "url": item.image.url, "day": item.day.description,
+        "story_id": item.image.storyID, "role": item.image.role.rawValue, "status": "planned",
+        "source": source.rawValue,
+      ],
+      text: "\(isKept ? "kept" : "fetch")\t\(item.day)\t\(item.image.url.escapingControls())")
+  }
+
+  func show(_ archived: ArchivedImage, _ progress: PrefetchProgress) {
+    let (item, url) = (archived.image, archived.url)
+    let host = WebURL(url)?.host
+    if report.json { report.object(Self.json(archived)) }
+    switch archived.outcome {
+    case .failure(let error):
+      messages.write(url, error, in: .init(.image, error, host: host))
+    case .success(let response):
+      if showsImages {
+        report.line(
+          [
+            "ok", item.day.description, item.image.role.rawValue, archived.source?.rawValue ?? "",
+            "\(response.byteCount)", url.escapingControls(),
+          ].joined(separator: "\t"))
+      }
+      if let failure = response.storeFailure {
+        messages.write(
+          "\(url) could not be kept: \(failure.message)", in: .init(.storedImage, failure))
+      }
+      hud?.note(item, facts: Self.facts(item, response))
+    }
+    for case .failure(let error) in archived.thumbnails {
+      messages.write(
+        "\(url): thumbnail: \(error.message)", in: .init(.thumbnail, error, host: host))
+    }
+    showProgress(progress)
+  }
+
+  func showProgress(_ progress: PrefetchProgress) {
+    hud?.note(
+      ProgressBar(
+        total: progress.total, finished: progress.images, failed: progress.failed,
+        byteCount: progress.bytesDownloaded))
+  }
+
+  /// For example `story 9776089-0  150x150 jpeg 5.3 KiB`.
+  private static func facts(_ item: DayImage, _ response: DataResponse) -> String {
+    let size = response.size.map { "\($0) " } ?? ""
+    let format = response.format.map { "\($0.rawValue) " } ?? ""
+    return "\(item.image.caption)  \(size)\(format)\(ByteQuantity(response.byteCount))"
+  }
+
+  /// Writes the numbers of messages that were not written, and the summary.
+  func finish(_ progress: PrefetchProgress, elapsed: Duration) {
+    messages.finish()
+    if progress.isInterrupted, !showsSummary || !Stream.isTerminal(1) {
+      report.note(progress.interruption)
+    }
+    if report.json {
+      report.object(progress.json(elapsed: elapsed))
+    } else if showsSummary {
+      report.line(progress.text(elapsed: elapsed))
+    }
+  }
+
+  private static func json(_ archived: ArchivedImage) -> JSONLine {
+    let image = archived.image.image
+    var response: DataResponse?
+    var failure: ImageError?
+    switch archived.outcome {
+    case .success(let loaded): (response, failure) = (loaded, loaded.storeFailure)
+    case .failure(let error): failure = error
+    }
+    return [
+      "event": "image", "url": image.url, "day": archived.image.day.description,
+      "story_id": image.storyID, "role": image.role.rawValue,
+      "status": failure == nil ? "ok" : "failed", "source": archived.source?.rawValue,
+      "bytes": response?.byteCount, "format": response?.format?.rawValue,
+      "width": response?.size?.width, "height": response?.size?.height,
+      "frames": response?.frameCount, "ms": archived.elapsed.milliseconds,
+      "error": failure?.json,
+    ]
+  }
+}
+
+extension PrefetchProgress {
+  var exitStatus: Int32 { environmentFailed ? 2 : failed + failedDays + failedPages > 0 ? 1 : 0 }
+
+  func json(elapsed: Duration) -> JSONLine {
+    [
+      "event": "summary", "days": days.map(\.description), "images": images,
+      "downloaded": downloaded, "revalidated": revalidated, "cached": cached, "failed": failed,
+      "bytes_downloaded": bytesDownloaded, "bytes_stored": bytesStored, "thumbnails": thumbnails,
+      "requests": requests, "elapsed_ms": elapsed.milliseconds, "interrupted": isInterrupted,
+      "images_total": total, "days_total": days.count + failedDays + remainingDays,
+    ]
+  }
+
+  var interruption: String {
+    guard !days.isEmpty || failedDays > 0 else {
+      return "interrupted before the first day was loaded; run again to continue"
+    }
+    let loaded = days.count + failedDays
+    let daysText = remainingDays > 0 ? ", \(loaded) of \(loaded + remainingDays) days" : ""
+    return "interrupted: \(images) of \(total) images\(daysText); run again to continue"
+  }
+
+  func text(elapsed: Duration) -> String {
+    let span =
+      switch (days.min(), days.max()) {
+      case (let first?, let last?) where first != last:
+        "\(days.count) days, \(first.dashed) to \(last.dashed)"
+      case (let first?, _): first.dashed
+      default: "no day"
+      }
+    var parts = ["\(downloaded) downloaded (\(ByteQuantity(bytesDownloaded)))"]
+    if revalidated > 0 { parts.append("\(revalidated) revalidated") }
+    parts.append("\(cached) cached")
+    if failed > 0 { parts.append("\(failed) failed") }
+    if failedDays > 0 { parts.append(failedDays.counted("day") + " not available") }
+    if failedPages > 0 { parts.append(failedPages.counted("story page") + " not available") }
+    if thumbnails > 0 { parts.append("\(thumbnails.counted("thumbnail")) made") }
+    let seconds = Double(elapsed.milliseconds) / 1000
+    let what = isInterrupted ? interruption : images.counted("image")
+    return "\(span): \(what): " + parts.joined(separator: ", ") + " in \(seconds) s"
+  }
+}

@@ -1,0 +1,112 @@
+import ImageFeeds
+import ImagePipeline
+
+/// A prefetch or refresh: prints the events of a ``DayArchive`` and exports the images.
+actor PrefetchRun {
+  private let session: Session
+  private let days: [DayRequest]
+  private let options: DayArchive.Options
+  private let output: PrefetchOutput
+  private let hud: PrefetchHUD?
+  private let trace: CacheTraceRecorder?
+  private let began = ContinuousClock.now
+  private var export: DayExport?
+  private var progress = PrefetchProgress()
+
+  /// - Parameters:
+  ///   - days: The days; none means the latest.
+  ///   - export: Receives the images.
+  ///   - trace: The file to append cache accesses to.
+  ///   - showsImages: Whether each image is shown as it arrives, on a terminal.
+  /// - Throws: ``ImageError`` when the trace cannot be written.
+  init(
+    _ days: [DayRequest], _ options: DayArchive.Options, session: Session, common: CommonOptions,
+    export: DayExport? = nil, trace: String? = nil, showsImages: Bool = false
+  ) throws {
+    self.session = session
+    self.days = days
+    self.options = options
+    self.export = export
+    self.trace = try trace.map { try CacheTraceRecorder(path: $0, clock: Session.clock) }
+    hud =
+      common.showsProgress && !options.isDryRun
+      ? PrefetchHUD(
+        cache: session.cache, showsImages: showsImages, isColorless: common.noColor)
+      : nil
+    output = PrefetchOutput(common.report, hud: hud, isDryRun: options.isDryRun)
+  }
+
+  /// Runs to the end and returns the exit status.
+  ///
+  /// - Throws: `CancellationError` after an interruption, when the summary is printed.
+  func run() async throws -> Int32 {
+    var interruption: CancellationError?
+    do {
+      try await session.archive.prefetch(days, options: options) {
+        [self] event, progress in
+        await show(event, progress)
+      }
+    } catch let error as CancellationError {
+      interruption = error
+    }
+    let status = end()
+    if let interruption { throw interruption }
+    return status
+  }
+
+  private func show(_ event: ArchiveEvent, _ progress: PrefetchProgress) {
+    self.progress = progress
+    switch event {
+    case .listed(let element): show(element)
+    case .planned(let image, let isKept): output.plan(image, isKept: isKept)
+    case .image(let image):
+      export?.add(image)
+      record(image)
+      output.show(image, progress)
+    case .warning(let text): output.report.note(text)
+    case .ended: hud?.finish()
+    }
+  }
+
+  private func show(_ element: DayListing.Element) {
+    switch element {
+    case .day(let day, _):
+      output.show(day)
+      output.showProgress(progress)
+    case .page: output.showProgress(progress)
+    case .baseFailed(let query, let error, _):
+      output.report.note("another base gave day \(query): \(error.message)")
+    case .dayFailed, .pageFailed: output.show(failed: element)
+    case .answer, .image: break
+    }
+  }
+
+  private func record(_ archived: ArchivedImage) {
+    guard let trace else { return }
+    guard case .success(let response) = archived.outcome else {
+      return trace.record(archived.url, byteCount: 0)
+    }
+    trace.record(archived.url, byteCount: response.byteCount)
+    for (recipe, made) in zip(options.thumbnails, archived.thumbnails) {
+      guard case .success(let thumbnail) = made else { continue }
+      trace.record(
+        CacheTraceLine.key(of: archived.url, variant: recipe.identity),
+        byteCount: thumbnail.byteCount)
+    }
+  }
+
+  private func end() -> Int32 {
+    hud?.finish()
+    var status = progress.exitStatus
+    func attempt(_ write: () throws(ImageError) -> Void) {
+      do throws(ImageError) { try write() } catch {
+        status = 2
+        output.report.error(error.message)
+      }
+    }
+    attempt { () throws(ImageError) in try export?.write(from: session.cache) }
+    attempt { () throws(ImageError) in try trace?.finish() }
+    output.finish(progress, elapsed: .now - began)
+    return status
+  }
+}

@@ -1,0 +1,54 @@
+import ArgumentParser
+import ImageFeeds
+import ImagePipeline
+
+/// `imgcache refresh [DAY]`: revalidates the images of a day.
+struct RefreshCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "refresh",
+    abstract: "Asks the origin, by conditional requests, whether a day's images still hold.",
+    discussion: """
+      imgcache refresh 20200616
+
+      The feeds or bases that the day came from are remembered, and all of them are asked; --api or --feed names
+      others.
+      """)
+
+  @Argument(
+    help: .value("day", "A day as for prefetch (default: latest)."), transform: DayRequest.parse)
+  var day: DayRequest = .latest
+
+  @OptionGroup(title: "Where from") var feed: FeedOptions
+  @OptionGroup var options: FetchingOptions
+
+  mutating func run() async throws {
+    let command = self
+    let status = try await Interruption.whileHandled { try await command.refresh() }
+    throw ExitCode(status)
+  }
+
+  private func refresh() async throws -> Int32 {
+    let feeds = feed.namedOrRemembered
+    let session = try Session(options, feeds: feeds, days: [day])
+    let records = DayRecords(in: session.cache)
+    let sources = records.sources(of: feeds, for: [day])
+    let previous = records.lastRefresh(of: sources)
+    var work = DayArchive.Options()
+    work.policy = options.network.offline ? .onlyIfCached : .revalidate
+    work.check = options.checking.check
+    let run = try PrefetchRun([day], work, session: session, common: options.common)
+    let (status, latest) = try await session.whileOpen {
+      (try await run.run(), records.lastRefresh(of: sources))
+    }
+    if options.report.json {
+      options.report.object([
+        "event": "refresh", "feed": sources.map(\.description).joined(separator: " "),
+        "last_success": latest,
+        "previous": previous,
+      ])
+    } else {
+      options.report.note("last refreshed \(latest ?? "never"), before that \(previous ?? "never")")
+    }
+    return status
+  }
+}

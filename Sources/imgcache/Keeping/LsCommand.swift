@@ -1,0 +1,52 @@
+import ArgumentParser
+import ImageFeeds
+import ImagePipeline
+import TextEncodings
+
+/// `imgcache ls`: lists the images of the cache.
+struct LsCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "ls",
+    abstract: "Lists what is kept.",
+    discussion: "imgcache ls --day 20200616")
+
+  @Option(
+    help: .value(
+      "day",
+      "Only the images of this day: YYYYMMDD, today, yesterday, or latest: the newest that is kept."
+    ), transform: KeptDay.single)
+  var day: KeptDay?
+
+  @OptionGroup var cached: CachedOptions
+
+  func run() throws {
+    let report = cached.report
+    let cache = try cached.openCache()
+    let selection = EntrySelection(
+      group: try day.map { try $0.key(in: cache).group }, kind: nil)
+    cache.forEachEntry(matching: selection) { record in
+      if let line = Self.line(record, asJSON: report.json) { report.line(line) }
+      return true
+    }
+  }
+
+  private static func line(_ record: CacheRecord, asJSON: Bool) -> String? {
+    guard case .original(let url, _) = record.key, !record.isNegative else { return nil }
+    let days = record.groups.compactMap(DayKey.init(group:)).sorted().map(\.description)
+    guard asJSON else {
+      let size = record.size.map(\.description) ?? "-"
+      return [
+        "\(record.byteCount)", record.format?.rawValue ?? "-", size,
+        days.isEmpty ? "-" : days.joined(separator: ","), url,
+      ].joined(separator: "\t")
+    }
+    let object: JSONLine = [
+      "url": url, "bytes": record.byteCount, "format": record.format?.rawValue,
+      "width": record.size?.width, "height": record.size?.height, "frames": record.frameCount,
+      "sha256": record.content.map { $0.hash.description }, "days": days,
+      "pinned": record.isPinned, "fetched_at": record.fetchedAt.iso8601,
+      "last_access": record.lastAccess.iso8601,
+    ]
+    return object.description
+  }
+}

@@ -1,0 +1,72 @@
+import ArgumentParser
+import ImageFeeds
+import ImagePipeline
+
+/// `imgcache pin DAY...`: keeps days from eviction.
+struct PinCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "pin",
+    abstract: "Keeps the images of a day from eviction and from rm --older-than.",
+    discussion: """
+      imgcache pin 20200616
+      imgcache pin 20200601...20200630
+      """)
+
+  @OptionGroup var options: PinOptions
+
+  func run() throws { try options.set(pinned: true) }
+}
+
+/// `imgcache unpin DAY...`: lets days be evicted again.
+struct UnpinCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "unpin", abstract: "Lets the images of a day be evicted again.",
+    discussion: "imgcache unpin 20200616")
+
+  @OptionGroup var options: PinOptions
+
+  func run() throws { try options.set(pinned: false) }
+}
+
+/// The options of `pin` and `unpin`.
+struct PinOptions: ParsableArguments {
+  @Argument(
+    help: .value(
+      "day", "Days: YYYYMMDD, today, yesterday, latest (the newest that is kept) or a range A...B."),
+    transform: KeptDay.parse)
+  var days: [KeptDay] = []
+
+  @Option(help: .value("day", "The same as an option; one day."), transform: KeptDay.single)
+  var day: KeptDay?
+
+  @OptionGroup var cached: CachedOptions
+
+  func validate() throws {
+    if days.isEmpty, day == nil { throw ValidationError("Missing day; name one, or several") }
+  }
+
+  func set(pinned: Bool) throws {
+    let cache = try cached.openCache()
+    let report = cached.report
+    let errors = MessageGroups(report)
+    for subject in days + (day.map { [$0] } ?? []) {
+      for day in try subject.keys(in: cache) {
+        let count = try cache.setPinned(pinned, group: day.group)
+        let images = DayRecords(in: cache).imageCount(of: day)
+        let error =
+          images > 0 ? nil : ImageError(.dayNotFound, "no image of \(day) is kept")
+        if report.json {
+          report.object([
+            "day": day.description, "pinned": pinned, "entries": count, "images": images,
+            "error": error?.json,
+          ])
+        } else {
+          report.note(
+            "\(day): \(images.counted("image")) \(pinned ? "pinned" : "unpinned")")
+        }
+        if let error { errors.write("\(day)", error) }
+      }
+    }
+    try errors.end()
+  }
+}

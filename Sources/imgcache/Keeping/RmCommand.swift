@@ -1,0 +1,119 @@
+import ArgumentParser
+import ImageFeeds
+import ImagePipeline
+import TextEncodings
+
+/// `imgcache rm`: removes entries from the cache.
+struct RmCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "rm",
+    abstract: "Removes images, days, what is old, or everything.",
+    discussion: """
+      imgcache rm --older-than 90d --dry-run
+      imgcache rm 20200616
+      imgcache rm https://example.org/a.jpg
+
+      Exit status 1: a URL or a day was not kept.
+      """)
+
+  @Argument(
+    help: .value(
+      "url|day",
+      "URLs of images; or days, whose images, of all their feeds, are removed unless another day has them too: YYYYMMDD, today, yesterday, latest (the newest that is kept) or a range A...B."
+    ), transform: KeptSubject.parse)
+  var subjects: [KeptSubject] = []
+
+  @Option(help: .value("day", "A day as an option; one day."), transform: KeptDay.single)
+  var day: KeptDay?
+
+  @Option(
+    help: .value(
+      "duration",
+      "What was fetched or confirmed longer ago than this, with its unit: 12h, 90d (m is minutes). Pinned images stay, and while there are any, feed documents."
+    ), transform: TimeQuantity.withUnit)
+  var olderThan: TimeQuantity?
+
+  @Flag(help: "Everything, pinned or not.") var all = false
+  @Flag(help: "List what would be removed, remove nothing.") var dryRun = false
+
+  @OptionGroup var cached: CachedOptions
+
+  private var urls: [String] {
+    subjects.compactMap { if case .url(let url) = $0 { url } else { nil } }
+  }
+
+  private var days: [KeptDay] {
+    subjects.compactMap { if case .day(let day) = $0 { day } else { nil } }
+      + (day.map { [$0] } ?? [])
+  }
+
+  func validate() throws {
+    let ways = [!urls.isEmpty, !days.isEmpty, olderThan != nil, all].filter { $0 }.count
+    guard ways == 1 else {
+      throw ValidationError("say what to remove: URLs, days, --older-than or --all, one of them")
+    }
+  }
+
+  func run() throws {
+    let report = cached.report
+    let cache = try cached.openCache()
+    let removal = Removal(try selection(in: cache), in: cache) { record in
+      if dryRun { Self.list(record, report) }
+    }
+    let removed = dryRun ? 0 : try removal.perform()
+    if report.json {
+      report.object([
+        "event": "summary", "removed": removed, "images": removal.tally.images,
+        "bytes": removal.tally.byteCount, "pinned": removal.spared.images,
+        "dry_run": dryRun ? true : nil,
+        "would_remove": dryRun ? removal.tally.count : nil,
+      ])
+    } else {
+      let spared =
+        removal.spared.images > 0
+        ? "; \(removal.spared.images.counted("pinned image")) spared" : ""
+      report.note("\(removal.tally.text) \(dryRun ? "would be removed" : "removed")\(spared)")
+    }
+    let errors = MessageGroups(report)
+    for name in removal.missing {
+      errors.fail(
+        name, ImageError(.notCached, "not kept"),
+        member: ImageSource.isURL(name) ? "url" : "day")
+    }
+    try errors.end()
+  }
+
+  private func selection(in cache: DiskCache) throws -> Removal.Selection {
+    if let olderThan { return .olderThan(olderThan.duration) }
+    if all { return .all }
+    return days.isEmpty ? .urls(urls) : .days(try days.flatMap { try $0.keys(in: cache) })
+  }
+
+  private static func list(_ record: CacheRecord, _ report: Report) {
+    let kind =
+      switch record.key {
+      case _ where record.isNegative: "failure"
+      case .original: "image"
+      case .variant: "thumbnail"
+      case .document: "document"
+      }
+    report.result(
+      [
+        "event": "entry", "url": record.key.url, "source": record.key.source, "kind": kind,
+        "bytes": record.byteCount, "status": "planned",
+      ], text: "\(kind)\t\(record.byteCount)\t\(record.key.text.escapingControls())")
+  }
+}
+
+extension CacheKey {
+  fileprivate var url: String? {
+    switch self {
+    case .original(let url, _), .document(let url): url
+    case .variant: nil
+    }
+  }
+
+  fileprivate var source: String? {
+    if case .variant(let source, _) = self { source } else { nil }
+  }
+}

@@ -1,0 +1,50 @@
+import ArgumentParser
+import ImagePipeline
+
+/// `imgcache verify`: hashes every entry again.
+struct VerifyCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "verify",
+    abstract: "Hashes every entry again and names those that are damaged.",
+    discussion: "Exit status 1: an entry is damaged, whether it was dropped (--repair) or not.")
+
+  @Flag(help: "Drop what is damaged; it is fetched again when it is next asked for.")
+  var repair = false
+
+  @OptionGroup var cached: CachedOptions
+
+  func run() throws {
+    let report = cached.report
+    let result = try cached.openCache().verify(repair: repair)
+    let errors = MessageGroups(report)
+    for damage in result.damages {
+      if report.json {
+        report.object(["event": "damaged", "key": damage.key.text, "reason": damage.reason])
+      }
+      errors.write(
+        "\(damage.key.text): \(damage.reason)", in: .init(like: damage.reason))
+    }
+    errors.finish()
+    if let fault = result.indexFault { report.error("the index: \(fault)") }
+    let dropped = result.isRepaired && !result.damages.isEmpty ? ", dropped" : ""
+    report.result(
+      [
+        "event": "summary", "entries": result.entryCount, "bytes": result.byteCount,
+        "damaged": result.damages.count, "index_damaged": result.indexFault != nil,
+        "repaired": result.isRepaired,
+      ],
+      text: "\(result.entryCount.counted("entry", "entries")), \(ByteQuantity(result.byteCount)): "
+        + "\(result.damages.count) damaged\(dropped)")
+    if result.isDamaged { throw ExitStatus.incomplete }
+  }
+}
+
+extension CacheKey {
+  /// The key in messages: the URL, or the thumbnail and its original.
+  var text: String {
+    switch self {
+    case .original(let url, _), .document(let url): url
+    case .variant(let source, let recipe): "thumbnail \(recipe) of \(source)"
+    }
+  }
+}

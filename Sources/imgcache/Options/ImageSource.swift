@@ -1,0 +1,42 @@
+import ArgumentParser
+import ImagePipeline
+
+/// An image named on the command line: a URL or a file.
+enum ImageSource {
+  static func isURL(_ text: String) -> Bool {
+    let start = text.prefix(8).lowercased()
+    return start.hasPrefix("http://") || start.hasPrefix("https://")
+  }
+
+  /// Rejects an argument that is not a URL that can be fetched.
+  ///
+  /// - Throws: `ValidationError`.
+  static func checkURL(_ text: String) throws {
+    do throws(ImageError) {
+      _ = try WebURL(fetchable: text)
+    } catch {
+      guard error.code == .invalidURL else { throw ValidationError(error.message) }
+      let hint = text.contains("://") ? "" : "; a URL begins with http:// or https://"
+      throw ValidationError("\"\(text)\" is not a URL that can be fetched\(hint)")
+    }
+  }
+
+  /// Returns the bytes and, for a URL, the record; fetches nothing.
+  ///
+  /// - Throws: ``ImageError`` with code `notCached`, `fileUnreadable`, or `limitExceeded` beyond 64
+  ///   MiB.
+  static func read(
+    _ source: String, from cache: DiskCache?
+  ) throws(ImageError) -> ([UInt8], CacheRecord?) {
+    guard isURL(source) else {
+      return (try InputFile.read(source, maximum: ImageLimits().maximumByteCount), nil)
+    }
+    guard let entry = cache?.read(.original(url: source)), !entry.record.isNegative else {
+      throw ImageError(.notCached, "not kept; 'imgcache get' fetches it")
+    }
+    // Only listings include the groups.
+    var record = entry.record
+    record.groups = cache?.groups(of: record.key) ?? []
+    return (entry.bytes, record)
+  }
+}

@@ -1,0 +1,76 @@
+import ArgumentParser
+import ImagePipeline
+import TextEncodings
+
+extension FrameFolder.Format: ExpressibleByArgument {}
+
+/// `imgcache decode FILE`: the pixels of every frame.
+struct DecodeCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "decode",
+    abstract: "Writes the pixels of every frame of an image file.",
+    discussion: "imgcache decode cat.gif --frames out")
+
+  @Argument(help: "The image; '-' is stdin.") var file: String
+
+  @Option(help: .value("dir", "Where the frames go; without it they are only decoded."))
+  var frames: String?
+
+  @Option(help: "How frames are written: png or rgba.") var format = FrameFolder.Format.png
+  @Flag(help: "Write the frames of an animated PNG, not its default image.") var apng = false
+  @Flag(help: "Write what can be read of a damaged file, and say so.") var partial = false
+
+  @Flag(
+    help: "Report delays as the file has them; else at most 10 ms count as 100 ms, as in browsers.")
+  var rawDelays = false
+
+  @Option(help: "Samples as they are in the file, or converted from its profile: as-is or srgb.")
+  var color = DecodingOptions.Color.asIs
+
+  @OptionGroup(title: "Limits") var limits: LimitOptions
+  @OptionGroup(title: "Common") var common: CommonOptions
+
+  func run() throws {
+    do {
+      try decode()
+    } catch let error as ImageError where error.code != .storeFailed && error.code != .diskFull {
+      throw CommandFailure(
+        error, doing: error.code == .fileUnreadable ? nil : "cannot decode \(file)",
+        subject: [("file", file)], status: ExitStatus.incomplete)
+    }
+  }
+
+  private func decode() throws {
+    let bytes = try InputFile.read(file, maximum: limits.limits().maximumByteCount)
+    var options = DecodingOptions()
+    options.allowsPartial = partial
+    options.animatesPNG = apng
+    options.color = color
+    let reader = try FrameReader(
+      bytes.span.bytes, limits: limits.limits(fileByteCount: bytes.count), options: options)
+    let folder = try frames.map { try FrameFolder($0, format: format) }
+    var written: [JSONLine] = []
+    while let frame = try reader.next(of: bytes.span.bytes) {
+      let name = try folder?.write(frame.pixels, index: written.count)
+      let delay =
+        rawDelays || !reader.info.isTimed ? frame.delay : ImageInfo.shownDelay(for: frame.delay)
+      written.append(["file": name, "delay_ms": Int((delay / .milliseconds(1)).rounded())])
+    }
+    common.report.line(summary(reader, written).description)
+    if let fault = reader.fault {
+      common.report.note("only a part could be read: \(fault.message)")
+    }
+  }
+
+  private func summary(_ reader: FrameReader, _ frames: [JSONLine]) -> JSONLine {
+    [
+      "format": reader.info.format.rawValue,
+      "width": reader.info.size.width, "height": reader.info.size.height,
+      "frames": frames,
+      "loop_count": reader.info.loopCount, "orientation": reader.info.orientation,
+      "truncated": reader.fault != nil, "warnings": reader.warnings,
+    ]
+  }
+}
+
+extension DecodingOptions.Color: ExpressibleByArgument {}

@@ -1,0 +1,54 @@
+import ImagePipeline
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// A folder that frames are written to as `00000.png`, `00001.png`, …
+struct FrameFolder {
+  enum Format: String, CaseIterable {
+    case png
+    /// Raw RGBA8, straight alpha, row after row.
+    case rgba
+  }
+
+  let path: String
+  let format: Format
+
+  /// Creates the folder if it does not exist; its parent must exist.
+  init(_ path: String, format: Format) throws(ImageError) {
+    self.path = path
+    self.format = format
+    guard mkdir(path, 0o755) == 0 || errno == EEXIST else {
+      throw Self.failure("make the folder \(path)")
+    }
+  }
+
+  /// Writes one frame.
+  ///
+  /// - Returns: The name of the file inside the folder.
+  func write(_ pixels: PixelBuffer, index: Int) throws(ImageError) -> String {
+    let digits = String(index)
+    let name =
+      String(repeating: "0", count: max(0, 5 - digits.count)) + digits + "." + format.rawValue
+    let file = path + "/" + name
+    let descriptor = open(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+    guard descriptor >= 0 else { throw Self.failure("write \(file)") }
+    defer { close(descriptor) }
+    switch format {
+    case .png:
+      try ImageCodecs.writePNG(pixels, to: descriptor, options: PNGEncodingOptions(level: 1))
+    case .rgba:
+      guard Stream.writeAll(pixels.bytes.span.bytes, to: descriptor) else {
+        throw Self.failure("write \(file)")
+      }
+    }
+    return name
+  }
+
+  private static func failure(_ what: String) -> ImageError {
+    ImageError(writing: "cannot \(what)", errno: errno)
+  }
+}

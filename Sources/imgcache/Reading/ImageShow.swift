@@ -1,0 +1,143 @@
+import ImagePipeline
+import Synchronization
+import TerminalGraphics
+
+/// Shows one image on a terminal; an animation plays.
+final class ImageShow: Sendable {
+  struct Options: Sendable {
+    /// The only frame to show; `nil` for all.
+    var frame: Int?
+    /// The number of times an animation plays, 0 for ever; `nil` for that of its file.
+    var loopCount: Int?
+    /// The maximum columns and rows; 0 for those of the terminal.
+    var room = PixelSize(width: 0, height: 0)
+    var enlarges = false
+    var asked: GraphicsMethod?
+    var isColorless = false
+  }
+
+  /// The maximum bytes of drawn frames that are kept for the next play.
+  private static let keptByteCount = 32 << 20
+  /// The maximum time until a change of the window shows.
+  private static let longestSleep = Duration.milliseconds(200)
+  private static let output: Int32 = 1
+
+  private let source: FrameSource
+  private let options: Options
+  /// Set by the handler of signals, and reset between two frames.
+  private let hasChanged = Atomic(false)
+
+  init(_ source: FrameSource, _ options: Options) {
+    self.source = source
+    self.options = options
+  }
+
+  /// Shows the image; an animation that plays for ever, until the task is cancelled.
+  ///
+  /// - Throws: ``ImageError`` if a frame cannot be decoded, or `CancellationError`.
+  func run() async throws {
+    let profile = TerminalDevice.profile(
+      of: Self.output, asked: options.asked, asks: true, isColorless: options.isColorless)
+    guard source.info.frameCount > 1, options.frame == nil else {
+      let drawing = drawing(on: profile)
+      let bytes = try drawing.bytes(of: options.frame ?? 0, id: nil)
+      Self.write(drawing.area.opening + drawing.area.frame(bytes) + drawing.area.closing)
+      return
+    }
+    try await TerminalState.shared.whileHeld(output: Self.output) { [self] event in
+      if event != .stopping { hasChanged.store(true, ordering: .relaxed) }
+    } _: {
+      try await play(on: profile)
+    }
+  }
+
+  private func play(on first: TerminalProfile) async throws {
+    var info = source.info
+    info.loopCount = options.loopCount ?? info.loopCount
+    let timeline = AnimationTimeline(info)
+    // Unlikely to be used by other programs on this terminal.
+    let id = UInt32.random(in: 0x10_0000...0xFF_FFFF)
+    var profile = first
+    var drawing = drawing(on: profile)
+    var kept = KeptFrames(maximumByteCount: Self.keptByteCount)
+    var shown: Int?
+    Self.write(drawing.area.opening)
+    defer { Self.write(drawing.area.closing) }
+
+    let start = ContinuousClock.now
+    while true {
+      if hasChanged.exchange(false, ordering: .relaxed) {
+        if profile.method == .kitty { Self.write(KittyGraphics.deletion(of: id)) }
+        profile = resized(profile)
+        drawing = self.drawing(on: profile)
+        kept = KeptFrames(maximumByteCount: Self.keptByteCount)
+        shown = nil
+        Self.write(ScreenArea.erasing + drawing.area.opening)
+      }
+      let position = timeline.position(after: .now - start)
+      if position.index != shown {
+        let bytes =
+          try kept[position.index] ?? drawing.area.frame(drawing.bytes(of: position.index, id: id))
+        kept[position.index] = bytes
+        if TerminalState.shared.isForeground { Self.write(bytes) }
+        shown = position.index
+      }
+      guard let next = position.nextChange else { return }
+      try await Task.sleep(until: min(start + next, .now + Self.longestSleep), clock: .continuous)
+    }
+  }
+
+  // MARK: Size
+
+  private struct Drawing {
+    let source: FrameSource
+    let writer: ImageWriter
+    let layout: ImageLayout
+    var area: ScreenArea { ScreenArea(rows: layout.rows) }
+
+    func bytes(of frame: Int, id: UInt32?) throws(ImageError) -> [UInt8] {
+      try writer.bytes(source.frame(frame, scaledTo: layout.pixels), layout, id: id)
+    }
+  }
+
+  private func drawing(on profile: TerminalProfile) -> Drawing {
+    // The last row is for the prompt.
+    let (columns, rows) = (profile.columns, max(1, profile.rows - 1))
+    let layout = ImageLayout(
+      source.info.size,
+      columns: options.room.width == 0 ? columns : min(columns, options.room.width),
+      rows: options.room.height == 0 ? rows : min(rows, options.room.height),
+      on: profile, enlarges: options.enlarges)
+    return Drawing(source: source, writer: ImageWriter(profile), layout: layout)
+  }
+
+  /// Returns the profile with the current size of the terminal; the size of a cell does not change.
+  private func resized(_ profile: TerminalProfile) -> TerminalProfile {
+    let now = TerminalDevice.profile(
+      of: Self.output, asked: profile.method, asks: false, isColorless: options.isColorless)
+    var result = profile
+    (result.columns, result.rows) = (now.columns, now.rows)
+    return result
+  }
+
+  private static func write(_ bytes: [UInt8]) { Stream.write(bytes.span.bytes, to: output) }
+}
+
+/// Drawn frames, up to a number of bytes, for the next play of an animation.
+private struct KeptFrames {
+  let maximumByteCount: Int
+  private var frames: [Int: [UInt8]] = [:]
+  private var byteCount = 0
+
+  init(maximumByteCount: Int) { self.maximumByteCount = maximumByteCount }
+
+  subscript(index: Int) -> [UInt8]? {
+    get { frames[index] }
+    set {
+      guard let newValue, frames[index] == nil, byteCount + newValue.count <= maximumByteCount
+      else { return }
+      frames[index] = newValue
+      byteCount += newValue.count
+    }
+  }
+}

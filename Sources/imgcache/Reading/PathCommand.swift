@@ -1,0 +1,58 @@
+import ArgumentParser
+import ImagePipeline
+
+/// `imgcache path URL...`: the files of images.
+struct PathCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "path",
+    abstract:
+      "Prints the path of a read-only file with an image's bytes, or with a thumbnail of it.",
+    discussion: """
+      imgcache path https://example.org/a.jpg
+      imgcache path https://example.org/a.jpg --size 200x200 --make
+
+      The file is valid until it is evicted. Exit status 1: something is not kept.
+      """)
+
+  @Argument(help: "URLs of images.") var urls: [String]
+  @Option(help: .value("WxH[:FIT]", "The thumbnail of this size instead.")) var size: ThumbnailSize?
+  @Flag(help: "Make the thumbnail if it is absent.") var make = false
+
+  @OptionGroup var cached: CachedOptions
+
+  func validate() throws {
+    if make, size == nil { throw ValidationError("--make needs --size: it makes that thumbnail") }
+    // A URL is looked up as the feed spells it, however odd.
+    for url in urls where !ImageSource.isURL(url) { try ImageSource.checkURL(url) }
+  }
+
+  mutating func run() async throws {
+    let report = cached.report
+    let session = try Session(withoutNetwork: cached)
+    let errors = MessageGroups(report)
+    for url in urls {
+      do {
+        let path = try await path(of: url, in: session)
+        report.result(["url": url, "path": path], text: path)
+      } catch let error as ImageError {
+        errors.fail(url, error, member: "url")
+      }
+    }
+    await session.close()
+    try errors.end()
+  }
+
+  private func path(of url: String, in session: Session) async throws -> String {
+    if let size {
+      var request = ImageRequest(url: url)
+      request.cachePolicy = .onlyIfCached
+      request.thumbnail = size.recipe
+      request.storage = .both
+      if make { return try await session.pipeline.file(for: request) }
+      if let path = try await session.pipeline.storedFile(for: request) { return path }
+      throw ImageError(.notCached, "the thumbnail is not kept; --make makes it")
+    }
+    if let path = session.cache.path(for: .original(url: url)) { return path }
+    throw ImageError(.notCached, "not kept")
+  }
+}

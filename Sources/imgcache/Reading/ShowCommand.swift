@@ -1,0 +1,135 @@
+import ArgumentParser
+import ImagePipeline
+import TerminalGraphics
+
+/// `imgcache show URL|FILE`: the image itself, in the terminal.
+struct ShowCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "show",
+    abstract: "Draws an image in the terminal; an animation plays.",
+    discussion: """
+      imgcache show photo.jpg
+      imgcache show https://example.org/cat.gif --once --size 60x20
+
+      Drawn with the kitty graphics protocol or sixels if the terminal supports them, else with half
+      blocks, two pixels a cell, in 24-bit colour where COLORTERM says so. With NO_COLOR in black and white. If
+      stdout is not a terminal, the properties of the image are printed. Ctrl-C ends an animation.
+      """)
+
+  @Argument(help: .value("url|file", "The image; '-' is stdin.")) var source: String
+
+  @Option(
+    help: .value(
+      "COLSxROWS", "The most columns and rows; 0 is what the terminal has (default: 0x0)."))
+  var size: CellRoom?
+
+  @Flag(help: "Enlarge a small image to that room.") var enlarge = false
+
+  @Option(
+    name: .customLong("protocol"),
+    help: .value("name", "How it is drawn: auto, kitty, sixel or blocks."))
+  var method = MethodChoice.auto
+
+  @Option(help: .value("n", "This frame of an animation alone, from 0.")) var frame: Int?
+
+  @Option(
+    help: .value("n", "How many times an animation plays, 0 for ever (default: as its file says)."))
+  var loops: Int?
+
+  @Flag(help: "Play an animation once: --loops 1.") var once = false
+
+  @OptionGroup(title: "Limits") var limits: LimitOptions
+  @OptionGroup var fetching: FetchingOptions
+
+  func validate() throws {
+    guard frame ?? 0 >= 0 else { throw ValidationError("--frame counts from 0") }
+    guard (0...65_536).contains(loops ?? 0) else {
+      throw ValidationError("--loops is between 0 and 65536")
+    }
+    guard !(once && loops != nil) else {
+      throw ValidationError("--once is --loops 1: give one of them")
+    }
+  }
+
+  mutating func run() async throws {
+    let command = self
+    do {
+      try await Interruption.whileHandled { try await command.show() }
+    } catch let error as ImageError where error.code != .invalidArgument {
+      throw CommandFailure(error, doing: "cannot show \(source)", subject: [("source", source)])
+    }
+  }
+
+  private func show() async throws {
+    let bytes = try await ImageSource.isURL(source) ? fetched() : read()
+    let image = try FrameSource(bytes, limits: limits.limits(fileByteCount: bytes.count))
+    if let frame, frame >= image.info.frameCount {
+      throw ImageError(
+        .invalidArgument,
+        "frame \(frame) does not exist: the image has \(image.info.frameCount)")
+    }
+    if !fetching.report.json, TerminalDevice.isPossible(1) {
+      return try await ImageShow(image, options).run()
+    }
+    fetching.report.result(
+      InfoCommand.json(source, image.info, nil, byteCount: bytes.count),
+      text: InfoCommand.text(source, image.info, nil, byteCount: bytes.count))
+  }
+
+  private var options: ImageShow.Options {
+    var options = ImageShow.Options()
+    options.frame = frame
+    options.loopCount = once ? 1 : loops
+    options.room = size?.size ?? options.room
+    options.enlarges = enlarge
+    options.asked = method.method
+    options.isColorless = fetching.common.noColor
+    return options
+  }
+
+  private func read() throws -> [UInt8] {
+    try InputFile.read(source, maximum: limits.limits().maximumByteCount)
+  }
+
+  private func fetched() async throws -> [UInt8] {
+    let session = try Session(fetching, namedURLs: [source], limits: limits.limits())
+    return try await session.whileOpen {
+      let response = try await session.pipeline.data(for: fetching.request(for: source))
+      if let failure = response.storeFailure {
+        fetching.report.note("could not be kept: \(failure.message)")
+      }
+      return try response.bytes()
+    }
+  }
+}
+
+/// The room for an image on a terminal: `80x24`, columns by rows; 0 for those of the terminal.
+struct CellRoom: ExpressibleByArgument, Hashable, Sendable {
+  let size: PixelSize
+
+  init?(argument: String) {
+    let sides = argument.split(separator: "x", omittingEmptySubsequences: false).map { Int($0) }
+    guard sides.count == 2, let columns = sides[0], let rows = sides[1],
+      (0...10_000).contains(columns), (0...10_000).contains(rows)
+    else { return nil }
+    size = PixelSize(width: columns, height: rows)
+  }
+}
+
+/// A method of drawing: `auto`, or one by its name.
+struct MethodChoice: ExpressibleByArgument, Hashable, Sendable {
+  /// `nil` for the best that the terminal supports.
+  let method: GraphicsMethod?
+
+  static let auto = MethodChoice(method: nil)
+  static let allValueStrings = ["auto"] + GraphicsMethod.allCases.map(\.rawValue)
+
+  private init(method: GraphicsMethod?) { self.method = method }
+
+  init?(argument: String) {
+    method = GraphicsMethod(rawValue: argument)
+    if method == nil, argument != "auto" { return nil }
+  }
+
+  var defaultValueDescription: String { method?.rawValue ?? "auto" }
+}

@@ -1,0 +1,90 @@
+import ArgumentParser
+import HTTPListening
+import ImagePipeline
+
+/// Options of `serve` and `proxy` for client connections.
+struct ConnectionOptions: ParsableArguments {
+  @Option(
+    help: .value(
+      "name",
+      "A name to answer to on a loopback address besides localhost: example.org, *.example.org for all below it, or * for any; others get 421; repeat it."
+    ))
+  var serverName: [String] = []
+
+  @Option(help: .value("mode", "Permissions of a unix socket, in octal.")) var socketMode = "660"
+
+  @Option(
+    help: .value(
+      "n",
+      "Connections at once; further ones get 503 and are ended (default: 4096, or what the limit of open files has room for)."
+    ))
+  var maxConnections: Int?
+
+  @Option(help: .value("duration", "How long the head of a request may take to arrive."))
+  var headTime = TimeQuantity(.seconds(10))
+
+  @Option(
+    help: .value(
+      "duration", "How long a connection may be idle, or the body of a request may pause."))
+  var idleTime = TimeQuantity(.seconds(75))
+
+  @Option(help: .value("duration", "How long a client may read nothing of its response."))
+  var writeTime = TimeQuantity(.seconds(30))
+
+  @Option(
+    help: .value("duration", "How long requests and refreshes in progress may take after SIGTERM."))
+  var drainTime = TimeQuantity(.seconds(30))
+
+  func validate() throws {
+    guard (1...1_000_000).contains(maxConnections ?? 1) else {
+      throw ValidationError("--max-connections is 1 to 1000000")
+    }
+    guard UInt16(socketMode, radix: 8).map({ $0 <= 0o777 }) == true else {
+      throw ValidationError("--socket-mode is octal, for example 660")
+    }
+  }
+
+  /// How a server listens.
+  ///
+  /// - Parameter targets: The addresses it listens on.
+  func listener(
+    on targets: [ListenTarget], _ files: OpenFileLimit
+  ) throws(ImageError) -> ListenerConfiguration {
+    var listener = ListenerConfiguration(targets)
+    listener.socketMode = permissions
+    listener.serverNames = try HostAllowList(serverName)
+    listener.limits = limits(files)
+    listener.drainTime = drainTime.duration
+    return listener
+  }
+
+  /// Returns the limits of clients, with as many connections as the open files allow.
+  func limits(_ files: OpenFileLimit) -> ConnectionLimits {
+    var limits = ConnectionLimits()
+    limits.maximumConnections = min(wantedConnections, files.connectionCount)
+    limits.headTime = headTime.duration
+    limits.idleTime = idleTime.duration
+    limits.writeTime = writeTime.duration
+    return limits
+  }
+
+  private var permissions: UInt16 { UInt16(socketMode, radix: 8) ?? 0o660 }
+
+  /// The maximum number of connections, whether the open files allow it or not.
+  private var wantedConnections: Int { maxConnections ?? ConnectionLimits().maximumConnections }
+
+  /// Raises the limit of open files as far as these connections need.
+  ///
+  /// - Throws: ``ImageError`` with code `cannotListen` if it is too low for a server.
+  func raisedOpenFileLimit() throws(ImageError) -> OpenFileLimit {
+    try OpenFileLimit(raisedFor: wantedConnections)
+  }
+
+  /// Why fewer connections are served than wanted; `nil` if all are.
+  func shortage(_ files: OpenFileLimit) -> String? {
+    guard wantedConnections > files.connectionCount else { return nil }
+    return "\(wantedConnections) connections need "
+      + "\(OpenFileLimit.fileCount(for: wantedConnections)) open files, and the limit is "
+      + "\(files.count) (ulimit -n, LimitNOFILE=): at most \(files.connectionCount) are served"
+  }
+}

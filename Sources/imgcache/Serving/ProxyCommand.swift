@@ -1,0 +1,85 @@
+import ArgumentParser
+import CachingProxy
+import HTTPListening
+import ImagePipeline
+
+/// `imgcache proxy`: a caching reverse proxy in front of one origin.
+struct ProxyCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "proxy",
+    abstract: "Serves an origin's content through the cache: a caching reverse proxy.",
+    discussion: """
+      imgcache proxy --origin https://example.org                        on 127.0.0.1:8781
+      imgcache proxy --listen 0.0.0.0:8080 --origin http://10.0.0.7:3000 --memory
+
+      Content of any kind: every registered method and every end-to-end field goes through (of a request, not Proxy and
+      names with an underscore), bodies are streamed and left as they are, equal requests under way share one answer. Answers
+      are kept and used as RFC 9111 lets a shared cache; Cache-Status (RFC 9211) tells what was done. SIGTERM and SIGINT
+      finish what is in progress.
+      Sockets from systemd (LISTEN_FDS) are taken in place of --listen.
+      On a loopback address, a request that names the proxy's own port and neither localhost, a loopback address nor a
+      --server-name gets 421: only a page whose name was made to mean this machine (DNS rebinding) sends it.
+
+      Exit status: 0 stopped in order, 2 the address is not available or the cache failed, 143 something was cut off.
+      """)
+
+  @Option(
+    help: .value(
+      "host:port|unix:path",
+      "The address and port to listen on, or unix:PATH; port 0 takes any that is free; repeat it for more (default: 127.0.0.1:8781)."
+    ))
+  var listen: [ListenArgument] = []
+
+  @Option(
+    help: .value(
+      "url", "Where requests go: an http or https URL, wherever it is; its path goes before theirs."
+    ))
+  var origin: String
+
+  @Flag(help: "Keep answers in memory alone; --max-size bounds them (default there: 256 MiB).")
+  var memory = false
+
+  @Flag(
+    help: ArgumentHelp(
+      "Store and share responses with Set-Cookie as RFC 9111 allows.",
+      discussion: """
+        Without it, only those that say Cache-Control: public are stored, and without that field, so that no client \
+        gets the session of another.
+        """))
+  var storeSetCookie = false
+
+  @OptionGroup(title: "Connections") var connections: ConnectionOptions
+  @OptionGroup var cached: CachedOptions
+
+  /// The bytes of responses that are kept in memory.
+  var memoryByteCount: Int { memory ? cached.cache.maxSize?.count ?? 256 << 20 : 0 }
+
+  mutating func run() async throws {
+    let report = cached.report
+    let environment = Environment.variables
+    let files = try connections.raisedOpenFileLimit()
+    if let shortage = connections.shortage(files) { report.note(shortage) }
+    var configuration = CachingProxy.Configuration(
+      origin: origin,
+      storage: memory
+        ? .memory(maximumByteCount: memoryByteCount)
+        : .disk(try cached.openCache(access: .createOrRead)))
+    configuration.listener = try connections.listener(
+      on: ListenArgument.targets(
+        listen, environment, otherwise: .tcp(host: "127.0.0.1", port: 8781)), files)
+    configuration.storesSetCookie = storeSetCookie
+    configuration.log = { report.note($0) }
+    let proxy = try CachingProxy(configuration)
+    let origin = origin
+    let ending = try await Interruption.whileHandled {
+      try await proxy.run { targets in
+        for target in targets {
+          report.result(
+            target.json(origin: origin), text: "listening on \(target.url) for \(origin)")
+        }
+        SocketFile.notify("READY=1", environment)
+      }
+    }
+    if ending == .cut { throw Interruption.exitCode ?? ExitStatus.incomplete }
+  }
+}

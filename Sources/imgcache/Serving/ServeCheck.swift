@@ -1,0 +1,82 @@
+import ArgumentParser
+import HTTPListening
+import ImagePipeline
+import ThumbnailServer
+
+/// `imgcache serve --check`: reports everything that would prevent a start.
+struct ServeCheck {
+  private let command: ServeCommand
+
+  init(_ command: ServeCommand) { self.command = command }
+
+  /// Writes each result to stdout; ends with the status that the start would end with.
+  func run() async throws {
+    var status: ExitCode?
+    func attempt(_ what: String, _ body: () async throws -> String) async {
+      do {
+        let text = try await body()
+        write(what, isFine: true, text)
+      } catch let error as ImageError {
+        status = status ?? ExitStatus.forError(error)
+        write(what, isFine: false, error.message.namingOptions)
+      } catch {
+        status = status ?? ExitStatus.environment
+        write(what, isFine: false, "\(error)")
+      }
+    }
+
+    await attempt("hosts") {
+      let hosts = try HostAllowList(command.serve.allowHost)
+      return hosts.isEmpty
+        ? "none named: only the images of days in the cache are fetched"
+        : command.serve.allowHost.joined(separator: " ")
+    }
+    await attempt("keys") {
+      let keys = try command.serve.signingKeys()
+      return keys.isEmpty ? "none: nothing has to be signed" : "\(keys.count)"
+    }
+    await attempt("thumbnails") {
+      let rules = try command.serve.rules()
+      let sizes = rules.allowedSizes.map { "\($0.count) sizes" }
+      let free = rules.presetsOnly ? nil : sizes ?? "free sizes up to \(rules.maximumSide)"
+      let presets = rules.presets.isEmpty ? nil : "\(rules.presets.count) presets"
+      return [presets, free].compactMap(\.self).joined(separator: ", ")
+    }
+    if command.serve.placeholder != nil {
+      await attempt("placeholder") { "\(try command.serve.placeholderBytes()?.count ?? 0) bytes" }
+    }
+    await attempt("cache") {
+      let cache = try command.cached.openCache(access: .createOrRead)
+      defer { cache.close() }
+      return "\(cache.statistics().entryCount) entries in \(command.cached.common.cacheDirectory)"
+    }
+    await attempt("server names") {
+      let names = command.connections.serverName
+      _ = try HostAllowList(names)
+      return (["localhost"] + names).joined(separator: " ")
+    }
+    await attempt("connections") {
+      let files = try command.connections.raisedOpenFileLimit()
+      let shortage = command.connections.shortage(files)
+      if let shortage, command.connections.maxConnections != nil {
+        throw ImageError(.cannotListen, shortage)
+      }
+      return shortage ?? "\(command.connections.limits(files).maximumConnections) at most"
+    }
+    // Without descriptors for an event loop no address can be tried.
+    if let status, (try? command.connections.raisedOpenFileLimit()) == nil { throw status }
+    for target in command.targets(Environment.variables) {
+      await attempt("address") {
+        try await target.probe()
+        return "\(target)"
+      }
+    }
+    if let status { throw status }
+  }
+
+  private func write(_ what: String, isFine: Bool, _ text: String) {
+    command.cached.report.result(
+      ["event": "check", "what": what, "status": isFine ? "ok" : "wrong", "detail": text],
+      text: "\(isFine ? "ok     " : "wrong  ")\(what): \(text)")
+  }
+}

@@ -1,0 +1,106 @@
+import ArgumentParser
+import HTTPListening
+import ImagePipeline
+import ThumbnailServer
+
+/// `imgcache serve`: thumbnails, originals and days over HTTP.
+struct ServeCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "serve",
+    abstract: "Serves thumbnails, originals and the days of the cache over HTTP.",
+    discussion: """
+      imgcache serve                                              on 127.0.0.1:8780
+      imgcache serve --allow-host '*.example.org' --preset 'card=w=300&h=200'
+      imgcache serve --listen unix:/run/imgcache/http.sock --sign-key-file keys
+      curl 'http://127.0.0.1:8780/thumb?url=https%3A%2F%2Fexample.org%2Fa.jpg&w=200&h=200' -o a.jpg
+
+      /thumb?url=U&w=W&h=H, /image?url=U, /days, /days/YYYYMMDD, /healthz, /readyz, /metrics, /stats, and the reader at /.
+      On a loopback address only requests for localhost, a loopback address or a --server-name are answered, others get 421.
+      What is in the cache is served; only hosts named by --allow-host, and the images of days in the cache, are fetched.
+      Sockets from systemd (LISTEN_FDS) are taken in place of --listen. SIGTERM finishes what is under way.
+
+      Exit status: 0 stopped in order, 2 the address is not available or the cache failed, 64 misuse, 143 something was cut off.
+      """)
+
+  @Option(
+    help: .value(
+      "host:port|unix:path",
+      "The address and port to listen on, or unix:PATH; port 0 takes any that is free; repeat it for more (default: 127.0.0.1:8780)."
+    ))
+  var listen: [ListenArgument] = []
+
+  @Flag(
+    help: "Check the options, the keys, the cache and the address, report what is wrong, and exit.")
+  var check = false
+
+  @OptionGroup(title: "What is served") var serve: ServeOptions
+  @OptionGroup(title: "How much") var load: ServeLoadOptions
+  @OptionGroup(title: "Connections") var connections: ConnectionOptions
+  @OptionGroup(title: "Where days come from") var feed: FeedOptions
+  @OptionGroup(title: "The network") var network: NetworkOptions
+  @OptionGroup var cached: CachedOptions
+
+  func validate() throws {
+    guard !network.revalidate else {
+      throw ValidationError("serve asks origins when entries are stale; there is no --revalidate")
+    }
+  }
+
+  mutating func run() async throws {
+    let command = self
+    if check { return try await ServeCheck(command).run() }
+    let environment = Environment.variables
+    let files = try connections.raisedOpenFileLimit()
+    if let shortage = connections.shortage(files) { cached.report.note(shortage) }
+    let session = try ServeSession(command)
+    let ending: ServerEnding
+    do {
+      let configuration = try command.configuration(session, files, environment)
+      let server = try ThumbnailServer(configuration, parts: session.parts)
+      ending = try await Interruption.whileHandled {
+        try await server.run(signals: false) { targets in
+          command.announce(targets)
+          SocketFile.notify("READY=1", environment)
+        }
+      }
+    } catch {
+      await session.close()
+      throw error
+    }
+    await session.close()
+    if ending == .cut { throw ExitCode(143) }
+  }
+
+  func configuration(
+    _ session: ServeSession, _ files: OpenFileLimit, _ environment: [String: String]
+  ) throws -> ThumbnailServer.Configuration {
+    var configuration = ThumbnailServer.Configuration()
+    configuration.listener = try connections.listener(on: targets(environment), files)
+    configuration.allowedHosts = try HostAllowList(serve.allowHost)
+    configuration.isOffline = network.offline
+    configuration.signingKeys = try serve.signingKeys()
+    configuration.rules = try serve.rules()
+    configuration.grace.whileRevalidating = serve.staleWhileRevalidate.map(Self.seconds)
+    configuration.grace.onError = serve.staleIfError.map(Self.seconds)
+    configuration.memoryByteCount = load.memory.count
+    configuration.memoryPolicy = EvictionPolicy(load.memoryEviction) ?? .lru
+    configuration.placeholder = try serve.placeholderBytes()
+    configuration.days = session.days
+    configuration.accesses = session.accesses
+    configuration.accessLog = try serve.accessLog.map { try LogFile(path: $0).line }
+    return configuration
+  }
+
+  /// The addresses to listen on: the sockets of systemd, else those named.
+  func targets(_ environment: [String: String]) -> [ListenTarget] {
+    ListenArgument.targets(listen, environment, otherwise: .tcp(host: "127.0.0.1", port: 8780))
+  }
+
+  private func announce(_ targets: [ListenTarget]) {
+    for target in targets {
+      cached.report.result(target.json(), text: "listening on \(target.url)")
+    }
+  }
+
+  private static func seconds(_ time: TimeQuantity) -> Int { Int(time.duration.components.seconds) }
+}

@@ -1,0 +1,53 @@
+import ArgumentParser
+import ImagePipeline
+import ThumbnailServer
+
+/// The limits of the work of `serve`.
+struct ServeLoadOptions: ParsableArguments {
+  @Option(help: .value("n", "Decodes at once (default: one a processor, at least 2)."))
+  var maxConcurrency: Int?
+
+  @Option(
+    help: .value("n", "Fetches, and decodes, that may wait for a place; further ones get 503."))
+  var maxQueue = 256
+
+  @Option(help: .value("duration", "How long they may wait."))
+  var queueTime = TimeQuantity(.seconds(5))
+
+  @Option(
+    help: .value(
+      "bytes", "Bytes on their way, from origins and to clients, beyond which new requests get 503."
+    ))
+  var maxInFlight = ByteQuantity(256 << 20)
+
+  @Option(help: .value("bytes", "Bytes of ready answers kept in memory."))
+  var memory = ByteQuantity(64 << 20)
+
+  @Option(
+    help: .value(
+      "policy",
+      "The policy of the memory cache: lru, sieve, s3-fifo, arc, slru, w-tinylfu, gdsf, gdsf-tb[:EXPONENT] or lhd-tb[:EXPONENT]."
+    ))
+  var memoryEviction = "gdsf-tb"
+
+  @Option(help: .value("n", "Pixels of an original.")) var maxPixels = 50_000_000
+
+  func validate() throws {
+    guard (1...1024).contains(decodes), (0...1_000_000).contains(maxQueue), maxPixels > 0
+    else {
+      throw ValidationError("--max-concurrency is 1 to 1024, --max-queue at most 1000000")
+    }
+    guard EvictionPolicy(memoryEviction) != nil else {
+      throw ValidationError("--memory-eviction knows no policy '\(memoryEviction)'")
+    }
+  }
+
+  var decodes: Int { maxConcurrency ?? max(2, Processors.usableCount) }
+
+  var waiting: WaitLimits {
+    var waiting = WaitLimits()
+    waiting.maximumCount = maxQueue
+    waiting.maximumTime = queueTime.duration
+    return waiting
+  }
+}

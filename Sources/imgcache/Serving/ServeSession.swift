@@ -1,0 +1,66 @@
+import ImageFeeds
+import HTTPListening
+import ImagePipeline
+import SampleFeed
+import ThumbnailServer
+
+/// The cache, the fetcher, the pipeline and the days of a server.
+struct ServeSession: Sendable {
+  let cache: DiskCache
+  let parts: ThumbnailServer.Parts
+  let days: DayArchive
+  /// Writes the trace of `--record-trace`.
+  let accesses: CacheTraceRecorder?
+  private let fetcher: HTTPFetcher
+  private let sample: SampleOrigin?
+  private let report: Report
+
+  /// Opens them.
+  ///
+  /// - Throws: ``ImageError`` when the cache cannot be used or an option is invalid.
+  init(_ command: ServeCommand) throws {
+    report = command.cached.report
+    cache = try command.cached.openCache(access: .createOrRead)
+    let hosts = try HostAllowList(command.serve.allowHost)
+    let sources = command.feed.sources + DayRecords(in: cache).sources
+    // Days of the sample may come from an earlier command.
+    sample = sources.contains(.sample) ? try SampleOrigin(now: Session.clock()) : nil
+
+    var network = command.network
+    network.useServerDefaults()
+    var configuration = network.fetcher(
+      named: sources.flatMap(\.addresses), sample: sample, keepingPartsIn: cache)
+    configuration.mayRedirect = { hosts.mayRedirect(from: $0, to: $1) }
+    fetcher = try HTTPFetcher(configuration)
+
+    var pipeline = ImagePipeline.Configuration(fetcher: fetcher)
+    pipeline.diskCache = cache
+    pipeline.hostRules = .zhihu
+    pipeline.governor = MemoryGovernor(maximumInFlight: command.load.maxInFlight.count)
+    pipeline.limits = .server
+    pipeline.limits.maximumPixels = command.load.maxPixels
+    pipeline.limits.maximumByteCount = network.maxBytes.count
+    pipeline.fetchLimits = network.fetchLimits
+    pipeline.maximumFetches = network.concurrency
+    pipeline.maximumFetchesPerHost = network.perHost
+    pipeline.clock = Session.clock
+    accesses = try command.serve.recordTrace.map {
+      try CacheTraceRecorder(path: $0, clock: Session.clock)
+    }
+    if let accesses { pipeline.observers.append(accesses) }
+    parts = try ThumbnailServer.Parts(
+      pipeline, maximumDecodes: command.load.decodes, waiting: command.load.waiting)
+    days = DayArchive(
+      parts.pipeline, feeds: .remembered(otherwise: command.feed.sources),
+      maximumInFlight: network.concurrency, reading: FeedFile.read)
+  }
+
+  /// Cancels the loads in progress and writes pending state.
+  func close() async {
+    await parts.pipeline.close()
+    fetcher.stop()
+    sample?.stop()
+    cache.close()
+    do throws(ImageError) { try accesses?.finish() } catch { report.error(error.message) }
+  }
+}

@@ -1,0 +1,145 @@
+import ImageFeeds
+import ImagePipeline
+import SampleFeed
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// The cache, the fetcher and the pipeline of one run of a command.
+struct Session: Sendable {
+  let cache: DiskCache
+  let pipeline: ImagePipeline
+  /// The days of the feeds that the command line names.
+  let archive: DayArchive
+  private let fetcher: HTTPFetcher?
+  private let sample: SampleOrigin?
+
+  static let clock: @Sendable () -> Date = { Date() }
+
+  /// Opens them.
+  ///
+  /// - Parameters:
+  ///   - feeds: The feeds that are asked for `days`; their hosts may be private.
+  ///   - namedURLs: URLs that the user named; their hosts may be private.
+  /// - Throws: ``ImageError`` when the cache cannot be used.
+  init(
+    _ options: FetchingOptions, feeds: DayArchive.Feeds = .named([]), days: [DayRequest] = [],
+    namedURLs: [String] = [], limits: ImageLimits = ImageLimits()
+  ) throws {
+    let network = options.network
+    cache = try options.cached.openCache(access: network.offline ? .existing : .create)
+    let sources = DayRecords(in: cache).sources(of: feeds, for: days)
+    sample = sources.contains(.sample) ? try SampleOrigin(now: Self.clock()) : nil
+
+    let fetcher = try HTTPFetcher(
+      network.fetcher(
+        named: sources.flatMap(\.addresses) + namedURLs, sample: sample, keepingPartsIn: cache))
+    self.fetcher = fetcher
+    var configuration = ImagePipeline.Configuration(fetcher: fetcher)
+    configuration.diskCache = cache
+    configuration.hostRules = .zhihu
+    configuration.limits = limits
+    configuration.limits.maximumByteCount = network.maxBytes.count
+    configuration.fetchLimits = network.fetchLimits
+    // The engine limits the transfers in progress and starts the next one at once; a few more wait
+    // in its queue. Only a host with a smaller limit of its own is held back here.
+    let waiting = NetworkOptions.imagesBeyondTransfers
+    configuration.maximumFetches = network.concurrency + waiting
+    configuration.reservedFetches = 0
+    configuration.maximumFetchesPerHost =
+      network.perHost < network.concurrency ? network.perHost : network.perHost + waiting
+    configuration.clock = Self.clock
+    pipeline = try ImagePipeline(configuration)
+    archive = DayArchive(
+      pipeline, feeds: feeds, maximumInFlight: network.concurrency + waiting,
+      reading: FeedFile.read)
+  }
+
+  init(withoutNetwork options: CachedOptions) throws {
+    cache = try options.openCache()
+    sample = nil
+    fetcher = nil
+    var configuration = ImagePipeline.Configuration(fetcher: NoFetcher())
+    configuration.diskCache = cache
+    configuration.clock = Self.clock
+    pipeline = try ImagePipeline(configuration)
+    archive = DayArchive(pipeline, feeds: .remembered(), reading: FeedFile.read)
+  }
+
+  /// Runs `body` and closes the session, also after an error.
+  func whileOpen<Result: Sendable>(
+    _ body: () async throws -> Result
+  ) async throws -> Result {
+    do {
+      let result = try await body()
+      await close()
+      return result
+    } catch {
+      await close()
+      throw error
+    }
+  }
+
+  /// Cancels the loads in progress and writes pending state.
+  func close() async {
+    await pipeline.close()
+    fetcher?.stop()
+    sample?.stop()
+    cache.close()
+  }
+}
+
+/// Reads the file of a feed; `-` is stdin.
+enum FeedFile {
+  @Sendable static func read(_ path: String) throws -> [UInt8] {
+    try InputFile.read(path, maximum: 64 << 20)
+  }
+}
+
+/// Fetches nothing.
+private struct NoFetcher: DataFetching {
+  func fetch(_ request: FetchRequest) async throws -> FetchedResponse {
+    throw ImageError(.notCached, "not kept, and this command does not fetch")
+  }
+}
+
+extension CachedOptions {
+  /// Opens the cache.
+  ///
+  /// - Parameter access: Default: ``DiskCache/Access/existing``, for a command that stores nothing. A
+  ///   directory that does not exist, as with a misspelt name, is not created, and one that is not
+  ///   writable is read.
+  func openCache(access: DiskCache.Access = .existing) throws(ImageError) -> DiskCache {
+    var configuration = DiskCache.Configuration(directory: common.cacheDirectory)
+    configuration.access = access
+    configuration.maximumByteCount = cache.maxSize?.count
+    configuration.maximumAge = cache.maxAge?.duration
+    configuration.durability = cache.durability ?? .relaxed
+    configuration.readVerification = cache.verifyReads ?? .always
+    if let eviction = cache.eviction { configuration.policy = eviction.policy }
+    configuration.clock = Session.clock
+    let report = report
+    configuration.log = { report.note($0) }
+    return try DiskCache(configuration)
+  }
+}
+
+extension CommonOptions {
+  /// The cache directory as an absolute path: that of the options, else of the environment.
+  var cacheDirectory: String {
+    let named = namedCacheDirectory
+    return named.hasPrefix("/") ? named : FileManager.default.currentDirectoryPath + "/" + named
+  }
+
+  private var namedCacheDirectory: String {
+    func value(_ name: String) -> String? {
+      Environment.variables[name].flatMap { $0.isEmpty ? nil : $0 }
+    }
+    if let named = cacheDir ?? value("IMGCACHE_DIR") { return named }
+    if let base = value("XDG_CACHE_HOME"), base.hasPrefix("/") { return base + "/imgcache" }
+    return (value("HOME") ?? ".") + "/.cache/imgcache"
+  }
+}

@@ -1,0 +1,101 @@
+import ArgumentParser
+import ImageFeeds
+import ImagePipeline
+
+/// `imgcache sheet DAY|URL... -o FILE`: many images on one page.
+struct SheetCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "sheet",
+    abstract: "Makes a contact sheet with captions of a day's images, or of given URLs.",
+    discussion: """
+      imgcache sheet 20200616 -o day.png
+      imgcache sheet 20200601...20200630 --offline -o june.jpg
+      imgcache sheet https://example.org/a.jpg https://example.org/b.gif -o two.png
+
+      Images that are not kept are fetched, unless --offline. More than --per-page of them go on several pages,
+      june-01.jpg, june-02.jpg and so on. The feeds or bases that a day came from are remembered; --api or --feed
+      names others. Exit status 1: something was not available, and its place shows the placeholder.
+      """)
+
+  @Argument(help: .value("day|url", "Days as for prefetch, or URLs of images."))
+  var subjects: [String]
+
+  @Option(
+    name: .shortAndLong,
+    help: .value("file", "The sheet: the format is that of .png, .jpg or .jpeg."))
+  var output: String
+
+  @OptionGroup(title: "Where from") var feed: FeedOptions
+
+  @Flag(help: "Also the images inside each story page.") var bodies = false
+  @Option(help: .value("WxH", "The box of each image (default: 200x200).")) var cell: ThumbnailSize?
+
+  @Option(help: .value("n", "Images side by side (default: as many as make the page 4:3)."))
+  var columns: Int?
+
+  @Option(help: .value("n", "Images on a page.")) var perPage = 200
+
+  @Option(help: .value("RRGGBB", "The colour of the page (default: ffffff)."))
+  var background: PixelColor?
+
+  @Option(help: "The quality of a JPEG, 1 to 100.") var quality = 85
+
+  @Option(help: .value("file", "The image to draw for an unavailable one."))
+  var placeholder: String?
+
+  @OptionGroup(title: "Limits") var limits: LimitOptions
+  @OptionGroup var fetching: FetchingOptions
+
+  func validate() throws {
+    guard (1...100).contains(quality) else {
+      throw ValidationError("--quality is between 1 and 100")
+    }
+    guard (1...10_000).contains(perPage), (1...1000).contains(columns ?? 1) else {
+      throw ValidationError("--per-page is between 1 and 10000, --columns between 1 and 1000")
+    }
+    if let cell, min(cell.size.width, cell.size.height) < 16 {
+      throw ValidationError("--cell has at least 16 pixels a side")
+    }
+    do throws(ImageError) {
+      _ = try contents()
+    } catch {
+      throw ValidationError(error.message)
+    }
+  }
+
+  mutating func run() async throws {
+    let command = self
+    let status = try await Interruption.whileHandled { try await command.make() }
+    throw ExitCode(status)
+  }
+
+  private func make() async throws -> Int32 {
+    let contents = try contents()
+    let session = try Session(
+      fetching, feeds: contents.days.isEmpty ? .named([]) : feed.namedOrRemembered,
+      days: contents.days, namedURLs: contents.urls, limits: limits.limits())
+    return try await session.whileOpen {
+      try await session.pipeline.onOwnThreads {
+        var run = try SheetRun(self, contents, session: session)
+        return try await run.run()
+      }
+    }
+  }
+
+  /// The box of each image.
+  var box: PixelSize { cell?.size ?? PixelSize(width: 200, height: 200) }
+
+  private func contents() throws(ImageError) -> SheetContents {
+    var contents = SheetContents(file: try SheetFile(output))
+    for subject in subjects { contents.subjects.append(try SheetContents.Subject(subject)) }
+    let size = SheetLayout(count: perPage, box: box, columns: columns).size
+    guard size.pixelCount <= SheetContents.maximumPixels, max(size.width, size.height) <= 65_500
+    else {
+      throw ImageError(
+        .invalidArgument,
+        "a page of \(perPage) images of \(box) would be \(size); ask for fewer with --per-page or smaller ones with --cell"
+      )
+    }
+    return contents
+  }
+}

@@ -1,0 +1,255 @@
+import ArgumentParser
+import CacheSimulation
+import ImagePipeline
+
+/// `imgcache simulate TRACE...`: the hits of caches with several policies and sizes.
+struct SimulateCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "simulate",
+    abstract: "Replays traces through cache policies and prints their hit ratios.",
+    discussion: """
+      imgcache simulate trace.csv.gz --policy lru,gdsf-tb,pfoo-l --capacity 0.1%,1%,10%
+      imgcache simulate --generate days --policy lru,gdsf-tb --capacity 64MiB
+      imgcache simulate --generate days --seed 7 -o days.csv
+      zcat P1.lis.gz | imgcache simulate - --trace-format arc --capacity 10000obj
+
+      A trace is CSV (time,key,size), 'time id size', an ARC .lis file or libCacheSim's oracleGeneral, \
+      packed by gzip or not; '-' is stdin. Name and first bytes tell which; ARC without .lis looks like 'time id size' \
+      and needs --trace-format arc. Policies: \(SimulatedPolicy.names.joined(separator: " ")); \
+      gdsf-tb:EXPONENT, gdsf-tb-disk:EXPONENT (as the disk runs it) and lhd-tb:EXPONENT set the power of the size. A capacity is in bytes (64MiB), objects (1000obj), or a \
+      share of the trace's bytes (1%) or objects (1%obj).
+
+      Columns of the table: hits, their ratio, the same by bytes, the ratio without the first fifth (warm), the share of \
+      the gap between LRU and the bound that is closed (gap), objects evicted, nanoseconds a request.
+      """)
+
+  @Argument(help: .value("trace", "Traces.")) var traces: [String] = []
+
+  @Option(
+    help: .value(
+      "list",
+      "Policies, with commas between (default: lru,sieve,s3-fifo,w-tinylfu,gdsf,gdsf-tb,pfoo-l)."))
+  var policy: String?
+
+  @Option(help: .value("list", "Capacities, with commas between (default: 0.1%,1%,10%)."))
+  var capacity: String?
+
+  @Option(
+    help: .value(
+      "format",
+      "How the traces are written: csv, spaced ('time id size'), arc or oracleGeneral (default: by name and first bytes)."
+    ))
+  var traceFormat: TraceFormat?
+
+  @Option(help: "How results are written: table, csv or libcachesim.")
+  var format = SimulationFormat.table
+
+  @Option(
+    help: .value(
+      "file",
+      "Draw hit ratios over capacities into a file (.svg or .png), or '-': in letters on stdout. On a terminal a table brings its plot along."
+    ))
+  var plot: String?
+
+  @Option(
+    help: .value(
+      "rate",
+      "Keep this share of the keys (0.01 or 1%), chosen by hash, and simulate caches as much smaller: counts are the sample's, ratios estimates for the whole."
+    ))
+  var sample: String?
+
+  @OptionGroup(title: "Generating") var generating: GeneratorOptions
+  @OptionGroup(title: "Common") var common: CommonOptions
+
+  private static let defaultPolicies = "lru,sieve,s3-fifo,w-tinylfu,gdsf,gdsf-tb,pfoo-l"
+  private static let defaultCapacities = "0.1%,1%,10%"
+
+  mutating func validate() throws {
+    if traces.isEmpty, generating.generate == nil {
+      throw ValidationError("name a trace, or '-' for stdin, or make one with --generate days")
+    }
+    if traces.count(where: { $0 == "-" }) > 1 { throw ValidationError("stdin can be read once") }
+    if traceFormat != nil, traces.isEmpty {
+      throw ValidationError("--trace-format is for traces that are read; name one")
+    }
+    if writesOnly, common.json || plot != nil || sample != nil || format != .table {
+      throw ValidationError(
+        "--json, --format, --plot and --sample are for results; name --policy or --capacity to simulate what is made"
+      )
+    }
+    if !writesOnly, generating.output == "-" {
+      throw ValidationError("stdout is for the results; let --output name a file")
+    }
+    if plot == "-", common.json {
+      throw ValidationError("--plot - draws on stdout, where JSON goes; let it name a file")
+    }
+    if let plot, plot != "-", !plot.hasSuffix(".svg"), !plot.hasSuffix(".png") {
+      throw ValidationError("--plot draws .svg or .png, not '\(plot)'")
+    }
+    _ = try (policies(), capacities(), sampleRate())
+  }
+
+  func run() async throws {
+    let (policies, capacities, rate) = try (policies(), capacities(), sampleRate())
+    if let generator = generating.generator, writesOnly || generating.output != nil {
+      try write(generator)
+      if writesOnly { return }
+    }
+    let isComplete = try await Interruption.whileHandled(isExpendable: true) {
+      try await simulate(policies, capacities, sampleRate: rate)
+    }
+    if !isComplete { throw ExitStatus.incomplete }
+  }
+
+  private var writesOnly: Bool {
+    generating.generate != nil && traces.isEmpty && policy == nil && capacity == nil
+  }
+
+  // MARK: Reading the lists
+
+  private func policies() throws -> [(name: String, policy: SimulatedPolicy)] {
+    try Self.list(policy ?? Self.defaultPolicies, "--policy").map { name in
+      guard let policy = SimulatedPolicy(name) else {
+        let hint = NearName.hint(
+          String(name.prefix { $0 != ":" }), among: SimulatedPolicy.names)
+        throw ValidationError(
+          "Unknown policy \"\(name)\"\(hint.isEmpty ? "." : hint) "
+            + "Policies: \(SimulatedPolicy.names.joined(separator: ", "))")
+      }
+      return (name, policy)
+    }
+  }
+
+  private func capacities() throws -> [SimulatedCapacity] {
+    try Self.list(capacity ?? Self.defaultCapacities, "--capacity").map { text in
+      guard let capacity = SimulatedCapacity(text, bytes: { ByteQuantity(argument: $0)?.count })
+      else {
+        throw ValidationError("\"\(text)\" is not a capacity; write 64MiB, 1000obj, 1% or 1%obj")
+      }
+      return capacity
+    }
+  }
+
+  private static func list(_ text: String, _ option: String) throws -> [String] {
+    let words = text.split(separator: ",").map(String.init)
+    guard !words.isEmpty else { throw ValidationError("\(option) names none") }
+    return words
+  }
+
+  private func sampleRate() throws -> Double {
+    guard let sample else { return 1 }
+    let isPercent = sample.hasSuffix("%")
+    let number = Double(isPercent ? sample.dropLast() : sample[...]).map {
+      isPercent ? $0 / 100 : $0
+    }
+    guard let number, number > 0, number <= 1 else {
+      throw ValidationError("--sample is a share above 0 up to 1, not '\(sample)'")
+    }
+    return number
+  }
+
+  // MARK: Doing it
+
+  /// - Returns: Whether every trace could be read.
+  private func simulate(
+    _ policies: [(name: String, policy: SimulatedPolicy)], _ capacities: [SimulatedCapacity],
+    sampleRate: Double
+  ) async throws -> Bool {
+    var isComplete = true
+    let errors = MessageGroups(common.report)
+    var found: [CacheTrace] = []
+    if let generator = generating.generator {
+      found.append(generator.trace(sampleRate: sampleRate))
+    }
+    for path in traces {
+      do {
+        found.append(try read(path, sampleRate))
+      } catch let error as ImageError {
+        errors.fail(path, error, member: "trace")
+        isComplete = false
+      }
+      try Task.checkCancellation()
+    }
+    errors.finish()
+    let simulations = CacheTrace.distinguished(found).enumerated().flatMap { index, trace in
+      capacities.flatMap { capacity in
+        policies.map {
+          Simulation(
+            trace: trace, traceIndex: index, policy: $0.policy, named: $0.name, capacity: capacity)
+        }
+      }
+    }
+    let outcomes = try await SimulationRun(
+      simulations: simulations, showsProgress: common.showsProgress
+    ).results()
+    let results = SimulationResult.closingGaps(outcomes)
+    show(results)
+    try draw(results)
+    return isComplete
+  }
+
+  /// - Throws: ``ImageError``, also for a trace without requests, which has no ratios.
+  private func read(_ path: String, _ sampleRate: Double) throws -> CacheTrace {
+    let trace = try TraceReader.read(path, format: traceFormat, sampleRate: sampleRate)
+    guard trace.facts.requestCount == 0 else { return trace }
+    let name = path == "-" ? "stdin" : path
+    throw ImageError(
+      .truncated,
+      trace.fullRequestCount == 0
+        ? "\(name) has no requests"
+        : "the sample of \(name) has no requests; raise --sample")
+  }
+
+  // MARK: Showing it
+
+  private func show(_ results: [SimulationResult]) {
+    let report = common.report
+    if common.json {
+      for result in results { report.object(SimulationRow(result: result).json) }
+      return
+    }
+    switch format {
+    case .table:
+      if !results.isEmpty {
+        Stream.write(SimulationTable.text(results, columns: Self.tableWidth), to: 1)
+      }
+    case .csv:
+      report.line(SimulationRow.csvHeader)
+      for result in results { report.line(SimulationRow(result: result).csv) }
+    case .libcachesim:
+      for result in results { report.line(SimulationRow(result: result).libCacheSim) }
+    }
+  }
+
+  /// 80 columns, or those of a wider terminal.
+  private static var tableWidth: Int { Stream.isTerminal(1) ? max(80, StatusLine.columns) : 80 }
+
+  private func draw(_ results: [SimulationResult]) throws {
+    let chart = Chart(results)
+    switch plot {
+    case let path? where path.hasSuffix(".svg"):
+      try OutputFile.write(Array(chart.svg().utf8), to: path)
+    case let path? where path.hasSuffix(".png"):
+      try OutputFile.write(try ImageCodecs.encodePNG(chart.pixels()), to: path)
+    case "-":
+      common.report.line(chart.text(columns: StatusLine.columns))
+    default:
+      guard !common.json, format == .table, Stream.isTerminal(1),
+        chart.panels.contains(where: { $0.lines.contains { $0.points.count > 1 } })
+      else { return }
+      common.report.line("\n" + chart.text(columns: StatusLine.columns))
+    }
+  }
+
+  private func write(_ generator: ImageDayGenerator) throws {
+    var text = "time,key,size\n"
+    for request in generator.requests() {
+      text += "\(request.time),\(request.key),\(request.size)\n"
+    }
+    if let path = generating.output, path != "-" {
+      try OutputFile.write(Array(text.utf8), to: path)
+    } else {
+      Stream.write(text, to: 1)
+    }
+  }
+}

@@ -1,0 +1,107 @@
+import ArgumentParser
+import CPlatform
+import Dispatch
+import Synchronization
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// SIGINT, SIGTERM, SIGQUIT and SIGHUP: the work is cancelled and may finish its writes; a second
+/// signal ends the process, as does the first if there is nothing to finish. A closed pipe is
+/// noticed by the write that fails (see ``Stream``). In all cases the terminal is restored.
+enum Interruption {
+  private static let received = Mutex<Int32?>(nil)
+
+  /// 128 and the signal, such as 130 or 143, once one has come.
+  static var exitCode: ExitCode? { received.withLock { $0.map { ExitCode(128 + $0) } } }
+
+  /// The number of operations that may be interrupted at any instant.
+  private static let expendable = Mutex(0)
+
+  /// Makes SIGINT and SIGTERM end the process with exit code 130 or 143 unless they are handled: a
+  /// process that a signal ends has no exit code of its own.
+  static func endByDefault() {
+    for number in [SIGINT, SIGTERM] { _ = imgc_signals_end(number) }
+  }
+
+  /// Runs an operation that has nothing to finish and may wait for input: the first signal ends the
+  /// process.
+  static func whileExpendable<Result, Failure>(
+    _ body: () throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    expendable.withLock { $0 += 1 }
+    defer { expendable.withLock { $0 -= 1 } }
+    return try body()
+  }
+
+  /// Runs `operation` so that the first signal cancels it.
+  ///
+  /// - Parameter isExpendable: Whether the first signal ends the process: there is nothing to
+  ///   finish. Default: no.
+  static func whileHandled<Result: Sendable>(
+    isExpendable: Bool = false, _ operation: @escaping @Sendable () async throws -> Result
+  ) async throws -> Result {
+    let task = Task { try await operation() }
+    // A program that is started under nohup outlives its terminal.
+    let numbers = [SIGINT, SIGTERM] + [SIGQUIT, SIGHUP].filter { !isIgnored($0) }
+    for number in numbers {
+      Signals.handle(number) {
+        let isSecond = received.withLock { current in
+          defer { current = current ?? number }
+          return current != nil
+        }
+        if isSecond || isExpendable || expendable.withLock({ $0 > 0 }) {
+          leaveTerminal()
+          _exit(128 + number)
+        }
+        task.cancel()
+      }
+    }
+    defer { numbers.forEach(Signals.ignore) }
+    return try await task.value
+  }
+
+  /// Makes a write into a closed pipe fail, instead of ending the process before the terminal is
+  /// restored.
+  static func ignoreBrokenPipes() { signal(SIGPIPE, SIG_IGN) }
+
+  /// Restores the terminal and ends the process by SIGPIPE.
+  static func endByBrokenPipe() -> Never {
+    leaveTerminal()
+    signal(SIGPIPE, SIG_DFL)
+    var pipe = sigset_t()
+    sigemptyset(&pipe)
+    sigaddset(&pipe, SIGPIPE)
+    pthread_sigmask(SIG_UNBLOCK, &pipe, nil)
+    raise(SIGPIPE)
+    _exit(128 + SIGPIPE)
+  }
+
+  /// Removes what was drawn and restores the terminal, unless that takes long: its output may be
+  /// held by Ctrl-S. On another thread, as the caller may hold the locks of the drawing.
+  static func leaveTerminal() {
+    let done = DispatchSemaphore(value: 0)
+    DispatchQueue(label: "imgcache.leaving").async {
+      TerminalState.shared.release()
+      done.signal()
+      StatusLine.shared.suspend()
+      done.signal()
+    }
+    let end = DispatchTime.now() + 2
+    for _ in 0..<2 { _ = done.wait(timeout: end) }
+  }
+
+  private static func isIgnored(_ number: Int32) -> Bool {
+    var current = sigaction()
+    sigaction(number, nil, &current)
+    #if canImport(Glibc)
+      let handler = current.__sigaction_handler.sa_handler
+    #else
+      let handler = current.__sigaction_u.__sa_handler
+    #endif
+    return unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
+  }
+}

@@ -1,0 +1,73 @@
+import Synchronization
+
+/// The lines at the bottom of a terminal that are redrawn in place.
+final class StatusLine: Sendable {
+  static let shared = StatusLine()
+
+  private struct State {
+    var text = ""
+    var isDrawn = false
+    /// Whether the terminal is in use by something else.
+    var isSuspended = false
+  }
+
+  private let state = Mutex(State())
+
+  static var isPossible: Bool { TerminalDevice.isPossible(2) }
+
+  static var columns: Int { TerminalDevice.columns(of: 2) }
+
+  /// Redraws the lines; an empty text removes them.
+  ///
+  /// - Parameter text: Lines, none wider than the terminal, with `\n` between them.
+  func draw(_ text: String) {
+    state.withLock { state in
+      guard text != state.text || !state.isDrawn else { return }
+      let erasing = Self.erasing(state)
+      state.text = text
+      guard !state.isSuspended else { return }
+      Self.write(erasing + Self.drawing(&state))
+    }
+  }
+
+  /// Runs `body` with the lines removed, and redraws them.
+  func whileHidden(_ body: () -> Void) {
+    state.withLock { state in
+      Self.write(Self.erasing(state))
+      state.isDrawn = false
+      body()
+      if !state.isSuspended { Self.write(Self.drawing(&state)) }
+    }
+  }
+
+  /// Removes the lines until ``resume()``.
+  func suspend() {
+    state.withLock { state in
+      Self.write(Self.erasing(state))
+      state.isDrawn = false
+      state.isSuspended = true
+    }
+  }
+
+  func resume() {
+    state.withLock { state in
+      state.isSuspended = false
+      if !state.isDrawn { Self.write(Self.drawing(&state)) }
+    }
+  }
+
+  private static func erasing(_ state: State) -> String {
+    guard state.isDrawn, !state.text.isEmpty else { return "" }
+    let rows = state.text.count { $0 == "\n" }
+    return rows == 0 ? "\r\u{1B}[K" : "\r\u{1B}[\(rows)A\u{1B}[J"
+  }
+
+  private static func drawing(_ state: inout State) -> String {
+    state.isDrawn = !state.text.isEmpty
+    return state.text.replacing("\n", with: "\r\n")
+  }
+
+  private static func write(_ text: String) {
+    if !text.isEmpty { Stream.write(text, to: 2) }
+  }
+}

@@ -1,0 +1,32 @@
+import ImagePipeline
+
+/// The syntax of values, by the names that the help gives them: ArgumentParser does not state it.
+enum ValueSyntax {
+  /// Returns the reason for a message about an invalid value, unless the message states one.
+  ///
+  /// - Parameter message: ArgumentParser's: `The value '5x' is invalid for '--max-size <bytes>'`.
+  static func reason(for message: String) -> String? {
+    guard let match = message.wholeMatch(of: /The value '(.*)' is invalid for '[^<>]*<([^<>]+)>'/)
+    else { return nil }
+    let value = String(match.1)
+    switch match.2 {
+    case "duration":
+      do throws(ImageError) {
+        _ = try TimeQuantity.parse(value)
+        return nil
+      } catch {
+        return error.message
+      }
+    case "bytes": return "write a number of bytes: 500000, 64MiB or 2GB"
+    case "n": return "write a whole number"
+    case "WxH": return "write width and height: 200x200, or 640x0 if one is free"
+    case "WxH[:FIT]": return "write width, height and fit: 200x200:cover, or 640x0:inside"
+    case "COLSxROWS": return "write columns and rows: 80x24"
+    case "RRGGBB": return "write six hexadecimal digits: ffffff"
+    case "X,Y": return "write two shares from 0 to 1: 0.5,0.3"
+    case "host:port": return "write an address and a port: 127.0.0.1:8780"
+    case "host:port|unix:path": return "write 127.0.0.1:8780 or unix:/run/imgcache.sock"
+    default: return nil
+    }
+  }
+}

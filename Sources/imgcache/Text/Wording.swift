@@ -1,0 +1,57 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+extension Int {
+  /// The number with its noun: `1 image`, `2 images`.
+  ///
+  /// - Parameter plural: If it is not the noun and an s: `entries`.
+  func counted(_ noun: String, _ plural: String? = nil) -> String {
+    "\(self) \(self == 1 ? noun : plural ?? noun + "s")"
+  }
+}
+
+extension [String] {
+  /// The words as a list in a sentence: `a, b and c`.
+  var enumerated: String {
+    guard count > 1, let last else { return first ?? "" }
+    return dropLast().joined(separator: ", ") + " and " + last
+  }
+}
+
+extension Date {
+  /// For example `2026-11-21T09:15:00Z`.
+  var iso8601: String { formatted(.iso8601) }
+}
+
+extension Duration {
+  /// Whole milliseconds, rounded down.
+  var milliseconds: Int {
+    Int(components.seconds) * 1000 + Int(components.attoseconds / 1_000_000_000_000_000)
+  }
+}
+
+extension String {
+  /// The text with control characters made visible, so that a title or a header from the network
+  /// can neither break a line nor control a terminal. Tabs and line feeds stay.
+  func escapingControls() -> String {
+    guard unicodeScalars.contains(where: Self.isControl) else { return self }
+    var result = ""
+    for scalar in unicodeScalars {
+      if Self.isControl(scalar) {
+        result += "\\u{" + String(scalar.value, radix: 16) + "}"
+      } else {
+        result.unicodeScalars.append(scalar)
+      }
+    }
+    return result
+  }
+
+  private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+    (scalar.value < 0x20 && scalar != "\t" && scalar != "\n")
+      || (0x7F...0x9F).contains(scalar.value)
+      || (0x202A...0x202E).contains(scalar.value) || (0x2066...0x2069).contains(scalar.value)
+  }
+}
