@@ -155,7 +155,8 @@ extension ImageGraph {
       return (blob, try disk.seal(blob).hash)
     } catch {
       disk.count(.storeFailures)
-      original.storeFailure = error as? ImageError
+      original.storeFailure =
+        error as? ImageError
         ?? ImageError(.storeFailed, "the file cannot be written", cause: error)
       return nil
     }

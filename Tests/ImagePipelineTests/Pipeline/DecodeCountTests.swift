@@ -87,7 +87,8 @@ import Testing
     #expect(made.allSatisfy { $0.isNew && $0.path != nil })
     let turned = file == .rotatedJPEG
     #expect(
-      made.map(\.size) == (turned ? [(10, 10), (40, 30), (60, 45)] : [(10, 10), (40, 30), (80, 60)])
+      made.map(\.size)
+        == [(10, 10), (40, 30), turned ? (60, 45) : (80, 60)]
         .map { PixelSize(width: $0, height: $1) })
     let record = try #require(fixture.cache.record(for: .original(url: fixture.url)))
     #expect(!record.thumbHash.isEmpty && record.format != nil)

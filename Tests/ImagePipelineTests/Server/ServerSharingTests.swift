@@ -37,7 +37,9 @@ import Testing
     try await server.stop()
   }
 
-  @Test func `thumbnails of several sizes and the original share one fetch and one decode`() async throws {
+  @Test func `thumbnails of several sizes and the original share one fetch and one decode`()
+    async throws
+  {
     let gate = Gate()
     let body = Self.picture
     let head = FaultyOrigin.head(length: body.count, fields: ["Cache-Control: max-age=1000"])
