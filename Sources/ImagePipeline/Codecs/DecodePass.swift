@@ -63,6 +63,26 @@ struct DecodePass {
     return result
   }
 
+  /// Adds the outputs of callers, as many as fit into the limit of memory together, but at least
+  /// those of one.
+  mutating func add(_ groups: [Set<DecodeOutput>]) {
+    let limit = limits.maximumMemoryByteCount
+    var room = limit
+    for group in groups {
+      let taken = group.reduce(0) { $0 + min(byteCount(of: $1), limit) }
+      if self.groups.isEmpty || taken <= room { self.groups.append(group) }
+      room -= min(taken, room)
+    }
+  }
+
+  /// Bytes of the pixels of an output; 0 for one that cannot be made.
+  private func byteCount(of output: DecodeOutput) -> Int {
+    guard let plan = try? plan(output) else { return 0 }
+    let canvas = plan.geometry?.canvas ?? info.size
+    if case .animation = output { return 4 * canvas.pixelCount * info.frameCount }
+    return 4 * canvas.pixelCount
+  }
+
   private var wantsPlaceholder: Bool { isCheck || makesPlaceholder }
 
   // MARK: Plans
@@ -182,6 +202,13 @@ struct DecodePass {
   private func decodePNG(
     _ bytes: RawSpan, _ plans: [Plan], _ result: inout Result
   ) throws(ImageError) {
+    var plans = plans
+    if info.isProgressive, !plans.isEmpty {
+      do throws(ImageError) { try limits.checkMemory(of: info.size) } catch {
+        for plan in plans { result.outputs[plan.output] = .failure(error) }
+        plans = []
+      }
+    }
     if info.isProgressive, plans.isEmpty, info.size.pixelCount > Self.maximumInterlacedPixels {
       if isCheck { try CodecBridge.checkPNG(bytes, limits: limits) }
       return

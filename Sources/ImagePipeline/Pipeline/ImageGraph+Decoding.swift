@@ -74,10 +74,28 @@ extension ImageGraph {
       }
       if !original.isChecked { original.describe(original.info, nil) }
     }
-    guard let info = original.info,
+    guard original.info != nil,
       isCheck || wants(of: resolved.originalKey).contains(where: { !original.missing($0).isEmpty })
     else { return recorder.note(.check, "fine", since: start) }
 
+    do {
+      try await decodePixels(
+        &original, hash, isCheck: isCheck, resolved, run, recorder, since: start)
+    } catch let error as ImageError where !isCheck {
+      // The bytes may be used as they are.
+      for output in wants(of: resolved.originalKey).flatMap({ original.missing($0) }) {
+        original.outputs[output] = .failure(error)
+      }
+    }
+  }
+
+  private func decodePixels(
+    _ original: inout OriginalResult, _ hash: BlobHash?, isCheck: Bool,
+    _ resolved: ResolvedRequest, _ run: SharedRun<LoadUpdate>, _ recorder: LoadRecorder,
+    since start: ContinuousClock.Instant
+  ) async throws {
+    guard let info = original.info else { return }
+    let (limits, body) = (configuration.limits, original.body)
     // An original in memory stays there for as long as it waits for its decode and is decoded.
     let isRead = original.source == .disk || original.source == .revalidated
     let reservation = isRead ? try configuration.governor?.admit(body.byteCount) : nil
@@ -91,7 +109,7 @@ extension ImageGraph {
       let wants = wants(of: resolved.originalKey)
       var (pass, earlier) = (pass, earlier)
       findVariants(wants, of: hash, &earlier)
-      pass.groups = wants.map { earlier.missing($0) }.filter { !$0.isEmpty }
+      pass.add(wants.map { earlier.missing($0) }.filter { !$0.isEmpty })
       return (
         try Self.decode(body, pass, recorder, since: start), earlier.storedVariants
       )
@@ -122,7 +140,7 @@ extension ImageGraph {
   }
 
   /// Runs a decode among those that may run at once.
-  private func gated<Value: Sendable>(
+  func gated<Value: Sendable>(
     _ priority: LivePriority, _ pixelCount: Int, _ body: @Sendable () throws -> Value
   ) async throws -> Value {
     guard let gate = configuration.decodeGate else { return try body() }
@@ -152,7 +170,7 @@ extension ImageGraph {
         blob = try disk.stage()
         try original.body.withBytes { try blob.append($0) }
       }
-      return (blob, try disk.seal(blob).hash)
+      return (blob, try disk.content(of: blob).hash)
     } catch {
       disk.count(.storeFailures)
       original.storeFailure =

@@ -9,7 +9,7 @@ extension ImageGraph {
   // MARK: Lookup
 
   /// A result on disk.
-  private struct StoredResult {
+  struct StoredResult {
     let entry: CachedEntry
     let freshness: LoadFreshness
     /// The record of the original, or of the result if that is stored alone.
@@ -17,7 +17,7 @@ extension ImageGraph {
   }
 
   /// The result of a request, if it is on disk and may be used; the original is not read.
-  private func lookUpResult(_ resolved: ResolvedRequest) throws -> StoredResult? {
+  func lookUpResult(_ resolved: ResolvedRequest) throws -> StoredResult? {
     guard let disk, resolved.storesResult else { return nil }
     let (request, protecting) = (resolved.cacheRequest(), resolved.request.isToBeKept)
     if case .deliver(let entry, let delivery, _) = originals.answer(
@@ -81,6 +81,15 @@ extension ImageGraph {
     }
   }
 
+  /// The file with the bytes of a response to a plain request; `nil` where it is gone or holds
+  /// another version.
+  func file(of response: DataResponse) async throws -> String? {
+    guard let disk, let hash = response.hash else { return nil }
+    return try await executor.run {
+      disk.path(for: response.original.key).flatMap { $0.hasSuffix("/\(hash)") ? $0 : nil }
+    }
+  }
+
   private func response(
     _ resolved: ResolvedRequest, _ stored: CachedEntry, original: CacheRecord, source: LoadSource,
     _ freshness: LoadFreshness, _ recorder: LoadRecorder
@@ -106,10 +115,13 @@ extension ImageGraph {
         resolved, request.processing, storesResult: false,
         LoadWatch(of: run, recorder: recorder))
       if made.recorder !== recorder { recorder.add(made.steps) }
-      let encoded = try Self.encode(made, for: request)
-      return store(
+      let encoded = try await encode(made, for: request, run.priority)
+      var response = store(
         encoded, as: resolved, original: made.record, source: made.source, made.freshness,
         recorder)
+      response.cost = made.cost
+      response.storeFailure = made.storeFailure ?? response.storeFailure
+      return response
     }
     let output = DecodeOutput(encoding: recipe)
     let watch = LoadWatch(of: run, recorder: recorder)
@@ -130,10 +142,14 @@ extension ImageGraph {
     }
     let (frames, limits) = (try original.frames(output), configuration.limits)
     guard let info = original.info else { throw ImageError(.corrupt, "not an image") }
-    let profile = try original.body.withBytes {
-      try ImageCodecs.profile(of: $0, info, recipe: recipe, limits: limits)
+    let pixelCount = frames.reduce(0) { $0 + $1.pixels.size.pixelCount }
+    let body = original.body
+    let encoded = try await gated(run.priority, pixelCount) {
+      let profile = try body.withBytes {
+        try ImageCodecs.profile(of: $0, info, recipe: recipe, limits: limits)
+      }
+      return try ImageCodecs.encode(frames, recipe: recipe, info: info, profile: profile)
     }
-    let encoded = try ImageCodecs.encode(frames, recipe: recipe, info: info, profile: profile)
     var response = store(
       encoded, as: resolved, original: original.record, source: original.source,
       original.freshness, recorder)
@@ -142,22 +158,34 @@ extension ImageGraph {
     return response
   }
 
-  private static func encode(
-    _ made: MadeImage, for request: ImageRequest
-  ) throws(ImageError) -> EncodedImage {
+  private func encode(
+    _ made: MadeImage, for request: ImageRequest, _ priority: LivePriority
+  ) async throws -> EncodedImage {
     let pixels = made.picture.pixels
-    return try ImageCodecs.encode(
-      pixels, recipe: request.thumbnail ?? ThumbnailRecipe(size: pixels.size, fit: .inside))
+    let recipe = request.thumbnail ?? ThumbnailRecipe(size: pixels.size, fit: .inside)
+    return try await gated(priority, pixels.size.pixelCount) {
+      try ImageCodecs.encode(pixels, recipe: recipe)
+    }
   }
 
   // MARK: Store
 
   /// Encodes and stores the result of a request. If it cannot be stored it was made all the same.
-  func store(_ made: MadeImage, as resolved: ResolvedRequest, _ recorder: LoadRecorder) {
+  ///
+  /// An animation or a profile, which the pixels of one frame are without, is not stored from them.
+  func store(
+    _ made: MadeImage, as resolved: ResolvedRequest, _ priority: LivePriority,
+    _ recorder: LoadRecorder
+  ) async {
+    if let recipe = resolved.request.thumbnail, resolved.request.processing.steps.isEmpty,
+      recipe.format == .gif || recipe.profile != .drop
+    {
+      return
+    }
     do {
       _ = store(
-        try Self.encode(made, for: resolved.request), as: resolved, original: made.record,
-        source: made.source, made.freshness, recorder)
+        try await encode(made, for: resolved.request, priority), as: resolved,
+        original: made.record, source: made.source, made.freshness, recorder)
     } catch {
       disk?.count(.storeFailures)
     }

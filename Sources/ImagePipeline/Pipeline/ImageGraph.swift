@@ -137,7 +137,7 @@ final class ImageGraph: Sendable {
         steps.steps.isEmpty
         ? try await decoded(resolved, run, watch.recorder)
         : try await processed(resolved, steps, run, watch.recorder)
-      if storesResult { store(made, as: resolved, watch.recorder) }
+      if storesResult { await store(made, as: resolved, run.priority, watch.recorder) }
       return made
     }
   }
@@ -157,7 +157,7 @@ final class ImageGraph: Sendable {
       freshUntil: freshUntil(original.record, original.freshness))
     return MadeImage(
       picture, source: original.source, freshness: original.freshness, record: original.record,
-      recorder: recorder)
+      cost: original.cost, storeFailure: original.storeFailure, recorder: recorder)
   }
 
   private func processed(
@@ -209,7 +209,8 @@ final class ImageGraph: Sendable {
     while true {
       if let known, known.satisfies(wants) {
         try await join(resolved, known.record)
-        return known
+        // The pixels of other callers are not held any longer.
+        return known.limited(to: wants)
       }
       let earlier = known
       var made = try await node(key, watch) { [self] run in
@@ -289,14 +290,18 @@ final class ImageGraph: Sendable {
     let resolved = ResolvedRequest(request, configuration)
     guard let disk else { return false }
     return try await executor.run(priority: request.priority) { [self] in
+      if request.isProcessed {
+        guard let stored = try lookUpResult(resolved) else { return false }
+        for group in request.groups { try? disk.addGroup(group, to: [stored.entry.record.key]) }
+        return stored.freshness != .staleWhileRevalidating
+      }
       guard
         case .deliver(let entry, _, nil) = originals.answer(
           resolved.cacheRequest(), for: resolved.spelled),
-        let hash = entry.record.content?.hash
+        !entry.record.isNegative,
+        disk.path(for: entry.record.key, protecting: request.isToBeKept) != nil
       else { return false }
-      let key = request.isProcessed ? resolved.entry(of: hash) : entry.record.key
-      guard disk.path(for: key, protecting: request.isToBeKept) != nil else { return false }
-      for group in request.groups { try? disk.addGroup(group, to: [key]) }
+      for group in request.groups { try? disk.addGroup(group, to: [entry.record.key]) }
       return true
     }
   }

@@ -135,8 +135,11 @@ public final class ImagePipeline: Sendable {
   public func file(for request: ImageRequest) async throws -> String {
     let response = try await data(for: request)
     if let path = response.path { return path }
-    if case .file(let path) = response.body { return path }
-    if let path = try await storedFile(for: request) { return path }
+    if response.storeFailure == nil, !request.isProcessed,
+      let path = try await graph.file(of: response)
+    {
+      return path
+    }
     throw response.storeFailure ?? ImageError(.storeFailed, "the bytes are not stored")
   }
 
@@ -152,8 +155,11 @@ public final class ImagePipeline: Sendable {
   /// on disk stays.
   public func invalidate() {
     isInvalid.store(true, ordering: .relaxed)
-    graph.close(
-      throwing: ImageError(.invalidated, "the pipeline was invalidated; make another one"))
+    graph.close(throwing: Self.invalidated)
+  }
+
+  private static var invalidated: ImageError {
+    ImageError(.invalidated, "the pipeline was invalidated; make another one")
   }
 
   /// Runs a task on the pipeline's own threads, so that work which loads many pictures does not go back and forth
@@ -196,6 +202,7 @@ public final class ImagePipeline: Sendable {
     _ load: (LoadRecorder) async throws -> Response,
     ending: (Response) -> LoadReport.Ending
   ) async throws -> Response {
+    if isInvalid.load(ordering: .relaxed) { throw Self.invalidated }
     let recorder = recorder ?? graph.recorder(for: resolved.request)
     guard !configuration.observers.isEmpty else { return try await load(recorder) }
     let (id, start) = (announce(resolved.request), ContinuousClock.now)

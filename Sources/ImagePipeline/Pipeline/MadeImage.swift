@@ -14,6 +14,10 @@ final class MadeImage: Sendable {
   let freshness: LoadFreshness
   /// The record of the original, or of the result if that was on disk.
   let record: CacheRecord
+  /// What the original has cost.
+  let cost: TransferMeter.Reading
+  /// Why the original could not be stored.
+  let storeFailure: ImageError?
   /// The recorder of its stages: tells the caller that started it from those that joined.
   let recorder: LoadRecorder
   /// Whether it was inserted into memory.
@@ -21,12 +25,15 @@ final class MadeImage: Sendable {
 
   init(
     _ picture: DecodedPicture, source: LoadSource, freshness: LoadFreshness, record: CacheRecord,
+    cost: TransferMeter.Reading = TransferMeter.Reading(), storeFailure: ImageError? = nil,
     recorder: LoadRecorder
   ) {
     self.picture = picture
     self.source = source
     self.freshness = freshness
     self.record = record
+    self.cost = cost
+    self.storeFailure = storeFailure
     self.recorder = recorder
   }
 
@@ -35,7 +42,8 @@ final class MadeImage: Sendable {
     var picture = picture
     picture.pixels = pixels
     return MadeImage(
-      picture, source: source, freshness: freshness, record: record, recorder: recorder)
+      picture, source: source, freshness: freshness, record: record, cost: cost,
+      storeFailure: storeFailure, recorder: recorder)
   }
 
   /// Its stages.

@@ -57,6 +57,14 @@ struct OriginalResult: Sendable {
     storedVariants.formUnion(earlier.storedVariants)
   }
 
+  /// Without the pixels that a caller does not want.
+  func limited(to wants: OriginalWants) -> OriginalResult {
+    var limited = self
+    let wanted = wants.allOutputs
+    limited.outputs = outputs.filter { wanted.contains($0.key) }
+    return limited
+  }
+
   func frames(_ output: DecodeOutput) throws(ImageError) -> [AnimationFrame] {
     guard let frames = try outputs[output]?.get(), !frames.isEmpty else {
       throw ImageError(.corrupt, "the file has no frame")

@@ -51,7 +51,8 @@ final class ResolvedRequest: Sendable {
   var resultKey: MemoryKey {
     MemoryKey(
       ResultNode(
-        original: originalKey, identity: request.resultIdentity, storesOriginal: storesOriginal,
+        original: originalKey, identity: request.resultIdentity,
+        maximumSide: request.thumbnail?.maximumSide ?? .max, storesOriginal: storesOriginal,
         storesResult: storesResult))
   }
 
@@ -67,6 +68,8 @@ final class ResolvedRequest: Sendable {
 private struct ResultNode: Hashable {
   let original: MemoryKey
   let identity: String
+  /// Decides what is refused, so it is not part of the identity.
+  let maximumSide: Int
   let storesOriginal: Bool
   let storesResult: Bool
 }

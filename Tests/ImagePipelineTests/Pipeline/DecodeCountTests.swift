@@ -188,6 +188,63 @@ import Testing
     #expect(try response.thumbnails[1].get().isNew)
   }
 
+  @Test func `pixels that cannot be decoded cost no bytes that were not to be checked`()
+    async throws
+  {
+    let (whole, scratch) = (try File.jpeg.bytes(), try Scratch())
+    let fixture = try Fixture(Array(whole.dropLast(whole.count / 2)), scratch)
+    defer { fixture.origin.stop() }
+    var request = fixture.request
+    request.check = .none
+
+    for source in [LoadSource.network, .disk] {
+      let response = try await fixture.pipeline.data(for: request, thumbnails: [Self.recipes[1]])
+
+      #expect(response.original.source == source && response.original.hash != nil)
+      #expect(throws: ImageError.self) { try response.thumbnails[0].get() }
+    }
+    #expect(fixture.origin.requests.count == 1)
+  }
+
+  @Test func `one frame in memory is not stored as the animation`() async throws {
+    let (body, scratch) = (try File.gif.bytes(), try Scratch())
+    let fixture = try Fixture(body, scratch)
+    defer { fixture.origin.stop() }
+    var recipe = Self.recipes[1]
+    recipe.format = .gif
+
+    let image = try await fixture.pipeline.image(for: fixture.request(recipe))
+    let data = try await fixture.pipeline.data(for: fixture.request(recipe))
+
+    #expect(image.image.size == data.size)
+    #expect(data.format == .gif && data.frameCount == 2)
+  }
+
+  @Test func `a prefetch makes each size of a URL, and skips it the next time`() async throws {
+    let (body, scratch) = (try File.png.bytes(), try Scratch())
+    let fixture = try Fixture(body, scratch)
+    defer { fixture.origin.stop() }
+    let requests = Self.recipes.map { fixture.request($0) } + [fixture.request(Self.recipes[0])]
+
+    var outcomes: [[String]] = []
+    for _ in 0..<2 {
+      var round: [String] = []
+      try await ImagePrefetcher(maximumInFlight: 1)
+        .load(requests, with: fixture.pipeline) { _, outcome in
+          switch outcome {
+          case .loaded: round.append("loaded")
+          case .skipped: round.append("skipped")
+          case .duplicate: round.append("duplicate")
+          case .failed(let error): round.append("\(error)")
+          }
+        }
+      outcomes.append(round)
+    }
+
+    #expect(outcomes[0] == ["loaded", "loaded", "loaded", "duplicate"])
+    #expect(outcomes[1] == ["skipped", "skipped", "skipped", "duplicate"])
+  }
+
   @Test func `bytes that were fetched again and are the same need no decode`() async throws {
     let (body, scratch) = (try File.jpeg.bytes(), try Scratch())
     let fixture = try Fixture(body, scratch)

@@ -14,9 +14,9 @@ extension DiskCache {
     }
   }
 
-  /// Ends the writing of staged bytes, and returns which they are.
-  func seal(_ staged: StagedBlob) throws(ImageError) -> CacheContent {
-    do throws(FileSystemFailure) { return try staged.seal() } catch { throw failed(error.error) }
+  /// Ends the writing of staged bytes, and returns which they are; the file may still be discarded.
+  func content(of staged: StagedBlob) throws(ImageError) -> CacheContent {
+    do throws(FileSystemFailure) { return try staged.finish() } catch { throw failed(error.error) }
   }
 
   /// Publishes staged bytes under the record's key and returns the record with its content.
@@ -34,7 +34,11 @@ extension DiskCache {
     if record.key.isEmpty { return record }
     if protecting { protect(record.key) }
     var record = record
-    record.content = try seal(staged)
+    do throws(FileSystemFailure) {
+      record.content = try staged.seal()
+    } catch {
+      throw failed(error.error)
+    }
     configuration.stageHook?(.written)
     try put(record, publishing: staged)
     return record

@@ -20,6 +20,7 @@ public final class StagedBlob: StagedBody {
     var unhashedByteCount = 0
     var failure: FileSystemFailure?
     var content: CacheContent?
+    var isSealed = false
   }
 
   package let path: String
@@ -170,18 +171,31 @@ public final class StagedBlob: StagedBody {
     }
   }
 
-  /// Ends the writing. In strict mode the file is on the disk then.
+  /// Ends the writing.
+  func finish() throws(FileSystemFailure) -> CacheContent {
+    try state.withLock { state throws(FileSystemFailure) in try finish(&state) }
+  }
+
+  private func finish(_ state: inout State) throws(FileSystemFailure) -> CacheContent {
+    if let content = state.content { return content }
+    guard let file = state.file else { throw gone }
+    if let failure = state.failure { throw failure }
+    try hashPrefix(&state, file)
+    let content = CacheContent(
+      hash: state.hasher.finish(), byteCount: state.byteCount, checksum: state.checksum.value)
+    state.content = content
+    return content
+  }
+
+  /// Ends the writing and makes the file ready to be published. In strict mode it is on the disk
+  /// then.
   func seal() throws(FileSystemFailure) -> CacheContent {
     try state.withLock { state throws(FileSystemFailure) in
-      if let content = state.content { return content }
-      guard let file = state.file else { throw gone }
-      if let failure = state.failure { throw failure }
-      try hashPrefix(&state, file)
+      let content = try finish(&state)
+      guard !state.isSealed, let file = state.file else { return content }
       if !isTemporary { try blobs.files.setMode(0o444, of: file) }
       if blobs.synchronizes { try blobs.files.synchronize(file) }
-      let content = CacheContent(
-        hash: state.hasher.finish(), byteCount: state.byteCount, checksum: state.checksum.value)
-      state.content = content
+      state.isSealed = true
       return content
     }
   }
