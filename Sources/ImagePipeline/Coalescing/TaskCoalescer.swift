@@ -245,16 +245,6 @@ final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable, Update: Sen
   }
 }
 
-extension TaskCoalescer where Update == Never {
-  /// Returns what `body` makes for the key, joining a task that is making it; for tasks without
-  /// updates that do not use the priority.
-  func value(
-    for key: Key, _ body: @escaping @Sendable () async throws -> Value
-  ) async throws -> Value {
-    try await value(for: key) { _ in try await body() }
-  }
-}
-
 /// The view of a shared task on its waiters.
 final class SharedRun<Update: Sendable>: Sendable {
   /// The highest priority of the waiters, as it changes.

@@ -20,6 +20,19 @@ enum DecodeOutput: Sendable, Hashable {
   }
 }
 
+/// What decodes have made: the frames of each output, or why it could not be made.
+typealias DecodedOutputs = [DecodeOutput: Result<[AnimationFrame], ImageError>]
+
+extension DecodedOutputs {
+  /// The frames of an output that was requested, at least one.
+  func frames(_ output: DecodeOutput) throws(ImageError) -> [AnimationFrame] {
+    guard let frames = try self[output]?.get(), !frames.isEmpty else {
+      throw ImageError(.corrupt, "the file has no frame")
+    }
+    return frames
+  }
+}
+
 /// One decode of an image, for all that is wanted of its pixels.
 ///
 /// Rows pass through the filters of all thumbnails as they come, so that memory is proportional to
@@ -32,7 +45,7 @@ struct DecodePass {
   /// What was made.
   struct Result: Sendable {
     /// The frames of each output, one for a still, or why it could not be made of this image.
-    var outputs: [DecodeOutput: Swift.Result<[AnimationFrame], ImageError>] = [:]
+    var outputs = DecodedOutputs()
     /// `nil` where it was not requested, or would take too much memory.
     var placeholder: PicturePlaceholder?
   }

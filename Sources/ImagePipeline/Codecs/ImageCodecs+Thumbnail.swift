@@ -28,8 +28,7 @@ extension ImageCodecs {
   private static func frames(
     _ output: DecodeOutput, of bytes: RawSpan, _ info: ImageInfo, limits: ImageLimits
   ) throws(ImageError) -> [AnimationFrame] {
-    let made = try DecodePass(info: info, limits: limits, groups: [[output]]).run(bytes)
-    return try made.frames(output)
+    try DecodePass(info: info, limits: limits, groups: [[output]]).run(bytes).outputs.frames(output)
   }
 
   /// The profile that still describes the samples when they have become RGB.
@@ -86,15 +85,5 @@ extension ImageCodecs {
     options.iccProfile = profile
     return EncodedImage(
       bytes: try encodeJPEG(flat, options: options), format: .jpeg, size: flat.size)
-  }
-}
-
-extension DecodePass.Result {
-  /// The frames of an output that was requested, at least one.
-  func frames(_ output: DecodeOutput) throws(ImageError) -> [AnimationFrame] {
-    guard let frames = try outputs[output]?.get(), !frames.isEmpty else {
-      throw ImageError(.corrupt, "the file has no frame")
-    }
-    return frames
   }
 }

@@ -16,8 +16,7 @@ extension ImageGraph {
     let staged = isStored && original.isUnstored ? stage(&original) : nil
     let hash = original.record.content?.hash ?? staged?.hash
     findVariants(wants, of: hash, &original)
-    if let hash, let disk, !original.isChecked,
-      let stored = disk.record(for: original.record.key), stored.content?.hash == hash,
+    if let hash, let stored = original.previous, stored.content?.hash == hash,
       resolved.request.check != .decode || !stored.thumbHash.isEmpty
     {
       // The same bytes as before, which were checked then.

@@ -141,6 +141,8 @@ extension ImageGraph {
         original.storeFailure = entry.failure
       case .store(let stored):
         original = fetched(response, as: stored, isStorable: true, resolved, recorder)
+        original.previous =
+          question.stored.first { $0.record.key == original.record.key }?.record
       case .pass:
         original = fetched(
           response, as: StoredResponse(unstored: head), isStorable: false, resolved, recorder)

@@ -140,7 +140,7 @@ extension ImageGraph {
       original = try await self.original(
         resolved, OriginalWants(outputs: [output]), watch, known: original)
     }
-    let (frames, limits) = (try original.frames(output), configuration.limits)
+    let (frames, limits) = (try original.outputs.frames(output), configuration.limits)
     guard let info = original.info else { throw ImageError(.corrupt, "not an image") }
     let pixelCount = frames.reduce(0) { $0 + $1.pixels.size.pixelCount }
     let body = original.body

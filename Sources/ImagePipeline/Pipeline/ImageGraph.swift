@@ -150,7 +150,7 @@ final class ImageGraph: Sendable {
       resolved, OriginalWants(outputs: [output], isStored: resolved.storesOriginal),
       LoadWatch(of: run, recorder: recorder))
     if original.recorder !== recorder { recorder.add(original.recorder.steps) }
-    let pixels = try original.frames(output)[0].pixels
+    let pixels = try original.outputs.frames(output)[0].pixels
     let picture = DecodedPicture(
       pixels: pixels, format: original.record.format, originalSize: original.record.size,
       frameCount: original.record.frameCount,

@@ -23,7 +23,7 @@ extension HTTPCacheUpdate.Answer {
 }
 
 extension StoredResponse {
-  /// A response that is not stored, and so may answer nobody but those who wait for it.
+  /// A response that is not stored, and so may answer only the callers that wait for it.
   init(unstored head: HTTPCacheUpdate.Answer) {
     self.init(
       status: head.status, fields: head.fields, requestTime: head.requestTime,

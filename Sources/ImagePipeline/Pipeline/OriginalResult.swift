@@ -22,6 +22,8 @@ struct OriginalResult: Sendable {
   var cost = TransferMeter.Reading()
   /// The recorder of its stages.
   let recorder: LoadRecorder
+  /// What was stored under its key when the origin was asked.
+  var previous: CacheRecord?
   /// Whether the origin allows storing it, and it comes from there.
   var isStorable = false
   /// Whether it was checked as the request says; what is read from disk was.
@@ -33,7 +35,7 @@ struct OriginalResult: Sendable {
   /// Its properties; `nil` if they were not read, or it is not an image.
   var info: ImageInfo?
   /// The frames that were made, or why they could not be.
-  var outputs: [DecodeOutput: Result<[AnimationFrame], ImageError>] = [:]
+  var outputs = DecodedOutputs()
   /// Thumbnails that are on disk.
   var storedVariants: Set<ThumbnailRecipe> = []
 
@@ -63,13 +65,6 @@ struct OriginalResult: Sendable {
     let wanted = wants.allOutputs
     limited.outputs = outputs.filter { wanted.contains($0.key) }
     return limited
-  }
-
-  func frames(_ output: DecodeOutput) throws(ImageError) -> [AnimationFrame] {
-    guard let frames = try outputs[output]?.get(), !frames.isEmpty else {
-      throw ImageError(.corrupt, "the file has no frame")
-    }
-    return frames
   }
 
   /// Takes over what a record tells of the same bytes.

@@ -253,7 +253,7 @@ private func fixture(
 
     remember(busy(10), at: Self.now)
     #expect(left(after: 4.5) == .seconds(6))
-    // What is returned from here is remembered again by whoever asked.
+    // What is returned from here is remembered again by the caller.
     for second in 1..<10 {
       let now = Self.now + Double(second) + 0.5
       if let replay = answers.answer(for: ["a"], at: now) { remember(replay, at: now) }
