@@ -56,10 +56,13 @@ public final class DiskCache: Sendable {
   /// ``HTTPFetcher/Configuration/partialBodies``. They take a quarter of the limit at most.
   public var partialBodies: PartialBodies { core.partialBodies }
 
-  /// Uses the threads of a pipeline, unless the cache has threads already.
+  /// Uses the threads of a pipeline in place of the cache's own, unless those of another one are
+  /// in use.
   func share(_ executor: BlockingExecutor) {
     threads.withLock { threads in
-      if threads.executor?.hasEnded ?? true { threads = Threads(executor: executor) }
+      guard threads.isOwn || threads.executor?.hasEnded ?? true else { return }
+      threads.executor?.stop()
+      threads = Threads(executor: executor)
     }
   }
 
