@@ -60,7 +60,7 @@ struct ServedPictures: Sendable {
     await pipeline.close()
     fetcher.stop()
     origin.stop()
-    cache.close()
+    await cache.close()
     folder.remove()
   }
 }

@@ -17,6 +17,12 @@ void imgc_thread_set_name(const char *name) {
 #endif
 }
 
+static _Thread_local void *owner;
+
+void imgc_thread_set_owner(void *value) { owner = value; }
+
+void *imgc_thread_owner(void) { return owner; }
+
 int imgc_usable_processor_count(void) {
 #ifdef __linux__
     cpu_set_t set;

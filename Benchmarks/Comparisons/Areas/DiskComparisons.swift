@@ -2,6 +2,9 @@ import Foundation
 import ImagePipeline
 
 /// The disk tier beside the system calls that it cannot do without. Bodies of 20 kB.
+///
+/// Both sides run on an executor of the cache, as a pipeline's tasks do: what is measured is the
+/// cache, not a switch of threads. ``switching`` measures that.
 enum DiskComparisons {
   static let all = [
     hit("hit, checksum compared", .always, mayCost: 3),
@@ -14,66 +17,101 @@ enum DiskComparisons {
     Comparison(
       "hit, 2 threads", beside: "1 thread", clock: .wall, count: 8000
     ) {
-      let full = try FullCache(.always)
-      let scaling = Contest.scaling {
-        full.cache.read(full.keys[$0 % FullCache.count])?.bytes.count ?? 0
+      let full = try await FullCache(.always)
+      @Sendable func read(_ numbers: Range<Int>) async {
+        for number in numbers {
+          consume(await full.cache.read(full.keys[number % FullCache.count])?.bytes.count ?? 0)
+        }
       }
-      return Contest(ours: scaling.ours, limit: scaling.limit) { full.remove() }
+      return Contest { count in
+        await withTaskGroup { group in
+          for range in [0..<count / 2, count / 2..<count] {
+            group.addTask(executorPreference: full.executor) { await read(range) }
+          }
+        }
+      } limit: { count in
+        await withTaskExecutorPreference(full.executor) { await read(0..<count) }
+      } end: {
+        await full.remove()
+      }
     },
+    switching,
     part("SHA-256 and CRC-32C of 20 kB, for a store", count: 1000) { _ in
       let body = Payload.bytes(1)
       return { _ in body.withUnsafeBytes { consume(CacheContent(of: $0).byteCount) } }
     },
     part("a transaction of one row, for a store", count: 300) { cache in
-      { number in try? cache.setState("\(number)", for: "benchmark") }
+      { number in try? await cache.setStates(["benchmark": "\(number)"]) }
     },
   ]
 
   private static func open(
     _ folder: ScratchFolder, _ verification: DiskCache.ReadVerification = .always,
-    _ durability: DiskCache.Durability = .relaxed
+    _ durability: DiskCache.Durability = .relaxed, on executor: BlockingExecutor
   ) throws -> DiskCache {
     var configuration = DiskCache.Configuration(directory: folder.path + "/cache")
     configuration.maximumByteCount = 1 << 40
     configuration.readVerification = verification
     configuration.durability = durability
-    return try DiskCache(configuration)
+    return try DiskCache(configuration, executor: executor)
   }
 
   /// A cache with entries in it.
   private struct FullCache {
     static let count = 1000
     let folder: ScratchFolder
+    let executor: BlockingExecutor
     let cache: DiskCache
     let keys: [CacheKey]
     let paths: [String]
 
-    init(_ verification: DiskCache.ReadVerification) throws {
+    init(_ verification: DiskCache.ReadVerification) async throws {
       folder = try ScratchFolder()
-      cache = try DiskComparisons.open(folder, verification)
-      for number in 0..<Self.count {
-        try cache.store(Payload.bytes(number), Payload.record(number))
-      }
+      executor = try BlockingExecutor(name: "disk", threadCount: 2)
+      cache = try DiskComparisons.open(folder, verification, on: executor)
       keys = (0..<Self.count).map(Payload.key)
-      let cache = cache
-      paths = keys.map { cache.path(for: $0) ?? "" }
+      var paths: [String] = []
+      for number in 0..<Self.count {
+        try await cache.store(Payload.bytes(number), Payload.record(number))
+        paths.append(await cache.path(for: keys[number]) ?? "")
+      }
+      self.paths = paths
     }
 
-    func remove() {
-      cache.close()
+    func remove() async {
+      await cache.close()
+      await executor.shutdown()
       folder.remove()
     }
+  }
+
+  /// A call from a task on Swift's own threads beside one from a task on the executor.
+  private static let switching = Comparison(
+    "record, from another thread", beside: "from the cache's thread", clock: .wall, count: 20_000
+  ) {
+    let full = try await FullCache(.always)
+    @Sendable func look(_ count: Int) async {
+      for index in 0..<count {
+        consume(await full.cache.record(for: full.keys[index % 64])?.byteCount ?? 0)
+      }
+    }
+    return Contest(
+      ours: { await look($0) },
+      limit: { count in await withTaskExecutorPreference(full.executor) { await look(count) } },
+      end: { await full.remove() })
   }
 
   private static func hit(
     _ name: String, _ verification: DiskCache.ReadVerification, mayCost: Double
   ) -> Comparison {
     Comparison(name, beside: "open, fstat, pread, close", count: 4000, mayCost: mayCost) {
-      let full = try FullCache(verification)
+      let full = try await FullCache(verification)
       return Contest { count in
-        for index in 0..<count {
-          let entry = full.cache.read(full.keys[index % FullCache.count])
-          precondition(entry?.bytes.count == Payload.byteCount)
+        await withTaskExecutorPreference(full.executor) {
+          for index in 0..<count {
+            let entry = await full.cache.read(full.keys[index % FullCache.count])
+            precondition(entry?.bytes.count == Payload.byteCount)
+          }
         }
       } limit: { count in
         for index in 0..<count {
@@ -81,7 +119,7 @@ enum DiskComparisons {
             BareFiles.read(full.paths[index % FullCache.count]).count == Payload.byteCount)
         }
       } end: {
-        full.remove()
+        await full.remove()
       }
     }
   }
@@ -89,15 +127,20 @@ enum DiskComparisons {
   /// - Parameter keys: More than are remembered as absent, or so few that all are.
   private static func miss(_ name: String, keys count: Int, mayCost: Double) -> Comparison {
     Comparison(name, beside: "an open that fails", count: 20_000, mayCost: mayCost) {
-      let full = try FullCache(.always)
+      let full = try await FullCache(.always)
       let keys = (0..<count).map { Payload.key(1_000_000 + $0) }
       let paths = (0..<1000).map { "\(full.folder.path)/cache/blobs/00/\($0)" }
       return Contest { count in
-        for index in 0..<count { precondition(full.cache.read(keys[index % keys.count]) == nil) }
+        await withTaskExecutorPreference(full.executor) {
+          for index in 0..<count {
+            let entry = await full.cache.read(keys[index % keys.count])
+            precondition(entry == nil)
+          }
+        }
       } limit: { count in
         for index in 0..<count { BareFiles.openMissing(paths[index % paths.count]) }
       } end: {
-        full.remove()
+        await full.remove()
       }
     }
   }
@@ -113,22 +156,27 @@ enum DiskComparisons {
       clock: isStrict || threads > 1 ? .wall : .processor, count: count, mayCost: mayCost
     ) {
       let folder = try ScratchFolder()
-      let cache = try open(folder, .always, durability)
+      let executor = try BlockingExecutor(name: "disk", threadCount: threads)
+      let cache = try open(folder, .always, durability, on: executor)
       let bare = folder.path + "/bare"
       try FileManager.default.createDirectory(atPath: bare, withIntermediateDirectories: true)
       let bodies = (0..<count).map(Payload.bytes)
       let template = Payload.record(0)
       let (stored, written) = (Counter(), Counter())
       return Contest { count in
-        onThreads(threads, count) { thread, count in
-          for index in 0..<count {
-            let number = stored.next()
-            // No two bodies are equal: equal ones would be stored once.
-            var body = bodies[thread * count + index]
-            body.withUnsafeMutableBytes { $0.storeBytes(of: number, as: Int.self) }
-            var record = template
-            record.key = Payload.key(10_000_000 + number)
-            do { try cache.store(body, record) } catch { preconditionFailure("\(error)") }
+        await withTaskGroup { group in
+          for thread in 0..<threads {
+            group.addTask(executorPreference: executor) {
+              for index in 0..<count / threads {
+                let number = stored.next()
+                // No two bodies are equal: equal ones would be stored once.
+                var body = bodies[thread * (count / threads) + index]
+                body.withUnsafeMutableBytes { $0.storeBytes(of: number, as: Int.self) }
+                var record = template
+                record.key = Payload.key(10_000_000 + number)
+                do { try await cache.store(body, record) } catch { preconditionFailure("\(error)") }
+              }
+            }
           }
         }
       } limit: { count in
@@ -140,7 +188,8 @@ enum DiskComparisons {
           }
         }
       } end: {
-        cache.close()
+        await cache.close()
+        await executor.shutdown()
         folder.remove()
       }
     }
@@ -148,16 +197,21 @@ enum DiskComparisons {
 
   /// A part of a store, which nothing stands beside.
   private static func part(
-    _ name: String, count: Int, _ make: @escaping @Sendable (DiskCache) -> @Sendable (Int) -> Void
+    _ name: String, count: Int,
+    _ make: @escaping @Sendable (DiskCache) -> @Sendable (Int) async -> Void
   ) -> Comparison {
     Comparison(name, count: count) {
       let folder = try ScratchFolder()
-      let cache = try open(folder)
+      let executor = try BlockingExecutor(name: "disk", threadCount: 1)
+      let cache = try open(folder, on: executor)
       let body = make(cache)
       return Contest { count in
-        for index in 0..<count { body(index) }
+        await withTaskExecutorPreference(executor) {
+          for index in 0..<count { await body(index) }
+        }
       } end: {
-        cache.close()
+        await cache.close()
+        await executor.shutdown()
         folder.remove()
       }
     }

@@ -36,11 +36,13 @@ enum PrefetchComparisons {
       let pipeline = try scene.pipeline(in: folder)
       try await load(urls, pipeline, expecting: .network)
       let cache = pipeline.configuration.diskCache
-      let paths = urls.map { cache?.path(for: .original(url: $0)) ?? "" }
+      var paths: [String] = []
+      for url in urls { paths.append(await cache?.path(for: .original(url: url)) ?? "") }
+      let files = paths
       return Contest { count in
         try await load(urls, pipeline, expecting: .disk)
       } limit: { count in
-        for path in paths { precondition(!BareFiles.read(path).isEmpty) }
+        for path in files { precondition(!BareFiles.read(path).isEmpty) }
       } end: {
         await scene.close(pipeline)
         scene.end()
@@ -103,7 +105,7 @@ enum PrefetchComparisons {
 
     func close(_ pipeline: ImagePipeline) async {
       await pipeline.close()
-      pipeline.configuration.diskCache?.close()
+      await pipeline.configuration.diskCache?.close()
     }
 
     func end() {

@@ -9,7 +9,7 @@ struct Hammer {
   func run() throws {
     var configuration = DiskCache.Configuration(directory: arguments.text("dir"))
     configuration.maximumByteCount = arguments.number("limit", default: 400_000)
-    let cache = try DiskCache(configuration)
+    let cache = try DiskCache(configuration).core
     let isWriter = arguments.text("role") == "writer"
     let keys = arguments.number("keys", default: 200)
     var state = UInt64(arguments.number("seed", default: 1)) &* 0x9E37_79B9_7F4A_7C15 | 1

@@ -23,7 +23,7 @@ struct Scale {
       var configuration = DiskCache.Configuration(directory: directory)
       configuration.maximumByteCount = 1 << 40
       configuration.readVerification = .never
-      let cache = try DiskCache(configuration)
+      let cache = try DiskCache(configuration).core
       var state: UInt64 = 88_172_645_463_325_252
       func any() -> Int {
         state ^= state << 13
@@ -53,7 +53,7 @@ struct Scale {
       let bytes = cache.statistics().byteCount
       cache.close()
       configuration.maximumByteCount = bytes
-      let full = try DiskCache(configuration)
+      let full = try DiskCache(configuration).core
       let evict = try Stopwatch.microseconds(2000) { index in
         try full.store(Payload.bytes(filled + index, count: size), Payload.record(filled + index))
       }
@@ -66,11 +66,11 @@ struct Scale {
   }
 
   private static func open(_ directory: String) throws -> Double {
-    var cache: DiskCache?
+    var cache: DiskStore?
     let time = try Stopwatch.microseconds(1) { _ in
       var configuration = DiskCache.Configuration(directory: directory)
       configuration.maximumByteCount = 1 << 40
-      cache = try DiskCache(configuration)
+      cache = try DiskCache(configuration).core
       _ = cache?.read(Payload.key(0))
     }
     cache?.close()
@@ -80,7 +80,7 @@ struct Scale {
   private func fill(_ directory: String, from start: Int, to end: Int, _ size: Int) throws {
     var configuration = DiskCache.Configuration(directory: directory)
     configuration.maximumByteCount = 1 << 40
-    let cache = try DiskCache(configuration)
+    let cache = try DiskCache(configuration).core
     DispatchQueue.concurrentPerform(iterations: 4) { thread in
       for number in stride(from: start + thread, to: end, by: 4) {
         _ = try? cache.store(Payload.bytes(number, count: size), Payload.record(number))

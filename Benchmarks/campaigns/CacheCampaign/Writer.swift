@@ -22,7 +22,7 @@ struct Writer {
       limit.rlim_max = limit.rlim_cur
       setrlimit(__rlimit_resource_t(1), &limit)  // RLIMIT_FSIZE
     }
-    let cache = try DiskCache(configuration)
+    let cache = try DiskCache(configuration).core
     let first = arguments.number("first", default: 0)
     let threads = arguments.number("threads", default: 2)
     let count = arguments.number("count", default: 1000)

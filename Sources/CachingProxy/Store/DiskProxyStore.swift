@@ -5,12 +5,12 @@ import ImagePipeline
 /// Keeps responses in the cache directory, as originals under their URLs: `imgcache path URL` finds
 /// them.
 final class DiskProxyStore: ProxyStore {
-  private let cache: DiskCache
+  private let cache: DiskStore
   private let profile: CacheProfile
   private let log: @Sendable (String) -> Void
 
   init(_ cache: DiskCache, profile: CacheProfile, log: @escaping @Sendable (String) -> Void) {
-    self.cache = cache
+    self.cache = cache.core
     self.profile = profile
     self.log = log
   }

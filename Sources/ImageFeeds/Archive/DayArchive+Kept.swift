@@ -30,7 +30,7 @@ extension DayArchive {
   func kept(_ day: DayKey) async throws -> KeptDay? {
     await migrateOlderRows()
     let feeds = try await withRecords { [self] records in
-      try records.sources(of: day).map { try feed($0, isRemembered: true) }
+      try await records.sources(of: day).map { try feed($0, isRemembered: true) }
     }
     var days: [(feed: Int, day: FeedDay)] = []
     var failure: ImageError?
@@ -91,7 +91,7 @@ extension DayArchive {
   }
 
   private func replaceOlderRows() async {
-    for (day, source) in (try? await withRecords({ $0.unfiled })) ?? [] {
+    for (day, source) in (try? await withRecords({ await $0.unfiled })) ?? [] {
       // Undated items were first seen no later than on the day they were filed under.
       let feed = try? source.feed(
         isRemembered: true, documents: pipeline, clock: { day.start },
@@ -101,8 +101,8 @@ extension DayArchive {
       }
       let now = clock()
       try? await withRecords {
-        try $0.add(source, for: days, at: now)
-        try $0.replaceRow(of: day)
+        try await $0.add(source, for: days, at: now)
+        try await $0.replaceRow(of: day)
       }
     }
   }

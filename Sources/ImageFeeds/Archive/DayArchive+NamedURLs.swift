@@ -15,8 +15,8 @@ extension DayArchive {
   /// Whether a day of the cache, or the kept page of one of its stories, names a URL.
   public func names(_ url: String) async -> Bool {
     guard let cache = pipeline.configuration.diskCache else { return false }
-    let groups = try? await pipeline.onOwnThreads { cache.groups(of: .original(url: url)) }
-    if groups?.contains(where: { DayKey(group: $0) != nil }) == true { return true }
+    let groups = await cache.groups(of: .original(url: url))
+    if groups.contains(where: { DayKey(group: $0) != nil }) { return true }
     let digest = NamedURLs.digest(of: url)
     let now = clock()
     switch urls.lookUp(digest, at: now, reading: { [self] in Task { await readURLs(at: now) } }) {
@@ -40,9 +40,9 @@ extension DayArchive {
 
   private func readRows() async {
     try? await withRecords { [urls] records in
-      let version = NamedURLs.version(in: records.cache)
+      let version = await NamedURLs.version(in: records.cache)
       guard version != urls.version else { return }
-      urls.replace(rows: NamedURLs.rows(in: records.cache), version: version)
+      urls.replace(rows: await NamedURLs.rows(in: records.cache), version: version)
     }
   }
 
@@ -51,7 +51,7 @@ extension DayArchive {
     guard let kept = try? await kept(day) else { return }
     let named = await namedURLs(of: kept)
     do {
-      try await withRecords { try NamedURLs.add([day: named], in: $0.cache) }
+      try await withRecords { try await NamedURLs.add([day: named], in: $0.cache) }
     } catch {
       urls.addUnkept(named)
     }

@@ -93,7 +93,9 @@ extension DayArchive {
       if case .image(let image) = event { entries.withLock { $0.add(image) } }
     }
     let export = entries.withLock { $0 }
-    try await withRecords { try export.write(from: $0.cache) }
+    try await withRecords { [pipeline] records in
+      try await pipeline.onOwnThreads { try await export.write(from: records.cache) }
+    }
     return progress
   }
 }
@@ -151,7 +153,7 @@ private actor PrefetchRun {
   }
 
   private func plan(_ image: DayImage) async throws {
-    let isKept = try await archive.withRecords { $0.holdsImage(image.image.url) }
+    let isKept = try await archive.withRecords { await $0.holdsImage(image.image.url) }
     progress.plan(image)
     await observe(.planned(image, isKept: isKept), progress)
   }
@@ -203,8 +205,8 @@ private actor PrefetchRun {
     for day in days { urls[day.day, default: []].formUnion(day.images.map(\.url)) }
     let named = urls
     await record(orWarn: "cannot remember where \(first.day) came from") { records, now in
-      try records.add(source, for: days.map(\.day), at: now)
-      try NamedURLs.add(named, in: records.cache)
+      try await records.add(source, for: days.map(\.day), at: now)
+      try await NamedURLs.add(named, in: records.cache)
     }
   }
 
@@ -214,7 +216,7 @@ private actor PrefetchRun {
     let urls = named
     named = [:]
     await record(orWarn: "cannot keep the index of URLs") { records, _ in
-      try NamedURLs.add(urls, in: records.cache)
+      try await NamedURLs.add(urls, in: records.cache)
     }
   }
 
@@ -225,17 +227,17 @@ private actor PrefetchRun {
     let complete = Set(answered).subtracting(failed)
     guard !complete.isEmpty else { return }
     await record(orWarn: "cannot keep the time of the refresh") { records, now in
-      for source in complete { try records.noteRefresh(of: source, at: now) }
+      for source in complete { try await records.noteRefresh(of: source, at: now) }
     }
   }
 
   private func record(
-    orWarn warning: String, _ body: @Sendable (DayRecords, Date) throws -> Void
+    orWarn warning: String, _ body: @Sendable (DayRecords, Date) async throws -> Void
   ) async {
     guard options.policy != .onlyIfCached, !options.isDryRun else { return }
     let now = archive.clock()
     do {
-      try await archive.withRecords { try body($0, now) }
+      try await archive.withRecords { try await body($0, now) }
     } catch {
       let reason = (error as? ImageError)?.message ?? "\(error)"
       await observe(.warning("\(warning): \(reason)"), progress)

@@ -93,12 +93,12 @@ public final class DayArchive: Sendable {
   /// since: then ``day(_:)`` returns `nil`.
   public func keptDays() async throws -> [DayKey] {
     await migrateOlderRows()
-    return try await withRecords { $0.days.sorted(by: >) }
+    return try await withRecords { await $0.days.sorted(by: >) }
   }
 
   /// When the last feed of a day was fetched completely, as ISO 8601; `nil` for never.
   public func lastRefresh(of day: DayKey) async -> String? {
-    try? await withRecords { $0.lastRefresh(of: $0.sources(of: day)) }
+    try? await withRecords { await $0.lastRefresh(of: await $0.sources(of: day)) }
   }
 
   // MARK: Parts
@@ -108,17 +108,17 @@ public final class DayArchive: Sendable {
   /// Whether the feeds are those that the cache names.
   var isRemembering: Bool { if case .remembered = feeds { true } else { false } }
 
-  /// Calls `body` on the pipeline's threads.
+  /// Calls `body` with the records of the pipeline's disk cache.
   ///
   /// - Throws: What `body` throws; ``ImageError`` with code `cacheUnusable` for a pipeline without a
   ///   disk cache.
   func withRecords<Value: Sendable>(
-    _ body: @Sendable (DayRecords) throws -> Value
+    _ body: @Sendable (DayRecords) async throws -> Value
   ) async throws -> Value {
     guard let cache = pipeline.configuration.diskCache else {
       throw ImageError(.cacheUnusable, "an archive of days needs a pipeline with a disk cache")
     }
-    return try await pipeline.onOwnThreads { try body(DayRecords(in: cache)) }
+    return try await body(DayRecords(in: cache))
   }
 
   /// The feeds to ask for some days, each with a plan of its days.
@@ -126,7 +126,7 @@ public final class DayArchive: Sendable {
     _ days: [DayRequest], daysEach: Int
   ) async throws -> [(feed: any ImageFeed, source: FeedSource, plan: DayPlan)] {
     try await withRecords { [self] records in
-      try records.requests(days, of: feeds).map { source, days in
+      try await records.requests(days, of: feeds).map { source, days in
         let feed = try feed(source, isRemembered: isRemembering)
         return (feed, source, DayPlan(days, daysEach: daysEach, today: feed.today))
       }

@@ -81,13 +81,13 @@ public struct DayExport: Sendable {
   ///
   /// - Parameter cache: The cache that has the images.
   /// - Throws: The first ``ImageError`` (`storeFailed`, `diskFull`), after all else was placed.
-  public func write(from cache: DiskCache) throws(ImageError) {
+  public func write(from cache: DiskCache) async throws(ImageError) {
     var failure: ImageError?
     for (day, entries) in days.sorted(by: { $0.key < $1.key }) {
       do throws(ImageError) {
         let folder = try ExportFolder(directory, day: day.description, placement: placement)
         for entry in entries.sorted(by: { Self.order($0.item) < Self.order($1.item) }) {
-          do throws(ImageError) { try place(entry, in: folder, from: cache) } catch {
+          do throws(ImageError) { try await place(entry, in: folder, from: cache) } catch {
             failure = failure ?? error
           }
         }
@@ -101,7 +101,7 @@ public struct DayExport: Sendable {
 
   private func place(
     _ entry: Entry, in folder: ExportFolder, from cache: DiskCache
-  ) throws(ImageError) {
+  ) async throws(ImageError) {
     let image = entry.item.image
     var line = ExportIndex.Image(
       url: image.url, role: image.role.rawValue, storyID: image.storyID)
@@ -111,10 +111,12 @@ public struct DayExport: Sendable {
       line.format = response.format?.rawValue
       line.width = response.size?.width
       line.height = response.size?.height
-      let content =
-        response.bytes.map(ExportFolder.Content.bytes)
-        ?? cache.path(for: .original(url: image.url)).map(ExportFolder.Content.cached)
-      guard let content else {
+      let content: ExportFolder.Content
+      if let bytes = response.bytes {
+        content = .bytes(bytes)
+      } else if let path = await cache.path(for: .original(url: image.url)) {
+        content = .cached(path: path)
+      } else {
         folder.note(line)
         throw ImageError(
           .storeFailed,

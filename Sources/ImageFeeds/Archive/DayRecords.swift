@@ -9,7 +9,7 @@ import ImagePipeline
 /// The records of days in a cache: their images, feeds and URLs, and when each feed was last fetched
 /// completely.
 ///
-/// All of it is small values of the ``DiskCache``; each call asks its index on the calling thread.
+/// All of it is small values of the ``DiskCache``.
 /// A day has a row for each feed that gave it, `feed-of:20200616 FEED`, so that processes that record
 /// different feeds at the same time lose none. Older versions wrote one row a day, without FEED; it
 /// is still read.
@@ -26,51 +26,54 @@ public struct DayRecords: Sendable {
 
   /// The days that have entries in the cache, newest first. The entries may be nothing but remembered
   /// failures; see ``imageCount(of:limit:)``.
-  public var imageDays: [DayKey] { cache.groups().compactMap(DayKey.init(group:)).sorted(by: >) }
+  public var imageDays: [DayKey] {
+    get async { await cache.groups().compactMap(DayKey.init(group:)).sorted(by: >) }
+  }
 
   /// The number of images of a day in the cache.
   ///
   /// - Parameter limit: Where to stop counting.
-  public func imageCount(of day: DayKey, limit: Int = .max) -> Int {
+  public func imageCount(of day: DayKey, limit: Int = .max) async -> Int {
     var count = 0
-    cache.forEachEntry(matching: EntrySelection(group: day.group, kind: .original)) {
-      if !$0.isNegative { count += 1 }
-      return count < limit
+    let images = cache.entries(matching: EntrySelection(group: day.group, kind: .original))
+    for await image in images where !image.isNegative {
+      count += 1
+      if count >= limit { break }
     }
     return count
   }
 
   /// Whether the cache has the image of a URL.
-  public func holdsImage(_ url: String) -> Bool {
-    cache.record(for: .original(url: url)).map { !$0.isNegative } ?? false
+  public func holdsImage(_ url: String) async -> Bool {
+    await cache.holds(.original(url: url))
   }
 
   /// Removes the images of a day that are in no other day, and what is recorded about it.
   ///
   /// - Returns: The number of entries removed.
-  public func remove(_ day: DayKey) throws(ImageError) -> Int {
-    let count = try cache.removeGroup(day.group)
-    try clear(
-      cache.states(withPrefix: Self.dayPrefix + day.description).keys
+  public func remove(_ day: DayKey) async throws(ImageError) -> Int {
+    let count = try await cache.removeGroup(day.group)
+    try await clear(
+      await cache.states(withPrefix: Self.dayPrefix + day.description).keys
         .filter { Self.day(of: $0) == day })
-    try NamedURLs.forget([day], in: cache)
+    try await NamedURLs.forget([day], in: cache)
     return count
   }
 
   /// Removes every entry of the cache, and what is recorded about days.
   ///
   /// - Returns: The number of entries removed.
-  public func removeAll() throws(ImageError) -> Int {
-    let count = try cache.remove(matching: .all)
-    try clear(Array(cache.states(withPrefix: Self.dayPrefix).keys))
-    try NamedURLs.forget(nil, in: cache)
+  public func removeAll() async throws(ImageError) -> Int {
+    let count = try await cache.remove(matching: .all)
+    try await clear(Array(await cache.states(withPrefix: Self.dayPrefix).keys))
+    try await NamedURLs.forget(nil, in: cache)
     return count
   }
 
-  private func clear(_ names: [String]) throws(ImageError) {
+  private func clear(_ names: [String]) async throws(ImageError) {
     var none: [String: String?] = [:]
     for name in names { none.updateValue(nil, forKey: name) }
-    if !none.isEmpty { try cache.setStates(none) }
+    if !none.isEmpty { try await cache.setStates(none) }
   }
 
   // MARK: Feeds
@@ -99,19 +102,22 @@ public struct DayRecords: Sendable {
 
   /// The days that any feed gave.
   public var days: Set<DayKey> {
-    Set(cache.states(withPrefix: Self.dayPrefix).keys.compactMap(Self.day(of:)))
+    get async {
+      Set(await cache.states(withPrefix: Self.dayPrefix).keys.compactMap(Self.day(of:)))
+    }
   }
 
   /// The feeds of all days.
   public var sources: Set<FeedSource> {
-    Set(
-      Set(cache.states(withPrefix: Self.dayPrefix).values).flatMap { Row($0)?.source.sources ?? [] }
-    )
+    get async {
+      let rows = Set(await cache.states(withPrefix: Self.dayPrefix).values)
+      return Set(rows.flatMap { Row($0)?.source.sources ?? [] })
+    }
   }
 
   /// The feeds of a day, in the order in which they were recorded.
-  public func sources(of day: DayKey) -> [FeedSource] {
-    let rows = cache.states(withPrefix: Self.dayPrefix + day.description)
+  public func sources(of day: DayKey) async -> [FeedSource] {
+    let rows = await cache.states(withPrefix: Self.dayPrefix + day.description)
     var found: [(source: FeedSource, since: Double)] = []
     for (name, text) in rows.sorted(by: { $0.key < $1.key }) where Self.day(of: name) == day {
       let row = Row(text)
@@ -124,14 +130,14 @@ public struct DayRecords: Sendable {
   }
 
   /// The feeds that ``DayArchive`` asks for some days.
-  public func sources(of feeds: DayArchive.Feeds, for days: [DayRequest]) -> [FeedSource] {
-    requests(days, of: feeds).map(\.source)
+  public func sources(of feeds: DayArchive.Feeds, for days: [DayRequest]) async -> [FeedSource] {
+    await requests(days, of: feeds).map(\.source)
   }
 
   /// The feeds to ask for some days, each with the days to ask it for.
   func requests(
     _ days: [DayRequest], of feeds: DayArchive.Feeds
-  ) -> [(source: FeedSource, days: [DayRequest])] {
+  ) async -> [(source: FeedSource, days: [DayRequest])] {
     let others: [FeedSource]
     switch feeds {
     case .named(let sources): return sources.map { ($0, days) }
@@ -143,10 +149,10 @@ public struct DayRecords: Sendable {
       var sources: [FeedSource] = []
       var newest: DayKey?
       switch query {
-      case .day(let day): sources = self.sources(of: day)
+      case .day(let day): sources = await self.sources(of: day)
       case .latest:
-        newest = self.days.max()
-        if others == [.zhihuDaily], let newest { sources = self.sources(of: newest) }
+        newest = await self.days.max()
+        if others == [.zhihuDaily], let newest { sources = await self.sources(of: newest) }
       }
       for source in sources.isEmpty ? others : sources {
         var day = DayRequest(query)
@@ -165,20 +171,22 @@ public struct DayRecords: Sendable {
   /// Records a feed as one of those that gave some days.
   func add(
     _ source: FeedSource, for days: some Sequence<DayKey>, at time: Date
-  ) throws(ImageError) {
+  ) async throws(ImageError) {
     let encoder = JSONEncoder()
     encoder.outputFormatting = .sortedKeys
     let row = Row(FeedSource.Stored(source), since: time.timeIntervalSince1970)
     guard let data = try? encoder.encode(row) else { return }
     let names = Set(days.map { "\(Self.dayPrefix)\($0) \(source.description)" })
+    var known: Set<String> = []
     // One query for many days.
-    let known =
-      names.count > 16
-      ? Set(cache.states(withPrefix: Self.dayPrefix).keys)
-      : names.filter { cache.state($0) != nil }
+    if names.count > 16 {
+      known.formUnion(await cache.states(withPrefix: Self.dayPrefix).keys)
+    } else {
+      for name in names where await cache.state(name) != nil { known.insert(name) }
+    }
     var missing: [String: String?] = [:]
     for name in names.subtracting(known) { missing[name] = String(decoding: data, as: UTF8.self) }
-    if !missing.isEmpty { try cache.setStates(missing) }
+    if !missing.isEmpty { try await cache.setStates(missing) }
   }
 
   private static func day(of name: String) -> DayKey? {
@@ -189,43 +197,46 @@ public struct DayRecords: Sendable {
 
   /// The feeds whose items older versions filed under a single day, with that day.
   var unfiled: [(day: DayKey, source: FeedSource)] {
-    cache.states(withPrefix: Self.dayPrefix)
-      .filter { !$0.key.contains(" ") }
-      .compactMap { name, text in Self.day(of: name).map { ($0, text) } }
-      .sorted { $0.0 < $1.0 }
-      .flatMap { day, text in
-        (Row(text)?.source.sources ?? [])
-          .filter { if case .document = $0.kind { true } else { false } }.map { (day, $0) }
-      }
+    get async {
+      await cache.states(withPrefix: Self.dayPrefix)
+        .filter { !$0.key.contains(" ") }
+        .compactMap { name, text in Self.day(of: name).map { ($0, text) } }
+        .sorted { $0.0 < $1.0 }
+        .flatMap { day, text in
+          (Row(text)?.source.sources ?? [])
+            .filter { if case .document = $0.kind { true } else { false } }.map { (day, $0) }
+        }
+    }
   }
 
   /// Replaces the row of an older version by those of its feeds.
-  func replaceRow(of day: DayKey) throws(ImageError) {
+  func replaceRow(of day: DayKey) async throws(ImageError) {
     let name = Self.dayPrefix + day.description
-    guard let old = cache.state(name).flatMap(Row.init) else { return }
+    guard let old = await cache.state(name).flatMap(Row.init) else { return }
     for source in old.source.sources {
-      try add(source, for: [day], at: Date(timeIntervalSince1970: 0))
+      try await add(source, for: [day], at: Date(timeIntervalSince1970: 0))
     }
-    try cache.setState(nil, for: name)
+    try await cache.setStates([name: nil])
   }
 
   // MARK: Refreshes
 
   /// When each feed was last fetched completely, as ISO 8601, by the feeds' descriptions.
   public var refreshTimes: [String: String] {
-    var times: [String: String] = [:]
-    for (name, time) in cache.states(withPrefix: Self.refreshPrefix) {
-      times[String(name.dropFirst(Self.refreshPrefix.count))] = time
+    get async {
+      var times: [String: String] = [:]
+      for (name, time) in await cache.states(withPrefix: Self.refreshPrefix) {
+        times[String(name.dropFirst(Self.refreshPrefix.count))] = time
+      }
+      return times
     }
-    return times
   }
 
   /// When the last of some feeds was fetched completely, as ISO 8601; `nil` for never. Of bases of
   /// Zhihu Daily one counts, since they are alternatives.
-  public func lastRefresh(of sources: [FeedSource]) -> String? {
-    func time(_ source: FeedSource) -> String? {
-      cache.state(Self.refreshPrefix + source.description)
-    }
+  public func lastRefresh(of sources: [FeedSource]) async -> String? {
+    let known = await refreshTimes
+    func time(_ source: FeedSource) -> String? { known[source.description] }
     var times = sources.filter { !$0.isZhihuDaily }.map(time)
     let bases = sources.filter(\.isZhihuDaily).map(time)
     if !bases.isEmpty { times.append(bases.compactMap(\.self).max()) }
@@ -233,8 +244,10 @@ public struct DayRecords: Sendable {
     return times.compactMap(\.self).min()
   }
 
-  func noteRefresh(of source: FeedSource, at time: Date) throws(ImageError) {
-    try cache.setState(time.formatted(.iso8601), for: Self.refreshPrefix + source.description)
+  func noteRefresh(of source: FeedSource, at time: Date) async throws(ImageError) {
+    try await cache.setStates([
+      Self.refreshPrefix + source.description: time.formatted(.iso8601)
+    ])
   }
 }
 

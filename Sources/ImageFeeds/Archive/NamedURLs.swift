@@ -32,21 +32,22 @@ enum NamedURLs {
   private static let versionName = "names-version"
 
   /// Adds URLs to those of days; writes nothing if all are known.
-  static func add(_ urls: [DayKey: Set<String>], in cache: DiskCache) throws(ImageError) {
+  static func add(_ urls: [DayKey: Set<String>], in cache: DiskCache) async throws(ImageError) {
     // One query for many days.
-    let rows = urls.count > 16 ? Self.rows(in: cache) : nil
+    let rows = urls.count > 16 ? await Self.rows(in: cache) : nil
     var news: [String: Set<Digest>] = [:]
     for (day, urls) in urls {
       let name = prefix + day.description
       let digests = Set(urls.map(digest))
-      if row(rows.map { $0[day] } ?? cache.state(name), adding: digests) != nil {
+      let known = if let rows { rows[day] } else { await cache.state(name) }
+      if row(known, adding: digests) != nil {
         news[name] = digests
       }
     }
     guard !news.isEmpty else { return }
     let added = news
     // The rows as they are now: another process may have added to them.
-    try cache.updateStates(Array(added.keys)) { rows in
+    try await cache.updateStates(Array(added.keys)) { rows in
       var values: [String: String?] = [versionName: newVersion()]
       for (name, digests) in added {
         if let row = row(rows[name], adding: digests) { values[name] = row }
@@ -67,22 +68,22 @@ enum NamedURLs {
   }
 
   /// Forgets the URLs of days; `nil` for all days.
-  static func forget(_ days: [DayKey]?, in cache: DiskCache) throws(ImageError) {
-    let rows = cache.states(withPrefix: prefix).keys
+  static func forget(_ days: [DayKey]?, in cache: DiskCache) async throws(ImageError) {
+    let rows = await cache.states(withPrefix: prefix).keys
     let named = days.map { Set($0.map { prefix + $0.description }) } ?? Set(rows)
     let doomed = named.intersection(rows)
     guard !doomed.isEmpty else { return }
     var values: [String: String?] = [versionName: newVersion()]
     for name in doomed { values.updateValue(nil, forKey: name) }
-    try cache.setStates(values)
+    try await cache.setStates(values)
   }
 
   /// The version, which differs after every change; `nil` if nothing was ever kept.
-  static func version(in cache: DiskCache) -> String? { cache.state(versionName) }
+  static func version(in cache: DiskCache) async -> String? { await cache.state(versionName) }
 
-  static func rows(in cache: DiskCache) -> [DayKey: String] {
+  static func rows(in cache: DiskCache) async -> [DayKey: String] {
     var rows: [DayKey: String] = [:]
-    for (name, text) in cache.states(withPrefix: prefix) {
+    for (name, text) in await cache.states(withPrefix: prefix) {
       if let day = DayKey(String(name.dropFirst(prefix.count))) { rows[day] = text }
     }
     return rows

@@ -1,27 +1,31 @@
+import CPlatform
 import Dispatch
 
 /// Threads for work that blocks or computes for long: decoding, resizing, files.
 ///
-/// Swift's own task threads are as few as the machine has cores and must never wait, so such work runs
-/// here: as a closure by ``run(priority:_:)``, or a whole task with `withTaskExecutorPreference`.
+/// Swift's own task threads are as few as the machine has cores and must never block, so such work
+/// runs here: as a closure by ``run(priority:_:)``, or a whole task with
+/// `withTaskExecutorPreference`.
 public final class BlockingExecutor: TaskExecutor {
+  private typealias Waiter = CheckedContinuation<Void, Never>
   private struct State {
     var jobs = PriorityFIFO<@Sendable () -> Void>()
     var nextID: UInt64 = 0
     var isStopping = false
     var threadCount = 0
-    /// The callers that wait for the last thread to end.
-    var waiters: [CheckedContinuation<Void, Never>] = []
+    /// The callers of ``shutdown()``.
+    var waiters: [Waiter] = []
   }
   private let state = Locked(State())
   private let available = DispatchSemaphore(value: 0)
 
-  /// Starts the threads. They end with ``stop()``; an executor that is never stopped is never freed.
+  /// Starts the threads. They end with ``stop()``; an executor that is never stopped is never
+  /// freed.
   ///
   /// - Parameters:
   ///   - name: What debuggers show; at most 12 bytes.
   ///   - threadCount: At least 1.
-  /// - Throws: ``ImageError`` with code `outOfMemory` if the system grants not even one thread.
+  /// - Throws: ``ImageError`` with code `outOfMemory` if the system grants no thread at all.
   public init(name: String, threadCount: Int) throws(ImageError) {
     precondition(threadCount > 0, "an executor needs a thread")
     for index in 0..<threadCount {
@@ -39,6 +43,9 @@ public final class BlockingExecutor: TaskExecutor {
   public var threadCount: Int { state.withLock { $0.threadCount } }
   /// The number of closures and jobs that wait for a thread.
   public var pendingCount: Int { state.withLock { $0.jobs.count } }
+
+  /// Whether the threads have ended.
+  var hasEnded: Bool { threadCount == 0 }
 
   /// Ends the threads after the work submitted so far, and returns without waiting for that.
   public func stop() {
@@ -62,10 +69,11 @@ public final class BlockingExecutor: TaskExecutor {
     }
   }
 
-  /// Runs a closure on one of the threads and waits for it without blocking. A task that prefers this
-  /// executor is on one of them already: there the closure runs at once.
+  /// Runs a closure on one of the threads and waits for it without blocking. On one of these
+  /// threads already, as a task that prefers this executor is, the closure runs at once.
   ///
-  /// - Parameter priority: Higher ones go first; the order inside one priority is that of the calls.
+  /// - Parameter priority: Higher ones go first; the order inside one priority is that of the
+  ///   calls.
   /// - Throws: `CancellationError` when the task is cancelled before the closure began, which then
   ///   never runs; else what it throws.
   public func run<Value>(
@@ -80,7 +88,8 @@ public final class BlockingExecutor: TaskExecutor {
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
         let isWaiting = state.withLock { state in
-          // The handler below runs after the flag is set: either it finds the job, or we see the flag.
+          // The handler below runs after the flag is set: either it finds the job, or we see the
+          // flag.
           if Task.isCancelled { return false }
           ticket.withLock { $0 = continuation }
           state.jobs.insert(
@@ -101,10 +110,33 @@ public final class BlockingExecutor: TaskExecutor {
     }
   }
 
+  /// Runs a closure on one of the threads whether or not the task is cancelled; once the threads
+  /// have ended, on the calling thread.
+  nonisolated(nonsending) func runUncancelled<Value: Sendable, Failure: Error>(
+    _ body: @escaping @Sendable () throws(Failure) -> Value
+  ) async throws(Failure) -> Value {
+    let priority = Self.priority(of: Task.currentPriority)
+    let result: Result<Value, Failure> = await withUnsafeContinuation { continuation in
+      let job: @Sendable () -> Void = { continuation.resume(returning: Result(catching: body)) }
+      let id = makeID()
+      let isWaiting = state.withLock { state in
+        if state.threadCount > 0 { state.jobs.insert(job, id: id, priority: priority) }
+        return state.threadCount > 0
+      }
+      if isWaiting { available.signal() } else { job() }
+    }
+    return try result.get()
+  }
+
+  /// Whether the calling thread is one of this executor's.
+  var isCurrent: Bool { imgc_thread_owner() == identity }
+
+  /// Whether the calling thread belongs to an executor of this type, and so may block.
+  static var isCurrentThread: Bool { imgc_thread_owner() != nil }
+
   /// Takes a part of a task; called by Swift's runtime.
   public func enqueue(_ job: consuming ExecutorJob) {
-    let priority: LoadPriority =
-      job.priority.rawValue < TaskPriority.medium.rawValue ? .low : .normal
+    let priority = Self.priority(of: TaskPriority(rawValue: job.priority.rawValue))
     let unowned = UnownedJob(job)
     let id = makeID()
     state.withLock { state in
@@ -115,10 +147,12 @@ public final class BlockingExecutor: TaskExecutor {
     available.signal()
   }
 
-  /// Whether the running task prefers this executor, and so is on one of its threads.
-  private var isCurrent: Bool {
-    withUnsafeCurrentTask { $0?.unownedTaskExecutor == asUnownedTaskExecutor() }
+  private static func priority(of task: TaskPriority) -> LoadPriority {
+    task < .medium ? .low : .normal
   }
+
+  /// What the threads are marked with.
+  private var identity: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
 
   private func makeID() -> UInt64 {
     state.withLock { state in
@@ -128,18 +162,21 @@ public final class BlockingExecutor: TaskExecutor {
   }
 
   private func work() {
+    imgc_thread_set_owner(identity)
     while true {
       available.wait()
-      let (job, isStopping) = state.withLock { ($0.jobs.popFirst()?.element, $0.isStopping) }
-      if let job { job() } else if isStopping { return threadEnded() }
+      let (job, waiters) = state.withLock { state -> ((@Sendable () -> Void)?, [Waiter]?) in
+        if let job = state.jobs.popFirst()?.element { return (job, nil) }
+        guard state.isStopping else { return (nil, nil) }
+        // With the same lock as the look at the queue, so that no job is left without a thread.
+        state.threadCount -= 1
+        return (nil, state.threadCount == 0 ? state.waiters : [])
+      }
+      job?()
+      if let waiters {
+        for waiter in waiters { waiter.resume() }
+        return
+      }
     }
-  }
-
-  private func threadEnded() {
-    let waiters = state.withLock { state in
-      state.threadCount -= 1
-      return state.threadCount == 0 ? state.waiters : []
-    }
-    for waiter in waiters { waiter.resume() }
   }
 }

@@ -32,10 +32,11 @@ final class ImageGraph: Sendable {
   init(_ configuration: ImagePipeline.Configuration) throws(ImageError) {
     self.configuration = configuration
     originals = OriginalCache(
-      DiskResponseStore(disk: configuration.diskCache, kind: .originals),
+      DiskResponseStore(disk: configuration.diskCache?.core, kind: .originals),
       profile: .images(isShared: configuration.isShared), clock: configuration.clock)
     executor = try BlockingExecutor(name: "images", threadCount: configuration.threadCount)
     nodes = TaskCoalescer(executor: executor)
+    configuration.diskCache?.share(executor)
     queue = JobQueue(
       maximumRunning: configuration.maximumFetches,
       maximumPerHost: configuration.maximumFetchesPerHost,
@@ -53,7 +54,8 @@ final class ImageGraph: Sendable {
     )
   }
 
-  var disk: DiskCache? { configuration.diskCache }
+  /// The disk cache, for nodes: their threads may block.
+  var disk: DiskStore? { configuration.diskCache?.core }
   /// The number of nodes that are being made.
   var activeCount: Int { nodes.count }
   /// The number of callers that wait for nodes, nodes among them.
@@ -308,9 +310,10 @@ final class ImageGraph: Sendable {
 
   /// What is shown until the image has loaded.
   func placeholder(for request: ImageRequest) async -> PixelBuffer? {
-    guard request.placeholder.asksCache, let disk else { return request.placeholder.picture() }
-    let key = CacheKey.original(url: configuration.spell(request.url))
-    let record = try? await executor.run(priority: request.priority) { disk.record(for: key) }
+    guard request.placeholder.asksCache, let cache = configuration.diskCache else {
+      return request.placeholder.picture()
+    }
+    let record = await cache.record(for: .original(url: configuration.spell(request.url)))
     return request.placeholder.picture(
       thumbHash: record?.thumbHash ?? [], dominantColor: record?.dominantColor)
   }

@@ -18,7 +18,7 @@ extension ImagePipeline: DocumentLoading {
       case .gatewayTimeout:
         throw ImageError(.notCached, "\(url) is not kept, and the origin is not to be asked")
       case .deliver(let entry, _, _):
-        if let kept = configuration.diskCache?.read(entry.record.key) {
+        if let kept = await configuration.diskCache?.read(entry.record.key) {
           return Document(url: url, kept, source: .disk)
         }
         return try await fetch(.init(request, url: url), options)
@@ -29,7 +29,7 @@ extension ImagePipeline: DocumentLoading {
 
   private var documents: HTTPCache<DiskResponseStore.Entry> {
     HTTPCache(
-      DiskResponseStore(disk: configuration.diskCache, kind: .documents),
+      DiskResponseStore(disk: configuration.diskCache?.core, kind: .documents),
       profile: .images(isShared: false), clock: configuration.clock)
   }
 
@@ -49,13 +49,13 @@ extension ImagePipeline: DocumentLoading {
       let head = HTTPCacheUpdate.Answer(response)
       switch try take(head) {
       case .deliver(let entry):
-        guard let kept = configuration.diskCache?.read(entry.record.key) else {
+        guard let kept = await configuration.diskCache?.read(entry.record.key) else {
           throw HTTPCache<DiskResponseStore.Entry>.UselessResponse()
         }
         return Document(url: url, kept, source: .revalidated)
-      case .store(let stored): return try document(at: url, of: response, as: stored)
+      case .store(let stored): return try await document(at: url, of: response, as: stored)
       case .pass:
-        return try document(at: url, of: response, as: StoredResponse(unstored: head))
+        return try await document(at: url, of: response, as: StoredResponse(unstored: head))
       case .join, .substitute: throw HTTPCache<DiskResponseStore.Entry>.UselessResponse()
       }
     }
@@ -63,12 +63,12 @@ extension ImagePipeline: DocumentLoading {
 
   private func document(
     at url: String, of response: FetchedResponse, as stored: StoredResponse
-  ) throws -> Document {
+  ) async throws -> Document {
     var record = CacheRecord(key: .document(url: url), at: stored.responseTime)
     record.adopt(stored.withoutCookieValues)
     let bytes = try response.body.bytes()
     do throws(ImageError) {
-      try configuration.diskCache?.store(bytes, record)
+      try await configuration.diskCache?.store(bytes, record)
     } catch {
       configuration.diskCache?.count(.storeFailures)
     }
@@ -77,31 +77,20 @@ extension ImagePipeline: DocumentLoading {
 
   /// Returns what was kept under a name; never asks an origin.
   public func keptDocument(named name: String) async throws -> Document? {
-    try await read(.document(url: name)).map { Document(url: name, $0, source: .disk) }
+    guard let entry = await configuration.diskCache?.read(.document(url: name)),
+      !entry.record.isNegative
+    else { return nil }
+    return Document(url: name, entry, source: .disk)
   }
 
-  /// Keeps a document under a name of the caller's own.
+  /// Keeps a document under a name of the caller's own. A store that fails is counted, not thrown.
   public func keep(_ document: Document, as name: String) async throws {
     var record = CacheRecord(key: .document(url: name), at: document.fetchedAt)
     if let type = document.mediaType { record.headers = HeaderText([.contentType: type]) }
-    let entry = record
-    await write { cache in try cache.store(document.bytes, entry) }
-  }
-
-  private func read(_ key: CacheKey) async throws -> CachedEntry? {
-    guard let cache = configuration.diskCache else { return nil }
-    return try await executor.run {
-      cache.read(key).flatMap { $0.record.isNegative ? nil : $0 }
-    }
-  }
-
-  /// A document that cannot be kept was had all the same: the failure is counted, not thrown.
-  private func write(_ body: @escaping @Sendable (DiskCache) throws -> Void) async {
-    guard let cache = configuration.diskCache else { return }
-    do {
-      try await executor.run { try body(cache) }
+    do throws(ImageError) {
+      try await configuration.diskCache?.store(document.bytes, record)
     } catch {
-      cache.count(.storeFailures)
+      configuration.diskCache?.count(.storeFailures)
     }
   }
 }

@@ -100,7 +100,7 @@ struct DayDescription: Encodable {
     case topStories = "top_stories"
   }
 
-  /// Describes a day. Reads the record of every image, so it belongs on a thread that may block.
+  /// Describes a day and looks up each of its images.
   ///
   /// - Parameters:
   ///   - neighbours: The nearest days before and after it in the cache; `nil` if there is none.
@@ -108,14 +108,13 @@ struct DayDescription: Encodable {
   init(
     _ day: FeedDay, refreshedAt: String?, between neighbours: (previous: DayKey?, next: DayKey?),
     cache: DiskCache, links: ImageLinks, page: (FeedStory) -> String?
-  ) {
+  ) async {
+    let records = await cache.records(for: day.images.map { .original(url: $0.url) })
     func story(_ story: FeedStory) -> Story {
       Story(
         id: story.id, title: story.title, hint: story.hint, url: story.link,
         hue: story.hue.map { "#\($0)" }, multipic: story.isMultipic, page: page(story),
-        images: story.images.map {
-          Image($0, cache.record(for: .original(url: $0.url)), links)
-        })
+        images: story.images.map { Image($0, records[.original(url: $0.url)], links) })
     }
     self.day = "\(day.day)"
     self.refreshedAt = refreshedAt
@@ -143,14 +142,13 @@ struct DaySummary: Encodable {
     case refreshedAt = "refreshed_at"
   }
 
-  init(_ day: FeedDay, refreshedAt: String?, cache: DiskCache) {
+  init(_ day: FeedDay, refreshedAt: String?, cache: DiskCache) async {
     self.day = "\(day.day)"
     stories = day.stories.count
     topStories = day.topStories.count
     images = day.images.count
-    cached = day.images.count {
-      cache.record(for: .original(url: $0.url)).map { !$0.isNegative } ?? false
-    }
+    let records = await cache.records(for: day.images.map { .original(url: $0.url) })
+    cached = day.images.count { records[.original(url: $0.url)]?.isNegative == false }
     self.refreshedAt = refreshedAt
     href = "/days/\(day.day)"
   }

@@ -11,7 +11,6 @@ struct DayRoutes: Sendable {
   let refreshes: DayRefreshes
   let links: ImageLinks
   let cache: DiskCache
-  let executor: BlockingExecutor
   /// Whether no origin is ever asked.
   let isOffline: Bool
 
@@ -33,8 +32,7 @@ struct DayRoutes: Sendable {
     for key in try await days.keptDays() {
       guard let day = try await days.day(key) else { continue }
       let refreshed = await days.lastRefresh(of: key)
-      summaries.append(
-        try await executor.run { DaySummary(day, refreshedAt: refreshed, cache: cache) })
+      summaries.append(await DaySummary(day, refreshedAt: refreshed, cache: cache))
     }
     return try page(["days": summaries], request)
   }
@@ -54,11 +52,9 @@ struct DayRoutes: Sendable {
     let next = try await days.first(of: known.filter { $0 > day.day }.reversed())?.day
     let refreshed = await days.lastRefresh(of: day.day)
     let paged = await days.pages(of: day)
-    let description = try await executor.run {
-      DayDescription(
-        day, refreshedAt: refreshed, between: (previous, next), cache: cache, links: links,
-        page: { paged.contains($0.id) ? links.storyPage($0.id, on: day.day) : nil })
-    }
+    let description = await DayDescription(
+      day, refreshedAt: refreshed, between: (previous, next), cache: cache, links: links,
+      page: { paged.contains($0.id) ? links.storyPage($0.id, on: day.day) : nil })
     return try page(description, request)
   }
 

@@ -36,7 +36,7 @@ struct Placeholders: Sendable {
   }
 
   private func placeholder(for wanted: ThumbnailParameters) async throws -> EncodedImage {
-    let source: Source = try await executor.run { self.source(of: wanted) }
+    let source = await source(of: wanted)
     let key = MemoryKey(source)
     if case .placeholder(let image)? = memory.value(for: key) { return image }
     let size = source.recipe.size
@@ -48,7 +48,7 @@ struct Placeholders: Sendable {
   }
 
   /// What the placeholder for a request is made of.
-  private func source(of wanted: ThumbnailParameters) -> Source {
+  private func source(of wanted: ThumbnailParameters) async -> Source {
     var recipe = wanted.recipe ?? ThumbnailRecipe(size: PixelSize(width: 0, height: 0))
     let sides = [recipe.size.width, recipe.size.height].map { min($0, Self.maximumSide) }
     let free = max(sides[0], sides[1]) > 0 ? max(sides[0], sides[1]) : Self.defaultSide
@@ -58,7 +58,7 @@ struct Placeholders: Sendable {
     if recipe.format == .gif { recipe.format = .auto }
     guard image == nil else { return Source(recipe: recipe) }
     recipe.enlarges = true
-    let record = cache.record(for: .original(url: wanted.url))
+    let record = await cache.record(for: .original(url: wanted.url))
     return Source(
       recipe: recipe, thumbHash: record?.thumbHash ?? [], color: record?.dominantColor)
   }

@@ -23,31 +23,23 @@ struct SourcePermission: Sendable {
     if isOffline { return .onlyIfCached }
     if hosts.allows(host: web.host) { return .http }
     if await days.names(url) { return .http }
-    if await isCached(url) { return .onlyIfCached }
+    if await cache.holds(.original(url: url)) { return .onlyIfCached }
     throw .forbidden
   }
 
   /// An image as it is offered: its bytes, or its file in the cache.
   func representation(of data: DataResponse) async throws -> Representation {
-    try await executor.run {
-      try Representation(data, path: data.path ?? cachedFile(of: data))
-    }
+    let path = if let path = data.path { path } else { await cachedFile(of: data) }
+    return try await executor.run { try Representation(data, path: path) }
   }
 
   /// The file with exactly these bytes: another version may have replaced them under the key.
-  private func cachedFile(of data: DataResponse) -> String? {
-    guard let hash = data.hash, let path = cache.path(for: data.original.key),
+  private func cachedFile(of data: DataResponse) async -> String? {
+    guard let hash = data.hash, let path = await cache.path(for: data.original.key),
       path.hasSuffix("/\(hash.hex)")
     else { return nil }
     return path
   }
 
   private static let maximumLength = 8192
-
-  private func isCached(_ url: String) async -> Bool {
-    let isCached = try? await executor.run {
-      cache.record(for: .original(url: url)).map { !$0.isNegative } ?? false
-    }
-    return isCached ?? false
-  }
 }

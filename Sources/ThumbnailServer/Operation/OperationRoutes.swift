@@ -28,19 +28,17 @@ struct OperationRoutes: Sendable {
         .answer
     }
     routes.get("/metrics", router) { _ in
-      let statistics = try await statistics()
-      return .text(metricsText(statistics), type: PrometheusText.mediaType)
+      .text(metricsText(await statistics()), type: PrometheusText.mediaType)
     }
     routes.get("/stats", router) { _ in
-      try json(ServerStatistics(of: self, try await statistics()))
+      try json(ServerStatistics(of: self, await statistics()))
     }
   }
 
-  private func statistics() async throws -> CacheStatistics {
-    try await executor.run {
-      metrics.report(memory.statistics, to: cache)
-      return cache.statistics()
-    }
+  private func statistics() async -> CacheStatistics {
+    metrics.report(memory.statistics, to: cache)
+    // On the thread of these routes: those of the cache may be making images.
+    return await withTaskExecutorPreference(executor) { await cache.statistics() }
   }
 
   private func json(_ value: some Encodable) throws -> Answer {

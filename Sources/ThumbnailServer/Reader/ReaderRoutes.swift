@@ -60,16 +60,18 @@ struct ReaderRoutes: Sendable {
       let page = try await days.page(of: story, on: key)
     else { throw Problem(.notFound, "story_not_found", "This story is not in the cache.") }
     let (language, isChosen) = Self.language(of: request)
-    let html = try await executor.run {
-      try ReaderStoryPage(page: page, language: language, isChosen: isChosen).html(image: image)
+    // On threads that may take their time, and so without a switch of threads for the cache.
+    let html = try await withTaskExecutorPreference(executor) {
+      let records = await cache.records(
+        for: try page.images(of: id).map { .original(url: $0.url) })
+      return try ReaderStoryPage(page: page, language: language, isChosen: isChosen)
+        .html { url in image(url, records[.original(url: url)]) }
     }
     return Self.answer(.page(html), request, variesByLanguage: true)
   }
 
-  /// The targets and the size of an image of a story. Reads the cache, so it belongs on a thread
-  /// that may block.
-  private func image(_ url: String) -> PageImage {
-    let record = cache.record(for: .original(url: url))
+  /// The targets of an image of a story, and its size if that is known.
+  private func image(_ url: String, _ record: CacheRecord?) -> PageImage {
     let size = record?.size
     let isAnimated = record?.format == .gif
     let width = min(720, size?.width ?? 0)

@@ -33,7 +33,7 @@ struct GetCommand: AsyncParsableCommand {
   private func get() async throws {
     let command = self
     let response = try await Interruption.whileHandled {
-      let session = try Session(command.options, namedURLs: [command.url])
+      let session = try await Session(command.options, namedURLs: [command.url])
       return try await session.whileOpen {
         var request = command.options.request(for: command.url)
         request.isToBeKept = true

@@ -63,7 +63,7 @@ struct PrefetchCommand: AsyncParsableCommand {
   mutating func run() async throws {
     let command = self
     let status = try await Interruption.whileHandled {
-      let session = try Session(command.options, feeds: .named(command.feed.sources))
+      let session = try await Session(command.options, feeds: .named(command.feed.sources))
       return try await session.whileOpen {
         try await session.pipeline.onOwnThreads { try await command.run(in: session) }
       }

@@ -125,10 +125,23 @@ final class PrefetchHUD: Sendable {
     }
   }
 
+  /// Reads an entry; the thread, which may block, waits for it.
+  private func read(_ key: CacheKey) -> CachedEntry? {
+    let entry = Mutex<CachedEntry?>(nil)
+    let done = DispatchSemaphore(value: 0)
+    Task { [cache] in
+      let found = await cache.read(key)
+      entry.withLock { $0 = found }
+      done.signal()
+    }
+    done.wait()
+    return entry.withLock { $0 }
+  }
+
   /// Returns the image and a line under it; only the line if the image cannot be drawn.
   private func bytes(of item: DayImage, facts: String) -> [UInt8] {
     let caption = Array((facts.escapingControls() + "\r\n").utf8)
-    guard let kept = cache.read(.original(url: item.image.url)) else { return caption }
+    guard let kept = read(.original(url: item.image.url)) else { return caption }
     do throws(ImageError) {
       let source = try FrameSource(kept.bytes, limits: ImageLimits())
       let layout = ImageLayout(

@@ -49,7 +49,7 @@ actor PrefetchRun {
     } catch let error as CancellationError {
       interruption = error
     }
-    let status = end()
+    let status = await end()
     if let interruption { throw interruption }
     return status
   }
@@ -95,17 +95,15 @@ actor PrefetchRun {
     }
   }
 
-  private func end() -> Int32 {
+  private func end() async -> Int32 {
     hud?.finish()
     var status = progress.exitStatus
-    func attempt(_ write: () throws(ImageError) -> Void) {
-      do throws(ImageError) { try write() } catch {
-        status = 2
-        output.report.error(error.message)
-      }
+    func fail(_ error: ImageError) {
+      status = 2
+      output.report.error(error.message)
     }
-    attempt { () throws(ImageError) in try export?.write(from: session.cache) }
-    attempt { () throws(ImageError) in try trace?.finish() }
+    do throws(ImageError) { try await export?.write(from: session.cache) } catch { fail(error) }
+    do throws(ImageError) { try trace?.finish() } catch { fail(error) }
     output.finish(progress, elapsed: .now - began)
     return status
   }

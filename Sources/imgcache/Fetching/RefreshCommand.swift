@@ -29,16 +29,16 @@ struct RefreshCommand: AsyncParsableCommand {
 
   private func refresh() async throws -> Int32 {
     let feeds = feed.namedOrRemembered
-    let session = try Session(options, feeds: feeds, days: [day])
+    let session = try await Session(options, feeds: feeds, days: [day])
     let records = DayRecords(in: session.cache)
-    let sources = records.sources(of: feeds, for: [day])
-    let previous = records.lastRefresh(of: sources)
+    let sources = await records.sources(of: feeds, for: [day])
+    let previous = await records.lastRefresh(of: sources)
     var work = DayArchive.Options()
     work.policy = options.network.offline ? .onlyIfCached : .revalidate
     work.check = options.checking.check
     let run = try PrefetchRun([day], work, session: session, common: options.common)
     let (status, latest) = try await session.whileOpen {
-      (try await run.run(), records.lastRefresh(of: sources))
+      (try await run.run(), await records.lastRefresh(of: sources))
     }
     if options.report.json {
       options.report.object([

@@ -2,7 +2,7 @@ import ArgumentParser
 import ImagePipeline
 
 /// `imgcache explain URL`: which tier would answer, and why.
-struct ExplainCommand: ParsableCommand {
+struct ExplainCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "explain",
     abstract: "Prints which tier would answer for a URL, and why.",
@@ -14,9 +14,8 @@ struct ExplainCommand: ParsableCommand {
 
   func validate() throws { try ImageSource.checkURL(url) }
 
-  func run() throws {
-    let cache = try cached.openCache()
-    let answer = cache.explain(.original(url: url))
+  mutating func run() async throws {
+    let answer = try await cached.openCache().explain(.original(url: url))
     let (tier, reason, remaining) = Self.words(answer.verdict)
     cached.report.result(
       [

@@ -2,7 +2,7 @@ import ArgumentParser
 import ImagePipeline
 
 /// `imgcache gc`: removes orphaned and expired entries, and enforces the limits now.
-struct GcCommand: ParsableCommand {
+struct GcCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "gc",
     abstract: "Removes orphaned files and what has expired, and enforces the limit now.",
@@ -13,8 +13,8 @@ struct GcCommand: ParsableCommand {
 
   @OptionGroup var cached: CachedOptions
 
-  func run() throws {
-    let removed = try cached.openCache().collectGarbage()
+  mutating func run() async throws {
+    let removed = try await cached.openCache().collectGarbage()
     cached.report.result(
       [
         "orphans": removed.orphanCount, "orphan_bytes": removed.orphanByteCount,

@@ -4,7 +4,7 @@ import ImagePipeline
 import TextEncodings
 
 /// `imgcache ls`: lists the images of the cache.
-struct LsCommand: ParsableCommand {
+struct LsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "ls",
     abstract: "Lists what is kept.",
@@ -19,14 +19,12 @@ struct LsCommand: ParsableCommand {
 
   @OptionGroup var cached: CachedOptions
 
-  func run() throws {
+  mutating func run() async throws {
     let report = cached.report
     let cache = try cached.openCache()
-    let selection = EntrySelection(
-      group: try day.map { try $0.key(in: cache).group }, kind: nil)
-    cache.forEachEntry(matching: selection) { record in
+    let selection = EntrySelection(group: try await day?.key(in: cache).group)
+    for await record in cache.entries(matching: selection) {
       if let line = Self.line(record, asJSON: report.json) { report.line(line) }
-      return true
     }
   }
 

@@ -3,7 +3,7 @@ import ImageFeeds
 import ImagePipeline
 
 /// `imgcache pin DAY...`: keeps days from eviction.
-struct PinCommand: ParsableCommand {
+struct PinCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "pin",
     abstract: "Keeps the images of a day from eviction and from rm --older-than.",
@@ -14,18 +14,18 @@ struct PinCommand: ParsableCommand {
 
   @OptionGroup var options: PinOptions
 
-  func run() throws { try options.set(pinned: true) }
+  mutating func run() async throws { try await options.set(pinned: true) }
 }
 
 /// `imgcache unpin DAY...`: lets days be evicted again.
-struct UnpinCommand: ParsableCommand {
+struct UnpinCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "unpin", abstract: "Lets the images of a day be evicted again.",
     discussion: "imgcache unpin 20200616")
 
   @OptionGroup var options: PinOptions
 
-  func run() throws { try options.set(pinned: false) }
+  mutating func run() async throws { try await options.set(pinned: false) }
 }
 
 /// The options of `pin` and `unpin`.
@@ -45,14 +45,14 @@ struct PinOptions: ParsableArguments {
     if days.isEmpty, day == nil { throw ValidationError("Missing day; name one, or several") }
   }
 
-  func set(pinned: Bool) throws {
+  func set(pinned: Bool) async throws {
     let cache = try cached.openCache()
     let report = cached.report
     let errors = MessageGroups(report)
     for subject in days + (day.map { [$0] } ?? []) {
-      for day in try subject.keys(in: cache) {
-        let count = try cache.setPinned(pinned, group: day.group)
-        let images = DayRecords(in: cache).imageCount(of: day)
+      for day in try await subject.keys(in: cache) {
+        let count = try await cache.setPinned(pinned, group: day.group)
+        let images = await DayRecords(in: cache).imageCount(of: day)
         let error =
           images > 0 ? nil : ImageError(.dayNotFound, "no image of \(day) is kept")
         if report.json {

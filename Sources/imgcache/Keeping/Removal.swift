@@ -68,25 +68,24 @@ struct Removal {
   /// Finds the entries.
   ///
   /// - Parameter visit: Receives each of them.
-  init(_ selection: Selection, in cache: DiskCache, visit: (CacheRecord) -> Void = { _ in }) {
+  init(_ selection: Selection, in cache: DiskCache, visit: (CacheRecord) -> Void = { _ in }) async {
     self.selection = selection
     self.cache = cache
     let now = cache.configuration.clock()
     if case .olderThan(let age) = selection { limit = now - age / .seconds(1) } else { limit = now }
-    sparesDocuments = cache.statistics().pinnedCount > 0
+    sparesDocuments = await cache.statistics().pinnedCount > 0
     switch selection {
     case .urls(let urls):
       var seen: Set<String> = []
       for url in urls where seen.insert(url).inserted {
-        let records = cache.variations(of: url)
+        let records = await cache.variations(of: url)
         if records.isEmpty { missing.append(url) }
         for record in records { take(record, visit) }
       }
-    case .days(let days): for record in entries(ofOnly: days) { take(record, visit) }
+    case .days(let days): for record in await entries(ofOnly: days) { take(record, visit) }
     case .olderThan, .all:
-      cache.forEachEntry(matching: entrySelection) { record in
+      for await record in cache.entries(matching: entrySelection) {
         if isSpared(record) { spared.add(record) } else { take(record, visit) }
-        return true
       }
     }
   }
@@ -109,52 +108,45 @@ struct Removal {
   /// Removes them.
   ///
   /// - Returns: How many entries were removed.
-  func perform() throws(ImageError) -> Int {
+  func perform() async throws(ImageError) -> Int {
     switch selection {
     case .urls(let urls):
-      return try cache.remove(urls.flatMap { cache.variations(of: $0).map(\.key) })
+      var keys: [CacheKey] = []
+      for url in urls { keys += await cache.variations(of: url).map(\.key) }
+      return try await cache.remove(keys)
     case .days(let days):
       var count = 0
-      for day in days { count += try DayRecords(in: cache).remove(day) }
+      for day in days { count += try await DayRecords(in: cache).remove(day) }
       return count
-    case .all: return try DayRecords(in: cache).removeAll()
-    case .olderThan: return try removeOld()
+    case .all: return try await DayRecords(in: cache).removeAll()
+    case .olderThan: return try await removeOld()
     }
   }
 
   /// Removes them in batches: an entry that is pinned or refreshed meanwhile stays.
-  private func removeOld() throws(ImageError) -> Int {
+  private func removeOld() async throws(ImageError) -> Int {
     var count = 0
     var keys: [CacheKey] = []
-    var failure: ImageError?
-    cache.forEachEntry(matching: entrySelection) { record in
+    for await record in cache.entries(matching: entrySelection) {
       if !isSpared(record) { keys.append(record.key) }
-      guard keys.count == 500 else { return true }
-      do throws(ImageError) {
-        count += try cache.remove(keys)
-        keys = []
-        return true
-      } catch {
-        failure = error
-        return false
-      }
+      guard keys.count == 500 else { continue }
+      count += try await cache.remove(keys)
+      keys = []
     }
-    if let failure { throw failure }
-    return count + (try cache.remove(keys))
+    return count + (try await cache.remove(keys))
   }
 
   /// The entries that are only in these days; notes days without any.
-  private mutating func entries(ofOnly days: [DayKey]) -> [CacheRecord] {
+  private mutating func entries(ofOnly days: [DayKey]) async -> [CacheRecord] {
     let removed = Set(days.map(\.group))
     var seen: Set<CacheKey> = []
     var found: [CacheRecord] = []
     for day in days {
       var isKept = false
-      cache.forEachEntry(matching: EntrySelection(group: day.group)) { record in
+      for await record in cache.entries(matching: EntrySelection(group: day.group)) {
         isKept = true
         let stays = record.groups.contains { DayKey(group: $0) != nil && !removed.contains($0) }
         if !stays, seen.insert(record.key).inserted { found.append(record) }
-        return true
       }
       if !isKept { missing.append(day.description) }
     }

@@ -4,7 +4,7 @@ import ImagePipeline
 import TextEncodings
 
 /// `imgcache rm`: removes entries from the cache.
-struct RmCommand: ParsableCommand {
+struct RmCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "rm",
     abstract: "Removes images, days, what is old, or everything.",
@@ -54,13 +54,13 @@ struct RmCommand: ParsableCommand {
     }
   }
 
-  func run() throws {
-    let report = cached.report
+  mutating func run() async throws {
+    let (report, dryRun) = (cached.report, dryRun)
     let cache = try cached.openCache()
-    let removal = Removal(try selection(in: cache), in: cache) { record in
+    let removal = await Removal(try await selection(in: cache), in: cache) { record in
       if dryRun { Self.list(record, report) }
     }
-    let removed = dryRun ? 0 : try removal.perform()
+    let removed = dryRun ? 0 : try await removal.perform()
     if report.json {
       report.object([
         "event": "summary", "removed": removed, "images": removal.tally.images,
@@ -83,10 +83,13 @@ struct RmCommand: ParsableCommand {
     try errors.end()
   }
 
-  private func selection(in cache: DiskCache) throws -> Removal.Selection {
+  private func selection(in cache: DiskCache) async throws -> Removal.Selection {
     if let olderThan { return .olderThan(olderThan.duration) }
     if all { return .all }
-    return days.isEmpty ? .urls(urls) : .days(try days.flatMap { try $0.keys(in: cache) })
+    if days.isEmpty { return .urls(urls) }
+    var keys: [DayKey] = []
+    for day in days { keys += try await day.keys(in: cache) }
+    return .days(keys)
   }
 
   private static func list(_ record: CacheRecord, _ report: Report) {

@@ -4,17 +4,17 @@ import ImagePipeline
 import TextEncodings
 
 /// `imgcache stats`: the content of the cache and its hits and misses.
-struct StatsCommand: ParsableCommand {
+struct StatsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "stats",
     abstract: "Prints the size of the cache and its hits and misses.")
 
   @OptionGroup var cached: CachedOptions
 
-  func run() throws {
+  mutating func run() async throws {
     let cache = try cached.openCache()
-    let statistics = cache.statistics()
-    let refreshes = DayRecords(in: cache).refreshTimes
+    let statistics = await cache.statistics()
+    let refreshes = await DayRecords(in: cache).refreshTimes
     if cached.report.json {
       cached.report.object([
         "entries": statistics.entryCount, "bytes": statistics.byteCount,

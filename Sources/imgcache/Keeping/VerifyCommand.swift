@@ -2,7 +2,7 @@ import ArgumentParser
 import ImagePipeline
 
 /// `imgcache verify`: hashes every entry again.
-struct VerifyCommand: ParsableCommand {
+struct VerifyCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "verify",
     abstract: "Hashes every entry again and names those that are damaged.",
@@ -13,9 +13,9 @@ struct VerifyCommand: ParsableCommand {
 
   @OptionGroup var cached: CachedOptions
 
-  func run() throws {
+  mutating func run() async throws {
     let report = cached.report
-    let result = try cached.openCache().verify(repair: repair)
+    let result = try await cached.openCache().verify(repair: repair)
     let errors = MessageGroups(report)
     for damage in result.damages {
       if report.json {

@@ -27,16 +27,16 @@ enum ImageSource {
   ///   MiB.
   static func read(
     _ source: String, from cache: DiskCache?
-  ) throws(ImageError) -> ([UInt8], CacheRecord?) {
+  ) async throws(ImageError) -> ([UInt8], CacheRecord?) {
     guard isURL(source) else {
       return (try InputFile.read(source, maximum: ImageLimits().maximumByteCount), nil)
     }
-    guard let entry = cache?.read(.original(url: source)), !entry.record.isNegative else {
+    guard let entry = await cache?.read(.original(url: source)), !entry.record.isNegative else {
       throw ImageError(.notCached, "not kept; 'imgcache get' fetches it")
     }
     // Only listings include the groups.
     var record = entry.record
-    record.groups = cache?.groups(of: record.key) ?? []
+    record.groups = await cache?.groups(of: record.key) ?? []
     return (entry.bytes, record)
   }
 }

@@ -21,25 +21,26 @@ struct KeptDay: Hashable, Sendable {
   /// The day of a `--day`; `latest` is the newest with an image in the cache.
   ///
   /// - Throws: ``ImageError`` with code `dayNotFound` for `latest` if no day has one.
-  func key(in cache: DiskCache) throws(ImageError) -> DayKey {
+  func key(in cache: DiskCache) async throws(ImageError) -> DayKey {
     let today = DayKey.today(at: cache.configuration.clock())
     if case .day(let day)? = request.queries(today: today).first { return day }
     let records = DayRecords(in: cache)
-    guard let newest = records.imageDays.first(where: { records.imageCount(of: $0, limit: 1) > 0 })
-    else {
-      throw ImageError(.dayNotFound, "no day is kept; 'imgcache prefetch' fetches one")
+    for day in await records.imageDays where await records.imageCount(of: day, limit: 1) > 0 {
+      return day
     }
-    return newest
+    throw ImageError(.dayNotFound, "no day is kept; 'imgcache prefetch' fetches one")
   }
 
   /// The days; of a range those with an image in the cache.
   ///
   /// - Throws: ``ImageError`` with code `dayNotFound` if a range, or `latest`, has none.
-  func keys(in cache: DiskCache) throws(ImageError) -> [DayKey] {
-    guard case .range(let range) = request else { return [try key(in: cache)] }
+  func keys(in cache: DiskCache) async throws(ImageError) -> [DayKey] {
+    guard case .range(let range) = request else { return [try await key(in: cache)] }
     let records = DayRecords(in: cache)
-    let days = records.imageDays
-      .filter { range.contains($0) && records.imageCount(of: $0, limit: 1) > 0 }
+    var days: [DayKey] = []
+    for day in await records.imageDays where range.contains(day) {
+      if await records.imageCount(of: day, limit: 1) > 0 { days.append(day) }
+    }
     guard !days.isEmpty else {
       throw ImageError(
         .dayNotFound,

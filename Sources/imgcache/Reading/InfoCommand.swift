@@ -3,7 +3,7 @@ import ImagePipeline
 import TextEncodings
 
 /// `imgcache info URL|FILE...`: the properties of an image, read without decoding it.
-struct InfoCommand: ParsableCommand {
+struct InfoCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "info",
     abstract:
@@ -14,13 +14,13 @@ struct InfoCommand: ParsableCommand {
 
   @OptionGroup var cached: CachedOptions
 
-  func run() throws {
+  mutating func run() async throws {
     let report = cached.report
     let cache = try sources.contains(where: ImageSource.isURL) ? cached.openCache() : nil
     let errors = MessageGroups(report)
     for source in sources {
       do throws(ImageError) {
-        let (bytes, record) = try ImageSource.read(source, from: cache)
+        let (bytes, record) = try await ImageSource.read(source, from: cache)
         let info = try ImageCodecs.info(of: bytes.span.bytes, limits: ImageLimits())
         report.result(
           Self.json(source, info, record, byteCount: bytes.count),

@@ -52,7 +52,7 @@ struct PathCommand: AsyncParsableCommand {
       if let path = try await session.pipeline.storedFile(for: request) { return path }
       throw ImageError(.notCached, "the thumbnail is not kept; --make makes it")
     }
-    if let path = session.cache.path(for: .original(url: url)) { return path }
+    if let path = await session.cache.path(for: .original(url: url)) { return path }
     throw ImageError(.notCached, "not kept")
   }
 }

@@ -92,7 +92,7 @@ struct ShowCommand: AsyncParsableCommand {
   }
 
   private func fetched() async throws -> [UInt8] {
-    let session = try Session(fetching, namedURLs: [source], limits: limits.limits())
+    let session = try await Session(fetching, namedURLs: [source], limits: limits.limits())
     return try await session.whileOpen {
       let response = try await session.pipeline.data(for: fetching.request(for: source))
       if let failure = response.storeFailure {

@@ -66,7 +66,7 @@ struct ThumbCommand: AsyncParsableCommand {
     let command = self
     let recipe = try self.recipe
     return try await Interruption.whileHandled {
-      let session = try Session(
+      let session = try await Session(
         command.options, namedURLs: [command.source], limits: command.limits.limits())
       return try await session.whileOpen {
         var request = command.options.request(for: command.source)

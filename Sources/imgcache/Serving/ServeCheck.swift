@@ -47,8 +47,9 @@ struct ServeCheck {
     }
     await attempt("cache") {
       let cache = try command.cached.openCache(access: .createOrRead)
-      defer { cache.close() }
-      return "\(cache.statistics().entryCount) entries in \(command.cached.common.cacheDirectory)"
+      let count = await cache.statistics().entryCount
+      await cache.close()
+      return "\(count) entries in \(command.cached.common.cacheDirectory)"
     }
     await attempt("server names") {
       let names = command.connections.serverName

@@ -52,7 +52,7 @@ struct ServeCommand: AsyncParsableCommand {
     let environment = Environment.variables
     let files = try connections.raisedOpenFileLimit()
     if let shortage = connections.shortage(files) { cached.report.note(shortage) }
-    let session = try ServeSession(command)
+    let session = try await ServeSession(command)
     let ending: ServerEnding
     do {
       let configuration = try command.configuration(session, files, environment)

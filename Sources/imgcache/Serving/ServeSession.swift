@@ -18,11 +18,11 @@ struct ServeSession: Sendable {
   /// Opens them.
   ///
   /// - Throws: ``ImageError`` when the cache cannot be used or an option is invalid.
-  init(_ command: ServeCommand) throws {
+  init(_ command: ServeCommand) async throws {
     report = command.cached.report
     cache = try command.cached.openCache(access: .createOrRead)
     let hosts = try HostAllowList(command.serve.allowHost)
-    let sources = command.feed.sources + DayRecords(in: cache).sources
+    let sources = command.feed.sources + (await DayRecords(in: cache).sources)
     // Days of the sample may come from an earlier command.
     sample = sources.contains(.sample) ? try SampleOrigin(now: Session.clock()) : nil
 
@@ -60,7 +60,7 @@ struct ServeSession: Sendable {
     await parts.pipeline.close()
     fetcher.stop()
     sample?.stop()
-    cache.close()
+    await cache.close()
     do throws(ImageError) { try accesses?.finish() } catch { report.error(error.message) }
   }
 }

@@ -28,10 +28,10 @@ struct Session: Sendable {
   init(
     _ options: FetchingOptions, feeds: DayArchive.Feeds = .named([]), days: [DayRequest] = [],
     namedURLs: [String] = [], limits: ImageLimits = ImageLimits()
-  ) throws {
+  ) async throws {
     let network = options.network
     cache = try options.cached.openCache(access: network.offline ? .existing : .create)
-    let sources = DayRecords(in: cache).sources(of: feeds, for: days)
+    let sources = await DayRecords(in: cache).sources(of: feeds, for: days)
     sample = sources.contains(.sample) ? try SampleOrigin(now: Self.clock()) : nil
 
     let fetcher = try HTTPFetcher(
@@ -88,7 +88,7 @@ struct Session: Sendable {
     await pipeline.close()
     fetcher?.stop()
     sample?.stop()
-    cache.close()
+    await cache.close()
   }
 }
 

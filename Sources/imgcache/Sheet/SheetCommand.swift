@@ -71,7 +71,7 @@ struct SheetCommand: AsyncParsableCommand {
 
   private func make() async throws -> Int32 {
     let contents = try contents()
-    let session = try Session(
+    let session = try await Session(
       fetching, feeds: contents.days.isEmpty ? .named([]) : feed.namedOrRemembered,
       days: contents.days, namedURLs: contents.urls, limits: limits.limits())
     return try await session.whileOpen {

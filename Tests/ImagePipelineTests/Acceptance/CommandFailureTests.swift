@@ -15,7 +15,7 @@ struct `Failures and outputs` {
     let jpeg = try ImageCodecs.encodeJPEG(
       SampleImages.quarters(64, 48), options: JPEGEncodingOptions(quality: 90))
     try Data(jpeg).write(to: URL(fileURLWithPath: photo))
-    try DiskCache(DiskCache.Configuration(directory: scratch / "cache")).close()
+    _ = try DiskCache(DiskCache.Configuration(directory: scratch / "cache"))
   }
 
   private func run(_ arguments: [String]) async throws -> Tool.Outcome {

@@ -225,7 +225,7 @@ struct `Days of feeds` {
     let feed = origin.rss(
       "/feed.xml", [("a", "2020-06-17"), ("b", "2020-06-10"), ("c", "")])
     _ = try await Tool.prefetch(cache, ["--feed", feed])
-    try asOlderVersion(cache, feed: feed, day: "20200618")
+    try await asOlderVersion(cache, feed: feed, day: "20200618")
 
     let program = try await ServeProgram(["--offline"], scratch: cache)
     let list = try object(try await program.exchange("GET", "/days"))
@@ -241,19 +241,20 @@ struct `Days of feeds` {
   }
 
   /// Makes the rows those of a version that filed a whole feed under one day and kept no index.
-  private func asOlderVersion(_ cache: Scratch, feed: String, day: String) throws {
+  private func asOlderVersion(_ cache: Scratch, feed: String, day: String) async throws {
     let disk = try DiskCache(DiskCache.Configuration(directory: cache / "cache"))
-    defer { disk.close() }
-    for name in disk.states(withPrefix: "feed-of:").keys { try disk.setState(nil, for: name) }
-    try NamedURLs.forget(nil, in: disk)
-    var documents: [CacheKey] = []
-    disk.forEachEntry(matching: EntrySelection(kind: .document)) { record in
-      if case .document(let url) = record.key, url != feed { documents.append(record.key) }
-      return true
+    for name in await disk.states(withPrefix: "feed-of:").keys {
+      try await disk.setStates([name: nil])
     }
-    _ = try disk.remove(documents)
-    try disk.setState(
-      "{\"api\":[],\"feed\":[\"\(feed)\"],\"sample\":false}", for: "feed-of:\(day)")
+    try await NamedURLs.forget(nil, in: disk)
+    var documents: [CacheKey] = []
+    for await record in disk.entries(matching: EntrySelection(kind: .document)) {
+      if case .document(let url) = record.key, url != feed { documents.append(record.key) }
+    }
+    _ = try await disk.remove(documents)
+    try await disk.setStates([
+      "feed-of:\(day)": "{\"api\":[],\"feed\":[\"\(feed)\"],\"sample\":false}"
+    ])
   }
 
   // MARK: What may be fetched
@@ -274,7 +275,7 @@ struct `Days of feeds` {
     ]
     let feed = ["--api", origin.url("/api/4/")]
     let fetched = try await Tool.prefetch(cache, ["20200615", "--bodies"] + feed)
-    try emptied(cache)
+    try await emptied(cache)
 
     let program = try await ServeProgram(feed + ["--allow-private-network"], scratch: cache)
     var statuses: [Int] = []
@@ -289,10 +290,9 @@ struct `Days of feeds` {
   }
 
   /// Takes every image and every document out of a cache, and leaves what is kept about days.
-  private func emptied(_ cache: Scratch) throws {
+  private func emptied(_ cache: Scratch) async throws {
     let disk = try DiskCache(DiskCache.Configuration(directory: cache / "cache"))
-    defer { disk.close() }
-    _ = try disk.remove(matching: .all)
+    _ = try await disk.remove(matching: .all)
   }
 
   @Test func `days of a version without an index are indexed once, and days added later as well`()
@@ -305,9 +305,8 @@ struct `Days of feeds` {
     _ = try await Tool.prefetch(cache, ["--feed", feed])
     do {
       let disk = try DiskCache(DiskCache.Configuration(directory: cache / "cache"))
-      defer { disk.close() }
-      try NamedURLs.forget(nil, in: disk)
-      _ = try disk.remove(urls: [origin.image("a")])
+      try await NamedURLs.forget(nil, in: disk)
+      _ = try await disk.remove(urls: [origin.image("a")])
     }
 
     let program = try await ServeProgram(["--allow-private-network"], scratch: cache)
@@ -316,17 +315,16 @@ struct `Days of feeds` {
     _ = try await program.stop()
 
     let disk = try DiskCache(DiskCache.Configuration(directory: cache / "cache"))
-    defer { disk.close() }
-    let rows = NamedURLs.rows(in: disk)
+    let rows = await NamedURLs.rows(in: disk)
     let key = try #require(DayKey("20200617"))
     #expect(status == 200)
     #expect(
       rows[key].map(NamedURLs.digests) == [NamedURLs.digest(of: origin.image("a"))])
-    let version = NamedURLs.version(in: disk)
-    try NamedURLs.add([key: [origin.image("a")]], in: disk)
-    #expect(NamedURLs.version(in: disk) == version)
-    try NamedURLs.add([key: [origin.image("b")]], in: disk)
-    #expect(NamedURLs.version(in: disk) != version)
-    #expect(NamedURLs.rows(in: disk)[key].map(NamedURLs.digests)?.count == 2)
+    let version = await NamedURLs.version(in: disk)
+    try await NamedURLs.add([key: [origin.image("a")]], in: disk)
+    #expect(await NamedURLs.version(in: disk) == version)
+    try await NamedURLs.add([key: [origin.image("b")]], in: disk)
+    #expect(await NamedURLs.version(in: disk) != version)
+    #expect(await NamedURLs.rows(in: disk)[key].map(NamedURLs.digests)?.count == 2)
   }
 }

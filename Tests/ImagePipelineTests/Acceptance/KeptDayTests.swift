@@ -11,16 +11,15 @@ import Testing
   }
 
   /// A cache with an image of one day, and one of the day before.
-  private func filled() throws -> Scratch {
+  private func filled() async throws -> Scratch {
     let scratch = try Scratch()
     let cache = try DiskCache(DiskCache.Configuration(directory: scratch / "cache"))
-    defer { cache.close() }
     for (day, name) in [("20200617", "a"), ("20200616", "b")] {
       let key = try #require(DayKey(day))
       var record = CacheRecord(key: .original(url: "http://x.invalid/\(name)"), at: Date())
       record.status = 200
       record.groups = ["day:\(key)"]
-      try cache.store([1, 2, 3], record)
+      try await cache.store([1, 2, 3], record)
     }
     return scratch
   }
@@ -32,7 +31,7 @@ import Testing
   @Test func `days have the names that prefetch knows; latest is the newest with an image`()
     async throws
   {
-    let cache = try filled()
+    let cache = try await filled()
 
     // A pin of a day that nothing is kept of makes it no newer.
     let empty = try await run(cache, ["pin", "--day", "99991231"])

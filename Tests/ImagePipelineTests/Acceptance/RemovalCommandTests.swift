@@ -19,23 +19,22 @@ struct `Removing` {
 
   /// A cache with images of two days in 2020, one of both, one of none, a thumbnail and a feed
   /// document, all ten minutes old; and a new image.
-  private func filled() throws -> Scratch {
+  private func filled() async throws -> Scratch {
     let scratch = try Scratch()
     let cache = try DiskCache(DiskCache.Configuration(directory: scratch / "cache"))
-    defer { cache.close() }
     let old = Date() - 600
-    func store(_ key: CacheKey, _ days: [String], at date: Date) throws {
+    func store(_ key: CacheKey, _ days: [String], at date: Date) async throws {
       var record = CacheRecord(key: key, at: date)
       record.groups = Set(days.map { "day:\($0)" })
-      try cache.store(Array("\(key)".utf8), record)
+      try await cache.store(Array("\(key)".utf8), record)
     }
-    try store(.original(url: "http://x.invalid/a"), ["20200616"], at: old)
-    try store(.original(url: "http://x.invalid/b"), ["20200617"], at: old)
-    try store(.original(url: "http://x.invalid/both"), ["20200616", "20200617"], at: old)
-    try store(.original(url: "http://x.invalid/none"), [], at: old)
-    try store(.variant(source: "00", recipe: "r"), [], at: old)
-    try store(.document(url: "http://x.invalid/feed"), [], at: old)
-    try store(.original(url: "http://x.invalid/new"), [], at: Date())
+    try await store(.original(url: "http://x.invalid/a"), ["20200616"], at: old)
+    try await store(.original(url: "http://x.invalid/b"), ["20200617"], at: old)
+    try await store(.original(url: "http://x.invalid/both"), ["20200616", "20200617"], at: old)
+    try await store(.original(url: "http://x.invalid/none"), [], at: old)
+    try await store(.variant(source: "00", recipe: "r"), [], at: old)
+    try await store(.document(url: "http://x.invalid/feed"), [], at: old)
+    try await store(.original(url: "http://x.invalid/new"), [], at: Date())
     return scratch
   }
 
@@ -48,7 +47,7 @@ struct `Removing` {
     ["ls", "--max-age", "1"], ["rm", "--older-than", "3M"], ["rm", "--older-than", "1h30"],
   ])
   func `a duration without a unit deletes nothing`(arguments: [String]) async throws {
-    let cache = try filled()
+    let cache = try await filled()
 
     let outcome = try await Tool.imgcache.run(arguments + ["--cache-dir", cache / "cache"])
 
@@ -58,7 +57,7 @@ struct `Removing` {
   }
 
   @Test func `neither does one of a variable or a file, which the error names`() async throws {
-    let cache = try filled()
+    let cache = try await filled()
     let file = cache / "c.yaml"
     try "retries: 1\ngc:\n  max-age: 1\n".write(toFile: file, atomically: true, encoding: .utf8)
     var tool = Tool.imgcache
@@ -80,7 +79,7 @@ struct `Removing` {
   }
 
   @Test func `with a unit what is older goes, in numbers and nouns`() async throws {
-    let cache = try filled()
+    let cache = try await filled()
 
     let none = try await run(cache, "rm", "--older-than", "1h")
     let some = try await run(cache, "rm", "--older-than", "5m")
@@ -110,7 +109,7 @@ struct `Removing` {
   // MARK: Pins
 
   @Test func `a pinned day is spared, counted and still listed by its feed`() async throws {
-    let cache = try filled()
+    let cache = try await filled()
 
     let pinned = try await run(cache, "pin", "20200616")
     let removed = try await run(cache, "rm", "--older-than", "5m", "--json")
@@ -128,7 +127,7 @@ struct `Removing` {
   }
 
   @Test func `days are arguments, ranges too, and an option`() async throws {
-    let cache = try filled()
+    let cache = try await filled()
 
     let range = try await run(cache, "pin", "20200601...20200630", "--json")
     let none = try await run(cache, "unpin", "20200701...20200731")
@@ -143,7 +142,7 @@ struct `Removing` {
   }
 
   @Test func `a day goes with the images that no other day has`() async throws {
-    let cache = try filled()
+    let cache = try await filled()
 
     let planned = try await run(cache, "rm", "20200616", "--dry-run", "--json")
     let one = try await run(cache, "rm", "20200616")
@@ -159,34 +158,34 @@ struct `Removing` {
     #expect(try again.objects().last?["day"] as? String == "20200617")
   }
 
-  @Test func `of more than a batch of old entries exactly the pinned ones stay`() throws {
+  @Test func `of more than a batch of old entries exactly the pinned ones stay`() async throws {
     let scratch = try Scratch()
     let clock = ManualClock()
     var configuration = DiskCache.Configuration(directory: scratch / "cache")
     configuration.clock = { clock.now }
     let cache = try DiskCache(configuration)
-    defer { cache.close() }
     for index in 0..<1_200 {
       var record = CacheRecord(
         key: .original(url: "http://x.invalid/\(index)"), at: clock.now)
       record.groups = index % 3 == 0 ? ["day:20200616"] : []
-      try cache.storeNegative(record)
+      try await cache.storeNegative(record)
     }
-    try cache.setPinned(true, group: "day:20200616")
+    try await cache.setPinned(true, group: "day:20200616")
     clock.advance(by: 3_600)
 
-    let removal = Removal(.olderThan(.seconds(60)), in: cache)
-    let removed = try removal.perform()
+    let removal = await Removal(.olderThan(.seconds(60)), in: cache)
+    let removed = try await removal.perform()
 
     #expect(removal.tally.count == 800 && removal.spared.count == 400)
     #expect(removed == 800)
-    #expect(cache.entries().count == 400 && cache.entries().allSatisfy(\.isPinned))
+    let left = await cache.list()
+    #expect(left.count == 400 && left.allSatisfy(\.isPinned))
   }
 
   // MARK: What is named
 
   @Test func `a dry run lists what goes and removes nothing`() async throws {
-    let cache = try filled()
+    let cache = try await filled()
 
     let old = try await run(cache, "rm", "--older-than", "5m", "--dry-run")
     let all = try await run(cache, "rm", "--all", "--dry-run", "--json")
@@ -203,7 +202,7 @@ struct `Removing` {
   }
 
   @Test func `URLs that are not kept are named, a few of many`() async throws {
-    let cache = try filled()
+    let cache = try await filled()
     let missing = (0..<100).map { "http://x.invalid/missing-\($0)" }
 
     let outcome = try await Tool.imgcache.run(
@@ -226,7 +225,7 @@ struct `Removing` {
     ["foo"], [], ["--all", "--older-than", "1d"], ["20200231"], ["http:/a", "20200616"],
   ])
   func `what names nothing that can be removed is misuse`(arguments: [String]) async throws {
-    let cache = try filled()
+    let cache = try await filled()
 
     let outcome = try await Tool.imgcache.run(
       ["rm", "--cache-dir", cache / "cache"] + arguments)
@@ -240,11 +239,11 @@ struct `Removing` {
     let disk = try DiskCache(DiskCache.Configuration(directory: cache / "cache"))
     for index in 0..<20 {
       let record = CacheRecord(key: .original(url: "http://x.invalid/\(index)"), at: Date())
-      try disk.store(Array("image \(index)".utf8), record)
-      let path = try #require(disk.path(for: record.key))
+      try await disk.store(Array("image \(index)".utf8), record)
+      let path = try #require(await disk.path(for: record.key))
       try FileManager.default.removeItem(atPath: path)
     }
-    disk.close()
+    await disk.close()
 
     let text = try await run(cache, "verify")
     let json = try await run(cache, "verify", "--json")

@@ -24,7 +24,7 @@ import Testing
     (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ seed &* 7 &+ seed >> 8) }
   }
 
-  @Test func `what was stored is read back with its record`() throws {
+  @Test func `what was stored is read back with its record`() async throws {
     let cache = try open()
     var record = record("a")
     record.format = .jpeg
@@ -35,9 +35,9 @@ import Testing
     record.thumbHash = [1, 2, 3]
     record.groups = ["day:20200616", "role:story"]
 
-    try cache.store(bytes(1), record)
+    try await cache.store(bytes(1), record)
 
-    let entry = try #require(cache.read(key("a")))
+    let entry = try #require(await cache.read(key("a")))
     #expect(entry.bytes == bytes(1))
     #expect(entry.record.format == .jpeg)
     #expect(entry.record.size == PixelSize(width: 640, height: 480))
@@ -47,16 +47,16 @@ import Testing
     #expect(entry.record.dominantColor == 0x112233)
     #expect(entry.record.thumbHash == [1, 2, 3])
     #expect(entry.record.fetchedAt == clock.now)
-    #expect(cache.entries().first?.groups == ["day:20200616", "role:story"])
-    #expect(cache.read(key("b")) == nil)
+    #expect(await cache.list().first?.groups == ["day:20200616", "role:story"])
+    #expect(await cache.read(key("b")) == nil)
   }
 
-  @Test func `an original is a read-only file named by its hash`() throws {
+  @Test func `an original is a read-only file named by its hash`() async throws {
     let cache = try open()
 
-    let stored = try cache.store(bytes(1), record("a"))
+    let stored = try await cache.store(bytes(1), record("a"))
 
-    let path = try #require(cache.path(for: key("a")))
+    let path = try #require(await cache.path(for: key("a")))
     let hex = try #require(stored.content?.hash.hex)
     #expect(path == directory.path("cache/blobs/\(hex.prefix(2))/\(hex)"))
     #expect(FileManager.default.contents(atPath: path).map { [UInt8]($0) } == bytes(1))
@@ -65,236 +65,240 @@ import Testing
     #expect(directory.files(under: "cache/tmp") == [])
   }
 
-  @Test func `equal bytes under two keys are one file and count once`() throws {
+  @Test func `equal bytes under two keys are one file and count once`() async throws {
     let cache = try open()
 
-    try cache.store(bytes(1), record("a"))
-    try cache.store(bytes(1), record("b"))
+    try await cache.store(bytes(1), record("a"))
+    try await cache.store(bytes(1), record("b"))
 
     #expect(directory.files(under: "cache/blobs").count == 1)
-    #expect(cache.statistics().entryCount == 2)
-    #expect(cache.statistics().byteCount == 1000)
-    try cache.remove([key("a")])
-    #expect(cache.read(key("b"))?.bytes == bytes(1))
-    try cache.remove([key("b")])
-    #expect(cache.statistics().byteCount == 0)
+    #expect(await cache.statistics().entryCount == 2)
+    #expect(await cache.statistics().byteCount == 1000)
+    try await cache.remove([key("a")])
+    #expect(await cache.read(key("b"))?.bytes == bytes(1))
+    try await cache.remove([key("b")])
+    #expect(await cache.statistics().byteCount == 0)
     #expect(directory.files(under: "cache/blobs") == [])
   }
 
-  @Test func `staged bytes are published on commit and gone without one`() throws {
+  @Test func `staged bytes are published on commit and gone without one`() async throws {
     let cache = try open()
     do {
-      let abandoned = try cache.stage()
+      let abandoned = try cache.core.stage()
       try abandoned.append(bytes(9))
     }
-    let staged = try cache.stage()
+    let staged = try cache.core.stage()
     try staged.append(Array(bytes(1)[..<300]))
     try staged.append(Array(bytes(1)[300...]))
     #expect(try staged.contents() == bytes(1))
-    #expect(cache.read(key("a")) == nil)
+    #expect(await cache.read(key("a")) == nil)
 
-    try cache.commit(staged, record("a"))
+    try cache.core.commit(staged, record("a"))
 
-    #expect(cache.read(key("a"))?.bytes == bytes(1))
+    #expect(await cache.read(key("a"))?.bytes == bytes(1))
     #expect(directory.files(under: "cache/tmp") == [])
   }
 
-  @Test func `the limit holds after every write and the least recently used goes (19, 20)`() throws
+  @Test func `the limit holds after every write and the least recently used goes (19, 20)`()
+    async throws
   {
     do {
       let cache = try open { $0.setRoom(files: 3) }
       for (index, name) in ["a", "b", "c"].enumerated() {
-        try cache.store(bytes(index), record(name))
+        try await cache.store(bytes(index), record(name))
         clock.advance(by: 1)
       }
-      #expect(cache.read(key("a")) != nil)
+      #expect(await cache.read(key("a")) != nil)
       clock.advance(by: 1)
     }
     let cache = try open { $0.setRoom(files: 3) }
 
-    try cache.store(bytes(4), record("d"))
+    try await cache.store(bytes(4), record("d"))
 
-    #expect(cache.record(for: key("b")) == nil)
-    #expect(cache.record(for: key("a")) != nil)
-    #expect(cache.statistics().byteCount == 3000)
-    #expect(cache.statistics().countedByteCount == 3 * 4096)
-    #expect(cache.statistics().total[.evictions] == 1)
-    cache.close()
+    #expect(await cache.record(for: key("b")) == nil)
+    #expect(await cache.record(for: key("a")) != nil)
+    #expect(await cache.statistics().byteCount == 3000)
+    #expect(await cache.statistics().countedByteCount == 3 * 4096)
+    #expect(await cache.statistics().total[.evictions] == 1)
+    await cache.close()
     #expect(directory.files(under: "cache/blobs").count == 3)
   }
 
-  @Test func `an entry larger than the limit is refused with a word (27)`() throws {
+  @Test func `an entry larger than the limit is refused with a word (27)`() async throws {
     let cache = try open { $0.setRoom(files: 0) }
 
-    let error = #expect(throws: ImageError.self) { try cache.store(bytes(1), record("a")) }
+    let error = await #expect(throws: ImageError.self) {
+      try await cache.store(bytes(1), record("a"))
+    }
 
     #expect(error?.code == .cacheFull)
     #expect(error?.message.contains("DiskCache.Configuration.maximumByteCount") == true)
     #expect(directory.files(under: "cache/blobs") == [])
   }
 
-  @Test func `what this run asked for by name is not pushed out by it`() throws {
+  @Test func `what this run asked for by name is not pushed out by it`() async throws {
     let cache = try open { $0.setRoom(files: 3) }
-    try cache.store(bytes(0), record("old"))
-    for index in 1...3 { try cache.store(bytes(index), record("\(index)"), protecting: true) }
+    try await cache.store(bytes(0), record("old"))
+    for index in 1...3 { try await cache.store(bytes(index), record("\(index)"), protecting: true) }
 
-    let error = #expect(throws: ImageError.self) {
-      try cache.store(bytes(4), record("4"), protecting: true)
+    let error = await #expect(throws: ImageError.self) {
+      try await cache.store(bytes(4), record("4"), protecting: true)
     }
 
     #expect(error?.code == .cacheFull)
-    for index in 1...3 { #expect(cache.read(key("\(index)"))?.bytes == bytes(index)) }
-    #expect(cache.record(for: key("old")) == nil)
-    cache.close()
+    for index in 1...3 { #expect(await cache.read(key("\(index)"))?.bytes == bytes(index)) }
+    #expect(await cache.record(for: key("old")) == nil)
+    await cache.close()
     #expect(directory.files(under: "cache/blobs").count == 3)
   }
 
-  @Test func `a pinned group stays, also what joins it later`() throws {
+  @Test func `a pinned group stays, also what joins it later`() async throws {
     let cache = try open { $0.setRoom(files: 3) }
     var first = record("a")
     first.groups = ["day:1"]
-    try cache.store(bytes(1), first)
-    #expect(try cache.setPinned(true, group: "day:1") == 1)
-    try cache.store(bytes(2), record("b"))
-    try cache.addGroup("day:1", to: [key("b")])
+    try await cache.store(bytes(1), first)
+    #expect(try await cache.setPinned(true, group: "day:1") == 1)
+    try await cache.store(bytes(2), record("b"))
+    try await cache.addGroup("day:1", to: [key("b")])
 
-    for index in 3...6 { try cache.store(bytes(index), record("\(index)")) }
+    for index in 3...6 { try await cache.store(bytes(index), record("\(index)")) }
 
-    #expect(cache.read(key("a")) != nil)
-    #expect(cache.read(key("b")) != nil)
-    #expect(cache.record(for: key("b"))?.isPinned == true)
-    try cache.setPinned(false, group: "day:1")
-    for index in 7...9 { try cache.store(bytes(index), record("\(index)")) }
-    #expect(cache.record(for: key("a")) == nil)
+    #expect(await cache.read(key("a")) != nil)
+    #expect(await cache.read(key("b")) != nil)
+    #expect(await cache.record(for: key("b"))?.isPinned == true)
+    try await cache.setPinned(false, group: "day:1")
+    for index in 7...9 { try await cache.store(bytes(index), record("\(index)")) }
+    #expect(await cache.record(for: key("a")) == nil)
   }
 
-  @Test func `removing a day leaves what another day or a pin keeps`() throws {
+  @Test func `removing a day leaves what another day or a pin keeps`() async throws {
     let cache = try open()
     for (index, groups) in [["day:1"], ["day:1", "role:top"], ["day:1", "day:2"], ["day:2"]]
       .enumerated()
     {
       var record = record("\(index)")
       record.groups = Set(groups)
-      try cache.store(bytes(index), record)
+      try await cache.store(bytes(index), record)
     }
 
-    #expect(try cache.removeGroup("day:1") == 2)
+    #expect(try await cache.removeGroup("day:1") == 2)
 
-    #expect(cache.record(for: key("0")) == nil)
-    #expect(cache.record(for: key("1")) == nil)
-    #expect(cache.groups(of: key("2")) == ["day:2"])
-    #expect(cache.read(key("3")) != nil)
-    #expect(cache.groups() == ["day:2", "role:top"])
+    #expect(await cache.record(for: key("0")) == nil)
+    #expect(await cache.record(for: key("1")) == nil)
+    #expect(await cache.groups(of: key("2")) == ["day:2"])
+    #expect(await cache.read(key("3")) != nil)
+    #expect(await cache.groups() == ["day:2", "role:top"])
   }
 
-  @Test func `a 304 renews the record and leaves bytes and groups alone (38)`() throws {
+  @Test func `a 304 renews the record and leaves bytes and groups alone (38)`() async throws {
     let cache = try open()
     var record = record("a")
     record.headers = HeaderText([.eTag: "\"1\"", .cacheControl: "max-age=10"])
     record.groups = ["day:1"]
-    try cache.store(bytes(1), record)
+    try await cache.store(bytes(1), record)
     clock.advance(by: 20)
-    var stale = try #require(cache.record(for: key("a")))
+    var stale = try #require(await cache.record(for: key("a")))
     #expect(!stale.freshness().isFresh(at: clock.now))
     var response = StoredResponse(stale, for: [:])
     response.fields[.cacheControl] = "max-age=100"
     (response.requestTime, response.responseTime) = (clock.now, clock.now)
 
     stale.adopt(response)
-    try cache.update(stale)
+    try await cache.update(stale)
 
-    let renewed = try #require(cache.read(key("a")))
+    let renewed = try #require(await cache.read(key("a")))
     #expect(renewed.record.freshness().isFresh(at: clock.now + 99))
     #expect(renewed.record.fetchedAt == clock.now - 20)
     #expect(renewed.bytes == bytes(1))
-    #expect(cache.groups(of: key("a")) == ["day:1"])
+    #expect(await cache.groups(of: key("a")) == ["day:1"])
   }
 
-  @Test func `what was kept against no-store is never fresh (40)`() throws {
+  @Test func `what was kept against no-store is never fresh (40)`() async throws {
     let cache = try open()
     var record = record("a")
     record.headers = HeaderText([.cacheControl: "no-store, max-age=100"])
     record.isAlwaysStale = true
 
-    try cache.store(bytes(1), record, protecting: true)
+    try await cache.store(bytes(1), record, protecting: true)
 
-    let kept = try #require(cache.read(key("a"))?.record)
+    let kept = try #require(await cache.read(key("a"))?.record)
     #expect(!HTTPStorability.mayStore(status: kept.status, headers: kept.headers.fields))
     #expect(
       StoredResponse(kept, for: [:]).reuse(
         for: HTTPCacheRequest(), at: clock.now, profile: .images(isShared: false)) == .afterAsking)
-    #expect(cache.explain(key("a")).verdict == .revalidate(mayServeOnError: true))
+    #expect(await cache.explain(key("a")).verdict == .revalidate(mayServeOnError: true))
   }
 
-  @Test func `a replaced value leaves no old file and keeps its groups (39)`() throws {
+  @Test func `a replaced value leaves no old file and keeps its groups (39)`() async throws {
     let cache = try open()
     var record = record("a")
     record.groups = ["g"]
-    try cache.store(bytes(1), record)
+    try await cache.store(bytes(1), record)
 
-    try cache.store(bytes(2), self.record("a"))
+    try await cache.store(bytes(2), self.record("a"))
 
-    #expect(cache.read(key("a"))?.bytes == bytes(2))
-    #expect(cache.entries(matching: EntrySelection(group: "g")).count == 1)
-    #expect(cache.statistics().byteCount == 1000)
-    #expect(cache.statistics().entryCount == 1)
-    cache.close()
+    #expect(await cache.read(key("a"))?.bytes == bytes(2))
+    #expect(await cache.list(matching: EntrySelection(group: "g")).count == 1)
+    #expect(await cache.statistics().byteCount == 1000)
+    #expect(await cache.statistics().entryCount == 1)
+    await cache.close()
     #expect(directory.files(under: "cache/blobs").count == 1)
   }
 
-  @Test func `a flipped byte is a miss, counted and healed by the next store (29)`() throws {
+  @Test func `a flipped byte is a miss, counted and healed by the next store (29)`() async throws {
     let lines = Locked<[String]>([])
     let cache = try open { $0.log = { line in lines.withLock { $0.append(line) } } }
-    try cache.store(bytes(1), record("a"))
-    let path = try #require(cache.path(for: key("a")))
+    try await cache.store(bytes(1), record("a"))
+    let path = try #require(await cache.path(for: key("a")))
     try FileManager.default.removeItem(atPath: path)
     var damaged = bytes(1)
     damaged[500] ^= 1
     _ = FileManager.default.createFile(atPath: path, contents: Data(damaged))
 
-    #expect(cache.read(key("a")) == nil)
+    #expect(await cache.read(key("a")) == nil)
 
-    #expect(cache.record(for: key("a")) == nil)
-    #expect(cache.statistics().total[.damaged] == 1)
+    #expect(await cache.record(for: key("a")) == nil)
+    #expect(await cache.statistics().total[.damaged] == 1)
     #expect(lines.withLock { $0.count } == 1)
-    try cache.store(bytes(1), record("a"))
-    #expect(cache.read(key("a"))?.bytes == bytes(1))
+    try await cache.store(bytes(1), record("a"))
+    #expect(await cache.read(key("a"))?.bytes == bytes(1))
   }
 
-  @Test func `a file removed behind the index is a miss and the index is healed (30)`() throws {
+  @Test func `a file removed behind the index is a miss and the index is healed (30)`() async throws
+  {
     let cache = try open()
-    try cache.store(bytes(1), record("a"))
-    try cache.store(bytes(2), record("b"))
+    try await cache.store(bytes(1), record("a"))
+    try await cache.store(bytes(2), record("b"))
     for key in ["a", "b"] {
-      try FileManager.default.removeItem(atPath: #require(cache.path(for: self.key(key))))
+      try FileManager.default.removeItem(atPath: #require(await cache.path(for: self.key(key))))
     }
 
-    #expect(cache.read(key("a")) == nil)
-    #expect(cache.path(for: key("b")) == nil)
+    #expect(await cache.read(key("a")) == nil)
+    #expect(await cache.path(for: key("b")) == nil)
 
-    #expect(cache.statistics().entryCount == 0)
-    #expect(cache.statistics().byteCount == 0)
+    #expect(await cache.statistics().entryCount == 0)
+    #expect(await cache.statistics().byteCount == 0)
   }
 
-  @Test func `a negative entry is read until it ends (42)`() throws {
+  @Test func `a negative entry is read until it ends (42)`() async throws {
     let cache = try open()
     var record = record("a")
     record.status = 404
     record.failure = .httpStatus
     record.expires = clock.now + 60
 
-    try cache.storeNegative(record)
+    try await cache.storeNegative(record)
 
-    #expect(cache.read(key("a"))?.record.status == 404)
-    #expect(cache.statistics().negativeCount == 1)
+    #expect(await cache.read(key("a"))?.record.status == 404)
+    #expect(await cache.statistics().negativeCount == 1)
     clock.advance(by: 60)
-    #expect(cache.read(key("a")) == nil)
-    try cache.store(bytes(1), self.record("a"))
-    #expect(cache.read(key("a"))?.record.status == 200)
-    #expect(cache.statistics().negativeCount == 0)
+    #expect(await cache.read(key("a")) == nil)
+    try await cache.store(bytes(1), self.record("a"))
+    #expect(await cache.read(key("a"))?.record.status == 200)
+    #expect(await cache.statistics().negativeCount == 0)
   }
 
-  @Test func `a negative entry that is over goes, and is no eviction`() throws {
+  @Test func `a negative entry that is over goes, and is no eviction`() async throws {
     let cache = try open()
     for name in ["a", "b"] {
       var record = record(name)
@@ -302,61 +306,61 @@ import Testing
       record.responseTime = clock.now
       record.expires = clock.now + 60
 
-      try cache.storeNegative(record)
+      try await cache.storeNegative(record)
       clock.advance(by: 61)
     }
 
-    #expect(cache.statistics().negativeCount == 1)
-    #expect(cache.statistics().total[.evictions] == nil)
+    #expect(await cache.statistics().negativeCount == 1)
+    #expect(await cache.statistics().total[.evictions] == nil)
   }
 
-  @Test func `documents have a limit of their own`() throws {
+  @Test func `documents have a limit of their own`() async throws {
     let cache = try open {
       $0.setRoom(files: 1)
       $0.maximumDocumentByteCount = 2 * 4096
     }
-    try cache.store(bytes(1), record("a"))
+    try await cache.store(bytes(1), record("a"))
     for index in 1...3 {
       let key = CacheKey.document(url: "\(index)")
-      try cache.store(bytes(10 + index), CacheRecord(key: key, at: clock.now))
+      try await cache.store(bytes(10 + index), CacheRecord(key: key, at: clock.now))
     }
 
-    #expect(cache.read(key("a")) != nil)
-    #expect(cache.statistics().documentCount == 2)
-    #expect(cache.statistics().documentByteCount == 2000)
-    #expect(cache.statistics().byteCount == 1000)
+    #expect(await cache.read(key("a")) != nil)
+    #expect(await cache.statistics().documentCount == 2)
+    #expect(await cache.statistics().documentByteCount == 2000)
+    #expect(await cache.statistics().byteCount == 1000)
   }
 
-  @Test func `an entry older than the maximum age is dropped by a write`() throws {
+  @Test func `an entry older than the maximum age is dropped by a write`() async throws {
     let cache = try open { $0.maximumAge = .seconds(60) }
-    try cache.store(bytes(1), record("a"))
+    try await cache.store(bytes(1), record("a"))
     clock.advance(by: 61)
 
-    try cache.store(bytes(2), record("b"))
+    try await cache.store(bytes(2), record("b"))
 
-    #expect(cache.record(for: key("a")) == nil)
-    #expect(cache.record(for: key("b")) != nil)
+    #expect(await cache.record(for: key("a")) == nil)
+    #expect(await cache.record(for: key("b")) != nil)
   }
 
-  @Test func `counts and accesses are written down together`() throws {
+  @Test func `counts and accesses are written down together`() async throws {
     do {
       let cache = try open()
-      try cache.store(bytes(1), record("a"))
-      for _ in 0..<5 { _ = cache.read(key("a")) }
-      _ = cache.read(key("b"))
+      try await cache.store(bytes(1), record("a"))
+      for _ in 0..<5 { _ = await cache.read(key("a")) }
+      _ = await cache.read(key("b"))
       cache.count(.requests, by: 7)
     }
     let cache = try open()
-    let statistics = cache.statistics()
+    let statistics = await cache.statistics()
     #expect(statistics.total[.diskHits] == 5)
     #expect(statistics.total[.diskMisses] == 1)
     #expect(statistics.lastRun[.requests] == 7)
-    #expect(cache.record(for: key("a"))?.accessCount == 6)
+    #expect(await cache.record(for: key("a"))?.accessCount == 6)
 
-    _ = cache.read(key("a"))
+    _ = await cache.read(key("a"))
 
-    #expect(cache.statistics().lastRun == [.diskHits: 1])
-    #expect(cache.statistics().total[.diskHits] == 6)
+    #expect(await cache.statistics().lastRun == [.diskHits: 1])
+    #expect(await cache.statistics().total[.diskHits] == 6)
   }
 
   @Test func `small values are changed as they are, not as they were read`() async throws {
@@ -367,44 +371,42 @@ import Testing
         let cache = caches[number % 2]
         group.addTask {
           await #expect(throws: Never.self) {
-            try await OffPool.run {
-              try cache.updateStates(["sum"]) { old in
-                ["sum": String((old["sum"].flatMap { Int($0) } ?? 0) + 1)]
-              }
+            try await cache.updateStates(["sum"]) { old in
+              ["sum": String((old["sum"].flatMap { Int($0) } ?? 0) + 1)]
             }
           }
         }
       }
     }
 
-    #expect(caches[0].state("sum") == "40")
-    try caches[1].updateStates(["sum", "none"]) { old in
+    #expect(await caches[0].state("sum") == "40")
+    try await caches[1].updateStates(["sum", "none"]) { old in
       #expect(old == ["sum": "40"])
       return ["sum": nil]
     }
-    #expect(caches[0].state("sum") == nil)
+    #expect(await caches[0].state("sum") == nil)
   }
 
-  @Test func `small values are kept`() throws {
+  @Test func `small values are kept`() async throws {
     do {
       let cache = try open()
-      try cache.setState("2020", for: "refresh:zhihu")
-      try cache.setState("1", for: "refresh:other")
-      try cache.setState("x", for: "base:1")
-      try cache.setState(nil, for: "refresh:other")
+      try await cache.setStates(["refresh:zhihu": "2020"])
+      try await cache.setStates(["refresh:other": "1"])
+      try await cache.setStates(["base:1": "x"])
+      try await cache.setStates(["refresh:other": nil])
     }
     let cache = try open()
-    #expect(cache.state("refresh:zhihu") == "2020")
-    #expect(cache.states(withPrefix: "refresh:") == ["refresh:zhihu": "2020"])
+    #expect(await cache.state("refresh:zhihu") == "2020")
+    #expect(await cache.states(withPrefix: "refresh:") == ["refresh:zhihu": "2020"])
   }
 
-  @Test func `an empty key stores nothing and finds nothing (18)`() throws {
+  @Test func `an empty key stores nothing and finds nothing (18)`() async throws {
     let cache = try open()
 
-    try cache.store(bytes(1), CacheRecord(key: .original(url: ""), at: clock.now))
+    try await cache.store(bytes(1), CacheRecord(key: .original(url: ""), at: clock.now))
 
-    #expect(cache.read(.original(url: "")) == nil)
-    #expect(cache.statistics().entryCount == 0)
+    #expect(await cache.read(.original(url: "")) == nil)
+    #expect(await cache.statistics().entryCount == 0)
   }
 
   @Test func `a cache made by a newer program is refused`() throws {
@@ -426,22 +428,23 @@ import Testing
     #expect(error?.code == .cacheUnusable)
   }
 
-  @Test func `a directory removed from outside is made again by the next write (17)`() throws {
+  @Test func `a directory removed from outside is made again by the next write (17)`() async throws
+  {
     let cache = try open()
-    try cache.store(bytes(1), record("a"))
+    try await cache.store(bytes(1), record("a"))
     try FileManager.default.removeItem(atPath: directory.path("cache"))
-    #expect(cache.read(key("a")) == nil)
+    #expect(await cache.read(key("a")) == nil)
 
-    try cache.store(bytes(2), record("b"))
+    try await cache.store(bytes(2), record("b"))
 
-    #expect(cache.read(key("b"))?.bytes == bytes(2))
-    #expect(try open().read(key("b"))?.bytes == bytes(2))
+    #expect(await cache.read(key("b"))?.bytes == bytes(2))
+    #expect(try await open().read(key("b"))?.bytes == bytes(2))
   }
 
-  @Test func `a garbage index is replaced with a word, not a crash (23)`() throws {
+  @Test func `a garbage index is replaced with a word, not a crash (23)`() async throws {
     do {
       let cache = try open()
-      try cache.store(bytes(1), record("a"))
+      try await cache.store(bytes(1), record("a"))
     }
     _ = FileManager.default.createFile(
       atPath: directory.path("cache/index.sqlite"), contents: Data(bytes(7, count: 50_000)))
@@ -450,9 +453,9 @@ import Testing
     let cache = try open { $0.log = { line in lines.withLock { $0.append(line) } } }
 
     #expect(lines.withLock { $0.count } == 1)
-    #expect(cache.read(key("a")) == nil)
-    try cache.store(bytes(1), record("a"))
-    #expect(cache.read(key("a"))?.bytes == bytes(1))
+    #expect(await cache.read(key("a")) == nil)
+    try await cache.store(bytes(1), record("a"))
+    #expect(await cache.read(key("a"))?.bytes == bytes(1))
   }
 
   @Test func `many threads store and read at once`() async throws {
@@ -466,16 +469,16 @@ import Testing
             let number = (worker * 7 + round * 3) % 40
             let key = CacheKey.original(url: "https://example.com/\(number)")
             let bytes = [UInt8](repeating: UInt8(number), count: 1000)
-            if let entry = cache.read(key) {
+            if let entry = await cache.read(key) {
               #expect(entry.bytes == bytes)
             } else {
-              _ = try? cache.store(bytes, CacheRecord(key: key, at: clock.now))
+              _ = try? await cache.store(bytes, CacheRecord(key: key, at: clock.now))
             }
           }
         }
       }
     }
 
-    #expect(cache.statistics().countedByteCount <= 20 * 4096)
+    #expect(await cache.statistics().countedByteCount <= 20 * 4096)
   }
 }

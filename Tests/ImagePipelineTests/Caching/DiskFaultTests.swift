@@ -32,7 +32,7 @@ import Testing
   func key(_ number: Int) -> CacheKey { .original(url: "https://example.com/\(number).jpg") }
 
   /// A little of everything; returns the numbers whose store was acknowledged, in their order.
-  func work(on cache: DiskCache) -> [Int] {
+  func work(on cache: DiskStore) -> [Int] {
     var acknowledged: [Int] = []
     for number in 1...7 {
       do {
@@ -68,7 +68,7 @@ import Testing
   ) throws {
     var call = 1
     var sites: Set<String> = []
-    let writes: Set = ["write", "write at", "create", "rename"]
+    let writes: Set = ["write", "create", "rename"]
     var checkedCount = 0
     while true {
       let directory = TemporaryDirectory()
@@ -77,14 +77,14 @@ import Testing
       let files = FaultyFileSystem(plan)
 
       var acknowledged: [Int] = []
-      if let cache = try? DiskCache(configuration(directory, durability), files: files) {
+      if let cache = try? DiskStore(configuration(directory, durability), files: files) {
         acknowledged = work(on: cache)
       }
 
       if files.faults.isEmpty { break }
       sites.formUnion(files.faults)
       call += CampaignSize.isFull ? 1 : 3
-      let cache = try DiskCache(configuration(directory, durability))
+      let cache = try DiskStore(configuration(directory, durability))
       for number in 1...7 {
         if let entry = cache.read(key(number)) { #expect(entry.bytes == bytes(number)) }
       }
@@ -95,7 +95,7 @@ import Testing
         checkedCount += 1
         #expect(cache.record(for: key(last)) != nil, "\(files.faults) at call \(plan.call)")
       }
-      #expect(try cache.verify().damages == [])
+      #expect(try cache.verify(repair: false).damages == [])
       try cache.store(bytes(9), CacheRecord(key: key(9), at: clock.now))
       #expect(cache.read(key(9))?.bytes == bytes(9))
     }
@@ -108,7 +108,7 @@ import Testing
   @Test func `a full disk fails the store and not the load, and is counted`() throws {
     let directory = TemporaryDirectory()
     let files = FaultyFileSystem()
-    let cache = try DiskCache(configuration(directory, .relaxed), files: files)
+    let cache = try DiskStore(configuration(directory, .relaxed), files: files)
     try cache.store(bytes(1), CacheRecord(key: key(1), at: clock.now))
     files.set(.init(call: 1, number: ENOSPC, lasts: true))
 
@@ -126,11 +126,11 @@ import Testing
   @Test func `in strict mode file and folders reach the disk before the record does`() throws {
     let directory = TemporaryDirectory()
     let files = FaultyFileSystem()
-    let cache = try DiskCache(configuration(directory, .strict), files: files)
+    let cache = try DiskStore(configuration(directory, .strict), files: files)
     func calls(storing number: Int) throws -> [String] {
       let before = files.names.count
       try cache.store(bytes(number), CacheRecord(key: key(number), at: clock.now))
-      return files.names[before...].filter { ["write at", "synchronize", "rename"].contains($0) }
+      return files.names[before...].filter { ["write", "synchronize", "rename"].contains($0) }
     }
 
     let first = try calls(storing: 1)
@@ -139,7 +139,7 @@ import Testing
 
     // The file; the name's first attempt; its folder, made and written to its own folder; the name;
     // the folder.
-    #expect(first == ["write at", "synchronize", "rename", "synchronize", "rename", "synchronize"])
+    #expect(first == ["write", "synchronize", "rename", "synchronize", "rename", "synchronize"])
     // The folder went with its last file.
     #expect(second == first)
   }
@@ -147,7 +147,7 @@ import Testing
   @Test func `in relaxed mode nothing waits for the disk`() throws {
     let directory = TemporaryDirectory()
     let files = FaultyFileSystem()
-    let cache = try DiskCache(configuration(directory, .relaxed), files: files)
+    let cache = try DiskStore(configuration(directory, .relaxed), files: files)
 
     try cache.store(bytes(1), CacheRecord(key: key(1), at: clock.now))
 
@@ -161,7 +161,7 @@ import Testing
     let words = Locked<[String]>([])
     var configuration = configuration(directory, .relaxed)
     configuration.log = { line in words.withLock { $0.append(line) } }
-    let cache = try DiskCache(configuration, files: files)
+    let cache = try DiskStore(configuration, files: files)
     func damage() throws {
       try cache.store(bytes(1), CacheRecord(key: key(1), at: clock.now))
       let path = try #require(cache.path(for: key(1)))
@@ -189,7 +189,7 @@ import Testing
     files.set(freeByteCount: 80 << 20)
     var configuration = configuration(directory, .relaxed)
     configuration.maximumByteCount = nil
-    let cache = try DiskCache(configuration, files: files)
+    let cache = try DiskStore(configuration, files: files)
     #expect(cache.statistics().maximumByteCount == 20 << 20)
 
     files.set(freeByteCount: 11 << 20)
@@ -201,6 +201,6 @@ import Testing
     #expect(cache.record(for: key(1)) == nil)
     #expect(cache.statistics().byteCount == 1000)
     files.set(freeByteCount: 1 << 50)
-    #expect(try DiskCache(configuration, files: files).statistics().maximumByteCount == 10 << 30)
+    #expect(try DiskStore(configuration, files: files).statistics().maximumByteCount == 10 << 30)
   }
 }

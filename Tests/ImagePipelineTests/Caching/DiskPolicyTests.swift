@@ -12,7 +12,7 @@ import Testing
 
     var code: ImageError.Code?
     do throws(ImageError) {
-      _ = try DiskCache(configuration)
+      _ = try DiskStore(configuration)
     } catch {
       code = error.code
     }
@@ -28,8 +28,8 @@ import Testing
     configuration.setRoom(files: 150)
     configuration.policy = .gdsfTB()
     configuration.clock = { clock.now }
-    let disk = try DiskCache(configuration)
-    var simulated = PolicyCache(DiskGDSFTBReplacement(), capacity: 150 * 4096)
+    let disk = try DiskStore(configuration)
+    var simulated = PolicyCache(RankReplacement(GDSFTBRank()), capacity: 150 * 4096)
     // Whole blocks, as the disk counts them. Primes, so that no two ranks are equal: which of two
     // equals goes first the disk does not say.
     let sizes = [

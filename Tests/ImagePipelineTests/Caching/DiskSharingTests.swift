@@ -23,83 +23,84 @@ import Testing
     CacheRecord(key: key ?? self.key, at: clock.now)
   }
 
-  @Test func `what one stores or removes, the other sees at once (13, 14, 33)`() throws {
+  @Test func `what one stores or removes, the other sees at once (13, 14, 33)`() async throws {
     let (one, other) = (try open(), try open())
 
-    try one.store(bytes(1), record())
-    #expect(other.read(key)?.bytes == bytes(1))
-    try other.store(bytes(2), record())
-    #expect(one.read(key)?.bytes == bytes(2))
-    #expect(one.read(key)?.bytes == bytes(2))
-    try one.remove([key])
-    #expect(other.read(key) == nil)
+    try await one.store(bytes(1), record())
+    #expect(await other.read(key)?.bytes == bytes(1))
+    try await other.store(bytes(2), record())
+    #expect(await one.read(key)?.bytes == bytes(2))
+    #expect(await one.read(key)?.bytes == bytes(2))
+    try await one.remove([key])
+    #expect(await other.read(key) == nil)
   }
 
-  @Test func `removing everything and then adding keeps only what was added (15)`() throws {
+  @Test func `removing everything and then adding keeps only what was added (15)`() async throws {
     let cache = try open()
     for number in 1...5 {
-      try cache.store(bytes(number), record(.original(url: "\(number)")))
+      try await cache.store(bytes(number), record(.original(url: "\(number)")))
     }
 
-    #expect(try cache.remove(matching: .all) == 5)
-    try cache.store(bytes(9), record())
+    #expect(try await cache.remove(matching: .all) == 5)
+    try await cache.store(bytes(9), record())
 
-    #expect(cache.entries().map(\.key) == [key])
+    #expect(await cache.list().map(\.key) == [key])
     #expect(directory.files(under: "cache/blobs").count == 1)
   }
 
-  @Test func `committing one staged body leaves the others staged (16)`() throws {
+  @Test func `committing one staged body leaves the others staged (16)`() async throws {
     let cache = try open()
-    let (first, second) = (try cache.stage(), try cache.stage())
+    let (first, second) = (try cache.core.stage(), try cache.core.stage())
     try first.append(bytes(1))
     try second.append(bytes(2))
 
-    try cache.commit(first, record())
+    try cache.core.commit(first, record())
 
-    #expect(cache.read(key)?.bytes == bytes(1))
-    #expect(cache.entries().count == 1)
+    #expect(await cache.read(key)?.bytes == bytes(1))
+    #expect(await cache.list().count == 1)
     #expect(directory.files(under: "cache/tmp").count == 1)
   }
 
-  @Test func `a reader that has the file open reads it whole after its removal (25)`() throws {
+  @Test func `a reader that has the file open reads it whole after its removal (25)`() async throws
+  {
     let cache = try open()
-    try cache.store(bytes(1), record())
-    let path = try #require(cache.path(for: key))
+    try await cache.store(bytes(1), record())
+    let path = try #require(await cache.path(for: key))
     let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
 
-    try cache.remove([key])
+    try await cache.remove([key])
 
     #expect(!FileManager.default.fileExists(atPath: path))
     #expect(try file.readToEnd() == Data(bytes(1)))
   }
 
-  @Test func `an aborted writer leaves the old value (26)`() throws {
+  @Test func `an aborted writer leaves the old value (26)`() async throws {
     let cache = try open()
-    try cache.store(bytes(1), record())
+    try await cache.store(bytes(1), record())
     do {
-      let staged = try cache.stage()
+      let staged = try cache.core.stage()
       try staged.append(bytes(2))
     }
 
-    #expect(cache.read(key)?.bytes == bytes(1))
+    #expect(await cache.read(key)?.bytes == bytes(1))
     #expect(directory.files(under: "cache/tmp") == [])
   }
 
-  @Test func `an instance dropped in mid-store costs that store alone (21)`() throws {
+  @Test func `an instance dropped in mid-store costs that store alone (21)`() async throws {
     let other = try open()
     do {
       let cache = try open()
-      try cache.store(bytes(1), record())
+      try await cache.store(bytes(1), record())
       let content = bytes(2).withUnsafeBytes { CacheContent(of: $0) }
-      let staged = try cache.stage()
+      let staged = try cache.core.stage()
       try staged.append(bytes(2))
       // Published, but the record never came: as after a kill in between.
       try staged.publish(as: content, in: .pictures)
     }
 
-    #expect(other.read(key)?.bytes == bytes(1))
-    #expect(other.statistics().byteCount == 1000)
-    #expect(try other.collectGarbage().orphanCount == 1)
+    #expect(await other.read(key)?.bytes == bytes(1))
+    #expect(await other.statistics().byteCount == 1000)
+    #expect(try await other.collectGarbage().orphanCount == 1)
   }
 
   @Test func `a store while others open the cache is not lost (34)`() async throws {
@@ -107,14 +108,16 @@ import Testing
       for number in 0..<8 {
         group.addTask {
           let cache = try open()
-          try cache.store(bytes(number), record(.original(url: "\(number)")))
+          try await cache.store(bytes(number), record(.original(url: "\(number)")))
         }
       }
       try await group.waitForAll()
     }
 
     let cache = try open()
-    for number in 0..<8 { #expect(cache.read(.original(url: "\(number)"))?.bytes == bytes(number)) }
+    for number in 0..<8 {
+      #expect(await cache.read(.original(url: "\(number)"))?.bytes == bytes(number))
+    }
   }
 
   @Test func `the same bytes stored and removed by two instances at once stay readable`()
@@ -127,39 +130,42 @@ import Testing
         group.addTask {
           let own = CacheKey.original(url: "own \(number)")
           for _ in 0..<60 {
-            _ = try? cache.store(bytes(7), record(own))
-            #expect(cache.read(own)?.bytes == bytes(7))
-            _ = try? cache.remove([own])
+            _ = try? await cache.store(bytes(7), record(own))
+            #expect(await cache.read(own)?.bytes == bytes(7))
+            _ = try? await cache.remove([own])
           }
-          _ = try? cache.store(bytes(7), record(own))
+          _ = try? await cache.store(bytes(7), record(own))
         }
       }
     }
 
     for number in 0..<2 {
-      #expect(caches[0].read(.original(url: "own \(number)"))?.bytes == bytes(7))
+      #expect(await caches[0].read(.original(url: "own \(number)"))?.bytes == bytes(7))
     }
-    #expect(caches[0].statistics().byteCount == 1000)
+    #expect(await caches[0].statistics().byteCount == 1000)
   }
 
-  @Test func `a change of one record does not reach another's`() throws {
+  @Test func `a change of one record does not reach another's`() async throws {
     let cache = try open()
     let keys = (0..<300).map { CacheKey.original(url: "https://example.com/\($0)") }
-    for (number, key) in keys.enumerated() { try cache.store(bytes(number % 251), record(key)) }
-    for key in keys { _ = cache.read(key) }
+    for (number, key) in keys.enumerated() {
+      try await cache.store(bytes(number % 251), record(key))
+    }
+    for key in keys { _ = await cache.read(key) }
 
-    try cache.store(bytes(252), record(keys[7]))
+    try await cache.store(bytes(252), record(keys[7]))
 
     for (number, key) in keys.enumerated() {
-      #expect(cache.read(key)?.bytes == bytes(number == 7 ? 252 : number % 251))
+      #expect(await cache.read(key)?.bytes == bytes(number == 7 ? 252 : number % 251))
     }
   }
 
-  @Test func `a process that died inside a change costs others the shortcut, not the truth`() throws
+  @Test func `a process that died inside a change costs others the shortcut, not the truth`()
+    async throws
   {
     let (cache, other) = (try open(), try open())
-    try cache.store(bytes(1), record())
-    #expect(other.read(key)?.bytes == bytes(1))
+    try await cache.store(bytes(1), record())
+    #expect(await other.read(key)?.bytes == bytes(1))
     let words = try #require(
       IndexGenerations(
         path: directory.path("cache/index.generations"), files: POSIXFileSystem()))
@@ -167,10 +173,10 @@ import Testing
     words.begin([slot])
 
     #expect(words.generation(of: slot) == nil)
-    #expect(other.read(key)?.bytes == bytes(1))
-    try cache.store(bytes(2), record())
+    #expect(await other.read(key)?.bytes == bytes(1))
+    try await cache.store(bytes(2), record())
 
     #expect(words.generation(of: slot) != nil)
-    #expect(other.read(key)?.bytes == bytes(2))
+    #expect(await other.read(key)?.bytes == bytes(2))
   }
 }

@@ -22,9 +22,9 @@ import Testing
     (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ number &* 7 &+ number >> 8) }
   }
 
-  func fill(_ cache: DiskCache, _ numbers: Range<Int>) throws {
+  func fill(_ cache: DiskCache, _ numbers: Range<Int>) async throws {
     for number in numbers {
-      try cache.store(bytes(number), CacheRecord(key: key(number), at: clock.now))
+      try await cache.store(bytes(number), CacheRecord(key: key(number), at: clock.now))
       clock.advance(by: 1)
     }
   }
@@ -34,38 +34,41 @@ import Testing
     try Data(bytes).write(to: URL(fileURLWithPath: path))
   }
 
-  @Test func `verifying finds each kind of damage, and repairing drops it`() throws {
+  @Test func `verifying finds each kind of damage, and repairing drops it`() async throws {
     let cache = try open()
-    try fill(cache, 0..<5)
-    let paths = try (0..<5).map { try #require(cache.path(for: key($0))) }
+    try await fill(cache, 0..<5)
+    var paths: [String] = []
+    for number in 0..<5 { paths.append(try #require(await cache.path(for: key(number)))) }
     var flipped = bytes(1)
     flipped[0] ^= 1
     try overwrite(paths[1], flipped)
     try overwrite(paths[2], Array(bytes(2).dropLast()))
     try FileManager.default.removeItem(atPath: paths[3])
 
-    let report = try cache.verify()
+    let report = try await cache.verify()
 
     #expect(report.entryCount == 5)
     #expect(report.damages.map(\.key) == [key(1), key(2), key(3)])
     #expect(report.damages[1].reason.contains("999"))
     #expect(!report.isRepaired)
-    #expect(try cache.verify(repair: true).isRepaired)
-    #expect(try cache.verify().damages == [])
-    #expect(cache.statistics().entryCount == 2)
-    #expect(cache.statistics().byteCount == 2000)
+    #expect(try await cache.verify(repair: true).isRepaired)
+    #expect(try await cache.verify().damages == [])
+    #expect(await cache.statistics().entryCount == 2)
+    #expect(await cache.statistics().byteCount == 2000)
   }
 
-  @Test func `an empty cache has nothing to verify`() throws {
-    let report = try open().verify()
+  @Test func `an empty cache has nothing to verify`() async throws {
+    let report = try await open().verify()
 
     #expect(!report.isDamaged)
     #expect(report.entryCount == 0)
   }
 
-  @Test func `collecting garbage removes files without a record and nothing else (35)`() throws {
+  @Test func `collecting garbage removes files without a record and nothing else (35)`()
+    async throws
+  {
     let cache = try open()
-    try fill(cache, 0..<3)
+    try await fill(cache, 0..<3)
     let orphan = directory.path("cache/blobs/ab/" + String(repeating: "ab", count: 32))
     try FileManager.default.createDirectory(
       atPath: directory.path("cache/blobs/ab"), withIntermediateDirectories: true)
@@ -74,123 +77,126 @@ import Testing
     try FileManager.default.createDirectory(
       atPath: directory.path("cache/tmp/00"), withIntermediateDirectories: true)
     for path in leftovers { try Data(bytes(9)).write(to: URL(fileURLWithPath: path)) }
-    let written = try cache.stage()
+    let written = try cache.core.stage()
     try written.append(bytes(8))
     clock.advance(by: Date().timeIntervalSince(clock.now) + 3600)
 
-    let report = try cache.collectGarbage()
+    let report = try await cache.collectGarbage()
 
     #expect(report.orphanCount == 1)
     #expect(report.orphanByteCount == 1000)
     #expect(report.leftoverCount == 2)
     #expect(!FileManager.default.fileExists(atPath: orphan))
     for path in leftovers { #expect(!FileManager.default.fileExists(atPath: path)) }
-    try cache.commit(written, CacheRecord(key: key(8), at: clock.now))
-    for number in [0, 1, 2, 8] { #expect(cache.read(key(number))?.bytes == bytes(number)) }
-    #expect(try cache.collectGarbage() == GarbageReport())
+    try cache.core.commit(written, CacheRecord(key: key(8), at: clock.now))
+    for number in [0, 1, 2, 8] { #expect(await cache.read(key(number))?.bytes == bytes(number)) }
+    #expect(try await cache.collectGarbage() == GarbageReport())
   }
 
-  @Test func `collecting garbage enforces a lowered limit and a group's age`() throws {
-    try fill(try open(), 0..<6)
+  @Test func `collecting garbage enforces a lowered limit and a group's age`() async throws {
+    try await fill(try open(), 0..<6)
     let cache = try open { $0.setRoom(files: 4) }
-    try cache.addGroup("short", to: [key(5)])
-    try cache.setMaximumAge(.seconds(60), group: "short")
+    try await cache.addGroup("short", to: [key(5)])
+    try await cache.setMaximumAge(.seconds(60), group: "short")
     clock.advance(by: 120)
 
-    let report = try cache.collectGarbage()
+    let report = try await cache.collectGarbage()
 
     #expect(report.expiredCount == 1)
     #expect(report.evictedCount == 1)
-    #expect(cache.statistics().lastRun[.evictions] == 1)
-    #expect(cache.record(for: key(5)) == nil)
-    #expect(cache.record(for: key(0)) == nil)
-    #expect(cache.statistics().byteCount == 4000)
+    #expect(await cache.statistics().lastRun[.evictions] == 1)
+    #expect(await cache.record(for: key(5)) == nil)
+    #expect(await cache.record(for: key(0)) == nil)
+    #expect(await cache.statistics().byteCount == 4000)
   }
 
-  @Test func `an explanation tells what the disk would do, and why`() throws {
+  @Test func `an explanation tells what the disk would do, and why`() async throws {
     let cache = try open()
     var record = CacheRecord(key: key(1), at: clock.now)
     record.headers = HeaderText([.cacheControl: "max-age=60", .eTag: "\"1\""])
-    try cache.store(bytes(1), record)
+    try await cache.store(bytes(1), record)
     record.key = key(2)
     record.failure = .httpStatus
     record.expires = clock.now + 10
-    try cache.storeNegative(record)
+    try await cache.storeNegative(record)
 
-    #expect(cache.explain(key(1)).verdict == .fresh(remaining: 60))
-    #expect(cache.explain(key(2)).verdict == .negative(.httpStatus, until: clock.now + 10))
-    #expect(cache.explain(key(3)).verdict == .absent)
+    #expect(await cache.explain(key(1)).verdict == .fresh(remaining: 60))
+    #expect(await cache.explain(key(2)).verdict == .negative(.httpStatus, until: clock.now + 10))
+    #expect(await cache.explain(key(3)).verdict == .absent)
     clock.advance(by: 61)
-    #expect(cache.explain(key(1)).verdict == .revalidate(mayServeOnError: false))
-    #expect(cache.explain(key(1)).sentence.contains("If-None-Match: \"1\""))
-    #expect(cache.explain(key(2)).verdict == .absent)
-    try overwrite(try #require(cache.path(for: key(1))), bytes(7))
-    guard case .damaged = cache.explain(key(1)).verdict else {
+    #expect(await cache.explain(key(1)).verdict == .revalidate(mayServeOnError: false))
+    #expect(await cache.explain(key(1)).sentence.contains("If-None-Match: \"1\""))
+    #expect(await cache.explain(key(2)).verdict == .absent)
+    try overwrite(try #require(await cache.path(for: key(1))), bytes(7))
+    guard case .damaged = await cache.explain(key(1)).verdict else {
       Issue.record("the damage was not seen")
       return
     }
   }
 
-  @Test func `an access from the future does not stay for ever (32)`() throws {
+  @Test func `an access from the future does not stay for ever (32)`() async throws {
     do {
       clock.advance(by: 365 * 86400)
-      try fill(try open(), 0..<1)
+      try await fill(try open(), 0..<1)
       clock.advance(by: -365 * 86400)
     }
     let cache = try open { $0.setRoom(files: 3) }
 
-    try fill(cache, 1..<4)
+    try await fill(cache, 1..<4)
 
-    #expect(cache.record(for: key(0)) == nil)
-    #expect(cache.record(for: key(3)) != nil)
+    #expect(await cache.record(for: key(0)) == nil)
+    #expect(await cache.record(for: key(3)) != nil)
   }
 
-  @Test func `another policy ranks what is there anew`() throws {
+  @Test func `another policy ranks what is there anew`() async throws {
     do {
       let cache = try open()
-      try cache.store(bytes(0, count: 3 * 4096), CacheRecord(key: key(0), at: clock.now))
-      try fill(cache, 1..<3)
-      _ = cache.read(key(0))
+      try await cache.store(bytes(0, count: 3 * 4096), CacheRecord(key: key(0), at: clock.now))
+      try await fill(cache, 1..<3)
+      _ = await cache.read(key(0))
     }
     let cache = try open {
       $0.policy = .gdsf
       $0.setRoom(files: 5)
     }
 
-    try fill(cache, 3..<4)
+    try await fill(cache, 3..<4)
 
-    #expect(cache.record(for: key(0)) == nil)
-    for number in 1..<4 { #expect(cache.record(for: key(number)) != nil) }
+    #expect(await cache.record(for: key(0)) == nil)
+    for number in 1..<4 { #expect(await cache.record(for: key(number)) != nil) }
   }
 
-  @Test func `under GDSF-TB small and famous entries stay, and fame outlives eviction`() throws {
+  @Test func `under GDSF-TB small and famous entries stay, and fame outlives eviction`()
+    async throws
+  {
     let cache = try open {
       $0.policy = .gdsfTB()
       $0.setRoom(files: 4)
     }
-    try fill(cache, 0..<3)
-    for _ in 0..<6 { _ = cache.read(key(1)) }
-    cache.flush()
+    try await fill(cache, 0..<3)
+    for _ in 0..<6 { _ = await cache.read(key(1)) }
+    await cache.flush()
 
     // A large one comes: the two that nobody asked for again go.
-    try cache.store(bytes(9, count: 3 * 4096), CacheRecord(key: key(9), at: clock.now))
-    #expect(cache.record(for: key(0)) == nil && cache.record(for: key(2)) == nil)
-    #expect(cache.record(for: key(1)) != nil)
+    try await cache.store(bytes(9, count: 3 * 4096), CacheRecord(key: key(9), at: clock.now))
+    #expect(await cache.record(for: key(0)) == nil)
+    #expect(await cache.record(for: key(2)) == nil)
+    #expect(await cache.record(for: key(1)) != nil)
 
     // The famous one goes by the next, larger than all together, and is remembered.
-    try cache.store(bytes(8, count: 4 * 4096), CacheRecord(key: key(8), at: clock.now))
-    #expect(cache.record(for: key(1)) == nil)
-    try fill(cache, 1..<2)
-    #expect(try #require(cache.record(for: key(1))).accessCount == 8)
-    try fill(cache, 0..<1)
-    #expect(try #require(cache.record(for: key(0))).accessCount == 2)
+    try await cache.store(bytes(8, count: 4 * 4096), CacheRecord(key: key(8), at: clock.now))
+    #expect(await cache.record(for: key(1)) == nil)
+    try await fill(cache, 1..<2)
+    #expect(try #require(await cache.record(for: key(1))).accessCount == 8)
+    try await fill(cache, 0..<1)
+    #expect(try #require(await cache.record(for: key(0))).accessCount == 2)
   }
 
-  @Test func `ghosts fade, and stay within their room`() throws {
+  @Test func `ghosts fade, and stay within their room`() async throws {
     let cache = try open { $0.policy = .gdsfTB() }
-    try fill(cache, 0..<1)
+    try await fill(cache, 0..<1)
 
-    let (before, after, famous) = try cache.index.write { writer in
+    let (before, after, famous) = try cache.core.index.write { writer in
       for hash in 0..<IndexWriter.maximumGhostCount {
         try writer.remember(UInt64(hash), accesses: hash == 7 ? 15 : 1 + hash % 4)
       }
@@ -222,14 +228,14 @@ import Testing
   ]
 
   @Test(arguments: 1..<Int(IndexSchema.version))
-  func `an index of an older version is migrated with its entries`(version: Int) throws {
+  func `an index of an older version is migrated with its entries`(version: Int) async throws {
     do {
       let cache = try open()
-      try fill(cache, 0..<3)
+      try await fill(cache, 0..<3)
       var negative = CacheRecord(key: .original(url: "gone"), at: clock.now)
       negative.expires = clock.now + 60
-      try cache.storeNegative(negative)
-      cache.close()
+      try await cache.storeNegative(negative)
+      await cache.close()
       let database = try SQLiteDatabase(
         path: directory.path("cache/index.sqlite"), access: .writing)
       for step in (version..<Int(IndexSchema.version)).reversed() {
@@ -239,36 +245,40 @@ import Testing
 
     let cache = try open()
 
-    for number in 0..<3 { #expect(cache.read(key(number))?.bytes == bytes(number)) }
-    #expect(cache.statistics().entryCount == 3)
-    #expect(cache.statistics().byteCount == 3000)
-    #expect(cache.statistics().negativeCount == 1)
-    #expect(cache.index.read { try $0.totals().countedPictureByteCount } == 3 * 4096)
-    #expect(!(try cache.verify().isDamaged))
-    try fill(cache, 3..<4)
-    #expect(cache.statistics().byteCount == 4000)
+    for number in 0..<3 { #expect(await cache.read(key(number))?.bytes == bytes(number)) }
+    #expect(await cache.statistics().entryCount == 3)
+    #expect(await cache.statistics().byteCount == 3000)
+    #expect(await cache.statistics().negativeCount == 1)
+    #expect(cache.core.index.read { try $0.totals().countedPictureByteCount } == 3 * 4096)
+    #expect(!(try await cache.verify().isDamaged))
+    try await fill(cache, 3..<4)
+    #expect(await cache.statistics().byteCount == 4000)
     let database = try SQLiteDatabase(path: directory.path("cache/index.sqlite"), access: .writing)
     #expect(try database.integer("PRAGMA user_version") == IndexSchema.version)
     #expect(
       try database.integer("SELECT count(*) FROM sqlite_master WHERE name = 'entry_age'") == 0)
   }
 
-  @Test func `a row by an older program beside a newer one has the totals counted again`() throws {
+  @Test func `a row by an older program beside a newer one has the totals counted again`()
+    async throws
+  {
     let cache = try open()
-    try fill(cache, 0..<3)
+    try await fill(cache, 0..<3)
     let database = try SQLiteDatabase(path: directory.path("cache/index.sqlite"), access: .writing)
     try database.execute("UPDATE entry SET picture_room = NULL, document_room = NULL")
 
-    try fill(cache, 3..<4)
+    try await fill(cache, 3..<4)
 
-    #expect(cache.index.read { try $0.totals().countedPictureByteCount } == 4 * 4096)
+    #expect(cache.core.index.read { try $0.totals().countedPictureByteCount } == 4 * 4096)
   }
 
-  @Test func `damage in the middle of the index costs what it hit, not the rest (22, 23)`() throws {
+  @Test func `damage in the middle of the index costs what it hit, not the rest (22, 23)`()
+    async throws
+  {
     do {
       let cache = try open()
-      try fill(cache, 0..<200)
-      cache.close()
+      try await fill(cache, 0..<200)
+      await cache.close()
     }
     let path = directory.path("cache/index.sqlite")
     let database = try SQLiteDatabase(path: path, access: .writing)
@@ -279,26 +289,29 @@ import Testing
     try Data(file).write(to: URL(fileURLWithPath: path))
 
     let cache = try open()
-    _ = try cache.verify(repair: true)
+    _ = try await cache.verify(repair: true)
 
-    let kept = (0..<200).filter { cache.read(key($0))?.bytes == bytes($0) }
-    #expect(kept.count > 100)
-    #expect(!(try cache.verify().isDamaged))
-    #expect(cache.statistics().entryCount == kept.count)
+    var count = 0
+    for number in 0..<200 where await cache.read(key(number))?.bytes == bytes(number) {
+      count += 1
+    }
+    #expect(count > 100)
+    #expect(!(try await cache.verify().isDamaged))
+    #expect(await cache.statistics().entryCount == count)
   }
 
-  @Test func `compaction keeps every entry while another reader carries on (24)`() throws {
+  @Test func `compaction keeps every entry while another reader carries on (24)`() async throws {
     let cache = try open { $0.maximumByteCount = 1 << 30 }
-    try fill(cache, 0..<400)
+    try await fill(cache, 0..<400)
     let other = try open()
-    #expect(other.read(key(399)) != nil)
-    try cache.remove((0..<390).map { key($0) })
-    let before = cache.entries().map(\.key)
+    #expect(await other.read(key(399)) != nil)
+    try await cache.remove((0..<390).map { key($0) })
+    let before = await cache.list().map(\.key)
 
-    _ = try cache.collectGarbage()
+    _ = try await cache.collectGarbage()
 
-    #expect(cache.entries().map(\.key) == before)
-    for number in 390..<400 { #expect(other.read(key(number))?.bytes == bytes(number)) }
-    #expect(other.read(key(1)) == nil)
+    #expect(await cache.list().map(\.key) == before)
+    for number in 390..<400 { #expect(await other.read(key(number))?.bytes == bytes(number)) }
+    #expect(await other.read(key(1)) == nil)
   }
 }

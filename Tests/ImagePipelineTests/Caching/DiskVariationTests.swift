@@ -28,125 +28,130 @@ import Testing
     return record
   }
 
-  @Test func `answers that Vary tells apart are entries of their own (46)`() throws {
+  @Test func `answers that Vary tells apart are entries of their own (46)`() async throws {
     let cache = try open()
     let (webp, jpeg) = (try record(accepting: "image/webp"), try record(accepting: "image/jpeg"))
 
-    try cache.store(bytes(1), webp)
+    try await cache.store(bytes(1), webp)
     clock.advance(by: 1)
-    try cache.store(bytes(2), jpeg)
+    try await cache.store(bytes(2), jpeg)
 
-    #expect(cache.read(webp.key)?.bytes == bytes(1))
-    #expect(cache.read(jpeg.key)?.bytes == bytes(2))
-    #expect(cache.statistics().entryCount == 2)
+    #expect(await cache.read(webp.key)?.bytes == bytes(1))
+    #expect(await cache.read(jpeg.key)?.bytes == bytes(2))
+    #expect(await cache.statistics().entryCount == 2)
   }
 
-  @Test func `a URL alone names the response without a selection, or the newest one`() throws {
+  @Test func `a URL alone names the response without a selection, or the newest one`() async throws
+  {
     let cache = try open()
-    #expect(cache.read(.original(url: url)) == nil)
+    #expect(await cache.read(.original(url: url)) == nil)
 
-    try cache.store(bytes(1), try record(accepting: "image/webp"))
+    try await cache.store(bytes(1), try record(accepting: "image/webp"))
     clock.advance(by: 1)
     var newest = try record(accepting: "image/jpeg")
     newest.responseTime = clock.now
-    try cache.store(bytes(2), newest)
-    #expect(cache.read(.original(url: url))?.bytes == bytes(2))
-    try cache.addGroup("day:1", to: [newest.key])
-    #expect(cache.groups(of: .original(url: url)) == ["day:1"])
+    try await cache.store(bytes(2), newest)
+    #expect(await cache.read(.original(url: url))?.bytes == bytes(2))
+    try await cache.addGroup("day:1", to: [newest.key])
+    #expect(await cache.groups(of: .original(url: url)) == ["day:1"])
 
-    try cache.store(bytes(3), CacheRecord(key: .original(url: url), at: clock.now - 100))
-    #expect(cache.read(.original(url: url))?.bytes == bytes(3))
+    try await cache.store(bytes(3), CacheRecord(key: .original(url: url), at: clock.now - 100))
+    #expect(await cache.read(.original(url: url))?.bytes == bytes(3))
   }
 
-  @Test func `all variations of a URL are listed, the newest first, and no other URL's`() throws {
+  @Test func `all variations of a URL are listed, the newest first, and no other URL's`()
+    async throws
+  {
     let cache = try open()
     let other = CacheRecord(key: .original(url: url + "x"), at: clock.now)
-    try cache.store(bytes(3), other)
-    try cache.store(bytes(3), CacheRecord(key: .document(url: url), at: clock.now))
-    #expect(cache.variations(of: url) == [])
+    try await cache.store(bytes(3), other)
+    try await cache.store(bytes(3), CacheRecord(key: .document(url: url), at: clock.now))
+    #expect(await cache.variations(of: url) == [])
     let older = try record(accepting: "image/webp")
-    try cache.store(bytes(1), older)
+    try await cache.store(bytes(1), older)
     clock.advance(by: 10)
     var newer = try record(accepting: "image/jpeg")
     newer.failure = .httpStatus
     newer.status = 404
 
-    try cache.storeNegative(newer)
+    try await cache.storeNegative(newer)
 
-    #expect(cache.variations(of: url).map(\.key) == [newer.key, older.key])
-    #expect(cache.variations(of: url).map(\.isNegative) == [true, false])
-    #expect(try open().variations(of: url).map(\.key) == [newer.key, older.key])
-    #expect(cache.variations(of: url + "x").map(\.key) == [other.key])
-    #expect(cache.variations(of: "") == [])
+    #expect(await cache.variations(of: url).map(\.key) == [newer.key, older.key])
+    #expect(await cache.variations(of: url).map(\.isNegative) == [true, false])
+    #expect(try await open().variations(of: url).map(\.key) == [newer.key, older.key])
+    #expect(await cache.variations(of: url + "x").map(\.key) == [other.key])
+    #expect(await cache.variations(of: "") == [])
   }
 
-  @Test func `invalidating a URL removes every variation, in every instance`() throws {
+  @Test func `invalidating a URL removes every variation, in every instance`() async throws {
     let (cache, other) = (try open(), try open())
     let (webp, jpeg) = (try record(accepting: "image/webp"), try record(accepting: "image/jpeg"))
-    try cache.store(bytes(1), webp)
-    try cache.store(bytes(2), jpeg)
-    #expect(other.variations(of: url).count == 2)
+    try await cache.store(bytes(1), webp)
+    try await cache.store(bytes(2), jpeg)
+    #expect(await other.variations(of: url).count == 2)
 
-    let count = try cache.remove(urls: [url, "https://example.com/never.jpg"])
+    let count = try await cache.remove(urls: [url, "https://example.com/never.jpg"])
 
     #expect(count == 1)
-    #expect(other.variations(of: url) == [])
-    #expect(other.read(webp.key) == nil)
+    #expect(await other.variations(of: url) == [])
+    #expect(await other.read(webp.key) == nil)
     #expect(directory.files(under: "cache/blobs") == [])
   }
 
-  @Test func `replacing one variation leaves the others while there is room`() throws {
+  @Test func `replacing one variation leaves the others while there is room`() async throws {
     let cache = try open(files: 2)
     let (webp, jpeg) = (try record(accepting: "image/webp"), try record(accepting: "image/jpeg"))
-    try cache.store(bytes(1), webp)
+    try await cache.store(bytes(1), webp)
     clock.advance(by: 1)
-    try cache.store(bytes(2), jpeg)
+    try await cache.store(bytes(2), jpeg)
     clock.advance(by: 1)
 
-    try cache.store([UInt8](repeating: 4, count: 900), webp)
+    try await cache.store([UInt8](repeating: 4, count: 900), webp)
 
-    #expect(cache.read(webp.key)?.bytes.count == 900)
-    #expect(cache.read(jpeg.key)?.bytes == bytes(2))
-    try cache.store([UInt8](repeating: 5, count: 4097), webp)
-    #expect(cache.read(webp.key)?.bytes.count == 4097)
-    #expect(cache.read(jpeg.key) == nil)
-    #expect(cache.statistics().byteCount == 4097)
+    #expect(await cache.read(webp.key)?.bytes.count == 900)
+    #expect(await cache.read(jpeg.key)?.bytes == bytes(2))
+    try await cache.store([UInt8](repeating: 5, count: 4097), webp)
+    #expect(await cache.read(webp.key)?.bytes.count == 4097)
+    #expect(await cache.read(jpeg.key) == nil)
+    #expect(await cache.statistics().byteCount == 4097)
   }
 
-  @Test func `one variation more than 64 drops the least recently used that is not pinned`() throws
+  @Test func `one variation more than 64 drops the least recently used that is not pinned`()
+    async throws
   {
     let cache = try open()
     var keys: [CacheKey] = []
     for number in 0..<66 {
       var record = try record(accepting: "image/\(number)")
       if number == 0 { record.groups = ["kept"] }
-      try cache.store(bytes(UInt8(number)), record)
+      try await cache.store(bytes(UInt8(number)), record)
       keys.append(record.key)
-      if number == 0 { _ = try cache.setPinned(true, group: "kept") }
+      if number == 0 { _ = try await cache.setPinned(true, group: "kept") }
       // Asked for after the next one was stored, by its bytes or without them.
-      if number == 2 { _ = cache.read(keys[1]) }
-      if number == 4 { cache.touch(keys[3]) }
+      if number == 2 { _ = await cache.read(keys[1]) }
+      if number == 4 { cache.core.touch(keys[3]) }
     }
 
-    let kept = Set(cache.variations(of: url).map(\.key))
+    let kept = Set(await cache.variations(of: url).map(\.key))
     #expect(kept.count == StoredResponse.maximumVariantCount)
     #expect(Set(keys).subtracting(kept) == [keys[2], keys[1]])
-    #expect(cache.statistics().entryCount == StoredResponse.maximumVariantCount)
-    #expect(try open().read(keys[2]) == nil)
+    #expect(await cache.statistics().entryCount == StoredResponse.maximumVariantCount)
+    #expect(try await open().read(keys[2]) == nil)
   }
 
-  @Test func `a miss that is remembered ends with the next store, in every instance`() throws {
+  @Test func `a miss that is remembered ends with the next store, in every instance`() async throws
+  {
     let (cache, other) = (try open(), try open())
     let record = CacheRecord(key: .original(url: url), at: clock.now)
     for _ in 0..<2 {
-      #expect(cache.read(record.key) == nil)
-      #expect(other.read(record.key) == nil)
+      #expect(await cache.read(record.key) == nil)
+      #expect(await other.read(record.key) == nil)
     }
 
-    try cache.store(bytes(1), record)
+    try await cache.store(bytes(1), record)
 
-    #expect(cache.read(record.key)?.bytes == bytes(1))
-    #expect(other.read(record.key)?.bytes == bytes(1))
+    #expect(await cache.read(record.key)?.bytes == bytes(1))
+    #expect(await other.read(record.key)?.bytes == bytes(1))
   }
 
   /// Each kind of absence, as a loader would remember it, with a lifetime of its own.
@@ -156,21 +161,21 @@ import Testing
   ])
   func `an absence is remembered with its reason, for its own time`(
     code: ImageError.Code, status: Int, lifetime: Double
-  ) throws {
+  ) async throws {
     let cache = try open()
     var record = CacheRecord(key: .original(url: url), at: clock.now)
     record.failure = code
     record.status = status
     record.expires = clock.now + lifetime
 
-    try cache.storeNegative(record)
+    try await cache.storeNegative(record)
 
     clock.advance(by: lifetime - 1)
-    let entry = try #require(try open().read(record.key))
+    let entry = try #require(try await open().read(record.key))
     #expect(entry.record.failure == code)
     #expect(entry.record.status == status)
     #expect(entry.bytes == [])
     clock.advance(by: 1)
-    #expect(try open().read(record.key) == nil)
+    #expect(try await open().read(record.key) == nil)
   }
 }

@@ -8,12 +8,12 @@ import Testing
   let directory = TemporaryDirectory()
   let clock = ManualClock()
 
-  func open() throws -> DiskCache {
+  func open() throws -> DiskStore {
     var configuration = DiskCache.Configuration(directory: directory.path("cache"))
     configuration.setRoom(files: 14)
     let clock = clock
     configuration.clock = { clock.now }
-    return try DiskCache(configuration)
+    return try DiskStore(configuration)
   }
 
   func key(_ number: Int) -> CacheKey {
@@ -21,10 +21,10 @@ import Testing
   }
 
   /// What a count of all entries says.
-  func counted(_ cache: DiskCache) -> IndexTotals {
+  func counted(_ cache: DiskStore) -> IndexTotals {
     var totals = IndexTotals()
     var seen: Set<[String]> = []
-    for record in cache.entries() {
+    for record in cache.page(of: .all, after: 0).map(\.record) {
       let area = BlobArea(of: record.key)
       totals.add(1, of: area, isNegative: record.isNegative)
       if let hash = record.content?.hash, seen.insert([area.folder, hash.hex]).inserted {
@@ -76,7 +76,7 @@ import Testing
     let bad = PendingWrite { writer in
       let found = try writer.record(for: .original(url: "0"))
       if let found {
-        try writer.delete(found.row, hash: 0, content: found.record.content, area: .pictures)
+        try writer.delete(found)
       }
       throw Refusal()
     }

@@ -8,7 +8,7 @@ import Testing
   let url = "https://example.com/a.jpg"
 
   func store() throws -> PartialBodies {
-    try DiskCache(DiskCache.Configuration(directory: directory.path("cache"))).partialBodies
+    try DiskStore(DiskCache.Configuration(directory: directory.path("cache"))).partialBodies
   }
 
   @Test func `a beginning waits for the next process, over repeated interruptions (76, 81, 82)`()
@@ -52,7 +52,7 @@ import Testing
   @Test func `a whole body can be read after it was stored, and after that failed`() throws {
     var configuration = DiskCache.Configuration(directory: directory.path("cache"))
     configuration.maximumByteCount = 2_000_000
-    let cache = try DiskCache(configuration)
+    let cache = try DiskStore(configuration)
     for count in [100_000, 3_000_000] {
       let bytes = [UInt8](repeating: 7, count: count)
       let partial = try #require(try cache.partialBodies.openPartial(for: url))
@@ -124,7 +124,7 @@ import Testing
     let folder = TemporaryDirectory()
     var configuration = DiskCache.Configuration(directory: folder.path("cache"))
     configuration.maximumByteCount = 4_000_000
-    let cache = try DiskCache(configuration)
+    let cache = try DiskStore(configuration)
     let body = [UInt8](repeating: 1, count: 100_000)
     let held = try #require(try cache.partialBodies.openPartial(for: "held"))
     try held.restart(validator: "\"1\"", expectedByteCount: nil)

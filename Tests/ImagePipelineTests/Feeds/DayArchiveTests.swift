@@ -79,7 +79,7 @@ import Testing
     #expect(first.requests == 2 && first.bytesStored > 0)
     #expect(again.cached == 2 && again.requests == 0)
     #expect(origin.imageRequests.sorted() == ["/a.png", "/b.png"])
-    #expect(fixture.cache.path(for: .original(url: origin.image("a"))) != nil)
+    #expect(await fixture.cache.path(for: .original(url: origin.image("a"))) != nil)
   }
 
   @Test func `what a day does not have costs nothing else`() async throws {
@@ -214,7 +214,7 @@ import Testing
     let fixture = try Fixture(Scratch())
     let archive = fixture.archive(days(origin))
     try await archive.prefetch()
-    _ = try fixture.cache.remove(urls: [origin.image("b")])
+    _ = try await fixture.cache.remove(urls: [origin.image("b")])
     origin.stop()
     var options = DayArchive.Options()
     options.policy = .onlyIfCached
@@ -250,7 +250,7 @@ import Testing
     #expect(result.isComplete && result.revalidated == 1)
     #expect(origin.field("if-none-match", ofLast: "/a.png") == "\"a\"")
     #expect(unknown.failedDays == 1 && unknown.images == 0)
-    #expect(DayRecords(in: fixture.cache).sources(of: june17) == [feed])
+    #expect(await DayRecords(in: fixture.cache).sources(of: june17) == [feed])
   }
 
   @Test func `a removed day is forgotten with its images`() async throws {
@@ -260,16 +260,20 @@ import Testing
     let archive = fixture.archive(days(origin))
     try await archive.prefetch()
     let records = DayRecords(in: fixture.cache)
-    let counts = [june16, june17].map { records.imageCount(of: $0) }
+    var counts: [Int] = []
+    for day in [june16, june17] { counts.append(await records.imageCount(of: day)) }
 
     // The image of both days stays.
-    #expect(try records.remove(june16) == 1)
+    #expect(try await records.remove(june16) == 1)
 
     #expect(counts == [2, 1])
-    #expect(records.days == [june17] && records.imageDays == [june17])
-    #expect(records.holdsImage(origin.image("a")) && !records.holdsImage(origin.image("b")))
-    #expect(try records.removeAll() > 0)
-    #expect(records.days.isEmpty && records.sources.isEmpty)
+    #expect(await records.days == [june17])
+    #expect(await records.imageDays == [june17])
+    #expect(await records.holdsImage(origin.image("a")))
+    #expect(!(await records.holdsImage(origin.image("b"))))
+    #expect(try await records.removeAll() > 0)
+    #expect(await records.days.isEmpty)
+    #expect(await records.sources.isEmpty)
   }
 
   // MARK: Export
@@ -292,7 +296,7 @@ import Testing
     let names = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
     let image = try #require(names.first { $0.hasSuffix(".png") })
     let index = try String(contentsOfFile: folder + "/index.json", encoding: .utf8)
-    let blob = try #require(fixture.cache.path(for: .original(url: origin.image("a"))))
+    let blob = try #require(await fixture.cache.path(for: .original(url: origin.image("a"))))
     #expect(result.cached == 1 && names.count == 2)
     #expect(
       try [UInt8](Data(contentsOf: URL(filePath: "\(folder)/\(image)"))) == FeedOrigin.image("a"))

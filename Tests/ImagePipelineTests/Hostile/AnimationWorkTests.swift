@@ -93,7 +93,7 @@ import Testing
     let answer = try await server.exchange("GET", server.thumb("/a.gif"))
 
     #expect(answer.status == 200)
-    #expect(server.cache.record(for: .original(url: server.origin.url("/a.gif"))) != nil)
+    #expect(await server.cache.record(for: .original(url: server.origin.url("/a.gif"))) != nil)
     try await server.stop()
   }
 }

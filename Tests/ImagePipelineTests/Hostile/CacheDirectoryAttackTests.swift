@@ -23,11 +23,11 @@ import Testing
   }
 
   /// A cache with one entry, closed; returns the entry's file.
-  func fill() throws -> String {
+  func fill() async throws -> String {
     let cache = try open()
-    try cache.store(bytes, record())
-    let path = try #require(cache.path(for: key))
-    cache.close()
+    try await cache.store(bytes, record())
+    let path = try #require(await cache.path(for: key))
+    await cache.close()
     return path
   }
 
@@ -41,9 +41,10 @@ import Testing
     String(path[..<(path.lastIndex(of: "/") ?? path.endIndex)])
   }
 
-  @Test func `nothing behind a link in place of a blob folder is deleted, read or written`() throws
+  @Test func `nothing behind a link in place of a blob folder is deleted, read or written`()
+    async throws
   {
-    let path = try fill()
+    let path = try await fill()
     let outside = directory.path("outside")
     try replaceByLink(parent(path), to: outside)
     let bystander = outside + "/" + String(repeating: "ab", count: 32)
@@ -51,21 +52,21 @@ import Testing
     let before = directory.files(under: "outside")
     let cache = try open()
 
-    #expect(try cache.collectGarbage().orphanCount == 0)
-    #expect(cache.read(key) == nil)
-    #expect(cache.path(for: key) == nil)
-    #expect(throws: ImageError.self) { try cache.store(bytes, record()) }
-    _ = try cache.remove(matching: .all)
-    _ = try cache.verify(repair: true)
-    _ = try cache.collectGarbage()
+    #expect(try await cache.collectGarbage().orphanCount == 0)
+    #expect(await cache.read(key) == nil)
+    #expect(await cache.path(for: key) == nil)
+    await #expect(throws: ImageError.self) { try await cache.store(bytes, record()) }
+    _ = try await cache.remove(matching: .all)
+    _ = try await cache.verify(repair: true)
+    _ = try await cache.collectGarbage()
 
     #expect(directory.files(under: "outside") == before)
     #expect(before.count == 2)
   }
 
   @Test(arguments: ["blobs", "documents", "tmp", "partial"])
-  func `a link in place of a top folder is refused`(folder: String) throws {
-    _ = try fill()
+  func `a link in place of a top folder is refused`(folder: String) async throws {
+    _ = try await fill()
     try replaceByLink(directory.path("cache/" + folder), to: directory.path("outside"))
 
     let error = #expect(throws: ImageError.self) { try open() }
@@ -74,8 +75,9 @@ import Testing
     #expect(error?.message.contains(folder) == true)
   }
 
-  @Test func `a link in place of a folder of temporary files is not written through`() throws {
-    _ = try fill()
+  @Test func `a link in place of a folder of temporary files is not written through`() async throws
+  {
+    _ = try await fill()
     try FileManager.default.createDirectory(
       atPath: directory.path("outside"), withIntermediateDirectories: true)
     for number in 0..<64 {
@@ -87,15 +89,17 @@ import Testing
     }
 
     let cache = try open()
-    let error = #expect(throws: ImageError.self) { try cache.stage() }
+    let error = #expect(throws: ImageError.self) { try cache.core.stage() }
 
     #expect(error?.code == .cacheUnusable)
     #expect(directory.files(under: "outside") == [])
   }
 
   @Test(arguments: [true, false])
-  func `a FIFO or a link in place of a blob is damage, and blocks nothing`(isFIFO: Bool) throws {
-    let path = try fill()
+  func `a FIFO or a link in place of a blob is damage, and blocks nothing`(isFIFO: Bool)
+    async throws
+  {
+    let path = try await fill()
     let secret = directory.path("secret")
     try Data(bytes).write(to: URL(fileURLWithPath: secret))
     try FileManager.default.removeItem(atPath: path)
@@ -106,17 +110,17 @@ import Testing
     }
     let cache = try open()
 
-    #expect(try cache.verify().damages.count == 1)
-    guard case .damaged = cache.explain(key).verdict else {
+    #expect(try await cache.verify().damages.count == 1)
+    guard case .damaged = await cache.explain(key).verdict else {
       Issue.record("the damage was not seen")
       return
     }
     #expect(BlobFile.open(path) == -1)
-    #expect(cache.read(key) == nil)
+    #expect(await cache.read(key) == nil)
 
-    #expect(cache.statistics().total[.damaged] == 1)
-    try cache.store(bytes, record())
-    #expect(cache.read(key)?.bytes == bytes)
+    #expect(await cache.statistics().total[.damaged] == 1)
+    try await cache.store(bytes, record())
+    #expect(await cache.read(key)?.bytes == bytes)
     #expect(FileManager.default.fileExists(atPath: secret))
   }
 
@@ -125,8 +129,8 @@ import Testing
     [true, false])
   func `a FIFO or a link in place of a file of the index is refused`(
     name: String, isFIFO: Bool
-  ) throws {
-    _ = try fill()
+  ) async throws {
+    _ = try await fill()
     let path = directory.path("cache/" + name)
     let target = directory.path("outside")
     try Data().write(to: URL(fileURLWithPath: target))
@@ -156,10 +160,10 @@ import Testing
     #expect(error?.code == .cacheUnusable)
   }
 
-  @Test func `a FIFO in place of a kept beginning of a body blocks nothing`() throws {
+  @Test func `a FIFO in place of a kept beginning of a body blocks nothing`() async throws {
     let cache = try open()
     let url = "https://example.com/a.jpg"
-    _ = try cache.partialBodies.openPartial(for: url)
+    _ = try cache.core.partialBodies.openPartial(for: url)
     let path =
       directory.path("cache/")
       + (directory.files(under: "cache").first { $0.hasPrefix("partial/") } ?? "")
@@ -168,14 +172,14 @@ import Testing
       try #require(mkfifo(name, 0o644) == 0)
     }
 
-    #expect(throws: ImageError.self) { try cache.partialBodies.openPartial(for: url) }
-    _ = try cache.collectGarbage()
+    #expect(throws: ImageError.self) { try cache.core.partialBodies.openPartial(for: url) }
+    _ = try await cache.collectGarbage()
 
     #expect(FileManager.default.fileExists(atPath: path))
   }
 
-  @Test func `collecting garbage leaves files that are not the cache's`() throws {
-    _ = try fill()
+  @Test func `collecting garbage leaves files that are not the cache's`() async throws {
+    _ = try await fill()
     let hash = String(repeating: "ab", count: 32)
     let foreign = [
       "blobs/README", "blobs/ab/notes.txt", "blobs/ab/" + hash.uppercased(),
@@ -192,7 +196,7 @@ import Testing
       try FileManager.default.setAttributes(old, ofItemAtPath: path)
     }
 
-    let report = try open().collectGarbage()
+    let report = try await open().collectGarbage()
 
     #expect(report.orphanCount == 0)
     #expect(report.leftoverCount == 0)
@@ -201,21 +205,21 @@ import Testing
     }
   }
 
-  @Test func `the directory itself may be a link, and paths lead around it`() throws {
-    _ = try fill()
+  @Test func `the directory itself may be a link, and paths lead around it`() async throws {
+    _ = try await fill()
     try FileManager.default.createSymbolicLink(
       atPath: directory.path("link"), withDestinationPath: directory.path("cache"))
     let cache = try open("link")
 
-    #expect(cache.read(key)?.bytes == bytes)
-    #expect(cache.path(for: key)?.hasPrefix(directory.path("cache/blobs/")) == true)
-    try cache.store(bytes + [1], record(.original(url: "b")))
-    #expect(try open().read(.original(url: "b"))?.bytes == bytes + [1])
+    #expect(await cache.read(key)?.bytes == bytes)
+    #expect(await cache.path(for: key)?.hasPrefix(directory.path("cache/blobs/")) == true)
+    try await cache.store(bytes + [1], record(.original(url: "b")))
+    #expect(try await open().read(.original(url: "b"))?.bytes == bytes + [1])
   }
 
   @Test(.enabled(if: geteuid() == 0, "only root can give a directory to another user"))
-  func `a directory of another user that every user may write to is refused`() throws {
-    _ = try fill()
+  func `a directory of another user that every user may write to is refused`() async throws {
+    _ = try await fill()
     let path = directory.path("cache")
     try #require(chown(path, 65_534, 65_534) == 0 && chmod(path, 0o777) == 0)
 
@@ -228,14 +232,14 @@ import Testing
     try #require(chmod(path, 0o1777) == 0)
     #expect(throws: ImageError.self) { try open() }
     try #require(chmod(path, 0o775) == 0)
-    #expect(try open().read(key)?.bytes == bytes)
+    #expect(try await open().read(key)?.bytes == bytes)
     try #require(chown(path, 0, 0) == 0 && chmod(path, 0o777) == 0)
-    #expect(try open().read(key)?.bytes == bytes)
+    #expect(try await open().read(key)?.bytes == bytes)
   }
 
   @Test(.enabled(if: geteuid() == 0, "only root can give a directory to another user"))
   func `the program refuses a directory of another user with status 2`() async throws {
-    _ = try fill()
+    _ = try await fill()
     let path = directory.path("cache")
     try #require(chown(path, 65_534, 65_534) == 0 && chmod(path, 0o777) == 0)
 

@@ -43,139 +43,141 @@ import Testing
     return record
   }
 
-  @Test func `many small files stay within the limit`() throws {
+  @Test func `many small files stay within the limit`() async throws {
     let cache = try open()
 
     for number in 0..<800 {
-      try cache.store(bytes(number, count: 1), record(number))
+      try await cache.store(bytes(number, count: 1), record(number))
       clock.advance(by: 1)
       if number % 100 == 99 { #expect(allocated <= Self.limit) }
     }
 
     #expect(allocated <= Self.limit)
-    #expect(cache.statistics().countedByteCount <= Self.limit)
+    #expect(await cache.statistics().countedByteCount <= Self.limit)
     // The room is used: a file of one byte takes a block, and its folder another.
-    #expect(cache.statistics().entryCount > 60)
-    cache.close()
+    #expect(await cache.statistics().entryCount > 60)
+    await cache.close()
     #expect(allocated <= Self.limit)
   }
 
   @Test func `many distinct misses of the origin stay within their bound and push out no image`()
-    throws
+    async throws
   {
     let cache = try open()
-    for number in 0..<20 { try cache.store(bytes(number, count: 8000), record(number)) }
+    for number in 0..<20 { try await cache.store(bytes(number, count: 8000), record(number)) }
 
     for number in 1000..<6000 {
-      try cache.storeNegative(negative(number))
+      try await cache.storeNegative(negative(number))
       clock.advance(by: 0.001)
     }
 
     #expect(allocated <= Self.limit)
-    let statistics = cache.statistics()
+    let statistics = await cache.statistics()
     #expect(statistics.entryCount == 20)
     #expect(
       statistics.negativeCount <= DiskBudget(maximumByteCount: Self.limit).maximumNegativeCount)
     #expect(statistics.negativeCount > 50)
-    #expect(cache.record(for: key(5999)) != nil)
-    cache.close()
+    #expect(await cache.record(for: key(5999)) != nil)
+    await cache.close()
     #expect(allocated <= Self.limit)
   }
 
-  @Test func `long header fields count, stored at once or by confirmations`() throws {
+  @Test func `long header fields count, stored at once or by confirmations`() async throws {
     let cache = try open()
 
     for number in 0..<120 {
-      try cache.store(
+      try await cache.store(
         bytes(number, count: 10), record(number, headers: String(repeating: "x", count: 30_000)))
       clock.advance(by: 1)
       #expect(allocated <= Self.limit)
     }
     for number in 0..<120 {
-      try cache.update(record(number, headers: String(repeating: "y", count: 60_000)))
+      try await cache.update(record(number, headers: String(repeating: "y", count: 60_000)))
       #expect(allocated <= Self.limit)
     }
 
-    #expect(cache.statistics().entryCount > 0)
-    #expect(try cache.verify().damages == [])
+    #expect(await cache.statistics().entryCount > 0)
+    #expect(try await cache.verify().damages == [])
   }
 
-  @Test func `entries overwritten again and again leave nothing behind`() throws {
+  @Test func `entries overwritten again and again leave nothing behind`() async throws {
     let cache = try open()
 
     for number in 0..<600 {
-      try cache.store(bytes(number, count: 30_000), record(number % 40))
+      try await cache.store(bytes(number, count: 30_000), record(number % 40))
       clock.advance(by: 1)
       if number % 50 == 49 { #expect(allocated <= Self.limit) }
     }
 
     // Each entry has one file, and those of replaced bodies are gone at once.
-    #expect(directory.files(under: "cache/blobs").count == cache.statistics().entryCount)
+    #expect(await cache.statistics().entryCount == directory.files(under: "cache/blobs").count)
     #expect(allocated <= Self.limit)
   }
 
-  @Test func `readers in between do not make the log grow`() throws {
+  @Test func `readers in between do not make the log grow`() async throws {
     let cache = try open()
     let other = try open()
 
     for number in 0..<600 {
-      try cache.store(bytes(number, count: 10), record(number))
-      _ = other.read(key(number))
-      if number % 50 == 0 { other.forEachEntry { _ in true } }
+      try await cache.store(bytes(number, count: 10), record(number))
+      _ = await other.read(key(number))
+      if number % 50 == 0 { _ = await other.list() }
     }
 
     #expect(allocated <= Self.limit)
   }
 
-  @Test func `a lowered limit is kept by the next store, the index included`() throws {
+  @Test func `a lowered limit is kept by the next store, the index included`() async throws {
     do {
       let cache = try open(64 << 20)
       for number in 0..<1500 {
-        try cache.store(
+        try await cache.store(
           bytes(number, count: 10), record(number, headers: String(repeating: "z", count: 1000)))
       }
     }
     #expect(allocated > 3 * Self.limit)
     let cache = try open()
 
-    _ = try cache.collectGarbage()
+    _ = try await cache.collectGarbage()
 
     #expect(allocated <= Self.limit)
-    #expect(cache.statistics().entryCount > 40)
-    try cache.store(bytes(9999, count: 10), record(9999))
+    #expect(await cache.statistics().entryCount > 40)
+    try await cache.store(bytes(9999, count: 10), record(9999))
     #expect(allocated <= Self.limit)
-    #expect(cache.read(key(9999)) != nil)
+    #expect(await cache.read(key(9999)) != nil)
   }
 
-  @Test func `many entries of the same bytes stay within the limit`() throws {
+  @Test func `many entries of the same bytes stay within the limit`() async throws {
     let cache = try open()
 
     for number in 0..<3000 {
-      try cache.store(
+      try await cache.store(
         bytes(1, count: 10), record(number, headers: String(repeating: "y", count: 1000)))
       clock.advance(by: 0.001)
     }
 
     #expect(allocated <= Self.limit)
-    let statistics = cache.statistics()
+    let statistics = await cache.statistics()
     #expect(statistics.entryCount > 20)
-    #expect(cache.read(key(2999))?.bytes == bytes(1, count: 10))
+    #expect(await cache.read(key(2999))?.bytes == bytes(1, count: 10))
     // What replaces the last entry with its bytes, and then others, is counted as their file goes
     // and comes.
-    for number in 3000..<3100 { try cache.store(bytes(number, count: 20_000), record(number)) }
-    try cache.store(bytes(1, count: 10), record(5000))
-    #expect(cache.read(key(5000))?.bytes == bytes(1, count: 10))
+    for number in 3000..<3100 {
+      try await cache.store(bytes(number, count: 20_000), record(number))
+    }
+    try await cache.store(bytes(1, count: 10), record(5000))
+    #expect(await cache.read(key(5000))?.bytes == bytes(1, count: 10))
     #expect(allocated <= Self.limit)
-    #expect(try cache.verify().damages.isEmpty)
-    cache.close()
+    #expect(try await cache.verify().damages.isEmpty)
+    await cache.close()
     #expect(allocated <= Self.limit)
   }
 
-  @Test func `a limit too small for the index says so, and how much is enough`() throws {
+  @Test func `a limit too small for the index says so, and how much is enough`() async throws {
     let cache = try open(100_000)
 
-    let error = #expect(throws: ImageError.self) {
-      try cache.store(bytes(1, count: 10), record(1))
+    let error = await #expect(throws: ImageError.self) {
+      try await cache.store(bytes(1, count: 10), record(1))
     }
 
     #expect(error?.code == .cacheFull)
@@ -183,10 +185,10 @@ import Testing
     let message = try #require(error).message.namingOptions
     #expect(message.contains("--max-size 100000 is too small"))
     #expect(message.contains("use --max-size \(least) or more"))
-    cache.close()
+    await cache.close()
     let enough = try open(least)
-    try enough.store(bytes(1, count: 10), record(1))
-    #expect(enough.read(key(1)) != nil)
+    try await enough.store(bytes(1, count: 10), record(1))
+    #expect(await enough.read(key(1)) != nil)
   }
 
   @Test func `a set that does not fit ends prefetch with status 2`() async throws {

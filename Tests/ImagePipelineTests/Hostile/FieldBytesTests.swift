@@ -38,7 +38,6 @@ import Testing
     defer { origin.stop() }
     let scratch = try Scratch()
     let cache = try DiskCache(DiskCache.Configuration(directory: scratch / "cache"))
-    defer { cache.close() }
     let proxy = try await ProxyFixture(
       origin: origin.url(""),
       storage: isOnDisk ? .disk(cache) : .memory(maximumByteCount: 1 << 20))

@@ -27,12 +27,12 @@ import Testing
 
   private func key(_ name: String) -> CacheKey { .original(url: "https://example.com/\(name)") }
 
-  private func fill(_ cache: DiskCache, _ names: String...) throws {
+  private func fill(_ cache: DiskCache, _ names: String...) async throws {
     for name in names {
       var record = CacheRecord(key: key(name), at: Date())
       record.format = .jpeg
       record.headers = HeaderText([.cacheControl: "max-age=600"])
-      try cache.store(picture, record)
+      try await cache.store(picture, record)
     }
   }
 
@@ -65,15 +65,15 @@ import Testing
     .enabled(if: ReadOnlyMount.isPossible, "needs unshare and mount"), arguments: [false, true])
   func `every reading command works on a read-only mount`(hasLog: Bool) async throws {
     let cache = try open(.create)
-    try fill(cache, "a.jpg")
+    try await fill(cache, "a.jpg")
     if hasLog {
       // As a killed writer leaves it: what was written is in the log alone.
       try FileManager.default.copyItem(atPath: directory, toPath: scratch / "copy")
-      cache.close()
+      await cache.close()
       try FileManager.default.removeItem(atPath: directory)
       try FileManager.default.moveItem(atPath: scratch / "copy", toPath: directory)
     } else {
-      cache.close()
+      await cache.close()
     }
     let before = try snapshot()
     #expect(before.contains { $0.hasPrefix("index.sqlite-wal") } == hasLog)
@@ -101,13 +101,13 @@ import Testing
   @Test(.enabled(if: ReadOnlyMount.isPossible, "needs unshare and mount"))
   func `a reader without the right to write sees what a writer beside it stores`() async throws {
     let cache = try open(.create)
-    try fill(cache, "a.jpg")
+    try await fill(cache, "a.jpg")
 
     let outcome = try await ReadOnlyMount.tool.run(
       ReadOnlyMount.arguments(for: directory, [Tool.imgcache.path] + arguments(["ls"])))
 
     #expect(outcome.output.contains("https://example.com/a.jpg"), "\(outcome.errors)")
-    cache.close()
+    await cache.close()
   }
 
   @Test func `reading commands say that there is no cache, and make none`() async throws {
@@ -140,47 +140,47 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: directory) == ["letter"])
   }
 
-  @Test func `a cache opened for reading answers, and stores fail with a reason`() throws {
-    try fill(try open(.create), "a.jpg")
+  @Test func `a cache opened for reading answers, and stores fail with a reason`() async throws {
+    try await fill(try open(.create), "a.jpg")
     let files = FaultyFileSystem(.init(call: 1, lasts: true, only: "mayWrite"))
 
     let cache = try open(.existing, files: files)
 
-    #expect(cache.read(key("a.jpg"))?.bytes == picture)
-    #expect(cache.path(for: key("a.jpg")) != nil)
-    #expect(cache.entries().count == 1)
-    #expect(cache.statistics().entryCount == 1)
-    #expect(!(try cache.verify().isDamaged))
-    let error = #expect(throws: ImageError.self) { try fill(cache, "b.jpg") }
+    #expect(await cache.read(key("a.jpg"))?.bytes == picture)
+    #expect(await cache.path(for: key("a.jpg")) != nil)
+    #expect(await cache.list().count == 1)
+    #expect(await cache.statistics().entryCount == 1)
+    #expect(!(try await cache.verify().isDamaged))
+    let error = await #expect(throws: ImageError.self) { try await fill(cache, "b.jpg") }
     #expect(error?.code == .cacheUnusable)
     #expect(error?.message.contains("not writable") == true)
-    #expect(try cache.partialBodies.openPartial(for: "u") == nil)
+    #expect(try cache.core.partialBodies.openPartial(for: "u") == nil)
     let partials = try FileManager.default.contentsOfDirectory(atPath: directory + "/partial")
     #expect(partials == [])
   }
 
-  @Test func `a reader notices what is written after it was opened`() throws {
+  @Test func `a reader notices what is written after it was opened`() async throws {
     let writer = try open(.create)
-    try fill(writer, "a.jpg")
-    writer.close()
+    try await fill(writer, "a.jpg")
+    await writer.close()
     let files = FaultyFileSystem(.init(call: 1, lasts: true, only: "mayWrite"))
     let reader = try open(.existing, files: files)
-    #expect(reader.read(key("b.jpg")) == nil)
+    #expect(await reader.read(key("b.jpg")) == nil)
 
-    try fill(writer, "b.jpg")
-    #expect(reader.read(key("b.jpg"))?.bytes == picture)
-    try writer.remove([key("a.jpg")])
-    writer.close()
+    try await fill(writer, "b.jpg")
+    #expect(await reader.read(key("b.jpg"))?.bytes == picture)
+    try await writer.remove([key("a.jpg")])
+    await writer.close()
 
-    #expect(reader.read(key("a.jpg")) == nil)
-    #expect(reader.read(key("b.jpg"))?.bytes == picture)
+    #expect(await reader.read(key("a.jpg")) == nil)
+    #expect(await reader.read(key("b.jpg"))?.bytes == picture)
   }
 
-  @Test func `an index of an older version that cannot be migrated is named`() throws {
+  @Test func `an index of an older version that cannot be migrated is named`() async throws {
     let writer = try open(.create)
-    try fill(writer, "a.jpg")
-    try writer.index.write { try $0.database.execute("PRAGMA user_version = 3") }
-    writer.close()
+    try await fill(writer, "a.jpg")
+    try writer.core.index.write { try $0.database.execute("PRAGMA user_version = 3") }
+    await writer.close()
     let files = FaultyFileSystem(.init(call: 1, lasts: true, only: "mayWrite"))
 
     let error = #expect(throws: ImageError.self) { try open(.existing, files: files) }
@@ -189,19 +189,22 @@ import Testing
     #expect(error?.message.contains("format 3") == true)
   }
 
-  @Test func `a disk that fills up is reported once, and once more after it had room`() throws {
+  @Test func `a disk that fills up is reported once, and once more after it had room`() async throws
+  {
     let files = FaultyFileSystem()
     let lines = Locked<[String]>([])
     let cache = try open(.createOrRead, files: files) { line in lines.withLock { $0.append(line) } }
-    try fill(cache, "a.jpg")
+    try await fill(cache, "a.jpg")
 
     files.set(.init(call: 1, number: ENOSPC, lasts: true, only: "create"))
-    for name in ["b.jpg", "c.jpg"] { #expect(throws: ImageError.self) { try fill(cache, name) } }
-    #expect(cache.read(key("a.jpg"))?.bytes == picture)
+    for name in ["b.jpg", "c.jpg"] {
+      await #expect(throws: ImageError.self) { try await fill(cache, name) }
+    }
+    #expect(await cache.read(key("a.jpg"))?.bytes == picture)
     files.set(.init())
-    try fill(cache, "d.jpg")
+    try await fill(cache, "d.jpg")
     files.set(.init(call: 1, number: EROFS, lasts: true, only: "create"))
-    #expect(throws: ImageError.self) { try fill(cache, "e.jpg") }
+    await #expect(throws: ImageError.self) { try await fill(cache, "e.jpg") }
 
     #expect(lines.withLock { $0.count } == 2, "\(lines.withLock { $0 })")
     #expect(lines.withLock { $0.first }?.contains("disk is full") == true)

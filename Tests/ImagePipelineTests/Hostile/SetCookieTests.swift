@@ -80,7 +80,7 @@ private final class SessionOrigin: Sendable {
     // An obsolete field (RFC 6265 §9.4), which no client acts upon.
     #expect(second["set-cookie2"] == "old=1")
     #expect(second.text == "page 1")
-    let kept = storage.cache?.variations(of: sessions.origin.url("/page")).first
+    let kept = await storage.cache?.variations(of: sessions.origin.url("/page")).first
     #expect(kept?.headers.first("set-cookie") == nil)
   }
 
@@ -278,7 +278,7 @@ private final class SessionOrigin: Sendable {
     let storage = try ProxyStorage(.disk)
     var record = CacheRecord(key: .original(url: origin.url("/page")), at: storage.clock.now)
     record.headers = HeaderText([.cacheControl: control, .setCookie: "session=1"])
-    try storage.cache?.store(Array("old".utf8), record)
+    try await storage.cache?.store(Array("old".utf8), record)
     let proxy = try await ProxyFixture(origin: origin, storage)
 
     let answer = try proxy.exchange("GET", "/page")

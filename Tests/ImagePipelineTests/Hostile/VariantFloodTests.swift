@@ -63,7 +63,7 @@ import Testing
       #expect(try !isHit("v\(number)"))
       #expect(try isHit("used", lines))
     }
-    let kept = storage.cache?.variations(of: origin.url("/page")).count
+    let kept = await storage.cache?.variations(of: origin.url("/page")).count
     let newest = try isHit("v99")
     let last = try isHit("v37")
     let displaced = try isHit("v36")

@@ -90,7 +90,8 @@ import Testing
       made.map(\.size)
         == [(10, 10), (40, 30), turned ? (60, 45) : (80, 60)]
         .map { PixelSize(width: $0, height: $1) })
-    let record = try #require(fixture.cache.record(for: .original(url: fixture.url)))
+    let record = try #require(
+      await fixture.cache.record(for: .original(url: fixture.url)))
     #expect(!record.thumbHash.isEmpty && record.format != nil)
 
     // Thumbnails on disk are not made again, nor is their original looked at.

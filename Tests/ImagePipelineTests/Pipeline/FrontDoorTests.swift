@@ -99,13 +99,13 @@ private let fresh: HTTPFields = [.cacheControl: "max-age=60"]
     small.keepsInMemory = false
 
     _ = try await fixture.pipeline.image(for: small)
-    let afterSmall = cache.entries().map(\.key)
+    let afterSmall = await cache.list().map(\.key)
     let again = try await fixture.pipeline.image(for: small)
     _ = try await fixture.pipeline.image(for: ImageRequest(url: url))
 
     #expect(afterSmall == [.variant(source: url, recipe: small.resultIdentity)])
     #expect(again.source == .disk && again.image.size == PixelSize(width: 16, height: 16))
-    #expect(cache.record(for: .original(url: url)) != nil)
+    #expect(await cache.record(for: .original(url: url)) != nil)
     #expect(fixture.fetcher.count == 2)
   }
 
@@ -126,12 +126,12 @@ private let fresh: HTTPFields = [.cacheControl: "max-age=60"]
 
     _ = try await fixture.pipeline.image(for: request)
 
-    #expect((cache.record(for: .original(url: url)) != nil) == original)
+    let record = await cache.record(for: .original(url: url))
+    #expect((record != nil) == original)
     // Named by the bytes of the original if that is stored, else by its URL.
-    let hash = cache.record(for: .original(url: url))?.content?.hash
     let key = CacheKey.variant(
-      source: hash.map { "\($0)" } ?? url, recipe: request.resultIdentity)
-    #expect((cache.record(for: key) != nil) == result)
+      source: record?.content.map { "\($0.hash)" } ?? url, recipe: request.resultIdentity)
+    #expect(await cache.holds(key) == result)
   }
 
   @Test func `a local file is read where that is allowed, and not written to the cache (106)`()
@@ -156,7 +156,7 @@ private let fresh: HTTPFields = [.cacheControl: "max-age=60"]
       try await closed.pipeline.image(for: ImageRequest(url: "file://" + path))
     }
 
-    #expect(open.cache?.entries().isEmpty == true)
+    #expect(await open.cache?.list().isEmpty == true)
     #expect(open.fetcher.count == 0)
     #expect(refused?.code == .unsupportedScheme)
   }

@@ -17,7 +17,7 @@ import Testing
     var fetching = HTTPFetcher.Configuration()
     fetching.hostGuard.allowsPrivateNetworks = true
     fetching.retryPolicy.maximumRetryCount = 0
-    fetching.partialBodies = cache.partialBodies
+    fetching.partialBodies = cache.core.partialBodies
     var configuration = ImagePipeline.Configuration(fetcher: try HTTPFetcher(fetching))
     configuration.diskCache = cache
     configuration.previewInterval = .zero

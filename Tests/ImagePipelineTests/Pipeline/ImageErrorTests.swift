@@ -43,7 +43,7 @@ import Testing
     let scratch = try Scratch()
     let cache = try DiskCache(DiskCache.Configuration(directory: scratch / "c"), files: files)
     files.set(.init(call: 1, number: EACCES, lasts: true))
-    let refused = #expect(throws: ImageError.self) { try cache.stage() }
+    let refused = #expect(throws: ImageError.self) { try cache.core.stage() }
     files.set(.init())
     let failure = await (try FetcherFixture()).failure(of: "http://127.0.0.1:1/")
 
@@ -53,7 +53,7 @@ import Testing
     #expect(failure?.description == failure?.message)
   }
 
-  @Test func `code is its string, also one of another module`() throws {
+  @Test func `code is its string, also one of another module`() async throws {
     let code = ImageError.Code(rawValue: "day_not_found")
 
     #expect("\(ImageError.Code.timedOut)" == "timeout")
@@ -63,7 +63,7 @@ import Testing
     record.expires = .distantFuture
     let scratch = try Scratch()
     let cache = try DiskCache(DiskCache.Configuration(directory: scratch / "cache"))
-    try cache.storeNegative(record)
-    #expect(cache.record(for: record.key)?.failure == code)
+    try await cache.storeNegative(record)
+    #expect(await cache.record(for: record.key)?.failure == code)
   }
 }

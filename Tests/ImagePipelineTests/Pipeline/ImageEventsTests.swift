@@ -56,10 +56,10 @@ private func dripping(_ bytes: [UInt8], pieces: Int, _ gates: [Gate]) -> StubFet
     var request = ImageRequest(url: url)
     request.placeholder = .remembered(otherwise: .color(.black))
     _ = try await fixture.pipeline.data(for: request)
-    var record = try #require(cache.record(for: request.key))
+    var record = try #require(await cache.record(for: request.key))
     let hash = try ThumbHash(of: SampleImages.gradient(64, 48))
     record.thumbHash = hash.bytes
-    try cache.update(record)
+    try await cache.update(record)
 
     let known = await fixture.pipeline.graph.placeholder(for: request)
     request.url += "?unknown"
@@ -148,7 +148,7 @@ private func dripping(_ bytes: [UInt8], pieces: Int, _ gates: [Gate]) -> StubFet
       if case .preview(let pixels) = event {
         previews += 1
         #expect(pixels.size == PixelSize(width: 320, height: 200))
-        #expect(fixture.cache?.entries().isEmpty == true)
+        #expect(await fixture.cache?.list().isEmpty == true)
       }
       if case .progress(let count, let expected) = event {
         received.append(count)
@@ -161,7 +161,7 @@ private func dripping(_ bytes: [UInt8], pieces: Int, _ gates: [Gate]) -> StubFet
     #expect(previews >= 2)
     #expect(received == received.sorted() && received.last == bytes.count)
     #expect(words.last == "image")
-    #expect(fixture.cache?.entries().count == 1)
+    #expect(await fixture.cache?.list().count == 1)
   }
 
   @Test func `one who joins late sees the latest preview at once (56)`() async throws {

@@ -112,8 +112,9 @@ private func request(
     #expect(Set(responses.map(\.image.size.width)) == [16, 64])
     // Whichever came first, the plain request's original is stored, and the small one's result.
     let cache = try #require(fixture.cache)
-    let hash = try #require(cache.record(for: .original(url: url))?.content?.hash)
-    #expect(cache.record(for: .variant(source: "\(hash)", recipe: small.resultIdentity)) != nil)
+    let hash = try #require(await cache.record(for: .original(url: url))?.content?.hash)
+    #expect(
+      await cache.holds(.variant(source: "\(hash)", recipe: small.resultIdentity)))
   }
 
   @Test func `different credentials are different downloads (51)`() async throws {

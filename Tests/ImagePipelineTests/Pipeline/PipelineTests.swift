@@ -108,10 +108,10 @@ import Testing
     let cache = try #require(pipeline.configuration.diskCache)
 
     _ = try await pipeline.data(for: request)
-    #expect(cache.record(for: request.key) == nil)
+    #expect(await cache.record(for: request.key) == nil)
     request.isToBeKept = true
     _ = try await pipeline.data(for: request)
-    #expect(cache.record(for: request.key) != nil)
+    #expect(await cache.record(for: request.key) != nil)
     _ = try await pipeline.data(for: request)
 
     #expect(origin.requestCount == 3)
@@ -168,8 +168,8 @@ import Testing
     await #expect(throws: ImageError.self) { try await pipeline.data(for: again) }
     #expect(origin.requestCount == 3)
 
-    #expect(cache.record(for: request.key) == nil)
-    #expect(cache.entries().isEmpty)
+    #expect(await cache.record(for: request.key) == nil)
+    #expect(await cache.list().isEmpty)
   }
 
   @Test func `equal requests at the same time are one request (47)`() async throws {
@@ -192,7 +192,7 @@ import Testing
     #expect(responses.count == 20)
     #expect(origin.requestCount == 1)
     let cache = try #require(pipeline.configuration.diskCache)
-    #expect(cache.groups(of: .original(url: url)) == ["day:0", "day:1"])
+    #expect(await cache.groups(of: .original(url: url)) == ["day:0", "day:1"])
   }
 
   @Test func `the first thumbnail describes its original, the second is kept`() async throws {
@@ -217,7 +217,7 @@ import Testing
     #expect(first.isNew && !second.isNew)
     #expect(try first.bytes() == second.bytes())
     #expect(try await pipeline.storedFile(for: small) == second.path)
-    let record = try #require(pipeline.configuration.diskCache?.record(for: request.key))
+    let record = try #require(await pipeline.configuration.diskCache?.record(for: request.key))
     #expect(record.dominantColor == 0xC81020)
     #expect(ThumbHash(bytes: record.thumbHash) != nil)
   }

@@ -56,7 +56,7 @@ private func word(_ outcome: ImagePrefetcher.Outcome) -> String {
 
     #expect(words == ["skipped": 2])
     #expect(fixture.fetcher.count == 2)
-    #expect(fixture.cache?.groups(of: grouped[0].key) == ["day:20200616"])
+    #expect(await fixture.cache?.groups(of: grouped[0].key) == ["day:20200616"])
   }
 
   @Test func `nothing to do ends at once (115)`() async throws {

@@ -88,7 +88,7 @@ import Testing
     #expect(files.readByteCount == (arrival == .resumedLater ? byteCount / 2 : 0))
     #expect(hashed.byteCount == byteCount)
     #expect(try response.bytes() == body)
-    #expect(try cache.verify().damages == [])
+    #expect(try await cache.verify().damages == [])
     #expect(origin.requests.count == (arrival.isResumed ? 2 : 1))
   }
 
@@ -100,7 +100,7 @@ import Testing
     var fetching = HTTPFetcher.Configuration()
     fetching.hostGuard.allowsPrivateNetworks = true
     fetching.retryPolicy.maximumRetryCount = 0
-    fetching.partialBodies = cache.partialBodies
+    fetching.partialBodies = cache.core.partialBodies
     var configuration = ImagePipeline.Configuration(fetcher: try HTTPFetcher(fetching))
     configuration.diskCache = cache
     configuration.fetchLimits.bePatient()
@@ -126,7 +126,7 @@ import Testing
     let (written, read, hashes) = (
       files.writtenByteCount, files.readByteCount, hashed.byteCount
     )
-    let damages = try server.cache.verify().damages
+    let damages = try await server.cache.verify().damages
     try await server.stop()
 
     #expect(answer.status == 200)
@@ -140,7 +140,7 @@ import Testing
     let (scratch, files) = (try Scratch(), FaultyFileSystem())
     let cache = try DiskCache(
       DiskCache.Configuration(directory: scratch / "cache"), files: files)
-    let store = cache.partialBodies
+    let store = cache.core.partialBodies
     func lists(_ url: String, finishing: Bool) throws -> Int {
       let before = files.names.count { $0 == "names" }
       let partial = try #require(try store.openPartial(for: url))

@@ -89,7 +89,7 @@ import Testing
     fetching.hostGuard.allowsPrivateNetworks = true
     fetching.retryPolicy.maximumRetryCount = 2
     fetching.clock.sleep = { _ in try Task.checkCancellation() }
-    fetching.partialBodies = cache.partialBodies
+    fetching.partialBodies = cache.core.partialBodies
     let fetcher = try HTTPFetcher(fetching)
     var configuration = ImagePipeline.Configuration(fetcher: fetcher)
     configuration.diskCache = cache
@@ -201,13 +201,13 @@ import Testing
     if let files { await Condition.until { (Self.openFileCount ?? 0) <= files + 64 } }
     let room = CampaignSize.isFull ? 192 << 20 : 96 << 20
     await Condition.until { Self.residentByteCount <= memory + room }
-    for record in cache.entries() where !record.isNegative {
-      let entry = try #require(cache.read(record.key))
+    for record in await cache.list() where !record.isNegative {
+      let entry = try #require(await cache.read(record.key))
       #expect(throws: Never.self) {
         try ImageCodecs.check(entry.bytes.span.bytes, level: .decode)
       }
     }
-    #expect(try cache.verify().isDamaged == false)
+    #expect(try await cache.verify().isDamaged == false)
     if CampaignSize.isFull {
       print("soak: \(endings), files \(files ?? 0) to \(Self.openFileCount ?? 0)")
       print("soak: memory \(memory >> 20) to \(Self.residentByteCount >> 20) MiB")

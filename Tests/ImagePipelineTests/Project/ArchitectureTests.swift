@@ -19,7 +19,8 @@ import Testing
   static let allowed: [String: Set<String>] = [
     // Eviction is chosen by a policy, and a record's freshness is judged by the rules of HTTP.
     "Caching/Memory": ["Caching/Policy"],
-    "Caching/Disk": ["Caching/Policy", "Caching/HTTP"],
+    // The disk cache brings its calls to threads of an executor.
+    "Caching/Disk": ["Caching/Policy", "Caching/HTTP", "Coalescing"],
     // A processor is pixels in, pixels out; a codec may scale and compose on the way.
     "Codecs": ["Processing"],
   ]

@@ -271,10 +271,10 @@ import Testing
       let answer = try proxy.exchange("GET", "/a", ["If-None-Match: \"x\""])
       #expect(answer.text == "kept")
       try await proxy.stop()
-      cache.close()
+      await cache.close()
     }
 
-    let found = try DiskCache(configuration).read(.original(url: origin.url("/a")))
+    let found = try await DiskCache(configuration).read(.original(url: origin.url("/a")))
     #expect(found?.bytes == Array("kept".utf8))
     #expect(origin.requests.count == 1)
   }
@@ -305,12 +305,12 @@ import Testing
     let first = try proxy.exchange("GET", "/a", ["Accept: a"])
     let chosen = try proxy.exchange("GET", "/a", ["Accept: b"])
     let again = try proxy.exchange("GET", "/a", ["Accept: b"])
-    let before = cache.variations(of: origin.url("/a")).count
+    let before = await cache.variations(of: origin.url("/a")).count
     _ = try proxy.exchange("DELETE", "/a")
-    let after = cache.variations(of: origin.url("/a")).count
+    let after = await cache.variations(of: origin.url("/a")).count
     let fresh = try proxy.exchange("GET", "/a", ["Accept: a"])
     try await proxy.stop()
-    cache.close()
+    await cache.close()
 
     #expect([first.text, chosen.text, again.text, fresh.text] == ["one", "one", "one", "new"])
     #expect(chosen["cache-status"]?.contains("fwd=vary-miss; fwd-status=304") == true)
@@ -328,12 +328,12 @@ import Testing
     let cache = try DiskCache(DiskCache.Configuration(directory: scratch / "cache"))
     var record = CacheRecord(key: .original(url: origin.url("/a")), at: clock.now)
     record.headers = HeaderText([.cacheControl: "private, max-age=1000"])
-    try cache.store(Array("mine".utf8), record)
+    try await cache.store(Array("mine".utf8), record)
     let proxy = try await ProxyFixture(origin: origin.url(""), storage: .disk(cache), clock: clock)
 
     let answer = try proxy.exchange("GET", "/a")
     try await proxy.stop()
-    cache.close()
+    await cache.close()
 
     #expect(answer.text == "yours")
   }

@@ -349,7 +349,7 @@ import Testing
     let target = server.thumb("/gone", "w=60&h=45&placeholder=1")
 
     let stand = try await server.exchange("GET", target)
-    let kept = server.cache.statistics().entryCount
+    let kept = await server.cache.statistics().entryCount
     server.clock.advance(by: 120)
     let real = try await server.exchange("GET", target)
 
@@ -534,7 +534,7 @@ import Testing
       #expect(first.status == 200)
       #expect(first["cache-control"] == "no-store", "\(word)")
       #expect(second["cache-status"] == "imgcache; fwd=miss")
-      #expect(server.cache.statistics().entryCount == 0)
+      #expect(await server.cache.statistics().entryCount == 0)
       #expect(server.origin.requests.count == 2)
       try await server.stop()
     }
@@ -572,7 +572,7 @@ import Testing
     var record = CacheRecord(key: .original(url: server.origin.url("/kept.jpg")), at: Date())
     record.format = .jpeg
     record.status = 200
-    try server.cache.store(Self.picture, record)
+    try await server.cache.store(Self.picture, record)
 
     let kept = try await server.exchange("GET", server.thumb("/kept.jpg"))
     let absent = try await server.exchange("GET", server.thumb("/a.jpg"))

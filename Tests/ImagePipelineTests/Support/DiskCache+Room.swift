@@ -7,3 +7,17 @@ extension DiskCache.Configuration {
     countsOverhead = false
   }
 }
+
+extension DiskCache {
+  /// The entries of a selection as an array.
+  func list(matching selection: EntrySelection = .all) async -> [CacheRecord] {
+    var list: [CacheRecord] = []
+    for await record in entries(matching: selection) { list.append(record) }
+    return list
+  }
+
+  /// Opens a directory through a file system of the test.
+  convenience init(_ configuration: Configuration, files: any FileSystem) throws(ImageError) {
+    self.init(try DiskStore(configuration, files: files))
+  }
+}

@@ -108,24 +108,11 @@ final class FaultyFileSystem: FileSystem {
 
   func canonicalPath(of path: String) -> String { real.canonicalPath(of: path) }
 
-  func write(_ bytes: UnsafeRawBufferPointer, to file: Int32) throws(FileSystemFailure) {
-    do {
-      try pass("write")
-    } catch {
-      if writesHalf {
-        try real.write(UnsafeRawBufferPointer(rebasing: bytes[..<(bytes.count / 2)]), to: file)
-      }
-      throw error
-    }
-    try real.write(bytes, to: file)
-    state.withLock { $0.count(bytes.count, of: file, in: \.writtenByteCount) }
-  }
-
   func write(
     _ bytes: UnsafeRawBufferPointer, to file: Int32, at offset: Int
   ) throws(FileSystemFailure) {
     do {
-      try pass("write at")
+      try pass("write")
     } catch {
       if writesHalf {
         let half = UnsafeRawBufferPointer(rebasing: bytes[..<(bytes.count / 2)])

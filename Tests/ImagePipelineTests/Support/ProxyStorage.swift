@@ -24,8 +24,6 @@ final class ProxyStorage: Sendable {
     cache = kind == .disk ? try DiskCache(configuration) : nil
     storage = cache.map { .disk($0) } ?? .memory(maximumByteCount: 64 << 20)
   }
-
-  deinit { cache?.close() }
 }
 
 extension ProxyFixture {

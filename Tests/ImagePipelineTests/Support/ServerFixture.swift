@@ -38,7 +38,7 @@ final class ServerFixture: Sendable {
     fetching.hostGuard.allowsPrivateNetworks = privateNetworks
     fetching.retryPolicy.maximumRetryCount = 0
     fetching.clock.date = { clock.now }
-    if files != nil { fetching.partialBodies = cache.partialBodies }
+    if files != nil { fetching.partialBodies = cache.core.partialBodies }
     var configuration = ThumbnailServer.Configuration()
     configuration.allowedHosts = try HostAllowList(["127.0.0.1"])
     // Longer than a busy machine may take: what is to be cut sets its own.
@@ -79,7 +79,7 @@ final class ServerFixture: Sendable {
     let ending = try await running.value
     await parts.pipeline.close()
     fetcher.stop()
-    cache.close()
+    await cache.close()
     // It waits for its threads, and those for gates that a test may open later.
     Thread.detachNewThread { [origin] in origin.stop() }
     return ending

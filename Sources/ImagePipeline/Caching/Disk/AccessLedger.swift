@@ -4,8 +4,8 @@
   import Foundation
 #endif
 
-/// What happened and is not yet written down: accesses and counts. A hit costs no write; a batch
-/// does, now and then.
+/// Accesses and counts that are not yet written. A hit costs no write; every few seconds a batch
+/// does.
 struct AccessLedger {
   /// Accesses of one row.
   struct Access: Sendable {
@@ -18,28 +18,28 @@ struct AccessLedger {
     }
   }
 
-  /// What to write down together.
+  /// Accesses and counts that are written together.
   struct Batch: Sendable {
     var accesses: [Int64: Access]
     var counts: [CacheCounter: Int]
     var beginsRun: Bool
   }
 
-  /// A batch this large is written down at once.
+  /// The number of accesses at which a batch is written at once.
   static let maximumCount = 4096
-  /// A batch this old is written down at the next occasion, in microseconds.
+  /// The age at which a batch is written, in microseconds.
   static let maximumAge: Int64 = 5_000_000
 
   private var accesses: [Int64: Access] = [:]
-  private var counts = [Int](repeating: 0, count: CacheCounter.allCases.count)
+  private var counts: [CacheCounter: Int] = [:]
   private var beganRun = false
   private var since: Int64?
   private var lastTime: Int64 = 0
-  /// Key hashes of what was asked for by name: this instance does not evict them.
+  /// The key hashes of protected entries, which this instance does not evict.
   var protected: Set<UInt64> = []
-  /// Key hashes of damaged entries that were told of: once each until they are stored again.
+  /// The key hashes of damaged entries that were reported: once each until they are stored again.
   var reported: Set<UInt64> = []
-  /// Whether the last store failed for want of room or permission.
+  /// Whether the last store failed because the disk was full or not writable.
   var isStoreFailing = false
 
   /// Grows with every call, so that of two accesses in one microsecond the later one is later.
@@ -55,28 +55,25 @@ struct AccessLedger {
     accesses[row, default: Access(time: time, count: 0)].add(1, at: time)
   }
 
-  /// The last access of a row that is not written down yet.
+  /// The last unwritten access to a row.
   func lastAccess(of row: Int64) -> Int64? { accesses[row]?.time }
 
-  /// Counts an event; it looks at no clock, so that a miss stays cheap.
+  /// Counts an event without reading the clock, so that a miss stays cheap.
   mutating func count(_ counter: CacheCounter, by amount: Int = 1) {
     if since == nil { since = lastTime }
-    counts[counter.index] += amount
+    counts[counter, default: 0] += amount
   }
 
-  /// Whether it is time to write down.
+  /// Whether it is time to write.
   func isDue(at time: Int64) -> Bool {
     guard let since else { return false }
     return accesses.count >= Self.maximumCount || time - since > Self.maximumAge || time < since
   }
 
-  /// Takes what is to be written down; `nil` when there is nothing.
+  /// Takes what is to be written; `nil` when there is nothing.
   mutating func take() -> Batch? {
-    var counted: [CacheCounter: Int] = [:]
-    for counter in CacheCounter.allCases where counts[counter.index] != 0 {
-      counted[counter] = counts[counter.index]
-      counts[counter.index] = 0
-    }
+    let counted = counts.filter { $0.value != 0 }
+    counts = [:]
     if accesses.isEmpty, counted.isEmpty { return nil }
     let batch = Batch(accesses: accesses, counts: counted, beginsRun: !beganRun && !counted.isEmpty)
     if !counted.isEmpty { beganRun = true }
@@ -92,7 +89,7 @@ struct AccessLedger {
       accesses[row, default: Access(time: access.time, count: 0)]
         .add(access.count, at: access.time)
     }
-    for (counter, amount) in batch.counts { counts[counter.index] += amount }
+    counts.merge(batch.counts, uniquingKeysWith: +)
     if batch.beginsRun { beganRun = false }
   }
 }

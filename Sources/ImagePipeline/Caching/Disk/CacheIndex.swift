@@ -3,15 +3,15 @@ import Synchronization
 /// The index file and its connections: one that writes, behind a lock, and a few that read beside
 /// it.
 ///
-/// A damaged index is set aside and what can be read of it is carried over, without a repair by hand.
+/// A damaged index is replaced, and what can be read of it is salvaged, without manual repair.
 final class CacheIndex: Sendable {
   /// What may be done with the files.
   enum Mode: Sendable {
     /// Everything.
     case writing
-    /// Look-ups; no file is made or changed.
+    /// Look-ups; no file is created or changed.
     case reading
-    /// Nothing: there is no index, and none is made.
+    /// Nothing: there is not an index, and none is created.
     case absent
   }
 
@@ -27,15 +27,15 @@ final class CacheIndex: Sendable {
   private let generations = Locked<IndexGenerations?>(nil)
   private let readers: [Locked<IndexReader?>]
   private let turn = Atomic<Int>(0)
-  /// Which file the connections are open on; another one at the path means that it was replaced or
-  /// removed.
+  /// The inode that the connections are open on; another one at the path means that the file was
+  /// replaced or removed.
   private let identity = Atomic<UInt64>(0)
-  /// Bytes of the write-ahead log beyond which it is emptied.
+  /// Bytes of the write-ahead log beyond which it is truncated.
   private let maximumLogByteCount = Atomic<Int>(DiskBudget(maximumByteCount: .max).logByteCount)
   /// Transactions of this instance.
   private let transactionCount = Atomic<Int>(0)
 
-  /// Opens the index of a directory that exists; makes it where the mode allows that.
+  /// Opens the index of a directory, which exists; creates the index where the mode allows that.
   init(
     of blobs: BlobStore, durability: DiskCache.Durability, mode: Mode = .writing,
     log: @escaping @Sendable (String) -> Void
@@ -57,7 +57,7 @@ final class CacheIndex: Sendable {
     }
   }
 
-  /// Sets the size beyond which the write-ahead log is emptied. Applies to connections opened
+  /// Sets the size beyond which the write-ahead log is truncated. Applies to connections opened
   /// later.
   func setMaximumLogByteCount(_ count: Int) {
     maximumLogByteCount.store(count, ordering: .relaxed)
@@ -77,12 +77,12 @@ final class CacheIndex: Sendable {
     } ?? 0
   }
 
-  /// Runs changes that are all kept or all undone, in one process at a time.
+  /// Runs changes that are all committed or all rolled back, in one process at a time.
   ///
-  /// Changes of several threads share a transaction: the thread that gets the lock makes those that
-  /// wait as well.
+  /// Changes of several threads share a transaction: the thread that gets the lock also runs those
+  /// that wait.
   ///
-  /// - Throws: What `body` throws, or the index's failure in the cache's words.
+  /// - Throws: What `body` throws, or the index's failure as an ``ImageError``.
   func write<Result: Sendable>(
     _ body: @escaping @Sendable (IndexWriter) throws -> Result
   ) throws(ImageError) -> Result {
@@ -142,7 +142,7 @@ final class CacheIndex: Sendable {
     throw SQLiteFailure(code: 0, message: "a change was not made")
   }
 
-  /// Empties the write-ahead log where readers kept it from being begun again.
+  /// Truncates the write-ahead log where readers kept it from being restarted.
   private func boundLog(_ writer: IndexWriter?) {
     guard transactionCount.add(1, ordering: .relaxed).oldValue & 15 == 0,
       let log = try? files.facts(at: path + "-wal"),
@@ -151,13 +151,13 @@ final class CacheIndex: Sendable {
     writer?.database.truncateLog()
   }
 
-  /// The record of a key, from memory if it is still valid there.
+  /// Returns the record of a key, from memory if it is still valid there.
   func record(for key: CacheKey, hash: UInt64) -> RecordFront.Entry? {
     entries(like: key, hash: hash).first { $0.found.record.key == key }
   }
 
-  /// Everything under a key's hash, from memory if it is still valid there: variations of the key,
-  /// if there are any, and by a rare chance others.
+  /// Returns the entries under a key's hash, from memory if they are still valid there: variations
+  /// of the key, and on a collision others.
   func entries(like key: CacheKey, hash: UInt64) -> [RecordFront.Entry] {
     let slot = IndexGenerations.slot(of: hash)
     let words = generations.withLock { $0 }
@@ -180,7 +180,7 @@ final class CacheIndex: Sendable {
     return entries
   }
 
-  /// Looks something up beside the writer; `nil` when the index cannot be read.
+  /// Runs a look-up beside the writer; `nil` when the index cannot be read.
   func read<Result: Sendable>(_ body: @Sendable (IndexReader) throws -> Result) -> Result? {
     switch mode {
     case .writing: break
@@ -212,7 +212,7 @@ final class CacheIndex: Sendable {
     }
   }
 
-  /// Looks something up where nothing may be written: again, if a file was changed meanwhile.
+  /// Runs a look-up where nothing may be written, again if a file changed meanwhile.
   private func readUnchanged<Result: Sendable>(
     _ body: @Sendable (IndexReader) throws -> Result
   ) -> Result? {
@@ -240,8 +240,8 @@ final class CacheIndex: Sendable {
     }
   }
 
-  /// Rewrites the index without its free pages when a good part of it is free, or when it is larger
-  /// than `maximumByteCount`; readers carry on meanwhile.
+  /// Rewrites the index without its free pages when more than a quarter is free, or when it is
+  /// larger than `maximumByteCount`; readers are not blocked.
   func compact(to maximumByteCount: Int = .max) {
     let failure = writer.withLock { writer -> String? in
       do throws(SQLiteFailure) {
@@ -259,10 +259,10 @@ final class CacheIndex: Sendable {
     if let failure { log("the cache's index was not compacted: \(failure)") }
   }
 
-  /// Whether anything was written yet.
+  /// Whether anything was written by this instance.
   var hasWriter: Bool { writer.withLock { $0 != nil } }
 
-  /// Moves what the write-ahead log holds into the index and lets the connections go.
+  /// Checkpoints the write-ahead log and closes the connections.
   func close() {
     writer.withLock { $0 = nil }
     for reader in readers { reader.withLock { $0 = nil } }
@@ -289,8 +289,8 @@ final class CacheIndex: Sendable {
 
   private var generationsPath: String { blobs.directory + "/index.generations" }
 
-  /// Refuses a link or a FIFO in place of the shared words: without them changes would go unnoticed
-  /// by the processes that have them.
+  /// Refuses a link or a FIFO in place of the shared words: processes without them would miss the
+  /// changes of those that have them.
   private func checkGenerations() throws(FileSystemFailure) {
     if let facts = try files.facts(at: generationsPath), !facts.isRegular {
       throw FileSystemFailure.irregular(generationsPath)
@@ -302,7 +302,7 @@ final class CacheIndex: Sendable {
     do throws(FileSystemFailure) {
       _ = try IndexFiles(of: path, in: files)
     } catch  where !error.isIrregular {
-      // What else is wrong SQLite meets by itself.
+      // SQLite reports other failures itself.
     }
   }
 
@@ -315,7 +315,7 @@ final class CacheIndex: Sendable {
       return try replaceDamaged(failure)
     }
     try alone {
-      // A log without its database would be taken for the new one's.
+      // SQLite would take a log without its database for that of the new one.
       if try files.facts(at: path) == nil { try removeLog() }
       try checkFiles()
       let database = try SQLiteDatabase(path: path, access: .creating)
@@ -329,7 +329,7 @@ final class CacheIndex: Sendable {
 
   /// The version of an index that exists.
   ///
-  /// - Throws: `cacheUnusable` when a newer program made it.
+  /// - Throws: `cacheUnusable` when a newer program created it.
   private func readVersion() throws -> Int64 {
     try readers[0].withLock { reader in
       let files = mode == .reading ? try IndexFiles(of: path, in: files) : nil
@@ -349,7 +349,7 @@ final class CacheIndex: Sendable {
     }
   }
 
-  /// Finds out whether an index that may not be written to can be read.
+  /// Checks whether an index that may not be written to can be read.
   private func checkReadable() throws {
     try checkGenerations()
     let version = try readVersion()
@@ -369,7 +369,7 @@ final class CacheIndex: Sendable {
     try database.execute("COMMIT")
   }
 
-  /// Brings an index of an older version to this one, step by step, all or nothing.
+  /// Migrates an index of an older version, step by step, all or nothing.
   private static func migrate(_ database: SQLiteDatabase, from version: Int64) throws {
     try database.execute("BEGIN IMMEDIATE")
     for step in version..<IndexSchema.version {
@@ -379,7 +379,7 @@ final class CacheIndex: Sendable {
     try database.execute("PRAGMA user_version = \(IndexSchema.version); COMMIT")
   }
 
-  /// Sets a damaged index aside and begins a new one with what can be carried over.
+  /// Renames a damaged index and creates a new one with what can be salvaged.
   private func replaceDamaged(_ failure: SQLiteFailure) throws {
     guard mode == .writing else { throw failure }
     let seen = identity.load(ordering: .relaxed)
@@ -390,7 +390,7 @@ final class CacheIndex: Sendable {
       let aside = path + ".damaged"
       for suffix in ["-wal", "-shm"] { try? files.remove(aside + suffix) }
       if try files.facts(at: path) != nil { try files.rename(path, to: aside) }
-      // What the log holds goes with the damaged file: SQLite reads as much of it as is whole.
+      // The log goes with the damaged file: SQLite reads its intact part.
       if try files.facts(at: path + "-wal") != nil {
         try files.rename(path + "-wal", to: aside + "-wal")
       }
@@ -413,8 +413,8 @@ final class CacheIndex: Sendable {
     for suffix in ["-wal", "-shm"] { try files.remove(path + suffix) }
   }
 
-  /// What is wrong with the index, its contents compared with its own indexes; `nil` when nothing
-  /// is.
+  /// Returns what is wrong with the index, its contents compared with its own indexes; `nil` when
+  /// nothing is.
   func fault() -> String? {
     if mode == .absent { return nil }
     return read { reader -> String? in
@@ -424,7 +424,7 @@ final class CacheIndex: Sendable {
     } ?? "it cannot be read"
   }
 
-  /// Begins a new index with what can be carried over.
+  /// Creates a new index with what can be salvaged.
   func rebuild(_ reason: String) throws(ImageError) {
     do {
       try replaceDamaged(SQLiteFailure(code: 0, message: reason))
@@ -433,7 +433,7 @@ final class CacheIndex: Sendable {
     }
   }
 
-  /// Runs something while no other process makes, migrates or replaces the index.
+  /// Runs a body while no other process creates, migrates or replaces the index.
   private func alone(_ body: () throws -> Void) throws {
     let path = path + ".lock"
     let file: Int32

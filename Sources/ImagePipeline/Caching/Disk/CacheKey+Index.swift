@@ -1,4 +1,4 @@
-/// How a key stands in the index: three columns, and a hash of them to find the row by.
+/// A key in the index: three columns, and a hash of them to find the row by.
 extension CacheKey {
   var kind: EntrySelection.Kind {
     switch self {
@@ -16,7 +16,8 @@ extension CacheKey {
     }
   }
 
-  /// What tells keys of one name apart: the variant's recipe, the fields that an original varies by.
+  /// What distinguishes keys of one name: the variant's recipe, the fields that an original varies
+  /// by.
   var recipe: String {
     switch self {
     case .original(_, let vary): vary
@@ -39,15 +40,15 @@ extension CacheKey {
     if case .original(url, _) = self { true } else { false }
   }
 
-  /// Whether the key has nothing to name an entry by; such a key stores nothing and finds nothing.
+  /// Whether the name is empty; such a key stores nothing and finds nothing.
   var isEmpty: Bool { name.isEmpty }
 
   /// 64 bits spread over all keys. The index compares the columns too, so equal hashes do no harm.
   ///
-  /// All variations of an original have the same, so that they are found, and go, together.
+  /// All variations of an original share it, so that they are found and removed together.
   ///
-  /// It stands in the index, so it never changes: kind, name and a variant's recipe, eight bytes a round, each
-  /// round a multiplication whose halves are added without carry (after the idea of wyhash).
+  /// It is stored in the index, so it never changes: kind, name and a variant's recipe, eight bytes
+  /// a round, each round a multiplication whose halves are added without carry (as in wyhash).
   var indexHash: UInt64 {
     var mixer = KeyMixer(seed: UInt64(kind.rawValue))
     mixer.add(name)

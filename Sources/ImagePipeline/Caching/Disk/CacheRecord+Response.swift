@@ -17,8 +17,8 @@ extension StoredResponse {
       selection = isOwn ? own ?? selection : Self.selectsNothing
     }
     if record.isNegative {
-      // That the origin had nothing is believed for as long as the record says; a store drops it
-      // then. It never stands in for another failure.
+      // A negative entry is valid until the record expires, when a store drops it. It never
+      // substitutes for another failure.
       fields = [.cacheControl: "max-age=2147483647, must-revalidate"]
     }
     self.init(
@@ -31,7 +31,14 @@ extension StoredResponse {
 }
 
 extension CacheRecord {
-  /// Takes over what a response says; key, content and image stay.
+  /// How long a private or a shared cache may use the entry.
+  public func freshness(isShared: Bool = false) -> HTTPFreshness {
+    HTTPFreshness(
+      status: status, headers: headers.fields, requestTime: requestTime, responseTime: responseTime,
+      isShared: isShared)
+  }
+
+  /// Takes over the status, fields and times of a response; key, content and image stay.
   package mutating func adopt(_ response: StoredResponse) {
     status = response.status
     headers = HeaderText(response.fields)
@@ -41,7 +48,7 @@ extension CacheRecord {
   }
 }
 
-extension DiskCache {
+extension DiskStore {
   /// Replaces what is known of an original; where its selecting fields are others now, it is kept
   /// under them as well. Equal bytes are one file.
   ///

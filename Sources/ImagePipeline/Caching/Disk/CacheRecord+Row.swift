@@ -4,17 +4,17 @@
   import Foundation
 #endif
 
-/// A record as it stands in the index, with what only the index knows.
+/// A record as it is in the index, with what only the index knows.
 struct IndexedRecord: Sendable {
   var record: CacheRecord
   /// The row.
   let row: Int64
-  /// The start of the machine in which the bytes were written or last verified.
+  /// The boot in which the bytes were written or last verified; see ``BootIdentity``.
   let boot: Int64
 }
 
 extension IndexedRecord {
-  /// Reads ``IndexSchema/recordColumns``; `nil` when the row makes no sense.
+  /// Reads ``IndexSchema/recordColumns``; `nil` for a malformed row.
   init?(_ row: SQLiteStatement) {
     guard
       let key = CacheKey(kind: row.integer(0), name: row.text(1), recipe: row.text(2)),
@@ -23,7 +23,7 @@ extension IndexedRecord {
     self.init(record: record, row: row.integer(23), boot: row.integer(24))
   }
 
-  /// The same where the key is known already, so that its text is not copied once more.
+  /// Reads a row whose key is known, without copying its text.
   init?(_ row: SQLiteStatement, key: CacheKey) {
     guard let record = CacheRecord(row, key: key) else { return nil }
     self.init(record: record, row: row.integer(23), boot: row.integer(24))
@@ -60,7 +60,8 @@ extension CacheRecord {
     isPinned = row.integer(22) > 0
   }
 
-  /// Binds the columns that a caller decides, from `status` to `thumb_hash`, beginning at a parameter.
+  /// Binds the columns that a caller decides, from `status` to `thumb_hash`, beginning at a
+  /// parameter.
   func bind(to statement: SQLiteStatement, from first: Int32) {
     statement.bind(first, Int64(status))
     statement.bind(first + 1, format?.rawValue)
@@ -89,4 +90,18 @@ extension Date {
   init(microseconds: Int64) {
     self.init(timeIntervalSince1970: Double(microseconds) / 1e6)
   }
+}
+
+/// Identifies the current boot of the machine. Bytes written without waiting for the disk are
+/// trusted unread only within the same boot: a power loss may lose them and keep the record.
+enum BootIdentity {
+  /// A number that differs from boot to boot; 0 where the system does not tell.
+  static let current: Int64 = {
+    guard
+      let bytes = try? Data(contentsOf: URL(fileURLWithPath: "/proc/sys/kernel/random/boot_id"))
+    else { return 0 }
+    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+    for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+    return Int64(bitPattern: hash)
+  }()
 }

@@ -15,11 +15,11 @@ public struct CacheRecord: Sendable, Hashable {
   public internal(set) var content: CacheContent?
   /// The status of the answer that brought the bytes. Default: 200.
   public var status = 200
-  /// What the bytes are, sniffed; `nil` when they are no image.
+  /// What the bytes are, sniffed; `nil` when they are not an image.
   public var format: ImageFormat?
-  /// The size of the picture as it is shown; `nil` when the bytes are no image.
+  /// The size of the image as displayed; `nil` when the bytes are not an image.
   public var size: PixelSize?
-  /// Frames of the picture. Default: 1.
+  /// The number of frames. Default: 1.
   public var frameCount = 1
   /// The answer's header fields, those that RFC 9111 §3.1 lets a cache keep.
   public var headers: HeaderText = .empty
@@ -35,12 +35,12 @@ public struct CacheRecord: Sendable, Hashable {
   public var failure: ImageError.Code?
   /// When a negative entry ends; `nil` for never.
   public var expires: Date?
-  /// The groups the entry is in, such as `day:20200616`. ``DiskCache/read(_:protecting:)`` leaves it empty;
-  /// ``DiskCache/entries(matching:)`` fills it; storing adds the entry to these.
+  /// The groups the entry is in, such as `day:20200616`. ``DiskCache/read(_:protecting:)`` leaves
+  /// it empty; ``DiskCache/entries(matching:)`` fills it; storing adds the entry to these.
   public var groups: Set<String> = []
-  /// The picture's main colour as 0xRRGGBB.
+  /// The image's main colour as 0xRRGGBB.
   public var dominantColor: UInt32?
-  /// The picture's ThumbHash; empty when there is none.
+  /// The image's ThumbHash; empty when there is none.
   public var thumbHash: [UInt8] = []
   /// When the entry was last asked for, as far as that is written down. Set by the cache.
   public internal(set) var lastAccess: Date
@@ -53,7 +53,7 @@ public struct CacheRecord: Sendable, Hashable {
   ///
   /// - Parameters:
   ///   - key: Which entry.
-  ///   - date: Stands for the request, the response and the fetch.
+  ///   - date: The time of the request, the response and the fetch.
   public init(key: CacheKey, at date: Date) {
     self.key = key
     requestTime = date
@@ -68,13 +68,13 @@ public struct CacheRecord: Sendable, Hashable {
   /// A negative entry: the origin has nothing for this key.
   public var isNegative: Bool { content == nil }
 
-  /// What the origin called the bytes (`Content-Type`), as it stands; `nil` when it said nothing.
+  /// The response's `Content-Type`, verbatim; `nil` when it has none.
   public var mediaType: String? { headers.first("content-type") }
 
-  /// The answer's `ETag`, as it stands.
+  /// The response's `ETag`, verbatim.
   public var entityTag: String? { headers.first("etag") }
 
-  /// The answer's `Last-Modified`, as it stands.
+  /// The response's `Last-Modified`, verbatim.
   public var lastModified: String? { headers.first("last-modified") }
 }
 

@@ -1,4 +1,4 @@
-/// What a cache holds and how it fared.
+/// What a cache holds and what has happened to it.
 public struct CacheStatistics: Sendable, Hashable {
   /// Entries with bytes: originals and variants.
   public var entryCount = 0
@@ -17,7 +17,7 @@ public struct CacheStatistics: Sendable, Hashable {
   public var documentByteCount = 0
   /// Negative entries.
   public var negativeCount = 0
-  /// Entries that a pinned group keeps.
+  /// Entries in pinned groups.
   public var pinnedCount = 0
   /// Events since the directory was made.
   public var total: [CacheCounter: Int] = [:]
@@ -26,4 +26,28 @@ public struct CacheStatistics: Sendable, Hashable {
 
   /// Nothing at all.
   public init() {}
+}
+
+/// Events that a cache directory counts, over all processes.
+public enum CacheCounter: String, Sendable, CaseIterable, Codable {
+  /// Answered by memory.
+  case memoryHits = "memory_hits"
+  /// Not in memory.
+  case memoryMisses = "memory_misses"
+  /// Answered by the disk.
+  case diskHits = "disk_hits"
+  /// Not on the disk.
+  case diskMisses = "disk_misses"
+  /// Confirmed by the origin (304).
+  case revalidations
+  /// Requests sent for images.
+  case requests
+  /// Entries written.
+  case stores
+  /// Entries pushed out by the limit.
+  case evictions
+  /// Entries dropped because they were damaged or their file was gone.
+  case damaged
+  /// Stores that failed.
+  case storeFailures = "store_failures"
 }

@@ -5,7 +5,37 @@
 #endif
 
 extension DiskCache {
-  /// How a cache directory is kept.
+  /// What happens to a directory that is absent or not writable.
+  public enum Access: Sendable {
+    /// It is created; one that is not writable is refused.
+    case create
+    /// It is created; one that is not writable is read, and stores fail. For servers.
+    case createOrRead
+    /// It is not created, and one that is not writable is read. An absent one is empty, and stores
+    /// fail.
+    case existing
+  }
+
+  /// When a store is acknowledged.
+  public enum Durability: String, Sendable, CaseIterable {
+    /// After the rename and the index's commit: safe from `kill -9`. The default.
+    case relaxed
+    /// After file, directory and index were synchronised with the disk: safe from power loss as
+    /// well.
+    case strict
+  }
+
+  /// How often the checksum is compared on reading. The length always is.
+  public enum ReadVerification: String, Sendable, CaseIterable {
+    /// Never.
+    case never
+    /// One read in sixteen, and the first after the machine was started.
+    case sampled
+    /// Always, the default: about 1 µs for 20 kB.
+    case always
+  }
+
+  /// The directory, limits and policies of a cache.
   public struct Configuration: Sendable {
     /// The directory; a symbolic link to one is followed, links in it are not.
     public var directory: String
@@ -18,26 +48,26 @@ extension DiskCache {
     /// Bytes of feeds' documents at most, in whole blocks with their folders, which do not count
     /// towards ``maximumByteCount``. Default: 256 MiB.
     public var maximumDocumentByteCount = 256 << 20
-    /// Entries older than this since they were fetched or confirmed are dropped, unless pinned.
+    /// The age, since they were fetched or confirmed, at which entries are dropped unless pinned.
     /// Default: none.
     public var maximumAge: Duration?
     /// When a store is acknowledged. Default: relaxed.
     public var durability = Durability.relaxed
     /// How often checksums are compared. Default: always.
     public var readVerification = ReadVerification.always
-    /// What to evict when there is no room; one that ``EvictionPolicy/runsOnDisk``. Default: GDSF-TB,
-    /// which hits most often for few bytes; on disk it admits every entry.
+    /// What to evict when there is no room; one that ``EvictionPolicy/runsOnDisk``. Default:
+    /// GDSF-TB, which hits most often for few bytes; on disk it admits every entry.
     public var policy = EvictionPolicy.gdsfTB()
     /// The time now. Default: the system's clock.
     public var clock: @Sendable () -> Date = { Date() }
-    /// Hears one line for people about what was repaired or dropped. Default: nobody.
+    /// Receives a line for people about each repair and each dropped entry. Default: discards it.
     public var log: @Sendable (String) -> Void = { _ in }
 
-    /// Whether folders and the index count towards the limits. Default: yes; without, tests know
-    /// how many files fit.
+    /// Whether folders and the index count towards the limits. Default: yes; tests that need an
+    /// exact number of files to fit switch it off.
     package var countsOverhead = true
 
-    /// Is called at marks inside a store. Default: nothing.
+    /// Called at each stage of a store. Default: nothing.
     package var stageHook: (@Sendable (StoreStage) -> Void)?
 
     /// The defaults in a directory.
@@ -47,7 +77,7 @@ extension DiskCache {
   }
 }
 
-/// Marks inside a store, where a campaign may end the process to see that nothing is lost.
+/// The stages of a store, at which a campaign may kill the process to see that nothing is lost.
 package enum StoreStage: String, Sendable, CaseIterable {
   /// The bytes are in the temporary file.
   case written

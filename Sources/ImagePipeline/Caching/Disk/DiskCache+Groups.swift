@@ -1,94 +1,77 @@
 extension DiskCache {
   /// Adds entries to a group; absent entries are skipped. Writes nothing when all are in it
   /// already.
-  public func addGroup(_ group: String, to keys: [CacheKey]) throws(ImageError) {
-    let keys =
-      index.read { reader in try keys.filter { try !reader.isMember($0, of: group) } } ?? keys
-    if keys.isEmpty { return }
-    try index.write { writer in
-      let group = try writer.group(group)
-      for key in keys {
-        if let found = try writer.record(for: key) { try writer.add(found.row, to: group) }
-      }
-    }
+  nonisolated(nonsending) public func addGroup(_ group: String, to keys: [CacheKey])
+    async throws(ImageError)
+  {
+    try await perform { store throws(ImageError) in try store.addGroup(group, to: keys) }
   }
 
-  /// Keeps a group's entries, now and later, from eviction, or no longer.
+  /// Protects a group's entries, now and later, from eviction, or no longer.
   ///
-  /// - Returns: How many entries the group has.
+  /// - Returns: The number of entries in the group.
   @discardableResult
-  public func setPinned(_ pinned: Bool, group: String) throws(ImageError) -> Int {
-    try index.write { try $0.setPinned(pinned, group: group) }
+  nonisolated(nonsending) public func setPinned(_ pinned: Bool, group: String)
+    async throws(ImageError) -> Int
+  {
+    try await perform { store throws(ImageError) in try store.setPinned(pinned, group: group) }
   }
 
-  /// Gives a group's entries a time to live of their own, counted like the maximum age; `nil` takes
-  /// it back.
-  public func setMaximumAge(_ age: Duration?, group: String) throws(ImageError) {
-    try index.write { try $0.setMaximumAge(age?.microseconds, group: group) }
+  /// Sets the maximum age of a group's entries; `nil` removes it.
+  nonisolated(nonsending) public func setMaximumAge(_ age: Duration?, group: String)
+    async throws(ImageError)
+  {
+    try await perform { store throws(ImageError) in try store.setMaximumAge(age, group: group) }
   }
 
-  /// Removes a group and with it those entries that no other group of the same family keeps (`day:`
-  /// is the family of `day:20200616`) and that are not pinned.
+  /// Removes a group and those of its entries that are not pinned and in no other group of the same
+  /// family (`day:` is the family of `day:20200616`).
   ///
-  /// - Returns: How many entries were removed.
+  /// - Returns: The number of entries removed.
   @discardableResult
-  public func removeGroup(_ group: String) throws(ImageError) -> Int {
-    if index.mode == .absent { return 0 }
-    let blobs = blobs
-    let count = try index.write { writer in
-      try writer.removeDoomed(from: blobs)
-      return try writer.removeGroup(group)
-    }
-    try removeDoomedFiles()
-    return count
+  nonisolated(nonsending) public func removeGroup(_ group: String) async throws(ImageError) -> Int {
+    try await perform { store throws(ImageError) in try store.removeGroup(group) }
   }
 
-  /// The groups that an entry is in; none when it is absent.
-  public func groups(of key: CacheKey) -> Set<String> {
-    let key = find(key)?.found.record.key ?? key
-    return index.read { try $0.groups(of: key) } ?? []
+  /// Returns the groups that an entry is in; none when it is absent.
+  nonisolated(nonsending) public func groups(of key: CacheKey) async -> Set<String> {
+    await perform { $0.groups(of: key) }
   }
 
-  /// The names of all groups, sorted.
-  public func groups() -> [String] {
-    index.read { try $0.groups() } ?? []
+  /// Returns the names of all groups, sorted.
+  nonisolated(nonsending) public func groups() async -> [String] {
+    await perform { $0.groups() }
   }
 
-  /// A small value kept with the directory, such as the last refresh of a feed.
-  public func state(_ name: String) -> String? {
-    index.read { try $0.state(name) } ?? nil
+  // MARK: States
+
+  /// Returns a small value stored with the directory, such as the last refresh of a feed.
+  nonisolated(nonsending) public func state(_ name: String) async -> String? {
+    await perform { $0.state(name) }
   }
 
-  /// Sets or, with `nil`, removes a small value.
-  public func setState(_ value: String?, for name: String) throws(ImageError) {
-    try index.write { try $0.setState(value, for: name) }
+  /// Returns the values whose names begin with `prefix`.
+  nonisolated(nonsending) public func states(withPrefix prefix: String) async -> [String: String] {
+    await perform { $0.states(withPrefix: prefix) }
   }
 
-  /// Sets or, with `nil`, removes several small values, all of them or none.
-  public func setStates(_ values: [String: String?]) throws(ImageError) {
-    try index.write { writer in
-      for (name, value) in values { try writer.setState(value, for: name) }
+  /// Sets or, with `nil`, removes small values, all of them or none.
+  nonisolated(nonsending) public func setStates(_ values: [String: String?])
+    async throws(ImageError)
+  {
+    try await perform { store throws(ImageError) in
+      try store.updateStates([]) { _ in values }
     }
   }
 
-  /// Changes small values by what they are, in one transaction: no other process changes them in
-  /// between.
+  /// Changes small values in one transaction, so that no other process changes them in between.
   ///
   /// - Parameters:
   ///   - names: The values to read.
   ///   - change: Returns the values to set, or with `nil` to remove, given those that are set.
-  public func updateStates(
+  nonisolated(nonsending) public func updateStates(
     _ names: [String], _ change: @escaping @Sendable ([String: String]) -> [String: String?]
-  ) throws(ImageError) {
-    try index.write { writer in
-      var old: [String: String] = [:]
-      for name in names { old[name] = try writer.state(name) }
-      for (name, value) in change(old) { try writer.setState(value, for: name) }
-    }
-  }
-
-  /// The values whose names begin with `prefix`.
-  public func states(withPrefix prefix: String) -> [String: String] {
-    index.read { try $0.states(withPrefix: prefix) } ?? [:]
+  ) async throws(ImageError) {
+    try await perform { store throws(ImageError) in try store.updateStates(names, change) }
   }
 }

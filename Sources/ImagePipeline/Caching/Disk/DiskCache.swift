@@ -1,267 +1,214 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 import Synchronization
 
 /// Originals, variants and documents as regular files in a directory, found through an index.
 ///
-/// Any number of processes, and threads in each, may use one directory. Methods are synchronous and
-/// may wait for the disk: call them from threads that may. A read never fails: what cannot be read
-/// is a miss.
+/// Any number of processes, and threads in each, may use one directory. Methods that touch the disk
+/// are asynchronous and run on threads of the cache; a task that runs on a ``BlockingExecutor``
+/// already calls them without a thread switch. Cancelling the calling task does not interrupt them.
+/// A read never fails: what cannot be read is a miss.
 ///
-/// A store is: a temporary file written and hashed; then, in one transaction of the index, room
-/// made, the file renamed to its hash, and the record written. A removal is: the record first, the
-/// file in a later transaction. So a crash at any moment leaves a file without a record at worst,
+/// A store writes and hashes a temporary file; then, in one transaction of the index, it makes
+/// room, renames the file to its hash, and writes the record. A removal deletes the record first,
+/// and the file in a later transaction. A crash therefore leaves at worst a file without a record,
 /// which ``collectGarbage()`` removes.
 public final class DiskCache: Sendable {
-  /// What the cache was opened with.
-  public let configuration: Configuration
+  /// The synchronous core, for code that is on a thread that may block.
+  package let core: DiskStore
+  private let threads: Locked<Threads>
 
-  let blobs: BlobStore
-  let index: CacheIndex
-  let ledger = Locked(AccessLedger())
-  let policy: Locked<any RankPolicy>
-  let limit: Locked<Int>
-  let rankState = Locked(RankState())
-  /// Names this start of the machine.
-  let boot: Int64
-  private let readCount = Atomic<Int>(0)
+  private struct Threads {
+    /// The executor that was given or is shared; otherwise the cache's own once it is needed.
+    var executor: BlockingExecutor?
+    var isOwn = false
+  }
 
-  /// Opens a directory, making or migrating it as ``Configuration/access`` says.
+  /// One thread for each connection of the index: two that read and one that writes.
+  private static let threadCount = 3
+
+  /// Opens a directory, creating or migrating it as ``Configuration/access`` says. Blocks while it
+  /// does, since it happens once.
   ///
-  /// - Throws: ``ImageError`` with code `cacheUnusable` when the directory cannot be made or used,
-  ///   was made by a newer version, or belongs to another user and may be written to by all; with
+  /// - Parameter executor: The threads to use. Default: those of the pipeline that has the cache,
+  ///   as long as it is open; otherwise three of the cache's own, started when they are first
+  ///   needed.
+  /// - Throws: ``ImageError`` with code `cacheUnusable` when the directory cannot be created or
+  ///   used, was made by a newer version, or belongs to another user and is writable by all; with
   ///   code `invalidArgument` when the eviction policy does not run on disk.
-  public convenience init(_ configuration: Configuration) throws(ImageError) {
-    try self.init(configuration, files: POSIXFileSystem())
+  public convenience init(
+    _ configuration: Configuration, executor: BlockingExecutor? = nil
+  ) throws(ImageError) {
+    self.init(try DiskStore(configuration), executor: executor)
   }
 
-  /// Opens a directory through a layer that may fail on purpose.
-  package init(_ configuration: Configuration, files: any FileSystem) throws(ImageError) {
-    guard let rank = configuration.policy.rank else {
-      throw ImageError(
-        .invalidArgument, "eviction policy \(configuration.policy) is not available on disk")
-    }
-    self.configuration = configuration
-    policy = Locked(rank)
-    var blobs = BlobStore(
-      directory: files.canonicalPath(of: configuration.directory), files: files,
-      synchronizes: configuration.durability == .strict)
-    if let maximum = configuration.maximumByteCount {
-      blobs.temporaryFolderCount = min(64, max(1, maximum >> 20))
-    }
-    self.blobs = blobs
-    let mode = try Self.mode(blobs, configuration)
-    index = try Self.openIndex(blobs, configuration, mode)
-    limit = Locked(configuration.maximumByteCount ?? 0)
-    boot = BootIdentity.current
-    if configuration.maximumByteCount == nil { adaptLimit() }
-    index.setMaximumLogByteCount(budget(of: .pictures).logByteCount)
-    tellMode()
+  init(_ core: DiskStore, executor: BlockingExecutor? = nil) {
+    self.core = core
+    threads = Locked(Threads(executor: executor))
   }
 
-  /// Makes what is missing, and decides what may be done with the directory.
-  private static func mode(
-    _ blobs: BlobStore, _ configuration: Configuration
-  ) throws(ImageError) -> CacheIndex.Mode {
-    let missing = try blobs.missingFolders()
-    let access = configuration.access
-    let index: FileFacts?
-    do throws(FileSystemFailure) {
-      index = try blobs.files.facts(at: blobs.directory + "/index.sqlite")
-      if access == .existing, index == nil { return .absent }
-      if access == .create || missing.first == blobs.directory
-        || blobs.files.mayWrite(in: blobs.directory)
-      {
-        try blobs.prepare()
-        return .writing
+  deinit {
+    threads.withLock { if $0.isOwn { $0.executor?.stop() } }
+  }
+
+  /// The configuration that the cache was opened with.
+  public var configuration: Configuration { core.configuration }
+
+  /// The prefixes of bodies in this directory, shared by all processes, for
+  /// ``HTTPFetcher/Configuration/partialBodies``. They take a quarter of the limit at most.
+  public var partialBodies: PartialBodies { core.partialBodies }
+
+  /// Uses the threads of a pipeline in place of the cache's own, unless those of another one are
+  /// in use.
+  func share(_ executor: BlockingExecutor) {
+    threads.withLock { threads in
+      guard threads.isOwn || threads.executor?.hasEnded ?? true else { return }
+      threads.executor?.stop()
+      threads = Threads(executor: executor)
+    }
+  }
+
+  /// Runs steps that belong together on the cache's threads, or on the calling thread where that
+  /// may block or the system grants no other.
+  ///
+  /// `nonisolated(nonsending)`, as the methods that call it: without it the runtime would pass
+  /// through Swift's own threads, or at least check, and an inline call would cost five times as
+  /// much.
+  nonisolated(nonsending) func perform<Value: Sendable, Failure: Error>(
+    _ body: @escaping @Sendable (DiskStore) throws(Failure) -> Value
+  ) async throws(Failure) -> Value {
+    if BlockingExecutor.isCurrentThread { return try body(core) }
+    let executor = threads.withLock { threads in
+      if threads.executor?.hasEnded ?? true {
+        let own = try? BlockingExecutor(name: "disk", threadCount: Self.threadCount)
+        threads = Threads(executor: own, isOwn: true)
       }
-    } catch {
-      guard access != .create, error.isForbidden || error.isFull, !error.isIrregular,
-        missing.first != blobs.directory
-      else { throw BlobStore.unusable(blobs.directory, error) }
-      let kept = try? blobs.files.facts(at: blobs.directory + "/index.sqlite")
-      return kept == nil ? .absent : .reading
+      return threads.executor
     }
-    return index == nil ? .absent : .reading
+    guard let executor else { return try body(core) }
+    return try await executor.runUncancelled { [core] () throws(Failure) in try body(core) }
   }
-
-  private static func openIndex(
-    _ blobs: BlobStore, _ configuration: Configuration, _ mode: CacheIndex.Mode
-  ) throws(ImageError) -> CacheIndex {
-    do throws(ImageError) {
-      return try CacheIndex(
-        of: blobs, durability: configuration.durability, mode: mode, log: configuration.log)
-    } catch {
-      // Another user's index, or a full disk: perhaps it can be read all the same.
-      guard mode == .writing, configuration.access != .create,
-        let index = try? CacheIndex(
-          of: blobs, durability: configuration.durability, mode: .reading, log: configuration.log)
-      else { throw error }
-      return index
-    }
-  }
-
-  private func tellMode() {
-    switch (index.mode, configuration.access) {
-    case (.absent, .existing):
-      configuration.log("no cache in \(blobs.directory)")
-    case (.absent, _), (.reading, .createOrRead):
-      configuration.log(
-        """
-        the cache directory \(blobs.directory) is not writable: what it has is served, and nothing \
-        is stored
-        """)
-    case (.reading, _), (.writing, _): break
-    }
-  }
-
-  deinit { close() }
 
   // MARK: Reading
 
-  /// The record of an entry, without a look at its file. Counts as no access.
-  public func record(for key: CacheKey) -> CacheRecord? {
-    find(key)?.found.record
+  /// Returns the record of an entry, without a look at its file. Does not count as an access.
+  ///
+  /// For the key of a URL without selecting fields it is the response that no field of the request
+  /// selected, or else the newest of those that were.
+  nonisolated(nonsending) public func record(for key: CacheKey) async -> CacheRecord? {
+    await perform { $0.record(for: key) }
   }
 
-  /// Reads an entry whole. Damaged or missing bytes are dropped, counted and read as a miss.
+  /// Returns the records of entries, without a look at their files; absent ones are left out. Does
+  /// not count as an access.
+  nonisolated(nonsending) public func records(for keys: [CacheKey]) async
+    -> [CacheKey: CacheRecord]
+  {
+    await perform { store in
+      var records: [CacheKey: CacheRecord] = [:]
+      for key in keys where records[key] == nil { records[key] = store.record(for: key) }
+      return records
+    }
+  }
+
+  /// Whether bytes are stored for a key. Does not count as an access.
+  nonisolated(nonsending) public func holds(_ key: CacheKey) async -> Bool {
+    await record(for: key).map { !$0.isNegative } ?? false
+  }
+
+  /// Reads an entry. Damaged or missing bytes are dropped, counted and read as a miss.
   ///
   /// Negative entries that have not expired are returned, with no bytes.
   ///
-  /// - Parameter protecting: Keeps the entry from eviction by this instance: it was asked for by
-  ///   name.
-  public func read(_ key: CacheKey, protecting: Bool = false) -> CachedEntry? {
-    if protecting { protect(key) }
-    return read(key, isRetry: false)
+  /// - Parameter protecting: Whether the entry is protected from eviction; see ``protect(_:)``.
+  nonisolated(nonsending) public func read(_ key: CacheKey, protecting: Bool = false) async
+    -> CachedEntry?
+  {
+    await perform { $0.read(key, protecting: protecting) }
   }
 
-  private func read(_ key: CacheKey, isRetry: Bool) -> CachedEntry? {
-    guard let entry = find(key) else { return missed() }
-    let found = entry.found
-    if isTooOld(found.record) { return missed() }
-    guard let content = found.record.content else { return negative(found) }
-    do throws(FileSystemFailure) {
-      let bytes = try blobs.read(content, at: entry.path)
-      if let bytes,
-        !verifies(found) || bytes.withUnsafeBytes({ CRC32C.checksum(of: $0) }) == content.checksum
-      {
-        accessed(found)
-        return CachedEntry(record: found.record, bytes: bytes)
-      }
-      // Another process may have evicted or replaced the entry since it was found: that is no
-      // damage.
-      if isUnchanged(found) { return damaged(found, "its bytes are not those that were stored") }
-      return isRetry ? missed() : read(key, isRetry: true)
-    } catch {
-      configuration.log("cannot read \(key.name) from the cache: \(error.reason) (\(error.path))")
-      return missed()
+  /// Returns the path of the regular, read-only file with an entry's bytes, after comparing its
+  /// length.
+  nonisolated(nonsending) public func path(for key: CacheKey, protecting: Bool = false) async
+    -> String?
+  {
+    await perform { $0.path(for: key, protecting: protecting) }
+  }
+
+  /// Returns the records of all responses stored for a URL, newest first, negative and stale ones
+  /// included (RFC 9111 §4.1). Does not count as an access.
+  ///
+  /// Each is an entry of its own, under `.original(url:vary:)`. The caller decides which one a
+  /// request may use: it compares the `Vary` of ``CacheRecord/headers`` and the key's `vary` with
+  /// the request.
+  nonisolated(nonsending) public func variations(of url: String) async -> [CacheRecord] {
+    await perform { $0.variations(of: url) }
+  }
+
+  /// Protects an entry, stored now or later, from eviction by this instance: it was requested by
+  /// name.
+  public func protect(_ key: CacheKey) { core.protect(key) }
+
+  /// Explains whether the disk would answer for a key. Does not count as an access.
+  nonisolated(nonsending) public func explain(_ key: CacheKey, isShared: Bool = false) async
+    -> CacheExplanation
+  {
+    await perform { $0.explain(key, isShared: isShared) }
+  }
+
+  // MARK: Writing
+
+  /// Stores bytes under the record's key, in place of an older entry.
+  ///
+  /// - Parameters:
+  ///   - record: What is known of the bytes; ``CacheRecord/groups`` are added to.
+  ///   - protecting: Whether the entry is protected from eviction; see ``protect(_:)``.
+  /// - Returns: The record with its content.
+  /// - Throws: ``ImageError``: `cacheFull` when the bytes do not fit beside pinned and protected
+  ///   entries, `diskFull`, `storeFailed` or `cacheUnusable`.
+  @discardableResult
+  nonisolated(nonsending) public func store(
+    _ bytes: [UInt8], _ record: CacheRecord, protecting: Bool = false
+  ) async throws(ImageError) -> CacheRecord {
+    try await perform { store throws(ImageError) in
+      try store.store(bytes, record, protecting: protecting)
     }
   }
 
-  /// The path of the regular, read-only file with an entry's bytes; its length was compared.
-  public func path(for key: CacheKey, protecting: Bool = false) -> String? {
-    if protecting { protect(key) }
-    guard let entry = find(key), let content = entry.found.record.content,
-      !isTooOld(entry.found.record)
-    else { return missed() }
-    guard blobs.holds(content, at: entry.path) else {
-      guard isUnchanged(entry.found) else { return missed() }
-      return damaged(entry.found, "its file is missing or has another length")
-    }
-    accessed(entry.found)
-    return entry.path
+  /// Records that there is nothing for a key; see ``CacheRecord/failure`` and
+  /// ``CacheRecord/expires``.
+  nonisolated(nonsending) public func storeNegative(_ record: CacheRecord) async throws(ImageError)
+  {
+    try await perform { store throws(ImageError) in try store.storeNegative(record) }
   }
 
-  /// Keeps an entry, now or later stored, from eviction by this instance: it was asked for by name.
-  public func protect(_ key: CacheKey) {
-    ledger.withLock { _ = $0.protected.insert(key.indexHash) }
+  /// Replaces the record of an entry, as after a 304; bytes, accesses and groups stay, and it is
+  /// added to the record's groups. Has no effect when the entry is absent.
+  nonisolated(nonsending) public func update(_ record: CacheRecord) async throws(ImageError) {
+    try await perform { store throws(ImageError) in try store.update(record) }
   }
 
-  /// Finds an entry. Of a URL without more it is the response that no field of the request
-  /// selected, or else the newest of those that were.
-  func find(_ key: CacheKey) -> RecordFront.Entry? {
-    if key.isEmpty { return nil }
-    let entries = index.entries(like: key, hash: key.indexHash)
-    if let entry = entries.first(where: { $0.found.record.key == key }) { return entry }
-    guard case .original(let url, "") = key else { return nil }
-    return
-      entries
-      .filter { $0.found.record.key.isVariation(of: url) && $0.found.record.status != 206 }
-      .max { $0.found.record.responseTime < $1.found.record.responseTime }
+  /// Removes entries; absent ones are not an error.
+  ///
+  /// - Returns: The number of entries removed.
+  @discardableResult
+  nonisolated(nonsending) public func remove(_ keys: [CacheKey]) async throws(ImageError) -> Int {
+    try await perform { store throws(ImageError) in try store.remove(keys) }
   }
 
-  /// Whether the maximum age is over; such an entry goes with the next write.
-  private func isTooOld(_ record: CacheRecord) -> Bool {
-    guard let maximum = configuration.maximumAge, !record.isPinned else { return false }
-    let age = configuration.clock().microseconds - record.responseTime.microseconds
-    return age > maximum.microseconds
+  /// Removes all responses stored for some URLs; absent ones are not an error.
+  ///
+  /// - Returns: The number of URLs that had a response.
+  @discardableResult
+  nonisolated(nonsending) public func remove(urls: [String]) async throws(ImageError) -> Int {
+    try await perform { store throws(ImageError) in try store.remove(urls: urls) }
   }
 
-  private func verifies(_ found: IndexedRecord) -> Bool {
-    switch configuration.readVerification {
-    case .always: true
-    case .never: false
-    case .sampled:
-      found.boot != boot || readCount.add(1, ordering: .relaxed).oldValue & 15 == 0
-    }
-  }
-
-  /// Whether the index still names the same bytes; asks the index itself.
-  private func isUnchanged(_ found: IndexedRecord) -> Bool {
-    let key = found.record.key
-    let hash = key.indexHash
-    let current = index.read { try $0.record(for: key, hash: hash) } ?? nil
-    return current?.record.content == found.record.content
-  }
-
-  func accessed(_ found: IndexedRecord) {
-    let now = configuration.clock()
-    let isDue = ledger.withLock { ledger in
-      let time = ledger.time(now)
-      ledger.touch(found.row, at: time)
-      ledger.count(.diskHits)
-      return ledger.isDue(at: time)
-    }
-    if isDue { flush() }
-  }
-
-  private func missed<Result>() -> Result? {
-    count(.diskMisses)
-    return nil
-  }
-
-  private func negative(_ found: IndexedRecord) -> CachedEntry? {
-    if let expires = found.record.expires, expires <= configuration.clock() { return missed() }
-    accessed(found)
-    return CachedEntry(record: found.record, bytes: [])
-  }
-
-  /// Drops an entry whose bytes are not what they should be; the next store heals it.
-  private func damaged<Result>(_ found: IndexedRecord, _ reason: String) -> Result? {
-    count(.damaged)
-    let key = found.record.key
-    // Where it cannot be dropped, as on a read-only disk, it is met again and again.
-    if ledger.withLock({ $0.reported.insert(key.indexHash).inserted }) {
-      configuration.log("dropped \(key.name) from the cache: \(reason)")
-    }
-    try? drop(found)
-    return missed()
-  }
-
-  /// Removes an entry unless it was replaced since it was found.
-  func drop(_ found: IndexedRecord) throws(ImageError) {
-    let blobs = blobs
-    try index.write { writer in
-      try writer.removeDoomed(from: blobs)
-      guard let current = try writer.record(for: found.record.key),
-        current.record.content == found.record.content
-      else { return }
-      let area = BlobArea(of: found.record.key)
-      try writer.delete(
-        current.row, hash: found.record.key.indexHash, content: current.record.content, area: area)
-    }
+  /// Removes all entries of a selection.
+  ///
+  /// - Returns: The number of entries removed.
+  @discardableResult
+  nonisolated(nonsending) public func remove(matching selection: EntrySelection)
+    async throws(ImageError) -> Int
+  {
+    try await perform { store throws(ImageError) in try store.remove(matching: selection) }
   }
 }

@@ -14,7 +14,7 @@ struct DiskResponseStore: ResponseStore {
   enum Kind { case originals, documents }
 
   /// The directory; without one there is nothing.
-  let disk: DiskCache?
+  let disk: DiskStore?
   let kind: Kind
 
   func entries(for url: String, request: HTTPFields) -> [Entry] {

@@ -4,15 +4,15 @@
   import Foundation
 #endif
 
-/// Which entries of a cache are meant; an entry has to meet every condition that is set.
+/// A selection of entries; an entry has to meet every condition that is set.
 public struct EntrySelection: Sendable, Hashable {
   /// Kinds of keys.
   public enum Kind: Int, Sendable, CaseIterable {
-    /// Bytes as a URL answered.
+    /// The response of a URL.
     case original = 0
     /// Made from an original.
     case variant = 1
-    /// A feed's answer.
+    /// A feed's document.
     case document = 2
   }
 

@@ -1,48 +1,46 @@
-/// The few things the disk cache asks of a file system; a layer in between can fail, cut or kill.
+/// The operations that the disk cache needs of a file system; tests inject faults here.
 ///
 /// Except for ``canonicalPath(of:)`` no call follows a symbolic link, in any component of a path,
 /// and only regular files are opened: a link or a FIFO that another user put into the directory
-/// leads nowhere and blocks no thread.
+/// is not followed and blocks no thread.
 package protocol FileSystem: Sendable {
   /// The absolute path without symbolic links; components that do not exist are kept as they are.
   func canonicalPath(of path: String) -> String
-  /// Makes a directory; one that exists is fine.
+  /// Creates a directory; one that exists is not an error.
   func makeDirectory(_ path: String) throws(FileSystemFailure)
-  /// Asks for the folders made in a directory to be placed far from each other; may do nothing.
+  /// Hints that the folders of a directory should be placed far from each other; may do nothing.
   func spreadFolders(in directory: String)
-  /// Creates a file that must not exist and opens it for reading and writing.
+  /// Creates a file, which must not exist, and opens it for reading and writing.
   func create(_ path: String, mode: UInt16) throws(FileSystemFailure) -> Int32
-  /// Opens an existing regular file, and tells what it is.
+  /// Opens an existing regular file, and returns its facts.
   func openRegular(
     _ path: String, forWriting: Bool
   ) throws(FileSystemFailure) -> (file: Int32, facts: FileFacts)
   /// Opens a directory, to synchronize it.
   func openDirectory(_ path: String) throws(FileSystemFailure) -> Int32
-  /// Writes all bytes at the file's place.
-  func write(_ bytes: UnsafeRawBufferPointer, to file: Int32) throws(FileSystemFailure)
   /// Writes all bytes at an offset.
   func write(
     _ bytes: UnsafeRawBufferPointer, to file: Int32, at offset: Int
   ) throws(FileSystemFailure)
-  /// Makes a file empty.
+  /// Truncates a file to length 0.
   func truncate(_ file: Int32) throws(FileSystemFailure)
   /// Reads from an offset until the room is full or the file ends.
   func read(
     into room: UnsafeMutableRawBufferPointer, from file: Int32, at offset: Int
   ) throws(FileSystemFailure) -> Int
-  /// What an open file is.
+  /// The facts of an open file.
   func facts(of file: Int32) throws(FileSystemFailure) -> FileFacts
-  /// What stands at a path; `nil` when nothing does.
+  /// The facts of what is at a path; `nil` when nothing is.
   func facts(at path: String) throws(FileSystemFailure) -> FileFacts?
-  /// Waits until the disk has what was written to a file or directory.
+  /// Waits until what was written to a file or directory is on the disk.
   func synchronize(_ file: Int32) throws(FileSystemFailure)
-  /// Sets who may read and write a file.
+  /// Sets the permissions of a file.
   func setMode(_ mode: UInt16, of file: Int32) throws(FileSystemFailure)
   /// Closes a file.
   func close(_ file: Int32)
-  /// Gives a file another name, replacing what had it.
+  /// Renames a file, replacing one of that name.
   func rename(_ path: String, to other: String) throws(FileSystemFailure)
-  /// Removes a file; one that is not there is fine.
+  /// Removes a file; an absent one is not an error.
   func remove(_ path: String) throws(FileSystemFailure)
   /// Removes a directory if it is empty; otherwise nothing happens.
   func removeDirectoryIfEmpty(_ path: String)
@@ -52,7 +50,7 @@ package protocol FileSystem: Sendable {
   func freeByteCount(at directory: String) throws(FileSystemFailure) -> Int
   /// Whether this process may create files in a directory.
   func mayWrite(in directory: String) -> Bool
-  /// Takes the exclusive lock of an open file, if nobody else has it; closing releases it.
+  /// Takes the exclusive lock of an open file, if it is free; closing releases it.
   func tryLock(_ file: Int32) -> Bool
   /// Waits for the exclusive lock of an open file; closing releases it.
   func lock(_ file: Int32) throws(FileSystemFailure)
@@ -78,22 +76,9 @@ extension FileSystem {
     if let failure { throw failure }
     return bytes.count == byteCount ? bytes : nil
   }
-
-  /// Writes all bytes at the file's place.
-  func write(_ bytes: [UInt8], to file: Int32) throws(FileSystemFailure) {
-    let failure = bytes.withUnsafeBytes { bytes -> FileSystemFailure? in
-      do throws(FileSystemFailure) {
-        try write(bytes, to: file)
-        return nil
-      } catch {
-        return error
-      }
-    }
-    if let failure { throw failure }
-  }
 }
 
-/// What the cache wants to know of a file.
+/// What the cache needs to know of a file.
 package struct FileFacts: Sendable, Hashable {
   /// Bytes of the file.
   package var byteCount: Int
@@ -103,9 +88,9 @@ package struct FileFacts: Sendable, Hashable {
   package var isRegular: Bool
   /// Whether it is a directory.
   package var isDirectory: Bool
-  /// Which file it is, whatever its name: the inode.
+  /// The inode, which identifies the file whatever its name.
   package var identity: UInt64
-  /// Who may read and write it: the lower nine bits.
+  /// The permissions: the lower nine bits.
   package var mode: UInt16
   /// Whether it belongs to another user than the one this process runs as.
   package var isForeign: Bool

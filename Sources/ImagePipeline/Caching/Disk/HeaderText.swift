@@ -2,9 +2,9 @@ import HTTPTypes
 
 /// Header fields as one string, a line each (`name: value`), names in lower case.
 ///
-/// A record holds them so; they are parsed only when needed. A value that is not UTF-8
-/// is written with a control character before it, which no value contains, and then a letter of ISO
-/// 8859-1 for each byte.
+/// Records store them like this; they are parsed only when needed. A value that is not UTF-8 is
+/// written as a control character, which no value contains, and a letter of ISO 8859-1 for each
+/// byte.
 public struct HeaderText: Sendable, Hashable {
   /// No fields.
   public static let empty = HeaderText(text: "")
@@ -14,7 +14,7 @@ public struct HeaderText: Sendable, Hashable {
 
   init(text: String) { self.text = text }
 
-  /// Writes down those fields that may be stored (RFC 9111 §3.1): not the fields of the connection.
+  /// Writes the fields that may be stored (RFC 9111 §3.1): not those of the connection.
   public init(_ fields: HTTPFields) {
     let dropped = HTTPFieldRules.ofConnection(in: fields)
     var text = ""
@@ -64,7 +64,8 @@ public struct HeaderText: Sendable, Hashable {
     return found
   }
 
-  /// Works on bytes: lines and colons are ASCII, and taking text apart by characters costs tenfold.
+  /// Works on bytes: lines and colons are ASCII, and splitting by characters costs ten times as
+  /// much.
   private func forEach(_ body: (Substring, Substring) -> Void) {
     for line in text.utf8.split(separator: UInt8(ascii: "\n")) {
       guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { continue }

@@ -11,7 +11,7 @@ struct IndexFiles: Sendable, Hashable {
   /// Looks at the files.
   ///
   /// - Throws: A failure for what is neither absent nor a regular file: SQLite would follow a link,
-  ///   and wait at a FIFO for ever.
+  ///   and block on a FIFO for ever.
   init(of path: String, in files: any FileSystem) throws(FileSystemFailure) {
     var all: [FileFacts?] = []
     for suffix in Self.suffixes {

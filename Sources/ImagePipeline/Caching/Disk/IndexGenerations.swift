@@ -5,9 +5,9 @@ import CPlatform
 ///
 /// They are 4,096 words in a mapped file, `index.generations`, one for each key. The process that
 /// changes a key's record makes its word odd before the commit and even after it, under the index's
-/// write lock. An even word that has not changed since thus means an unchanged record. A process that
-/// dies in between leaves the word odd; then the index is read each time, until the next change makes
-/// it even again. The first word is that of all keys.
+/// write lock. An even word that has not changed since thus means an unchanged record. A process
+/// that dies in between leaves the word odd; then the index is read each time, until the next
+/// change makes it even again. The first word is that of all keys.
 final class IndexGenerations: Sendable {
   static let count = 4096
 

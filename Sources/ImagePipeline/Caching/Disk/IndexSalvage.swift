@@ -1,6 +1,6 @@
-/// Carries over what can still be read of a damaged index.
+/// Salvages what can still be read of a damaged index.
 enum IndexSalvage {
-  /// A table with the columns to carry over and its key, by which rows are ordered.
+  /// Each table with the columns to copy; the first is its key, by which rows are ordered.
   private static let tables = [
     (
       "entry",
@@ -17,7 +17,7 @@ enum IndexSalvage {
   /// Copies tables row by row: those with row numbers past each damage, others from both ends until
   /// the damage.
   ///
-  /// - Returns: How many entries came over.
+  /// - Returns: The number of entries salvaged.
   static func carry(from path: String, into database: SQLiteDatabase) throws -> Int {
     let old = try SQLiteDatabase(path: path, access: .writing)
     try database.execute("BEGIN IMMEDIATE")
@@ -74,7 +74,7 @@ enum IndexSalvage {
     }
   }
 
-  /// Computes an entry's hash anew, for it may be what was damaged.
+  /// Recomputes an entry's hash, which may be what was damaged.
   ///
   /// - Returns: False when the row names no key.
   private static func bindHash(of rows: SQLiteStatement, to insertion: SQLiteStatement) -> Bool {
@@ -90,7 +90,7 @@ enum IndexSalvage {
   ) throws {
     while try rows.step() {
       insertion.bindRow(of: rows, columns: columns)
-      // A row that breaks a rule of its table is damage too: it is left behind.
+      // A row that violates a constraint of its table is damaged too and is skipped.
       try? insertion.run()
     }
   }

@@ -3,7 +3,7 @@
 /// Times are microseconds since 1970, hashes 32 bytes. Totals are kept by the writer in the
 /// transaction that changes them, so that the limit is exact without a count (``IndexTotals``).
 enum IndexSchema {
-  /// Stands in `user_version`. Version 0 is a file that was never finished.
+  /// The `user_version`. Version 0 is a file that was never finished.
   static let version: Int64 = 4
 
   /// What brings an older index to the next version, by the version it has.

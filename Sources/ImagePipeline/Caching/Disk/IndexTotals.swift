@@ -1,8 +1,8 @@
-/// How much the index holds: what a limit is compared with.
+/// The totals of the index, which limits are compared with.
 ///
 /// The row with the highest number carries them. A store writes the page of that row anyway, and
-/// each page more of a transaction costs as much as a small write of a file (see Decisions). An
-/// index without rows holds nothing.
+/// each additional page of a transaction costs as much as a small write of a file (see Decisions).
+/// An index without rows holds nothing.
 struct IndexTotals: Equatable {
   var pictureCount = 0
   var pictureByteCount = 0
@@ -21,11 +21,11 @@ struct IndexTotals: Equatable {
     "pictures, picture_bytes, documents, document_bytes, negatives, picture_room, document_room"
   /// Reads the totals as they are committed.
   static let query = "SELECT \(columns) FROM entry ORDER BY id DESC LIMIT 1"
-  /// Writes given totals down, where there is a row.
+  /// Writes given totals, where there is a row.
   static let update = """
     UPDATE entry SET (\(columns)) = (?1, ?2, ?3, ?4, ?5, ?6, ?7) WHERE id = (SELECT max(id) FROM entry)
     """
-  /// Counts everything anew.
+  /// Recounts everything.
   static let recount = """
     UPDATE entry SET (\(columns)) = (
       (SELECT count(*) FROM entry WHERE area = 0 AND sha IS NOT NULL),

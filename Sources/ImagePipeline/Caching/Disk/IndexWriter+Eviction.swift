@@ -1,6 +1,6 @@
 /// Making room, in the transaction of the store that needs it.
 extension IndexWriter {
-  /// Learns the hash, the rank and the accesses of an entry that is evicted.
+  /// Receives the hash, the rank and the accesses of an evicted entry.
   typealias EvictionNote = (_ hash: UInt64, _ rank: Double, _ accesses: Int) throws -> Void
 
   /// Bytes that an area's files and folders may have.
@@ -18,11 +18,17 @@ extension IndexWriter {
     }
   }
 
-  /// What a row's eviction needs to know.
-  private struct Candidate {
+  /// What the deletion of an entry needs to know.
+  struct Row {
     let row: Int64
     let hash: UInt64
-    let content: CacheContent
+    let content: CacheContent?
+    let area: BlobArea
+  }
+
+  /// A row that may be evicted.
+  private struct Candidate {
+    let entry: Row
     let rank: Double
     let accesses: Int
   }
@@ -31,10 +37,11 @@ extension IndexWriter {
   ///
   /// - Parameters:
   ///   - room: Bytes for files and folders, counted as `budget` does.
-  ///   - row: One that must stay: it is about to be replaced.
+  ///   - row: A row that is about to be replaced and must stay.
   ///   - spared: Whether the entry with this key hash must stay.
-  ///   - evicted: Learns the hash, the rank and the accesses of each that goes.
-  /// - Returns: How many went; `nil` when not enough may go. Then the transaction is to be undone.
+  ///   - evicted: Called for each evicted entry.
+  /// - Returns: The number evicted; `nil` when not enough may be evicted and the transaction has to
+  ///   be rolled back.
   func shrink(
     _ area: BlobArea, to room: Room, keeping row: Int64? = nil,
     sparing spared: (UInt64) -> Bool, evicted: EvictionNote
@@ -58,7 +65,7 @@ extension IndexWriter {
 
   /// Evicts entries with the lowest ranks, at most so many.
   ///
-  /// - Returns: How many went.
+  /// - Returns: The number evicted.
   func evict(
     _ maximumCount: Int, in area: BlobArea, keeping row: Int64? = nil,
     sparing spared: (UInt64) -> Bool, evicted: EvictionNote
@@ -75,8 +82,8 @@ extension IndexWriter {
     let candidates = try candidates(
       in: area, keeping: row, sparing: spared, until: isEnough)
     for candidate in candidates {
-      try delete(candidate.row, hash: candidate.hash, content: candidate.content, area: area)
-      try evicted(candidate.hash, candidate.rank, candidate.accesses)
+      try delete(candidate.entry)
+      try evicted(candidate.entry.hash, candidate.rank, candidate.accesses)
     }
     return candidates.count
   }
@@ -87,7 +94,7 @@ extension IndexWriter {
   ) throws -> [Candidate] {
     let query = try statement(
       """
-      SELECT id, hash, sha, byte_count, checksum, rank, accesses FROM entry
+      SELECT id, hash, sha, byte_count, checksum, area, rank, accesses FROM entry
       WHERE area = ?1 AND pins = 0 AND sha IS NOT NULL ORDER BY rank
       """)
     query.bind(1, Int64(area.rawValue))
@@ -96,14 +103,10 @@ extension IndexWriter {
     var counted = 0
     while !isEnough(found.count, counted), try query.step() {
       if query.integer(0) == row || spared(UInt64(bitPattern: query.integer(1))) { continue }
-      guard let hash = query.hash(2) else { continue }
-      let content = CacheContent(
-        hash: hash, byteCount: Int(query.integer(3)),
-        checksum: UInt32(truncatingIfNeeded: query.integer(4)))
+      let entry = Row(query)
+      guard let content = entry.content else { continue }
       found.append(
-        Candidate(
-          row: query.integer(0), hash: UInt64(bitPattern: query.integer(1)), content: content,
-          rank: query.double(5), accesses: Int(query.integer(6))))
+        Candidate(entry: entry, rank: query.double(6), accesses: Int(query.integer(7))))
       counted += DiskBudget.counted(content.byteCount)
     }
     return found
@@ -118,7 +121,7 @@ extension IndexWriter {
       """, date, limit, sparing: spared)
   }
 
-  /// Removes at most `limit` negative entries that ended before a moment.
+  /// Removes at most `limit` negative entries that expired before a moment.
   func expireNegative(before date: Int64, limit: Int) throws -> Int {
     try drop(
       """
@@ -127,14 +130,14 @@ extension IndexWriter {
       """, date, limit, sparing: { _ in false })
   }
 
-  /// Removes negative entries, those that end first before others.
+  /// Removes negative entries, those that expire first before others.
   ///
-  /// - Returns: How many went.
+  /// - Returns: The number removed.
   func dropNegatives(_ count: Int) throws -> Int {
     if try currentTotals().negativeCount == 0 { return 0 }
     let dropped = try expireNegative(before: .max, limit: count)
     if dropped > 0 { return dropped }
-    // Those without an end are in no index.
+    // Those that do not expire are in no index.
     return try drop(
       """
       SELECT id, hash, sha, byte_count, checksum, area FROM entry
@@ -148,14 +151,27 @@ extension IndexWriter {
     let query = try statement(sql)
     query.bind(1, date)
     query.bind(2, Int64(limit))
-    let found = try rows(of: query).filter { !spared($0.hash) }
+    return try deleteRows(of: query, sparing: spared)
+  }
+
+  /// Deletes the rows of a query for `id, hash, sha, byte_count, checksum, area`.
+  ///
+  /// - Returns: The number deleted.
+  func deleteRows(
+    of query: SQLiteStatement, sparing spared: (UInt64) -> Bool = { _ in false }
+  ) throws -> Int {
+    var found: [Row] = []
+    while try query.step() {
+      let row = Row(query)
+      if !spared(row.hash) { found.append(row) }
+    }
     for entry in found { try delete(entry) }
     return found.count
   }
 
-  /// Removes the files of doomed bytes that no record has named again.
+  /// Removes the files marked for removal that no record has named again.
   ///
-  /// Runs under the writer's lock, so nobody publishes the same bytes meanwhile.
+  /// Runs under the writer's lock, so no store publishes the same bytes meanwhile.
   func removeDoomed(from blobs: BlobStore) throws {
     guard doomedCount > 0 else { return }
     let query = try statement("SELECT area, sha FROM doomed")
@@ -175,7 +191,7 @@ extension IndexWriter {
 
   /// Removes those files of a folder that no record names.
   ///
-  /// Runs under the writer's lock, so nobody is between publishing a file and writing its record.
+  /// Runs under the writer's lock, so no store is between publishing a file and writing its record.
   func removeUnreferenced(
     _ names: [String], in folder: String, _ area: BlobArea, from blobs: BlobStore
   ) throws -> (count: Int, byteCount: Int) {
@@ -193,9 +209,23 @@ extension IndexWriter {
     return removed
   }
 
-  /// Counts anew what the totals should say.
+  /// Recounts the totals.
   func recount() throws {
     try statement(IndexTotals.recount).run()
     forgetTotals()
+  }
+}
+
+extension IndexWriter.Row {
+  /// Reads `id, hash, sha, byte_count, checksum, area`.
+  fileprivate init(_ query: SQLiteStatement) {
+    row = query.integer(0)
+    hash = UInt64(bitPattern: query.integer(1))
+    content = query.hash(2).map {
+      CacheContent(
+        hash: $0, byteCount: Int(query.integer(3)),
+        checksum: UInt32(truncatingIfNeeded: query.integer(4)))
+    }
+    area = BlobArea(rawValue: Int(query.integer(5))) ?? .pictures
   }
 }

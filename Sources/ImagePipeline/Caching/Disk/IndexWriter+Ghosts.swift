@@ -1,12 +1,12 @@
-/// How often evicted entries were asked for: kept for policies that let fame outlive eviction.
+/// The access counts of evicted entries, for policies whose counts outlive eviction.
 ///
-/// An index that was made before there was the table gets it where such a policy runs first;
-/// nothing else depends on it.
+/// An index of a version without the table gets it when such a policy first runs; nothing else
+/// depends on it.
 extension IndexWriter {
-  /// Rows beyond which counts are halved and those at nothing dropped: some two mebibytes.
+  /// Rows beyond which counts are halved and zeros dropped: about two mebibytes.
   static let maximumGhostCount = GDSFTBRank.maximumGhostCount
 
-  /// Makes the table where it is missing.
+  /// Creates the table where it is missing.
   ///
   /// - Returns: Rows in it.
   func prepareGhosts() throws -> Int {
@@ -23,7 +23,7 @@ extension IndexWriter {
     try change.run()
   }
 
-  /// How often an entry was asked for before it was evicted; it is forgotten by that.
+  /// Returns the access count of an evicted entry, and forgets it.
   func recall(_ hash: UInt64) throws -> Int {
     let query = try statement("DELETE FROM ghost WHERE hash = ?1 RETURNING accesses")
     query.bind(1, Int64(bitPattern: hash))
@@ -31,10 +31,10 @@ extension IndexWriter {
     return try query.step() ? Int(query.integer(0)) : 0
   }
 
-  /// Halves all counts and drops what comes to nothing; then, if need be, some of the rest, down to
-  /// half of `maximum`.
+  /// Halves all counts and drops zeros; then, if needed, some of the rest, down to half of
+  /// `maximum`.
   ///
-  /// - Returns: Rows that are left.
+  /// - Returns: The number of rows left.
   func fadeGhosts(maximum: Int = maximumGhostCount) throws -> Int {
     try database.execute(
       """

@@ -1,6 +1,6 @@
 /// Groups, pins, counters and small values.
 extension IndexWriter {
-  /// The row of a group, made when it is missing.
+  /// Returns the row of a group, which is created when it is missing.
   func group(_ name: String) throws -> (row: Int64, isPinned: Bool) {
     let query = try statement("SELECT id, pinned FROM crowd WHERE name = ?1")
     query.bind(1, name)
@@ -29,7 +29,7 @@ extension IndexWriter {
 
   /// Pins or unpins a group.
   ///
-  /// - Returns: How many entries it has.
+  /// - Returns: The number of its entries.
   func setPinned(_ pinned: Bool, group name: String) throws -> Int {
     let group = try group(name)
     if group.isPinned != pinned {
@@ -53,7 +53,7 @@ extension IndexWriter {
     return try count.step() ? Int(count.integer(0)) : 0
   }
 
-  /// Removes a group, and the entries that nothing else keeps: no pin, no other group of its family.
+  /// Removes a group, and its entries that are not pinned and in no other group of its family.
   func removeGroup(_ name: String) throws -> Int {
     _ = try setPinned(false, group: name)
     let group = try group(name)
@@ -69,17 +69,16 @@ extension IndexWriter {
       """)
     query.bind(1, group.row)
     query.bind(2, family)
-    let found = try rows(of: query)
-    for entry in found { try delete(entry) }
+    let count = try deleteRows(of: query)
     for sql in ["DELETE FROM member WHERE crowd = ?1", "DELETE FROM crowd WHERE id = ?1"] {
       let deletion = try statement(sql)
       deletion.bind(1, group.row)
       try deletion.run()
     }
-    return found.count
+    return count
   }
 
-  /// Sets the time to live of a group's entries, in microseconds.
+  /// Sets the maximum age of a group's entries, in microseconds.
   func setMaximumAge(_ age: Int64?, group name: String) throws {
     let group = try group(name)
     let change = try statement("UPDATE crowd SET maximum_age = ?2 WHERE id = ?1")
@@ -88,7 +87,7 @@ extension IndexWriter {
     try change.run()
   }
 
-  /// Removes the entries of groups that outlived their group's time.
+  /// Removes entries older than the maximum age of their group.
   ///
   /// `CROSS JOIN` makes SQLite begin with the few groups that have a time.
   func expireGroups(now: Int64) throws -> Int {
@@ -99,9 +98,7 @@ extension IndexWriter {
       WHERE maximum_age IS NOT NULL AND pins = 0 AND responded < ?1 - maximum_age
       """)
     query.bind(1, now)
-    let found = try rows(of: query)
-    for entry in found { try delete(entry) }
-    return found.count
+    return try deleteRows(of: query)
   }
 
   /// Adds to the counters; a new run begins its own at zero.
@@ -132,7 +129,7 @@ extension IndexWriter {
     try change.run()
   }
 
-  /// Writes down accesses: the time, how many more, and the rank that follows.
+  /// Writes accesses to an entry: the last time, the number of further ones, and the new rank.
   func touch(
     _ row: Int64, at time: Int64, times: Int, rank: (EvictionFacts) -> Double
   ) throws {

@@ -1,6 +1,6 @@
 /// Ranks of many entries at once.
 extension IndexWriter {
-  /// A small value, as it stands in this transaction.
+  /// Returns a small value as it is in this transaction.
   func state(_ name: String) throws -> String? {
     let query = try statement("SELECT value FROM state WHERE name = ?1")
     query.bind(1, name)
@@ -8,12 +8,12 @@ extension IndexWriter {
     return try query.step() ? query.text(0) : nil
   }
 
-  /// Gives every entry the rank that a policy sees in it.
+  /// Sets the rank of every entry.
   func rankAll(_ rank: (EvictionFacts) -> Double) throws {
     try rerank("SELECT id, byte_count, accesses, accessed FROM entry", rank: rank)
   }
 
-  /// Brings accesses after a moment to `time`.
+  /// Sets accesses after a moment to `time`.
   func clampAccesses(
     after moment: Int64, to time: Int64, rank: (EvictionFacts) -> Double
   ) throws {

@@ -8,7 +8,7 @@ final class IndexWriter {
   private let commit: SQLiteStatement
   /// The keys, by their word, whose records this transaction changes.
   private var changedSlots: Set<Int> = []
-  /// The totals, once this transaction has asked for them, and what of them stands in the last row.
+  /// The totals, once this transaction has asked for them, and as the last row has them.
   private var totals: (now: IndexTotals, written: IndexTotals)?
   /// Blobs whose last record went in this transaction.
   var doomedCount = 0
@@ -32,7 +32,7 @@ final class IndexWriter {
     doomedCount = Int(try database.integer("SELECT count(*) FROM doomed"))
   }
 
-  /// A compiled statement, kept for the next time.
+  /// Returns a compiled statement, from the second call on a cached one.
   func statement(_ sql: String) throws -> SQLiteStatement {
     if let statement = statements[sql] { return statement }
     let statement = try database.prepare(sql)
@@ -40,9 +40,9 @@ final class IndexWriter {
     return statement
   }
 
-  /// Makes changes in one transaction; each is kept or undone for itself.
+  /// Runs changes in one transaction; each is rolled back by itself when it fails.
   ///
-  /// - Throws: When none of them could be kept.
+  /// - Throws: When none of them could be committed.
   func run(_ batch: [PendingWrite], generations: IndexGenerations?) throws {
     try beginning.run()
     var failures: [(any Error)?] = []
@@ -65,7 +65,7 @@ final class IndexWriter {
     for (change, failure) in zip(batch, failures) { change.finish(failure) }
   }
 
-  /// Makes one change and undoes it when it fails.
+  /// Runs one change and rolls it back when it fails.
   ///
   /// - Throws: Damage to the index, which concerns all changes.
   private func attempt(_ change: PendingWrite, alone: Bool) throws -> (any Error)? {
@@ -101,7 +101,7 @@ final class IndexWriter {
       .filter { $0.record.key.isVariation(of: url) }
   }
 
-  /// Notes that a key's record changes, by the key's hash; 0 stands for all keys.
+  /// Notes that the record with a key's hash changes; `nil` for all records.
   func changes(_ hash: UInt64?) {
     changedSlots.insert(hash.map { IndexGenerations.slot(of: $0) } ?? 0)
   }
@@ -147,7 +147,7 @@ final class IndexWriter {
     return database.lastInsertedRow
   }
 
-  /// Puts other bytes, and what is known of them, in an entry's place; its groups and pins stay.
+  /// Replaces the bytes and the record of an entry; its groups and pins stay.
   ///
   /// - Parameter isNew: Whether no record, this one's old state included, names the content yet.
   func replace(
@@ -187,7 +187,7 @@ final class IndexWriter {
     }
   }
 
-  /// Replaces what is known of an entry; its bytes and accesses stay.
+  /// Replaces the record of an entry; its bytes and accesses stay.
   func update(_ row: Int64, _ record: CacheRecord) throws {
     changes(record.key.indexHash)
     let change = try statement(
@@ -202,18 +202,26 @@ final class IndexWriter {
     try change.run()
   }
 
-  /// Removes a row; its bytes go with their last record.
-  func delete(_ row: Int64, hash: UInt64, content: CacheContent?, area: BlobArea) throws {
-    changes(hash)
+  /// Deletes a row; its bytes are removed with their last record.
+  func delete(_ entry: Row) throws {
+    changes(entry.hash)
     // Before the row goes: it may be the one with the totals.
-    try changeTotals { $0.add(-1, of: area, isNegative: content == nil) }
-    let deletion = try statement("DELETE FROM entry WHERE id = ?1")
-    deletion.bind(1, row)
-    try deletion.run()
-    let membership = try statement("DELETE FROM member WHERE entry = ?1")
-    membership.bind(1, row)
-    try membership.run()
-    if let content { try releaseContent(content, in: area) }
+    try changeTotals { $0.add(-1, of: entry.area, isNegative: entry.content == nil) }
+    for sql in ["DELETE FROM entry WHERE id = ?1", "DELETE FROM member WHERE entry = ?1"] {
+      let deletion = try statement(sql)
+      deletion.bind(1, entry.row)
+      try deletion.run()
+    }
+    if let content = entry.content { try releaseContent(content, in: entry.area) }
+  }
+
+  /// Deletes a record.
+  func delete(_ found: IndexedRecord) throws {
+    let key = found.record.key
+    try delete(
+      Row(
+        row: found.row, hash: key.indexHash, content: found.record.content, area: BlobArea(of: key))
+    )
   }
 
   /// Whether a record, of another row than this, names these bytes.
@@ -262,10 +270,10 @@ final class IndexWriter {
     totals?.now = now
   }
 
-  /// Makes the totals be read again: they were counted anew.
+  /// Has the totals read again after a recount.
   func forgetTotals() { totals = nil }
 
-  /// Writes down what the transaction did to the totals, if its last insertion has not.
+  /// Writes the totals, unless the last insertion of the transaction has.
   private func writeTotals() throws {
     guard let totals, totals.now != totals.written else { return }
     let change = try statement(IndexTotals.update)
@@ -274,7 +282,7 @@ final class IndexWriter {
     self.totals = (now: totals.now, written: totals.now)
   }
 
-  /// Dooms bytes that no record names any more: record first, file later.
+  /// Marks bytes that no record names any more for removal: record first, file later.
   private func releaseContent(_ content: CacheContent, in area: BlobArea) throws {
     guard try !isReferenced(content.hash, in: area) else { return }
     try changeTotals { $0.add(byteCount: -content.byteCount, in: area) }
@@ -285,7 +293,7 @@ final class IndexWriter {
     doomedCount += 1
   }
 
-  /// Takes bytes back from the doomed.
+  /// Removes the mark of bytes that a record names again.
   private func spare(_ hash: BlobHash, in area: BlobArea) throws {
     guard doomedCount > 0 else { return }
     let change = try statement("DELETE FROM doomed WHERE area = ?1 AND sha = ?2")

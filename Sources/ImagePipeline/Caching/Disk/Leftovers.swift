@@ -1,15 +1,15 @@
-/// Files of writers that are no more.
+/// Files abandoned by their writers.
 struct Leftovers {
   /// A temporary file younger than this may not have its lock yet, in seconds.
   static let minimumAge = 60
-  /// A beginning of a body is kept this long, in seconds: a week.
+  /// The age at which a partial body is removed, in seconds: a week.
   static let maximumPartialAge = 7 * 86400
 
   let blobs: BlobStore
 
-  /// Removes what nobody holds.
+  /// Removes files whose lock is free.
   ///
-  /// - Returns: How many files went.
+  /// - Returns: The number of files removed.
   func sweep(now: Int) -> Int {
     var count = 0
     // Older versions put files into `tmp` itself.
@@ -38,10 +38,10 @@ struct Leftovers {
     return count
   }
 
-  /// Removes the oldest beginnings of bodies that no transfer holds, until the rest fits.
+  /// Removes the oldest partial bodies that no transfer holds, until the rest fits.
   ///
-  /// An origin that breaks off every transfer would fill the disk with them otherwise. Transfers in
-  /// progress may still grow; their number is bounded elsewhere.
+  /// An origin that aborts every transfer would otherwise fill the disk. Transfers in progress may
+  /// still grow; their number is bounded elsewhere.
   func boundPartials(to maximumByteCount: Int, count maximumCount: Int) {
     let folder = blobs.directory + "/partial"
     var kept: [(name: String, facts: FileFacts)] = []
@@ -55,7 +55,7 @@ struct Leftovers {
     if byteCount <= maximumByteCount, count <= maximumCount { return }
     kept.sort { $0.facts.modified < $1.facts.modified }
     for (name, facts) in kept where byteCount > maximumByteCount || count > maximumCount {
-      // A head goes with its body; a whole body is about to be stored, and has no lock any more.
+      // A head is removed with its body; a complete body is about to be stored, and is not locked.
       if name.utf8.count != 64 { continue }
       guard removeIfAbandoned("\(folder)/\(name)", olderThan: .max) else { continue }
       byteCount -= DiskBudget.counted(facts.byteCount)
@@ -69,7 +69,7 @@ struct Leftovers {
     }
   }
 
-  /// Whether ``PartialFile`` made the name: the hash of a URL, and a suffix perhaps.
+  /// Whether a name is one of ``PartialFile``: the hash of a URL, with or without a suffix.
   private static func isPartial(_ name: String) -> Bool {
     let parts = name.split(separator: ".", omittingEmptySubsequences: false)
     guard let first = parts.first, let hash = BlobHash(hex: first), hash.hex == first else {

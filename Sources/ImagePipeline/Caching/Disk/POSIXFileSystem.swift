@@ -55,19 +55,6 @@ package struct POSIXFileSystem: FileSystem {
   }
 
   package func write(
-    _ bytes: UnsafeRawBufferPointer, to file: Int32
-  ) throws(FileSystemFailure) {
-    var done = 0
-    while done < bytes.count {
-      let rest = UnsafeRawBufferPointer(rebasing: bytes[done...])
-      let count = system { Self.posixWrite(file, rest) }
-      if count < 0 { throw failure("") }
-      if count == 0 { throw FileSystemFailure(number: ENOSPC, path: "") }
-      done += count
-    }
-  }
-
-  package func write(
     _ bytes: UnsafeRawBufferPointer, to file: Int32, at offset: Int
   ) throws(FileSystemFailure) {
     var done = 0
@@ -207,16 +194,8 @@ extension FileFacts {
   }
 }
 
-// Inside the type the bare names are its own methods.
+// Inside the type the bare name is its own method.
 extension POSIXFileSystem {
-  private static func posixWrite(_ file: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
-    #if canImport(Glibc)
-      Glibc.write(file, bytes.baseAddress, bytes.count)
-    #else
-      Darwin.write(file, bytes.baseAddress, bytes.count)
-    #endif
-  }
-
   private static func posixClose(_ file: Int32) {
     #if canImport(Glibc)
       _ = Glibc.close(file)

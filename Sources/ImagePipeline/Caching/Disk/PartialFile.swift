@@ -1,4 +1,4 @@
-/// The kept prefix of one body; see ``PartialStore``.
+/// The stored prefix of one body; see ``PartialStore``.
 final class PartialFile: PartialBody {
   private struct State {
     var validator: String?
@@ -6,7 +6,7 @@ final class PartialFile: PartialBody {
     var isEnded = false
   }
 
-  /// A prefix that was left for a later attempt. As many bytes of the same version have the same
+  /// A prefix left for a later attempt. The same number of bytes of the same version has the same
   /// hash, whatever other processes did meanwhile.
   struct Left: Sendable {
     let blob: StagedBlob
@@ -147,7 +147,9 @@ final class PartialFile: PartialBody {
     let temporary = "\(headPath).\(UInt64.random(in: .min ... .max)).tmp"
     let file = try files.create(temporary, mode: 0o644)
     defer { files.close(file) }
-    try files.write(Array(text.utf8), to: file)
+    try Array(text.utf8).span.bytes.withUnsafeBytes { bytes throws(FileSystemFailure) in
+      try files.write(bytes, to: file, at: 0)
+    }
     try files.rename(temporary, to: headPath)
   }
 }

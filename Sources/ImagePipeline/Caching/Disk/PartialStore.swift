@@ -10,7 +10,7 @@ final class PartialStore: PartialBodyStoring {
     /// Whether there may be prefixes that the limits have not been applied to: those of earlier
     /// processes, and those that were left since. Without any, no store lists the folder.
     var hasUnbounded = true
-    /// What this process has left, by path: a retry neither reads nor hashes it again.
+    /// The prefixes left by this process, by path: a retry neither reads nor hashes them again.
     var left: [String: PartialFile.Left] = [:]
   }
 

@@ -1,4 +1,4 @@
-/// One change on its way into the index. Changes that wait at the same time share a transaction.
+/// A change that waits for the index. Changes that wait at the same time share a transaction.
 final class PendingWrite: Sendable {
   private enum Outcome: Sendable {
     case waiting
@@ -11,15 +11,15 @@ final class PendingWrite: Sendable {
 
   init(_ body: @escaping @Sendable (IndexWriter) throws -> Void) { self.body = body }
 
-  /// Makes the change.
+  /// Runs the change.
   func run(_ writer: IndexWriter) throws { try body(writer) }
 
-  /// Tells how it went.
+  /// Sets the outcome.
   func finish(_ error: (any Error)?) {
     outcome.withLock { $0 = error.map { .failed($0) } ?? .done }
   }
 
-  /// Whether it has been decided.
+  /// Whether the outcome is set.
   var isDecided: Bool {
     outcome.withLock { if case .waiting = $0 { false } else { true } }
   }

@@ -1,8 +1,9 @@
-/// Records read lately, kept in memory as long as nobody changes them; see ``IndexGenerations``.
+/// Records read lately, in memory until they change; see ``IndexGenerations``.
 ///
-/// Two maps take turns: when the young one is full, it becomes the old one, and what nobody asked for since goes.
+/// Two maps take turns: when the young one is full, it replaces the old one, whose unused records
+/// are dropped.
 struct RecordFront {
-  /// A record with what a hit needs beside it.
+  /// A record with the path of its file.
   final class Entry: Sendable {
     let found: IndexedRecord
     let path: String
@@ -13,7 +14,7 @@ struct RecordFront {
     }
   }
 
-  /// Everything the index holds under one key hash: mostly one record, none for a miss, several variations of a URL.
+  /// The entries under one key hash: mostly one, none for a miss, several for variations of a URL.
   struct Answer: Sendable {
     let entries: [Entry]
     let generation: UInt64

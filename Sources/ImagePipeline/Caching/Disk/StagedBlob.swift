@@ -2,8 +2,8 @@
 ///
 /// Every byte is written once and hashed once; committing renames the file. A file that is not
 /// committed is removed with the last reference. One thread at a time appends.
-public final class StagedBlob: StagedBody {
-  /// What becomes of the file under ``path`` when the last reference goes.
+package final class StagedBlob: StagedBody {
+  /// What happens to the file at ``path`` with the last reference.
   private enum Fate {
     case removed, kept
     /// It has its final name already.
@@ -67,13 +67,13 @@ public final class StagedBlob: StagedBody {
   }
 
   /// The number of bytes so far.
-  public var byteCount: Int { state.withLock { $0.byteCount } }
+  package var byteCount: Int { state.withLock { $0.byteCount } }
 
   /// Adds bytes at the end.
   ///
-  /// - Throws: ``ImageError`` with code `diskFull`, `cacheUnusable` or `storeFailed`; nothing can be
-  ///   appended or committed afterwards.
-  public func append(_ bytes: RawSpan) throws(ImageError) {
+  /// - Throws: ``ImageError`` with code `diskFull`, `cacheUnusable` or `storeFailed`; nothing can
+  ///   be appended or committed afterwards.
+  package func append(_ bytes: RawSpan) throws(ImageError) {
     do {
       try write(bytes)
     } catch {
@@ -84,7 +84,7 @@ public final class StagedBlob: StagedBody {
   /// Adds bytes at the end.
   ///
   /// - Throws: As ``append(_:)-(RawSpan)``.
-  public func append(_ bytes: [UInt8]) throws(ImageError) {
+  package func append(_ bytes: [UInt8]) throws(ImageError) {
     try append(bytes.span.bytes)
   }
 
@@ -162,7 +162,7 @@ public final class StagedBlob: StagedBody {
   func end() { state.withLock { $0.fate = .removed } }
 
   /// Removes the file now.
-  public func discard() {
+  package func discard() {
     state.withLock { state in
       guard let file = state.file else { return }
       state.file = nil

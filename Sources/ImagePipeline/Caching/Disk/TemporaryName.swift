@@ -1,9 +1,9 @@
 import Synchronization
 import TextEncodings
 
-/// Names for files that are not to meet: a random number for the process, and a count.
+/// Unique names for temporary files: a random number for the process, and a count.
 enum TemporaryName {
-  /// So many files in a row share a folder: a short run makes few folders.
+  /// The number of files in a row that share a folder, so that a short run creates few folders.
   private static let runLength: UInt64 = 16
 
   private static let random = UInt64.random(in: .min ... .max)
@@ -17,13 +17,13 @@ enum TemporaryName {
     return (Hex.encoded(folder, digitCount: 2), "\(process)-\(number)")
   }
 
-  /// Whether this type made the name, in this process or another.
+  /// Whether a name is one of this type, from any process.
   static func isOne(_ name: String) -> Bool {
     let parts = name.split(separator: "-", omittingEmptySubsequences: false)
     return parts.count == 2 && UInt64(parts[0], radix: 36) != nil && UInt64(parts[1]) != nil
   }
 
-  /// Whether this type names a folder so.
+  /// Whether a name is that of a folder of temporary files.
   static func isFolder(_ name: String) -> Bool {
     name.utf8.count == 2 && UInt8(name, radix: 16) != nil && name.first != "+"
   }

@@ -70,7 +70,7 @@ package enum PolicyReplay {
     case .fifo: replay(FIFOReplacement())
     case .clock: replay(ClockReplacement())
     case .lfu: replay(RankReplacement(LFURank()))
-    case .diskGDSFTB(let exponent): replay(DiskGDSFTBReplacement(exponent: exponent))
+    case .diskGDSFTB(let exponent): replay(RankReplacement(GDSFTBRank(exponent: exponent)))
     }
   }
 

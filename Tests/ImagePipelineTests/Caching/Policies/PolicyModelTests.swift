@@ -86,12 +86,12 @@ import Testing
   }
 
   @Test func `GDSF-TB as the disk runs it`() {
-    expectEqual(DiskGDSFTBReplacement(), NaiveDiskGDSFTB.self)
-    expectEqualAtRandom(DiskGDSFTBReplacement(), NaiveDiskGDSFTB.self)
+    expectEqual(RankReplacement(GDSFTBRank()), NaiveDiskGDSFTB.self)
+    expectEqualAtRandom(RankReplacement(GDSFTBRank()), NaiveDiskGDSFTB.self)
   }
 
   @Test func `the disk's form remembers as many as the disk's table has room for`() {
-    var cache = PolicyCache(DiskGDSFTBReplacement(), capacity: 2)
+    var cache = PolicyCache(RankReplacement(GDSFTBRank()), capacity: 2)
 
     for key in 0..<150_000 { _ = cache.access(UInt64(key), size: 1) }
 

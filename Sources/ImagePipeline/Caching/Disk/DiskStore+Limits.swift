@@ -1,5 +1,5 @@
 /// Keeping files, folders and the index within the limit, in the transaction that would exceed it.
-extension DiskCache {
+extension DiskStore {
   /// The limit of an area, and how it is divided. The index counts towards that of originals and
   /// variants.
   func budget(of area: BlobArea) -> DiskBudget {
@@ -21,7 +21,7 @@ extension DiskCache {
     in area: BlobArea, adding growth: Int, _ writer: IndexWriter
   ) throws -> IndexWriter.Room {
     let budget = budget(of: area)
-    // A larger database, of a time with another limit, is compacted after the transaction.
+    // A database made larger under another limit is compacted after the transaction.
     let index = min(
       try writer.databaseByteCount(adding: growth).file, budget.maximumDatabaseByteCount)
     return IndexWriter.Room(
@@ -33,7 +33,7 @@ extension DiskCache {
   /// Evicts until a record and its bytes fit.
   ///
   /// - Parameter addsFile: Whether no other record has these bytes.
-  /// - Returns: How many entries with bytes went.
+  /// - Returns: The number of entries with bytes evicted.
   func makeRoom(
     for record: CacheRecord, addsFile: Bool, replacing old: IndexedRecord?, in area: BlobArea,
     _ writer: IndexWriter
@@ -49,7 +49,7 @@ extension DiskCache {
     var room = try room(in: area, adding: growth, writer)
     if addsFile { room.byteCount -= DiskBudget.counted(content.byteCount) }
     room.addedCount = 1
-    // What the record replaces goes in the same transaction, unless others have the same bytes.
+    // The replaced bytes are removed in the same transaction, unless others have the same.
     if let old, let replaced = old.record.content {
       room.addedCount = 0
       if replaced.hash != content.hash,
@@ -65,7 +65,7 @@ extension DiskCache {
     return evictions + gone
   }
 
-  /// Brings index and files within the limits, as far as entries may go.
+  /// Evicts until index and files are within the limits, as far as entries may be evicted.
   func enforceLimits(_ writer: IndexWriter, keeping row: Int64? = nil) throws -> Int {
     var evictions = try boundIndex(adding: 0, keeping: row, writer)
     try boundNegatives(adding: 0, at: nil, writer)
@@ -116,12 +116,12 @@ extension DiskCache {
     return evictions
   }
 
-  /// Drops negative entries beyond their number, those that have ended first.
+  /// Drops negative entries beyond their limit, expired ones first.
   private func boundNegatives(
     adding count: Int, at record: CacheRecord?, _ writer: IndexWriter
   ) throws {
     if let record {
-      // What is over goes along with a new one, which had to make no room.
+      // Expired ones are removed along with a new one.
       _ = try writer.expireNegative(before: record.responseTime.microseconds, limit: 16)
     }
     let maximum = budget(of: .pictures).maximumNegativeCount
@@ -135,8 +135,8 @@ extension DiskCache {
     return 2 * (text + record.headers.text.utf8.count) + 12 * 2048
   }
 
-  /// Whether the database has more pages than it may; those not in use go by
-  /// ``CacheIndex/compact(to:)``.
+  /// Whether the database has more pages than it may; ``CacheIndex/compact(to:)`` frees unused
+  /// ones.
   func needsCompaction(_ writer: IndexWriter) throws -> Bool {
     let size = try writer.databaseByteCount(adding: 0)
     return size.file > budget(of: .pictures).maximumDatabaseByteCount && size.used < size.file
@@ -177,7 +177,7 @@ extension DiskCache {
 
   private static let limitSetting = "DiskCache.Configuration.maximumByteCount"
 
-  /// The limit in words: the caller's own, or the default on this disk.
+  /// The limit in words: the configured one, or the default on this disk.
   private var limitName: String {
     let maximum = budget(of: .pictures).maximumByteCount
     return configuration.maximumByteCount == nil
@@ -194,7 +194,7 @@ extension DiskCache {
       """)
   }
 
-  /// Counts a store that failed. A server, which goes on without it, says so once until a store
+  /// Counts a store that failed. A server, which continues without it, logs it once until a store
   /// succeeds.
   func failed(_ error: ImageError) -> ImageError {
     count(.storeFailures)

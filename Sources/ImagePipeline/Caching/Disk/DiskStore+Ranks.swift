@@ -1,21 +1,18 @@
-/// Keeping the ranks in the index those of the policy, and the limit that of the disk.
-extension DiskCache {
-  /// An access this far ahead of the clock was written under another clock, in microseconds: an
-  /// hour.
+/// The ranks of the policy in the index, and the default limit by the free space.
+extension DiskStore {
+  /// An access this far ahead was written under another clock, in microseconds: an hour.
   private static let toleratedSkew: Int64 = 3_600_000_000
-  /// After so many bytes stored the default limit is measured anew.
+  /// Bytes stored between two measurements for the default limit.
   private static let bytesBetweenMeasures = 8 << 20
 
-  /// Once for an instance, before its first eviction can happen: ranks of another policy are
-  /// computed anew, and accesses from the future are brought to now, lest such entries stay for
-  /// ever.
+  /// Prepares for the first eviction of an instance: recomputes the ranks of another policy, and
+  /// sets accesses in the future to now, so that such entries do not stay for ever.
   func prepareRanks(at time: Int64, _ writer: IndexWriter) throws {
     if rankState.withLock({ $0.isPrepared }) { return }
     let name = policy.withLock { $0.name }
     let known = try writer.state("policy")
     if known != name {
-      // Lacking a name it is a new cache, or one of before there was a choice: those are ranked by
-      // time.
+      // Without a name it is a new cache, or one of a version without a choice, ranked by time.
       if known != nil || name != "lru" {
         try writer.rankAll { facts in self.policy.withLock { $0.rank(of: facts) } }
       }
@@ -36,8 +33,8 @@ extension DiskCache {
     }
   }
 
-  /// Tells the policy of an eviction, and remembers the entry's accesses where the policy wants
-  /// that.
+  /// Notes an eviction in the policy, and remembers the entry's accesses where the policy needs
+  /// them.
   func learnEviction(_ hash: UInt64, rank: Double, accesses: Int, _ writer: IndexWriter) throws {
     policy.withLock { $0.evicted(rank: rank) }
     guard let count = rankState.withLock({ $0.ghostCount }) else { return }
@@ -47,14 +44,13 @@ extension DiskCache {
     rankState.withLock { $0.ghostCount = rest }
   }
 
-  /// How often an entry that comes back was asked for before it was evicted, as far as that is
-  /// remembered.
+  /// Returns the accesses to an entry before it was evicted, as far as they are remembered.
   func accessesBeforeEviction(_ key: CacheKey, _ writer: IndexWriter) throws -> Int {
     guard rankState.withLock({ $0.ghostCount }) ?? 0 > 0 else { return 0 }
     return try writer.recall(key.indexHash)
   }
 
-  /// Writes down how far the policy's ranks have aged.
+  /// Writes the inflation of the policy's ranks.
   func saveInflation(_ writer: IndexWriter) throws {
     let inflation = policy.withLock { $0.inflation }
     guard rankState.withLock({ $0.isPrepared && $0.savedInflation != inflation }) else { return }
@@ -62,7 +58,7 @@ extension DiskCache {
     rankState.withLock { $0.savedInflation = inflation }
   }
 
-  /// Counts bytes that were stored; now and then the default limit follows the free space.
+  /// Counts bytes stored; after every 8 MiB adapts the default limit to the free space.
   func adaptLimit(afterStoring byteCount: Int) {
     guard configuration.maximumByteCount == nil else { return }
     let isDue = rankState.withLock { state in
@@ -75,12 +71,12 @@ extension DiskCache {
   }
 }
 
-/// What an instance has done about ranks and limit.
+/// The state of ranks and limit in an instance.
 struct RankState: Sendable {
   var isPrepared = false
   var savedInflation = 0.0
   var bytesSinceMeasure = 0
-  /// About how many evicted entries are remembered; `nil` where the policy wants none. Other
-  /// processes count their own, so the limit may be passed by as much.
+  /// The approximate number of evicted entries remembered; `nil` where the policy needs none. Other
+  /// processes count their own, so the limit may be exceeded by as much.
   var ghostCount: Int?
 }

@@ -1,8 +1,6 @@
-extension DiskCache {
+extension DiskStore {
   /// Creates a temporary file for bytes that arrive in pieces.
-  ///
-  /// - Throws: ``ImageError``: `cacheUnusable`, `diskFull` or `storeFailed`.
-  public func stage() throws(ImageError) -> StagedBlob {
+  package func stage() throws(ImageError) -> StagedBlob {
     guard index.mode == .writing else {
       throw failed(
         ImageError(.cacheUnusable, "the cache directory \(blobs.directory) is not writable"))
@@ -19,16 +17,10 @@ extension DiskCache {
     do throws(FileSystemFailure) { return try staged.finish() } catch { throw failed(error.error) }
   }
 
-  /// Publishes staged bytes under the record's key and returns the record with its content.
-  ///
-  /// - Parameters:
-  ///   - staged: The bytes. Their file is renamed; if this fails, it goes with the last reference.
-  ///   - record: What is known of them; ``CacheRecord/groups`` are added to.
-  ///   - protecting: Keeps the entry from eviction by this instance: it was asked for by name.
-  /// - Throws: ``ImageError``: `cacheFull` when the bytes do not fit beside what is pinned or
-  ///   protected, `diskFull`, `storeFailed` or `cacheUnusable`.
+  /// Publishes staged bytes as ``DiskCache/store(_:_:protecting:)`` does. Their file is renamed; if
+  /// this fails, it is removed with the last reference.
   @discardableResult
-  public func commit(
+  package func commit(
     _ staged: StagedBlob, _ record: CacheRecord, protecting: Bool = false
   ) throws(ImageError) -> CacheRecord {
     if record.key.isEmpty { return record }
@@ -44,9 +36,8 @@ extension DiskCache {
     return record
   }
 
-  /// Stores bytes; as ``commit(_:_:protecting:)``.
   @discardableResult
-  public func store(
+  package func store(
     _ bytes: [UInt8], _ record: CacheRecord, protecting: Bool = false
   ) throws(ImageError) -> CacheRecord {
     try checkSize(record.key, bytes.count)
@@ -55,18 +46,14 @@ extension DiskCache {
     return try commit(staged, record, protecting: protecting)
   }
 
-  /// Remembers that there is nothing for a key; see ``CacheRecord/failure`` and
-  /// ``CacheRecord/expires``.
-  public func storeNegative(_ record: CacheRecord) throws(ImageError) {
+  func storeNegative(_ record: CacheRecord) throws(ImageError) {
     if record.key.isEmpty { return }
     var record = record
     record.content = nil
     try put(record, publishing: nil)
   }
 
-  /// Replaces what is known of an entry (after a 304); its bytes, accesses and groups stay, and it
-  /// is added to the record's groups. No effect when the entry is gone.
-  public func update(_ record: CacheRecord) throws(ImageError) {
+  func update(_ record: CacheRecord) throws(ImageError) {
     let evictions = try index.write { writer in
       guard let current = try writer.record(for: record.key) else { return 0 }
       try writer.update(current.row, record)
@@ -79,42 +66,58 @@ extension DiskCache {
     if evictions > 0 { count(.evictions, by: evictions) }
   }
 
-  /// Removes entries; absent ones are no error.
-  ///
-  /// - Returns: How many there were.
+  // MARK: Removing
+
   @discardableResult
-  public func remove(_ keys: [CacheKey]) throws(ImageError) -> Int {
-    if index.mode == .absent { return 0 }
-    let blobs = blobs
-    let count = try index.write { writer in
-      try writer.removeDoomed(from: blobs)
+  package func remove(_ keys: [CacheKey]) throws(ImageError) -> Int {
+    try remove { writer in
       var count = 0
       for key in keys {
         guard let found = try writer.record(for: key) else { continue }
-        try writer.delete(
-          found.row, hash: key.indexHash, content: found.record.content, area: BlobArea(of: key))
+        try writer.delete(found)
         count += 1
       }
       return count
     }
-    if count > 0 { try removeDoomedFiles() }
-    return count
   }
 
-  /// Removes all entries that a selection names.
-  ///
-  /// - Returns: How many there were.
   @discardableResult
-  public func remove(matching selection: EntrySelection) throws(ImageError) -> Int {
+  package func remove(urls: [String]) throws(ImageError) -> Int {
+    try remove { writer in
+      var count = 0
+      for url in urls {
+        let found = try writer.variations(of: url)
+        for entry in found { try writer.delete(entry) }
+        if !found.isEmpty { count += 1 }
+      }
+      return count
+    }
+  }
+
+  @discardableResult
+  func remove(matching selection: EntrySelection) throws(ImageError) -> Int {
     var count = 0
     var row: Int64 = 0
     while true {
-      let after = row
-      let page = index.read { try $0.page(of: selection, after: after, count: 500) } ?? []
+      let page = page(of: selection, after: row)
       guard let last = page.last else { return count }
       row = last.row
       count += try remove(page.map(\.record.key))
     }
+  }
+
+  /// Deletes records in one transaction and their files in another.
+  ///
+  /// - Parameter body: Deletes, and returns the number of entries.
+  func remove(_ body: @escaping @Sendable (IndexWriter) throws -> Int) throws(ImageError) -> Int {
+    if index.mode == .absent { return 0 }
+    let blobs = blobs
+    let count = try index.write { writer in
+      try writer.removeDoomed(from: blobs)
+      return try body(writer)
+    }
+    if count > 0 { try removeDoomedFiles() }
+    return count
   }
 
   // MARK: The transaction
@@ -139,7 +142,7 @@ extension DiskCache {
           try record.content.map { try !writer.isReferenced($0.hash, in: area) } ?? true
         }
         var isNew = try addsFile()
-        // An entry makes the index grow even where its bytes are another's.
+        // An entry makes the index grow even where its bytes are shared.
         evictions += try self.makeRoom(
           for: record, addsFile: isNew, replacing: old, in: area, writer)
         if !isNew, try addsFile() {
@@ -166,7 +169,7 @@ extension DiskCache {
         ledger.isStoreFailing = false
         if evictions.count > 0 { ledger.count(.evictions, by: evictions.count) }
       }
-      // The limit holds for files, so those of evicted entries do not wait for the next store.
+      // The limit is for files, so those of evicted entries are removed at once.
       if evictions.leavesFiles { try? removeDoomedFiles() }
       if evictions.leavesPages { index.compact(to: budget(of: .pictures).maximumDatabaseByteCount) }
     } catch {

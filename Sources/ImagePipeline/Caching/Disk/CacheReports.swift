@@ -4,7 +4,51 @@
   import Foundation
 #endif
 
-/// Whether the disk would answer for a key, and why.
+/// What ``DiskCache/collectGarbage()`` removed.
+public struct GarbageReport: Sendable, Hashable {
+  /// Files without a record.
+  public var orphanCount = 0
+  /// Their bytes.
+  public var orphanByteCount = 0
+  /// Temporary files and partial bodies without a writer.
+  public var leftoverCount = 0
+  /// Entries past their age or end.
+  public var expiredCount = 0
+  /// Entries over the limit.
+  public var evictedCount = 0
+
+  /// An empty report.
+  public init() {}
+}
+
+/// What ``DiskCache/verify(repair:)`` found.
+public struct VerificationReport: Sendable, Hashable {
+  /// An entry whose bytes are not those that were stored.
+  public struct Damage: Sendable, Hashable {
+    /// The entry.
+    public let key: CacheKey
+    /// What is wrong with it, in words.
+    public let reason: String
+  }
+
+  /// The number of entries read.
+  public var entryCount = 0
+  /// File bytes that were hashed.
+  public var byteCount = 0
+  /// Entries that are damaged.
+  public var damages: [Damage] = []
+  /// What is wrong with the index itself, in words; `nil` when nothing is.
+  public var indexFault: String?
+  /// Whether anything was wrong.
+  public var isDamaged: Bool { !damages.isEmpty || indexFault != nil }
+  /// Whether the damaged entries were dropped, and a damaged index replaced.
+  public var isRepaired = false
+
+  /// An empty report.
+  public init() {}
+}
+
+/// Whether the disk would answer for a key, and why; see ``DiskCache/explain(_:isShared:)``.
 public struct CacheExplanation: Sendable, Hashable {
   /// What the cache would do.
   public enum Verdict: Sendable, Hashable {
@@ -29,7 +73,7 @@ public struct CacheExplanation: Sendable, Hashable {
   /// The file with its bytes.
   public let path: String?
 
-  /// One sentence for people.
+  /// The explanation as a sentence.
   public var sentence: String {
     switch verdict {
     case .fresh(let remaining?):
