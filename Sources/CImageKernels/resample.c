@@ -15,13 +15,12 @@ enum { LARGEST_REDUCTION = 16 };
 struct imgk_resampler {
     imgk_resample_plan plan; // after the averaging of blocks
     const imgk_kernels *kernels;
-    imgk_axis down, across;
+    const imgk_axis *down, *across;
     uint32_t block;                   // sides of the blocks that are averaged, 1 for none
     uint32_t full_width, full_height; // of the source as it is fed
     uint32_t next_source;             // rows fed so far
     uint32_t next_row;                // rows after averaging
     uint32_t next_target;
-    uint32_t first_column, columns;   // what the target needs of each row
     size_t ring_stride;               // samples a ring row
     uint32_t ring_rows;
     int16_t *ring;
@@ -62,18 +61,6 @@ static void plan_blocks(imgk_resampler *resampler) {
     plan->height = fmin(plan->height / block, plan->source_height - plan->top);
 }
 
-static void choose_columns(imgk_resampler *resampler) {
-    const imgk_axis *across = &resampler->across;
-    uint32_t low = UINT32_MAX, high = 0;
-    for (uint32_t i = 0; i < across->count; i++) {
-        if (across->first[i] < low) low = across->first[i];
-        if (across->first[i] + across->used[i] > high) high = across->first[i] + across->used[i];
-    }
-    resampler->first_column = low;
-    resampler->columns = high - low;
-    for (uint32_t i = 0; i < across->count; i++) across->first[i] -= low;
-}
-
 imgk_resampler *imgk_resampler_make(const imgk_resample_plan *plan) {
     if (!is_sound(plan)) return NULL;
     imgk_resampler *resampler = calloc(1, sizeof *resampler);
@@ -85,21 +72,21 @@ imgk_resampler *imgk_resampler_make(const imgk_resample_plan *plan) {
 #if defined(__x86_64__)
     if (!plan->portable && __builtin_cpu_supports("avx2")) resampler->kernels = imgk_kernels_avx2();
 #endif
-    if (!imgk_axis_make(&resampler->down, inner->source_height, inner->top, inner->height,
-                        inner->target_height, inner->filter) ||
-        !imgk_axis_make(&resampler->across, inner->source_width, inner->left, inner->width,
-                        inner->target_width, inner->filter)) {
+    const imgk_axis *down = resampler->down = imgk_axis_get(
+        inner->source_height, inner->top, inner->height, inner->target_height, inner->filter);
+    const imgk_axis *across = resampler->across = imgk_axis_get(
+        inner->source_width, inner->left, inner->width, inner->target_width, inner->filter);
+    if (!down || !across) {
         imgk_resampler_free(resampler);
         return NULL;
     }
-    choose_columns(resampler);
     // Taps are padded to four pixels: the rows have room behind them, and it stays zero.
-    size_t stride = ((size_t)resampler->columns + resampler->across.taps) * 4;
+    size_t stride = ((size_t)across->length + across->taps) * 4;
     resampler->ring_stride = (stride + 31) / 32 * 32;
-    resampler->ring_rows = resampler->down.taps;
+    resampler->ring_rows = down->taps;
     resampler->ring = calloc(resampler->ring_stride * resampler->ring_rows, sizeof(int16_t));
     resampler->merged = calloc(resampler->ring_stride, sizeof(int16_t));
-    resampler->taps = calloc(resampler->down.taps, sizeof *resampler->taps);
+    resampler->taps = calloc(down->taps, sizeof *resampler->taps);
     bool good = resampler->ring && resampler->merged && resampler->taps;
     if (good && resampler->block > 1) {
         resampler->block_sums = calloc((size_t)inner->source_width * 4, sizeof(uint32_t));
@@ -113,8 +100,8 @@ imgk_resampler *imgk_resampler_make(const imgk_resample_plan *plan) {
 
 void imgk_resampler_free(imgk_resampler *resampler) {
     if (!resampler) return;
-    imgk_axis_free(&resampler->down);
-    imgk_axis_free(&resampler->across);
+    imgk_axis_release(resampler->down);
+    imgk_axis_release(resampler->across);
     free(resampler->ring);
     free(resampler->merged);
     free(resampler->taps);
@@ -124,11 +111,11 @@ void imgk_resampler_free(imgk_resampler *resampler) {
 }
 
 bool imgk_resampler_is_done(const imgk_resampler *resampler) {
-    return resampler->next_target == resampler->down.count;
+    return resampler->next_target == resampler->down->count;
 }
 
 uint32_t imgk_resampler_first_row(const imgk_resampler *resampler) {
-    return resampler->down.first[0] * resampler->block;
+    return (resampler->down->origin + resampler->down->first[0]) * resampler->block;
 }
 
 static void widen(const uint8_t *row, int16_t *out, uint32_t count, bool has_alpha) {
@@ -144,10 +131,10 @@ static void widen(const uint8_t *row, int16_t *out, uint32_t count, bool has_alp
 }
 
 static void emit_ready(imgk_resampler *resampler, uint8_t *target, size_t target_bytes_per_row) {
-    const imgk_axis *down = &resampler->down, *across = &resampler->across;
+    const imgk_axis *down = resampler->down, *across = resampler->across;
     while (resampler->next_target < down->count) {
         uint32_t to = resampler->next_target;
-        uint32_t first = down->first[to], used = down->used[to];
+        uint32_t first = down->origin + down->first[to], used = down->used[to];
         if (first + used > resampler->next_row) return;
         uint32_t taps = (used + 1) / 2 * 2; // weights behind `used` are zero
         for (uint32_t tap = 0; tap < taps; tap++) {
@@ -156,7 +143,7 @@ static void emit_ready(imgk_resampler *resampler, uint8_t *target, size_t target
                 resampler->ring + resampler->ring_stride * (row % resampler->ring_rows);
         }
         resampler->kernels->down(resampler->taps, down->weights + (size_t)to * down->taps, taps,
-                                 resampler->merged, (size_t)resampler->columns * 4);
+                                 resampler->merged, (size_t)across->length * 4);
         uint8_t *out = target + target_bytes_per_row * to;
         (resampler->plan.has_alpha ? resampler->kernels->across_alpha : resampler->kernels->across)(
             resampler->merged, across->first, across->weights, across->taps, out, across->count);
@@ -165,13 +152,12 @@ static void emit_ready(imgk_resampler *resampler, uint8_t *target, size_t target
 }
 
 static void take_row(imgk_resampler *resampler, const uint8_t *row) {
+    const imgk_axis *down = resampler->down, *across = resampler->across;
     uint32_t y = resampler->next_row++;
-    uint32_t wanted = resampler->next_target < resampler->down.count
-                          ? resampler->down.first[resampler->next_target] : UINT32_MAX;
-    if (y < wanted) return;
+    if (resampler->next_target == down->count) return;
+    if (y < down->origin + down->first[resampler->next_target]) return;
     int16_t *out = resampler->ring + resampler->ring_stride * (y % resampler->ring_rows);
-    widen(row + (size_t)resampler->first_column * 4, out, resampler->columns,
-          resampler->plan.has_alpha);
+    widen(row + (size_t)across->origin * 4, out, across->length, resampler->plan.has_alpha);
 }
 
 /// Adds a row to its row of blocks; true when that is complete and lies in `block_row`.
