@@ -12,6 +12,12 @@
 /// at least half of it. Weights of 14 bits would be too coarse for hundreds of taps.
 enum { LARGEST_REDUCTION = 16 };
 
+/// The rows of bytes whose sum fits into 16 bits.
+enum { ROWS_PER_SUM = 257 };
+
+typedef uint16_t half_lanes __attribute__((vector_size(8)));
+typedef uint32_t lanes __attribute__((vector_size(16)));
+
 struct imgk_resampler {
     imgk_resample_plan plan; // after the averaging of blocks
     const imgk_kernels *kernels;
@@ -25,7 +31,8 @@ struct imgk_resampler {
     uint32_t ring_rows;
     int16_t *ring;
     int16_t *merged;                  // one row, weighed downwards
-    uint32_t *block_sums;             // four sums for each block of the current row of blocks
+    uint16_t *column_sums;            // four sums for each column, of at most ROWS_PER_SUM rows
+    uint32_t *block_sums;             // four sums for each block, of the rows before those
     uint8_t *block_row;
     const int16_t **taps;
 };
@@ -89,9 +96,10 @@ imgk_resampler *imgk_resampler_make(const imgk_resample_plan *plan) {
     resampler->taps = calloc(down->taps, sizeof *resampler->taps);
     bool good = resampler->ring && resampler->merged && resampler->taps;
     if (good && resampler->block > 1) {
+        resampler->column_sums = calloc((size_t)resampler->full_width * 4, sizeof(uint16_t));
         resampler->block_sums = calloc((size_t)inner->source_width * 4, sizeof(uint32_t));
         resampler->block_row = calloc((size_t)inner->source_width, 4);
-        good = resampler->block_sums && resampler->block_row;
+        good = resampler->column_sums && resampler->block_sums && resampler->block_row;
     }
     if (good) return resampler;
     imgk_resampler_free(resampler);
@@ -105,6 +113,7 @@ void imgk_resampler_free(imgk_resampler *resampler) {
     free(resampler->ring);
     free(resampler->merged);
     free(resampler->taps);
+    free(resampler->column_sums);
     free(resampler->block_sums);
     free(resampler->block_row);
     free(resampler);
@@ -160,41 +169,104 @@ static void take_row(imgk_resampler *resampler, const uint8_t *row) {
     widen(row + (size_t)across->origin * 4, out, across->length, resampler->plan.has_alpha);
 }
 
-/// Adds a row to its row of blocks; true when that is complete and lies in `block_row`.
-static bool average_row(imgk_resampler *resampler, const uint8_t *row) {
-    uint32_t block = resampler->block, width = resampler->full_width;
-    bool has_alpha = resampler->plan.has_alpha;
-    for (uint32_t x = 0, b = 0; x < width; b++) {
-        uint32_t end = width - x > block ? x + block : width;
-        uint32_t *sums = resampler->block_sums + 4 * (size_t)b;
-        for (; x < end; x++) {
-            const uint8_t *pixel = row + 4 * (size_t)x;
-            uint32_t alpha = has_alpha ? pixel[3] : 255;
-            for (int c = 0; c < 3; c++) {
-                sums[c] += has_alpha ? (pixel[c] * alpha + 127) / 255 : pixel[c];
-            }
-            sums[3] += alpha;
+// MARK: averages of blocks
+
+static void add_row(uint16_t *sums, const uint8_t *row, size_t count) {
+    for (size_t i = 0; i < count; i++) sums[i] = (uint16_t)(sums[i] + row[i]);
+}
+
+/// The same, with colours multiplied by their alpha.
+static void add_row_alpha(uint16_t *sums, const uint8_t *row, size_t width) {
+    for (size_t x = 0; x < width; x++, sums += 4, row += 4) {
+        uint32_t alpha = row[3];
+        for (int c = 0; c < 3; c++) sums[c] = (uint16_t)(sums[c] + (row[c] * alpha + 127) / 255);
+        sums[3] = (uint16_t)(sums[3] + alpha);
+    }
+}
+
+/// The means of blocks of `count` opaque pixels, rounded.
+///
+/// A product with the inverse is as exact as a division: half of what separates a quotient from the
+/// next whole number is more than the error of a float, for at most 1024 pixels.
+static void write_means(const uint32_t *sums, size_t blocks, uint32_t count, uint8_t *out) {
+    if (count > 1024) {
+        for (size_t i = 0; i < blocks * 4; i++) out[i] = (uint8_t)((sums[i] + count / 2) / count);
+    } else {
+        float inverse = 1.0f / (float)count, half = (float)(count / 2) + 0.5f;
+        for (size_t i = 0; i < blocks * 4; i++) {
+            out[i] = (uint8_t)(int32_t)(((float)(int32_t)sums[i] + half) * inverse);
         }
     }
-    uint32_t y = resampler->next_source;
-    uint32_t in_block = y % block + 1;
-    if (in_block < block && y + 1 < resampler->full_height) return false;
-    uint8_t *out = resampler->block_row;
-    for (uint32_t b = 0; b < resampler->plan.source_width; b++, out += 4) {
-        uint32_t columns = width - b * block < block ? width - b * block : block;
-        uint32_t count = columns * in_block;
-        uint32_t *sums = resampler->block_sums + 4 * (size_t)b;
+    for (size_t i = 0; i < blocks; i++) out[4 * i + 3] = 255;
+}
+
+/// The same for colours that were multiplied by their alpha; straight again, so that the row is like
+/// any other.
+static void write_means_alpha(const uint32_t *sums, size_t blocks, uint32_t count, uint8_t *out) {
+    for (size_t i = 0; i < blocks; i++, sums += 4, out += 4) {
         for (int c = 0; c < 3; c++) {
-            // Straight again, so that the row is like any other.
-            uint32_t value = has_alpha && sums[3] > 0
-                                 ? (uint32_t)(((uint64_t)sums[c] * 255 + sums[3] / 2) / sums[3])
-                                 : (sums[c] + count / 2) / count;
+            uint32_t value =
+                sums[3] > 0 ? (uint32_t)(((uint64_t)sums[c] * 255 + sums[3] / 2) / sums[3])
+                            : (sums[c] + count / 2) / count;
             out[c] = (uint8_t)(value > 255 ? 255 : value);
         }
         out[3] = (uint8_t)((sums[3] + count / 2) / count);
-        memset(sums, 0, 4 * sizeof *sums);
     }
-    return true;
+}
+
+static inline lanes lanes_of(const uint16_t *pixel) {
+    half_lanes narrow;
+    memcpy(&narrow, pixel, sizeof narrow);
+    return __builtin_convertvector(narrow, lanes);
+}
+
+/// Adds the sums of columns to those of blocks.
+static void add_columns(imgk_resampler *resampler) {
+    uint32_t width = resampler->full_width, columns = resampler->block;
+    const uint16_t *column = resampler->column_sums;
+    uint32_t *sums = resampler->block_sums;
+    for (uint32_t x = 0; x < width; x += columns, sums += 4) {
+        if (width - x < columns) columns = width - x;
+        lanes sum;
+        memcpy(&sum, sums, sizeof sum);
+        uint32_t i = 0;
+        for (; i + 2 <= columns; i += 2, column += 8) sum += lanes_of(column) + lanes_of(column + 4);
+        if (i < columns) {
+            sum += lanes_of(column);
+            column += 4;
+        }
+        memcpy(sums, &sum, sizeof sum);
+    }
+    memset(resampler->column_sums, 0, (size_t)width * 4 * sizeof *column);
+}
+
+/// Writes the means of a complete row of blocks, which has so many rows of pixels.
+static void write_block_row(imgk_resampler *resampler, uint32_t rows) {
+    uint32_t block = resampler->block, blocks = resampler->plan.source_width;
+    size_t whole = resampler->full_width / block;
+    uint32_t rest = resampler->full_width % block; // columns of the last block, where it is cut
+    uint32_t *sums = resampler->block_sums;
+    uint8_t *out = resampler->block_row;
+    void (*write)(const uint32_t *, size_t, uint32_t, uint8_t *) =
+        resampler->plan.has_alpha ? write_means_alpha : write_means;
+    write(sums, whole, block * rows, out);
+    if (rest > 0) write(sums + 4 * whole, 1, rest * rows, out + 4 * whole);
+    memset(sums, 0, (size_t)blocks * 4 * sizeof *sums);
+}
+
+/// Adds a row to its row of blocks; true when that is complete and lies in `block_row`.
+static bool average_row(imgk_resampler *resampler, const uint8_t *row) {
+    size_t width = resampler->full_width;
+    if (resampler->plan.has_alpha) {
+        add_row_alpha(resampler->column_sums, row, width);
+    } else {
+        add_row(resampler->column_sums, row, width * 4);
+    }
+    uint32_t y = resampler->next_source, rows = y % resampler->block + 1;
+    bool is_complete = rows == resampler->block || y + 1 == resampler->full_height;
+    if (is_complete || rows % ROWS_PER_SUM == 0) add_columns(resampler);
+    if (is_complete) write_block_row(resampler, rows);
+    return is_complete;
 }
 
 void imgk_resampler_feed(imgk_resampler *resampler, const uint8_t *rows, size_t bytes_per_row,
