@@ -200,8 +200,8 @@ static void write_means(const uint32_t *sums, size_t blocks, uint32_t count, uin
     for (size_t i = 0; i < blocks; i++) out[4 * i + 3] = 255;
 }
 
-/// The same for colours that were multiplied by their alpha; straight again, so that the row is like
-/// any other.
+/// The same for colours that were multiplied by their alpha; straight again, so that the row is
+/// like any other.
 static void write_means_alpha(const uint32_t *sums, size_t blocks, uint32_t count, uint8_t *out) {
     for (size_t i = 0; i < blocks; i++, sums += 4, out += 4) {
         for (int c = 0; c < 3; c++) {
@@ -230,7 +230,9 @@ static void add_columns(imgk_resampler *resampler) {
         lanes sum;
         memcpy(&sum, sums, sizeof sum);
         uint32_t i = 0;
-        for (; i + 2 <= columns; i += 2, column += 8) sum += lanes_of(column) + lanes_of(column + 4);
+        for (; i + 2 <= columns; i += 2, column += 8) {
+            sum += lanes_of(column) + lanes_of(column + 4);
+        }
         if (i < columns) {
             sum += lanes_of(column);
             column += 4;
@@ -269,12 +271,33 @@ static bool average_row(imgk_resampler *resampler, const uint8_t *row) {
     return is_complete;
 }
 
+/// Writes a row of blocks of two by two opaque pixels at once, where both rows are there; false if
+/// the rows have to come one by one.
+static bool halve_rows(imgk_resampler *resampler, const uint8_t *rows, size_t bytes_per_row,
+                       uint32_t count) {
+    if (resampler->block != 2 || resampler->plan.has_alpha || count < 2 ||
+        resampler->next_source % 2 != 0 || resampler->full_height - resampler->next_source < 2) {
+        return false;
+    }
+    size_t width = resampler->full_width, blocks = width / 2;
+    uint8_t *out = resampler->block_row;
+    const uint8_t *below = rows + bytes_per_row;
+    resampler->kernels->halve(rows, below, out, blocks);
+    for (size_t at = 8 * blocks; at < 4 * width; at++) {
+        out[at - 4 * blocks] = (uint8_t)((rows[at] + below[at] + 1) / 2); // half a block
+    }
+    return true;
+}
+
 void imgk_resampler_feed(imgk_resampler *resampler, const uint8_t *rows, size_t bytes_per_row,
                          uint32_t count, uint8_t *target, size_t target_bytes_per_row) {
-    for (uint32_t i = 0; i < count && resampler->next_source < resampler->full_height; i++) {
+    uint32_t left = resampler->full_height - resampler->next_source;
+    if (count > left) count = left;
+    for (uint32_t i = 0, taken = 1; i < count; i += taken) {
         const uint8_t *row = rows + bytes_per_row * i;
-        bool is_ready = resampler->block == 1 || average_row(resampler, row);
-        resampler->next_source += 1;
+        taken = halve_rows(resampler, row, bytes_per_row, count - i) ? 2 : 1;
+        bool is_ready = resampler->block == 1 || taken == 2 || average_row(resampler, row);
+        resampler->next_source += taken;
         if (!is_ready) continue;
         take_row(resampler, resampler->block == 1 ? row : resampler->block_row);
         emit_ready(resampler, target, target_bytes_per_row);

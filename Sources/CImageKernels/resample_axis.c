@@ -1,5 +1,5 @@
-// Source: Turkowski, "Filters for Common Resampling Tasks", Graphics Gems I, 1990; weights are taken
-// at pixel centres and the filter is widened by the factor of reduction.
+// Source: Turkowski, "Filters for Common Resampling Tasks", Graphics Gems I, 1990; weights are
+// taken at pixel centres and the filter is widened by the factor of reduction.
 #include "resample_axis.h"
 
 #include <math.h>
@@ -54,15 +54,22 @@ static void free_axis(shared_axis *shared) {
     free(shared);
 }
 
-/// Makes `first` count from the first sample of all.
-static void set_origin(imgk_axis *axis) {
-    uint32_t low = UINT32_MAX, high = 0;
+/// Makes `first` count from the first sample of all, and takes out taps that are always zero.
+static void pack(imgk_axis *axis) {
+    uint32_t low = UINT32_MAX, high = 0, most = 0;
     for (uint32_t i = 0; i < axis->count; i++) {
         uint32_t end = axis->first[i] + axis->used[i];
+        if (axis->used[i] > most) most = axis->used[i];
         if (axis->first[i] < low) low = axis->first[i];
         if (end > high) high = end;
     }
-    for (uint32_t i = 0; i < axis->count; i++) axis->first[i] -= low;
+    uint32_t taps = (most + 3) / 4 * 4;
+    for (uint32_t i = 0; i < axis->count; i++) {
+        axis->first[i] -= low;
+        memmove(axis->weights + (size_t)i * taps, axis->weights + (size_t)i * axis->taps,
+                taps * sizeof *axis->weights);
+    }
+    axis->taps = taps;
     axis->origin = low;
     axis->length = high - low;
 }
@@ -117,7 +124,7 @@ static shared_axis *make_axis(values values) {
         quantize(exact, sum, axis->used[to], axis->weights + (size_t)to * taps);
     }
     free(exact);
-    set_origin(axis);
+    pack(axis);
     return shared;
 }
 
