@@ -156,20 +156,23 @@ import Testing
     return PixelBuffer(size: size, bytes: bytes)
   }
 
-  @Test(arguments: [
-    (PixelSize(width: 181, height: 97), PixelSize(width: 9, height: 5), 2),
-    (PixelSize(width: 211, height: 220), PixelSize(width: 9, height: 9), 2),
-    (PixelSize(width: 200, height: 213), PixelSize(width: 8, height: 8), 3),
-    (PixelSize(width: 331, height: 300), PixelSize(width: 1, height: 1), 37),
-  ])
+  @Test(
+    arguments: [
+      (PixelSize(width: 181, height: 97), PixelSize(width: 9, height: 5), 2),
+      (PixelSize(width: 211, height: 220), PixelSize(width: 9, height: 9), 2),
+      (PixelSize(width: 200, height: 213), PixelSize(width: 8, height: 8), 3),
+      (PixelSize(width: 331, height: 300), PixelSize(width: 1, height: 1), 37),
+    ], [false, true])
   func `a large reduction scales the means of blocks`(
-    size: PixelSize, target: PixelSize, block: Int
+    plan: (size: PixelSize, target: PixelSize, block: Int), isPortable: Bool
   ) throws {
+    let (size, target, block) = plan
     for source in [
       SampleImages.noise(size.width, size.height, seed: 5),
       SampleImages.translucent(size.width, size.height),
     ] {
-      let result = try source.resampled(PixelRect(source.size), to: target, filter: .area)
+      let result = try source.resampled(
+        PixelRect(source.size), to: target, filter: .area, isPortable: isPortable)
 
       let region = PixelRect(
         left: 0, top: 0, width: Double(size.width) / Double(block),
