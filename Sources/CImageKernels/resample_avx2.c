@@ -80,8 +80,26 @@ AVX2 static void across_alpha(const int16_t *row, const uint32_t *first, const i
     }
 }
 
+AVX2 static void halve(const uint8_t *one, const uint8_t *two, uint8_t *out, size_t count) {
+    const __m256i ones = _mm256_set1_epi8(1), half = _mm256_set1_epi16(2);
+    // Within 128 bits: four pixels, rearranged so that the same sample of a block lies side by side.
+    const __m256i pairs = _mm256_setr_epi8(0, 4, 1, 5, 2, 6, 3, 7, 8, 12, 9, 13, 10, 14, 11, 15,
+                                           0, 4, 1, 5, 2, 6, 3, 7, 8, 12, 9, 13, 10, 14, 11, 15);
+    size_t at = 0;
+    for (; at + 4 <= count; at += 4) {
+        __m256i a = _mm256_loadu_si256((const __m256i *)(one + 8 * at));
+        __m256i b = _mm256_loadu_si256((const __m256i *)(two + 8 * at));
+        a = _mm256_maddubs_epi16(_mm256_shuffle_epi8(a, pairs), ones);
+        b = _mm256_maddubs_epi16(_mm256_shuffle_epi8(b, pairs), ones);
+        a = _mm256_srli_epi16(_mm256_add_epi16(_mm256_add_epi16(a, b), half), 2);
+        a = _mm256_permute4x64_epi64(_mm256_packus_epi16(a, a), 0x08);
+        _mm_storeu_si128((__m128i *)(out + 4 * at), _mm256_castsi256_si128(a));
+    }
+    imgk_kernels_portable.halve(one + 8 * at, two + 8 * at, out + 4 * at, count - at);
+}
+
 const imgk_kernels *imgk_kernels_avx2(void) {
-    static const imgk_kernels kernels = {down, across, across_alpha};
+    static const imgk_kernels kernels = {down, across, across_alpha, halve};
     return &kernels;
 }
 

@@ -10,17 +10,22 @@ enum { IMGK_WEIGHT_BITS = 14 };
 typedef struct imgk_axis {
     uint32_t count;   ///< Target samples.
     uint32_t taps;    ///< Weights a target sample, padded with zeros to a multiple of four.
-    uint32_t *first;  ///< The first source sample of each target sample.
+    uint32_t origin;  ///< The first source sample of all.
+    uint32_t length;  ///< Source samples from there to behind the last.
+    uint32_t *first;  ///< The first source sample of each target sample, from `origin`.
     uint32_t *used;   ///< How many source samples it takes, at most `taps`.
     int16_t *weights; ///< `taps` for each target sample.
 } imgk_axis;
 
-/// Fills `axis`; false without memory. Source samples outside 0 ..< `source` do not exist: what
-/// remains of the weights is scaled up to one.
-bool imgk_axis_make(imgk_axis *axis, uint32_t source, double start, double length, uint32_t target,
-                    imgk_filter filter);
+/// The axis for these values, or NULL without memory. Source samples outside 0 ..< `source` do not
+/// exist: what remains of the weights is scaled up to one.
+///
+/// The last ones that were made are kept, and shared by all threads: images often come in one size.
+/// Given back with imgk_axis_release.
+const imgk_axis *imgk_axis_get(uint32_t source, double start, double length, uint32_t target,
+                               imgk_filter filter);
 
-/// Gives back what `axis` holds.
-void imgk_axis_free(imgk_axis *axis);
+/// Gives an axis back; NULL is left alone.
+void imgk_axis_release(const imgk_axis *axis);
 
 #endif

@@ -19,6 +19,8 @@ typedef struct imgk_kernels {
     /// The same for samples multiplied by their alpha, which is divided out again.
     void (*across_alpha)(const int16_t *row, const uint32_t *first, const int16_t *weights,
                          uint32_t taps, uint8_t *out, uint32_t count);
+    /// The rounded means of `count` blocks of two by two pixels, of two rows.
+    void (*halve)(const uint8_t *one, const uint8_t *two, uint8_t *out, size_t count);
 } imgk_kernels;
 
 /// Works everywhere.

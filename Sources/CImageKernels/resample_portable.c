@@ -64,4 +64,12 @@ void imgk_unpremultiply(const int32_t sums[4], uint8_t out[4]) {
     out[3] = (uint8_t)(alpha > 255 ? 255 : alpha);
 }
 
-const imgk_kernels imgk_kernels_portable = {down, across, across_alpha};
+static void halve(const uint8_t *one, const uint8_t *two, uint8_t *out, size_t count) {
+    for (; count > 0; count--, one += 8, two += 8, out += 4) {
+        for (int c = 0; c < 4; c++) {
+            out[c] = (uint8_t)((one[c] + one[c + 4] + two[c] + two[c + 4] + 2) / 4);
+        }
+    }
+}
+
+const imgk_kernels imgk_kernels_portable = {down, across, across_alpha, halve};

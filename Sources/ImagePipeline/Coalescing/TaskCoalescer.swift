@@ -110,12 +110,14 @@ final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable, Update: Sen
     _ key: Key, _ id: Int, _ waiter: Waiter,
     _ body: @escaping @Sendable (SharedRun<Update>) async throws -> Value
   ) {
+    var isNew = false
     let (run, latest, raises, closure) = state.withLock {
       state -> (SharedRun<Update>?, (number: Int, update: Update)?, Bool, (any Error)?) in
       // The handler runs after the flag is set: either it finds us, or we see the flag.
       if Task.isCancelled { return (nil, nil, false, nil) }
       if let closure = state.closure { return (nil, nil, false, closure) }
-      if state.entries[key] == nil { state.entries[key] = start(key, id, waiter.priority, body) }
+      isNew = state.entries[key] == nil
+      if isNew { state.entries[key] = Entry(run: makeRun(key, id, waiter.priority), runID: id) }
       guard let place = state.entries.index(forKey: key) else { return (nil, nil, false, nil) }
       // In place, so that an entry with thousands of waiters is not moved for each.
       return state.entries.values[place].add(waiter, id)
@@ -123,25 +125,36 @@ final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable, Update: Sen
     guard let run else {
       return waiter.continuation.resume(throwing: closure ?? CancellationError())
     }
+    if isNew { start(run, key, id, body) }
     if raises { refreshPriority(key, run) }
     if let latest { waiter.onUpdate?(latest.number, latest.update) }
   }
 
-  /// Starts the task; called under the lock, before the task can end.
-  private func start(
-    _ key: Key, _ runID: Int, _ priority: LoadPriority,
-    _ body: @escaping @Sendable (SharedRun<Update>) async throws -> Value
-  ) -> Entry {
-    let run = SharedRun<Update>(
+  private func makeRun(
+    _ key: Key, _ runID: Int, _ priority: LoadPriority
+  ) -> SharedRun<Update> {
+    SharedRun(
       priority: priority, sink: { [weak self] in self?.send($0, for: key, runID) },
       isWatched: { [weak self] in self?.isWatched(key, runID) ?? false })
-    var entry = Entry(run: run, runID: runID)
-    entry.task = Task(executorPreference: executor) {
+  }
+
+  /// Starts the task: outside the lock, which it needs at once on its own thread.
+  private func start(
+    _ run: SharedRun<Update>, _ key: Key, _ runID: Int,
+    _ body: @escaping @Sendable (SharedRun<Update>) async throws -> Value
+  ) {
+    let task = Task(executorPreference: executor) {
       let result: Result<Value, any Error>
       do { result = .success(try await body(run)) } catch { result = .failure(error) }
       self.finish(key, runID, result)
     }
-    return entry
+    let isWanted = state.withLock { state in
+      guard state.entries[key]?.runID == runID else { return false }
+      state.entries[key]?.task = task
+      return true
+    }
+    // It has ended already, or all waiters have left.
+    if !isWanted { task.cancel() }
   }
 
   private func finish(_ key: Key, _ runID: Int, _ result: Result<Value, any Error>) {

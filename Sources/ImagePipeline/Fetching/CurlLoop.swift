@@ -41,6 +41,7 @@ struct CurlLoop: ~Copyable {
     self.mailbox = mailbox
     maximumTransfers = max(1, configuration.maximumTransfers)
     multi = try CurlMulti(configuration)
+    mailbox.open(multi.waker)
     bucket = configuration.maximumByteRate.map { rate in
       let rate = Double(max(1, rate))
       return TokenBucket(
@@ -239,7 +240,7 @@ struct CurlLoop: ~Copyable {
     if let bucket, multi.allowance <= 0, !places.isEmpty {
       milliseconds = min(milliseconds, bucket.delay(until: 1).nanoseconds / 1_000_000 + 1)
     }
-    guard mailbox.beginWaiting(multi.waker) else { return }
+    guard mailbox.beginWaiting() else { return }
     multi.wait(milliseconds: Int32(milliseconds))
     mailbox.endWaiting()
   }

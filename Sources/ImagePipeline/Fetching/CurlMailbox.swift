@@ -19,11 +19,14 @@ final class CurlMailbox: Sendable {
   private struct State {
     var commands: [Command] = []
     var lastID: ID = 0
-    /// Set while the thread waits and must be woken.
-    var sleeper: CurlWaker?
+    /// Whether the thread waits and must be woken.
+    var isWaiting = false
     var isClosed = false
   }
   private let state = Locked(State())
+  /// Wakes the thread; `nil` before its handle exists, and after. It has a lock of its own: a
+  /// thread that is woken needs that of the commands at once.
+  private let waker = Locked<CurlWaker?>(nil)
 
   func makeID() -> ID {
     state.withLock { state in
@@ -41,11 +44,7 @@ final class CurlMailbox: Sendable {
     await withUnsafeContinuation { continuation in
       // A cancellation handler runs after the flag is set: either its command comes after ours, or we
       // see the flag.
-      let isOpen = state.withLock { state in
-        guard !state.isClosed, !Task.isCancelled else { return false }
-        Self.add(.start(request, id, continuation), &state)
-        return true
-      }
+      let isOpen = add(.start(request, id, continuation)) { !Task.isCancelled }
       posted()
       if !isOpen { continuation.resume(returning: .finished(TransferResult(outcome: .cancelled))) }
     }
@@ -54,31 +53,32 @@ final class CurlMailbox: Sendable {
   /// Asks for the event after a chunk.
   func next(_ id: ID) async -> TransferEvent {
     await withUnsafeContinuation { continuation in
-      let isOpen = state.withLock { state in
-        guard !state.isClosed else { return false }
-        Self.add(.next(id, continuation), &state)
-        return true
+      if !add(.next(id, continuation)) {
+        continuation.resume(returning: .finished(TransferResult(outcome: .cancelled)))
       }
-      if !isOpen { continuation.resume(returning: .finished(TransferResult(outcome: .cancelled))) }
     }
   }
 
   /// Hands over a piece of a request body and waits until another may come. `false`: none is wanted any more.
   func upload(_ id: ID, _ bytes: [UInt8]?) async -> Bool {
     await withUnsafeContinuation { continuation in
-      let isOpen = state.withLock { state in
-        guard !state.isClosed else { return false }
-        Self.add(.upload(id, bytes, continuation), &state)
-        return true
-      }
-      if !isOpen { continuation.resume(returning: false) }
+      if !add(.upload(id, bytes, continuation)) { continuation.resume(returning: false) }
     }
   }
 
-  func post(_ command: Command) {
-    state.withLock { state in
-      if !state.isClosed { Self.add(command, &state) }
+  func post(_ command: Command) { _ = add(command) }
+
+  /// Adds a command, unless `isWanted`, which runs under the lock, says otherwise. Returns `false`
+  /// if it was not added.
+  private func add(_ command: Command, isWanted: () -> Bool = { true }) -> Bool {
+    let (isOpen, wakes) = state.withLock { state in
+      guard !state.isClosed, isWanted() else { return (false, false) }
+      state.commands.append(command)
+      defer { state.isWaiting = false }
+      return (true, state.isWaiting)
     }
+    if wakes { waker.withLock { $0?.wake() } }
+    return isOpen
   }
 
   /// All commands so far; called by the thread.
@@ -87,21 +87,24 @@ final class CurlMailbox: Sendable {
     state.withLock { state in swap(&state.commands, &commands) }
   }
 
+  /// Sets what wakes the thread from now on, until ``close()``; called by the thread.
+  func open(_ waker: CurlWaker) { self.waker.withLock { $0 = waker } }
+
   /// Says that the thread is about to wait and must be woken for a command. Returns `false` when there
   /// is one already, and it must not wait.
-  func beginWaiting(_ waker: CurlWaker) -> Bool {
+  func beginWaiting() -> Bool {
     state.withLock { state in
-      guard state.commands.isEmpty else { return false }
-      state.sleeper = waker
-      return true
+      state.isWaiting = state.commands.isEmpty
+      return state.isWaiting
     }
   }
 
   /// Says that the thread is awake.
-  func endWaiting() { state.withLock { $0.sleeper = nil } }
+  func endWaiting() { state.withLock { $0.isWaiting = false } }
 
   /// Takes no command any more and answers those that wait; called by the thread at its end.
   func close() {
+    waker.withLock { $0 = nil }
     let rest = state.withLock { state in
       state.isClosed = true
       defer { state.commands = [] }
@@ -114,12 +117,5 @@ final class CurlMailbox: Sendable {
       continuation.resume(returning: .finished(TransferResult(outcome: .cancelled)))
     }
     for case .upload(_, _, let continuation) in rest { continuation.resume(returning: false) }
-  }
-
-  /// The thread is woken under the lock, so that its handle cannot go away meanwhile.
-  private static func add(_ command: Command, _ state: inout State) {
-    state.commands.append(command)
-    state.sleeper?.wake()
-    state.sleeper = nil
   }
 }

@@ -159,6 +159,10 @@ extension ThumbHash {
       }
       hasAlpha = opacity < Double(pixels.count)
       let mean = opacity > 0 ? sum / opacity : .zero
+      l.reserveCapacity(pixels.count)
+      p.reserveCapacity(pixels.count)
+      q.reserveCapacity(pixels.count)
+      a.reserveCapacity(pixels.count)
       for pixel in pixels {
         let shown: SIMD4<Double> = mean * (1 - pixel.w) + pixel * pixel.w
         l.append((shown.x + shown.y + shown.z) / 3)
@@ -172,20 +176,22 @@ extension ThumbHash {
     func transform(_ plane: [Double], _ columns: Int, _ rows: Int) -> (Double, [Double], Double) {
       var mean = 0.0
       var rest: [Double] = []
-      let across = (0..<columns).map { column in
-        (0..<size.width).map { ThumbHash.wave(column, $0, of: size.width) }
+      // All columns of a row at once, each in a lane of its own.
+      let across = (0..<size.width).map { x in
+        var waves = SIMD8<Double>()
+        for column in 0..<columns { waves[column] = ThumbHash.wave(column, x, of: size.width) }
+        return waves
       }
       for row in 0..<rows {
-        let down = (0..<size.height).map { ThumbHash.wave(row, $0, of: size.height) }
-        for column in ThumbHash.kept(columns, rows, row: row) {
+        var sums = SIMD8<Double>()
+        for y in 0..<size.height {
+          let down = ThumbHash.wave(row, y, of: size.height)
           // In this order, and not row by row: others round the same sum.
-          let wave = across[column]
-          var sum = 0.0
-          for y in 0..<size.height {
-            for x in 0..<size.width { sum += plane[x + y * size.width] * wave[x] * down[y] }
-          }
-          sum /= Double(size.pixelCount)
-          if column + row > 0 { rest.append(sum) } else { mean = sum }
+          for x in 0..<size.width { sums += plane[x + y * size.width] * across[x] * down }
+        }
+        sums /= Double(size.pixelCount)
+        for column in ThumbHash.kept(columns, rows, row: row) {
+          if column + row > 0 { rest.append(sums[column]) } else { mean = sums[column] }
         }
       }
       let scale = rest.map(abs).max() ?? 0

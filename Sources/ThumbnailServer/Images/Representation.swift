@@ -28,7 +28,9 @@ struct Representation: Sendable {
   /// The SHA-256 of the bytes: the strong entity tag.
   var hash: BlobHash
   /// The record of the original.
-  var original: CacheRecord
+  let original: CacheRecord
+  /// The freshness of the original for a shared cache.
+  let lifetime: HTTPFreshness
   var source: LoadSource
   var freshness: LoadFreshness
   var steps: [LoadStep]
@@ -49,14 +51,12 @@ struct Representation: Sendable {
     }
     format = data.format
     original = data.original
+    lifetime = original.freshness(isShared: true)
     source = data.source
     freshness = data.freshness
     steps = data.steps
     wasShared = data.wasShared
   }
-
-  /// The freshness of the original for a shared cache.
-  var lifetime: HTTPFreshness { original.freshness(isShared: true) }
 
   /// `Cache-Control` for clients: the origin's lifetime, from which `Age` is subtracted. A response
   /// that the origin forbids to store, or that is stale already, has to be revalidated.

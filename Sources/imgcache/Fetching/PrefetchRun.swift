@@ -55,20 +55,22 @@ actor PrefetchRun {
   }
 
   private func show(_ event: ArchiveEvent, _ progress: PrefetchProgress) {
-    self.progress = progress
     switch event {
-    case .listed(let element): show(element)
+    case .listed(let element): show(element, progress)
     case .planned(let image, let isKept): output.plan(image, isKept: isKept)
     case .image(let image):
       export?.add(image)
       record(image)
       output.show(image, progress)
     case .warning(let text): output.report.note(text)
-    case .ended: hud?.finish()
+    case .ended:
+      // The only one that is kept: a copy of each would be copied in full by the next change.
+      self.progress = progress
+      hud?.finish()
     }
   }
 
-  private func show(_ element: DayListing.Element) {
+  private func show(_ element: DayListing.Element, _ progress: PrefetchProgress) {
     switch element {
     case .day(let day, _):
       output.show(day)

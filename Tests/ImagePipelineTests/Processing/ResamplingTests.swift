@@ -132,6 +132,85 @@ import Testing
     #expect(abs(Int(result[0, 1][1]) - 191) <= 2)
   }
 
+  /// The means of blocks of pixels, colours weighed by alpha, in plain integers.
+  private static func means(of source: PixelBuffer, block: Int) -> PixelBuffer {
+    let size = PixelSize(
+      width: (source.width + block - 1) / block, height: (source.height + block - 1) / block)
+    var bytes: [UInt8] = []
+    for top in stride(from: 0, to: source.height, by: block) {
+      for left in stride(from: 0, to: source.width, by: block) {
+        var (sums, count) = ([0, 0, 0, 0], 0)
+        for y in top..<min(top + block, source.height) {
+          for x in left..<min(left + block, source.width) {
+            let pixel = source[x, y].map { Int($0) }
+            for c in 0..<3 { sums[c] += (pixel[c] * pixel[3] + 127) / 255 }
+            sums[3] += pixel[3]
+            count += 1
+          }
+        }
+        let alpha = max(sums[3], 1)
+        bytes += sums[0..<3].map { UInt8(min(($0 * 255 + sums[3] / 2) / alpha, 255)) }
+        bytes.append(UInt8((sums[3] + count / 2) / count))
+      }
+    }
+    return PixelBuffer(size: size, bytes: bytes)
+  }
+
+  @Test(
+    arguments: [
+      (PixelSize(width: 181, height: 97), PixelSize(width: 9, height: 5), 2),
+      (PixelSize(width: 211, height: 220), PixelSize(width: 9, height: 9), 2),
+      (PixelSize(width: 200, height: 213), PixelSize(width: 8, height: 8), 3),
+      (PixelSize(width: 331, height: 300), PixelSize(width: 1, height: 1), 37),
+    ], [false, true])
+  func `a large reduction scales the means of blocks`(
+    plan: (size: PixelSize, target: PixelSize, block: Int), isPortable: Bool
+  ) throws {
+    let (size, target, block) = plan
+    for source in [
+      SampleImages.noise(size.width, size.height, seed: 5),
+      SampleImages.translucent(size.width, size.height),
+    ] {
+      let result = try source.resampled(
+        PixelRect(source.size), to: target, filter: .area, isPortable: isPortable)
+
+      let region = PixelRect(
+        left: 0, top: 0, width: Double(size.width) / Double(block),
+        height: Double(size.height) / Double(block))
+      let expected = try Self.means(of: source, block: block)
+        .resampled(region, to: target, filter: .area)
+      #expect(result.bytes == expected.bytes)
+    }
+  }
+
+  @Test func `sums of blocks with hundreds of rows do not overflow`() throws {
+    let size = PixelSize(width: 2200, height: 2200)
+    let source = PixelBuffer(
+      size: size, bytes: [UInt8](repeating: 255, count: 4 * size.pixelCount))
+
+    let result = try source.resampled(
+      PixelRect(size), to: PixelSize(width: 1, height: 1), filter: .area)
+
+    #expect(result.bytes == [255, 255, 255, 255])
+  }
+
+  @Test func `weights that threads share make the same bytes as new ones`() async throws {
+    let source = SampleImages.noise(120, 90, seed: 9)
+    // More sizes than tables of weights are kept.
+    let sizes = (10..<40).map { PixelSize(width: $0, height: $0 + 3) }
+    let scale: @Sendable (PixelSize) throws -> [UInt8] = { size in
+      try source.resampled(PixelRect(source.size), to: size, filter: .lanczos3).bytes
+    }
+    let once = try sizes.map(scale)
+
+    try await withThrowingTaskGroup(of: [[UInt8]].self) { group in
+      for _ in 0..<4 {
+        group.addTask { try sizes.flatMap { [try scale($0), try scale($0)] } }
+      }
+      for try await made in group { #expect(made == once.flatMap { [$0, $0] }) }
+    }
+  }
+
   @Test(arguments: [
     PixelRect(left: .nan, top: 0, width: 5, height: 5),
     PixelRect(left: 0, top: 0, width: .infinity, height: 5),

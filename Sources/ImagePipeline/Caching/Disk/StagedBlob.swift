@@ -95,9 +95,10 @@ package final class StagedBlob: StagedBody {
       do throws(FileSystemFailure) {
         try hashPrefix(&state, file)
         try bytes.withUnsafeBytes { bytes throws(FileSystemFailure) in
-          try blobs.files.write(bytes, to: file, at: state.byteCount)
+          // First what reads ahead: the kernel waits long for bytes that another core has received.
           state.hasher.update(bytes)
           state.checksum.update(bytes)
+          try blobs.files.write(bytes, to: file, at: state.byteCount)
         }
         state.byteCount += bytes.byteCount
       } catch {
