@@ -13,6 +13,12 @@ func system(_ name: String, pkgConfig: String, apt: String, brew: String) -> Tar
     providers: [.apt([apt]), .brew([brew])])
 }
 
+// What an image passes on its way; each can be used by itself.
+let stages = [
+  "ImageModel", "LoadScheduling", "ImageCodecs", "CachePolicies", "HTTPCaching", "ImageFetching",
+  "DiskCaching",
+]
+
 // The files of the reader page become part of the program: no folder has to lie beside it.
 let readerFiles = [
   "app.js", "carousel.js", "dom.js", "favourites.js", "hud.js", "icon.svg", "list.js", "model.js",
@@ -24,7 +30,7 @@ let package = Package(
   name: "imgcache",
   platforms: [.macOS(.v15)],
   products: [
-    .library(name: "ImagePipeline", targets: ["ImagePipeline"]),
+    .library(name: "ImagePipeline", targets: stages + ["ImagePipeline"]),
     .library(name: "ImageFeeds", targets: ["ImageFeeds"]),
     // The listener's types are part of what both servers are configured with.
     .library(name: "ThumbnailServer", targets: ["ThumbnailServer", "HTTPListening"]),
@@ -64,14 +70,55 @@ let package = Package(
     // Floor 1: bytes and values as text: JSON, hexadecimal digits, percent-encoding.
     .target(name: "TextEncodings", swiftSettings: strict),
 
-    // Floors 1 to 4: from a request to an image.
+    // Floor 2: values that travel: images, addresses, limits, errors. No input or output, no clock.
+    .target(
+      name: "ImageModel",
+      dependencies: [
+        "TextEncodings", "CPlatform", "CCrypto",
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+      ],
+      swiftSettings: strict),
+
+    // Floor 3: one stage each; a stage names another one only where it is built on it.
+    .target(
+      name: "LoadScheduling", dependencies: ["ImageModel", "CPlatform"], swiftSettings: strict),
+    .target(
+      name: "ImageCodecs",
+      dependencies: ["ImageModel", "TextEncodings", "CImageCodecs", "CImageKernels", "CColor"],
+      swiftSettings: strict),
+    .target(
+      name: "CachePolicies", dependencies: ["ImageModel", "TextEncodings", "CPlatform"],
+      swiftSettings: strict),
+    .target(
+      name: "HTTPCaching",
+      dependencies: [
+        "ImageModel",
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "RawStructuredFieldValues", package: "swift-http-structured-headers"),
+      ],
+      swiftSettings: strict),
+    .target(
+      name: "ImageFetching",
+      dependencies: [
+        "ImageModel", "LoadScheduling", "TextEncodings", "CCurl",
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+      ],
+      swiftSettings: strict),
+    .target(
+      name: "DiskCaching",
+      dependencies: [
+        "ImageModel", "CachePolicies", "HTTPCaching", "LoadScheduling", "TextEncodings",
+        "CPlatform", "CSQLite", .product(name: "HTTPTypes", package: "swift-http-types"),
+      ],
+      swiftSettings: strict),
+
+    // Floor 4: from a request to an image.
     .target(
       name: "ImagePipeline",
       dependencies: [
-        "TextEncodings", "CPlatform", "CImageCodecs", "CImageKernels", "CColor", "CCurl", "CSQLite",
-        "CCrypto",
+        "ImageModel", "LoadScheduling", "ImageCodecs", "CachePolicies", "HTTPCaching",
+        "ImageFetching", "DiskCaching", "TextEncodings",
         .product(name: "HTTPTypes", package: "swift-http-types"),
-        .product(name: "RawStructuredFieldValues", package: "swift-http-structured-headers"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "CoreMetrics", package: "swift-metrics"),
       ],
@@ -80,29 +127,43 @@ let package = Package(
     // Floor 5: what to fetch.
     .target(
       name: "ImageFeeds",
-      dependencies: ["ImagePipeline", "TextEncodings", "CPlatform", "CXML2"],
+      dependencies: [
+        "ImagePipeline", "ImageModel", "ImageCodecs", "ImageFetching", "DiskCaching",
+        "TextEncodings", "CPlatform", "CXML2",
+      ],
       swiftSettings: strict),
 
     // Floor 6: a feed made up from the date, with its origin on loopback.
     .target(
-      name: "SampleFeed", dependencies: ["ImagePipeline", "ImageFeeds", "TextEncodings"],
+      name: "SampleFeed",
+      dependencies: [
+        "ImageModel", "LoadScheduling", "ImageCodecs", "HTTPCaching", "ImageFeeds",
+        "TextEncodings",
+      ],
       swiftSettings: strict),
+
+    // Floor 5: letters drawn into images, for charts and contact sheets.
+    .target(
+      name: "PixelDrawing", dependencies: ["ImageModel", "ImageCodecs"], swiftSettings: strict),
 
     // Floor 5: what a cache would have done.
     .target(
-      name: "CacheSimulation", dependencies: ["ImagePipeline", "TextEncodings", "CZlib"],
+      name: "CacheSimulation",
+      dependencies: [
+        "ImageModel", "ImageCodecs", "CachePolicies", "PixelDrawing", "TextEncodings", "CZlib",
+      ],
       swiftSettings: strict),
 
     // Floor 5: images as the bytes that make a terminal show them.
     .target(
-      name: "TerminalGraphics", dependencies: ["ImagePipeline", "TextEncodings"],
+      name: "TerminalGraphics", dependencies: ["ImageModel", "ImageCodecs", "TextEncodings"],
       swiftSettings: strict),
 
     // Floor 5: listeners, limits, timeouts and draining of HTTP connections.
     .target(
       name: "HTTPListening",
       dependencies: [
-        "ImagePipeline", "TextEncodings",
+        "ImageModel", "TextEncodings",
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -114,18 +175,21 @@ let package = Package(
     .target(
       name: "CachingProxy",
       dependencies: [
-        "HTTPListening", "ImagePipeline", "TextEncodings",
+        "HTTPListening", "ImageModel", "LoadScheduling", "HTTPCaching", "ImageFetching",
+        "DiskCaching", "TextEncodings",
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOHTTP1", package: "swift-nio"),
       ],
+      packageAccess: false,
       swiftSettings: strict),
 
     // Floor 6: the thumbnail server, on Hummingbird.
     .target(
       name: "ThumbnailServer",
       dependencies: [
-        "HTTPListening", "ImagePipeline", "ImageFeeds", "TextEncodings",
+        "HTTPListening", "ImageModel", "LoadScheduling", "ImageCodecs", "CachePolicies",
+        "HTTPCaching", "DiskCaching", "ImagePipeline", "ImageFeeds", "TextEncodings",
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "HummingbirdCore", package: "hummingbird"),
@@ -139,29 +203,33 @@ let package = Package(
         .product(name: "NIOPosix", package: "swift-nio"),
       ],
       resources: readerFiles.map { .embedInCode("Reader/Page/\($0)") },
+      packageAccess: false,
       swiftSettings: strict),
 
     // Floor 7: the command line.
     .executableTarget(
       name: "imgcache",
       dependencies: [
-        "ImagePipeline", "ImageFeeds", "CacheSimulation", "CachingProxy", "HTTPListening",
-        "SampleFeed", "TerminalGraphics", "TextEncodings", "ThumbnailServer", "CPlatform", "Yams",
+        "ImageModel", "LoadScheduling", "ImageCodecs", "CachePolicies", "ImageFetching",
+        "DiskCaching", "ImagePipeline", "ImageFeeds", "CacheSimulation", "CachingProxy",
+        "HTTPListening", "PixelDrawing", "SampleFeed", "TerminalGraphics", "TextEncodings",
+        "ThumbnailServer", "CPlatform", "Yams",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
+      packageAccess: false,
       swiftSettings: strict),
 
     // What the campaigns against the disk cache run and kill; see Benchmarks/campaigns.
     .executableTarget(
-      name: "CacheCampaign", dependencies: ["ImagePipeline"],
+      name: "CacheCampaign", dependencies: ["ImageModel", "DiskCaching"],
       path: "Benchmarks/campaigns/CacheCampaign", swiftSettings: strict),
 
     .testTarget(
       name: "ImagePipelineTests",
-      dependencies: [
+      dependencies: stages.map { .target(name: $0) } + [
         "CacheCampaign", "CacheSimulation", "CachingProxy", "HTTPListening", "ImagePipeline",
-        "ImageFeeds", "SampleFeed", "TerminalGraphics", "TextEncodings", "ThumbnailServer",
-        "imgcache", "CImageCodecs",
+        "ImageFeeds", "PixelDrawing", "SampleFeed", "TerminalGraphics", "TextEncodings",
+        "ThumbnailServer", "imgcache", "CImageCodecs",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "CoreMetrics", package: "swift-metrics"),
       ],

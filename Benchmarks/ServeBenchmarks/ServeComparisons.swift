@@ -1,6 +1,8 @@
 import Comparisons
 import Foundation
-import ImagePipeline
+import ImageCodecs
+import ImageFetching
+import ImageModel
 import ThumbnailServer
 
 /// The server inside this process, asked over real connections; the client's cost is in both sides,

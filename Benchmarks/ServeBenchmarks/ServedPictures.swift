@@ -1,7 +1,10 @@
 import Comparisons
+import DiskCaching
 import Foundation
 import HTTPListening
+import ImageFetching
 import ImagePipeline
+import LoadScheduling
 import ThumbnailServer
 
 /// A server with an origin behind it, on ports that the system chooses.

@@ -1,4 +1,4 @@
-import ImagePipeline
+import CachePolicies
 
 /// What `imgcache simulate` compares: the policies that the caches run on, simpler ones, and bounds
 /// that know the future.

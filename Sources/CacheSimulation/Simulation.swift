@@ -1,4 +1,4 @@
-import ImagePipeline
+import CachePolicies
 
 /// One cell of the table: a trace, a policy and a capacity.
 public struct Simulation: Sendable {

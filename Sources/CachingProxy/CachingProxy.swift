@@ -1,5 +1,9 @@
+import DiskCaching
+import HTTPCaching
 import HTTPListening
-import ImagePipeline
+import ImageFetching
+import ImageModel
+import LoadScheduling
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -20,6 +24,8 @@ public final class CachingProxy: Sendable {
     case disk(DiskCache)
     /// In memory, up to a number of bytes.
     case memory(maximumByteCount: Int)
+    /// In a store of the caller's.
+    case store(any StreamingResponseStore)
   }
 
   /// The configuration of a proxy.
@@ -58,11 +64,12 @@ public final class CachingProxy: Sendable {
   public init(_ configuration: Configuration) throws(ImageError) {
     self.configuration = configuration
     let profile = CacheProfile.proxy(storesSetCookie: configuration.storesSetCookie)
-    let store: any ProxyStore =
+    let store: any StreamingResponseStore =
       switch configuration.storage {
       case .disk(let cache):
-        DiskProxyStore(cache, profile: profile, log: configuration.log)
+        StreamingDiskStore(cache, profile: profile, log: configuration.log)
       case .memory(let maximum): MemoryProxyStore(maximumByteCount: maximum)
+      case .store(let store): store
       }
     executor = try BlockingExecutor(name: "proxy", threadCount: 8)
     services = ProxyServices(
@@ -94,12 +101,16 @@ public final class CachingProxy: Sendable {
       connections: connections, on: executor, dates: DateField(clock: configuration.clock),
       observer: observer)
     let stopped = Locked<ContinuousClock.Instant?>(nil)
-    let result = await Result {
-      try await withTaskCancellationHandler {
-        try await listener.run()
-      } onCancel: {
-        stopped.withLock { $0 = .now }
-      }
+    let result: Result<ServerEnding, any Error>
+    do {
+      result = .success(
+        try await withTaskCancellationHandler {
+          try await listener.run()
+        } onCancel: {
+          stopped.withLock { $0 = .now }
+        })
+    } catch {
+      result = .failure(error)
     }
     // A response that is stored after its client has left has to end in that time, too.
     let end = (stopped.withLock { $0 } ?? .now) + configuration.listener.drainTime

@@ -1,5 +1,5 @@
 import HTTPListening
-import ImagePipeline
+import ImageModel
 import NIOCore
 import NIOHTTP1
 

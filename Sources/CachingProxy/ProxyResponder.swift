@@ -1,10 +1,11 @@
+import HTTPCaching
 import HTTPTypes
-import ImagePipeline
+import ImageModel
 
 /// Answers one request: decides, then delivers from the store, joins a request in flight, or asks
 /// the origin.
 struct ProxyResponder: Sendable {
-  private typealias Question = HTTPCache<ProxyEntry>.Question
+  private typealias Question = HTTPCache<StreamingEntry>.Question
 
   let services: ProxyServices
 
@@ -32,7 +33,7 @@ struct ProxyResponder: Sendable {
 
   /// Delivers a stored response, or asks the origin if its bytes are gone.
   private func deliverOrAsk(
-    _ entry: ProxyEntry, for request: ProxyRequest, _ status: CacheStatus,
+    _ entry: StreamingEntry, for request: ProxyRequest, _ status: CacheStatus,
     _ writer: ResponseWriter, adding cookies: HTTPFields = [:]
   ) async throws {
     if try await deliver(entry, to: request, status, writer, adding: cookies) { return }
@@ -44,7 +45,8 @@ struct ProxyResponder: Sendable {
 
   /// - Returns: Whether it was delivered; if not, its bytes are gone and nothing was written.
   private func deliver(
-    _ entry: ProxyEntry, to request: ProxyRequest, _ status: CacheStatus, _ writer: ResponseWriter,
+    _ entry: StreamingEntry, to request: ProxyRequest, _ status: CacheStatus,
+    _ writer: ResponseWriter,
     adding cookies: HTTPFields = [:]
   ) async throws -> Bool {
     let now = services.clock()

@@ -5,19 +5,20 @@ import Synchronization
 ///
 /// A connection accepted just as its listener closes never reaches a task. NIO would then drop its
 /// writer unfinished, which ends the process; this wrapper closes the connection instead.
-package final class AcceptedConnection<Inbound: Sendable, Outbound: Sendable>: Sendable {
-  package let channel: any Channel
+public final class AcceptedConnection<Inbound: Sendable, Outbound: Sendable>: Sendable {
+  /// The connection.
+  public let channel: any Channel
   private let asyncChannel: NIOAsyncChannel<Inbound, Outbound>
   private let isTaken = Atomic(false)
 
   /// Wraps a channel, on its event loop.
-  package init(wrapping channel: any Channel) throws {
+  public init(wrapping channel: any Channel) throws {
     self.channel = channel
     asyncChannel = try NIOAsyncChannel(wrappingChannelSynchronously: channel)
   }
 
   /// Returns the connection to a caller that serves it to its end.
-  package func take() -> NIOAsyncChannel<Inbound, Outbound> {
+  public func take() -> NIOAsyncChannel<Inbound, Outbound> {
     isTaken.store(true, ordering: .relaxed)
     return asyncChannel
   }

@@ -4,11 +4,15 @@ import NIOCore
 /// drains.
 ///
 /// It checks once a second instead of setting a timer for each timeout.
-package final class ConnectionTimer: ChannelDuplexHandler {
-  package typealias InboundIn = ByteBuffer
-  package typealias InboundOut = ByteBuffer
-  package typealias OutboundIn = IOData
-  package typealias OutboundOut = IOData
+public final class ConnectionTimer: ChannelDuplexHandler {
+  /// Bytes of the connection.
+  public typealias InboundIn = ByteBuffer
+  /// Bytes of the connection.
+  public typealias InboundOut = ByteBuffer
+  /// Bytes of the connection.
+  public typealias OutboundIn = IOData
+  /// Bytes of the connection.
+  public typealias OutboundOut = IOData
 
   /// Fired when the server drains: the connection ends after the request in progress.
   ///
@@ -26,12 +30,14 @@ package final class ConnectionTimer: ChannelDuplexHandler {
   private var hasQuiesced = false
   private var context: ChannelHandlerContext?
 
-  package init(limits: ConnectionLimits) {
+  /// Applies the limits of a server.
+  public init(limits: ConnectionLimits) {
     patience = ConnectionPatience(limits, at: .now())
     firstRequestTime = TimeAmount(limits.firstRequestTime)
   }
 
-  package func handlerAdded(context: ChannelHandlerContext) {
+  /// Starts the time for the first request.
+  public func handlerAdded(context: ChannelHandlerContext) {
     self.context = context
     let second = TimeAmount.seconds(1)
     let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
@@ -41,25 +47,29 @@ package final class ConnectionTimer: ChannelDuplexHandler {
     }
   }
 
-  package func handlerRemoved(context: ChannelHandlerContext) {
+  /// Stops the timer.
+  public func handlerRemoved(context: ChannelHandlerContext) {
     self.context = nil
     tick?.cancel()
     tick = nil
   }
 
-  package func read(context: ChannelHandlerContext) {
+  /// Reads on, unless the connection is about to be closed.
+  public func read(context: ChannelHandlerContext) {
     isReading = true
     context.read()
   }
 
-  package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+  /// Counts bytes that arrive as progress.
+  public func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     isReading = false
     patience.heard()
     if patience.isIdle { patience.headBegan(at: .now()) }
     context.fireChannelRead(data)
   }
 
-  package func channelWritabilityChanged(context: ChannelHandlerContext) {
+  /// Counts bytes that the client takes as progress.
+  public func channelWritabilityChanged(context: ChannelHandlerContext) {
     if context.channel.isWritable { patience.roomWasMade() }
     context.fireChannelWritabilityChanged()
   }
@@ -68,7 +78,7 @@ package final class ConnectionTimer: ChannelDuplexHandler {
   ///
   /// - Parameter isReceiving: Whether a body is to come that the client does not hold back.
   ///   Default: no.
-  package func requestBegan(isReceiving: Bool = false) {
+  public func requestBegan(isReceiving: Bool = false) {
     hasServed = true
     patience.requestBegan(at: .now())
     patience.isReceiving = isReceiving
@@ -76,10 +86,10 @@ package final class ConnectionTimer: ChannelDuplexHandler {
   }
 
   /// Notes whether more of the request's body is to come now.
-  package func bodyChanged(isReceiving: Bool) { patience.isReceiving = isReceiving }
+  public func bodyChanged(isReceiving: Bool) { patience.isReceiving = isReceiving }
 
   /// Notes that the response is written and the request's body has arrived.
-  package func requestEnded() {
+  public func requestEnded() {
     hasServed = true
     patience.requestEnded(at: .now())
     patience.isReceiving = false
@@ -95,7 +105,8 @@ package final class ConnectionTimer: ChannelDuplexHandler {
 
   // MARK: Draining
 
-  package func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+  /// Notes where a request begins and ends.
+  public func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
     guard event is Drain else { return context.fireUserInboundEventTriggered(event) }
     isDraining = true
     guard patience.isIdle else {

@@ -1,4 +1,4 @@
-import ImagePipeline
+import ImageModel
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -7,15 +7,17 @@ import ImagePipeline
 #endif
 
 /// The value of `Date`, formatted once a second.
-package final class DateField: Sendable {
+public final class DateField: Sendable {
   private let clock: @Sendable () -> Date
   private let cached = Locked((second: Int.min, text: ""))
 
-  package init(clock: @escaping @Sendable () -> Date) {
+  /// Uses a clock.
+  public init(clock: @escaping @Sendable () -> Date) {
     self.clock = clock
   }
 
-  package var text: String {
+  /// The value of `Date` now (RFC 9110 §6.6.1), computed once a second.
+  public var text: String {
     let now = clock()
     let second = Int(now.timeIntervalSince1970)
     return cached.withLock { cached in

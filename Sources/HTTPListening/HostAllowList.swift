@@ -1,4 +1,4 @@
-import ImagePipeline
+import ImageModel
 
 /// A list of allowed hosts: those that images may be fetched from, or the names of a server.
 public struct HostAllowList: Sendable, Hashable {
@@ -51,7 +51,7 @@ public struct HostAllowList: Sendable, Hashable {
   package var isEverything: Bool { entries.contains(.everything) }
 
   /// Whether a host is allowed.
-  package func allows(host: String) -> Bool {
+  public func allows(host: String) -> Bool {
     let name = Self.plain(host)
     // `.example.org` would match every suffix.
     guard Self.hasNoEmptyLabel(name) else { return false }

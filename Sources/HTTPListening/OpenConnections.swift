@@ -1,8 +1,8 @@
-import ImagePipeline
+import ImageModel
 import NIOCore
 
 /// The connections of a server: bounds them, counts them, and closes them in order.
-package final class OpenConnections: Sendable {
+public final class OpenConnections: Sendable {
   /// Whether a connection is served.
   enum Admission: Sendable, Hashable {
     case served
@@ -24,14 +24,14 @@ package final class OpenConnections: Sendable {
   private let state = Locked(State())
 
   /// Creates an empty set.
-  package init() {}
+  public init() {}
 
   /// The number of connections being served.
-  package var servedCount: Int { state.withLock { $0.servedCount } }
+  public var servedCount: Int { state.withLock { $0.servedCount } }
   /// The number of connections refused since the start.
-  package var refusedTotal: Int { state.withLock { $0.refusedTotal } }
+  public var refusedTotal: Int { state.withLock { $0.refusedTotal } }
   /// How often accepting was paused because the process or the system was short of descriptors.
-  package var pauseTotal: Int { state.withLock { $0.pauseTotal } }
+  public var pauseTotal: Int { state.withLock { $0.pauseTotal } }
 
   /// Whether connections were still open when the time for draining was over.
   var wasCut: Bool { state.withLock { $0.wasCut } }

@@ -6,18 +6,20 @@ import TextEncodings
 /// The reason why a request fails: a problem object of RFC 9457.
 ///
 /// Its texts are fixed, so a client learns nothing of the inside: no address, no path.
-package struct Problem: Error, Sendable, Hashable {
-  package let status: HTTPResponse.Status
+public struct Problem: Error, Sendable, Hashable {
+  /// The status of the response.
+  public let status: HTTPResponse.Status
   /// For programs: stable, in lower case with underscores.
-  package let code: String
+  public let code: String
   /// For people, in one sentence.
-  package let detail: String
+  public let detail: String
   /// The number of seconds after which to try again.
-  package var retryAfter: Int?
+  public var retryAfter: Int?
   /// The methods that the resource allows, if another one was used.
-  package var allow: String?
+  public var allow: String?
 
-  package init(
+  /// Creates a problem.
+  public init(
     _ status: HTTPResponse.Status, _ code: String, _ detail: String, retryAfter: Int? = nil,
     allow: String? = nil
   ) {
@@ -28,12 +30,13 @@ package struct Problem: Error, Sendable, Hashable {
     self.allow = allow
   }
 
-  package static let busy = Problem(
+  /// 503: more is going on than the server accepts.
+  public static let busy = Problem(
     .serviceUnavailable, "saturated", "The server is overloaded; try again shortly.",
     retryAfter: 1)
 
   /// The object as a line of JSON.
-  package var json: String {
+  public var json: String {
     let object: JSONLine = [
       "type": "about:blank", "title": status.reasonPhrase, "status": status.code, "code": code,
       "detail": detail,
@@ -42,7 +45,7 @@ package struct Problem: Error, Sendable, Hashable {
   }
 
   /// The fields of the response that carries it, but for its length; no cache stores it.
-  package var fields: HTTPFields {
+  public var fields: HTTPFields {
     var fields: HTTPFields = [
       .contentType: "application/problem+json", .cacheControl: "no-store",
     ]
@@ -53,7 +56,7 @@ package struct Problem: Error, Sendable, Hashable {
   }
 
   /// The whole response in NIO's types, for a request that is refused before it is routed.
-  package var refusal: (head: HTTPResponseHead, body: ByteBuffer) {
+  public var refusal: (head: HTTPResponseHead, body: ByteBuffer) {
     var headers = HTTPHeaders(fields.map { ($0.name.rawName, $0.value) })
     let body = ByteBuffer(string: json)
     headers.add(name: "Content-Length", value: String(body.readableBytes))
@@ -63,12 +66,13 @@ package struct Problem: Error, Sendable, Hashable {
 }
 
 /// The fields that tell browsers not to sniff a response's type and not to run anything in it.
-package enum SafetyFields {
+public enum SafetyFields {
   /// Forbids a response that is not a page to load, embed or run anything.
   private static let lockedDown =
     "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox"
 
-  package static func add(to fields: inout HTTPFields) {
+  /// Adds the fields to a response.
+  public static func add(to fields: inout HTTPFields) {
     fields[.xContentTypeOptions] = "nosniff"
     if fields[.contentSecurityPolicy] == nil { fields[.contentSecurityPolicy] = lockedDown }
   }
@@ -76,11 +80,11 @@ package enum SafetyFields {
 
 extension HTTPField.Name {
   /// RFC 9211.
-  package static let cacheStatus = Self(known: "Cache-Status")
+  public static let cacheStatus = Self(known: "Cache-Status")
   /// Server Timing, W3C.
-  package static let serverTiming = Self(known: "Server-Timing")
+  public static let serverTiming = Self(known: "Server-Timing")
   /// Fetch Metadata, W3C.
-  package static let secFetchSite = Self(known: "Sec-Fetch-Site")
+  public static let secFetchSite = Self(known: "Sec-Fetch-Site")
 
   /// A name that is valid in the source already.
   private init(known name: StaticString) {

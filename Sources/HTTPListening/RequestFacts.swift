@@ -1,21 +1,24 @@
 import NIOHTTP1
 
 /// The facts about a request's fields that are needed before it is routed, found in one pass.
-package struct RequestFacts {
-  package private(set) var ifNoneMatch: String?
-  package private(set) var accept: String?
+public struct RequestFacts {
+  /// The value of `If-None-Match`.
+  public private(set) var ifNoneMatch: String?
+  /// The value of `Accept`.
+  public private(set) var accept: String?
   private var fieldByteCount = 0
   /// The value of `Host`; the last one of several.
-  package private(set) var host: String?
+  public private(set) var host: String?
   private var hostCount = 0
   private var isHostFine = true
   /// Whether there is a field that only the routes understand: a range, a date, a precondition,
   /// several `Accept`.
-  package private(set) var needsCare = false
+  public private(set) var needsCare = false
   private var hasBody = false
   private var needsDate = false
 
-  package init(_ head: HTTPRequestHead) {
+  /// Reads the head of a request.
+  public init(_ head: HTTPRequestHead) {
     for (name, value) in head.headers {
       let length = name.utf8.count
       fieldByteCount += length + value.utf8.count + 4
@@ -45,13 +48,13 @@ package struct RequestFacts {
   }
 
   /// Whether `If-None-Match` has to be parsed: a list, a weak tag, or `*`.
-  package var isListOfTags: Bool {
+  public var isListOfTags: Bool {
     guard let ifNoneMatch else { return false }
     return !ifNoneMatch.hasPrefix("\"") || ifNoneMatch.utf8.contains(UInt8(ascii: ","))
   }
 
   /// The reason to refuse the request whatever its target; `nil` if there is none.
-  package func problem(_ head: HTTPRequestHead, _ limits: ConnectionLimits) -> Problem? {
+  public func problem(_ head: HTTPRequestHead, _ limits: ConnectionLimits) -> Problem? {
     if head.uri.utf8.count > limits.maximumTargetByteCount {
       return Problem(.uriTooLong, "target_too_long", "The request target is too long.")
     }
@@ -74,7 +77,7 @@ package struct RequestFacts {
   }
 
   /// Whether the request names one host, which HTTP/1.0 may leave out (RFC 9112 §3.2).
-  package func namesHost(in version: HTTPVersion) -> Bool {
+  public func namesHost(in version: HTTPVersion) -> Bool {
     isHostFine && (hostCount == 1 || hostCount == 0 && version == .http1_0)
   }
 
@@ -107,7 +110,7 @@ extension HTTPRequestHead {
   ///
   /// Any other target is unchanged, and so is a `Host` that is repeated or missing: those are
   /// refused.
-  package var inOriginForm: HTTPRequestHead {
+  public var inOriginForm: HTTPRequestHead {
     guard !uri.hasPrefix("/"), let afterScheme = Self.afterScheme(uri) else { return self }
     let end = afterScheme.firstIndex { $0 == "/" || $0 == "?" } ?? afterScheme.endIndex
     guard end > afterScheme.startIndex else { return self }

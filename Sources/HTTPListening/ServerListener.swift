@@ -1,4 +1,4 @@
-import ImagePipeline
+import ImageModel
 import NIOCore
 import NIOHTTP1
 import NIOPosix
@@ -31,7 +31,7 @@ public struct ListenerConfiguration: Sendable {
   public init(_ targets: [ListenTarget]) { self.targets = targets }
 
   /// The names to check on a loopback listener; `nil` to allow any host.
-  package var checkedNames: HostAllowList? { serverNames.isEverything ? nil : serverNames }
+  public var checkedNames: HostAllowList? { serverNames.isEverything ? nil : serverNames }
 }
 
 /// How a server ended.
@@ -43,7 +43,7 @@ public enum ServerEnding: Sendable {
 }
 
 /// Builds and serves the connections of a listener.
-package protocol ConnectionServing: Sendable {
+public protocol ConnectionServing: Sendable {
   associatedtype Connection: Sendable
 
   /// Builds the pipeline of an accepted connection, on its event loop. It has a
@@ -57,24 +57,25 @@ package protocol ConnectionServing: Sendable {
 }
 
 /// Callbacks for the events of a listener.
-package struct ListenerObserver: Sendable {
+public struct ListenerObserver: Sendable {
   /// Called with the addresses when connections are accepted.
-  package var onListening: @Sendable ([ListenTarget]) -> Void = { _ in }
+  public var onListening: @Sendable ([ListenTarget]) -> Void = { _ in }
   /// Called when draining begins.
-  package var onDraining: @Sendable () -> Void = {}
+  public var onDraining: @Sendable () -> Void = {}
   /// Called when the time for draining is over; returns whether it ended something that clients
   /// watch.
-  package var onTimeOver: @Sendable () -> Bool = { false }
+  public var onTimeOver: @Sendable () -> Bool = { false }
   /// Called when connections were cut.
-  package var onCut: @Sendable () -> Void = {}
+  public var onCut: @Sendable () -> Void = {}
   /// Called when accepting pauses because the process or the system is out of descriptors.
-  package var onPause: @Sendable () -> Void = {}
+  public var onPause: @Sendable () -> Void = {}
 
-  package init() {}
+  /// Does nothing until its properties are set.
+  public init() {}
 }
 
 /// Accepts connections until its task is cancelled; then finishes those that are open.
-package final class ServerListener<Serving: ConnectionServing>: Sendable {
+public final class ServerListener<Serving: ConnectionServing>: Sendable {
   private let configuration: ListenerConfiguration
   private let serving: Serving
   private let connections: OpenConnections
@@ -92,7 +93,7 @@ package final class ServerListener<Serving: ConnectionServing>: Sendable {
   private static var backlog: Int32 { 1024 }
 
   /// Creates a listener, which runs once.
-  package init(
+  public init(
     _ configuration: ListenerConfiguration, serving: Serving, connections: OpenConnections,
     on executor: (any TaskExecutor)? = nil, dates: DateField, observer: ListenerObserver
   ) {
@@ -108,12 +109,20 @@ package final class ServerListener<Serving: ConnectionServing>: Sendable {
   /// Listens until the task is cancelled and every connection has ended.
   ///
   /// - Throws: ``ImageError`` with code `cannotListen`.
-  package func run() async throws -> ServerEnding {
-    let result = await Result { try await acceptConnections() }
+  public func run() async throws -> ServerEnding {
+    do {
+      try await acceptConnections()
+    } catch {
+      await stop()
+      throw error
+    }
+    await stop()
+    return connections.wasCut ? .cut : .drained
+  }
+
+  private func stop() async {
     removeFiles()
     try? await threads.shutdownGracefully()
-    try result.get()
-    return connections.wasCut ? .cut : .drained
   }
 
   private func acceptConnections() async throws {
@@ -250,20 +259,14 @@ package final class ServerListener<Serving: ConnectionServing>: Sendable {
 extension HTTPResponseEncoder {
   /// An encoder that leaves framing to the handlers: NIO would put chunks into the response to a
   /// HEAD.
-  package static var unframed: HTTPResponseEncoder { HTTPResponseEncoder(configuration: .unframed) }
+  public static var unframed: HTTPResponseEncoder { HTTPResponseEncoder(configuration: .unframed) }
 }
 
 extension HTTPResponseEncoder.Configuration {
-  package static var unframed: Self {
+  /// An encoder that leaves `Content-Length` and `Transfer-Encoding` to the server.
+  public static var unframed: Self {
     var configuration = Self()
     configuration.automaticallySetFramingHeaders = false
     return configuration
-  }
-}
-
-extension Result where Failure == any Error {
-  /// The value that an asynchronous closure returns, or the error that it throws.
-  package init(_ body: () async throws -> Success) async {
-    do { self = .success(try await body()) } catch { self = .failure(error) }
   }
 }

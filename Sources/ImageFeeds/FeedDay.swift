@@ -1,4 +1,4 @@
-import ImagePipeline
+import ImageModel
 
 /// What a feed has for one day.
 public struct FeedDay: Sendable, Hashable {

@@ -1,4 +1,4 @@
-import ImagePipeline
+import ImageModel
 
 /// A source of days and their images.
 public protocol ImageFeed: Sendable {

@@ -1,4 +1,4 @@
-import ImagePipeline
+import ImageModel
 
 /// The images inside the text of a story.
 ///

@@ -1,4 +1,4 @@
-import ImagePipeline
+import ImageModel
 
 /// The page of a story as its feed sent it: not safe to show before ``sanitized(image:)``.
 public struct StoryPage: Sendable, Hashable {

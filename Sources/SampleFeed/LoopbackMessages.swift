@@ -1,4 +1,5 @@
-import ImagePipeline
+import HTTPCaching
+import ImageModel
 
 /// A request as it arrived at a ``LoopbackServer``.
 package struct LoopbackRequest: Sendable {

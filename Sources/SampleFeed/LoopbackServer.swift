@@ -1,4 +1,5 @@
-import ImagePipeline
+import ImageModel
+import LoadScheduling
 
 #if canImport(Darwin)
   import Darwin

@@ -1,5 +1,5 @@
 import ImageFeeds
-import ImagePipeline
+import ImageModel
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials

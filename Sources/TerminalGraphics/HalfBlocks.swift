@@ -1,4 +1,5 @@
-import ImagePipeline
+import ImageCodecs
+import ImageModel
 
 /// Writes an image as lines of text: each cell shows two pixels, one above the other.
 public struct HalfBlocks: Sendable {

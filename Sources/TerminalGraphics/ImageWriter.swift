@@ -1,4 +1,5 @@
-import ImagePipeline
+import ImageCodecs
+import ImageModel
 import TextEncodings
 
 /// Writes pixels as the bytes that make a terminal show them.

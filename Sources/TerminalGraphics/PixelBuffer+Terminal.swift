@@ -1,4 +1,5 @@
-import ImagePipeline
+import ImageCodecs
+import ImageModel
 
 extension PixelBuffer {
   /// Returns the image with pixels that are either opaque or transparent, for methods without

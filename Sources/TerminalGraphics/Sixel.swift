@@ -1,4 +1,5 @@
-import ImagePipeline
+import ImageCodecs
+import ImageModel
 
 /// Writes an image as sixels: strips of six rows, one pass over each for every color in it.
 enum Sixel {
@@ -6,7 +7,7 @@ enum Sixel {
   ///
   /// - Throws: ``ImageError`` with code `invalidArgument` for an image without pixels.
   static func bytes(_ image: PixelBuffer) throws(ImageError) -> [UInt8] {
-    let indexed = try IndexedPicture(reducing: image)
+    let indexed = try IndexedImage(reducing: image)
     var out = Array(
       "\u{1B}P0;1;0q\"1;1;\(indexed.size.width);\(indexed.size.height)".utf8)
     for (number, color) in indexed.palette.enumerated() {
@@ -35,14 +36,14 @@ enum Sixel {
       bits = Array(repeating: 0, count: 256 * width)
     }
 
-    mutating func fill(from image: IndexedPicture, top: Int) {
+    mutating func fill(from image: IndexedImage, top: Int) {
       used.removeAll(keepingCapacity: true)
       var places = Array(repeating: -1, count: 256)
       for row in 0..<min(6, image.size.height - top) {
         let start = (top + row) * width
         for column in 0..<width {
           let index = image.indices[start + column]
-          guard index != IndexedPicture.transparent else { continue }
+          guard index != IndexedImage.transparent else { continue }
           let color = Int(index)
           bits[color * width + column] |= 1 << UInt8(row)
           if places[color] < 0 {

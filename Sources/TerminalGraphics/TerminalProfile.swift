@@ -1,4 +1,5 @@
-import ImagePipeline
+import ImageCodecs
+import ImageModel
 
 /// The properties of a terminal that images are drawn on.
 public struct TerminalProfile: Sendable, Equatable {

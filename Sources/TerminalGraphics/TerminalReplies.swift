@@ -1,4 +1,5 @@
-import ImagePipeline
+import ImageCodecs
+import ImageModel
 
 /// The queries to a terminal about itself, and its replies.
 ///

@@ -1,3 +1,4 @@
+import CachePolicies
 import HTTPListening
 import ImagePipeline
 
@@ -41,7 +42,7 @@ extension ThumbnailServer {
     /// The clock. Default: the system's.
     public var clock: @Sendable () -> Date = { Date() }
     /// A monotonic clock in nanoseconds, replaced in tests. Default: the system's.
-    package var monotonicClock: (@Sendable () -> UInt64)?
+    public var monotonicClock: (@Sendable () -> UInt64)?
 
     /// The defaults.
     public init() {}

@@ -1,7 +1,11 @@
+import CachePolicies
+import DiskCaching
 import HTTPListening
 import Hummingbird
 import HummingbirdCore
+import ImageModel
 import ImagePipeline
+import LoadScheduling
 import Logging
 import NIOCore
 import UnixSignals
@@ -117,8 +121,12 @@ public final class ThumbnailServer: Sendable {
     let listener = ServerListener(
       configuration.listener, serving: channel(readiness, dates, logger),
       connections: parts.metrics.connections, dates: dates, observer: observer)
-    let result = await Result {
-      try await Self.run(listener, until: signals ? [.sigterm, .sigint] : [])
+    let result: Result<ServerEnding, any Error>
+    do {
+      result = .success(
+        try await Self.run(listener, until: signals ? [.sigterm, .sigint] : []))
+    } catch {
+      result = .failure(error)
     }
     await refreshes.finish()
     parts.metrics.report(memory.statistics, to: parts.cache)

@@ -1,6 +1,6 @@
 import ArgumentParser
 import CPlatform
-import ImagePipeline
+import ImageModel
 
 /// The address space of the process, if `ulimit -v` limits it.
 ///

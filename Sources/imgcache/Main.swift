@@ -1,6 +1,6 @@
 import ArgumentParser
 import CPlatform
-import ImagePipeline
+import ImageModel
 
 @main
 enum Main {

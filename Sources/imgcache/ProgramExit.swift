@@ -1,5 +1,5 @@
 import ArgumentParser
-import ImagePipeline
+import ImageModel
 
 /// The end of the program: prints the reason of a failure and exits with its status.
 struct ProgramExit {

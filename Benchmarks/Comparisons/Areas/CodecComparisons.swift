@@ -1,5 +1,5 @@
 import CPeers
-import ImagePipeline
+import ImageCodecs
 
 /// Decoding and encoding beside the libraries called directly, with equal settings.
 enum CodecComparisons {

@@ -1,5 +1,7 @@
+import DiskCaching
 import Foundation
-import ImagePipeline
+import ImageModel
+import LoadScheduling
 
 /// The disk tier beside the system calls that it cannot do without. Bodies of 20 kB.
 ///

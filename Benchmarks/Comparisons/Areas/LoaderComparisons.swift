@@ -1,4 +1,8 @@
+import CachePolicies
 import Foundation
+import ImageCodecs
+import ImageFetching
+import ImageModel
 import ImagePipeline
 import Synchronization
 
@@ -61,13 +65,13 @@ enum LoaderComparisons {
     _ name: String, mayCost: Double, _ change: @escaping @Sendable (ImageRequest) -> ImageRequest
   ) -> Comparison {
     Comparison(name, beside: "the memory tier alone", count: 50_000, mayCost: mayCost) {
-      let memory = MemoryCache<DecodedPicture>()
+      let memory = MemoryCache<DecodedImage>()
       var configuration = ImagePipeline.Configuration(fetcher: QuickFetcher(try photo()))
       configuration.memory = memory
       let pipeline = try ImagePipeline(configuration)
       let request = change(
         ImageRequest(url: "https://pic1.zhimg.com/v2-0123456789abcdef0123456789abcdef_720w.jpg"))
-      let picture = try await pipeline.image(for: request).picture
+      let picture = try await pipeline.image(for: request).decoded
       let key = MemoryKey("the same")
       memory.insert(picture, for: key, byteCount: picture.byteCount)
       return Contest { count in

@@ -1,4 +1,4 @@
-import ImagePipeline
+import CachePolicies
 import Synchronization
 
 /// Each operation of the memory tier beside the simplest thing that could do: a dictionary behind a mutex, which evicts

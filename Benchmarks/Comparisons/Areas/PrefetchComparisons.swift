@@ -1,4 +1,7 @@
+import DiskCaching
 import Foundation
+import ImageFetching
+import ImageModel
 import ImagePipeline
 
 /// A set of pictures to disk and once more: all work of a prefetch but the program's start and the feed, beside the

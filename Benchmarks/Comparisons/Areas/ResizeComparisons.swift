@@ -1,5 +1,6 @@
 import Foundation
-import ImagePipeline
+import ImageCodecs
+import ImageModel
 
 /// Our own resampler beside a copy of the picture: every pixel has to be read once, whatever is done to it.
 enum ResizeComparisons {

@@ -1,5 +1,6 @@
 import CPeers
-import ImagePipeline
+import ImageCodecs
+import ImageModel
 
 /// A file to the file of its thumbnail, beside what no thumbnail can do without: the decoding at
 /// the scale of the transform that leaves twice the size wanted, and the encoding. The filter

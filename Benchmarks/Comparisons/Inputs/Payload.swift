@@ -1,5 +1,6 @@
+import DiskCaching
 import Foundation
-import ImagePipeline
+import ImageModel
 
 /// Keys, bytes and records that follow from a number.
 enum Payload {

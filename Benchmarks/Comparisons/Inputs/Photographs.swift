@@ -1,5 +1,6 @@
 import Foundation
-import ImagePipeline
+import ImageCodecs
+import ImageModel
 
 /// Pictures with about as much in them as photographs have: soft shapes of all sizes, edges, a grain.
 ///

@@ -1,4 +1,5 @@
 import Foundation
+import ImageFetching
 import ImagePipeline
 
 /// Fetches every URL of a file, so many at a time, and prints what it took; `fetch/run` compares it with others.

@@ -1,5 +1,6 @@
+import DiskCaching
 import Foundation
-import ImagePipeline
+import ImageModel
 
 /// Opens a cache after something happened to it, and compares all that can be read with what was stored.
 ///

@@ -1,5 +1,6 @@
+import DiskCaching
 import Foundation
-import ImagePipeline
+import ImageModel
 
 /// Reads, and as a writer also stores, entries of a small set for some time; any number of these
 /// run together.

@@ -1,5 +1,6 @@
+import DiskCaching
 import Foundation
-import ImagePipeline
+import ImageModel
 
 /// Keys and bytes that any process can make again from a number.
 enum Payload {

@@ -1,5 +1,5 @@
+import DiskCaching
 import Foundation
-import ImagePipeline
 
 /// Fills one cache further and further, and at each size measures what must not grow with it.
 struct Scale {

@@ -1,5 +1,6 @@
+import DiskCaching
 import Foundation
-import ImagePipeline
+import ImageModel
 
 /// Stores entry after entry and says so after each, until it is done or killed.
 struct Writer {

@@ -1,9 +1,10 @@
+import ImageModel
+
 #if canImport(Glibc)
   import Glibc
 #else
   import Darwin
 #endif
-import ImagePipeline
 
 /// The stories and images of many days of a daily feed.
 struct ImageDayContent {

@@ -1,4 +1,4 @@
-import ImagePipeline
+import ImageModel
 
 /// Generates image traffic of readers of a daily feed: one reader's pipeline, or many readers of a
 /// shared cache, each with a private cache of seven days.

@@ -1,4 +1,4 @@
-import ImagePipeline
+import ImageModel
 
 /// A reader: read stories, preferences, and the contents of a private cache.
 struct ImageDayReader {

@@ -1,4 +1,6 @@
-import ImagePipeline
+import ImageCodecs
+import ImageModel
+import PixelDrawing
 
 extension Chart {
   /// Draws the chart as pixels, two for each unit of the SVG.

@@ -1,4 +1,4 @@
-import ImagePipeline
+import ImageModel
 
 /// A cache trace, the simulator's input: requests to a cache in order, with keys numbered as they
 /// first appear.

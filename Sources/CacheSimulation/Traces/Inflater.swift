@@ -1,5 +1,5 @@
 import CZlib
-import ImagePipeline
+import ImageModel
 
 /// Decompresses gzip (and zlib) streams piece by piece; the only importer of zlib.
 ///

@@ -1,4 +1,4 @@
-import ImagePipeline
+import ImageModel
 
 /// Numbers keys in order of appearance and gathers requests.
 ///

@@ -1,4 +1,4 @@
-import ImagePipeline
+import ImageModel
 
 /// Splits bytes into lines or records, and these into requests.
 final class TraceParser {

@@ -1,4 +1,5 @@
-import ImagePipeline
+import HTTPCaching
+import ImageModel
 import NIOCore
 
 /// The body of one response on its way to any number of clients and, if it may be stored, into the

@@ -1,5 +1,7 @@
+import HTTPCaching
 import HTTPTypes
-import ImagePipeline
+import ImageFetching
+import ImageModel
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -18,7 +20,7 @@ struct Exchange: Sendable {
 
   let services: ProxyServices
   let request: ProxyRequest
-  let question: HTTPCache<ProxyEntry>.Question
+  let question: HTTPCache<StreamingEntry>.Question
   let flight: Flight
   /// Whether a client waits that takes the flight's reader.
   let hasOwner: Bool
@@ -41,7 +43,7 @@ struct Exchange: Sendable {
 
   private func exchange(
     _ fields: HTTPFields,
-    _ take: (HTTPCacheUpdate.Answer) throws -> HTTPCache<ProxyEntry>.Disposition
+    _ take: (HTTPCacheUpdate.Answer) throws -> HTTPCache<StreamingEntry>.Disposition
   ) async throws {
     let requestTime = services.clock()
     var origin = OriginRequest(method: request.method, target: request.target, fields: fields)
@@ -76,7 +78,7 @@ struct Exchange: Sendable {
 
   /// Settles the flight as the cache says, and returns the response whose body is arriving.
   private func begin(
-    _ head: HTTPCacheUpdate.Answer, _ disposition: HTTPCache<ProxyEntry>.Disposition
+    _ head: HTTPCacheUpdate.Answer, _ disposition: HTTPCache<StreamingEntry>.Disposition
   ) async throws -> ArrivingResponse? {
     var status = CacheStatus(.forwarded(question.reason.rawValue, status: head.status))
     switch disposition {
@@ -90,7 +92,7 @@ struct Exchange: Sendable {
       flight.settle(.stored(entry, status, cookies: cookies(of: head)))
       return nil
     case .join(let entry, let joined, let start):
-      guard let beginning = entry.open() else { throw HTTPCache<ProxyEntry>.UselessResponse() }
+      guard let beginning = entry.open() else { throw HTTPCache<StreamingEntry>.UselessResponse() }
       let response = arrive(
         joined.status, joined.fields + cookies(of: head), storedAs: joined,
         byteCount: joined.byteCount, status)

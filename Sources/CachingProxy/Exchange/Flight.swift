@@ -1,5 +1,6 @@
+import HTTPCaching
 import HTTPTypes
-import ImagePipeline
+import ImageModel
 
 /// A request to the origin in flight, and the requests that wait for its outcome.
 final class Flight: Sendable {
@@ -9,7 +10,7 @@ final class Flight: Sendable {
     case response(Arrival)
     /// A stored response: confirmed, or served in place of one that failed. The cookies came with
     /// the confirmation and belong to the client that started the flight.
-    case stored(ProxyEntry, CacheStatus, cookies: HTTPFields)
+    case stored(StreamingEntry, CacheStatus, cookies: HTTPFields)
     /// No response.
     case failed(ImageError)
   }

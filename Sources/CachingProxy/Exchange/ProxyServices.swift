@@ -1,5 +1,7 @@
 import Dispatch
-import ImagePipeline
+import HTTPCaching
+import ImageFetching
+import LoadScheduling
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -10,8 +12,8 @@ import ImagePipeline
 /// What all requests of a proxy share.
 struct ProxyServices: Sendable {
   let client: OriginClient
-  let store: any ProxyStore
-  let cache: HTTPCache<ProxyEntry>
+  let store: any StreamingResponseStore
+  let cache: HTTPCache<StreamingEntry>
   let flights = FlightTable()
   let exchanges: BackgroundTasks
   let via: ViaField

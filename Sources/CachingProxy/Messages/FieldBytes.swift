@@ -1,5 +1,5 @@
 import HTTPTypes
-import ImagePipeline
+import ImageModel
 import NIOCore
 import NIOHTTP1
 

@@ -1,6 +1,6 @@
+import HTTPCaching
 import HTTPListening
 import HTTPTypes
-import ImagePipeline
 import NIOHTTP1
 
 /// A client's request as it is passed on: the end-to-end fields, the target as it is spelled, the

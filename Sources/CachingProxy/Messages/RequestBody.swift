@@ -1,4 +1,4 @@
-import ImagePipeline
+import ImageModel
 
 /// The body of a client's request on its way to the origin, one piece at a time: the client waits
 /// for the origin. One task writes, one reads.

@@ -1,4 +1,4 @@
-import ImagePipeline
+import ImageModel
 
 /// Days as the cache has them; no origin is asked.
 extension DayArchive {

@@ -1,3 +1,4 @@
+import ImageModel
 import ImagePipeline
 
 #if canImport(FoundationEssentials)

@@ -1,3 +1,5 @@
+import ImageCodecs
+import ImageModel
 import ImagePipeline
 
 #if canImport(FoundationEssentials)

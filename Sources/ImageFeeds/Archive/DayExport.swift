@@ -1,4 +1,5 @@
-import ImagePipeline
+import DiskCaching
+import ImageModel
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials

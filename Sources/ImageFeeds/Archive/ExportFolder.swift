@@ -1,5 +1,5 @@
 import CPlatform
-import ImagePipeline
+import ImageModel
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials

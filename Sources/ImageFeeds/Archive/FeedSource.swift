@@ -1,4 +1,5 @@
-import ImagePipeline
+import ImageFetching
+import ImageModel
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials

@@ -1,4 +1,5 @@
-import ImagePipeline
+import DiskCaching
+import ImageModel
 import TextEncodings
 
 #if canImport(FoundationEssentials)

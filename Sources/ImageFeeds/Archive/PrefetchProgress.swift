@@ -1,4 +1,4 @@
-import ImagePipeline
+import ImageModel
 
 /// The progress of a prefetch, and its result at the end. Counts each URL once, even if it is on
 /// several days.

@@ -1,4 +1,4 @@
-import ImagePipeline
+import ImageModel
 import TextEncodings
 
 /// Chooses the URL of each `img` on the way through HTML, with the `source` elements of the

@@ -1,5 +1,6 @@
+import ImageModel
+
 internal import CXML2
-import ImagePipeline
 
 /// The only importer of libxml2: turns XML and HTML into ``MarkupElement`` values.
 ///

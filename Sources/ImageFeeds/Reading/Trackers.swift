@@ -1,4 +1,4 @@
-import ImagePipeline
+import ImageModel
 
 /// URLs that count readers instead of showing an image; they are never fetched.
 struct Trackers: Sendable {

@@ -1,4 +1,4 @@
-import ImagePipeline
+import ImageModel
 import TextEncodings
 
 /// Rewrites HTML so that it can be shown inside another page: everything that is not on the lists is

@@ -1,4 +1,4 @@
-import ImagePipeline
+import ImageModel
 
 /// The contents of a feed: its items in order, and warnings.
 struct FeedContents: Sendable, Hashable {

@@ -1,4 +1,4 @@
-import ImagePipeline
+import ImageModel
 import TextEncodings
 
 #if canImport(FoundationEssentials)

@@ -1,4 +1,4 @@
-import ImagePipeline
+import ImageModel
 
 /// Reads RSS 2.0, and 0.9x and 1.0 (RDF) as far as their items are alike.
 ///

@@ -1,4 +1,4 @@
-import ImagePipeline
+import ImageModel
 import TextEncodings
 
 /// Reads plain lists of image URLs: one a line, empty lines and lines that begin with `#` skipped.

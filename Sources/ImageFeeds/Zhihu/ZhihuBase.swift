@@ -1,4 +1,4 @@
-import ImagePipeline
+import ImageModel
 
 /// A base URL of the Zhihu Daily API, and its routes.
 public struct ZhihuBase: Sendable, Hashable {

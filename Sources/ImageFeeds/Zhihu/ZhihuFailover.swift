@@ -1,4 +1,4 @@
-import ImagePipeline
+import ImageModel
 
 /// Decides what to try after a failure, and collects the failures; a value without I/O.
 struct ZhihuFailover: Sendable {

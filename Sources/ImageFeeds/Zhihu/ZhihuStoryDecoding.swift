@@ -1,4 +1,4 @@
-import ImagePipeline
+import ImageModel
 
 /// Reads the story objects of a list, field by field.
 struct ZhihuStoryDecoding {

@@ -1,4 +1,5 @@
-import ImagePipeline
+import ImageFetching
+import ImageModel
 
 extension HostRules {
   /// The rules of Zhihu's image hosts: they require a `Referer` of Zhihu, and `http` URLs of old feeds

@@ -1,4 +1,7 @@
-/// Work that nobody waits for: refreshing what was served stale. Ends with the pipeline.
+import CachePolicies
+import ImageModel
+
+/// Work that no caller waits for: refreshing what was served stale. Ends with the pipeline.
 final class BackgroundWork: Sendable {
   private let tasks = Locked<[MemoryKey: Task<Void, Never>]>([:])
 

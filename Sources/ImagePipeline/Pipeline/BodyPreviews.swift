@@ -1,6 +1,11 @@
-/// Turns a growing body into progress and previews for those who wait.
+import CachePolicies
+import ImageCodecs
+import ImageFetching
+import ImageModel
+
+/// Turns a growing body into progress and previews.
 ///
-/// A preview is made only while somebody looks. One who begins to look late gets the body from its beginning.
+/// A preview is made only while a caller listens. One that listens late gets the body from its beginning.
 /// Previews are shown and forgotten: none is ever stored.
 final class BodyPreviews: BodyWatching {
   private struct State {

@@ -1,3 +1,6 @@
+import CachePolicies
+import ImageModel
+
 #if canImport(FoundationEssentials)
   import FoundationEssentials
 #else
@@ -48,7 +51,7 @@ public final class CacheTraceRecorder: PipelineObserver {
     file = Locked(File(descriptor: descriptor))
   }
 
-  /// Records the access of a request that ended, unless it was cancelled.
+  /// Records the access of a request that ended, unless it was cancelled or for a document.
   public func requestFinished(_ report: LoadReport) {
     if let line = CacheTraceLine(report, at: clock()) { append(line) }
   }
@@ -136,5 +139,25 @@ public final class CacheTraceRecorder: PipelineObserver {
 
   private static func unwritable(_ path: String) -> ImageError {
     ImageError(.storeFailed, "cannot write the trace \(path)", errno: errno)
+  }
+}
+
+extension CacheTraceLine {
+  /// Creates the line of a request that ended at `time`; `nil` for one that was cancelled, and for a
+  /// document.
+  ///
+  /// An original is keyed by its URL; a thumbnail or an image, whose size is that of its pixels, by
+  /// the URL, `#` and what was made of it, see ``key(of:variant:)``.
+  public init?(_ report: LoadReport, at time: Date) {
+    if report.isDocument { return nil }
+    switch report.result {
+    case .success(let ending):
+      self.init(
+        time: time, key: Self.key(of: report.request.url, variant: ending.variant),
+        byteCount: ending.byteCount)
+    case .failure:
+      if report.wasCancelled { return nil }
+      self.init(time: time, key: report.request.url, byteCount: 0)
+    }
   }
 }

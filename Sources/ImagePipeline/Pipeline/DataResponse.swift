@@ -1,3 +1,7 @@
+import DiskCaching
+import ImageFetching
+import ImageModel
+
 /// The encoded bytes of an image, and where they came from.
 public struct DataResponse: Sendable {
   /// The bytes themselves, or the file that holds them.
@@ -37,7 +41,7 @@ public struct DataResponse: Sendable {
   /// The stages of the load, in the order of their ends.
   public let steps: [LoadStep]
   /// The record of the original.
-  package let original: CacheRecord
+  public let original: CacheRecord
   var cost = TransferMeter.Reading()
   /// The recorder of the stages: tells the load that started from those that joined.
   let recorder: LoadRecorder

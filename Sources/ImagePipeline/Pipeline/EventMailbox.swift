@@ -1,4 +1,6 @@
-/// Events on their way to one who reads them at a pace of their own: of progress and of previews only the latest
+import ImageModel
+
+/// Events for a reader with a pace of its own: of progress and of previews only the latest
 /// waits, so that a slow reader costs no memory.
 final class EventMailbox: Sendable {
   private struct State {

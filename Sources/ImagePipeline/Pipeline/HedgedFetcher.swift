@@ -1,3 +1,7 @@
+import ImageFetching
+import ImageModel
+import LoadScheduling
+
 /// Fetches, and where that is asked for sends a second request beside one that takes longer than 95 of 100 do.
 ///
 /// The first good answer counts; the other is cancelled, and its file removed if it came all the same. Hedging

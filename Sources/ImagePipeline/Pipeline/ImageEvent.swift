@@ -1,13 +1,15 @@
+import ImageModel
+
 /// What happens to a request on its way, in this order; one of the last two is the last.
 public enum ImageEvent: Sendable {
-  /// What to show until the picture comes.
+  /// What to show until the image comes.
   case placeholder(PixelBuffer)
   /// Bytes that are there, those of a resumed beginning included, and bytes that there will be where the origin
   /// said.
   case progress(received: Int, expected: Int?)
-  /// The picture as far as it has come; each is better than the one before.
+  /// The image as far as it has come; each is better than the one before.
   case preview(PixelBuffer)
-  /// The picture.
+  /// The image.
   case image(ImageResponse)
   /// There is none: an ``ImageError`` or `CancellationError`, and what to show instead.
   case failure(any Error, placeholder: PixelBuffer?)

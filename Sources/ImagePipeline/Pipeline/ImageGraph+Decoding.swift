@@ -1,3 +1,9 @@
+import DiskCaching
+import ImageCodecs
+import ImageFetching
+import ImageModel
+import LoadScheduling
+
 /// From the bytes of an original to what callers want of it: check, decode, store.
 extension ImageGraph {
   /// Checks an original, makes what callers want of its pixels, and stores it: one header read, one
@@ -147,7 +153,7 @@ extension ImageGraph {
   }
 
   /// Adds the placeholder to an original that was stored without a look at its pixels.
-  private func describe(_ original: OriginalResult, _ placeholder: PicturePlaceholder) {
+  private func describe(_ original: OriginalResult, _ placeholder: ImageSummary) {
     guard let disk, var record = disk.record(for: original.record.key),
       record.thumbHash.isEmpty, record.content?.hash == original.record.content?.hash
     else { return }

@@ -1,3 +1,7 @@
+import DiskCaching
+import ImageModel
+import LoadScheduling
+
 #if canImport(FoundationEssentials)
   import FoundationEssentials
 #else

@@ -1,4 +1,9 @@
+import DiskCaching
+import HTTPCaching
 import HTTPTypes
+import ImageFetching
+import ImageModel
+import LoadScheduling
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials

@@ -1,3 +1,9 @@
+import DiskCaching
+import HTTPCaching
+import ImageCodecs
+import ImageModel
+import LoadScheduling
+
 #if canImport(FoundationEssentials)
   import FoundationEssentials
 #else
@@ -62,7 +68,7 @@ extension ImageGraph {
     recorder.note(.disk, "found, made before", since: start)
     let record = found.entry.record
     return MadeImage(
-      DecodedPicture(
+      DecodedImage(
         pixels: pixels, format: record.format, frameCount: record.frameCount,
         freshUntil: freshUntil(found.original, found.freshness)),
       source: .disk, freshness: found.freshness, record: found.original, recorder: recorder)
@@ -161,7 +167,7 @@ extension ImageGraph {
   private func encode(
     _ made: MadeImage, for request: ImageRequest, _ priority: LivePriority
   ) async throws -> EncodedImage {
-    let pixels = made.picture.pixels
+    let pixels = made.decoded.pixels
     let recipe = request.thumbnail ?? ThumbnailRecipe(size: pixels.size, fit: .inside)
     return try await gated(priority, pixels.size.pixelCount) {
       try ImageCodecs.encode(pixels, recipe: recipe)

@@ -1,4 +1,9 @@
+import CachePolicies
+import DiskCaching
 import HTTPTypes
+import ImageCodecs
+import ImageModel
+import LoadScheduling
 import Synchronization
 
 #if canImport(FoundationEssentials)
@@ -94,12 +99,12 @@ final class ImageGraph: Sendable {
     let policy = configuration.policy(for: request)
     guard policy != .revalidate, policy != .reload,
       request.headers.isEmpty || request.headers[.cacheControl] == nil,
-      let picture = memory.value(
+      let image = memory.value(
         for: request.memoryKey(spelled: configuration.spell(request.url))),
-      policy != .http || configuration.clock() < picture.freshUntil
+      policy != .http || configuration.clock() < image.freshUntil
     else { return nil }
     return ImageResponse(
-      url: request.url, picture: picture, source: .memory, freshness: .fresh, steps: [],
+      url: request.url, decoded: image, source: .memory, freshness: .fresh, steps: [],
       elapsed: .zero)
   }
 
@@ -108,8 +113,8 @@ final class ImageGraph: Sendable {
       made.isInMemory.compareExchange(expected: false, desired: true, ordering: .relaxed).exchanged
     else { return }
     memory.insert(
-      made.picture, for: resolved.request.memoryKey(spelled: resolved.spelled),
-      byteCount: made.picture.byteCount)
+      made.decoded, for: resolved.request.memoryKey(spelled: resolved.spelled),
+      byteCount: made.decoded.byteCount)
   }
 
   // MARK: Images
@@ -122,7 +127,7 @@ final class ImageGraph: Sendable {
     // Of all callers, the first whose request says so inserts it.
     insertIntoMemory(made, for: resolved)
     return ImageResponse(
-      url: resolved.request.url, picture: made.picture, source: made.source,
+      url: resolved.request.url, decoded: made.decoded, source: made.source,
       freshness: made.freshness, steps: made.steps, elapsed: ContinuousClock.now - start)
   }
 
@@ -153,12 +158,12 @@ final class ImageGraph: Sendable {
       LoadWatch(of: run, recorder: recorder))
     if original.recorder !== recorder { recorder.add(original.recorder.steps) }
     let pixels = try original.outputs.frames(output)[0].pixels
-    let picture = DecodedPicture(
+    let image = DecodedImage(
       pixels: pixels, format: original.record.format, originalSize: original.record.size,
       frameCount: original.record.frameCount,
       freshUntil: freshUntil(original.record, original.freshness))
     return MadeImage(
-      picture, source: original.source, freshness: original.freshness, record: original.record,
+      image, source: original.source, freshness: original.freshness, record: original.record,
       cost: original.cost, storeFailure: original.storeFailure, recorder: recorder)
   }
 
@@ -173,7 +178,7 @@ final class ImageGraph: Sendable {
       LoadWatch(of: run, recorder: recorder) { previews.apply(to: $0) })
     if made.recorder !== recorder { recorder.add(made.steps) }
     let start = ContinuousClock.now
-    let pixels = try step.process(made.picture.pixels)
+    let pixels = try step.process(made.decoded.pixels)
     recorder.note(.process, step.identity, since: start)
     return made.with(pixels, recorder: recorder)
   }
@@ -311,10 +316,10 @@ final class ImageGraph: Sendable {
   /// What is shown until the image has loaded.
   func placeholder(for request: ImageRequest) async -> PixelBuffer? {
     guard request.placeholder.asksCache, let cache = configuration.diskCache else {
-      return request.placeholder.picture()
+      return request.placeholder.pixels()
     }
     let record = await cache.record(for: .original(url: configuration.spell(request.url)))
-    return request.placeholder.picture(
+    return request.placeholder.pixels(
       thumbHash: record?.thumbHash ?? [], dominantColor: record?.dominantColor)
   }
 

@@ -1,3 +1,9 @@
+import CachePolicies
+import DiskCaching
+import ImageFetching
+import ImageModel
+import LoadScheduling
+
 #if canImport(FoundationEssentials)
   import FoundationEssentials
 #else
@@ -8,8 +14,8 @@ extension ImagePipeline {
   /// What a pipeline is made of.
   public struct Configuration: Sendable {
     /// The memory tier. Default: 64 MiB.
-    public var memory: MemoryCache<DecodedPicture>? = MemoryCache()
-    /// Shares one budget of memory among the memory tier and bodies on their way, and whoever else takes part in
+    public var memory: MemoryCache<DecodedImage>? = MemoryCache()
+    /// Shares one budget of memory among the memory tier and bodies in transfer, and all else that takes part in
     /// it, such as a ``FrameBudget``; the pipeline has it watch the system's memory. Default: none; then the memory
     /// tier keeps to its own limit.
     public var governor: MemoryGovernor?
@@ -22,11 +28,11 @@ extension ImagePipeline {
     /// What a transfer may cost. Default: 64 MiB, 300 s, at least 1 KiB in 30 s.
     public var fetchLimits = FetchLimits()
 
-    /// Pictures fetched at once. Default: 6.
+    /// Images fetched at once. Default: 6.
     public var maximumFetches = 6
-    /// Pictures fetched at once from one host, while it does not complain. Default: 6.
+    /// Images fetched at once from one host, while it does not complain. Default: 6.
     public var maximumFetchesPerHost = 6
-    /// Of ``maximumFetches``, those that prefetching leaves alone, so that somebody who looks need not wait for
+    /// Of ``maximumFetches``, those that prefetching leaves free, so that a visible image need not wait for
     /// it. Default: 1.
     public var reservedFetches = 1
     /// How fast fetches may begin. Default: as fast as there are places.
@@ -61,7 +67,7 @@ extension ImagePipeline {
     public var readsLocalFiles = false
     /// The least time between two previews of one load. Default: 200 ms.
     public var previewInterval = Duration.milliseconds(200)
-    /// Who hears of requests and their stages. Default: nobody.
+    /// Receive requests and their stages. Default: none.
     public var observers: [any PipelineObserver] = []
     /// The time now. Default: the system's clock.
     public var clock: @Sendable () -> Date = { Date() }

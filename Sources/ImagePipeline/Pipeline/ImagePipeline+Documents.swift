@@ -3,27 +3,40 @@
 #else
   import Foundation
 #endif
+import DiskCaching
+import HTTPCaching
 import HTTPTypes
+import ImageFetching
+import ImageModel
 
 /// Documents of feeds: stored beside the images, revalidated, and available without a network.
 extension ImagePipeline: DocumentLoading {
   /// Returns the document at a URL; see ``DocumentLoading/document(at:options:)``.
   public func document(at url: String, options: DocumentOptions) async throws -> Document {
-    try await onOwnThreads {
-      var request = HTTPCacheRequest(fields: [.accept: options.accept])
-      request.policy = options.isOffline ? .onlyIfCached : options.revalidates ? .revalidate : .http
-      request.acceptsRevalidatingMeanwhile = false
-      request.mustBeStored = true
-      switch documents.answer(request, for: url) {
-      case .gatewayTimeout:
-        throw ImageError(.notCached, "\(url) is not kept, and the origin is not to be asked")
-      case .deliver(let entry, _, _):
-        if let kept = await configuration.diskCache?.read(entry.record.key) {
-          return Document(url: url, kept, source: .disk)
-        }
-        return try await fetch(.init(request, url: url), options)
-      case .ask(let question): return try await fetch(question, options)
+    let resolved = ResolvedRequest(ImageRequest(url: url), configuration)
+    return try await observed(resolved, isDocument: true) { _ in
+      try await onOwnThreads { try await load(url, options) }
+    } ending: {
+      LoadReport.Ending($0.document, $0.freshness)
+    }.document
+  }
+
+  private func load(
+    _ url: String, _ options: DocumentOptions
+  ) async throws -> (document: Document, freshness: LoadFreshness) {
+    var request = HTTPCacheRequest(fields: [.accept: options.accept])
+    request.policy = options.isOffline ? .onlyIfCached : options.revalidates ? .revalidate : .http
+    request.acceptsRevalidatingMeanwhile = false
+    request.mustBeStored = true
+    switch documents.answer(request, for: url) {
+    case .gatewayTimeout:
+      throw ImageError(.notCached, "\(url) is not kept, and the origin is not to be asked")
+    case .deliver(let entry, let delivery, _):
+      if let kept = await configuration.diskCache?.read(entry.record.key) {
+        return (Document(url: url, kept, source: .disk), LoadFreshness(delivery))
       }
+      return (try await fetch(.init(request, url: url), options), .current)
+    case .ask(let question): return (try await fetch(question, options), .current)
     }
   }
 

@@ -1,3 +1,9 @@
+import CachePolicies
+import DiskCaching
+import ImageFetching
+import ImageModel
+import LoadScheduling
+
 #if canImport(FoundationEssentials)
   import FoundationEssentials
 #else

@@ -1,6 +1,9 @@
+import ImageCodecs
+import ImageModel
+import LoadScheduling
 import Synchronization
 
-/// From a request to a picture: memory, disk, network, checks, decoding and storage, in one place.
+/// From a request to an image: memory, disk, network, checks, decoding and storage, in one place.
 ///
 ///     let pipeline = try ImagePipeline(configuration)
 ///     let response = try await pipeline.image(for: ImageRequest(url: "https://example.org/a.jpg"))
@@ -14,7 +17,7 @@ public final class ImagePipeline: Sendable {
   private let isInvalid = Atomic(false)
   private let lastID = Atomic<UInt64>(0)
 
-  /// What the loads of pictures have cost, those that failed included; feeds' documents do not count.
+  /// What the loads of images have cost, those that failed included; feeds' documents do not count.
   public struct Totals: Sendable, Hashable {
     /// HTTP requests sent, redirects and retries included.
     public var requestCount = 0
@@ -33,30 +36,30 @@ public final class ImagePipeline: Sendable {
   /// Threads that may wait and compute.
   var executor: BlockingExecutor { graph.executor }
 
-  /// Loads of bytes and makings of pictures under way.
+  /// Loads of bytes and makings of images under way.
   public var activeLoadCount: Int { graph.activeCount }
 
   /// Fetches that wait for a place.
   public var queuedFetchCount: Int { graph.queue.pendingCount }
 
-  /// What the loads of pictures have cost so far.
+  /// What the loads of images have cost so far.
   public var totalCost: Totals { graph.totals.withLock { $0 } }
 
-  // MARK: Pictures
+  // MARK: Images
 
-  /// Returns a picture from the nearest tier that has it.
+  /// Returns an image from the nearest tier that has it.
   ///
-  /// A picture in memory is returned on the caller's own thread, without a task, a wait or a system call.
+  /// An image in memory is returned on the caller's own thread, without a task, a wait or a system call.
   ///
   /// - Throws: ``ImageError``, or `CancellationError` when the task is cancelled; then the work ends at the next
-  ///   stage, unless somebody else waits for it.
+  ///   stage, unless another request waits for it.
   nonisolated(nonsending) public func image(for request: ImageRequest) async throws -> ImageResponse
   {
     if let response = imageInMemory(for: request) { return response }
     return try await image(for: request, priority: .constant(request.priority), onUpdate: nil)
   }
 
-  /// The picture where it is in memory and may be shown without asking; `nil` where it has to be loaded.
+  /// The image where it is in memory and may be shown without asking; `nil` where it has to be loaded.
   public func imageInMemory(for request: ImageRequest) -> ImageResponse? {
     guard let response = graph.inMemory(request), !isInvalid.load(ordering: .relaxed) else {
       return nil
@@ -69,17 +72,17 @@ public final class ImagePipeline: Sendable {
     return response
   }
 
-  /// Starts to load a picture and returns at once; the handle tells how it goes.
+  /// Starts to load an image and returns at once; the handle tells how it goes.
   ///
-  /// The load ends with the handle: keep it, or its events, for as long as the picture is wanted.
+  /// The load ends with the handle: keep it, or its events, for as long as the image is wanted.
   public func task(for request: ImageRequest) -> ImageTask {
     ImageTask(request, pipeline: self)
   }
 
-  /// Starts to load a picture and returns what happens on the way: the placeholder at once, then progress and
-  /// previews, then the picture or the failure as the last. Whoever iterates anew sees the latest of each.
+  /// Starts to load an image and returns what happens on the way: the placeholder at once, then progress and
+  /// previews, then the image or the failure as the last. A later iteration begins with the latest of each.
   ///
-  /// The load ends when nobody iterates or holds the sequence any more.
+  /// The load ends when the sequence and its iterators are released.
   public func events(for request: ImageRequest) -> ImageEvents {
     ImageEvents(task(for: request))
   }
@@ -119,13 +122,22 @@ public final class ImagePipeline: Sendable {
     plain.thumbnail = nil
     plain.processing = ProcessingChain()
     let resolved = ResolvedRequest(plain, configuration)
-    return try await observed(resolved) { recorder in
+    let start = ContinuousClock.now
+    let response = try await observed(resolved) { recorder in
       try await graph.data(
         resolved, thumbnails: thumbnails,
         LoadWatch(priority: .constant(request.priority), recorder: recorder))
     } ending: {
       LoadReport.Ending($0.original, to: resolved.request)
     }
+    guard !configuration.observers.isEmpty else { return response }
+    for (recipe, thumbnail) in zip(thumbnails, response.thumbnails) {
+      plain.thumbnail = recipe
+      conclude(
+        announce(plain), plain, LoadRecorder(), since: start,
+        thumbnail.map { LoadReport.Ending($0, to: plain) }.mapError { $0 })
+    }
+    return response
   }
 
   /// Returns the path of the read-only file with the bytes that a request describes; loads or makes
@@ -162,7 +174,7 @@ public final class ImagePipeline: Sendable {
     ImageError(.invalidated, "the pipeline was invalidated; make another one")
   }
 
-  /// Runs a task on the pipeline's own threads, so that work which loads many pictures does not go back and forth
+  /// Runs a task on the pipeline's own threads, so that work which loads many images does not go back and forth
   /// between them and the threads that Swift's tasks share.
   public func onOwnThreads<Value: Sendable>(
     _ body: @Sendable () async throws -> Value
@@ -178,7 +190,7 @@ public final class ImagePipeline: Sendable {
 
   // MARK: What observers hear
 
-  /// Loads a picture that is not in memory.
+  /// Loads an image that is not in memory.
   func image(
     for request: ImageRequest, priority: LivePriority,
     onUpdate: (@Sendable (LoadUpdate) -> Void)?
@@ -198,7 +210,7 @@ public final class ImagePipeline: Sendable {
   }
 
   func observed<Response>(
-    _ resolved: ResolvedRequest, _ recorder: LoadRecorder? = nil,
+    _ resolved: ResolvedRequest, _ recorder: LoadRecorder? = nil, isDocument: Bool = false,
     _ load: (LoadRecorder) async throws -> Response,
     ending: (Response) -> LoadReport.Ending
   ) async throws -> Response {
@@ -208,10 +220,13 @@ public final class ImagePipeline: Sendable {
     let (id, start) = (announce(resolved.request), ContinuousClock.now)
     do {
       let response = try await load(recorder)
-      conclude(id, resolved.request, recorder, since: start, .success(ending(response)))
+      conclude(
+        id, resolved.request, recorder, since: start, .success(ending(response)),
+        isDocument: isDocument)
       return response
     } catch {
-      conclude(id, resolved.request, recorder, since: start, .failure(error))
+      conclude(
+        id, resolved.request, recorder, since: start, .failure(error), isDocument: isDocument)
       throw error
     }
   }
@@ -224,11 +239,12 @@ public final class ImagePipeline: Sendable {
 
   private func conclude(
     _ id: UInt64, _ request: ImageRequest, _ recorder: LoadRecorder,
-    since start: ContinuousClock.Instant, _ result: Result<LoadReport.Ending, any Error>
+    since start: ContinuousClock.Instant, _ result: Result<LoadReport.Ending, any Error>,
+    isDocument: Bool = false
   ) {
-    let trace = LoadReport(
-      id: id, request: request, steps: recorder.steps, elapsed: ContinuousClock.now - start,
-      result: result)
-    for observer in configuration.observers { observer.requestFinished(trace) }
+    let report = LoadReport(
+      id: id, request: request, isDocument: isDocument, steps: recorder.steps,
+      elapsed: ContinuousClock.now - start, result: result)
+    for observer in configuration.observers { observer.requestFinished(report) }
   }
 }

@@ -1,3 +1,6 @@
+import CachePolicies
+import ImageModel
+
 extension ImagePrefetcher {
   /// What became of one request of a prefetch.
   public enum Outcome: Sendable {
@@ -7,12 +10,12 @@ extension ImagePrefetcher {
     case skipped
     /// The same was asked for earlier in this prefetch.
     case duplicate
-    /// It could not be had.
+    /// It could not be loaded.
     case failed(ImageError)
   }
 
-  /// Loads the bytes of many pictures into the disk tier, each once, a bounded number at once, at the priority of
-  /// prefetching; whoever wants one of them meanwhile joins its load and raises it.
+  /// Loads the bytes of many images into the disk tier, each once, a bounded number at once, at the priority of
+  /// prefetching; a request for one of them joins its load and raises its priority.
   ///
   /// Memory does not grow with the number of requests but for 16 bytes each that tell duplicates.
   ///
@@ -22,7 +25,7 @@ extension ImagePrefetcher {
   ///   - control: To hold or end it from outside. Default: nothing does.
   ///   - isolation: Where `report` is called: the caller's actor.
   ///   - report: Told of every request, one at a time, in the order of their ends.
-  /// - Throws: `CancellationError` when it was ended; what the sequence or `report` throws. A picture that cannot
+  /// - Throws: `CancellationError` when it was ended; what the sequence or `report` throws. An image that cannot
   ///   be had ends nothing.
   public func load<Requests: AsyncSequence & Sendable>(
     _ requests: Requests, with pipeline: ImagePipeline,

@@ -1,22 +1,24 @@
-/// A picture, and how it was had.
+import ImageModel
+
+/// A decoded image, and where it came from.
 public struct ImageResponse: Sendable {
-  /// The URL as it was asked for.
+  /// The URL of the request.
   public let url: String
   /// The pixels, upright and processed; of an animation the first frame.
-  public var image: PixelBuffer { picture.pixels }
-  /// The picture and what is known of its original.
-  public let picture: DecodedPicture
-  /// Which tier answered.
+  public var image: PixelBuffer { decoded.pixels }
+  /// The image and what is known of its original.
+  public let decoded: DecodedImage
+  /// The tier that answered.
   public let source: LoadSource
-  /// How far it could be trusted.
+  /// The freshness of the original.
   public let freshness: LoadFreshness
-  /// The stages it went through, in the order of their ends, each with how long it took; those that others
-  /// started and this load joined are among them. Empty for a hit in memory.
+  /// The stages of the load, in the order of their ends, those that another load had started included.
+  /// Empty for a hit in memory.
   public let steps: [LoadStep]
-  /// From the call to the picture.
+  /// The time from the call to the image.
   public let elapsed: Duration
 
-  /// How long a stage took, all its steps together; `nil` for one that was not entered.
+  /// The time of all steps of a stage; `nil` for a stage that was not entered.
   public func elapsed(in stage: LoadStage) -> Duration? {
     let times = steps.filter { $0.stage == stage }.map(\.elapsed)
     return times.isEmpty ? nil : times.reduce(.zero, +)

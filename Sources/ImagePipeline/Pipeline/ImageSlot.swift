@@ -1,7 +1,9 @@
-/// A place that shows one picture at a time, such as a cell of a list that is used again and again.
+import ImageModel
+
+/// A place that shows one image at a time, such as a cell of a list that is used again and again.
 ///
 /// Setting a request ends the one before, and an answer to an old request is never shown after the new one was
-/// set. Every change is handed to `show`, one at a time and in order; `show` may set the slot anew.
+/// set. Every change is handed to `show`, one at a time and in order; `show` may set the slot again.
 public final class ImageSlot: Sendable {
   /// What the slot shows.
   public enum Content: Sendable {
@@ -11,7 +13,7 @@ public final class ImageSlot: Sendable {
     case placeholder(PixelBuffer, failure: (any Error)?)
     /// A preview.
     case preview(PixelBuffer)
-    /// The picture.
+    /// The image.
     case image(ImageResponse)
 
     /// The pixels to draw; `nil` for nothing.
@@ -51,9 +53,9 @@ public final class ImageSlot: Sendable {
   /// The load under way or just ended; its priority may be changed.
   public var task: ImageTask? { state.withLock { $0.task } }
 
-  /// Shows the picture of a request as soon as it is there, its placeholder until then, or nothing.
+  /// Shows the image of a request as soon as it is there, its placeholder until then, or nothing.
   ///
-  /// A picture in memory is shown before this returns. The request before is cancelled.
+  /// An image in memory is shown before this returns. The request before is cancelled.
   public func set(_ request: ImageRequest?) {
     guard let request else {
       _ = restart(showing: .empty)
@@ -64,7 +66,7 @@ public final class ImageSlot: Sendable {
       return
     }
     let first =
-      request.placeholder.picture().map { Content.placeholder($0, failure: nil) } ?? .empty
+      request.placeholder.pixels().map { Content.placeholder($0, failure: nil) } ?? .empty
     let generation = restart(showing: first)
     let task = pipeline.task(for: request)
     let listening = Task { [weak self] in
@@ -80,14 +82,14 @@ public final class ImageSlot: Sendable {
     if isOvertaken { listening.cancel() }
   }
 
-  /// Shows the picture of a URL; see ``set(_:)``.
+  /// Shows the image of a URL; see ``set(_:)``.
   public func set(url: String, placeholder: ImagePlaceholder = .none) {
     var request = ImageRequest(url: url)
     request.placeholder = placeholder
     set(request)
   }
 
-  /// Ends what is under way and begins anew.
+  /// Ends the current load and begins another one.
   private func restart(showing content: Content) -> Int {
     let (generation, task, listening) = state.withLock { state in
       defer { (state.task, state.listening) = (nil, nil) }
@@ -128,7 +130,7 @@ public final class ImageSlot: Sendable {
     }
   }
 
-  /// Hands over what waits, one at a time: whoever finds another at it leaves it to them.
+  /// Hands over what waits, one at a time; a thread that finds another one doing so leaves it to that.
   private func showWaiting() {
     while true {
       let next = state.withLock { state -> Content? in

@@ -1,6 +1,9 @@
+import ImageModel
+import LoadScheduling
+
 /// A load under way: its priority can be changed, it can be ended, and it tells how it goes.
 ///
-/// The load ends with the handle: when nobody holds it any more, nobody can want the picture.
+/// The load ends when the handle is released.
 public final class ImageTask: Sendable {
   /// What was asked for.
   public let request: ImageRequest
@@ -33,7 +36,7 @@ public final class ImageTask: Sendable {
 
   deinit { work.cancel() }
 
-  /// How soon the picture is wanted; may be changed while it is waited for.
+  /// How soon the image is wanted; may be changed while it is waited for.
   public var priority: LoadPriority {
     get { live.value }
     set { live.value = newValue }
@@ -42,7 +45,7 @@ public final class ImageTask: Sendable {
   /// What happens; see ``ImagePipeline/events(for:)``.
   public var events: ImageEvents { ImageEvents(self) }
 
-  /// The picture, when it is there.
+  /// The image, when it is there.
   ///
   /// - Throws: ``ImageError``; `CancellationError` when this load, or the waiting task, was cancelled.
   public var response: ImageResponse {
@@ -58,14 +61,14 @@ public final class ImageTask: Sendable {
     }
   }
 
-  /// Ends the load, unless it has ended. Others who want the same picture are not concerned.
+  /// Ends the load, unless it has ended. Other requests for the same image go on.
   public func cancel() { work.cancel() }
 
   func subscribe() -> EventMailbox { progress.subscribe() }
 }
 
 extension ImageTask {
-  /// What happened so far, and who listens.
+  /// What happened so far, and the listeners.
   private final class Progress: Sendable {
     private struct State {
       var placeholder: ImageEvent?

@@ -1,4 +1,7 @@
-/// The report of one request: what was requested, the stages it went through, and how it ended.
+import ImageModel
+
+/// The report of one request: what was requested, the stages it went through, and how it ended. A request for an
+/// original with thumbnails has one report for each of them.
 public struct LoadReport: Sendable, CustomStringConvertible {
   /// How a successful request ended.
   public struct Ending: Sendable, Hashable {
@@ -16,7 +19,7 @@ public struct LoadReport: Sendable, CustomStringConvertible {
     init(_ response: ImageResponse, to request: ImageRequest, wasShared: Bool = false) {
       source = response.source
       freshness = response.freshness
-      byteCount = response.picture.byteCount
+      byteCount = response.decoded.byteCount
       variant = request.resultIdentity
       self.wasShared = wasShared && response.source != .memory
     }
@@ -28,12 +31,21 @@ public struct LoadReport: Sendable, CustomStringConvertible {
       variant = request.isProcessed ? request.resultIdentity : nil
       wasShared = response.wasShared
     }
+
+    init(_ document: Document, _ freshness: LoadFreshness) {
+      source = document.source
+      self.freshness = freshness
+      byteCount = document.bytes.count
+      wasShared = false
+    }
   }
 
   /// The number of the request within its pipeline, from 1.
   public let id: UInt64
-  /// The request.
+  /// The request; of a document, its URL alone.
   public let request: ImageRequest
+  /// Whether a document was loaded, the list of a feed or a page, and not an image.
+  public let isDocument: Bool
   /// The stages that it entered.
   public let steps: [LoadStep]
   /// The time from the call to the end.

@@ -1,4 +1,7 @@
-/// How far a load has come: what it tells all who wait, and those who come later first of all.
+import ImageModel
+import LoadScheduling
+
+/// The progress of a load: sent to all callers that wait; one that joins later gets the latest first.
 struct LoadUpdate: Sendable {
   /// Bytes that are there, those of a resumed beginning included.
   var receivedByteCount = 0
@@ -10,7 +13,7 @@ struct LoadUpdate: Sendable {
   var previewNumber = 0
 }
 
-/// Who waits for a load, as the stages below see them.
+/// The callers that wait for a load, as the stages below see them.
 struct LoadWatch: Sendable {
   /// How urgent it is, as it changes.
   var priority: LivePriority
@@ -31,7 +34,7 @@ struct LoadWatch: Sendable {
     self.onUpdate = onUpdate
   }
 
-  /// All who wait for a shared piece of work, for the work below it.
+  /// All callers that wait for shared work, for the work below it.
   init(
     of run: SharedRun<LoadUpdate>, recorder: LoadRecorder,
     mapping map: (@Sendable (LoadUpdate) -> LoadUpdate)? = nil

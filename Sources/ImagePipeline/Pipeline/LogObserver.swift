@@ -20,7 +20,7 @@ public struct LogObserver: PipelineObserver {
   /// Writes the line.
   public func requestFinished(_ trace: LoadReport) {
     let level: Logger.Level = trace.failure == nil ? .debug : .notice
-    // The line is only put together where somebody reads it.
+    // The line is only put together where the level is logged.
     logger.log(level: level, "\(trace.description)", metadata: metadata(of: trace))
   }
 

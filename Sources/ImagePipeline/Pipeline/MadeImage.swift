@@ -1,3 +1,5 @@
+import DiskCaching
+import ImageModel
 import Synchronization
 
 #if canImport(FoundationEssentials)
@@ -9,7 +11,7 @@ import Synchronization
 /// A decoded image on its way through the stages, with what the next ones need to know; a reference,
 /// because many callers may wait for one.
 final class MadeImage: Sendable {
-  let picture: DecodedPicture
+  let decoded: DecodedImage
   let source: LoadSource
   let freshness: LoadFreshness
   /// The record of the original, or of the result if that was on disk.
@@ -24,11 +26,11 @@ final class MadeImage: Sendable {
   let isInMemory = Atomic(false)
 
   init(
-    _ picture: DecodedPicture, source: LoadSource, freshness: LoadFreshness, record: CacheRecord,
+    _ image: DecodedImage, source: LoadSource, freshness: LoadFreshness, record: CacheRecord,
     cost: TransferMeter.Reading = TransferMeter.Reading(), storeFailure: ImageError? = nil,
     recorder: LoadRecorder
   ) {
-    self.picture = picture
+    self.decoded = image
     self.source = source
     self.freshness = freshness
     self.record = record
@@ -39,10 +41,10 @@ final class MadeImage: Sendable {
 
   /// The same with other pixels, after a step.
   func with(_ pixels: PixelBuffer, recorder: LoadRecorder) -> MadeImage {
-    var picture = picture
-    picture.pixels = pixels
+    var image = decoded
+    image.pixels = pixels
     return MadeImage(
-      picture, source: source, freshness: freshness, record: record, cost: cost,
+      image, source: source, freshness: freshness, record: record, cost: cost,
       storeFailure: storeFailure, recorder: recorder)
   }
 

@@ -43,7 +43,7 @@
         if let content = ImageSlot.content(after: event, content) { change(to: content) }
       }
     }
-    let placeholder = request.placeholder.picture()
+    let placeholder = request.placeholder.pixels()
     change(to: placeholder.map { .placeholder($0, failure: nil) } ?? .empty)
   }
 

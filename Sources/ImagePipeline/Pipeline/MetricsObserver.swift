@@ -1,4 +1,5 @@
 import CoreMetrics
+import ImageModel
 
 /// Counts loads and times stages through swift-metrics, for Prometheus, StatsD or any other backend.
 ///
@@ -8,6 +9,7 @@ import CoreMetrics
 /// - `imgcache_load_bytes_total`, with `tier`
 /// - `imgcache_stage_duration_seconds`, with `stage`
 /// - `imgcache_collapsed_total`, of loads that shared the work of another one
+/// - `imgcache_documents_total`, of lists of feeds and pages, with `tier` and `outcome`
 public struct MetricsObserver: PipelineObserver {
   private let stages: [LoadStage: Timer]
   private let tiers: [LoadSource: Tier]
@@ -57,8 +59,21 @@ public struct MetricsObserver: PipelineObserver {
     stages[step.stage]?.recordNanoseconds(step.elapsed.nanoseconds)
   }
 
+  private func count(document report: LoadReport) {
+    let tier =
+      if case .success(let ending) = report.result { ending.source.rawValue } else { "none" }
+    let outcome =
+      report.wasCancelled ? "cancelled" : report.failure == nil ? "ok" : "failed"
+    // Documents are few, so their counters are made when needed.
+    Counter(
+      label: "imgcache_documents_total", dimensions: [("tier", tier), ("outcome", outcome)],
+      factory: factory
+    ).increment()
+  }
+
   /// Counts a load.
   public func requestFinished(_ trace: LoadReport) {
+    if trace.isDocument { return count(document: trace) }
     switch trace.result {
     case .success(let ending):
       if ending.wasShared { collapsed.increment() }

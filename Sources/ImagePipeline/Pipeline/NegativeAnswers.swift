@@ -1,3 +1,5 @@
+import ImageModel
+
 #if canImport(FoundationEssentials)
   import FoundationEssentials
 #else

@@ -1,10 +1,13 @@
+import HTTPCaching
+import ImageModel
+
 #if canImport(FoundationEssentials)
   import FoundationEssentials
 #else
   import Foundation
 #endif
 
-/// How long "there is nothing to be had here" is believed, by its reason; a value of zero believes nothing.
+/// How long a failure is remembered, by its reason; zero for not at all.
 ///
 /// What is believed is not asked for again, so that a dead link on a page is not fetched in a loop.
 /// ``CachePolicy/revalidate`` and ``CachePolicy/reload`` ask all the same.
@@ -13,9 +16,9 @@ public struct NegativeLifetimes: Sendable, Hashable {
   public var missing = Duration.seconds(60)
   /// A host whose name leads nowhere, for everything at that host. Default: 10 s.
   public var goneHost = Duration.seconds(10)
-  /// Bytes that are no picture, or a broken one. Default: 1 minute.
+  /// Bytes that are not an image, or a damaged one. Default: 1 minute.
   public var undecodable = Duration.seconds(60)
-  /// A body or a picture above the limits. Default: 10 minutes.
+  /// A body or an image above the limits. Default: 10 minutes.
   public var tooLarge = Duration.seconds(600)
   /// The most that a `Retry-After` is heeded for. Default: 10 minutes.
   public var maximumRetryAfter = Duration.seconds(600)

@@ -1,3 +1,8 @@
+import DiskCaching
+import HTTPCaching
+import ImageFetching
+import ImageModel
+
 /// The HTTP cache of originals.
 typealias OriginalCache = HTTPCache<DiskResponseStore.Entry>
 

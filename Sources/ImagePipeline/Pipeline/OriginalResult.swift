@@ -1,3 +1,8 @@
+import DiskCaching
+import ImageCodecs
+import ImageFetching
+import ImageModel
+
 /// What callers want of an original.
 struct OriginalWants: Sendable {
   /// Pixels.
@@ -77,7 +82,7 @@ struct OriginalResult: Sendable {
   }
 
   /// Fills in what a look at the bytes has told.
-  mutating func describe(_ info: ImageInfo?, _ placeholder: PicturePlaceholder?) {
+  mutating func describe(_ info: ImageInfo?, _ placeholder: ImageSummary?) {
     record.format = info?.format
     record.size = info?.size
     record.frameCount = info?.frameCount ?? 1

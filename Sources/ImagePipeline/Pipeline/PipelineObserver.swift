@@ -1,13 +1,17 @@
-/// Hears what happens to requests: for logs, metrics and tests.
+import ImageModel
+
+/// Receives what happens to requests for images, data and documents: for logs, metrics and traces.
 ///
-/// Called on the threads that do the work, several at once: an observer is quick and never waits.
+/// Methods are called on the threads that do the work, several at once; they must be quick and must
+/// not block.
 public protocol PipelineObserver: Sendable {
-  /// A request was made. Comes before anything else of it.
+  /// A request was made. Called before anything else is reported of it.
   func requestStarted(_ id: UInt64, _ request: ImageRequest)
-  /// A stage ended that was entered for this request. Stages that others had begun are not told again.
+  /// A stage ended that was entered for this request. A stage that another request had begun is not reported
+  /// again.
   func stageEnded(_ step: LoadStep, of request: ImageRequest)
-  /// A request ended, well or not: the last that is heard of it.
-  func requestFinished(_ trace: LoadReport)
+  /// A request ended, in success or not: the last call for it.
+  func requestFinished(_ report: LoadReport)
 }
 
 extension PipelineObserver {

@@ -1,3 +1,5 @@
+import ImageModel
+
 /// Holds, continues or ends a prefetch from outside.
 public final class PrefetchControl: Sendable {
   private struct State {

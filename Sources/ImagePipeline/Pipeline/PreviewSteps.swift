@@ -1,3 +1,6 @@
+import ImageCodecs
+import ImageModel
+
 /// Applies a processor to previews, each once.
 final class PreviewSteps: Sendable {
   private let step: any ImageProcessing
@@ -7,7 +10,7 @@ final class PreviewSteps: Sendable {
     self.step = step
   }
 
-  /// The update with its preview processed. A preview that cannot be is left out: the picture will tell why.
+  /// The update with its preview processed. A preview that cannot be is left out: the image will tell why.
   func apply(to update: LoadUpdate) -> LoadUpdate {
     var update = update
     update.preview = latest.withLock { latest in

@@ -1,3 +1,9 @@
+import CachePolicies
+import HTTPCaching
+import ImageCodecs
+import ImageFetching
+import ImageModel
+
 /// A request with what follows from it and the configuration, computed once.
 ///
 /// A reference: requests are large values, and every stage passes theirs on.

@@ -1,4 +1,7 @@
+import CachePolicies
 import HTTPTypes
+import ImageCodecs
+import ImageModel
 
 extension ImageRequest {
   /// The entry that holds the bytes of this request where no rule spells its URL otherwise.

@@ -1,4 +1,4 @@
-import ImagePipeline
+import ImageModel
 
 /// Draws the sample images: pleasant to look at, and cheap.
 struct SampleCanvas {

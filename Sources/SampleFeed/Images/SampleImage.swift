@@ -1,5 +1,6 @@
+import ImageCodecs
 import ImageFeeds
-import ImagePipeline
+import ImageModel
 
 /// An image of the sample days. Nothing is stored: the same name gives the same bytes.
 struct SampleImage: Sendable, Hashable {

@@ -1,7 +1,11 @@
+import CachePolicies
+import DiskCaching
+import HTTPCaching
 import HTTPListening
 import HTTPTypes
 import Hummingbird
-import ImagePipeline
+import ImageModel
+import LoadScheduling
 import NIOCore
 
 #if canImport(FoundationEssentials)

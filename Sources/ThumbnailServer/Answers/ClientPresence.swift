@@ -1,4 +1,4 @@
-import ImagePipeline
+import ImageModel
 
 /// Whether the client of a connection is still connected: work for one that left is cancelled.
 final class ClientPresence: Sendable {

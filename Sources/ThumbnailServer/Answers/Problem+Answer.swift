@@ -1,6 +1,6 @@
 import HTTPListening
 import ImageFeeds
-import ImagePipeline
+import ImageModel
 import NIOCore
 
 extension Problem {

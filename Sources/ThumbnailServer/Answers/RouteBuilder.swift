@@ -1,7 +1,8 @@
 import HTTPListening
 import HTTPTypes
 import Hummingbird
-import ImagePipeline
+import ImageModel
+import LoadScheduling
 
 /// The context of a request on its way through the routes.
 struct ServerContext: RequestContext {

@@ -1,5 +1,5 @@
+import DiskCaching
 import ImageFeeds
-import ImagePipeline
 import TextEncodings
 
 /// A day as `/days/{day}` describes it.

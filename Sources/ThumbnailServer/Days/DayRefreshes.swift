@@ -1,6 +1,6 @@
 import HTTPListening
 import ImageFeeds
-import ImagePipeline
+import ImageModel
 import TextEncodings
 
 /// The refreshes in progress, one a day, and the clients that watch them.

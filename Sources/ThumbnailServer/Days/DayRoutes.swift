@@ -1,8 +1,9 @@
+import DiskCaching
 import HTTPListening
 import HTTPTypes
 import Hummingbird
 import ImageFeeds
-import ImagePipeline
+import LoadScheduling
 import TextEncodings
 
 /// Answers `/days` and the paths below it.

@@ -1,6 +1,9 @@
+import CachePolicies
+import HTTPCaching
 import HTTPListening
 import HTTPTypes
 import Hummingbird
+import ImageModel
 import ImagePipeline
 import NIOCore
 

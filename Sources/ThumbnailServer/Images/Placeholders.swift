@@ -1,5 +1,10 @@
+import CachePolicies
+import DiskCaching
 import HTTPTypes
+import ImageCodecs
+import ImageModel
 import ImagePipeline
+import LoadScheduling
 import NIOCore
 
 /// Makes placeholders for unavailable images; no cache stores them as the image.
@@ -68,7 +73,7 @@ struct Placeholders: Sendable {
       return try ImageCodecs.thumbnail(of: image.span.bytes, recipe: source.recipe)
     }
     let known = ImagePlaceholder.remembered(otherwise: .color(Self.color))
-      .picture(thumbHash: source.thumbHash, dominantColor: source.color)
+      .pixels(thumbHash: source.thumbHash, dominantColor: source.color)
     guard let pixels = known else { throw ImageError(.corrupt, "the placeholder has no pixels") }
     let png = try ImageCodecs.encodePNG(pixels)
     return try ImageCodecs.thumbnail(of: png.span.bytes, recipe: source.recipe)

@@ -1,4 +1,7 @@
+import DiskCaching
+import HTTPCaching
 import HTTPTypes
+import ImageModel
 import ImagePipeline
 import NIOCore
 

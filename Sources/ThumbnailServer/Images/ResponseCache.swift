@@ -1,5 +1,6 @@
+import CachePolicies
 import HTTPTypes
-import ImagePipeline
+import ImageModel
 import NIOCore
 
 /// The memory tier of the server: responses by the target they answer, and placeholders by what

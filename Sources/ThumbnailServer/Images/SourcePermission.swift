@@ -1,5 +1,8 @@
+import DiskCaching
 import HTTPListening
+import ImageModel
 import ImagePipeline
+import LoadScheduling
 
 /// Decides what is permitted for a URL: asking its origin, serving from the cache, or neither.
 struct SourcePermission: Sendable {

@@ -1,6 +1,9 @@
+import CachePolicies
+import DiskCaching
 import HTTPListening
 import Hummingbird
 import ImagePipeline
+import LoadScheduling
 import Synchronization
 import TextEncodings
 

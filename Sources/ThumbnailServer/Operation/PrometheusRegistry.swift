@@ -1,5 +1,5 @@
 import CoreMetrics
-import ImagePipeline
+import ImageModel
 import Synchronization
 
 /// A backend of swift-metrics that keeps counters and histograms in memory, for `GET /metrics`.

@@ -1,5 +1,7 @@
+import CachePolicies
+import DiskCaching
 import HTTPListening
-import ImagePipeline
+import ImageModel
 import Synchronization
 
 /// The metrics of the server. They are counted through the registry, which also takes those of the

@@ -1,4 +1,4 @@
-import ImagePipeline
+import DiskCaching
 
 /// The object of `GET /stats`, with the keys of `imgcache stats --json` where those have one; its
 /// names are written in snake case.

@@ -1,4 +1,5 @@
-import ImagePipeline
+import ImageCodecs
+import ImageModel
 
 /// The animation of the notice "loading", on the reader page and in a terminal: twelve dots in a
 /// circle that light up one after the other.

@@ -1,4 +1,4 @@
-import ImagePipeline
+import ImageModel
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials

@@ -1,8 +1,9 @@
+import DiskCaching
 import HTTPListening
 import HTTPTypes
 import Hummingbird
 import ImageFeeds
-import ImagePipeline
+import LoadScheduling
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials

@@ -1,5 +1,5 @@
 import ImageFeeds
-import ImagePipeline
+import ImageModel
 import TextEncodings
 
 /// Writes the page of a story around its sanitised text.

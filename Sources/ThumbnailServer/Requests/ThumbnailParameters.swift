@@ -1,5 +1,5 @@
 import HTTPListening
-import ImagePipeline
+import ImageCodecs
 
 /// The parameters of a request for an image, parsed from its query.
 struct ThumbnailParameters: Sendable, Hashable {

@@ -1,5 +1,5 @@
 import HTTPListening
-import ImagePipeline
+import ImageModel
 
 /// The thumbnails that may be requested: free sizes fragment a cache, and large ones cost time.
 public struct ThumbnailRules: Sendable, Hashable {

@@ -1,5 +1,5 @@
 import HTTPListening
-import ImagePipeline
+import ImageModel
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials

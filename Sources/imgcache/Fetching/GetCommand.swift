@@ -1,4 +1,5 @@
 import ArgumentParser
+import ImageModel
 import ImagePipeline
 import TextEncodings
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import ImageFeeds
+import ImageModel
 import ImagePipeline
 
 /// `imgcache prefetch`: all images of a day, or of several, to disk.
@@ -63,15 +64,19 @@ struct PrefetchCommand: AsyncParsableCommand {
   mutating func run() async throws {
     let command = self
     let status = try await Interruption.whileHandled {
-      let session = try await Session(command.options, feeds: .named(command.feed.sources))
+      let trace = try command.recordTrace.map {
+        try CacheTraceRecorder(path: $0, clock: Session.clock)
+      }
+      let session = try await Session(
+        command.options, feeds: .named(command.feed.sources), observers: trace.map { [$0] } ?? [])
       return try await session.whileOpen {
-        try await session.pipeline.onOwnThreads { try await command.run(in: session) }
+        try await session.pipeline.onOwnThreads { try await command.run(in: session, trace) }
       }
     }
     throw ExitCode(status)
   }
 
-  private func run(in session: Session) async throws -> Int32 {
+  private func run(in session: Session, _ trace: CacheTraceRecorder?) async throws -> Int32 {
     var work = DayArchive.Options()
     work.daysEach = daysEach
     work.includesPages = bodies
@@ -83,7 +88,7 @@ struct PrefetchCommand: AsyncParsableCommand {
       try DayExport($0, placement: exportLinks ? .hardLink : .copy, placeholder: placeholder)
     }
     return try await PrefetchRun(
-      days, work, session: session, common: options.common, export: copies, trace: recordTrace,
+      days, work, session: session, common: options.common, export: copies, trace: trace,
       showsImages: show
     ).run()
   }

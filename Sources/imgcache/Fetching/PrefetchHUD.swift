@@ -1,6 +1,7 @@
+import DiskCaching
 import Dispatch
 import ImageFeeds
-import ImagePipeline
+import ImageModel
 import Synchronization
 import TerminalGraphics
 

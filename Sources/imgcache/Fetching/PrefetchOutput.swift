@@ -1,4 +1,5 @@
 import ImageFeeds
+import ImageModel
 import ImagePipeline
 import TextEncodings
 

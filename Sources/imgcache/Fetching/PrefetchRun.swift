@@ -1,4 +1,5 @@
 import ImageFeeds
+import ImageModel
 import ImagePipeline
 
 /// A prefetch or refresh: prints the events of a ``DayArchive`` and exports the images.
@@ -16,18 +17,17 @@ actor PrefetchRun {
   /// - Parameters:
   ///   - days: The days; none means the latest.
   ///   - export: Receives the images.
-  ///   - trace: The file to append cache accesses to.
+  ///   - trace: The recorder of the pipeline's accesses, finished at the end.
   ///   - showsImages: Whether each image is shown as it arrives, on a terminal.
-  /// - Throws: ``ImageError`` when the trace cannot be written.
   init(
     _ days: [DayRequest], _ options: DayArchive.Options, session: Session, common: CommonOptions,
-    export: DayExport? = nil, trace: String? = nil, showsImages: Bool = false
-  ) throws {
+    export: DayExport? = nil, trace: CacheTraceRecorder? = nil, showsImages: Bool = false
+  ) {
     self.session = session
     self.days = days
     self.options = options
     self.export = export
-    self.trace = try trace.map { try CacheTraceRecorder(path: $0, clock: Session.clock) }
+    self.trace = trace
     hud =
       common.showsProgress && !options.isDryRun
       ? PrefetchHUD(
@@ -60,7 +60,6 @@ actor PrefetchRun {
     case .planned(let image, let isKept): output.plan(image, isKept: isKept)
     case .image(let image):
       export?.add(image)
-      record(image)
       output.show(image, progress)
     case .warning(let text): output.report.note(text)
     case .ended:
@@ -80,20 +79,6 @@ actor PrefetchRun {
       output.report.note("another base gave day \(query): \(error.message)")
     case .dayFailed, .pageFailed: output.show(failed: element)
     case .answer, .image: break
-    }
-  }
-
-  private func record(_ archived: ArchivedImage) {
-    guard let trace else { return }
-    guard case .success(let response) = archived.outcome else {
-      return trace.record(archived.url, byteCount: 0)
-    }
-    trace.record(archived.url, byteCount: response.byteCount)
-    for (recipe, made) in zip(options.thumbnails, archived.thumbnails) {
-      guard case .success(let thumbnail) = made else { continue }
-      trace.record(
-        CacheTraceLine.key(of: archived.url, variant: recipe.identity),
-        byteCount: thumbnail.byteCount)
     }
   }
 

@@ -36,7 +36,7 @@ struct RefreshCommand: AsyncParsableCommand {
     var work = DayArchive.Options()
     work.policy = options.network.offline ? .onlyIfCached : .revalidate
     work.check = options.checking.check
-    let run = try PrefetchRun([day], work, session: session, common: options.common)
+    let run = PrefetchRun([day], work, session: session, common: options.common)
     let (status, latest) = try await session.whileOpen {
       (try await run.run(), await records.lastRefresh(of: sources))
     }

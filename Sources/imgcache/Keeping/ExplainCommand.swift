@@ -1,5 +1,5 @@
 import ArgumentParser
-import ImagePipeline
+import DiskCaching
 
 /// `imgcache explain URL`: which tier would answer, and why.
 struct ExplainCommand: AsyncParsableCommand {

@@ -1,6 +1,6 @@
 import ArgumentParser
+import DiskCaching
 import ImageFeeds
-import ImagePipeline
 import TextEncodings
 
 /// `imgcache ls`: lists the images of the cache.

@@ -1,6 +1,6 @@
 import ArgumentParser
 import ImageFeeds
-import ImagePipeline
+import ImageModel
 
 /// `imgcache pin DAY...`: keeps days from eviction.
 struct PinCommand: AsyncParsableCommand {

@@ -1,5 +1,6 @@
+import DiskCaching
 import ImageFeeds
-import ImagePipeline
+import ImageModel
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials

@@ -1,6 +1,7 @@
 import ArgumentParser
+import DiskCaching
 import ImageFeeds
-import ImagePipeline
+import ImageModel
 import TextEncodings
 
 /// `imgcache rm`: removes entries from the cache.

@@ -1,6 +1,6 @@
 import ArgumentParser
+import DiskCaching
 import ImageFeeds
-import ImagePipeline
 import TextEncodings
 
 /// `imgcache stats`: the content of the cache and its hits and misses.

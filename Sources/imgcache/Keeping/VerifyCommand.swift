@@ -1,5 +1,5 @@
 import ArgumentParser
-import ImagePipeline
+import ImageModel
 
 /// `imgcache verify`: hashes every entry again.
 struct VerifyCommand: AsyncParsableCommand {

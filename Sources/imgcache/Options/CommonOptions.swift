@@ -1,4 +1,6 @@
 import ArgumentParser
+import CachePolicies
+import DiskCaching
 import ImagePipeline
 
 /// The version of the program and of the library it is built on.

@@ -1,5 +1,6 @@
 import ArgumentParser
-import ImagePipeline
+import DiskCaching
+import ImageModel
 
 /// An image named on the command line: a URL or a file.
 enum ImageSource {

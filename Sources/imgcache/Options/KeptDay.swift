@@ -1,6 +1,7 @@
 import ArgumentParser
+import DiskCaching
 import ImageFeeds
-import ImagePipeline
+import ImageModel
 
 /// Days of the cache: any `DAY` of `prefetch`; as `--day` a single one.
 struct KeptDay: Hashable, Sendable {

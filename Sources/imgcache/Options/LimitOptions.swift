@@ -1,5 +1,5 @@
 import ArgumentParser
-import ImagePipeline
+import ImageModel
 
 /// The limits of an input; one that exceeds them is refused.
 struct LimitOptions: ParsableArguments {

@@ -1,6 +1,8 @@
 import ArgumentParser
+import DiskCaching
 import ImageFeeds
-import ImagePipeline
+import ImageFetching
+import ImageModel
 import SampleFeed
 
 /// The options of fetching.

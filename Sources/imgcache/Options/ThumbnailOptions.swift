@@ -1,5 +1,6 @@
 import ArgumentParser
-import ImagePipeline
+import ImageCodecs
+import ImageModel
 
 /// The options of a thumbnail.
 struct ThumbnailOptions: ParsableArguments {

@@ -1,5 +1,5 @@
 import ArgumentParser
-import ImagePipeline
+import ImageCodecs
 
 /// The argument of `-o` for the bytes of an image, checked before anything is fetched.
 enum ImageOutput {

@@ -1,4 +1,4 @@
-import ImagePipeline
+import ImageModel
 
 #if canImport(Glibc)
   import Glibc

@@ -1,4 +1,4 @@
-import ImagePipeline
+import ImageModel
 import TextEncodings
 
 /// Writes the output of a command: data to stdout, everything else to stderr.

@@ -1,5 +1,6 @@
 import ArgumentParser
-import ImagePipeline
+import ImageCodecs
+import ImageModel
 import TextEncodings
 
 extension FrameFolder.Format: ExpressibleByArgument {}

@@ -1,4 +1,5 @@
-import ImagePipeline
+import ImageCodecs
+import ImageModel
 import Synchronization
 import TerminalGraphics
 

@@ -1,5 +1,7 @@
 import ArgumentParser
-import ImagePipeline
+import DiskCaching
+import ImageCodecs
+import ImageModel
 import TextEncodings
 
 /// `imgcache info URL|FILE...`: the properties of an image, read without decoding it.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import ImageModel
 import ImagePipeline
 
 /// `imgcache path URL...`: the files of images.

@@ -1,5 +1,5 @@
 import ArgumentParser
-import ImagePipeline
+import ImageModel
 import TerminalGraphics
 
 /// `imgcache show URL|FILE`: the image itself, in the terminal.

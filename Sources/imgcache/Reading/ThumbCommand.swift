@@ -1,5 +1,6 @@
 import ArgumentParser
-import ImagePipeline
+import ImageCodecs
+import ImageModel
 import TextEncodings
 
 /// `imgcache thumb URL|FILE`: a thumbnail of an image.

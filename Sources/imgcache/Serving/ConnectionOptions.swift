@@ -1,6 +1,6 @@
 import ArgumentParser
 import HTTPListening
-import ImagePipeline
+import ImageModel
 
 /// Options of `serve` and `proxy` for client connections.
 struct ConnectionOptions: ParsableArguments {

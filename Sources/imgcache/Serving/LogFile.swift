@@ -1,5 +1,5 @@
 import Dispatch
-import ImagePipeline
+import ImageModel
 import Synchronization
 
 #if canImport(Glibc)

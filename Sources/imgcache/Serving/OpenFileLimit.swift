@@ -1,5 +1,5 @@
 import CPlatform
-import ImagePipeline
+import ImageModel
 
 /// The limit of open files of this process, and the number of connections it allows.
 struct OpenFileLimit: Sendable, Hashable {

@@ -1,6 +1,6 @@
 import ArgumentParser
 import HTTPListening
-import ImagePipeline
+import ImageModel
 import ThumbnailServer
 
 /// `imgcache serve --check`: reports everything that would prevent a start.

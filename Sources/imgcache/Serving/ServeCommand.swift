@@ -1,6 +1,6 @@
 import ArgumentParser
+import CachePolicies
 import HTTPListening
-import ImagePipeline
 import ThumbnailServer
 
 /// `imgcache serve`: thumbnails, originals and days over HTTP.

@@ -1,5 +1,7 @@
 import ArgumentParser
-import ImagePipeline
+import CachePolicies
+import ImageModel
+import LoadScheduling
 import ThumbnailServer
 
 /// The limits of the work of `serve`.

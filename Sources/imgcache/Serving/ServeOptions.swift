@@ -1,5 +1,6 @@
 import ArgumentParser
-import ImagePipeline
+import ImageCodecs
+import ImageModel
 import ThumbnailServer
 
 /// The options of the resources that `serve` offers.

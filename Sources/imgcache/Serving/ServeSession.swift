@@ -1,5 +1,9 @@
-import ImageFeeds
+import CachePolicies
+import DiskCaching
 import HTTPListening
+import ImageFeeds
+import ImageFetching
+import ImageModel
 import ImagePipeline
 import SampleFeed
 import ThumbnailServer

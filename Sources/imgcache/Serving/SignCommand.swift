@@ -1,5 +1,5 @@
 import ArgumentParser
-import ImagePipeline
+import ImageModel
 import ThumbnailServer
 
 #if canImport(FoundationEssentials)

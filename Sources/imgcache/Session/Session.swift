@@ -1,4 +1,7 @@
+import DiskCaching
 import ImageFeeds
+import ImageFetching
+import ImageModel
 import ImagePipeline
 import SampleFeed
 
@@ -24,10 +27,12 @@ struct Session: Sendable {
   /// - Parameters:
   ///   - feeds: The feeds that are asked for `days`; their hosts may be private.
   ///   - namedURLs: URLs that the user named; their hosts may be private.
+  ///   - observers: Of the pipeline.
   /// - Throws: ``ImageError`` when the cache cannot be used.
   init(
     _ options: FetchingOptions, feeds: DayArchive.Feeds = .named([]), days: [DayRequest] = [],
-    namedURLs: [String] = [], limits: ImageLimits = ImageLimits()
+    namedURLs: [String] = [], limits: ImageLimits = ImageLimits(),
+    observers: [any PipelineObserver] = []
   ) async throws {
     let network = options.network
     cache = try options.cached.openCache(access: network.offline ? .existing : .create)
@@ -42,6 +47,7 @@ struct Session: Sendable {
     configuration.diskCache = cache
     configuration.hostRules = .zhihu
     configuration.limits = limits
+    configuration.observers = observers
     configuration.limits.maximumByteCount = network.maxBytes.count
     configuration.fetchLimits = network.fetchLimits
     // The engine limits the transfers in progress and starts the next one at once; a few more wait

@@ -1,5 +1,5 @@
 import ArgumentParser
-import ImagePipeline
+import ImageModel
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials

@@ -1,4 +1,4 @@
-import ImagePipeline
+import ImageModel
 import TextEncodings
 
 /// The options in force, and where each value comes from: what `imgcache config` prints.

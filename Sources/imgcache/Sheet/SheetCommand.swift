@@ -1,6 +1,7 @@
 import ArgumentParser
+import ImageCodecs
 import ImageFeeds
-import ImagePipeline
+import ImageModel
 
 /// `imgcache sheet DAY|URL... -o FILE`: many images on one page.
 struct SheetCommand: AsyncParsableCommand {

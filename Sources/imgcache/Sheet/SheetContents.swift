@@ -1,5 +1,5 @@
 import ImageFeeds
-import ImagePipeline
+import ImageModel
 
 /// The images of a contact sheet, and its file.
 struct SheetContents: Sendable {

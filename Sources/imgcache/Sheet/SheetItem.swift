@@ -1,5 +1,5 @@
 import ImageFeeds
-import ImagePipeline
+import ImageModel
 
 /// One image of a contact sheet, and its caption.
 struct SheetItem: Sendable, Hashable {

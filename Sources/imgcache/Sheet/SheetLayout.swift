@@ -1,4 +1,6 @@
-import ImagePipeline
+import ImageCodecs
+import ImageModel
+import PixelDrawing
 
 /// The places of everything on a page of a contact sheet.
 struct SheetLayout: Hashable, Sendable {

@@ -1,4 +1,6 @@
-import ImagePipeline
+import ImageCodecs
+import ImageModel
+import PixelDrawing
 
 /// One page of a contact sheet, as pixels: a heading, and images with captions.
 struct SheetPage: Sendable {

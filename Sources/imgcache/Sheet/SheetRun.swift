@@ -1,4 +1,6 @@
+import ImageCodecs
 import ImageFeeds
+import ImageModel
 import ImagePipeline
 
 /// Makes a contact sheet, page by page: one page is in memory, and one image at a time is decoded.
@@ -170,8 +172,8 @@ struct SheetRun {
   private static func small(
     _ bytes: [UInt8], _ box: PixelSize, _ limits: ImageLimits
   ) throws(ImageError) -> PixelBuffer {
-    try ImageCodecs.small(
-      bytes.span.bytes, recipe: ThumbnailRecipe(size: box, fit: .inside),
+    try ImageCodecs.pixels(
+      of: bytes.span.bytes, recipe: ThumbnailRecipe(size: box, fit: .inside),
       limits: limits)
   }
 

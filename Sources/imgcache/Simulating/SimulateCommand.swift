@@ -1,6 +1,7 @@
 import ArgumentParser
 import CacheSimulation
-import ImagePipeline
+import ImageCodecs
+import ImageModel
 
 /// `imgcache simulate TRACE...`: the hits of caches with several policies and sizes.
 struct SimulateCommand: AsyncParsableCommand {

@@ -1,4 +1,5 @@
-import ImagePipeline
+import ImageCodecs
+import ImageModel
 
 /// The frames of one image, scaled to any size.
 struct FrameSource: Sendable {
@@ -26,7 +27,7 @@ struct FrameSource: Sendable {
     if info.frameCount == 1, index == 0 {
       var recipe = ThumbnailRecipe(size: size, fit: .fill)
       recipe.enlarges = true
-      return try ImageCodecs.small(bytes.span.bytes, recipe: recipe, limits: limits)
+      return try ImageCodecs.pixels(of: bytes.span.bytes, recipe: recipe, limits: limits)
     }
     return try Resize(size, fit: .fill, enlarges: true).process(player.frame(at: index))
   }

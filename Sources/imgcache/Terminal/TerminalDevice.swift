@@ -1,4 +1,4 @@
-import ImagePipeline
+import ImageModel
 import TerminalGraphics
 
 #if canImport(FoundationEssentials)

@@ -1,5 +1,5 @@
 import ArgumentParser
-import ImagePipeline
+import ImageModel
 import TextEncodings
 
 /// A duration: `500ms`, `90s`, `5m`, `12h`, `7d`, `2w`, `1h30m`. A bare

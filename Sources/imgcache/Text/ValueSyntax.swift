@@ -1,4 +1,4 @@
-import ImagePipeline
+import ImageModel
 
 /// The syntax of values, by the names that the help gives them: ArgumentParser does not state it.
 enum ValueSyntax {

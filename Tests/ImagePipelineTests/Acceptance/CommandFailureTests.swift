@@ -1,7 +1,9 @@
 import Foundation
 import Testing
 
-@testable import ImagePipeline
+@testable import DiskCaching
+@testable import ImageCodecs
+@testable import ImageModel
 
 /// What scripts rely on where a command fails, or would write an image to the wrong place.
 @Suite(.enabled(if: Tool.isBuilt), .timeLimit(.minutes(15)))

@@ -1,8 +1,10 @@
 import Foundation
 import Testing
 
+@testable import DiskCaching
+@testable import ImageModel
+
 @testable import ImageFeeds
-@testable import ImagePipeline
 @testable import ThumbnailServer
 @testable import imgcache
 

@@ -1,7 +1,8 @@
 import Foundation
 
+@testable import ImageCodecs
+
 @testable import ImageFeeds
-@testable import ImagePipeline
 @testable import SampleFeed
 
 /// An origin with small images of one colour each, and feeds that a test writes.

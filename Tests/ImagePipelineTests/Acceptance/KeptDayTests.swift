@@ -1,8 +1,9 @@
 import Foundation
 import Testing
 
+@testable import DiskCaching
+
 @testable import ImageFeeds
-@testable import ImagePipeline
 
 /// The commands that work on what is kept: the days they take, and the URLs.
 @Suite struct `What is kept` {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import ImagePipeline
+@testable import ImageCodecs
 
 /// `imgcache show` as a script and as a person at a terminal meet it.
 @Suite(.serialized, .enabled(if: Tool.isBuilt), .timeLimit(.minutes(15)))

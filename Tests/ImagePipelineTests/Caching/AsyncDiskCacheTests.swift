@@ -1,6 +1,10 @@
 import Foundation
 import Testing
 
+@testable import DiskCaching
+@testable import ImageModel
+@testable import LoadScheduling
+
 @testable import ImagePipeline
 
 @Suite struct `Disk cache and its threads` {

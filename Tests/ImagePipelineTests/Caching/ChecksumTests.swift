@@ -1,6 +1,7 @@
 import Testing
 
-@testable import ImagePipeline
+@testable import DiskCaching
+@testable import ImageModel
 
 @Suite struct `Checksums` {
   func sha(_ text: String) -> String {

@@ -1,7 +1,9 @@
 import Foundation
 import Testing
 
-@testable import ImagePipeline
+@testable import DiskCaching
+@testable import HTTPCaching
+@testable import ImageModel
 
 @Suite struct `Disk cache` {
   let directory = TemporaryDirectory()

@@ -1,7 +1,8 @@
 import Foundation
 import Testing
 
-@testable import ImagePipeline
+@testable import DiskCaching
+@testable import ImageModel
 
 /// Every call to the file system fails once, in each way, while a cache is opened and worked with.
 @Suite struct `Disk faults` {

@@ -1,6 +1,8 @@
 import Testing
 
-@testable import ImagePipeline
+@testable import CachePolicies
+@testable import DiskCaching
+@testable import ImageModel
 
 /// What the simulator says of the disk's policy against the disk itself.
 @Suite struct `GDSF-TB on disk and in the simulator` {

@@ -1,7 +1,8 @@
 import Foundation
 import Testing
 
-@testable import ImagePipeline
+@testable import DiskCaching
+@testable import ImageModel
 
 /// Several instances on one directory: what other processes would see, and who comes and goes when.
 @Suite struct `Disk sharing` {

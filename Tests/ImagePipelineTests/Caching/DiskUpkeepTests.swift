@@ -1,7 +1,8 @@
 import Foundation
 import Testing
 
-@testable import ImagePipeline
+@testable import DiskCaching
+@testable import ImageModel
 
 @Suite struct `Disk upkeep` {
   let directory = TemporaryDirectory()

@@ -2,7 +2,9 @@ import Foundation
 import HTTPTypes
 import Testing
 
-@testable import ImagePipeline
+@testable import DiskCaching
+@testable import HTTPCaching
+@testable import ImageModel
 
 @Suite struct `Disk cache, variations of a URL` {
   let directory = TemporaryDirectory()

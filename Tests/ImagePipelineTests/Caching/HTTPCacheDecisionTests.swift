@@ -2,7 +2,9 @@ import Foundation
 import HTTPTypes
 import Testing
 
-@testable import ImagePipeline
+@testable import DiskCaching
+@testable import HTTPCaching
+@testable import ImageModel
 
 /// The rules of a cache as values; sections are those of RFC 9111 where no other is named.
 @Suite struct `HTTP cache decisions` {

@@ -2,7 +2,9 @@ import Foundation
 import HTTPTypes
 import Testing
 
-@testable import ImagePipeline
+@testable import DiskCaching
+@testable import HTTPCaching
+@testable import ImageModel
 
 @Suite struct `HTTP freshness` {
   static let start = Date(timeIntervalSince1970: 1_592_300_000)

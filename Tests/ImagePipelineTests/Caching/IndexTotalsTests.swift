@@ -1,7 +1,8 @@
 import Foundation
 import Testing
 
-@testable import ImagePipeline
+@testable import DiskCaching
+@testable import ImageModel
 
 /// The limit stands on totals that the last row carries: they have to be right after every change.
 @Suite struct `Disk cache, totals` {

@@ -1,6 +1,8 @@
 import Testing
 
-@testable import ImagePipeline
+@testable import CachePolicies
+@testable import ImageModel
+@testable import LoadScheduling
 
 @Suite struct `Memory tier` {
   private func key(_ number: Int) -> MemoryKey { MemoryKey(number) }

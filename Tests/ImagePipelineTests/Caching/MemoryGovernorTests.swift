@@ -1,5 +1,9 @@
 import Testing
 
+@testable import CachePolicies
+@testable import ImageCodecs
+@testable import ImageModel
+
 @testable import ImagePipeline
 
 @Suite struct `Memory governor` {

@@ -1,7 +1,9 @@
 import Foundation
 import Testing
 
-@testable import ImagePipeline
+@testable import DiskCaching
+@testable import ImageFetching
+@testable import ImageModel
 
 @Suite struct `Partial bodies` {
   let directory = TemporaryDirectory()

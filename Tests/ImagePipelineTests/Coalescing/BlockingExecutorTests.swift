@@ -1,6 +1,7 @@
 import Testing
 
-@testable import ImagePipeline
+@testable import ImageModel
+@testable import LoadScheduling
 
 @Suite struct `A blocking executor` {
   @Test func `runs closures on its own threads, highest priority first`() async throws {

@@ -1,7 +1,8 @@
 import HTTPTypes
 import Testing
 
-@testable import ImagePipeline
+@testable import ImageModel
+@testable import LoadScheduling
 
 @Suite struct `Backing off from a host` {
   static func complaint(_ status: Int = 503, retryAfter: Duration? = nil) -> ImageError {

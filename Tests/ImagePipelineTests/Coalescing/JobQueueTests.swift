@@ -1,6 +1,7 @@
 import Testing
 
-@testable import ImagePipeline
+@testable import ImageModel
+@testable import LoadScheduling
 
 @Suite struct `A job queue` {
   @Test func `runs no more jobs at once than allowed, and all of them`() async throws {

@@ -1,6 +1,7 @@
 import Testing
 
-@testable import ImagePipeline
+@testable import ImageModel
+@testable import LoadScheduling
 
 @Suite struct `A job schedule` {
   private func expect(

@@ -1,5 +1,8 @@
 import Testing
 
+@testable import ImageModel
+@testable import LoadScheduling
+
 @testable import ImagePipeline
 
 @Suite struct `A coalescer` {

@@ -1,6 +1,7 @@
 import Testing
 
-@testable import ImagePipeline
+@testable import ImageCodecs
+@testable import ImageModel
 
 @Suite struct `Animations` {
   /// Sixty frames with every disposal, offsets and transparency, and a key frame at 40.

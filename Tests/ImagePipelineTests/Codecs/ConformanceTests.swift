@@ -1,5 +1,6 @@
 import Foundation
-import ImagePipeline
+import ImageCodecs
+import ImageModel
 import Testing
 
 /// The suites of others, where they are at hand; JPEGs are compared by the suites' own program.

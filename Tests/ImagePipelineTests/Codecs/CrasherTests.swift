@@ -1,7 +1,8 @@
 import Foundation
 import Testing
 
-@testable import ImagePipeline
+@testable import ImageCodecs
+@testable import ImageModel
 
 /// What once hurt, or what the fuzzers found: an error or a picture, and never more.
 @Suite struct `Crashers (90)` {

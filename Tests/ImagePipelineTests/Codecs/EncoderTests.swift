@@ -1,5 +1,6 @@
 import Foundation
-import ImagePipeline
+import ImageCodecs
+import ImageModel
 import Testing
 
 @Suite struct `Encoders` {

@@ -1,4 +1,5 @@
-import ImagePipeline
+import ImageCodecs
+import ImageModel
 import Testing
 
 @Suite struct `GIF decoding` {

@@ -1,7 +1,8 @@
 import Foundation
 import Testing
 
-@testable import ImagePipeline
+@testable import ImageCodecs
+@testable import ImageModel
 
 @Suite struct `ICC profiles (97)` {
   /// A profile whose red, green and blue are those of sRGB with red and blue exchanged: a conversion shows at once.

@@ -1,6 +1,7 @@
 import Testing
 
-@testable import ImagePipeline
+@testable import ImageCodecs
+@testable import ImageModel
 
 @Suite struct `Progressive previews (91)` {
   static let picture = SampleImages.gradient(320, 200)

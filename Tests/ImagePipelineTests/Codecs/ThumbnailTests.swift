@@ -1,6 +1,7 @@
 import Testing
 
-@testable import ImagePipeline
+@testable import ImageCodecs
+@testable import ImageModel
 
 @Suite struct `Thumbnails` {
   static let photo = SampleImages.quarters(400, 240)

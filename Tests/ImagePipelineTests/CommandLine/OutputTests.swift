@@ -2,7 +2,8 @@ import Foundation
 import Testing
 import TextEncodings
 
-@testable import ImagePipeline
+@testable import ImageModel
+
 @testable import imgcache
 
 @Suite struct `Output` {

@@ -1,5 +1,6 @@
+import ImageCodecs
 import ImageFeeds
-import ImagePipeline
+import ImageModel
 import Testing
 
 @testable import imgcache

@@ -1,7 +1,8 @@
 import ArgumentParser
 import Testing
 
-@testable import ImagePipeline
+@testable import ImageModel
+
 @testable import imgcache
 
 @Suite struct `Durations on the command line` {

@@ -2,6 +2,10 @@ import Foundation
 import HTTPTypes
 import Testing
 
+@testable import DiskCaching
+@testable import ImageFetching
+@testable import ImageModel
+
 @testable import ImagePipeline
 
 /// The cases of the proxy through `data(for:)`: images go through the same HTTP cache.

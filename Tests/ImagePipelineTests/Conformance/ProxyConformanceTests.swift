@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-@testable import ImagePipeline
 @testable import CachingProxy
+@testable import ImagePipeline
 
 @Suite struct `Conformance of the proxy` {
   /// What is not done, and why.

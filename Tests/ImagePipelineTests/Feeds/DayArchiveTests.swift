@@ -1,5 +1,9 @@
+import DiskCaching
 import Foundation
+import ImageCodecs
 import ImageFeeds
+import ImageFetching
+import ImageModel
 import ImagePipeline
 import Testing
 

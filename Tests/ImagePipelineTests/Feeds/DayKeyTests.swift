@@ -1,6 +1,6 @@
 import Foundation
 import ImageFeeds
-import ImagePipeline
+import ImageModel
 import Testing
 
 @Suite struct `Day keys` {

@@ -1,5 +1,5 @@
 import Foundation
-import ImagePipeline
+import ImageModel
 import Testing
 
 @testable import ImageFeeds

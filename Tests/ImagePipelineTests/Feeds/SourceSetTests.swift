@@ -1,7 +1,8 @@
 import Testing
 
+@testable import ImageCodecs
+
 @testable import ImageFeeds
-@testable import ImagePipeline
 
 @Suite struct `Source sets` {
   private func urls(_ html: String) throws -> [String] {

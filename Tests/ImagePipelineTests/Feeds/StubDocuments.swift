@@ -1,5 +1,5 @@
 import Foundation
-import ImagePipeline
+import ImageModel
 
 /// Answers from a table and keeps what it gave, like a cache in front of an origin.
 actor StubDocuments: DocumentLoading {

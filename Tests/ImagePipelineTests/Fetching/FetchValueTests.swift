@@ -2,7 +2,8 @@ import Foundation
 import HTTPTypes
 import Testing
 
-@testable import ImagePipeline
+@testable import ImageFetching
+@testable import ImageModel
 
 @Suite struct `A token bucket` {
   @Test func `lets a burst pass at once, then its rate (64)`() {

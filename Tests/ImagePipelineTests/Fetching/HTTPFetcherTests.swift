@@ -2,8 +2,10 @@ import Foundation
 import HTTPTypes
 import Testing
 
+@testable import ImageFetching
+@testable import ImageModel
+
 @testable import ImageFeeds
-@testable import ImagePipeline
 
 @Suite struct `A fetcher` {
   @Test func `brings the body, the fields and the account of one exchange`() async throws {

@@ -1,6 +1,7 @@
 import Testing
 
-@testable import ImagePipeline
+@testable import ImageFetching
+@testable import ImageModel
 
 @Suite struct `A host guard` {
   @Test(arguments: [

@@ -1,6 +1,9 @@
 import HTTPTypes
 import Testing
 
+@testable import ImageFetching
+@testable import ImageModel
+
 @testable import ImageFeeds
 @testable import ImagePipeline
 

@@ -1,8 +1,9 @@
 import HTTPTypes
 import Testing
 
+@testable import ImageFetching
+
 @testable import ImageFeeds
-@testable import ImagePipeline
 @testable import imgcache
 
 @Suite struct `A redirect` {

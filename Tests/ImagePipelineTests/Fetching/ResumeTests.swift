@@ -1,8 +1,10 @@
 import HTTPTypes
 import Testing
 
+@testable import ImageFetching
+@testable import ImageModel
+
 @testable import ImageFeeds
-@testable import ImagePipeline
 
 @Suite struct `A broken transfer` {
   static let body = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }

@@ -1,7 +1,9 @@
 import Testing
 
+@testable import ImageFetching
+@testable import ImageModel
+
 @testable import ImageFeeds
-@testable import ImagePipeline
 
 @Suite struct `A retry policy` {
   static let transient: [ImageError] =

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import ImagePipeline
+@testable import ImageModel
 
 @Suite struct `A URL for the wire` {
   @Test(arguments: [

@@ -1,3 +1,5 @@
+@testable import ImageModel
+
 #if os(Linux)
   import Foundation
   import Testing

@@ -1,7 +1,9 @@
 import Foundation
 import Testing
 
-@testable import ImagePipeline
+@testable import ImageCodecs
+@testable import ImageModel
+
 @testable import ThumbnailServer
 
 /// Small files that ask for much work: refused by what they announce, before a pixel is decoded.

@@ -1,7 +1,8 @@
 import Foundation
 import Testing
 
-@testable import ImagePipeline
+@testable import DiskCaching
+@testable import ImageModel
 
 /// What another local user may have put into a cache directory: links, FIFOs, files of their own.
 @Suite struct `A cache directory under attack` {

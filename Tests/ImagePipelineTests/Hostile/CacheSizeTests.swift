@@ -1,7 +1,9 @@
 import Foundation
 import Testing
 
-@testable import ImagePipeline
+@testable import DiskCaching
+@testable import ImageModel
+
 @testable import imgcache
 
 /// Stores that are meant to make a cache directory grow beyond its limit: what the disk allocates

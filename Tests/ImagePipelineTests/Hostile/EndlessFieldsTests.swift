@@ -1,7 +1,7 @@
 import Testing
 
-@testable import ImagePipeline
 @testable import CachingProxy
+@testable import ImagePipeline
 
 /// Head, interim responses and trailers of one transfer count together: 256 KiB at most.
 @Suite struct `An origin whose fields do not end` {

@@ -2,9 +2,10 @@ import Foundation
 import NIOCore
 import Testing
 
-@testable import HTTPListening
-@testable import ImagePipeline
+@testable import ImageModel
+
 @testable import CachingProxy
+@testable import HTTPListening
 @testable import ThumbnailServer
 
 /// DNS rebinding: a page whose name suddenly means this machine is of the server's origin, to the

@@ -1,7 +1,7 @@
 import Testing
 
-@testable import ImagePipeline
 @testable import CachingProxy
+@testable import ImagePipeline
 
 /// Heads that two readers would read differently (RFC 9112 §5).
 @Suite struct `An origin with malformed fields` {

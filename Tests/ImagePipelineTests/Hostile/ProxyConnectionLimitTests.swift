@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-@testable import ImagePipeline
 @testable import CachingProxy
+@testable import ImagePipeline
 
 /// Clients of the proxy that take long, take nothing, or come in crowds.
 @Suite(.timeLimit(.minutes(15))) struct `Connection limits of the proxy` {

@@ -1,8 +1,10 @@
 import Foundation
 import Testing
 
+@testable import DiskCaching
+@testable import ImageModel
+
 @testable import ImageFeeds
-@testable import ImagePipeline
 @testable import ThumbnailServer
 
 /// Caches that are not there, or may not be written to, or no longer.

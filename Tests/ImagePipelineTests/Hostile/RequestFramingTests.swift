@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
+@testable import CachingProxy
 @testable import ImageFeeds
 @testable import ImagePipeline
-@testable import CachingProxy
 
 /// Where a client's request ends is said in one way; what is not gets one response, and reaches no
 /// origin.

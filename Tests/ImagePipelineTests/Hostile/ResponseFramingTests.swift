@@ -2,7 +2,9 @@ import Foundation
 import HTTPTypes
 import Testing
 
-@testable import ImagePipeline
+@testable import ImageFetching
+@testable import ImageModel
+
 @testable import CachingProxy
 
 /// Where a body ends is said in one way, to libcurl as to the client (RFC 9112 §6).

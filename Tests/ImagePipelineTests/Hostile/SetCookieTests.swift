@@ -2,9 +2,12 @@ import Foundation
 import HTTPTypes
 import Testing
 
+@testable import DiskCaching
+@testable import ImageModel
+
+@testable import CachingProxy
 @testable import ImageFeeds
 @testable import ImagePipeline
-@testable import CachingProxy
 @testable import ThumbnailServer
 
 /// An origin that begins a session with each response: the number of the request, in a cookie and

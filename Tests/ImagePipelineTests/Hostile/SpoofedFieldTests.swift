@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
+@testable import CachingProxy
 @testable import ImageFeeds
 @testable import ImagePipeline
-@testable import CachingProxy
 
 @Suite struct `A field that poses as another` {
   @Test(arguments: [

@@ -1,9 +1,10 @@
 import Foundation
 import Testing
 
-@testable import ImageFeeds
-@testable import ImagePipeline
+@testable import HTTPCaching
+
 @testable import CachingProxy
+@testable import ImageFeeds
 
 @Suite struct `A client that makes variants` {
   /// A page with a variant for each value of `X-Variant`, from an origin that refuses a long head

@@ -2,6 +2,9 @@ import Foundation
 import HTTPTypes
 import Testing
 
+@testable import ImageCodecs
+@testable import ImageModel
+
 @testable import ImagePipeline
 
 private let url = "http://test.invalid/a.jpg"

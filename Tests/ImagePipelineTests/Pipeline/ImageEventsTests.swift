@@ -1,6 +1,9 @@
 import HTTPTypes
 import Testing
 
+@testable import ImageCodecs
+@testable import ImageModel
+
 @testable import ImagePipeline
 
 private let url = "http://test.invalid/a.jpg"
@@ -65,7 +68,7 @@ private func dripping(_ bytes: [UInt8], pieces: Int, _ gates: [Gate]) -> StubFet
     request.url += "?unknown"
     let unknown = await fixture.pipeline.graph.placeholder(for: request)
 
-    #expect(known == hash.picture())
+    #expect(known == hash.pixels())
     #expect(unknown?.size == PixelSize(width: 1, height: 1))
   }
 

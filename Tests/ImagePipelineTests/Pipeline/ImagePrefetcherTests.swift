@@ -1,5 +1,7 @@
 import Testing
 
+@testable import ImageModel
+
 @testable import ImagePipeline
 
 /// Waits until the task is cancelled.

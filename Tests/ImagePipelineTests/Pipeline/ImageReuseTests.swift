@@ -2,7 +2,9 @@ import Foundation
 import HTTPTypes
 import Testing
 
-@testable import ImagePipeline
+@testable import DiskCaching
+@testable import HTTPCaching
+@testable import ImageModel
 
 /// What the HTTP cache of images does with a request, given what is stored.
 @Suite struct `Reuse of stored images` {

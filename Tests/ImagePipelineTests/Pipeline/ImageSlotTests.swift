@@ -1,6 +1,8 @@
 import HTTPTypes
 import Testing
 
+@testable import ImageModel
+
 @testable import ImagePipeline
 
 private let url = "http://test.invalid/a.jpg"
@@ -90,7 +92,7 @@ private final class Screen: Sendable {
     slot.set(request)
     await until(screen, shows: "failure")
     #expect(slot.content.pixels == request.failureImage)
-    slot.set(url: url, placeholder: .picture(SampleImages.gradient(5, 5)))
+    slot.set(url: url, placeholder: .image(SampleImages.gradient(5, 5)))
     await until(screen, shows: "failure")
 
     #expect(slot.content.pixels == SampleImages.gradient(5, 5))

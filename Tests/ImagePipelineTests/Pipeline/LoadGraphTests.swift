@@ -1,6 +1,10 @@
 import HTTPTypes
 import Testing
 
+@testable import ImageCodecs
+@testable import ImageModel
+@testable import LoadScheduling
+
 @testable import ImagePipeline
 
 private let url = "http://test.invalid/a.jpg"

@@ -2,6 +2,11 @@ import Foundation
 import HTTPTypes
 import Testing
 
+@testable import ImageCodecs
+@testable import ImageFetching
+@testable import ImageModel
+@testable import LoadScheduling
+
 @testable import ImagePipeline
 
 private let url = "http://test.invalid/a.jpg"

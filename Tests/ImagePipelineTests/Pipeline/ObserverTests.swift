@@ -2,6 +2,8 @@ import CoreMetrics
 import Logging
 import Testing
 
+@testable import ImageModel
+
 @testable import ImagePipeline
 
 private let url = "http://test.invalid/a.jpg"

@@ -1,6 +1,8 @@
 import HTTPTypes
 import Testing
 
+@testable import ImageModel
+
 @testable import ImagePipeline
 
 private let url = "http://test.invalid/a.jpg"

@@ -1,4 +1,7 @@
 import Foundation
+import ImageCodecs
+import ImageFetching
+import ImageModel
 import ImagePipeline
 import Testing
 

@@ -1,6 +1,11 @@
 import Foundation
 import Testing
 
+@testable import DiskCaching
+@testable import ImageCodecs
+@testable import ImageFetching
+@testable import ImageModel
+
 @testable import ImageFeeds
 @testable import ImagePipeline
 @testable import SampleFeed

@@ -1,6 +1,13 @@
 import Foundation
 import Testing
 
+@testable import CachePolicies
+@testable import DiskCaching
+@testable import ImageCodecs
+@testable import ImageFetching
+@testable import ImageModel
+@testable import LoadScheduling
+
 @testable import ImagePipeline
 @testable import SampleFeed
 

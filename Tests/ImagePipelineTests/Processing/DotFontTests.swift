@@ -1,6 +1,8 @@
+import PixelDrawing
 import Testing
 
-@testable import ImagePipeline
+@testable import ImageCodecs
+@testable import ImageModel
 
 @Suite struct `Letters of dots` {
   static let printable = (0x20...0x7E).compactMap(Unicode.Scalar.init)

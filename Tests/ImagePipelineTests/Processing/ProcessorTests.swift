@@ -1,6 +1,7 @@
 import Testing
 
-@testable import ImagePipeline
+@testable import ImageCodecs
+@testable import ImageModel
 
 @Suite struct `Processors` {
   static let picture = SampleImages.gradient(60, 40)

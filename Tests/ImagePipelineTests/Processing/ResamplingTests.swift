@@ -1,7 +1,8 @@
 import Foundation
 import Testing
 
-@testable import ImagePipeline
+@testable import ImageCodecs
+@testable import ImageModel
 
 @Suite struct `Resampling` {
   /// The same filter in floating point, over premultiplied samples, without any rounding between.

@@ -1,6 +1,7 @@
 import Testing
 
-@testable import ImagePipeline
+@testable import ImageCodecs
+@testable import ImageModel
 
 @Suite struct `Placeholders` {
   // Made by another implementation of the same algorithm from the same pixels.
@@ -47,7 +48,7 @@ import Testing
   @Test func `the picture of a ThumbHash is near the original`() throws {
     let picture = SampleImages.quarters(300, 200)
 
-    let shown = try ThumbHash(of: picture).picture()
+    let shown = try ThumbHash(of: picture).pixels()
 
     #expect(
       shown.size == PixelSize(width: 32, height: 23)
@@ -83,7 +84,7 @@ import Testing
 
     let placeholder = try #require(checked.placeholder)
     #expect(abs(Int(placeholder.dominantColor.red) - 200) <= 3)
-    #expect(abs(Int(placeholder.thumbHash.picture()[10, 10][0]) - 200) <= 8)
+    #expect(abs(Int(placeholder.thumbHash.pixels()[10, 10][0]) - 200) <= 8)
   }
 
   @Test(arguments: [ImageFormat.jpeg, .png, .gif])
@@ -102,7 +103,7 @@ import Testing
     let placeholder = try #require(
       try ImageCodecs.check(bytes.span.bytes, level: .decode).placeholder)
 
-    #expect(isTallAndRedAboveBlue(placeholder.thumbHash.picture()))
+    #expect(isTallAndRedAboveBlue(placeholder.thumbHash.pixels()))
     #expect(near([220, 20, 20], placeholder.dominantColor))
     #expect(try ImageCodecs.check(bytes.span.bytes, level: .structure).placeholder == nil)
   }
@@ -117,7 +118,7 @@ import Testing
 
     let checked = try ImageCodecs.check(bytes.span.bytes, level: .decode)
 
-    #expect(isTallAndRedAboveBlue(try #require(checked.placeholder).thumbHash.picture()))
+    #expect(isTallAndRedAboveBlue(try #require(checked.placeholder).thumbHash.pixels()))
   }
 
   private func isTallAndRedAboveBlue(_ shown: PixelBuffer) -> Bool {

@@ -1,55 +1,9 @@
 import Foundation
 import Testing
 
-/// Reads the sources and holds them to the floors of the Architecture page: arrows point down only, and each
-/// C library and framework has one door.
+/// Reads the sources for what the compiler does not hold: folders of a target do not depend on each other in a
+/// circle, and each C library and framework is imported in one place.
 @Suite struct `Architecture` {
-  /// The folders of the target `ImagePipeline`, lowest floor first; folders of one floor are siblings.
-  static let floors: [[String]] = [
-    ["Model"],
-    [
-      "Coalescing", "Caching/Memory", "Caching/Disk", "Caching/Policy", "Caching/HTTP", "Fetching",
-      "Codecs", "Processing",
-    ],
-    ["Request"],
-    ["Pipeline"],
-  ]
-
-  /// Folders within a floor that may lean on a neighbour, with the reason.
-  static let allowed: [String: Set<String>] = [
-    // Eviction is chosen by a policy, and a record's freshness is judged by the rules of HTTP.
-    "Caching/Memory": ["Caching/Policy"],
-    // The disk cache brings its calls to threads of an executor.
-    "Caching/Disk": ["Caching/Policy", "Caching/HTTP", "Coalescing"],
-    // A processor is pixels in, pixels out; a codec may scale and compose on the way.
-    "Codecs": ["Processing"],
-  ]
-
-  @Test func `no folder names the types of a folder above it or beside it`() throws {
-    let sources = try SourceTree(under: "Sources/ImagePipeline")
-    let known = Set(Self.floors.joined())
-    var offences: [String] = []
-
-    for file in sources.files {
-      guard let folder = known.first(where: { file.path.hasPrefix("Sources/ImagePipeline/\($0)/") })
-      else {
-        offences.append("\(file.path) is in no folder of the floors")
-        continue
-      }
-      let floor = try #require(Self.floors.firstIndex { $0.contains(folder) })
-      let forbidden = Self.floors[floor...].joined()
-        .filter { $0 != folder && !(Self.allowed[folder] ?? []).contains($0) }
-      for other in forbidden {
-        for name in sources.types(in: "Sources/ImagePipeline/\(other)/") where file.names(name) {
-          offences.append("\(file.path) names \(name) of \(other)")
-        }
-      }
-    }
-
-    #expect(!sources.files.isEmpty)
-    #expect(offences == [])
-  }
-
   /// The folders of the command line, lowest floor first: values as text, the process and its
   /// terminal, messages and files, options, the session they open, a folder for each group of
   /// commands, and the root command.
@@ -82,7 +36,8 @@ import Testing
   }
 
   @Test(arguments: [
-    "CachingProxy", "HTTPListening", "ImageFeeds", "SampleFeed", "ThumbnailServer", "imgcache",
+    "CachePolicies", "CacheSimulation", "CachingProxy", "HTTPListening", "ImageCodecs",
+    "ImageFeeds", "ImagePipeline", "SampleFeed", "ThumbnailServer", "imgcache",
   ])
   func `no two folders of a target depend on each other`(target: String) throws {
     let sources = try SourceTree(under: "Sources/\(target)")
@@ -190,7 +145,7 @@ import Testing
     ]
     // Pointers into C, and to the lanes of the memory tier, which as objects would cost more to count
     // than a hit costs (see MemoryLane).
-    let excused = ["Sources/ImagePipeline/Model/SharedPointer.swift": traces[1]]
+    let excused = ["Sources/ImageModel/SharedPointer.swift": traces[1]]
 
     for file in sources.files {
       for trace in traces where excused[file.path] != trace {

@@ -2,7 +2,9 @@ import Foundation
 import HTTPTypes
 import Testing
 
-@testable import ImagePipeline
+@testable import DiskCaching
+@testable import HTTPCaching
+
 @testable import CachingProxy
 @testable import SampleFeed
 

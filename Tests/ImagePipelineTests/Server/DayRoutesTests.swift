@@ -1,9 +1,10 @@
 import Foundation
 import Testing
 
+@testable import ImageModel
+
 @testable import HTTPListening
 @testable import ImageFeeds
-@testable import ImagePipeline
 @testable import ThumbnailServer
 
 @Suite struct `Days over HTTP` {

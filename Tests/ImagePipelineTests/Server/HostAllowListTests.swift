@@ -1,7 +1,8 @@
 import Testing
 
+@testable import ImageModel
+
 @testable import HTTPListening
-@testable import ImagePipeline
 @testable import ThumbnailServer
 
 @Suite struct `Allowed hosts` {

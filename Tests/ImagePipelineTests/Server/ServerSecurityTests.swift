@@ -1,9 +1,11 @@
 import Foundation
 import Testing
 
+@testable import ImageCodecs
+@testable import ImageModel
+
 @testable import HTTPListening
 @testable import ImageFeeds
-@testable import ImagePipeline
 @testable import ThumbnailServer
 
 /// What strangers try: none of it gets through, and none of it takes the server down.

@@ -1,6 +1,10 @@
 import Foundation
 import Testing
 
+@testable import CachePolicies
+@testable import ImageModel
+@testable import LoadScheduling
+
 @testable import ImageFeeds
 @testable import ImagePipeline
 @testable import ThumbnailServer

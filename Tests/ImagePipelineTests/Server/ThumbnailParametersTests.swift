@@ -1,7 +1,9 @@
 import Testing
 
+@testable import ImageCodecs
+@testable import ImageModel
+
 @testable import HTTPListening
-@testable import ImagePipeline
 @testable import ThumbnailServer
 
 @Suite struct `Parameters of thumbnails` {

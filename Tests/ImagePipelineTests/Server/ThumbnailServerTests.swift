@@ -1,6 +1,11 @@
 import Foundation
 import Testing
 
+@testable import DiskCaching
+@testable import ImageCodecs
+@testable import ImageModel
+@testable import LoadScheduling
+
 @testable import HTTPListening
 @testable import ImageFeeds
 @testable import ImagePipeline

@@ -1,7 +1,8 @@
 import Foundation
 import Testing
 
-@testable import ImagePipeline
+@testable import ImageModel
+
 @testable import ThumbnailServer
 
 @Suite struct `Signed URLs` {

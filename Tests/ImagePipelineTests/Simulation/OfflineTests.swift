@@ -1,4 +1,4 @@
-import ImagePipeline
+import ImageModel
 import Testing
 
 @testable import CacheSimulation

@@ -1,5 +1,7 @@
+import CachePolicies
 import Foundation
-import ImagePipeline
+import ImageCodecs
+import ImageModel
 import Testing
 
 @testable import CacheSimulation

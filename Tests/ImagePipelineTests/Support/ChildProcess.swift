@@ -1,7 +1,8 @@
 import Foundation
 import Testing
 
-@testable import ImagePipeline
+@testable import ImageModel
+@testable import LoadScheduling
 
 /// A program started by a test, by `posix_spawn`: Foundation's `Process` needs a run loop to notice an end.
 final class ChildProcess: Sendable {

@@ -1,4 +1,6 @@
-@testable import ImagePipeline
+import ImageModel
+
+@testable import DiskCaching
 
 extension DiskCache.Configuration {
   /// Leaves room for exactly so many files of up to 4 KiB; folders and the index do not count.

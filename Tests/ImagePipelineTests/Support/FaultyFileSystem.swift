@@ -1,6 +1,7 @@
 import Foundation
 
-@testable import ImagePipeline
+@testable import DiskCaching
+@testable import ImageModel
 
 /// A file system that fails on purpose: the n-th call, or every call after it, with a given error.
 final class FaultyFileSystem: FileSystem {

@@ -1,6 +1,7 @@
 import Foundation
 
-@testable import ImagePipeline
+@testable import ImageModel
+
 @testable import SampleFeed
 
 /// An origin on loopback whose answers the test writes, one script a path: whole, cut, reset, dripping,

@@ -1,6 +1,7 @@
 import Foundation
 
-@testable import ImagePipeline
+@testable import ImageFetching
+@testable import ImageModel
 
 /// A fetcher that may reach loopback, whose waits between tries pass at once and are written down.
 final class FetcherFixture: Sendable {

@@ -1,6 +1,6 @@
 import Dispatch
 
-@testable import ImagePipeline
+@testable import ImageModel
 
 /// A door that tests open by hand: whoever waits, goes on when it is opened, and not before.
 ///

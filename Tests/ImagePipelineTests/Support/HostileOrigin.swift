@@ -1,6 +1,6 @@
 import Foundation
 
-@testable import ImagePipeline
+@testable import ImageModel
 
 /// An origin on loopback that answers with exactly the bytes of the test, and keeps the bytes of
 /// the requests.

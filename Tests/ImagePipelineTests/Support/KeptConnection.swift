@@ -1,6 +1,6 @@
 import Foundation
 
-@testable import ImagePipeline
+@testable import ImageModel
 
 /// A client that sends one request after the other over one connection, as browsers and load generators do.
 final class KeptConnection {

@@ -1,4 +1,4 @@
-@testable import ImagePipeline
+@testable import ImageModel
 
 extension ImageError.Code {
   /// All codes that the sources define, and one that they do not.

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import ImagePipeline
+@testable import ImageModel
 
 extension ChildProcess {
   /// What the program said of where it listens, as JSON on its first line.

@@ -1,6 +1,6 @@
 import Foundation
 
-@testable import ImagePipeline
+@testable import ImageModel
 
 /// A clock that stands until it is turned.
 final class ManualClock: Sendable {

@@ -1,4 +1,4 @@
-@testable import ImagePipeline
+@testable import ImageModel
 
 /// A clock of nanoseconds that is turned by hand.
 final class ManualNanoseconds: Sendable {

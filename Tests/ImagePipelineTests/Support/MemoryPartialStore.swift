@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import ImagePipeline
+@testable import ImageModel
 
 /// Keeps prefixes of bodies in memory, and whole ones in files without a name.
 final class MemoryPartialStore: PartialBodyStoring {

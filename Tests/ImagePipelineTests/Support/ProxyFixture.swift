@@ -1,6 +1,7 @@
 import Foundation
 
-@testable import ImagePipeline
+@testable import ImageModel
+
 @testable import CachingProxy
 @testable import HTTPListening
 

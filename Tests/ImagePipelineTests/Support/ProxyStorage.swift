@@ -1,6 +1,7 @@
 import Foundation
 
-@testable import ImagePipeline
+@testable import DiskCaching
+
 @testable import CachingProxy
 
 /// Where a proxy under test keeps responses; removed with the value.

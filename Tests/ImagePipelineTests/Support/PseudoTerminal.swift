@@ -1,7 +1,8 @@
 import Foundation
 import Testing
 
-@testable import ImagePipeline
+@testable import ImageModel
+@testable import LoadScheduling
 
 /// A terminal of a test's own, whose other end is read by a thread and answers questions as it is told.
 final class PseudoTerminal: Sendable {

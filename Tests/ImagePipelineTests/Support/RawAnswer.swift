@@ -1,6 +1,6 @@
 import Foundation
 
-@testable import ImagePipeline
+@testable import ImageModel
 
 /// An answer as it came over the wire: interim heads, the head, the body without its chunks.
 struct RawAnswer: Sendable {

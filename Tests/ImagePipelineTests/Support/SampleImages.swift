@@ -1,4 +1,4 @@
-import ImagePipeline
+import ImageModel
 
 /// Pictures and files that the tests make themselves.
 enum SampleImages {

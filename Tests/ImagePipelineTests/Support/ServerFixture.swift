@@ -2,6 +2,11 @@ import Foundation
 import HTTPTypes
 import Testing
 
+@testable import DiskCaching
+@testable import ImageFetching
+@testable import ImageModel
+@testable import LoadScheduling
+
 @testable import HTTPListening
 @testable import ImagePipeline
 @testable import ThumbnailServer

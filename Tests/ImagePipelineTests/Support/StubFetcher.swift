@@ -1,6 +1,12 @@
 import Foundation
 import HTTPTypes
 
+@testable import CachePolicies
+@testable import DiskCaching
+@testable import ImageCodecs
+@testable import ImageFetching
+@testable import ImageModel
+
 @testable import ImagePipeline
 
 /// Answers fetches from memory as the test says, and writes down what it was asked.
@@ -47,7 +53,7 @@ final class StubFetcher: DataFetching {
 struct PipelineFixture {
   let fetcher: StubFetcher
   let clock = ManualClock()
-  let memory = MemoryCache<DecodedPicture>()
+  let memory = MemoryCache<DecodedImage>()
   let cache: DiskCache?
   let pipeline: ImagePipeline
 

@@ -1,7 +1,9 @@
 import Foundation
 import Testing
 
-@testable import ImagePipeline
+@testable import ImageCodecs
+@testable import ImageModel
+
 @testable import TerminalGraphics
 
 @Suite struct `Half blocks` {
@@ -155,7 +157,7 @@ import Testing
 
   @Test func `a picture of many colours is drawn in the nearest of its palette`() throws {
     let pixels = SampleImages.gradient(97, 61)
-    let indexed = try IndexedPicture(reducing: pixels)
+    let indexed = try IndexedImage(reducing: pixels)
 
     let drawn = try picture(Sixel.bytes(pixels))
 
@@ -187,7 +189,7 @@ import Testing
   func `has no more colours than asked for, and each pixel is near its own`(limit: Int) throws {
     let picture = SampleImages.gradient(64, 64)
 
-    let indexed = try IndexedPicture(reducing: picture, to: limit)
+    let indexed = try IndexedImage(reducing: picture, to: limit)
 
     #expect((1...limit).contains(indexed.palette.count))
     #expect(indexed.indices.allSatisfy { Int($0) < indexed.palette.count })
@@ -196,7 +198,7 @@ import Testing
   @Test func `keeps few colours exactly`() throws {
     let picture = SampleImages.quarters(10, 10)
 
-    let indexed = try IndexedPicture(reducing: picture, to: 4)
+    let indexed = try IndexedImage(reducing: picture, to: 4)
 
     for (at, index) in indexed.indices.enumerated() {
       let color = indexed.palette[Int(index)]
@@ -207,20 +209,20 @@ import Testing
   @Test func `leaves out what is not to be seen`() throws {
     let picture = SampleImages.translucent(32, 8)
 
-    let indexed = try IndexedPicture(reducing: picture)
+    let indexed = try IndexedImage(reducing: picture)
 
     for (at, index) in indexed.indices.enumerated() {
-      #expect((index == IndexedPicture.transparent) == (picture.bytes[4 * at + 3] < 128))
+      #expect((index == IndexedImage.transparent) == (picture.bytes[4 * at + 3] < 128))
     }
   }
 
   @Test(arguments: [0, 256, -1])
   func `of no colours, or too many, is refused`(limit: Int) {
     #expect(throws: ImageError.self) {
-      try IndexedPicture(reducing: SampleImages.gradient(2, 2), to: limit)
+      try IndexedImage(reducing: SampleImages.gradient(2, 2), to: limit)
     }
     #expect(throws: ImageError.self) {
-      try IndexedPicture(reducing: PixelBuffer(clear: PixelSize(width: 0, height: 0)))
+      try IndexedImage(reducing: PixelBuffer(clear: PixelSize(width: 0, height: 0)))
     }
   }
 }

@@ -1,4 +1,5 @@
-import ImagePipeline
+import ImageCodecs
+import ImageModel
 
 /// Plays whatever comes: frames out of order must be those that come in order.
 @_cdecl("LLVMFuzzerTestOneInput")

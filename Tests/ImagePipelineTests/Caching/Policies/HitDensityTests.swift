@@ -1,6 +1,6 @@
 import Testing
 
-@testable import ImagePipeline
+@testable import CachePolicies
 
 /// What LHD-TB learns, and from whom.
 @Suite struct `Hit density` {

@@ -1,6 +1,7 @@
 import Testing
 
-@testable import ImagePipeline
+@testable import CachePolicies
+@testable import ImageModel
 
 /// LHD-TB on small cases, all of them, and on the traps that others fall into.
 @Suite struct `LHD-TB` {

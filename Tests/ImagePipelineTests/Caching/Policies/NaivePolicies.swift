@@ -1,6 +1,6 @@
 import Foundation
 
-@testable import ImagePipeline
+@testable import CachePolicies
 
 /// Policies as their papers say them, with arrays and searches instead of slots: what the real ones are compared with.
 /// Entries are of size 1.

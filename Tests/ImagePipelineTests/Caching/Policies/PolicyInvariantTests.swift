@@ -1,6 +1,7 @@
 import Testing
 
-@testable import ImagePipeline
+@testable import CachePolicies
+@testable import ImageModel
 
 /// What holds for every policy, whatever is asked of it.
 @Suite struct `Invariants of every policy` {

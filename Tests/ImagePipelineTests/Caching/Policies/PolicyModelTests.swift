@@ -1,6 +1,7 @@
 import Testing
 
-@testable import ImagePipeline
+@testable import CachePolicies
+@testable import ImageModel
 
 /// Every policy against a model that says the same with arrays, on all short sequences of requests.
 @Suite struct `Policies against naive models` {

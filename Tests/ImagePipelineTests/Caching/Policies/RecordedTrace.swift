@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import ImagePipeline
+@testable import CachePolicies
 
 /// A trace of the external material and what is known about it.
 struct RecordedTrace: Sendable {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import ImagePipeline
+@testable import CachePolicies
 
 /// Hits on recorded traces, to the last one.
 @Suite(.enabled(if: SharedFixtures.areAvailable)) struct `Policies on recorded traces` {

@@ -1,8 +1,9 @@
 import Foundation
 import Testing
 
+@testable import ImageModel
+
 @testable import ImageFeeds
-@testable import ImagePipeline
 
 /// A page in the browser, in a context of its own: no storage and no cache from another test.
 ///

@@ -2,7 +2,8 @@ import Foundation
 import ImageFeeds
 import Testing
 
-@testable import ImagePipeline
+@testable import ImageCodecs
+
 @testable import ThumbnailServer
 
 /// How the page behaves is known by its script alone; the cases are data, and a browser runs it.
@@ -476,7 +477,7 @@ struct `The page's model` {
     ]
     for picture in pictures {
       let hash = try ThumbHash(of: picture)
-      let expected = hash.picture()
+      let expected = hash.pixels()
 
       // One step of a sample apart: the two round halves differently.
       let shown = try await page.text(

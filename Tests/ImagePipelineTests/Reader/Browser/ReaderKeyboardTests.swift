@@ -1,7 +1,7 @@
 import Testing
 
-@testable import ImagePipeline
 @testable import ImageFeeds
+@testable import ImagePipeline
 @testable import ThumbnailServer
 
 /// The page for those who have no pointer: where the focus is, and that it is never lost.

@@ -1,7 +1,7 @@
 import Testing
 
-@testable import ImagePipeline
 @testable import ImageFeeds
+@testable import ImagePipeline
 @testable import ThumbnailServer
 
 /// The page while something else goes on: two loads, two fingers, two pages that show one story.

@@ -1,8 +1,9 @@
 import Foundation
 import Testing
 
+@testable import ImageCodecs
+
 @testable import ImageFeeds
-@testable import ImagePipeline
 @testable import ThumbnailServer
 
 /// The page in a real browser, state after state.

@@ -1,7 +1,9 @@
 import Foundation
 
+@testable import ImageCodecs
+@testable import ImageModel
+
 @testable import ImageFeeds
-@testable import ImagePipeline
 @testable import SampleFeed
 @testable import ThumbnailServer
 

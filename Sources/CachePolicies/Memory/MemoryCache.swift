@@ -1,0 +1,111 @@
+import ImageModel
+
+/// The memory tier: values by key, within a limit of bytes that is never exceeded, from any thread.
+///
+/// A hit is one look-up under a lock that few threads share: no system call, no task, no other
+/// thread.
+///
+/// An entry larger than ``MemoryCacheConfiguration/maximumEntryShare`` is not stored, and the entry
+/// that its key had is removed, since it is out of date.
+public final class MemoryCache<Value: Sendable>: MemoryConsuming {
+  private let store: MemoryStore
+
+  /// Creates an empty tier.
+  public init(_ configuration: MemoryCacheConfiguration = MemoryCacheConfiguration()) {
+    store = MemoryStore(configuration)
+  }
+
+  /// Returns the value of a key; `nil` when there is none, or when it has expired.
+  public func value(for key: MemoryKey) -> Value? {
+    store.value(for: key).map { unsafeDowncast($0, to: Box<Value>.self).value }
+  }
+
+  /// Stores a value, replacing the one that the key had; evicts others when there is no room.
+  ///
+  /// - Parameters:
+  ///   - byteCount: Its cost; shared parts count once, see ``MemoryCost``.
+  ///   - lifetime: How long it is valid. Default: the lifetime of the configuration.
+  /// - Returns: Whether it was stored.
+  @discardableResult
+  public func insert(
+    _ value: Value, for key: MemoryKey, byteCount: Int, lifetime: Duration? = nil
+  ) -> Bool {
+    store.insert(Box(value), for: key, byteCount: byteCount, lifetime: lifetime)
+  }
+
+  /// Removes the value of a key, if any.
+  public func remove(_ key: MemoryKey) { store.remove(key) }
+
+  /// Removes everything.
+  public func removeAll() { store.removeAll() }
+
+  /// The sum of the entries' costs, in bytes; never more than the limit.
+  public var byteCount: Int { store.byteCount }
+
+  /// The number of entries, including expired ones that were not accessed since.
+  public var count: Int { store.count }
+
+  /// The counts since the tier was created.
+  public var statistics: MemoryStatistics { store.statistics }
+
+  /// Sets another limit of bytes; evicts at once what does not fit.
+  public func setMaximumByteCount(_ limit: Int) { store.setMaximumByteCount(limit) }
+
+  /// Sets another limit of entries; evicts at once what does not fit.
+  public func setMaximumCount(_ limit: Int) { store.setMaximumCount(limit) }
+}
+
+/// What a memory tier may hold, and for how long.
+public struct MemoryCacheConfiguration: Sendable {
+  /// The limit of the sum of the entries' costs, in bytes; 0 stores nothing. Default: 64 MiB.
+  public var maximumByteCount = 64 << 20
+  /// The limit of the number of entries. Default: none.
+  public var maximumCount = Int.max
+  /// The part of ``maximumByteCount`` that one entry may take, 0 through 1; a larger one is not
+  /// stored. Default: 0.5.
+  public var maximumEntryShare = 0.5
+  /// How long an entry is valid that has no lifetime of its own. Default: for ever.
+  public var lifetime: Duration?
+  /// What to evict when there is no room. Default: the least recently used entry.
+  public var policy = EvictionPolicy.lru
+  /// Parts that threads can use at the same time; rounded up to a power of two. Default: 32.
+  public var shardCount = 32
+  /// Nanoseconds on a clock that never goes back. Default: the system's, to the millisecond,
+  /// without a system call.
+  public var clock: @Sendable () -> UInt64 = { MonotonicClock.coarseNanoseconds }
+
+  /// Creates a configuration with the defaults.
+  public init() {}
+}
+
+/// The counts of a memory tier since it was created.
+public struct MemoryStatistics: Sendable, Hashable {
+  /// Look-ups that found a value.
+  public var hitCount = 0
+  /// Look-ups that found no value, or an expired one.
+  public var missCount = 0
+  /// Entries evicted because there was no room.
+  public var evictionCount = 0
+}
+
+/// The cost of decoded images in memory.
+public enum MemoryCost {
+  /// Returns the bytes of the images' pixels. Images that share their samples count once, such as
+  /// the repeated frames of an animation.
+  public static func byteCount(of images: some Sequence<PixelBuffer>) -> Int {
+    var seen: Set<UnsafePointer<UInt8>?> = []
+    var sum = 0
+    for image in images {
+      let address = image.bytes.withUnsafeBufferPointer { $0.baseAddress }
+      if seen.insert(address).inserted { sum += image.bytes.count }
+    }
+    return sum
+  }
+}
+
+/// A value as an object. A store belongs to one cache, so all of its boxes have one type.
+private final class Box<Value: Sendable>: Sendable {
+  let value: Value
+
+  init(_ value: Value) { self.value = value }
+}

@@ -1,0 +1,193 @@
+import HTTPCaching
+import HTTPTypes
+import ImageModel
+import NIOCore
+
+/// Keeps responses in memory, up to a number of bytes.
+///
+/// The eviction order is that of CLOCK (Corbató, "A Paging Experiment with the Multics System",
+/// 1968): the oldest entry that was not used since it was last considered.
+final class MemoryProxyStore: StreamingResponseStore {
+  private struct Variant {
+    let url: String
+    var response: StoredResponse { didSet { cost = Self.cost(of: response, bytes) } }
+    let bytes: [UInt8]
+    var wasUsed = false
+    private(set) var cost: Int
+
+    init(url: String, _ response: StoredResponse, _ bytes: [UInt8]) {
+      self.url = url
+      self.response = response
+      self.response.byteCount = bytes.count
+      self.bytes = bytes
+      cost = Self.cost(of: response, bytes)
+    }
+
+    /// The bytes of the body and of the texts, which a client or an origin may make long, and an
+    /// allowance for the rest.
+    private static func cost(of response: StoredResponse, _ bytes: [UInt8]) -> Int {
+      response.fields.reduce(bytes.count + 1024 + response.selection.utf8.count) {
+        $0 + $1.name.rawName.utf8.count + $1.value.utf8.count
+      }
+    }
+  }
+
+  private struct State {
+    var variants: [Int: Variant] = [:]
+    /// The identifiers of a URL's variants, the least recently used first.
+    var ids: [String: [Int]] = [:]
+    /// Identifiers in order of storing; some are of variants that are gone.
+    var queue = CircularBuffer<Int>()
+    var lastID = 0
+    var byteCount = 0
+
+    func id(of entry: StreamingEntry, _ url: String) -> Int? {
+      ids[url]?.first { variants[$0]?.response == entry.response }
+    }
+
+    mutating func touch(_ id: Int) {
+      guard let url = variants[id]?.url else { return }
+      variants[id]?.wasUsed = true
+      guard ids[url]?.last != id, let place = ids[url]?.firstIndex(of: id) else { return }
+      ids[url]?.remove(at: place)
+      ids[url]?.append(id)
+    }
+
+    mutating func remove(_ id: Int) {
+      guard let old = variants.removeValue(forKey: id) else { return }
+      byteCount -= old.cost
+      ids[old.url]?.removeAll { $0 == id }
+      if ids[old.url]?.isEmpty == true { ids[old.url] = nil }
+    }
+
+    mutating func insert(_ variant: Variant) {
+      let url = variant.url
+      for id in ids[url] ?? []
+      where variants[id]?.response.selection == variant.response.selection {
+        remove(id)
+      }
+      let excess = (ids[url]?.count ?? 0) + 1 - StoredResponse.maximumVariantCount
+      for id in ids[url]?.prefix(max(0, excess)) ?? [] { remove(id) }
+      lastID += 1
+      variants[lastID] = variant
+      ids[url, default: []].append(lastID)
+      queue.append(lastID)
+      byteCount += variant.cost
+    }
+
+    mutating func evict(to maximumByteCount: Int) {
+      while byteCount > maximumByteCount, let id = queue.popFirst() {
+        guard let candidate = variants[id] else { continue }
+        if candidate.wasUsed {
+          variants[id]?.wasUsed = false
+          queue.append(id)
+        } else {
+          remove(id)
+        }
+      }
+      // Variants that were replaced leave their identifiers behind.
+      if queue.count > 2 * variants.count + 64 {
+        queue = CircularBuffer(queue.filter { variants[$0] != nil })
+      }
+    }
+  }
+
+  private let maximumByteCount: Int
+  private let state = Locked(State())
+
+  init(maximumByteCount: Int) { self.maximumByteCount = maximumByteCount }
+
+  /// The number of bytes stored.
+  var byteCount: Int { state.withLock { $0.byteCount } }
+
+  func entries(for url: String, request: HTTPFields) -> [StreamingEntry] {
+    state.withLock { state in
+      (state.ids[url] ?? []).compactMap { id in
+        guard let variant = state.variants[id] else { return nil }
+        let key = CacheKey.original(url: url, vary: variant.response.selection)
+        return StreamingEntry(key: key, response: variant.response) {
+          [self, bytes = variant.bytes] in
+          self.state.withLock { $0.touch(id) }
+          return bytes
+        }
+      }
+    }
+  }
+
+  func stage(byteCount: Int?) -> (any StagedResponse)? {
+    let maximum = maximumByteCount / 4
+    return byteCount ?? 0 <= maximum ? StagedInMemory(self, maximumByteCount: maximum) : nil
+  }
+
+  func update(_ entry: StreamingEntry, as response: StoredResponse, for url: String)
+    -> StreamingEntry
+  {
+    state.withLock { state in
+      guard let id = state.id(of: entry, url), let old = state.variants[id] else { return }
+      if response.selection == old.response.selection {
+        state.variants[id]?.response = response
+        state.byteCount += (state.variants[id]?.cost ?? 0) - old.cost
+      } else {
+        // Selected by other fields now: stored under them as well.
+        state.insert(Variant(url: url, response, old.bytes))
+      }
+      state.evict(to: maximumByteCount)
+    }
+    return StreamingEntry(key: entry.key, response: response, open: entry.open)
+  }
+
+  func touch(_ entry: StreamingEntry, for url: String) {
+    state.withLock { state in
+      if let id = state.id(of: entry, url) { state.touch(id) }
+    }
+  }
+
+  func remove(_ entry: StreamingEntry, for url: String) {
+    state.withLock { state in
+      if let id = state.id(of: entry, url) { state.remove(id) }
+    }
+  }
+
+  func removeAll(for url: String) {
+    state.withLock { state in
+      for id in state.ids[url] ?? [] { state.remove(id) }
+    }
+  }
+
+  fileprivate func store(_ bytes: [UInt8], _ response: StoredResponse, for url: String) {
+    let variant = Variant(url: url, response, bytes)
+    state.withLock { state in
+      state.insert(variant)
+      state.evict(to: maximumByteCount)
+    }
+  }
+}
+
+/// A response on its way into memory.
+private final class StagedInMemory: StagedResponse {
+  private let store: MemoryProxyStore
+  private let maximumByteCount: Int
+  private let bytes = Locked<[UInt8]>([])
+
+  init(_ store: MemoryProxyStore, maximumByteCount: Int) {
+    self.store = store
+    self.maximumByteCount = maximumByteCount
+  }
+
+  func append(_ more: [UInt8]) throws {
+    try bytes.withLock { bytes in
+      guard more.count <= maximumByteCount - bytes.count else {
+        throw ImageError(.cacheFull, "the response is too large to be stored in memory")
+      }
+      bytes += more
+    }
+  }
+
+  func read(at offset: Int, count: Int) -> [UInt8] {
+    bytes.withLock { $0.read(at: offset, count: count) }
+  }
+
+  func commit(_ response: StoredResponse, for url: String) {
+    store.store(bytes.withLock { $0 }, response, for: url)
+  }
+}

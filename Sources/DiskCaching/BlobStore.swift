@@ -1,0 +1,229 @@
+import ImageModel
+
+/// The files of a cache directory: blobs named by the hash of their bytes, and those still being
+/// written.
+///
+/// `blobs/ab/abcd…` for images and `documents/ab/…` for documents, mode 0444; `tmp/ab/` for files
+/// being written.
+///
+/// A file stays where on the disk it was created, whatever folder it moves to. So the folders in
+/// `tmp` are spread over the disk: ext4 without a journal passes over every file lately removed
+/// from a region before it finds room for a new one there, and a cache that evicts at each store
+/// took twenty times as long in one region.
+struct BlobStore: Sendable {
+  let directory: String
+  let files: any FileSystem
+  let synchronizes: Bool
+  /// Folders that temporary files are spread over; few where the cache is small.
+  var temporaryFolderCount = 64
+
+  /// The directory and its top folders, relative to it.
+  private static let topFolders =
+    ["", "/tmp", "/partial"] + BlobArea.allCases.map { "/" + $0.folder }
+
+  /// Looks at the directory and its top folders as far as they exist.
+  ///
+  /// - Returns: The folders that are missing; the first one is the directory itself, if that is.
+  /// - Throws: ``ImageError`` with code `cacheUnusable` for one that is not a directory, or that
+  ///   any user may write to and that belongs to another: its files could be replaced at any time.
+  func missingFolders() throws(ImageError) -> [String] {
+    var missing: [String] = []
+    for folder in Self.topFolders {
+      let path = directory + folder
+      do throws(FileSystemFailure) {
+        guard let facts = try files.facts(at: path) else {
+          missing.append(path)
+          continue
+        }
+        guard facts.isDirectory else {
+          throw FileSystemFailure(number: FileSystemFailure.notADirectory, path: path)
+        }
+        guard !facts.isOpenToStrangers else {
+          throw FileSystemFailure(number: FileSystemFailure.noPermission, path: "")
+        }
+      } catch {
+        throw error.path.isEmpty ? Self.openToStrangers(path) : Self.unusable(directory, error)
+      }
+    }
+    return missing
+  }
+
+  static func unusable(_ directory: String, _ failure: FileSystemFailure) -> ImageError {
+    ImageError(
+      .cacheUnusable,
+      "the cache directory \(directory) cannot be used: \(failure.reason) (\(failure.path))",
+      cause: failure.cause)
+  }
+
+  private static func openToStrangers(_ path: String) -> ImageError {
+    ImageError(
+      .cacheUnusable,
+      """
+      the cache directory \(path) belongs to another user and every user may write to it, so its files \
+      could be replaced at any time; use a directory of your own, or have its owner run 'chmod o-w'
+      """)
+  }
+
+  /// Makes the folders that are missing.
+  func prepare() throws(FileSystemFailure) {
+    for folder in Self.topFolders {
+      let path = directory + folder
+      if let facts = try files.facts(at: path) {
+        if facts.isDirectory { continue }
+        throw FileSystemFailure(number: FileSystemFailure.notADirectory, path: path)
+      }
+      try makeDirectories(path)
+    }
+    guard files.mayWrite(in: directory), files.mayWrite(in: directory + "/tmp") else {
+      throw FileSystemFailure(number: FileSystemFailure.noPermission, path: directory)
+    }
+  }
+
+  /// The folder of a blob's file.
+  func folder(of hash: BlobHash, in area: BlobArea) -> String {
+    "\(directory)/\(area.folder)/\(hash.hex.prefix(2))"
+  }
+
+  /// The path of a blob's file.
+  func path(of hash: BlobHash, in area: BlobArea) -> String {
+    let hex = hash.hex
+    return "\(directory)/\(area.folder)/\(hex.prefix(2))/\(hex)"
+  }
+
+  /// Creates a temporary file; it is locked, so that a sweep sees that its writer lives.
+  func createTemporary() throws(FileSystemFailure) -> (path: String, file: Int32) {
+    let (folder, name) = TemporaryName.next(amongFolders: temporaryFolderCount)
+    let path = "\(directory)/tmp/\(folder)/\(name)"
+    let file: Int32
+    do {
+      file = try files.create(path, mode: 0o444)
+    } catch  where error.isAbsent {
+      try prepare()
+      files.spreadFolders(in: directory + "/tmp")
+      try files.makeDirectory("\(directory)/tmp/\(folder)")
+      file = try files.create(path, mode: 0o444)
+    }
+    // Whatever the umask says: other users may read what the directory lets them see.
+    if (try? files.facts(of: file))?.mode != 0o444 { try? files.setMode(0o444, of: file) }
+    _ = files.tryLock(file)
+    return (path, file)
+  }
+
+  /// Gives a written file its final name, whole or not at all.
+  func publish(_ temporary: String, as hash: BlobHash, in area: BlobArea) throws(FileSystemFailure)
+  {
+    let target = path(of: hash, in: area)
+    do {
+      try files.rename(temporary, to: target)
+    } catch  where error.isAbsent {
+      try makeDirectories(folder(of: hash, in: area))
+      try files.rename(temporary, to: target)
+    }
+    if synchronizes { try synchronizeDirectory(folder(of: hash, in: area)) }
+  }
+
+  /// Reads a blob whole; `nil` when its file is absent, is not a regular file or has another
+  /// length.
+  func read(_ content: CacheContent, at path: String) throws(FileSystemFailure) -> [UInt8]? {
+    let file: Int32
+    let facts: FileFacts
+    do {
+      (file, facts) = try files.openRegular(path, forWriting: false)
+    } catch  where error.isAbsent || error.isIrregular {
+      return nil
+    }
+    defer { files.close(file) }
+    guard facts.byteCount == content.byteCount else { return nil }
+    return try files.readWhole(file, byteCount: content.byteCount)
+  }
+
+  /// Hashes a file in pieces; `nil` when it is absent.
+  func hash(at path: String) throws(FileSystemFailure) -> CacheContent? {
+    let file: Int32
+    do {
+      file = try files.open(path, forWriting: false)
+    } catch  where error.isAbsent {
+      return nil
+    }
+    defer { files.close(file) }
+    let hasher = SHA256()
+    var checksum = CRC32C()
+    var offset = 0
+    let room = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 17, alignment: 16)
+    defer { room.deallocate() }
+    while true {
+      let count = try files.read(into: room, from: file, at: offset)
+      if count == 0 { break }
+      let piece = UnsafeRawBufferPointer(rebasing: room[..<count])
+      hasher.update(piece)
+      checksum.update(piece)
+      offset += count
+    }
+    return CacheContent(hash: hasher.finish(), byteCount: offset, checksum: checksum.value)
+  }
+
+  /// Whether a blob's file is there with the right length.
+  func holds(_ content: CacheContent, at path: String) -> Bool {
+    guard let facts = try? files.facts(at: path) else { return false }
+    return facts.isRegular && facts.byteCount == content.byteCount
+  }
+
+  /// Removes a blob's file, and its folder when that is empty then.
+  ///
+  /// Runs under the writer's lock, as publishing does: no process has just made the folder for a
+  /// file of its own.
+  func remove(_ hash: BlobHash, in area: BlobArea) throws(FileSystemFailure) {
+    try files.remove(path(of: hash, in: area))
+    files.removeDirectoryIfEmpty(folder(of: hash, in: area))
+  }
+
+  /// Makes a directory and those above it; in strict mode the disk has them then.
+  private func makeDirectories(_ path: String) throws(FileSystemFailure) {
+    let parent = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+    do {
+      try files.makeDirectory(path)
+    } catch  where error.isAbsent {
+      guard !parent.isEmpty, parent != "." else { throw error }
+      try makeDirectories(parent)
+      try files.makeDirectory(path)
+    }
+    if synchronizes { try synchronizeDirectory(parent.isEmpty ? "/" : parent) }
+  }
+
+  private func synchronizeDirectory(_ path: String) throws(FileSystemFailure) {
+    let file = try files.openDirectory(path)
+    defer { files.close(file) }
+    try files.synchronize(file)
+  }
+}
+
+/// Opens files of a cache for others to read.
+package enum BlobFile {
+  /// Opens a file for reading if it is a regular one that no symbolic link leads to; -1 otherwise.
+  package static func open(_ path: String) -> Int32 {
+    (try? POSIXFileSystem().openRegular(path, forWriting: false).file) ?? -1
+  }
+}
+
+/// The two kinds of files in a cache directory, each with a limit of its own.
+enum BlobArea: Int, Sendable, CaseIterable {
+  /// Originals and variants.
+  case pictures = 0
+  /// Feeds' documents.
+  case documents = 1
+
+  /// The folder in the cache directory.
+  var folder: String {
+    switch self {
+    case .pictures: "blobs"
+    case .documents: "documents"
+    }
+  }
+
+  init(of key: CacheKey) {
+    switch key {
+    case .original, .variant: self = .pictures
+    case .document: self = .documents
+    }
+  }
+}

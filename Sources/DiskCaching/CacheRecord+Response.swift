@@ -1,0 +1,72 @@
+import HTTPCaching
+import HTTPTypes
+import ImageModel
+
+/// A record as the HTTP cache sees it.
+extension StoredResponse {
+  /// Reads a record.
+  ///
+  /// - Parameter request: The fields of the request that asks.
+  package init(_ record: CacheRecord, for request: HTTPFields) {
+    var fields = record.headers.fields
+    var selection = record.key.recipe
+    // Earlier versions kept a URL's first response under the URL alone, with a hash of the
+    // selecting fields; which fields those were is known only for the request that matches.
+    if let name = Self.selectionHash, let hash = fields[name] {
+      fields[name] = nil
+      let own = VaryKey(answer: fields, request: request)?.description
+      let isOwn = own.map { Array($0.utf8).withUnsafeBytes { SHA256.hash(of: $0).hex } } == hash
+      selection = isOwn ? own ?? selection : Self.selectsNothing
+    }
+    if record.isNegative {
+      // A negative entry is valid until the record expires, when a store drops it. It never
+      // substitutes for another failure.
+      fields = [.cacheControl: "max-age=2147483647, must-revalidate"]
+    }
+    self.init(
+      status: record.status, fields: fields, requestTime: record.requestTime,
+      responseTime: record.responseTime, selection: selection, byteCount: record.byteCount)
+    isAlwaysStale = record.isAlwaysStale
+  }
+
+  private static let selectionHash = HTTPField.Name("imgcache-selected-by")
+}
+
+extension CacheRecord {
+  /// How long a private or a shared cache may use the entry.
+  public func freshness(isShared: Bool = false) -> HTTPFreshness {
+    HTTPFreshness(
+      status: status, headers: headers.fields, requestTime: requestTime, responseTime: responseTime,
+      isShared: isShared)
+  }
+
+  /// Takes over the status, fields and times of a response; key, content and image stay.
+  package mutating func adopt(_ response: StoredResponse) {
+    status = response.status
+    headers = HeaderText(response.fields)
+    requestTime = response.requestTime
+    responseTime = response.responseTime
+    isAlwaysStale = response.isAlwaysStale
+  }
+}
+
+extension DiskStore {
+  /// Replaces what is known of an original; where its selecting fields are others now, it is kept
+  /// under them as well. Equal bytes are one file.
+  ///
+  /// - Returns: The record as it is then; `nil` when the entry is gone.
+  @discardableResult
+  package func update(
+    _ key: CacheKey, of url: String, as response: StoredResponse
+  ) throws(ImageError) -> CacheRecord? {
+    guard var record = record(for: key) else { return nil }
+    record.adopt(response)
+    let renewed = CacheKey.original(url: url, vary: response.selection)
+    if renewed != record.key, let bytes = read(record.key)?.bytes {
+      record.key = renewed
+      return try store(bytes, record)
+    }
+    try update(record)
+    return record
+  }
+}

@@ -1,0 +1,117 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import HTTPTypes
+import ImageModel
+
+/// What the cache knows of an entry besides its bytes.
+///
+/// A record without ``content`` is a negative entry: it remembers that, and why, there is nothing.
+public struct CacheRecord: Sendable, Hashable {
+  /// Which entry this is.
+  public var key: CacheKey
+  /// Which bytes; `nil` for a negative entry. Set by the cache when bytes are stored.
+  public internal(set) var content: CacheContent?
+  /// The status of the answer that brought the bytes. Default: 200.
+  public var status = 200
+  /// What the bytes are, sniffed; `nil` when they are not an image.
+  public var format: ImageFormat?
+  /// The size of the image as displayed; `nil` when the bytes are not an image.
+  public var size: PixelSize?
+  /// The number of frames. Default: 1.
+  public var frameCount = 1
+  /// The answer's header fields, those that RFC 9111 §3.1 lets a cache keep.
+  public var headers: HeaderText = .empty
+  /// When the request was sent that brought the answer or last confirmed it.
+  public var requestTime: Date
+  /// When that answer's head arrived.
+  public var responseTime: Date
+  /// When the bytes were fetched; a confirmation (304) leaves it alone.
+  public var fetchedAt: Date
+  /// Kept although the origin said `no-store`, because it was asked for by name: never fresh.
+  public var isAlwaysStale = false
+  /// Of a negative entry: the code of the failure (``ImageError/Code``).
+  public var failure: ImageError.Code?
+  /// When a negative entry ends; `nil` for never.
+  public var expires: Date?
+  /// The groups the entry is in, such as `day:20200616`. ``DiskCache/read(_:protecting:)`` leaves
+  /// it empty; ``DiskCache/entries(matching:)`` fills it; storing adds the entry to these.
+  public var groups: Set<String> = []
+  /// The image's main colour as 0xRRGGBB.
+  public var dominantColor: UInt32?
+  /// The image's ThumbHash; empty when there is none.
+  public var thumbHash: [UInt8] = []
+  /// When the entry was last asked for, as far as that is written down. Set by the cache.
+  public internal(set) var lastAccess: Date
+  /// How often the entry was asked for, as far as that is written down. Set by the cache.
+  public internal(set) var accessCount = 0
+  /// Whether a pinned group keeps the entry from eviction. Set by the cache.
+  public internal(set) var isPinned = false
+
+  /// A record of an answer at one moment; set what differs.
+  ///
+  /// - Parameters:
+  ///   - key: Which entry.
+  ///   - date: The time of the request, the response and the fetch.
+  public init(key: CacheKey, at date: Date) {
+    self.key = key
+    requestTime = date
+    responseTime = date
+    fetchedAt = date
+    lastAccess = date
+  }
+
+  /// Bytes of the content; 0 for a negative entry.
+  public var byteCount: Int { content?.byteCount ?? 0 }
+
+  /// A negative entry: the origin has nothing for this key.
+  public var isNegative: Bool { content == nil }
+
+  /// The response's `Content-Type`, verbatim; `nil` when it has none.
+  public var mediaType: String? { headers.first("content-type") }
+
+  /// The response's `ETag`, verbatim.
+  public var entityTag: String? { headers.first("etag") }
+
+  /// The response's `Last-Modified`, verbatim.
+  public var lastModified: String? { headers.first("last-modified") }
+}
+
+/// An entry as it was read: the record and the bytes.
+public struct CachedEntry: Sendable {
+  /// What is known of the bytes.
+  public let record: CacheRecord
+  /// The bytes; empty for a negative entry.
+  public let bytes: [UInt8]
+
+  /// Creates an entry.
+  public init(record: CacheRecord, bytes: [UInt8]) {
+    self.record = record
+    self.bytes = bytes
+  }
+}
+
+/// Which bytes an entry holds: their name, their count and a checksum that guards reads.
+public struct CacheContent: Sendable, Hashable {
+  /// SHA-256 of the bytes, the name of their file.
+  public let hash: BlobHash
+  /// How many there are.
+  public let byteCount: Int
+  /// CRC-32C of the bytes.
+  public let checksum: UInt32
+
+  /// Names the bytes at hand.
+  public init(of bytes: UnsafeRawBufferPointer) {
+    hash = SHA256.hash(of: bytes)
+    byteCount = bytes.count
+    checksum = CRC32C.checksum(of: bytes)
+  }
+
+  init(hash: BlobHash, byteCount: Int, checksum: UInt32) {
+    self.hash = hash
+    self.byteCount = byteCount
+    self.checksum = checksum
+  }
+}

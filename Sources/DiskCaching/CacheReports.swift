@@ -1,0 +1,100 @@
+import ImageModel
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// What ``DiskCache/collectGarbage()`` removed.
+public struct GarbageReport: Sendable, Hashable {
+  /// Files without a record.
+  public var orphanCount = 0
+  /// Their bytes.
+  public var orphanByteCount = 0
+  /// Temporary files and partial bodies without a writer.
+  public var leftoverCount = 0
+  /// Entries past their age or end.
+  public var expiredCount = 0
+  /// Entries over the limit.
+  public var evictedCount = 0
+
+  /// An empty report.
+  public init() {}
+}
+
+/// What ``DiskCache/verify(repair:)`` found.
+public struct VerificationReport: Sendable, Hashable {
+  /// An entry whose bytes are not those that were stored.
+  public struct Damage: Sendable, Hashable {
+    /// The entry.
+    public let key: CacheKey
+    /// What is wrong with it, in words.
+    public let reason: String
+  }
+
+  /// The number of entries read.
+  public var entryCount = 0
+  /// File bytes that were hashed.
+  public var byteCount = 0
+  /// Entries that are damaged.
+  public var damages: [Damage] = []
+  /// What is wrong with the index itself, in words; `nil` when nothing is.
+  public var indexFault: String?
+  /// Whether anything was wrong.
+  public var isDamaged: Bool { !damages.isEmpty || indexFault != nil }
+  /// Whether the damaged entries were dropped, and a damaged index replaced.
+  public var isRepaired = false
+
+  /// An empty report.
+  public init() {}
+}
+
+/// Whether the disk would answer for a key, and why; see ``DiskCache/explain(_:isShared:)``.
+public struct CacheExplanation: Sendable, Hashable {
+  /// What the cache would do.
+  public enum Verdict: Sendable, Hashable {
+    /// Answer without asking the origin, for so many seconds more; `nil` for ever.
+    case fresh(remaining: TimeInterval?)
+    /// Answer at once and ask the origin meanwhile.
+    case staleWhileRevalidating
+    /// Ask the origin first, with a condition where there is a validator.
+    case revalidate(mayServeOnError: Bool)
+    /// Remember that the origin has nothing, until a moment.
+    case negative(ImageError.Code?, until: Date?)
+    /// Nothing is stored under this key.
+    case absent
+    /// Something is stored, but its bytes are not there or not right: it will be fetched again.
+    case damaged(String)
+  }
+
+  /// What the cache would do.
+  public let verdict: Verdict
+  /// What is known of the entry.
+  public let record: CacheRecord?
+  /// The file with its bytes.
+  public let path: String?
+
+  /// The explanation as a sentence.
+  public var sentence: String {
+    switch verdict {
+    case .fresh(let remaining?):
+      "disk: fresh for another \(Duration.seconds(min(remaining, 1e12)).readable)"
+    case .fresh(nil): "disk: fresh"
+    case .staleWhileRevalidating: "disk: stale, served while the origin is asked"
+    case .revalidate(let mayServe):
+      "origin: stale, asked \(validator)\(mayServe ? "; the kept bytes serve if it fails" : "")"
+    case .negative(let code, let end):
+      "disk: the origin had nothing (\(code?.rawValue ?? "unknown"))"
+        + (end.map { ", until \(HTTPDate.format($0))" } ?? "")
+    case .absent: "origin: not in the cache"
+    case .damaged(let reason): "origin: \(reason)"
+    }
+  }
+
+  private var validator: String {
+    if let tag = record?.entityTag { return "with If-None-Match: \(tag)" }
+    if let date = record?.lastModified { return "with If-Modified-Since: \(date)" }
+    return "without a condition, for there is no validator"
+  }
+}

@@ -1,0 +1,92 @@
+import CachePolicies
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+extension DiskCache {
+  /// What happens to a directory that is absent or not writable.
+  public enum Access: Sendable {
+    /// It is created; one that is not writable is refused.
+    case create
+    /// It is created; one that is not writable is read, and stores fail. For servers.
+    case createOrRead
+    /// It is not created, and one that is not writable is read. An absent one is empty, and stores
+    /// fail.
+    case existing
+  }
+
+  /// When a store is acknowledged.
+  public enum Durability: String, Sendable, CaseIterable {
+    /// After the rename and the index's commit: safe from `kill -9`. The default.
+    case relaxed
+    /// After file, directory and index were synchronised with the disk: safe from power loss as
+    /// well.
+    case strict
+  }
+
+  /// How often the checksum is compared on reading. The length always is.
+  public enum ReadVerification: String, Sendable, CaseIterable {
+    /// Never.
+    case never
+    /// One read in sixteen, and the first after the machine was started.
+    case sampled
+    /// Always, the default: about 1 µs for 20 kB.
+    case always
+  }
+
+  /// The directory, limits and policies of a cache.
+  public struct Configuration: Sendable {
+    /// The directory; a symbolic link to one is followed, links in it are not.
+    public var directory: String
+    /// What happens to a directory that is absent or not writable. Default: ``Access/create``.
+    public var access = Access.create
+    /// Bytes of originals and variants at most, each file in whole blocks of 4 KiB, with their
+    /// folders and the index; see ``CacheStatistics/countedByteCount``. Default, `nil`: 10 GiB or a
+    /// quarter of the space that is free or used by the cache, whichever is less.
+    public var maximumByteCount: Int?
+    /// Bytes of feeds' documents at most, in whole blocks with their folders, which do not count
+    /// towards ``maximumByteCount``. Default: 256 MiB.
+    public var maximumDocumentByteCount = 256 << 20
+    /// The age, since they were fetched or confirmed, at which entries are dropped unless pinned.
+    /// Default: none.
+    public var maximumAge: Duration?
+    /// When a store is acknowledged. Default: relaxed.
+    public var durability = Durability.relaxed
+    /// How often checksums are compared. Default: always.
+    public var readVerification = ReadVerification.always
+    /// What to evict when there is no room; one that ``EvictionPolicy/runsOnDisk``. Default:
+    /// GDSF-TB, which hits most often for few bytes; on disk it admits every entry.
+    public var policy = EvictionPolicy.gdsfTB()
+    /// The time now. Default: the system's clock.
+    public var clock: @Sendable () -> Date = { Date() }
+    /// Receives a line for people about each repair and each dropped entry. Default: discards it.
+    public var log: @Sendable (String) -> Void = { _ in }
+
+    /// Whether folders and the index count towards the limits. Default: yes; tests that need an
+    /// exact number of files to fit switch it off.
+    package var countsOverhead = true
+
+    /// Called at each stage of a store. Default: nothing.
+    package var stageHook: (@Sendable (StoreStage) -> Void)?
+
+    /// The defaults in a directory.
+    public init(directory: String) {
+      self.directory = directory
+    }
+  }
+}
+
+/// The stages of a store, at which a campaign may kill the process to see that nothing is lost.
+package enum StoreStage: String, Sendable, CaseIterable {
+  /// The bytes are in the temporary file.
+  case written
+  /// The file has its final name, the record is not there yet.
+  case published
+  /// The record is written, the transaction is not committed.
+  case recorded
+  /// The transaction is committed, the caller does not know yet.
+  case committed
+}

@@ -1,0 +1,94 @@
+import HTTPCaching
+import HTTPTypes
+import ImageModel
+
+/// The originals or the documents of a cache directory, as an HTTP cache sees them.
+package struct DiskResponseStore: ResponseStore {
+  /// What a directory holds of a response.
+  package struct Entry: StoredEntry {
+    package var record: CacheRecord
+    package let response: StoredResponse
+    /// Why the directory could not take over what the origin confirmed.
+    package var failure: ImageError?
+
+    package init(record: CacheRecord, response: StoredResponse, failure: ImageError? = nil) {
+      self.record = record
+      self.response = response
+      self.failure = failure
+    }
+  }
+
+  /// What is looked up under a URL.
+  package enum Kind { case originals, documents }
+
+  /// The directory; without one there is nothing.
+  package let disk: DiskStore?
+  package let kind: Kind
+
+  package init(disk: DiskStore?, kind: Kind) {
+    self.disk = disk
+    self.kind = kind
+  }
+
+  package func entries(for url: String, request: HTTPFields) -> [Entry] {
+    guard let disk else { return [] }
+    switch kind {
+    case .originals:
+      let now = disk.configuration.clock()
+      return disk.variations(of: url).compactMap { record in
+        // A caching proxy on the same directory keeps parts as well. The memory of a failure ends.
+        if record.status == 206 { return nil }
+        if record.isNegative, let end = record.expires, end <= now { return nil }
+        return Entry(record: record, response: StoredResponse(record, for: request))
+      }
+    case .documents:
+      guard let record = disk.record(for: .document(url: url)), !record.isNegative else {
+        return []
+      }
+      var response = StoredResponse(record, for: request)
+      // A document is always requested alike, so its Vary selects nothing.
+      response.selection =
+        VaryKey(answer: response.fields, request: request)?.description ?? response.selection
+      return [Entry(record: record, response: response)]
+    }
+  }
+
+  package func update(_ entry: Entry, as response: StoredResponse, for url: String) -> Entry {
+    var record = entry.record
+    record.adopt(response.withoutCookieValues)
+    var entry = Entry(record: record, response: response)
+    do throws(ImageError) {
+      switch kind {
+      case .originals:
+        entry.record =
+          try disk?.update(record.key, of: url, as: response.withoutCookieValues) ?? record
+      case .documents: try disk?.update(record)
+      }
+    } catch {
+      disk?.count(.storeFailures)
+      entry.failure = error
+    }
+    return entry
+  }
+
+  package func remove(_ entry: Entry, for url: String) {
+    do throws(ImageError) { try disk?.remove([entry.record.key]) } catch {
+      disk?.count(.storeFailures)
+    }
+  }
+
+  package func removeAll(for url: String) {
+    do throws(ImageError) { try disk?.remove(urls: [url]) } catch { disk?.count(.storeFailures) }
+  }
+}
+
+extension StoredResponse {
+  /// The response with an empty `Set-Cookie` in place of any: whether there was one decides whether
+  /// a shared cache may use the entry, its value is a secret that no image needs.
+  package var withoutCookieValues: StoredResponse {
+    guard fields.contains(.setCookie) else { return self }
+    var response = self
+    response.fields[.setCookie] = ""
+    return response
+  }
+}

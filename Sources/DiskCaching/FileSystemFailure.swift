@@ -1,0 +1,89 @@
+import ImageModel
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// A failed system call: the error number and the file concerned.
+package struct FileSystemFailure: Error {
+  /// The `errno`.
+  package let number: Int32
+  /// The file or directory concerned; may be empty.
+  package let path: String
+
+  /// Creates a failure.
+  package init(number: Int32, path: String) {
+    self.number = number
+    self.path = path
+  }
+
+  /// The path names a FIFO, a device or a directory where a regular file belongs.
+  static func irregular(_ path: String) -> FileSystemFailure {
+    FileSystemFailure(number: irregularNumber, path: path)
+  }
+
+  /// No call on a file of a cache fails with this number.
+  private static let irregularNumber = ENOTTY
+  static let notADirectory = ENOTDIR
+  static let noPermission = EACCES
+  static let absent = ENOENT
+
+  /// Nothing exists at the path.
+  package var isAbsent: Bool { number == ENOENT || number == ENOTDIR }
+
+  /// Something exists at the path already.
+  package var exists: Bool { number == EEXIST }
+
+  /// The file system has no room, or this user's share of it is used up.
+  package var isFull: Bool { number == ENOSPC || number == EDQUOT || number == EFBIG }
+
+  /// Something other than a regular file is at the path, or a symbolic link is part of it.
+  package var isIrregular: Bool {
+    // ENXIO: a socket. EISDIR: a directory, opened for writing.
+    number == ELOOP || number == ENXIO || number == EISDIR || number == Self.irregularNumber
+  }
+
+  /// Writing is not allowed here at all.
+  package var isForbidden: Bool {
+    number == EACCES || number == EPERM || number == EROFS || number == ENOENT
+      || number == ENOTDIR || isIrregular
+  }
+
+  /// The system's text, for example `No space left on device`.
+  package var reason: String {
+    switch number {
+    case ELOOP: "the path contains a symbolic link"
+    case Self.irregularNumber: "not a regular file"
+    default: String(cString: strerror(number))
+    }
+  }
+
+  /// The error that a caller of the cache gets for a failed store.
+  var error: ImageError {
+    let what = reason + (path.isEmpty ? "" : " (\(path))")
+    if isFull {
+      return ImageError(.diskFull, ImageError.diskFullMessage(what), cause: cause)
+    }
+    if isForbidden {
+      return ImageError(.cacheUnusable, "the cache cannot be written to: \(what)", cause: cause)
+    }
+    return ImageError(.storeFailed, "the cache could not store it: \(what)", cause: cause)
+  }
+
+  /// The failure as a type that callers know.
+  var cause: POSIXError { POSIXError(POSIXErrorCode(rawValue: number) ?? .EIO) }
+}
+
+extension ImageError {
+  /// The message for a full disk.
+  static func diskFullMessage(_ reason: String) -> String {
+    "the disk is full: \(reason); free some space or use another DiskCache.Configuration.directory"
+  }
+}

@@ -1,0 +1,130 @@
+import HTTPCaching
+import HTTPTypes
+import ImageModel
+
+/// Keeps the responses of a shared cache in a cache directory, as originals under their URLs.
+public final class StreamingDiskStore: StreamingResponseStore {
+  private let cache: DiskStore
+  private let profile: CacheProfile
+  private let log: @Sendable (String) -> Void
+
+  /// Uses a cache directory.
+  ///
+  /// - Parameters:
+  ///   - profile: Which of the stored responses are served: what a private cache has put into the
+  ///     directory for its one user is not.
+  ///   - log: Gets a line for what cannot be written; the response is not stored then.
+  public init(_ cache: DiskCache, profile: CacheProfile, log: @escaping @Sendable (String) -> Void)
+  {
+    self.cache = cache.core
+    self.profile = profile
+    self.log = log
+  }
+
+  /// Bodies up to this length are read as a whole, and their checksum is compared; longer ones are
+  /// read from their file.
+  private static let wholeByteCount = 4 << 20
+
+  /// Returns all that is stored for a URL and may be shared.
+  public func entries(for url: String, request: HTTPFields) -> [StreamingEntry] {
+    cache.variations(of: url).compactMap { record in
+      // The directory may hold responses that a private cache put there for its one user, and some
+      // that an older version shared.
+      guard !record.isNegative, !record.isAlwaysStale else { return nil }
+      let response = StoredResponse(record, for: request)
+      guard profile.mayStore(status: record.status, response.fields, for: [:]) else { return nil }
+      return entry(record.key, record.content, response)
+    }
+  }
+
+  /// Begins to store a response; `nil` if it is larger than the cache or no file can be made.
+  public func stage(byteCount: Int?) -> (any StagedResponse)? {
+    if let byteCount, let maximum = cache.configuration.maximumByteCount, byteCount > maximum {
+      return nil
+    }
+    do throws(ImageError) {
+      return StagedOnDisk(self, try cache.stage())
+    } catch {
+      log("a response is not stored: \(error.message)")
+      return nil
+    }
+  }
+
+  /// Replaces what is known of an entry, whose bytes stay.
+  public func update(_ entry: StreamingEntry, as response: StoredResponse, for url: String)
+    -> StreamingEntry
+  {
+    logging { try cache.update(entry.key, of: url, as: response) }
+    return StreamingEntry(key: entry.key, response: response, open: entry.open)
+  }
+
+  /// Counts a use of an entry.
+  public func touch(_ entry: StreamingEntry, for url: String) { cache.touch(entry.key) }
+
+  /// Removes an entry.
+  public func remove(_ entry: StreamingEntry, for url: String) {
+    logging { try cache.remove([entry.key]) }
+  }
+
+  /// Removes all that is stored for a URL.
+  public func removeAll(for url: String) {
+    logging { try cache.remove(urls: [url]) }
+  }
+
+  fileprivate func commit(
+    _ staged: StagedBlob, _ response: StoredResponse, for url: String
+  ) throws {
+    var record = CacheRecord(
+      key: .original(url: url, vary: response.selection), at: response.responseTime)
+    record.adopt(response)
+    try cache.commit(staged, record)
+  }
+
+  private func entry(
+    _ key: CacheKey, _ content: CacheContent?, _ stored: StoredResponse
+  ) -> StreamingEntry {
+    var response = stored
+    // A pipeline leaves a field without a value.
+    if !profile.storesSetCookie || response.fields[.setCookie] == "" {
+      response.fields[.setCookie] = nil
+    }
+    let cache = cache
+    let byteCount = response.byteCount
+    return StreamingEntry(key: key, response: response) {
+      if byteCount <= Self.wholeByteCount {
+        guard let found = cache.read(key), found.record.content == content else { return nil }
+        return found.bytes
+      }
+      return cache.path(for: key).flatMap { BodyFile(path: $0) }
+    }
+  }
+
+  private func logging(_ body: () throws -> Void) {
+    do { try body() } catch { log("the cache: \(error)") }
+  }
+}
+
+/// A response on its way to the disk.
+private final class StagedOnDisk: StagedResponse {
+  private let store: StreamingDiskStore
+  private let blob: StagedBlob
+  /// Opened before the file gets its final name, and valid afterwards.
+  private let file: BodyFile?
+
+  init(_ store: StreamingDiskStore, _ blob: StagedBlob) {
+    self.store = store
+    self.blob = blob
+    file = BodyFile(path: blob.path)
+  }
+
+  func append(_ bytes: [UInt8]) throws { try blob.append(bytes) }
+
+  func read(at offset: Int, count: Int) throws -> [UInt8] {
+    guard let file else { throw ImageError(.fileUnreadable, "a temporary file is gone") }
+    return try file.read(at: offset, count: count)
+  }
+
+  func commit(_ response: StoredResponse, for url: String) throws {
+    try store.commit(blob, response, for: url)
+  }
+}

@@ -1,0 +1,63 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import HTTPTypes
+
+/// What kind of HTTP cache this is: the choices that RFC 9111 and RFC 5861 leave to a cache.
+public struct CacheProfile: Sendable, Hashable {
+  /// Whether the cache serves many users ("shared cache", RFC 9111 §1). Default: false.
+  public var isShared = false
+  /// Whether a shared cache stores `Set-Cookie` as any other field, as RFC 9111 §7.3 allows.
+  /// Otherwise it stores such a response only where that says `public`, and without the field.
+  /// Default: false.
+  public var storesSetCookie = false
+  /// Whether responses are kept for their own sake: also those that no request may use without
+  /// asking, those that a caller names although the origin forbids storing, and stale ones whose
+  /// successor may not be stored. Default: false.
+  public var isArchive = false
+  /// How long after its end a response may stand in for an origin that cannot be reached (RFC 9111
+  /// §4.2.4), in seconds. Default: a week.
+  public var maximumDisconnectedStaleness: TimeInterval = 7 * 86400
+  /// The statuses that `stale-if-error` covers. Default: those of RFC 5861 §4.
+  public var staleIfErrorStatuses: Set<Int> = [500, 502, 503, 504]
+
+  /// Creates a profile.
+  public init() {}
+
+  /// The profile of a caching proxy.
+  public static func proxy(storesSetCookie: Bool = false) -> CacheProfile {
+    var profile = CacheProfile()
+    profile.isShared = true
+    profile.storesSetCookie = storesSetCookie
+    return profile
+  }
+
+  /// The profile of an image cache, which has no user's cookies and may be read without a network.
+  ///
+  /// - Parameter isShared: Whether the images are for many users.
+  public static func images(isShared: Bool) -> CacheProfile {
+    var profile = CacheProfile()
+    profile.isShared = isShared
+    // The pipeline sends no client's cookies and hands none out: an image that came with one is
+    // for everyone.
+    profile.storesSetCookie = true
+    profile.isArchive = true
+    profile.maximumDisconnectedStaleness = .infinity
+    profile.staleIfErrorStatuses.insert(429)
+    return profile
+  }
+
+  /// Whether a response with these fields may be stored, a part (206) included.
+  public func mayStore(status: Int, _ fields: HTTPFields, for request: HTTPFields) -> Bool {
+    HTTPStorability.mayStorePart(
+      status: status, headers: fields, request: request, isShared: isShared,
+      storesSetCookie: storesSetCookie)
+  }
+
+  /// The fields that are stored: a shared cache leaves `Set-Cookie` to the client that caused it.
+  func stored(_ fields: HTTPFields) -> HTTPFields {
+    isShared && !storesSetCookie ? HTTPFieldRules.withoutCookies(fields) : fields
+  }
+}

@@ -1,0 +1,245 @@
+import HTTPTypes
+import ImageModel
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// An HTTP cache by RFC 9111: looks up what is stored, decides, asks the origin and updates the
+/// store.
+///
+/// Originals, documents and the proxy's responses all go through it. What differs between them is
+/// the ``CacheProfile`` and the carrier of the bodies: the cache sees heads alone.
+public struct HTTPCache<Entry: StoredEntry>: Sendable {
+  /// Where responses are stored.
+  public let store: any ResponseStore<Entry>
+  /// What this cache does differently from others.
+  public let profile: CacheProfile
+  private let clock: @Sendable () -> Date
+
+  /// Creates a cache over a store.
+  public init(
+    _ store: some ResponseStore<Entry>, profile: CacheProfile,
+    clock: @escaping @Sendable () -> Date
+  ) {
+    self.store = store
+    self.profile = profile
+    self.clock = clock
+  }
+
+  // MARK: Before the origin is asked
+
+  /// What to do with a request.
+  public enum Answer: Sendable {
+    /// Answer with this entry, and ask the question in the background where there is one.
+    case deliver(Entry, HTTPCacheDecision.Delivery, inBackground: Question?)
+    /// Ask the origin.
+    case ask(Question)
+    /// Answer 504: the request wants no more than what is stored (RFC 9111 §5.2.1.7).
+    case gatewayTimeout
+  }
+
+  /// A question to the origin, with what the cache knows.
+  public struct Question: Sendable {
+    /// The request that is to be answered.
+    public private(set) var request: HTTPCacheRequest
+    /// The URL under which its responses are stored.
+    public let url: String
+    /// What is stored for the URL.
+    public var stored: [Entry] = []
+    /// What the cache asks in place of the request; `nil` to pass that on as it is.
+    public var revalidation: HTTPRevalidation?
+    /// The number of the stored response that may stand in for a failure.
+    public var substitute: Int?
+    /// Why the origin is asked.
+    public var reason: HTTPCacheDecision.Reason
+
+    /// A question about a URL of which nothing is stored.
+    public init(
+      _ request: HTTPCacheRequest, url: String, reason: HTTPCacheDecision.Reason = .noAnswer
+    ) {
+      self.request = request
+      self.url = url
+      self.reason = reason
+    }
+
+    /// The same question for another request for the URL.
+    public func asked(for request: HTTPCacheRequest) -> Question {
+      var question = self
+      question.request = request
+      return question
+    }
+  }
+
+  /// Looks up what is stored for a request, and decides what to do with it.
+  public func answer(_ request: HTTPCacheRequest, for url: String) -> Answer {
+    let stored =
+      request.isAnswerable ? store.entries(for: url, request: request.fields) : []
+    let decision = HTTPCacheDecision(
+      for: request, stored: stored.map(\.response), at: clock(), profile: profile)
+    var question = Question(request, url: url)
+    question.stored = stored
+    switch decision {
+    case .gatewayTimeout: return .gatewayTimeout
+    case .deliver(let index, let delivery):
+      guard case .revalidatingMeanwhile(let revalidation) = delivery else {
+        return .deliver(stored[index], delivery, inBackground: nil)
+      }
+      if !revalidation.nominated.isEmpty { question.revalidation = revalidation }
+      (question.substitute, question.reason) = (index, .stale)
+      return .deliver(stored[index], delivery, inBackground: question)
+    case .validate(let revalidation, let reason, let substitute):
+      (question.revalidation, question.substitute) = (revalidation, substitute)
+      question.reason = reason
+      return .ask(question)
+    case .forward(let reason, let substitute):
+      (question.substitute, question.reason) = (substitute, reason)
+      return .ask(question)
+    }
+  }
+
+  // MARK: The exchange
+
+  /// What becomes of a response of the origin.
+  public enum Disposition: Sendable {
+    /// It answers the request, and nothing of it is stored.
+    case pass
+    /// It answers the request, and is to be stored like this.
+    case store(StoredResponse)
+    /// It confirmed this entry, which answers the request.
+    case deliver(Entry)
+    /// It brings the rest of this entry, from a place in the entry's bytes on: both together answer
+    /// the request and are to be stored like this.
+    case join(Entry, StoredResponse, at: Int)
+    /// It is an error, in place of which this entry answers.
+    case substitute(Entry)
+  }
+
+  /// A response to the cache's own question is of no use to the request. A carrier throws it where
+  /// the stored part that a response completes is gone.
+  public struct UselessResponse: Error {
+    /// Creates the error.
+    public init() {}
+  }
+
+  /// Asks the origin; once more without the cache's own conditions where the response to them is of
+  /// no use.
+  ///
+  /// - Parameters:
+  ///   - question: What to ask.
+  ///   - invalidated: Called with each URL whose responses were removed because the request
+  ///     changed it (RFC 9111 §4.4). Default: does nothing.
+  ///   - send: Sends a request with these fields, hands the head of the response to the function
+  ///     that it is given, lets through what that throws, and does with the body what it returns.
+  public func ask<Result>(
+    _ question: Question, invalidated: @escaping (_ url: String) -> Void = { _ in },
+    send: (
+      HTTPFields, (HTTPCacheUpdate.Answer) throws -> Disposition
+    ) async throws -> Result
+  ) async throws -> Result {
+    do {
+      return try await send(
+        question.revalidation?.fields(for: question.request) ?? question.request.fields
+      ) { try take($0, asking: question.revalidation, isRepeated: false, question, invalidated) }
+    } catch  where Self.isUseless(error, to: question) {
+      return try await send(question.request.fields) {
+        try take($0, asking: nil, isRepeated: true, question, invalidated)
+      }
+    }
+  }
+
+  /// Whether a failure is about the cache's own conditions, by its status where the carrier throws
+  /// those.
+  private static func isUseless(_ error: any Error, to question: Question) -> Bool {
+    if error is UselessResponse { return true }
+    guard question.revalidation != nil, let status = (error as? ImageError)?.status else {
+      return false
+    }
+    return HTTPRevalidation.refusals.contains(status)
+  }
+
+  /// Does to the store what a response calls for.
+  private func take(
+    _ head: HTTPCacheUpdate.Answer, asking revalidation: HTTPRevalidation?, isRepeated: Bool,
+    _ question: Question, _ invalidated: (String) -> Void
+  ) throws -> Disposition {
+    let (url, stored) = (question.url, question.stored)
+    let update = HTTPCacheUpdate(
+      after: head, to: question.request, asking: revalidation, substitute: question.substitute,
+      stored: stored.map(\.response),
+      namesItself: head.fields[.contentLocation].map { Self.url($0, from: url) == url } ?? false,
+      isRepeated: isRepeated, profile: profile)
+    for reference in update.invalidated {
+      guard let changed = reference.isEmpty ? url : Self.url(reference, from: url) else { continue }
+      invalidated(changed)
+      store.removeAll(for: changed)
+    }
+    for index in update.dropped { store.remove(stored[index], for: url) }
+    switch update.action {
+    case .pass: return .pass
+    case .store(let response): return .store(response)
+    case .describe(let index, let renewed):
+      _ = store.update(stored[index], as: renewed, for: url)
+      return .pass
+    case .freshen(let index, let renewed):
+      return .deliver(store.update(stored[index], as: renewed, for: url))
+    case .join(let index, let joined, let start): return .join(stored[index], joined, at: start)
+    case .substitute(let index): return .substitute(stored[index])
+    case .askAgain: throw UselessResponse()
+    }
+  }
+
+  /// The URL at the same origin that a reference in a response means; `nil` for one elsewhere.
+  private static func url(_ reference: String, from text: String) -> String? {
+    guard let base = WebURL(text), let meant = base.resolving(reference),
+      meant.origin == base.origin
+    else { return nil }
+    return meant.origin + meant.target
+  }
+
+  // MARK: Where the origin fails
+
+  /// Returns the entry that may answer although the origin gave no usable response; `nil` when none
+  /// may.
+  public func substitute(for error: any Error, in question: Question) -> Entry? {
+    guard let index = question.substitute, question.request.policy == .http,
+      let failure = HTTPFreshness.Failure(error)
+    else { return nil }
+    let entry = question.stored[index]
+    if entry.response.isAlwaysStale { return failure.isCovered(by: profile) ? entry : nil }
+    let control = question.request.control
+    let covered: HTTPFreshness.Failure =
+      switch failure {
+      // A request to an archive that names what it accepts is not given whatever is there.
+      case .unreachable where profile.isArchive && control != CacheControl(): .incomplete
+      case .incomplete where !profile.isArchive: .unreachable
+      default: failure
+      }
+    let may = entry.response.freshness(isShared: profile.isShared).maySubstitute(
+      for: covered, at: clock(), request: control, profile: profile)
+    return may ? entry : nil
+  }
+}
+
+extension HTTPFreshness.Failure {
+  /// The failure that an error of a transfer means; `nil` for one that says nothing of the
+  /// origin's health.
+  init?(_ error: any Error) {
+    guard let error = error as? ImageError else { return nil }
+    switch error.code {
+    case .nameNotResolved, .connectionFailed, .connectionReset, .tlsFailed, .timedOut:
+      self = .unreachable
+    case .shortBody, .protocolError, .saturated: self = .incomplete
+    case .httpStatus: self = .status(error.status ?? 0)
+    default: return nil
+    }
+  }
+
+  /// Whether an archive answers with what it has, whatever the origin has said of it.
+  fileprivate func isCovered(by profile: CacheProfile) -> Bool {
+    if case .status(let status) = self { return profile.staleIfErrorStatuses.contains(status) }
+    return true
+  }
+}

@@ -1,0 +1,188 @@
+import HTTPTypes
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// What a cache does with a request, given what it has: RFC 9111 §4, as a value. Numbers are places
+/// among the stored answers.
+public enum HTTPCacheDecision: Sendable, Hashable {
+  /// Answer from the store.
+  case deliver(Int, Delivery)
+  /// Ask the origin on the cache's own account. The stored answer, if one is named, may stand in
+  /// for a failure.
+  case validate(HTTPRevalidation, reason: Reason, substitute: Int?)
+  /// Pass the request on as it is.
+  case forward(Reason, substitute: Int?)
+  /// Answer 504: the request wants no more than what is stored (RFC 9111 §5.2.1.7).
+  case gatewayTimeout
+
+  /// How far a stored response that answers can be trusted.
+  public enum Delivery: Sendable, Hashable {
+    /// It is fresh.
+    case fresh
+    /// It is stale, and the request accepts that.
+    case stale
+    /// It is stale; the origin is asked this in the background (RFC 5861 §3).
+    case revalidatingMeanwhile(HTTPRevalidation)
+  }
+
+  /// Why the store did not do; the words are those of RFC 9211 §2.2.
+  public enum Reason: String, Sendable, Hashable {
+    case bypass, method, request, stale, partial
+    case noAnswer = "uri-miss"
+    case noVariant = "vary-miss"
+  }
+
+  /// Decides.
+  ///
+  /// - Parameters:
+  ///   - request: What is asked.
+  ///   - stored: All that is stored for its URL.
+  ///   - now: The time.
+  ///   - profile: What kind of cache asks.
+  public init(
+    for request: HTTPCacheRequest, stored: [StoredResponse], at now: Date, profile: CacheProfile
+  ) {
+    let control = request.control
+    let onlyIfCached = control.onlyIfCached || request.policy == .onlyIfCached
+    func orTimeout(_ decision: HTTPCacheDecision) -> HTTPCacheDecision {
+      onlyIfCached ? .gatewayTimeout : decision
+    }
+    guard request.method == "GET" || request.method == "HEAD" else {
+      self = .forward(.method, substitute: nil)
+      return
+    }
+    guard request.isAnswerable, !control.noStore else {
+      self = orTimeout(.forward(control.noStore ? .request : .bypass, substitute: nil))
+      return
+    }
+    guard request.policy != .reload else {
+      self = orTimeout(.forward(.request, substitute: nil))
+      return
+    }
+    guard !stored.isEmpty else {
+      self = orTimeout(.forward(.noAnswer, substitute: nil))
+      return
+    }
+    let matching = stored.indices.filter { stored[$0].isSelected(by: request.fields) }
+      .sorted { stored[$0].date > stored[$1].date }
+    if let whole = matching.first(where: { stored[$0].status != 206 }) {
+      self = Self.decide(request, whole, stored[whole], at: now, profile, orTimeout)
+    } else if let part = matching.first {
+      self = Self.decide(request, part: part, stored[part], at: now, profile, orTimeout)
+    } else {
+      self = orTimeout(Self.selection(request, stored))
+    }
+  }
+
+  /// With a whole response for this request.
+  private static func decide(
+    _ request: HTTPCacheRequest, _ index: Int, _ response: StoredResponse, at now: Date,
+    _ profile: CacheProfile, _ orTimeout: (HTTPCacheDecision) -> HTTPCacheDecision
+  ) -> HTTPCacheDecision {
+    let confirmation = confirmation(index, response)
+    switch response.reuse(for: request, at: now, profile: profile) {
+    case .fresh: return .deliver(index, .fresh)
+    case .stale: return .deliver(index, .stale)
+    case .whileRevalidating:
+      let question =
+        confirmation
+        ?? HTTPRevalidation(purpose: .confirm(index), nominated: [], conditions: [:])
+      return .deliver(index, .revalidatingMeanwhile(question))
+    case .afterAsking:
+      let isFresh = response.freshness(isShared: profile.isShared).isFresh(at: now)
+      let reason: Reason = isFresh ? .request : .stale
+      // The effect of a HEAD on what is stored is decided by its answer's fields (RFC 9111 §4.3.5).
+      guard request.method == "GET", let confirmation else {
+        return orTimeout(.forward(reason, substitute: index))
+      }
+      return orTimeout(.validate(confirmation, reason: reason, substitute: index))
+    }
+  }
+
+  /// With a part of what this request asks for, or of more.
+  private static func decide(
+    _ request: HTTPCacheRequest, part index: Int, _ answer: StoredResponse, at now: Date,
+    _ profile: CacheProfile, _ orTimeout: (HTTPCacheDecision) -> HTTPCacheDecision
+  ) -> HTTPCacheDecision {
+    guard answer.reuse(for: request, at: now, profile: profile) == .fresh,
+      let part = answer.part, let total = part.total
+    else {
+      return orTimeout(.forward(.stale, substitute: nil))
+    }
+    if let wanted = request.range?.resolved(of: total), part.bytes.contains(wanted),
+      HTTPPresentation.rangeApplies(request, to: answer)
+    {
+      return .deliver(index, .fresh)
+    }
+    guard request.method == "GET", request.fields[.range] == nil, !request.isConditional,
+      part.bytes.lowerBound == 0,
+      let validator = HTTPValidation.strongValidator(of: answer.fields),
+      validator.utf8.count <= HTTPRevalidation.maximumValidatorByteCount
+    else { return orTimeout(.forward(.partial, substitute: nil)) }
+    let rest = HTTPRevalidation(
+      purpose: .complete(index), nominated: [index],
+      conditions: [.range: "bytes=\(part.bytes.upperBound)-", .ifRange: validator])
+    return orTimeout(.validate(rest, reason: .partial, substitute: nil))
+  }
+
+  /// With answers for other requests of this URL only.
+  private static func selection(
+    _ request: HTTPCacheRequest, _ stored: [StoredResponse]
+  ) -> HTTPCacheDecision {
+    let nominated = nominated(stored)
+    guard request.method == "GET", !nominated.isEmpty, !request.isConditional,
+      request.fields[.range] == nil
+    else { return .forward(.noVariant, substitute: nil) }
+    let tags = nominated.map(\.tag).sorted { $0.lexicographicallyPrecedes($1) }
+    var conditions = HTTPFields()
+    conditions.append(
+      HTTPField(name: .ifNoneMatch, value: Array(tags.joined(separator: ", ".utf8))))
+    let question = HTTPRevalidation(
+      purpose: .select, nominated: nominated.map(\.index), conditions: conditions)
+    return .validate(question, reason: .noVariant, substitute: nil)
+  }
+
+  /// The variants that the origin is asked about, one of each strong entity tag, the newest first.
+  /// Their number and length are bounded: a client can make as many variants as it likes, and an
+  /// origin refuses a long head.
+  private static func nominated(_ stored: [StoredResponse]) -> [(index: Int, tag: [UInt8])] {
+    let candidates = stored.indices.compactMap { index -> (index: Int, tag: [UInt8], date: Date)? in
+      guard stored[index].status == 200,
+        let tag = stored[index].fields.valueBytes(.eTag).first, tag.first == UInt8(ascii: "\""),
+        VaryKey(answer: stored[index].fields, request: [:]) != nil
+      else { return nil }
+      return (index, tag, stored[index].date)
+    }
+    var nominated: [(index: Int, tag: [UInt8])] = []
+    var room = HTTPRevalidation.maximumValidatorByteCount
+    for (index, tag, _) in candidates.sorted(by: { $0.date > $1.date }) {
+      let byteCount = tag.count + (nominated.isEmpty ? 0 : 2)
+      guard byteCount <= room, !nominated.contains(where: { $0.tag == tag }) else { continue }
+      room -= byteCount
+      nominated.append((index, tag))
+      if nominated.count == HTTPRevalidation.maximumTagCount { break }
+    }
+    return nominated
+  }
+
+  /// The question whether an answer still holds; `nil` when it has no validator.
+  private static func confirmation(
+    _ index: Int, _ answer: StoredResponse
+  ) -> HTTPRevalidation? {
+    let conditions = HTTPValidation.conditions(for: answer.fields)
+    guard !conditions.isEmpty else { return nil }
+    return HTTPRevalidation(
+      purpose: .confirm(index), nominated: [index], conditions: conditions)
+  }
+}
+
+extension Range<Int> {
+  /// Whether all of another range lies inside.
+  func contains(_ other: Range<Int>) -> Bool {
+    lowerBound <= other.lowerBound && other.upperBound <= upperBound
+  }
+}

@@ -1,0 +1,53 @@
+import HTTPTypes
+import ImageModel
+
+/// A request as the rules of caching see it.
+public struct HTTPCacheRequest: Sendable, Hashable {
+  /// As in the request line.
+  public var method: String
+  /// The end-to-end fields.
+  public var fields: HTTPFields
+  /// Whether it carries content.
+  public var hasBody: Bool
+  /// How far what is stored may be used. Default: by the rules of HTTP.
+  public var policy = CachePolicy.http
+  /// Whether a response inside its `stale-while-revalidate` window may answer while the origin is
+  /// asked. Default: true.
+  public var acceptsRevalidatingMeanwhile = true
+  /// Whether the response is stored even where the origin forbids it, for use by name alone; only
+  /// an archive does so. Default: false.
+  public var mustBeStored = false
+
+  /// Creates a request.
+  public init(method: String = "GET", fields: HTTPFields = [:], hasBody: Bool = false) {
+    self.method = method
+    self.fields = fields
+    self.hasBody = hasBody
+  }
+
+  /// Its directives, `Pragma` among them.
+  public var control: CacheControl { CacheControl(fields) }
+
+  /// Whether a stored response could answer it at all.
+  ///
+  /// `If-Match` and `If-Unmodified-Since` are for the origin alone (RFC 9111 §4.3.2).
+  public var isAnswerable: Bool {
+    (method == "GET" || method == "HEAD") && !hasBody && fields[.ifMatch] == nil
+      && fields[.ifUnmodifiedSince] == nil
+  }
+
+  /// Whether it changes nothing at the origin (RFC 9110 §9.2.1, and the registry's safe methods).
+  /// An unknown method is unsafe.
+  public var isSafe: Bool {
+    ["GET", "HEAD", "OPTIONS", "TRACE", "PROPFIND", "REPORT", "SEARCH", "QUERY"].contains(method)
+  }
+
+  /// Whether the client has a copy and asks whether it still holds.
+  var isConditional: Bool { fields[.ifNoneMatch] != nil || fields[.ifModifiedSince] != nil }
+
+  /// The one range it asks for; `nil` when it asks for the whole, or so that it may be given the
+  /// whole.
+  var range: HTTPByteRange? {
+    method == "GET" ? fields[.range].flatMap { HTTPByteRange($0) } : nil
+  }
+}

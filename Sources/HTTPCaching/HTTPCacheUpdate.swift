@@ -1,0 +1,313 @@
+import HTTPTypes
+import ImageModel
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// What an answer of the origin does to the store, and what the client is given: RFC 9111 §3,
+/// §4.3.3 to §4.4, as a value. Numbers are places among the stored answers that the decision saw.
+public struct HTTPCacheUpdate: Sendable, Hashable {
+  /// What becomes of the answer.
+  public enum Action: Sendable, Hashable {
+    /// Pass it on and keep nothing of it.
+    case pass
+    /// Pass it on and keep it, in place of what is stored for the same selection.
+    case store(StoredResponse)
+    /// A 304: the stored answer of that number with these fields is good again, and answers the
+    /// request. Where its selection differs, it is kept for this request as well.
+    case freshen(Int, StoredResponse)
+    /// A 304 about nothing stored, or about what may no longer be shared, or a refusal of the
+    /// cache's own conditions: asks again without them.
+    case askAgain
+    /// The answer brings what the stored part of that number lacks: pass the joined bytes on and
+    /// keep them.
+    case join(Int, StoredResponse, answerStart: Int)
+    /// The answer to a HEAD: pass it on, and describe the stored answer of that number like this.
+    case describe(Int, StoredResponse)
+    /// An error: answer the request with the stored answer of that number, as it is.
+    case substitute(Int)
+  }
+
+  /// What is done with the answer.
+  public var action: Action
+  /// Stored answers that no longer count.
+  public var dropped: [Int] = []
+  /// What an unsafe request has changed: forget all that is stored for these references, which are
+  /// to be resolved against the request's URL and left alone at other origins (RFC 9111 §4.4). An
+  /// empty one is the URL itself.
+  public var invalidated: [String] = []
+
+  /// An answer's head as it arrived.
+  public struct Answer: Sendable, Hashable {
+    /// The status.
+    public var status: Int
+    /// Without the fields of the connection.
+    public var fields: HTTPFields
+    /// When the request was sent.
+    public var requestTime: Date
+    /// When the head of the answer was received.
+    public var responseTime: Date
+
+    /// Creates an answer.
+    public init(status: Int, fields: HTTPFields, requestTime: Date, responseTime: Date) {
+      self.status = status
+      self.fields = fields
+      self.requestTime = requestTime
+      self.responseTime = responseTime
+    }
+  }
+
+  /// Decides.
+  ///
+  /// - Parameters:
+  ///   - answer: What came.
+  ///   - request: What the client asked.
+  ///   - revalidation: What the cache asked in its place; `nil` when the request was passed on as
+  ///     it is.
+  ///   - substitute: The stored answer that may stand in for an error.
+  ///   - stored: What the decision saw.
+  ///   - namesItself: Whether the answer's `Content-Location` is the URL of the request. Default:
+  ///     false.
+  ///   - isRepeated: Whether the request was sent again without conditions, because an answer to
+  ///     them was of no use.
+  ///     Default: false.
+  ///   - profile: What kind of cache asks.
+  public init(
+    after answer: Answer, to request: HTTPCacheRequest, asking revalidation: HTTPRevalidation?,
+    substitute: Int? = nil, stored: [StoredResponse], namesItself: Bool = false,
+    isRepeated: Bool = false, profile: CacheProfile
+  ) {
+    action = .pass
+    if !request.isSafe { invalidate(after: answer) }
+    // The origin refuses this client's fields: not an answer for other clients, nor about what is
+    // stored.
+    if isRepeated, HTTPRevalidation.refusals.contains(answer.status) { return }
+    switch request.method {
+    case "GET" where !request.hasBody:
+      decide(answer, request, revalidation, substitute, stored, profile)
+    case "HEAD":
+      describe(answer, request, substitute, stored, profile)
+    case "POST":
+      // RFC 9110 §9.3.3: the answer to a POST is one to a GET where it says so.
+      if answer.status == 200, namesItself,
+        HTTPStorability.hasExplicitLifetime(answer.fields, isShared: profile.isShared)
+      {
+        keep(answer, request, profile)
+      }
+    default: break
+    }
+  }
+
+  private mutating func decide(
+    _ answer: Answer, _ request: HTTPCacheRequest, _ revalidation: HTTPRevalidation?,
+    _ substitute: Int?, _ stored: [StoredResponse], _ profile: CacheProfile
+  ) {
+    if answer.status == 304, let revalidation {
+      freshen(answer, request, revalidation, stored, profile)
+      return
+    }
+    if let revalidation, HTTPRevalidation.refusals.contains(answer.status) {
+      // The client did not ask with these conditions, so the refusal is not for it.
+      action = .askAgain
+      if case .complete(let index) = revalidation.purpose { dropped.append(index) }
+      return
+    }
+    if let substitute, answer.status >= 500 {
+      let may = stored[substitute].freshness(isShared: profile.isShared).maySubstitute(
+        for: .status(answer.status), at: answer.responseTime, request: request.control,
+        profile: profile)
+      if may {
+        action = .substitute(substitute)
+        return
+      }
+    }
+    if answer.status == 206 {
+      keepPart(answer, request, revalidation, stored, profile)
+    } else if answer.status != 304, answer.status != 416 || request.fields[.range] == nil {
+      keep(answer, request, profile)
+    }
+    if case .pass = action, answer.status < 500, answer.status != 304, answer.status != 416,
+      answer.status != 206, !HTTPRevalidation.refusals.contains(answer.status), let substitute,
+      !profile.isArchive
+    {
+      // A newer response that is not stored: the stale one before it is worth nothing any more.
+      let isStale = !stored[substitute].freshness(isShared: profile.isShared).isFresh(
+        at: answer.responseTime)
+      if isStale { dropped.append(substitute) }
+    }
+  }
+
+  // MARK: Storing
+
+  private mutating func keep(_ answer: Answer, _ request: HTTPCacheRequest, _ profile: CacheProfile)
+  {
+    let mayStore = profile.mayStore(status: answer.status, answer.fields, for: request.fields)
+    guard answer.status != 206, mayStore || profile.isArchive && request.mustBeStored,
+      var kept = Self.stored(answer, request, profile)
+    else { return }
+    kept.isAlwaysStale = !mayStore
+    action = .store(kept)
+  }
+
+  /// The answer as it would be stored; `nil` when that would be of no use: for no request (`Vary:
+  /// *`), or never fresh, without a validator and without a time for which it may be used stale.
+  private static func stored(
+    _ answer: Answer, _ request: HTTPCacheRequest, _ profile: CacheProfile
+  ) -> StoredResponse? {
+    let selection = VaryKey(answer: answer.fields, request: request.fields)?.description
+    guard selection != nil || profile.isArchive else { return nil }
+    var stored = StoredResponse(
+      status: answer.status, fields: profile.stored(answer.fields), requestTime: answer.requestTime,
+      responseTime: answer.responseTime, selection: selection ?? StoredResponse.selectsNothing)
+    let freshness = stored.freshness(isShared: profile.isShared)
+    guard
+      profile.isArchive || freshness.lifetime > 0
+        || !HTTPValidation.conditions(for: answer.fields).isEmpty
+        || freshness.control.staleIfError != nil || freshness.control.staleWhileRevalidate != nil
+    else { return nil }
+    stored.byteCount = 0
+    return stored
+  }
+
+  // MARK: 304
+
+  private mutating func freshen(
+    _ answer: Answer, _ request: HTTPCacheRequest, _ revalidation: HTTPRevalidation,
+    _ stored: [StoredResponse], _ profile: CacheProfile
+  ) {
+    guard
+      let index = HTTPValidation.selected(
+        by: answer.fields, among: stored, nominated: revalidation.nominated)
+    else {
+      action = .askAgain
+      return
+    }
+    var renewed = stored[index]
+    renewed.fields = HTTPValidation.merge(renewed.fields, with: profile.stored(answer.fields))
+    renewed.requestTime = answer.requestTime
+    renewed.responseTime = answer.responseTime
+    // A confirmation may say `private` of what was public: then it is for this client, and not to
+    // be shared.
+    let mayStore = profile.mayStore(status: renewed.status, renewed.fields, for: [:])
+    guard mayStore || profile.isArchive else {
+      action = .askAgain
+      dropped.append(index)
+      return
+    }
+    let selection = VaryKey(answer: renewed.fields, request: request.fields)?.description
+    renewed.selection = selection ?? renewed.selection
+    renewed.isAlwaysStale = !mayStore
+    action = .freshen(index, renewed)
+  }
+
+  // MARK: Parts
+
+  /// A 206: alone, or joined with a part of the same whole (RFC 9111 §3.3, §3.4).
+  private mutating func keepPart(
+    _ answer: Answer, _ request: HTTPCacheRequest, _ revalidation: HTTPRevalidation?,
+    _ stored: [StoredResponse], _ profile: CacheProfile
+  ) {
+    let part = answer.fields[.contentRange].flatMap { HTTPContentRange($0) }
+    if case .complete(let index) = revalidation?.purpose {
+      guard let part, profile.mayStore(status: 206, answer.fields, for: request.fields),
+        let joined = Self.join(stored[index], answer, part, profile), joined.isWhole
+      else {
+        action = .askAgain
+        dropped.append(index)
+        return
+      }
+      action = .join(index, joined.answer, answerStart: joined.start)
+      return
+    }
+    guard let part, part.total != nil, request.range != nil,
+      profile.mayStore(status: 206, answer.fields, for: request.fields),
+      let kept = Self.stored(answer, request, profile)
+    else { return }
+    guard let index = stored.firstIndex(where: { $0.selection == kept.selection }) else {
+      action = .store(kept)
+      return
+    }
+    // A part never takes the place of a whole that is as new.
+    if stored[index].status == 200 {
+      let same = HTTPValidation.strongValidator(of: answer.fields).map {
+        $0 == HTTPValidation.strongValidator(of: stored[index].fields)
+      }
+      if same == true
+        || stored[index].freshness(isShared: profile.isShared).isFresh(at: answer.responseTime)
+      {
+        return
+      }
+    }
+    action = .store(kept)
+  }
+
+  /// A stored beginning with the rest behind it; `nil` when they are not of one whole or do not
+  /// touch.
+  private static func join(
+    _ stored: StoredResponse, _ answer: Answer, _ part: HTTPContentRange, _ profile: CacheProfile
+  ) -> (answer: StoredResponse, start: Int, isWhole: Bool)? {
+    guard let own = stored.part, let total = own.total, part.total ?? total == total,
+      let validator = HTTPValidation.strongValidator(of: stored.fields),
+      HTTPValidation.strongValidator(of: answer.fields) == validator,
+      part.bytes.lowerBound <= own.bytes.upperBound, part.bytes.upperBound > own.bytes.upperBound
+    else { return nil }
+    var joined = stored
+    let bytes = own.bytes.lowerBound..<part.bytes.upperBound
+    // The joined answer goes to this client as it is: without what was for the client that brought
+    // the beginning.
+    joined.fields = HTTPValidation.merge(
+      HTTPFieldRules.reusable(stored.fields, isShared: profile.isShared),
+      with: profile.stored(answer.fields))
+    joined.requestTime = answer.requestTime
+    joined.responseTime = answer.responseTime
+    let isWhole = bytes == 0..<total
+    joined.status = isWhole ? 200 : 206
+    joined.fields[.contentRange] =
+      isWhole ? nil : HTTPContentRange(bytes: bytes, total: total).description
+    joined.fields[.contentLength] = String(bytes.count)
+    joined.byteCount = bytes.count
+    return (joined, part.bytes.lowerBound - own.bytes.lowerBound, isWhole)
+  }
+
+  // MARK: HEAD
+
+  /// RFC 9111 §4.3.5: the answer to a HEAD updates the stored answer's fields, or shows that it is
+  /// outdated.
+  private mutating func describe(
+    _ answer: Answer, _ request: HTTPCacheRequest, _ substitute: Int?, _ stored: [StoredResponse],
+    _ profile: CacheProfile
+  ) {
+    let index =
+      substitute ?? stored.firstIndex { $0.status == 200 && $0.isSelected(by: request.fields) }
+    guard let index, answer.status == 200, stored[index].status == 200 else { return }
+    let compared: [HTTPField.Name] = [.eTag, .lastModified, .contentLength]
+    let isSame = compared.allSatisfy { name in
+      guard let new = answer.fields[name] else { return true }
+      return (name == .contentLength ? String(stored[index].byteCount) : stored[index].fields[name])
+        .map { $0 == new } ?? (name == .contentLength)
+    }
+    guard isSame else {
+      dropped.append(index)
+      return
+    }
+    guard profile.mayStore(status: 200, answer.fields, for: request.fields) else { return }
+    var renewed = stored[index]
+    renewed.fields = HTTPValidation.merge(renewed.fields, with: profile.stored(answer.fields))
+    renewed.requestTime = answer.requestTime
+    renewed.responseTime = answer.responseTime
+    action = .describe(index, renewed)
+  }
+
+  // MARK: Invalidation
+
+  private mutating func invalidate(after answer: Answer) {
+    guard (200..<400).contains(answer.status) else { return }
+    invalidated = [""]
+    for name in [HTTPField.Name.location, .contentLocation] {
+      if let reference = answer.fields[name] { invalidated.append(reference) }
+    }
+  }
+}

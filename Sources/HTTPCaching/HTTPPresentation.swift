@@ -1,0 +1,146 @@
+import HTTPTypes
+import ImageModel
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// A stored answer as it is sent to one request: whole, in part, or as a 304 (RFC 9111 §4, §4.3.2;
+/// RFC 9110 §13.2.2, §14).
+public struct HTTPPresentation: Sendable, Hashable {
+  /// Which of the stored bytes follow.
+  public enum Body: Sendable, Hashable {
+    case none
+    case bytes(Range<Int>)
+  }
+
+  /// The status.
+  public var status: Int
+  /// The fields.
+  public var fields: HTTPFields
+  /// Which part of the stored body is sent.
+  public var body: Body
+
+  /// Makes the answer.
+  ///
+  /// - Parameters:
+  ///   - stored: An answer that may be used for the request.
+  ///   - request: What is asked; its conditions and its range count.
+  ///   - now: The time, for `Age`.
+  ///   - isShared: Whether the cache serves many users.
+  public init(
+    _ stored: StoredResponse, for request: HTTPCacheRequest, at now: Date, isShared: Bool
+  ) {
+    status = stored.status
+    fields = HTTPFieldRules.reusable(stored.fields, isShared: isShared)
+    body = .none
+    let age = stored.freshness(isShared: isShared).age(at: now)
+    fields[.age] = String(Int(min(age, Double(1 << 31))))
+    if (200..<300).contains(stored.status), Self.isKnown(request, stored) {
+      becomeNotModified()
+      return
+    }
+    body = .bytes(0..<stored.byteCount)
+    if stored.status == 200, Self.rangeApplies(request, to: stored), let range = request.range {
+      takePart(range, of: stored.byteCount)
+    } else if let part = stored.part, let total = part.total,
+      let wanted = request.range?.resolved(of: total), part.bytes.contains(wanted)
+    {
+      fields[.contentRange] = HTTPContentRange(bytes: wanted, total: total).description
+      let start = part.bytes.lowerBound
+      body = .bytes(wanted.lowerBound - start..<wanted.upperBound - start)
+    }
+    if case .bytes(let range) = body, Self.hasContent(status) {
+      // What a HEAD was told of its length may not be what is at hand; of a 204 nothing is said.
+      fields[.contentLength] = String(range.count)
+    }
+    if request.method == "HEAD" || !Self.hasContent(status) { body = .none }
+  }
+
+  /// Returns the fields of a 304 for a client that has the answer that is arriving; `nil` if it has
+  /// another one.
+  ///
+  /// For a client that sent conditions, when the cache has asked without them.
+  public static func notModified(
+    status: Int, fields: HTTPFields, for request: HTTPCacheRequest
+  ) -> HTTPFields? {
+    let answer = StoredResponse(
+      status: status, fields: fields, requestTime: .distantPast, responseTime: .distantPast)
+    guard (200..<300).contains(status), isKnown(request, answer) else { return nil }
+    var presentation = HTTPPresentation(status: status, fields: fields)
+    presentation.becomeNotModified()
+    return presentation.fields
+  }
+
+  private init(status: Int, fields: HTTPFields) {
+    self.status = status
+    self.fields = fields
+    body = .none
+  }
+
+  /// Whether the range that a request asks for may be cut out of this answer (RFC 9110 §13.1.5).
+  static func rangeApplies(_ request: HTTPCacheRequest, to stored: StoredResponse) -> Bool {
+    guard let condition = request.fields[.ifRange] else { return true }
+    if condition.hasSuffix("\"") {
+      let tags = EntityTag.list(request.fields.valueBytes(.ifRange))
+      return stored.entityTag.map { own in tags.contains { $0.stronglyMatches(own) } } ?? false
+    }
+    return stored.fields[.eTag] == nil
+      && HTTPValidation.strongValidator(of: stored.fields) == condition
+  }
+
+  /// Whether the preconditions `If-Match` and `If-Unmodified-Since` of a request hold (RFC 9110
+  /// §13.1.1, §13.1.4); if not, the response is 412. For origins: a cache passes such requests on.
+  public static func preconditionsHold(
+    _ request: HTTPCacheRequest, for stored: StoredResponse
+  ) -> Bool {
+    if let matches = stored.matches(request, .ifMatch, { $0.stronglyMatches($1) }) {
+      return matches
+    }
+    guard let since = request.fields[.ifUnmodifiedSince].flatMap({ HTTPDate.parse($0) }),
+      let changed = stored.fields[.lastModified].flatMap({ HTTPDate.parse($0) })
+    else { return true }
+    return changed <= since
+  }
+
+  /// Whether the client has this very answer. `If-None-Match` goes before `If-Modified-Since`.
+  private static func isKnown(_ request: HTTPCacheRequest, _ stored: StoredResponse) -> Bool {
+    guard request.method == "GET" || request.method == "HEAD" else { return false }
+    if let matches = stored.matches(request, .ifNoneMatch, { $0.weaklyMatches($1) }) {
+      return matches
+    }
+    guard let since = request.fields[.ifModifiedSince].flatMap({ HTTPDate.parse($0) }) else {
+      return false
+    }
+    let changed = stored.fields[.lastModified] ?? stored.fields[.date]
+    guard let changed = changed.flatMap({ HTTPDate.parse($0) }) else { return false }
+    return changed <= since
+  }
+
+  /// A 304 says nothing of bytes that it does not bring (RFC 9110 §15.4.5).
+  private mutating func becomeNotModified() {
+    status = 304
+    for name in Self.ofContent { fields[name] = nil }
+  }
+
+  private static let ofContent: [HTTPField.Name] = [
+    .contentLength, .contentType, .contentEncoding, .contentLanguage, .contentRange,
+    .transferEncoding,
+  ]
+
+  private mutating func takePart(_ range: HTTPByteRange, of count: Int) {
+    guard let wanted = range.resolved(of: count) else {
+      status = 416
+      fields[.contentRange] = HTTPContentRange.unsatisfied(total: count)
+      body = .bytes(0..<0)
+      return
+    }
+    status = 206
+    fields[.contentRange] = HTTPContentRange(bytes: wanted, total: count).description
+    body = .bytes(wanted)
+  }
+
+  private static func hasContent(_ status: Int) -> Bool { status != 204 && status != 304 }
+}

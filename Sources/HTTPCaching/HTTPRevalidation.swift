@@ -1,0 +1,46 @@
+import HTTPTypes
+
+/// A request of the cache's own making in place of the client's: is what is stored still good?
+public struct HTTPRevalidation: Sendable, Hashable {
+  /// What the answer may be good for.
+  public enum Purpose: Sendable, Hashable {
+    /// Confirm the stored answer of that number, which is for this request.
+    case confirm(Int)
+    /// Find out which of the stored answers is for a request that none was stored for (RFC 9111
+    /// §4.1).
+    case select
+    /// Fetch the bytes that the stored beginning of that number lacks.
+    case complete(Int)
+  }
+
+  /// The most entity tags that one question names.
+  static let maximumTagCount = 8
+  /// The most bytes of validators in one question. Origins refuse a head above 8 KiB, or 4.
+  static let maximumValidatorByteCount = 1024
+
+  /// Statuses by which an origin refuses a question: they are about its fields, not about the
+  /// resource.
+  public static let refusals: Set<Int> = [400, 412, 413, 416, 431]
+
+  /// Why the origin is asked.
+  public let purpose: Purpose
+  /// Numbers of the stored answers whose validators are sent.
+  public let nominated: [Int]
+  /// The fields to send, which replace the client's of these names.
+  public let conditions: HTTPFields
+
+  init(purpose: Purpose, nominated: [Int], conditions: HTTPFields) {
+    self.purpose = purpose
+    self.nominated = nominated
+    self.conditions = conditions
+  }
+
+  /// The client's fields with the conditions in place of its own.
+  public func fields(for request: HTTPCacheRequest) -> HTTPFields {
+    var fields = request.fields
+    fields[.ifNoneMatch] = nil
+    fields[.ifModifiedSince] = nil
+    for field in conditions { fields.replace(with: field) }
+    return fields
+  }
+}

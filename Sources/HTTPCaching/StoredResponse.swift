@@ -1,0 +1,102 @@
+import HTTPTypes
+import ImageModel
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// What the rules of HTTP know of a response in a cache: everything but its bytes.
+public struct StoredResponse: Sendable, Hashable {
+  /// The most variants of one URL that a cache keeps; one more drops the least recently used.
+  ///
+  /// Each look-up compares all of them with the request, and the origin decides by `Vary` how many
+  /// a client can make.
+  public static let maximumVariantCount = 64
+
+  /// The status; 206 for a part of a whole.
+  public var status: Int
+  /// The fields without those of the connection.
+  public var fields: HTTPFields
+  /// When the request was sent that brought it, or that last confirmed it.
+  public var requestTime: Date
+  /// When its head arrived.
+  public var responseTime: Date
+  /// The values of the request's fields that `Vary` names: the text of a ``VaryKey``.
+  public var selection: String
+  /// The number of stored bytes.
+  public var byteCount: Int
+  /// Whether it is stored although the origin forbids that, for use by name: no request by the
+  /// rules of HTTP may have it before the origin was asked.
+  public var isAlwaysStale = false
+
+  /// The selection of a response that matches no request (`Vary: *`). No field has this name.
+  public static let selectsNothing = "*"
+
+  /// Creates a response.
+  public init(
+    status: Int, fields: HTTPFields, requestTime: Date, responseTime: Date, selection: String = "",
+    byteCount: Int = 0
+  ) {
+    self.status = status
+    self.fields = fields
+    self.requestTime = requestTime
+    self.responseTime = responseTime
+    self.selection = selection
+    self.byteCount = byteCount
+  }
+
+  /// How long it may be used.
+  public func freshness(isShared: Bool) -> HTTPFreshness {
+    HTTPFreshness(
+      status: status, headers: fields, requestTime: requestTime, responseTime: responseTime,
+      isShared: isShared)
+  }
+
+  /// How it may answer a request.
+  public enum Reuse: Sendable, Hashable {
+    /// It is fresh.
+    case fresh
+    /// It is stale, and the request accepts that.
+    case stale
+    /// It may answer while the origin is asked (RFC 5861 §3).
+    case whileRevalidating
+    /// The origin has to be asked first.
+    case afterAsking
+  }
+
+  /// Tells how it may answer a request, whose selecting fields are not looked at.
+  public func reuse(
+    for request: HTTPCacheRequest, at now: Date, profile: CacheProfile
+  ) -> Reuse {
+    if request.policy == .reload || request.policy == .revalidate { return .afterAsking }
+    let use = freshness(isShared: profile.isShared).use(at: now, request: request.control)
+    if request.policy != .http { return use == .fresh && !isAlwaysStale ? .fresh : .stale }
+    if isAlwaysStale { return .afterAsking }
+    return switch use {
+    case .fresh: .fresh
+    case .acceptedStale: .stale
+    case .staleWhileRevalidating where request.acceptsRevalidatingMeanwhile: .whileRevalidating
+    case .staleWhileRevalidating, .revalidate: .afterAsking
+    }
+  }
+
+  /// Whether it is for requests with these fields (RFC 9111 §4.1).
+  public func isSelected(by request: HTTPFields) -> Bool {
+    VaryKey(answer: fields, request: request)?.description == selection
+  }
+
+  /// The part of a whole that it is; `nil` for a whole.
+  var part: HTTPContentRange? {
+    status == 206 ? fields[.contentRange].flatMap { HTTPContentRange($0) } : nil
+  }
+
+  /// The number of bytes that its `Content-Range` promises; `nil` for a whole.
+  public var partByteCount: Int? { part?.bytes.count }
+
+  /// When it was made, as far as it says so: the newest of several goes first (RFC 9111 §4.1).
+  var date: Date {
+    fields[values: .date].first.flatMap { HTTPDate.parse($0, now: responseTime) } ?? responseTime
+  }
+}

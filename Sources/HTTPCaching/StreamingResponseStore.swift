@@ -1,0 +1,60 @@
+import HTTPTypes
+import ImageModel
+
+/// A store of responses and their bodies, which are written while they arrive and read from where
+/// they are.
+public protocol StreamingResponseStore: ResponseStore<StreamingEntry> {
+  /// Begins to store a response; `nil` if it cannot be stored.
+  ///
+  /// - Parameter byteCount: The length of its body; `nil` if unknown.
+  func stage(byteCount: Int?) -> (any StagedResponse)?
+  /// Counts a use of an entry whose bytes were not needed, as for a 304; opening the bytes counts
+  /// as a use.
+  func touch(_ entry: StreamingEntry, for url: String)
+}
+
+/// A response in a store whose bodies are streamed.
+public struct StreamingEntry: StoredEntry {
+  /// Identifies it among all entries.
+  public let key: CacheKey
+  /// What the rules of HTTP know of it.
+  public let response: StoredResponse
+  /// Opens its body; `nil` if the bytes are gone.
+  public let open: @Sendable () -> (any StoredBody)?
+
+  /// Creates an entry.
+  public init(
+    key: CacheKey, response: StoredResponse, open: @escaping @Sendable () -> (any StoredBody)?
+  ) {
+    self.key = key
+    self.response = response
+    self.open = open
+  }
+}
+
+/// The bytes of a stored response.
+public protocol StoredBody: Sendable {
+  /// Returns at most `count` bytes from an offset on; fewer only at the end.
+  ///
+  /// - Throws: ``ImageError`` if they cannot be read.
+  func read(at offset: Int, count: Int) throws -> [UInt8]
+}
+
+extension [UInt8]: StoredBody {
+  /// Returns at most `count` bytes from an offset on; fewer only at the end.
+  public func read(at offset: Int, count: Int) -> [UInt8] {
+    Array(self[Swift.min(offset, self.count)..<Swift.min(offset + count, self.count)])
+  }
+}
+
+/// The body of a response that is being stored; its bytes can be read meanwhile. One task at a time
+/// appends.
+public protocol StagedResponse: StoredBody {
+  /// Adds bytes.
+  ///
+  /// - Throws: An error if there are too many, or there is no room; then the response cannot be
+  ///   stored any more, but the bytes added before can still be read.
+  func append(_ bytes: [UInt8]) throws
+  /// Puts the response in place of the one that is stored for the URL and the same selection.
+  func commit(_ response: StoredResponse, for url: String) throws
+}

@@ -1,0 +1,171 @@
+import ImageModel
+
+/// Shows an animation frame by frame without ever holding all of it: one canvas of its own, and
+/// what a budget shared with all other animations allows.
+///
+/// Any thread may call; calls that decode wait for one another. The caller owns the clock: it asks
+/// for the frame at a time, and learns when to ask again.
+public final class AnimationPlayer: Sendable {
+  /// What the file says of itself.
+  public let info: ImageInfo
+  /// When frames change.
+  public let timeline: AnimationTimeline
+  private let bytes: [UInt8]
+  private let content: String
+  private let budget: FrameBudget
+  private let canvas: Locked<Canvas>
+
+  /// Frames from one kept canvas to the next: what a seek decodes at most once they are kept.
+  static let checkpointInterval = 16
+
+  private struct Canvas {
+    let compositor: any FrameCompositor
+    /// The last frame that was shown: kept whatever the budget.
+    var shown: (index: Int, pixels: PixelBuffer)?
+    var drawnCount = 0
+    /// Frames that cover the canvas by their head, but lack pixels: what came before shows through.
+    var shortFrames: Set<Int> = []
+  }
+
+  /// Opens an animated GIF or PNG; a still is an animation of one frame.
+  ///
+  /// - Parameters:
+  ///   - bytes: The whole file.
+  ///   - content: What names the bytes, such as their hash: players with equal ones share frames.
+  ///   - budget: Where frames are kept.
+  /// - Throws: ``ImageError``, see ``ImageCodecs/info(of:limits:)``.
+  public init(
+    _ bytes: [UInt8], content: String, budget: FrameBudget, limits: ImageLimits = ImageLimits()
+  ) throws(ImageError) {
+    let made = try Self.open(bytes, limits: limits)
+    info = made.info
+    timeline = AnimationTimeline(made.info)
+    self.bytes = bytes
+    self.content = content
+    self.budget = budget
+    canvas = Locked(Canvas(compositor: made.compositor))
+  }
+
+  /// The frame that shows after `elapsed` from the beginning, and when the next one does.
+  ///
+  /// - Throws: ``ImageError`` where the frame cannot be decoded.
+  public func frame(
+    after elapsed: Duration
+  ) throws(ImageError) -> (pixels: PixelBuffer, nextChange: Duration?) {
+    let position = timeline.position(after: elapsed)
+    return (try frame(at: position.index), position.nextChange)
+  }
+
+  /// A frame by its number.
+  ///
+  /// It is taken from the budget, or drawn from the nearest canvas before it: the player's own, a
+  /// checkpoint, or a key frame, which covers all that came before.
+  ///
+  /// - Throws: ``ImageError`` with code `invalidArgument` for a number that is not there, or where
+  ///   the frame cannot be decoded.
+  public func frame(at index: Int) throws(ImageError) -> PixelBuffer {
+    guard (0..<info.frameCount).contains(index) else {
+      throw ImageError(
+        .invalidArgument, "no frame \(index); the file has \(info.frameCount)")
+    }
+    if let kept = budget.pixels(for: key(index)) { return kept }
+    let result: Result<PixelBuffer, ImageError> = canvas.withLock { canvas in
+      do throws(ImageError) { return .success(try draw(index, &canvas)) } catch {
+        return .failure(error)
+      }
+    }
+    return try result.get()
+  }
+
+  /// The number of frames decoded so far, for measurements.
+  var drawnCount: Int { canvas.withLock { $0.drawnCount } }
+
+  private func key(_ index: Int, isCheckpoint: Bool = false) -> FrameBudget.Key {
+    FrameBudget.Key(content: content, index: index, isCheckpoint: isCheckpoint)
+  }
+
+  private func draw(_ index: Int, _ canvas: inout Canvas) throws(ImageError) -> PixelBuffer {
+    if let shown = canvas.shown, shown.index == index { return shown.pixels }
+    let compositor = canvas.compositor
+    compositor.restartClock()
+    var start = moveBack(compositor, to: index, avoiding: canvas.shortFrames)
+    while compositor.nextIndex <= index {
+      let next = compositor.nextIndex
+      compositor.dispose()
+      let checkpoint = key(next, isCheckpoint: true)
+      if next > 0, next != start, next % Self.checkpointInterval == 0, !budget.contains(checkpoint)
+      {
+        budget.keep(compositor.canvas, for: checkpoint)
+      }
+      let isShort = try advance(compositor)
+      canvas.drawnCount += 1
+      if isShort, next == start {
+        canvas.shortFrames.insert(next)
+        compositor.resume(at: 0, canvas: PixelBuffer(clear: info.size))
+        start = moveBack(compositor, to: index, avoiding: canvas.shortFrames)
+      } else {
+        budget.keep(compositor.canvas, for: key(next))
+      }
+    }
+    canvas.shown = (index, compositor.canvas)
+    return compositor.canvas
+  }
+
+  private func advance(_ compositor: any FrameCompositor) throws(ImageError) -> Bool {
+    let file = bytes
+    do throws(ImageError) {
+      return try compositor.advance(file.span.bytes)
+    } catch {
+      // Half a frame is nothing to go on from: those behind it fail as well, in whatever order.
+      compositor.resume(at: 0, canvas: PixelBuffer(clear: info.size))
+      throw error
+    }
+  }
+
+  /// Finds the nearest place before `index` to draw from, unless the canvas is there already.
+  ///
+  /// - Returns: The key frame that drawing starts with on a clear canvas, but for the first.
+  private func moveBack(
+    _ compositor: any FrameCompositor, to index: Int, avoiding shortFrames: Set<Int>
+  ) -> Int? {
+    let own = compositor.nextIndex
+    for start in stride(from: index, through: 0, by: -1) {
+      if start == own { return nil }
+      if start == 0 || (compositor.isKeyFrame(start) && !shortFrames.contains(start)) {
+        compositor.resume(at: start, canvas: PixelBuffer(clear: info.size))
+        return start == 0 ? nil : start
+      }
+      if start % Self.checkpointInterval == 0,
+        let kept = budget.pixels(for: key(start, isCheckpoint: true))
+      {
+        compositor.resume(at: start, canvas: kept)
+        return nil
+      }
+    }
+    return nil
+  }
+
+  private static func open(
+    _ bytes: [UInt8], limits: ImageLimits
+  ) throws(ImageError) -> sending (info: ImageInfo, compositor: any FrameCompositor) {
+    let format = try ImageCodecs.decodableFormat(of: bytes.span.bytes, limits: limits)
+    var info = try ImageCodecs.info(of: bytes.span.bytes, limits: limits)
+    guard 8 * info.size.pixelCount <= limits.maximumMemoryByteCount else {
+      throw ImageError(
+        .limitExceeded,
+        "a canvas of \(info.size) pixels takes more memory than ImageLimits.maximumMemoryByteCount allows"
+      )
+    }
+    if format == .gif {
+      let frames = try GIFFrames(bytes.span.bytes, limits: limits)
+      if frames.wholeFrameCount == 0, let fault = frames.fault { throw fault }
+      return (info, GIFCompositor(frames))
+    }
+    if format == .png, let frames = try APNGFrames(bytes.span.bytes, limits: limits) {
+      info.rawDelays = (0..<frames.count).map { frames[$0].delay }
+      info.loopCount = frames.playCount
+      return (info, APNGCompositor(frames, size: info.size, limits: limits))
+    }
+    return (info, StillCompositor(limits: limits))
+  }
+}

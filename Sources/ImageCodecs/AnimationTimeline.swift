@@ -1,0 +1,65 @@
+import ImageModel
+
+/// One frame of an animation, as the whole canvas, and its delay.
+public struct AnimationFrame: Sendable, Hashable {
+  /// The whole canvas with this frame on it.
+  public var pixels: PixelBuffer
+  /// The delay that the file states; see ``ImageInfo/shownDelay(for:)``.
+  public var delay: Duration
+
+  /// Creates a frame.
+  public init(pixels: PixelBuffer, delay: Duration) {
+    self.pixels = pixels
+    self.delay = delay
+  }
+}
+
+/// The frame to show at a time, computed from delays and loops without a clock.
+public struct AnimationTimeline: Sendable, Hashable {
+  /// The position of an animation after some time.
+  public struct Position: Sendable, Hashable {
+    /// The frame to show.
+    public let index: Int
+    /// When the next frame is due, from the beginning; `nil` when this one stays.
+    public let nextChange: Duration?
+  }
+
+  /// The end of each frame within one play.
+  private let ends: [Duration]
+  private let playCount: Int
+
+  /// Creates a timeline with the delays that browsers use, and the loop count; 0 is for ever.
+  public init(_ info: ImageInfo) {
+    var total = Duration.zero
+    ends = info.rawDelays.map { delay in
+      total += ImageInfo.shownDelay(for: delay)
+      return total
+    }
+    playCount = info.loopCount
+  }
+
+  /// The duration of one play.
+  public var playDuration: Duration { ends.last ?? .zero }
+
+  /// Returns the frame after a time, which is the first for a negative one.
+  ///
+  /// - Complexity: O(log *n*) in the frames.
+  public func position(after elapsed: Duration) -> Position {
+    guard ends.count > 1, playDuration > .zero else { return Position(index: 0, nextChange: nil) }
+    let time = max(elapsed, .zero)
+    let plays = Int(min(time / playDuration, 1e15))
+    if playCount > 0, plays >= playCount {
+      return Position(index: ends.count - 1, nextChange: nil)
+    }
+    let begin = playDuration * plays
+    let inPlay = min(max(time - begin, .zero), playDuration)
+    var low = 0
+    var high = ends.count - 1
+    while low < high {
+      let middle = (low + high) / 2
+      if ends[middle] > inPlay { high = middle } else { low = middle + 1 }
+    }
+    let isLast = low == ends.count - 1 && playCount > 0 && plays + 1 >= playCount
+    return Position(index: low, nextChange: isLast ? nil : begin + ends[low])
+  }
+}

@@ -1,0 +1,385 @@
+import ImageModel
+
+/// What a decode makes of the pixels of an image.
+package enum DecodeOutput: Sendable, Hashable {
+  /// The whole image, or the first frame of an animation.
+  case image
+  /// A thumbnail of one frame.
+  case thumbnail(ThumbnailRecipe)
+  /// A thumbnail of all frames.
+  case animation(ThumbnailRecipe)
+
+  /// What is encoded for a recipe.
+  package init(encoding recipe: ThumbnailRecipe) {
+    self = recipe.format == .gif ? .animation(recipe) : .thumbnail(recipe)
+  }
+
+  package var recipe: ThumbnailRecipe? {
+    switch self {
+    case .image: nil
+    case .thumbnail(let recipe), .animation(let recipe): recipe
+    }
+  }
+}
+
+/// What decodes have made: the frames of each output, or why it could not be made.
+package typealias DecodedOutputs = [DecodeOutput: Result<[AnimationFrame], ImageError>]
+
+extension DecodedOutputs {
+  /// The frames of an output that was requested, at least one.
+  package func frames(_ output: DecodeOutput) throws(ImageError) -> [AnimationFrame] {
+    guard let frames = try self[output]?.get(), !frames.isEmpty else {
+      throw ImageError(.corrupt, "the file has no frame")
+    }
+    return frames
+  }
+}
+
+/// One decode of an image, for all that is wanted of its pixels.
+///
+/// Rows pass through the filters of all thumbnails as they come, so that memory is proportional to
+/// the results; a progressive JPEG and an interlaced PNG are held whole.
+///
+/// A JPEG is decoded at the smallest scale of its transform that leaves at least twice the size of
+/// every result of a group. Groups whose scales differ are decoded one after the other: what one
+/// caller gets does not depend on who else asks.
+package struct DecodePass {
+  /// What was made.
+  package struct Result: Sendable {
+    /// The frames of each output, one for a still, or why it could not be made of this image.
+    package var outputs = DecodedOutputs()
+    /// `nil` where it was not requested, or would take too much memory.
+    package var placeholder: ImageSummary?
+  }
+
+  package let info: ImageInfo
+  package let limits: ImageLimits
+  /// The outputs of each caller.
+  package var groups: [Set<DecodeOutput>] = []
+  /// Whether all of the data is decoded, as strictly as by ``ImageCheck/decode``; then the
+  /// placeholder is made as well.
+  package var isCheck = false
+  /// Whether the placeholder is made. Damage below the rows that the outputs need does not matter
+  /// to it.
+  package var makesPlaceholder = false
+
+  package init(
+    info: ImageInfo, limits: ImageLimits, groups: [Set<DecodeOutput>] = [], isCheck: Bool = false,
+    makesPlaceholder: Bool = false
+  ) {
+    self.info = info
+    self.limits = limits
+    self.groups = groups
+    self.isCheck = isCheck
+    self.makesPlaceholder = makesPlaceholder
+  }
+
+  /// Decodes.
+  ///
+  /// - Throws: ``ImageError`` if the image is damaged; not if a single output cannot be made.
+  package func run(_ bytes: RawSpan) throws(ImageError) -> Result {
+    var result = Result()
+    let plans = plans(&result)
+    guard !plans.isEmpty || isCheck || makesPlaceholder else { return result }
+    switch info.format {
+    case .gif: try decodeGIF(bytes, plans, &result)
+    case .png: try decodePNG(bytes, plans, &result)
+    default: try decodeJPEG(bytes, plans, &result)
+    }
+    return result
+  }
+
+  /// Adds the outputs of callers, as many as fit into the limit of memory together, but at least
+  /// those of one.
+  package mutating func add(_ groups: [Set<DecodeOutput>]) {
+    let limit = limits.maximumMemoryByteCount
+    var room = limit
+    for group in groups {
+      let taken = group.reduce(0) { $0 + min(byteCount(of: $1), limit) }
+      if self.groups.isEmpty || taken <= room { self.groups.append(group) }
+      room -= min(taken, room)
+    }
+  }
+
+  /// Bytes of the pixels of an output; 0 for one that cannot be made.
+  private func byteCount(of output: DecodeOutput) -> Int {
+    guard let plan = try? plan(output) else { return 0 }
+    let canvas = plan.geometry?.canvas ?? info.size
+    if case .animation = output { return 4 * canvas.pixelCount * info.frameCount }
+    return 4 * canvas.pixelCount
+  }
+
+  private var wantsPlaceholder: Bool { isCheck || makesPlaceholder }
+
+  // MARK: Plans
+
+  /// An output with what follows from the size of the image.
+  private struct Plan {
+    let output: DecodeOutput
+    /// `nil` for the whole image.
+    let geometry: FitGeometry?
+
+    var frame: Int { if case .thumbnail(let recipe) = output { recipe.frame } else { 0 } }
+
+    /// Whether a frame of an animation is a part of the output.
+    func isMade(of index: Int) -> Bool {
+      if case .animation = output { true } else { index == frame }
+    }
+
+    /// The image in its content size, on the canvas.
+    func placed(_ content: PixelBuffer) -> PixelBuffer {
+      guard let geometry else { return content }
+      return content.placed(
+        on: geometry.canvas, left: geometry.offset.left, top: geometry.offset.top,
+        background: output.recipe?.background ?? .clear)
+    }
+
+    /// The output of a whole frame.
+    func make(of frame: PixelBuffer) throws(ImageError) -> PixelBuffer {
+      guard let geometry, let recipe = output.recipe, geometry.content != frame.size else {
+        return placed(frame)
+      }
+      return placed(
+        try frame.resampled(geometry.region, to: geometry.content, filter: recipe.filter))
+    }
+  }
+
+  /// The outputs that can be made; the others have failed.
+  private func plans(_ result: inout Result) -> [Plan] {
+    var plans: [Plan] = []
+    for output in groups.reduce(into: Set(), { $0.formUnion($1) }) {
+      do throws(ImageError) { plans.append(try plan(output)) } catch {
+        result.outputs[output] = .failure(error)
+      }
+    }
+    return plans
+  }
+
+  private func plan(_ output: DecodeOutput) throws(ImageError) -> Plan {
+    guard let recipe = output.recipe else {
+      try limits.checkMemory(of: info.size)
+      return Plan(output: output, geometry: nil)
+    }
+    guard recipe.frame >= 0, (1...100).contains(recipe.quality) else {
+      throw ImageError(.invalidArgument, "quality is 1 to 100, and frames count from 0")
+    }
+    let plan = Plan(output: output, geometry: try recipe.geometry(of: info.size, limits: limits))
+    guard plan.frame == 0 || plan.frame < info.frameCount else {
+      throw ImageError(
+        .invalidArgument, "no frame \(recipe.frame); the file has \(info.frameCount)")
+    }
+    if case .animation = output, let canvas = plan.geometry?.canvas {
+      let total = canvas.pixelCount.multipliedReportingOverflow(by: 4 * info.frameCount)
+      guard !total.overflow, total.partialValue <= limits.maximumMemoryByteCount else {
+        throw ImageError(
+          .limitExceeded, "\(info.frameCount) frames of \(canvas) take too much memory")
+      }
+    }
+    return plan
+  }
+
+  // MARK: JPEG
+
+  private func decodeJPEG(
+    _ bytes: RawSpan, _ plans: [Plan], _ result: inout Result
+  ) throws(ImageError) {
+    let scales = plans.map { scale(of: $0, among: plans) }
+    // Without an output, the smallest one that leaves enough for the placeholder.
+    let longer = max(info.size.width, info.size.height)
+    let largest =
+      scales.max() ?? [1, 2, 4].first { longer * $0 / 8 >= ImageSummary.box.width } ?? 8
+    for eighths in Set(scales + [largest]) {
+      // One of them checks, and makes the placeholder.
+      var pass = self
+      if eighths != largest { (pass.isCheck, pass.makesPlaceholder) = (false, false) }
+      let plans = zip(plans, scales).filter { $0.1 == eighths }.map(\.0)
+      try bytes.withUnsafeBytes { (raw) throws(ImageError) in
+        let reader = try JPEGRowReader(
+          raw, limits: limits, eighths: eighths, isStrict: pass.isCheck)
+        try pass.decodeRows(
+          reader, plans, scale: Double(eighths) / 8, Orientation(info.orientation),
+          hasAlpha: false, &result)
+      }
+    }
+  }
+
+  /// The scale of an output: what the largest output of its group needs.
+  private func scale(of plan: Plan, among plans: [Plan]) -> Int {
+    groups.filter { $0.contains(plan.output) }.map { group in
+      plans.filter { group.contains($0.output) }.map { Self.eighths(for: $0.geometry) }.max() ?? 8
+    }.min() ?? 8
+  }
+
+  /// The smallest scale of the transform, in eighths, that leaves twice what is wanted, or all of
+  /// it.
+  package static func eighths(for geometry: FitGeometry?) -> Int {
+    guard let geometry else { return 8 }
+    let reduction = min(
+      geometry.region.width / Double(geometry.content.width),
+      geometry.region.height / Double(geometry.content.height))
+    return [1, 2, 4].first { reduction * Double($0) / 8 >= 2 } ?? 8
+  }
+
+  // MARK: PNG
+
+  /// Of an interlaced image with more pixels no placeholder is made for its own sake.
+  private static let maximumInterlacedPixels = 4_000_000
+
+  private func decodePNG(
+    _ bytes: RawSpan, _ plans: [Plan], _ result: inout Result
+  ) throws(ImageError) {
+    var plans = plans
+    if info.isProgressive, !plans.isEmpty {
+      do throws(ImageError) { try limits.checkMemory(of: info.size) } catch {
+        for plan in plans { result.outputs[plan.output] = .failure(error) }
+        plans = []
+      }
+    }
+    if info.isProgressive, plans.isEmpty, info.size.pixelCount > Self.maximumInterlacedPixels {
+      if isCheck { try CodecBridge.checkPNG(bytes, limits: limits) }
+      return
+    }
+    try bytes.withUnsafeBytes { (raw) throws(ImageError) in
+      let reader = try PNGRowReader(raw, limits: limits)
+      guard reader.isInterlaced else {
+        return try decodeRows(
+          reader, plans, scale: 1, Orientation(1), hasAlpha: info.hasAlpha, &result)
+      }
+      let whole = try StillDecoder(orientation: 1, isLenient: false, limits: limits)
+        .decode(reader).pixels
+      try add(whole, plans, &result)
+      if wantsPlaceholder { result.placeholder = try ImageSummary(of: whole) }
+    }
+  }
+
+  // MARK: Rows
+
+  /// The room of one result, and what writes to it.
+  private struct Slot {
+    let size: PixelSize
+    let sink: (UnsafeMutableRawBufferPointer) -> RowSink
+  }
+
+  private func decodeRows(
+    _ reader: some RowReading, _ plans: [Plan], scale: Double, _ orientation: Orientation,
+    hasAlpha: Bool, _ result: inout Result
+  ) throws(ImageError) {
+    var slots: [Slot] = []
+    for plan in plans {
+      slots.append(try slot(plan, reader.size, scale: scale, orientation, hasAlpha: hasAlpha))
+    }
+    if wantsPlaceholder {
+      let whole = try FitGeometry(
+        source: reader.size, box: ImageSummary.box, fit: .inside, limits: limits)
+      let resampler = try Resampler(
+        source: reader.size, region: whole.region, target: whole.content, filter: .area,
+        hasAlpha: hasAlpha)
+      slots.append(
+        Slot(size: whole.content) {
+          RowSink(resampler, into: $0, isOptional: !plans.isEmpty)
+        })
+    }
+    var made: [PixelBuffer] = []
+    let isComplete = try decode(reader, slots[...], [], &made)
+    made.reverse()
+    for (plan, pixels) in zip(plans, made) {
+      let upright = plan.geometry == nil ? pixels : pixels.upright(orientation)
+      result.outputs[plan.output] = .success([
+        AnimationFrame(pixels: plan.placed(upright), delay: .zero)
+      ])
+    }
+    if wantsPlaceholder, isComplete, let small = made.last {
+      result.placeholder = try ImageSummary(of: small.upright(orientation))
+    }
+  }
+
+  private func slot(
+    _ plan: Plan, _ stored: PixelSize, scale: Double, _ orientation: Orientation, hasAlpha: Bool
+  ) throws(ImageError) -> Slot {
+    guard let geometry = plan.geometry, let recipe = plan.output.recipe else {
+      return Slot(size: orientation.turned(stored)) {
+        RowSink(orientation: orientation.value, into: $0)
+      }
+    }
+    let target = orientation.turned(geometry.content)
+    var region = orientation.stored(geometry.region, of: info.size)
+    region.left *= scale
+    region.top *= scale
+    // A size that was scaled down may have been rounded.
+    region.width = min(region.width * scale, Double(stored.width) - region.left)
+    region.height = min(region.height * scale, Double(stored.height) - region.top)
+    let resampler = try Resampler(
+      source: stored, region: region, target: target, filter: recipe.filter, hasAlpha: hasAlpha)
+    return Slot(size: target) { RowSink(resampler, into: $0) }
+  }
+
+  /// Makes room for the results, one inside the other, then decodes into all of them.
+  ///
+  /// - Parameter made: Receives the results, the last one first.
+  /// - Returns: Whether optional results are complete too.
+  private func decode(
+    _ reader: some RowReading, _ slots: ArraySlice<Slot>, _ sinks: [RowSink],
+    _ made: inout [PixelBuffer]
+  ) throws(ImageError) -> Bool {
+    guard let slot = slots.first else { return try reader.feed(sinks, readsToEnd: isCheck) }
+    var isComplete = false
+    let pixels = try PixelBuffer(
+      size: slot.size,
+      overwrittenBy: { (room) throws(ImageError) in
+        isComplete = try decode(reader, slots.dropFirst(), sinks + [slot.sink(room)], &made)
+      })
+    made.append(pixels)
+    return isComplete
+  }
+
+  // MARK: GIF
+
+  private func decodeGIF(
+    _ bytes: RawSpan, _ plans: [Plan], _ result: inout Result
+  ) throws(ImageError) {
+    let frames = try GIFFrames(bytes, limits: limits)
+    if let fault = frames.fault, isCheck || !frames.lacksOnlyTrailer { throw fault }
+    let count = frames.wholeFrameCount
+    guard count > 0 else { throw ImageError(.corrupt, "the file has no frame") }
+    var plans = plans
+    if 8 * info.size.pixelCount > limits.maximumMemoryByteCount {
+      // A canvas and the copy that disposal needs must fit; without them frames are only checked.
+      let error = ImageError(
+        .limitExceeded,
+        "a canvas of \(info.size) takes more than the \(limits.maximumMemoryByteCount) bytes allowed"
+      )
+      for plan in plans { result.outputs[plan.output] = .failure(error) }
+      plans = []
+    }
+    let hasCanvas = 8 * info.size.pixelCount <= limits.maximumMemoryByteCount
+    let isWhole = plans.contains { if case .animation = $0.output { true } else { false } }
+    let lastShown = isWhole ? count - 1 : plans.map(\.frame).max() ?? (wantsPlaceholder ? 0 : -1)
+    let compositor = hasCanvas ? GIFCompositor(frames) : nil
+    for index in 0..<count {
+      guard let compositor, index <= lastShown else {
+        guard isCheck else { break }
+        var nowhere: PixelBuffer?
+        _ = try frames.draw(index, of: bytes, onto: &nowhere)
+        continue
+      }
+      _ = try compositor.advance(bytes)
+      let canvas = compositor.canvas
+      if index == 0, wantsPlaceholder {
+        result.placeholder = try ImageSummary(of: canvas)
+      }
+      try add(
+        canvas, plans.filter { $0.isMade(of: index) }, delay: compositor.delay(of: index), &result)
+    }
+  }
+
+  /// Adds what is made of a whole frame.
+  private func add(
+    _ frame: PixelBuffer, _ plans: [Plan], delay: Duration = .zero, _ result: inout Result
+  ) throws(ImageError) {
+    for plan in plans {
+      let made = AnimationFrame(pixels: try plan.make(of: frame), delay: delay)
+      let before = try result.outputs[plan.output]?.get() ?? []
+      result.outputs[plan.output] = .success(before + [made])
+    }
+  }
+}

@@ -1,0 +1,161 @@
+import CImageGIF
+import ImageModel
+
+/// The frames of a GIF: where they lie, and a decoder that draws them one by one.
+final class GIFFrames {
+  /// One frame, before its pixels are decoded.
+  struct Frame {
+    var left: Int
+    var top: Int
+    var size: PixelSize
+    var disposal: Int
+    var delay: Duration
+    var isOpaque: Bool
+  }
+
+  /// Size, frames, loops, as the blocks say.
+  let info: ImageInfo
+  /// Why the blocks end before the trailer; the frames of ``info`` are whole all the same.
+  let fault: ImageError?
+  /// Whether the blocks end with a trailer.
+  let hasTrailer: Bool
+  /// Whether one more frame follows whose data is cut.
+  let hasPartialFrame: Bool
+  /// Whether the blocks end too early, but after a whole frame.
+  var lacksOnlyTrailer: Bool { fault?.code == .truncated && !hasPartialFrame }
+  /// Frames that are whole; 0 where the only one is cut.
+  let wholeFrameCount: Int
+  private let table: OpaquePointer
+  private let decoder: OpaquePointer
+  private var limits: imgc_limits
+
+  init(_ bytes: RawSpan, limits: ImageLimits) throws(ImageError) {
+    var bounds = CodecBridge.limits(limits)
+    let table = try bytes.withUnsafeBytes { (raw) throws(ImageError) in
+      try CodecBridge.open("GIF", raw) { imgc_gif_table_make($0, $1, &bounds, &$2) }
+    }
+    guard let decoder = imgc_gif_decoder_make() else {
+      imgc_gif_table_free(table)
+      throw ImageError(.outOfMemory, "GIF: out of memory")
+    }
+    self.table = table
+    self.decoder = decoder
+    self.limits = bounds
+    let summary = imgc_gif_table_summary(table).pointee
+    info = Self.info(summary, table: table)
+    fault = CodecBridge.error(summary.fault, subject: "GIF")
+    hasTrailer = summary.has_trailer
+    hasPartialFrame = summary.has_partial_frame
+    wholeFrameCount = Int(summary.frames)
+  }
+
+  deinit {
+    imgc_gif_table_free(table)
+    imgc_gif_decoder_free(decoder)
+  }
+
+  /// A frame's place and manner; `index` is below the frame count, or equal to it for a partial one.
+  subscript(index: Int) -> Frame {
+    let entry = imgc_gif_table_entry(table, UInt32(index)).pointee
+    return Frame(
+      left: Int(entry.left), top: Int(entry.top),
+      size: PixelSize(width: Int(entry.width), height: Int(entry.height)),
+      disposal: Int(entry.disposal), delay: .milliseconds(10 * Int(entry.centiseconds)),
+      isOpaque: !entry.has_transparency)
+  }
+
+  /// Forgets the time spent: the limit on it holds for the frames drawn since.
+  func restartClock() { imgc_gif_decoder_restart_clock(decoder) }
+
+  /// Draws a frame over a canvas, or only decodes it where there is none.
+  ///
+  /// - Returns: Whether codes were missing for some of the pixels, which are left alone then.
+  func draw(_ index: Int, of bytes: RawSpan, onto canvas: inout PixelBuffer?) throws(ImageError)
+    -> Bool
+  {
+    if index == 0 { bytes.withUnsafeBytes { CodecBridge.report(.decode, $0) } }
+    let entry = imgc_gif_table_entry(table, UInt32(index))
+    var isMissing = false
+    let size = canvas?.size
+    try bytes.withUnsafeBytes { (raw) throws(ImageError) in
+      guard let base = raw.baseAddress?.assumingMemoryBound(to: UInt8.self) else {
+        throw ImageError(.truncated, "GIF: no data")
+      }
+      try CodecBridge.call("GIF") { failure in
+        guard let size else {
+          return imgc_gif_decoder_draw(
+            decoder, base, raw.count, entry, nil, &limits, &isMissing, &failure)
+        }
+        return canvas?.withMutableBytes { room in
+          guard let start = room.baseAddress else { return .argument }
+          var target = imgc_pixels(
+            bytes: start.assumingMemoryBound(to: UInt8.self), byte_count: room.count,
+            bytes_per_row: 4 * size.width, width: UInt32(size.width), height: UInt32(size.height))
+          return imgc_gif_decoder_draw(
+            decoder, base, raw.count, entry, &target, &limits, &isMissing, &failure)
+        } ?? .argument
+      }
+    }
+    return isMissing
+  }
+
+  private static func info(_ summary: imgc_gif_summary, table: OpaquePointer) -> ImageInfo {
+    var info = ImageInfo(
+      format: .gif, size: PixelSize(width: Int(summary.width), height: Int(summary.height)),
+      colorModel: .palette)
+    info.bitDepth = 8
+    info.hasAlpha = summary.has_alpha
+    info.isProgressive = summary.interlaced
+    info.iccProfileByteCount = summary.has_icc ? Int(clamping: summary.icc_size) : nil
+    info.loopCount = Int(summary.loop_count)
+    let count = max(1, summary.frames)
+    info.rawDelays = (0..<count).map { index in
+      .milliseconds(10 * Int(imgc_gif_table_entry(table, index).pointee.centiseconds))
+    }
+    return info
+  }
+}
+
+/// A GIF that is being written; freed with the last reference.
+final class GIFWriter {
+  private let handle: OpaquePointer
+
+  /// - Throws: `invalidArgument` where a side is not 1 through 65,535, or memory is exhausted.
+  init(size: PixelSize, loopCount: Int, hasGlobalPalette: Bool) throws(ImageError) {
+    var options = imgc_gif_options()
+    options.width = UInt32(clamping: size.width)
+    options.height = UInt32(clamping: size.height)
+    options.loop_count = UInt32(clamping: loopCount)
+    options.global_palette = hasGlobalPalette
+    guard let handle = imgc_gif_writer_open(&options) else {
+      throw ImageError(.invalidArgument, "GIF: cannot write a canvas of \(size) pixels")
+    }
+    self.handle = handle
+  }
+
+  deinit { imgc_gif_writer_close(handle) }
+
+  /// Whether no colour has been changed so far.
+  var isExact: Bool { imgc_gif_writer_is_exact(handle) }
+
+  /// Counts the colours of a frame towards the global palette.
+  func survey(_ frame: PixelBuffer) throws(ImageError) {
+    try CodecBridge.call("GIF") { failure in
+      CodecBridge.withImage(frame) { imgc_gif_writer_survey(handle, $0, &failure) }
+    }
+  }
+
+  /// Adds a frame that shows for `centiseconds` hundredths of a second.
+  func add(_ frame: PixelBuffer, centiseconds: UInt16) throws(ImageError) {
+    try CodecBridge.call("GIF") { failure in
+      CodecBridge.withImage(frame) { imgc_gif_writer_add(handle, $0, centiseconds, &failure) }
+    }
+  }
+
+  /// Ends the file.
+  func finish() throws(ImageError) -> [UInt8] {
+    var out = imgc_buffer()
+    try CodecBridge.call("GIF") { imgc_gif_writer_finish(handle, &out, &$0) }
+    return CodecBridge.take(&out)
+  }
+}

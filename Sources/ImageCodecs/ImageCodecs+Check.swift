@@ -1,0 +1,73 @@
+import ImageModel
+
+/// The result of a check.
+public struct CheckedImage: Sendable, Hashable {
+  /// The properties of the image.
+  public let info: ImageInfo
+  /// The placeholder; `nil` where the pixels were not decoded.
+  public let placeholder: ImageSummary?
+
+  package init(info: ImageInfo, placeholder: ImageSummary?) {
+    self.info = info
+    self.placeholder = placeholder
+  }
+}
+
+extension ImageCodecs {
+  /// Checks that a file is whole, as thoroughly as `level` says. Bytes after its end are not an
+  /// error, nor is a GIF that lacks only the trailer after a whole frame.
+  ///
+  /// Memory is bounded whatever the size, because rows are discarded as they are decoded; only a
+  /// progressive JPEG needs its coefficients.
+  ///
+  /// - Parameter level: ``ImageCheck/none`` checks as much as ``info(of:limits:)`` does.
+  /// - Returns: The properties of the image, and with ``ImageCheck/decode`` its placeholder, made
+  ///   of the decoded rows. An interlaced PNG of more than 4 megapixels has none, because it would
+  ///   have to be in memory as a whole.
+  /// - Throws: As ``info(of:limits:)``; `truncated` where the data ends early.
+  @discardableResult
+  public static func check(
+    _ bytes: RawSpan, level: ImageCheck, limits: ImageLimits = ImageLimits()
+  ) throws(ImageError) -> CheckedImage {
+    let info = try inspect(bytes, level: level, limits: limits)
+    guard level == .decode else { return CheckedImage(info: info, placeholder: nil) }
+    let made = try DecodePass(info: info, limits: limits, isCheck: true).run(bytes)
+    return CheckedImage(info: info, placeholder: made.placeholder)
+  }
+
+  /// Reads the header, and as much of the structure as `level` says; no pixel is decoded.
+  package static func inspect(
+    _ bytes: RawSpan, level: ImageCheck, limits: ImageLimits
+  ) throws(ImageError) -> ImageInfo {
+    switch try decodableFormat(of: bytes, limits: limits) {
+    case .gif:
+      let frames = try GIFFrames(bytes, limits: limits)
+      if level != .none, let fault = frames.fault { throw fault }
+      return frames.info
+    case .png:
+      return try CodecBridge.scan(.png, bytes, limits: limits, toEnd: level == .structure)
+    default:
+      return try CodecBridge.scan(.jpeg, bytes, limits: limits, toEnd: level == .structure)
+    }
+  }
+}
+
+/// What can be shown before an image has loaded; stored with its cache record.
+public struct ImageSummary: Sendable, Hashable {
+  /// The image in some twenty bytes.
+  public let thumbHash: ThumbHash
+  /// The dominant colour.
+  public let dominantColor: PixelColor
+
+  /// The size that it is computed from.
+  static let box = PixelSize(width: 32, height: 32)
+
+  /// Creates the placeholder of an image of any size.
+  ///
+  /// - Throws: ``ImageError`` with code `invalidArgument` for an image without pixels.
+  public init(of image: PixelBuffer) throws(ImageError) {
+    let small = try Resize(Self.box, fit: .inside, filter: .area).process(image)
+    thumbHash = try ThumbHash(of: small)
+    dominantColor = try DominantColor.of(small)
+  }
+}

@@ -1,0 +1,95 @@
+import ImageModel
+
+/// How an image is made to fit a box of another shape.
+public enum FitMode: String, Sendable, CaseIterable, Codable {
+  /// Fills the box; what exceeds it is cropped, the same amount on both sides.
+  case cover
+  /// Fits inside the box; the rest of the box is padded.
+  case contain
+  /// Fills the box; the image is stretched to its shape.
+  case fill
+  /// Fits inside the box; the result is as large as the scaled image.
+  case inside
+}
+
+/// Which part of an image is scaled to which size when it is made to fit a box.
+public struct FitGeometry: Sendable, Hashable {
+  /// The part of the source that is shown.
+  public var region: PixelRect
+  /// The size that the part is scaled to.
+  public var content: PixelSize
+  /// The size of the result; larger than the content where it is padded.
+  public var canvas: PixelSize
+  /// The position of the content on the canvas.
+  public var offset: (left: Int, top: Int) {
+    ((canvas.width - content.width) / 2, (canvas.height - content.height) / 2)
+  }
+
+  /// Computes the geometry.
+  ///
+  /// A side of the box that is 0 follows from the shape of the image, and nothing is cropped or
+  /// padded. A source smaller than the box shrinks the box, keeping its shape, unless
+  /// `enlarges`; `contain` still pads to the full box, and `inside` never enlarges.
+  ///
+  /// - Parameters:
+  ///   - source: The size of the upright image.
+  ///   - focus: The point that `cover` keeps as near the middle as it can.
+  /// - Throws: ``ImageError`` with code `invalidArgument` where both sides are 0, a side is
+  ///   negative, or the result would pass the limits.
+  public init(
+    source: PixelSize, box: PixelSize, fit: FitMode, enlarges: Bool = false,
+    focus: FocalPoint = .center, limits: ImageLimits = ImageLimits()
+  ) throws(ImageError) {
+    guard box.width >= 0, box.height >= 0, max(box.width, box.height) > 0,
+      source.width > 0, source.height > 0
+    else {
+      throw ImageError(
+        .invalidArgument, "a size of \(box) has no pixels; at most one side may be 0")
+    }
+    guard max(box.width, box.height) <= limits.maximumSide else {
+      throw ImageError(
+        .invalidArgument, "a size of \(box) is more than \(limits.maximumSide) pixels a side")
+    }
+    let width = Double(source.width)
+    let height = Double(source.height)
+    let across = Double(box.width) / width
+    let down = Double(box.height) / height
+    let isFree = box.width == 0 || box.height == 0
+    region = PixelRect(source)
+
+    if isFree || fit == .inside || fit == .contain {
+      var scale = isFree ? max(across, down) : min(across, down)
+      if !enlarges || fit == .inside { scale = min(scale, 1) }
+      content = Self.rounded(width * scale, height * scale)
+      // The side that was asked for is met exactly, whatever rounding makes of the other.
+      if scale == across { content.width = box.width }
+      if scale == down { content.height = box.height }
+      canvas = fit == .contain && !isFree ? box : content
+    } else if fit == .fill {
+      let shrink = enlarges ? 1 : min(1, 1 / across, 1 / down)
+      content = Self.rounded(Double(box.width) * shrink, Double(box.height) * shrink)
+      canvas = content
+    } else {
+      let scale = max(across, down)
+      let shrink = enlarges ? 1 : min(1, 1 / scale)
+      content = Self.rounded(Double(box.width) * shrink, Double(box.height) * shrink)
+      canvas = content
+      let shown = max(scale * shrink, 1e-9)
+      region.width = min(width, Double(content.width) / shown)
+      region.height = min(height, Double(content.height) / shown)
+      region.left = min(max(0, width * focus.x - region.width / 2), width - region.width)
+      region.top = min(max(0, height * focus.y - region.height / 2), height - region.height)
+    }
+    guard canvas.pixelCount <= limits.maximumPixels,
+      max(content.width, content.height) <= limits.maximumSide
+    else {
+      throw ImageError(
+        .limitExceeded,
+        "a result of \(content) is more than the \(limits.maximumPixels) pixels allowed")
+    }
+  }
+
+  private static func rounded(_ width: Double, _ height: Double) -> PixelSize {
+    PixelSize(width: max(1, Int(width.rounded())), height: max(1, Int(height.rounded())))
+  }
+}

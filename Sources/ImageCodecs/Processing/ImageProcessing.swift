@@ -1,0 +1,54 @@
+import ImageModel
+
+/// A step that makes one image from another.
+///
+/// Decoding applies the EXIF orientation. A chain usually crops before it resizes, to resize fewer
+/// pixels.
+public protocol ImageProcessing: Sendable {
+  /// The step and all its parameters as one word, equal only for equal steps. It is part of cache
+  /// keys, so its meaning never changes.
+  var identity: String { get }
+
+  /// Returns the new image.
+  ///
+  /// - Throws: ``ImageError`` with code `invalidArgument` for parameters that do not fit the image,
+  ///   or `limitExceeded`.
+  func process(_ image: PixelBuffer) throws(ImageError) -> PixelBuffer
+}
+
+/// Steps that run one after the other; itself a step.
+public struct ProcessingChain: ImageProcessing, Hashable {
+  /// The steps, first to last.
+  public let steps: [any ImageProcessing]
+  /// The identities of the steps, each with its length, so that no chain looks like another.
+  public let identity: String
+
+  /// Creates a chain; an empty one returns its input.
+  public init(_ steps: [any ImageProcessing] = []) {
+    self.steps = steps
+    identity =
+      steps.isEmpty
+      ? "chain()"
+      : "chain(" + steps.map { "\($0.identity.utf8.count):\($0.identity)" }.joined() + ")"
+  }
+
+  /// Returns a chain of the first steps.
+  package func prefix(_ count: Int) -> ProcessingChain {
+    ProcessingChain(Array(steps.prefix(count)))
+  }
+
+  /// Two chains are the same when their identities are.
+  public static func == (one: ProcessingChain, other: ProcessingChain) -> Bool {
+    one.identity == other.identity
+  }
+
+  /// Hashes the identity.
+  public func hash(into hasher: inout Hasher) { hasher.combine(identity) }
+
+  /// Runs the steps; the first that fails ends the chain.
+  public func process(_ image: PixelBuffer) throws(ImageError) -> PixelBuffer {
+    var result = image
+    for step in steps { result = try step.process(result) }
+    return result
+  }
+}

@@ -1,0 +1,35 @@
+import ImageModel
+
+/// The eight ways an image can be stored, as EXIF numbers them.
+struct Orientation: Sendable, Hashable {
+  /// 1 through 8.
+  let value: Int
+
+  /// Anything but 1 through 8 counts as 1.
+  init(_ value: Int) { self.value = (1...8).contains(value) ? value : 1 }
+
+  /// Whether the sides of the stored image are those of the upright one, swapped.
+  var swapsSides: Bool { value >= 5 }
+
+  /// The other size: stored for upright, upright for stored.
+  func turned(_ size: PixelSize) -> PixelSize {
+    swapsSides ? PixelSize(width: size.height, height: size.width) : size
+  }
+
+  /// Where a part of the upright image lies in the stored one.
+  func stored(_ part: PixelRect, of upright: PixelSize) -> PixelRect {
+    let right = Double(upright.width) - part.left - part.width
+    let below = Double(upright.height) - part.top - part.height
+    let (width, height) = (part.width, part.height)
+    return switch value {
+    case 2: PixelRect(left: right, top: part.top, width: width, height: height)
+    case 3: PixelRect(left: right, top: below, width: width, height: height)
+    case 4: PixelRect(left: part.left, top: below, width: width, height: height)
+    case 5: PixelRect(left: part.top, top: part.left, width: height, height: width)
+    case 6: PixelRect(left: part.top, top: right, width: height, height: width)
+    case 7: PixelRect(left: below, top: right, width: height, height: width)
+    case 8: PixelRect(left: below, top: part.left, width: height, height: width)
+    default: part
+    }
+  }
+}

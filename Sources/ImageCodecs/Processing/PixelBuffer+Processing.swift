@@ -1,0 +1,48 @@
+import ImageModel
+
+/// Whole images through the kernels.
+extension PixelBuffer {
+  /// Whether every pixel is opaque.
+  package var isOpaque: Bool { PixelKernels.isOpaque(self) }
+
+  /// A part of the image, scaled.
+  func resampled(
+    _ region: PixelRect, to target: PixelSize, filter: ResamplingFilter, isPortable: Bool = false
+  ) throws(ImageError) -> PixelBuffer {
+    let resampler = try Resampler(
+      source: size, region: region, target: target, filter: filter, hasAlpha: !isOpaque,
+      isPortable: isPortable)
+    return PixelBuffer(
+      size: target,
+      overwrittenBy: { (room: UnsafeMutableRawBufferPointer) in
+        bytes.withUnsafeBytes { resampler.feed($0, count: height, width: width, into: room) }
+      })
+  }
+
+  /// The image turned as an EXIF orientation says.
+  func upright(_ orientation: Orientation) -> PixelBuffer {
+    guard orientation.value != 1 else { return self }
+    return PixelBuffer(
+      size: orientation.turned(size),
+      overwrittenBy: { (room: UnsafeMutableRawBufferPointer) in
+        bytes.withUnsafeBytes {
+          PixelKernels.orient(
+            $0, first: 0, count: height, of: size, orientation: orientation.value, into: room)
+        }
+      })
+  }
+
+  /// The image in the middle of a larger canvas, or laid on a colour, or both.
+  func placed(
+    on canvas: PixelSize, left: Int, top: Int, background: PixelColor
+  ) -> PixelBuffer {
+    if canvas == size, background.alpha == 0 || isOpaque { return self }
+    var result = PixelBuffer(
+      size: canvas,
+      overwrittenBy: { (room: UnsafeMutableRawBufferPointer) in
+        PixelKernels.fill(room, with: background)
+      })
+    PixelKernels.draw(self, on: &result, left: left, top: top, blends: true)
+    return result
+  }
+}

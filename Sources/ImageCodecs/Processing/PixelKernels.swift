@@ -1,0 +1,162 @@
+import CImageKernels
+import ImageModel
+
+/// The only importer of `CImageKernels`: loops over pixels.
+enum PixelKernels {
+  /// Whether every pixel has alpha 255.
+  static func isOpaque(_ pixels: PixelBuffer) -> Bool {
+    pixels.bytes.withUnsafeBufferPointer { raw in
+      guard let base = raw.baseAddress else { return true }
+      return imgk_is_opaque(base, pixels.size.pixelCount)
+    }
+  }
+
+  /// Whether red, green and blue are the same in each pixel.
+  static func isGray(_ pixels: PixelBuffer) -> Bool {
+    pixels.bytes.withUnsafeBufferPointer { raw in
+      guard let base = raw.baseAddress else { return true }
+      return imgk_is_gray(base, pixels.size.pixelCount)
+    }
+  }
+
+  /// Mixes a colour in, as much as its alpha says.
+  static func tint(_ pixels: inout PixelBuffer, with color: PixelColor) {
+    let count = pixels.size.pixelCount
+    pixels.withMutableBytes { room in
+      guard let base = room.baseAddress else { return }
+      imgk_tint(base.assumingMemoryBound(to: UInt8.self), count, color.bytes)
+    }
+  }
+
+  /// Makes the corners transparent outside arcs of a radius.
+  static func roundCorners(_ pixels: inout PixelBuffer, radius: Double) {
+    let size = pixels.size
+    pixels.withMutableBytes { room in
+      guard let base = room.baseAddress else { return }
+      imgk_round_corners(
+        base.assumingMemoryBound(to: UInt8.self), UInt32(size.width), UInt32(size.height),
+        min(radius, Double(min(size.width, size.height)) / 2))
+    }
+  }
+
+  /// Blurs with a deviation in pixels; false without memory.
+  static func blur(_ pixels: inout PixelBuffer, deviation: Double) -> Bool {
+    let size = pixels.size
+    return pixels.withMutableBytes { room in
+      guard let base = room.baseAddress else { return true }
+      return imgk_blur(
+        base.assumingMemoryBound(to: UInt8.self), UInt32(size.width), UInt32(size.height),
+        deviation)
+    }
+  }
+
+  /// Gives every pixel one colour.
+  static func fill(_ room: UnsafeMutableRawBufferPointer, with color: PixelColor) {
+    guard let base = room.baseAddress else { return }
+    imgk_fill(base.assumingMemoryBound(to: UInt8.self), room.count / 4, color.bytes)
+  }
+
+  /// Draws an image on another; what would be outside is left out.
+  ///
+  /// - Parameter blends: Whether pixels are blended with those of the canvas; else they replace
+  ///   them.
+  static func draw(
+    _ image: PixelBuffer, on canvas: inout PixelBuffer, left: Int, top: Int, blends: Bool
+  ) {
+    let size = canvas.size
+    let columns = max(0, left)..<max(max(0, left), min(size.width, left + image.width))
+    let rows = max(0, top)..<max(max(0, top), min(size.height, top + image.height))
+    guard !columns.isEmpty, !rows.isEmpty else { return }
+    canvas.withMutableBytes { room in
+      image.bytes.withUnsafeBytes { source in
+        guard let to = room.baseAddress, let from = source.baseAddress else { return }
+        imgk_draw(
+          to.advanced(by: 4 * (rows.lowerBound * size.width + columns.lowerBound))
+            .assumingMemoryBound(to: UInt8.self), 4 * size.width,
+          from.advanced(
+            by: 4 * ((rows.lowerBound - top) * image.width + columns.lowerBound - left)
+          )
+          .assumingMemoryBound(to: UInt8.self), image.bytesPerRow,
+          UInt32(columns.count), UInt32(rows.count), blends)
+      }
+    }
+  }
+
+  /// Writes stored rows to their places in the upright image.
+  ///
+  /// - Parameters:
+  ///   - rows: `count` rows of the stored image, without padding, beginning with row `first`.
+  ///   - upright: The whole upright image, without padding.
+  ///   - size: The size of the stored image.
+  static func orient(
+    _ rows: UnsafeRawBufferPointer, first: Int, count: Int, of size: PixelSize, orientation: Int,
+    into upright: UnsafeMutableRawBufferPointer
+  ) {
+    let uprightWidth = orientation >= 5 ? size.height : size.width
+    guard count > 0, rows.count >= count * size.width * 4, first + count <= size.height,
+      upright.count >= size.pixelCount * 4,
+      let from = rows.baseAddress, let to = upright.baseAddress
+    else { return }
+    imgk_orient_rows(
+      to.assumingMemoryBound(to: UInt8.self), uprightWidth * 4,
+      from.assumingMemoryBound(to: UInt8.self), size.width * 4, UInt32(size.width),
+      UInt32(size.height), UInt32(first), UInt32(count), UInt32(orientation))
+  }
+}
+
+/// Scales an image whose rows arrive from the top down; keeps some rows and the result.
+final class Resampler {
+  private let handle: OpaquePointer
+  /// The size of the result.
+  let target: PixelSize
+
+  /// - Parameters:
+  ///   - source: The size of the image.
+  ///   - region: The part of it that is scaled.
+  ///   - hasAlpha: Whether pixels may not be opaque; then colours are weighed by alpha.
+  ///   - isPortable: Whether the plain C kernels are used even where the machine has vector ones.
+  /// - Throws: ``ImageError`` with code `invalidArgument` for a region that is not inside the
+  ///   image, or a size without pixels.
+  init(
+    source: PixelSize, region: PixelRect, target: PixelSize, filter: ResamplingFilter,
+    hasAlpha: Bool, isPortable: Bool = false
+  ) throws(ImageError) {
+    var plan = imgk_resample_plan()
+    plan.source_width = UInt32(clamping: source.width)
+    plan.source_height = UInt32(clamping: source.height)
+    plan.left = region.left
+    plan.top = region.top
+    plan.width = region.width
+    plan.height = region.height
+    plan.target_width = UInt32(clamping: target.width)
+    plan.target_height = UInt32(clamping: target.height)
+    plan.filter = filter == .area ? .area : .lanczos3
+    plan.has_alpha = hasAlpha
+    plan.portable = isPortable
+    guard let handle = imgk_resampler_make(&plan) else {
+      throw ImageError(.invalidArgument, "cannot scale \(source) to \(target)")
+    }
+    self.handle = handle
+    self.target = target
+  }
+
+  deinit { imgk_resampler_free(handle) }
+
+  /// Whether the result is complete; further rows change nothing.
+  var isDone: Bool { imgk_resampler_is_done(handle) }
+
+  /// Adds the next rows, without padding, and writes the rows of the result that are complete.
+  ///
+  /// - Parameter result: The whole result, the same memory in each call.
+  func feed(
+    _ rows: UnsafeRawBufferPointer, count: Int, width: Int,
+    into result: UnsafeMutableRawBufferPointer
+  ) {
+    guard count > 0, rows.count >= count * width * 4, result.count >= target.pixelCount * 4,
+      let from = rows.baseAddress, let to = result.baseAddress
+    else { return }
+    imgk_resampler_feed(
+      handle, from.assumingMemoryBound(to: UInt8.self), width * 4, UInt32(count),
+      to.assumingMemoryBound(to: UInt8.self), target.width * 4)
+  }
+}

@@ -1,0 +1,58 @@
+import ImageModel
+
+/// Scales an image to fit a box.
+public struct Resize: ImageProcessing, Hashable {
+  /// The box. One side may be 0: it then follows from the other.
+  public var size: PixelSize
+  /// How the image fits the box. Default: ``FitMode/cover``.
+  public var fit: FitMode
+  /// The filter. Default: ``ResamplingFilter/lanczos3``.
+  public var filter: ResamplingFilter
+  /// Whether a small image is enlarged. Default: no.
+  public var enlarges: Bool
+  /// The point that `cover` keeps. Default: the middle.
+  public var focus: FocalPoint
+  /// The colour that `contain` pads with. Default: transparent.
+  public var background: PixelColor
+
+  /// Creates a step. The values are checked when it runs.
+  public init(
+    _ size: PixelSize, fit: FitMode = .cover, filter: ResamplingFilter = .lanczos3,
+    enlarges: Bool = false, focus: FocalPoint = .center, background: PixelColor = .clear
+  ) {
+    self.size = size
+    self.fit = fit
+    self.filter = filter
+    self.enlarges = enlarges
+    self.focus = focus
+    self.background = background
+  }
+
+  /// For example `resize(200x200,cover,lanczos3,false,0.5,0.5,00000000)`.
+  public var identity: String {
+    "resize(\(size),\(fit.rawValue),\(filter.rawValue),\(enlarges),\(focus.x),\(focus.y),\(background))"
+  }
+
+  /// Scales the image; see ``FitGeometry`` for the rules.
+  public func process(_ image: PixelBuffer) throws(ImageError) -> PixelBuffer {
+    let geometry = try FitGeometry(
+      source: image.size, box: size, fit: fit, enlarges: enlarges, focus: focus)
+    let content =
+      geometry.content == image.size
+      ? image
+      : try image.resampled(geometry.region, to: geometry.content, filter: filter)
+    return content.placed(
+      on: geometry.canvas, left: geometry.offset.left, top: geometry.offset.top,
+      background: background)
+  }
+}
+
+/// The filter that weighs samples when an image is scaled.
+public enum ResamplingFilter: String, Sendable, CaseIterable, Codable {
+  /// Lanczos with three lobes: sharp.
+  ///
+  /// Source: Turkowski, "Filters for Common Resampling Tasks", 1990.
+  case lanczos3
+  /// The mean of the area under each pixel: softer, without halos.
+  case area
+}

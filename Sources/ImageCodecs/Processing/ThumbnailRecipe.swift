@@ -1,0 +1,81 @@
+import ImageModel
+
+/// The description of a thumbnail. Equal recipes make equal bytes of equal originals.
+public struct ThumbnailRecipe: Sendable, Hashable {
+  /// The format of the file.
+  public enum Format: String, Sendable, CaseIterable, Codable {
+    /// JPEG for an opaque image, PNG for one with alpha.
+    case auto
+    case jpeg, png
+    /// A GIF with all frames and their timing; a still image has one frame.
+    case gif
+  }
+
+  /// The box to fit. One side may be 0: it then follows from the other.
+  public var size: PixelSize
+  /// How the image fits the box. Default: ``FitMode/cover``.
+  public var fit: FitMode
+  /// The format of the file. Default: ``Format/auto``.
+  public var format = Format.auto
+  /// The quality of a JPEG, 1 through 100. Default: 80.
+  public var quality = 80
+  /// The frame of an animation, from 0; ignored for ``Format/gif``. Default: 0.
+  public var frame = 0
+  /// Whether a small image is enlarged to the box. Default: no.
+  public var enlarges = false
+  /// The point that `cover` keeps. Default: the middle.
+  public var focus = FocalPoint.center
+  /// The colour under transparent pixels and beside the image. Default: none; white in a JPEG.
+  public var background: PixelColor?
+  /// The filter. Default: ``ResamplingFilter/lanczos3``.
+  public var filter = ResamplingFilter.lanczos3
+  /// What happens to an embedded ICC profile. Default: ``ProfileTreatment/drop``.
+  public var profile = ProfileTreatment.drop
+  /// The longest side of a result. It decides what is refused, not what is made, so it is not part
+  /// of ``identity``. Default: any.
+  public var maximumSide = Int.max
+
+  /// Creates a recipe; set what else differs from the defaults.
+  public init(size: PixelSize, fit: FitMode = .cover) {
+    self.size = size
+    self.fit = fit
+  }
+
+  /// Incremented when equal recipes begin to make other bytes.
+  private static let version = 1
+
+  /// Returns the geometry of this thumbnail for an image of a size.
+  ///
+  /// - Throws: ``ImageError`` as ``FitGeometry``, and `limitExceeded` for a side above
+  ///   ``maximumSide``.
+  func geometry(of source: PixelSize, limits: ImageLimits) throws(ImageError) -> FitGeometry {
+    let geometry = try FitGeometry(
+      source: source, box: size, fit: fit, enlarges: enlarges, focus: focus, limits: limits)
+    guard max(geometry.canvas.width, geometry.canvas.height) <= maximumSide else {
+      throw ImageError(
+        .limitExceeded,
+        "a thumbnail of \(geometry.canvas) has more than \(maximumSide) pixels a side")
+    }
+    return geometry
+  }
+
+  /// The recipe as one word, the same for equal recipes at all times: the second half of a cache
+  /// key.
+  public var identity: String {
+    [
+      "thumb\(Self.version)", "\(size)", fit.rawValue, format.rawValue, "q\(quality)", "f\(frame)",
+      enlarges ? "enlarge" : "shrink", "at\(focus.x),\(focus.y)",
+      background.map { "on\($0)" } ?? "on-", filter.rawValue, profile.rawValue,
+    ].joined(separator: ":")
+  }
+}
+
+/// What happens to an image's embedded ICC profile when the image is encoded again.
+public enum ProfileTreatment: String, Sendable, CaseIterable, Codable {
+  /// It is left out; the samples stay as they are.
+  case drop
+  /// It is embedded again.
+  case keep
+  /// It is left out after the samples have been converted to sRGB.
+  case convert
+}

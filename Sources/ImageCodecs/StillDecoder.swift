@@ -1,0 +1,53 @@
+import ImageModel
+
+/// Gathers all rows of a reader, turned upright on the way.
+struct StillDecoder {
+  /// An image, and why it is not whole if that was allowed.
+  struct Result {
+    var pixels: PixelBuffer
+    var fault: ImageError?
+    var warning: String?
+  }
+
+  let orientation: Int
+  let isLenient: Bool
+  let limits: ImageLimits
+
+  /// Reads all rows.
+  func decode(_ reader: some RowReading) throws(ImageError) -> Result {
+    let size = reader.size
+    try limits.checkMemory(of: size)
+    var fault: ImageError?
+    func fill(_ room: UnsafeMutableRawBufferPointer) throws(ImageError) {
+      do throws(ImageError) {
+        if reader.isInterlaced {
+          var done = 0
+          try reader.read(size.height, into: room, done: &done)
+        } else {
+          try reader.feed([RowSink(orientation: orientation, into: room)], readsToEnd: true)
+        }
+      } catch {
+        guard isLenient, error.code == .truncated || error.code == .corrupt else { throw error }
+        fault = error
+      }
+    }
+    // Only what a lenient reader leaves out needs to be cleared beforehand.
+    let upright = orientation >= 5 ? PixelSize(width: size.height, height: size.width) : size
+    let pixels =
+      isLenient
+      ? try PixelBuffer(size: upright, filledBy: fill)
+      : try PixelBuffer(size: upright, overwrittenBy: fill)
+    return Result(pixels: pixels, fault: fault ?? reader.damage, warning: reader.warning)
+  }
+}
+
+extension ImageLimits {
+  /// Throws where the pixels of an image take more memory than is allowed.
+  func checkMemory(of size: PixelSize) throws(ImageError) {
+    guard 4 * size.pixelCount <= maximumMemoryByteCount else {
+      throw ImageError(
+        .limitExceeded,
+        "\(size) pixels take more than the \(maximumMemoryByteCount) bytes allowed")
+    }
+  }
+}

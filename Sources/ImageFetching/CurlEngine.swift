@@ -1,0 +1,123 @@
+import ImageModel
+import LoadScheduling
+
+/// Runs HTTP exchanges with libcurl on one thread of its own.
+///
+/// One exchange is one request and one answer; what should follow a redirect or a failure is decided
+/// elsewhere (``HTTPFetcher``). Connections are kept and shared by all exchanges of an engine.
+final class CurlEngine: Sendable {
+  /// What all exchanges of an engine share.
+  struct Configuration: Sendable {
+    /// Exchanges in flight at once; more wait in order of arrival. Default: 256.
+    var maximumTransfers = 256
+    /// Connections in all, 0 for no limit of their own. Default: 0.
+    var maximumConnections = 0
+    /// Connections to one host, 0 for no limit of their own. Default: 0.
+    var maximumConnectionsPerHost = 0
+    /// A connection that was idle for longer is not used again. Default: 118 s, as in libcurl.
+    var maximumIdleTime = Duration.seconds(118)
+    /// For example `http://proxy:3128`; `nil` for none, whatever the environment says. Default: `nil`.
+    var proxy: String?
+    /// Trusted certificates (PEM) in place of the system's. Default: the system's.
+    var certificateFile: String?
+    /// `User-Agent` of every request.
+    var userAgent = "imgcache"
+    /// Where to connect for a host and port: `["sample.invalid:80": "127.0.0.1:4123"]`.
+    var connectTo: [String: String] = [:]
+    /// Bytes of bodies a second, all exchanges together; `nil` for no limit. Default: `nil`.
+    var maximumByteRate: Int?
+  }
+
+  private let mailbox: CurlMailbox
+  private let thread: OSThread
+
+  /// Starts the thread.
+  ///
+  /// - Throws: ``ImageError`` with code `outOfMemory`.
+  init(_ configuration: Configuration = Configuration()) throws(ImageError) {
+    let mailbox = CurlMailbox()
+    self.mailbox = mailbox
+    thread = try OSThread(name: "curl") { CurlLoop.run(configuration, mailbox) }
+  }
+
+  /// Ends every exchange as cancelled, closes all connections and waits for the thread.
+  func stop() {
+    mailbox.post(.stop)
+    thread.join()
+  }
+
+  deinit { mailbox.post(.stop) }
+
+  /// Makes one exchange.
+  ///
+  /// - Parameter consume: Gets status, head and bytes whenever a body that is long or slow is handed
+  ///   over, in order, never two at a time; the transfer pauses when it falls behind. What it throws
+  ///   ends the exchange. Only called where the request hands over.
+  /// - Returns: How it ended, with the bytes not handed over. Cancelling the task ends the exchange at
+  ///   once, with outcome `cancelled`.
+  func perform(
+    _ request: TransferRequest,
+    consume: (_ status: Int, _ head: [UInt8], _ bytes: [UInt8]) async throws -> Void = { _, _, _ in
+    }
+  ) async throws -> TransferResult {
+    try await run(request, mailbox.makeID()) { event in
+      guard case .chunk(let status, let head, let bytes) = event else { return }
+      try await consume(status, head, bytes)
+    }
+  }
+
+  /// Makes one exchange that is passed through: what comes is handed over as soon as it is there.
+  ///
+  /// - Parameters:
+  ///   - body: Brings the request body piece by piece, `nil` at its end; asked for only where the request streams
+  ///     one. It is not asked any more once the answer is whole. What it throws ends the exchange.
+  ///   - receive: Gets interim heads, the head, and bytes, in order, never two at a time; the transfer pauses when it
+  ///     falls behind. What it throws ends the exchange.
+  /// - Returns: How it ended, with what was not handed over.
+  func pass(
+    _ request: TransferRequest, body: (@Sendable () async throws -> [UInt8]?)?,
+    receive: (TransferEvent) async throws -> Void
+  ) async throws -> TransferResult {
+    let id = mailbox.makeID()
+    guard let body else { return try await run(request, id, receive) }
+    let mailbox = mailbox
+    let (starting, started) = AsyncStream.makeStream(of: Void.self)
+    return try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask {
+        // A piece must not overtake the start.
+        for await _ in starting {}
+        do {
+          while let piece = try await body() {
+            guard await mailbox.upload(id, piece) else { return }
+          }
+          _ = await mailbox.upload(id, nil)
+        } catch {
+          mailbox.post(.cancel(id))
+        }
+      }
+      defer { group.cancelAll() }
+      return try await run(request, id, receive, posted: { started.finish() })
+    }
+  }
+
+  private func run(
+    _ request: TransferRequest, _ id: CurlMailbox.ID,
+    _ receive: (TransferEvent) async throws -> Void, posted: () -> Void = {}
+  ) async throws -> TransferResult {
+    try await withTaskCancellationHandler {
+      var event = await mailbox.start(request, id, posted: posted)
+      while true {
+        if case .finished(let result) = event { return result }
+        do {
+          try await receive(event)
+        } catch {
+          mailbox.post(.cancel(id))
+          while true { if case .finished = await mailbox.next(id) { throw error } }
+        }
+        event = await mailbox.next(id)
+      }
+    } onCancel: {
+      mailbox.post(.cancel(id))
+    }
+  }
+}

@@ -1,0 +1,261 @@
+import ImageModel
+
+/// The thread of a ``CurlEngine``: obeys commands, drives libcurl, tells the owners what happened.
+struct CurlLoop: ~Copyable {
+  private let mailbox: CurlMailbox
+  private let multi: CurlMulti
+  private let maximumTransfers: Int
+  private var bucket: TokenBucket?
+  private var slots: [CurlSlot?] = []
+  private var freeSlots: [Int] = []
+  private var places: [CurlMailbox.ID: Int] = [:]
+  /// Handles that run nothing, the one used last at the end.
+  private var idle: [CurlTransfer] = []
+  /// Exchanges that wait for a place, and where the line begins.
+  private var waiting: [(TransferRequest, CurlMailbox.ID, CurlMailbox.Continuation)] = []
+  private var firstWaiting = 0
+  /// Pieces of request bodies of those that wait; one each at most.
+  private var early: [CurlMailbox.ID: ([UInt8]?, CurlMailbox.UploadContinuation)] = [:]
+  private var isStopping = false
+  private var tickedAt: Int64 = 0
+  private var turn = 0
+  /// What the rate limit last allowed; the difference to what is left was used.
+  private var granted: Int64 = 0
+  private var hasGranted = false
+
+  /// How often limits, meters and slow bodies are looked at: every 100 ms.
+  private static let tick: Int64 = 100_000_000
+  private static let maximumIdleCount = 64
+
+  /// The whole life of the thread.
+  static func run(_ configuration: CurlEngine.Configuration, _ mailbox: CurlMailbox) {
+    do throws(ImageError) {
+      var loop = try CurlLoop(configuration, mailbox)
+      loop.work()
+    } catch {
+      mailbox.close()
+    }
+  }
+
+  private init(
+    _ configuration: CurlEngine.Configuration, _ mailbox: CurlMailbox
+  ) throws(ImageError) {
+    self.mailbox = mailbox
+    maximumTransfers = max(1, configuration.maximumTransfers)
+    multi = try CurlMulti(configuration)
+    mailbox.open(multi.waker)
+    bucket = configuration.maximumByteRate.map { rate in
+      let rate = Double(max(1, rate))
+      return TokenBucket(
+        rate: rate, capacity: max(rate / 8, 16_384), now: .nanoseconds(CurlTransfer.now()))
+    }
+  }
+
+  private mutating func work() {
+    var commands: [CurlMailbox.Command] = []
+    while true {
+      mailbox.take(into: &commands)
+      for command in commands { obey(command) }
+      if isStopping { break }
+      admit()
+      refill()
+      multi.perform()
+      drain()
+      serve()
+      // A place that became free just now is filled before this thread sleeps: with no exchange in
+      // flight, nothing would wake it for those that wait.
+      if !canAdmit { wait() }
+    }
+    end()
+  }
+
+  private mutating func obey(_ command: CurlMailbox.Command) {
+    switch command {
+    case .start(let request, let id, let continuation):
+      waiting.append((request, id, continuation))
+    case .next(let id, let continuation):
+      guard let slot = places[id].flatMap({ slots[$0] }) else { return }
+      slot.continuation = continuation
+      if let result = slot.result { deliver(slot, result) }
+    case .upload(let id, let bytes, let continuation):
+      upload(id, bytes, continuation)
+    case .cancel(let id):
+      cancel(id)
+    case .stop:
+      isStopping = true
+    }
+  }
+
+  private mutating func upload(
+    _ id: CurlMailbox.ID, _ bytes: [UInt8]?, _ continuation: CurlMailbox.UploadContinuation
+  ) {
+    if let slot = places[id].flatMap({ slots[$0] }), slot.result == nil, slot.transfer.give(bytes) {
+      slot.uploader = continuation
+      slot.admitUpload()
+    } else if waiting[firstWaiting...].contains(where: { $0.1 == id }) {
+      early[id] = (bytes, continuation)
+    } else {
+      continuation.resume(returning: false)
+    }
+  }
+
+  /// Whether something waits and there is room for it.
+  private var canAdmit: Bool { firstWaiting < waiting.count && places.count < maximumTransfers }
+
+  /// Starts what waits while there is room.
+  private mutating func admit() {
+    while canAdmit {
+      let (request, id, continuation) = waiting[firstWaiting]
+      firstWaiting += 1
+      start(request, id, continuation)
+    }
+    if firstWaiting == waiting.count {
+      waiting.removeAll(keepingCapacity: true)
+      firstWaiting = 0
+    } else if firstWaiting > 1024 {
+      waiting.removeFirst(firstWaiting)
+      firstWaiting = 0
+    }
+  }
+
+  private mutating func start(
+    _ request: TransferRequest, _ id: CurlMailbox.ID, _ continuation: CurlMailbox.Continuation
+  ) {
+    guard let transfer = idle.popLast() ?? multi.makeTransfer() else {
+      let result = TransferResult(outcome: .outOfMemory, detail: "no memory for a transfer")
+      dropEarly(id)
+      return continuation.resume(returning: .finished(result))
+    }
+    guard multi.start(transfer, request) else {
+      idle.append(transfer)
+      let result = TransferResult(outcome: .badURL, detail: "cannot begin \(request.url)")
+      dropEarly(id)
+      return continuation.resume(returning: .finished(result))
+    }
+    let slot = CurlSlot(
+      id: id, request: request, transfer: transfer, continuation: continuation)
+    let place = freeSlots.popLast() ?? slots.count
+    if place == slots.count { slots.append(slot) } else { slots[place] = slot }
+    transfer.tag = place
+    places[id] = place
+    if let (bytes, continuation) = early.removeValue(forKey: id) {
+      upload(id, bytes, continuation)
+    }
+  }
+
+  private mutating func cancel(_ id: CurlMailbox.ID) {
+    if let slot = places[id].flatMap({ slots[$0] }) {
+      if slot.result == nil { stop(slot, .cancelled, detail: "") }
+    } else if let index = waiting[firstWaiting...].firstIndex(where: { $0.1 == id }) {
+      let (_, _, continuation) = waiting.remove(at: index)
+      dropEarly(id)
+      continuation.resume(returning: .finished(TransferResult(outcome: .cancelled)))
+    }
+  }
+
+  private mutating func dropEarly(_ id: CurlMailbox.ID) {
+    early.removeValue(forKey: id)?.1.resume(returning: false)
+  }
+
+  /// Takes what libcurl has finished.
+  private mutating func drain() {
+    while let transfer = multi.nextFinished() {
+      guard let slot = slots[transfer.tag] else { continue }
+      let detail = transfer.outcome == .complete ? "" : transfer.errorText
+      finish(slot, transfer.outcome, detail: detail)
+    }
+  }
+
+  /// Ends a running transfer for a reason of our own.
+  private mutating func stop(
+    _ slot: CurlSlot, _ outcome: TransferResult.Outcome, detail: String
+  ) {
+    multi.stop(slot.transfer)
+    finish(slot, outcome, detail: detail)
+  }
+
+  private mutating func finish(
+    _ slot: CurlSlot, _ outcome: TransferResult.Outcome, detail: String
+  ) {
+    slot.advanceMeter()
+    let result = slot.makeResult(outcome, detail: detail, now: CurlTransfer.now())
+    if idle.count < Self.maximumIdleCount {
+      idle.append(slot.transfer)
+    } else {
+      slot.transfer.free()
+    }
+    slot.result = result
+    slot.uploader?.resume(returning: false)
+    slot.uploader = nil
+    deliver(slot, result)
+  }
+
+  /// Tells the end to the owner, now or when it has used up its chunk.
+  private mutating func deliver(_ slot: CurlSlot, _ result: TransferResult) {
+    guard let continuation = slot.continuation else { return }
+    slot.continuation = nil
+    if let place = places.removeValue(forKey: slot.id) {
+      slots[place] = nil
+      freeSlots.append(place)
+    }
+    continuation.resume(returning: .finished(result))
+  }
+
+  /// Looks after running transfers: chunks, pauses, limits, meters.
+  private mutating func serve() {
+    let now = CurlTransfer.now()
+    let isTick = now - tickedAt >= Self.tick
+    if isTick { tickedAt = now }
+    guard isTick || slots.contains(where: { $0?.needsCare ?? false }) else { return }
+    turn &+= 1
+    for offset in slots.indices {
+      // Beginning elsewhere each time, so that a scarce allowance goes round.
+      guard let slot = slots[(offset + turn) % slots.count], slot.result == nil else { continue }
+      slot.admitUpload()
+      let isPassage = slot.request.passage != nil
+      if let chunk = isPassage ? slot.takePassed() : slot.takeChunk(now: now) {
+        slot.continuation?.resume(returning: chunk)
+        slot.continuation = nil
+      }
+      if slot.isResumable, bucket == nil || multi.allowance > 0 { slot.transfer.resume() }
+      guard isTick else { continue }
+      slot.advanceMeter()
+      if let fault = slot.timeout(now: now) {
+        stop(slot, .timedOut, detail: slot.words(for: fault))
+      }
+    }
+  }
+
+  /// Grants what the rate limit allows by now.
+  private mutating func refill() {
+    guard var bucket else { return }
+    bucket.charge(Double(granted - (hasGranted ? multi.allowance : granted)))
+    bucket.refill(now: .nanoseconds(CurlTransfer.now()))
+    granted = Int64(bucket.tokens)
+    hasGranted = true
+    multi.allowance = granted
+    self.bucket = bucket
+  }
+
+  private func wait() {
+    var milliseconds: Int64 = places.isEmpty ? 60_000 : Self.tick / 1_000_000
+    if let bucket, multi.allowance <= 0, !places.isEmpty {
+      milliseconds = min(milliseconds, bucket.delay(until: 1).nanoseconds / 1_000_000 + 1)
+    }
+    guard mailbox.beginWaiting() else { return }
+    multi.wait(milliseconds: Int32(milliseconds))
+    mailbox.endWaiting()
+  }
+
+  private mutating func end() {
+    mailbox.close()
+    for slot in slots {
+      if let slot, slot.result == nil { stop(slot, .cancelled, detail: "the engine stops") }
+    }
+    for id in Array(early.keys) { dropEarly(id) }
+    for (_, _, continuation) in waiting[firstWaiting...] {
+      continuation.resume(returning: .finished(TransferResult(outcome: .cancelled)))
+    }
+    for transfer in idle { transfer.free() }
+  }
+}

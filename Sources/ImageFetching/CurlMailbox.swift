@@ -1,0 +1,123 @@
+import ImageModel
+
+/// What tasks say to the thread of a ``CurlEngine``, in order, from any thread.
+final class CurlMailbox: Sendable {
+  typealias ID = UInt64
+  typealias Continuation = UnsafeContinuation<TransferEvent, Never>
+
+  typealias UploadContinuation = UnsafeContinuation<Bool, Never>
+
+  enum Command: Sendable {
+    case start(TransferRequest, ID, Continuation)
+    /// The chunk is used up: what comes next?
+    case next(ID, Continuation)
+    /// Bytes of a streamed request body, `nil` at its end; resumed when more may come, with `false` when none is
+    /// wanted any more.
+    case upload(ID, [UInt8]?, UploadContinuation)
+    case cancel(ID)
+    case stop
+  }
+
+  private struct State {
+    var commands: [Command] = []
+    var lastID: ID = 0
+    /// Whether the thread waits and must be woken.
+    var isWaiting = false
+    var isClosed = false
+  }
+  private let state = Locked(State())
+  /// Wakes the thread; `nil` before its handle exists, and after. It has a lock of its own: a
+  /// thread that is woken needs that of the commands at once.
+  private let waker = Locked<CurlWaker?>(nil)
+
+  func makeID() -> ID {
+    state.withLock { state in
+      state.lastID += 1
+      return state.lastID
+    }
+  }
+
+  /// Starts an exchange and waits for its first event. Of a cancelled task nothing is started.
+  ///
+  /// - Parameter posted: Called when the command is in line: what is said of the exchange then comes after it.
+  func start(
+    _ request: TransferRequest, _ id: ID, posted: () -> Void = {}
+  ) async -> TransferEvent {
+    await withUnsafeContinuation { continuation in
+      // A cancellation handler runs after the flag is set: either its command comes after ours, or we
+      // see the flag.
+      let isOpen = add(.start(request, id, continuation)) { !Task.isCancelled }
+      posted()
+      if !isOpen { continuation.resume(returning: .finished(TransferResult(outcome: .cancelled))) }
+    }
+  }
+
+  /// Asks for the event after a chunk.
+  func next(_ id: ID) async -> TransferEvent {
+    await withUnsafeContinuation { continuation in
+      if !add(.next(id, continuation)) {
+        continuation.resume(returning: .finished(TransferResult(outcome: .cancelled)))
+      }
+    }
+  }
+
+  /// Hands over a piece of a request body and waits until another may come. `false`: none is wanted any more.
+  func upload(_ id: ID, _ bytes: [UInt8]?) async -> Bool {
+    await withUnsafeContinuation { continuation in
+      if !add(.upload(id, bytes, continuation)) { continuation.resume(returning: false) }
+    }
+  }
+
+  func post(_ command: Command) { _ = add(command) }
+
+  /// Adds a command, unless `isWanted`, which runs under the lock, says otherwise. Returns `false`
+  /// if it was not added.
+  private func add(_ command: Command, isWanted: () -> Bool = { true }) -> Bool {
+    let (isOpen, wakes) = state.withLock { state in
+      guard !state.isClosed, isWanted() else { return (false, false) }
+      state.commands.append(command)
+      defer { state.isWaiting = false }
+      return (true, state.isWaiting)
+    }
+    if wakes { waker.withLock { $0?.wake() } }
+    return isOpen
+  }
+
+  /// All commands so far; called by the thread.
+  func take(into commands: inout [Command]) {
+    commands.removeAll(keepingCapacity: true)
+    state.withLock { state in swap(&state.commands, &commands) }
+  }
+
+  /// Sets what wakes the thread from now on, until ``close()``; called by the thread.
+  func open(_ waker: CurlWaker) { self.waker.withLock { $0 = waker } }
+
+  /// Says that the thread is about to wait and must be woken for a command. Returns `false` when there
+  /// is one already, and it must not wait.
+  func beginWaiting() -> Bool {
+    state.withLock { state in
+      state.isWaiting = state.commands.isEmpty
+      return state.isWaiting
+    }
+  }
+
+  /// Says that the thread is awake.
+  func endWaiting() { state.withLock { $0.isWaiting = false } }
+
+  /// Takes no command any more and answers those that wait; called by the thread at its end.
+  func close() {
+    waker.withLock { $0 = nil }
+    let rest = state.withLock { state in
+      state.isClosed = true
+      defer { state.commands = [] }
+      return state.commands
+    }
+    for case .start(_, _, let continuation) in rest {
+      continuation.resume(returning: .finished(TransferResult(outcome: .cancelled)))
+    }
+    for case .next(_, let continuation) in rest {
+      continuation.resume(returning: .finished(TransferResult(outcome: .cancelled)))
+    }
+    for case .upload(_, _, let continuation) in rest { continuation.resume(returning: false) }
+  }
+}

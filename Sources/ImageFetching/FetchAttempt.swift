@@ -1,0 +1,176 @@
+import HTTPTypes
+import ImageModel
+
+/// One attempt of a fetch: through the redirects to a response and its body.
+struct FetchAttempt {
+  /// The answer, and what it took.
+  struct Answer {
+    var head: ResponseHead
+    var body: FetchedBody
+    var result: TransferResult
+  }
+
+  let engine: CurlEngine
+  let hostGuard: HostGuard
+  let request: FetchRequest
+  let store: (any PartialBodyStoring)?
+  /// Whether a redirect may lead from one URL to another.
+  let mayRedirect: (@Sendable (String, String) -> Bool)?
+  /// HTTP requests sent so far, and bytes of bodies received.
+  private(set) var requestCount = 0
+  private(set) var receivedByteCount = 0
+  /// Where the hops so far led, the last one last: a failure is that one's.
+  private(set) var hops: [WebURL] = []
+
+  init(
+    engine: CurlEngine, hostGuard: HostGuard, request: FetchRequest,
+    store: (any PartialBodyStoring)?,
+    mayRedirect: (@Sendable (String, String) -> Bool)? = nil
+  ) {
+    self.mayRedirect = mayRedirect
+    self.engine = engine
+    self.hostGuard = hostGuard
+    self.request = request
+    self.store = store
+  }
+
+  /// Makes the attempt; once more without a Referer after a 403, and without a kept prefix that
+  /// turned out to be useless.
+  mutating func run(_ url: WebURL) async throws -> Answer {
+    var omitsReferer = false
+    var asksWhole = false
+    while true {
+      var sink = BodySink(
+        url: request.url, maximumByteCount: request.limits.maximumByteCount, store: store,
+        watcher: request.watcher)
+      if asksWhole { sink.discard() }
+      let fields = RequestFields(
+        request: request, range: asksWhole ? [:] : sink.requestFields, omitsReferer: omitsReferer)
+      do {
+        let answer = try await follow(url, fields, &sink)
+        guard answer.head.status == 403, !omitsReferer,
+          request.hostRules.retriesForbiddenWithoutReferer
+        else { return try accept(answer) }
+        omitsReferer = true
+      } catch is BodySink.AskAgain {
+        guard !asksWhole else {
+          throw ImageError(
+            .protocolError,
+            "\(request.url): the server sent a part (206) of the whole body that was requested")
+        }
+        asksWhole = true
+      }
+    }
+  }
+
+  /// Goes from redirect to redirect.
+  private mutating func follow(
+    _ first: WebURL, _ fields: RequestFields, _ sink: inout BodySink
+  ) async throws -> Answer {
+    var url = first
+    for _ in 0...request.limits.maximumRedirectCount {
+      let (result, head) = try await exchange(url, first, fields, &sink)
+      guard Self.isRedirect(head.status), let location = head.fields[.location] else {
+        return try close(result, head, &sink)
+      }
+      guard let next = url.resolving(location) else {
+        throw ImageError(
+          .unsupportedScheme,
+          "\(url.text) redirects to \(location), which is not an http or https URL")
+      }
+      guard mayRedirect?(url.text, next.text) ?? true else {
+        throw FetchFailure.redirectRefused(from: url.text, to: next.text)
+      }
+      url = next
+    }
+    throw ImageError(
+      .tooManyRedirects,
+      "\(request.url): more than \(request.limits.maximumRedirectCount) redirects")
+  }
+
+  /// One request and its answer.
+  private mutating func exchange(
+    _ url: WebURL, _ first: WebURL, _ fields: RequestFields, _ sink: inout BodySink
+  ) async throws -> (TransferResult, ResponseHead) {
+    hops.append(url)
+    let verdict = hostGuard.judge(url)
+    guard verdict != .refused else { throw FetchFailure.privateAddress(url.text) }
+    var transfer = TransferRequest(url: url.text)
+    transfer.method = request.method.rawValue
+    transfer.fieldLines = fields.lines(for: url, first: first)
+    transfer.limits = request.limits
+    transfer.acceptsCompression = request.acceptsCompression
+    transfer.allowsAnyAddress = verdict == .anyAddress
+    transfer.handsOver = sink.wantsChunks
+    transfer.resumedByteCount = sink.prefixByteCount
+    transfer.meter = request.meter
+    let result: TransferResult
+    do {
+      result = try await engine.perform(transfer) { status, head, bytes in
+        guard !Self.isRedirect(status) else { return }
+        try sink.take(status: status, fields: HeadParser.fields(of: head), bytes: bytes)
+      }
+    } catch {
+      requestCount += 1
+      if !(error is BodySink.AskAgain) { sink.discard() }
+      throw error
+    }
+    requestCount += result.wasSent ? 1 : 0
+    receivedByteCount += result.receivedByteCount
+    let head = ResponseHead(
+      url: url.text, status: result.status, fields: HeadParser.fields(of: result.head))
+    return (result, head)
+  }
+
+  /// Returns the answer of the last exchange.
+  private func close(
+    _ result: TransferResult, _ head: ResponseHead, _ sink: inout BodySink
+  ) throws -> Answer {
+    guard let error = FetchFailure.error(for: result, url: request.url) else {
+      let body = try sink.finish(status: head.status, fields: head.fields, rest: result.body)
+      return Answer(head: head, body: body, result: result)
+    }
+    if result.outcome == .tooLarge {
+      sink.discard()
+    } else {
+      sink.keep(status: head.status, fields: head.fields, rest: result.body)
+    }
+    if result.outcome == .cancelled, Task.isCancelled { throw CancellationError() }
+    // A status that is an error says more than how its body ended.
+    if head.status >= 400 {
+      throw FetchFailure.error(forStatus: head.status, fields: head.fields, url: request.url)
+    }
+    throw error
+  }
+
+  /// Refuses what the caller cannot use, and makes a resumed response look like a whole one.
+  private func accept(_ answer: Answer) throws -> Answer {
+    var answer = answer
+    let status = answer.head.status
+    if status == 206, request.headers[.range] == nil {
+      guard answer.body.staged != nil else {
+        throw ImageError(
+          .protocolError,
+          "\(request.url): the server sent a part (206) of the whole body that was requested")
+      }
+      answer.head.status = 200
+      answer.head.fields[.contentRange] = nil
+      answer.head.fields[.contentLength] = String(answer.body.byteCount)
+    }
+    if request.returnsEveryStatus { return answer }
+    guard answer.head.isSuccess || status == 304 else {
+      throw FetchFailure.error(forStatus: status, fields: answer.head.fields, url: request.url)
+    }
+    if answer.body.byteCount == 0, status != 304, request.method != .head {
+      throw ImageError(.emptyBody, "\(request.url): the body is empty")
+    }
+    return answer
+  }
+
+  private static func isRedirect(_ status: Int) -> Bool {
+    switch status {
+    case 301, 302, 303, 307, 308: true
+    default: false
+    }
+  }
+}

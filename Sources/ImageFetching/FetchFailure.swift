@@ -1,0 +1,71 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import HTTPTypes
+import ImageModel
+
+/// Errors for exchanges without a usable response.
+enum FetchFailure {
+  /// Returns the error of an exchange that failed; `nil` if it did not, whatever its status.
+  static func error(for result: TransferResult, url: String) -> ImageError? {
+    func failure(_ code: ImageError.Code, _ text: String, hasDetail: Bool = true) -> ImageError {
+      let detail = hasDetail && !result.detail.isEmpty ? ": \(result.detail)" : ""
+      return ImageError(code, "\(url): \(text)\(detail)", cause: result.failure)
+    }
+    switch result.outcome {
+    case .complete: return nil
+    case .badURL: return failure(.invalidURL, "malformed URL")
+    case .nameNotResolved: return failure(.nameNotResolved, "no such host")
+    case .connectionFailed: return failure(.connectionFailed, "connection failed")
+    case .addressRefused: return privateAddress(url)
+    case .tlsFailed: return failure(.tlsFailed, "TLS failed")
+    case .timedOut: return failure(.timedOut, "timed out")
+    case .reset: return failure(.connectionReset, "the connection broke")
+    case .shortBody:
+      let length = result.contentLength.map { " of \($0)" } ?? ""
+      return failure(
+        .shortBody, "the body ended after \(result.receivedByteCount)\(length) bytes",
+        hasDetail: false)
+    case .tooLarge: return failure(.tooLarge, "the body is larger than the limit", hasDetail: false)
+    case .protocolError: return failure(.protocolError, "invalid HTTP response")
+    case .outOfMemory: return failure(.outOfMemory, "out of memory", hasDetail: false)
+    case .cancelled, .other: return failure(.connectionFailed, "transfer failed")
+    }
+  }
+
+  /// The error for a response whose status is an error.
+  static func error(forStatus status: Int, fields: HTTPFields, url: String) -> ImageError {
+    ImageError(
+      .httpStatus, "\(url): the server answered \(status)", status: status,
+      retryAfter: retryAfter(in: fields),
+      head: ResponseHead(url: url, status: status, fields: fields))
+  }
+
+  /// The error for a URL that ``HostGuard`` refuses.
+  static func privateAddress(_ url: String) -> ImageError {
+    ImageError(
+      .hostNotAllowed,
+      "\(url) leads to a private, loopback or reserved address; HostGuard.allowsPrivateNetworks permits it"
+    )
+  }
+
+  /// The error for a redirect that ``HTTPFetcher/Configuration/mayRedirect`` refuses.
+  static func redirectRefused(from source: String, to target: String) -> ImageError {
+    ImageError(
+      .redirectNotAllowed,
+      "\(source) redirects to \(target), which HTTPFetcher.Configuration.mayRedirect does not allow"
+    )
+  }
+
+  /// The wait that a `Retry-After` asks for: seconds, or a date compared with the response's own
+  /// `Date`.
+  static func retryAfter(in fields: HTTPFields) -> Duration? {
+    guard let value = fields[.retryAfter]?.trimmingBlanks else { return nil }
+    if let seconds = Int64(value) { return seconds >= 0 ? .seconds(seconds) : nil }
+    guard let until = HTTPDate.parse(value), let now = fields[.date].flatMap({ HTTPDate.parse($0) })
+    else { return nil }
+    return .seconds(max(0, until.timeIntervalSince(now)))
+  }
+}

@@ -1,0 +1,86 @@
+import HTTPTypes
+import ImageModel
+
+/// Fetches the bytes of a URL: over HTTP, from a file, or in tests from memory.
+public protocol DataFetching: Sendable {
+  /// Fetches a URL; redirects, retries, alternates and the resumption of a broken transfer are
+  /// part of it.
+  ///
+  /// - Returns: A response whose body is whole, or the head alone for 304 and HEAD.
+  /// - Throws: ``ImageError`` with a code of the network or of the request; `httpStatus`, with the
+  ///   status and a `Retry-After`, for a final status that is neither 2xx nor 304, unless
+  ///   ``FetchRequest/returnsEveryStatus``. `CancellationError` when the task is cancelled, once
+  ///   the transfer has ended.
+  func fetch(_ request: FetchRequest) async throws -> FetchedResponse
+}
+
+/// A URL to fetch, with the rules for it.
+public struct FetchRequest: Sendable {
+  /// The value of `Referer`.
+  public enum Referer: Sendable, Hashable {
+    /// By the rule of the host in ``FetchRequest/hostRules``; hosts without a rule get none.
+    case byHost
+    /// None.
+    case none
+    /// The same for every host.
+    case exactly(String)
+  }
+
+  /// The URL as its source spells it; the fetcher percent-encodes it.
+  public var url: String
+  /// `GET` or `HEAD`. Default: `GET`.
+  public var method = HTTPRequest.Method.get
+  /// Fields to send besides those of the fetcher, which they replace.
+  /// `Authorization` and `Cookie` are dropped when a redirect leads to another origin.
+  public var headers = HTTPFields()
+  /// The limits of a transfer.
+  public var limits = FetchLimits()
+  /// Whether gzip and br are accepted and decoded; for text. Default: false.
+  public var acceptsCompression = false
+  /// The value of `Referer`. Default: depends on the host.
+  public var referer = Referer.byHost
+  /// What the hosts of this URL, of its redirects and of its alternates need. Default: nothing.
+  public var hostRules = HostRules()
+  /// Whether a kept prefix is continued, and that of a failed transfer kept. Default: false.
+  public var resumes = false
+  /// Whether a final status that is neither 2xx nor 304 is returned with its body instead of
+  /// thrown. Default: false.
+  public var returnsEveryStatus = false
+  /// URLs to try in turn when this one is not found, forbidden, or failed after its retries.
+  /// Default: none.
+  public var alternates: [String] = []
+  /// The maximum number of retries of the failures that ``RetryPolicy`` names; `nil` for the
+  /// fetcher's.
+  public var maximumRetryCount: Int?
+  /// Counts received bytes while the fetch runs.
+  public var meter: TransferMeter?
+  /// Observes a long or slow body while it arrives. Default: none.
+  package var watcher: (any BodyWatching)?
+  /// Receives each host and port of an attempt, the last one with its failure, if any. Called on
+  /// any thread. Default: none.
+  package var attemptEnded: (@Sendable (_ host: String, ImageError?) -> Void)?
+
+  /// Creates a GET request with the defaults.
+  public init(url: String) {
+    self.url = url
+  }
+}
+
+/// The limits beyond which a transfer is aborted.
+public struct FetchLimits: Sendable, Hashable {
+  /// Bytes of the decoded body. Default: 64 MiB.
+  public var maximumByteCount = 64 << 20
+  /// The transfer ends when fewer bytes than this arrive within ``lowSpeedTime``. Default: 1024.
+  public var lowSpeedByteCount = 1024
+  /// The time over which ``lowSpeedByteCount`` is counted. Default: 30 s.
+  public var lowSpeedTime = Duration.seconds(30)
+  /// The time to connect, TLS included. Default: 30 s.
+  public var connectTime = Duration.seconds(30)
+  /// The time for a whole transfer. Default: 300 s.
+  public var totalTime = Duration.seconds(300)
+  /// Redirects that are followed. Default: 10.
+  public var maximumRedirectCount = 10
+
+  /// Creates the default limits.
+  public init() {}
+}

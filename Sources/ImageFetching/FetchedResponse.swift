@@ -1,0 +1,40 @@
+import ImageModel
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// An answer and what it took to get it.
+public struct FetchedResponse: Sendable {
+  /// Status, fields and the URL that answered. After a resumed transfer it reads as if the whole had
+  /// come at once: status 200, no `Content-Range`.
+  public var head: ResponseHead
+  /// The whole body; empty for 304 and HEAD.
+  public var body: FetchedBody
+  /// HTTP requests sent, redirects and retries included.
+  public var requestCount: Int
+  /// Bytes of bodies received over the network, failed attempts included. 0 for a file.
+  public var receivedByteCount: Int
+  /// When the request that was answered was sent.
+  public var requestTime: Date
+  /// When the head of the answer was there.
+  public var responseTime: Date
+  /// From the call to the end of the body.
+  public var elapsed: Duration
+
+  /// Wraps an answer; what it took is zero unless said.
+  public init(
+    head: ResponseHead, body: FetchedBody, requestCount: Int = 0, receivedByteCount: Int = 0,
+    requestTime: Date = .distantPast, responseTime: Date = .distantPast, elapsed: Duration = .zero
+  ) {
+    self.head = head
+    self.body = body
+    self.requestCount = requestCount
+    self.receivedByteCount = receivedByteCount
+    self.requestTime = requestTime
+    self.responseTime = responseTime
+    self.elapsed = elapsed
+  }
+}

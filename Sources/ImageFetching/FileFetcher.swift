@@ -1,0 +1,90 @@
+import ImageModel
+import TextEncodings
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// Reads files, named by paths and by `file` URLs of this machine.
+public struct FileFetcher: DataFetching {
+  /// Creates a fetcher.
+  public init() {}
+
+  /// Returns the path that a text names; `nil` for a URL of another scheme or host.
+  public static func path(of text: String) -> String? {
+    let scheme = text.prefix { $0.isASCII && ($0.isLetter || $0.isNumber) }
+    guard text[scheme.endIndex...].hasPrefix("://"), !scheme.isEmpty else {
+      return text.isEmpty ? nil : text
+    }
+    guard scheme.lowercased() == "file" else { return nil }
+    let rest = text[scheme.endIndex...].dropFirst(3)
+    let host = rest.prefix { $0 != "/" }
+    guard host.isEmpty || host.lowercased() == "localhost", rest.endIndex != host.endIndex else {
+      return nil
+    }
+    return String(
+      decoding: PercentEncoding.decoded(rest[host.endIndex...]).bytes, as: UTF8.self)
+  }
+
+  /// Reads a whole file.
+  ///
+  /// - Throws: ``ImageError``: `unsupportedScheme` where the URL does not name a file, `fileUnreadable`,
+  ///   `tooLarge`, `emptyBody`.
+  public func fetch(_ request: FetchRequest) async throws(ImageError) -> FetchedResponse {
+    guard let path = Self.path(of: request.url) else {
+      throw ImageError(.unsupportedScheme, "\(request.url) is not a local file")
+    }
+    let bytes = try Self.read(path, maximumByteCount: request.limits.maximumByteCount)
+    guard !bytes.isEmpty else { throw ImageError(.emptyBody, "\(path) is empty") }
+    return FetchedResponse(
+      head: ResponseHead(url: request.url, status: 200), body: .bytes(bytes))
+  }
+
+  /// Reads to the end rather than by size, so that pipes and devices work and a growing file is no
+  /// trap.
+  package static func read(
+    _ path: String, maximumByteCount: Int
+  ) throws(ImageError) -> [UInt8] {
+    let file = open(path, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { throw unreadable(path) }
+    defer { close(file) }
+    var status = stat()
+    guard fstat(file, &status) == 0 else { throw unreadable(path) }
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(min(max(0, Int(status.st_size)), maximumByteCount))
+    while true {
+      let room = 65_536
+      var failed = false
+      let chunk = [UInt8](unsafeUninitializedCapacity: room) { buffer, count in
+        var got = -1
+        repeat {
+          got = systemRead(file, buffer.baseAddress, room)
+        } while got < 0 && errno == EINTR
+        failed = got < 0
+        count = max(0, got)
+      }
+      if failed { throw unreadable(path) }
+      if chunk.isEmpty { return bytes }
+      guard chunk.count <= maximumByteCount - bytes.count else {
+        throw ImageError(.tooLarge, "\(path) is larger than \(maximumByteCount) bytes")
+      }
+      bytes += chunk
+    }
+  }
+
+  private static func unreadable(_ path: String) -> ImageError {
+    ImageError(.fileUnreadable, "cannot read \(path)", errno: errno)
+  }
+}
+
+// Outside the type, whose own method of this name would hide it.
+private func systemRead(_ file: Int32, _ buffer: UnsafeMutableRawPointer?, _ count: Int) -> Int {
+  read(file, buffer, count)
+}

@@ -1,0 +1,74 @@
+import ImageModel
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+extension HTTPFetcher {
+  /// What all fetches of a fetcher share.
+  public struct Configuration: Sendable {
+    /// Which hosts and addresses may be reached. Default: public ones.
+    public var hostGuard = HostGuard()
+    /// Whether a redirect may lead from one URL to another; asked besides ``hostGuard``. Default: always.
+    public var mayRedirect: (@Sendable (_ source: String, _ target: String) -> Bool)?
+    /// What is tried again, and when.
+    public var retryPolicy = RetryPolicy()
+    /// `User-Agent` of every request. Default: names this library.
+    public var userAgent = "imgcache/0.1 (image pipeline)"
+    /// For example `http://proxy:3128`. Default: none, whatever the environment says. Behind a proxy the
+    /// check of addresses sees the proxy's alone.
+    public var proxy: String?
+    /// A file of trusted certificates (PEM) in place of the system's. Default: the system's.
+    public var certificateFile: String?
+    /// Where to connect for a host and port: `["sample.invalid:80": "127.0.0.1:4123"]`. Default: nowhere
+    /// else. What is named here may be private.
+    public var connectTo: [String: String] = [:]
+    /// Bytes of bodies a second, all fetches together. Default: no limit.
+    public var maximumByteRate: Int?
+    /// Exchanges in flight at once; more wait. Default: 256.
+    public var maximumTransfers = 256
+    /// Connections to one host. Default: 0, no limit besides the transfers.
+    public var maximumConnectionsPerHost = 0
+
+    /// A connection that was idle for longer is not used again; servers close theirs after a minute or two.
+    /// Default: 118 s, as in libcurl.
+    public var maximumIdleTime = Duration.seconds(118)
+
+    /// Where the beginnings of bodies are kept whose transfer failed, for requests that
+    /// ``FetchRequest/resumes``: ``DiskCache/partialBodies``. Default: nowhere.
+    public var partialBodies: PartialBodies?
+    /// Replaced in tests.
+    package var clock = Clock()
+
+    /// The defaults.
+    public init() {}
+
+    var engine: CurlEngine.Configuration {
+      var engine = CurlEngine.Configuration()
+      engine.userAgent = userAgent
+      engine.proxy = proxy
+      engine.certificateFile = certificateFile
+      engine.connectTo = connectTo
+      engine.maximumByteRate = maximumByteRate
+      engine.maximumTransfers = maximumTransfers
+      engine.maximumConnectionsPerHost = maximumConnectionsPerHost
+      engine.maximumIdleTime = maximumIdleTime
+      return engine
+    }
+  }
+
+  /// Time and chance, as the fetcher's shell needs them; tests turn them by hand.
+  package struct Clock: Sendable {
+    /// The date now.
+    package var date: @Sendable () -> Date = { Date() }
+    /// Waits, or throws `CancellationError`.
+    package var sleep: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+    /// Drawn evenly from 0 up to 1.
+    package var chance: @Sendable () -> Double = { .random(in: 0..<1) }
+
+    /// The real ones.
+    package init() {}
+  }
+}

@@ -1,0 +1,132 @@
+import HTTPTypes
+import ImageModel
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Fetches over HTTP/1.1 and HTTP/2 with libcurl: follows redirects, tries again what may pass,
+/// tries alternates, continues what broke off.
+///
+/// One fetcher has one set of connections and one thread; make one and share it.
+public final class HTTPFetcher: DataFetching {
+  private let engine: CurlEngine
+  private let retryPolicy: RetryPolicy
+  private let mayRedirect: (@Sendable (String, String) -> Bool)?
+  private let hostGuard: HostGuard
+  private let store: (any PartialBodyStoring)?
+  private let clock: Clock
+
+  /// Starts a fetcher.
+  ///
+  /// - Throws: ``ImageError`` with code `outOfMemory`.
+  public init(_ configuration: Configuration = Configuration()) throws(ImageError) {
+    store = configuration.partialBodies?.store
+    clock = configuration.clock
+    retryPolicy = configuration.retryPolicy
+    mayRedirect = configuration.mayRedirect
+    var hostGuard = configuration.hostGuard
+    hostGuard.exemptions.formUnion(configuration.connectTo.keys)
+    hostGuard.isBehindProxy = configuration.proxy != nil
+    self.hostGuard = hostGuard
+    engine = try CurlEngine(configuration.engine)
+  }
+
+  /// Cancels the exchanges in flight and closes all connections.
+  public func stop() { engine.stop() }
+
+  /// See ``DataFetching/fetch(_:)``.
+  public func fetch(_ request: FetchRequest) async throws -> FetchedResponse {
+    let start = ContinuousClock.now
+    var cost = (requestCount: 0, receivedByteCount: 0)
+    var candidates = [request.url] + request.alternates
+    while true {
+      try Task.checkCancellation()
+      let url = candidates.removeFirst()
+      do {
+        let answer = try await fetch(request, from: url, &cost)
+        let now = clock.date()
+        return FetchedResponse(
+          head: answer.head, body: answer.body, requestCount: cost.requestCount,
+          receivedByteCount: cost.receivedByteCount,
+          requestTime: now - Double(answer.result.sinceSent) / 1e9,
+          responseTime: now - Double(answer.result.sinceHead) / 1e9,
+          elapsed: ContinuousClock.now - start)
+      } catch let error as ImageError {
+        guard !candidates.isEmpty, Self.allowsAlternate(error) else { throw error }
+      }
+    }
+  }
+
+  /// Fetches from one URL, with retries.
+  private func fetch(
+    _ request: FetchRequest, from text: String,
+    _ cost: inout (requestCount: Int, receivedByteCount: Int)
+  ) async throws -> FetchAttempt.Answer {
+    let url = request.hostRules.target(of: try WebURL(fetchable: text))
+    var policy = retryPolicy
+    if let count = request.maximumRetryCount { policy.maximumRetryCount = count }
+    var retryCount = 0
+    while true {
+      var attempt = FetchAttempt(
+        engine: engine, hostGuard: hostGuard, request: request,
+        store: request.canResume ? store : nil, mayRedirect: mayRedirect)
+      defer {
+        cost.requestCount += attempt.requestCount
+        cost.receivedByteCount += attempt.receivedByteCount
+      }
+      do {
+        let answer = try await attempt.run(url)
+        guard RetryPolicy.isTransient(status: answer.head.status) else {
+          request.note(attempt.hops, nil)
+          return answer
+        }
+        let failure = FetchFailure.error(
+          forStatus: answer.head.status, fields: answer.head.fields, url: text)
+        request.note(attempt.hops, failure)
+        guard
+          let delay = policy.delay(after: failure, retryCount: retryCount, chance: clock.chance())
+        else { return answer }
+        try await clock.sleep(delay)
+      } catch var error as ImageError {
+        error.host = attempt.hops.last?.host
+        request.note(attempt.hops, error)
+        guard let delay = policy.delay(after: error, retryCount: retryCount, chance: clock.chance())
+        else { throw error }
+        try await clock.sleep(delay)
+      }
+      retryCount += 1
+    }
+  }
+
+  /// Whether another place may have what this one failed to give.
+  private static func allowsAlternate(_ error: ImageError) -> Bool {
+    switch error.code {
+    case .httpStatus, .nameNotResolved, .connectionFailed, .connectionReset, .tlsFailed, .timedOut,
+      .shortBody, .emptyBody, .protocolError, .tooManyRedirects, .hostNotAllowed,
+      .redirectNotAllowed:
+      true
+    default: false
+    }
+  }
+}
+
+extension FetchRequest {
+  /// Reports how a try ended: a failure is that of the last hop alone, for the hosts before it
+  /// answered.
+  fileprivate func note(_ hops: [WebURL], _ error: ImageError?) {
+    guard let attemptEnded, let last = hops.last?.hostAndPort else { return }
+    for host in Set(hops.map(\.hostAndPort)) where host != last { attemptEnded(host, nil) }
+    attemptEnded(last, error)
+  }
+
+  /// Whether a kept beginning may be continued: a plain GET for the whole.
+  fileprivate var canResume: Bool {
+    resumes && method == .get && !acceptsCompression
+      && !headers.contains { field in
+        [.range, .ifNoneMatch, .ifModifiedSince].contains(field.name)
+      }
+  }
+}

@@ -1,0 +1,108 @@
+import HTTPTypes
+import ImageModel
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Passes requests on to one origin and hands back what comes while it comes: interim answers, the
+/// head, the bytes.
+///
+/// Nothing is followed, retried, added or undone. The origin was configured by the operator, so it
+/// may be at any address.
+public final class OriginClient: Sendable {
+  /// How long a part of an exchange may take.
+  public struct Limits: Sendable {
+    /// The time to connect. Default: 10 s.
+    public var connectTime = Duration.seconds(10)
+    /// The time in which nothing may come while something is awaited. Default: 60 s.
+    public var silence = Duration.seconds(60)
+    /// The defaults.
+    public init() {}
+  }
+
+  /// Scheme, host and port.
+  public var origin: String { url.origin }
+  private let url: WebURL
+  /// What goes before every target; empty or a path without its last slash.
+  public let pathPrefix: String
+  private let limits: FetchLimits
+  private let engine: CurlEngine
+
+  /// Starts a client with its thread.
+  ///
+  /// - Parameter origin: An http or https URL; its path goes before every target.
+  /// - Throws: ``ImageError`` with code `invalidArgument` for anything else, or
+  ///   `outOfMemory`.
+  public init(origin: String, limits: Limits = Limits()) throws(ImageError) {
+    guard let url = WebURL(origin), url.credentials == nil, !url.target.contains("?") else {
+      throw ImageError(
+        .invalidArgument, "'\(origin)' is not an origin; use an http or https URL without a query")
+    }
+    self.url = url
+    pathPrefix = url.target.hasSuffix("/") ? String(url.target.dropLast()) : url.target
+    var fetchLimits = FetchLimits()
+    fetchLimits.connectTime = limits.connectTime
+    fetchLimits.lowSpeedTime = limits.silence
+    fetchLimits.lowSpeedByteCount = 1
+    fetchLimits.totalTime = .seconds(1 << 32)
+    fetchLimits.maximumByteCount = .max
+    self.limits = fetchLimits
+    var configuration = CurlEngine.Configuration()
+    configuration.maximumTransfers = 1024
+    engine = try CurlEngine(configuration)
+  }
+
+  /// Cancels the exchanges in flight and closes all connections.
+  public func stop() { engine.stop() }
+
+  /// Makes one exchange.
+  ///
+  /// - Parameter receive: Gets what comes, in order, never two at a time; the origin waits when it
+  ///   falls behind. What it throws ends the exchange.
+  /// - Throws: ``ImageError`` when the origin gave no whole answer, `CancellationError`, or what
+  ///   `receive` throws.
+  public func exchange(
+    _ request: OriginRequest, receive: (OriginEvent) async throws -> Void
+  ) async throws {
+    var transfer = TransferRequest(url: url.origin + "/")
+    transfer.method = request.method
+    transfer.fieldLines = request.lines
+    transfer.limits = limits
+    transfer.allowsAnyAddress = true
+    transfer.handsOver = true
+    let target = request.target == "*" ? "*" : pathPrefix + request.target
+    transfer.passage = TransferRequest.Passage(
+      target: target, streamsBody: request.body != nil, bodyByteCount: request.bodyByteCount,
+      mustNotRepeat: !request.mayBeRepeated)
+    var hasHead = false
+    let result = try await engine.pass(transfer, body: request.body) { event in
+      switch event {
+      case .interim(let heads): try await Self.interim(heads, receive)
+      case .head(let status, let head):
+        hasHead = true
+        try await receive(.head(status: status, fields: HeadParser.fields(of: head)))
+      case .chunk(_, _, let bytes): try await receive(.bytes(bytes))
+      case .finished: break
+      }
+    }
+    if result.outcome == .cancelled, Task.isCancelled { throw CancellationError() }
+    try await Self.interim(result.interim, receive)
+    if !hasHead, result.status >= 200, result.isHeadWhole {
+      try await receive(
+        .head(status: result.status, fields: HeadParser.fields(of: result.head)))
+    }
+    if !result.body.isEmpty { try await receive(.bytes(result.body)) }
+    if let error = FetchFailure.error(for: result, url: url.origin + request.target) { throw error }
+  }
+
+  private static func interim(
+    _ heads: [UInt8], _ receive: (OriginEvent) async throws -> Void
+  ) async throws {
+    for (status, fields) in HeadParser.interim(heads) {
+      try await receive(.interim(status: status, fields: fields))
+    }
+  }
+}

@@ -1,0 +1,50 @@
+import HTTPTypes
+import ImageModel
+import TextEncodings
+
+/// The request fields of one hop: the caller's, those of a resumed body, `Referer` and credentials.
+struct RequestFields: Sendable {
+  let request: FetchRequest
+  /// `Range` and `If-Range` of a partial body.
+  let range: HTTPFields
+  /// Whether the host's `Referer` is left out, after a 403.
+  var omitsReferer = false
+
+  /// Returns the field lines of a hop.
+  ///
+  /// - Parameters:
+  ///   - url: The URL of the hop.
+  ///   - first: The URL of the first hop: only its origin gets `Authorization` and `Cookie`.
+  func lines(for url: WebURL, first: WebURL) -> [[UInt8]] {
+    var lines = [Array("Accept: */*".utf8)]
+    let isSameOrigin = url.origin == first.origin
+    for field in request.headers where isSameOrigin || !Self.isCredential(field.name) {
+      if field.name == .accept { lines.removeFirst() }
+      lines.append(field.line)
+    }
+    for field in range { lines.append(field.line) }
+    if let referer = referer(for: url), request.headers[.referer] == nil {
+      lines.append(Array("Referer: \(referer)".utf8))
+    }
+    if let credentials = url.credentials ?? (isSameOrigin ? first.credentials : nil),
+      request.headers[.authorization] == nil
+    {
+      lines.append(
+        Array("Authorization: Basic \(Base64.encoded(Array(credentials.utf8)))".utf8))
+    }
+    return lines
+  }
+
+  /// Returns the `Referer` for a URL, if any.
+  func referer(for url: WebURL) -> String? {
+    switch request.referer {
+    case .none: nil
+    case .exactly(let referer): omitsReferer ? nil : referer
+    case .byHost: omitsReferer ? nil : request.hostRules.byHost.value(forHost: url.host)?.referer
+    }
+  }
+
+  private static func isCredential(_ name: HTTPField.Name) -> Bool {
+    name == .authorization || name == .cookie || name == .proxyAuthorization
+  }
+}

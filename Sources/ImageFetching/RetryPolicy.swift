@@ -1,0 +1,48 @@
+import ImageModel
+
+/// Decides whether and when a failed fetch is tried again: a pure value.
+///
+/// Waits grow by two and are drawn evenly from zero to that bound ("full jitter": Marc Brooker,
+/// "Exponential Backoff and Jitter", 2015), so that many clients do not come back together.
+public struct RetryPolicy: Sendable, Hashable {
+  /// Tries after the first. Default: 3.
+  public var maximumRetryCount = 3
+  /// The bound of the first wait. Default: 500 ms.
+  public var firstDelay = Duration.milliseconds(500)
+  /// No bound grows beyond this. Default: 20 s.
+  public var maximumDelay = Duration.seconds(20)
+  /// An origin that asks for more than this is not waited for: the failure is final. Default: 60 s.
+  public var maximumRetryAfter = Duration.seconds(60)
+
+  /// The defaults.
+  public init() {}
+
+  /// Whether a failure may pass by itself: timeouts, failed connections, resets, short bodies, and the
+  /// statuses 408, 429 and 5xx. All else stays as it is.
+  public static func isTransient(_ error: ImageError) -> Bool {
+    switch error.code {
+    case .timedOut, .connectionFailed, .connectionReset, .shortBody: true
+    case .httpStatus: isTransient(status: error.status ?? 0)
+    default: false
+    }
+  }
+
+  /// Whether a status may be another the next time.
+  static func isTransient(status: Int) -> Bool {
+    status == 408 || status == 429 || (500...599).contains(status)
+  }
+
+  /// How long to wait before the next try; `nil` if the failure is final.
+  ///
+  /// - Parameters:
+  ///   - error: The failure. One that was cancelled never comes here.
+  ///   - retryCount: Tries after the first so far.
+  ///   - chance: Drawn evenly from 0 up to 1.
+  public func delay(after error: ImageError, retryCount: Int, chance: Double) -> Duration? {
+    guard retryCount < maximumRetryCount, Self.isTransient(error) else { return nil }
+    let bound = min(maximumDelay, firstDelay * (1 << min(retryCount, 20)))
+    guard let asked = error.retryAfter else { return bound * chance }
+    guard asked <= maximumRetryAfter else { return nil }
+    return asked + min(bound, .seconds(1)) * chance
+  }
+}

@@ -1,0 +1,40 @@
+import ImageModel
+
+/// One HTTP exchange for the ``CurlEngine``: no redirect, no retry.
+struct TransferRequest: Sendable {
+  /// Ready for the wire: `http` or `https`, percent-encoded.
+  var url: String
+  var method = "GET"
+  /// Lines `Name: value`, without line ends.
+  var fieldLines: [[UInt8]] = []
+  /// `nil` for none.
+  var body: [UInt8]?
+  var limits = FetchLimits()
+  /// Whether gzip and br are accepted and undone.
+  var acceptsCompression = false
+  /// Whether the check of the connected address does not apply.
+  var allowsAnyAddress = false
+  /// Whether a body that is long or slow is handed over in chunks while it comes.
+  var handsOver = false
+  /// Bytes of the body that are there already, should the answer be a 206.
+  var resumedByteCount = 0
+  /// Set for an exchange that is passed through as it is; see ``CurlEngine/pass(_:body:receive:)``.
+  var passage: Passage?
+  /// Advanced while the transfer runs.
+  var meter: TransferMeter?
+}
+
+extension TransferRequest {
+  /// How an exchange is passed through for a client: no field is added, no coding is undone, and the
+  /// head, interim responses and bytes are handed over as soon as they arrive.
+  struct Passage: Sendable {
+    /// The target in the request line.
+    var target: String
+    /// Whether a body follows piece by piece.
+    var streamsBody = false
+    /// Its length; `nil` when it is not known.
+    var bodyByteCount: Int?
+    /// Whether it must not be sent twice: then a kept connection, which may be dead, is not used.
+    var mustNotRepeat = false
+  }
+}

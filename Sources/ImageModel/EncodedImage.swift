@@ -1,0 +1,19 @@
+/// An image as the bytes of a file.
+public struct EncodedImage: Sendable, Hashable {
+  /// The whole file.
+  public var bytes: [UInt8]
+  /// What the bytes are.
+  public var format: ImageFormat
+  /// The size of the image.
+  public var size: PixelSize
+  /// Frames in the file; a still has 1.
+  public var frameCount: Int
+
+  /// Creates a description of bytes that are there already.
+  public init(bytes: [UInt8], format: ImageFormat, size: PixelSize, frameCount: Int = 1) {
+    self.bytes = bytes
+    self.format = format
+    self.size = size
+    self.frameCount = frameCount
+  }
+}

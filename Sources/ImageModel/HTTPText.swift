@@ -1,0 +1,48 @@
+import HTTPTypes
+
+/// The parts that values of HTTP fields are made of.
+package enum HTTPText {
+  /// Whether a byte is a space or a tab (`OWS`, RFC 9110 §5.6.3).
+  package static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
+
+  /// Returns bytes without spaces and tabs at both ends.
+  package static func withoutBlanks<Bytes: BidirectionalCollection<UInt8>>(
+    _ bytes: Bytes
+  ) -> Bytes where Bytes.SubSequence == Bytes {
+    var rest = bytes.drop(while: isBlank)
+    while let last = rest.last, isBlank(last) { rest.removeLast() }
+    return rest
+  }
+
+  /// Returns a number of digits alone; `nil` for anything else, and for one too large for an `Int`.
+  package static func number(_ digits: some StringProtocol) -> Int? {
+    digits.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int(digits) : nil
+  }
+}
+
+extension StringProtocol {
+  /// The text without spaces and tabs at both ends.
+  package var trimmingBlanks: String {
+    String(decoding: HTTPText.withoutBlanks(Array(utf8)[...]), as: UTF8.self)
+  }
+}
+
+extension HTTPField {
+  /// The bytes of the value; ``value`` replaces those that are not UTF-8.
+  package var valueBytes: [UInt8] { withUnsafeBytesOfValue { Array($0) } }
+
+  /// The bytes of `Name: value`.
+  package var line: [UInt8] {
+    Array(name.rawName.utf8) + [UInt8(ascii: ":"), UInt8(ascii: " ")] + valueBytes
+  }
+}
+
+extension HTTPFields {
+  /// The values of a field, byte for byte.
+  package func valueBytes(_ name: HTTPField.Name) -> [[UInt8]] {
+    self[fields: name].map(\.valueBytes)
+  }
+
+  /// Replaces all fields of the same name.
+  package mutating func replace(with field: HTTPField) { self[fields: field.name] = [field] }
+}

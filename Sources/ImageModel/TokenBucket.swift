@@ -1,0 +1,49 @@
+/// A token bucket: a burst passes at once, then the rate holds.
+///
+/// A pure value; the owner passes the time.
+package struct TokenBucket: Sendable {
+  /// Tokens a second.
+  package let rate: Double
+  /// The most that gathers while nothing is taken: the burst.
+  package let capacity: Double
+  /// What is there; negative after more was taken than was there.
+  package private(set) var tokens: Double
+  private var filledAt: Duration
+
+  /// Starts full.
+  ///
+  /// - Parameters:
+  ///   - rate: Tokens a second, more than 0.
+  ///   - capacity: The burst, more than 0.
+  ///   - now: Of any clock that never goes back.
+  package init(rate: Double, capacity: Double, now: Duration) {
+    self.rate = rate
+    self.capacity = capacity
+    tokens = capacity
+    filledAt = now
+  }
+
+  /// Lets flow in what the time since the last call brought.
+  package mutating func refill(now: Duration) {
+    guard now > filledAt else { return }
+    tokens = min(capacity, tokens + rate * ((now - filledAt) / .seconds(1)))
+    filledAt = now
+  }
+
+  /// Takes tokens if so many are there. What is not done takes none.
+  package mutating func take(_ count: Double, now: Duration) -> Bool {
+    refill(now: now)
+    guard tokens >= count else { return false }
+    tokens -= count
+    return true
+  }
+
+  /// Takes tokens that were used already, so that ``tokens`` may fall below zero.
+  package mutating func charge(_ count: Double) { tokens -= count }
+
+  /// How long until so many are there, if none is taken meanwhile; no more than the capacity counts.
+  package func delay(until count: Double) -> Duration {
+    let missing = min(count, capacity) - tokens
+    return missing <= 0 ? .zero : .seconds(missing / rate)
+  }
+}

@@ -1,7 +1,0 @@
-/// A pointer that several threads may use: to memory that is never written again, or whose accesses
-/// are synchronized by atomics or by a lock behind it. The owner frees the memory last.
-struct SharedPointer<Pointer>: Sendable {
-  nonisolated(unsafe) let pointer: Pointer
-
-  init(_ pointer: Pointer) { self.pointer = pointer }
-}

@@ -1,0 +1,46 @@
+/// Limits the decodes that run at once, and reserves a slot for small images while large ones are
+/// decoded.
+public final class DecodeGate: Sendable {
+  private let all: JobQueue
+  private let large: JobQueue
+
+  /// The pixels from which an image is large: 4 megapixels take some 20 ms.
+  static let largePixelCount = 4 << 20
+
+  /// Creates a gate.
+  ///
+  /// - Parameters:
+  ///   - maximum: Decodes that run at once; where there are several, one of them is never large.
+  ///   - waiting: The limits of waiting decodes.
+  public convenience init(maximum: Int, waiting: WaitLimits = WaitLimits()) {
+    self.init(maximum: maximum, waiting: waiting, clock: QueueClock())
+  }
+
+  init(maximum: Int, waiting: WaitLimits, clock: QueueClock) {
+    all = JobQueue(maximumRunning: maximum, rate: nil, waiting: waiting, clock: clock)
+    large = JobQueue(
+      maximumRunning: max(1, maximum - 1), rate: nil, waiting: waiting, clock: clock)
+  }
+
+  /// The number of decodes that run.
+  public var runningCount: Int { all.runningCount }
+  /// The number of decodes that wait.
+  public var pendingCount: Int { all.pendingCount + large.pendingCount }
+
+  /// Waits for a slot and decodes.
+  ///
+  /// - Throws: ``ImageError`` with code `saturated`, or `CancellationError`; then `work` has not
+  ///   begun. Else what `work` throws.
+  public func run<Value>(
+    priority: LivePriority, pixelCount: Int, _ work: () async throws -> sending Value
+  ) async throws -> sending Value {
+    guard pixelCount >= Self.largePixelCount else {
+      return try await all.run(priority: priority, work)
+    }
+    // A large one takes a slot among all only once it may run, so that small ones do not wait for
+    // it.
+    return try await large.run(priority: priority) {
+      try await all.run(priority: priority, work)
+    }
+  }
+}

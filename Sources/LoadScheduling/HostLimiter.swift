@@ -1,0 +1,77 @@
+import ImageModel
+
+/// Applies a ``HostBackoff`` for each host to a queue.
+package final class HostLimiter: Sendable {
+  private let queue: JobQueue
+  private let maximum: Int
+  private let clock: QueueClock
+  private let hosts = Locked<[String: HostBackoff]>([:])
+
+  /// Watches over a queue.
+  ///
+  /// - Parameter maximum: Jobs at once for a host that does not complain.
+  package init(queue: JobQueue, maximum: Int, clock: QueueClock = QueueClock()) {
+    self.queue = queue
+    self.maximum = maximum
+    self.clock = clock
+  }
+
+  /// Hosts that are not trusted with all places now.
+  package var count: Int { hosts.withLock { $0.count } }
+
+  /// How much longer a host is held; `nil` for one that is not.
+  package func pause(of host: String) -> Duration? {
+    let now = clock.now()
+    guard let end = hosts.withLock({ $0[host]?.heldUntil }), end > now else { return nil }
+    return end - now
+  }
+
+  /// Hosts remembered at most; a redirect may lead to any number of them.
+  package static let maximumCount = 1024
+
+  /// Takes in how a try ended.
+  package func note(_ host: String, _ error: ImageError?) {
+    let now = clock.now()
+    let hold = hosts.withLock { hosts -> Duration? in
+      guard var backoff = hosts[host] ?? error.map({ _ in HostBackoff(maximum: maximum) }) else {
+        return nil
+      }
+      if hosts[host] == nil, hosts.count >= Self.maximumCount { forget(at: now, &hosts) }
+      let heldBefore = backoff.heldUntil
+      if let error { backoff.failed(error, now: now) } else { backoff.succeeded() }
+      apply(backoff, to: host, at: now, &hosts)
+      return backoff.heldUntil == heldBefore ? nil : backoff.heldUntil
+    }
+    guard let hold else { return }
+    Task { [weak self, clock] in
+      try await clock.sleep(hold - now)
+      self?.reopen(host)
+    }
+  }
+
+  /// Makes room for another host: forgets those that are not held, or else any one.
+  private func forget(at now: Duration, _ hosts: inout [String: HostBackoff]) {
+    var forgotten = hosts.filter { $0.value.heldUntil.map { $0 <= now } ?? true }.map(\.key)
+    if forgotten.isEmpty { forgotten = hosts.keys.prefix(1).map { $0 } }
+    for host in forgotten {
+      hosts[host] = nil
+      queue.setLimit(nil, for: host)
+    }
+  }
+
+  private func reopen(_ host: String) {
+    let now = clock.now()
+    hosts.withLock { hosts in
+      if let backoff = hosts[host] { apply(backoff, to: host, at: now, &hosts) }
+    }
+  }
+
+  private func apply(
+    _ backoff: HostBackoff, to host: String, at now: Duration, _ hosts: inout [String: HostBackoff]
+  ) {
+    var backoff = backoff
+    let limit = backoff.limit(at: now)
+    hosts[host] = backoff.isForgettable ? nil : backoff
+    queue.setLimit(backoff.isForgettable ? nil : limit, for: host)
+  }
+}

@@ -1,0 +1,260 @@
+import ImageModel
+
+/// Runs asynchronous jobs under the limits of a ``JobSchedule``, on the tasks of their callers.
+public final class JobQueue: Sendable {
+  private struct State {
+    var schedule: JobSchedule
+    var nextID: JobSchedule.ID = 0
+    var waiting: [JobSchedule.ID: CheckedContinuation<Void, any Error>] = [:]
+    /// The tasks that end the wait of a job after the time limit.
+    var alarms: [JobSchedule.ID: Task<Void, Never>] = [:]
+    /// `nil` where the rate is not limited.
+    var bucket: TokenBucket?
+    var isWaitingForToken = false
+  }
+  private let state: Locked<State>
+  private let clock: QueueClock
+  private let waiting: WaitLimits
+
+  /// Creates a queue.
+  ///
+  /// - Parameters:
+  ///   - maximumRunning: Jobs that run at once.
+  ///   - maximumPerHost: Jobs that run at once for one host. Default: no other limit.
+  ///   - reservedForForeground: Slots that jobs of priority `prefetch` do not take. Default: 0.
+  ///   - rate: The rate at which jobs may begin. Default: no limit.
+  ///   - waiting: The limits of waiting jobs. Default: none.
+  public convenience init(
+    maximumRunning: Int, maximumPerHost: Int = .max, reservedForForeground: Int = 0,
+    rate: RequestRate? = nil, waiting: WaitLimits = WaitLimits()
+  ) {
+    self.init(
+      maximumRunning: maximumRunning, maximumPerHost: maximumPerHost,
+      reservedForForeground: reservedForForeground, rate: rate, waiting: waiting,
+      clock: QueueClock())
+  }
+
+  /// Creates a queue with another clock.
+  package init(
+    maximumRunning: Int, maximumPerHost: Int = .max, reservedForForeground: Int = 0,
+    rate: RequestRate?, waiting: WaitLimits = WaitLimits(), clock: QueueClock
+  ) {
+    self.clock = clock
+    self.waiting = waiting
+    let schedule = JobSchedule(
+      maximumRunning: maximumRunning, maximumPerHost: maximumPerHost,
+      reservedForForeground: reservedForForeground)
+    let bucket = rate.map {
+      TokenBucket(rate: $0.perSecond, capacity: Double($0.burst), now: clock.now())
+    }
+    state = Locked(State(schedule: schedule, bucket: bucket))
+  }
+
+  /// The number of jobs that wait for a slot.
+  public var pendingCount: Int { state.withLock { $0.schedule.pendingCount } }
+  /// The number of jobs that run.
+  public var runningCount: Int { state.withLock { $0.schedule.runningCount } }
+
+  /// The maximum of running jobs. Raising it starts waiting jobs before it returns; lowering it
+  /// lets running jobs finish.
+  public var maximumRunning: Int {
+    get { state.withLock { $0.schedule.maximumRunning } }
+    set { update { $0.maximumRunning = newValue } }
+  }
+
+  /// The maximum of running jobs for one host, unless ``setLimit(_:for:)`` sets another.
+  public var maximumPerHost: Int {
+    get { state.withLock { $0.schedule.maximumPerHost } }
+    set { update { $0.setMaximumPerHost(newValue) } }
+  }
+
+  /// Sets the limit of one host: 0 holds its jobs, `nil` restores ``maximumPerHost``.
+  public func setLimit(_ limit: Int?, for host: String) {
+    update { $0.setLimit(limit, for: host) }
+  }
+
+  /// Waits for a slot, runs `work` in it and releases the slot.
+  ///
+  /// - Parameters:
+  ///   - priority: Followed while the job waits and while it runs.
+  ///   - host: The host whose limit applies, if any.
+  /// - Throws: `CancellationError` when the task is cancelled before its turn, or ``ImageError``
+  ///   with code `saturated` beyond the limits of waiting; in both cases `work` does not begin.
+  ///   Else what `work` throws.
+  public func run<Value>(
+    priority: LivePriority, host: String? = nil, _ work: () async throws -> sending Value
+  ) async throws -> sending Value {
+    let id = state.withLock { state in
+      state.nextID += 1
+      return state.nextID
+    }
+    let token = priority.onChange { [weak self, weak priority] in
+      guard let priority else { return }
+      self?.update { $0.setPriority(priority.value, of: id, host: host) }
+    }
+    defer { priority.forget(token) }
+    try await waitForSlot(id, priority, host)
+    defer { update { $0.finish(id) } }
+    try Task.checkCancellation()
+    return try await work()
+  }
+
+  private func waitForSlot(
+    _ id: JobSchedule.ID, _ priority: LivePriority, _ host: String?
+  ) async throws {
+    try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        let (refusal, begun) = state.withLock { state -> ((any Error)?, Start) in
+          // The handler below runs after the flag is set: either it finds the job, or we see the
+          // flag.
+          if Task.isCancelled { return (CancellationError(), Start()) }
+          state.waiting[id] = continuation
+          state.schedule.add(id, priority: priority.value, host: host)
+          let begun = start(&state)
+          // A job that begins at once is not refused, however many wait, such as for a full host.
+          guard state.waiting[id] != nil, state.schedule.pendingCount > waiting.maximumCount,
+            state.schedule.cancel(id, host: host)
+          else { return (nil, begun) }
+          state.waiting[id] = nil
+          return (waiting.refusal("\(state.schedule.pendingCount) others wait already"), begun)
+        }
+        carryOut(begun)
+        if let refusal {
+          continuation.resume(throwing: refusal)
+        } else {
+          startAlarm(id, host)
+        }
+      }
+    } onCancel: {
+      stopWaiting(id, host, throwing: CancellationError())
+    }
+  }
+
+  private func stopWaiting(_ id: JobSchedule.ID, _ host: String?, throwing error: any Error) {
+    let (waiting, alarm) = state.withLock { state in
+      state.schedule.cancel(id, host: host)
+        ? (state.waiting.removeValue(forKey: id), state.alarms.removeValue(forKey: id))
+        : (nil, nil)
+    }
+    alarm?.cancel()
+    waiting?.resume(throwing: error)
+  }
+
+  /// Ends the wait of a job after the time limit.
+  private func startAlarm(_ id: JobSchedule.ID, _ host: String?) {
+    guard let limit = waiting.maximumTime else { return }
+    state.withLock { state in
+      guard state.waiting[id] != nil else { return }
+      state.alarms[id] = Task { [weak self, clock, waiting] in
+        guard (try? await clock.sleep(limit)) != nil else { return }
+        self?.stopWaiting(id, host, throwing: waiting.refusal("\(limit) were not enough"))
+      }
+    }
+  }
+
+  /// The jobs to resume, and the time until the next token.
+  private struct Start {
+    var jobs: [CheckedContinuation<Void, any Error>] = []
+    var delay: Duration?
+  }
+
+  /// Changes the schedule and starts the jobs that may then start.
+  private func update(_ change: (inout JobSchedule) -> Void) {
+    carryOut(
+      state.withLock { state in
+        change(&state.schedule)
+        return start(&state)
+      })
+  }
+
+  /// Takes the jobs that may start now out of the schedule.
+  private func start(_ state: inout State) -> Start {
+    var start = Start()
+    while takeToken(&state) {
+      guard let id = state.schedule.next() else {
+        // No job could begin, so the token goes back.
+        state.bucket?.charge(-1)
+        break
+      }
+      if let continuation = state.waiting.removeValue(forKey: id) {
+        start.jobs.append(continuation)
+      }
+      state.alarms.removeValue(forKey: id)?.cancel()
+    }
+    start.delay = wait(&state)
+    return start
+  }
+
+  private func carryOut(_ start: Start) {
+    for continuation in start.jobs { continuation.resume() }
+    guard let delay = start.delay else { return }
+    Task { [weak self, clock] in
+      try? await clock.sleep(delay)
+      self?.tokenIsDue()
+    }
+  }
+
+  private func tokenIsDue() {
+    state.withLock { $0.isWaitingForToken = false }
+    update { _ in }
+  }
+
+  private func takeToken(_ state: inout State) -> Bool {
+    guard state.schedule.pendingCount > 0 else { return false }
+    return state.bucket?.take(1, now: clock.now()) ?? true
+  }
+
+  /// Returns the time until the next token, where a job waits for it and no task does.
+  private func wait(_ state: inout State) -> Duration? {
+    guard let bucket = state.bucket, bucket.tokens < 1, state.schedule.pendingCount > 0,
+      !state.isWaitingForToken
+    else { return nil }
+    state.isWaitingForToken = true
+    return bucket.delay(until: 1)
+  }
+}
+
+/// The clock of queues; tests replace it.
+package struct QueueClock: Sendable {
+  /// Returns the time of a monotonic clock.
+  package var now: @Sendable () -> Duration = {
+    ContinuousClock.now - QueueClock.start
+  }
+  /// Sleeps, or throws `CancellationError`.
+  package var sleep: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+
+  private static let start = ContinuousClock.now
+
+  /// Creates the system's clock.
+  package init() {}
+}
+
+/// Limits of waiting jobs, beyond which they are refused.
+public struct WaitLimits: Sendable, Hashable {
+  /// The maximum of jobs that wait at once. Default: none.
+  public var maximumCount = Int.max
+  /// The maximum time that one job waits. Default: none.
+  public var maximumTime: Duration?
+
+  /// Creates limits that refuse nothing.
+  public init() {}
+
+  /// Returns the error of a refused job, which may be retried after a second.
+  func refusal(_ reason: String) -> ImageError {
+    ImageError(.saturated, "too busy: \(reason)", retryAfter: .seconds(1))
+  }
+}
+
+/// The rate at which jobs may begin: a burst at once, then steadily.
+public struct RequestRate: Sendable, Hashable {
+  /// Jobs a second, more than 0.
+  public var perSecond: Double
+  /// Jobs that may begin at once after a pause, at least 1.
+  public var burst: Int
+
+  /// Creates a rate; values that are not positive count as the smallest that are.
+  public init(perSecond: Double, burst: Int = 1) {
+    self.perSecond = max(perSecond, 1e-6)
+    self.burst = max(1, burst)
+  }
+}
