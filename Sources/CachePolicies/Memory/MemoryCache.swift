@@ -8,7 +8,7 @@ import ImageModel
 /// An entry larger than ``MemoryCacheConfiguration/maximumEntryShare`` is not stored, and the entry
 /// that its key had is removed, since it is out of date.
 public final class MemoryCache<Value: Sendable>: MemoryConsuming {
-  private let store: MemoryStore
+  @usableFromInline let store: MemoryStore
 
   /// Creates an empty tier.
   public init(_ configuration: MemoryCacheConfiguration = MemoryCacheConfiguration()) {
@@ -16,7 +16,7 @@ public final class MemoryCache<Value: Sendable>: MemoryConsuming {
   }
 
   /// Returns the value of a key; `nil` when there is none, or when it has expired.
-  public func value(for key: MemoryKey) -> Value? {
+  @inlinable public func value(for key: MemoryKey) -> Value? {
     store.value(for: key).map { unsafeDowncast($0, to: Box<Value>.self).value }
   }
 
@@ -104,8 +104,9 @@ public enum MemoryCost {
 }
 
 /// A value as an object. A store belongs to one cache, so all of its boxes have one type.
-private final class Box<Value: Sendable>: Sendable {
-  let value: Value
+@usableFromInline
+final class Box<Value: Sendable>: Sendable {
+  @usableFromInline let value: Value
 
   init(_ value: Value) { self.value = value }
 }

@@ -5,11 +5,11 @@
 /// found; a collision by chance is as likely as a failing memory chip. It is meaningless in another
 /// process.
 public struct MemoryKey: Hashable, Sendable {
-  let high: UInt64
-  let low: UInt64
+  @usableFromInline let high: UInt64
+  @usableFromInline let low: UInt64
 
   /// Creates the key of a value that identifies the entry.
-  public init(_ value: some Hashable) {
+  @inlinable public init(_ value: some Hashable) {
     var first = Hasher()
     first.combine(value)
     high = UInt64(bitPattern: Int64(first.finalize()))
@@ -20,8 +20,8 @@ public struct MemoryKey: Hashable, Sendable {
   }
 
   /// Hashes one half of the key, which is a hash itself.
-  public func hash(into hasher: inout Hasher) { hasher.combine(low) }
+  @inlinable public func hash(into hasher: inout Hasher) { hasher.combine(low) }
 
   /// The requirement of `Hashable` that dictionaries call; without it they would hash the hash.
-  public func _rawHashValue(seed: Int) -> Int { Int(truncatingIfNeeded: low) ^ seed }
+  @inlinable public func _rawHashValue(seed: Int) -> Int { Int(truncatingIfNeeded: low) ^ seed }
 }

@@ -2,6 +2,7 @@ import CPlatform
 import Synchronization
 
 /// A value in a shard: a reference, so that a hit copies one word.
+@usableFromInline
 typealias MemoryObject = any AnyObject & Sendable
 
 /// A part of a memory tier: the values of some keys, and the hits that the eviction order has not

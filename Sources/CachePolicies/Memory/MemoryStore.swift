@@ -8,6 +8,7 @@ import ImageModel
 /// part of it. The order processes hits in batches, which keeps a hit to one look-up. The hits of
 /// one thread are processed before anything is evicted, the latest of each shard in their order;
 /// when several threads hit without pause, some hits may be dropped.
+@usableFromInline
 final class MemoryStore: Sendable {
   /// Set once, in the initialiser; what they point to has locks of its own.
   private let lanes: SharedPointer<UnsafeMutablePointer<MemoryLane>>
@@ -36,6 +37,7 @@ final class MemoryStore: Sendable {
   }
 
   /// Returns the value of a key; `nil` when there is none, or when it has expired.
+  @usableFromInline
   func value(for key: MemoryKey) -> MemoryObject? {
     let tick = MonotonicClock.ticks
     let (entry, isFull) = withShard(of: key) { shard in
