@@ -34,7 +34,9 @@ let package = Package(
     .library(name: "ImageFeeds", targets: ["ImageFeeds"]),
     // The listener's types are part of what both servers are configured with.
     .library(name: "ThumbnailServer", targets: ["ThumbnailServer", "HTTPListening"]),
-    .library(name: "CachingProxy", targets: ["CachingProxy", "HTTPListening"]),
+    .library(
+      name: "CachingProxy",
+      targets: ["CachingProxy", "HTTPListening", "ImageModel", "HTTPCaching", "DiskCaching"]),
     .executable(name: "imgcache", targets: ["imgcache"]),
   ],
   dependencies: [

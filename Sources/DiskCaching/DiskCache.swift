@@ -74,7 +74,7 @@ public final class DiskCache: Sendable {
   /// `nonisolated(nonsending)`, as the methods that call it: without it the runtime would pass
   /// through Swift's own threads, or at least check, and an inline call would cost five times as
   /// much.
-  nonisolated(nonsending) func perform<Value: Sendable, Failure: Error>(
+  package nonisolated(nonsending) func perform<Value: Sendable, Failure: Error>(
     _ body: @escaping @Sendable (DiskStore) throws(Failure) -> Value
   ) async throws(Failure) -> Value {
     if BlockingExecutor.isCurrentThread { return try body(core) }

@@ -37,7 +37,7 @@ extension HTTPFetcher {
     public var maximumIdleTime = Duration.seconds(118)
 
     /// Where the beginnings of bodies are kept whose transfer failed, for requests that
-    /// ``FetchRequest/resumes``: ``DiskCache/partialBodies``. Default: nowhere.
+    /// ``FetchRequest/resumes``: `DiskCache.partialBodies`. Default: nowhere.
     public var partialBodies: PartialBodies?
     /// Replaced in tests.
     package var clock = Clock()

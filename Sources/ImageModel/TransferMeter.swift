@@ -40,13 +40,13 @@ public final class TransferMeter: Sendable {
   /// What was counted so far.
   public var reading: Reading { state.withLock { $0.reading } }
 
-  /// Changes the counts.
-  package func update(_ change: (inout Reading) -> Void) {
+  /// Changes the counts: for a fetcher, as requests are sent and bytes arrive.
+  public func update(_ change: (inout Reading) -> Void) {
     state.withLock { change(&$0.reading) }
   }
 
-  /// Tells the listener how things stand.
-  package func report() {
+  /// Passes the counts to the listener.
+  public func report() {
     let (reading, listener) = state.withLock { ($0.reading, $0.listener) }
     listener?(reading)
   }

@@ -13,6 +13,7 @@
 @_exported import struct ImageModel.ImageInfo
 @_exported import struct ImageModel.ImageLimits
 @_exported import enum ImageModel.LoadSource
+@_exported import struct ImageModel.LoadStep
 @_exported import struct ImageModel.PixelBuffer
 @_exported import struct ImageModel.PixelSize
 @_exported import enum LoadScheduling.LoadPriority

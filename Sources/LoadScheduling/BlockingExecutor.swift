@@ -76,7 +76,8 @@ public final class BlockingExecutor: TaskExecutor {
   /// - Parameter priority: Higher ones go first; the order inside one priority is that of the
   ///   calls.
   /// - Throws: `CancellationError` when the task is cancelled before the closure began, which then
-  ///   never runs; else what it throws.
+  ///   never runs; ``ImageError`` with code `invalidated` when the threads have ended; else what the
+  ///   closure throws.
   public func run<Value>(
     priority: LoadPriority = .normal, _ body: @escaping @Sendable () throws -> sending Value
   ) async throws -> sending Value {
@@ -91,7 +92,7 @@ public final class BlockingExecutor: TaskExecutor {
         let isWaiting = state.withLock { state in
           // The handler below runs after the flag is set: either it finds the job, or we see the
           // flag.
-          if Task.isCancelled { return false }
+          if Task.isCancelled || state.threadCount == 0 { return false }
           ticket.withLock { $0 = continuation }
           state.jobs.insert(
             { ticket.withLock { $0 }?.resume(with: Result(catching: body)) },
@@ -101,7 +102,9 @@ public final class BlockingExecutor: TaskExecutor {
         if isWaiting {
           available.signal()
         } else {
-          continuation.resume(throwing: CancellationError())
+          continuation.resume(
+            throwing: Task.isCancelled
+              ? CancellationError() : ImageError(.invalidated, "the threads have been stopped"))
         }
       }
     } onCancel: {

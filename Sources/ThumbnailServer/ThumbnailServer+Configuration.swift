@@ -42,7 +42,7 @@ extension ThumbnailServer {
     /// The clock. Default: the system's.
     public var clock: @Sendable () -> Date = { Date() }
     /// A monotonic clock in nanoseconds, replaced in tests. Default: the system's.
-    public var monotonicClock: (@Sendable () -> UInt64)?
+    var monotonicClock: (@Sendable () -> UInt64)?
 
     /// The defaults.
     public init() {}

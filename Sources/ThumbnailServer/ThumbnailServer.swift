@@ -206,7 +206,7 @@ public final class ThumbnailServer: Sendable {
     ).add(to: routes, router)
     DayRoutes(
       days: configuration.days, refreshes: refreshes, links: links, cache: parts.cache,
-      isOffline: configuration.isOffline
+      executor: executor, isOffline: configuration.isOffline
     ).add(to: routes, router)
     ReaderRoutes(
       assets: assets, days: configuration.days, links: links, cache: parts.cache,

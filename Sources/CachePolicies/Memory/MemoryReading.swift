@@ -29,7 +29,7 @@ public struct MemoryReading: Sendable, Hashable {
   ///     as
   ///     used.
   ///   - pressure: `memory.pressure`, or `/proc/pressure/memory`.
-  public init(current: String?, limits: [String?], statistics: String?, pressure: String?) {
+  package init(current: String?, limits: [String?], statistics: String?, pressure: String?) {
     let reclaimable = statistics.flatMap { Self.field("inactive_file", in: $0) } ?? 0
     usedByteCount = current.flatMap(Self.number).map { max(0, $0 - reclaimable) }
     limitByteCount = limits.compactMap { $0.flatMap(Self.number) }.min()

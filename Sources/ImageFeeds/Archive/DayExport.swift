@@ -83,12 +83,17 @@ public struct DayExport: Sendable {
   /// - Parameter cache: The cache that has the images.
   /// - Throws: The first ``ImageError`` (`storeFailed`, `diskFull`), after all else was placed.
   public func write(from cache: DiskCache) async throws(ImageError) {
+    // At once on one thread that may block: the folders are locked meanwhile.
+    try await cache.perform { store throws(ImageError) in try write(from: store) }
+  }
+
+  private func write(from store: DiskStore) throws(ImageError) {
     var failure: ImageError?
     for (day, entries) in days.sorted(by: { $0.key < $1.key }) {
       do throws(ImageError) {
         let folder = try ExportFolder(directory, day: day.description, placement: placement)
         for entry in entries.sorted(by: { Self.order($0.item) < Self.order($1.item) }) {
-          do throws(ImageError) { try await place(entry, in: folder, from: cache) } catch {
+          do throws(ImageError) { try place(entry, in: folder, from: store) } catch {
             failure = failure ?? error
           }
         }
@@ -101,8 +106,8 @@ public struct DayExport: Sendable {
   }
 
   private func place(
-    _ entry: Entry, in folder: ExportFolder, from cache: DiskCache
-  ) async throws(ImageError) {
+    _ entry: Entry, in folder: ExportFolder, from store: DiskStore
+  ) throws(ImageError) {
     let image = entry.item.image
     var line = ExportIndex.Image(
       url: image.url, role: image.role.rawValue, storyID: image.storyID)
@@ -115,7 +120,7 @@ public struct DayExport: Sendable {
       let content: ExportFolder.Content
       if let bytes = response.bytes {
         content = .bytes(bytes)
-      } else if let path = await cache.path(for: .original(url: image.url)) {
+      } else if let path = store.path(for: .original(url: image.url)) {
         content = .cached(path: path)
       } else {
         folder.note(line)

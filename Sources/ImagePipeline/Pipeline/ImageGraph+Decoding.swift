@@ -29,6 +29,7 @@ extension ImageGraph {
       original.describe(stored)
       original.isChecked = true
     }
+    original.previous = nil
     let isCheck = !original.isChecked && resolved.request.check == .decode
     if !original.isChecked || wants.contains(where: { !original.missing($0).isEmpty }) {
       try await decode(&original, hash, isCheck: isCheck, resolved, run, recorder)

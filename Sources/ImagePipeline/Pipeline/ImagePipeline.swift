@@ -132,10 +132,11 @@ public final class ImagePipeline: Sendable {
     }
     guard !configuration.observers.isEmpty else { return response }
     for (recipe, thumbnail) in zip(thumbnails, response.thumbnails) {
+      guard case .success(let made) = thumbnail else { continue }
       plain.thumbnail = recipe
       conclude(
         announce(plain), plain, LoadRecorder(), since: start,
-        thumbnail.map { LoadReport.Ending($0, to: plain) }.mapError { $0 })
+        .success(LoadReport.Ending(made, to: plain)))
     }
     return response
   }
@@ -182,9 +183,11 @@ public final class ImagePipeline: Sendable {
     try await withTaskExecutorPreference(executor) { try await body() }
   }
 
-  /// Ends the pipeline's threads once what was begun is done. Nothing may be asked of it afterwards.
+  /// Ends the pipeline's threads once what was begun is done. Later loads fail with an ``ImageError`` of code
+  /// `invalidated`.
   public func close() async {
     await graph.background.finish()
+    isInvalid.store(true, ordering: .relaxed)
     await executor.shutdown()
   }
 

@@ -145,6 +145,7 @@ final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable, Update: Sen
     _ run: SharedRun<Update>, _ key: Key, _ runID: Int,
     _ body: @escaping @Sendable (SharedRun<Update>) async throws -> Value
   ) {
+    guard isCurrent(key, runID) else { return }
     let task = Task(executorPreference: executor) {
       let result: Result<Value, any Error>
       do { result = .success(try await body(run)) } catch { result = .failure(error) }
@@ -157,6 +158,10 @@ final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable, Update: Sen
     }
     // It has ended already, or all waiters have left.
     if !isWanted { task.cancel() }
+  }
+
+  private func isCurrent(_ key: Key, _ runID: Int) -> Bool {
+    state.withLock { $0.entries[key]?.runID == runID }
   }
 
   private func finish(_ key: Key, _ runID: Int, _ result: Result<Value, any Error>) {

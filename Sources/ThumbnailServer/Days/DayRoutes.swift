@@ -12,14 +12,20 @@ struct DayRoutes: Sendable {
   let refreshes: DayRefreshes
   let links: ImageLinks
   let cache: DiskCache
+  /// Threads that may block on the disk.
+  let executor: BlockingExecutor
   /// Whether no origin is ever asked.
   let isOffline: Bool
 
   /// Adds the routes.
   func add(to routes: RouteBuilder, _ router: Router<ServerContext>) {
-    routes.get("/days", router) { request in try await list(request) }
+    routes.get("/days", router) { request in
+      try await withTaskExecutorPreference(executor) { try await list(request) }
+    }
     routes.get("/days/:day", router) { request in
-      try await day(Self.name(request), request)
+      try await withTaskExecutorPreference(executor) {
+        try await day(Self.name(request), request)
+      }
     }
     routes.get("/days/:day/events", router) { request in try events(Self.name(request)) }
     router.on("/days/:day/refresh", method: .post) { request, _ in

@@ -32,8 +32,10 @@ struct SourcePermission: Sendable {
 
   /// An image as it is offered: its bytes, or its file in the cache.
   func representation(of data: DataResponse) async throws -> Representation {
-    let path = if let path = data.path { path } else { await cachedFile(of: data) }
-    return try await executor.run { try Representation(data, path: path) }
+    try await withTaskExecutorPreference(executor) {
+      let path = if let path = data.path { path } else { await cachedFile(of: data) }
+      return try Representation(data, path: path)
+    }
   }
 
   /// The file with exactly these bytes: another version may have replaced them under the key.

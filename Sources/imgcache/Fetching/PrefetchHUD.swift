@@ -65,14 +65,15 @@ final class PrefetchHUD: Sendable {
 
   /// Shows the remaining images, removes the lines and restores the terminal. A second call does
   /// nothing.
-  func finish() {
+  func finish() async {
     let isFirst = state.withLock { state in
       defer { state.isFinished = true }
       return !state.isFinished
     }
     guard isFirst else { return }
     wake.signal()
-    queue.sync {}
+    // Not `queue.sync`: the queue may wait for the cache, and the cache for this thread.
+    await withCheckedContinuation { continuation in queue.async { continuation.resume() } }
     StatusLine.shared.draw("")
     TerminalState.shared.release()
   }

@@ -54,7 +54,7 @@ actor PrefetchRun {
     return status
   }
 
-  private func show(_ event: ArchiveEvent, _ progress: PrefetchProgress) {
+  private func show(_ event: ArchiveEvent, _ progress: PrefetchProgress) async {
     switch event {
     case .listed(let element): show(element, progress)
     case .planned(let image, let isKept): output.plan(image, isKept: isKept)
@@ -65,7 +65,7 @@ actor PrefetchRun {
     case .ended:
       // The only one that is kept: a copy of each would be copied in full by the next change.
       self.progress = progress
-      hud?.finish()
+      await hud?.finish()
     }
   }
 
@@ -83,7 +83,7 @@ actor PrefetchRun {
   }
 
   private func end() async -> Int32 {
-    hud?.finish()
+    await hud?.finish()
     var status = progress.exitStatus
     func fail(_ error: ImageError) {
       status = 2

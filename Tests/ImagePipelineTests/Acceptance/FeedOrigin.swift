@@ -1,7 +1,6 @@
 import Foundation
 
 @testable import ImageCodecs
-
 @testable import ImageFeeds
 @testable import SampleFeed
 

@@ -2,7 +2,6 @@ import Foundation
 import Testing
 
 @testable import DiskCaching
-
 @testable import ImageFeeds
 
 /// The commands that work on what is kept: the days they take, and the URLs.

@@ -2,7 +2,6 @@ import Foundation
 
 @testable import ImageCodecs
 @testable import ImageModel
-
 @testable import SampleFeed
 
 /// A list of small pictures on loopback, for tests of the command line that need no recorded days.

@@ -2,9 +2,8 @@ import Foundation
 import Testing
 
 @testable import ImageCodecs
-@testable import ImageModel
-
 @testable import ImageFeeds
+@testable import ImageModel
 @testable import ThumbnailServer
 
 /// The clients of `Distribution`, against the real program, and the program against nginx.

@@ -2,9 +2,8 @@ import Foundation
 import Testing
 
 @testable import ImageCodecs
-@testable import ImageModel
-
 @testable import ImageFeeds
+@testable import ImageModel
 @testable import ThumbnailServer
 
 /// A long load of many URLs, one in twenty of them hostile: the server stays up, gives no wrong

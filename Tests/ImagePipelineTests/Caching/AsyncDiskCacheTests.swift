@@ -3,9 +3,8 @@ import Testing
 
 @testable import DiskCaching
 @testable import ImageModel
-@testable import LoadScheduling
-
 @testable import ImagePipeline
+@testable import LoadScheduling
 
 @Suite struct `Disk cache and its threads` {
   let directory = TemporaryDirectory()

@@ -3,7 +3,6 @@ import Testing
 @testable import CachePolicies
 @testable import ImageCodecs
 @testable import ImageModel
-
 @testable import ImagePipeline
 
 @Suite struct `Memory governor` {

@@ -29,6 +29,32 @@ import Testing
     #expect(order.withLock { $0 } == ["high2", "low0", "low3", "prefetch1"])
   }
 
+  @Test func `a closure that comes after the end is refused, one that cannot be refused runs`()
+    async throws
+  {
+    let executor = try BlockingExecutor(name: "test", threadCount: 1)
+    await executor.shutdown()
+
+    let error = await #expect(throws: ImageError.self) { try await executor.run { 1 } }
+    let value = await executor.runUncancelled { 2 }
+
+    #expect(error?.code == .invalidated)
+    #expect(value == 2)
+  }
+
+  @Test func `what a closure alone holds is gone when its caller goes on`() async throws {
+    final class Held: Sendable {}
+    let executor = try BlockingExecutor(name: "test", threadCount: 1)
+    defer { executor.stop() }
+    for _ in 0..<1000 {
+      var held: Held? = Held()
+      weak let left = held
+      _ = await executor.runUncancelled { [held] in held == nil }
+      held = nil
+      #expect(left == nil)
+    }
+  }
+
   @Test func `shutting down runs what was submitted, then ends every thread`() async throws {
     let executor = try BlockingExecutor(name: "test", threadCount: 2)
     let gate = Gate()

@@ -1,9 +1,8 @@
 import Testing
 
 @testable import ImageModel
-@testable import LoadScheduling
-
 @testable import ImagePipeline
+@testable import LoadScheduling
 
 @Suite struct `A coalescer` {
   typealias Coalescer = TaskCoalescer<String, Int, String>

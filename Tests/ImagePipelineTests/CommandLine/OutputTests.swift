@@ -3,7 +3,6 @@ import Testing
 import TextEncodings
 
 @testable import ImageModel
-
 @testable import imgcache
 
 @Suite struct `Output` {

@@ -1,8 +1,7 @@
 import Testing
 
-@testable import ImageModel
-
 @testable import ImageFeeds
+@testable import ImageModel
 @testable import ImagePipeline
 @testable import imgcache
 

@@ -2,7 +2,6 @@ import ArgumentParser
 import Testing
 
 @testable import ImageModel
-
 @testable import imgcache
 
 @Suite struct `Durations on the command line` {

@@ -1,7 +1,6 @@
 import Foundation
 
 @testable import ImageModel
-
 @testable import SampleFeed
 
 /// The origin of one case: answers the request of that number as the script says, and remembers what it saw.

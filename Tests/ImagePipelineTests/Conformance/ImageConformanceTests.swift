@@ -5,7 +5,6 @@ import Testing
 @testable import DiskCaching
 @testable import ImageFetching
 @testable import ImageModel
-
 @testable import ImagePipeline
 
 /// The cases of the proxy through `data(for:)`: images go through the same HTTP cache.

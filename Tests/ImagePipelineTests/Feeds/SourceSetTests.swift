@@ -1,7 +1,6 @@
 import Testing
 
 @testable import ImageCodecs
-
 @testable import ImageFeeds
 
 @Suite struct `Source sets` {

@@ -1,8 +1,7 @@
 import Testing
 
-@testable import ImageModel
-
 @testable import ImageFeeds
+@testable import ImageModel
 
 /// What goes wrong on the way, over real HTTP on loopback; each fault ends with its own code.
 @Suite struct `A fault` {

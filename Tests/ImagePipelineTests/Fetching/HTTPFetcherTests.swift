@@ -2,10 +2,9 @@ import Foundation
 import HTTPTypes
 import Testing
 
+@testable import ImageFeeds
 @testable import ImageFetching
 @testable import ImageModel
-
-@testable import ImageFeeds
 
 @Suite struct `A fetcher` {
   @Test func `brings the body, the fields and the account of one exchange`() async throws {

@@ -1,10 +1,9 @@
 import HTTPTypes
 import Testing
 
+@testable import ImageFeeds
 @testable import ImageFetching
 @testable import ImageModel
-
-@testable import ImageFeeds
 @testable import ImagePipeline
 
 @Suite struct `Host rules` {

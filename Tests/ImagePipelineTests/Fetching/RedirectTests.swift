@@ -1,9 +1,8 @@
 import HTTPTypes
 import Testing
 
-@testable import ImageFetching
-
 @testable import ImageFeeds
+@testable import ImageFetching
 @testable import imgcache
 
 @Suite struct `A redirect` {

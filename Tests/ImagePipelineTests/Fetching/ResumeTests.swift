@@ -1,10 +1,9 @@
 import HTTPTypes
 import Testing
 
+@testable import ImageFeeds
 @testable import ImageFetching
 @testable import ImageModel
-
-@testable import ImageFeeds
 
 @Suite struct `A broken transfer` {
   static let body = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }

@@ -1,9 +1,8 @@
 import Testing
 
+@testable import ImageFeeds
 @testable import ImageFetching
 @testable import ImageModel
-
-@testable import ImageFeeds
 
 @Suite struct `A retry policy` {
   static let transient: [ImageError] =

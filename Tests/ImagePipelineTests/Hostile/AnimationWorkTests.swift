@@ -3,7 +3,6 @@ import Testing
 
 @testable import ImageCodecs
 @testable import ImageModel
-
 @testable import ThumbnailServer
 
 /// Small files that ask for much work: refused by what they announce, before a pixel is decoded.

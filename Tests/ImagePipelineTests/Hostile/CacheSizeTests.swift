@@ -3,7 +3,6 @@ import Testing
 
 @testable import DiskCaching
 @testable import ImageModel
-
 @testable import imgcache
 
 /// Stores that are meant to make a cache directory grow beyond its limit: what the disk allocates

@@ -2,9 +2,8 @@ import Foundation
 import HTTPTypes
 import Testing
 
-@testable import DiskCaching
-
 @testable import CachingProxy
+@testable import DiskCaching
 @testable import ImageFeeds
 
 /// Values of fields are bytes (RFC 9110 §5.5): the proxy forwards, stores and compares them as

@@ -2,10 +2,9 @@ import Foundation
 import NIOCore
 import Testing
 
-@testable import ImageModel
-
 @testable import CachingProxy
 @testable import HTTPListening
+@testable import ImageModel
 @testable import ThumbnailServer
 
 /// DNS rebinding: a page whose name suddenly means this machine is of the server's origin, to the

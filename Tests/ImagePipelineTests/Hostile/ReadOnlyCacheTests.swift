@@ -2,9 +2,8 @@ import Foundation
 import Testing
 
 @testable import DiskCaching
-@testable import ImageModel
-
 @testable import ImageFeeds
+@testable import ImageModel
 @testable import ThumbnailServer
 
 /// Caches that are not there, or may not be written to, or no longer.

@@ -1,11 +1,10 @@
-@testable import ImagePipeline
 import Testing
-
-@testable import ImageModel
-@testable import LoadScheduling
 
 @testable import HTTPListening
 @testable import ImageFeeds
+@testable import ImageModel
+@testable import ImagePipeline
+@testable import LoadScheduling
 @testable import ThumbnailServer
 
 /// A failure is that of the host that failed, not of the one that redirected to it.

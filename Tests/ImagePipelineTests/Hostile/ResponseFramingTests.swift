@@ -2,10 +2,9 @@ import Foundation
 import HTTPTypes
 import Testing
 
+@testable import CachingProxy
 @testable import ImageFetching
 @testable import ImageModel
-
-@testable import CachingProxy
 
 /// Where a body ends is said in one way, to libcurl as to the client (RFC 9112 §6).
 @Suite struct `An origin with an ambiguous length` {

@@ -2,11 +2,10 @@ import Foundation
 import HTTPTypes
 import Testing
 
-@testable import DiskCaching
-@testable import ImageModel
-
 @testable import CachingProxy
+@testable import DiskCaching
 @testable import ImageFeeds
+@testable import ImageModel
 @testable import ImagePipeline
 @testable import ThumbnailServer
 

@@ -2,7 +2,6 @@ import Foundation
 import Testing
 
 @testable import ImageModel
-
 @testable import ThumbnailServer
 
 /// What the end of a signature means to caches, and parameters that are spelled in other ways.

@@ -1,9 +1,8 @@
 import Foundation
 import Testing
 
-@testable import HTTPCaching
-
 @testable import CachingProxy
+@testable import HTTPCaching
 @testable import ImageFeeds
 
 @Suite struct `A client that makes variants` {

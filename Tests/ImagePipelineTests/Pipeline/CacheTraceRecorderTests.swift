@@ -3,10 +3,8 @@ import Foundation
 import Testing
 
 @testable import CachePolicies
-
 @testable import ImageCodecs
 @testable import ImageModel
-
 @testable import ImagePipeline
 
 private let url = "http://test.invalid/a.jpg"

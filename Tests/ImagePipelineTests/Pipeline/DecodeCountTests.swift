@@ -3,10 +3,9 @@ import Testing
 
 @testable import DiskCaching
 @testable import ImageCodecs
+@testable import ImageFeeds
 @testable import ImageFetching
 @testable import ImageModel
-
-@testable import ImageFeeds
 @testable import ImagePipeline
 @testable import ThumbnailServer
 

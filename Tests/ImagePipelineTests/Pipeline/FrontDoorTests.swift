@@ -4,7 +4,6 @@ import Testing
 
 @testable import ImageCodecs
 @testable import ImageModel
-
 @testable import ImagePipeline
 
 private let url = "http://test.invalid/a.jpg"

@@ -1,7 +1,6 @@
 import Testing
 
 @testable import ImageModel
-
 @testable import ImagePipeline
 
 /// Waits until the task is cancelled.

@@ -3,9 +3,8 @@ import Testing
 
 @testable import ImageCodecs
 @testable import ImageModel
-@testable import LoadScheduling
-
 @testable import ImagePipeline
+@testable import LoadScheduling
 
 private let url = "http://test.invalid/a.jpg"
 

@@ -5,9 +5,8 @@ import Testing
 @testable import ImageCodecs
 @testable import ImageFetching
 @testable import ImageModel
-@testable import LoadScheduling
-
 @testable import ImagePipeline
+@testable import LoadScheduling
 
 private let url = "http://test.invalid/a.jpg"
 

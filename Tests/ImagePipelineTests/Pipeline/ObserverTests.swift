@@ -2,8 +2,9 @@ import CoreMetrics
 import Logging
 import Testing
 
+@testable import CachePolicies
+@testable import ImageCodecs
 @testable import ImageModel
-
 @testable import ImagePipeline
 
 private let url = "http://test.invalid/a.jpg"
@@ -54,6 +55,40 @@ private let url = "http://test.invalid/a.jpg"
     #expect(factory["imgcache_stage_duration_seconds", "stage=fetch"] == 2)
     #expect(factory["imgcache_stage_duration_seconds", "stage=decode"] == 1)
     #expect(factory["imgcache_load_duration_seconds", "tier=memory"] == 2)
+  }
+
+  @Test func `thumbnails that were made and documents are reported, and a document is no image`()
+    async throws
+  {
+    let (observer, factory) = (RecordingObserver(), KeepingMetrics())
+    let fixture = try PipelineFixture(
+      StubFetcher(returning: SampleImages.photo, fields: [.cacheControl: "max-age=60"]),
+      in: try Scratch()
+    ) { $0.observers = [observer, MetricsObserver(factory)] }
+    let small = ThumbnailRecipe(size: PixelSize(width: 8, height: 8))
+    var impossible = small
+    impossible.frame = 7
+
+    let response = try await fixture.pipeline.data(
+      for: ImageRequest(url: url), thumbnails: [small, impossible])
+    var options = DocumentOptions()
+    _ = try await fixture.pipeline.document(at: url + ".json", options: options)
+    options.isOffline = true
+    _ = try await fixture.pipeline.document(at: url + ".json", options: options)
+
+    let images = observer.traces.filter { !$0.isDocument }
+    let documents = observer.traces.filter(\.isDocument)
+    let variants = images.map { try? $0.result.get().variant }
+    #expect(variants == [nil, small.identity])
+    #expect(try images.last?.result.get().byteCount == response.thumbnails[0].get().byteCount)
+    #expect(documents.map { try? $0.result.get().source } == [.network, .disk])
+    #expect(documents.allSatisfy { $0.request.url == url + ".json" })
+    #expect(
+      images.compactMap { CacheTraceLine($0, at: .now)?.key } == [url, "\(url)#\(small.identity)"])
+    #expect(documents.allSatisfy { CacheTraceLine($0, at: .now) == nil })
+    #expect(factory["imgcache_documents_total", "tier=network", "outcome=ok"] == 1)
+    #expect(factory["imgcache_documents_total", "tier=disk", "outcome=ok"] == 1)
+    #expect(factory["imgcache_loads_total", "tier=network", "outcome=ok"] == 2)
   }
 
   @Test func `a request that joined another says so`() async throws {

@@ -5,7 +5,6 @@ import Testing
 @testable import ImageCodecs
 @testable import ImageFetching
 @testable import ImageModel
-
 @testable import ImagePipeline
 @testable import SampleFeed
 

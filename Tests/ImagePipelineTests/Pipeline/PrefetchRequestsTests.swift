@@ -2,7 +2,6 @@ import HTTPTypes
 import Testing
 
 @testable import ImageModel
-
 @testable import ImagePipeline
 
 private let url = "http://test.invalid/a.jpg"

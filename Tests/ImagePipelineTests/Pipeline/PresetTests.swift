@@ -32,6 +32,11 @@ import Testing
     let first = try await pipeline.image(for: url)
     let second = try await pipeline.image(for: url)
     await pipeline.close()
+    // Later loads fail, and do not wait for threads that have ended.
+    let late = await #expect(throws: ImageError.self) {
+      try await pipeline.data(for: ImageRequest(url: "http://test.invalid/late.jpg"))
+    }
+    #expect(late?.code == .invalidated)
     let other = try ImagePipeline(directory: directory, fetching: Self.local)
     let third = try await other.image(for: url)
     let file = try await other.file(for: ImageRequest(url: url))

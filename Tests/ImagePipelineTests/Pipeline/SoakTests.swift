@@ -6,9 +6,8 @@ import Testing
 @testable import ImageCodecs
 @testable import ImageFetching
 @testable import ImageModel
-@testable import LoadScheduling
-
 @testable import ImagePipeline
+@testable import LoadScheduling
 @testable import SampleFeed
 
 /// Thousands of mixed requests against an origin that fails one time in five, in every way it

@@ -2,10 +2,9 @@ import Foundation
 import HTTPTypes
 import Testing
 
+@testable import CachingProxy
 @testable import DiskCaching
 @testable import HTTPCaching
-
-@testable import CachingProxy
 @testable import SampleFeed
 
 @Suite struct `The caching proxy` {

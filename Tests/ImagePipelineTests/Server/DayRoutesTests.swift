@@ -1,10 +1,9 @@
 import Foundation
 import Testing
 
-@testable import ImageModel
-
 @testable import HTTPListening
 @testable import ImageFeeds
+@testable import ImageModel
 @testable import ThumbnailServer
 
 @Suite struct `Days over HTTP` {

@@ -1,8 +1,7 @@
 import Testing
 
-@testable import ImageModel
-
 @testable import HTTPListening
+@testable import ImageModel
 @testable import ThumbnailServer
 
 @Suite struct `Allowed hosts` {

@@ -2,7 +2,6 @@ import Foundation
 import Testing
 
 @testable import ImageCodecs
-
 @testable import ThumbnailServer
 
 /// What a client does to a connection that the server has to bear: it takes nothing, or slowly, or

@@ -1,11 +1,10 @@
 import Foundation
 import Testing
 
-@testable import ImageCodecs
-@testable import ImageModel
-
 @testable import HTTPListening
+@testable import ImageCodecs
 @testable import ImageFeeds
+@testable import ImageModel
 @testable import ThumbnailServer
 
 /// What strangers try: none of it gets through, and none of it takes the server down.

@@ -2,11 +2,10 @@ import Foundation
 import Testing
 
 @testable import CachePolicies
-@testable import ImageModel
-@testable import LoadScheduling
-
 @testable import ImageFeeds
+@testable import ImageModel
 @testable import ImagePipeline
+@testable import LoadScheduling
 @testable import ThumbnailServer
 
 /// Equal work is done once, too much of it is refused, and work without a waiter ends.

@@ -1,9 +1,8 @@
 import Testing
 
+@testable import HTTPListening
 @testable import ImageCodecs
 @testable import ImageModel
-
-@testable import HTTPListening
 @testable import ThumbnailServer
 
 @Suite struct `Parameters of thumbnails` {

@@ -2,13 +2,12 @@ import Foundation
 import Testing
 
 @testable import DiskCaching
-@testable import ImageCodecs
-@testable import ImageModel
-@testable import LoadScheduling
-
 @testable import HTTPListening
+@testable import ImageCodecs
 @testable import ImageFeeds
+@testable import ImageModel
 @testable import ImagePipeline
+@testable import LoadScheduling
 @testable import ThumbnailServer
 
 /// Every route, over real connections to a real server in front of a real origin.
@@ -642,6 +641,10 @@ import Testing
       "imgcache_bytes_in_flight 0", "imgcache_collapsed_total 0",
     ] {
       #expect(metrics.text.contains(line + "\n"), "\(line)")
+    }
+    // Every name has its meaning.
+    for type in metrics.text.matches(of: /TYPE (\w+)/) {
+      #expect(metrics.text.contains("# HELP \(type.1) "), "\(type.1)")
     }
     // Every line of the format is a remark or a sample.
     for line in metrics.text.split(separator: "\n") where !line.hasPrefix("#") {

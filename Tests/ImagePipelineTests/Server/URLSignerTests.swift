@@ -2,7 +2,6 @@ import Foundation
 import Testing
 
 @testable import ImageModel
-
 @testable import ThumbnailServer
 
 @Suite struct `Signed URLs` {

@@ -1,7 +1,6 @@
 import Foundation
 
 @testable import ImageModel
-
 @testable import SampleFeed
 
 /// An origin on loopback whose answers the test writes, one script a path: whole, cut, reset, dripping,

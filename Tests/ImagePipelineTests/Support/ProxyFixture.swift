@@ -1,9 +1,8 @@
 import Foundation
 
-@testable import ImageModel
-
 @testable import CachingProxy
 @testable import HTTPListening
+@testable import ImageModel
 
 /// A proxy that runs inside the test, with a clock that is turned by hand.
 final class ProxyFixture: Sendable {

@@ -1,8 +1,7 @@
 import Foundation
 
-@testable import DiskCaching
-
 @testable import CachingProxy
+@testable import DiskCaching
 
 /// Where a proxy under test keeps responses; removed with the value.
 final class ProxyStorage: Sendable {

@@ -3,12 +3,11 @@ import HTTPTypes
 import Testing
 
 @testable import DiskCaching
+@testable import HTTPListening
 @testable import ImageFetching
 @testable import ImageModel
-@testable import LoadScheduling
-
-@testable import HTTPListening
 @testable import ImagePipeline
+@testable import LoadScheduling
 @testable import ThumbnailServer
 
 /// A thumbnail server that runs inside the test, in front of an origin that the test writes, over

@@ -6,7 +6,6 @@ import HTTPTypes
 @testable import ImageCodecs
 @testable import ImageFetching
 @testable import ImageModel
-
 @testable import ImagePipeline
 
 /// Answers fetches from memory as the test says, and writes down what it was asked.

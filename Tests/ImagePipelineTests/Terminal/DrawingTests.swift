@@ -3,7 +3,6 @@ import Testing
 
 @testable import ImageCodecs
 @testable import ImageModel
-
 @testable import TerminalGraphics
 
 @Suite struct `Half blocks` {

@@ -1,10 +1,9 @@
 import Foundation
 import Testing
 
+@testable import ImageFeeds
 @testable import ImageModel
 @testable import LoadScheduling
-
-@testable import ImageFeeds
 
 /// Chromium without a window, driven by its DevTools protocol over a pipe: messages of JSON, each ended by a
 /// zero byte. Source: https://chromedevtools.github.io/devtools-protocol/.

@@ -1,9 +1,8 @@
 import Foundation
 import Testing
 
-@testable import ImageModel
-
 @testable import ImageFeeds
+@testable import ImageModel
 
 /// A page in the browser, in a context of its own: no storage and no cache from another test.
 ///

@@ -3,7 +3,6 @@ import ImageFeeds
 import Testing
 
 @testable import ImageCodecs
-
 @testable import ThumbnailServer
 
 /// How the page behaves is known by its script alone; the cases are data, and a browser runs it.

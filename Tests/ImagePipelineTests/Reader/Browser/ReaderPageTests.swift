@@ -2,7 +2,6 @@ import Foundation
 import Testing
 
 @testable import ImageCodecs
-
 @testable import ImageFeeds
 @testable import ThumbnailServer
 

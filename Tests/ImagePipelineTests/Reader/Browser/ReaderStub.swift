@@ -1,9 +1,8 @@
 import Foundation
 
 @testable import ImageCodecs
-@testable import ImageModel
-
 @testable import ImageFeeds
+@testable import ImageModel
 @testable import SampleFeed
 @testable import ThumbnailServer
 
