@@ -1,12 +1,13 @@
 import HTTPTypes
 
 /// The parts that values of HTTP fields are made of.
+@usableFromInline
 package enum HTTPText {
   /// Whether a byte is a space or a tab (`OWS`, RFC 9110 §5.6.3).
-  package static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
+  @inlinable package static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 
   /// Returns bytes without spaces and tabs at both ends.
-  package static func withoutBlanks<Bytes: BidirectionalCollection<UInt8>>(
+  @inlinable package static func withoutBlanks<Bytes: BidirectionalCollection<UInt8>>(
     _ bytes: Bytes
   ) -> Bytes where Bytes.SubSequence == Bytes {
     var rest = bytes.drop(while: isBlank)
@@ -15,14 +16,14 @@ package enum HTTPText {
   }
 
   /// Returns a number of digits alone; `nil` for anything else, and for one too large for an `Int`.
-  package static func number(_ digits: some StringProtocol) -> Int? {
+  @inlinable package static func number(_ digits: some StringProtocol) -> Int? {
     digits.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int(digits) : nil
   }
 }
 
 extension StringProtocol {
   /// The text without spaces and tabs at both ends.
-  package var trimmingBlanks: String {
+  @inlinable package var trimmingBlanks: String {
     String(decoding: HTTPText.withoutBlanks(Array(utf8)[...]), as: UTF8.self)
   }
 }
