@@ -9,7 +9,7 @@ package struct SplitMix64: RandomNumberGenerator, Sendable {
   package init(seed: UInt64) { state = seed }
 
   /// Returns the next 64 random bits.
-  package mutating func next() -> UInt64 {
+  @usableFromInline package mutating func next() -> UInt64 {
     state &+= 0x9e37_79b9_7f4a_7c15
     return Self.mixed(state)
   }
