@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Compares the processor time of two builds of imgcache, taking turns round by round.
 
-    compare_builds.py BEFORE AFTER PHOTO.jpg [ROUNDS]
+    compare_builds.py BEFORE AFTER PHOTO.jpg [ROUNDS [IMAGES]]
 
 Cold and hot thumbnails of `serve`, and `prefetch` of 150 images without and with three thumbnails
-each. Every image is the photo with another comment. Prints the medians, and the ratio after/before
+each, and without a check. Every image is the photo with another comment. Prints the medians, and the ratio after/before
 with its least and greatest. Needs curl and wrk.
 """
 
@@ -21,7 +21,7 @@ import urllib.parse
 
 PHOTO = pathlib.Path(sys.argv[3]).read_bytes()
 ROUNDS = int(sys.argv[4]) if len(sys.argv) > 4 else 5
-COUNT = 150
+COUNT = int(sys.argv[5]) if len(sys.argv) > 5 else 150
 SIZES = ["--thumbnails", "100x100", "--thumbnails", "200x200", "--thumbnails", "400x400"]
 
 
@@ -109,6 +109,7 @@ CASES = [
     ("a hot thumbnail, us", 1e6, lambda program: served(program, hot)),
     ("prefetch, ms an image", 1e3, lambda program: prefetched(program, [])),
     ("the same with three thumbnails, ms", 1e3, lambda program: prefetched(program, SIZES)),
+    ("prefetch --check none, ms", 1e3, lambda program: prefetched(program, ["--check", "none"])),
 ]
 for name, unit, run in CASES:
     rounds = [(run(sys.argv[1]) * unit, run(sys.argv[2]) * unit) for _ in range(ROUNDS)]

@@ -13,7 +13,7 @@ struct Limits {
     let words = CommandLine.arguments.dropFirst().map { $0.lowercased() }
     var failures: [String] = []
     print(
-      "processor time of ours to that of what stands beside it: median, least, greatest; may be")
+      "processor time of ours to that of its peer: median, least, greatest; limit; ours in ns")
     for area in Area.allCases {
       for comparison in area.comparisons {
         let title = "\(area.rawValue): \(comparison.name)"
@@ -33,10 +33,13 @@ struct Limits {
     _ comparison: Comparison, _ title: String, mayCost: Double
   ) async throws -> Bool {
     for attempt in 1...tries {
-      let ratios = try await ratios(comparison).sorted()
+      let samples = try await samples(comparison)
+      let ratios = samples.compactMap(\.ratio).sorted()
+      let nanoseconds = samples.map(\.ours).sorted()[samples.count / 2]
       let median = ratios[ratios.count / 2]
       let figures = [median, ratios[0], ratios[ratios.count - 1], mayCost]
         .map { String(format: "%7.2f", $0) }.joined(separator: " ")
+        + String(format: " %9.1f", nanoseconds)
       print(
         "\(figures)  \(title), beside \(comparison.limit)\(attempt > 1 ? ", try \(attempt)" : "")")
       if median <= mayCost { return true }
@@ -44,11 +47,11 @@ struct Limits {
     return false
   }
 
-  private static func ratios(_ comparison: Comparison) async throws -> [Double] {
+  private static func samples(_ comparison: Comparison) async throws -> [Sample] {
     var race = try await Race(comparison)
-    var ratios: [Double] = []
-    for _ in 0..<roundCount { if let ratio = try await race.round().ratio { ratios.append(ratio) } }
+    var samples: [Sample] = []
+    for _ in 0..<roundCount { samples.append(try await race.round()) }
     await race.end()
-    return ratios
+    return samples
   }
 }
