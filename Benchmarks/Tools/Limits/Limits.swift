@@ -37,7 +37,8 @@ struct Limits {
       let ratios = samples.compactMap(\.ratio).sorted()
       let nanoseconds = samples.map(\.ours).sorted()[samples.count / 2]
       let median = ratios[ratios.count / 2]
-      let figures = [median, ratios[0], ratios[ratios.count - 1], mayCost]
+      let figures =
+        [median, ratios[0], ratios[ratios.count - 1], mayCost]
         .map { String(format: "%7.2f", $0) }.joined(separator: " ")
         + String(format: " %9.1f", nanoseconds)
       print(
