@@ -183,7 +183,7 @@ imgc_status imgc_apng_frame(const uint8_t *png, size_t size, const imgc_apng_ent
     }
     for (size_t at = entry->data; good && at < entry->end && chunk_at(png, size, at, &chunk);
          at = chunk.next) {
-        uint32_t skipped = is(&chunk, "fdAT") ? 4 : 0; // a sequence number stands before the pixels
+        uint32_t skipped = is(&chunk, "fdAT") ? 4 : 0; // a sequence number precedes the pixels
         if (!is(&chunk, "IDAT") && !is(&chunk, "fdAT")) continue;
         if (chunk.length < skipped) continue;
         // A checksum that is wrong is copied wrong, so that it is noticed as in any other PNG.

@@ -90,7 +90,7 @@ static bool start_frame(imgc_gif_decoder *decoder, const uint8_t *gif, const img
     source->bytes = gif;
     source->at = entry->data;
     source->end = entry->end;
-    GifFreeSavedImages(decoder->gif); // it keeps a list of images that nobody here reads
+    GifFreeSavedImages(decoder->gif); // it keeps a list of images that is not used here
     decoder->gif->SavedImages = NULL;
     decoder->gif->ImageCount = 0;
     decoder->gif->Error = 0;

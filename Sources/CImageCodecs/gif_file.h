@@ -8,7 +8,7 @@
 /// A GIF file being written through giflib.
 typedef struct imgc_gif_file imgc_gif_file;
 
-/// One frame as it stands in the file.
+/// One frame as it is in the file.
 typedef struct imgc_gif_frame {
     uint32_t left, top, width, height;
     uint16_t centiseconds;

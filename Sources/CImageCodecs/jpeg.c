@@ -70,7 +70,7 @@ static bool is_damage(j_decompress_ptr codec, struct jpeg_trap *trap) {
     switch (trap->base.msg_code) {
     case JWRN_NOT_SEQUENTIAL:
         // Scans of a progressive file behind a sequential header: they decode to something, and
-        // what looks like damage in them is none. Every decoder shows that something.
+        // what looks like damage in them is not. Every decoder shows that something.
         trap->is_odd = jpeg_has_multiple_scans(codec);
         return !trap->is_odd;
     case JWRN_HIT_MARKER:
@@ -230,7 +230,7 @@ static uint8_t share(uint32_t part, uint32_t whole) {
     return (uint8_t)((product + (product >> 8)) >> 8);
 }
 
-/// Four inks to RGBA. Files have them inverted, as Adobe began it: 255 is no ink.
+/// Four inks to RGBA. Files have them inverted, as Adobe began it: 255 means without ink.
 static void show_inks(uint8_t *out, const uint8_t *inks, uint32_t width) {
     for (uint32_t x = 0; x < width; x++, out += 4, inks += 4) {
         uint32_t black = inks[3];

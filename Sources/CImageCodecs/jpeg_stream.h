@@ -111,7 +111,7 @@ imgc_status imgc_jpeg_stream_feed(imgc_jpeg_stream *stream, const uint8_t *bytes
         if (jpeg_read_header(codec, TRUE) == JPEG_SUSPENDED) return IMGC_STATUS_OK;
         begin_scans(stream);
     }
-    // Of a file with one scan nothing is kept: the rows would be decoded for nobody.
+    // Of a file with one scan nothing is kept: the rows would be decoded for no caller.
     bool has_scans = jpeg_has_multiple_scans(codec);
     while (has_scans && !stream->ended) {
         int came = jpeg_consume_input(codec);

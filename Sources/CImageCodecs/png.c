@@ -86,7 +86,7 @@ static bool head_is_sound(const uint8_t *png, size_t size, const imgc_limits *li
     return false;
 }
 
-/// Chunks that nobody here asks for: the library then skips them without making room for their
+/// Chunks that are not used here: the library then skips them without making room for their
 /// contents, which it does for the length that they claim.
 static const uint8_t skipped_chunks[] =
     "bKGD\0cHRM\0eXIf\0gAMA\0hIST\0iTXt\0oFFs\0pCAL\0pHYs\0sBIT\0sCAL\0sPLT\0sRGB\0sTER\0"

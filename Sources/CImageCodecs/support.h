@@ -1,4 +1,4 @@
-// What the .c files of this target share and nobody else sees.
+// Helpers of this target's .c files; not part of its interface.
 #ifndef IMGC_SUPPORT_H
 #define IMGC_SUPPORT_H
 

@@ -11,7 +11,7 @@ public struct SimulatedCapacity: Sendable, Hashable, CustomStringConvertible {
 
   /// The capacity as it was written.
   public let description: String
-  /// The amount it stands for.
+  /// The amount that it means.
   public let amount: Amount
 
   /// Whether objects are counted rather than their bytes.

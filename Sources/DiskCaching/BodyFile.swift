@@ -12,7 +12,7 @@ import ImageModel
 public final class BodyFile: Sendable {
   private let descriptor: Int32
 
-  /// Opens a file; `nil` if there is no regular one at the path.
+  /// Opens a file; `nil` unless there is a regular file at the path.
   public init?(path: String) {
     descriptor = BlobFile.open(path)
     if descriptor < 0 { return nil }

@@ -79,7 +79,7 @@ typedef struct ccurl_request {
     bool any_address;                ///< The address check does not apply.
     /// Nothing is added but `Host` and what frames the body, and nothing is undone but the framing.
     bool is_verbatim;
-    const char *_Nullable target;    ///< What stands in the request line; NULL: what the URL says.
+    const char *_Nullable target;    ///< The target of the request line; NULL: the URL's.
     bool streams_body;               ///< The body comes by ccurl_body_give; `body` is NULL then.
     int64_t body_length;             ///< Of a streamed body; -1: not known.
     bool needs_new_connection;       ///< A kept connection that turns out dead would mean a second try.

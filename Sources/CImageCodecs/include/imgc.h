@@ -67,7 +67,7 @@ typedef struct imgc_image {
     uint32_t height;
 } imgc_image;
 
-/// Bytes that a call allocated for the caller, who gives them back with imgc_buffer_free.
+/// Bytes that a call allocated for the caller; released by imgc_buffer_free.
 typedef struct imgc_buffer {
     uint8_t *_Nullable bytes;
     size_t count;

@@ -8,7 +8,7 @@
 /// Where the blocks of a GIF lie. Made once, read by any thread.
 typedef struct imgc_gif_table imgc_gif_table;
 
-/// What stands before the pixels of one frame.
+/// What precedes the pixels of one frame.
 typedef struct imgc_gif_entry {
     uint32_t left, top, width, height; ///< May lie outside the canvas, in part or whole.
     uint16_t centiseconds;             ///< As written.
@@ -70,7 +70,7 @@ void imgc_gif_decoder_free(imgc_gif_decoder *_Nullable decoder);
 /// - `gif`      the file that `entry` is of.
 /// - `canvas`   owned by the caller; NULL bytes decode and draw nothing. Parts of the frame that
 ///              lie outside are not drawn. On failure the rows before the fault are drawn.
-/// - `missing`  owned by the caller: set when codes ended before the pixels did, which is no fault.
+/// - `missing`  owned by the caller: set when codes ended before the pixels did, which is not a fault.
 imgc_status imgc_gif_decoder_draw(imgc_gif_decoder *_Nonnull decoder, const uint8_t *_Nonnull gif,
                                   size_t size, const imgc_gif_entry *_Nonnull entry,
                                   const imgc_pixels *_Nullable canvas,

@@ -3,7 +3,7 @@
 
 #include "imgc.h"
 
-/// A picture in few colours, for those who draw by palette.
+/// An image in few colours, for devices that draw by palette.
 typedef struct imgc_reduced {
     uint8_t palette[256][4]; ///< Opaque RGBA; those behind `count` mean nothing.
     uint32_t count;          ///< At most the limit asked for; 0 where no pixel is to be seen.
@@ -14,7 +14,7 @@ typedef struct imgc_reduced {
 ///
 /// - `limit`    1 through 255.
 /// - `indices`  owned by the caller: width × height bytes, row after row. A pixel whose alpha is
-///              under 128 gets 255, which is no colour's number.
+///              under 128 gets 255, which is not the number of a colour.
 imgc_status imgc_reduce(imgc_image image, uint32_t limit, imgc_reduced *_Nonnull out,
                         uint8_t *_Nonnull indices, imgc_error *_Nonnull error);
 

@@ -113,7 +113,7 @@ import Testing
     #expect(await cache.read(key(1))?.bytes == bytes(1))
   }
 
-  @Test func `a read of a task that is cancelled already is no miss`() async throws {
+  @Test func `a read of a task that is cancelled already is not a miss`() async throws {
     let cache = try open()
     try await cache.store(bytes(1), record(1))
 

@@ -300,7 +300,7 @@ import Testing
     #expect(await cache.statistics().negativeCount == 0)
   }
 
-  @Test func `a negative entry that is over goes, and is no eviction`() async throws {
+  @Test func `a negative entry that has expired goes, and is not an eviction`() async throws {
     let cache = try open()
     for name in ["a", "b"] {
       var record = record(name)

@@ -149,7 +149,7 @@ import Testing
     #expect(await cache.record(for: key(3)) != nil)
   }
 
-  @Test func `another policy ranks what is there anew`() async throws {
+  @Test func `another policy ranks the present entries again`() async throws {
     do {
       let cache = try open()
       try await cache.store(bytes(0, count: 3 * 4096), CacheRecord(key: key(0), at: clock.now))

@@ -57,7 +57,8 @@ private let url = "http://test.invalid/a.jpg"
     #expect(factory["imgcache_load_duration_seconds", "tier=memory"] == 2)
   }
 
-  @Test func `thumbnails that were made and documents are reported, and a document is no image`()
+  @Test
+  func `thumbnails that were made and documents are reported, and a document is not an image`()
     async throws
   {
     let (observer, factory) = (RecordingObserver(), KeepingMetrics())
