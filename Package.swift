@@ -119,7 +119,7 @@ let package = Package(
       name: "ImagePipeline",
       dependencies: [
         "ImageModel", "LoadScheduling", "ImageCodecs", "CachePolicies", "HTTPCaching",
-        "ImageFetching", "DiskCaching", "TextEncodings",
+        "ImageFetching", "DiskCaching",
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "CoreMetrics", package: "swift-metrics"),
@@ -202,7 +202,6 @@ let package = Package(
         .product(name: "UnixSignals", package: "swift-service-lifecycle"),
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOHTTP1", package: "swift-nio"),
-        .product(name: "NIOPosix", package: "swift-nio"),
       ],
       resources: readerFiles.map { .embedInCode("Reader/Page/\($0)") },
       packageAccess: false,

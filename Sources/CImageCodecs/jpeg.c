@@ -22,7 +22,7 @@ struct jpeg_trap {
     bool lenient; // damage is noted and decoding goes on
     bool damaged;
     bool ended; // the data ran out
-    bool is_strict; // what no picture suffers from counts as well
+    bool is_strict; // what no image suffers from counts as well
     bool is_odd; // scans are of a kind that the header does not announce
     char warning[JMSG_LENGTH_MAX]; // the first one, empty for none
     jmp_buf exit;

@@ -111,7 +111,7 @@ static void read_application(struct scan *scan, int marker, const uint8_t *segme
 
 static imgc_status end(struct scan *scan, size_t offset) {
     if (!scan->has_frame || !scan->has_scan) {
-        return imgc_fail(scan->error, IMGC_STATUS_CORRUPT, offset, "no picture before the end");
+        return imgc_fail(scan->error, IMGC_STATUS_CORRUPT, offset, "no image before the end");
     }
     if (scan->adobe == 0 && scan->components == 3) scan->info->color = IMGC_COLOR_RGB;
     if (scan->adobe == 2 && scan->components == 4) scan->info->color = IMGC_COLOR_YCCK;

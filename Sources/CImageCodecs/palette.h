@@ -20,7 +20,7 @@ void imgc_palette_reset(imgc_palette *palette);
 bool imgc_palette_add(imgc_palette *palette, const uint8_t color[4]);
 
 /// Fills `palette` with the colours of `image`; false when there are more than 256.
-/// With `continuing` what is there stays, so that several pictures share one palette.
+/// With `continuing` what is there stays, so that several images share one palette.
 bool imgc_palette_collect(imgc_palette *palette, const imgc_image *image, bool continuing);
 
 /// The number of a colour that is in the palette; 0 for one that is not.

@@ -372,7 +372,7 @@ static imgc_status encode(imgc_image image, const imgc_png_options *options, str
     struct png_trap trap = {.error = error};
     *error = (imgc_error){.status = IMGC_STATUS_OK};
     if (!imgc_image_is_sound(&image)) {
-        return imgc_fail(error, IMGC_STATUS_ARGUMENT, 0, "the picture to write has no pixels");
+        return imgc_fail(error, IMGC_STATUS_ARGUMENT, 0, "the image to write has no pixels");
     }
     imgc_palette palette;
     imgc_png_layout layout = choose_layout(&image, options->may_use_palette, &palette);

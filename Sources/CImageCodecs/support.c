@@ -64,19 +64,19 @@ uint64_t imgc_cpu_now(void) {
 bool imgc_size_allowed(uint64_t width, uint64_t height, const imgc_limits *limits,
                        imgc_error *error) {
     if (width == 0 || height == 0) {
-        imgc_fail(error, IMGC_STATUS_CORRUPT, 0, "picture of %llu x %llu pixels",
+        imgc_fail(error, IMGC_STATUS_CORRUPT, 0, "image of %llu x %llu pixels",
                   (unsigned long long)width, (unsigned long long)height);
         return false;
     }
     if (width > limits->max_side || height > limits->max_side) {
         imgc_fail(error, IMGC_STATUS_LIMIT, 0,
-                  "picture is %llu x %llu pixels, more than %u a side allowed",
+                  "image is %llu x %llu pixels, more than %u a side allowed",
                   (unsigned long long)width, (unsigned long long)height, limits->max_side);
         return false;
     }
     if (width * height > limits->max_pixels) { // both are below 2^32 here
         imgc_fail(error, IMGC_STATUS_LIMIT, 0,
-                  "picture is %llu x %llu pixels, more than the %llu allowed",
+                  "image is %llu x %llu pixels, more than the %llu allowed",
                   (unsigned long long)width, (unsigned long long)height,
                   (unsigned long long)limits->max_pixels);
         return false;

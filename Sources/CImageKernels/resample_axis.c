@@ -44,7 +44,7 @@ typedef struct values {
 typedef struct shared_axis {
     imgk_axis axis; // the first member: its address is the whole's
     values values;
-    size_t users; // those that have it, the table of the last ones included
+    size_t users; // references, that of the cache of recent axes included
 } shared_axis;
 
 static void free_axis(shared_axis *shared) {
@@ -128,7 +128,7 @@ static shared_axis *make_axis(values values) {
     return shared;
 }
 
-// MARK: the last ones
+// MARK: the cache of recent axes
 
 /// Axes with more weights than this are not kept.
 enum { KEPT_COUNT = 16, KEPT_WEIGHTS = 1 << 15 };

@@ -20,12 +20,12 @@ typedef struct imgk_axis {
 /// The axis for these values, or NULL without memory. Source samples outside 0 ..< `source` do not
 /// exist: what remains of the weights is scaled up to one.
 ///
-/// The last ones that were made are kept, and shared by all threads: images often come in one size.
-/// Given back with imgk_axis_release.
+/// Recent axes are cached, and shared by all threads: images often come in one size.
+/// Released with imgk_axis_release.
 const imgk_axis *imgk_axis_get(uint32_t source, double start, double length, uint32_t target,
                                imgk_filter filter);
 
-/// Gives an axis back; NULL is left alone.
+/// Releases an axis; NULL is ignored.
 void imgk_axis_release(const imgk_axis *axis);
 
 #endif

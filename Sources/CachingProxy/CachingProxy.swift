@@ -71,13 +71,16 @@ public final class CachingProxy: Sendable {
       case .memory(let maximum): MemoryProxyStore(maximumByteCount: maximum)
       case .store(let store): store
       }
+    let client = try OriginClient(origin: configuration.origin)
     executor = try BlockingExecutor(name: "proxy", threadCount: 8)
     services = ProxyServices(
-      client: try OriginClient(origin: configuration.origin), store: store,
+      client: client, store: store,
       cache: HTTPCache(store, profile: profile, clock: configuration.clock),
       exchanges: BackgroundTasks(on: executor), via: ViaField(), clock: configuration.clock,
       log: configuration.log)
   }
+
+  deinit { executor.stop() }
 
   /// Listens and serves until the task is cancelled; then accepts no new connection and finishes the
   /// requests in progress.
@@ -120,7 +123,7 @@ public final class CachingProxy: Sendable {
     }
     await services.exchanges.finish()
     deadline.cancel()
-    client.stop()
+    await client.shutdown()
     await executor.shutdown()
     return try result.get()
   }

@@ -58,7 +58,7 @@ struct AccessLedger {
   /// The last unwritten access to a row.
   func lastAccess(of row: Int64) -> Int64? { accesses[row]?.time }
 
-  /// Counts an event without reading the clock, so that a miss stays cheap.
+  /// Counts an event, without reading the clock.
   mutating func count(_ counter: CacheCounter, by amount: Int = 1) {
     if since == nil { since = lastTime }
     counts[counter, default: 0] += amount

@@ -208,21 +208,21 @@ package enum BlobFile {
 /// The two kinds of files in a cache directory, each with a limit of its own.
 enum BlobArea: Int, Sendable, CaseIterable {
   /// Originals and variants.
-  case pictures = 0
+  case images = 0
   /// Feeds' documents.
   case documents = 1
 
   /// The folder in the cache directory.
   var folder: String {
     switch self {
-    case .pictures: "blobs"
+    case .images: "blobs"
     case .documents: "documents"
     }
   }
 
   init(of key: CacheKey) {
     switch key {
-    case .original, .variant: self = .pictures
+    case .original, .variant: self = .images
     case .document: self = .documents
     }
   }

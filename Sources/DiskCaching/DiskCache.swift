@@ -120,7 +120,8 @@ public final class DiskCache: Sendable {
   ///
   /// Negative entries that have not expired are returned, with no bytes.
   ///
-  /// - Parameter protecting: Whether the entry is protected from eviction; see ``protect(_:)``.
+  /// - Parameter protecting: Whether the entry, which was requested by name, is protected from
+  ///   eviction by this instance.
   nonisolated(nonsending) public func read(_ key: CacheKey, protecting: Bool = false) async
     -> CachedEntry?
   {
@@ -145,10 +146,6 @@ public final class DiskCache: Sendable {
     await perform { $0.variations(of: url) }
   }
 
-  /// Protects an entry, stored now or later, from eviction by this instance: it was requested by
-  /// name.
-  public func protect(_ key: CacheKey) { core.protect(key) }
-
   /// Explains whether the disk would answer for a key. Does not count as an access.
   nonisolated(nonsending) public func explain(_ key: CacheKey, isShared: Bool = false) async
     -> CacheExplanation
@@ -162,7 +159,7 @@ public final class DiskCache: Sendable {
   ///
   /// - Parameters:
   ///   - record: What is known of the bytes; ``CacheRecord/groups`` are added to.
-  ///   - protecting: Whether the entry is protected from eviction; see ``protect(_:)``.
+  ///   - protecting: Whether the entry is protected from eviction; see ``read(_:protecting:)``.
   /// - Returns: The record with its content.
   /// - Throws: ``ImageError``: `cacheFull` when the bytes do not fit beside pinned and protected
   ///   entries, `diskFull`, `storeFailed` or `cacheUnusable`.

@@ -65,20 +65,17 @@ package struct DiskResponseStore: ResponseStore {
       case .documents: try disk?.update(record)
       }
     } catch {
-      disk?.count(.storeFailures)
       entry.failure = error
     }
     return entry
   }
 
   package func remove(_ entry: Entry, for url: String) {
-    do throws(ImageError) { try disk?.remove([entry.record.key]) } catch {
-      disk?.count(.storeFailures)
-    }
+    _ = try? disk?.remove([entry.record.key])
   }
 
   package func removeAll(for url: String) {
-    do throws(ImageError) { try disk?.remove(urls: [url]) } catch { disk?.count(.storeFailures) }
+    _ = try? disk?.remove(urls: [url])
   }
 }
 

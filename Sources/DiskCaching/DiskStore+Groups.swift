@@ -5,7 +5,7 @@ extension DiskStore {
     let keys =
       index.read { reader in try keys.filter { try !reader.isMember($0, of: group) } } ?? keys
     if keys.isEmpty { return }
-    try index.write { writer in
+    try write { writer in
       let group = try writer.group(group)
       for key in keys {
         if let found = try writer.record(for: key) { try writer.add(found.row, to: group) }

@@ -6,7 +6,7 @@ extension DiskStore {
   /// variants.
   func budget(of area: BlobArea) -> DiskBudget {
     switch area {
-    case .pictures:
+    case .images:
       DiskBudget(
         maximumByteCount: limit.withLock { $0 }, countsOverhead: configuration.countsOverhead)
     case .documents:
@@ -28,7 +28,7 @@ extension DiskStore {
       try writer.databaseByteCount(adding: growth).file, budget.maximumDatabaseByteCount)
     return IndexWriter.Room(
       budget: budget,
-      byteCount: area == .pictures
+      byteCount: area == .images
         ? budget.fileRoom(databaseByteCount: index) : budget.maximumByteCount)
   }
 
@@ -44,8 +44,8 @@ extension DiskStore {
     var evictions = try boundIndex(adding: growth, keeping: old?.row, writer)
     guard let content = record.content else {
       try boundNegatives(adding: old?.record.isNegative == true ? 0 : 1, at: record, writer)
-      let room = try room(in: .pictures, adding: growth, writer)
-      evictions += try shrink(.pictures, to: room, keeping: old?.row, writer) ?? 0
+      let room = try room(in: .images, adding: growth, writer)
+      evictions += try shrink(.images, to: room, keeping: old?.row, writer) ?? 0
       return evictions
     }
     var room = try room(in: area, adding: growth, writer)
@@ -91,16 +91,16 @@ extension DiskStore {
   private func boundIndex(
     adding growth: Int, keeping row: Int64?, _ writer: IndexWriter
   ) throws -> Int {
-    let maximum = budget(of: .pictures).maximumDatabaseByteCount
+    let maximum = budget(of: .images).maximumDatabaseByteCount
     guard maximum < .max else { return 0 }
     func used() throws -> Int { try writer.databaseByteCount(adding: 0).used + growth }
     guard try used() > maximum else { return 0 }
     var evictions = 0
     while try used() > maximum - maximum / 16 {
       // Few at a time where there are few.
-      let batch = max(1, min(64, try writer.currentTotals().pictureCount / 32))
+      let batch = max(1, min(64, try writer.currentTotals().imageCount / 32))
       if try writer.dropNegatives(batch) > 0 { continue }
-      let gone = try writer.evict(batch, in: .pictures, keeping: row, sparing: isProtected) {
+      let gone = try writer.evict(batch, in: .images, keeping: row, sparing: isProtected) {
         try self.learnEviction($0, rank: $1, accesses: $2, writer)
       }
       evictions += gone
@@ -126,7 +126,7 @@ extension DiskStore {
       // Expired ones are removed along with a new one.
       _ = try writer.expireNegative(before: record.responseTime.microseconds, limit: 16)
     }
-    let maximum = budget(of: .pictures).maximumNegativeCount
+    let maximum = budget(of: .images).maximumNegativeCount
     let excess = try writer.currentTotals().negativeCount + count - maximum
     if excess > 0 { _ = try writer.dropNegatives(excess) }
   }
@@ -141,7 +141,7 @@ extension DiskStore {
   /// ones.
   func needsCompaction(_ writer: IndexWriter) throws -> Bool {
     let size = try writer.databaseByteCount(adding: 0)
-    return size.file > budget(of: .pictures).maximumDatabaseByteCount && size.used < size.file
+    return size.file > budget(of: .images).maximumDatabaseByteCount && size.used < size.file
   }
 
   func isProtected(_ hash: UInt64) -> Bool {
@@ -155,10 +155,10 @@ extension DiskStore {
     let area = BlobArea(of: key)
     let budget = budget(of: area)
     let room =
-      area == .pictures
+      area == .images
       ? budget.largestFileByteCount : budget.maximumByteCount - budget.folderByteCount(fileCount: 1)
     if DiskBudget.counted(byteCount) <= room { return }
-    if room < DiskBudget.blockByteCount, area == .pictures {
+    if room < DiskBudget.blockByteCount, area == .images {
       throw failed(
         ImageError(
           .cacheFull,
@@ -181,7 +181,7 @@ extension DiskStore {
 
   /// The limit in words: the configured one, or the default on this disk.
   private var limitName: String {
-    let maximum = budget(of: .pictures).maximumByteCount
+    let maximum = budget(of: .images).maximumByteCount
     return configuration.maximumByteCount == nil
       ? "the default limit of \(maximum) bytes, by the free space,"
       : "\(Self.limitSetting) \(maximum)"

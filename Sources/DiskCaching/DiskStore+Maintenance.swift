@@ -55,7 +55,7 @@ extension DiskStore {
     }
     report.leftoverCount = Leftovers(blobs: blobs).sweep(now: Int(now / 1_000_000))
     // Free pages must not cause evictions.
-    let maximumIndex = budget(of: .pictures).maximumDatabaseByteCount
+    let maximumIndex = budget(of: .images).maximumDatabaseByteCount
     index.compact(to: maximumIndex)
     let (blobs, maximumAge) = (blobs, configuration.maximumAge?.microseconds)
     (report.expiredCount, report.evictedCount) = try index.write { writer in

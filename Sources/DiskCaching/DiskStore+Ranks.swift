@@ -41,7 +41,7 @@ extension DiskStore {
     policy.withLock { $0.evicted(rank: rank) }
     guard let count = rankState.withLock({ $0.ghostCount }) else { return }
     try writer.remember(hash, accesses: accesses)
-    let maximum = budget(of: .pictures).maximumGhostCount
+    let maximum = budget(of: .images).maximumGhostCount
     let rest = count < maximum ? count + 1 : try writer.fadeGhosts(maximum: maximum)
     rankState.withLock { $0.ghostCount = rest }
   }

@@ -5,7 +5,7 @@ extension DiskStore {
     PartialBodies(
       PartialStore(
         blobs: blobs, isWritable: index.mode == .writing,
-        maximumByteCount: budget(of: .pictures).maximumByteCount / 4))
+        maximumByteCount: budget(of: .images).maximumByteCount / 4))
   }
 
   /// The next 500 entries of a selection behind a row, oldest first.
@@ -16,7 +16,7 @@ extension DiskStore {
   package func statistics() -> CacheStatistics {
     flush()
     var statistics = index.read { try $0.statistics() } ?? CacheStatistics()
-    let budget = budget(of: .pictures)
+    let budget = budget(of: .images)
     statistics.maximumByteCount = budget.maximumByteCount
     statistics.indexByteCount = index.byteCount
     if index.mode != .absent {
@@ -69,11 +69,11 @@ extension DiskStore {
   /// Sets the limit to the default: 10 GiB, or a quarter of what is free or used by the cache.
   func adaptLimit() {
     if index.mode == .absent { return limit.withLock { $0 = 10 << 30 } }
-    let used = index.read { try $0.totals().countedPictureByteCount } ?? 0
+    let used = index.read { try $0.totals().countedImageByteCount } ?? 0
     let free = (try? blobs.files.freeByteCount(at: configuration.directory)) ?? 0
     let (room, overflow) = free.addingReportingOverflow(used)
     let quarter = (overflow ? Int.max : room) / 4
     limit.withLock { $0 = min(10 << 30, quarter) }
-    index.setMaximumLogByteCount(budget(of: .pictures).logByteCount)
+    index.setMaximumLogByteCount(budget(of: .images).logByteCount)
   }
 }

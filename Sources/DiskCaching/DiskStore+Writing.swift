@@ -15,6 +15,13 @@ extension DiskStore {
     }
   }
 
+  /// Writes bytes to a temporary file.
+  package func stage(_ bytes: RawSpan) throws(ImageError) -> StagedBlob {
+    let staged = try stage()
+    do throws(ImageError) { try staged.append(bytes) } catch { throw failed(error) }
+    return staged
+  }
+
   /// Ends the writing of staged bytes, and returns which they are; the file may still be discarded.
   package func content(of staged: StagedBlob) throws(ImageError) -> CacheContent {
     do throws(FileSystemFailure) { return try staged.finish() } catch { throw failed(error.error) }
@@ -44,9 +51,7 @@ extension DiskStore {
     _ bytes: [UInt8], _ record: CacheRecord, protecting: Bool = false
   ) throws(ImageError) -> CacheRecord {
     try checkSize(record.key, bytes.count)
-    let staged = try stage()
-    try staged.append(bytes)
-    return try commit(staged, record, protecting: protecting)
+    return try commit(try stage(bytes.span.bytes), record, protecting: protecting)
   }
 
   package func storeNegative(_ record: CacheRecord) throws(ImageError) {
@@ -57,7 +62,7 @@ extension DiskStore {
   }
 
   package func update(_ record: CacheRecord) throws(ImageError) {
-    let evictions = try index.write { writer in
+    let evictions = try write { writer in
       guard let current = try writer.record(for: record.key) else { return 0 }
       try writer.update(current.row, record)
       for group in record.groups.sorted() {
@@ -115,7 +120,7 @@ extension DiskStore {
   func remove(_ body: @escaping @Sendable (IndexWriter) throws -> Int) throws(ImageError) -> Int {
     if index.mode == .absent { return 0 }
     let blobs = blobs
-    let count = try index.write { writer in
+    let count = try write { writer in
       try writer.removeDoomed(from: blobs)
       return try body(writer)
     }
@@ -124,6 +129,13 @@ extension DiskStore {
   }
 
   // MARK: The transaction
+
+  /// Changes the index. A failure counts as a store that failed.
+  func write<Value: Sendable>(
+    _ body: @escaping @Sendable (IndexWriter) throws -> Value
+  ) throws(ImageError) -> Value {
+    do throws(ImageError) { return try index.write(body) } catch { throw failed(error) }
+  }
 
   private func put(_ record: CacheRecord, publishing staged: StagedBlob?) throws(ImageError) {
     let area = BlobArea(of: record.key)
@@ -174,7 +186,7 @@ extension DiskStore {
       }
       // The limit is for files, so those of evicted entries are removed at once.
       if evictions.leavesFiles { try? removeDoomedFiles() }
-      if evictions.leavesPages { index.compact(to: budget(of: .pictures).maximumDatabaseByteCount) }
+      if evictions.leavesPages { index.compact(to: budget(of: .images).maximumDatabaseByteCount) }
     } catch {
       if let content = record.content { removeOrphan(content.hash, in: area) }
       throw failed(error)

@@ -47,7 +47,7 @@ package final class DiskStore: Sendable {
     limit = Locked(configuration.maximumByteCount ?? 0)
     boot = BootIdentity.current
     if configuration.maximumByteCount == nil { adaptLimit() }
-    index.setMaximumLogByteCount(budget(of: .pictures).logByteCount)
+    index.setMaximumLogByteCount(budget(of: .images).logByteCount)
     tellMode()
   }
 
@@ -154,6 +154,12 @@ package final class DiskStore: Sendable {
     }
     accessed(entry.found)
     return entry.path
+  }
+
+  /// The path of the file of an entry that has just been read or stored; `nil` for one without
+  /// bytes. Looks at no file, and does not count as an access.
+  package func location(of record: CacheRecord) -> String? {
+    record.content.map { blobs.path(of: $0.hash, in: BlobArea(of: record.key)) }
   }
 
   func protect(_ key: CacheKey) {

@@ -127,12 +127,12 @@ final class IndexReader {
   func statistics() throws -> CacheStatistics {
     var statistics = CacheStatistics()
     let totals = try totals()
-    statistics.entryCount = totals.pictureCount
-    statistics.byteCount = totals.pictureByteCount
+    statistics.entryCount = totals.imageCount
+    statistics.byteCount = totals.imageByteCount
     statistics.documentCount = totals.documentCount
     statistics.documentByteCount = totals.documentByteCount
     statistics.negativeCount = totals.negativeCount
-    statistics.countedByteCount = totals.countedPictureByteCount
+    statistics.countedByteCount = totals.countedImageByteCount
     statistics.pinnedCount = Int(
       try database.integer(
         """

@@ -4,14 +4,14 @@
 /// each additional page of a transaction costs as much as a small write of a file (see Decisions).
 /// An index without rows holds nothing.
 struct IndexTotals: Equatable {
-  var pictureCount = 0
-  var pictureByteCount = 0
+  var imageCount = 0
+  var imageByteCount = 0
   var documentCount = 0
   var documentByteCount = 0
   /// Entries without bytes.
   var negativeCount = 0
   /// File bytes as they count towards a limit (``DiskBudget/counted(_:)``).
-  var countedPictureByteCount = 0
+  var countedImageByteCount = 0
   var countedDocumentByteCount = 0
   /// Whether an older program, which does not know the counted bytes, wrote the last row.
   var isIncomplete = false
@@ -52,12 +52,12 @@ struct IndexTotals: Equatable {
   /// Runs ``query``.
   init(_ query: SQLiteStatement) throws(SQLiteFailure) {
     guard try query.step() else { return }
-    pictureCount = Int(query.integer(0))
-    pictureByteCount = Int(query.integer(1))
+    imageCount = Int(query.integer(0))
+    imageByteCount = Int(query.integer(1))
     documentCount = Int(query.integer(2))
     documentByteCount = Int(query.integer(3))
     negativeCount = Int(query.integer(4))
-    countedPictureByteCount = Int(query.integer(5))
+    countedImageByteCount = Int(query.integer(5))
     countedDocumentByteCount = Int(query.integer(6))
     isIncomplete = query.isNull(5)
     query.reset()
@@ -65,19 +65,19 @@ struct IndexTotals: Equatable {
 
   /// Binds the columns, beginning at a parameter.
   func bind(to statement: SQLiteStatement, from first: Int32) {
-    statement.bind(first, Int64(pictureCount))
-    statement.bind(first + 1, Int64(pictureByteCount))
+    statement.bind(first, Int64(imageCount))
+    statement.bind(first + 1, Int64(imageByteCount))
     statement.bind(first + 2, Int64(documentCount))
     statement.bind(first + 3, Int64(documentByteCount))
     statement.bind(first + 4, Int64(negativeCount))
-    statement.bind(first + 5, Int64(countedPictureByteCount))
+    statement.bind(first + 5, Int64(countedImageByteCount))
     statement.bind(first + 6, Int64(countedDocumentByteCount))
   }
 
   /// Entries with bytes in an area; at least as many as it has files.
   func count(of area: BlobArea) -> Int {
     switch area {
-    case .pictures: pictureCount
+    case .images: imageCount
     case .documents: documentCount
     }
   }
@@ -85,7 +85,7 @@ struct IndexTotals: Equatable {
   /// File bytes of an area as they count towards its limit.
   func countedByteCount(of area: BlobArea) -> Int {
     switch area {
-    case .pictures: countedPictureByteCount
+    case .images: countedImageByteCount
     case .documents: countedDocumentByteCount
     }
   }
@@ -94,7 +94,7 @@ struct IndexTotals: Equatable {
   mutating func add(_ count: Int, of area: BlobArea, isNegative: Bool) {
     switch (isNegative, area) {
     case (true, _): negativeCount += count
-    case (false, .pictures): pictureCount += count
+    case (false, .images): imageCount += count
     case (false, .documents): documentCount += count
     }
   }
@@ -103,9 +103,9 @@ struct IndexTotals: Equatable {
   mutating func add(byteCount: Int, in area: BlobArea) {
     let counted = DiskBudget.counted(abs(byteCount)) * byteCount.signum()
     switch area {
-    case .pictures:
-      pictureByteCount += byteCount
-      countedPictureByteCount += counted
+    case .images:
+      imageByteCount += byteCount
+      countedImageByteCount += counted
     case .documents:
       documentByteCount += byteCount
       countedDocumentByteCount += counted

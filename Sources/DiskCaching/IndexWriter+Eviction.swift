@@ -228,6 +228,6 @@ extension IndexWriter.Row {
         hash: $0, byteCount: Int(query.integer(3)),
         checksum: UInt32(truncatingIfNeeded: query.integer(4)))
     }
-    area = BlobArea(rawValue: Int(query.integer(5))) ?? .pictures
+    area = BlobArea(rawValue: Int(query.integer(5))) ?? .images
   }
 }

@@ -145,6 +145,20 @@ package final class StagedBlob: StagedBody {
     }
   }
 
+  /// Returns at most `count` of the bytes so far, from an offset on; also once it was committed.
+  func read(at offset: Int, count: Int) throws -> [UInt8] {
+    try withFile { file in
+      try [UInt8](unsafeUninitializedCapacity: count) { room, filled in
+        while filled < count {
+          let rest = UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(room)[filled...])
+          let read = try blobs.files.read(into: rest, from: file, at: offset + filled)
+          if read == 0 { break }
+          filled += read
+        }
+      }
+    }
+  }
+
   /// Calls `body` with the open file, which is readable, also once it was committed.
   package func withFile<Result>(_ body: (Int32) throws -> Result) throws -> Result {
     guard let file = state.withLock({ $0.file }) else { throw gone.error }

@@ -108,20 +108,16 @@ public final class StreamingDiskStore: StreamingResponseStore {
 private final class StagedOnDisk: StagedResponse {
   private let store: StreamingDiskStore
   private let blob: StagedBlob
-  /// Opened before the file gets its final name, and valid afterwards.
-  private let file: BodyFile?
 
   init(_ store: StreamingDiskStore, _ blob: StagedBlob) {
     self.store = store
     self.blob = blob
-    file = BodyFile(path: blob.path)
   }
 
   func append(_ bytes: [UInt8]) throws { try blob.append(bytes) }
 
   func read(at offset: Int, count: Int) throws -> [UInt8] {
-    guard let file else { throw ImageError(.fileUnreadable, "a temporary file is gone") }
-    return try file.read(at: offset, count: count)
+    try blob.read(at: offset, count: count)
   }
 
   func commit(_ response: StoredResponse, for url: String) throws {

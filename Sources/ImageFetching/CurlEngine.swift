@@ -40,13 +40,16 @@ final class CurlEngine: Sendable {
     thread = try OSThread(name: "curl") { CurlLoop.run(configuration, mailbox) }
   }
 
-  /// Ends every exchange as cancelled, closes all connections and waits for the thread.
-  func stop() {
-    mailbox.post(.stop)
-    thread.join()
+  /// Ends every exchange as cancelled and closes all connections.
+  func stop() { mailbox.post(.stop) }
+
+  /// The same, and waits for the thread: a name resolution in progress may take seconds.
+  func shutdown() async {
+    stop()
+    await thread.ended()
   }
 
-  deinit { mailbox.post(.stop) }
+  deinit { stop() }
 
   /// Makes one exchange.
   ///

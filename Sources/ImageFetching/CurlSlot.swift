@@ -111,16 +111,11 @@ final class CurlSlot {
     let received = transfer.receivedByteCount
     let wasSent = transfer.sentAt != 0
     guard received != metered.received || wasSent != metered.wasSent else { return }
-    let offset = transfer.status == 206 ? request.resumedByteCount : 0
-    let length = transfer.contentLength
     meter.update { [metered] reading in
       reading.requestCount += wasSent && !metered.wasSent ? 1 : 0
       reading.receivedByteCount += received - metered.received
-      reading.bodyByteCount = offset + received
-      reading.expectedByteCount = length.map { $0 + offset }
     }
     metered = (received, wasSent)
-    meter.report()
   }
 
   /// How it ended: as libcurl says, or as `outcome` does.

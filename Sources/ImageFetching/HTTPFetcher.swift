@@ -34,8 +34,11 @@ public final class HTTPFetcher: DataFetching {
     engine = try CurlEngine(configuration.engine)
   }
 
-  /// Cancels the exchanges in flight and closes all connections.
+  /// Cancels the exchanges in flight and closes all connections, without waiting for that.
   public func stop() { engine.stop() }
+
+  /// Cancels the exchanges in flight, closes all connections and waits until the thread has ended.
+  public func shutdown() async { await engine.shutdown() }
 
   /// See ``DataFetching/fetch(_:)``.
   public func fetch(_ request: FetchRequest) async throws -> FetchedResponse {

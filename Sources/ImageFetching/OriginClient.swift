@@ -55,8 +55,11 @@ public final class OriginClient: Sendable {
     engine = try CurlEngine(configuration)
   }
 
-  /// Cancels the exchanges in flight and closes all connections.
+  /// Cancels the exchanges in flight and closes all connections, without waiting for that.
   public func stop() { engine.stop() }
+
+  /// Cancels the exchanges in flight, closes all connections and waits until the thread has ended.
+  public func shutdown() async { await engine.shutdown() }
 
   /// Makes one exchange.
   ///

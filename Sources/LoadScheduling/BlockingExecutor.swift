@@ -152,17 +152,21 @@ public final class BlockingExecutor: TaskExecutor {
   /// Whether the calling thread belongs to an executor of this type, and so may block.
   package static var isCurrentThread: Bool { imgc_thread_owner() != nil }
 
-  /// Takes a part of a task; called by Swift's runtime.
+  /// Takes a part of a task; called by Swift's runtime. Once the threads have ended, Swift's own
+  /// threads run it: a task that is never resumed would hold its callers for ever.
   public func enqueue(_ job: consuming ExecutorJob) {
     let priority = Self.priority(of: TaskPriority(rawValue: job.priority.rawValue))
     let unowned = UnownedJob(job)
     let id = makeID()
-    state.withLock { state in
-      state.jobs.insert(
-        { [self] in unowned.runSynchronously(on: asUnownedTaskExecutor()) },
-        id: id, priority: priority)
+    let isWaiting = state.withLock { state in
+      if state.threadCount > 0 {
+        state.jobs.insert(
+          { [self] in unowned.runSynchronously(on: asUnownedTaskExecutor()) },
+          id: id, priority: priority)
+      }
+      return state.threadCount > 0
     }
-    available.signal()
+    if isWaiting { available.signal() } else { globalConcurrentExecutor.enqueue(unowned) }
   }
 
   private static func priority(of task: TaskPriority) -> LoadPriority {

@@ -11,6 +11,7 @@ import ImageModel
 /// that Swift's tasks share.
 package final class OSThread: Sendable {
   private let handle: Locked<pthread_t?>
+  private let end = ThreadEnd()
 
   /// Starts a thread.
   ///
@@ -19,7 +20,11 @@ package final class OSThread: Sendable {
   ///   - body: Runs on the new thread, which ends when it returns.
   /// - Throws: ``ImageError`` with code `outOfMemory` when the system grants no further thread.
   package init(name: String, body: @escaping @Sendable () -> Void) throws(ImageError) {
-    let start = Unmanaged.passRetained(ThreadStart(name: name, body: body))
+    let start = Unmanaged.passRetained(
+      ThreadStart(name: name) { [end] in
+        body()
+        end.reach()
+      })
     #if canImport(Darwin)
       var thread: pthread_t?
     #else
@@ -52,8 +57,35 @@ package final class OSThread: Sendable {
     if let thread { pthread_join(thread, nil) }
   }
 
+  /// Waits until the body has returned, without blocking a thread.
+  package func ended() async { await end.wait() }
+
   deinit {
     handle.withLock { if let thread = $0 { pthread_detach(thread) } }
+  }
+}
+
+/// Whether the body of a thread has returned, and the callers that wait for it.
+private final class ThreadEnd: Sendable {
+  private typealias Waiter = UnsafeContinuation<Void, Never>
+  private let state = Locked((isReached: false, waiters: [Waiter]()))
+
+  func reach() {
+    let waiters = state.withLock { state in
+      defer { state = (true, []) }
+      return state.waiters
+    }
+    for waiter in waiters { waiter.resume() }
+  }
+
+  func wait() async {
+    await withUnsafeContinuation { continuation in
+      let isReached = state.withLock { state in
+        if !state.isReached { state.waiters.append(continuation) }
+        return state.isReached
+      }
+      if isReached { continuation.resume() }
+    }
   }
 }
 

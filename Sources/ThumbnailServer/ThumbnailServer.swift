@@ -80,9 +80,14 @@ public final class ThumbnailServer: Sendable {
   public init(_ configuration: Configuration, parts: Parts) throws(ImageError) {
     self.configuration = configuration
     self.parts = parts
-    executor = try BlockingExecutor(name: "serve", threadCount: 4)
-    operation = try BlockingExecutor(name: "operation", threadCount: 1)
     assets = try ReaderAssets()
+    operation = try BlockingExecutor(name: "operation", threadCount: 1)
+    do throws(ImageError) {
+      executor = try BlockingExecutor(name: "serve", threadCount: 4)
+    } catch {
+      operation.stop()
+      throw error
+    }
     var memory = MemoryCacheConfiguration()
     memory.maximumByteCount = configuration.memoryByteCount
     memory.policy = configuration.memoryPolicy
@@ -91,6 +96,11 @@ public final class ThumbnailServer: Sendable {
     self.memory = cache
     memoryClock = memory.clock
     refreshes = DayRefreshes(days: configuration.days) { cache.removeAll() }
+  }
+
+  deinit {
+    executor.stop()
+    operation.stop()
   }
 
   /// Listens and serves until a signal or cancellation; then accepts no new connection and finishes

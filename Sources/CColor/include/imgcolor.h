@@ -15,7 +15,7 @@ typedef enum __attribute__((enum_extensibility(closed))) imgcolor_status : uint3
 /// Converts pixels from a profile to sRGB, in place; perceptual intent, alpha stays.
 ///
 /// - `icc`     a profile of an RGB or a gray device; borrowed for the call.
-/// - `pixels`  `count` RGBA8 pixels, straight alpha; of a gray picture red, green and blue are equal.
+/// - `pixels`  `count` RGBA8 pixels, straight alpha; of a gray image red, green and blue are equal.
 /// No globals, so any thread may call.
 imgcolor_status imgcolor_to_srgb(const uint8_t *_Nonnull icc, size_t icc_size,
                                  uint8_t *_Nonnull pixels, size_t count);

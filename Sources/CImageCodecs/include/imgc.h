@@ -18,7 +18,7 @@ typedef enum __attribute__((enum_extensibility(closed))) imgc_status : uint32_t 
     IMGC_STATUS_MEMORY IMGC_CASE("memory"),
     /// The input asks for more than the limits allow.
     IMGC_STATUS_LIMIT IMGC_CASE("limit"),
-    /// The data ends before the picture does; what came so far is valid.
+    /// The data ends before the image does; what came so far is valid.
     IMGC_STATUS_TRUNCATED IMGC_CASE("truncated"),
     /// The data breaks its format's rules.
     IMGC_STATUS_CORRUPT IMGC_CASE("corrupt"),
@@ -39,9 +39,9 @@ typedef struct imgc_error {
 
 /// What an input may cost. Compared before anything is allocated for pixels; never NULL.
 typedef struct imgc_limits {
-    uint64_t max_pixels;           ///< Of one picture or canvas.
+    uint64_t max_pixels;           ///< Of one image or canvas.
     uint64_t max_animation_pixels; ///< Canvas times frames.
-    uint64_t max_memory;           ///< Bytes that a library may allocate for one picture.
+    uint64_t max_memory;           ///< Bytes that a library may allocate for one image.
     uint64_t max_cpu_nanoseconds;  ///< Processor time of the calling thread.
     uint64_t max_chunk_bytes;      ///< Of one ancillary chunk or marker.
     uint32_t max_side;             ///< Pixels a side.

@@ -9,13 +9,13 @@
 /// caller and outlive it.
 typedef struct imgc_png_reader imgc_png_reader;
 
-/// Begins to decode the default picture; NULL on failure, and `error` says why. Limits are compared
+/// Begins to decode the default image; NULL on failure, and `error` says why. Limits are compared
 /// with the header before anything is allocated for pixels. Ended by imgc_png_reader_close.
 imgc_png_reader *_Nullable imgc_png_reader_open(const uint8_t *_Nonnull png, size_t png_size,
                                                 const imgc_limits *_Nonnull limits,
                                                 imgc_error *_Nonnull error);
 
-/// The size of the picture.
+/// The size of the image.
 uint32_t imgc_png_reader_width(const imgc_png_reader *_Nonnull reader);
 uint32_t imgc_png_reader_height(const imgc_png_reader *_Nonnull reader);
 
@@ -27,14 +27,14 @@ bool imgc_png_reader_is_interlaced(const imgc_png_reader *_Nonnull reader);
 ///
 /// - `rows`   owned by the caller, as wide as the reader; its height is how many are wanted.
 /// - `count`  owned by the caller: how many were written. On failure those before the fault are
-///            valid; of an interlaced picture all rows, as far as the passes came.
+///            valid; of an interlaced image all rows, as far as the passes came.
 imgc_status imgc_png_reader_read(imgc_png_reader *_Nonnull reader, imgc_pixels rows,
                                  uint32_t *_Nonnull count, imgc_error *_Nonnull error);
 
 /// Gives everything back; NULL is left alone.
 void imgc_png_reader_close(imgc_png_reader *_Nullable reader);
 
-/// Inflates every row of the default picture and keeps none, then reads up to the end of the file.
+/// Inflates every row of the default image and keeps none, then reads up to the end of the file.
 imgc_status imgc_png_check(const uint8_t *_Nonnull png, size_t png_size,
                            const imgc_limits *_Nonnull limits, imgc_error *_Nonnull error);
 

@@ -9,8 +9,8 @@ typedef struct imgc_reduced {
     uint32_t count;          ///< At most the limit asked for; 0 where no pixel is to be seen.
 } imgc_reduced;
 
-/// Finds the colours that stand best for a picture, and the nearest of them for each pixel.
-/// A picture of as few colours keeps each of them exactly.
+/// Finds the colours that represent an image best, and the nearest of them for each pixel.
+/// An image of as few colours keeps each of them exactly.
 ///
 /// - `limit`    1 through 255.
 /// - `indices`  owned by the caller: width × height bytes, row after row. A pixel whose alpha is

@@ -24,7 +24,7 @@ typedef struct imgc_info {
     bool progressive;     ///< Or interlaced.
     bool has_icc;
     uint64_t icc_size;
-    bool has_animation;   ///< Of a PNG: frames besides the default picture.
+    bool has_animation;   ///< Of a PNG: frames besides the default image.
 } imgc_info;
 
 /// Walks the markers of a JPEG without a library. With `to_end` up to the end of the image, which

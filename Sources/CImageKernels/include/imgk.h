@@ -14,16 +14,16 @@ bool imgk_is_gray(const uint8_t *_Nonnull pixels, size_t count);
 /// Gives each of `count` pixels one colour.
 void imgk_fill(uint8_t *_Nonnull pixels, size_t count, const uint8_t color[_Nonnull 4]);
 
-/// Draws a picture over another, or in place of it; both straight alpha. The room is the caller's:
+/// Draws an image over another, or in place of it; both straight alpha. The room is the caller's:
 /// `width` by `height` pixels from `to` on.
 void imgk_draw(uint8_t *_Nonnull to, size_t to_bytes_per_row, const uint8_t *_Nonnull from,
                size_t from_bytes_per_row, uint32_t width, uint32_t height, bool blends);
 
 /// Turns rows upright as an EXIF orientation says, and puts them where they belong.
 ///
-/// - `to`             the whole upright picture; its sides are swapped from orientation 5 on.
-/// - `from`           `count` rows of the stored picture, beginning with row `first`.
-/// - `width, height`  of the stored picture.
+/// - `to`             the whole upright image; its sides are swapped from orientation 5 on.
+/// - `from`           `count` rows of the stored image, beginning with row `first`.
+/// - `width, height`  of the stored image.
 /// - `orientation`    1 through 8; anything else counts as 1.
 void imgk_orient_rows(uint8_t *_Nonnull to, size_t to_bytes_per_row, const uint8_t *_Nonnull from,
                       size_t from_bytes_per_row, uint32_t width, uint32_t height, uint32_t first,

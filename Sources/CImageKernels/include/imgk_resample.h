@@ -13,7 +13,7 @@ typedef enum __attribute__((enum_extensibility(closed))) imgk_filter : uint32_t 
     IMGK_FILTER_AREA __attribute__((swift_name("area"))),
 } imgk_filter;
 
-/// What is to become of which part of a picture. Sides are positive; the part lies inside.
+/// What is to become of which part of an image. Sides are positive; the part lies inside.
 typedef struct imgk_resample_plan {
     uint32_t source_width, source_height;
     double left, top, width, height; ///< The part, in pixels of the source; may cut pixels.
@@ -23,7 +23,7 @@ typedef struct imgk_resample_plan {
     bool portable;                   ///< Use plain C even where the machine has more.
 } imgk_resample_plan;
 
-/// Takes rows from the top down and gives the rows of a smaller or larger picture as soon as it can.
+/// Takes rows from the top down and gives the rows of a smaller or larger image as soon as it can.
 /// Memory is proportional to some rows. One thread at a time.
 typedef struct imgk_resampler imgk_resampler;
 

@@ -94,9 +94,7 @@ extension DayArchive {
       if case .image(let image) = event { entries.withLock { $0.add(image) } }
     }
     let export = entries.withLock { $0 }
-    try await withRecords { [pipeline] records in
-      try await pipeline.onOwnThreads { try await export.write(from: records.cache) }
-    }
+    try await withRecords { records in try await export.write(from: records.cache) }
     return progress
   }
 }

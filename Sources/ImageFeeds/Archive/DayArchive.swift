@@ -13,9 +13,9 @@ import ImagePipeline
 ///
 ///     let archive = DayArchive(pipeline, feed: .zhihuDaily)
 ///     let result = try await archive.prefetch([.latest]) { event, progress in
-///       if case .image(let image) = event { print(image.url, progress.done, progress.total) }
+///       if case .image(let image) = event { print(image.url, progress.images, progress.total) }
 ///     }
-///     try await archive.export([.latest], to: "days")
+///     try await archive.export([.latest], to: DayExport("days"))
 ///
 /// A day is the union of what its feeds have for it. The pipeline needs a disk cache; for Zhihu Daily
 /// its configuration should have ``HostRules/zhihu``.

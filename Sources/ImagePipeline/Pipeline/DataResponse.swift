@@ -32,7 +32,7 @@ public struct DataResponse: Sendable {
   public let freshness: LoadFreshness
   /// Whether these bytes are a result that was made for this load; one that was on disk is not.
   public internal(set) var isNew = false
-  /// The read-only file of the cache with these bytes, where that is known.
+  /// The read-only file of the cache with these bytes; `nil` if they are not stored.
   public internal(set) var path: String?
   /// Why the bytes could not be stored; `nil` if they are, or were not to be.
   public internal(set) var storeFailure: ImageError?

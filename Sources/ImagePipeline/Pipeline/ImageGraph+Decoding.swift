@@ -48,7 +48,7 @@ extension ImageGraph {
   ) {
     guard let hash, let disk else { return }
     for recipe in wants.flatMap(\.variants) where !original.storedVariants.contains(recipe) {
-      if disk.path(for: .variant(source: "\(hash)", recipe: recipe.identity)) != nil {
+      if disk.record(for: .variant(source: "\(hash)", recipe: recipe.identity)) != nil {
         original.storedVariants.insert(recipe)
       }
     }
@@ -160,7 +160,7 @@ extension ImageGraph {
     else { return }
     record.thumbHash = placeholder.thumbHash.bytes
     record.dominantColor = placeholder.dominantColor.rgb
-    do throws(ImageError) { try disk.update(record) } catch { disk.count(.storeFailures) }
+    try? disk.update(record)
   }
 
   // MARK: Store
@@ -173,12 +173,10 @@ extension ImageGraph {
       if let staged = original.body.staged as? StagedBlob {
         blob = staged
       } else {
-        blob = try disk.stage()
-        try original.body.withBytes { try blob.append($0) }
+        blob = try original.body.withBytes { try disk.stage($0) }
       }
       return (blob, try disk.content(of: blob).hash)
     } catch {
-      disk.count(.storeFailures)
       original.storeFailure =
         error as? ImageError
         ?? ImageError(.storeFailed, "the file cannot be written", cause: error)
@@ -198,13 +196,12 @@ extension ImageGraph {
       original.record = try disk.commit(
         blob, original.record, protecting: resolved.request.isToBeKept)
     } catch {
-      disk.count(.storeFailures)
       original.storeFailure = error
     }
     recorder.note(
       .store, original.storeFailure.map { "not kept: \($0)" } ?? "kept", since: start)
     if original.body.staged != nil, original.storeFailure == nil {
-      original.path = disk.path(for: original.record.key)
+      original.path = disk.location(of: original.record)
     }
   }
 }

@@ -27,14 +27,15 @@ extension ImageGraph {
   /// Adds an entry to the groups of a request. An entry that cannot be added is still an entry.
   func join(_ resolved: ResolvedRequest, _ record: CacheRecord) async throws {
     let groups = resolved.request.groups
-    guard let disk, record.content != nil, !groups.isSubset(of: record.groups) else { return }
-    try await executor.run(priority: resolved.request.priority) {
-      for group in groups {
-        do throws(ImageError) { try disk.addGroup(group, to: [record.key]) } catch {
-          disk.count(.storeFailures)
-        }
-      }
+    guard disk != nil, record.content != nil, !groups.isSubset(of: record.groups) else { return }
+    try await executor.run(priority: resolved.request.priority) { [self] in
+      addGroups(of: resolved.request, to: record.key)
     }
+  }
+
+  /// Adds an entry to the groups of a request, on a thread that may block.
+  func addGroups(of request: ImageRequest, to key: CacheKey) {
+    for group in request.groups { try? disk?.addGroup(group, to: [key]) }
   }
 
   /// A host that asked for a pause longer than a request may wait for a slot is not waited for.
@@ -43,21 +44,22 @@ extension ImageGraph {
       let pause = hosts.pause(of: host), pause > patience
     else { return }
     throw ImageError(
-      .httpStatus, "\(host) asked to be left alone a short while ago", status: 503,
-      retryAfter: pause)
+      .httpStatus,
+      "\(host) sent Retry-After; next attempt in \(max(1, pause.components.seconds)) s",
+      status: 503, retryAfter: pause)
   }
 
-  /// Nothing is stored that may answer, and the origin is not to be asked.
+  /// Nothing stored may answer, and the cache policy forbids fetching.
   static var notCached: ImageError {
-    ImageError(.notCached, "not kept, and the origin is not to be asked")
+    ImageError(.notCached, "not cached, and the cache policy forbids fetching")
   }
 
-  /// The error of a request for which the origin had nothing a short while ago.
+  /// The error of a request whose remembered answer was that there is nothing.
   func refusal(by record: CacheRecord, for resolved: ResolvedRequest) -> ImageError {
     if resolved.policy == .onlyIfCached { return Self.notCached }
     return ImageError(
       record.failure ?? .httpStatus,
-      "the origin had nothing (\(record.status)) a short while ago", status: record.status)
+      "the origin answered \(record.status) to an earlier request", status: record.status)
   }
 
   /// Remembers a failure for a while, so that a dead link is not requested in a loop. Stored bytes
@@ -83,6 +85,6 @@ extension ImageGraph {
     record.status = error.status ?? 404
     record.failure = error.code
     record.expires = until
-    do throws(ImageError) { try disk.storeNegative(record) } catch { disk.count(.storeFailures) }
+    try? disk.storeNegative(record)
   }
 }

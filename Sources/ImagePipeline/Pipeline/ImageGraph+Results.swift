@@ -14,62 +14,71 @@ import LoadScheduling
 extension ImageGraph {
   // MARK: Lookup
 
-  /// A result on disk.
-  struct StoredResult {
-    let entry: CachedEntry
+  /// The entry of a result on disk, which has not been read.
+  struct FoundResult {
+    let key: CacheKey
     let freshness: LoadFreshness
     /// The record of the original, or of the result if that is stored alone.
     let original: CacheRecord
   }
 
-  /// The result of a request, if it is on disk and may be used; the original is not read.
-  func lookUpResult(_ resolved: ResolvedRequest) throws -> StoredResult? {
+  /// The entry of a request's result, if there is one that may be used; the original is not read.
+  ///
+  /// - Parameter isInteractive: See ``ResolvedRequest/cacheRequest(isInteractive:)``.
+  func findResult(_ resolved: ResolvedRequest, isInteractive: Bool) -> FoundResult? {
     guard let disk, resolved.storesResult else { return nil }
-    let (request, protecting) = (resolved.cacheRequest(), resolved.request.isToBeKept)
+    let request = resolved.cacheRequest(isInteractive: isInteractive)
     if case .deliver(let entry, let delivery, _) = originals.answer(
       request, for: resolved.spelled)
     {
-      guard let hash = entry.record.content?.hash,
-        let stored = disk.read(resolved.entry(of: hash), protecting: protecting)
-      else { return nil }
-      let freshness = LoadFreshness(delivery)
-      if freshness == .staleWhileRevalidating { refreshLater(resolved) }
-      return StoredResult(entry: stored, freshness: freshness, original: entry.record)
+      return entry.record.content.map { content in
+        FoundResult(
+          key: resolved.entry(of: content.hash), freshness: LoadFreshness(delivery),
+          original: entry.record)
+      }
     }
     guard !resolved.storesOriginal, let record = disk.record(for: resolved.entry(of: nil)),
       let freshness = LoadFreshness(
         StoredResponse(record, for: request.fields)
-          .reuse(for: request, at: configuration.clock(), profile: originals.profile)),
-      let stored = disk.read(record.key, protecting: protecting)
+          .reuse(for: request, at: configuration.clock(), profile: originals.profile))
     else { return nil }
-    return StoredResult(entry: stored, freshness: freshness, original: stored.record)
+    return FoundResult(key: record.key, freshness: freshness, original: record)
+  }
+
+  /// Reads the result of a request, if there is one that may be used.
+  private func readResult(
+    _ resolved: ResolvedRequest, _ priority: LoadPriority
+  ) -> (found: FoundResult, entry: CachedEntry)? {
+    guard let found = findResult(resolved, isInteractive: priority > .prefetch),
+      let entry = disk?.read(found.key, protecting: resolved.request.isToBeKept)
+    else { return nil }
+    if found.freshness == .staleWhileRevalidating { refreshLater(resolved) }
+    return (found, entry)
   }
 
   /// The encoded result of a request, if it is on disk and may be used.
   func storedResult(
-    _ resolved: ResolvedRequest, _ recorder: LoadRecorder
+    _ resolved: ResolvedRequest, _ priority: LoadPriority, _ recorder: LoadRecorder
   ) throws -> DataResponse? {
     let start = ContinuousClock.now
-    guard let found = try lookUpResult(resolved) else { return nil }
+    guard let (found, entry) = readResult(resolved, priority) else { return nil }
     recorder.note(.disk, "found, made before", since: start)
     return response(
-      resolved, found.entry, original: found.original, source: .disk, found.freshness, recorder)
+      resolved, entry, original: found.original, source: .disk, found.freshness, recorder)
   }
 
   /// The same, decoded.
   func storedImage(
-    _ resolved: ResolvedRequest, _ recorder: LoadRecorder
+    _ resolved: ResolvedRequest, _ priority: LoadPriority, _ recorder: LoadRecorder
   ) throws -> MadeImage? {
     let start = ContinuousClock.now
-    guard let found = try lookUpResult(resolved),
-      let pixels = try? ImageCodecs.decode(
-        found.entry.bytes.span.bytes, limits: configuration.limits)
+    guard let (found, entry) = readResult(resolved, priority),
+      let pixels = try? ImageCodecs.decode(entry.bytes.span.bytes, limits: configuration.limits)
     else { return nil }
     recorder.note(.disk, "found, made before", since: start)
-    let record = found.entry.record
     return MadeImage(
       DecodedImage(
-        pixels: pixels, format: record.format, frameCount: record.frameCount,
+        pixels: pixels, format: entry.record.format, frameCount: entry.record.frameCount,
         freshUntil: freshUntil(found.original, found.freshness)),
       source: .disk, freshness: found.freshness, record: found.original, recorder: recorder)
   }
@@ -87,15 +96,6 @@ extension ImageGraph {
     }
   }
 
-  /// The file with the bytes of a response to a plain request; `nil` where it is gone or holds
-  /// another version.
-  func file(of response: DataResponse) async throws -> String? {
-    guard let disk, let hash = response.hash else { return nil }
-    return try await executor.run {
-      disk.path(for: response.original.key).flatMap { $0.hasSuffix("/\(hash)") ? $0 : nil }
-    }
-  }
-
   private func response(
     _ resolved: ResolvedRequest, _ stored: CachedEntry, original: CacheRecord, source: LoadSource,
     _ freshness: LoadFreshness, _ recorder: LoadRecorder
@@ -104,7 +104,7 @@ extension ImageGraph {
       resolved.request.url, .bytes(stored.bytes), original: original, source: source,
       freshness: freshness, recorder: recorder)
     response.describe(stored.record)
-    response.path = disk?.path(for: stored.record.key)
+    response.path = disk?.location(of: stored.record)
     return response
   }
 
@@ -217,7 +217,6 @@ extension ImageGraph {
           encoded.bytes, record, protecting: resolved.request.isToBeKept)
         recorder.note(.store, "kept the result", since: start)
       } catch {
-        disk.count(.storeFailures)
         failure = error
       }
     }
@@ -227,7 +226,7 @@ extension ImageGraph {
     response.describe(record)
     response.isNew = true
     response.storeFailure = failure
-    if record.content != nil { response.path = disk?.path(for: record.key) }
+    response.path = disk?.location(of: record)
     return response
   }
 }

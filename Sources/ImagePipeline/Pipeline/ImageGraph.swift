@@ -59,6 +59,8 @@ final class ImageGraph: Sendable {
     )
   }
 
+  deinit { executor.stop() }
+
   /// The disk cache, for nodes: their threads may block.
   var disk: DiskStore? { configuration.diskCache?.core }
   /// The number of nodes that are being made.
@@ -76,6 +78,12 @@ final class ImageGraph: Sendable {
     background.cancelAll()
   }
 
+  /// Waits until nothing is being made.
+  func finish() async {
+    await background.finish()
+    await nodes.finish()
+  }
+
   /// Makes a node, or joins the task that is making it.
   private func node<Value: Sendable>(
     _ key: MemoryKey, _ watch: LoadWatch,
@@ -85,7 +93,7 @@ final class ImageGraph: Sendable {
       for: key, priority: watch.priority, onUpdate: watch.onUpdate, isWatching: watch.isWatching
     ) { run in try await body(run) }
     guard let value = made as? Value else {
-      throw ImageError(.invalidArgument, "two kinds of nodes have the same key")
+      preconditionFailure("two kinds of nodes have the same key")
     }
     return value
   }
@@ -139,7 +147,7 @@ final class ImageGraph: Sendable {
     _ resolved: ResolvedRequest, _ steps: ProcessingChain, storesResult: Bool, _ watch: LoadWatch
   ) async throws -> MadeImage {
     try await node(resolved.key(of: steps, storesResult: storesResult), watch) { [self] run in
-      if storesResult, let stored = try storedImage(resolved, watch.recorder) { return stored }
+      if storesResult, let stored = try storedImage(resolved, run.priority.value, watch.recorder) { return stored }
       let made =
         steps.steps.isEmpty
         ? try await decoded(resolved, run, watch.recorder)
@@ -286,7 +294,7 @@ final class ImageGraph: Sendable {
     var response = DataResponse(
       resolved.request.url, body, byteCount: original.body.byteCount, original: original.record,
       source: original.source, freshness: original.freshness, recorder: original.recorder)
-    response.path = original.path
+    response.path = disk?.location(of: original.record)
     response.cost = original.cost
     response.storeFailure = original.storeFailure
     return response
@@ -297,18 +305,20 @@ final class ImageGraph: Sendable {
     let resolved = ResolvedRequest(request, configuration)
     guard let disk else { return false }
     return try await executor.run(priority: request.priority) { [self] in
+      let key: CacheKey
       if request.isProcessed {
-        guard let stored = try lookUpResult(resolved) else { return false }
-        for group in request.groups { try? disk.addGroup(group, to: [stored.entry.record.key]) }
-        return stored.freshness != .staleWhileRevalidating
+        guard let stored = findResult(resolved, isInteractive: false) else { return false }
+        key = stored.key
+      } else {
+        guard
+          case .deliver(let entry, _, _) = originals.answer(
+            resolved.cacheRequest(isInteractive: false), for: resolved.spelled),
+          !entry.record.isNegative
+        else { return false }
+        key = entry.record.key
       }
-      guard
-        case .deliver(let entry, _, nil) = originals.answer(
-          resolved.cacheRequest(), for: resolved.spelled),
-        !entry.record.isNegative,
-        disk.path(for: entry.record.key, protecting: request.isToBeKept) != nil
-      else { return false }
-      for group in request.groups { try? disk.addGroup(group, to: [entry.record.key]) }
+      guard disk.path(for: key, protecting: request.isToBeKept) != nil else { return false }
+      addGroups(of: request, to: key)
       return true
     }
   }
@@ -332,7 +342,7 @@ final class ImageGraph: Sendable {
     _ resolved: ResolvedRequest, _ watch: LoadWatch, known: OriginalResult? = nil
   ) async throws -> DataResponse {
     let stored = try await executor.run(priority: watch.priority.value) { [self] in
-      try storedResult(resolved, watch.recorder)
+      try storedResult(resolved, watch.priority.value, watch.recorder)
     }
     if let stored { return stored }
     return try await node(resolved.resultKey, watch) { [self] run in

@@ -30,7 +30,7 @@ extension ImagePipeline: DocumentLoading {
     request.mustBeStored = true
     switch documents.answer(request, for: url) {
     case .gatewayTimeout:
-      throw ImageError(.notCached, "\(url) is not kept, and the origin is not to be asked")
+      throw ImageError(.notCached, "\(url) is not cached, and the cache policy forbids fetching")
     case .deliver(let entry, let delivery, _):
       if let kept = await configuration.diskCache?.read(entry.record.key) {
         return (Document(url: url, kept, source: .disk), LoadFreshness(delivery))
@@ -80,11 +80,7 @@ extension ImagePipeline: DocumentLoading {
     var record = CacheRecord(key: .document(url: url), at: stored.responseTime)
     record.adopt(stored.withoutCookieValues)
     let bytes = try response.body.bytes()
-    do throws(ImageError) {
-      try await configuration.diskCache?.store(bytes, record)
-    } catch {
-      configuration.diskCache?.count(.storeFailures)
-    }
+    _ = try? await configuration.diskCache?.store(bytes, record)
     return Document(url: url, CachedEntry(record: record, bytes: bytes), source: .network)
   }
 
@@ -100,11 +96,7 @@ extension ImagePipeline: DocumentLoading {
   public func keep(_ document: Document, as name: String) async throws {
     var record = CacheRecord(key: .document(url: name), at: document.fetchedAt)
     if let type = document.mediaType { record.headers = HeaderText([.contentType: type]) }
-    do throws(ImageError) {
-      try await configuration.diskCache?.store(document.bytes, record)
-    } catch {
-      configuration.diskCache?.count(.storeFailures)
-    }
+    _ = try? await configuration.diskCache?.store(document.bytes, record)
   }
 }
 

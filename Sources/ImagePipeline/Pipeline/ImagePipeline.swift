@@ -148,11 +148,6 @@ public final class ImagePipeline: Sendable {
   public func file(for request: ImageRequest) async throws -> String {
     let response = try await data(for: request)
     if let path = response.path { return path }
-    if response.storeFailure == nil, !request.isProcessed,
-      let path = try await graph.file(of: response)
-    {
-      return path
-    }
     throw response.storeFailure ?? ImageError(.storeFailed, "the bytes are not stored")
   }
 
@@ -175,19 +170,25 @@ public final class ImagePipeline: Sendable {
     ImageError(.invalidated, "the pipeline was invalidated; make another one")
   }
 
-  /// Runs a task on the pipeline's own threads, so that work which loads many images does not go back and forth
-  /// between them and the threads that Swift's tasks share.
+  /// Runs a task on the pipeline's own threads, so that work which loads many images does not
+  /// switch between them and the threads that Swift's tasks share.
+  ///
+  /// - Throws: ``ImageError`` with code `invalidated` after ``close()``; else what `body` throws.
   public func onOwnThreads<Value: Sendable>(
     _ body: @Sendable () async throws -> Value
   ) async throws -> Value {
-    try await withTaskExecutorPreference(executor) { try await body() }
+    if executor.hasEnded { throw Self.invalidated }
+    return try await withTaskExecutorPreference(executor) { try await body() }
   }
 
-  /// Ends the pipeline's threads once what was begun is done. Later loads fail with an ``ImageError`` of code
-  /// `invalidated`.
+  /// Waits for the loads in progress, refreshes in the background included, and ends the threads.
+  /// Later loads fail with an ``ImageError`` of code `invalidated`.
+  ///
+  /// ``invalidate()`` before it ends the loads as well. A pipeline that is released without a call
+  /// ends its threads, too, but later: once nothing uses it.
   public func close() async {
-    await graph.background.finish()
     isInvalid.store(true, ordering: .relaxed)
+    await graph.finish()
     await executor.shutdown()
   }
 

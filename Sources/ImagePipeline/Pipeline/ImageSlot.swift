@@ -71,6 +71,8 @@ public final class ImageSlot: Sendable {
     let task = pipeline.task(for: request)
     let listening = Task { [weak self] in
       for await event in task.events {
+        // What needs no look into the cache is shown already.
+        if case .placeholder = event, !request.placeholder.asksCache { continue }
         guard let self, take(event, generation) else { return }
       }
     }

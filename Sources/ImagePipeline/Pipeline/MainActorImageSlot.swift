@@ -38,6 +38,8 @@
     self.task = task
     listening = Task { [weak self] in
       for await event in task.events {
+        // What needs no look into the cache is shown already.
+        if case .placeholder = event, !request.placeholder.asksCache { continue }
         // A slot that was set again has cancelled this task.
         guard let self, !Task.isCancelled else { return }
         if let content = ImageSlot.content(after: event, content) { change(to: content) }

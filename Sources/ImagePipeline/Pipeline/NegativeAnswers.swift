@@ -17,7 +17,7 @@ final class NegativeAnswers: Sendable {
         Duration.seconds(Int(until.timeIntervalSince(now).rounded(.up)))
       }
       var replay = ImageError(
-        error.code, "\(error.message) (a short while ago)", status: error.status, retryAfter: left,
+        error.code, "\(error.message) (remembered)", status: error.status, retryAfter: left,
         head: error.head, cause: error.cause)
       replay.host = error.host
       return replay

@@ -45,6 +45,10 @@ final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable, Update: Sen
     var entries: [Key: Entry] = [:]
     /// The error for waiters once the coalescer is closed.
     var closure: (any Error)?
+    /// Tasks that have not ended, those without waiters included.
+    var runningCount = 0
+    /// The callers of ``finish()``.
+    var idleWaiters: [UnsafeContinuation<Void, Never>] = []
   }
   private let state = Locked(State())
   private let lastID = Atomic(0)
@@ -95,6 +99,8 @@ final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable, Update: Sen
           onUpdate: onUpdate.map(Self.ordered),
           isWatching: isWatching)
         join(key, id, waiter, body)
+        // It may have changed before there was a waiter to change.
+        if token != nil { setPriority(priority.value, of: id, for: key) }
       }
     } onCancel: {
       leave(key, id)
@@ -145,11 +151,17 @@ final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable, Update: Sen
     _ run: SharedRun<Update>, _ key: Key, _ runID: Int,
     _ body: @escaping @Sendable (SharedRun<Update>) async throws -> Value
   ) {
-    guard isCurrent(key, runID) else { return }
+    let isWaitedFor = state.withLock { state in
+      guard state.entries[key]?.runID == runID else { return false }
+      state.runningCount += 1
+      return true
+    }
+    guard isWaitedFor else { return }
     let task = Task(executorPreference: executor) {
       let result: Result<Value, any Error>
       do { result = .success(try await body(run)) } catch { result = .failure(error) }
       self.finish(key, runID, result)
+      self.leaveRunning()
     }
     let isWanted = state.withLock { state in
       guard state.entries[key]?.runID == runID else { return false }
@@ -160,10 +172,6 @@ final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable, Update: Sen
     if !isWanted { task.cancel() }
   }
 
-  private func isCurrent(_ key: Key, _ runID: Int) -> Bool {
-    state.withLock { $0.entries[key]?.runID == runID }
-  }
-
   private func finish(_ key: Key, _ runID: Int, _ result: Result<Value, any Error>) {
     let waiters = state.withLock { state -> [Waiter] in
       // All have left already, or a later run has taken the place.
@@ -171,6 +179,27 @@ final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable, Update: Sen
       return state.entries.removeValue(forKey: key).map { Array($0.waiters.values) } ?? []
     }
     for waiter in waiters { waiter.continuation.resume(with: result) }
+  }
+
+  private func leaveRunning() {
+    let waiters = state.withLock { state in
+      state.runningCount -= 1
+      guard state.runningCount == 0 else { return [UnsafeContinuation<Void, Never>]() }
+      defer { state.idleWaiters = [] }
+      return state.idleWaiters
+    }
+    for waiter in waiters { waiter.resume() }
+  }
+
+  /// Waits until no task runs, cancelled ones included.
+  func finish() async {
+    await withUnsafeContinuation { continuation in
+      let isIdle = state.withLock { state in
+        if state.runningCount > 0 { state.idleWaiters.append(continuation) }
+        return state.runningCount == 0
+      }
+      if isIdle { continuation.resume() }
+    }
   }
 
   /// Cancels all tasks; waiters get the error, and so do all later ones.

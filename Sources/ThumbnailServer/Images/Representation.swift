@@ -42,8 +42,11 @@ struct Representation: Sendable {
   var isNegotiated = false
 
   /// What a load returned; a large file in the cache is sent from there.
-  init(_ data: DataResponse, path: String?) throws(ImageError) {
-    if let path, let kept = data.hash, data.byteCount > ResponseCache.maximumBodyByteCount {
+  init(_ data: DataResponse) throws(ImageError) {
+    // The file is gone where another version has replaced it meanwhile.
+    if let path = data.path, let kept = data.hash,
+      data.byteCount > ResponseCache.maximumBodyByteCount, BodyFile(path: path) != nil
+    {
       content = .file(path: path, byteCount: data.byteCount)
       hash = kept
     } else {

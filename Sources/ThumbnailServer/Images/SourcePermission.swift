@@ -12,7 +12,7 @@ struct SourcePermission: Sendable {
   let cache: DiskCache
   /// The days in the cache, whose images are permitted.
   let days: any DayProviding
-  /// Threads that may block on the disk.
+  /// Threads that may read and hash a body.
   let executor: BlockingExecutor
 
   /// The cache policy for a URL.
@@ -32,18 +32,7 @@ struct SourcePermission: Sendable {
 
   /// An image as it is offered: its bytes, or its file in the cache.
   func representation(of data: DataResponse) async throws -> Representation {
-    try await withTaskExecutorPreference(executor) {
-      let path = if let path = data.path { path } else { await cachedFile(of: data) }
-      return try Representation(data, path: path)
-    }
-  }
-
-  /// The file with exactly these bytes: another version may have replaced them under the key.
-  private func cachedFile(of data: DataResponse) async -> String? {
-    guard let hash = data.hash, let path = await cache.path(for: data.original.key),
-      path.hasSuffix("/\(hash.hex)")
-    else { return nil }
-    return path
+    try await withTaskExecutorPreference(executor) { try Representation(data) }
   }
 
   private static let maximumLength = 8192

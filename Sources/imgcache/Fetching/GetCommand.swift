@@ -7,7 +7,7 @@ import TextEncodings
 struct GetCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "get",
-    abstract: "Writes the original bytes of an image; fetches it if it is not kept.",
+    abstract: "Writes the original bytes of an image; fetches it if it is not cached.",
     discussion: "imgcache get https://example.org/a.jpg -o a.jpg")
 
   @Argument(help: "The URL of the image.") var url: String

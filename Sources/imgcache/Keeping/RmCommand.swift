@@ -14,7 +14,7 @@ struct RmCommand: AsyncParsableCommand {
       imgcache rm 20200616
       imgcache rm https://example.org/a.jpg
 
-      Exit status 1: a URL or a day was not kept.
+      Exit status 1: a URL or a day was not cached.
       """)
 
   @Argument(
@@ -78,7 +78,7 @@ struct RmCommand: AsyncParsableCommand {
     let errors = MessageGroups(report)
     for name in removal.missing {
       errors.fail(
-        name, ImageError(.notCached, "not kept"),
+        name, ImageError(.notCached, "not cached"),
         member: ImageSource.isURL(name) ? "url" : "day")
     }
     try errors.end()

@@ -116,5 +116,5 @@ struct DiskEviction: ExpressibleByArgument {
   }
 }
 
-extension DiskCache.Durability: ExpressibleByArgument {}
-extension DiskCache.ReadVerification: ExpressibleByArgument {}
+extension DiskCache.Durability: @retroactive ExpressibleByArgument {}
+extension DiskCache.ReadVerification: @retroactive ExpressibleByArgument {}

@@ -33,7 +33,7 @@ enum ImageSource {
       return (try InputFile.read(source, maximum: ImageLimits().maximumByteCount), nil)
     }
     guard let entry = await cache?.read(.original(url: source)), !entry.record.isNegative else {
-      throw ImageError(.notCached, "not kept; 'imgcache get' fetches it")
+      throw ImageError(.notCached, "not cached; 'imgcache get' fetches it")
     }
     // Only listings include the groups.
     var record = entry.record

@@ -118,4 +118,4 @@ struct CheckOptions: ParsableArguments {
   var check: ImageCheck = .decode
 }
 
-extension ImageCheck: ExpressibleByArgument {}
+extension ImageCheck: @retroactive ExpressibleByArgument {}

@@ -46,16 +46,16 @@ struct ThumbnailOptions: ParsableArguments {
   }
 }
 
-extension FitMode: ExpressibleByArgument {}
-extension ThumbnailRecipe.Format: ExpressibleByArgument {}
-extension ProfileTreatment: ExpressibleByArgument {}
+extension FitMode: @retroactive ExpressibleByArgument {}
+extension ThumbnailRecipe.Format: @retroactive ExpressibleByArgument {}
+extension ProfileTreatment: @retroactive ExpressibleByArgument {}
 
-extension PixelColor: ExpressibleByArgument {
+extension PixelColor: @retroactive ExpressibleByArgument {
   /// Reads `RRGGBB`.
   public init?(argument: String) { self.init(hex: argument) }
 }
 
-extension FocalPoint: ExpressibleByArgument {
+extension FocalPoint: @retroactive ExpressibleByArgument {
   /// Reads `X,Y`, each from 0 to 1.
   public init?(argument: String) { self.init(text: argument) }
 }

@@ -74,4 +74,4 @@ struct DecodeCommand: ParsableCommand {
   }
 }
 
-extension DecodingOptions.Color: ExpressibleByArgument {}
+extension DecodingOptions.Color: @retroactive ExpressibleByArgument {}

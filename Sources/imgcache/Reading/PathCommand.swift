@@ -12,7 +12,7 @@ struct PathCommand: AsyncParsableCommand {
       imgcache path https://example.org/a.jpg
       imgcache path https://example.org/a.jpg --size 200x200 --make
 
-      The file is valid until it is evicted. Exit status 1: something is not kept.
+      The file is valid until it is evicted. Exit status 1: something is not cached.
       """)
 
   @Argument(help: "URLs of images.") var urls: [String]
@@ -51,9 +51,9 @@ struct PathCommand: AsyncParsableCommand {
       request.storage = .both
       if make { return try await session.pipeline.file(for: request) }
       if let path = try await session.pipeline.storedFile(for: request) { return path }
-      throw ImageError(.notCached, "the thumbnail is not kept; --make makes it")
+      throw ImageError(.notCached, "the thumbnail is not cached; --make makes it")
     }
     if let path = await session.cache.path(for: .original(url: url)) { return path }
-    throw ImageError(.notCached, "not kept")
+    throw ImageError(.notCached, "not cached")
   }
 }

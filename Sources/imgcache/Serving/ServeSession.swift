@@ -61,8 +61,9 @@ struct ServeSession: Sendable {
 
   /// Cancels the loads in progress and writes pending state.
   func close() async {
+    parts.pipeline.invalidate()
     await parts.pipeline.close()
-    fetcher.stop()
+    await fetcher.shutdown()
     sample?.stop()
     await cache.close()
     do throws(ImageError) { try accesses?.finish() } catch { report.error(error.message) }

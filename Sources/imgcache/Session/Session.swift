@@ -89,10 +89,11 @@ struct Session: Sendable {
     }
   }
 
-  /// Cancels the loads in progress and writes pending state.
+  /// Waits for the loads in progress, refreshes in the background included, and writes pending
+  /// state.
   func close() async {
     await pipeline.close()
-    fetcher?.stop()
+    await fetcher?.shutdown()
     sample?.stop()
     await cache.close()
   }
@@ -108,7 +109,7 @@ enum FeedFile {
 /// Fetches nothing.
 private struct NoFetcher: DataFetching {
   func fetch(_ request: FetchRequest) async throws -> FetchedResponse {
-    throw ImageError(.notCached, "not kept, and this command does not fetch")
+    throw ImageError(.notCached, "not cached, and this command does not fetch")
   }
 }
 

@@ -13,7 +13,7 @@ struct SheetCommand: AsyncParsableCommand {
       imgcache sheet 20200601...20200630 --offline -o june.jpg
       imgcache sheet https://example.org/a.jpg https://example.org/b.gif -o two.png
 
-      Images that are not kept are fetched, unless --offline. More than --per-page of them go on several pages,
+      Images that are not cached are fetched, unless --offline. More than --per-page of them go on several pages,
       june-01.jpg, june-02.jpg and so on. The feeds or bases that a day came from are remembered; --api or --feed
       names others. Exit status 1: something was not available, and its place shows the placeholder.
       """)

@@ -7,8 +7,8 @@ enum GeneratedTrace: String, CaseIterable, ExpressibleByArgument {
   case days
 }
 
-extension ImageDayGenerator.Mode: ExpressibleByArgument {}
-extension TraceFormat: ExpressibleByArgument {}
+extension ImageDayGenerator.Mode: @retroactive ExpressibleByArgument {}
+extension TraceFormat: @retroactive ExpressibleByArgument {}
 
 /// The options of a generated trace.
 struct GeneratorOptions: ParsableArguments {

@@ -202,7 +202,7 @@ struct `Removing` {
     #expect(try await urls(cache) == Self.all)
   }
 
-  @Test func `URLs that are not kept are named, a few of many`() async throws {
+  @Test func `URLs that are not cached are named, a few of many`() async throws {
     let cache = try await filled()
     let missing = (0..<100).map { "http://x.invalid/missing-\($0)" }
 
@@ -216,8 +216,8 @@ struct `Removing` {
 
     #expect(outcome.status == 1)
     #expect(outcome.errors.split(separator: "\n").count == 5)
-    #expect(outcome.errors.contains("1 image removed\nerror: http://x.invalid/missing-0: not kept"))
-    #expect(outcome.errors.hasSuffix("error: … and 97 more of the same kind: not kept\n"))
+    #expect(outcome.errors.contains("1 image removed\nerror: http://x.invalid/missing-0: not cached"))
+    #expect(outcome.errors.hasSuffix("error: … and 97 more of the same kind: not cached\n"))
     #expect(objects.count == 101)
     #expect(all.errors.split(separator: "\n").count > 100)
   }

@@ -250,7 +250,7 @@ import Testing
     #expect(await cache.statistics().entryCount == 3)
     #expect(await cache.statistics().byteCount == 3000)
     #expect(await cache.statistics().negativeCount == 1)
-    #expect(cache.core.index.read { try $0.totals().countedPictureByteCount } == 3 * 4096)
+    #expect(cache.core.index.read { try $0.totals().countedImageByteCount } == 3 * 4096)
     #expect(!(try await cache.verify().isDamaged))
     try await fill(cache, 3..<4)
     #expect(await cache.statistics().byteCount == 4000)
@@ -270,7 +270,7 @@ import Testing
 
     try await fill(cache, 3..<4)
 
-    #expect(cache.core.index.read { try $0.totals().countedPictureByteCount } == 4 * 4096)
+    #expect(cache.core.index.read { try $0.totals().countedImageByteCount } == 4 * 4096)
   }
 
   @Test func `damage in the middle of the index costs what it hit, not the rest (22, 23)`()

@@ -58,7 +58,7 @@ import Testing
 
       let totals = try #require(cache.index.read { try $0.totals() })
       #expect(totals == counted(cache), "after step \(step)")
-      #expect(totals.countedPictureByteCount <= 14 * 4096)
+      #expect(totals.countedImageByteCount <= 14 * 4096)
     }
     try cache.remove(matching: .all)
     #expect(cache.statistics().byteCount == 0)
@@ -88,7 +88,7 @@ import Testing
     #expect(bad.error is Refusal)
     #expect(good.error == nil)
     #expect(totals == counted(cache))
-    #expect(totals.pictureByteCount == 3)
+    #expect(totals.imageByteCount == 3)
     #expect(totals.negativeCount == 1)
   }
 }

@@ -42,6 +42,21 @@ import Testing
     #expect(value == 2)
   }
 
+  @Test func `a task that is resumed after the end goes on`() async throws {
+    let executor = try BlockingExecutor(name: "test", threadCount: 1)
+    let gate = Gate()
+    let task = Task(executorPreference: executor) {
+      await gate.wait()
+      return 3
+    }
+    await gate.arrivals(1)
+    await executor.shutdown()
+
+    gate.open()
+
+    #expect(await task.value == 3)
+  }
+
   @Test func `what a closure alone holds is gone when its caller goes on`() async throws {
     final class Held: Sendable {}
     let executor = try BlockingExecutor(name: "test", threadCount: 1)

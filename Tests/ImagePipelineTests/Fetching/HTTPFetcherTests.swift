@@ -26,7 +26,6 @@ import Testing
     #expect(response.receivedByteCount == 7)
     #expect(response.requestTime <= response.responseTime)
     #expect(meter.reading.requestCount == 1 && meter.reading.receivedByteCount == 7)
-    #expect(meter.reading.expectedByteCount == 7)
   }
 
   @Test func `names itself, asks for plain bytes, and sends the caller's fields`() async throws {

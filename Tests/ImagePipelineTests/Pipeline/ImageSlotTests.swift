@@ -39,6 +39,7 @@ private final class Screen: Sendable {
     await until(screen, shows: "image of g")
 
     #expect(first == "placeholder")
+    #expect(screen.words == ["placeholder", "image of g"])
     #expect(slot.content.pixels?.size == PixelSize(width: 64, height: 48))
   }
 

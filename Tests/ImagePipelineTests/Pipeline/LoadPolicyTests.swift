@@ -32,6 +32,32 @@ private func fixture(
 }
 
 @Suite struct `A stale picture` {
+  @Test func `whose thumbnail is prefetched is asked for first, and then the thumbnail is current`()
+    async throws
+  {
+    let scratch = try Scratch()
+    let (fixture, now) = try fixture(
+      [.cacheControl: "max-age=60, stale-while-revalidate=60", .eTag: "\"1\""], in: scratch)
+    var request = ImageRequest(url: url)
+    request.thumbnail = ThumbnailRecipe(size: PixelSize(width: 8, height: 8))
+    request.storage = .both
+    let first = try await fixture.pipeline.data(for: request)
+    now.withLock { $0 += 90 }
+
+    let outcomes = Locked<[ImagePrefetcher.Outcome]>([])
+    try await ImagePrefetcher().load([request], with: fixture.pipeline) { _, outcome in
+      outcomes.withLock { $0.append(outcome) }
+    }
+
+    guard case .loaded(let loaded)? = outcomes.withLock({ $0.first }) else {
+      Issue.record("\(outcomes.withLock { $0 })")
+      return
+    }
+    #expect(first.source == .network)
+    #expect(loaded.freshness == .current)
+    #expect(fixture.fetcher.count == 2)
+  }
+
   @Test func `is served at once inside its window, and asked for once meanwhile (44)`() async throws
   {
     let scratch = try Scratch()

@@ -430,17 +430,13 @@ import Testing
       "/big.png": versions.map { .whole($0, fields: Self.fresh) }
     ])
     let url = server.origin.url("/big.png")
-    let sources = SourcePermission(
-      hosts: HostAllowList(), isOffline: false, cache: server.cache, days: NoDays(),
-      executor: try BlockingExecutor(name: "test", threadCount: 1))
-    defer { sources.executor.stop() }
 
     var request = ImageRequest(url: url)
     let first = try await server.parts.pipeline.data(for: request)
-    let whole = try await sources.representation(of: first)
+    let whole = try Representation(first)
     request.cachePolicy = .reload
     _ = try await server.parts.pipeline.data(for: request)
-    let late = try await sources.representation(of: first)
+    let late = try Representation(first)
 
     guard case .file = whole.content, case .bytes(let bytes) = late.content else {
       Issue.record("\(whole.content), \(late.content)")
