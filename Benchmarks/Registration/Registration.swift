@@ -8,11 +8,12 @@ extension BenchmarkMetric {
   fileprivate static let ratio = custom("ratio, 1/1000", useScalingFactor: false)
 }
 
-/// Registers comparisons: one benchmark each, whose iterations are rounds of both sides. What stands beside it and the
-/// clock are told by tags.
+/// Registers comparisons: one benchmark each, whose iterations are rounds of both sides. What
+/// stands beside it and the clock are told by tags.
 ///
-/// Three metrics come of it: nanoseconds an operation of ours and of what stands beside it, and the ratio of the two in
-/// thousandths, whose middle is no ratio of the middles. Where nothing stands beside it the last two are 0.
+/// Three metrics come of it: nanoseconds an operation of ours and of what stands beside it, and the
+/// ratio of the two in thousandths, whose middle is no ratio of the middles. Where nothing stands
+/// beside it the last two are 0.
 public func register(_ comparisons: [Comparison]) {
   for comparison in comparisons {
     let race = RaceHolder(comparison)

@@ -6,7 +6,8 @@ import Foundation
   import Darwin
 #endif
 
-/// The least that a client can be: one connection, one request at a time. Its own cost is in both sides.
+/// The least that a client can be: one connection, one request at a time. Its own cost is in both
+/// sides.
 final class KeptConnection: Sendable {
   private let descriptor: Int32
 
@@ -27,7 +28,8 @@ final class KeptConnection: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Asks one thing after the other, on a thread of its own: the tasks' threads must not wait. Returns the shortest body.
+  /// Asks one thing after the other, on a thread of its own: the tasks' threads must not wait.
+  /// Returns the shortest body.
   func get(_ targets: [String]) async -> Int {
     await withCheckedContinuation { continuation in
       Thread.detachNewThread {

@@ -190,7 +190,8 @@ static void walk_blocks(struct walk *walk, imgc_error *error) {
     bool more = true;
     while (more && error->status == IMGC_STATUS_OK) {
         if (walk->at >= walk->size) {
-            // Nothing that was begun is missing, and encoders forget the trailer: that is not a fault.
+            // Nothing that was begun is missing, and encoders forget the trailer: that is not a
+            // fault.
             if (summary->frames == 0) cut(walk);
             return;
         }

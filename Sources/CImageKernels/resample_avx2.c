@@ -82,7 +82,8 @@ AVX2 static void across_alpha(const int16_t *row, const uint32_t *first, const i
 
 AVX2 static void halve(const uint8_t *one, const uint8_t *two, uint8_t *out, size_t count) {
     const __m256i ones = _mm256_set1_epi8(1), half = _mm256_set1_epi16(2);
-    // Within 128 bits: four pixels, rearranged so that the same sample of a block lies side by side.
+    // Within 128 bits: four pixels, rearranged so that the same sample of a block lies side by
+    // side.
     const __m256i pairs = _mm256_setr_epi8(0, 4, 1, 5, 2, 6, 3, 7, 8, 12, 9, 13, 10, 14, 11, 15,
                                            0, 4, 1, 5, 2, 6, 3, 7, 8, 12, 9, 13, 10, 14, 11, 15);
     size_t at = 0;

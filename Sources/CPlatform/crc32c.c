@@ -36,7 +36,8 @@ static uint32_t crc_plain(uint32_t crc, const uint8_t *p, size_t size) {
     return crc;
 }
 
-// ---- x86-64: the instruction has a latency of three cycles, so three streams run side by side ----
+// ---- x86-64: the instruction has a latency of three cycles, so three streams run side by side
+// ----
 
 #if defined(__x86_64__)
 #include <nmmintrin.h>

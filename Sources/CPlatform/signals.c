@@ -9,7 +9,8 @@
 
 static int ends[2] = {-1, -1};
 
-// Only what a handler may call: a full pipe drops the signal, as the kernel does with one that waits already.
+// Only what a handler may call: a full pipe drops the signal, as the kernel does with one that
+// waits already.
 static void tell(int number) {
     int kept = errno;
     unsigned char byte = (unsigned char)number;

@@ -9,7 +9,8 @@
 void *imgc_words_map(int file, size_t count) {
     size_t size = count * sizeof(uint64_t);
 #ifdef __linux__
-    // Blocks are reserved now, contents stay: a page without a block on a full disk ends the process (SIGBUS).
+    // Blocks are reserved now, contents stay: a page without a block on a full disk ends the
+    // process (SIGBUS).
     if (fallocate(file, 0, 0, (off_t)size) != 0) return NULL;
 #else
     struct stat status;

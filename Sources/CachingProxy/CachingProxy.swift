@@ -30,8 +30,8 @@ public final class CachingProxy: Sendable {
 
   /// The configuration of a proxy.
   public struct Configuration: Sendable {
-    /// How it listens, and what its clients may use of it. The names of the server are checked where
-    /// a request names the proxy's own port. Default: on 127.0.0.1, any free port.
+    /// How it listens, and what its clients may use of it. The names of the server are checked
+    /// where a request names the proxy's own port. Default: on 127.0.0.1, any free port.
     public var listener = ListenerConfiguration([.tcp(host: "127.0.0.1", port: 0)])
     /// An http or https URL at any address; its path goes before the path of every request.
     public var origin: String
@@ -82,8 +82,8 @@ public final class CachingProxy: Sendable {
 
   deinit { executor.stop() }
 
-  /// Listens and serves until the task is cancelled; then accepts no new connection and finishes the
-  /// requests in progress.
+  /// Listens and serves until the task is cancelled; then accepts no new connection and finishes
+  /// the requests in progress.
   ///
   /// - Parameter onListening: Called with the addresses when connections are accepted.
   /// - Throws: ``ImageError`` with code `cannotListen`.

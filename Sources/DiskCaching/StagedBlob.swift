@@ -97,8 +97,8 @@ package final class StagedBlob: StagedBody {
       do throws(FileSystemFailure) {
         try hashPrefix(&state, file)
         try bytes.withUnsafeBytes { bytes throws(FileSystemFailure) in
-          // Hash first: it reads ahead. The copy of the kernel would wait for each line of bytes that
-          // another core has received.
+          // Hash first: it reads ahead. The copy of the kernel would wait for each line of bytes
+          // that another core has received.
           state.hasher.update(bytes)
           state.checksum.update(bytes)
           try blobs.files.write(bytes, to: file, at: state.byteCount)

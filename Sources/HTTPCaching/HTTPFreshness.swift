@@ -6,7 +6,8 @@
 import HTTPTypes
 import ImageModel
 
-/// How long a stored answer may be used, and how, by RFC 9111 §4.2: a value made from the answer alone.
+/// How long a stored answer may be used, and how, by RFC 9111 §4.2: a value made from the answer
+/// alone.
 public struct HTTPFreshness: Sendable, Hashable {
   /// What a cache may do with a stored answer at some moment.
   public enum Use: Sendable, Hashable {
@@ -56,8 +57,8 @@ public struct HTTPFreshness: Sendable, Hashable {
       status, headers, control, date: date ?? responseTime, isShared)
   }
 
-  /// The answer's age at a moment, in seconds. A moment before its arrival means that a clock was changed: then
-  /// nothing is known, and the age is endless.
+  /// The answer's age at a moment, in seconds. A moment before its arrival means that a clock was
+  /// changed: then nothing is known, and the age is endless.
   public func age(at now: Date) -> TimeInterval {
     let resident = now.timeIntervalSince(responseTime)
     return resident < -1 ? .infinity : initialAge + max(0, resident)
@@ -104,9 +105,10 @@ public struct HTTPFreshness: Sendable, Hashable {
   /// Whether the response, asked for but not confirmed, may be used as it is.
   ///
   /// `stale-if-error` covers an error of the origin (RFC 5861 §4), and so does
-  /// `stale-while-revalidate`, in whose window a response may be used without asking. An origin that cannot be
-  /// reached is what RFC 9111 §4.2.4 calls disconnected: then a stale response may do unless
-  /// something forbids it, for as long as the profile or, where it is given, `stale-if-error` says.
+  /// `stale-while-revalidate`, in whose window a response may be used without asking. An origin
+  /// that cannot be reached is what RFC 9111 §4.2.4 calls disconnected: then a stale response may
+  /// do unless something forbids it, for as long as the profile or, where it is given,
+  /// `stale-if-error` says.
   package func maySubstitute(
     for failure: Failure, at now: Date, request: CacheControl = CacheControl(),
     profile: CacheProfile

@@ -179,8 +179,8 @@ final class AcceptHandler: ChannelInboundHandler {
 
   // MARK: Closing
 
-  /// Closes the listener when its backlog is empty; else checks again in a moment, as the event loop
-  /// has to accept.
+  /// Closes the listener when its backlog is empty; else checks again in a moment, as the event
+  /// loop has to accept.
   private func finish(_ context: ChannelHandlerContext) {
     let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
     context.eventLoop.scheduleTask(in: .milliseconds(1)) {

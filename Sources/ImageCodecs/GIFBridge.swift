@@ -54,7 +54,8 @@ final class GIFFrames {
     imgc_gif_decoder_free(decoder)
   }
 
-  /// A frame's place and manner; `index` is below the frame count, or equal to it for a partial one.
+  /// A frame's place and manner; `index` is below the frame count, or equal to it for a partial
+  /// one.
   subscript(index: Int) -> Frame {
     let entry = imgc_gif_table_entry(table, UInt32(index)).pointee
     return Frame(

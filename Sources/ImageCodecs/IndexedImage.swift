@@ -16,8 +16,8 @@ package struct IndexedImage: Sendable, Hashable {
   /// Finds the colours that stand best for an image. One of as few colours keeps each exactly.
   ///
   /// - Parameter limit: The most colours there may be, 1 through 255.
-  /// - Throws: ``ImageError`` with code `invalidArgument` for an image without pixels or a limit out
-  ///   of range.
+  /// - Throws: ``ImageError`` with code `invalidArgument` for an image without pixels or a limit
+  ///   out of range.
   package init(reducing image: PixelBuffer, to limit: Int = 255) throws(ImageError) {
     var reduced = imgc_reduced()
     var indices = [UInt8](repeating: 0, count: image.size.pixelCount)

@@ -2,9 +2,9 @@ import ImageModel
 
 /// Previews of a progressive JPEG whose body is still coming.
 ///
-/// Each byte is decoded once. Previews come in the order of the scans, no more often than an interval
-/// allows by the caller's clock, and none once the image is whole: then the final one is decoded as
-/// any other. A file of another kind gives none. One task at a time.
+/// Each byte is decoded once. Previews come in the order of the scans, no more often than an
+/// interval allows by the caller's clock, and none once the image is whole: then the final one is
+/// decoded as any other. A file of another kind gives none. One task at a time.
 public final class ProgressivePreviews {
   private let interval: Duration
   private let stream: JPEGStream
@@ -30,8 +30,8 @@ public final class ProgressivePreviews {
   ///
   /// - Parameters:
   ///   - time: Now, by a clock of the caller that never runs back.
-  /// - Returns: A preview, upright, when one is due. Damage ends the previews and is not an error here: it
-  ///   is the final decoding's to tell.
+  /// - Returns: A preview, upright, when one is due. Damage ends the previews and is not an error
+  ///   here: it is the final decoding's to tell.
   public func append(_ bytes: RawSpan, at time: Duration) -> PixelBuffer? {
     guard !isOver else { return nil }
     do throws(ImageError) {

@@ -28,8 +28,8 @@ public protocol ImageFeed: Sendable {
   /// then its header; empty when the story has no page of its own.
   func bodyImages(of story: FeedStory, policy: CachePolicy) async throws -> [FeedImage]
 
-  /// Returns the page of a story; `nil` when it has none of its own. ``bodyImages(of:policy:)`` reads
-  /// the same response, after which the page is available offline.
+  /// Returns the page of a story; `nil` when it has none of its own. ``bodyImages(of:policy:)``
+  /// reads the same response, after which the page is available offline.
   ///
   /// - Throws: ``ImageError`` with code `notCached` offline when it is not kept.
   func page(of story: FeedStory, policy: CachePolicy) async throws -> StoryPage?

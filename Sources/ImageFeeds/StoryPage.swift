@@ -34,7 +34,8 @@ public struct StoryPage: Sendable, Hashable {
   /// The text as HTML that holds nothing but text, links and images; see ``HTMLSanitizer``.
   ///
   /// - Parameter image: Returns the replacement for the image of a URL; `nil` leaves it out.
-  /// - Throws: ``ImageError`` with code `tooLarge` for more than ``HTMLSanitizer/maximumByteCount``.
+  /// - Throws: ``ImageError`` with code `tooLarge` for more than
+  ///   ``HTMLSanitizer/maximumByteCount``.
   public func sanitized(
     image: @escaping (_ url: String) -> PageImage?
   ) throws(ImageError) -> String {

@@ -2,8 +2,8 @@ import HTTPTypes
 import ImageModel
 
 /// Receives the body of one response: in memory while it is short, in a file if it is long or slow
-/// or continues a kept prefix. What a failed transfer brought stays for the next attempt if that can
-/// continue it.
+/// or continues a kept prefix. What a failed transfer brought stays for the next attempt if that
+/// can continue it.
 struct BodySink {
   /// Signals that the kept prefix is useless and the whole body has to be requested.
   struct AskAgain: Error {}

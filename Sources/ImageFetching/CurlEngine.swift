@@ -3,8 +3,9 @@ import LoadScheduling
 
 /// Runs HTTP exchanges with libcurl on one thread of its own.
 ///
-/// One exchange is one request and one answer; what should follow a redirect or a failure is decided
-/// elsewhere (``HTTPFetcher``). Connections are kept and shared by all exchanges of an engine.
+/// One exchange is one request and one answer; what should follow a redirect or a failure is
+/// decided elsewhere (``HTTPFetcher``). Connections are kept and shared by all exchanges of an
+/// engine.
 final class CurlEngine: Sendable {
   /// What all exchanges of an engine share.
   struct Configuration: Sendable {
@@ -16,7 +17,8 @@ final class CurlEngine: Sendable {
     var maximumConnectionsPerHost = 0
     /// A connection that was idle for longer is not used again. Default: 118 s, as in libcurl.
     var maximumIdleTime = Duration.seconds(118)
-    /// For example `http://proxy:3128`; `nil` for none, whatever the environment says. Default: `nil`.
+    /// For example `http://proxy:3128`; `nil` for none, whatever the environment says. Default:
+    /// `nil`.
     var proxy: String?
     /// Trusted certificates (PEM) in place of the system's. Default: the system's.
     var certificateFile: String?
@@ -53,11 +55,11 @@ final class CurlEngine: Sendable {
 
   /// Makes one exchange.
   ///
-  /// - Parameter consume: Gets status, head and bytes whenever a body that is long or slow is handed
-  ///   over, in order, never two at a time; the transfer pauses when it falls behind. What it throws
-  ///   ends the exchange. Only called where the request hands over.
-  /// - Returns: How it ended, with the bytes not handed over. Cancelling the task ends the exchange at
-  ///   once, with outcome `cancelled`.
+  /// - Parameter consume: Gets status, head and bytes whenever a body that is long or slow is
+  ///   handed over, in order, never two at a time; the transfer pauses when it falls behind. What
+  ///   it throws ends the exchange. Only called where the request hands over.
+  /// - Returns: How it ended, with the bytes not handed over. Cancelling the task ends the exchange
+  ///   at once, with outcome `cancelled`.
   func perform(
     _ request: TransferRequest,
     consume: (_ status: Int, _ head: [UInt8], _ bytes: [UInt8]) async throws -> Void = { _, _, _ in
@@ -72,10 +74,11 @@ final class CurlEngine: Sendable {
   /// Makes one exchange that is passed through: what comes is handed over as soon as it is there.
   ///
   /// - Parameters:
-  ///   - body: Brings the request body piece by piece, `nil` at its end; asked for only where the request streams
-  ///     one. It is not asked any more once the answer is whole. What it throws ends the exchange.
-  ///   - receive: Gets interim heads, the head, and bytes, in order, never two at a time; the transfer pauses when it
-  ///     falls behind. What it throws ends the exchange.
+  ///   - body: Brings the request body piece by piece, `nil` at its end; asked for only where the
+  ///     request streams one. It is not asked any more once the answer is whole. What it throws
+  ///     ends the exchange.
+  ///   - receive: Gets interim heads, the head, and bytes, in order, never two at a time; the
+  ///     transfer pauses when it falls behind. What it throws ends the exchange.
   /// - Returns: How it ended, with what was not handed over.
   func pass(
     _ request: TransferRequest, body: (@Sendable () async throws -> [UInt8]?)?,

@@ -11,8 +11,8 @@ final class CurlMailbox: Sendable {
     case start(TransferRequest, ID, Continuation)
     /// The chunk is used up: what comes next?
     case next(ID, Continuation)
-    /// Bytes of a streamed request body, `nil` at its end; resumed when more may come, with `false` when none is
-    /// wanted any more.
+    /// Bytes of a streamed request body, `nil` at its end; resumed when more may come, with `false`
+    /// when none is wanted any more.
     case upload(ID, [UInt8]?, UploadContinuation)
     case cancel(ID)
     case stop
@@ -39,13 +39,14 @@ final class CurlMailbox: Sendable {
 
   /// Starts an exchange and waits for its first event. Of a cancelled task nothing is started.
   ///
-  /// - Parameter posted: Called when the command is in line: what is said of the exchange then comes after it.
+  /// - Parameter posted: Called when the command is in line: what is said of the exchange then
+  ///   comes after it.
   func start(
     _ request: TransferRequest, _ id: ID, posted: () -> Void = {}
   ) async -> TransferEvent {
     await withUnsafeContinuation { continuation in
-      // A cancellation handler runs after the flag is set: either its command comes after ours, or we
-      // see the flag.
+      // A cancellation handler runs after the flag is set: either its command comes after ours, or
+      // we see the flag.
       let isOpen = add(.start(request, id, continuation)) { !Task.isCancelled }
       posted()
       if !isOpen { continuation.resume(returning: .finished(TransferResult(outcome: .cancelled))) }
@@ -61,7 +62,8 @@ final class CurlMailbox: Sendable {
     }
   }
 
-  /// Hands over a piece of a request body and waits until another may come. `false`: none is wanted any more.
+  /// Hands over a piece of a request body and waits until another may come. `false`: none is wanted
+  /// any more.
   func upload(_ id: ID, _ bytes: [UInt8]?) async -> Bool {
     await withUnsafeContinuation { continuation in
       if !add(.upload(id, bytes, continuation)) { continuation.resume(returning: false) }
@@ -92,8 +94,8 @@ final class CurlMailbox: Sendable {
   /// Sets what wakes the thread from now on, until ``close()``; called by the thread.
   func open(_ waker: CurlWaker) { self.waker.withLock { $0 = waker } }
 
-  /// Says that the thread is about to wait and must be woken for a command. Returns `false` when there
-  /// is one already, and it must not wait.
+  /// Says that the thread is about to wait and must be woken for a command. Returns `false` when
+  /// there is one already, and it must not wait.
   func beginWaiting() -> Bool {
     state.withLock { state in
       state.isWaiting = state.commands.isEmpty

@@ -8,8 +8,8 @@ import ImageModel
 
 /// An answer and what it took to get it.
 public struct FetchedResponse: Sendable {
-  /// Status, fields and the URL that answered. After a resumed transfer it reads as if the whole had
-  /// come at once: status 200, no `Content-Range`.
+  /// Status, fields and the URL that answered. After a resumed transfer it reads as if the whole
+  /// had come at once: status 200, no `Content-Range`.
   public var head: ResponseHead
   /// The whole body; empty for 304 and HEAD.
   public var body: FetchedBody

@@ -35,8 +35,8 @@ public struct FileFetcher: DataFetching {
 
   /// Reads a whole file.
   ///
-  /// - Throws: ``ImageError``: `unsupportedScheme` where the URL does not name a file, `fileUnreadable`,
-  ///   `tooLarge`, `emptyBody`.
+  /// - Throws: ``ImageError``: `unsupportedScheme` where the URL does not name a file,
+  ///   `fileUnreadable`, `tooLarge`, `emptyBody`.
   public func fetch(_ request: FetchRequest) async throws(ImageError) -> FetchedResponse {
     guard let path = Self.path(of: request.url) else {
       throw ImageError(.unsupportedScheme, "\(request.url) is not a local file")

@@ -11,19 +11,20 @@ extension HTTPFetcher {
   public struct Configuration: Sendable {
     /// Which hosts and addresses may be reached. Default: public ones.
     public var hostGuard = HostGuard()
-    /// Whether a redirect may lead from one URL to another; asked besides ``hostGuard``. Default: always.
+    /// Whether a redirect may lead from one URL to another; asked besides ``hostGuard``. Default:
+    /// always.
     public var mayRedirect: (@Sendable (_ source: String, _ target: String) -> Bool)?
     /// What is tried again, and when.
     public var retryPolicy = RetryPolicy()
     /// `User-Agent` of every request. Default: names this library.
     public var userAgent = "imgcache/0.1 (image pipeline)"
-    /// For example `http://proxy:3128`. Default: none, whatever the environment says. Behind a proxy the
-    /// check of addresses sees the proxy's alone.
+    /// For example `http://proxy:3128`. Default: none, whatever the environment says. Behind a
+    /// proxy the check of addresses sees the proxy's alone.
     public var proxy: String?
     /// A file of trusted certificates (PEM) in place of the system's. Default: the system's.
     public var certificateFile: String?
-    /// Where to connect for a host and port: `["sample.invalid:80": "127.0.0.1:4123"]`. Default: nowhere
-    /// else. What is named here may be private.
+    /// Where to connect for a host and port: `["sample.invalid:80": "127.0.0.1:4123"]`. Default:
+    /// nowhere else. What is named here may be private.
     public var connectTo: [String: String] = [:]
     /// Bytes of bodies a second, all fetches together. Default: no limit.
     public var maximumByteRate: Int?
@@ -32,8 +33,8 @@ extension HTTPFetcher {
     /// Connections to one host. Default: 0, no limit besides the transfers.
     public var maximumConnectionsPerHost = 0
 
-    /// A connection that was idle for longer is not used again; servers close theirs after a minute or two.
-    /// Default: 118 s, as in libcurl.
+    /// A connection that was idle for longer is not used again; servers close theirs after a minute
+    /// or two. Default: 118 s, as in libcurl.
     public var maximumIdleTime = Duration.seconds(118)
 
     /// Where the beginnings of bodies are kept whose transfer failed, for requests that

@@ -17,8 +17,8 @@ public struct RetryPolicy: Sendable, Hashable {
   /// The defaults.
   public init() {}
 
-  /// Whether a failure may pass by itself: timeouts, failed connections, resets, short bodies, and the
-  /// statuses 408, 429 and 5xx. All else stays as it is.
+  /// Whether a failure may pass by itself: timeouts, failed connections, resets, short bodies, and
+  /// the statuses 408, 429 and 5xx. All else stays as it is.
   public static func isTransient(_ error: ImageError) -> Bool {
     switch error.code {
     case .timedOut, .connectionFailed, .connectionReset, .shortBody: true

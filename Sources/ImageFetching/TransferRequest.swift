@@ -25,8 +25,8 @@ struct TransferRequest: Sendable {
 }
 
 extension TransferRequest {
-  /// How an exchange is passed through for a client: no field is added, no coding is undone, and the
-  /// head, interim responses and bytes are handed over as soon as they arrive.
+  /// How an exchange is passed through for a client: no field is added, no coding is undone, and
+  /// the head, interim responses and bytes are handed over as soon as they arrive.
   struct Passage: Sendable {
     /// The target in the request line.
     var target: String

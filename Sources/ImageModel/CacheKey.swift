@@ -4,11 +4,13 @@
 public enum CacheKey: Sendable, Hashable {
   /// The bytes that a URL answered with; the URL as its source spells it.
   ///
-  /// Where the answer differs by fields of the request (`Vary`, RFC 9111 §4.1), `vary` tells its variations apart:
-  /// the fields and values it was chosen by, as `VaryKey` describes them. Empty where nothing varies.
+  /// Where the answer differs by fields of the request (`Vary`, RFC 9111 §4.1), `vary` tells its
+  /// variations apart: the fields and values it was chosen by, as `VaryKey` describes them. Empty
+  /// where nothing varies.
   case original(url: String, vary: String = "")
-  /// An image derived from an original: the SHA-256 of the original's bytes in lower-case hex, or the
-  /// original's URL where its bytes are not kept; and the identity of the processing and encoding.
+  /// An image derived from an original: the SHA-256 of the original's bytes in lower-case hex, or
+  /// the original's URL where its bytes are not kept; and the identity of the processing and
+  /// encoding.
   case variant(source: String, recipe: String)
   /// A feed's answer (a day's JSON, a story page), kept for use without a network.
   case document(url: String)

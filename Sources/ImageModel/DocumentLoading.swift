@@ -5,8 +5,8 @@
 public protocol DocumentLoading: Sendable {
   /// Returns the document at a URL, from the cache where that is allowed.
   ///
-  /// A kept copy without explicit freshness is revalidated. A failure to reach the origin is an error
-  /// even where a kept copy exists: the caller asks again with ``DocumentOptions/isOffline``
+  /// A kept copy without explicit freshness is revalidated. A failure to reach the origin is an
+  /// error even where a kept copy exists: the caller asks again with ``DocumentOptions/isOffline``
   /// when an old answer will do.
   ///
   /// - Throws: ``ImageError`` (`httpStatus` for any answer but 200, 203 or 304; `notCached` when

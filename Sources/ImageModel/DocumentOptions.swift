@@ -1,6 +1,7 @@
 /// How a document is to be loaded.
 public struct DocumentOptions: Sendable, Hashable {
-  /// Ask the origin (with the kept `ETag` or date) even when the kept copy is fresh. Default: false.
+  /// Ask the origin (with the kept `ETag` or date) even when the kept copy is fresh. Default:
+  /// false.
   public var revalidates = false
   /// Never ask the origin; a stale kept copy is good enough, none is `not_cached`. Default: false.
   public var isOffline = false

@@ -21,7 +21,8 @@ public struct ImageInfo: Sendable, Hashable {
   public var isProgressive = false
   /// Bytes of the embedded ICC profile; `nil` when there is none.
   public var iccProfileByteCount: Int?
-  /// How long each frame is shown, as written in the file. One entry for each frame; a still has one zero.
+  /// How long each frame is shown, as written in the file. One entry for each frame; a still has
+  /// one zero.
   public var rawDelays: [Duration] = [.zero]
   /// How many times the animation plays; 0 is for ever. A still, or a file without a loop block: 1.
   public var loopCount = 1

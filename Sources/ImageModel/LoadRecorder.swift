@@ -5,7 +5,8 @@ package final class LoadRecorder: Sendable {
 
   /// Begins with an empty page.
   ///
-  /// - Parameter listener: Receives every stage as it ends, on the thread that it ran on. Default: none.
+  /// - Parameter listener: Receives every stage as it ends, on the thread that it ran on. Default:
+  ///   none.
   package init(listener: (@Sendable (LoadStep) -> Void)? = nil) {
     self.listener = listener
   }

@@ -19,13 +19,14 @@ package protocol PartialBodyStoring: Sendable {
   ///
   /// Only one holder at a time has a URL, over all processes.
   ///
-  /// - Returns: `nil` when another holder has it; then the body is fetched without keeping a prefix.
+  /// - Returns: `nil` when another holder has it; then the body is fetched without keeping a
+  ///   prefix.
   /// - Throws: ``ImageError`` when the store is unusable.
   func openPartial(for url: String) throws(ImageError) -> (any PartialBody)?
 }
 
-/// The kept prefix of one body. Released without ``finish()`` or ``discard()`` it stays for the next
-/// attempt.
+/// The kept prefix of one body. Released without ``finish()`` or ``discard()`` it stays for the
+/// next attempt.
 package protocol PartialBody: AnyObject, Sendable {
   /// The strong ETag or the Last-Modified that names the version, verbatim; `nil` for an empty
   /// prefix.

@@ -41,7 +41,8 @@ package struct TokenBucket: Sendable {
   /// Takes tokens that were used already, so that ``tokens`` may fall below zero.
   package mutating func charge(_ count: Double) { tokens -= count }
 
-  /// How long until so many are there, if none is taken meanwhile; no more than the capacity counts.
+  /// How long until so many are there, if none is taken meanwhile; no more than the capacity
+  /// counts.
   package func delay(until count: Double) -> Duration {
     let missing = min(count, capacity) - tokens
     return missing <= 0 ? .zero : .seconds(missing / rate)

@@ -1,7 +1,7 @@
-// What `import ImagePipeline` shows of the stages below it: the types that requests and responses are
-// made of. For the rest of a stage, import it: processors and encoders in
-// `ImageCodecs`, `DiskCache` in `DiskCaching`, `MemoryCache` in `CachePolicies`, `HTTPFetcher` and
-// `DataFetching` in `ImageFetching`.
+// What `import ImagePipeline` shows of the stages below it: the types that requests and responses
+// are made of. For the rest of a stage, import it: processors and encoders in `ImageCodecs`,
+// `DiskCache` in `DiskCaching`, `MemoryCache` in `CachePolicies`, `HTTPFetcher` and `DataFetching`
+// in `ImageFetching`.
 @_exported import enum ImageCodecs.FitMode
 @_exported import protocol ImageCodecs.ImageProcessing
 @_exported import struct ImageCodecs.PixelColor

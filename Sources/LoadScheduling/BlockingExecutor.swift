@@ -76,8 +76,8 @@ public final class BlockingExecutor: TaskExecutor {
   /// - Parameter priority: Higher ones go first; the order inside one priority is that of the
   ///   calls.
   /// - Throws: `CancellationError` when the task is cancelled before the closure began, which then
-  ///   never runs; ``ImageError`` with code `invalidated` when the threads have ended; else what the
-  ///   closure throws.
+  ///   never runs; ``ImageError`` with code `invalidated` when the threads have ended; else what
+  ///   the closure throws.
   public func run<Value>(
     priority: LoadPriority = .normal, _ body: @escaping @Sendable () throws -> sending Value
   ) async throws -> sending Value {

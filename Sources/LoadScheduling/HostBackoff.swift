@@ -2,10 +2,11 @@ import ImageModel
 
 /// Decides how much one host is asked at once after it complained: a pure value.
 ///
-/// Additive increase, multiplicative decrease (Chiu and Jain, "Analysis of the Increase and Decrease
-/// Algorithms for Congestion Avoidance", 1989): a complaint halves the limit, every success gives one place
-/// back. A `Retry-After` holds the host until its time has come. The limit never falls below two places: with one,
-/// a host that fails for everything would take for ever to find out about.
+/// Additive increase, multiplicative decrease (Chiu and Jain, "Analysis of the Increase and
+/// Decrease Algorithms for Congestion Avoidance", 1989): a complaint halves the limit, every
+/// success gives one place back. A `Retry-After` holds the host until its time has come. The limit
+/// never falls below two places: with one, a host that fails for everything would take for ever to
+/// find out about.
 struct HostBackoff: Sendable, Hashable {
   /// The limit of a host that does not complain.
   let maximum: Int

@@ -1,7 +1,8 @@
 /// Decides which job runs next: a pure value without thread, clock or task.
 ///
-/// Jobs run in order of priority, first come first served inside one priority, under three limits: in
-/// all, for each host, and for prefetching, which never occupies the slots reserved for the foreground.
+/// Jobs run in order of priority, first come first served inside one priority, under three limits:
+/// in all, for each host, and for prefetching, which never occupies the slots reserved for the
+/// foreground.
 struct JobSchedule {
   typealias ID = UInt64
 

@@ -1,7 +1,7 @@
 /// Elements waiting in order of priority; first in, first out inside one priority.
 ///
-/// A binary heap; adding and taking cost O(log *n*). A removed or moved element leaves an empty slot
-/// behind, which is skipped when it comes up, or swept when most slots are empty.
+/// A binary heap; adding and taking cost O(log *n*). A removed or moved element leaves an empty
+/// slot behind, which is skipped when it comes up, or swept when most slots are empty.
 struct PriorityFIFO<Element> {
   typealias ID = UInt64
 
@@ -50,7 +50,8 @@ struct PriorityFIFO<Element> {
     return nil
   }
 
-  /// Puts an element behind all others of its priority, or where it was before. `id` does not wait yet.
+  /// Puts an element behind all others of its priority, or where it was before. `id` does not wait
+  /// yet.
   mutating func insert(
     _ element: Element, id: ID, priority: LoadPriority, at place: Place? = nil
   ) {
@@ -69,8 +70,8 @@ struct PriorityFIFO<Element> {
     return entry.element
   }
 
-  /// Gives a waiting element another priority: a demoted one goes ahead of its new peers, for it has
-  /// waited where more was wanted; a promoted one goes behind them.
+  /// Gives a waiting element another priority: a demoted one goes ahead of its new peers, for it
+  /// has waited where more was wanted; a promoted one goes behind them.
   mutating func move(_ id: ID, to priority: LoadPriority) {
     guard let entry = entries[id], entry.priority != priority else { return }
     entries[id] = nil

@@ -1,4 +1,5 @@
-/// Letters of five by seven dots for what is drawn into pixels: the printable ones of ASCII, and three more.
+/// Letters of five by seven dots for what is drawn into pixels: the printable ones of ASCII, and
+/// three more.
 public enum DotFont {
   /// Columns from one letter to the next, one of them empty.
   public static let advance = 6
@@ -7,8 +8,8 @@ public enum DotFont {
   /// Rows below that line.
   public static let descent = 2
 
-  /// Seven rows from the top, and two more where the letter goes below the line; the leftmost dot is in bit 4. An
-  /// empty box for what is not there.
+  /// Seven rows from the top, and two more where the letter goes below the line; the leftmost dot
+  /// is in bit 4. An empty box for what is not there.
   public static func rows(of scalar: Unicode.Scalar) -> [UInt8] {
     glyphs[scalar] ?? [31, 17, 17, 17, 17, 17, 31]
   }

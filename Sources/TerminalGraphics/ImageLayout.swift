@@ -47,8 +47,8 @@ public struct ImageLayout: Sendable, Hashable {
 
 /// The rows of a terminal that one image covers, at the left, with the cursor at their beginning.
 ///
-/// The position in which a protocol leaves the cursor does not matter: it is saved and restored, and
-/// the rows are made beforehand, so that nothing scrolls in between.
+/// The position in which a protocol leaves the cursor does not matter: it is saved and restored,
+/// and the rows are made beforehand, so that nothing scrolls in between.
 public struct ScreenArea: Sendable, Hashable {
   /// The number of rows; fewer than the terminal has.
   public let rows: Int

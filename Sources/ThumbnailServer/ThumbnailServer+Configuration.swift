@@ -18,8 +18,8 @@ extension ThumbnailServer {
     public var allowedHosts = HostAllowList()
     /// Whether no origin is ever asked. Default: no.
     public var isOffline = false
-    /// The keys, one of which has to sign every `/thumb` and `/image`. Default: none; signatures are
-    /// not required.
+    /// The keys, one of which has to sign every `/thumb` and `/image`. Default: none; signatures
+    /// are not required.
     public var signingKeys: [SigningKey] = []
     /// The thumbnails that may be requested.
     public var rules = ThumbnailRules()
@@ -29,8 +29,8 @@ extension ThumbnailServer {
     public var memoryByteCount = 64 << 20
     /// The eviction policy of that memory. Default: `gdsf-tb`, by measurement (see Decisions).
     public var memoryPolicy = EvictionPolicy.gdsfTB(exponent: 1)
-    /// The encoded placeholder of an unavailable image. Default: one made of what the cache knows of
-    /// the image, else a grey one.
+    /// The encoded placeholder of an unavailable image. Default: one made of what the cache knows
+    /// of the image, else a grey one.
     public var placeholder: [UInt8]?
     /// The days in the cache. Default: none.
     public var days: any DayProviding = NoDays()

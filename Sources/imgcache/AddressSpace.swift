@@ -4,8 +4,8 @@ import ImageModel
 
 /// The address space of the process, if `ulimit -v` limits it.
 ///
-/// A library that cannot start a thread, or gets no memory for one, ends the process with a trap, so
-/// the room is checked before a command starts.
+/// A library that cannot start a thread, or gets no memory for one, ends the process with a trap,
+/// so the room is checked before a command starts.
 enum AddressSpace {
   static func shortage(for command: any ParsableCommand) -> String? {
     let limit = imgc_limits_address_space()

@@ -1,4 +1,5 @@
-// The libraries themselves, called as plainly as their manuals say: what the codecs are measured by.
+// The libraries themselves, called as plainly as their manuals say: what the codecs are measured
+// by.
 #ifndef PEERS_H
 #define PEERS_H
 
@@ -25,8 +26,8 @@ peer_gif *_Nullable peer_gif_open(const uint8_t *_Nonnull bytes, size_t count);
 size_t peer_gif_encode(const peer_gif *_Nonnull gif);
 void peer_gif_close(peer_gif *_Nonnull gif);
 
-/// What a JPEG thumbnail cannot do without: decodes at 1/scale, then writes `side` times `side` of those pixels as JPEG.
-/// No pixel is filtered. Returns how long that was.
+/// What a JPEG thumbnail cannot do without: decodes at 1/scale, then writes `side` times `side` of
+/// those pixels as JPEG. No pixel is filtered. Returns how long that was.
 size_t peer_jpeg_thumbnail(
     const uint8_t *_Nonnull bytes, size_t count, int scale, int side, int quality);
 

@@ -46,7 +46,8 @@ enum LoaderComparisons {
       let fetcher = PatientFetcher(photo, wanted: count)
       let pipeline = try ImagePipeline(ImagePipeline.Configuration(fetcher: fetcher))
       let request = ImageRequest(url: "http://bench.invalid/a.jpg")
-      // Tasks of their own: a group with thousands of children spends more time on its list of them.
+      // Tasks of their own: a group with thousands of children spends more time on its list of
+      // them.
       let tasks = (0..<count).map { _ in
         Task {
           fetcher.note()

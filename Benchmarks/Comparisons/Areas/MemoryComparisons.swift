@@ -1,8 +1,8 @@
 import CachePolicies
 import Synchronization
 
-/// Each operation of the memory tier beside the simplest thing that could do: a dictionary behind a mutex, which evicts
-/// nothing. Two threads ask for the same keys.
+/// Each operation of the memory tier beside the simplest thing that could do: a dictionary behind a
+/// mutex, which evicts nothing. Two threads ask for the same keys.
 enum MemoryComparisons {
   static let all =
     [EvictionPolicy.lru, .sieve, .s3FIFO, .wTinyLFU].map { policy in

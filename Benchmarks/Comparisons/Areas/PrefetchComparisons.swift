@@ -4,8 +4,9 @@ import ImageFetching
 import ImageModel
 import ImagePipeline
 
-/// A set of pictures to disk and once more: all work of a prefetch but the program's start and the feed, beside the
-/// transfer and the files alone. `prefetch/compare_with_curl.py` compares the whole program with curl.
+/// A set of pictures to disk and once more: all work of a prefetch but the program's start and the
+/// feed, beside the transfer and the files alone. `prefetch/compare_with_curl.py` compares the
+/// whole program with curl.
 enum PrefetchComparisons {
   private static let count = 100
 

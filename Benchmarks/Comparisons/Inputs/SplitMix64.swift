@@ -1,5 +1,5 @@
-/// A small generator with a seed, so that inputs repeat. Steele, Lea, Flood: "Fast Splittable Pseudorandom Number
-/// Generators", 2014.
+/// A small generator with a seed, so that inputs repeat. Steele, Lea, Flood: "Fast Splittable
+/// Pseudorandom Number Generators", 2014.
 struct SplitMix64: RandomNumberGenerator {
   private var state: UInt64
 

@@ -1,4 +1,5 @@
-/// One thing that this project does beside what it is measured by: the same done by a peer, or what nothing can go below.
+/// One thing that this project does beside what it is measured by: the same done by a peer, or what
+/// nothing can go below.
 public struct Comparison: Sendable {
   /// Which clock tells what a side cost.
   public enum Clock: Sendable {
@@ -18,9 +19,11 @@ public struct Comparison: Sendable {
   public let count: Int
   /// Rounds of a benchmark.
   public let rounds: Int
-  /// CI fails when ours costs more than so many times the limit, three times in turn; `nil` for no check.
+  /// CI fails when ours costs more than so many times the limit, three times in turn; `nil` for no
+  /// check.
   ///
-  /// Twice what was measured is a good choice: a slip of a factor two is found, a busy machine is not.
+  /// Twice what was measured is a good choice: a slip of a factor two is found, a busy machine is
+  /// not.
   public let mayCost: Double?
   let prepare: @Sendable () async throws -> Contest
 

@@ -18,7 +18,8 @@ extension Contest {
 
 /// Runs an operation `count` times in all, on so many threads at once: the caller's and new ones.
 ///
-/// Not `DispatchQueue.concurrentPerform`: called from a task, it often runs everything on the task's own thread.
+/// Not `DispatchQueue.concurrentPerform`: called from a task, it often runs everything on the
+/// task's own thread.
 ///
 /// - Parameter body: Receives the thread's number and how many times to run the operation.
 func onThreads(_ threads: Int, _ count: Int, _ body: @escaping @Sendable (Int, Int) -> Void) {

@@ -2,7 +2,8 @@ import Foundation
 import ImageFetching
 import ImagePipeline
 
-/// Fetches every URL of a file, so many at a time, and prints what it took; `fetch/run` compares it with others.
+/// Fetches every URL of a file, so many at a time, and prints what it took; `fetch/run` compares it
+/// with others.
 ///
 ///     FetchDriver fetcher URLS_FILE PARALLEL     through HTTPFetcher
 ///     FetchDriver pipeline URLS_FILE PARALLEL    through data(for:), nothing kept and nothing checked but the length

@@ -1,7 +1,8 @@
 import Comparisons
 import Foundation
 
-/// Measures each comparison that has a limit, and ends with 1 when ours costs more than it may, three times in turn.
+/// Measures each comparison that has a limit, and ends with 1 when ours costs more than it may,
+/// three times in turn.
 ///
 ///     Limits [WORD...]     only comparisons whose area or name contains a word
 @main

@@ -2,9 +2,11 @@ import DiskCaching
 import Foundation
 import ImageModel
 
-/// Opens a cache after something happened to it, and compares all that can be read with what was stored.
+/// Opens a cache after something happened to it, and compares all that can be read with what was
+/// stored.
 ///
-/// Stdin has a line `number source` for each entry that must be there; `--may-miss` lets them be missing.
+/// Stdin has a line `number source` for each entry that must be there; `--may-miss` lets them be
+/// missing.
 struct Checker {
   let arguments: Arguments
 

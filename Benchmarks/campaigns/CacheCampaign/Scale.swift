@@ -34,7 +34,8 @@ struct Scale {
       let probes = (0..<20_000).map { _ in Payload.key(any()) }
       for key in probes { _ = cache.read(key) }  // The files' pages, not the index, are warm then.
       let paths = probes.map { cache.path(for: $0) ?? "" }
-      // The file system's own look-ups grow too: the same files by the bare calls, taking turns with the cache.
+      // The file system's own look-ups grow too: the same files by the bare calls, taking turns
+      // with the cache.
       var (bare, hit) = (Double.infinity, Double.infinity)
       for _ in 0..<3 {
         bare = min(bare, Stopwatch.microseconds(paths.count) { _ = Bare.read(paths[$0]) })

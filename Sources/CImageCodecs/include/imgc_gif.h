@@ -70,7 +70,8 @@ void imgc_gif_decoder_free(imgc_gif_decoder *_Nullable decoder);
 /// - `gif`      the file that `entry` is of.
 /// - `canvas`   owned by the caller; NULL bytes decode and draw nothing. Parts of the frame that
 ///              lie outside are not drawn. On failure the rows before the fault are drawn.
-/// - `missing`  owned by the caller: set when codes ended before the pixels did, which is not a fault.
+/// - `missing`  owned by the caller: set when codes ended before the pixels did, which is not a
+///   fault.
 imgc_status imgc_gif_decoder_draw(imgc_gif_decoder *_Nonnull decoder, const uint8_t *_Nonnull gif,
                                   size_t size, const imgc_gif_entry *_Nonnull entry,
                                   const imgc_pixels *_Nullable canvas,

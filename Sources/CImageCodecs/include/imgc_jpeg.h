@@ -49,7 +49,8 @@ void imgc_jpeg_reader_close(imgc_jpeg_reader *_Nullable reader);
 
 // MARK: reading while the file comes
 
-/// A JPEG whose bytes come in pieces. Each byte is decoded once, and forgotten. One thread at a time.
+/// A JPEG whose bytes come in pieces. Each byte is decoded once, and forgotten. One thread at a
+/// time.
 typedef struct imgc_jpeg_stream imgc_jpeg_stream;
 
 /// What a stream has come to.
@@ -61,7 +62,8 @@ typedef struct imgc_jpeg_progress {
     bool ended;             ///< The end of the image was reached.
 } imgc_jpeg_progress;
 
-/// A stream without bytes; NULL without memory. Limits are copied. Freed with imgc_jpeg_stream_free.
+/// A stream without bytes; NULL without memory. Limits are copied. Freed with
+/// imgc_jpeg_stream_free.
 imgc_jpeg_stream *_Nullable imgc_jpeg_stream_make(const imgc_limits *_Nonnull limits,
                                                   uint32_t eighths);
 

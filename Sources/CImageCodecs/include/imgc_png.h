@@ -45,7 +45,8 @@ imgc_status imgc_png_icc(const uint8_t *_Nonnull png, size_t png_size,
 
 // MARK: writing
 
-/// How the samples of a written PNG are laid out; all are lossless for the pixels they are chosen for.
+/// How the samples of a written PNG are laid out; all are lossless for the pixels they are chosen
+/// for.
 typedef enum __attribute__((enum_extensibility(closed))) imgc_png_layout : uint32_t {
     IMGC_PNG_LAYOUT_GRAY,
     IMGC_PNG_LAYOUT_GRAY_ALPHA,

@@ -6,7 +6,8 @@
 
 /// Maps a file of 64-bit words that several processes share; grows it with zeros to `count` words.
 ///
-/// The result stays mapped until imgc_words_unmap; NULL when the file system cannot. The file may be closed after.
+/// The result stays mapped until imgc_words_unmap; NULL when the file system cannot. The file may
+/// be closed after.
 void *_Nullable imgc_words_map(int file, size_t count);
 
 /// Ends the mapping of `count` words.

@@ -1,8 +1,8 @@
 /// Evicts the entry of the lowest rank under a ``RankPolicy``, as the disk does; here in a heap.
 ///
 /// Where the policy remembers evicted entries, their counts are kept as ghosts: ``GDSFTBRank`` runs
-/// as on disk, where every entry is admitted, counts do not fade while an entry is resident, and the
-/// table of the others is halved when it is full.
+/// as on disk, where every entry is admitted, counts do not fade while an entry is resident, and
+/// the table of the others is halved when it is full.
 package struct RankReplacement<Rule: RankPolicy>: Replacement {
   private var rule: Rule
   private var heap = SlotHeap()

@@ -3,7 +3,8 @@ import TextEncodings
 
 /// The `Via` of this proxy (RFC 9110 §7.6.3).
 struct ViaField: Sendable {
-  /// The maximum number of proxies of this kind in a chain, in case one does not recognize its name.
+  /// The maximum number of proxies of this kind in a chain, in case one does not recognize its
+  /// name.
   static let maximumHopCount = 8
 
   /// The name of this proxy, different after every start: a request that carries it has passed

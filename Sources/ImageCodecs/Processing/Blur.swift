@@ -17,8 +17,8 @@ public struct Blur: ImageProcessing, Hashable {
   ///
   /// Three boxes stand in for the Gaussian. Source: Kovesi, "Fast Almost-Gaussian Filtering", 2010.
   ///
-  /// - Throws: ``ImageError`` with code `invalidArgument` for a radius that is negative, above 1000,
-  ///   or no number.
+  /// - Throws: ``ImageError`` with code `invalidArgument` for a radius that is negative, above
+  ///   1000, or no number.
   public func process(_ image: PixelBuffer) throws(ImageError) -> PixelBuffer {
     guard radius.isFinite, (0...1000).contains(radius) else {
       throw ImageError(.invalidArgument, "a blur of \(radius) pixels; it must be 0 to 1000")

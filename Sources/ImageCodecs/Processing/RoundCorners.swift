@@ -28,7 +28,8 @@ public struct RoundCorners: ImageProcessing, Hashable {
 
   /// Rounds the corners; edges are smooth. A radius of 0 returns the image unchanged.
   ///
-  /// - Throws: ``ImageError`` with code `invalidArgument` for a radius that is negative or no number.
+  /// - Throws: ``ImageError`` with code `invalidArgument` for a radius that is negative or no
+  ///   number.
   public func process(_ image: PixelBuffer) throws(ImageError) -> PixelBuffer {
     switch radius {
     case .pixels(let value):

@@ -8,9 +8,10 @@ import ImageModel
 
 /// An image in some twenty bytes: what can be shown before it comes.
 ///
-/// The bytes are those of the published algorithm, so that other programs can read them. Source: Evan
-/// Wallace, "ThumbHash: A very compact representation of an image placeholder", 2023: luminance, two
-/// differences of colour and alpha as the first coefficients of a cosine transform, four bits each.
+/// The bytes are those of the published algorithm, so that other programs can read them. Source:
+/// Evan Wallace, "ThumbHash: A very compact representation of an image placeholder", 2023:
+/// luminance, two differences of colour and alpha as the first coefficients of a cosine transform,
+/// four bits each.
 public struct ThumbHash: Sendable, Hashable {
   /// The bytes, 5 to 25 of them.
   public let bytes: [UInt8]

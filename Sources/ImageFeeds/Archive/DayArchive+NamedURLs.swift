@@ -8,8 +8,8 @@ import ImageModel
 
 /// Which URLs the days of the cache name.
 extension DayArchive {
-  /// The maximum number of days of versions without an index that are read for it at once, the newest
-  /// first; each takes 20 ms.
+  /// The maximum number of days of versions without an index that are read for it at once, the
+  /// newest first; each takes 20 ms.
   private static let maximumIndexedDays = 31
 
   /// Whether a day of the cache, or the kept page of one of its stories, names a URL.

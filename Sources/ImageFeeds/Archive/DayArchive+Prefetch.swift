@@ -28,7 +28,8 @@ public struct ArchivedImage: Sendable {
 
 /// An event of a prefetch.
 public enum ArchiveEvent: Sendable {
-  /// A feed answered, a day began, a day or a page is not available; never ``DayListing/Element/image(_:)``.
+  /// A feed answered, a day began, a day or a page is not available; never
+  /// ``DayListing/Element/image(_:)``.
   case listed(DayListing.Element)
   /// An image is to be loaded; instead of ``image(_:)`` in a dry run.
   case planned(DayImage, isKept: Bool)
@@ -46,15 +47,15 @@ extension DayArchive {
 
   /// Fetches the images of some days into the cache, and records which feeds gave the days.
   ///
-  /// Images in the cache are not fetched again; an image that an earlier run left unfinished continues
-  /// by Range. A day or an image that is not available is counted, not thrown.
+  /// Images in the cache are not fetched again; an image that an earlier run left unfinished
+  /// continues by Range. A day or an image that is not available is counted, not thrown.
   ///
   /// - Parameters:
   ///   - days: The days; none means the latest.
   ///   - observe: Receives each event.
   /// - Returns: The counts of the whole run; see ``PrefetchProgress/isComplete``.
-  /// - Throws: ``ImageError`` when a feed cannot be asked at all, such as a file that cannot be read,
-  ///   or the pipeline has no disk cache; or `CancellationError`.
+  /// - Throws: ``ImageError`` when a feed cannot be asked at all, such as a file that cannot be
+  ///   read, or the pipeline has no disk cache; or `CancellationError`.
   @discardableResult
   public func prefetch(
     _ days: [DayRequest] = [.latest], options: Options = Options(),

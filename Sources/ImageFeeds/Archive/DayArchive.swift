@@ -17,8 +17,8 @@ import ImagePipeline
 ///     }
 ///     try await archive.export([.latest], to: DayExport("days"))
 ///
-/// A day is the union of what its feeds have for it. The pipeline needs a disk cache; for Zhihu Daily
-/// its configuration should have ``HostRules/zhihu``.
+/// A day is the union of what its feeds have for it. The pipeline needs a disk cache; for Zhihu
+/// Daily its configuration should have ``HostRules/zhihu``.
 public final class DayArchive: Sendable {
   /// Which feeds an archive asks.
   public enum Feeds: Sendable, Hashable {
@@ -31,7 +31,8 @@ public final class DayArchive: Sendable {
   /// Options for listing and fetching the images of days.
   public struct Options: Sendable {
     /// How far the cache may be trusted: ``CachePolicy/revalidate`` asks the origins of feeds and
-    /// images even for fresh entries, ``CachePolicy/onlyIfCached`` never. Default: the rules of HTTP.
+    /// images even for fresh entries, ``CachePolicy/onlyIfCached`` never. Default: the rules of
+    /// HTTP.
     public var policy = CachePolicy.http
     /// Whether the images inside the pages of stories count as well. Default: no.
     public var includesPages = false
@@ -68,8 +69,8 @@ public final class DayArchive: Sendable {
   ///
   /// - Parameters:
   ///   - maximumInFlight: Images that are fetched, checked or stored at once. Default: 6.
-  ///   - read: Reads the file of a ``FeedSource``; `-` is the standard input. Default: at most 64 MiB
-  ///     of any file.
+  ///   - read: Reads the file of a ``FeedSource``; `-` is the standard input. Default: at most 64
+  ///     MiB of any file.
   public init(
     _ pipeline: ImagePipeline, feeds: Feeds, maximumInFlight: Int = 6,
     reading read: (@Sendable (_ path: String) throws -> [UInt8])? = nil
@@ -112,8 +113,8 @@ public final class DayArchive: Sendable {
 
   /// Calls `body` with the records of the pipeline's disk cache.
   ///
-  /// - Throws: What `body` throws; ``ImageError`` with code `cacheUnusable` for a pipeline without a
-  ///   disk cache.
+  /// - Throws: What `body` throws; ``ImageError`` with code `cacheUnusable` for a pipeline without
+  ///   a disk cache.
   func withRecords<Value: Sendable>(
     _ body: @Sendable (DayRecords) async throws -> Value
   ) async throws -> Value {

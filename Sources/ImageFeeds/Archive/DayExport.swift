@@ -11,8 +11,8 @@ import ImageModel
 /// `index.json` in each folder.
 ///
 /// Entries are gathered while images arrive; ``write(from:)`` places the files. Several feeds and
-/// several runs can be exported into one folder: a file of another URL, or of anything else, is never
-/// overwritten.
+/// several runs can be exported into one folder: a file of another URL, or of anything else, is
+/// never overwritten.
 public struct DayExport: Sendable {
   /// How a file of the cache becomes one of the export.
   public enum Placement: Sendable {

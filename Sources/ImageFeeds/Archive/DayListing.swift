@@ -13,8 +13,8 @@ public struct DayImage: Sendable, Hashable {
 /// The days that were asked for and their images, one after the other: each day once, and each URL
 /// of a day once.
 ///
-/// A feed is asked for the next day only when its turn comes. A day or page that is not available is
-/// an element, not an error, and the listing goes on.
+/// A feed is asked for the next day only when its turn comes. A day or page that is not available
+/// is an element, not an error, and the listing goes on.
 public struct DayListing: AsyncSequence, Sendable {
   /// What is found on the way.
   public enum Element: Sendable {

@@ -7,13 +7,12 @@ import ImageModel
   import Foundation
 #endif
 
-/// The records of days in a cache: their images, feeds and URLs, and when each feed was last fetched
-/// completely.
+/// The records of days in a cache: their images, feeds and URLs, and when each feed was last
+/// fetched completely.
 ///
-/// All of it is small values of the ``DiskCache``.
-/// A day has a row for each feed that gave it, `feed-of:20200616 FEED`, so that processes that record
-/// different feeds at the same time lose none. Older versions wrote one row a day, without FEED; it
-/// is still read.
+/// All of it is small values of the ``DiskCache``. A day has a row for each feed that gave it,
+/// `feed-of:20200616 FEED`, so that processes that record different feeds at the same time lose
+/// none. Older versions wrote one row a day, without FEED; it is still read.
 public struct DayRecords: Sendable {
   let cache: DiskCache
 
@@ -25,8 +24,8 @@ public struct DayRecords: Sendable {
 
   // MARK: Images
 
-  /// The days that have entries in the cache, newest first. The entries may be nothing but remembered
-  /// failures; see ``imageCount(of:limit:)``.
+  /// The days that have entries in the cache, newest first. The entries may be nothing but
+  /// remembered failures; see ``imageCount(of:limit:)``.
   public var imageDays: [DayKey] {
     get async { await cache.groups().compactMap(DayKey.init(group:)).sorted(by: >) }
   }

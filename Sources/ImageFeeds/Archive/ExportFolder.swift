@@ -15,10 +15,10 @@ import ImageModel
 
 /// A day's folder of an export: files whose names belong to one URL each, and their `index.json`.
 ///
-/// No file of another URL, and none that something else created or changed, is overwritten: an image
-/// whose name is taken gets `-2`, `-3` and so on. A URL keeps its name as long as the index exists;
-/// without an index a file with equal bytes is reused. Symbolic links are never followed. While a
-/// folder is open, other exports wait for it.
+/// No file of another URL, and none that something else created or changed, is overwritten: an
+/// image whose name is taken gets `-2`, `-3` and so on. A URL keeps its name as long as the index
+/// exists; without an index a file with equal bytes is reused. Symbolic links are never followed.
+/// While a folder is open, other exports wait for it.
 final class ExportFolder {
   enum Content {
     case bytes([UInt8])

@@ -43,8 +43,8 @@ public struct FeedSource: Hashable, Sendable, CustomStringConvertible {
   /// RSS, Atom, JSON Feed or a list of image URLs at an http(s) URL.
   public static func url(_ url: String) -> FeedSource { FeedSource(.document(url)) }
 
-  /// The same formats in a file. Spellings of one path, such as `./a.xml` and `b/../a.xml`, name one
-  /// feed.
+  /// The same formats in a file. Spellings of one path, such as `./a.xml` and `b/../a.xml`, name
+  /// one feed.
   public static func file(_ path: String) -> FeedSource {
     FeedSource(.document(standardized(path)))
   }
@@ -52,8 +52,8 @@ public struct FeedSource: Hashable, Sendable, CustomStringConvertible {
   /// The same formats from the standard input, which can be read only once.
   public static let standardInput = FeedSource(.document("-"))
 
-  /// For people, and the name in the records of refreshes: `zhihu http://…`, `sample`, or the URL or
-  /// path.
+  /// For people, and the name in the records of refreshes: `zhihu http://…`, `sample`, or the URL
+  /// or path.
   public var description: String {
     switch kind {
     case .zhihuDaily(let bases): "zhihu " + bases.joined(separator: " ")
@@ -103,8 +103,8 @@ extension FeedSource {
   ///   - isRemembered: Whether the cache names the feed, not the caller: then the standard input is
   ///     not read, and a file only when what was kept of it is not enough.
   ///   - read: Reads a file that the caller named.
-  /// - Throws: What `read` throws, or ``ImageError`` with code `invalidArgument` for an address that
-  ///   is not http(s).
+  /// - Throws: What `read` throws, or ``ImageError`` with code `invalidArgument` for an address
+  ///   that is not http(s).
   func feed(
     isRemembered: Bool, documents: any DocumentLoading,
     clock: @escaping @Sendable () -> Date, read: @escaping Reading
@@ -151,8 +151,8 @@ extension FeedSource {
 // MARK: As it is kept
 
 extension FeedSource {
-  /// The JSON of the records: `{"api":[…],"feed":[…],"sample":false}`. Records of older versions may
-  /// name several feeds.
+  /// The JSON of the records: `{"api":[…],"feed":[…],"sample":false}`. Records of older versions
+  /// may name several feeds.
   struct Stored: Codable {
     private var api: [String] = []
     private var feed: [String] = []

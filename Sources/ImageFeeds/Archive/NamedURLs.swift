@@ -12,8 +12,8 @@ import TextEncodings
 /// answers whether a URL may be fetched without reading any document.
 ///
 /// It has a row for each day, `names-of:20200616`, of SHA-256 digests cut to 16 bytes: short, and
-/// nothing can construct a URL with the digest of another. The row `names-version` changes with each
-/// of them.
+/// nothing can construct a URL with the digest of another. The row `names-version` changes with
+/// each of them.
 enum NamedURLs {
   /// The first half of a URL's SHA-256.
   typealias Digest = UInt128

@@ -97,7 +97,8 @@ struct ImageElements {
 
   /// Returns the URL of an image that can be fetched and is not a tracker; `nil` for any other.
   static func resolve(_ text: String, _ base: String) -> String? {
-    // Lazy-loading scripts leave `image/svg+xml;utf8,<svg …>` behind, a data URL without its scheme.
+    // Lazy-loading scripts leave `image/svg+xml;utf8,<svg …>` behind, a data URL without its
+    // scheme.
     guard !text.trimmingWhiteSpace().hasPrefix("image/svg+xml") else { return nil }
     return WebURL.resolve(text, against: base).flatMap { Trackers.known.contains($0) ? nil : $0 }
   }

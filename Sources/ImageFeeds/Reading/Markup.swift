@@ -18,8 +18,8 @@ enum Markup {
 
   /// Parses XML of any encoding.
   ///
-  /// - Throws: ``ImageError`` with code `notAFeed` when there is not a single element, when the text
-  ///   declares entities of its own, or passes ``maximumXMLByteCount``.
+  /// - Throws: ``ImageError`` with code `notAFeed` when there is not a single element, when the
+  ///   text declares entities of its own, or passes ``maximumXMLByteCount``.
   static func xml(_ bytes: [UInt8]) throws(ImageError) -> XML {
     guard bytes.count <= maximumXMLByteCount else {
       throw ImageError(.tooLarge, "the XML is larger than \(maximumXMLByteCount >> 20) MiB")

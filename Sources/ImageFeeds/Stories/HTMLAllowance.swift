@@ -22,8 +22,8 @@ enum HTMLAllowance {
     "video", "xmp",
   ]
 
-  /// Void elements that are removed; a parser that does not know them as void puts the following content
-  /// inside, which stays. Source: HTML Living Standard, "Void elements".
+  /// Void elements that are removed; a parser that does not know them as void puts the following
+  /// content inside, which stays. Source: HTML Living Standard, "Void elements".
   static let removedVoids: Set<String> = [
     "area", "base", "basefont", "bgsound", "embed", "frame", "input", "keygen", "link", "meta",
     "param", "source", "track",
@@ -36,8 +36,8 @@ enum HTMLAllowance {
     "question-title",
   ]
 
-  /// The value to write for an attribute; `nil` removes it. ``HTMLSanitizer`` resolves the URLs of links
-  /// and images.
+  /// The value to write for an attribute; `nil` removes it. ``HTMLSanitizer`` resolves the URLs of
+  /// links and images.
   static func value(of name: String, on element: String, spelled text: String) -> String? {
     switch (name, element) {
     case ("class", _):

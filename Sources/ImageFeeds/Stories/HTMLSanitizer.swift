@@ -1,14 +1,14 @@
 import ImageModel
 import TextEncodings
 
-/// Rewrites HTML so that it can be shown inside another page: everything that is not on the lists is
-/// removed.
+/// Rewrites HTML so that it can be shown inside another page: everything that is not on the lists
+/// is removed.
 ///
 /// The text is parsed, never searched, and what is written is built from the parsed elements alone:
 /// their names from ``HTMLAllowance``, their attributes from its list, everything else escaped.
-/// Scripts, styles, forms, frames, drawings (`svg`, `math`) and anything else that runs or loads are
-/// removed with their contents; of other unknown elements the text stays. Images get the URLs of the
-/// caller, and links lead only to http(s). Comments are removed.
+/// Scripts, styles, forms, frames, drawings (`svg`, `math`) and anything else that runs or loads
+/// are removed with their contents; of other unknown elements the text stays. Images get the URLs
+/// of the caller, and links lead only to http(s). Comments are removed.
 ///
 /// Source: OWASP, "Cross Site Scripting Prevention Cheat Sheet" (allow-lists, not block-lists);
 /// Heiderich et al., "mXSS Attacks", 2013 (why `svg`, `math`, `noscript` and raw text go with what
@@ -33,7 +33,8 @@ public struct HTMLSanitizer {
     self.image = image
   }
 
-  /// Returns the text without anything that runs, loads from elsewhere, or imitates the page around it.
+  /// Returns the text without anything that runs, loads from elsewhere, or imitates the page around
+  /// it.
   ///
   /// - Throws: ``ImageError`` with code `tooLarge` for more than ``maximumByteCount``.
   public func sanitized(_ html: String) throws(ImageError) -> String {

@@ -7,7 +7,8 @@ struct FeedContents: Sendable, Hashable {
 
   /// Reads a feed of any kind that is known; the bytes decide which, not a media type.
   ///
-  /// RSS 0.9 to 2.0, Atom and JSON Feed; a response of Zhihu Daily saved to a file; else a list of URLs.
+  /// RSS 0.9 to 2.0, Atom and JSON Feed; a response of Zhihu Daily saved to a file; else a list of
+  /// URLs.
   ///
   /// - Parameter base: The URL of the feed, which relative ones refer to.
   /// - Throws: ``ImageError`` with code `notAFeed` when the bytes are none of these.

@@ -20,7 +20,8 @@ enum FeedDate {
     var zoneMinutes: Int
   }
 
-  /// `2003-12-13T18:30:02.25+01:00`; a date alone counts as noon, so that no zone moves it by a day.
+  /// `2003-12-13T18:30:02.25+01:00`; a date alone counts as noon, so that no zone moves it by a
+  /// day.
   private static func internetDate(_ text: String) -> Moment? {
     guard let day = DayKey(text.prefix(10)), text.utf8.count >= 10 else { return nil }
     let rest = text.dropFirst(10)

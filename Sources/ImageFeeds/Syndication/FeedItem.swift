@@ -38,8 +38,8 @@ struct FeedItem: Sendable, Hashable {
     story.id == Self.listID && story.link == nil && story.title.isEmpty && story.images.count == 1
   }
 
-  /// The identity of the item when the feed is read again: its identifier, or its title and images if
-  /// that only counts items, or the URL of a list.
+  /// The identity of the item when the feed is read again: its identifier, or its title and images
+  /// if that only counts items, or the URL of a list.
   var key: String {
     if isListed { return story.images[0].url }
     guard story.link == nil, story.id.hasPrefix("item-"), Int(story.id.dropFirst(5)) != nil else {

@@ -51,7 +51,8 @@ struct ItemImages {
     return [".jpg", ".jpeg", ".png", ".gif", ".webp", ".avif"].contains { path.hasSuffix($0) }
   }
 
-  /// Adds `media:content`, `media:thumbnail` and `media:group`, as feeds of several kinds have them.
+  /// Adds `media:content`, `media:thumbnail` and `media:group`, as feeds of several kinds have
+  /// them.
   ///
   /// Source: Media RSS Specification 1.5.1.
   mutating func add(mediaOf item: MarkupElement) {

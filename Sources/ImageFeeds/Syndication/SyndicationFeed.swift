@@ -54,7 +54,8 @@ public struct SyndicationFeed: ImageFeed {
       }
     }
 
-    /// The items of a reading with their days, if they were filed on that day, and kept if requested.
+    /// The items of a reading with their days, if they were filed on that day, and kept if
+    /// requested.
     func filed(_ reading: Reading, on today: DayKey, isKept: Bool) -> [FiledItem]? {
       state.withLock { state in
         guard let filed = state.filed, filed.number == reading.number, filed.today == today,

@@ -5,7 +5,8 @@ actor RequestTurn {
 
   /// Runs a request when those before it are done.
   ///
-  /// - Throws: What `request` throws; `CancellationError` when the task was cancelled while it waited.
+  /// - Throws: What `request` throws; `CancellationError` when the task was cancelled while it
+  ///   waited.
   nonisolated func take<Answer: Sendable>(
     _ request: @Sendable () async throws -> Answer
   ) async throws -> Answer {

@@ -22,8 +22,8 @@ public struct ZhihuBase: Sendable, Hashable {
     roots = [root]
   }
 
-  /// Reads an address: with or without a final slash, with or without `/api/4`, or with a whole route
-  /// such as `…/news/latest`.
+  /// Reads an address: with or without a final slash, with or without `/api/4`, or with a whole
+  /// route such as `…/news/latest`.
   ///
   /// A bare `http://host:port` means `http://host:port/api/4/`, and if that does not exist,
   /// `http://host:port/`. An address with another path is used unchanged, for mirrors.

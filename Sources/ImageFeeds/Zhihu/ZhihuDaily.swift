@@ -2,8 +2,8 @@ import ImageModel
 
 /// Zhihu Daily: a newest day with top stories, and every day since 2013-05-19 without them.
 ///
-/// Bases are tried in order until one answers, one request at a time. The response of the newest day is
-/// kept under its date, since no later response has the top stories of that day.
+/// Bases are tried in order until one answers, one request at a time. The response of the newest
+/// day is kept under its date, since no later response has the top stories of that day.
 public struct ZhihuDaily: ImageFeed {
   private let bases: [ZhihuBase]
   private let documents: any DocumentLoading
@@ -31,8 +31,8 @@ public struct ZhihuDaily: ImageFeed {
   /// The current day in UTC+8.
   public var today: DayKey { currentDay() }
 
-  /// Returns one day; for a past day the stories of `before`, with the top stories of the last `latest`
-  /// of that day that was kept, if any.
+  /// Returns one day; for a past day the stories of `before`, with the top stories of the last
+  /// `latest` of that day that was kept, if any.
   public func day(_ query: DayQuery, policy: CachePolicy) async throws -> FeedDay {
     switch query {
     case .latest: try await latest(policy)
@@ -40,8 +40,8 @@ public struct ZhihuDaily: ImageFeed {
     }
   }
 
-  /// Returns the images of a story's page: its header and those in its text. An external article has no
-  /// page and so no images.
+  /// Returns the images of a story's page: its header and those in its text. An external article
+  /// has no page and so no images.
   public func bodyImages(
     of story: FeedStory, policy: CachePolicy
   ) async throws -> [FeedImage] {
@@ -106,8 +106,8 @@ public struct ZhihuDaily: ImageFeed {
     }
   }
 
-  /// Returns today's list with its top stories, unless yesterday is still the newest day, as before six
-  /// o'clock.
+  /// Returns today's list with its top stories, unless yesterday is still the newest day, as before
+  /// six o'clock.
   private func latestIfItIs(_ day: DayKey, _ policy: CachePolicy) async throws -> FeedDay? {
     do {
       let latest = try await latest(policy)

@@ -1,7 +1,7 @@
 import ImageModel
 
-/// Reads the responses of the Zhihu Daily API, in every known form: version 1.2 (2013, `news`
-/// with `image`), versions 2 to 4 (`stories` with `images`), today's with `image_hue`, `hint` and `url`,
+/// Reads the responses of the Zhihu Daily API, in every known form: version 1.2 (2013, `news` with
+/// `image`), versions 2 to 4 (`stories` with `images`), today's with `image_hue`, `hint` and `url`,
 /// and those that a mirror wraps in `data`.
 ///
 /// A field that cannot be read is left out; only a response that is not a day is an error.
@@ -12,7 +12,8 @@ public enum ZhihuDailyDecoding {
   ///   - bytes: The body of `news/latest` or `news/before/D`.
   ///   - fallback: The day if the response has none.
   /// - Returns: A day; it may be empty of stories, and stories may be empty of images.
-  /// - Throws: ``ImageError``: `notJSON` when the bytes are not JSON, `notAFeed` when they are, but not a day.
+  /// - Throws: ``ImageError``: `notJSON` when the bytes are not JSON, `notAFeed` when they are, but
+  ///   not a day.
   public static func day(
     from bytes: [UInt8], orElse fallback: DayKey
   ) throws(ImageError) -> FeedDay {

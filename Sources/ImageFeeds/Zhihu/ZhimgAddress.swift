@@ -2,8 +2,8 @@ import ImageFetching
 import ImageModel
 
 extension HostRules {
-  /// The rules of Zhihu's image hosts: they require a `Referer` of Zhihu, and `http` URLs of old feeds
-  /// are fetched by https.
+  /// The rules of Zhihu's image hosts: they require a `Referer` of Zhihu, and `http` URLs of old
+  /// feeds are fetched by https.
   ///
   /// Keys spell URLs as the feed does; ``ZhimgAddress/keySpelling(_:)`` may be set to change that.
   public static let zhihu: HostRules = {
@@ -16,11 +16,12 @@ extension HostRules {
 
 /// An image URL of `zhimg.com`, whose many hosts serve the same objects.
 ///
-/// Opt-in: keys and paths of the cache spell URLs as the feed does. The rules were found by measuring
-/// recorded responses of 2013 to 2024.
+/// Opt-in: keys and paths of the cache spell URLs as the feed does. The rules were found by
+/// measuring recorded responses of 2013 to 2024.
 public struct ZhimgAddress: Sendable, Hashable {
-  /// The object, independent of host, scheme and `source`: hash, size suffix and extension, after the
-  /// number of a processing variant if any. For example `v2-0123…cdef_b.jpg` or `70/0123…cdef_b.jpg`.
+  /// The object, independent of host, scheme and `source`: hash, size suffix and extension, after
+  /// the number of a processing variant if any. For example `v2-0123…cdef_b.jpg` or
+  /// `70/0123…cdef_b.jpg`.
   public let canonicalKey: String
 
   /// Reads a URL; `nil` if it is not one of `zhimg.com` with a hash in its name.

@@ -5,8 +5,8 @@ import ImageModel
 
 /// Turns a growing body into progress and previews.
 ///
-/// A preview is made only while a caller listens. One that listens late gets the body from its beginning.
-/// Previews are shown and forgotten: none is ever stored.
+/// A preview is made only while a caller listens. One that listens late gets the body from its
+/// beginning. Previews are shown and forgotten: none is ever stored.
 final class BodyPreviews: BodyWatching {
   private struct State {
     var decoder: ProgressivePreviews?

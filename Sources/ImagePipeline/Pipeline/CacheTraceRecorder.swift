@@ -143,8 +143,8 @@ public final class CacheTraceRecorder: PipelineObserver {
 }
 
 extension CacheTraceLine {
-  /// Creates the line of a request that ended at `time`; `nil` for one that was cancelled, and for a
-  /// document.
+  /// Creates the line of a request that ended at `time`; `nil` for one that was cancelled, and for
+  /// a document.
   ///
   /// An original is keyed by its URL; a thumbnail or an image, whose size is that of its pixels, by
   /// the URL, `#` and what was made of it, see ``key(of:variant:)``.

@@ -2,10 +2,11 @@ import ImageFetching
 import ImageModel
 import LoadScheduling
 
-/// Fetches, and where that is asked for sends a second request beside one that takes longer than 95 of 100 do.
+/// Fetches, and where that is asked for sends a second request beside one that takes longer than 95
+/// of 100 do.
 ///
-/// The first good answer counts; the other is cancelled, and its file removed if it came all the same. Hedging
-/// costs the origin some requests more, so it is a choice.
+/// The first good answer counts; the other is cancelled, and its file removed if it came all the
+/// same. Hedging costs the origin some requests more, so it is a choice.
 final class HedgedFetcher: Sendable {
   private let fetcher: any DataFetching
   private let isHedging: Bool

@@ -4,8 +4,8 @@ import ImageModel
 public enum ImageEvent: Sendable {
   /// What to show until the image comes.
   case placeholder(PixelBuffer)
-  /// Bytes that are there, those of a resumed beginning included, and bytes that there will be where the origin
-  /// said.
+  /// Bytes that are there, those of a resumed beginning included, and bytes that there will be
+  /// where the origin said.
   case progress(received: Int, expected: Int?)
   /// The image as far as it has come; each is better than the one before.
   case preview(PixelBuffer)

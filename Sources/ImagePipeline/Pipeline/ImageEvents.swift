@@ -1,4 +1,5 @@
-/// What happens to a request, for `for await`: the latest of each kind first, then the rest as it comes.
+/// What happens to a request, for `for await`: the latest of each kind first, then the rest as it
+/// comes.
 ///
 /// It may be iterated several times, also when all is over: the last event is told to everybody.
 public struct ImageEvents: AsyncSequence, Sendable {

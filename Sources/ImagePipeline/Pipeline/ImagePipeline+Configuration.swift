@@ -15,9 +15,9 @@ extension ImagePipeline {
   public struct Configuration: Sendable {
     /// The memory tier. Default: 64 MiB.
     public var memory: MemoryCache<DecodedImage>? = MemoryCache()
-    /// Shares one budget of memory among the memory tier and bodies in transfer, and all else that takes part in
-    /// it, such as a ``FrameBudget``; the pipeline has it watch the system's memory. Default: none; then the memory
-    /// tier keeps to its own limit.
+    /// Shares one budget of memory among the memory tier and bodies in transfer, and all else that
+    /// takes part in it, such as a ``FrameBudget``; the pipeline has it watch the system's memory.
+    /// Default: none; then the memory tier keeps to its own limit.
     public var governor: MemoryGovernor?
     /// The disk tier. Default: none.
     public var diskCache: DiskCache?
@@ -32,38 +32,38 @@ extension ImagePipeline {
     public var maximumFetches = 6
     /// Images fetched at once from one host, while it does not complain. Default: 6.
     public var maximumFetchesPerHost = 6
-    /// Of ``maximumFetches``, those that prefetching leaves free, so that a visible image need not wait for
-    /// it. Default: 1.
+    /// Of ``maximumFetches``, those that prefetching leaves free, so that a visible image need not
+    /// wait for it. Default: 1.
     public var reservedFetches = 1
     /// How fast fetches may begin. Default: as fast as there are places.
     public var maximumFetchRate: RequestRate?
-    /// Whether a fetch that takes longer than 95 of 100 do gets a second one beside it, to the first alternate
-    /// where there is one. Default: no.
+    /// Whether a fetch that takes longer than 95 of 100 do gets a second one beside it, to the
+    /// first alternate where there is one. Default: no.
     public var hedgesFetches = false
     /// How many fetches may wait for a place, and for how long. Default: no limits.
     public var waitingFetches = WaitLimits()
-    /// Bounds the decodes under way; for servers, where anybody may ask for anything. Default: as many as there are
-    /// threads.
+    /// Bounds the decodes under way; for servers, where anybody may ask for anything. Default: as
+    /// many as there are threads.
     public var decodeGate: DecodeGate?
-    /// Whether the answers are for many users, as those of a server are: then `private` answers are not kept, and
-    /// `s-maxage` counts (RFC 9111). Default: no.
+    /// Whether the answers are for many users, as those of a server are: then `private` answers are
+    /// not kept, and `s-maxage` counts (RFC 9111). Default: no.
     public var isShared = false
-    /// Threads for decoding and files. Default: one more than there are processors, at least 3: one of them
-    /// often waits for the disk, and with more they get into each other's way.
+    /// Threads for decoding and files. Default: one more than there are processors, at least 3: one
+    /// of them often waits for the disk, and with more they get into each other's way.
     public var threadCount = max(3, ProcessInfo.processInfo.activeProcessorCount + 1)
 
-    /// Policies by host (`example.org`, or `*.example.org` for all below it), for requests that name none but
-    /// the default. Default: none.
+    /// Policies by host (`example.org`, or `*.example.org` for all below it), for requests that
+    /// name none but the default. Default: none.
     public var hostPolicies: [String: CachePolicy] = [:]
     /// How long a failure is believed, by its reason.
     public var negativeLifetimes = NegativeLifetimes()
     /// What requests to certain hosts need, and how URLs are spelled as keys. Default: nothing.
     public var hostRules = HostRules()
-    /// May rewrite a fetch before it is sent, or refuse it by throwing; for signatures and tokens. Default:
-    /// none.
+    /// May rewrite a fetch before it is sent, or refuse it by throwing; for signatures and tokens.
+    /// Default: none.
     public var prepare: (@Sendable (FetchRequest) async throws -> FetchRequest)?
-    /// Whether `file` URLs and paths are read. What is read is not written to the cache. Default: no; a service
-    /// that takes URLs from strangers must leave it so.
+    /// Whether `file` URLs and paths are read. What is read is not written to the cache. Default:
+    /// no; a service that takes URLs from strangers must leave it so.
     public var readsLocalFiles = false
     /// The least time between two previews of one load. Default: 200 ms.
     public var previewInterval = Duration.milliseconds(200)

@@ -8,8 +8,8 @@ import Synchronization
 ///     let pipeline = try ImagePipeline(configuration)
 ///     let response = try await pipeline.image(for: ImageRequest(url: "https://example.org/a.jpg"))
 ///
-/// A pipeline is safe to share between tasks. Requests that run at the same time share what they have in common:
-/// the download, the decoding, and every processor up to where they differ.
+/// A pipeline is safe to share between tasks. Requests that run at the same time share what they
+/// have in common: the download, the decoding, and every processor up to where they differ.
 public final class ImagePipeline: Sendable {
   /// What the pipeline was made of.
   public let configuration: Configuration
@@ -49,17 +49,19 @@ public final class ImagePipeline: Sendable {
 
   /// Returns an image from the nearest tier that has it.
   ///
-  /// An image in memory is returned on the caller's own thread, without a task, a wait or a system call.
+  /// An image in memory is returned on the caller's own thread, without a task, a wait or a system
+  /// call.
   ///
-  /// - Throws: ``ImageError``, or `CancellationError` when the task is cancelled; then the work ends at the next
-  ///   stage, unless another request waits for it.
+  /// - Throws: ``ImageError``, or `CancellationError` when the task is cancelled; then the work
+  ///   ends at the next stage, unless another request waits for it.
   nonisolated(nonsending) public func image(for request: ImageRequest) async throws -> ImageResponse
   {
     if let response = imageInMemory(for: request) { return response }
     return try await image(for: request, priority: .constant(request.priority), onUpdate: nil)
   }
 
-  /// The image where it is in memory and may be shown without asking; `nil` where it has to be loaded.
+  /// The image where it is in memory and may be shown without asking; `nil` where it has to be
+  /// loaded.
   public func imageInMemory(for request: ImageRequest) -> ImageResponse? {
     guard let response = graph.inMemory(request), !isInvalid.load(ordering: .relaxed) else {
       return nil
@@ -79,8 +81,9 @@ public final class ImagePipeline: Sendable {
     ImageTask(request, pipeline: self)
   }
 
-  /// Starts to load an image and returns what happens on the way: the placeholder at once, then progress and
-  /// previews, then the image or the failure as the last. A later iteration begins with the latest of each.
+  /// Starts to load an image and returns what happens on the way: the placeholder at once, then
+  /// progress and previews, then the image or the failure as the last. A later iteration begins
+  /// with the latest of each.
   ///
   /// The load ends when the sequence and its iterators are released.
   public func events(for request: ImageRequest) -> ImageEvents {
@@ -159,8 +162,8 @@ public final class ImagePipeline: Sendable {
 
   // MARK: Ends
 
-  /// Ends every load, those to come as well, with an ``ImageError`` of code `invalidated`. What is in memory or
-  /// on disk stays.
+  /// Ends every load, those to come as well, with an ``ImageError`` of code `invalidated`. What is
+  /// in memory or on disk stays.
   public func invalidate() {
     isInvalid.store(true, ordering: .relaxed)
     graph.close(throwing: Self.invalidated)

@@ -14,8 +14,8 @@ extension ImagePrefetcher {
     case failed(ImageError)
   }
 
-  /// Loads the bytes of many images into the disk tier, each once, a bounded number at once, at the priority of
-  /// prefetching; a request for one of them joins its load and raises its priority.
+  /// Loads the bytes of many images into the disk tier, each once, a bounded number at once, at the
+  /// priority of prefetching; a request for one of them joins its load and raises its priority.
   ///
   /// Memory does not grow with the number of requests but for 16 bytes each that tell duplicates.
   ///
@@ -25,8 +25,8 @@ extension ImagePrefetcher {
   ///   - control: To hold or end it from outside. Default: nothing does.
   ///   - isolation: Where `report` is called: the caller's actor.
   ///   - report: Told of every request, one at a time, in the order of their ends.
-  /// - Throws: `CancellationError` when it was ended; what the sequence or `report` throws. An image that cannot
-  ///   be had ends nothing.
+  /// - Throws: `CancellationError` when it was ended; what the sequence or `report` throws. An
+  ///   image that cannot be had ends nothing.
   public func load<Requests: AsyncSequence & Sendable>(
     _ requests: Requests, with pipeline: ImagePipeline,
     control: PrefetchControl = PrefetchControl(),

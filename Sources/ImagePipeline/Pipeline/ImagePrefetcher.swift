@@ -1,7 +1,7 @@
 /// Works through any number of items, a bounded number at once, and reports each one as it ends.
 ///
-/// Memory does not grow with the number of items: an item is taken from its sequence only when there is room
-/// for it. Items start in order and end in any.
+/// Memory does not grow with the number of items: an item is taken from its sequence only when
+/// there is room for it. Items start in order and end in any.
 public struct ImagePrefetcher: Sendable {
   /// Items worked on at once, at least 1.
   public let maximumInFlight: Int
@@ -20,7 +20,8 @@ public struct ImagePrefetcher: Sendable {
   ///   - isolation: Where `finished` is called: the caller's actor.
   ///   - work: Turns an item into a result; what it throws ends the run.
   ///   - finished: Called once for each result, never twice at once.
-  /// - Throws: What the sequence or `work` throws, or `CancellationError`; work under way is cancelled then.
+  /// - Throws: What the sequence or `work` throws, or `CancellationError`; work under way is
+  ///   cancelled then.
   public func run<Items: AsyncSequence & Sendable, Result: Sendable>(
     _ items: Items,
     isolation: isolated (any Actor)? = #isolation,

@@ -12,8 +12,8 @@ public struct ImageResponse: Sendable {
   public let source: LoadSource
   /// The freshness of the original.
   public let freshness: LoadFreshness
-  /// The stages of the load, in the order of their ends, those that another load had started included.
-  /// Empty for a hit in memory.
+  /// The stages of the load, in the order of their ends, those that another load had started
+  /// included. Empty for a hit in memory.
   public let steps: [LoadStep]
   /// The time from the call to the image.
   public let elapsed: Duration

@@ -2,8 +2,9 @@ import ImageModel
 
 /// A place that shows one image at a time, such as a cell of a list that is used again and again.
 ///
-/// Setting a request ends the one before, and an answer to an old request is never shown after the new one was
-/// set. Every change is handed to `show`, one at a time and in order; `show` may set the slot again.
+/// Setting a request ends the one before, and an answer to an old request is never shown after the
+/// new one was set. Every change is handed to `show`, one at a time and in order; `show` may set
+/// the slot again.
 public final class ImageSlot: Sendable {
   /// What the slot shows.
   public enum Content: Sendable {
@@ -132,7 +133,8 @@ public final class ImageSlot: Sendable {
     }
   }
 
-  /// Hands over what waits, one at a time; a thread that finds another one doing so leaves it to that.
+  /// Hands over what waits, one at a time; a thread that finds another one doing so leaves it to
+  /// that.
   private func showWaiting() {
     while true {
       let next = state.withLock { state -> Content? in

@@ -47,7 +47,8 @@ public final class ImageTask: Sendable {
 
   /// The image, when it is there.
   ///
-  /// - Throws: ``ImageError``; `CancellationError` when this load, or the waiting task, was cancelled.
+  /// - Throws: ``ImageError``; `CancellationError` when this load, or the waiting task, was
+  ///   cancelled.
   public var response: ImageResponse {
     get async throws {
       for await event in events {

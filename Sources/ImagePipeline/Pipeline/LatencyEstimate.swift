@@ -1,7 +1,8 @@
 /// The time that most fetches take: what is longer is worth a second try beside the first.
 ///
-/// A pure value: the last times in a ring, and a quantile of them. Source: Dean and Barroso, "The Tail at
-/// Scale", 2013: a second request after the 95th percentile costs some 5 % more and cuts the tail.
+/// A pure value: the last times in a ring, and a quantile of them. Source: Dean and Barroso, "The
+/// Tail at Scale", 2013: a second request after the 95th percentile costs some 5 % more and cuts
+/// the tail.
 struct LatencyEstimate: Sendable {
   /// Times that are looked at.
   static let window = 128

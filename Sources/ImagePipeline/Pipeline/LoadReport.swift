@@ -1,8 +1,9 @@
 import ImageModel
 
-/// The report of one request: what was requested, the stages it went through, and how it ended. A request for an
-/// original with thumbnails has one report for the original and one for each thumbnail that was made, with the time
-/// of the whole load. The reports of these thumbnails and of documents have no stages.
+/// The report of one request: what was requested, the stages it went through, and how it ended. A
+/// request for an original with thumbnails has one report for the original and one for each
+/// thumbnail that was made, with the time of the whole load. The reports of these thumbnails and of
+/// documents have no stages.
 public struct LoadReport: Sendable, CustomStringConvertible {
   /// How a successful request ended.
   public struct Ending: Sendable, Hashable {

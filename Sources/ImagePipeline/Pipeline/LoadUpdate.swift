@@ -1,7 +1,8 @@
 import ImageModel
 import LoadScheduling
 
-/// The progress of a load: sent to all callers that wait; one that joins later gets the latest first.
+/// The progress of a load: sent to all callers that wait; one that joins later gets the latest
+/// first.
 struct LoadUpdate: Sendable {
   /// Bytes that are there, those of a resumed beginning included.
   var receivedByteCount = 0

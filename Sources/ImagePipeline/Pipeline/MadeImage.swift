@@ -8,8 +8,8 @@ import Synchronization
   import Foundation
 #endif
 
-/// A decoded image on its way through the stages, with what the next ones need to know; a reference,
-/// because many callers may wait for one.
+/// A decoded image on its way through the stages, with what the next ones need to know; a
+/// reference, because many callers may wait for one.
 final class MadeImage: Sendable {
   let decoded: DecodedImage
   let source: LoadSource

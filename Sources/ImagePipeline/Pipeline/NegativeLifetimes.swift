@@ -41,7 +41,8 @@ public struct NegativeLifetimes: Sendable, Hashable {
     return lifetime.flatMap { $0 > .zero ? $0 : nil }
   }
 
-  /// Whether the origin said that there is nothing: worth writing down for other processes and days.
+  /// Whether the origin said that there is nothing: worth writing down for other processes and
+  /// days.
   static func isMissing(_ error: ImageError) -> Bool { error.status == 404 || error.status == 410 }
 
   /// What the origin itself said about how long its refusal holds.

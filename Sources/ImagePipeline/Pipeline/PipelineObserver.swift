@@ -7,8 +7,8 @@ import ImageModel
 public protocol PipelineObserver: Sendable {
   /// A request was made. Called before anything else is reported of it.
   func requestStarted(_ id: UInt64, _ request: ImageRequest)
-  /// A stage ended that was entered for this request. A stage that another request had begun is not reported
-  /// again.
+  /// A stage ended that was entered for this request. A stage that another request had begun is not
+  /// reported again.
   func stageEnded(_ step: LoadStep, of request: ImageRequest)
   /// A request ended, in success or not: the last call for it.
   func requestFinished(_ report: LoadReport)

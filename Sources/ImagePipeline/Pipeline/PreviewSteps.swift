@@ -10,7 +10,8 @@ final class PreviewSteps: Sendable {
     self.step = step
   }
 
-  /// The update with its preview processed. A preview that cannot be is left out: the image will tell why.
+  /// The update with its preview processed. A preview that cannot be is left out: the image will
+  /// tell why.
   func apply(to update: LoadUpdate) -> LoadUpdate {
     var update = update
     update.preview = latest.withLock { latest in

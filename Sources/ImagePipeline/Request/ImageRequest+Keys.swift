@@ -19,7 +19,8 @@ extension ImageRequest {
     }
   }
 
-  /// Whether the encoded result goes to disk: of a plain request it would be the original once more.
+  /// Whether the encoded result goes to disk: of a plain request it would be the original once
+  /// more.
   var storesResult: Bool {
     switch storage {
     case .automatic, .result, .both: isProcessed
@@ -41,8 +42,8 @@ extension ImageRequest {
   }
 }
 
-/// What makes two images in memory the same: the URL, the fields of the request, what is made of the
-/// bytes.
+/// What makes two images in memory the same: the URL, the fields of the request, what is made of
+/// the bytes.
 private struct ImageIdentity: Hashable {
   let request: ImageRequest
   let url: String

@@ -30,7 +30,8 @@ struct Placeholders: Sendable {
   private static let defaultSide = 256
   private static let color = PixelColor(red: 226, green: 231, blue: 237)
 
-  /// The placeholder for a request, in the requested size and format; `nil` if it cannot be made now.
+  /// The placeholder for a request, in the requested size and format; `nil` if it cannot be made
+  /// now.
   func answer(for wanted: ThumbnailParameters) async -> Answer? {
     guard let encoded = try? await placeholder(for: wanted) else { return nil }
     return Answer(

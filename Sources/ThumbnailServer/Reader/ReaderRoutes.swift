@@ -38,7 +38,8 @@ struct ReaderRoutes: Sendable {
 
   private func page(_ request: Request) async throws -> Answer {
     var first: ReaderDay?
-    // If the cache cannot be read now, the script's own requests fail; the page is sent all the same.
+    // If the cache cannot be read now, the script's own requests fail; the page is sent all the
+    // same.
     if let known = try? await days.keptDays(), let day = try? await days.first(of: known) {
       let paged = await days.pages(of: day)
       first = ReaderDay(day, links: links) {

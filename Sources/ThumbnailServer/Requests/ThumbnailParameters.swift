@@ -17,7 +17,8 @@ struct ThumbnailParameters: Sendable, Hashable {
 
   /// Parses the query of `/thumb`.
   ///
-  /// - Throws: ``Problem``: 400 for an unknown, missing or invalid parameter, 413 for too large a size.
+  /// - Throws: ``Problem``: 400 for an unknown, missing or invalid parameter, 413 for too large a
+  ///   size.
   static func thumbnail(
     _ query: QueryPairs, accepting: @autoclosure () -> ContentNegotiation, rules: ThumbnailRules
   ) throws(Problem) -> ThumbnailParameters {

@@ -115,8 +115,8 @@ struct ServeOptions: ParsableArguments {
 
 /// Reads key files.
 enum SigningKeyFile {
-  /// - Throws: ``ImageError``: `fileUnreadable`, or `invalidArgument` for a file without a key or a key
-  ///   without a secret.
+  /// - Throws: ``ImageError``: `fileUnreadable`, or `invalidArgument` for a file without a key or a
+  ///   key without a secret.
   static func read(_ path: String) throws -> [SigningKey] {
     let bytes = try InputFile.read(path, maximum: 1 << 20)
     guard let text = String(validating: bytes, as: UTF8.self) else {

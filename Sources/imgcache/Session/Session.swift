@@ -116,9 +116,9 @@ private struct NoFetcher: DataFetching {
 extension CachedOptions {
   /// Opens the cache.
   ///
-  /// - Parameter access: Default: ``DiskCache/Access/existing``, for a command that stores nothing. A
-  ///   directory that does not exist, as with a misspelt name, is not created, and one that is not
-  ///   writable is read.
+  /// - Parameter access: Default: ``DiskCache/Access/existing``, for a command that stores nothing.
+  ///   A directory that does not exist, as with a misspelt name, is not created, and one that is
+  ///   not writable is read.
   func openCache(access: DiskCache.Access = .existing) throws(ImageError) -> DiskCache {
     var configuration = DiskCache.Configuration(directory: common.cacheDirectory)
     configuration.access = access

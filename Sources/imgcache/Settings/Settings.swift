@@ -14,7 +14,8 @@ import ImageModel
 /// the file: in a section named after the command for that one alone, at the top for every command
 /// that has an option of the name. The command line precedes variables, variables the file, a
 /// section the top. Options that repeat are a list in the file and lines in a variable; an option
-/// without a value in the file is not set. If no file is named, `$XDG_CONFIG_HOME/imgcache/config.yaml` (else `~/.config/…`) is read, if it exists.
+/// without a value in the file is not set. If no file is named,
+/// `$XDG_CONFIG_HOME/imgcache/config.yaml` (else `~/.config/…`) is read, if it exists.
 struct Settings {
   struct Command: Decodable {
     struct Name: Decodable {

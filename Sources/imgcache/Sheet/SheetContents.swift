@@ -48,7 +48,8 @@ struct SheetFile: Hashable, Sendable {
     }
   }
 
-  /// Returns the file of a page: the named one if there is one page, else `day-01.png`, `day-02.png` …
+  /// Returns the file of a page: the named one if there is one page, else `day-01.png`,
+  /// `day-02.png` …
   ///
   /// - Parameter page: From 1.
   func path(ofPage page: Int, of count: Int) -> String {

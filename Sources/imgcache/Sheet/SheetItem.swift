@@ -7,7 +7,8 @@ struct SheetItem: Sendable, Hashable {
   let name: String
   let day: DayKey?
 
-  /// Creates an item for an image of a day: `story 9776089-0`, or if there are several days `20200616 story 9776089-0`.
+  /// Creates an item for an image of a day: `story 9776089-0`, or if there are several days
+  /// `20200616 story 9776089-0`.
   init(_ image: FeedImage, on day: DayKey, namingDay: Bool) {
     url = image.url
     self.day = day

@@ -59,8 +59,8 @@ enum SimulationTable {
     return (lines + [current]).joined(separator: "\n")
   }
 
-  /// A column of the table. If there is not enough room, those with an expendability above 0 are left
-  /// out, the lowest first.
+  /// A column of the table. If there is not enough room, those with an expendability above 0 are
+  /// left out, the lowest first.
   private struct Column {
     let head: String
     var expendability = 0

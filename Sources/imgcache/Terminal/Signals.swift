@@ -8,8 +8,9 @@ import Synchronization
   import Darwin
 #endif
 
-/// Handlers of signals, in effect as soon as ``handle(_:_:)`` returns: a source of libdispatch begins
-/// to listen some time after it was resumed, and a signal before that is lost, or ends the process.
+/// Handlers of signals, in effect as soon as ``handle(_:_:)`` returns: a source of libdispatch
+/// begins to listen some time after it was resumed, and a signal before that is lost, or ends the
+/// process.
 enum Signals {
   private static let handlers = Mutex<[Int32: @Sendable () -> Void]>([:])
   /// Reads what the C handlers write; there is one for the life of the process.

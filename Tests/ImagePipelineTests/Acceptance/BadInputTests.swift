@@ -4,7 +4,8 @@ import Testing
 
 @testable import SampleFeed
 
-/// What goes wrong out there, each a clear line, a stable code, exit 1, and no harm to the other images.
+/// What goes wrong out there, each a clear line, a stable code, exit 1, and no harm to the other
+/// images.
 @Suite(
   .serialized, .enabled(if: SharedFixtures.areAvailable && Tool.isBuilt),
   .timeLimit(.minutes(15)))
@@ -51,7 +52,8 @@ struct `Bad input` {
     Fault(action: #""do":"redirect","to":"file:///etc/passwd""#, code: "unsupported_scheme"),
   ]
 
-  /// The images of 2020-06-16 as paths at the replaying origin, sorted; the first is the one that fails.
+  /// The images of 2020-06-16 as paths at the replaying origin, sorted; the first is the one that
+  /// fails.
   private func paths() throws -> [String] {
     let bytes = try SharedFixtures.bytes("zhihu/api/days/20200616.latest.json")
     return try RecordedDays.imageURLs(in: bytes).map { url in

@@ -184,7 +184,8 @@ struct `The show command` {
     let status = try await terminal.start(.imgcache, ["show", gif]).end()
     let elapsed = ContinuousClock.now - began
 
-    // Two plays of three tenths; the last frame stays and is not waited for. A loaded machine may take longer.
+    // Two plays of three tenths; the last frame stays and is not waited for. A loaded machine may
+    // take longer.
     #expect(status == 0 && elapsed >= .milliseconds(500))
     let output = terminal.end()
     var screen = TerminalScreen()

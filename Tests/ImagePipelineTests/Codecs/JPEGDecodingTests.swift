@@ -14,7 +14,8 @@ import Testing
     return try ImageCodecs.encodeJPEG(pixels, options: options)
   }
 
-  // Flat quarters at quality 95: rounding of the transform and the colours, and ringing at the edge.
+  // Flat quarters at quality 95: rounding of the transform and the colours, and ringing at the
+  // edge.
   static let tolerance = 12
 
   @Test(arguments: [false, true])

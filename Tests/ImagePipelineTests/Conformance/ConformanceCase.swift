@@ -1,7 +1,7 @@
 /// One behaviour that a general suite for HTTP caches looks at, as a script for client and origin.
 ///
-/// The numbering follows http-tests/cache-tests, so that results can be laid side by side; scripts and driver are our
-/// own.
+/// The numbering follows http-tests/cache-tests, so that results can be laid side by side; scripts
+/// and driver are our own.
 struct ConformanceCase: Sendable, CustomStringConvertible {
   /// What it means when it fails.
   enum Kind: Sendable, Equatable {
@@ -41,8 +41,9 @@ struct ConformanceCase: Sendable, CustomStringConvertible {
 
 /// One request of a case: what is sent, what the origin says if it is asked, and what is expected.
 ///
-/// Fields are lines `Name: value`. A value `@n` is the date `n` seconds from the origin's now; `^name` is a path below
-/// the case's own. A line of the answer that begins with `~` is not expected to arrive as it was sent.
+/// Fields are lines `Name: value`. A value `@n` is the date `n` seconds from the origin's now;
+/// `^name` is a path below the case's own. A line of the answer that begins with `~` is not
+/// expected to arrive as it was sent.
 struct ConformanceStep: Sendable {
   /// How the answer comes about.
   enum Arrival: Sendable {

@@ -3,7 +3,8 @@ import Foundation
 @testable import ImageModel
 @testable import SampleFeed
 
-/// The origin of one case: answers the request of that number as the script says, and remembers what it saw.
+/// The origin of one case: answers the request of that number as the script says, and remembers
+/// what it saw.
 final class ConformanceOrigin: Sendable {
   /// One request as it came, and the fields that were sent back to be found unchanged.
   struct Seen: Sendable {

@@ -48,7 +48,8 @@ import Testing
   @Test func `reuses a connection for one fetch after the other`() async throws {
     let origin = try FaultyOrigin(["/a": [.whole([1])]])
     defer { origin.stop() }
-    // On a busy machine this task may have to wait for longer between two fetches than a connection is kept.
+    // On a busy machine this task may have to wait for longer between two fetches than a connection
+    // is kept.
     let fixture = try FetcherFixture { $0.maximumIdleTime = .seconds(3600) }
 
     for _ in 0..<20 { _ = try await fixture.fetch(origin.url("/a")) }
@@ -195,7 +196,8 @@ import Testing
       try await group.waitForAll()
     }
 
-    // All but the burst of an eighth of a second, and one read of 64 KiB beyond it, came at the rate.
+    // All but the burst of an eighth of a second, and one read of 64 KiB beyond it, came at the
+    // rate.
     let least = Double(4 * body.count - rate / 8 - 65_536) / Double(rate)
     #expect(ContinuousClock.now - start >= .seconds(least))
   }

@@ -4,8 +4,8 @@ import Testing
 
 @testable import ImagePipeline
 
-/// HTTP/2 over TLS, against an nginx of the test's own with a certificate of its own. Where nginx or openssl is
-/// absent the suite is reported as skipped.
+/// HTTP/2 over TLS, against an nginx of the test's own with a certificate of its own. Where nginx
+/// or openssl is absent the suite is reported as skipped.
 @Suite(.enabled(if: TLSOrigin.isPossible, "needs nginx and openssl"))
 struct `Over TLS` {
   @Test func `many fetches share one HTTP/2 connection, and a foreign certificate is refused`()
@@ -40,7 +40,8 @@ struct `Over TLS` {
   private static let connection = HTTPField.Name("X-Connection") ?? .via
 }
 
-/// An nginx on loopback that speaks HTTP/2 over TLS and says over what, and by which connection, it was asked.
+/// An nginx on loopback that speaks HTTP/2 over TLS and says over what, and by which connection, it
+/// was asked.
 private final class TLSOrigin {
   private static let nginx = find("nginx")
   private static let openssl = find("openssl")

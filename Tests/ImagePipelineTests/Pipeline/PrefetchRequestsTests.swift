@@ -115,7 +115,8 @@ private func word(_ outcome: ImagePrefetcher.Outcome) -> String {
     control.resume()
     try await run.value
 
-    // The one that was taken from the list before the pause may have begun; none was taken after it.
+    // The one that was taken from the list before the pause may have begun; none was taken after
+    // it.
     #expect(asked <= 3)
     #expect(reported.withLock { $0 } == 4)
     #expect(fixture.fetcher.count == 4)

@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// Reads the sources for what the compiler does not hold: folders of a target do not depend on each other in a
-/// circle, and each C library and framework is imported in one place.
+/// Reads the sources for what the compiler does not hold: folders of a target do not depend on each
+/// other in a circle, and each C library and framework is imported in one place.
 @Suite struct `Architecture` {
   /// The folders of the command line, lowest floor first: values as text, the process and its
   /// terminal, messages and files, options, the session they open, a folder for each group of
@@ -143,8 +143,8 @@ import Testing
       // A pointer that travels as a number, and a field name that another one stands in for.
       "Int(bitPattern: pointer)", "Pointer(bitPattern:", "?? ." + "via",
     ]
-    // Pointers into C, and to the lanes of the memory tier, which as objects would cost more to count
-    // than a hit costs (see MemoryLane).
+    // Pointers into C, and to the lanes of the memory tier, which as objects would cost more to
+    // count than a hit costs (see MemoryLane).
     let excused = ["Sources/ImageModel/SharedPointer.swift": traces[1]]
 
     for file in sources.files {

@@ -60,7 +60,8 @@ import Testing
 
     listener.eventLoop.execute {
       listener.pipeline.fireUserInboundEventTriggered(AcceptHandler.Finish())
-      // The event loop runs this after the first check of the backlog, a millisecond after the event.
+      // The event loop runs this after the first check of the backlog, a millisecond after the
+      // event.
       listener.eventLoop.scheduleTask(in: .milliseconds(5)) { built.succeed() }
     }
     let text = try await OffPool.run { client.readToEnd() }

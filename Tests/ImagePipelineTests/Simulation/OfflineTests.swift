@@ -64,7 +64,8 @@ import Testing
     let bound = PFOOL.count(trace, sizes: trace.sizes, capacity: 50)
     let plan = GreedyPlan.count(trace, sizes: trace.sizes, capacity: 50, warmUp: 0)
 
-    // Only the first stretch of 1 begins with a size that fits; the request that ends it is for 60 bytes.
+    // Only the first stretch of 1 begins with a size that fits; the request that ends it is for 60
+    // bytes.
     #expect(bound.hits == 1 && plan.hits == 1)
     #expect(bound.hitByteCount == 60 && plan.hitByteCount == 60)
   }
@@ -72,7 +73,8 @@ import Testing
   @Test func `Belady's makes room by bytes, and an object that outgrew the cache goes`() throws {
     let trace = trace([1, 2, 3, 1, 2, 2], sizes: [10, 10, 10, 10, 30, 10])
 
-    // The second is asked for later than the first, so it goes for the third; then it is too large, and then absent.
+    // The second is asked for later than the first, so it goes for the third; then it is too large,
+    // and then absent.
     let counts = Belady.count(trace, sizes: trace.sizes, capacity: 20, warmUp: 0)
     let grown = Belady.count(
       self.trace([1, 1, 1], sizes: [10, 30, 10]), sizes: [10, 30, 10], capacity: 20, warmUp: 0)

@@ -133,7 +133,8 @@ import Testing
     #expect(try read(long.replacing(",", with: ""), as: "t").facts.objectCount == 50)
   }
 
-  /// 2^62 - 1 in one line; more than 2^60 in two; three times 2^59, two of them learned from the third.
+  /// 2^62 - 1 in one line; more than 2^60 in two; three times 2^59, two of them learned from the
+  /// third.
   @Test(arguments: [
     ("0,a,4611686018427387903\n", 1), ("0,a,18446744073709551615\n", 1),
     ("0,a,1152921504606846975\n1,b,1\n2,a,1\n", 3),

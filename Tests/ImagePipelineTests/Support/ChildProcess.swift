@@ -4,7 +4,8 @@ import Testing
 @testable import ImageModel
 @testable import LoadScheduling
 
-/// A program started by a test, by `posix_spawn`: Foundation's `Process` needs a run loop to notice an end.
+/// A program started by a test, by `posix_spawn`: Foundation's `Process` needs a run loop to notice
+/// an end.
 final class ChildProcess: Sendable {
   /// `POSIX_SPAWN_SETSID`, which glibc hides behind a macro that Swift does not see.
   private static let startsSession: Int16 = 0x80
@@ -31,8 +32,8 @@ final class ChildProcess: Sendable {
   ///   - input: A file for its stdin. Default: nothing.
   ///   - output: A file for its stdout, made anew. Default: dropped.
   ///   - errors: A file for its stderr, made anew. Default: dropped.
-  ///   - leadsSession: Whether it is a session of its own: the first terminal among those files then is its
-  ///     terminal. Default: no.
+  ///   - leadsSession: Whether it is a session of its own: the first terminal among those files
+  ///     then is its terminal. Default: no.
   init(
     _ path: String, _ arguments: [String],
     environment: [String: String] = ProcessInfo.processInfo.environment, in folder: String? = nil,
@@ -47,7 +48,8 @@ final class ChildProcess: Sendable {
     posix_spawn_file_actions_addopen(&actions, 1, output, flags, 0o600)
     posix_spawn_file_actions_addopen(&actions, 2, errors, flags, 0o600)
 
-    // Connections of other tests must not live on in the child: whoever waits for their end would wait for its.
+    // Connections of other tests must not live on in the child: whoever waits for their end would
+    // wait for its.
     _ = Self.closeAllElse?(&actions, 3)
 
     // A signal that this process ignores or blocks is nothing to the child.

@@ -3,8 +3,8 @@ import Testing
 
 /// Waits for what others do.
 enum Condition {
-  /// Looks every other millisecond, on a thread of its own: a task that only yields would keep one of Swift's few
-  /// threads from those it waits for.
+  /// Looks every other millisecond, on a thread of its own: a task that only yields would keep one
+  /// of Swift's few threads from those it waits for.
   static func until(
     _ condition: @escaping @Sendable () -> Bool, sourceLocation: SourceLocation = #_sourceLocation
   ) async {

@@ -28,7 +28,8 @@ final class FaultyFileSystem: FileSystem {
     var writtenByteCount = 0
     var readByteCount = 0
 
-    /// Counts bytes of a body: of temporary files, resumable files and blobs, and not of their heads.
+    /// Counts bytes of a body: of temporary files, resumable files and blobs, and not of their
+    /// heads.
     mutating func count(_ byteCount: Int, of file: Int32, in counter: WritableKeyPath<Self, Int>) {
       guard let path = paths[file], !path.contains(".head"),
         ["/tmp/", "/partial/", "/blobs/"].contains(where: path.contains)

@@ -3,8 +3,8 @@ import Foundation
 @testable import ImageModel
 @testable import SampleFeed
 
-/// An origin on loopback whose answers the test writes, one script a path: whole, cut, reset, dripping,
-/// garbled, late, lying, redirecting. Counts and keeps what was asked.
+/// An origin on loopback whose answers the test writes, one script a path: whole, cut, reset,
+/// dripping, garbled, late, lying, redirecting. Counts and keeps what was asked.
 final class FaultyOrigin: Sendable {
   /// What is done with the requests for a path, one after the other; the last is repeated.
   enum Answer: Sendable {

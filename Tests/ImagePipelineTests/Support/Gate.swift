@@ -4,7 +4,8 @@ import Dispatch
 
 /// A door that tests open by hand: whoever waits, goes on when it is opened, and not before.
 ///
-/// Tasks wait with ``wait()``, threads with ``block()``; both return at once when it is open already.
+/// Tasks wait with ``wait()``, threads with ``block()``; both return at once when it is open
+/// already.
 final class Gate: Sendable {
   private struct State {
     var isOpen = false

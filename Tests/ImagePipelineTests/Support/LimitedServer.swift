@@ -29,7 +29,8 @@ final class LimitedServer: Sendable {
   private static func shell(_ limits: String) -> Tool { Tool(path: "/bin/bash") }
 
   private static func script(_ limits: String) -> [String] {
-    // Two processors: limits that leave room for some threads and event loops hold on every machine.
+    // Two processors: limits that leave room for some threads and event loops hold on every
+    // machine.
     let affinity = "taskset -cp 0,1 $$ >/dev/null 2>&1"
     return [
       "-c", "ulimit -c 0; \(affinity); \(limits) && exec \"$0\" \"$@\"", Tool.imgcache.path,

@@ -3,7 +3,8 @@ import Testing
 
 @testable import ImagePipeline
 
-/// An nginx of the test's own, on loopback; where there is none, the tests that need it are reported as skipped.
+/// An nginx of the test's own, on loopback; where there is none, the tests that need it are
+/// reported as skipped.
 final class NginxProgram: Sendable {
   private static let path = [
     "/usr/sbin/nginx", "/usr/bin/nginx", "/usr/local/bin/nginx", "/opt/homebrew/bin/nginx",

@@ -4,7 +4,8 @@ import Testing
 @testable import ImageModel
 @testable import LoadScheduling
 
-/// A terminal of a test's own, whose other end is read by a thread and answers questions as it is told.
+/// A terminal of a test's own, whose other end is read by a thread and answers questions as it is
+/// told.
 final class PseudoTerminal: Sendable {
   /// What a kind of terminal answers to ``TerminalReplies``.
   enum Kind: String, Sendable {
@@ -124,7 +125,8 @@ final class PseudoTerminal: Sendable {
       errors: path, leadsSession: true)
   }
 
-  /// Waits until a text has come so many times; `false` when the program ended before, or the test's time is up.
+  /// Waits until a text has come so many times; `false` when the program ended before, or the
+  /// test's time is up.
   @discardableResult
   func waits(for text: String, count: Int = 1) async -> Bool {
     let watcher = Watcher(pattern: Array(text.utf8), count: count)

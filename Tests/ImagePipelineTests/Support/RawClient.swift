@@ -12,8 +12,8 @@ import Foundation
 final class RawClient: Sendable {
   private let socket: Int32
 
-  /// - Parameter isNarrow: Whether it takes little at a time, so that little of an answer is on its way: a few
-  ///   kilobytes wait in this system, and the rest in the server. Default: no.
+  /// - Parameter isNarrow: Whether it takes little at a time, so that little of an answer is on its
+  ///   way: a few kilobytes wait in this system, and the rest in the server. Default: no.
   init(port: UInt16, isNarrow: Bool = false) throws {
     socket = LoopbackSocket.make()
     if isNarrow {

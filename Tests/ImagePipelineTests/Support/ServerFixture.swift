@@ -22,8 +22,8 @@ final class ServerFixture: Sendable {
   private let fetcher: HTTPFetcher
   private let running: Task<ServerEnding, any Error>
 
-  /// Starts one; images of the origin, which is on loopback, may be fetched. With `files` that count,
-  /// long bodies go to files while they arrive.
+  /// Starts one; images of the origin, which is on loopback, may be fetched. With `files` that
+  /// count, long bodies go to files while they arrive.
   init(
     _ scripts: [String: [FaultyOrigin.Answer]] = [:], privateNetworks: Bool = true,
     maximumDecodes: Int = 2,

@@ -1,8 +1,10 @@
 @testable import ImagePipeline
 
-/// A terminal as far as this project speaks to one: cells, cursor, colours, and the strings of the graphics protocols.
+/// A terminal as far as this project speaks to one: cells, cursor, colours, and the strings of the
+/// graphics protocols.
 struct TerminalScreen {
-  /// What a cell shows. Colours are 0xRRGGBB, or the number of an indexed one; `nil` is the terminal's own.
+  /// What a cell shows. Colours are 0xRRGGBB, or the number of an indexed one; `nil` is the
+  /// terminal's own.
   struct Cell: Equatable {
     var letter: Unicode.Scalar = " "
     var front: Int?

@@ -2,8 +2,8 @@ import Foundation
 
 @testable import CachePolicies
 
-/// Policies as their papers say them, with arrays and searches instead of slots: what the real ones are compared with.
-/// Entries are of size 1.
+/// Policies as their papers say them, with arrays and searches instead of slots: what the real ones
+/// are compared with. Entries are of size 1.
 protocol NaivePolicy {
   init(capacity: Int)
   /// Whether it was a hit.
@@ -237,7 +237,8 @@ struct NaiveGDSF: NaivePolicy {
   }
 }
 
-/// GDSF-TB where all sizes are 1: counts outlive eviction and fade, and a newcomer that is worth least is the one to go.
+/// GDSF-TB where all sizes are 1: counts outlive eviction and fade, and a newcomer that is worth
+/// least is the one to go.
 struct NaiveGDSFTB: NaivePolicy {
   let capacity: Int
   var entries: [Int: (rank: Double, time: Int)] = [:]
@@ -272,7 +273,8 @@ struct NaiveGDSFTB: NaivePolicy {
   }
 }
 
-/// GDSF-TB as the disk runs it, of objects of one size: the newcomer is let in whatever it is worth.
+/// GDSF-TB as the disk runs it, of objects of one size: the newcomer is let in whatever it is
+/// worth.
 struct NaiveDiskGDSFTB: NaivePolicy {
   let capacity: Int
   var entries: [Int: (rank: Double, time: Int, count: Int)] = [:]

@@ -177,8 +177,8 @@ import Testing
 
     let counts = PolicyReplay.run(.policy(.lru), requests, capacity: 10).rest
 
-    // The third request hits and pushes 1 out; the fourth pushes 0 out; the sixth hits what then is larger than the
-    // cache.
+    // The third request hits and pushes 1 out; the fourth pushes 0 out; the sixth hits what then is
+    // larger than the cache.
     #expect(counts.hits == 2)
     #expect(counts.hitSize == 8 + 11)
     #expect(counts.evictions == 3)

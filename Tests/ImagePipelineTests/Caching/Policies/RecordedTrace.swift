@@ -61,7 +61,8 @@ struct ExpectedHits: Decodable {
     let hits: Int
     /// Bytes of the hits; not where objects are counted.
     let byteHits: Int?
-    /// Misses of the requests behind the first fifth, six digits; not of a bound, which is no sequence of events.
+    /// Misses of the requests behind the first fifth, six digits; not of a bound, which is no
+    /// sequence of events.
     let warmMissRatio: Double?
     /// The same in bytes.
     let warmByteMissRatio: Double?

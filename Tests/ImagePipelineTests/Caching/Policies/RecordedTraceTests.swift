@@ -81,11 +81,12 @@ import Testing
     }
   }
 
-  /// Where W-TinyLFU's hits are further from the reference's than ``tolerance(capacity:)`` allows, by how many points.
-  /// With exact counters in the place of the sketch, halved after ten accesses a place of the capacity, it is the
-  /// reference to the last hit (tried on cs, glimpse, multi1 and multi2). So at 9 objects the period is to blame, which
-  /// is never shorter than that of sixteen, and else counters that keys share: in a loop nobody is asked for more
-  /// often than others, and what is gained there is luck.
+  /// Where W-TinyLFU's hits are further from the reference's than ``tolerance(capacity:)`` allows,
+  /// by how many points. With exact counters in the place of the sketch, halved after ten accesses
+  /// a place of the capacity, it is the reference to the last hit (tried on cs, glimpse, multi1 and
+  /// multi2). So at 9 objects the period is to blame, which is never shorter than that of sixteen,
+  /// and else counters that keys share: in a loop nobody is asked for more often than others, and
+  /// what is gained there is luck.
   static let wTinyLFUOutliers = [
     "imgday-client wtlfu 9": -2.50, "imgday-client wtlfu10 9": -2.50,
     "imgday-client wtlfu 294": -1.04, "scan wtlfu 600": 1.20, "loop wtlfu 101": 1.18,
@@ -94,11 +95,12 @@ import Testing
     "akamai-img wtlfu 75000": -1.16,
   ]
 
-  /// Points of requests by which W-TinyLFU's hits may differ from the reference's, whose counters are exact: `how` of
-  /// the file says so.
+  /// Points of requests by which W-TinyLFU's hits may differ from the reference's, whose counters
+  /// are exact: `how` of the file says so.
   private func tolerance(capacity: Int) -> Double { capacity < 100 ? 2 : 1 }
 
-  /// By objects: by bytes a candidate that does not fit into the window is admitted by other rules than the reference's.
+  /// By objects: by bytes a candidate that does not fit into the window is admitted by other rules
+  /// than the reference's.
   @Test(arguments: names)
   func `W-TinyLFU with a fixed window is as near its reference as a sketch comes`(
     _ name: String

@@ -42,7 +42,8 @@ extension ConformanceCase {
     Field("Content-Security-Policy", "default-src 'self'", "default-src 'none'"),
     Field("Content-Type", "text/plain", "text/plain;charset=utf-8").ours(false),
     Field("Clear-Site-Data", "cache", "cookies"),
-    // A 304 with another strong tag speaks of something else (§4.3.4): it is asked again, without conditions.
+    // A 304 with another strong tag speaks of something else (§4.3.4): it is asked again, without
+    // conditions.
     Field("ETag", "\"abcdef\"", "\"ghijkl\"").ours(false),
     Field("Expires", "Fri, 01 Jan 2038 01:01:01 GMT", "Mon, 11 Jan 2038 11:11:11 GMT"),
     Field("Keep-Alive").notStored(), Field("Proxy-Authenticate").notStored(),

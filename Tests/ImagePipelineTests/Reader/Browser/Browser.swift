@@ -5,8 +5,8 @@ import Testing
 @testable import ImageModel
 @testable import LoadScheduling
 
-/// Chromium without a window, driven by its DevTools protocol over a pipe: messages of JSON, each ended by a
-/// zero byte. Source: https://chromedevtools.github.io/devtools-protocol/.
+/// Chromium without a window, driven by its DevTools protocol over a pipe: messages of JSON, each
+/// ended by a zero byte. Source: https://chromedevtools.github.io/devtools-protocol/.
 ///
 /// It ends when its pipe closes, so with this process at the latest, and takes its profile with it.
 final class Browser: Sendable {
@@ -25,13 +25,15 @@ final class Browser: Sendable {
   }
 
   private let state = Locked(State())
-  /// Locked, as a pipe takes long messages in pieces: two at once would be torn, and never be answered.
+  /// Locked, as a pipe takes long messages in pieces: two at once would be torn, and never be
+  /// answered.
   private let commands: Locked<FileHandle>
   private let process: ChildProcess
   private let folder: Scratch
 
-  /// `IMGCACHE_BROWSER=none` says that there is none here and none is wanted; another value is its path. Without
-  /// it the tests look for one, and fail where there is none: `scripts/install-dependencies --for-tests` installs it.
+  /// `IMGCACHE_BROWSER=none` says that there is none here and none is wanted; another value is its
+  /// path. Without it the tests look for one, and fail where there is none:
+  /// `scripts/install-dependencies --for-tests` installs it.
   static var isWanted: Bool { ProcessInfo.processInfo.environment["IMGCACHE_BROWSER"] != "none" }
 
   /// One for all tests; each has a context of its own in it.

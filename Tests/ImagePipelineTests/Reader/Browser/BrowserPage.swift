@@ -134,8 +134,8 @@ final class BrowserPage: Sendable {
     #expect(value == expected, "\(expression)", sourceLocation: location)
   }
 
-  /// Waits until a condition holds in the page. It looks every few milliseconds, there; a page that never
-  /// comes so far fails the test instead of hanging it.
+  /// Waits until a condition holds in the page. It looks every few milliseconds, there; a page that
+  /// never comes so far fails the test instead of hanging it.
   func wait(until condition: String, _ location: SourceLocation = #_sourceLocation) async throws {
     let expression = """
       new Promise((resolve) => {
@@ -236,7 +236,8 @@ final class BrowserPage: Sendable {
       .filter { !$0.hasPrefix("data:") }
   }
 
-  /// Errors on the console and exceptions nobody caught, but for answers that say no, which the browser puts there too.
+  /// Errors on the console and exceptions nobody caught, but for answers that say no, which the
+  /// browser puts there too.
   func faults(expectingRefusals: Bool = false) -> [String] {
     browser.events(of: session).compactMap { event in
       switch event.method {
@@ -252,6 +253,7 @@ final class BrowserPage: Sendable {
     }
   }
 
-  /// How parts of the page moved by themselves, without a touch or a key shortly before: what, from where, to where.
+  /// How parts of the page moved by themselves, without a touch or a key shortly before: what, from
+  /// where, to where.
   func layoutShifts() async throws -> String { try await text("window.shifts.join('; ')") }
 }

@@ -156,8 +156,8 @@ struct `The page's model` {
     }
     try await PageModel.expect([
       "new PullRefresh().state": "'normal'",
-      // The first letters of: normal, pulling, loading. At exactly 65 neither happens, and back at 0
-      // or above the header stays armed, as in the original.
+      // The first letters of: normal, pulling, loading. At exactly 65 neither happens, and back at
+      // 0 or above the header stays armed, as in the original.
       "\(to("normal", "true")).join('')": "'ppnnnnn'",
       "\(to("pulling", "true")).join('')": "'pppnnpp'",
       "\(to("loading", "true")).join('')": "'lllllll'",

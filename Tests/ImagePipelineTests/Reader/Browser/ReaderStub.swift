@@ -6,8 +6,8 @@ import Foundation
 @testable import SampleFeed
 @testable import ThumbnailServer
 
-/// A server of the reader whose days the test writes: the real page and files, pictures of one colour, and every
-/// answer that may go wrong.
+/// A server of the reader whose days the test writes: the real page and files, pictures of one
+/// colour, and every answer that may go wrong.
 final class ReaderStub: Sendable {
   /// What the server is to do.
   struct Plan: Sendable {
@@ -23,8 +23,8 @@ final class ReaderStub: Sendable {
     var hidesFirstScreen = false
     /// Pictures whose address contains one of these are not there.
     var deadPictures: [String] = []
-    /// Holds the first picture of each day's list back until it opens; held all, they would take every connection
-    /// that the browser makes.
+    /// Holds the first picture of each day's list back until it opens; held all, they would take
+    /// every connection that the browser makes.
     var pictures: Gate?
     /// What each picture is like, in Base64.
     var thumbHash: String?

@@ -8,7 +8,8 @@ import Testing
 protocol ReaderVisiting: Sendable {}
 
 extension ReaderVisiting {
-  /// Opens the page over a stub, waits until it is ready, and looks afterwards whether anything went wrong in it.
+  /// Opens the page over a stub, waits until it is ready, and looks afterwards whether anything
+  /// went wrong in it.
   func reading(
     _ plan: ReaderStub.Plan = .init(days: ReaderStub.plainDays), path: String = "",
     features: [String: String] = ["prefers-reduced-motion": "reduce"], language: String = "zh-CN",

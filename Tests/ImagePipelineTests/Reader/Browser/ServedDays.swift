@@ -3,7 +3,8 @@ import Testing
 
 @testable import ImagePipeline
 
-/// `imgcache serve` over a cache that `imgcache prefetch` filled: the whole program, nothing of the test's own.
+/// `imgcache serve` over a cache that `imgcache prefetch` filled: the whole program, nothing of the
+/// test's own.
 final class ServedDays: Sendable {
   let port: UInt16
   private let scratch: Scratch
