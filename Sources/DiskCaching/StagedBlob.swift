@@ -146,16 +146,23 @@ package final class StagedBlob: StagedBody {
   }
 
   /// Returns at most `count` of the bytes so far, from an offset on; also once it was committed.
+  ///
+  /// - Throws: ``ImageError`` with code `fileUnreadable`.
   func read(at offset: Int, count: Int) throws -> [UInt8] {
-    try withFile { file in
-      try [UInt8](unsafeUninitializedCapacity: count) { room, filled in
-        while filled < count {
-          let rest = UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(room)[filled...])
-          let read = try blobs.files.read(into: rest, from: file, at: offset + filled)
-          if read == 0 { break }
-          filled += read
+    do {
+      return try withFile { file in
+        try [UInt8](unsafeUninitializedCapacity: count) { room, filled in
+          while filled < count {
+            let rest = UnsafeMutableRawBufferPointer(
+              rebasing: UnsafeMutableRawBufferPointer(room)[filled...])
+            let read = try blobs.files.read(into: rest, from: file, at: offset + filled)
+            if read == 0 { break }
+            filled += read
+          }
         }
       }
+    } catch let failure as FileSystemFailure {
+      throw ImageError(.fileUnreadable, "cannot read \(path)", errno: failure.number)
     }
   }
 

@@ -147,7 +147,9 @@ final class ImageGraph: Sendable {
     _ resolved: ResolvedRequest, _ steps: ProcessingChain, storesResult: Bool, _ watch: LoadWatch
   ) async throws -> MadeImage {
     try await node(resolved.key(of: steps, storesResult: storesResult), watch) { [self] run in
-      if storesResult, let stored = try storedImage(resolved, run.priority.value, watch.recorder) { return stored }
+      if storesResult, let stored = try storedImage(resolved, run.priority.value, watch.recorder) {
+        return stored
+      }
       let made =
         steps.steps.isEmpty
         ? try await decoded(resolved, run, watch.recorder)

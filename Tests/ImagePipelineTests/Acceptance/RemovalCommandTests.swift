@@ -216,7 +216,8 @@ struct `Removing` {
 
     #expect(outcome.status == 1)
     #expect(outcome.errors.split(separator: "\n").count == 5)
-    #expect(outcome.errors.contains("1 image removed\nerror: http://x.invalid/missing-0: not cached"))
+    #expect(
+      outcome.errors.contains("1 image removed\nerror: http://x.invalid/missing-0: not cached"))
     #expect(outcome.errors.hasSuffix("error: … and 97 more of the same kind: not cached\n"))
     #expect(objects.count == 101)
     #expect(all.errors.split(separator: "\n").count > 100)

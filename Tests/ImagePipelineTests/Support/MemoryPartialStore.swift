@@ -88,7 +88,7 @@ final class StagedBytes: StagedBody {
   init(_ bytes: [UInt8]) {
     byteCount = bytes.count
     let path = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
-    FileManager.default.createFile(atPath: path, contents: Data(bytes))
+    _ = FileManager.default.createFile(atPath: path, contents: Data(bytes))
     file = FileHandle(forReadingAtPath: path)
     try? FileManager.default.removeItem(atPath: path)
   }

@@ -19,7 +19,7 @@ final class TemporaryDirectory: Sendable {
     let all = FileManager.default.enumerator(atPath: root)?.allObjects as? [String] ?? []
     return all.filter {
       var isDirectory: ObjCBool = false
-      FileManager.default.fileExists(atPath: root + "/" + $0, isDirectory: &isDirectory)
+      _ = FileManager.default.fileExists(atPath: root + "/" + $0, isDirectory: &isDirectory)
       return !isDirectory.boolValue
     }.sorted()
   }
