@@ -1,6 +1,7 @@
 #define _GNU_SOURCE // fallocate
 #include "imgc_words.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -18,6 +19,24 @@ void *imgc_words_map(int file, size_t count) {
     if ((size_t)status.st_size < size && ftruncate(file, (off_t)size) != 0) return NULL;
 #endif
     void *words = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    return words == MAP_FAILED ? NULL : words;
+}
+
+void *imgc_words_map_reading(int file, size_t count) {
+    size_t size = count * sizeof(uint64_t);
+    struct stat status;
+    if (fstat(file, &status) != 0) return NULL;
+    if ((size_t)status.st_size < size) {
+        errno = EINVAL;
+        return NULL;
+    }
+    void *words = mmap(NULL, size, PROT_READ, MAP_SHARED, file, 0);
+    return words == MAP_FAILED ? NULL : words;
+}
+
+void *imgc_words_map_private(size_t count) {
+    void *words = mmap(
+        NULL, count * sizeof(uint64_t), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANON, -1, 0);
     return words == MAP_FAILED ? NULL : words;
 }
 

@@ -57,6 +57,13 @@ extension CacheKey {
     if case .variant(_, let recipe) = self { mixer.add(recipe) } else { mixer.add("") }
     return mixer.value
   }
+
+  /// The hash of a name of another kind than the keys have.
+  static func hash(kind: Int, name: String) -> UInt64 {
+    var mixer = KeyMixer(seed: UInt64(kind))
+    mixer.add(name)
+    return mixer.value
+  }
 }
 
 /// The rounds behind ``CacheKey/indexHash``.

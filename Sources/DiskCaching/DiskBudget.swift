@@ -1,19 +1,18 @@
 /// The division of a cache directory's limit between files, folders and the index.
 ///
 /// Pure arithmetic. A file counts as its length rounded up to blocks, as a file system allocates
-/// it. A folder counts as a block. The index counts as its database, the largest size of its
-/// write-ahead log and the small files beside it, and never less than ``minimumIndexByteCount``: so
-/// files do not have to go as soon as a small index grows.
+/// it. A folder counts as a block. The index counts as its table, its log and the small files beside
+/// them, and never less than ``minimumIndexByteCount``: so files do not have to go as soon as a
+/// small index grows.
 struct DiskBudget: Sendable, Hashable {
   /// Bytes of a block, the unit that files count in.
   static let blockByteCount = 4096
   /// Folders that blobs are spread over.
   static let folderCount = 256
-  /// What is always there: shared memory of the log and ``IndexGenerations``, and the few top
-  /// folders.
-  private static let fixedByteCount = 128 << 10
-  /// Room for a database with few entries.
-  private static let smallDatabaseByteCount = 64 << 10
+  /// What is always there: the top folders, and the files of the index with no bytes to speak of.
+  private static let fixedByteCount = 64 << 10
+  /// Room for the table and the log of few entries.
+  private static let smallIndexByteCount = 192 << 10
 
   /// The limit.
   let maximumByteCount: Int
@@ -26,20 +25,16 @@ struct DiskBudget: Sendable, Hashable {
     return overflow ? .max : padded / blockByteCount * blockByteCount
   }
 
-  /// Bytes of the write-ahead log beyond which it is written back into the database.
-  var logByteCount: Int { min(8 << 20, max(64 << 10, maximumByteCount / 16)) }
-
   /// Bytes kept for the index even where it is smaller.
   var minimumIndexByteCount: Int {
-    countsOverhead ? Self.fixedByteCount + logByteCount + Self.smallDatabaseByteCount : 0
+    countsOverhead ? Self.fixedByteCount + Self.smallIndexByteCount : 0
   }
 
-  /// Bytes that the database may have: with what lies beside it a quarter of the limit, or a
+  /// Bytes that table and log may have: with what lies beside them a quarter of the limit, or a
   /// little.
-  var maximumDatabaseByteCount: Int {
+  var maximumIndexByteCount: Int {
     guard countsOverhead else { return .max }
-    let share = maximumByteCount / 4 - Self.fixedByteCount - logByteCount
-    return max(share, 3 * Self.smallDatabaseByteCount)
+    return max(maximumByteCount / 4 - Self.fixedByteCount, Self.smallIndexByteCount)
   }
 
   /// Negative entries that may be kept.
@@ -47,18 +42,12 @@ struct DiskBudget: Sendable, Hashable {
     countsOverhead ? min(16_384, max(32, maximumByteCount / 8192)) : .max
   }
 
-  /// Evicted entries whose accesses may be remembered.
-  var maximumGhostCount: Int {
-    let maximum = IndexWriter.maximumGhostCount
-    return countsOverhead ? min(maximum, max(64, maximumByteCount / 4096)) : maximum
-  }
-
   /// Bytes that the index takes of the limit.
   ///
-  /// - Parameter databaseByteCount: Pages of the database, used or free.
-  func indexByteCount(databaseByteCount: Int) -> Int {
+  /// - Parameter byteCount: Bytes of table and log.
+  func indexByteCount(_ byteCount: Int) -> Int {
     guard countsOverhead else { return 0 }
-    return max(minimumIndexByteCount, Self.fixedByteCount + logByteCount + databaseByteCount)
+    return max(minimumIndexByteCount, Self.fixedByteCount + byteCount)
   }
 
   /// Bytes that the folders of so many files take of the limit: one each until all folders are
@@ -70,13 +59,13 @@ struct DiskBudget: Sendable, Hashable {
   }
 
   /// Bytes that files and their folders may have beside the index.
-  func fileRoom(databaseByteCount: Int) -> Int {
-    maximumByteCount - indexByteCount(databaseByteCount: databaseByteCount)
+  func fileRoom(indexByteCount: Int) -> Int {
+    maximumByteCount - self.indexByteCount(indexByteCount)
   }
 
   /// Bytes of the largest file that an otherwise empty cache could keep; negative where none fits.
   var largestFileByteCount: Int {
-    fileRoom(databaseByteCount: 0) - folderByteCount(fileCount: 1)
+    fileRoom(indexByteCount: 0) - folderByteCount(fileCount: 1)
   }
 
   /// The least limit that leaves room for a file of one block.

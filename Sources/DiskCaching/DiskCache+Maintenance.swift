@@ -53,20 +53,21 @@ private struct EntrySequence: AsyncSequence, Sendable {
 
   struct Iterator: AsyncIteratorProtocol {
     let entries: EntrySequence
-    /// The last row read; `nil` before the first page.
-    var row: Int64?
-    var page: ArraySlice<IndexedRecord> = []
+    /// What is left; `nil` before the first page.
+    var listing: EntryListing?
+    var page: ArraySlice<CacheRecord> = []
 
     mutating func next() async -> CacheRecord? {
       if page.isEmpty {
-        let (selection, row) = (entries.selection, row)
-        page = await entries.cache.perform { store in
-          if row == nil { store.flush() }
-          return store.page(of: selection, after: row ?? 0)[...]
+        let (selection, rest) = (entries.selection, listing)
+        let next = await entries.cache.perform { store in
+          var listing = rest ?? store.listing(of: selection)
+          let page = listing.next(500, in: store).map(\.currentRecord)
+          return (listing: listing, page: page)
         }
-        self.row = page.last?.row ?? row
+        (listing, page) = (next.listing, next.page[...])
       }
-      return page.popFirst()?.record
+      return page.popFirst()
     }
   }
 

@@ -2,42 +2,80 @@ import ImageModel
 
 extension DiskStore {
   package func addGroup(_ group: String, to keys: [CacheKey]) throws(ImageError) {
-    let keys =
-      index.read { reader in try keys.filter { try !reader.isMember($0, of: group) } } ?? keys
+    let keys = keys.filter { find($0).map { !$0.record.groups.contains(group) } ?? false }
     if keys.isEmpty { return }
     try write { writer in
-      let group = try writer.group(group)
       for key in keys {
-        if let found = try writer.record(for: key) { try writer.add(found.row, to: group) }
+        guard let found = try writer.entry(for: key) else { continue }
+        var record = found.record
+        if record.groups.insert(group).inserted { try writer.update(found, record) }
       }
     }
   }
 
   @discardableResult
   func setPinned(_ pinned: Bool, group: String) throws(ImageError) -> Int {
-    try index.write { try $0.setPinned(pinned, group: group) }
+    try index.write { writer in
+      var known = try writer.group(group)
+      let hasChanged = known.isPinned != pinned
+      known.isPinned = pinned
+      try writer.setGroup(known)
+      let members = try writer.members(of: group)
+      if hasChanged {
+        for member in members {
+          let isPinned = try pinned || writer.isPinned(member.record.groups)
+          writer.setPinned(isPinned, member.match)
+        }
+      }
+      return members.count
+    }
   }
 
   func setMaximumAge(_ age: Duration?, group: String) throws(ImageError) {
-    try index.write { try $0.setMaximumAge(age?.microseconds, group: group) }
+    try index.write { writer in
+      var known = try writer.group(group)
+      known.maximumAge = age?.microseconds
+      try writer.setGroup(known)
+    }
   }
 
   @discardableResult
   func removeGroup(_ group: String) throws(ImageError) -> Int {
-    try remove { try $0.removeGroup(group) }
+    _ = try setPinned(false, group: group)
+    let family = group.firstIndex(of: ":").map { String(group[...$0]) } ?? group
+    return try remove { writer in
+      var count = 0
+      for member in try writer.members(of: group) {
+        guard let found = try writer.entry(for: member.record.key) else { continue }
+        var record = found.record
+        record.groups.remove(group)
+        if try writer.isPinned(record.groups)
+          || record.groups.contains(where: { $0.hasPrefix(family) })
+        {
+          try writer.update(found, record)
+        } else {
+          try writer.delete(found)
+          count += 1
+        }
+      }
+      try writer.removeGroupRecord(group)
+      return count
+    }
   }
 
-  func groups(of key: CacheKey) -> Set<String> {
-    let key = find(key)?.found.record.key ?? key
-    return index.read { try $0.groups(of: key) } ?? []
+  func groups(of key: CacheKey) -> Set<String> { find(key)?.record.groups ?? [] }
+
+  func groups() -> [String] { index.all(.isGroup) { GroupRecord(&$0) }.map(\.name).sorted() }
+
+  func state(_ name: String) -> String? {
+    index.readable().flatMap { index.state(name, in: $0)?.value }
   }
-
-  func groups() -> [String] { index.read { try $0.groups() } ?? [] }
-
-  func state(_ name: String) -> String? { index.read { try $0.state(name) } ?? nil }
 
   func states(withPrefix prefix: String) -> [String: String] {
-    index.read { try $0.states(withPrefix: prefix) } ?? [:]
+    let states = index.all(.isState) { StateRecord(&$0) }
+    return Dictionary(
+      states.filter { $0.name.hasPrefix(prefix) }.map { ($0.name, $0.value) }
+    ) { _, new in new }
   }
 
   func updateStates(

@@ -16,51 +16,68 @@ extension DiskStore {
     }
   }
 
+  /// Bytes that an area's files and folders may have.
+  private struct Room {
+    let budget: DiskBudget
+    var byteCount: Int
+    /// Files about to be added.
+    var addedCount = 0
+
+    /// Bytes by which the area is too large.
+    func excess(of area: BlobArea, in totals: IndexTotals) -> Int {
+      let files = totals.count(of: area) + addedCount
+      return totals.countedByteCount(of: area) + budget.folderByteCount(fileCount: files)
+        - byteCount
+    }
+  }
+
   /// What an area's files may take.
   ///
-  /// - Parameter growth: Bytes about to be written into the index.
-  private func room(
-    in area: BlobArea, adding growth: Int, _ writer: IndexWriter
-  ) throws -> IndexWriter.Room {
+  /// - Parameter growth: Bytes about to be added to the index.
+  private func room(in area: BlobArea, adding growth: Int, _ writer: IndexWriter) -> Room {
     let budget = budget(of: area)
-    // A database made larger under another limit is compacted after the transaction.
-    let index = min(
-      try writer.databaseByteCount(adding: growth).file, budget.maximumDatabaseByteCount)
-    return IndexWriter.Room(
+    // An index made larger under another limit is made smaller by ``boundIndex``.
+    let index = min(writer.byteCount + growth, budget.maximumIndexByteCount)
+    return Room(
       budget: budget,
       byteCount: area == .images
-        ? budget.fileRoom(databaseByteCount: index) : budget.maximumByteCount)
+        ? budget.fileRoom(indexByteCount: index) : budget.maximumByteCount)
   }
 
   /// Evicts until a record and its bytes fit.
   ///
-  /// - Parameter addsFile: Whether no other record has these bytes.
+  /// - Parameters:
+  ///   - addsFile: Whether no other record has these bytes.
+  ///   - tick: The logical time.
   /// - Returns: The number of entries with bytes evicted.
   func makeRoom(
-    for record: CacheRecord, addsFile: Bool, replacing old: IndexedRecord?, in area: BlobArea,
-    _ writer: IndexWriter
+    for record: CacheRecord, addsFile: Bool, at tick: UInt32, _ writer: IndexWriter
   ) throws -> Int {
-    let growth = Self.indexByteCount(of: record)
-    var evictions = try boundIndex(adding: growth, keeping: old?.row, writer)
+    let (key, area) = (record.key, BlobArea(of: record.key))
+    let hash = key.indexHash
+    let old = try writer.entry(for: key)
+    var growth = Self.indexByteCount(of: record)
+    if old == nil { growth += writer.growthByteCount }
+    var evictions = try boundIndex(adding: growth, keeping: hash, at: tick, writer)
     guard let content = record.content else {
-      try boundNegatives(adding: old?.record.isNegative == true ? 0 : 1, at: record, writer)
-      let room = try room(in: .images, adding: growth, writer)
-      evictions += try shrink(.images, to: room, keeping: old?.row, writer) ?? 0
+      try boundNegatives(adding: old?.record.isNegative == true ? 0 : 1, keeping: hash, writer)
+      let room = room(in: .images, adding: growth, writer)
+      evictions += try shrink(.images, to: room, keeping: hash, at: tick, writer) ?? 0
       return evictions
     }
-    var room = try room(in: area, adding: growth, writer)
-    if addsFile { room.byteCount -= DiskBudget.counted(content.byteCount) }
+    var room = room(in: area, adding: growth, writer)
+    if addsFile, old?.record.content?.hash != content.hash {
+      room.byteCount -= DiskBudget.counted(content.byteCount)
+    }
     room.addedCount = 1
-    // The replaced bytes are removed in the same transaction, unless others have the same.
+    // The replaced bytes are removed in the same change, unless others have the same.
     if let old, let replaced = old.record.content {
       room.addedCount = 0
-      if replaced.hash != content.hash,
-        try !writer.isReferenced(replaced.hash, in: area, besides: old.row)
-      {
+      if replaced.hash != content.hash, !writer.isShared(replaced.hash) {
         room.byteCount += DiskBudget.counted(replaced.byteCount)
       }
     }
-    guard let gone = try shrink(area, to: room, keeping: old?.row, writer) else {
+    guard let gone = try shrink(area, to: room, keeping: hash, at: tick, writer) else {
       guard addsFile else { return evictions }
       throw doesNotFit(record.key, content.byteCount, budget(of: area).maximumByteCount)
     }
@@ -68,44 +85,88 @@ extension DiskStore {
   }
 
   /// Evicts until index and files are within the limits, as far as entries may be evicted.
-  func enforceLimits(_ writer: IndexWriter, keeping row: Int64? = nil) throws -> Int {
-    var evictions = try boundIndex(adding: 0, keeping: row, writer)
-    try boundNegatives(adding: 0, at: nil, writer)
+  func enforceLimits(_ writer: IndexWriter, keeping hash: UInt64? = nil) throws -> Int {
+    let tick = writer.table.tick()
+    var evictions = try boundIndex(adding: 0, keeping: hash, at: tick, writer)
+    try boundNegatives(adding: 0, keeping: hash, writer)
     for area in BlobArea.allCases {
-      let room = try room(in: area, adding: 0, writer)
-      evictions += try shrink(area, to: room, keeping: row, writer) ?? 0
+      let room = room(in: area, adding: 0, writer)
+      evictions += try shrink(area, to: room, keeping: hash, at: tick, writer) ?? 0
     }
     return evictions
   }
 
+  /// Evicts one entry after another until an area's files and folders fit.
+  ///
+  /// - Parameter hash: The key hash of an entry that must stay.
+  /// - Returns: The number evicted; `nil`, with nothing evicted, when not enough may be.
   private func shrink(
-    _ area: BlobArea, to room: IndexWriter.Room, keeping row: Int64?, _ writer: IndexWriter
+    _ area: BlobArea, to room: Room, keeping hash: UInt64?, at tick: UInt32, _ writer: IndexWriter
   ) throws -> Int? {
-    try writer.shrink(area, to: room, keeping: row, sparing: isProtected) {
-      try self.learnEviction($0, rank: $1, accesses: $2, writer)
+    var excess = room.excess(of: area, in: writer.totals)
+    if excess <= 0 { return 0 }
+    let isSpared = spared(keeping: hash)
+    guard writer.canFree(excess, in: area, sparing: isSpared) else { return nil }
+    var count = 0
+    while excess > 0 {
+      let gone = try evict(excess, in: area, sparing: isSpared, at: tick, writer)
+      if gone == 0 { break }
+      count += gone
+      excess = room.excess(of: area, in: writer.totals)
     }
+    return count
   }
 
-  /// Evicts until the index has room: negative entries first, then whole batches of the lowest
-  /// rank. A batch ends below the bound, so that the next stores find free pages.
-  private func boundIndex(
-    adding growth: Int, keeping row: Int64?, _ writer: IndexWriter
+  /// Evicts entries whose files take so many bytes together.
+  private func evict(
+    _ byteCount: Int, in area: BlobArea, sparing isSpared: (UInt64) -> Bool, at tick: UInt32,
+    _ writer: IndexWriter
   ) throws -> Int {
-    let maximum = budget(of: .images).maximumDatabaseByteCount
-    guard maximum < .max else { return 0 }
-    func used() throws -> Int { try writer.databaseByteCount(adding: 0).used + growth }
-    guard try used() > maximum else { return 0 }
-    var evictions = 0
-    while try used() > maximum - maximum / 16 {
-      // Few at a time where there are few.
-      let batch = max(1, min(64, try writer.currentTotals().imageCount / 32))
-      if try writer.dropNegatives(batch) > 0 { continue }
-      let gone = try writer.evict(batch, in: .images, keeping: row, sparing: isProtected) {
-        try self.learnEviction($0, rank: $1, accesses: $2, writer)
+    let table = writer.table
+    let victims = eviction.withLock {
+      $0.victims(freeing: byteCount, at: tick, in: table) { place in
+        table.isEvictable(at: place, in: area) && !isSpared(table.hash(at: place))
       }
+    }
+    for victim in victims {
+      guard let entry = writer.entry(at: victim) else {
+        try writer.repair()
+        return try evict(byteCount, in: area, sparing: isSpared, at: tick, writer)
+      }
+      eviction.withLock { $0.evict(victim, at: tick, in: table) }
+      try writer.delete(entry)
+    }
+    return victims.count
+  }
+
+  /// Tells which entries this instance does not evict.
+  private func spared(keeping hash: UInt64?) -> (UInt64) -> Bool {
+    let protected = ledger.withLock { $0.protected }
+    return { $0 == hash || protected.contains($0) }
+  }
+
+  /// Keeps the index within its share: makes the log again where much of it is out of date, then
+  /// drops negative entries, then evicts. It ends well below the bound, so that the next stores
+  /// find room.
+  private func boundIndex(
+    adding growth: Int, keeping hash: UInt64?, at tick: UInt32, _ writer: IndexWriter
+  ) throws -> Int {
+    let maximum = budget(of: .images).maximumIndexByteCount
+    if writer.isWorthRewriting || writer.byteCount + growth > maximum && writer.hasWaste {
+      try writer.rewrite()
+    }
+    guard maximum < .max, writer.byteCount + growth > maximum else { return 0 }
+    let isSpared = spared(keeping: hash)
+    var evictions = 0
+    while writer.neededByteCount + growth > maximum - maximum / 16 {
+      // Few at a time where there are few.
+      let batch = max(1, min(64, writer.totals.imageCount / 32))
+      if try writer.dropNegatives(batch, keeping: hash) > 0 { continue }
+      let size = batch * DiskBudget.blockByteCount
+      let gone = try evict(size, in: .images, sparing: isSpared, at: tick, writer)
       evictions += gone
       if gone > 0 { continue }
-      if growth > 0, try used() > maximum {
+      if growth > 0, writer.neededByteCount + growth > maximum {
         throw ImageError(
           .cacheFull,
           """
@@ -115,33 +176,40 @@ extension DiskStore {
       }
       break
     }
+    if writer.byteCount + growth > maximum { try writer.rewrite() }
     return evictions
   }
 
-  /// Drops negative entries beyond their limit, expired ones first.
+  /// Drops negative entries beyond their limit, those that end first before others.
   private func boundNegatives(
-    adding count: Int, at record: CacheRecord?, _ writer: IndexWriter
+    adding count: Int, keeping hash: UInt64?, _ writer: IndexWriter
   ) throws {
-    if let record {
-      // Expired ones are removed along with a new one.
-      _ = try writer.expireNegative(before: record.responseTime.microseconds, limit: 16)
-    }
     let maximum = budget(of: .images).maximumNegativeCount
-    let excess = try writer.currentTotals().negativeCount + count - maximum
-    if excess > 0 { _ = try writer.dropNegatives(excess) }
+    let excess = writer.totals.negativeCount + count - maximum
+    // Many at a time: each looks through the table.
+    if excess > 0 { _ = try writer.dropNegatives(excess + maximum / 8, keeping: hash) }
   }
 
-  /// Bytes by which a record may make the index grow: its text, twice, and pages that are split.
+  /// Bytes by which a record may make the index grow.
   private static func indexByteCount(of record: CacheRecord) -> Int {
     let text = record.key.name.utf8.count + record.key.recipe.utf8.count
-    return 2 * (text + record.headers.text.utf8.count) + 12 * 2048
+    return text + record.headers.text.utf8.count + record.thumbHash.count + 512
   }
 
-  /// Whether the database has more pages than it may; ``CacheIndex/compact(to:)`` frees unused
-  /// ones.
-  func needsCompaction(_ writer: IndexWriter) throws -> Bool {
-    let size = try writer.databaseByteCount(adding: 0)
-    return size.file > budget(of: .images).maximumDatabaseByteCount && size.used < size.file
+  /// Removes a few entries that exceed the maximum age or that of a group, unless they are pinned:
+  /// with every store some places of the table are looked at.
+  func expireSome(at now: Int64, _ writer: IndexWriter) throws {
+    let (place, groupsAreDue) = ledger.withLock { ledger in
+      let isDue = now - ledger.lastGroupExpiry > 60_000_000 || now < ledger.lastGroupExpiry
+      if isDue { ledger.lastGroupExpiry = now }
+      return (ledger.expiryPlace, isDue)
+    }
+    let isSpared = spared(keeping: nil)
+    let next = try writer.expire(
+      from: place, count: 64, at: now, maximumAge: configuration.maximumAge?.microseconds,
+      sparing: isSpared)
+    ledger.withLock { $0.expiryPlace = next.place }
+    if groupsAreDue { _ = try writer.expireGroups(at: now) }
   }
 
   func isProtected(_ hash: UInt64) -> Bool {

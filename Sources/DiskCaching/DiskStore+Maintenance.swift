@@ -5,18 +5,16 @@ extension DiskStore {
   package func verify(repair: Bool) throws(ImageError) -> VerificationReport {
     var report = VerificationReport()
     report.indexFault = index.fault()
-    if repair, index.mode != .absent, let fault = report.indexFault {
-      try index.rebuild(fault)
-      report.isRepaired = true
+    if repair, index.mode != .absent {
+      try index.rebuild()
+      report.isRepaired = report.indexFault != nil
     }
-    if repair, index.mode != .absent { try index.write { try $0.recount() } }
-    var damaged: [IndexedRecord] = []
+    var damaged: [IndexEntry] = []
     var checked: [BlobHash: String] = [:]
-    var row: Int64 = 0
+    var listing = listing(of: .all)
     while true {
-      let page = page(of: .all, after: row)
-      guard let last = page.last else { break }
-      row = last.row
+      let page = listing.next(500, in: self)
+      if page.isEmpty { break }
       for found in page {
         guard let content = found.record.content else { continue }
         report.entryCount += 1
@@ -25,7 +23,7 @@ extension DiskStore {
         if known == nil, !reason.isEmpty { checked[content.hash] = reason }
         if reason.isEmpty {
           report.byteCount += content.byteCount
-        } else if find(found.record.key)?.found.record.content == content {
+        } else if find(found.record.key)?.record.content == content {
           // Still in the index: it was not merely evicted meanwhile.
           report.damages.append(.init(key: found.record.key, reason: reason))
           damaged.append(found)
@@ -38,7 +36,6 @@ extension DiskStore {
         count(.damaged)
       }
       if !damaged.isEmpty { report.isRepaired = true }
-      try removeDoomedFiles()
     }
     return report
   }
@@ -48,31 +45,27 @@ extension DiskStore {
     if index.mode == .absent { return report }
     flush()
     let now = configuration.clock().microseconds
+    let maximumAge = configuration.maximumAge?.microseconds
+    let isProtected = ledger.withLock { $0.protected }
+    report.expiredCount = try index.write { writer in
+      try writer.rewrite()
+      let expired = try writer.expire(
+        from: 0, count: .max, at: now, maximumAge: maximumAge, sparing: isProtected.contains)
+      return try expired.count + writer.expireGroups(at: now)
+    }
     for area in BlobArea.allCases {
       let orphans = try removeOrphans(in: area)
       report.orphanCount += orphans.count
       report.orphanByteCount += orphans.byteCount
     }
+    try index.write { $0.endOrphans() }
     report.leftoverCount = Leftovers(blobs: blobs).sweep(now: Int(now / 1_000_000))
-    // Free pages must not cause evictions.
-    let maximumIndex = budget(of: .images).maximumDatabaseByteCount
-    index.compact(to: maximumIndex)
-    let (blobs, maximumAge) = (blobs, configuration.maximumAge?.microseconds)
-    (report.expiredCount, report.evictedCount) = try index.write { writer in
-      try writer.removeDoomed(from: blobs)
-      try writer.recount()
-      try self.prepareRanks(at: now, writer)
-      var expired = try writer.expireNegative(before: now, limit: .max)
-      expired += try writer.expireGroups(now: now)
-      if let maximumAge {
-        expired += try writer.expire(
-          before: now - maximumAge, limit: .max, sparing: self.isProtected)
-      }
-      return (expired, try self.enforceLimits(writer))
+    report.evictedCount = try index.write { writer in
+      let count = try self.enforceLimits(writer)
+      try writer.rewrite()
+      return count
     }
     if report.evictedCount > 0 { count(.evictions, by: report.evictedCount) }
-    try removeDoomedFiles()
-    index.compact(to: maximumIndex)
     return report
   }
 
@@ -80,7 +73,7 @@ extension DiskStore {
     guard let entry = find(key) else {
       return CacheExplanation(verdict: .absent, record: nil, path: nil)
     }
-    let (record, now) = (entry.found.record, configuration.clock())
+    let (record, now) = (entry.currentRecord, configuration.clock())
     guard let content = record.content else {
       if let expires = record.expires, expires <= now {
         return CacheExplanation(verdict: .absent, record: record, path: nil)
@@ -90,7 +83,7 @@ extension DiskStore {
     }
     let reason = fault(of: content, in: BlobArea(of: key))
     if !reason.isEmpty {
-      return CacheExplanation(verdict: .damaged(reason), record: record, path: entry.path)
+      return CacheExplanation(verdict: .damaged(reason), record: record, path: entry.stored.path)
     }
     let (request, profile) = (HTTPCacheRequest(), CacheProfile.images(isShared: isShared))
     let response = StoredResponse(record, for: request.fields)
@@ -104,7 +97,7 @@ extension DiskStore {
           mayServeOnError: record.isAlwaysStale
             || freshness.maySubstitute(for: .status(503), at: now, profile: profile))
       }
-    return CacheExplanation(verdict: verdict, record: record, path: entry.path)
+    return CacheExplanation(verdict: verdict, record: record, path: entry.stored.path)
   }
 
   /// What is wrong with a blob's file; empty when nothing is.
@@ -124,24 +117,27 @@ extension DiskStore {
     }
   }
 
+  /// Removes the files that no entry owns.
   private func removeOrphans(in area: BlobArea) throws(ImageError) -> (count: Int, byteCount: Int) {
     let blobs = blobs
     var total = (count: 0, byteCount: 0)
+    // What is stored meanwhile is looked up again, under the lock, before a file is removed.
+    let (owned, last) = index.contents(in: area)
     let folders = (try? blobs.files.names(in: "\(blobs.directory)/\(area.folder)")) ?? []
     // Folders are named by the first two digits of hashes; others do not belong to the cache.
     for folder in folders.sorted() where TemporaryName.isFolder(folder) {
       let path = "\(blobs.directory)/\(area.folder)/\(folder)"
       let names = (try? blobs.files.names(in: path)) ?? []
-      var start = 0
-      while start < names.count {
-        // A few at a time, so that writers do not wait for long.
-        let some = Array(names[start..<min(start + 500, names.count)])
-        start += some.count
-        let removed = try index.write { writer -> (Int, Int) in
-          try writer.removeUnreferenced(some, in: path, area, from: blobs)
+      // A file with another name does not belong to the cache: it stays.
+      let orphans = names.filter { name in
+        BlobHash(hex: name).map { $0.hex == name && !owned.contains($0) } ?? false
+      }
+      if !orphans.isEmpty {
+        let removed = try index.write { writer in
+          try writer.removeUnowned(orphans, in: path, since: last)
         }
-        total.count += removed.0
-        total.byteCount += removed.1
+        total.count += removed.count
+        total.byteCount += removed.byteCount
       }
       try index.write { _ in blobs.files.removeDirectoryIfEmpty(path) }
     }

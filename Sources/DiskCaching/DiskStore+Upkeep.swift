@@ -8,72 +8,70 @@ extension DiskStore {
         maximumByteCount: budget(of: .images).maximumByteCount / 4))
   }
 
-  /// The next 500 entries of a selection behind a row, oldest first.
-  func page(of selection: EntrySelection, after row: Int64) -> [IndexedRecord] {
-    index.read { try $0.page(of: selection, after: row, count: 500) } ?? []
-  }
+  /// Begins to list a selection, oldest entries first.
+  func listing(of selection: EntrySelection) -> EntryListing { EntryListing(selection, in: index) }
 
   package func statistics() -> CacheStatistics {
-    flush()
-    var statistics = index.read { try $0.statistics() } ?? CacheStatistics()
+    var statistics = CacheStatistics()
     let budget = budget(of: .images)
     statistics.maximumByteCount = budget.maximumByteCount
+    guard let open = index.readable() else { return statistics }
+    let totals = open.table.state?.totals ?? IndexTotals()
+    statistics.entryCount = totals.imageCount
+    statistics.byteCount = totals.imageByteCount
+    statistics.documentCount = totals.documentCount
+    statistics.documentByteCount = totals.documentByteCount
+    statistics.negativeCount = totals.negativeCount
+    statistics.pinnedCount = index.places(in: open) { $0.isEntry && $0.flags.contains(.isPinned) }
+      .count
+    (statistics.total, statistics.lastRun) = open.table.counts
     statistics.indexByteCount = index.byteCount
-    if index.mode != .absent {
-      statistics.countedByteCount +=
-        budget.folderByteCount(fileCount: statistics.entryCount)
-        + budget.indexByteCount(databaseByteCount: index.databaseByteCount)
-    }
+    statistics.countedByteCount =
+      totals.countedImageByteCount + budget.folderByteCount(fileCount: totals.imageCount)
+      + budget.indexByteCount(index.byteCount)
     return statistics
   }
 
   package func count(_ counter: CacheCounter, by amount: Int = 1) {
-    ledger.withLock { $0.count(counter, by: amount) }
+    guard amount != 0, let table = index.readable()?.table, table.isWritable else { return }
+    let beginsRun = ledger.withLock { ledger in
+      defer { ledger.hasCounted = true }
+      return !ledger.hasCounted
+    }
+    table.count(counter, by: amount, beginsRun: beginsRun)
   }
 
+  /// Keeps what the policy has learned for the next process.
   func flush() {
-    // Where nothing may be written, accesses and counts stay in this process.
-    guard index.mode == .writing, let batch = ledger.withLock({ $0.take() }) else { return }
-    let (policy, blobs, now) = (policy, blobs, configuration.clock().microseconds)
-    do {
-      try index.write { writer in
-        try writer.removeDoomed(from: blobs)
-        // In the order of the rows, so that each page of a large index is read once.
-        for (row, access) in batch.accesses.sorted(by: { $0.key < $1.key }) {
-          try writer.touch(row, at: access.time, times: access.count) { facts in
-            policy.withLock { $0.rank(of: facts) }
-          }
-        }
-        try self.saveInflation(writer)
-        _ = try writer.expireGroups(now: now)
-        try writer.count(batch.counts, beginsRun: batch.beginsRun)
-      }
-    } catch {
-      ledger.withLock { $0.restore(batch, at: now) }
-    }
+    guard index.mode == .writing else { return }
+    let (name, snapshot) = eviction.withLock { ($0.name, $0.snapshot) }
+    if !snapshot.isEmpty { PolicySnapshot(name: name, bytes: snapshot).write(in: blobs) }
   }
 
   package func close() {
     flush()
-    try? removeDoomedFiles()
     index.close()
-  }
-
-  /// Removes the files of entries whose records were deleted.
-  func removeDoomedFiles() throws(ImageError) {
-    let blobs = blobs
-    guard index.hasWriter else { return }
-    try index.write { try $0.removeDoomed(from: blobs) }
   }
 
   /// Sets the limit to the default: 10 GiB, or a quarter of what is free or used by the cache.
   func adaptLimit() {
     if index.mode == .absent { return limit.withLock { $0 = 10 << 30 } }
-    let used = index.read { try $0.totals().countedImageByteCount } ?? 0
+    let used = index.totals.countedImageByteCount
     let free = (try? blobs.files.freeByteCount(at: configuration.directory)) ?? 0
     let (room, overflow) = free.addingReportingOverflow(used)
     let quarter = (overflow ? Int.max : room) / 4
     limit.withLock { $0 = min(10 << 30, quarter) }
-    index.setMaximumLogByteCount(budget(of: .images).logByteCount)
+  }
+
+  /// Counts bytes stored; after every 8 MiB adapts the default limit to the free space.
+  func adaptLimit(afterStoring byteCount: Int) {
+    guard configuration.maximumByteCount == nil else { return }
+    let isDue = ledger.withLock { ledger in
+      ledger.bytesSinceMeasure += byteCount
+      guard ledger.bytesSinceMeasure > 8 << 20 else { return false }
+      ledger.bytesSinceMeasure = 0
+      return true
+    }
+    if isDue { adaptLimit() }
   }
 }

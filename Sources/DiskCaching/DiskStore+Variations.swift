@@ -6,18 +6,15 @@ extension DiskStore {
   package func variations(of url: String) -> [CacheRecord] {
     let key = CacheKey.original(url: url)
     guard !key.isEmpty else { return [] }
-    var records: [CacheRecord] = []
-    for entry in index.entries(like: key, hash: key.indexHash)
-    where entry.found.record.key.isVariation(of: url) {
-      records.append(entry.found.record)
-    }
-    if records.count > 1 { records.sort { $0.responseTime > $1.responseTime } }
-    return records
+    let records = index.entries(under: key.indexHash)
+      .filter { $0.record.key.isVariation(of: url) }
+      .map(\.currentRecord)
+    return records.count > 1 ? records.sorted { $0.responseTime > $1.responseTime } : records
   }
 
   /// Counts an access to an entry whose bytes were not read, as with a 304.
   package func touch(_ key: CacheKey) {
-    if let entry = find(key) { accessed(entry.found) }
+    if let entry = find(key) { accessed(entry) }
   }
 
   /// Drops the least recently used variations of a URL where one more would exceed
@@ -32,18 +29,13 @@ extension DiskStore {
     let found = try writer.variations(of: url)
     let excess = found.count + 1 - StoredResponse.maximumVariantCount
     guard excess > 0 else { return 0 }
-    let dropped = found.filter { !$0.record.isPinned }
-      .map { (entry: $0, lastAccess: lastAccess(of: $0)) }
-      .sorted { $0.lastAccess < $1.lastAccess }
+    let dropped = found.filter { !$0.match.entry.flags.contains(.isPinned) }
+      .sorted { $0.match.entry.access.time < $1.match.entry.access.time }
       .prefix(excess)
-    for (entry, _) in dropped { try writer.delete(entry) }
+    for entry in dropped {
+      // Removals move entries.
+      if let current = try writer.entry(for: entry.record.key) { try writer.delete(current) }
+    }
     return dropped.count
-  }
-
-  /// The last access to an entry in microseconds, unwritten ones included.
-  private func lastAccess(of entry: IndexedRecord) -> Int64 {
-    max(
-      entry.record.lastAccess.microseconds,
-      ledger.withLock { $0.lastAccess(of: entry.row) } ?? .min)
   }
 }

@@ -63,13 +63,12 @@ extension DiskStore {
 
   package func update(_ record: CacheRecord) throws(ImageError) {
     let evictions = try write { writer in
-      guard let current = try writer.record(for: record.key) else { return 0 }
-      try writer.update(current.row, record)
-      for group in record.groups.sorted() {
-        try writer.add(current.row, to: try writer.group(group))
-      }
-      try self.prepareRanks(at: self.configuration.clock().microseconds, writer)
-      return try self.enforceLimits(writer, keeping: current.row)
+      guard let current = try writer.entry(for: record.key) else { return 0 }
+      var record = record
+      record.content = current.record.content
+      record.groups.formUnion(current.record.groups)
+      try writer.update(current, record)
+      return try self.enforceLimits(writer, keeping: record.key.indexHash)
     }
     if evictions > 0 { count(.evictions, by: evictions) }
   }
@@ -81,7 +80,7 @@ extension DiskStore {
     try remove { writer in
       var count = 0
       for key in keys {
-        guard let found = try writer.record(for: key) else { continue }
+        guard let found = try writer.entry(for: key) else { continue }
         try writer.delete(found)
         count += 1
       }
@@ -94,9 +93,12 @@ extension DiskStore {
     try remove { writer in
       var count = 0
       for url in urls {
-        let found = try writer.variations(of: url)
-        for entry in found { try writer.delete(entry) }
-        if !found.isEmpty { count += 1 }
+        var isFound = false
+        while let entry = try writer.variations(of: url).last {
+          try writer.delete(entry)
+          isFound = true
+        }
+        if isFound { count += 1 }
       }
       return count
     }
@@ -105,27 +107,20 @@ extension DiskStore {
   @discardableResult
   func remove(matching selection: EntrySelection) throws(ImageError) -> Int {
     var count = 0
-    var row: Int64 = 0
+    var listing = listing(of: selection)
     while true {
-      let page = page(of: selection, after: row)
-      guard let last = page.last else { return count }
-      row = last.row
+      // A few at a time, so that other writers do not wait for long.
+      let page = listing.next(500, in: self)
+      if page.isEmpty { return count }
       count += try remove(page.map(\.record.key))
     }
   }
 
-  /// Deletes records in one transaction and their files in another.
-  ///
-  /// - Parameter body: Deletes, and returns the number of entries.
-  func remove(_ body: @escaping @Sendable (IndexWriter) throws -> Int) throws(ImageError) -> Int {
-    if index.mode == .absent { return 0 }
-    let blobs = blobs
-    let count = try write { writer in
-      try writer.removeDoomed(from: blobs)
-      return try body(writer)
-    }
-    if count > 0 { try removeDoomedFiles() }
-    return count
+  /// Removes entries, and returns their number.
+  func remove(
+    _ body: @escaping @Sendable (IndexWriter) throws -> Int
+  ) throws(ImageError) -> Int {
+    index.mode == .absent ? 0 : try write(body)
   }
 
   // MARK: The transaction
@@ -138,92 +133,84 @@ extension DiskStore {
   }
 
   private func put(_ record: CacheRecord, publishing staged: StagedBlob?) throws(ImageError) {
-    let area = BlobArea(of: record.key)
     try checkSize(record.key, record.byteCount)
-    let now = configuration.clock()
-    let time = ledger.withLock { $0.time(now) }
-    let (blobs, maximumAge) = (blobs, configuration.maximumAge)
     do throws(ImageError) {
       let evictions = try index.write { writer in
-        try writer.removeDoomed(from: blobs)
-        try self.prepareRanks(at: time, writer)
-        if let maximumAge {
-          _ = try writer.expire(
-            before: time - maximumAge.microseconds, limit: 64, sparing: self.isProtected)
+        do {
+          return try self.put(record, publishing: staged, writer)
+        } catch {
+          writer.removePublished()
+          throw error
         }
-        let old = try writer.record(for: record.key)
-        var evictions = old == nil ? try self.dropExcessVariations(beside: record, writer) : 0
-        func addsFile() throws -> Bool {
-          try record.content.map { try !writer.isReferenced($0.hash, in: area) } ?? true
-        }
-        var isNew = try addsFile()
-        // An entry makes the index grow even where its bytes are shared.
-        evictions += try self.makeRoom(
-          for: record, addsFile: isNew, replacing: old, in: area, writer)
-        if !isNew, try addsFile() {
-          // The other entries with these bytes were evicted.
-          isNew = true
-          evictions += try self.makeRoom(
-            for: record, addsFile: true, replacing: old, in: area, writer)
-        }
-        if let staged, let content = record.content {
-          try staged.publish(as: content, in: area)
-          self.configuration.stageHook?(.published)
-        }
-        try self.write(record, replacing: old, isNew: isNew, at: time, writer)
-        self.configuration.stageHook?(.recorded)
-        return (
-          count: evictions, leavesFiles: writer.doomedCount > 0,
-          leavesPages: try self.needsCompaction(writer)
-        )
       }
       configuration.stageHook?(.committed)
+      count(.stores)
+      if evictions > 0 { count(.evictions, by: evictions) }
       ledger.withLock { ledger in
-        ledger.count(.stores)
         ledger.reported.remove(record.key.indexHash)
         ledger.isStoreFailing = false
-        if evictions.count > 0 { ledger.count(.evictions, by: evictions.count) }
       }
-      // The limit is for files, so those of evicted entries are removed at once.
-      if evictions.leavesFiles { try? removeDoomedFiles() }
-      if evictions.leavesPages { index.compact(to: budget(of: .images).maximumDatabaseByteCount) }
     } catch {
-      if let content = record.content { removeOrphan(content.hash, in: area) }
       throw failed(error)
     }
     adaptLimit(afterStoring: record.byteCount)
-    if ledger.withLock({ $0.isDue(at: time) }) { flush() }
   }
 
-  private func write(
-    _ record: CacheRecord, replacing old: IndexedRecord?, isNew: Bool, at time: Int64,
-    _ writer: IndexWriter
-  ) throws {
+  private func put(
+    _ record: CacheRecord, publishing staged: StagedBlob?, _ writer: IndexWriter
+  ) throws -> Int {
+    let (key, now) = (record.key, configuration.clock())
+    let area = BlobArea(of: key)
+    try expireSome(at: now.microseconds, writer)
+    var evictions = 0
+    if try writer.entry(for: key) == nil {
+      evictions += try dropExcessVariations(beside: record, writer)
+    }
+    var isOwned = try isOwnedByAnother(record, writer)
+    let tick = writer.table.tick()
+    evictions += try makeRoom(for: record, addsFile: !isOwned, at: tick, writer)
+    if isOwned, try !isOwnedByAnother(record, writer) {
+      // Eviction took the entry that had these bytes.
+      isOwned = false
+      evictions += try makeRoom(for: record, addsFile: true, at: tick, writer)
+    }
+    let old = try writer.entry(for: key)
+    if let staged, let content = record.content {
+      try staged.publish(as: content, in: area)
+      if !isOwned, old?.record.content?.hash != content.hash {
+        writer.notePublished(content.hash, in: area)
+      }
+      configuration.stageHook?(.published)
+    }
+    if old == nil { try writer.reservePlace() }
     var record = record
-    record.lastAccess = .init(microseconds: time)
-    record.accessCount =
-      try (old?.record.accessCount ?? accessesBeforeEviction(record.key, writer)) + 1
-    let rank = policy.withLock {
-      $0.rank(
-        of: EvictionFacts(
-          byteCount: record.byteCount, accessCount: record.accessCount, lastAccess: Double(time)))
+    var note = EvictionNote()
+    let table = writer.table
+    if let old, old.match.entry.isEvictable {
+      eviction.withLock { $0.requested(old.match.index, at: tick, in: table) }
+      note = table[note: old.match.index]
+    } else if !record.isNegative {
+      let byteCount = DiskBudget.counted(record.byteCount)
+      note = eviction.withLock {
+        $0.admit(key.indexHash, byteCount: byteCount, at: tick, in: table)
+      }
     }
-    let row: Int64
-    if let old {
-      row = old.row
-      try writer.replace(old, by: record, isNew: isNew, boot: boot, rank: rank)
-    } else {
-      row = try writer.insert(record, isNew: isNew, boot: boot, rank: rank)
-    }
-    for group in record.groups.sorted() { try writer.add(row, to: try writer.group(group)) }
+    record.lastAccess = now
+    record.accessCount = (old?.match.entry.access.count ?? max(0, Int(note.count) / 256 - 1)) + 1
+    try writer.put(record, replacing: old, isOwned: isOwned, boot: boot, note: note)
+    configuration.stageHook?(.recorded)
+    return evictions
   }
 
-  /// Removes a file that was published for a record which then could not be written.
-  private func removeOrphan(_ hash: BlobHash, in area: BlobArea) {
-    let blobs = blobs
-    try? index.write { writer in
-      if try !writer.isReferenced(hash, in: area) { try blobs.remove(hash, in: area) }
+  /// Whether the bytes of a record are the file of another entry.
+  private func isOwnedByAnother(_ record: CacheRecord, _ writer: IndexWriter) throws -> Bool {
+    guard let content = record.content else { return false }
+    let area = BlobArea(of: record.key)
+    if try writer.entry(for: record.key)?.record.content?.hash == content.hash { return false }
+    guard try blobs.files.facts(at: blobs.path(of: content.hash, in: area)) != nil else {
+      return false
     }
+    return !writer.mayHaveOrphans || writer.isOwned(content.hash, in: area)
   }
 }
 

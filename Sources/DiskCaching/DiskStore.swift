@@ -17,10 +17,9 @@ package final class DiskStore: Sendable {
 
   let blobs: BlobStore
   let index: CacheIndex
-  let ledger = Locked(AccessLedger())
-  let policy: Locked<any RankPolicy>
+  let ledger = Locked(StoreLedger())
+  let eviction: Locked<any DiskEviction>
   let limit: Locked<Int>
-  let rankState = Locked(RankState())
   /// The current boot; see ``BootIdentity``.
   let boot: Int64
   private let readCount = Atomic<Int>(0)
@@ -29,12 +28,8 @@ package final class DiskStore: Sendable {
   package init(
     _ configuration: DiskCache.Configuration, files: any FileSystem = POSIXFileSystem()
   ) throws(ImageError) {
-    guard let rank = configuration.policy.rank else {
-      throw ImageError(
-        .invalidArgument, "eviction policy \(configuration.policy) is not available on disk")
-    }
     self.configuration = configuration
-    policy = Locked(rank)
+    eviction = Locked(configuration.policy.onDisk())
     var blobs = BlobStore(
       directory: files.canonicalPath(of: configuration.directory), files: files,
       synchronizes: configuration.durability == .strict)
@@ -47,7 +42,6 @@ package final class DiskStore: Sendable {
     limit = Locked(configuration.maximumByteCount ?? 0)
     boot = BootIdentity.current
     if configuration.maximumByteCount == nil { adaptLimit() }
-    index.setMaximumLogByteCount(budget(of: .images).logByteCount)
     tellMode()
   }
 
@@ -57,24 +51,29 @@ package final class DiskStore: Sendable {
   ) throws(ImageError) -> CacheIndex.Mode {
     let missing = try blobs.missingFolders()
     let access = configuration.access
-    let index: FileFacts?
     do throws(FileSystemFailure) {
-      index = try blobs.files.facts(at: blobs.directory + "/index.sqlite")
-      if access == .existing, index == nil { return .absent }
+      if access == .existing, try !hasIndex(blobs) { return .absent }
       if access == .create || missing.first == blobs.directory
         || blobs.files.mayWrite(in: blobs.directory)
       {
         try blobs.prepare()
         return .writing
       }
+      return try hasIndex(blobs) ? .reading : .absent
     } catch {
       guard access != .create, error.isForbidden || error.isFull, !error.isIrregular,
         missing.first != blobs.directory
       else { throw BlobStore.unusable(blobs.directory, error) }
-      let kept = try? blobs.files.facts(at: blobs.directory + "/index.sqlite")
-      return kept == nil ? .absent : .reading
+      return (try? hasIndex(blobs)) ?? false ? .reading : .absent
     }
-    return index == nil ? .absent : .reading
+  }
+
+  /// Whether there is an index, of this version or of an older one.
+  private static func hasIndex(_ blobs: BlobStore) throws(FileSystemFailure) -> Bool {
+    for name in ["index.table", "index.sqlite"] {
+      if try blobs.files.facts(at: "\(blobs.directory)/\(name)") != nil { return true }
+    }
+    return false
   }
 
   private static func openIndex(
@@ -111,9 +110,7 @@ package final class DiskStore: Sendable {
 
   // MARK: Reading
 
-  package func record(for key: CacheKey) -> CacheRecord? {
-    find(key)?.found.record
-  }
+  package func record(for key: CacheKey) -> CacheRecord? { find(key)?.currentRecord }
 
   package func read(_ key: CacheKey, protecting: Bool = false) -> CachedEntry? {
     if protecting { protect(key) }
@@ -121,12 +118,11 @@ package final class DiskStore: Sendable {
   }
 
   private func read(_ key: CacheKey, isRetry: Bool) -> CachedEntry? {
-    guard let entry = find(key) else { return missed() }
-    let found = entry.found
-    if isTooOld(found.record) { return missed() }
+    guard let found = find(key) else { return missed() }
+    if isTooOld(found) { return missed() }
     guard let content = found.record.content else { return negative(found) }
     do throws(FileSystemFailure) {
-      let bytes = try blobs.read(content, at: entry.path)
+      let bytes = try blobs.read(content, at: found.stored.path)
       if let bytes,
         !verifies(found) || bytes.withUnsafeBytes({ CRC32C.checksum(of: $0) }) == content.checksum
       {
@@ -145,15 +141,15 @@ package final class DiskStore: Sendable {
 
   package func path(for key: CacheKey, protecting: Bool = false) -> String? {
     if protecting { protect(key) }
-    guard let entry = find(key), let content = entry.found.record.content,
-      !isTooOld(entry.found.record)
-    else { return missed() }
-    guard blobs.holds(content, at: entry.path) else {
-      guard isUnchanged(entry.found) else { return missed() }
-      return damaged(entry.found, "its file is missing or has another length")
+    guard let found = find(key), let content = found.record.content, !isTooOld(found) else {
+      return missed()
     }
-    accessed(entry.found)
-    return entry.path
+    guard blobs.holds(content, at: found.stored.path) else {
+      guard isUnchanged(found) else { return missed() }
+      return damaged(found, "its file is missing or has another length")
+    }
+    accessed(found)
+    return found.stored.path
   }
 
   /// The path of the file of an entry that has just been read or stored; `nil` for one without
@@ -167,50 +163,62 @@ package final class DiskStore: Sendable {
   }
 
   /// Finds an entry; see ``DiskCache/record(for:)``.
-  func find(_ key: CacheKey) -> RecordFront.Entry? {
+  func find(_ key: CacheKey) -> IndexEntry? {
     if key.isEmpty { return nil }
-    let entries = index.entries(like: key, hash: key.indexHash)
-    if let entry = entries.first(where: { $0.found.record.key == key }) { return entry }
+    let entries = index.entries(under: key.indexHash)
+    // Of two with one key, which damage can leave, the newer one is valid.
+    var found: IndexEntry?
+    for entry in entries where entry.record.key == key {
+      if found?.match.entry.sequence ?? 0 < entry.match.entry.sequence { found = entry }
+    }
+    if let found { return found }
     guard case .original(let url, "") = key else { return nil }
     return
       entries
-      .filter { $0.found.record.key.isVariation(of: url) && $0.found.record.status != 206 }
-      .max { $0.found.record.responseTime < $1.found.record.responseTime }
+      .filter { $0.record.key.isVariation(of: url) && $0.record.status != 206 }
+      .max { $0.record.responseTime < $1.record.responseTime }
   }
 
-  /// Whether an entry exceeds the maximum age; the next write removes it.
-  private func isTooOld(_ record: CacheRecord) -> Bool {
-    guard let maximum = configuration.maximumAge, !record.isPinned else { return false }
-    let age = configuration.clock().microseconds - record.responseTime.microseconds
+  /// Whether an entry exceeds the maximum age; a later write removes it.
+  private func isTooOld(_ found: IndexEntry) -> Bool {
+    guard let maximum = configuration.maximumAge, !found.match.entry.flags.contains(.isPinned)
+    else { return false }
+    let age = configuration.clock().microseconds - found.record.responseTime.microseconds
     return age > maximum.microseconds
   }
 
-  private func verifies(_ found: IndexedRecord) -> Bool {
+  private func verifies(_ found: IndexEntry) -> Bool {
     switch configuration.readVerification {
     case .always: true
     case .never: false
     case .sampled:
-      found.boot != boot || readCount.add(1, ordering: .relaxed).oldValue & 15 == 0
+      found.stored.boot != boot || readCount.add(1, ordering: .relaxed).oldValue & 15 == 0
     }
   }
 
-  /// Whether the index still names the same bytes; asks the index itself.
-  private func isUnchanged(_ found: IndexedRecord) -> Bool {
-    let key = found.record.key
-    let hash = key.indexHash
-    let current = index.read { try $0.record(for: key, hash: hash) } ?? nil
+  /// Whether the index still names the same bytes.
+  private func isUnchanged(_ found: IndexEntry) -> Bool {
+    let current = index.entries(under: found.match.entry.hash)
+      .last { $0.record.key == found.record.key }
     return current?.record.content == found.record.content
   }
 
-  func accessed(_ found: IndexedRecord) {
-    let now = configuration.clock()
-    let isDue = ledger.withLock { ledger in
-      let time = ledger.time(now)
-      ledger.touch(found.row, at: time)
-      ledger.count(.diskHits)
-      return ledger.isDue(at: time)
+  /// Notes an access, with two small stores into memory that all processes share.
+  func accessed(_ found: IndexEntry) {
+    count(.diskHits)
+    guard let table = index.readable()?.table, table.isWritable else { return }
+    table.touch(found.match, at: configuration.clock().microseconds)
+    if found.match.entry.isEvictable { requested(found.match, in: table) }
+  }
+
+  /// Notes a request for an entry in the policy.
+  func requested(_ match: EntryMatch, in table: EntryTable) {
+    let now = table.tick()
+    eviction.withLock { eviction in
+      if table.hash(at: match.index) == match.entry.hash {
+        eviction.requested(match.index, at: now, in: table)
+      }
     }
-    if isDue { flush() }
   }
 
   private func missed<Result>() -> Result? {
@@ -218,14 +226,14 @@ package final class DiskStore: Sendable {
     return nil
   }
 
-  private func negative(_ found: IndexedRecord) -> CachedEntry? {
+  private func negative(_ found: IndexEntry) -> CachedEntry? {
     if let expires = found.record.expires, expires <= configuration.clock() { return missed() }
     accessed(found)
     return CachedEntry(record: found.record, bytes: [])
   }
 
   /// Drops an entry whose bytes are damaged; the next store replaces it.
-  private func damaged<Result>(_ found: IndexedRecord, _ reason: String) -> Result? {
+  private func damaged<Result>(_ found: IndexEntry, _ reason: String) -> Result? {
     count(.damaged)
     let key = found.record.key
     // Where it cannot be dropped, as on a read-only disk, it is reported once.
@@ -237,14 +245,29 @@ package final class DiskStore: Sendable {
   }
 
   /// Removes an entry unless it was replaced since it was found.
-  func drop(_ found: IndexedRecord) throws(ImageError) {
-    let blobs = blobs
+  func drop(_ found: IndexEntry) throws(ImageError) {
     try index.write { writer in
-      try writer.removeDoomed(from: blobs)
-      guard let current = try writer.record(for: found.record.key),
+      guard let current = try writer.entry(for: found.record.key),
         current.record.content == found.record.content
       else { return }
       try writer.delete(current)
     }
   }
+}
+
+/// What an instance keeps in mind of its own doings.
+struct StoreLedger: Sendable {
+  /// The key hashes of protected entries, which this instance does not evict.
+  var protected: Set<UInt64> = []
+  /// The key hashes of damaged entries that were reported: once each until they are stored again.
+  var reported: Set<UInt64> = []
+  /// Whether the last store failed because the disk was full or not writable.
+  var isStoreFailing = false
+  /// Whether this instance has counted an event.
+  var hasCounted = false
+  var bytesSinceMeasure = 0
+  /// When groups were last looked through for entries beyond their age, in microseconds.
+  var lastGroupExpiry: Int64 = 0
+  /// The place in the table up to which entries were looked through for their age.
+  var expiryPlace = 0
 }

@@ -34,6 +34,8 @@ package protocol FileSystem: Sendable {
   func facts(at path: String) throws(FileSystemFailure) -> FileFacts?
   /// Waits until what was written to a file or directory is on the disk.
   func synchronize(_ file: Int32) throws(FileSystemFailure)
+  /// Waits until the bytes of a file are on the disk, and its length; not its times.
+  func synchronizeData(_ file: Int32) throws(FileSystemFailure)
   /// Sets the permissions of a file.
   func setMode(_ mode: UInt16, of file: Int32) throws(FileSystemFailure)
   /// Closes a file.
@@ -52,14 +54,26 @@ package protocol FileSystem: Sendable {
   func mayWrite(in directory: String) -> Bool
   /// Takes the exclusive lock of an open file, if it is free; closing releases it.
   func tryLock(_ file: Int32) -> Bool
-  /// Waits for the exclusive lock of an open file; closing releases it.
-  func lock(_ file: Int32) throws(FileSystemFailure)
+  /// Releases the lock of an open file.
+  func unlock(_ file: Int32)
 }
 
 extension FileSystem {
   /// Opens an existing regular file.
   func open(_ path: String, forWriting: Bool) throws(FileSystemFailure) -> Int32 {
     try openRegular(path, forWriting: forWriting).file
+  }
+
+  /// Opens a regular file and returns its facts; `nil` when nothing is at the path.
+  func openIfPresent(
+    _ path: String, forWriting: Bool
+  ) throws(FileSystemFailure) -> (file: Int32, facts: FileFacts)? {
+    do throws(FileSystemFailure) {
+      return try openRegular(path, forWriting: forWriting)
+    } catch {
+      if error.isAbsent { return nil }
+      throw error
+    }
   }
 
   /// Reads so many bytes from the start of an open file; `nil` when there are fewer.
@@ -90,6 +104,8 @@ package struct FileFacts: Sendable, Hashable {
   package var isDirectory: Bool
   /// The inode, which identifies the file whatever its name.
   package var identity: UInt64
+  /// The number of its names; 0 after it was removed.
+  package var linkCount: Int
   /// The permissions: the lower nine bits.
   package var mode: UInt16
   /// Whether it belongs to another user than the one this process runs as.
@@ -98,7 +114,7 @@ package struct FileFacts: Sendable, Hashable {
   /// All facts of a file.
   package init(
     byteCount: Int, modified: Int, isRegular: Bool, isDirectory: Bool, identity: UInt64,
-    mode: UInt16, isForeign: Bool = false
+    mode: UInt16, linkCount: Int = 1, isForeign: Bool = false
   ) {
     self.byteCount = byteCount
     self.modified = modified
@@ -106,6 +122,7 @@ package struct FileFacts: Sendable, Hashable {
     self.isDirectory = isDirectory
     self.identity = identity
     self.mode = mode
+    self.linkCount = linkCount
     self.isForeign = isForeign
   }
 

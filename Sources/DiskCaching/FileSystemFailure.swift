@@ -29,6 +29,11 @@ package struct FileSystemFailure: Error {
     FileSystemFailure(number: irregularNumber, path: path)
   }
 
+  /// What the last system call failed with.
+  static func last(_ path: String) -> FileSystemFailure {
+    FileSystemFailure(number: errno, path: path)
+  }
+
   /// No call on a file of a cache fails with this number.
   private static let irregularNumber = ENOTTY
   static let notADirectory = ENOTDIR

@@ -1,9 +1,6 @@
-/// The totals of the index, which limits are compared with.
-///
-/// The row with the highest number carries them. A store writes the page of that row anyway, and
-/// each additional page of a transaction costs as much as a small write of a file (see Decisions).
-/// An index without rows holds nothing.
-struct IndexTotals: Equatable {
+/// The totals of an index, which limits are compared with. Every change of the ``EntryTable``
+/// carries them, so that the limit is exact without a count.
+struct IndexTotals: Sendable, Equatable {
   var imageCount = 0
   var imageByteCount = 0
   var documentCount = 0
@@ -13,65 +10,26 @@ struct IndexTotals: Equatable {
   /// File bytes as they count towards a limit (``DiskBudget/counted(_:)``).
   var countedImageByteCount = 0
   var countedDocumentByteCount = 0
-  /// Whether an older program, which does not know the counted bytes, wrote the last row.
-  var isIncomplete = false
-
-  /// The columns, in the order of ``init(_:)`` and ``bind(to:from:)``.
-  static let columns =
-    "pictures, picture_bytes, documents, document_bytes, negatives, picture_room, document_room"
-  /// Reads the totals as they are committed.
-  static let query = "SELECT \(columns) FROM entry ORDER BY id DESC LIMIT 1"
-  /// Writes given totals, where there is a row.
-  static let update = """
-    UPDATE entry SET (\(columns)) = (?1, ?2, ?3, ?4, ?5, ?6, ?7) WHERE id = (SELECT max(id) FROM entry)
-    """
-  /// Recounts everything.
-  static let recount = """
-    UPDATE entry SET (\(columns)) = (
-      (SELECT count(*) FROM entry WHERE area = 0 AND sha IS NOT NULL),
-      (SELECT coalesce(sum(byte_count), 0) FROM
-        (SELECT DISTINCT sha, byte_count FROM entry WHERE area = 0 AND sha IS NOT NULL)),
-      (SELECT count(*) FROM entry WHERE area = 1 AND sha IS NOT NULL),
-      (SELECT coalesce(sum(byte_count), 0) FROM
-        (SELECT DISTINCT sha, byte_count FROM entry WHERE area = 1 AND sha IS NOT NULL)),
-      (SELECT count(*) FROM entry WHERE sha IS NULL),
-      (SELECT coalesce(sum(\(room)), 0) FROM
-        (SELECT DISTINCT sha, byte_count FROM entry WHERE area = 0 AND sha IS NOT NULL)),
-      (SELECT coalesce(sum(\(room)), 0) FROM
-        (SELECT DISTINCT sha, byte_count FROM entry WHERE area = 1 AND sha IS NOT NULL)))
-    WHERE id = (SELECT max(id) FROM entry)
-    """
-
-  /// ``DiskBudget/counted(_:)`` of a row's bytes.
-  private static let room =
-    "(byte_count + \(DiskBudget.blockByteCount - 1)) / \(DiskBudget.blockByteCount) * \(DiskBudget.blockByteCount)"
 
   /// Nothing.
   init() {}
 
-  /// Runs ``query``.
-  init(_ query: SQLiteStatement) throws(SQLiteFailure) {
-    guard try query.step() else { return }
-    imageCount = Int(query.integer(0))
-    imageByteCount = Int(query.integer(1))
-    documentCount = Int(query.integer(2))
-    documentByteCount = Int(query.integer(3))
-    negativeCount = Int(query.integer(4))
-    countedImageByteCount = Int(query.integer(5))
-    countedDocumentByteCount = Int(query.integer(6))
-    isIncomplete = query.isNull(5)
-    query.reset()
+  /// Takes what ``numbers`` returned.
+  init(_ numbers: [Int]) {
+    imageCount = numbers[0]
+    imageByteCount = numbers[1]
+    documentCount = numbers[2]
+    documentByteCount = numbers[3]
+    negativeCount = numbers[4]
+    countedImageByteCount = numbers[5]
+    countedDocumentByteCount = numbers[6]
   }
 
-  /// Binds the columns, beginning at a parameter.
-  func bind(to statement: SQLiteStatement, from first: Int32) {
-    statement.bind(first, Int64(imageCount))
-    statement.bind(first + 1, Int64(imageByteCount))
-    statement.bind(first + 2, Int64(documentCount))
-    statement.bind(first + 3, Int64(documentByteCount))
-    statement.bind(first + 4, Int64(negativeCount))
-    statement.bind(first + 5, Int64(countedImageByteCount))
-    statement.bind(first + 6, Int64(countedDocumentByteCount))
+  var numbers: [Int] {
+    [
+      imageCount, imageByteCount, documentCount, documentByteCount, negativeCount,
+      countedImageByteCount, countedDocumentByteCount,
+    ]
   }
 
   /// Entries with bytes in an area; at least as many as it has files.

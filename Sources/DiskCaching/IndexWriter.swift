@@ -1,306 +1,353 @@
+import CachePolicies
 import ImageModel
 
-/// The connection that changes the index. Everything below runs inside one transaction, so in one
-/// process at a time.
+/// Changes of the index. Everything below runs under its lock, so in one process at a time, and
+/// each change is made whole or not at all.
 final class IndexWriter {
-  let database: SQLiteDatabase
-  private let pageByteCount: Int
-  private var statements: [String: SQLiteStatement] = [:]
-  private let beginning: SQLiteStatement
-  private let commit: SQLiteStatement
-  /// The keys, by their word, whose records this transaction changes.
-  private var changedSlots: Set<Int> = []
-  /// The totals, once this transaction has asked for them, and as the last row has them.
-  private var totals: (now: IndexTotals, written: IndexTotals)?
-  /// Blobs whose last record went in this transaction.
-  var doomedCount = 0
+  private unowned let index: CacheIndex
+  private(set) var open: CacheIndex.Files
+  private(set) var state = TableState()
+  /// Whether a record was appended, so that the log has to be synchronized.
+  private(set) var hasAppended = false
 
-  init(
-    path: String, durability: DiskCache.Durability,
-    logByteCount: Int = DiskBudget(maximumByteCount: .max).logByteCount
-  ) throws {
-    database = try SQLiteDatabase(path: path, access: .writing)
-    pageByteCount = max(512, Int(try database.integer("PRAGMA page_size")))
-    // Written back at half its size: a transaction begun below that may still end above it.
-    try database.execute(
-      """
-      PRAGMA synchronous = \(durability == .strict ? "FULL" : "NORMAL");
-      PRAGMA wal_autocheckpoint = \(logByteCount / 2 / (pageByteCount + 24));
-      PRAGMA journal_size_limit = \(logByteCount);
-      PRAGMA cache_size = -4096;
-      """)
-    beginning = try database.prepare("BEGIN IMMEDIATE")
-    commit = try database.prepare("COMMIT")
-    doomedCount = Int(try database.integer("SELECT count(*) FROM doomed"))
+  init(_ open: CacheIndex.Files, of index: CacheIndex) {
+    self.open = open
+    self.index = index
   }
 
-  /// Returns a compiled statement, from the second call on a cached one.
-  func statement(_ sql: String) throws -> SQLiteStatement {
-    if let statement = statements[sql] { return statement }
-    let statement = try database.prepare(sql)
-    statements[sql] = statement
-    return statement
-  }
+  var table: EntryTable { open.table }
+  var blobs: BlobStore { index.blobs }
+  var totals: IndexTotals { state.totals }
 
-  /// Runs changes in one transaction; each is rolled back by itself when it fails.
-  ///
-  /// - Throws: When none of them could be committed.
-  func run(_ batch: [PendingWrite], generations: IndexGenerations?) throws {
-    try beginning.run()
-    var failures: [(any Error)?] = []
-    do {
-      totals = nil
-      changedSlots = []
-      for change in batch { failures.append(try attempt(change, alone: batch.count == 1)) }
-      if batch.count == 1, failures[0] != nil {
-        try statement("ROLLBACK").run()
-      } else {
-        try writeTotals()
-        generations?.begin(changedSlots)
-        defer { generations?.end(changedSlots) }
-        try commit.run()
-      }
-    } catch {
-      if database.isInTransaction { try? statement("ROLLBACK").run() }
-      throw error
-    }
-    for (change, failure) in zip(batch, failures) { change.finish(failure) }
-  }
-
-  /// Runs one change and rolls it back when it fails.
-  ///
-  /// - Throws: Damage to the index, which concerns all changes.
-  private func attempt(_ change: PendingWrite, alone: Bool) throws -> (any Error)? {
-    let before = totals
-    if !alone { try statement("SAVEPOINT change").run() }
-    do {
-      try change.run(self)
-      if !alone { try statement("RELEASE change").run() }
-      return nil
-    } catch let failure as SQLiteFailure {
-      throw failure
-    } catch {
-      totals = before
-      if !alone {
-        try statement("ROLLBACK TO change").run()
-        try statement("RELEASE change").run()
-      }
-      return error
+  /// Reads the state, and removes the files that a process which died left behind.
+  func begin() throws {
+    state = table.state ?? TableState()
+    for word in [EntryTable.Word.published, EntryTable.Word.doomed] {
+      guard let (area, hash) = fileInDoubt(word) else { continue }
+      try blobs.remove(hash, in: area)
+      table.poke(word, 0)
     }
   }
 
-  /// The record of a key.
-  func record(for key: CacheKey) throws -> IndexedRecord? {
-    try statement("SELECT \(IndexSchema.recordColumns) FROM entry WHERE hash = ?1")
-      .record(for: key, hash: key.indexHash)
+  private func fileInDoubt(_ word: Int) -> (BlobArea, BlobHash)? {
+    let area = table.peek(word)
+    guard area != 0, let area = BlobArea(rawValue: Int(area) - 1) else { return nil }
+    return (area, BlobHash(words: (1...4).map { table.peek(word + $0) }))
   }
 
-  /// The records of all variations of a URL's answer.
-  func variations(of url: String) throws -> [IndexedRecord] {
-    let key = CacheKey.original(url: url)
-    return try statement("SELECT \(IndexSchema.recordColumns) FROM entry WHERE hash = ?1")
-      .records(like: key, hash: key.indexHash)
+  /// Begins again with other files, after those in use turned out to be damaged or full.
+  private func use(_ files: CacheIndex.Files) {
+    open = files
+    index.use(files)
+    state = files.table.state ?? TableState()
+  }
+
+  // MARK: Looking up
+
+  /// The entry of a key.
+  func entry(for key: CacheKey) throws -> IndexEntry? {
+    try entries(under: key.indexHash).last { $0.record.key == key }
+  }
+
+  /// The entries of all variations of a URL's response.
+  func variations(of url: String) throws -> [IndexEntry] {
+    try entries(under: CacheKey.original(url: url).indexHash)
       .filter { $0.record.key.isVariation(of: url) }
   }
 
-  /// Notes that the record with a key's hash changes; `nil` for all records.
-  func changes(_ hash: UInt64?) {
-    changedSlots.insert(hash.map { IndexGenerations.slot(of: $0) } ?? 0)
-  }
-
-  /// Adds a row. Its content, if any, is accounted for.
-  ///
-  /// - Parameter isNew: Whether no record names the content yet.
-  func insert(
-    _ record: CacheRecord, isNew: Bool, boot: Int64, rank: Double
-  ) throws -> Int64 {
-    let area = BlobArea(of: record.key)
-    changes(record.key.indexHash)
-    var totals = try currentTotals()
-    if let content = record.content, isNew {
-      totals.add(byteCount: content.byteCount, in: area)
-      try spare(content.hash, in: area)
+  /// The entries under a hash, those with newer records last.
+  private func entries(under hash: UInt64) throws -> [IndexEntry] {
+    guard let matches = table.matches(of: hash), matches.first != nil else { return [] }
+    let found = matches.all.filter(\.entry.isEntry)
+    let entries = found.compactMap { index.entry($0, in: open) }
+    if entries.count == found.count {
+      return entries.sorted { $0.match.entry.sequence < $1.match.entry.sequence }
     }
-    totals.add(1, of: area, isNegative: record.isNegative)
-    let insertion = try statement(
-      """
-      INSERT INTO entry(hash, kind, name, recipe, area, sha, byte_count, checksum, boot, accessed,
-        accesses, rank, pins, status, format, width, height, frames, headers, requested, responded,
-        fetched, always_stale, failure, expires, color, thumb_hash, \(IndexTotals.columns))
-      VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, 0, ?13, ?14, ?15, ?16, ?17, ?18,
-        ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31, ?32, ?33)
-      """)
-    insertion.bind(1, Int64(bitPattern: record.key.indexHash))
-    insertion.bind(2, Int64(record.key.kind.rawValue))
-    insertion.bind(3, record.key.name)
-    insertion.bind(4, record.key.recipe)
-    insertion.bind(5, Int64(area.rawValue))
-    insertion.bind(6, record.content?.hash)
-    insertion.bind(7, Int64(record.byteCount))
-    insertion.bind(8, Int64(record.content?.checksum ?? 0))
-    insertion.bind(9, boot)
-    insertion.bind(10, record.lastAccess.microseconds)
-    insertion.bind(11, Int64(record.accessCount))
-    insertion.bind(12, rank)
-    record.bind(to: insertion, from: 13)
-    totals.bind(to: insertion, from: 27)
-    try insertion.run()
-    self.totals = (now: totals, written: totals)
-    return database.lastInsertedRow
+    try repair()
+    return (table.matches(of: hash)?.all ?? []).compactMap { index.entry($0, in: open) }
+      .sorted { $0.match.entry.sequence < $1.match.entry.sequence }
   }
 
-  /// Replaces the bytes and the record of an entry; its groups and pins stay.
+  /// Makes the table again from the log, after a record was found damaged.
+  func repair() throws {
+    let made = try IndexRebuild(of: index, replacing: open).run()
+    index.log("the cache's index was damaged; \(made.count) entries were carried over")
+    use(made.files)
+  }
+
+  /// The entry at a place of the table; `nil` for a state, a group or a damaged record.
+  func entry(at place: Int) -> IndexEntry? {
+    guard place < state.count else { return nil }
+    return index.entry(EntryMatch(index: place, entry: table.entry(at: place)), in: open)
+  }
+
+  // MARK: Changing
+
+  /// Writes an entry.
   ///
-  /// - Parameter isNew: Whether no record, this one's old state included, names the content yet.
-  func replace(
-    _ old: IndexedRecord, by record: CacheRecord, isNew: Bool, boot: Int64, rank: Double
+  /// - Parameters:
+  ///   - old: The entry that it replaces; its groups stay.
+  ///   - isOwned: Whether the file of the content belongs to another entry already.
+  ///   - boot: See ``StoredRecord/boot``.
+  func put(
+    _ record: CacheRecord, replacing old: IndexEntry?, isOwned: Bool, boot: Int64,
+    note: EvictionNote
   ) throws {
+    var record = record
+    if let old { record.groups.formUnion(old.record.groups) }
+    let isPinned = try enter(record.groups)
+    if old == nil { try reservePlace() }
     let area = BlobArea(of: record.key)
-    changes(record.key.indexHash)
-    if let content = record.content, isNew {
-      try changeTotals { $0.add(byteCount: content.byteCount, in: area) }
-      try spare(content.hash, in: area)
-    }
-    let change = try statement(
-      """
-      UPDATE entry SET sha = ?2, byte_count = ?3, checksum = ?4, boot = ?5, accessed = ?6, rank = ?7,
-        status = ?8, format = ?9, width = ?10, height = ?11, frames = ?12, headers = ?13,
-        requested = ?14, responded = ?15, fetched = ?16, always_stale = ?17, failure = ?18,
-        expires = ?19, color = ?20, thumb_hash = ?21
-      WHERE id = ?1
-      """)
-    change.bind(1, old.row)
-    change.bind(2, record.content?.hash)
-    change.bind(3, Int64(record.byteCount))
-    change.bind(4, Int64(record.content?.checksum ?? 0))
-    change.bind(5, boot)
-    change.bind(6, record.lastAccess.microseconds)
-    change.bind(7, rank)
-    record.bind(to: change, from: 8)
-    try change.run()
-    if old.record.isNegative != record.isNegative {
-      try changeTotals {
-        $0.add(-1, of: area, isNegative: old.record.isNegative)
-        $0.add(1, of: area, isNegative: record.isNegative)
+    var entry = TableEntry(of: record)
+    if isPinned { entry.flags.insert(.isPinned) }
+    entry.note = note
+    entry.born = old?.match.entry.born ?? state.nextSequence
+    let body = record
+    try append(.entry, entry, previous: old?.match.entry.sequence ?? 0) {
+      body.write(to: &$0, boot: boot)
+    } change: { change, entry in
+      if let content = record.content, content.hash != old?.record.content?.hash {
+        if isOwned {
+          change.share(content.hash.prefixWord)
+        } else {
+          change.state.totals.add(byteCount: content.byteCount, in: area)
+        }
       }
+      change.state.totals.add(1, of: area, isNegative: record.isNegative)
+      // The file has its entry.
+      change.note(EntryTable.Word.published, nil, in: area)
+      guard let old else { return change.insert(entry) }
+      change.state.totals.add(-1, of: area, isNegative: old.record.isNegative)
+      change.state.liveByteCount -= old.match.entry.recordByteCount
+      change.setEntry(entry, at: old.match.index)
+      guard let replaced = old.record.content, replaced.hash != record.content?.hash else { return }
+      Self.release(replaced, in: area, &change)
     }
-    if let content = old.record.content, content.hash != record.content?.hash {
-      try releaseContent(content, in: area)
+    try removeDoomedFile()
+  }
+
+  /// Replaces the record of an entry; its bytes stay.
+  func update(_ old: IndexEntry, _ record: CacheRecord) throws {
+    let isPinned = try enter(record.groups)
+    var entry = TableEntry(of: record)
+    if isPinned { entry.flags.insert(.isPinned) }
+    let present = table.entry(at: old.match.index)
+    entry.access = present.access
+    entry.note = present.note
+    entry.born = old.match.entry.born
+    try append(.entry, entry, previous: old.match.entry.sequence) {
+      record.write(to: &$0, boot: old.stored.boot)
+    } change: { change, entry in
+      change.state.liveByteCount -= old.match.entry.recordByteCount
+      change.setEntry(entry, at: old.match.index)
     }
   }
 
-  /// Replaces the record of an entry; its bytes and accesses stay.
-  func update(_ row: Int64, _ record: CacheRecord) throws {
-    changes(record.key.indexHash)
-    let change = try statement(
-      """
-      UPDATE entry SET status = ?2, format = ?3, width = ?4, height = ?5, frames = ?6, headers = ?7,
-        requested = ?8, responded = ?9, fetched = ?10, always_stale = ?11, failure = ?12,
-        expires = ?13, color = ?14, thumb_hash = ?15
-      WHERE id = ?1
-      """)
-    change.bind(1, row)
-    record.bind(to: change, from: 2)
-    try change.run()
-  }
-
-  /// Deletes a row; its bytes are removed with their last record.
-  func delete(_ entry: Row) throws {
-    changes(entry.hash)
-    // Before the row goes: it may be the one with the totals.
-    try changeTotals { $0.add(-1, of: entry.area, isNegative: entry.content == nil) }
-    for sql in ["DELETE FROM entry WHERE id = ?1", "DELETE FROM member WHERE entry = ?1"] {
-      let deletion = try statement(sql)
-      deletion.bind(1, entry.row)
-      try deletion.run()
+  /// Removes an entry, and its file unless others own it.
+  func delete(_ old: IndexEntry) throws {
+    let area = BlobArea(of: old.record.key)
+    try append(.removal, old.match.entry, previous: old.match.entry.sequence) { _ in
+    } change: { change, removal in
+      // A removal is out of date at once.
+      change.state.liveByteCount -= removal.recordByteCount + old.match.entry.recordByteCount
+      change.state.totals.add(-1, of: area, isNegative: old.record.isNegative)
+      change.remove(at: old.match.index, hash: old.match.entry.hash)
+      if let content = old.record.content { Self.release(content, in: area, &change) }
     }
-    if let content = entry.content { try releaseContent(content, in: entry.area) }
+    try removeDoomedFile()
   }
 
-  /// Deletes a record.
-  func delete(_ found: IndexedRecord) throws {
-    let key = found.record.key
-    try delete(
-      Row(
-        row: found.row, hash: key.indexHash, content: found.record.content, area: BlobArea(of: key))
-    )
+  private static func release(
+    _ content: CacheContent, in area: BlobArea, _ change: inout TableChange
+  ) {
+    if change.release(content.hash.prefixWord) { return }
+    change.state.totals.add(byteCount: -content.byteCount, in: area)
+    change.note(EntryTable.Word.doomed, content.hash, in: area)
   }
 
-  /// Whether a record, of another row than this, names these bytes.
-  func isReferenced(_ hash: BlobHash, in area: BlobArea, besides row: Int64 = 0) throws -> Bool {
-    let query = try statement(
-      """
-      SELECT 1 FROM entry WHERE substr(sha, 1, 8) = substr(?1, 1, 8) AND sha IS NOT NULL
-        AND sha = ?1 AND area = ?2 AND id <> ?3 LIMIT 1
-      """)
-    query.bind(1, hash)
-    query.bind(2, Int64(area.rawValue))
-    query.bind(3, row)
-    defer { query.reset() }
-    return try query.step()
+  /// Removes a file whose last entry is gone: record first, file later.
+  private func removeDoomedFile() throws {
+    guard let (area, hash) = fileInDoubt(EntryTable.Word.doomed) else { return }
+    // Where it cannot be removed it is an orphan, which the collection of garbage finds.
+    try? blobs.remove(hash, in: area)
+    table.poke(EntryTable.Word.doomed, 0)
   }
 
-  /// Bytes of the database's pages.
+  /// Notes a file that was just published, until its record is written.
+  func notePublished(_ hash: BlobHash, in area: BlobArea) {
+    for (offset, word) in TableChange.words(of: hash, in: area).enumerated().reversed() {
+      table.poke(EntryTable.Word.published + offset, word)
+    }
+  }
+
+  /// Removes the file that was just published, after a failure.
+  func removePublished() {
+    guard let (area, hash) = fileInDoubt(EntryTable.Word.published) else { return }
+    try? blobs.remove(hash, in: area)
+    table.poke(EntryTable.Word.published, 0)
+  }
+
+  /// Appends a record and makes the change of the table that goes with it.
+  private func append(
+    _ kind: RecordKind, _ entry: TableEntry, previous: UInt64,
+    _ body: (inout ByteWriter) -> Void, change: (inout TableChange, TableEntry) -> Void
+  ) throws {
+    var entry = entry
+    var head = RecordHead()
+    head.kind = kind
+    head.sequence = state.nextSequence
+    head.hash = entry.hash
+    head.previous = previous
+    head.born = entry.born
+    let record = head.record(body)
+    guard record.count <= RecordHead.maximumByteCount else {
+      throw ImageError(
+        .storeFailed, "what is known of the entry takes \(record.count) bytes, more than a record can")
+    }
+    if state.logByteCount + record.count > CacheIndex.maximumLogByteCount { try rewrite() }
+    try open.log.append(record, at: state.logByteCount)
+    hasAppended = true
+    entry.sequence = head.sequence
+    entry.recordOffset = state.logByteCount
+    entry.recordByteCount = record.count
+    var made = TableChange(of: table, state)
+    made.state.nextSequence += 1
+    made.state.logByteCount += record.count
+    made.state.liveByteCount += record.count
+    change(&made, entry)
+    made.seal()
+    table.apply(made)
+    state = made.state
+  }
+
+  // MARK: Room in the table
+
+  /// Makes the table larger when it is full.
+  func reservePlace() throws {
+    let layout = table.layout
+    let isFull =
+      state.count >= layout.capacity || state.sharedCount * 4 >= layout.sharedCapacity * 3
+    if isFull { use(try IndexRebuild(of: index, replacing: open).copy(to: layout.capacity * 2)) }
+  }
+
+  /// Bytes by which the index grows when an entry is added that does not fit the table.
+  var growthByteCount: Int {
+    state.count < table.layout.capacity
+      ? 0 : EntryTable.Layout(capacity: 2 * table.layout.capacity).byteCount - table.layout.byteCount
+  }
+
+  /// Makes the log again without what is out of date.
+  func rewrite() throws {
+    let layout = EntryTable.Layout(count: state.count + state.count / 4)
+    use(try IndexRebuild(of: index, replacing: open).copy(to: layout.capacity, rewriting: true))
+  }
+
+  // MARK: States and groups
+
+  /// Returns a small value.
+  func state(_ name: String) throws -> String? {
+    index.state(name, in: open)?.value
+  }
+
+  /// Sets or removes a small value.
+  func setState(_ value: String?, for name: String) throws {
+    let old = index.state(name, in: open)
+    if old?.value == value { return }
+    guard let value else {
+      if let old { try remove(old.match) }
+      return
+    }
+    let record = StateRecord(name: name, value: value)
+    try set(.state, StateRecord.hash(of: name), .isState, replacing: old?.match) {
+      record.write(to: &$0)
+    }
+  }
+
+  /// Returns what is known of a group, which is created when it is missing.
+  func group(_ name: String) throws -> GroupRecord {
+    if let known = index.group(name, in: open) { return known.record }
+    let record = GroupRecord(name: name)
+    try setGroup(record)
+    return record
+  }
+
+  func setGroup(_ group: GroupRecord) throws {
+    let old = index.group(group.name, in: open)
+    if old?.record == group { return }
+    try set(.group, GroupRecord.hash(of: group.name), .isGroup, replacing: old?.match) {
+      group.write(to: &$0)
+    }
+  }
+
+  func removeGroupRecord(_ name: String) throws {
+    if let old = index.group(name, in: open) { try remove(old.match) }
+  }
+
+  func allGroups() -> [GroupRecord] { index.all(.isGroup) { GroupRecord(&$0) } }
+
+  /// Creates groups that are missing.
   ///
-  /// - Parameter growth: Bytes about to be written. Free pages take them first.
-  /// - Returns: Bytes of the file afterwards, and of the pages in use.
-  func databaseByteCount(adding growth: Int) throws -> (file: Int, used: Int) {
-    let pages = try statement("PRAGMA page_count")
-    let count = try pages.step() ? Int(pages.integer(0)) * pageByteCount : 0
-    pages.reset()
-    let list = try statement("PRAGMA freelist_count")
-    let free = try list.step() ? Int(list.integer(0)) * pageByteCount : 0
-    list.reset()
-    return (max(count, count - free + growth), count - free)
+  /// - Returns: Whether one of them is pinned.
+  private func enter(_ groups: Set<String>) throws -> Bool {
+    var isPinned = false
+    for name in groups where try group(name).isPinned { isPinned = true }
+    return isPinned
   }
 
-  /// The totals as this transaction has them.
-  func currentTotals() throws -> IndexTotals {
-    if let totals { return totals.now }
-    var read = try IndexTotals(try statement(IndexTotals.query))
-    if read.isIncomplete {
-      try statement(IndexTotals.recount).run()
-      read = try IndexTotals(try statement(IndexTotals.query))
+  /// Sets whether a pinned group keeps an entry.
+  func setPinned(_ isPinned: Bool, _ match: EntryMatch) {
+    var entry = table.entry(at: match.index)
+    guard entry.hash == match.entry.hash else { return }
+    if isPinned { entry.flags.insert(.isPinned) } else { entry.flags.remove(.isPinned) }
+    var change = TableChange(of: table, state)
+    change.setEntry(entry, at: match.index)
+    table.apply(change)
+  }
+
+  private func set(
+    _ kind: RecordKind, _ hash: UInt64, _ flag: TableEntry.Flags, replacing old: EntryMatch?,
+    _ body: (inout ByteWriter) -> Void
+  ) throws {
+    if old == nil { try reservePlace() }
+    var entry = TableEntry()
+    entry.hash = hash
+    entry.flags = flag
+    entry.born = old?.entry.born ?? state.nextSequence
+    try append(kind, entry, previous: old?.entry.sequence ?? 0, body) { change, entry in
+      guard let old else { return change.insert(entry) }
+      change.state.liveByteCount -= old.entry.recordByteCount
+      change.setEntry(entry, at: old.index)
     }
-    totals = (now: read, written: read)
-    return read
   }
 
-  private func changeTotals(_ change: (inout IndexTotals) -> Void) throws {
-    var now = try currentTotals()
-    change(&now)
-    totals?.now = now
+  private func remove(_ match: EntryMatch) throws {
+    try append(.removal, match.entry, previous: match.entry.sequence) { _ in
+    } change: { change, removal in
+      change.state.liveByteCount -= removal.recordByteCount + match.entry.recordByteCount
+      change.remove(at: match.index, hash: match.entry.hash)
+    }
   }
 
-  /// Has the totals read again after a recount.
-  func forgetTotals() { totals = nil }
+  /// Recounts the totals from the records.
+  func recount() throws { use(try IndexRebuild(of: index, replacing: open).run().files) }
+}
 
-  /// Writes the totals, unless the last insertion of the transaction has.
-  private func writeTotals() throws {
-    guard let totals, totals.now != totals.written else { return }
-    let change = try statement(IndexTotals.update)
-    totals.now.bind(to: change, from: 1)
-    try change.run()
-    self.totals = (now: totals.now, written: totals.now)
-  }
-
-  /// Marks bytes that no record names any more for removal: record first, file later.
-  private func releaseContent(_ content: CacheContent, in area: BlobArea) throws {
-    guard try !isReferenced(content.hash, in: area) else { return }
-    try changeTotals { $0.add(byteCount: -content.byteCount, in: area) }
-    let doom = try statement("INSERT OR IGNORE INTO doomed VALUES(?1, ?2)")
-    doom.bind(1, Int64(area.rawValue))
-    doom.bind(2, content.hash)
-    try doom.run()
-    doomedCount += 1
-  }
-
-  /// Removes the mark of bytes that a record names again.
-  private func spare(_ hash: BlobHash, in area: BlobArea) throws {
-    guard doomedCount > 0 else { return }
-    let change = try statement("DELETE FROM doomed WHERE area = ?1 AND sha = ?2")
-    change.bind(1, Int64(area.rawValue))
-    change.bind(2, hash)
-    try change.run()
+extension TableEntry {
+  /// What the table has of a record, but for its place in the log.
+  init(of record: CacheRecord) {
+    self.init()
+    hash = record.key.indexHash
+    switch record.key {
+    case .original: break
+    case .variant: flags.insert(.isVariant)
+    case .document: flags.insert(.isDocument)
+    }
+    if record.isNegative { flags.insert(.isNegative) }
+    if !record.groups.isEmpty { flags.insert(.hasGroups) }
+    for group in record.groups { groupBits |= GroupRecord.bit(of: group) }
+    blockCount = DiskBudget.counted(record.byteCount) / DiskBudget.blockByteCount
+    let date = record.isNegative ? record.expires?.microseconds ?? .max : record.responseTime.microseconds
+    moment = UInt32(clamping: date / 1_000_000)
+    access = Access(time: record.lastAccess.microseconds, count: record.accessCount)
   }
 }

@@ -103,6 +103,14 @@ package struct POSIXFileSystem: FileSystem {
     if system({ Int(fsync(file)) }) != 0 { throw failure("") }
   }
 
+  package func synchronizeData(_ file: Int32) throws(FileSystemFailure) {
+    #if canImport(Glibc)
+      if system({ Int(fdatasync(file)) }) != 0 { throw failure("") }
+    #else
+      try synchronize(file)
+    #endif
+  }
+
   package func setMode(_ mode: UInt16, of file: Int32) throws(FileSystemFailure) {
     if fchmod(file, mode_t(mode)) != 0 { throw failure("") }
   }
@@ -155,9 +163,7 @@ package struct POSIXFileSystem: FileSystem {
     system { Int(flock(file, LOCK_EX | LOCK_NB)) } == 0
   }
 
-  package func lock(_ file: Int32) throws(FileSystemFailure) {
-    if system({ Int(flock(file, LOCK_EX)) }) != 0 { throw failure("") }
-  }
+  package func unlock(_ file: Int32) { _ = system { Int(flock(file, LOCK_UN)) } }
 
   private func opened(
     _ path: String, _ flags: Int32, _ mode: UInt16
@@ -190,7 +196,8 @@ extension FileFacts {
       byteCount: Int(status.st_size), modified: modified,
       isRegular: status.st_mode & S_IFMT == S_IFREG,
       isDirectory: status.st_mode & S_IFMT == S_IFDIR, identity: UInt64(status.st_ino),
-      mode: UInt16(status.st_mode & 0o777), isForeign: status.st_uid != geteuid())
+      mode: UInt16(status.st_mode & 0o777), linkCount: Int(status.st_nlink),
+      isForeign: status.st_uid != geteuid())
   }
 }
 

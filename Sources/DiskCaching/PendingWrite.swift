@@ -1,33 +1,40 @@
 import ImageModel
 
-/// A change that waits for the index. Changes that wait at the same time share a transaction.
+/// A change that waits for the index. Changes that wait at the same time share the lock.
 final class PendingWrite: Sendable {
-  private enum Outcome: Sendable {
+  private enum State: Sendable {
     case waiting
-    case done
-    case failed(any Error)
+    /// It was made or refused; whether it lasts is not known yet.
+    case ran((any Error)?)
+    case decided((any Error)?)
   }
 
   private let body: @Sendable (IndexWriter) throws -> Void
-  private let outcome = Locked(Outcome.waiting)
+  private let state = Locked(State.waiting)
 
   init(_ body: @escaping @Sendable (IndexWriter) throws -> Void) { self.body = body }
 
-  /// Runs the change.
-  func run(_ writer: IndexWriter) throws { try body(writer) }
+  /// Makes the change.
+  func run(_ writer: IndexWriter) {
+    var failure: (any Error)?
+    do { try body(writer) } catch { failure = error }
+    state.withLock { [failure] in $0 = .ran(failure) }
+  }
 
-  /// Sets the outcome.
-  func finish(_ error: (any Error)?) {
-    outcome.withLock { $0 = error.map { .failed($0) } ?? .done }
+  /// Sets the outcome, a failure of all changes for one that did not fail itself.
+  func finish(_ error: (any Error)? = nil) {
+    state.withLock { state in
+      if case .ran(let own?) = state { state = .decided(own) } else { state = .decided(error) }
+    }
   }
 
   /// Whether the outcome is set.
   var isDecided: Bool {
-    outcome.withLock { if case .waiting = $0 { false } else { true } }
+    state.withLock { if case .decided = $0 { true } else { false } }
   }
 
-  /// The failure, if it failed.
-  var error: (any Error)? {
-    outcome.withLock { if case .failed(let error) = $0 { error } else { nil } }
+  /// Throws the failure, if it failed.
+  func outcome() throws {
+    if case .decided(let error?) = state.withLock({ $0 }) { throw error }
   }
 }

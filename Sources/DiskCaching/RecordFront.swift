@@ -1,49 +1,58 @@
-/// Records read lately, in memory until they change; see ``IndexGenerations``.
+/// A record with what only the index knows of it.
+final class StoredRecord: Sendable {
+  let record: CacheRecord
+  /// The boot in which the bytes were written; see ``BootIdentity``.
+  let boot: Int64
+  /// The path of its file; empty for a negative entry.
+  let path: String
+
+  init(record: CacheRecord, boot: Int64, path: String) {
+    self.record = record
+    self.boot = boot
+    self.path = path
+  }
+}
+
+/// An entry as it was found: where, and its record.
+struct IndexEntry: Sendable {
+  let match: EntryMatch
+  let stored: StoredRecord
+
+  var record: CacheRecord { stored.record }
+
+  /// The record with what the table knows of accesses and pins.
+  var currentRecord: CacheRecord {
+    var record = stored.record
+    record.lastAccess = .init(microseconds: match.entry.access.time)
+    record.accessCount = match.entry.access.count
+    record.isPinned = match.entry.flags.contains(.isPinned)
+    return record
+  }
+}
+
+/// Records read lately, by their numbers: a record never changes.
 ///
 /// Two maps take turns: when the young one is full, it replaces the old one, whose unused records
 /// are dropped.
 struct RecordFront {
-  /// A record with the path of its file.
-  final class Entry: Sendable {
-    let found: IndexedRecord
-    let path: String
-
-    init(found: IndexedRecord, path: String) {
-      self.found = found
-      self.path = path
-    }
-  }
-
-  /// The entries under one key hash: mostly one, none for a miss, several for variations of a URL.
-  struct Answer: Sendable {
-    let entries: [Entry]
-    let generation: UInt64
-  }
-
   static let maximumCount = 4096
 
-  private var young: [UInt64: Answer] = [:]
-  private var old: [UInt64: Answer] = [:]
+  private var young: [UInt64: StoredRecord] = [:]
+  private var old: [UInt64: StoredRecord] = [:]
 
-  /// The answer for a key hash, if it is there and of this generation.
-  mutating func answer(_ hash: UInt64, generation: UInt64) -> Answer? {
-    if let answer = young[hash] { return answer.generation == generation ? answer : nil }
-    guard let answer = old[hash], answer.generation == generation else { return nil }
-    insert(answer, for: hash)
-    return answer
+  mutating func record(_ sequence: UInt64) -> StoredRecord? {
+    if let record = young[sequence] { return record }
+    guard let record = old[sequence] else { return nil }
+    insert(record, for: sequence)
+    return record
   }
 
-  mutating func insert(_ answer: Answer, for hash: UInt64) {
+  mutating func insert(_ record: StoredRecord, for sequence: UInt64) {
     if young.count >= Self.maximumCount {
       old = young
       young = [:]
       young.reserveCapacity(Self.maximumCount)
     }
-    young[hash] = answer
-  }
-
-  mutating func removeAll() {
-    young = [:]
-    old = [:]
+    young[sequence] = record
   }
 }

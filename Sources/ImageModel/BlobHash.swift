@@ -3,7 +3,7 @@ import TextEncodings
 /// A SHA-256 digest, the name of a run of bytes.
 public struct BlobHash: Sendable, Hashable, CustomStringConvertible {
   /// The digest as four big-endian words; a value without a heap allocation.
-  let words: (UInt64, UInt64, UInt64, UInt64)
+  package let words: (UInt64, UInt64, UInt64, UInt64)
 
   /// Takes the digest's 32 bytes; `nil` for any other count.
   public init?(bytes: UnsafeRawBufferPointer) {
@@ -13,6 +13,9 @@ public struct BlobHash: Sendable, Hashable, CustomStringConvertible {
     }
     words = (word(0), word(1), word(2), word(3))
   }
+
+  /// Takes ``words``, which are four.
+  package init(words: [UInt64]) { self.words = (words[0], words[1], words[2], words[3]) }
 
   /// Reads 64 hexadecimal digits; `nil` for anything else.
   public init?(hex: some StringProtocol) {

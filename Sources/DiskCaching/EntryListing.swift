@@ -1,0 +1,42 @@
+import ImageModel
+
+/// The entries of a selection, oldest first, read a page at a time. Entries that are removed
+/// meanwhile are left out.
+struct EntryListing: Sendable {
+  private let selection: EntrySelection
+  private var rest: ArraySlice<EntryMatch>
+
+  init(_ selection: EntrySelection, in index: CacheIndex) {
+    self.selection = selection
+    guard let open = index.readable() else {
+      rest = []
+      return
+    }
+    let bit = selection.group.map { GroupRecord.bit(of: $0) }
+    rest =
+      index.places(in: open) { entry in
+        guard entry.isEntry else { return false }
+        if let bit, entry.groupBits & bit == 0 { return false }
+        switch selection.kind {
+        case .original?: return entry.flags.isDisjoint(with: [.isVariant, .isDocument])
+        case .variant?: return entry.flags.contains(.isVariant)
+        case .document?: return entry.flags.contains(.isDocument)
+        case nil: return true
+        }
+      }[...]
+  }
+
+  /// Returns the next entries; none at the end.
+  mutating func next(_ count: Int, in store: DiskStore) -> [IndexEntry] {
+    var found: [IndexEntry] = []
+    while found.count < count, let match = rest.popFirst() {
+      let entry = store.index.entries(under: match.entry.hash)
+        .first { $0.match.entry.born == match.entry.born }
+      guard let entry else { continue }
+      if let group = selection.group, !entry.record.groups.contains(group) { continue }
+      if let before = selection.before, entry.record.responseTime >= before { continue }
+      found.append(entry)
+    }
+    return found
+  }
+}

@@ -1,0 +1,450 @@
+import CPlatform
+import CachePolicies
+import ImageModel
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// The table of a cache's entries, `index.table`: a file that every process maps.
+///
+/// A look-up asks no database and takes no lock. The table holds what eviction and limits need of
+/// each entry, and where its record is in the ``RecordLog``; it can be rebuilt from the log.
+///
+/// - Entries lie side by side without gaps: a new one comes last, and the last one moves into the
+///   place of one that is removed. So a random index is a random entry.
+/// - Buckets, twice as many as entries fit, hold the indices of entries by the hash of the key
+///   (linear probing).
+/// - Shared contents: how many entries own a file, from the second owner on.
+/// - Ghosts: what eviction has noted of entries that are gone.
+///
+/// A writer holds the index's lock. It writes all words of a change into the redo area first, so
+/// that a change of a process that died is completed by the next one. ``Word/turn`` is odd while
+/// the words are written; readers read again when it was odd or is another afterwards.
+final class EntryTable: Sendable {
+  /// The words of the header.
+  enum Word {
+    static let magic = 0
+    static let shape = 1
+    static let identity = 2
+    static let logNumber = 3
+    /// The sum of the words before; wrong where the header is damaged.
+    static let sum = 4
+    /// The boot in which the table was made: after another one it may lack changes.
+    static let boot = 5
+    /// Not 0 once another table has replaced this one at its path.
+    static let isReplaced = 6
+    /// Odd while a change is written.
+    static let turn = 7
+    /// Not 0 where files may have no entry: after a power loss, until garbage is collected.
+    static let mayHaveOrphans = 9
+    /// The number of requests, the logical time of eviction.
+    static let clock = 8
+    /// The files that a process which dies leaves behind: one that it has just published, and one
+    /// that it was about to remove. Each is an area plus 1, and the four words of a hash.
+    static let published = 16
+    static let doomed = 24
+    static let state = 32
+    static let policy = 64
+    static let counters = 96
+    static let runCounters = 128
+    /// The number of words written, their sum, and pairs of index and value.
+    static let redo = 512
+    static let entries = 2048
+  }
+
+  static let magic: UInt64 = 0x3142_5445_4352_4D49
+  static let version: UInt64 = 5
+  /// The least number of entries that a table has room for.
+  static let leastCapacity = 256
+  /// Words of an entry.
+  static let stride = 8
+
+  /// Where the parts of a table begin.
+  struct Layout: Sendable, Equatable {
+    /// Entries that fit, a power of two.
+    let capacity: Int
+    /// Ghosts that fit, a power of two.
+    let ghostCapacity: Int
+
+    private static let ghostsPerEntry = 4
+
+    var buckets: Int { Word.entries + EntryTable.stride * capacity }
+    var shared: Int { buckets + capacity }
+    /// Shared contents that fit, of two words each.
+    var sharedCapacity: Int { capacity / 2 }
+    var ghosts: Int { shared + 2 * sharedCapacity }
+    var wordCount: Int { ghosts + ghostCapacity }
+    var byteCount: Int { 8 * wordCount }
+
+    init(capacity: Int) {
+      self.capacity = capacity
+      ghostCapacity = Self.ghostsPerEntry * capacity
+    }
+
+    /// The smallest layout with room for so many entries.
+    init(count: Int) {
+      var capacity = EntryTable.leastCapacity
+      while capacity < count { capacity *= 2 }
+      self.init(capacity: capacity)
+    }
+  }
+
+  let layout: Layout
+  let isWritable: Bool
+  private let memory: SharedPointer<UnsafeMutableRawPointer>
+  @inline(__always) private var words: UnsafeMutableRawPointer { memory.pointer }
+
+  private init(_ words: UnsafeMutableRawPointer, _ layout: Layout, isWritable: Bool) {
+    memory = SharedPointer(words)
+    self.layout = layout
+    self.isWritable = isWritable
+  }
+
+  deinit { imgc_words_unmap(words, layout.wordCount) }
+
+  /// Makes an empty table in a file, or with `nil` in memory.
+  static func create(
+    in file: Int32?, _ layout: Layout, logNumber: UInt64
+  ) throws(FileSystemFailure) -> EntryTable {
+    let words =
+      if let file { imgc_words_map(file, layout.wordCount) } else {
+        imgc_words_map_private(layout.wordCount)
+      }
+    guard let words else { throw FileSystemFailure.last("") }
+    let table = EntryTable(words, layout, isWritable: file != nil)
+    table.poke(Word.magic, magic)
+    table.poke(Word.shape, version << 32 | UInt64(layout.capacity))
+    table.poke(Word.identity, .random(in: 1 ... .max))
+    table.poke(Word.logNumber, logNumber)
+    table.poke(Word.sum, table.headerSum)
+    table.poke(Word.boot, UInt64(bitPattern: BootIdentity.current))
+    for (index, word) in TableState().words.enumerated() { table.poke(Word.state + index, word) }
+    return table
+  }
+
+  /// Maps a table; `nil` when it is damaged or of another version.
+  static func open(_ file: Int32, byteCount: Int, isWritable: Bool) -> EntryTable? {
+    guard byteCount >= 8 * Word.entries, let head = imgc_words_map_reading(file, Word.entries)
+    else { return nil }
+    let (magic, shape) = (imgc_word_peek(head, Word.magic), imgc_word_peek(head, Word.shape))
+    imgc_words_unmap(head, Word.entries)
+    let capacity = Int(shape & 0xFFFF_FFFF)
+    guard magic == Self.magic, shape >> 32 == version, capacity >= leastCapacity,
+      capacity & (capacity - 1) == 0
+    else { return nil }
+    let layout = Layout(capacity: capacity)
+    guard layout.byteCount == byteCount,
+      let words = isWritable
+        ? imgc_words_map(file, layout.wordCount) : imgc_words_map_reading(file, layout.wordCount)
+    else { return nil }
+    let table = EntryTable(words, layout, isWritable: isWritable)
+    return table.peek(Word.sum) == table.headerSum ? table : nil
+  }
+
+  // MARK: Words
+
+  @inline(__always) func peek(_ index: Int) -> UInt64 { imgc_word_peek(words, index) }
+  @inline(__always) func poke(_ index: Int, _ value: UInt64) { imgc_word_poke(words, index, value) }
+  /// Adds to a word that no change of the table writes, and returns the sum.
+  @inline(__always) @discardableResult
+  func add(_ amount: UInt64, to index: Int) -> UInt64 { imgc_word_add(words, index, amount) }
+
+  private var headerSum: UInt64 {
+    WordSum.of((Word.magic..<Word.sum).map { peek($0) })
+  }
+
+  var logNumber: UInt64 { peek(Word.logNumber) }
+  var identity: UInt64 { peek(Word.identity) }
+  var isReplaced: Bool { imgc_word_load(words, Word.isReplaced) != 0 }
+  /// Whether the machine has been running since the table was made, so that nothing of it was lost.
+  var isOfThisBoot: Bool { peek(Word.boot) == UInt64(bitPattern: BootIdentity.current) }
+  var turn: UInt64 { imgc_word_load(words, Word.turn) }
+
+  /// The state as it was written last; `nil` when it is damaged.
+  var state: TableState? {
+    TableState(words: (0..<TableState.wordCount).map { peek(Word.state + $0) })
+  }
+
+  /// The number of entries, states and groups.
+  var count: Int { Int(truncatingIfNeeded: peek(Word.state)) }
+
+  // MARK: Reading
+
+  /// Calls a body until no change was written meanwhile.
+  ///
+  /// - Returns: `nil` when a change does not end: its writer died.
+  @inline(__always)
+  func read<Value>(_ body: () -> Value) -> Value? {
+    var attempts = 0
+    while true {
+      let before = turn
+      if before & 1 == 0 {
+        let value = body()
+        imgc_words_end_read()
+        if peek(Word.turn) == before { return value }
+      }
+      attempts += 1
+      if attempts > 200 {
+        if attempts > 2200 { return nil }
+        usleep(50)
+      }
+    }
+  }
+
+  @inline(__always)
+  func entry(at index: Int) -> TableEntry {
+    TableEntry { peek(Word.entries + Self.stride * index + $0) }
+  }
+
+  /// The entries under a hash: mostly one or none.
+  @inline(__always)
+  func matches(of hash: UInt64) -> EntryMatches? {
+    read {
+      var matches = EntryMatches()
+      forEachIndex(under: hash) { index in
+        let entry = entry(at: index)
+        if entry.hash == hash { matches.append(EntryMatch(index: index, entry: entry)) }
+      }
+      return matches
+    }
+  }
+
+  @inline(__always)
+  private func forEachIndex(under hash: UInt64, _ body: (Int) -> Void) {
+    let mask = 2 * layout.capacity - 1
+    var bucket = Int(truncatingIfNeeded: hash) & mask
+    for _ in 0...mask {
+      let word = peek(layout.buckets + (bucket >> 1))
+      let index = Int(truncatingIfNeeded: bucket & 1 == 0 ? word & 0xFFFF_FFFF : word >> 32)
+      if index == 0 { return }
+      if index <= layout.capacity { body(index - 1) }
+      bucket = (bucket + 1) & mask
+    }
+  }
+
+  func sequence(at index: Int) -> UInt64 { peek(Word.entries + Self.stride * index) }
+
+  @inline(__always) func hash(at index: Int) -> UInt64 {
+    peek(Word.entries + Self.stride * index + 1)
+  }
+
+  /// Bytes that an entry's file takes of the limit.
+  @inline(__always) func byteCount(at index: Int) -> Int {
+    Int(peek(Word.entries + Self.stride * index + 4) & 0xFFFF_FFFF) * DiskBudget.blockByteCount
+  }
+
+  /// Whether an entry has a file of this area that the limit may push out.
+  @inline(__always) func isEvictable(at index: Int, in area: BlobArea) -> Bool {
+    let place = peek(Word.entries + Self.stride * index + 2)
+    let flags = TableEntry.Flags(rawValue: UInt16(truncatingIfNeeded: place >> 48))
+    return flags.isDisjoint(with: [.isState, .isGroup, .isNegative, .isPinned])
+      && flags.contains(.isDocument) == (area == .documents)
+  }
+
+  /// Counts a request, and returns the logical time of eviction.
+  func tick() -> UInt32 { UInt32(truncatingIfNeeded: add(1, to: Word.clock)) }
+
+  /// See ``SampledPolicy/clock``.
+  var policyClock: Double {
+    get { Double(bitPattern: peek(Word.policy)) }
+    set { poke(Word.policy, newValue.bitPattern) }
+  }
+
+  // MARK: Counters
+
+  /// Adds to a counter.
+  ///
+  /// - Parameter beginsRun: Whether the counts of the last run begin at zero.
+  func count(_ counter: CacheCounter, by amount: Int, beginsRun: Bool) {
+    guard isWritable, let place = CacheCounter.allCases.firstIndex(of: counter) else { return }
+    if beginsRun { for index in CacheCounter.allCases.indices { poke(Word.runCounters + index, 0) } }
+    add(UInt64(bitPattern: Int64(amount)), to: Word.counters + place)
+    add(UInt64(bitPattern: Int64(amount)), to: Word.runCounters + place)
+  }
+
+  func setCount(_ count: Int, of counter: CacheCounter) {
+    guard let place = CacheCounter.allCases.firstIndex(of: counter) else { return }
+    poke(Word.counters + place, UInt64(max(0, count)))
+  }
+
+  /// The counts since the directory was made, and those of the last run.
+  var counts: (total: [CacheCounter: Int], lastRun: [CacheCounter: Int]) {
+    var (total, run): ([CacheCounter: Int], [CacheCounter: Int]) = ([:], [:])
+    for (place, counter) in CacheCounter.allCases.enumerated() {
+      let (sum, last) = (peek(Word.counters + place), peek(Word.runCounters + place))
+      if sum > 0 { total[counter] = Int(clamping: sum) }
+      if last > 0 { run[counter] = Int(clamping: last) }
+    }
+    return (total, run)
+  }
+
+  // MARK: Accesses
+
+  /// Notes an access to an entry, unless another one is in its place. Of two at one time one may
+  /// be lost.
+  func touch(_ match: EntryMatch, at time: Int64) {
+    guard isWritable else { return }
+    let first = Word.entries + Self.stride * match.index
+    guard peek(first + 1) == match.entry.hash else { return }
+    let old = TableEntry.Access(peek(first + TableEntry.accessWord))
+    let new = TableEntry.Access(
+      time: max(time, old.time), count: min(old.count + 1, TableEntry.Access.maximumCount))
+    poke(first + TableEntry.accessWord, new.word)
+  }
+
+  /// What eviction notes of an entry.
+  subscript(note index: Int) -> EvictionNote {
+    get {
+      let first = Word.entries + Self.stride * index + TableEntry.noteWord
+      return EvictionNote(first: peek(first), second: peek(first + 1))
+    }
+    set {
+      let first = Word.entries + Self.stride * index + TableEntry.noteWord
+      poke(first, newValue.firstWord)
+      let kept = peek(first + 1) & ~EvictionNote.secondMask
+      poke(first + 1, kept | newValue.secondWord)
+    }
+  }
+
+  // MARK: Making a table, before others see it
+
+  /// Adds an entry at the end.
+  func append(_ entry: TableEntry, at index: Int) {
+    for (offset, word) in entry.words.enumerated() {
+      poke(Word.entries + Self.stride * index + offset, word)
+    }
+    let mask = 2 * layout.capacity - 1
+    var bucket = Int(truncatingIfNeeded: entry.hash) & mask
+    while true {
+      let at = layout.buckets + (bucket >> 1)
+      let word = peek(at)
+      let shift = UInt64(bucket & 1) * 32
+      if word >> shift & 0xFFFF_FFFF == 0 { return poke(at, word | UInt64(index + 1) << shift) }
+      bucket = (bucket + 1) & mask
+    }
+  }
+
+  func setState(_ state: TableState) {
+    for (offset, word) in state.words.enumerated() { poke(Word.state + offset, word) }
+  }
+
+  func setAccess(_ access: TableEntry.Access, at index: Int) {
+    poke(Word.entries + Self.stride * index + TableEntry.accessWord, access.word)
+  }
+
+  func setPinned(at index: Int) {
+    var entry = entry(at: index)
+    entry.flags.insert(.isPinned)
+    for (offset, word) in entry.words.enumerated() {
+      poke(Word.entries + Self.stride * index + offset, word)
+    }
+  }
+
+  func setShared(_ content: UInt64, _ count: UInt64) {
+    let mask = layout.sharedCapacity - 1
+    var slot = Int(truncatingIfNeeded: content) & mask
+    while peek(layout.shared + 2 * slot) != 0 { slot = (slot + 1) & mask }
+    poke(layout.shared + 2 * slot, content)
+    poke(layout.shared + 2 * slot + 1, count)
+  }
+
+  func forEachShared(_ body: (_ content: UInt64, _ count: UInt64) -> Void) {
+    for slot in 0..<layout.sharedCapacity {
+      let content = peek(layout.shared + 2 * slot)
+      if content != 0 { body(content, peek(layout.shared + 2 * slot + 1)) }
+    }
+  }
+
+  /// Takes over the ghosts of another table, as far as they find a place.
+  func takeGhosts(of other: EntryTable) {
+    // A ghost's place is the lower bits of its hash.
+    for index in 0..<max(layout.ghostCapacity, other.layout.ghostCapacity) {
+      let place = layout.ghosts + (index & (layout.ghostCapacity - 1))
+      let ghost = other.peek(other.layout.ghosts + (index & (other.layout.ghostCapacity - 1)))
+      if ghost != 0, peek(place) == 0 { poke(place, ghost) }
+    }
+  }
+
+  /// Whether the words of an entry are those that were written.
+  func isIntact(at index: Int) -> Bool {
+    TableEntry.isIntact { peek(Word.entries + Self.stride * index + $0) }
+  }
+
+  /// Tells those who have mapped the table at a path that it is replaced, whatever is in it.
+  static func markReplaced(at path: String, in files: any FileSystem) {
+    guard let (file, facts) = try? files.openRegular(path, forWriting: true) else { return }
+    defer { files.close(file) }
+    guard facts.byteCount >= 8 * Word.entries, let words = imgc_words_map(file, Word.entries) else {
+      return
+    }
+    imgc_word_store(words, Word.isReplaced, 1)
+    imgc_words_unmap(words, Word.entries)
+  }
+
+  // MARK: Changing
+
+  /// Writes a change, whole or, if this process dies before its words are in the redo area, not at
+  /// all.
+  func apply(_ change: borrowing TableChange) {
+    var sum = WordSum()
+    for (number, write) in change.writes.enumerated() {
+      poke(Word.redo + 2 + 2 * number, UInt64(write.index))
+      poke(Word.redo + 3 + 2 * number, write.value)
+      sum.add(UInt64(write.index))
+      sum.add(write.value)
+    }
+    poke(Word.redo + 1, sum.value)
+    imgc_word_store(words, Word.redo, UInt64(change.writes.count))
+    write { for write in change.writes { poke(write.index, write.value) } }
+    imgc_word_store(words, Word.redo, 0)
+  }
+
+  private func write(_ body: () -> Void) {
+    // Odd already where a writer died.
+    let turn = peek(Word.turn) | 1
+    poke(Word.turn, turn)
+    imgc_words_begin_write()
+    body()
+    imgc_word_store(words, Word.turn, turn + 1)
+  }
+
+  /// Completes the change of a writer that died. Runs under the lock.
+  func recover() {
+    let count = Int(clamping: peek(Word.redo))
+    if count > 0, count <= TableChange.maximumCount {
+      let pairs = (0..<count).map {
+        (index: Int(clamping: peek(Word.redo + 2 + 2 * $0)), value: peek(Word.redo + 3 + 2 * $0))
+      }
+      var sum = WordSum()
+      for pair in pairs {
+        sum.add(UInt64(pair.index))
+        sum.add(pair.value)
+      }
+      if sum.value == peek(Word.redo + 1), pairs.allSatisfy({ $0.index < layout.wordCount }) {
+        write { for pair in pairs { poke(pair.index, pair.value) } }
+      }
+    }
+    if peek(Word.redo) != 0 { imgc_word_store(words, Word.redo, 0) }
+    if peek(Word.turn) & 1 == 1 { write {} }
+  }
+}
+
+/// A sum of words that tells damage.
+struct WordSum {
+  private(set) var value: UInt64 = 0x9E37_79B9_7F4A_7C15
+
+  @inline(__always)
+  mutating func add(_ word: UInt64) {
+    let product = (value ^ word).multipliedFullWidth(by: 0xA076_1D64_78BD_642F)
+    value = product.high ^ product.low
+  }
+
+  static func of(_ words: some Sequence<UInt64>) -> UInt64 {
+    var sum = WordSum()
+    for word in words { sum.add(word) }
+    return sum.value
+  }
+}

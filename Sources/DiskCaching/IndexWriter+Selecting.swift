@@ -1,0 +1,175 @@
+import CachePolicies
+import ImageModel
+
+/// What is chosen among all entries, by looking through the table.
+extension IndexWriter {
+  /// Bytes of the table and the log.
+  var byteCount: Int { table.layout.byteCount + state.logByteCount }
+
+  /// Bytes that they would have without what is out of date.
+  var neededByteCount: Int {
+    min(table.layout.byteCount, EntryTable.Layout(count: state.count).byteCount)
+      + state.liveByteCount
+  }
+
+  /// Whether more than half of the log is out of date.
+  var isWorthRewriting: Bool {
+    state.logByteCount - state.liveByteCount > max(state.liveByteCount, 1 << 20)
+  }
+
+  /// Whether the log would become smaller by an eighth.
+  var hasWaste: Bool {
+    (state.logByteCount - state.liveByteCount) * 8 > state.liveByteCount + (64 << 10)
+  }
+
+  var mayHaveOrphans: Bool { table.peek(EntryTable.Word.mayHaveOrphans) != 0 }
+
+  /// Whether more than one entry owns a file.
+  func isShared(_ hash: BlobHash) -> Bool {
+    TableChange(of: table, state).isShared(hash.prefixWord)
+  }
+
+  /// Whether an entry owns a file; reads every record.
+  func isOwned(_ hash: BlobHash, in area: BlobArea) -> Bool {
+    (0..<state.count).contains { place in
+      table.entry(at: place).area == area && entry(at: place)?.record.content?.hash == hash
+    }
+  }
+
+  /// Whether eviction can free so many bytes.
+  func canFree(_ byteCount: Int, in area: BlobArea, sparing isSpared: (UInt64) -> Bool) -> Bool {
+    var rest = byteCount
+    // The newest are the ones that are protected.
+    for place in 0..<state.count where table.isEvictable(at: place, in: area) {
+      let entry = table.entry(at: place)
+      if isSpared(entry.hash) { continue }
+      rest -= max(1, entry.blockCount) * DiskBudget.blockByteCount
+      if rest <= 0 { return true }
+    }
+    return false
+  }
+
+  /// Removes entries that are older than a maximum age, and negative ones that have ended.
+  ///
+  /// - Parameters:
+  ///   - place: Where in the table to begin.
+  ///   - count: How many places to look at.
+  /// - Returns: The place to go on at, and the number of entries removed.
+  func expire(
+    from place: Int, count: Int, at now: Int64, maximumAge: Int64?,
+    sparing isSpared: (UInt64) -> Bool
+  ) throws -> (place: Int, count: Int) {
+    var place = place < state.count ? place : 0
+    var removed = 0
+    for _ in 0..<min(count, state.count) {
+      if place >= state.count { place = 0 }
+      guard isDue(table.entry(at: place), at: now, maximumAge),
+        let found = entry(at: place), isPast(found, at: now, maximumAge),
+        !isSpared(found.match.entry.hash)
+      else {
+        place += 1
+        continue
+      }
+      // The last entry moves to this place.
+      try delete(found)
+      removed += 1
+      if state.count == 0 { break }
+    }
+    return (place, removed)
+  }
+
+  /// Whether the record of an entry has to be looked at, by the seconds in the table.
+  private func isDue(_ entry: TableEntry, at now: Int64, _ maximumAge: Int64?) -> Bool {
+    guard entry.isEntry, !entry.flags.contains(.isPinned) else { return false }
+    let moment = Int64(entry.moment) * 1_000_000
+    if entry.isNegative { return moment <= now }
+    return maximumAge.map { moment < now - $0 } ?? false
+  }
+
+  private func isPast(_ found: IndexEntry, at now: Int64, _ maximumAge: Int64?) -> Bool {
+    if found.record.isNegative { return found.record.expires.map { $0.microseconds < now } ?? false }
+    return maximumAge.map { found.record.responseTime.microseconds < now - $0 } ?? false
+  }
+
+  /// Removes negative entries, those that end first before others.
+  ///
+  /// - Returns: The number removed.
+  func dropNegatives(_ count: Int, keeping hash: UInt64?) throws -> Int {
+    if state.totals.negativeCount == 0 { return 0 }
+    let found = (0..<state.count).map { EntryMatch(index: $0, entry: table.entry(at: $0)) }
+      .filter { $0.entry.isEntry && $0.entry.isNegative && $0.entry.hash != hash }
+      .sorted { $0.entry.moment < $1.entry.moment }
+      .prefix(count)
+    return try delete(Array(found))
+  }
+
+  /// Removes entries, found again since removals move them.
+  private func delete(_ matches: [EntryMatch]) throws -> Int {
+    var removed = 0
+    for match in matches {
+      let current = table.matches(of: match.entry.hash)?.all
+        .first { $0.entry.born == match.entry.born }
+      guard let current, let found = entry(at: current.index) else { continue }
+      try delete(found)
+      removed += 1
+    }
+    return removed
+  }
+
+  // MARK: Groups
+
+  /// The entries in a group.
+  func members(of group: String) throws -> [IndexEntry] {
+    let bit = GroupRecord.bit(of: group)
+    return (0..<state.count)
+      .filter { table.entry(at: $0).groupBits & bit != 0 }
+      .compactMap { entry(at: $0) }
+      .filter { $0.record.groups.contains(group) }
+  }
+
+  /// Whether one of some groups is pinned.
+  func isPinned(_ groups: Set<String>) throws -> Bool {
+    try groups.contains { try group($0).isPinned }
+  }
+
+  /// Removes entries older than the maximum age of their group.
+  func expireGroups(at now: Int64) throws -> Int {
+    var removed = 0
+    for group in allGroups() {
+      guard let age = group.maximumAge else { continue }
+      let old = try members(of: group.name).filter {
+        !$0.match.entry.flags.contains(.isPinned)
+          && $0.record.responseTime.microseconds < now - age
+      }
+      removed += try delete(old.map(\.match))
+    }
+    return removed
+  }
+
+  // MARK: Files
+
+  /// Removes files that no entry owned when a record had the number `last`, unless one does now.
+  ///
+  /// Runs under the lock, so no store is between publishing a file and writing its record.
+  func removeUnowned(
+    _ names: [String], in folder: String, since last: UInt64
+  ) throws -> (count: Int, byteCount: Int) {
+    var removed = (count: 0, byteCount: 0)
+    var added: Set<BlobHash> = []
+    for place in 0..<state.count where table.sequence(at: place) > last {
+      if let content = entry(at: place)?.record.content { added.insert(content.hash) }
+    }
+    for name in names {
+      guard let hash = BlobHash(hex: name), !added.contains(hash) else { continue }
+      let path = "\(folder)/\(name)"
+      guard let facts = try blobs.files.facts(at: path), facts.isRegular else { continue }
+      try blobs.files.remove(path)
+      removed.count += 1
+      removed.byteCount += facts.byteCount
+    }
+    return removed
+  }
+
+  /// Notes that every file has its entry again.
+  func endOrphans() { table.poke(EntryTable.Word.mayHaveOrphans, 0) }
+}

@@ -1,0 +1,202 @@
+import ImageModel
+
+/// A change of an ``EntryTable``, collected until ``EntryTable/apply(_:)`` writes it. Reads see what
+/// was collected.
+struct TableChange: ~Copyable {
+  /// Words that fit the redo area.
+  static let maximumCount = (EntryTable.Word.entries - EntryTable.Word.redo - 2) / 2
+
+  let table: EntryTable
+  /// The state, which ``seal()`` adds to the words.
+  var state: TableState
+  private(set) var writes: [(index: Int, value: UInt64)] = []
+
+  init(of table: EntryTable, _ state: TableState) {
+    self.table = table
+    self.state = state
+    writes.reserveCapacity(64)
+  }
+
+  private var layout: EntryTable.Layout { table.layout }
+
+  func word(_ index: Int) -> UInt64 {
+    for write in writes.reversed() where write.index == index { return write.value }
+    return table.peek(index)
+  }
+
+  mutating func set(_ index: Int, _ value: UInt64) { writes.append((index, value)) }
+
+  /// Adds the state; the last step.
+  mutating func seal() {
+    for (index, word) in state.words.enumerated() { set(EntryTable.Word.state + index, word) }
+  }
+
+  /// Whether another removal or insertion may be too much for the redo area.
+  var isFull: Bool { writes.count > Self.maximumCount / 2 }
+
+  // MARK: Entries
+
+  /// Adds an entry, for which there is room.
+  mutating func insert(_ entry: TableEntry) {
+    let index = state.count
+    setEntry(entry, at: index)
+    let mask = 2 * layout.capacity - 1
+    var bucket = Int(truncatingIfNeeded: entry.hash) & mask
+    while self.bucket(bucket) != 0 { bucket = (bucket + 1) & mask }
+    setBucket(bucket, index + 1)
+    state.count += 1
+  }
+
+  /// Replaces an entry by another with the same hash.
+  mutating func setEntry(_ entry: TableEntry, at index: Int) {
+    let first = EntryTable.Word.entries + EntryTable.stride * index
+    for (offset, word) in entry.words.enumerated() { set(first + offset, word) }
+  }
+
+  func entry(at index: Int) -> TableEntry {
+    let first = EntryTable.Word.entries + EntryTable.stride * index
+    return TableEntry { word(first + $0) }
+  }
+
+  /// Removes an entry; the last one moves into its place.
+  mutating func remove(at index: Int, hash: UInt64) {
+    removeBucket(of: index, hash: hash)
+    let last = state.count - 1
+    if index != last {
+      let moved = entry(at: last)
+      if let bucket = bucket(of: last, hash: moved.hash) { setBucket(bucket, index + 1) }
+      setEntry(moved, at: index)
+    }
+    state.count = last
+  }
+
+  // MARK: Buckets
+
+  private func bucket(_ bucket: Int) -> Int {
+    let word = word(layout.buckets + (bucket >> 1))
+    return Int(bucket & 1 == 0 ? word & 0xFFFF_FFFF : word >> 32)
+  }
+
+  private mutating func setBucket(_ bucket: Int, _ value: Int) {
+    let at = layout.buckets + (bucket >> 1)
+    let word = word(at)
+    set(
+      at,
+      bucket & 1 == 0
+        ? word & 0xFFFF_FFFF_0000_0000 | UInt64(value)
+        : word & 0xFFFF_FFFF | UInt64(value) << 32)
+  }
+
+  private func bucket(of index: Int, hash: UInt64) -> Int? {
+    let mask = 2 * layout.capacity - 1
+    var bucket = Int(truncatingIfNeeded: hash) & mask
+    for _ in 0...mask {
+      let value = self.bucket(bucket)
+      if value == index + 1 { return bucket }
+      if value == 0 { return nil }
+      bucket = (bucket + 1) & mask
+    }
+    return nil
+  }
+
+  /// Empties a bucket, and moves those behind it up as far as they belong.
+  private mutating func removeBucket(of index: Int, hash: UInt64) {
+    guard var hole = bucket(of: index, hash: hash) else { return }
+    let mask = 2 * layout.capacity - 1
+    var next = (hole + 1) & mask
+    while true {
+      let value = bucket(next)
+      if value == 0 { break }
+      let first = EntryTable.Word.entries + EntryTable.stride * (value - 1)
+      let home = Int(truncatingIfNeeded: word(first + 1)) & mask
+      // Movable unless its home lies behind the hole.
+      if (next - home) & mask >= (next - hole) & mask {
+        setBucket(hole, value)
+        hole = next
+      }
+      next = (next + 1) & mask
+    }
+    setBucket(hole, 0)
+  }
+
+  // MARK: Shared contents
+
+  /// Counts another owner of a file that an entry owns already.
+  mutating func share(_ content: UInt64) {
+    let slot = sharedSlot(of: content)
+    if word(slot) == 0 {
+      set(slot, content)
+      set(slot + 1, 2)
+      state.sharedCount += 1
+    } else {
+      set(slot + 1, word(slot + 1) + 1)
+    }
+  }
+
+  /// Counts one owner less.
+  ///
+  /// - Returns: Whether there are others.
+  mutating func release(_ content: UInt64) -> Bool {
+    let slot = sharedSlot(of: content)
+    guard word(slot) != 0 else { return false }
+    let count = word(slot + 1)
+    if count > 2 {
+      set(slot + 1, count - 1)
+    } else {
+      removeShared(slot)
+      state.sharedCount -= 1
+    }
+    return true
+  }
+
+  /// Whether more than one entry owns a file.
+  func isShared(_ content: UInt64) -> Bool { word(sharedSlot(of: content)) != 0 }
+
+  /// The word of a content, or the free one where it belongs.
+  private func sharedSlot(of content: UInt64) -> Int {
+    let mask = layout.sharedCapacity - 1
+    var slot = Int(truncatingIfNeeded: content) & mask
+    while true {
+      let found = word(layout.shared + 2 * slot)
+      if found == 0 || found == content { return layout.shared + 2 * slot }
+      slot = (slot + 1) & mask
+    }
+  }
+
+  private mutating func removeShared(_ at: Int) {
+    let mask = layout.sharedCapacity - 1
+    var hole = (at - layout.shared) / 2
+    var next = (hole + 1) & mask
+    while true {
+      let content = word(layout.shared + 2 * next)
+      if content == 0 { break }
+      let home = Int(truncatingIfNeeded: content) & mask
+      if (next - home) & mask >= (next - hole) & mask {
+        set(layout.shared + 2 * hole, content)
+        set(layout.shared + 2 * hole + 1, word(layout.shared + 2 * next + 1))
+        hole = next
+      }
+      next = (next + 1) & mask
+    }
+    set(layout.shared + 2 * hole, 0)
+    set(layout.shared + 2 * hole + 1, 0)
+  }
+
+  // MARK: Files in doubt
+
+  /// Notes a file that is there without an entry until ``EntryTable/Word`` is cleared again.
+  mutating func note(_ word: Int, _ hash: BlobHash?, in area: BlobArea) {
+    for (offset, value) in Self.words(of: hash, in: area).enumerated() { set(word + offset, value) }
+  }
+
+  static func words(of hash: BlobHash?, in area: BlobArea) -> [UInt64] {
+    guard let hash else { return [0, 0, 0, 0, 0] }
+    let (a, b, c, d) = hash.words
+    return [UInt64(area.rawValue) + 1, a, b, c, d]
+  }
+}
+
+extension BlobHash {
+  /// The first eight bytes, never 0: they tell contents apart as well as all.
+  var prefixWord: UInt64 { words.0 == 0 ? 1 : words.0 }
+}
