@@ -32,14 +32,19 @@ struct FadingCounter: Sendable {
     }
   }
 
-  /// Returns a count as faded by now; less than a quarter of an access is 0.
+  /// Returns a count as faded by now.
   @inline(__always)
   func count(of node: SlotSlab.Node) -> UInt32 {
-    let age = moment &- node.mark
-    if age == 0 { return node.count }
-    if age > 16 * 15 { return 0 }
-    let part = (node.count &* Self.fading[Int(age & 15)]) &>> 16
-    let left = part &>> UInt32(age &>> 4)
-    return left < Self.unit / 4 ? 0 : left
+    Self.faded(node.count, moments: UInt32(moment &- node.mark))
+  }
+
+  /// Returns a count after so many sixteenths of a half-life; less than a quarter of an access is 0.
+  @inline(__always)
+  static func faded(_ count: UInt32, moments: UInt32) -> UInt32 {
+    if moments == 0 { return count }
+    if moments > 16 * 15 { return 0 }
+    let part = (count &* fading[Int(moments & 15)]) &>> 16
+    let left = part &>> (moments &>> 4)
+    return left < unit / 4 ? 0 : left
   }
 }

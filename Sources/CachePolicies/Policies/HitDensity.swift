@@ -23,11 +23,11 @@ struct HitDensity: Sendable {
   static let classCount = frequencyCount * gapCount
 
   /// Observations that an estimate needs to weigh as much as the wider group's.
-  private static let trust: Float = 8
+  private let trust: Float
   /// The share of entries at an age that are requested within half an octave, before any counts.
   private static let promise: Float = 0.3
   /// Observations, on average, that a count lasts for.
-  private static let life: Float = 131_072
+  static let life: Float = 131_072
 
   private static let binCount = ReuseAge.binCount
   private var reached = [Float](repeating: 0, count: classCount * binCount)
@@ -37,15 +37,19 @@ struct HitDensity: Sendable {
 
   /// The values before any counts; computed once.
   private static let unlearned: [Float] = {
-    var model = HitDensity(values: [Float](repeating: 0, count: classCount * binCount))
+    var model = HitDensity(
+      trust: 1, values: [Float](repeating: 0, count: classCount * binCount))
     model.update(observations: 0, lastBin: binCount - 1)
     return model.values
   }()
 
-  private init(values: [Float]) { self.values = values }
+  private init(trust: Float, values: [Float]) { (self.trust, self.values) = (trust, values) }
 
   /// Creates a model without counts.
-  init() { self.init(values: Self.unlearned) }
+  ///
+  /// - Parameter trust: Observations that an estimate needs to weigh as much as the wider group's.
+  ///   Default: 8, for a sample of the requests.
+  init(trust: Float = 8) { self.init(trust: trust, values: Self.unlearned) }
 
   /// Returns the class of an entry that was just requested.
   ///
@@ -65,6 +69,19 @@ struct HitDensity: Sendable {
   @inline(__always)
   mutating func reach(_ bin: Int, _ kind: Int) { reached[kind * Self.binCount + bin] += 1 }
 
+  /// Counts entries by the class and the last age that they reached, and for the ages before.
+  mutating func reach(throughAges counts: [Float]) {
+    for start in stride(from: 0, to: counts.count, by: Self.binCount) {
+      var sum: Float = 0
+      for bin in stride(from: Self.binCount - 1, through: 0, by: -1) {
+        let width = Float(ReuseAge.lowerBounds[bin + 1] - ReuseAge.lowerBounds[bin])
+        // They reached this age earlier than the next, so they have faded for longer.
+        sum = sum / (1 + width / Self.life) + counts[start + bin]
+        reached[start + bin] += sum
+      }
+    }
+  }
+
   /// Counts an entry of a class that was requested at an age.
   @inline(__always)
   mutating func hit(_ bin: Int, _ kind: Int) { hits[kind * Self.binCount + bin] += 1 }
@@ -74,7 +91,10 @@ struct HitDensity: Sendable {
   /// - Parameters:
   ///   - observations: The number of requests observed since the last call.
   ///   - lastBin: The last bin of age to compute; values of later bins stay as they are.
-  mutating func update(observations: Int, lastBin: Int) {
+  ///   - waiting: Entries that are not counted yet, by class and present age.
+  mutating func update(observations: Int, lastBin: Int, waiting: [Float] = []) {
+    let counted = reached
+    reach(throughAges: waiting)
     let bins = Self.binCount
     let overall = overallShares()
     let byFrequency = factors(overall, count: Self.frequencyCount) { $0 / Self.gapCount }
@@ -87,10 +107,11 @@ struct HitDensity: Sendable {
           overall[bin] * byFrequency[frequency + bin] * byGap[gap + bin].squareRoot(), 0.9)
         let at = kind * bins + bin
         shares[bin] = min(
-          (hits[at] + Self.trust * expected) / (reached[at] + Self.trust), 0.999)
+          (hits[at] + trust * expected) / (reached[at] + trust), 0.999)
       }
       setValues(of: kind, shares, lastBin)
     }
+    reached = counted
     let fading = 1 - Float(observations) / Self.life
     for at in hits.indices {
       hits[at] *= fading
@@ -110,7 +131,7 @@ struct HitDensity: Sendable {
         all += reached[at]
       }
       let expected = (Self.promise + before) / 2
-      before = (hit + Self.trust * expected) / (all + Self.trust)
+      before = (hit + trust * expected) / (all + trust)
       shares[bin] = before
     }
     return shares
@@ -155,6 +176,36 @@ struct HitDensity: Sendable {
       values[kind * Self.binCount + start] = best
     }
   }
+}
+
+extension HitDensity {
+  /// The counts as bytes: a version, then hits and entries at risk, as 32-bit floats.
+  ///
+  /// Setting it to bytes that are not counts has no effect.
+  var snapshot: [UInt8] {
+    get {
+      let words = [Self.snapshotVersion] + (hits + reached).map(\.bitPattern)
+      return words.flatMap { word in withUnsafeBytes(of: word.littleEndian, Array.init) }
+    }
+    set {
+      guard newValue.count == 4 * (1 + 2 * hits.count) else { return }
+      let words = newValue.withUnsafeBytes { bytes in
+        stride(from: 0, to: bytes.count, by: 4).map {
+          UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: $0, as: UInt32.self))
+        }
+      }
+      let counts = words.dropFirst().map(Float.init(bitPattern:))
+      guard words[0] == Self.snapshotVersion,
+        counts.allSatisfy({ $0 >= 0 && $0 <= 64 * Self.life })
+      else { return }
+      hits = Array(counts.prefix(hits.count))
+      reached = Array(counts.suffix(reached.count))
+      update(observations: 0, lastBin: Self.binCount - 1)
+    }
+  }
+
+  /// Changes with the bins, the classes and the meaning of the counts.
+  private static var snapshotVersion: UInt32 { 0x4c48_4401 }
 }
 
 /// The number of requests since an entry's last one, in bins of half an octave: 0…1, 2, 3, 4…5,

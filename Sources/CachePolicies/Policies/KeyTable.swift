@@ -18,8 +18,10 @@ struct KeyTable {
   }
 
   /// Returns the slot of a key, or `none`.
+  ///
+  /// - Parameter isKey: Whether the key is that of a slot.
   @inline(__always)
-  func slot(of key: UInt64, in nodes: [SlotSlab.Node]) -> Int32 {
+  func slot(of key: UInt64, where isKey: (Int32) -> Bool) -> Int32 {
     let hash = Self.hash(key)
     let mask = places.count &- 1
     var at = Int(hash &>> shift)
@@ -28,7 +30,7 @@ struct KeyTable {
       if place == 0 { return SlotSlab.none }
       if UInt32(truncatingIfNeeded: place &>> 32) == hash {
         let slot = Int32(truncatingIfNeeded: place & 0xFFFF_FFFF) &- 1
-        if nodes[Int(slot)].key == key { return slot }
+        if isKey(slot) { return slot }
       }
       at = (at &+ 1) & mask
     }

@@ -44,7 +44,7 @@ package struct SlotSlab: Sendable {
 
   /// Returns the slot of a key, resident or ghost, or ``none``.
   @inline(__always)
-  func slot(of key: UInt64) -> Int32 { table.slot(of: key, in: nodes) }
+  func slot(of key: UInt64) -> Int32 { table.slot(of: key) { nodes[Int($0)].key == key } }
 
   @inline(__always)
   subscript(slot: Int32) -> Node {

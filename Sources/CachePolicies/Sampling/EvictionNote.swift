@@ -1,0 +1,85 @@
+/// All that a store keeps of an entry for its eviction policy: 13 bytes, written by plain stores
+/// when the entry is requested.
+///
+/// What the fields mean is the policy's business, except ``asked``.
+package struct EvictionNote: BitwiseCopyable, Sendable, Hashable {
+  /// The logical time of the last request: the number of requests to the store until then, modulo
+  /// 2³².
+  package var asked: UInt32
+  /// A number of the policy's own, such as its clock at the last request.
+  package var credit: Float
+  /// The number of requests in 256ths, as faded at the last one.
+  package var count: UInt16
+  /// A number of the policy's own.
+  package var mark: UInt16
+  /// The class or the queue of the entry.
+  package var kind: UInt8
+
+  /// Creates the note of an entry.
+  package init(
+    asked: UInt32 = 0, credit: Float = 0, count: UInt16 = 0, mark: UInt16 = 0, kind: UInt8 = 0
+  ) {
+    self.asked = asked
+    self.credit = credit
+    self.count = count
+    self.mark = mark
+    self.kind = kind
+  }
+
+  /// Returns the number of requests since the last one for this entry.
+  @inlinable @inline(__always)
+  package func age(at now: UInt32) -> UInt32 { now &- asked }
+
+  /// Counts a request: the count halves with sixteen requests for each resident, and reaches at
+  /// most 15.
+  @inline(__always)
+  package mutating func countRequest(at now: UInt32, residents: Int) {
+    count = UInt16(
+      truncatingIfNeeded: min(
+        faded(at: now, residents: residents) + FadingCounter.unit,
+        FadingCounter.limit * FadingCounter.unit))
+    asked = now
+  }
+
+  @inline(__always)
+  private func faded(at now: UInt32, residents: Int) -> UInt32 {
+    let moments = age(at: now) / UInt32(clamping: max(residents, 16))
+    return FadingCounter.faded(UInt32(count), moments: moments)
+  }
+}
+
+/// What is remembered of an evicted entry, in one word: half a word for the time of its last
+/// request, sixteen bits of its key's hash, and a byte each for its count and class.
+package struct EvictionGhost: BitwiseCopyable, Sendable, Hashable {
+  /// The word; 0 for none.
+  package let word: UInt64
+
+  /// Reads a word.
+  @inlinable @inline(__always)
+  package init(word: UInt64) { self.word = word }
+
+  /// Remembers an entry.
+  ///
+  /// - Parameter key: The 64-bit hash of its key.
+  @inlinable @inline(__always)
+  package init(key: UInt64, note: EvictionNote) {
+    let count = UInt64(min(note.count >> 4, 255))
+    word =
+      Self.tag(of: key) << 48 | UInt64(note.kind) << 40 | count << 32 | UInt64(note.asked)
+  }
+
+  /// Whether it is of this key, as far as its tag tells: one key in 16,000 is mistaken for another.
+  @inlinable @inline(__always)
+  package func isOf(_ key: UInt64) -> Bool { word >> 48 == Self.tag(of: key) }
+
+  /// What it remembers.
+  @inlinable @inline(__always)
+  package var note: EvictionNote {
+    EvictionNote(
+      asked: UInt32(truncatingIfNeeded: word), count: UInt16(word >> 32 & 255) << 4,
+      kind: UInt8(truncatingIfNeeded: word >> 40))
+  }
+
+  @usableFromInline @inline(__always)
+  static func tag(of key: UInt64) -> UInt64 { max(key >> 48, 1) }
+}

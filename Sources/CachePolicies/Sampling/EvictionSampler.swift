@@ -1,0 +1,217 @@
+import ImageModel
+
+/// Chooses what to evict from an ``EvictionTable``: examines some residents chosen at random and
+/// those found to be worth little before, and takes the one worth the least.
+///
+/// A store processes a request in this order:
+/// 1. It adds 1 to its count of requests; the sum is the logical time `now`. A look-up that misses
+///    and stores nothing is not counted, nor is an entry that is larger than the capacity.
+/// 2. For a resident it calls ``requested(_:at:in:)``, and is done, unless the size has changed: then
+///    it makes room as in 3, the entry itself among those that may be evicted.
+/// 3. For a newcomer that does not fit it calls ``victims(freeing:at:in:where:)``. For each victim in
+///    the order received it calls ``evict(_:at:in:)`` and removes it: the last entry moves into its
+///    place.
+/// 4. If the table has as many entries as it has room for, its room doubles
+///    (``EvictionTableSize``).
+/// 5. It calls ``admit(_:byteCount:at:in:)`` and appends the newcomer with the note received.
+///
+/// A newcomer is never refused; the last entry of the table, which is the newest, is always
+/// examined, so one that is worth less than the others is the first victim of the next store.
+///
+/// The same calls on equal tables by a sampler of the same seed evict the same entries.
+///
+/// Source: Psounis, Prabhakar, "Efficient Randomized Web-Cache Replacement Schemes Using Samples
+/// From Past Eviction Times", IEEE/ACM ToN 2002.
+package struct EvictionSampler<Policy: SampledPolicy>: Sendable {
+  /// An entry that was worth little when it was examined.
+  @usableFromInline
+  struct Candidate: Sendable {
+    @usableFromInline var worth: Float
+    @usableFromInline var age: UInt32
+    @usableFromInline var index: Int
+    @usableFromInline var key: UInt64
+
+    @inlinable
+    init(worth: Float, age: UInt32, index: Int, key: UInt64) {
+      (self.worth, self.age, self.index, self.key) = (worth, age, index, key)
+    }
+
+    @inlinable @inline(__always)
+    static func < (left: Candidate, right: Candidate) -> Bool {
+      left.worth < right.worth || left.worth == right.worth && left.age > right.age
+    }
+  }
+
+  /// The policy.
+  package var policy: Policy
+  /// The least of those examined last, in order.
+  @usableFromInline var candidates: [Candidate] = []
+  @usableFromInline var earlier: [Candidate] = []
+  @usableFromInline var random: SplitMix64
+
+  /// Creates a sampler.
+  package init(_ policy: Policy, seed: UInt64 = 1) {
+    self.policy = policy
+    random = SplitMix64(seed: seed)
+  }
+
+  /// Notes a request for a resident.
+  @inlinable
+  package mutating func requested<Table: EvictionTable>(
+    _ index: Int, at now: UInt32, in table: inout Table
+  ) {
+    var note = table[note: index]
+    policy.requested(
+      &note, .resident, byteCount: table.byteCount(at: index), at: now,
+      residents: table.count)
+    table[note: index] = note
+    if policy.isLearningDue() { policy.learn(from: table, at: now) }
+  }
+
+  /// Returns the note of a newcomer to append to the table.
+  ///
+  /// - Parameter key: The 64-bit hash of its key.
+  @inlinable
+  package mutating func admit<Table: EvictionTable>(
+    _ key: UInt64, byteCount: Int, at now: UInt32, in table: inout Table
+  ) -> EvictionNote {
+    let ghost = policy.remembersEvicted ? table.takeGhost(of: key) : nil
+    var note = ghost ?? EvictionNote(asked: now)
+    policy.requested(
+      &note, ghost == nil ? .unknown : .ghost, byteCount: byteCount, at: now,
+      residents: table.count + 1)
+    if policy.isLearningDue() { policy.learn(from: table, at: now) }
+    return note
+  }
+
+  /// Notes that a resident is about to be evicted, and makes it a ghost; the caller removes it
+  /// next.
+  @inlinable
+  package mutating func evict<Table: EvictionTable>(
+    _ index: Int, at now: UInt32, in table: inout Table
+  ) {
+    var note = table[note: index]
+    let key = table.key(at: index)
+    policy.evicted(
+      &note, byteCount: table.byteCount(at: index), at: now, residents: table.count)
+    if policy.remembersEvicted, let replaced = table.remember(key, note, at: now) {
+      policy.forgot(replaced, at: now)
+    }
+    // The last entry moves into the hole.
+    let last = table.count - 1
+    candidates.removeAll { $0.key == key }
+    for place in candidates.indices where candidates[place].index == last {
+      candidates[place].index = index
+    }
+  }
+
+  /// Returns the residents to evict so that at least so many bytes are freed, by descending index:
+  /// removed in this order, none of them is moved before its turn.
+  ///
+  /// Those that turn out to be superfluous, because a larger one was chosen after them, stay.
+  ///
+  /// - Parameters:
+  ///   - byteCount: What is missing; at most the sum of the sizes of those that may be evicted, or
+  ///     all of them are returned.
+  ///   - isEvictable: Whether the resident at an index may be evicted.
+  @inlinable
+  package mutating func victims<Table: EvictionTable>(
+    freeing byteCount: Int, at now: UInt32, in table: inout Table,
+    where isEvictable: (Int) -> Bool = { _ in true }
+  ) -> [Int] {
+    var chosen: [Int] = []
+    var freed = 0
+    while freed < byteCount {
+      findCandidates(at: now, in: table) { isEvictable($0) && !chosen.contains($0) }
+      guard let index = leastCandidate(at: now, in: &table) else { break }
+      chosen.append(index)
+      freed += table.byteCount(at: index)
+    }
+    for place in chosen.indices.dropLast().reversed() {
+      let size = table.byteCount(at: chosen[place])
+      if freed - size >= byteCount {
+        freed -= size
+        chosen.remove(at: place)
+      }
+    }
+    chosen.sort(by: >)
+    return chosen
+  }
+
+  /// Returns the least candidate that is not spared.
+  @inlinable
+  mutating func leastCandidate<Table: EvictionTable>(
+    at now: UInt32, in table: inout Table
+  ) -> Int? {
+    for candidate in candidates {
+      let byteCount = table.byteCount(at: candidate.index)
+      var note = table[note: candidate.index]
+      guard policy.spares(&note, byteCount: byteCount, at: now) else { return candidate.index }
+      table[note: candidate.index] = note
+    }
+    return candidates.first?.index
+  }
+
+  /// Examines all residents if they are few, else those kept from before, the newest and a sample;
+  /// if none of them may be evicted, all.
+  @inlinable
+  mutating func findCandidates<Table: EvictionTable>(
+    at now: UInt32, in table: Table, where isEvictable: (Int) -> Bool
+  ) {
+    let count = table.count
+    swap(&candidates, &earlier)
+    candidates.removeAll(keepingCapacity: true)
+    if count > SampleSize.examinedCount {
+      for old in earlier where old.index < count && table.key(at: old.index) == old.key {
+        examine(old.index, at: now, in: table, isEvictable)
+      }
+      examine(count - 1, at: now, in: table, isEvictable)
+      for _ in 0..<SampleSize.runCount {
+        var index = Int(truncatingIfNeeded: ((random.next() >> 32) &* UInt64(count)) >> 32)
+        for _ in 0..<SampleSize.runLength {
+          examine(index, at: now, in: table, isEvictable)
+          index = index + 1 < count ? index + 1 : 0
+        }
+      }
+    }
+    if candidates.isEmpty {
+      for index in 0..<count { examine(index, at: now, in: table, isEvictable) }
+    }
+  }
+
+  /// Keeps an entry if it is among the least so far.
+  @inlinable @inline(__always)
+  mutating func examine<Table: EvictionTable>(
+    _ index: Int, at now: UInt32, in table: Table, _ isEvictable: (Int) -> Bool
+  ) {
+    let note = table[note: index]
+    let new = Candidate(
+      worth: policy.worth(of: note, byteCount: table.byteCount(at: index), at: now),
+      age: note.age(at: now), index: index, key: table.key(at: index))
+    if candidates.count == SampleSize.candidateCount {
+      guard new < candidates[candidates.count - 1] else { return }
+    }
+    if isEvictable(index) { keep(new) }
+  }
+
+  /// Keeps an entry in order, once.
+  @inlinable
+  mutating func keep(_ new: Candidate) {
+    if candidates.contains(where: { $0.index == new.index }) { return }
+    if candidates.count == SampleSize.candidateCount { candidates.removeLast() }
+    candidates.insert(new, at: candidates.firstIndex { new < $0 } ?? candidates.count)
+  }
+}
+
+/// How many residents are examined for a victim. Sampled LRU is within 0.1 points of requests of
+/// the exact one with these; half of them cost 1 % of the gap to the bound, twice as many gain none.
+package enum SampleSize {
+  /// The number of places at which a sample begins.
+  @inlinable package static var runCount: Int { 8 }
+  /// The number of neighbours examined from there: they share lines of the processor's cache.
+  @inlinable package static var runLength: Int { 8 }
+  /// Of no more residents than these all are examined.
+  @inlinable package static var examinedCount: Int { runCount * runLength }
+  /// The number of candidates kept for the next evictions.
+  @inlinable package static var candidateCount: Int { 16 }
+}

@@ -1,0 +1,115 @@
+import ImageModel
+
+/// The keys of a cache under a policy by sample, in arrays: what the disk tier does, for the
+/// simulator.
+package struct SampledCache<Policy: SampledPolicy>: Sendable {
+  /// A resident.
+  struct Entry: Sendable {
+    var key: UInt64
+    var byteCount: Int
+    var note: EvictionNote
+  }
+
+  /// The residents and ghosts.
+  struct Table: EvictionTable {
+    var entries: [Entry] = []
+    var ghosts: [UInt64]
+
+    var count: Int { entries.count }
+    var ghostCount: Int { ghosts.count }
+    @inline(__always) func key(at index: Int) -> UInt64 { entries[index].key }
+    @inline(__always) func byteCount(at index: Int) -> Int { entries[index].byteCount }
+    subscript(note index: Int) -> EvictionNote {
+      @inline(__always) get { entries[index].note }
+      @inline(__always) set { entries[index].note = newValue }
+    }
+    subscript(ghost index: Int) -> UInt64 {
+      @inline(__always) get { ghosts[index] }
+      @inline(__always) set { ghosts[index] = newValue }
+    }
+  }
+
+  private var sampler: EvictionSampler<Policy>
+  private var table: Table
+  private var places: KeyTable
+  private var entryCapacity = EvictionTableSize.minimumEntryCount
+  private var now: UInt32 = 0
+  /// The limit of the sum of the residents' sizes.
+  package let capacity: Int
+  /// The sum of the residents' sizes.
+  package private(set) var byteCount = 0
+
+  /// Creates an empty cache.
+  package init(_ policy: Policy, capacity: Int, seed: UInt64 = 1) {
+    sampler = EvictionSampler(policy, seed: seed)
+    self.capacity = max(0, capacity)
+    table = Table(
+      ghosts: Array(
+        repeating: 0, count: EvictionTableSize.ghostCount(entryCapacity: entryCapacity)))
+    places = KeyTable()
+  }
+
+  /// The number of residents.
+  package var count: Int { table.count }
+
+  /// Performs one request of a trace: a hit, or an insertion; one larger than the capacity does
+  /// nothing. An entry that is requested with another size has that size from then on.
+  ///
+  /// - Parameters:
+  ///   - key: The 64-bit hash of its key.
+  ///   - evictions: Incremented by the number of evictions.
+  @inline(__always)
+  package mutating func access(_ key: UInt64, size: Int, evictions: inout Int) -> Bool {
+    let slot = places.slot(of: key) { table.entries[Int($0)].key == key }
+    if slot == SlotSlab.none {
+      if size <= capacity { insert(key, size: size, evictions: &evictions) }
+      return false
+    }
+    now &+= 1
+    let index = Int(slot)
+    sampler.requested(index, at: now, in: &table)
+    let difference = size - table.entries[index].byteCount
+    if difference != 0 {
+      table.entries[index].byteCount = size
+      byteCount += difference
+      makeRoom(for: 0, evictions: &evictions)
+    }
+    return true
+  }
+
+  private mutating func insert(_ key: UInt64, size: Int, evictions: inout Int) {
+    now &+= 1
+    makeRoom(for: size, evictions: &evictions)
+    if table.count == entryCapacity { grow() }
+    let note = sampler.admit(key, byteCount: size, at: now, in: &table)
+    places.insert(key, slot: Int32(table.count))
+    table.entries.append(Entry(key: key, byteCount: size, note: note))
+    byteCount += size
+  }
+
+  private mutating func makeRoom(for size: Int, evictions: inout Int) {
+    let missing = byteCount + size - capacity
+    if missing <= 0 { return }
+    for index in sampler.victims(freeing: missing, at: now, in: &table) {
+      sampler.evict(index, at: now, in: &table)
+      remove(index)
+      evictions += 1
+    }
+  }
+
+  private mutating func remove(_ index: Int) {
+    let entry = table.entries[index]
+    byteCount -= entry.byteCount
+    places.remove(entry.key, slot: Int32(index))
+    let last = table.entries.removeLast()
+    guard index < table.count else { return }
+    places.remove(last.key, slot: Int32(table.count))
+    places.insert(last.key, slot: Int32(index))
+    table.entries[index] = last
+  }
+
+  private mutating func grow() {
+    entryCapacity *= 2
+    table.ghosts += table.ghosts
+  }
+}

@@ -1,0 +1,51 @@
+/// Least hit density, as ``LHDTBReplacement``, by sample: evicts the entry that brings the fewest
+/// hits for the bytes and the time it is held.
+package struct SampledLHD: SampledPolicy {
+  package let name: String
+  private let exponent: Double
+  private var survival = ReuseSurvival()
+
+  /// - Parameter exponent: The power of the size: 1 for most hits, less where bytes count, too.
+  package init(exponent: Double = 1) {
+    name = EvictionPolicy.lhdTB(exponent: exponent).description
+    self.exponent = exponent
+  }
+
+  package var snapshot: [UInt8] {
+    get { survival.snapshot }
+    set { survival.snapshot = newValue }
+  }
+
+  @inline(__always)
+  package mutating func requested(
+    _ note: inout EvictionNote, _ origin: NoteOrigin, byteCount: Int, at now: UInt32,
+    residents: Int
+  ) {
+    var gap: Int?
+    if origin != .unknown {
+      let bin = ReuseAge.bin(of: note.age(at: now))
+      survival.hit(bin, note.kind)
+      gap = bin
+    }
+    note.countRequest(at: now, residents: residents)
+    note.kind = UInt8(
+      truncatingIfNeeded: HitDensity.classOf(frequency: UInt32(note.count), gap: gap))
+  }
+
+  @inline(__always)
+  package mutating func worth(of note: EvictionNote, byteCount: Int, at now: UInt32) -> Float {
+    survival.density(of: note.kind, age: note.age(at: now))
+      / Float(GDSFTBRank.powered(byteCount, exponent))
+  }
+
+  @inline(__always)
+  package mutating func isLearningDue() -> Bool { survival.isDue() }
+
+  package mutating func learn(from table: some EvictionTable, at now: UInt32) {
+    survival.learn(from: table, at: now)
+  }
+
+  package mutating func forgot(_ ghost: EvictionNote, at now: UInt32) {
+    survival.end(ReuseAge.bin(of: ghost.age(at: now)), ghost.kind)
+  }
+}
