@@ -21,6 +21,12 @@
 #include <linux/openat2.h>
 #endif
 
+#ifdef O_TMPFILE
+#define CREATING (O_CREAT | (O_TMPFILE & ~O_DIRECTORY))
+#else
+#define CREATING O_CREAT
+#endif
+
 #ifdef O_PATH
 #define FOLDER_FLAGS (O_PATH | O_DIRECTORY | O_CLOEXEC)
 #else
@@ -65,7 +71,7 @@ static int open_by_walking(const char *path, int flags, mode_t mode) {
 static int open_strictly(const char *path, int flags, mode_t mode) {
 #if defined(SYS_openat2) && defined(RESOLVE_NO_SYMLINKS)
     struct open_how how = {
-        .flags = (unsigned)flags, .mode = flags & O_CREAT ? mode : 0, .resolve = RESOLVE_NO_SYMLINKS};
+        .flags = (unsigned)flags, .mode = flags & CREATING ? mode : 0, .resolve = RESOLVE_NO_SYMLINKS};
     long file = syscall(SYS_openat2, AT_FDCWD, path, &how, sizeof how);
     // Older kernels lack the call, and filters of system calls refuse what they do not know.
     if (file >= 0 || (errno != ENOSYS && errno != EPERM)) return (int)file;
@@ -125,6 +131,29 @@ int imgc_folder_remove(const char *path) {
     int folder = open_folder(path, &name);
     if (folder < 0) return -1;
     return closing(folder, unlinkat(folder, name, AT_REMOVEDIR));
+}
+
+int imgc_file_open_unnamed(const char *folder, mode_t mode) {
+#ifdef O_TMPFILE
+    // Without /proc it could not be given a name.
+    if (access("/proc/self/fd", X_OK) == 0) {
+        int file = imgc_file_open(folder, O_TMPFILE | O_RDWR, mode);
+        // A kernel or a file system that knows no such files, in its own words.
+        if (file < 0 && (errno == EISDIR || errno == EINVAL)) errno = EOPNOTSUPP;
+        return file;
+    }
+#endif
+    errno = EOPNOTSUPP;
+    return -1;
+}
+
+int imgc_file_link(int file, const char *path) {
+    char own[32];
+    snprintf(own, sizeof own, "/proc/self/fd/%d", file);
+    const char *name;
+    int folder = open_folder(path, &name);
+    if (folder < 0) return -1;
+    return closing(folder, linkat(AT_FDCWD, own, folder, name, AT_SYMLINK_FOLLOW));
 }
 
 int imgc_folder_make(const char *path, mode_t mode) {

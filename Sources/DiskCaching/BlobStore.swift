@@ -4,7 +4,7 @@ import ImageModel
 /// written.
 ///
 /// `blobs/ab/abcd…` for images and `documents/ab/…` for documents, mode 0444; `tmp/ab/` for files
-/// being written.
+/// being written, which have no name where the file system has such files.
 ///
 /// A file stays where on the disk it was created, whatever folder it moves to. So the folders in
 /// `tmp` are spread over the disk: ext4 without a journal passes over every file lately removed
@@ -90,36 +90,71 @@ struct BlobStore: Sendable {
     return "\(directory)/\(area.folder)/\(hex.prefix(2))/\(hex)"
   }
 
-  /// Creates a temporary file; it is locked, so that a sweep sees that its writer lives.
-  func createTemporary() throws(FileSystemFailure) -> (path: String, file: Int32) {
+  /// Creates a temporary file: without a name where the file system has such files, so that
+  /// nothing is left of it when its writer dies; otherwise locked, so that a sweep sees that its
+  /// writer lives.
+  func createTemporary() throws(FileSystemFailure) -> (path: String?, file: Int32) {
     let (folder, name) = TemporaryName.next(amongFolders: temporaryFolderCount)
-    let path = "\(directory)/tmp/\(folder)/\(name)"
-    let file: Int32
+    let folderPath = "\(directory)/tmp/\(folder)"
+    let created: (path: String?, file: Int32)
     do {
-      file = try files.create(path, mode: 0o444)
+      created = try createTemporary(name, in: folderPath)
     } catch  where error.isAbsent {
       try prepare()
       files.spreadFolders(in: directory + "/tmp")
-      try files.makeDirectory("\(directory)/tmp/\(folder)")
-      file = try files.create(path, mode: 0o444)
+      try files.makeDirectory(folderPath)
+      created = try createTemporary(name, in: folderPath)
     }
     // Whatever the umask says: other users may read what the directory lets them see.
-    if (try? files.facts(of: file))?.mode != 0o444 { try? files.setMode(0o444, of: file) }
-    _ = files.tryLock(file)
+    if (try? files.facts(of: created.file))?.mode != 0o444 {
+      try? files.setMode(0o444, of: created.file)
+    }
+    return created
+  }
+
+  private func createTemporary(
+    _ name: String, in folder: String
+  ) throws(FileSystemFailure) -> (path: String?, file: Int32) {
+    if let file = try files.createUnnamed(in: folder, mode: 0o444) { return (nil, file) }
+    let path = "\(folder)/\(name)"
+    let file = try files.create(path, mode: 0o444)
+    _ = try? files.tryLock(file)
     return (path, file)
   }
 
-  /// Gives a written file its final name, whole or not at all.
-  func publish(_ temporary: String, as hash: BlobHash, in area: BlobArea) throws(FileSystemFailure)
-  {
-    let target = path(of: hash, in: area)
+  /// Gives a written file its final name, whole or not at all, in place of one of that name.
+  ///
+  /// - Parameter temporary: Its name so far; `nil` for a file without a name.
+  func publish(
+    _ file: Int32, named temporary: String?, as content: CacheContent, in area: BlobArea
+  ) throws(FileSystemFailure) {
+    let folder = folder(of: content.hash, in: area)
     do {
-      try files.rename(temporary, to: target)
+      try name(file, temporary, content, in: area)
     } catch  where error.isAbsent {
-      try makeDirectories(folder(of: hash, in: area))
-      try files.rename(temporary, to: target)
+      try makeDirectories(folder)
+      try name(file, temporary, content, in: area)
     }
-    if synchronizes { try synchronizeDirectory(folder(of: hash, in: area)) }
+    if synchronizes { try synchronizeDirectory(folder) }
+  }
+
+  private func name(
+    _ file: Int32, _ temporary: String?, _ content: CacheContent, in area: BlobArea
+  ) throws(FileSystemFailure) {
+    let target = path(of: content.hash, in: area)
+    if let temporary { return try files.rename(temporary, to: target) }
+    do throws(FileSystemFailure) {
+      try files.link(file, to: target)
+    } catch {
+      guard error.exists else { throw error }
+      // Bytes that another entry has as well; after a power loss the file may be empty.
+      if try hash(at: target) == content { return }
+      let (folder, name) = TemporaryName.next(amongFolders: temporaryFolderCount)
+      let other = "\(directory)/tmp/\(folder)/\(name)"
+      try files.makeDirectory("\(directory)/tmp/\(folder)")
+      try files.link(file, to: other)
+      try files.rename(other, to: target)
+    }
   }
 
   /// Reads a blob whole; `nil` when its file is absent, is not a regular file or has another

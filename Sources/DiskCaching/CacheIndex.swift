@@ -22,10 +22,16 @@ final class CacheIndex: Sendable {
   final class Files: Sendable {
     let table: EntryTable
     let log: RecordLog
+    /// Records read lately.
+    let front: Locked<RecordFront>
 
-    init(table: EntryTable, log: RecordLog) {
+    /// - Parameter former: The files in use before. Where the table is the same but for its size,
+    ///   the numbers of records mean the same.
+    init(table: EntryTable, log: RecordLog, after former: Files?) {
       self.table = table
       self.log = log
+      let isSame = former?.table.identity == table.identity
+      front = isSame ? former?.front ?? Locked(RecordFront()) : Locked(RecordFront())
     }
   }
 
@@ -36,9 +42,10 @@ final class CacheIndex: Sendable {
   let blobs: BlobStore
   let files: any FileSystem
   private let durability: DiskCache.Durability
+  /// See ``DiskCache/Configuration/stageHook``.
+  let stageHook: (@Sendable (StoreStage) -> Void)?
   let log: @Sendable (String) -> Void
   private let current = Locked<Files?>(nil)
-  private let front = Locked(RecordFront())
   private let queue = Locked<[PendingWrite]>([])
   private let lock: Locked<IndexLock>
   /// Whether a record was found damaged, so that the next change begins with a rebuilt table.
@@ -47,8 +54,9 @@ final class CacheIndex: Sendable {
   /// Opens the index of a directory, which exists; creates the index where the mode allows that.
   init(
     of blobs: BlobStore, durability: DiskCache.Durability, mode: Mode = .writing,
-    log: @escaping @Sendable (String) -> Void
+    stageHook: (@Sendable (StoreStage) -> Void)? = nil, log: @escaping @Sendable (String) -> Void
   ) throws(ImageError) {
+    self.stageHook = stageHook
     self.mode = mode
     self.blobs = blobs
     files = blobs.files
@@ -60,7 +68,16 @@ final class CacheIndex: Sendable {
       case .writing:
         if try !IndexMarker.isCurrent(in: blobs.directory, files) { try changing { _ in } }
         _ = try opened()
-      case .reading: _ = try opened()
+      case .reading:
+        if let old = try IndexMarker.formerVersion(in: blobs.directory, files) {
+          throw ImageError(
+            .cacheUnusable,
+            """
+            the cache in \(blobs.directory) has format \(old), and without write permission it cannot \
+            be brought to format \(IndexMarker.version); open it once as its owner
+            """)
+        }
+        _ = try opened()
       case .absent: break
       }
     } catch {
@@ -83,7 +100,13 @@ final class CacheIndex: Sendable {
   func entries(under hash: UInt64) -> [IndexEntry] {
     guard mode != .absent, let open = readable(), let matches = matches(of: hash, in: open)
     else { return [] }
-    guard let first = matches.first else { return [] }
+    guard let first = matches.first else {
+      // The table may be one that was removed.
+      guard let file = open.table.file, !file.isNamed, let other = try? reopened(),
+        other !== open, let matches = self.matches(of: hash, in: other)
+      else { return [] }
+      return matches.all.compactMap { entry($0, in: other) }
+    }
     if matches.hasOne { return entry(first, in: open).map { [$0] } ?? [] }
     return matches.all.compactMap { entry($0, in: open) }
   }
@@ -100,11 +123,11 @@ final class CacheIndex: Sendable {
   func entry(_ match: EntryMatch, in open: Files) -> IndexEntry? {
     guard match.entry.isEntry else { return nil }
     let sequence = match.entry.sequence
-    if let stored = front.withLock({ $0.record(sequence) }) {
+    if let stored = open.front.withLock({ $0.record(sequence) }) {
       return IndexEntry(match: match, stored: stored)
     }
     guard let stored = read(match, in: open) else { return nil }
-    front.withLock { $0.insert(stored, for: sequence) }
+    open.front.withLock { $0.insert(stored, for: sequence) }
     return IndexEntry(match: match, stored: stored)
   }
 
@@ -281,6 +304,10 @@ final class CacheIndex: Sendable {
   /// Returns the open files, opened again where others have replaced them.
   private func opened() throws -> Files {
     if let open = current.withLock({ $0 }), !open.table.isReplaced { return open }
+    return try reopened()
+  }
+
+  private func reopened() throws -> Files {
     if let open = try openExisting() {
       current.withLock { $0 = open }
       return open
@@ -298,7 +325,9 @@ final class CacheIndex: Sendable {
     // A few times: another process may be replacing both files.
     for _ in 0..<3 {
       guard let table = try openTable(), table.isOfThisBoot else { return nil }
-      if !table.isReplaced, let log = try openLog(of: table) { return Files(table: table, log: log) }
+      if !table.isReplaced, let log = try openLog(of: table) {
+        return Files(table: table, log: log, after: current.withLock { $0 })
+      }
     }
     return nil
   }
@@ -307,8 +336,8 @@ final class CacheIndex: Sendable {
     guard let (file, facts) = try files.openIfPresent(tablePath, forWriting: mode == .writing) else {
       return nil
     }
-    defer { files.close(file) }
-    return EntryTable.open(file, byteCount: facts.byteCount, isWritable: mode == .writing)
+    return EntryTable.open(
+      OpenFile(file, files), byteCount: facts.byteCount, isWritable: mode == .writing)
   }
 
   private func openLog(of table: EntryTable) throws(FileSystemFailure) -> RecordLog? {
@@ -316,15 +345,14 @@ final class CacheIndex: Sendable {
     guard let (file, _) = try files.openIfPresent(path, forWriting: mode == .writing) else {
       return nil
     }
-    return RecordLog(file, files)
+    return RecordLog(OpenFile(file, files))
   }
 
   /// Returns the files under the lock, made where they are missing, and again where they are
   /// damaged.
   private func openedAlone() throws -> Files {
     try IndexMarker.check(in: blobs.directory, files)
-    var open = current.withLock { $0 }
-    if let known = open, known.table.isReplaced || !isAtPath(known) { open = nil }
+    var open = try ownFiles()
     if open == nil { open = try openExisting() }
     if let open, !isDamaged.load(ordering: .relaxed) {
       open.table.recover()
@@ -350,9 +378,19 @@ final class CacheIndex: Sendable {
   /// Uses other files from now on.
   func use(_ open: Files) { current.withLock { $0 = open } }
 
-  private func isAtPath(_ open: Files) -> Bool {
-    // The lock file was still there, so the directory was not removed.
-    (try? files.facts(at: tablePath)) ?? nil != nil
+  /// The files in use, under the lock; `nil` when others have to be opened. One that was removed
+  /// by someone is made again from what is in use, so nothing is lost.
+  private func ownFiles() throws -> Files? {
+    guard let open = current.withLock({ $0 }), !open.table.isReplaced else { return nil }
+    let (hasTable, hasLog) = (open.table.file?.isNamed ?? true, open.log.file.isNamed)
+    if hasTable, hasLog { return open }
+    // Without both the directory was removed, and the files of entries with it.
+    if !hasTable, try !hasLog || files.facts(at: tablePath) != nil { return nil }
+    open.table.recover()
+    let capacity = open.table.layout.capacity
+    let made = try IndexRebuild(of: self, replacing: open).copy(to: capacity, rewriting: !hasLog)
+    use(made)
+    return made
   }
 
   private func isLogWhole(_ open: Files) throws -> Bool {

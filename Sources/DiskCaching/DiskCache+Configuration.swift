@@ -85,8 +85,12 @@ package enum StoreStage: String, Sendable, CaseIterable {
   case written
   /// The file has its final name, the record is not there yet.
   case published
-  /// The record is written, the transaction is not committed.
+  /// The record is in the log, the table does not name it yet.
+  case appended
+  /// Half of the words of the table are written.
+  case changing
+  /// The table names the record.
   case recorded
-  /// The transaction is committed, the caller does not know yet.
+  /// The lock is free, the caller does not know yet.
   case committed
 }

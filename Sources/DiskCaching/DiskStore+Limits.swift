@@ -54,15 +54,15 @@ extension DiskStore {
     for record: CacheRecord, addsFile: Bool, at tick: UInt32, _ writer: IndexWriter
   ) throws -> Int {
     let (key, area) = (record.key, BlobArea(of: record.key))
-    let hash = key.indexHash
     let old = try writer.entry(for: key)
+    let born = old?.match.entry.born
     var growth = Self.indexByteCount(of: record)
     if old == nil { growth += writer.growthByteCount }
-    var evictions = try boundIndex(adding: growth, keeping: hash, at: tick, writer)
+    var evictions = try boundIndex(adding: growth, keeping: born, at: tick, writer)
     guard let content = record.content else {
-      try boundNegatives(adding: old?.record.isNegative == true ? 0 : 1, keeping: hash, writer)
+      try boundNegatives(adding: old?.record.isNegative == true ? 0 : 1, keeping: born, writer)
       let room = room(in: .images, adding: growth, writer)
-      evictions += try shrink(.images, to: room, keeping: hash, at: tick, writer) ?? 0
+      evictions += try shrink(.images, to: room, keeping: born, at: tick, writer) ?? 0
       return evictions
     }
     var room = room(in: area, adding: growth, writer)
@@ -73,11 +73,11 @@ extension DiskStore {
     // The replaced bytes are removed in the same change, unless others have the same.
     if let old, let replaced = old.record.content {
       room.addedCount = 0
-      if replaced.hash != content.hash, !writer.isShared(replaced.hash) {
+      if replaced.hash != content.hash, !writer.isShared(replaced.hash, in: area) {
         room.byteCount += DiskBudget.counted(replaced.byteCount)
       }
     }
-    guard let gone = try shrink(area, to: room, keeping: hash, at: tick, writer) else {
+    guard let gone = try shrink(area, to: room, keeping: born, at: tick, writer) else {
       guard addsFile else { return evictions }
       throw doesNotFit(record.key, content.byteCount, budget(of: area).maximumByteCount)
     }
@@ -85,27 +85,27 @@ extension DiskStore {
   }
 
   /// Evicts until index and files are within the limits, as far as entries may be evicted.
-  func enforceLimits(_ writer: IndexWriter, keeping hash: UInt64? = nil) throws -> Int {
+  func enforceLimits(_ writer: IndexWriter, keeping born: UInt64? = nil) throws -> Int {
     let tick = writer.table.tick()
-    var evictions = try boundIndex(adding: 0, keeping: hash, at: tick, writer)
-    try boundNegatives(adding: 0, keeping: hash, writer)
+    var evictions = try boundIndex(adding: 0, keeping: born, at: tick, writer)
+    try boundNegatives(adding: 0, keeping: born, writer)
     for area in BlobArea.allCases {
       let room = room(in: area, adding: 0, writer)
-      evictions += try shrink(area, to: room, keeping: hash, at: tick, writer) ?? 0
+      evictions += try shrink(area, to: room, keeping: born, at: tick, writer) ?? 0
     }
     return evictions
   }
 
   /// Evicts one entry after another until an area's files and folders fit.
   ///
-  /// - Parameter hash: The key hash of an entry that must stay.
+  /// - Parameter born: What tells an entry that must stay.
   /// - Returns: The number evicted; `nil`, with nothing evicted, when not enough may be.
   private func shrink(
-    _ area: BlobArea, to room: Room, keeping hash: UInt64?, at tick: UInt32, _ writer: IndexWriter
+    _ area: BlobArea, to room: Room, keeping born: UInt64?, at tick: UInt32, _ writer: IndexWriter
   ) throws -> Int? {
     var excess = room.excess(of: area, in: writer.totals)
     if excess <= 0 { return 0 }
-    let isSpared = spared(keeping: hash)
+    let isSpared = spared(keeping: born)
     guard writer.canFree(excess, in: area, sparing: isSpared) else { return nil }
     var count = 0
     while excess > 0 {
@@ -119,13 +119,13 @@ extension DiskStore {
 
   /// Evicts entries whose files take so many bytes together.
   private func evict(
-    _ byteCount: Int, in area: BlobArea, sparing isSpared: (UInt64) -> Bool, at tick: UInt32,
+    _ byteCount: Int, in area: BlobArea, sparing isSpared: Sparing, at tick: UInt32,
     _ writer: IndexWriter
   ) throws -> Int {
     let table = writer.table
     let victims = eviction.withLock {
       $0.victims(freeing: byteCount, at: tick, in: table) { place in
-        table.isEvictable(at: place, in: area) && !isSpared(table.hash(at: place))
+        table.isEvictable(at: place, in: area) && !isSpared(place, table)
       }
     }
     for victim in victims {
@@ -139,29 +139,32 @@ extension DiskStore {
     return victims.count
   }
 
-  /// Tells which entries this instance does not evict.
-  private func spared(keeping hash: UInt64?) -> (UInt64) -> Bool {
+  /// Whether the entry at a place of a table has to stay.
+  typealias Sparing = @Sendable (_ place: Int, EntryTable) -> Bool
+
+  /// Tells which entries this instance does not evict: the one born as given, and protected ones.
+  func spared(keeping born: UInt64?) -> Sparing {
     let protected = ledger.withLock { $0.protected }
-    return { $0 == hash || protected.contains($0) }
+    return { $1.born(at: $0) == born || protected.contains($1.hash(at: $0)) }
   }
 
   /// Keeps the index within its share: makes the log again where much of it is out of date, then
   /// drops negative entries, then evicts. It ends well below the bound, so that the next stores
   /// find room.
   private func boundIndex(
-    adding growth: Int, keeping hash: UInt64?, at tick: UInt32, _ writer: IndexWriter
+    adding growth: Int, keeping born: UInt64?, at tick: UInt32, _ writer: IndexWriter
   ) throws -> Int {
     let maximum = budget(of: .images).maximumIndexByteCount
     if writer.isWorthRewriting || writer.byteCount + growth > maximum && writer.hasWaste {
       try writer.rewrite()
     }
     guard maximum < .max, writer.byteCount + growth > maximum else { return 0 }
-    let isSpared = spared(keeping: hash)
+    let isSpared = spared(keeping: born)
     var evictions = 0
     while writer.neededByteCount + growth > maximum - maximum / 16 {
       // Few at a time where there are few.
       let batch = max(1, min(64, writer.totals.imageCount / 32))
-      if try writer.dropNegatives(batch, keeping: hash) > 0 { continue }
+      if try writer.dropNegatives(batch, keeping: born) > 0 { continue }
       let size = batch * DiskBudget.blockByteCount
       let gone = try evict(size, in: .images, sparing: isSpared, at: tick, writer)
       evictions += gone
@@ -182,12 +185,12 @@ extension DiskStore {
 
   /// Drops negative entries beyond their limit, those that end first before others.
   private func boundNegatives(
-    adding count: Int, keeping hash: UInt64?, _ writer: IndexWriter
+    adding count: Int, keeping born: UInt64?, _ writer: IndexWriter
   ) throws {
     let maximum = budget(of: .images).maximumNegativeCount
     let excess = writer.totals.negativeCount + count - maximum
     // Many at a time: each looks through the table.
-    if excess > 0 { _ = try writer.dropNegatives(excess + maximum / 8, keeping: hash) }
+    if excess > 0 { _ = try writer.dropNegatives(excess + maximum / 8, keeping: born) }
   }
 
   /// Bytes by which a record may make the index grow.

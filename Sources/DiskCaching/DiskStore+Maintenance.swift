@@ -46,11 +46,11 @@ extension DiskStore {
     flush()
     let now = configuration.clock().microseconds
     let maximumAge = configuration.maximumAge?.microseconds
-    let isProtected = ledger.withLock { $0.protected }
+    let isSpared = spared(keeping: nil)
     report.expiredCount = try index.write { writer in
       try writer.rewrite()
       let expired = try writer.expire(
-        from: 0, count: .max, at: now, maximumAge: maximumAge, sparing: isProtected.contains)
+        from: 0, count: .max, at: now, maximumAge: maximumAge, sparing: isSpared)
       return try expired.count + writer.expireGroups(at: now)
     }
     for area in BlobArea.allCases {

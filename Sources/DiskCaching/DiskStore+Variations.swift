@@ -29,8 +29,9 @@ extension DiskStore {
     let found = try writer.variations(of: url)
     let excess = found.count + 1 - StoredResponse.maximumVariantCount
     guard excess > 0 else { return 0 }
+    let now = writer.table.tick()
     let dropped = found.filter { !$0.match.entry.flags.contains(.isPinned) }
-      .sorted { $0.match.entry.access.time < $1.match.entry.access.time }
+      .sorted { $0.match.entry.note.age(at: now) > $1.match.entry.note.age(at: now) }
       .prefix(excess)
     for entry in dropped {
       // Removals move entries.

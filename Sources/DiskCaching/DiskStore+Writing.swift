@@ -68,7 +68,7 @@ extension DiskStore {
       record.content = current.record.content
       record.groups.formUnion(current.record.groups)
       try writer.update(current, record)
-      return try self.enforceLimits(writer, keeping: record.key.indexHash)
+      return try self.enforceLimits(writer, keeping: current.match.entry.born)
     }
     if evictions > 0 { count(.evictions, by: evictions) }
   }

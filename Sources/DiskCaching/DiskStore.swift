@@ -81,7 +81,8 @@ package final class DiskStore: Sendable {
   ) throws(ImageError) -> CacheIndex {
     do throws(ImageError) {
       return try CacheIndex(
-        of: blobs, durability: configuration.durability, mode: mode, log: configuration.log)
+        of: blobs, durability: configuration.durability, mode: mode,
+        stageHook: configuration.stageHook, log: configuration.log)
     } catch {
       // Another user's index, or a full disk: it may still be readable.
       guard mode == .writing, configuration.access != .create,
@@ -215,7 +216,7 @@ package final class DiskStore: Sendable {
   func requested(_ match: EntryMatch, in table: EntryTable) {
     let now = table.tick()
     eviction.withLock { eviction in
-      if table.hash(at: match.index) == match.entry.hash {
+      if table.born(at: match.index) == match.entry.born {
         eviction.requested(match.index, at: now, in: table)
       }
     }

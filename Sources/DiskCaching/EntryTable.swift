@@ -58,7 +58,7 @@ final class EntryTable: Sendable {
   static let magic: UInt64 = 0x3142_5445_4352_4D49
   static let version: UInt64 = 5
   /// The least number of entries that a table has room for.
-  static let leastCapacity = 256
+  static let leastCapacity = EvictionTableSize.minimumEntryCount
   /// Words of an entry.
   static let stride = 8
 
@@ -68,8 +68,6 @@ final class EntryTable: Sendable {
     let capacity: Int
     /// Ghosts that fit, a power of two.
     let ghostCapacity: Int
-
-    private static let ghostsPerEntry = 4
 
     var buckets: Int { Word.entries + EntryTable.stride * capacity }
     var shared: Int { buckets + capacity }
@@ -81,7 +79,7 @@ final class EntryTable: Sendable {
 
     init(capacity: Int) {
       self.capacity = capacity
-      ghostCapacity = Self.ghostsPerEntry * capacity
+      ghostCapacity = EvictionTableSize.ghostCount(entryCapacity: capacity)
     }
 
     /// The smallest layout with room for so many entries.
@@ -97,9 +95,15 @@ final class EntryTable: Sendable {
   private let memory: SharedPointer<UnsafeMutableRawPointer>
   @inline(__always) private var words: UnsafeMutableRawPointer { memory.pointer }
 
-  private init(_ words: UnsafeMutableRawPointer, _ layout: Layout, isWritable: Bool) {
+  /// The mapped file, open to see whether it still has a name; `nil` in memory.
+  let file: OpenFile?
+
+  private init(
+    _ words: UnsafeMutableRawPointer, _ layout: Layout, _ file: OpenFile?, isWritable: Bool
+  ) {
     memory = SharedPointer(words)
     self.layout = layout
+    self.file = file
     self.isWritable = isWritable
   }
 
@@ -107,14 +111,14 @@ final class EntryTable: Sendable {
 
   /// Makes an empty table in a file, or with `nil` in memory.
   static func create(
-    in file: Int32?, _ layout: Layout, logNumber: UInt64
+    in file: OpenFile?, _ layout: Layout, logNumber: UInt64
   ) throws(FileSystemFailure) -> EntryTable {
     let words =
-      if let file { imgc_words_map(file, layout.wordCount) } else {
+      if let file { imgc_words_map(file.descriptor, layout.wordCount) } else {
         imgc_words_map_private(layout.wordCount)
       }
     guard let words else { throw FileSystemFailure.last("") }
-    let table = EntryTable(words, layout, isWritable: file != nil)
+    let table = EntryTable(words, layout, file, isWritable: file != nil)
     table.poke(Word.magic, magic)
     table.poke(Word.shape, version << 32 | UInt64(layout.capacity))
     table.poke(Word.identity, .random(in: 1 ... .max))
@@ -126,8 +130,9 @@ final class EntryTable: Sendable {
   }
 
   /// Maps a table; `nil` when it is damaged or of another version.
-  static func open(_ file: Int32, byteCount: Int, isWritable: Bool) -> EntryTable? {
-    guard byteCount >= 8 * Word.entries, let head = imgc_words_map_reading(file, Word.entries)
+  static func open(_ file: OpenFile, byteCount: Int, isWritable: Bool) -> EntryTable? {
+    guard byteCount >= 8 * Word.entries,
+      let head = imgc_words_map_reading(file.descriptor, Word.entries)
     else { return nil }
     let (magic, shape) = (imgc_word_peek(head, Word.magic), imgc_word_peek(head, Word.shape))
     imgc_words_unmap(head, Word.entries)
@@ -138,9 +143,10 @@ final class EntryTable: Sendable {
     let layout = Layout(capacity: capacity)
     guard layout.byteCount == byteCount,
       let words = isWritable
-        ? imgc_words_map(file, layout.wordCount) : imgc_words_map_reading(file, layout.wordCount)
+        ? imgc_words_map(file.descriptor, layout.wordCount)
+        : imgc_words_map_reading(file.descriptor, layout.wordCount)
     else { return nil }
-    let table = EntryTable(words, layout, isWritable: isWritable)
+    let table = EntryTable(words, layout, file, isWritable: isWritable)
     return table.peek(Word.sum) == table.headerSum ? table : nil
   }
 
@@ -227,6 +233,11 @@ final class EntryTable: Sendable {
 
   func sequence(at index: Int) -> UInt64 { peek(Word.entries + Self.stride * index) }
 
+  /// See ``TableEntry/born``.
+  @inline(__always) func born(at index: Int) -> UInt64 {
+    peek(Word.entries + Self.stride * index + 3)
+  }
+
   @inline(__always) func hash(at index: Int) -> UInt64 {
     peek(Word.entries + Self.stride * index + 1)
   }
@@ -286,9 +297,8 @@ final class EntryTable: Sendable {
   /// Notes an access to an entry, unless another one is in its place. Of two at one time one may
   /// be lost.
   func touch(_ match: EntryMatch, at time: Int64) {
-    guard isWritable else { return }
+    guard isWritable, born(at: match.index) == match.entry.born else { return }
     let first = Word.entries + Self.stride * match.index
-    guard peek(first + 1) == match.entry.hash else { return }
     let old = TableEntry.Access(peek(first + TableEntry.accessWord))
     let new = TableEntry.Access(
       time: max(time, old.time), count: min(old.count + 1, TableEntry.Access.maximumCount))
@@ -329,6 +339,12 @@ final class EntryTable: Sendable {
 
   func setState(_ state: TableState) {
     for (offset, word) in state.words.enumerated() { poke(Word.state + offset, word) }
+  }
+
+  /// Takes over the identity of a table whose records are the same.
+  func setIdentity(of other: EntryTable) {
+    poke(Word.identity, other.identity)
+    poke(Word.sum, headerSum)
   }
 
   func setAccess(_ access: TableEntry.Access, at index: Int) {
@@ -388,7 +404,9 @@ final class EntryTable: Sendable {
 
   /// Writes a change, whole or, if this process dies before its words are in the redo area, not at
   /// all.
-  func apply(_ change: borrowing TableChange) {
+  ///
+  /// - Parameter half: Called when half of the words are written, for tests.
+  func apply(_ change: borrowing TableChange, half: () -> Void = {}) {
     var sum = WordSum()
     for (number, write) in change.writes.enumerated() {
       poke(Word.redo + 2 + 2 * number, UInt64(write.index))
@@ -398,7 +416,12 @@ final class EntryTable: Sendable {
     }
     poke(Word.redo + 1, sum.value)
     imgc_word_store(words, Word.redo, UInt64(change.writes.count))
-    write { for write in change.writes { poke(write.index, write.value) } }
+    write {
+      for (number, write) in change.writes.enumerated() {
+        if number == change.writes.count / 2 { half() }
+        poke(write.index, write.value)
+      }
+    }
     imgc_word_store(words, Word.redo, 0)
   }
 

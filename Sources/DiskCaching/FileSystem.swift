@@ -12,6 +12,10 @@ package protocol FileSystem: Sendable {
   func spreadFolders(in directory: String)
   /// Creates a file, which must not exist, and opens it for reading and writing.
   func create(_ path: String, mode: UInt16) throws(FileSystemFailure) -> Int32
+  /// Creates a file without a name, for reading and writing; `nil` where the file system has none.
+  func createUnnamed(in directory: String, mode: UInt16) throws(FileSystemFailure) -> Int32?
+  /// Gives a file without a name its name, which nothing has.
+  func link(_ file: Int32, to path: String) throws(FileSystemFailure)
   /// Opens an existing regular file, and returns its facts.
   func openRegular(
     _ path: String, forWriting: Bool
@@ -53,7 +57,7 @@ package protocol FileSystem: Sendable {
   /// Whether this process may create files in a directory.
   func mayWrite(in directory: String) -> Bool
   /// Takes the exclusive lock of an open file, if it is free; closing releases it.
-  func tryLock(_ file: Int32) -> Bool
+  func tryLock(_ file: Int32) throws(FileSystemFailure) -> Bool
   /// Releases the lock of an open file.
   func unlock(_ file: Int32)
 }
@@ -128,4 +132,20 @@ package struct FileFacts: Sendable, Hashable {
 
   /// Whether any user may replace what is in it, and it is not this user's own.
   var isOpenToStrangers: Bool { isForeign && mode & 0o002 != 0 }
+}
+
+/// An open file, closed with the last reference.
+final class OpenFile: Sendable {
+  let descriptor: Int32
+  let files: any FileSystem
+
+  init(_ descriptor: Int32, _ files: any FileSystem) {
+    self.descriptor = descriptor
+    self.files = files
+  }
+
+  deinit { files.close(descriptor) }
+
+  /// Whether the file still has a name.
+  var isNamed: Bool { (try? files.facts(of: descriptor))?.linkCount ?? 1 > 0 }
 }

@@ -35,7 +35,8 @@ enum FormerIndex {
       }
       members?.reset()
       let old = try writer.entry(for: record.key)
-      let isOwned = record.content.map { owned.insert($0.hash.prefixWord).inserted == false } ?? false
+      let area = BlobArea(of: record.key)
+      let isOwned = record.content.map { !owned.insert($0.hash.fileWord(in: area)).inserted } ?? false
       let count = UInt16(min(record.accessCount, 15) * 256)
       try writer.put(
         record, replacing: old, isOwned: isOwned, boot: boot,

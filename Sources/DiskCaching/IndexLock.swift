@@ -14,7 +14,7 @@ struct IndexLock {
 
   private let path: String
   private let files: any FileSystem
-  private var file: Int32?
+  private var file: OpenFile?
 
   init(path: String, files: any FileSystem) {
     self.path = path
@@ -26,23 +26,26 @@ struct IndexLock {
   /// - Parameter prepare: Makes the directory again, when it was removed.
   mutating func take(_ prepare: () throws(FileSystemFailure) -> Void) throws {
     while true {
-      let file = try file ?? open(prepare)
+      let file = try file ?? OpenFile(open(prepare), files)
       self.file = file
-      try wait(for: file)
-      // One that was removed excludes no one.
-      if try files.facts(of: file).linkCount > 0 { return }
-      close()
+      try wait(for: file.descriptor)
+      do {
+        // One that was removed excludes no one.
+        if try files.facts(of: file.descriptor).linkCount > 0 { return }
+      } catch {
+        release()
+        throw error
+      }
+      self.file = nil
     }
   }
 
-  mutating func release() {
-    if let file { files.unlock(file) }
+  func release() {
+    if let file { files.unlock(file.descriptor) }
   }
 
-  mutating func close() {
-    if let file { files.close(file) }
-    file = nil
-  }
+  /// Closes the file.
+  mutating func close() { file = nil }
 
   private func open(
     _ prepare: () throws(FileSystemFailure) -> Void
@@ -62,11 +65,11 @@ struct IndexLock {
   }
 
   private func wait(for file: Int32) throws {
-    if files.tryLock(file) { return }
+    if try files.tryLock(file) { return }
     // A change takes some 50 µs, so look often.
     for attempt in 0..<(Self.patience * 2000) {
       usleep(attempt < 20 ? 50 : 500)
-      if files.tryLock(file) { return }
+      if try files.tryLock(file) { return }
     }
     throw ImageError(
       .cacheUnusable,

@@ -26,6 +26,12 @@ enum IndexMarker {
     return found == version
   }
 
+  /// The version of a directory that an older program made; `nil` otherwise.
+  static func formerVersion(in directory: String, _ files: any FileSystem) throws -> UInt32? {
+    if try isCurrent(in: directory, files) { return nil }
+    return try version(in: directory, files)
+  }
+
   /// Throws when a newer program made the directory.
   static func check(in directory: String, _ files: any FileSystem) throws {
     _ = try isCurrent(in: directory, files)

@@ -53,7 +53,7 @@ struct IndexRebuild {
     for index in 0..<state.count { restoreAccess(of: index, in: table) }
     table.setState(state)
     table.poke(EntryTable.Word.mayHaveOrphans, 1)
-    let made = CacheIndex.Files(table: table, log: log)
+    let made = CacheIndex.Files(table: table, log: log, after: nil)
     try restorePins(in: made, count: state.count)
     if !inMemory { try publish(table) }
     for other in numbers where other != number && !inMemory {
@@ -79,8 +79,7 @@ struct IndexRebuild {
   /// What a log says.
   private struct Found {
     var entries: [UInt64: TableEntry] = [:]  // by the number of their record
-    var contents: [(prefix: UInt64, byteCount: Int, area: BlobArea)] = []
-    var contentOf: [UInt64: (prefix: UInt64, byteCount: Int)] = [:]
+    var contentOf: [UInt64: (file: UInt64, byteCount: Int)] = [:]
     var lastSequence: UInt64 = 0
 
     mutating func add(_ head: RecordHead, at offset: Int, _ bytes: UnsafeRawBufferPointer) {
@@ -99,7 +98,9 @@ struct IndexRebuild {
         else { return }
         entry = TableEntry(of: record)
         if let content = record.content {
-          contentOf[head.sequence] = (content.hash.prefixWord, content.byteCount)
+          contentOf[head.sequence] = (
+            content.hash.fileWord(in: BlobArea(of: record.key)), content.byteCount
+          )
         }
       case .state:
         guard StateRecord(&reader) != nil else { return }
@@ -127,7 +128,7 @@ struct IndexRebuild {
         state.liveByteCount += entry.recordByteCount
         guard entry.isEntry else { continue }
         state.totals.add(1, of: entry.area, isNegative: entry.isNegative)
-        if let content = contentOf[sequence], counted.insert(content.prefix).inserted {
+        if let content = contentOf[sequence], counted.insert(content.file).inserted {
           state.totals.add(byteCount: content.byteCount, in: entry.area)
         }
       }
@@ -137,7 +138,7 @@ struct IndexRebuild {
     /// Counts the owners of contents that several entries have.
     func share(in table: EntryTable, _ state: inout TableState) {
       var owners: [UInt64: UInt64] = [:]
-      for content in contentOf.values { owners[content.prefix, default: 0] += 1 }
+      for content in contentOf.values { owners[content.file, default: 0] += 1 }
       for (content, count) in owners where count > 1 {
         table.setShared(content, count)
         state.sharedCount += 1
@@ -211,12 +212,13 @@ struct IndexRebuild {
       old.table.forEachShared { table.setShared($0, $1) }
       table.setState(state)
       carryOver(to: table)
+      table.setIdentity(of: old.table)
       if rewriting, index.blobs.synchronizes { try log.synchronize() }
       try publish(table)
       if rewriting {
         try? files.remove(RecordLog.path(in: directory, number: old.table.logNumber))
       }
-      return CacheIndex.Files(table: table, log: log)
+      return CacheIndex.Files(table: table, log: log, after: old)
     } catch is Damage {
       if rewriting { try files.remove(RecordLog.path(in: directory, number: number)) }
       return try run().files
@@ -235,8 +237,7 @@ struct IndexRebuild {
   ) throws -> EntryTable {
     if inMemory { return try EntryTable.create(in: nil, layout, logNumber: logNumber) }
     try files.remove(newPath)
-    let file = try files.create(newPath, mode: 0o644)
-    defer { files.close(file) }
+    let file = OpenFile(try files.create(newPath, mode: 0o644), files)
     do {
       return try EntryTable.create(in: file, layout, logNumber: logNumber)
     } catch {

@@ -25,8 +25,8 @@ extension IndexWriter {
   var mayHaveOrphans: Bool { table.peek(EntryTable.Word.mayHaveOrphans) != 0 }
 
   /// Whether more than one entry owns a file.
-  func isShared(_ hash: BlobHash) -> Bool {
-    TableChange(of: table, state).isShared(hash.prefixWord)
+  func isShared(_ hash: BlobHash, in area: BlobArea) -> Bool {
+    TableChange(of: table, state).isShared(hash.fileWord(in: area))
   }
 
   /// Whether an entry owns a file; reads every record.
@@ -37,13 +37,12 @@ extension IndexWriter {
   }
 
   /// Whether eviction can free so many bytes.
-  func canFree(_ byteCount: Int, in area: BlobArea, sparing isSpared: (UInt64) -> Bool) -> Bool {
+  func canFree(_ byteCount: Int, in area: BlobArea, sparing isSpared: DiskStore.Sparing) -> Bool {
     var rest = byteCount
     // The newest are the ones that are protected.
     for place in 0..<state.count where table.isEvictable(at: place, in: area) {
-      let entry = table.entry(at: place)
-      if isSpared(entry.hash) { continue }
-      rest -= max(1, entry.blockCount) * DiskBudget.blockByteCount
+      if isSpared(place, table) { continue }
+      rest -= max(table.byteCount(at: place), DiskBudget.blockByteCount)
       if rest <= 0 { return true }
     }
     return false
@@ -57,7 +56,7 @@ extension IndexWriter {
   /// - Returns: The place to go on at, and the number of entries removed.
   func expire(
     from place: Int, count: Int, at now: Int64, maximumAge: Int64?,
-    sparing isSpared: (UInt64) -> Bool
+    sparing isSpared: DiskStore.Sparing
   ) throws -> (place: Int, count: Int) {
     var place = place < state.count ? place : 0
     var removed = 0
@@ -65,7 +64,7 @@ extension IndexWriter {
       if place >= state.count { place = 0 }
       guard isDue(table.entry(at: place), at: now, maximumAge),
         let found = entry(at: place), isPast(found, at: now, maximumAge),
-        !isSpared(found.match.entry.hash)
+        !isSpared(place, table)
       else {
         place += 1
         continue
@@ -94,10 +93,10 @@ extension IndexWriter {
   /// Removes negative entries, those that end first before others.
   ///
   /// - Returns: The number removed.
-  func dropNegatives(_ count: Int, keeping hash: UInt64?) throws -> Int {
+  func dropNegatives(_ count: Int, keeping born: UInt64?) throws -> Int {
     if state.totals.negativeCount == 0 { return 0 }
     let found = (0..<state.count).map { EntryMatch(index: $0, entry: table.entry(at: $0)) }
-      .filter { $0.entry.isEntry && $0.entry.isNegative && $0.entry.hash != hash }
+      .filter { $0.entry.isEntry && $0.entry.isNegative && $0.entry.born != born }
       .sorted { $0.entry.moment < $1.entry.moment }
       .prefix(count)
     return try delete(Array(found))

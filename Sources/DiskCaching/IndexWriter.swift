@@ -108,7 +108,7 @@ final class IndexWriter {
     } change: { change, entry in
       if let content = record.content, content.hash != old?.record.content?.hash {
         if isOwned {
-          change.share(content.hash.prefixWord)
+          change.share(content.hash.fileWord(in: area))
         } else {
           change.state.totals.add(byteCount: content.byteCount, in: area)
         }
@@ -160,7 +160,7 @@ final class IndexWriter {
   private static func release(
     _ content: CacheContent, in area: BlobArea, _ change: inout TableChange
   ) {
-    if change.release(content.hash.prefixWord) { return }
+    if change.release(content.hash.fileWord(in: area)) { return }
     change.state.totals.add(byteCount: -content.byteCount, in: area)
     change.note(EntryTable.Word.doomed, content.hash, in: area)
   }
@@ -216,7 +216,8 @@ final class IndexWriter {
     made.state.liveByteCount += record.count
     change(&made, entry)
     made.seal()
-    table.apply(made)
+    index.stageHook?(.appended)
+    table.apply(made) { index.stageHook?(.changing) }
     state = made.state
   }
 

@@ -27,6 +27,7 @@ struct Leftovers {
         {
           count += 1
         }
+        blobs.files.removeDirectoryIfEmpty(path)
       }
     }
     for name in (try? blobs.files.names(in: blobs.directory + "/partial")) ?? []
@@ -88,7 +89,7 @@ struct Leftovers {
       let file = try? files.open(path, forWriting: false)
     else { return false }
     defer { files.close(file) }
-    guard files.tryLock(file), (try? files.remove(path)) != nil else { return false }
+    guard (try? files.tryLock(file)) == true, (try? files.remove(path)) != nil else { return false }
     return true
   }
 }

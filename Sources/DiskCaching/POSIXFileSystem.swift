@@ -36,6 +36,19 @@ package struct POSIXFileSystem: FileSystem {
     try opened(path, O_RDWR | O_CREAT | O_EXCL, mode)
   }
 
+  package func createUnnamed(
+    in directory: String, mode: UInt16
+  ) throws(FileSystemFailure) -> Int32? {
+    let file = imgc_file_open_unnamed(directory, mode_t(mode))
+    if file >= 0 { return file }
+    if errno == EOPNOTSUPP { return nil }
+    throw failure(directory)
+  }
+
+  package func link(_ file: Int32, to path: String) throws(FileSystemFailure) {
+    if imgc_file_link(file, path) != 0 { throw failure(path) }
+  }
+
   package func openRegular(
     _ path: String, forWriting: Bool
   ) throws(FileSystemFailure) -> (file: Int32, facts: FileFacts) {
@@ -159,8 +172,10 @@ package struct POSIXFileSystem: FileSystem {
     imgc_folder_access(directory, R_OK | W_OK | X_OK) == 0
   }
 
-  package func tryLock(_ file: Int32) -> Bool {
-    system { Int(flock(file, LOCK_EX | LOCK_NB)) } == 0
+  package func tryLock(_ file: Int32) throws(FileSystemFailure) -> Bool {
+    if system({ Int(flock(file, LOCK_EX | LOCK_NB)) }) == 0 { return true }
+    if errno == EWOULDBLOCK { return false }
+    throw failure("")
   }
 
   package func unlock(_ file: Int32) { _ = system { Int(flock(file, LOCK_UN)) } }

@@ -35,7 +35,7 @@ final class PartialFile: PartialBody {
     var state = State()
     do {
       let facts = try files.facts(of: file)
-      guard files.tryLock(file), try files.facts(at: path)?.identity == facts.identity else {
+      guard try files.tryLock(file), try files.facts(at: path)?.identity == facts.identity else {
         files.close(file)
         return nil
       }

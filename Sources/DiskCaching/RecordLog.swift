@@ -8,15 +8,10 @@ import ImageModel
 /// table names it, so that a writer that dies in between leaves bytes that the next one overwrites.
 final class RecordLog: Sendable {
   static let namePrefix = "index.records."
-  private let file: Int32
-  private let files: any FileSystem
+  let file: OpenFile
+  private var files: any FileSystem { file.files }
 
-  init(_ file: Int32, _ files: any FileSystem) {
-    self.file = file
-    self.files = files
-  }
-
-  deinit { files.close(file) }
+  init(_ file: OpenFile) { self.file = file }
 
   static func path(in directory: String, number: UInt64) -> String {
     "\(directory)/\(namePrefix)\(number)"
@@ -26,33 +21,33 @@ final class RecordLog: Sendable {
   static func open(
     _ path: String, in files: any FileSystem, isWritable: Bool
   ) throws(FileSystemFailure) -> RecordLog {
-    RecordLog(try files.open(path, forWriting: isWritable), files)
+    RecordLog(OpenFile(try files.open(path, forWriting: isWritable), files))
   }
 
   /// Creates an empty log.
   static func create(
     _ path: String, in files: any FileSystem
   ) throws(FileSystemFailure) -> RecordLog {
-    RecordLog(try files.create(path, mode: 0o644), files)
+    RecordLog(OpenFile(try files.create(path, mode: 0o644), files))
   }
 
-  func byteCount() throws(FileSystemFailure) -> Int { try files.facts(of: file).byteCount }
+  func byteCount() throws(FileSystemFailure) -> Int { try files.facts(of: file.descriptor).byteCount }
 
   /// Writes a record at the end.
   func append(_ record: [UInt8], at offset: Int) throws(FileSystemFailure) {
     try record.span.bytes.withUnsafeBytes { bytes throws(FileSystemFailure) in
-      try files.write(bytes, to: file, at: offset)
+      try files.write(bytes, to: file.descriptor, at: offset)
     }
   }
 
-  func synchronize() throws(FileSystemFailure) { try files.synchronizeData(file) }
+  func synchronize() throws(FileSystemFailure) { try files.synchronizeData(file.descriptor) }
 
   /// Calls a body with bytes of the file: fewer than wanted at its end.
   func withBytes<Value>(
     at offset: Int, count: Int, _ body: (UnsafeRawBufferPointer) throws -> Value
   ) throws -> Value {
     try withUnsafeTemporaryAllocation(byteCount: count, alignment: 16) { room in
-      let read = try files.read(into: room, from: file, at: offset)
+      let read = try files.read(into: room, from: file.descriptor, at: offset)
       return try body(UnsafeRawBufferPointer(rebasing: room[..<read]))
     }
   }

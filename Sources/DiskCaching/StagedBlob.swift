@@ -2,7 +2,7 @@ import ImageModel
 
 /// A body on its way into the cache: a file that is hashed while it is written.
 ///
-/// Every byte is written once and hashed once; committing renames the file. A file that is not
+/// Every byte is written once and hashed once; committing gives the file its name. One that is not
 /// committed is removed with the last reference. One thread at a time appends.
 package final class StagedBlob: StagedBody {
   /// What happens to the file at ``path`` with the last reference.
@@ -25,7 +25,10 @@ package final class StagedBlob: StagedBody {
     var isSealed = false
   }
 
-  package let path: String
+  /// Its name so far; `nil` for a file without a name.
+  private let name: String?
+  /// The name for messages.
+  var path: String { name ?? blobs.directory + "/tmp" }
   private let blobs: BlobStore
   private let isTemporary: Bool
   private let state: Locked<State>
@@ -34,7 +37,7 @@ package final class StagedBlob: StagedBody {
   init(in blobs: BlobStore) throws(FileSystemFailure) {
     let temporary = try blobs.createTemporary()
     self.blobs = blobs
-    path = temporary.path
+    name = temporary.path
     isTemporary = true
     state = Locked(State(file: temporary.file, fate: .removed))
   }
@@ -43,7 +46,7 @@ package final class StagedBlob: StagedBody {
   /// discarded.
   init(resuming file: Int32, at path: String, byteCount: Int, in blobs: BlobStore) {
     self.blobs = blobs
-    self.path = path
+    name = path
     isTemporary = false
     state = Locked(
       State(file: file, fate: .kept, byteCount: byteCount, unhashedByteCount: byteCount))
@@ -63,7 +66,7 @@ package final class StagedBlob: StagedBody {
   deinit {
     state.withLock { state in
       guard let file = state.file else { return }
-      if state.fate == .removed { try? blobs.files.remove(path) }
+      if state.fate == .removed, let name { try? blobs.files.remove(name) }
       blobs.files.close(file)
     }
   }
@@ -191,7 +194,7 @@ package final class StagedBlob: StagedBody {
     state.withLock { state in
       guard let file = state.file else { return }
       state.file = nil
-      if state.fate != .published { try? blobs.files.remove(path) }
+      if state.fate != .published, let name { try? blobs.files.remove(name) }
       blobs.files.close(file)
     }
   }
@@ -225,15 +228,15 @@ package final class StagedBlob: StagedBody {
     }
   }
 
-  /// Renames the file to its final name. A second call, after a transaction that was rolled back,
-  /// finds it there.
+  /// Gives the file its final name. A second call, after a change that was not made, finds it
+  /// there.
   func publish(as content: CacheContent, in area: BlobArea) throws(FileSystemFailure) {
     try state.withLock { state throws(FileSystemFailure) in
-      if state.file == nil || state.fate == .published {
+      guard let file = state.file, state.fate != .published else {
         guard blobs.holds(content, at: blobs.path(of: content.hash, in: area)) else { throw gone }
         return
       }
-      try blobs.publish(path, as: content.hash, in: area)
+      try blobs.publish(file, named: name, as: content, in: area)
       state.fate = .published
     }
   }

@@ -197,6 +197,9 @@ struct TableChange: ~Copyable {
 }
 
 extension BlobHash {
-  /// The first eight bytes, never 0: they tell contents apart as well as all.
-  var prefixWord: UInt64 { words.0 == 0 ? 1 : words.0 }
+  /// What tells the files of an area apart as well as the whole hash does; never 0.
+  func fileWord(in area: BlobArea) -> UInt64 {
+    let word = area == .images ? words.0 : ~words.0
+    return word == 0 ? 1 : word
+  }
 }

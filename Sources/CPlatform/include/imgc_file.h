@@ -20,6 +20,13 @@ int imgc_file_remove(const char *_Nonnull path);
 /// Renames a file, replacing what has the other name.
 int imgc_file_rename(const char *_Nonnull path, const char *_Nonnull other);
 
+/// Opens a file without a name for reading and writing, on the file system of a folder. It gets a
+/// name by imgc_file_link, or is gone when it is closed. EOPNOTSUPP where that is not possible.
+int imgc_file_open_unnamed(const char *_Nonnull folder, mode_t mode);
+
+/// Gives an open file without a name its name; EEXIST when something has it already.
+int imgc_file_link(int file, const char *_Nonnull path);
+
 /// Makes a folder.
 int imgc_folder_make(const char *_Nonnull path, mode_t mode);
 

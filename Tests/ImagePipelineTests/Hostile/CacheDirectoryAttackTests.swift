@@ -126,8 +126,7 @@ import Testing
   }
 
   @Test(
-    arguments: ["index.sqlite", "index.sqlite-wal", "index.sqlite-shm", "index.generations"],
-    [true, false])
+    arguments: ["index.sqlite", "index.table", "index.records.1"], [true, false])
   func `a FIFO or a link in place of a file of the index is refused`(
     name: String, isFIFO: Bool
   ) async throws {
@@ -154,7 +153,7 @@ import Testing
   @Test func `a FIFO or a link in place of the lock of the index is refused`() throws {
     try FileManager.default.createDirectory(
       atPath: directory.path("cache"), withIntermediateDirectories: true)
-    try #require(mkfifo(directory.path("cache/index.sqlite.lock"), 0o644) == 0)
+    try #require(mkfifo(directory.path("cache/index.lock"), 0o644) == 0)
 
     let error = #expect(throws: ImageError.self) { try open() }
 

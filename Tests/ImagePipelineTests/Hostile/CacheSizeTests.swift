@@ -209,12 +209,12 @@ import Testing
   @Test(arguments: [0, 1, 100_000, 1 << 20, 64 << 20, 10 << 30, 1 << 50])
   func `the shares of a limit add up`(limit: Int) {
     let budget = DiskBudget(maximumByteCount: limit)
-    let database = budget.maximumDatabaseByteCount
-    let index = budget.indexByteCount(databaseByteCount: database)
+    let database = budget.maximumIndexByteCount
+    let index = budget.indexByteCount(database)
 
     #expect(index >= budget.minimumIndexByteCount)
     #expect(index <= max(limit / 4, budget.minimumIndexByteCount + 128 << 10))
-    #expect(budget.fileRoom(databaseByteCount: database) == limit - index)
+    #expect(budget.fileRoom(indexByteCount: database) == limit - index)
     #expect(budget.folderByteCount(fileCount: 0) == 0)
     #expect(budget.folderByteCount(fileCount: 5000) >= budget.folderByteCount(fileCount: 4999))
   }

@@ -64,20 +64,19 @@ import Testing
 
   @Test(
     .enabled(if: ReadOnlyMount.isPossible, "needs unshare and mount"), arguments: [false, true])
-  func `every reading command works on a read-only mount`(hasLog: Bool) async throws {
+  func `every reading command works on a read-only mount`(isRestarted: Bool) async throws {
     let cache = try open(.create)
     try await fill(cache, "a.jpg")
-    if hasLog {
-      // As a killed writer leaves it: what was written is in the log alone.
-      try FileManager.default.copyItem(atPath: directory, toPath: scratch / "copy")
-      await cache.close()
-      try FileManager.default.removeItem(atPath: directory)
-      try FileManager.default.moveItem(atPath: scratch / "copy", toPath: directory)
-    } else {
-      await cache.close()
+    await cache.close()
+    if isRestarted {
+      // As after a restart of the machine: the table may lack changes, and the log tells.
+      let path = directory + "/index.table"
+      let file = try FileHandle(forUpdating: URL(fileURLWithPath: path))
+      try file.seek(toOffset: UInt64(8 * EntryTable.Word.boot))
+      try file.write(contentsOf: Data(repeating: 7, count: 8))
+      try file.close()
     }
     let before = try snapshot()
-    #expect(before.contains { $0.hasPrefix("index.sqlite-wal") } == hasLog)
 
     for command in Self.commands {
       let outcome = try await ReadOnlyMount.tool.run(
@@ -178,10 +177,13 @@ import Testing
   }
 
   @Test func `an index of an older version that cannot be migrated is named`() async throws {
-    let writer = try open(.create)
-    try await fill(writer, "a.jpg")
-    try writer.core.index.write { try $0.database.execute("PRAGMA user_version = 3") }
-    await writer.close()
+    try FileManager.default.createDirectory(
+      atPath: directory, withIntermediateDirectories: true)
+    for folder in ["tmp", "partial", "blobs", "documents"] {
+      try FileManager.default.createDirectory(
+        atPath: directory + "/" + folder, withIntermediateDirectories: true)
+    }
+    try FormerDatabase(path: directory + "/index.sqlite", version: 3).write([], in: directory)
     let files = FaultyFileSystem(.init(call: 1, lasts: true, only: "mayWrite"))
 
     let error = #expect(throws: ImageError.self) { try open(.existing, files: files) }

@@ -24,6 +24,7 @@ final class FaultyFileSystem: FileSystem {
     var names: [String] = []
     var faults: [String] = []
     var freeByteCount: Int?
+    var hasNoUnnamed = false
     var paths: [Int32: String] = [:]
     var writtenByteCount = 0
     var readByteCount = 0
@@ -31,7 +32,7 @@ final class FaultyFileSystem: FileSystem {
     /// Counts bytes of a body: of temporary files, resumable files and blobs, and not of their
     /// heads.
     mutating func count(_ byteCount: Int, of file: Int32, in counter: WritableKeyPath<Self, Int>) {
-      guard let path = paths[file], !path.contains(".head"),
+      guard let path = paths[file], !path.contains(".head"), !path.contains("/index."),
         ["/tmp/", "/partial/", "/blobs/"].contains(where: path.contains)
       else { return }
       self[keyPath: counter] += byteCount
@@ -91,6 +92,25 @@ final class FaultyFileSystem: FileSystem {
     let file = try real.create(path, mode: mode)
     state.withLock { $0.paths[file] = path }
     return file
+  }
+
+  func createUnnamed(in directory: String, mode: UInt16) throws(FileSystemFailure) -> Int32? {
+    try pass("create", directory)
+    if state.withLock({ $0.hasNoUnnamed }) { return nil }
+    let file = try real.createUnnamed(in: directory, mode: mode)
+    if let file { state.withLock { $0.paths[file] = directory + "/" } }
+    return file
+  }
+
+  func link(_ file: Int32, to path: String) throws(FileSystemFailure) {
+    try pass("rename", path)
+    try real.link(file, to: path)
+  }
+
+  /// Pretends that files have names from the beginning.
+  func withoutUnnamed() -> FaultyFileSystem {
+    state.withLock { $0.hasNoUnnamed = true }
+    return self
   }
 
   func openRegular(
@@ -195,12 +215,15 @@ final class FaultyFileSystem: FileSystem {
     (try? pass("mayWrite", directory)) != nil && real.mayWrite(in: directory)
   }
 
-  func tryLock(_ file: Int32) -> Bool {
-    (try? pass("tryLock")) != nil && real.tryLock(file)
+  func tryLock(_ file: Int32) throws(FileSystemFailure) -> Bool {
+    try pass("tryLock")
+    return try real.tryLock(file)
   }
 
-  func lock(_ file: Int32) throws(FileSystemFailure) {
-    try pass("lock")
-    try real.lock(file)
+  func unlock(_ file: Int32) { real.unlock(file) }
+
+  func synchronizeData(_ file: Int32) throws(FileSystemFailure) {
+    try pass("synchronizeData")
+    try real.synchronizeData(file)
   }
 }
