@@ -9,10 +9,9 @@ import Synchronization
 /// already calls them without a thread switch. Cancelling the calling task does not interrupt them.
 /// A read never fails: what cannot be read is a miss.
 ///
-/// A store writes and hashes a temporary file; then, in one transaction of the index, it makes
-/// room, renames the file to its hash, and writes the record. A removal deletes the record first,
-/// and the file in a later transaction. A crash therefore leaves at worst a file without a record,
-/// which ``collectGarbage()`` removes.
+/// A store writes and hashes a file; then, under the lock of the index, it makes room, gives the file
+/// its hash as its name, and writes the record. A removal removes the record first, then the file. A
+/// crash therefore leaves at worst a file without a record, which ``collectGarbage()`` removes.
 public final class DiskCache: Sendable {
   /// The synchronous core, for code that is on a thread that may block.
   package let core: DiskStore
@@ -24,7 +23,7 @@ public final class DiskCache: Sendable {
     var isOwn = false
   }
 
-  /// One thread for each connection of the index: two that read and one that writes.
+  /// Two that read while one writes.
   private static let threadCount = 3
 
   /// Opens a directory, creating or migrating it as ``Configuration/access`` says. Blocks while it

@@ -43,7 +43,7 @@ final class EntryTable: Sendable {
     /// The number of requests, the logical time of eviction.
     static let clock = 8
     /// The files that a process which dies leaves behind: one that it has just published, and one
-    /// that it was about to remove. Each is an area plus 1, and the four words of a hash.
+    /// that it was about to remove. Each is a sum, 0 for none, an area, and the words of a hash.
     static let published = 16
     static let doomed = 24
     static let state = 32
@@ -91,6 +91,7 @@ final class EntryTable: Sendable {
   }
 
   let layout: Layout
+  private let wordCount: Int
   let isWritable: Bool
   private let memory: SharedPointer<UnsafeMutableRawPointer>
   @inline(__always) private var words: UnsafeMutableRawPointer { memory.pointer }
@@ -103,6 +104,7 @@ final class EntryTable: Sendable {
   ) {
     memory = SharedPointer(words)
     self.layout = layout
+    wordCount = layout.wordCount
     self.file = file
     self.isWritable = isWritable
   }
@@ -152,8 +154,13 @@ final class EntryTable: Sendable {
 
   // MARK: Words
 
-  @inline(__always) func peek(_ index: Int) -> UInt64 { imgc_word_peek(words, index) }
-  @inline(__always) func poke(_ index: Int, _ value: UInt64) { imgc_word_poke(words, index, value) }
+  // An index that damage made up is outside of the mapping.
+  @inline(__always) func peek(_ index: Int) -> UInt64 {
+    UInt(bitPattern: index) < UInt(wordCount) ? imgc_word_peek(words, index) : 0
+  }
+  @inline(__always) func poke(_ index: Int, _ value: UInt64) {
+    if UInt(bitPattern: index) < UInt(wordCount) { imgc_word_poke(words, index, value) }
+  }
   /// Adds to a word that no change of the table writes, and returns the sum.
   @inline(__always) @discardableResult
   func add(_ amount: UInt64, to index: Int) -> UInt64 { imgc_word_add(words, index, amount) }

@@ -30,9 +30,12 @@ final class IndexWriter {
   }
 
   private func fileInDoubt(_ word: Int) -> (BlobArea, BlobHash)? {
-    let area = table.peek(word)
-    guard area != 0, let area = BlobArea(rawValue: Int(area) - 1) else { return nil }
-    return (area, BlobHash(words: (1...4).map { table.peek(word + $0) }))
+    let hash = BlobHash(words: (2..<6).map { table.peek(word + $0) })
+    guard table.peek(word) != 0,
+      let area = BlobArea(rawValue: Int(truncatingIfNeeded: table.peek(word + 1))),
+      TableChange.words(of: hash, in: area)[0] == table.peek(word)
+    else { return nil }
+    return (area, hash)
   }
 
   /// Begins again with other files, after those in use turned out to be damaged or full.

@@ -42,7 +42,7 @@ struct TableChange: ~Copyable {
     setEntry(entry, at: index)
     let mask = 2 * layout.capacity - 1
     var bucket = Int(truncatingIfNeeded: entry.hash) & mask
-    while self.bucket(bucket) != 0 { bucket = (bucket + 1) & mask }
+    for _ in 0...mask where self.bucket(bucket) != 0 { bucket = (bucket + 1) & mask }
     setBucket(bucket, index + 1)
     state.count += 1
   }
@@ -104,7 +104,7 @@ struct TableChange: ~Copyable {
     guard var hole = bucket(of: index, hash: hash) else { return }
     let mask = 2 * layout.capacity - 1
     var next = (hole + 1) & mask
-    while true {
+    for _ in 0...mask {
       let value = bucket(next)
       if value == 0 { break }
       let first = EntryTable.Word.entries + EntryTable.stride * (value - 1)
@@ -156,18 +156,19 @@ struct TableChange: ~Copyable {
   private func sharedSlot(of content: UInt64) -> Int {
     let mask = layout.sharedCapacity - 1
     var slot = Int(truncatingIfNeeded: content) & mask
-    while true {
+    for _ in 0...mask {
       let found = word(layout.shared + 2 * slot)
-      if found == 0 || found == content { return layout.shared + 2 * slot }
+      if found == 0 || found == content { break }
       slot = (slot + 1) & mask
     }
+    return layout.shared + 2 * slot
   }
 
   private mutating func removeShared(_ at: Int) {
     let mask = layout.sharedCapacity - 1
     var hole = (at - layout.shared) / 2
     var next = (hole + 1) & mask
-    while true {
+    for _ in 0...mask {
       let content = word(layout.shared + 2 * next)
       if content == 0 { break }
       let home = Int(truncatingIfNeeded: content) & mask
@@ -190,9 +191,10 @@ struct TableChange: ~Copyable {
   }
 
   static func words(of hash: BlobHash?, in area: BlobArea) -> [UInt64] {
-    guard let hash else { return [0, 0, 0, 0, 0] }
+    guard let hash else { return [0] }
     let (a, b, c, d) = hash.words
-    return [UInt64(area.rawValue) + 1, a, b, c, d]
+    let words = [UInt64(area.rawValue), a, b, c, d]
+    return [WordSum.of(words) | 1] + words
   }
 }
 

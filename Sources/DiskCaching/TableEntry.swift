@@ -170,8 +170,9 @@ struct TableState: Sendable, Equatable {
 
   var words: [UInt64] {
     var words =
-      [UInt64(count)] + totals.numbers.map { UInt64($0) } + [
-        UInt64(sharedCount), nextSequence, UInt64(logByteCount), UInt64(liveByteCount),
+      [UInt64(count)] + totals.numbers.map { UInt64(bitPattern: Int64($0)) } + [
+        UInt64(sharedCount), nextSequence, UInt64(logByteCount),
+        UInt64(bitPattern: Int64(liveByteCount)),
       ]
     words.append(WordSum.of(words))
     return words
