@@ -3,12 +3,11 @@ import CachePolicies
 /// What `imgcache simulate` compares: the policies that the caches run on, simpler ones, and bounds
 /// that know the future.
 public enum SimulatedPolicy: Sendable, Hashable, CustomStringConvertible {
-  /// A policy that the caches run on; ``fifo``, ``clock`` and ``lfu`` are for comparison.
+  /// A policy as the memory tier runs it; ``fifo``, ``clock`` and ``lfu`` are for comparison.
   case online(EvictionPolicy)
   case fifo, clock, lfu
-  /// GDSF-TB as the disk runs it: every entry is admitted, and counts of evicted entries are kept
-  /// in a table of limited length.
-  case diskGDSFTB(exponent: Double = 1)
+  /// A policy as the disk tier runs it: by sample, and every entry is admitted.
+  case disk(EvictionPolicy)
   /// Optimal for objects of one size.
   case belady
   /// An upper bound on the hits of any policy.
@@ -19,48 +18,60 @@ public enum SimulatedPolicy: Sendable, Hashable, CustomStringConvertible {
   case infinite
 
   private static let others: [(name: String, policy: SimulatedPolicy)] = [
-    ("fifo", .fifo), ("clock", .clock), ("lfu", .lfu),
-    ("gdsf-tb-disk", .diskGDSFTB()), ("belady", .belady),
-    ("pfoo-l", .pfooL), ("greedy", .greedy), ("inf", .infinite),
+    ("fifo", .fifo), ("clock", .clock), ("lfu", .lfu), ("belady", .belady), ("pfoo-l", .pfooL),
+    ("greedy", .greedy), ("inf", .infinite),
   ]
+  /// The suffix of a policy as the disk tier runs it, before an exponent.
+  private static let diskSuffix = "-disk"
+  /// What the disk tier runs when no policy is chosen.
+  private static let diskDefaultName = "default-disk"
 
   /// The names of all policies, with their defaults.
   public static var names: [String] {
-    EvictionPolicy.all.map(\.description) + others.map(\.name)
+    EvictionPolicy.all.map(\.description)
+      + EvictionPolicy.all.map { SimulatedPolicy.disk($0).description }
+      + [diskDefaultName] + others.map(\.name)
   }
 
-  /// Parses a name as in ``EvictionPolicy``, or one for the simulator only, such as
-  /// `gdsf-tb-disk:0.5`.
+  /// Parses a name as in ``EvictionPolicy``, one of the disk tier's, such as `gdsf-tb-disk:0.5` or
+  /// `default-disk`, or one for the simulator only.
   public init?(_ text: String) {
-    if let name = EvictionPolicy(text) {
-      self = .online(name)
+    if let policy = EvictionPolicy(text) {
+      self = .online(policy)
     } else if let other = Self.others.first(where: { $0.name == text }) {
       self = other.policy
-    } else if text.hasPrefix("gdsf-tb-disk:"),
-      let exponent = EvictionPolicy.exponent(text.dropFirst(13))
-    {
-      self = .diskGDSFTB(exponent: exponent)
+    } else if text == Self.diskDefaultName {
+      self = .disk(.diskDefault)
     } else {
-      return nil
+      let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+      guard parts[0].hasSuffix(Self.diskSuffix) else { return nil }
+      let name = parts[0].dropLast(Self.diskSuffix.count)
+      guard let policy = EvictionPolicy(([name] + parts.dropFirst()).joined(separator: ":")) else {
+        return nil
+      }
+      self = .disk(policy)
     }
   }
 
   /// The name that options use.
   public var description: String {
-    if case .online(let name) = self { return name.description }
-    if case .diskGDSFTB(let exponent) = self, exponent != 1 {
-      return "gdsf-tb-disk:\(exponent)"
+    switch self {
+    case .online(let policy): return policy.description
+    case .disk(let policy):
+      var parts = policy.description.split(separator: ":").map(String.init)
+      parts[0] += Self.diskSuffix
+      return parts.joined(separator: ":")
+    default: return Self.others.first { $0.policy == self }?.name ?? ""
     }
-    return Self.others.first { $0.policy == self }?.name ?? ""
   }
 
   var subject: PolicyReplay.Subject? {
     switch self {
-    case .online(let name): .policy(name)
+    case .online(let policy): .policy(policy)
+    case .disk(let policy): .disk(policy)
     case .fifo: .fifo
     case .clock: .clock
     case .lfu: .lfu
-    case .diskGDSFTB(let exponent): .diskGDSFTB(exponent: exponent)
     case .belady, .pfooL, .greedy, .infinite: nil
     }
   }

@@ -67,7 +67,7 @@ public struct MemoryCacheConfiguration: Sendable {
   /// How long an entry is valid that has no lifetime of its own. Default: for ever.
   public var lifetime: Duration?
   /// What to evict when there is no room. Default: the least recently used entry.
-  public var policy = EvictionPolicy.lru
+  public var policy = EvictionPolicy.memoryDefault
   /// Parts that threads can use at the same time; rounded up to a power of two. Default: 32.
   public var shardCount = 32
   /// Nanoseconds on a clock that never goes back. Default: the system's, to the millisecond,

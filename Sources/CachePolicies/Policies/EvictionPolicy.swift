@@ -1,8 +1,9 @@
 /// The policy by which a cache evicts entries, by the names that options use.
 ///
-/// All of them run in the memory tier and in the simulator; ``runsOnDisk`` tells which run on disk.
+/// All of them run in the memory tier and in the simulator; the disk tier's forms of them compare a
+/// sample of the entries. ``runsOnDisk`` tells which a cache directory accepts.
 public enum EvictionPolicy: Sendable, Hashable {
-  /// Least recently used, the default of the memory tier.
+  /// Least recently used.
   case lru
   /// A queue with a hand (NSDI 2024).
   case sieve
@@ -16,12 +17,17 @@ public enum EvictionPolicy: Sendable, Hashable {
   case wTinyLFU
   /// Greedy dual size frequency.
   case gdsf
-  /// GDSF whose counts outlive eviction, with a bypass and an exponent on the size, 0 through 4.
-  /// The default of the disk tier, where it has no bypass.
+  /// GDSF whose counts outlive eviction, with a bypass and an exponent on the size, 0 through 4; on
+  /// disk without a bypass.
   case gdsfTB(exponent: Double = 1)
   /// Least hit density for entries of any size, with frequencies that outlive eviction, a bypass
-  /// and an exponent on the size, 0 through 4.
+  /// and an exponent on the size, 0 through 4; on disk without a bypass.
   case lhdTB(exponent: Double = 1)
+
+  /// The default of the memory tier.
+  public static let memoryDefault = EvictionPolicy.lru
+  /// The default of the disk tier.
+  public static let diskDefault = EvictionPolicy.lhdTB()
 
   /// Each policy, with its defaults.
   public static let all: [EvictionPolicy] = [

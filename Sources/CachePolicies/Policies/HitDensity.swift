@@ -112,6 +112,11 @@ struct HitDensity: Sendable {
       setValues(of: kind, shares, lastBin)
     }
     reached = counted
+    fade(observations: observations)
+  }
+
+  /// Fades the counts by so many requests.
+  mutating func fade(observations: Int) {
     let fading = 1 - Float(observations) / Self.life
     for at in hits.indices {
       hits[at] *= fading

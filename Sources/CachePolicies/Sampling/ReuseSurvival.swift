@@ -18,6 +18,8 @@ struct ReuseSurvival: Sendable {
   private var ends = [Float](repeating: 0, count: HitDensity.classCount * binCount)
   private var observations = 0
   private var interval = 256
+  /// Whether the estimate is still that of a snapshot, which lacks those that are at risk.
+  private var isFromSnapshot = false
   private var lastBin = binCount - 1
 
   /// What was learned, see ``HitDensity/snapshot``.
@@ -25,9 +27,13 @@ struct ReuseSurvival: Sendable {
     get {
       var density = density
       density.reach(throughAges: ends)
+      density.fade(observations: observations)
       return density.snapshot
     }
-    set { density.snapshot = newValue }
+    set {
+      density.snapshot = newValue
+      isFromSnapshot = true
+    }
   }
 
   /// Counts a request for an entry of a class at an age.
@@ -57,7 +63,7 @@ struct ReuseSurvival: Sendable {
   @inline(__always)
   mutating func isDue() -> Bool {
     observations += 1
-    return observations >= interval
+    return observations >= interval || isFromSnapshot
   }
 
   /// Updates the estimate.
@@ -69,6 +75,7 @@ struct ReuseSurvival: Sendable {
     density.update(
       observations: observations, lastBin: lastBin, waiting: waiting(in: table, at: now))
     observations = 0
+    isFromSnapshot = false
     interval = min(interval + interval / 8, 16_384)
   }
 

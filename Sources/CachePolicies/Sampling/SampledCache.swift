@@ -30,7 +30,7 @@ package struct SampledCache<Policy: SampledPolicy>: Sendable {
   }
 
   private var sampler: EvictionSampler<Policy>
-  private var table: Table
+  var table: Table
   private var places: KeyTable
   private var entryCapacity = EvictionTableSize.minimumEntryCount
   private var now: UInt32 = 0
@@ -88,12 +88,14 @@ package struct SampledCache<Policy: SampledPolicy>: Sendable {
   }
 
   private mutating func makeRoom(for size: Int, evictions: inout Int) {
-    let missing = byteCount + size - capacity
-    if missing <= 0 { return }
-    for index in sampler.victims(freeing: missing, at: now, in: &table) {
-      sampler.evict(index, at: now, in: &table)
-      remove(index)
-      evictions += 1
+    while byteCount + size > capacity {
+      let victims = sampler.victims(freeing: byteCount + size - capacity, at: now, in: &table)
+      if victims.isEmpty { return }
+      for index in victims {
+        sampler.evict(index, at: now, in: &table)
+        remove(index)
+      }
+      evictions += victims.count
     }
   }
 

@@ -57,7 +57,9 @@ package struct SampledGDSF: SampledPolicy {
   @inline(__always)
   package mutating func worth(of note: EvictionNote, byteCount: Int, at now: UInt32) -> Float {
     let count = Float(note.count) * (remembersEvicted ? 1 / Float(FadingCounter.unit) : 1)
-    return note.credit + count / Float(GDSFTBRank.powered(byteCount, exponent))
+    // A note may be damaged; none is ahead of the clock.
+    let start = note.credit <= Float(clock) ? note.credit : Float(clock)
+    return start + count / Float(GDSFTBRank.powered(byteCount, exponent))
   }
 
   package mutating func evicted(

@@ -16,8 +16,10 @@ struct SimulateCommand: AsyncParsableCommand {
 
       A trace is CSV (time,key,size), 'time id size', an ARC .lis file or libCacheSim's oracleGeneral, \
       packed by gzip or not; '-' is stdin. Name and first bytes tell which; ARC without .lis looks like 'time id size' \
-      and needs --trace-format arc. Policies: \(SimulatedPolicy.names.joined(separator: " ")); \
-      gdsf-tb:EXPONENT, gdsf-tb-disk:EXPONENT (as the disk runs it) and lhd-tb:EXPONENT set the power of the size. A capacity is in bytes (64MiB), objects (1000obj), or a \
+      and needs --trace-format arc. Policies: \(SimulatedPolicy.names.joined(separator: " ")). \
+      NAME-disk is a policy as the disk runs it: it compares a sample of the entries and refuses none; default-disk \
+      is its default, \(SimulatedPolicy("default-disk")?.description ?? ""). gdsf-tb:EXPONENT, lhd-tb:EXPONENT and the same with \
+      -disk before the colon set the power of the size. A capacity is in bytes (64MiB), objects (1000obj), or a \
       share of the trace's bytes (1%) or objects (1%obj).
 
       Columns of the table: hits, their ratio, the same by bytes, the ratio without the first fifth (warm), the share of \

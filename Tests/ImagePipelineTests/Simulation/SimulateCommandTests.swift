@@ -82,17 +82,35 @@ import Testing
     }
   }
 
-  @Test func `the disk's form of GDSF-TB has a name of its own, for the simulator only`() {
-    let policy = SimulatedPolicy("gdsf-tb-disk:0.5")
-
-    #expect(policy == .diskGDSFTB(exponent: 0.5))
-    #expect(policy?.description == "gdsf-tb-disk:0.5")
-    #expect(SimulatedPolicy("gdsf-tb-disk")?.description == "gdsf-tb-disk")
-    #expect(SimulatedPolicy.names.contains("gdsf-tb-disk"))
-    for text in ["gdsf-tb-disk:", "gdsf-tb-disk:x", "gdsf-tb-disk:5"] {
+  @Test func `the disk's form of every policy has a name of its own, for the simulator only`() {
+    for policy in EvictionPolicy.all {
+      let name = "\(policy)-disk"
+      #expect(SimulatedPolicy(name) == .disk(policy))
+      #expect(SimulatedPolicy(name)?.description == name)
+      #expect(SimulatedPolicy.names.contains(name))
+      #expect(EvictionPolicy(name) == nil)
+    }
+    #expect(SimulatedPolicy("gdsf-tb-disk:0.5") == .disk(.gdsfTB(exponent: 0.5)))
+    #expect(SimulatedPolicy("gdsf-tb-disk:0.5")?.description == "gdsf-tb-disk:0.5")
+    #expect(SimulatedPolicy("lhd-tb-disk:0.7")?.description == "lhd-tb-disk:0.7")
+    for text in [
+      "gdsf-tb-disk:", "gdsf-tb-disk:x", "gdsf-tb-disk:5", "lru-disk:1", "-disk", "fifo-disk",
+      "gdsf-tb:1-disk", "",
+    ] {
       #expect(SimulatedPolicy(text) == nil)
     }
-    #expect(EvictionPolicy("gdsf-tb-disk") == nil)
+  }
+
+  @Test func `default-disk is what the disk runs by default`() async throws {
+    let rows = try await run(
+      trace, "--policy", "default-disk,\(EvictionPolicy.diskDefault)-disk", "--capacity", "10%",
+      "--json"
+    ).objects()
+
+    #expect(SimulatedPolicy("default-disk") == .disk(.diskDefault))
+    #expect(rows.map { $0["policy"] as? String }.first == "default-disk")
+    #expect(rows.count == 2 && rows[0]["hits"] as? Int == rows[1]["hits"] as? Int)
+    #expect(rows[0]["evictions"] as? Int == rows[1]["evictions"] as? Int)
   }
 
   @Test func `the share of the gap that is closed runs from LRU to the bound`() async throws {

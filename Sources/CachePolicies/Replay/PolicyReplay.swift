@@ -1,10 +1,13 @@
+import ImageModel
+
 /// Replays a trace through the policies that the caches run on, specialised for each.
 package enum PolicyReplay {
   /// A policy to replay: a cache's, or one for comparison only.
   package enum Subject: Sendable, Hashable {
     case policy(EvictionPolicy)
+    /// A policy as the disk tier runs it.
+    case disk(EvictionPolicy)
     case fifo, clock, lfu
-    case diskGDSFTB(exponent: Double)
   }
 
   /// Requests as numbers.
@@ -49,7 +52,13 @@ package enum PolicyReplay {
     expectedCount: Int = 0, progress: (Int) -> Bool = { _ in true }
   ) -> (warmUp: Counts, rest: Counts) {
     func replay(_ policy: some Replacement) -> (warmUp: Counts, rest: Counts) {
-      var cache = PolicyCache(policy, capacity: capacity, expectedCount: expectedCount)
+      replay(PolicyCache(policy, capacity: capacity, expectedCount: expectedCount))
+    }
+    func replaySampled(_ policy: some SampledPolicy) -> (warmUp: Counts, rest: Counts) {
+      replay(SampledCache(policy, capacity: capacity))
+    }
+    func replay(_ empty: some ReplayedCache) -> (warmUp: Counts, rest: Counts) {
+      var cache = empty
       let split = max(0, min(warmUp, requests.keys.count))
       var (first, rest) = (Counts(), Counts())
       guard pass(&cache, requests, 0..<split, &first, progress),
@@ -70,13 +79,13 @@ package enum PolicyReplay {
     case .fifo: replay(FIFOReplacement())
     case .clock: replay(ClockReplacement())
     case .lfu: replay(RankReplacement(LFURank()))
-    case .diskGDSFTB(let exponent): replay(RankReplacement(GDSFTBRank(exponent: exponent)))
+    case .disk(let policy): replaySampled(policy.sampled())
     }
   }
 
   /// Replays a part of the requests.
-  static func pass<Policy: Replacement>(
-    _ cache: inout PolicyCache<Policy>, _ requests: Requests, _ range: Range<Int>,
+  private static func pass<Cache: ReplayedCache>(
+    _ cache: inout Cache, _ requests: Requests, _ range: Range<Int>,
     _ counts: inout Counts, _ progress: (Int) -> Bool
   ) -> Bool {
     var start = range.lowerBound
@@ -84,9 +93,9 @@ package enum PolicyReplay {
       let end = min(start + 1 << 16, range.upperBound)
       for index in start..<end {
         let size = requests.sizes[index]
-        let key = UInt64(requests.keys[index])
         let isHit = cache.access(
-          key, size: requests.countsObjects ? 1 : size, evictions: &counts.evictions)
+          Cache.key(requests.keys[index]), size: requests.countsObjects ? 1 : size,
+          evictions: &counts.evictions)
         if isHit {
           counts.hits += 1
           counts.hitSize += size
@@ -97,4 +106,20 @@ package enum PolicyReplay {
     }
     return true
   }
+}
+
+/// A cache that a trace is replayed through.
+private protocol ReplayedCache {
+  /// Returns the key of a number.
+  static func key(_ number: UInt32) -> UInt64
+  mutating func access(_ key: UInt64, size: Int, evictions: inout Int) -> Bool
+}
+
+extension PolicyCache: ReplayedCache {
+  fileprivate static func key(_ number: UInt32) -> UInt64 { UInt64(number) }
+}
+
+extension SampledCache: ReplayedCache {
+  /// A hash, as on disk: parts of it choose the place of a ghost.
+  fileprivate static func key(_ number: UInt32) -> UInt64 { SplitMix64.mixed(UInt64(number)) }
 }
