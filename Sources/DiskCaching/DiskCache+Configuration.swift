@@ -57,9 +57,9 @@ extension DiskCache {
     public var durability = Durability.relaxed
     /// How often checksums are compared. Default: always.
     public var readVerification = ReadVerification.always
-    /// What to evict when there is no room; one that ``EvictionPolicy/runsOnDisk``. Default:
-    /// GDSF-TB, which hits most often for few bytes; on disk it admits every entry.
-    public var policy = EvictionPolicy.gdsfTB()
+    /// What to evict when there is no room. Every entry is admitted, but may be the first to go.
+    /// Default: ``EvictionPolicy/diskDefault``.
+    public var policy = EvictionPolicy.diskDefault
     /// The time now. Default: the system's clock.
     public var clock: @Sendable () -> Date = { Date() }
     /// Receives a line for people about each repair and each dropped entry. Default: discards it.
@@ -68,6 +68,9 @@ extension DiskCache {
     /// Whether folders and the index count towards the limits. Default: yes; tests that need an
     /// exact number of files to fit switch it off.
     package var countsOverhead = true
+
+    /// What the samples of eviction begin with. Default: a random number.
+    package var evictionSeed = UInt64.random(in: .min ... .max)
 
     /// Called at each stage of a store. Default: nothing.
     package var stageHook: (@Sendable (StoreStage) -> Void)?

@@ -33,8 +33,7 @@ public final class DiskCache: Sendable {
   ///   as long as it is open; otherwise three of the cache's own, started when they are first
   ///   needed.
   /// - Throws: ``ImageError`` with code `cacheUnusable` when the directory cannot be created or
-  ///   used, was made by a newer version, or belongs to another user and is writable by all; with
-  ///   code `invalidArgument` when the eviction policy does not run on disk.
+  ///   used, was made by a newer version, or belongs to another user and is writable by all.
   public convenience init(
     _ configuration: Configuration, executor: BlockingExecutor? = nil
   ) throws(ImageError) {

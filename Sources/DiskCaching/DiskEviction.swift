@@ -113,12 +113,12 @@ struct PolicySnapshot {
 
 extension EvictionPolicy {
   /// The policy as it runs on disk.
-  func onDisk(seed: UInt64 = 1) -> any DiskEviction {
-    switch self {
-    case .lru: EvictionSampler(SampledLRU(), seed: seed)
-    case .gdsf: EvictionSampler(SampledGDSF(), seed: seed)
-    case .gdsfTB(let exponent): EvictionSampler(SampledGDSF(exponent: exponent), seed: seed)
-    default: EvictionSampler(SampledLRU(), seed: seed)
+  ///
+  /// - Parameter seed: What its samples begin with.
+  func onDisk(seed: UInt64) -> any DiskEviction {
+    func sampler(_ policy: some SampledPolicy) -> any DiskEviction {
+      EvictionSampler(policy, seed: seed)
     }
+    return sampler(sampled())
   }
 }

@@ -29,7 +29,7 @@ package final class DiskStore: Sendable {
     _ configuration: DiskCache.Configuration, files: any FileSystem = POSIXFileSystem()
   ) throws(ImageError) {
     self.configuration = configuration
-    eviction = Locked(configuration.policy.onDisk())
+    var eviction = configuration.policy.onDisk(seed: configuration.evictionSeed)
     var blobs = BlobStore(
       directory: files.canonicalPath(of: configuration.directory), files: files,
       synchronizes: configuration.durability == .strict)
@@ -41,6 +41,10 @@ package final class DiskStore: Sendable {
     index = try Self.openIndex(blobs, configuration, mode)
     limit = Locked(configuration.maximumByteCount ?? 0)
     boot = BootIdentity.current
+    if let learned = PolicySnapshot(name: eviction.name, in: blobs) {
+      eviction.snapshot = learned.bytes
+    }
+    self.eviction = Locked(eviction)
     if configuration.maximumByteCount == nil { adaptLimit() }
     tellMode()
   }

@@ -1,7 +1,7 @@
 /// The policy by which a cache evicts entries, by the names that options use.
 ///
-/// All of them run in the memory tier and in the simulator; the disk tier's forms of them compare a
-/// sample of the entries. ``runsOnDisk`` tells which a cache directory accepts.
+/// All of them run in the memory tier, on disk and in the simulator; the disk tier's forms of them
+/// compare a sample of the entries.
 public enum EvictionPolicy: Sendable, Hashable {
   /// Least recently used.
   case lru
@@ -50,20 +50,6 @@ public enum EvictionPolicy: Sendable, Hashable {
   /// Parses an exponent on the size; `nil` outside 0 through 4.
   package static func exponent(_ text: Substring) -> Double? {
     Double(text).flatMap { (0...4).contains($0) ? $0 : nil }
-  }
-
-  /// Whether the disk tier can run on it: the disk's index keeps one number for each entry, so the
-  /// policy has to be a rank that does not change between accesses.
-  public var runsOnDisk: Bool { rank != nil }
-
-  /// The policy as a rank; `nil` for those that are more than one.
-  package var rank: (any RankPolicy)? {
-    switch self {
-    case .lru: LRURank()
-    case .gdsf: GDSFRank()
-    case .gdsfTB(let exponent): GDSFTBRank(exponent: exponent)
-    case .sieve, .s3FIFO, .arc, .slru, .wTinyLFU, .lhdTB: nil
-    }
   }
 }
 

@@ -6,24 +6,13 @@
 
 /// Greedy dual size frequency with an exponent on the size and counts up to 15; see
 /// ``GDSFTBReplacement``.
-package struct GDSFTBRank: RankPolicy {
-  /// Counts of evicted entries that the disk keeps before it halves them.
-  package static let maximumGhostCount = 65_536
-
+package struct GDSFTBRank: Sendable {
   /// The power that sizes are raised to, 0 through 4; 1 hits most often for few bytes.
   package let exponent: Double
   /// The rank of the last evicted entry.
   package var inflation = 0.0
 
   package init(exponent: Double = 1) { self.exponent = exponent }
-
-  package var name: String { EvictionPolicy.gdsfTB(exponent: exponent).description }
-
-  package var remembersEvicted: Bool { true }
-
-  package func rank(of entry: EvictionFacts) -> Double {
-    rank(accesses: Double(min(entry.accessCount, 15)), byteCount: entry.byteCount)
-  }
 
   @inline(__always)
   package func rank(accesses: Double, byteCount: Int) -> Double {

@@ -1,27 +1,11 @@
-/// An eviction policy that is a rank for each entry: the lowest rank is evicted first.
-///
-/// A value without clock or storage. The cache keeps the ranks in order in its own way (the disk in
-/// its index, memory and simulator in a heap, see ``RankReplacement``), so one type serves them
-/// all.
+/// An eviction policy that is a rank for each entry: the lowest rank is evicted first. A value
+/// without clock or storage; see ``RankReplacement``.
 package protocol RankPolicy: Sendable {
-  /// The name that options and the disk's index use, such as `lru`.
-  var name: String { get }
-
-  /// The rank that entries are aged by, where the policy ages them; stored with the ranks.
-  var inflation: Double { get set }
-
-  /// Whether the access count of an evicted entry continues when the entry returns. Default: no.
-  var remembersEvicted: Bool { get }
-
   /// Returns the rank of an entry after it was inserted or accessed.
   func rank(of entry: EvictionFacts) -> Double
 
   /// Updates the policy with the rank of an evicted entry.
   mutating func evicted(rank: Double)
-}
-
-extension RankPolicy {
-  package var remembersEvicted: Bool { false }
 }
 
 /// What a rank may depend on.
@@ -40,21 +24,9 @@ package struct EvictionFacts: Sendable, Hashable {
   }
 }
 
-/// Least recently used: evicts the entry whose last access is the oldest.
-struct LRURank: RankPolicy {
-  let name = "lru"
-  var inflation = 0.0
-
-  func rank(of entry: EvictionFacts) -> Double { entry.lastAccess }
-  mutating func evicted(rank: Double) {}
-}
-
 /// Least frequently used since insertion, then least recently used. Never ages: for comparison in
 /// the simulator.
 struct LFURank: RankPolicy {
-  let name = "lfu"
-  var inflation = 0.0
-
   func rank(of entry: EvictionFacts) -> Double { Double(entry.accessCount) }
   mutating func evicted(rank: Double) {}
 }
@@ -64,8 +36,9 @@ struct LFURank: RankPolicy {
 /// Source: Cherkasova, "Improving WWW Proxies Performance with Greedy-Dual-Size-Frequency Caching
 /// Policy", 1998.
 struct GDSFRank: RankPolicy {
-  let name = "gdsf"
-  var inflation = 0.0
+  private var inflation = 0.0
+
+  init() {}
 
   func rank(of entry: EvictionFacts) -> Double {
     inflation + Double(entry.accessCount) / Double(max(entry.byteCount, 1))

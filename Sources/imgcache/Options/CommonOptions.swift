@@ -99,19 +99,19 @@ struct CacheOptions: ParsableArguments {
   @Option(
     help: .value(
       "policy",
-      "Which entries to evict when the cache is full (default: gdsf-tb); gdsf-tb:EXPONENT sets the power of the size."
+      "Which entries to evict when the cache is full (default: lhd-tb); gdsf-tb:EXPONENT and lhd-tb:EXPONENT set the power of the size."
     ))
   var eviction: DiskEviction?
 }
 
 /// A policy of the disk cache, by name.
 struct DiskEviction: ExpressibleByArgument {
-  static let allValueStrings = EvictionPolicy.all.filter(\.runsOnDisk).map(\.description)
+  static let allValueStrings = EvictionPolicy.all.map(\.description)
 
   let policy: EvictionPolicy
 
   init?(argument: String) {
-    guard let policy = EvictionPolicy(argument), policy.runsOnDisk else { return nil }
+    guard let policy = EvictionPolicy(argument) else { return nil }
     self.policy = policy
   }
 }

@@ -273,34 +273,6 @@ struct NaiveGDSFTB: NaivePolicy {
   }
 }
 
-/// GDSF-TB as the disk runs it, of objects of one size: the newcomer is let in whatever it is
-/// worth.
-struct NaiveDiskGDSFTB: NaivePolicy {
-  let capacity: Int
-  var entries: [Int: (rank: Double, time: Int, count: Int)] = [:]
-  var remembered: [Int: Int] = [:]
-  var clock = 0.0
-  var time = 0
-  init(capacity: Int) { self.capacity = capacity }
-
-  mutating func access(_ key: Int) -> Bool {
-    time += 1
-    let old = entries[key]
-    if old == nil, entries.count == capacity,
-      let least = entries.min(by: {
-        ($0.value.rank, $0.value.time) < ($1.value.rank, $1.value.time)
-      })
-    {
-      clock = max(clock, least.value.rank)
-      remembered[least.key] = least.value.count
-      entries[least.key] = nil
-    }
-    let count = (old?.count ?? remembered.removeValue(forKey: key) ?? 0) + 1
-    entries[key] = (clock + Double(min(count, 15)), time, count)
-    return old != nil
-  }
-}
-
 extension PolicyCache {
   /// One request, without a count of evictions.
   mutating func access(_ key: UInt64, size: Int) -> Bool {

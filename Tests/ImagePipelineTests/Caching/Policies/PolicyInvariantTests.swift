@@ -191,7 +191,6 @@ import Testing
     #expect(EvictionPolicy("gdsf-tb:0.5")?.description == "gdsf-tb:0.5")
     #expect(EvictionPolicy("lhd-tb:0.7") == .lhdTB(exponent: 0.7))
     #expect(EvictionPolicy("lhd-tb:0.7")?.description == "lhd-tb:0.7")
-    #expect(!EvictionPolicy.lhdTB().runsOnDisk)
     for text in [
       "", "LRU", "gdsf-tb:", "gdsf-tb:x", "gdsf-tb:-1", "gdsf-tb:nan", "lhd-tb:", "lhd-tb:5", "lhd",
       "belady",

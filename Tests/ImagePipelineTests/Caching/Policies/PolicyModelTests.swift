@@ -86,20 +86,6 @@ import Testing
     expectEqualAtRandom(RankReplacement(GDSFRank()), NaiveGDSF.self)
   }
 
-  @Test func `GDSF-TB as the disk runs it`() {
-    expectEqual(RankReplacement(GDSFTBRank()), NaiveDiskGDSFTB.self)
-    expectEqualAtRandom(RankReplacement(GDSFTBRank()), NaiveDiskGDSFTB.self)
-  }
-
-  @Test func `the disk's form remembers as many as the disk's table has room for`() {
-    var cache = PolicyCache(RankReplacement(GDSFTBRank()), capacity: 2)
-
-    for key in 0..<150_000 { _ = cache.access(UInt64(key), size: 1) }
-
-    #expect(cache.slotCount > 65_536)
-    #expect(cache.slotCount <= 65_536 + 4)
-  }
-
   @Test func `GDSF-TB`() {
     expectEqual(GDSFTBReplacement(exponent: 1), NaiveGDSFTB.self)
     expectEqualAtRandom(GDSFTBReplacement(exponent: 1), NaiveGDSFTB.self)
