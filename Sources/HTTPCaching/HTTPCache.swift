@@ -77,8 +77,9 @@ public struct HTTPCache<Entry: StoredEntry>: Sendable {
   public func answer(_ request: HTTPCacheRequest, for url: String) -> Answer {
     let stored =
       request.isAnswerable ? store.entries(for: url, request: request.fields) : []
+    // Key paths of a generic type are made anew at each use, which took a tenth of a load.
     let decision = HTTPCacheDecision(
-      for: request, stored: stored.map(\.response), at: clock(), profile: profile)
+      for: request, stored: stored.map { $0.response }, at: clock(), profile: profile)
     var question = Question(request, url: url)
     question.stored = stored
     switch decision {
@@ -168,7 +169,7 @@ public struct HTTPCache<Entry: StoredEntry>: Sendable {
     let (url, stored) = (question.url, question.stored)
     let update = HTTPCacheUpdate(
       after: head, to: question.request, asking: revalidation, substitute: question.substitute,
-      stored: stored.map(\.response),
+      stored: stored.map { $0.response },
       namesItself: head.fields[.contentLocation].map { Self.url($0, from: url) == url } ?? false,
       isRepeated: isRepeated, profile: profile)
     for reference in update.invalidated {
