@@ -23,6 +23,12 @@ void imgc_thread_set_owner(void *value) { owner = value; }
 
 void *imgc_thread_owner(void) { return owner; }
 
+static _Thread_local bool is_ending;
+
+void imgc_thread_set_ending(bool value) { is_ending = value; }
+
+bool imgc_thread_is_ending(void) { return is_ending; }
+
 int imgc_usable_processor_count(void) {
 #ifdef __linux__
     cpu_set_t set;

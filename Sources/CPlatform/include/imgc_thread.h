@@ -1,6 +1,8 @@
 #ifndef IMGC_THREAD_H
 #define IMGC_THREAD_H
 
+#include <stdbool.h>
+
 /// Names the calling thread for debuggers and `top -H`; Linux keeps the first 15 bytes.
 ///
 /// - `name`  borrowed for the call; never NULL.
@@ -13,6 +15,12 @@ void imgc_thread_set_owner(void *_Nonnull owner);
 
 /// The mark of the calling thread; NULL where it has none.
 void *_Nullable imgc_thread_owner(void);
+
+/// Marks the calling thread as about to end the job that it runs.
+void imgc_thread_set_ending(bool value);
+
+/// Whether the calling thread is about to end its job; false at first.
+bool imgc_thread_is_ending(void);
 
 /// How many processors this process may run on, by its affinity; 0 where that cannot be told.
 int imgc_usable_processor_count(void);
