@@ -31,8 +31,9 @@ public struct HTTPCache<Entry: StoredEntry>: Sendable {
 
   // MARK: Before the origin is asked
 
-  /// What to do with a request.
-  public enum Answer: Sendable {
+  /// What to do with a request. Indirect, because entries are large and asynchronous functions keep
+  /// their copies of them in their frames.
+  public indirect enum Answer: Sendable {
     /// Answer with this entry, and ask the question in the background where there is one.
     case deliver(Entry, HTTPCacheDecision.Delivery, inBackground: Question?)
     /// Ask the origin.
@@ -103,8 +104,8 @@ public struct HTTPCache<Entry: StoredEntry>: Sendable {
 
   // MARK: The exchange
 
-  /// What becomes of a response of the origin.
-  public enum Disposition: Sendable {
+  /// What becomes of a response of the origin; indirect for the same reason as ``Answer``.
+  public indirect enum Disposition: Sendable {
     /// It answers the request, and nothing of it is stored.
     case pass
     /// It answers the request, and is to be stored like this.

@@ -95,6 +95,8 @@ extension ImageGraph {
     }
   }
 
+  /// Decodes. A call of its own: a structure check alone has the smaller frame then.
+  @inline(never)
   private func decodePixels(
     _ original: inout OriginalResult, _ hash: BlobHash?, isCheck: Bool,
     _ resolved: ResolvedRequest, _ run: SharedRun<LoadUpdate>, _ recorder: LoadRecorder,

@@ -80,9 +80,10 @@ final class ImageGraph: Sendable {
 
   /// Ends all loads with an error, later ones too.
   func close(throwing error: ImageError) {
-    resultNodes.close(throwing: error)
-    imageNodes.close(throwing: error)
-    originalNodes.close(throwing: error)
+    let tasks =
+      resultNodes.close(throwing: error) + imageNodes.close(throwing: error)
+      + originalNodes.close(throwing: error)
+    for task in tasks { task.cancel() }
     background.cancelAll()
   }
 
@@ -130,7 +131,9 @@ final class ImageGraph: Sendable {
   // MARK: Images
 
   /// Loads an image that is not in memory.
-  func image(_ resolved: ResolvedRequest, _ watch: LoadWatch) async throws -> ImageResponse {
+  func image(
+    _ resolved: ResolvedRequest, _ watch: LoadWatch
+  ) async throws -> ImageResponse {
     let start = ContinuousClock.now
     let made = try await image(
       resolved, resolved.request.processing, storesResult: resolved.storesResult, watch)
@@ -259,11 +262,18 @@ final class ImageGraph: Sendable {
   // MARK: Bytes
 
   /// The encoded bytes that a request describes: its original, or the result of its steps.
-  func data(_ resolved: ResolvedRequest, _ watch: LoadWatch) async throws -> DataResponse {
-    if resolved.request.isProcessed { return try await result(resolved, watch) }
-    let original = try await original(
-      resolved, OriginalWants(isStored: resolved.storesOriginal), watch)
-    return try await response(of: original, resolved)
+  func data(
+    _ resolved: ResolvedRequest, _ watch: LoadWatch
+  ) async throws -> DataResponse {
+    var response =
+      if resolved.request.isProcessed {
+        try await result(resolved, watch)
+      } else {
+        try await response(
+          of: original(resolved, OriginalWants(isStored: resolved.storesOriginal), watch), resolved)
+      }
+    response.wasShared = response.recorder !== watch.recorder
+    return response
   }
 
   /// An original and thumbnails of it, with one decode.

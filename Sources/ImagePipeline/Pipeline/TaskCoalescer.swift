@@ -240,17 +240,18 @@ final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable, Update: Sen
     }
   }
 
-  /// Cancels all tasks; waiters get the error, and so do all later ones.
-  func close(throwing error: any Error) {
+  /// Ends all waits with the error, and all later ones.
+  ///
+  /// - Returns: The tasks, which the caller cancels: of several coalescers that share stages only
+  ///   once all are closed, so that no waiter gets the `CancellationError` of a stage below it.
+  func close(throwing error: any Error) -> [Task<Void, Never>] {
     let entries = state.withLock { state in
       state.closure = error
       defer { state.entries = [:] }
       return Array(state.entries.values)
     }
-    for entry in entries {
-      entry.task?.cancel()
-      for waiter in entry.waiters { waiter.continuation.resume(throwing: error) }
-    }
+    for waiter in entries.flatMap(\.waiters) { waiter.continuation.resume(throwing: error) }
+    return entries.compactMap(\.task)
   }
 
   private func isWatched(_ key: Key, _ runID: Int) -> Bool {
