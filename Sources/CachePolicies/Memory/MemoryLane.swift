@@ -33,9 +33,6 @@ struct MemoryLookups: ~Copyable {
     return count & (Self.batch - 1) == 0
   }
 
-  /// Whether the hits have waited for another thread to process them through several batches.
-  var isLate: Bool { count >= Self.maximumCount - Self.batch }
-
   mutating func noteMiss() { missCount &+= 1 }
 
   /// Calls a body with the gathered hits, in order, and forgets them.

@@ -7,8 +7,9 @@ import ImageModel
 /// A thread looks up under the lock of its lane, which it seldom shares with another; a change
 /// takes the locks of all lanes. One eviction order serves the whole tier, so that the limit is
 /// exact and one entry may take a large part of it. The order processes hits in batches, which
-/// keeps a hit to one look-up. All hits are processed before anything is evicted, in the order of
-/// their times; when several threads hit without pause, some hits may be dropped.
+/// keeps a hit to one look-up. What was gathered is processed before anything is evicted, in the
+/// order of its times: so the order is exact for one thread, and to a batch for several. When
+/// several threads hit without pause, some hits may be dropped.
 @usableFromInline
 final class MemoryStore: Sendable {
   /// Set once, in the initialiser; what they point to has locks of its own.
@@ -17,18 +18,9 @@ final class MemoryStore: Sendable {
   /// Read under the lock of a lane, changed under those of all.
   private let table: SharedPointer<UnsafeMutablePointer<MemoryTable>>
   /// Locked before a lane and never inside one, except for an attempt that does not wait.
-  private let state: Locked<State>
+  private let order: Locked<MemoryOrder>
   private let lifetime: Duration?
   private let clock: @Sendable () -> UInt64
-
-  private struct State {
-    var order: MemoryOrder
-    /// The lane whose threads process the hits of all: what the order writes would move from one
-    /// processor's cache to another's with each thread that processes its own.
-    var lane = 0
-    /// Other lanes with hits to process.
-    var waiting: [Int] = []
-  }
 
   /// Creates an empty tier.
   init(_ configuration: MemoryCacheConfiguration) {
@@ -41,7 +33,7 @@ final class MemoryStore: Sendable {
     let table = UnsafeMutablePointer<MemoryTable>.allocate(capacity: 1)
     table.initialize(to: MemoryTable())
     self.table = SharedPointer(table)
-    state = Locked(State(order: MemoryOrder(configuration)))
+    order = Locked(MemoryOrder(configuration))
     lifetime = configuration.lifetime
     clock = configuration.clock
   }
@@ -69,7 +61,10 @@ final class MemoryStore: Sendable {
     if case .untimed = lookup { lookup = lookUp(key, lane, now: clock(), body) }
     switch lookup {
     case .expired: removeExpired(key)
-    case .hit(fillsBatch: true): state.withLockIfAvailable { processHits(&$0, in: lane) }
+    case .hit(fillsBatch: true):
+      order.withLockIfAvailable { order in
+        withLane(lane) { $0.drain { order.hit($0.slot, $0.key) } }
+      }
     case .hit, .miss, .untimed: break
     }
   }
@@ -133,15 +128,15 @@ final class MemoryStore: Sendable {
   }
 
   /// The sum of the entries' costs, in bytes; never more than the limit.
-  var byteCount: Int { state.withLock { $0.order.byteCount } }
+  var byteCount: Int { order.withLock { $0.byteCount } }
 
   /// The number of entries, including expired ones that were not accessed since.
-  var count: Int { state.withLock { $0.order.count } }
+  var count: Int { order.withLock { $0.count } }
 
   /// The counts since the tier was created.
   var statistics: MemoryStatistics {
     var sum = MemoryStatistics()
-    sum.evictionCount = state.withLock { $0.order.evictionCount }
+    sum.evictionCount = order.withLock { $0.evictionCount }
     for lane in 0...laneMask {
       let (hits, misses) = withLane(lane) { ($0.hitCount, $0.missCount) }
       sum.hitCount += hits
@@ -176,22 +171,6 @@ final class MemoryStore: Sendable {
     return lane.pointee.withLock(lane, body)
   }
 
-  /// Makes the order process the hits of the lanes that have many, or leaves them to the thread
-  /// that does so.
-  private func processHits(_ state: inout State, in lane: Int) {
-    if lane != state.lane {
-      guard withLane(lane, { $0.isLate }) else {
-        if !state.waiting.contains(lane) { state.waiting.append(lane) }
-        return
-      }
-      state.lane = lane
-    }
-    withLane(lane) { $0.drain { state.order.hit($0.slot, $0.key) } }
-    while let other = state.waiting.popLast() {
-      withLane(other) { $0.drain { state.order.hit($0.slot, $0.key) } }
-    }
-  }
-
   private func removeExpired(_ key: MemoryKey) {
     let now = clock()
     change { order, table, gone in
@@ -211,13 +190,12 @@ final class MemoryStore: Sendable {
     var gone: [Unmanaged<AnyObject>] = []
     var accesses: [MemoryAccess] = []
     var result: Result?
-    state.withLock { state in
+    order.withLock { order in
       lockAll(from: 0, gathering: &accesses) { accesses in
         accesses.sort { $0.tick < $1.tick }
-        for access in accesses { state.order.hit(access.slot, access.key) }
-        result = body(&state.order, &table.pointer.pointee, &gone)
+        for access in accesses { order.hit(access.slot, access.key) }
+        result = body(&order, &table.pointer.pointee, &gone)
       }
-      state.waiting.removeAll(keepingCapacity: true)
     }
     for value in gone { value.release() }
     guard let result else { preconditionFailure("the body is called once") }
