@@ -208,11 +208,21 @@ public final class ImagePipeline: Sendable {
     for request: ImageRequest, priority: LivePriority,
     onUpdate: (@Sendable (LoadUpdate) -> Void)?
   ) async throws -> ImageResponse {
-    let resolved = ResolvedRequest(request, configuration)
-    let watch = LoadWatch(
-      priority: priority, recorder: graph.recorder(for: request), onUpdate: onUpdate)
+    let (resolved, watch) = prepare(request, priority, onUpdate)
     if configuration.observers.isEmpty { return try await graph.image(resolved, watch) }
     return try await observedImage(resolved, watch)
+  }
+
+  @inline(never)
+  private func prepare(
+    _ request: ImageRequest, _ priority: LivePriority,
+    _ onUpdate: (@Sendable (LoadUpdate) -> Void)?
+  ) -> (ResolvedRequest, LoadWatch) {
+    let recorder = graph.recorder(for: request)
+    return (
+      ResolvedRequest(request, configuration),
+      LoadWatch(priority: priority, recorder: recorder, onUpdate: onUpdate)
+    )
   }
 
   @inline(never)

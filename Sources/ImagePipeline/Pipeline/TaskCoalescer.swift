@@ -117,12 +117,7 @@ final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable, Update: Sen
     defer { if let token { priority.forget(token) } }
     return try await withTaskCancellationHandler {
       try await withUnsafeThrowingContinuation { continuation in
-        let waiter = Waiter(
-          id: id, continuation: continuation, priority: priority.value,
-          onUpdate: onUpdate.map(Self.ordered), isWatching: isWatching)
-        join(key, waiter, beginsHere, body)
-        // It may have changed before there was a waiter to change.
-        if token != nil { setPriority(priority.value, of: id, for: key) }
+        join(key, id, continuation, priority, onUpdate, isWatching, beginsHere, body)
       }
     } onCancel: {
       leave(key, id)
@@ -141,6 +136,22 @@ final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable, Update: Sen
     case start(SharedRun<Update>)
     case wait(raising: SharedRun<Update>?, latest: (number: Int, update: Update)?)
     case refuse(any Error)
+  }
+
+  /// Adds a waiter. A call of its own, for the frames of thousands of waiters to be small.
+  @inline(never)
+  private func join(
+    _ key: Key, _ id: Int, _ continuation: UnsafeContinuation<Value, any Error>,
+    _ priority: LivePriority, _ onUpdate: (@Sendable (Update) -> Void)?,
+    _ isWatching: (@Sendable () -> Bool)?, _ beginsHere: Bool,
+    _ body: @escaping @Sendable (SharedRun<Update>) async throws -> Value
+  ) {
+    let waiter = Waiter(
+      id: id, continuation: continuation, priority: priority.value,
+      onUpdate: onUpdate.map(Self.ordered), isWatching: isWatching)
+    join(key, waiter, beginsHere, body)
+    // It may have changed before there was a waiter to change.
+    if !priority.isConstant { setPriority(priority.value, of: id, for: key) }
   }
 
   private func join(
