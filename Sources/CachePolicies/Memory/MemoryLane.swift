@@ -11,7 +11,7 @@ struct MemoryAccess {
 /// What the threads of a lane have looked up.
 struct MemoryLookups: ~Copyable {
   /// Hits that are gathered before the eviction order processes them.
-  private static let batch = 64
+  private static let batch = 128
   /// Another thread may hold the order for long: then hits are dropped rather than waited for.
   private static let maximumCount = 4 * batch
 
