@@ -23,6 +23,21 @@ void imgc_thread_set_owner(void *value) { owner = value; }
 
 void *imgc_thread_owner(void) { return owner; }
 
+static _Thread_local bool is_ending;
+
+void imgc_thread_set_ending(bool value) { is_ending = value; }
+
+bool imgc_thread_is_ending(void) { return is_ending; }
+
+_Thread_local uint32_t imgc_thread_number_here;
+
+uint32_t imgc_thread_number_make(void) {
+    static _Atomic uint32_t last;
+    // 0 means none, also after 2^32 threads.
+    while (imgc_thread_number_here == 0) imgc_thread_number_here = ++last;
+    return imgc_thread_number_here;
+}
+
 int imgc_usable_processor_count(void) {
 #ifdef __linux__
     cpu_set_t set;

@@ -87,8 +87,12 @@ public struct CacheControl: Sendable, Hashable {
   /// Reads `Cache-Control` of some fields. A request without it but with `Pragma: no-cache` means
   /// `no-cache`.
   public init(_ fields: HTTPFields) {
+    if fields.isEmpty {
+      self.init()
+      return
+    }
     self.init(fields[values: .cacheControl])
-    if isEmpty, let name = HTTPField.Name("Pragma"), let pragma = fields[values: name].first,
+    if isEmpty, let name = Self.pragma, let pragma = fields[values: name].first,
       HTTPDirectives(pragma).members.contains(where: { $0.name == "no-cache" })
     {
       noCache = .all
@@ -121,6 +125,8 @@ public struct CacheControl: Sendable, Hashable {
       }
     }
   }
+
+  private static let pragma = HTTPField.Name("Pragma")
 
   /// The parser's time grows with the square of the members, so longer fields are not parsed.
   private static let maximumTargetedByteCount = 8192

@@ -31,8 +31,9 @@ public struct HTTPCache<Entry: StoredEntry>: Sendable {
 
   // MARK: Before the origin is asked
 
-  /// What to do with a request.
-  public enum Answer: Sendable {
+  /// What to do with a request. Indirect, because entries are large and asynchronous functions keep
+  /// their copies of them in their frames.
+  public indirect enum Answer: Sendable {
     /// Answer with this entry, and ask the question in the background where there is one.
     case deliver(Entry, HTTPCacheDecision.Delivery, inBackground: Question?)
     /// Ask the origin.
@@ -77,8 +78,9 @@ public struct HTTPCache<Entry: StoredEntry>: Sendable {
   public func answer(_ request: HTTPCacheRequest, for url: String) -> Answer {
     let stored =
       request.isAnswerable ? store.entries(for: url, request: request.fields) : []
+    // Key paths of a generic type are made anew at each use, which took a tenth of a load.
     let decision = HTTPCacheDecision(
-      for: request, stored: stored.map(\.response), at: clock(), profile: profile)
+      for: request, stored: stored.map { $0.response }, at: clock(), profile: profile)
     var question = Question(request, url: url)
     question.stored = stored
     switch decision {
@@ -102,8 +104,8 @@ public struct HTTPCache<Entry: StoredEntry>: Sendable {
 
   // MARK: The exchange
 
-  /// What becomes of a response of the origin.
-  public enum Disposition: Sendable {
+  /// What becomes of a response of the origin; indirect for the same reason as ``Answer``.
+  public indirect enum Disposition: Sendable {
     /// It answers the request, and nothing of it is stored.
     case pass
     /// It answers the request, and is to be stored like this.
@@ -168,7 +170,7 @@ public struct HTTPCache<Entry: StoredEntry>: Sendable {
     let (url, stored) = (question.url, question.stored)
     let update = HTTPCacheUpdate(
       after: head, to: question.request, asking: revalidation, substitute: question.substitute,
-      stored: stored.map(\.response),
+      stored: stored.map { $0.response },
       namesItself: head.fields[.contentLocation].map { Self.url($0, from: url) == url } ?? false,
       isRepeated: isRepeated, profile: profile)
     for reference in update.invalidated {

@@ -162,14 +162,13 @@ public struct HTTPCacheUpdate: Sendable, Hashable {
     var stored = StoredResponse(
       status: answer.status, fields: profile.stored(answer.fields), requestTime: answer.requestTime,
       responseTime: answer.responseTime, selection: selection ?? StoredResponse.selectsNothing)
-    let freshness = stored.freshness(isShared: profile.isShared)
-    guard
-      profile.isArchive || freshness.lifetime > 0
-        || !HTTPValidation.conditions(for: answer.fields).isEmpty
-        || freshness.control.staleIfError != nil || freshness.control.staleWhileRevalidate != nil
-    else { return nil }
     stored.byteCount = 0
-    return stored
+    if profile.isArchive { return stored }
+    let freshness = stored.freshness(isShared: profile.isShared)
+    let isUseful =
+      freshness.lifetime > 0 || !HTTPValidation.conditions(for: answer.fields).isEmpty
+      || freshness.control.staleIfError != nil || freshness.control.staleWhileRevalidate != nil
+    return isUseful ? stored : nil
   }
 
   // MARK: 304

@@ -59,9 +59,8 @@ public enum HTTPStorability {
         return false
       }
     }
-    return control.isPublic || control.isPrivate != nil
+    return control.isPublic || control.isPrivate != nil || heuristicStatuses.contains(status)
       || hasExplicitLifetime(headers, isShared: isShared)
-      || heuristicStatuses.contains(status)
   }
 
   /// Whether the origin says how long the answer is fresh, if only for no time at all.

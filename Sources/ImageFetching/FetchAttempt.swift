@@ -95,7 +95,8 @@ struct FetchAttempt {
     hops.append(url)
     let verdict = hostGuard.judge(url)
     guard verdict != .refused else { throw FetchFailure.privateAddress(url.text) }
-    var transfer = TransferRequest(url: url.text)
+    let text = url.text
+    var transfer = TransferRequest(url: text)
     transfer.method = request.method.rawValue
     transfer.fieldLines = fields.lines(for: url, first: first)
     transfer.limits = request.limits
@@ -118,7 +119,7 @@ struct FetchAttempt {
     requestCount += result.wasSent ? 1 : 0
     receivedByteCount += result.receivedByteCount
     let head = ResponseHead(
-      url: url.text, status: result.status, fields: HeadParser.fields(of: result.head))
+      url: text, status: result.status, fields: HeadParser.fields(of: result.head))
     return (result, head)
   }
 

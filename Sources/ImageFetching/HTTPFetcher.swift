@@ -121,7 +121,9 @@ extension FetchRequest {
   /// answered.
   fileprivate func note(_ hops: [WebURL], _ error: ImageError?) {
     guard let attemptEnded, let last = hops.last?.hostAndPort else { return }
-    for host in Set(hops.map(\.hostAndPort)) where host != last { attemptEnded(host, nil) }
+    if hops.count > 1 {
+      for host in Set(hops.map(\.hostAndPort)) where host != last { attemptEnded(host, nil) }
+    }
     attemptEnded(last, error)
   }
 

@@ -17,7 +17,9 @@ struct RequestFields: Sendable {
   ///   - first: The URL of the first hop: only its origin gets `Authorization` and `Cookie`.
   func lines(for url: WebURL, first: WebURL) -> [[UInt8]] {
     var lines = [Array("Accept: */*".utf8)]
-    let isSameOrigin = url.origin == first.origin
+    let isSameOrigin =
+      url.scheme == first.scheme && url.host == first.host
+      && url.explicitPort == first.explicitPort
     for field in request.headers where isSameOrigin || !Self.isCredential(field.name) {
       if field.name == .accept { lines.removeFirst() }
       lines.append(field.line)

@@ -9,16 +9,52 @@ import ImageModel
 /// `withTaskExecutorPreference`.
 public final class BlockingExecutor: TaskExecutor {
   private typealias Waiter = CheckedContinuation<Void, Never>
+  private enum Job {
+    case closure(@Sendable () -> Void)
+    /// A part of a task, up to its next wait.
+    case part(UnownedJob)
+  }
+  /// What a thread does next.
+  private enum Step {
+    /// Runs a job, and wakes another thread first where there is one to wake.
+    case run(Job, waking: DispatchSemaphore?)
+    case sleep
+    /// Ends, and resumes these when it is the last one.
+    case end([Waiter])
+  }
   private struct State {
-    var jobs = PriorityFIFO<@Sendable () -> Void>()
-    var nextID: UInt64 = 0
+    var jobs = PriorityLines<Job>()
+    /// Jobs in line whose callers were cancelled.
+    var cancelledCount = 0
     var isStopping = false
     var threadCount = 0
+    /// What each sleeping thread waits for. The last one is woken first: its caches are warm.
+    var sleepers: [DispatchSemaphore] = []
+    /// Whether a thread was signalled that has not looked for a job since. It wakes the next one
+    /// where there is more to do: a burst of short jobs wakes few threads.
+    var isWaking = false
     /// The callers of ``shutdown()``.
     var waiters: [Waiter] = []
+
+    /// Returns what is to be signalled for the jobs in line, if anything.
+    mutating func wakeOne() -> DispatchSemaphore? {
+      guard !jobs.isEmpty, !isWaking, let sleeper = sleepers.popLast() else { return nil }
+      isWaking = true
+      return sleeper
+    }
+
+    mutating func next(isWoken: Bool, _ semaphore: DispatchSemaphore) -> Step {
+      if isWoken { isWaking = false }
+      if let job = jobs.popFirst() { return .run(job, waking: wakeOne()) }
+      if isStopping {
+        threadCount -= 1
+        return .end(threadCount == 0 ? waiters : [])
+      }
+      sleepers.append(semaphore)
+      return .sleep
+    }
   }
   private let state = Locked(State())
-  private let available = DispatchSemaphore(value: 0)
 
   /// Starts the threads. They end with ``stop()``; an executor that is never stopped is never
   /// freed.
@@ -43,18 +79,19 @@ public final class BlockingExecutor: TaskExecutor {
   /// The number of running threads.
   public var threadCount: Int { state.withLock { $0.threadCount } }
   /// The number of closures and jobs that wait for a thread.
-  public var pendingCount: Int { state.withLock { $0.jobs.count } }
+  public var pendingCount: Int { state.withLock { $0.jobs.count - $0.cancelledCount } }
 
   /// Whether the threads have ended.
   package var hasEnded: Bool { threadCount == 0 }
 
   /// Ends the threads after the work submitted so far, and returns without waiting for that.
   public func stop() {
-    let count = state.withLock { state in
-      defer { state.isStopping = true }
-      return state.isStopping ? 0 : state.threadCount
+    let sleepers = state.withLock { state in
+      defer { state.sleepers = [] }
+      state.isStopping = true
+      return state.sleepers
     }
-    for _ in 0..<count { available.signal() }
+    for sleeper in sleepers { sleeper.signal() }
   }
 
   /// Ends the threads after the work submitted so far, and waits for that without blocking a
@@ -85,32 +122,42 @@ public final class BlockingExecutor: TaskExecutor {
       try Task.checkCancellation()
       return try body()
     }
-    let id = makeID()
     let ticket = Locked<CheckedContinuation<Value, any Error>?>(nil)
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
-        let isWaiting = state.withLock { state in
-          // The handler below runs after the flag is set: either it finds the job, or we see the
-          // flag.
-          if Task.isCancelled || state.threadCount == 0 { return false }
+        let job = Job.closure { [self] in
+          if let continuation = Self.take(ticket) {
+            continuation.resume(with: Result(catching: body))
+          } else {
+            state.withLock { $0.cancelledCount -= 1 }
+          }
+        }
+        let isWaiting = add(job, priority) {
+          // The handler below runs after the flag is set: either it finds the continuation, or we
+          // see the flag.
+          if Task.isCancelled { return false }
           ticket.withLock { $0 = continuation }
-          state.jobs.insert(
-            { ticket.withLock { $0 }?.resume(with: Result(catching: body)) },
-            id: id, priority: priority)
           return true
         }
-        if isWaiting {
-          available.signal()
-        } else {
+        if !isWaiting {
           continuation.resume(
             throwing: Task.isCancelled
               ? CancellationError() : ImageError(.invalidated, "the threads have been stopped"))
         }
       }
     } onCancel: {
-      // The signal of a job that was taken out stays: the thread it wakes finds nothing to do.
-      guard state.withLock({ $0.jobs.remove(id) != nil }) else { return }
-      ticket.withLock { $0 }?.resume(throwing: CancellationError())
+      guard let continuation = Self.take(ticket) else { return }
+      state.withLock { $0.cancelledCount += 1 }
+      continuation.resume(throwing: CancellationError())
+    }
+  }
+
+  private static func take<Value>(
+    _ ticket: Locked<CheckedContinuation<Value, any Error>?>
+  ) -> CheckedContinuation<Value, any Error>? {
+    ticket.withLock { continuation in
+      defer { continuation = nil }
+      return continuation
     }
   }
 
@@ -123,12 +170,7 @@ public final class BlockingExecutor: TaskExecutor {
     let work = Locked<(@Sendable () throws(Failure) -> Value)?>(body)
     let result: Result<Value, Failure> = await withUnsafeContinuation { continuation in
       let job: @Sendable () -> Void = { continuation.resume(returning: Self.run(work)) }
-      let id = makeID()
-      let isWaiting = state.withLock { state in
-        if state.threadCount > 0 { state.jobs.insert(job, id: id, priority: priority) }
-        return state.threadCount > 0
-      }
-      if isWaiting { available.signal() } else { job() }
+      if !add(.closure(job), priority) { job() }
     }
     return try result.get()
   }
@@ -147,7 +189,7 @@ public final class BlockingExecutor: TaskExecutor {
   }
 
   /// Whether the calling thread is one of this executor's.
-  var isCurrent: Bool { imgc_thread_owner() == identity }
+  package var isCurrent: Bool { imgc_thread_owner() == identity }
 
   /// Whether the calling thread belongs to an executor of this type, and so may block.
   package static var isCurrentThread: Bool { imgc_thread_owner() != nil }
@@ -157,16 +199,31 @@ public final class BlockingExecutor: TaskExecutor {
   public func enqueue(_ job: consuming ExecutorJob) {
     let priority = Self.priority(of: TaskPriority(rawValue: job.priority.rawValue))
     let unowned = UnownedJob(job)
-    let id = makeID()
-    let isWaiting = state.withLock { state in
-      if state.threadCount > 0 {
-        state.jobs.insert(
-          { [self] in unowned.runSynchronously(on: asUnownedTaskExecutor()) },
-          id: id, priority: priority)
-      }
-      return state.threadCount > 0
+    if !add(.part(unowned), priority) { globalConcurrentExecutor.enqueue(unowned) }
+  }
+
+  /// Adds a job unless the threads have ended or `isWanted`, called under the lock, says otherwise.
+  /// Returns whether it was added.
+  private func add(
+    _ job: Job, _ priority: LoadPriority, isWanted: () -> Bool = { true }
+  ) -> Bool {
+    let isTakenHere = isCurrent && imgc_thread_is_ending()
+    let (isAdded, sleeper) = state.withLock { state -> (Bool, DispatchSemaphore?) in
+      guard state.threadCount > 0, isWanted() else { return (false, nil) }
+      state.jobs.append(job, priority: priority)
+      return (true, isTakenHere ? nil : state.wakeOne())
     }
-    if isWaiting { available.signal() } else { globalConcurrentExecutor.enqueue(unowned) }
+    sleeper?.signal()
+    return isAdded
+  }
+
+  /// Calls a closure that resumes tasks and ends the calling one: its thread, which is free then,
+  /// takes the first of them, and no other thread is woken for that.
+  package func resumeLast(_ body: () -> Void) {
+    guard isCurrent else { return body() }
+    imgc_thread_set_ending(true)
+    defer { imgc_thread_set_ending(false) }
+    body()
   }
 
   private static func priority(of task: TaskPriority) -> LoadPriority {
@@ -176,26 +233,23 @@ public final class BlockingExecutor: TaskExecutor {
   /// What the threads are marked with.
   private var identity: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
 
-  private func makeID() -> UInt64 {
-    state.withLock { state in
-      state.nextID += 1
-      return state.nextID
-    }
-  }
-
   private func work() {
     imgc_thread_set_owner(identity)
+    let semaphore = DispatchSemaphore(value: 0)
+    var isWoken = false
     while true {
-      available.wait()
-      let (job, waiters) = state.withLock { state -> ((@Sendable () -> Void)?, [Waiter]?) in
-        if let job = state.jobs.popFirst()?.element { return (job, nil) }
-        guard state.isStopping else { return (nil, nil) }
-        // With the same lock as the look at the queue, so that no job is left without a thread.
-        state.threadCount -= 1
-        return (nil, state.threadCount == 0 ? state.waiters : [])
-      }
-      job?()
-      if let waiters {
+      switch state.withLock({ $0.next(isWoken: isWoken, semaphore) }) {
+      case .run(let job, let sleeper):
+        isWoken = false
+        sleeper?.signal()
+        switch job {
+        case .closure(let body): body()
+        case .part(let part): part.runSynchronously(on: asUnownedTaskExecutor())
+        }
+      case .sleep:
+        semaphore.wait()
+        isWoken = true
+      case .end(let waiters):
         for waiter in waiters { waiter.resume() }
         return
       }

@@ -31,6 +31,7 @@ package final class HostLimiter: Sendable {
 
   /// Takes in how a try ended.
   package func note(_ host: String, _ error: ImageError?) {
+    if error == nil, hosts.withLock({ $0.isEmpty }) { return }
     let now = clock.now()
     let hold = hosts.withLock { hosts -> Duration? in
       guard var backoff = hosts[host] ?? error.map({ _ in HostBackoff(maximum: maximum) }) else {

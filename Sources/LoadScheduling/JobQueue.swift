@@ -1,11 +1,11 @@
 import ImageModel
+import Synchronization
 
 /// Runs asynchronous jobs under the limits of a ``JobSchedule``, on the tasks of their callers.
 public final class JobQueue: Sendable {
   private struct State {
     var schedule: JobSchedule
-    var nextID: JobSchedule.ID = 0
-    var waiting: [JobSchedule.ID: CheckedContinuation<Void, any Error>] = [:]
+    var waiting: [JobSchedule.ID: UnsafeContinuation<Void, any Error>] = [:]
     /// The tasks that end the wait of a job after the time limit.
     var alarms: [JobSchedule.ID: Task<Void, Never>] = [:]
     /// `nil` where the rate is not limited.
@@ -13,6 +13,7 @@ public final class JobQueue: Sendable {
     var isWaitingForToken = false
   }
   private let state: Locked<State>
+  private let lastID = Atomic<JobSchedule.ID>(0)
   private let clock: QueueClock
   private let waiting: WaitLimits
 
@@ -84,26 +85,34 @@ public final class JobQueue: Sendable {
   public func run<Value>(
     priority: LivePriority, host: String? = nil, _ work: () async throws -> sending Value
   ) async throws -> sending Value {
-    let id = state.withLock { state in
-      state.nextID += 1
-      return state.nextID
+    try Task.checkCancellation()
+    let id = lastID.add(1, ordering: .relaxed).newValue
+    let token = priority.isConstant ? nil : listen(to: priority, id, host)
+    defer { if let token { priority.forget(token) } }
+    let hasBegun = state.withLock { state in
+      // Where the rate is limited, tokens are given out in the order of the line.
+      state.bucket == nil && state.schedule.begin(id, priority: priority.value, host: host)
     }
-    let token = priority.onChange { [weak self, weak priority] in
-      guard let priority else { return }
-      self?.update { $0.setPriority(priority.value, of: id, host: host) }
-    }
-    defer { priority.forget(token) }
-    try await waitForSlot(id, priority, host)
+    if !hasBegun { try await waitForSlot(id, priority, host) }
     defer { update { $0.finish(id) } }
     try Task.checkCancellation()
     return try await work()
+  }
+
+  private func listen(
+    to priority: LivePriority, _ id: JobSchedule.ID, _ host: String?
+  ) -> Int {
+    priority.onChange { [weak self, weak priority] in
+      guard let priority else { return }
+      self?.update { $0.setPriority(priority.value, of: id, host: host) }
+    }
   }
 
   private func waitForSlot(
     _ id: JobSchedule.ID, _ priority: LivePriority, _ host: String?
   ) async throws {
     try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { continuation in
+      try await withUnsafeThrowingContinuation { continuation in
         let (refusal, begun) = state.withLock { state -> ((any Error)?, Start) in
           // The handler below runs after the flag is set: either it finds the job, or we see the
           // flag.
@@ -154,7 +163,7 @@ public final class JobQueue: Sendable {
 
   /// The jobs to resume, and the time until the next token.
   private struct Start {
-    var jobs: [CheckedContinuation<Void, any Error>] = []
+    var jobs: [UnsafeContinuation<Void, any Error>] = []
     var delay: Duration?
   }
 

@@ -47,6 +47,27 @@ struct JobSchedule {
     line.insert(host, id: id, priority: priority)
   }
 
+  /// Starts a new job at once where it has to wait for nothing. Returns whether it counts as
+  /// running; it is not known here otherwise.
+  mutating func begin(_ id: ID, priority: LoadPriority, host: String?) -> Bool {
+    guard pendingCount == 0, running.count < maximumRunning,
+      priority != .prefetch || prefetchingCount < maximumRunning - reservedForForeground
+    else { return false }
+    if let host {
+      var state = hosts[host] ?? HostState()
+      guard state.runningCount < limit(of: state) else { return false }
+      state.runningCount += 1
+      hosts[host] = state
+    }
+    run(id, priority, host)
+    return true
+  }
+
+  private mutating func run(_ id: ID, _ priority: LoadPriority, _ host: String?) {
+    running[id] = Running(priority: priority, host: host)
+    if priority == .prefetch { prefetchingCount += 1 }
+  }
+
   /// The job to start now, which counts as running from here on; `nil` when none may start.
   mutating func next() -> ID? {
     while running.count < maximumRunning, let priority = line.firstPriority() {
@@ -66,8 +87,7 @@ struct JobSchedule {
         hosts[host] = state
         if isFull { continue }
       }
-      running[id] = Running(priority: priority, host: host)
-      if priority == .prefetch { prefetchingCount += 1 }
+      run(id, priority, host)
       return id
     }
     return nil

@@ -27,6 +27,8 @@ public final class LivePriority: Sendable {
     var listeners: [Int: @Sendable () -> Void] = [:]
   }
   private let state: Locked<State>
+  /// The value that it had at first, and has still where it is constant.
+  private let initial: LoadPriority
 
   /// Whether it never changes.
   package let isConstant: Bool
@@ -38,18 +40,20 @@ public final class LivePriority: Sendable {
 
   private init(_ value: LoadPriority, isConstant: Bool) {
     state = Locked(State(value: value))
+    initial = value
     self.isConstant = isConstant
   }
 
   /// Creates a priority that begins with a value.
   public init(_ value: LoadPriority = .normal) {
     state = Locked(State(value: value))
+    initial = value
     isConstant = false
   }
 
   /// The priority now. Setting it tells all listeners before it returns.
   public var value: LoadPriority {
-    get { state.withLock { $0.value } }
+    get { isConstant ? initial : state.withLock { $0.value } }
     set {
       let listeners = state.withLock { state in
         defer { state.value = newValue }

@@ -3,7 +3,7 @@ import ImageModel
 /// The memory tier: values by key, within a limit of bytes that is never exceeded, from any thread.
 ///
 /// A hit is one look-up under a lock that few threads share: no system call, no task, no other
-/// thread.
+/// thread, and no count of references but the value's own.
 ///
 /// An entry larger than ``MemoryCacheConfiguration/maximumEntryShare`` is not stored, and the entry
 /// that its key had is removed, since it is out of date.
@@ -17,7 +17,11 @@ public final class MemoryCache<Value: Sendable>: MemoryConsuming {
 
   /// Returns the value of a key; `nil` when there is none, or when it has expired.
   @inlinable public func value(for key: MemoryKey) -> Value? {
-    store.value(for: key).map { unsafeDowncast($0, to: Box<Value>.self).value }
+    var value: Value?
+    store.read(key) { box in
+      value = box._withUnsafeGuaranteedRef { unsafeDowncast($0, to: Box<Value>.self).value }
+    }
+    return value
   }
 
   /// Stores a value, replacing the one that the key had; evicts others when there is no room.
@@ -68,7 +72,8 @@ public struct MemoryCacheConfiguration: Sendable {
   public var lifetime: Duration?
   /// What to evict when there is no room. Default: the least recently used entry.
   public var policy = EvictionPolicy.memoryDefault
-  /// Parts that threads can use at the same time; rounded up to a power of two. Default: 32.
+  /// Threads that can look up at the same time without sharing a lock; rounded up to a power of
+  /// two. Default: 32.
   public var shardCount = 32
   /// Nanoseconds on a clock that never goes back. Default: the system's, to the millisecond,
   /// without a system call.

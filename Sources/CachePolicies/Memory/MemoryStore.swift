@@ -1,19 +1,23 @@
 import CPlatform
 import ImageModel
 
-/// The entries of a memory tier of any type: shards of values and one eviction order. It is not
+/// The entries of a memory tier of any type: a table of values and an eviction order. It is not
 /// generic, so that the compiler specialises it once, for all tiers.
 ///
-/// One eviction order serves all shards, so that the limit is exact and one entry may take a large
-/// part of it. The order processes hits in batches, which keeps a hit to one look-up. The hits of
-/// one thread are processed before anything is evicted, the latest of each shard in their order;
-/// when several threads hit without pause, some hits may be dropped.
+/// A thread looks up under the lock of its lane, which it seldom shares with another; a change
+/// takes the locks of all lanes. One eviction order serves the whole tier, so that the limit is
+/// exact and one entry may take a large part of it. The order processes hits in batches, which
+/// keeps a hit to one look-up. What was gathered is processed before anything is evicted, in the
+/// order of its times: so the order is exact for one thread, and to a batch for several. When
+/// several threads hit without pause, some hits may be dropped.
 @usableFromInline
 final class MemoryStore: Sendable {
   /// Set once, in the initialiser; what they point to has locks of its own.
   private let lanes: SharedPointer<UnsafeMutablePointer<MemoryLane>>
   private let laneMask: Int
-  /// Locked before a shard and never inside one, except for an attempt that does not wait.
+  /// Read under the lock of a lane, changed under those of all.
+  private let table: SharedPointer<UnsafeMutablePointer<MemoryTable>>
+  /// Locked before a lane and never inside one, except for an attempt that does not wait.
   private let order: Locked<MemoryOrder>
   private let lifetime: Duration?
   private let clock: @Sendable () -> UInt64
@@ -26,6 +30,9 @@ final class MemoryStore: Sendable {
     for lane in 0..<count { (lanes + lane).initialize(to: MemoryLane()) }
     self.lanes = SharedPointer(lanes)
     laneMask = count - 1
+    let table = UnsafeMutablePointer<MemoryTable>.allocate(capacity: 1)
+    table.initialize(to: MemoryTable())
+    self.table = SharedPointer(table)
     order = Locked(MemoryOrder(configuration))
     lifetime = configuration.lifetime
     clock = configuration.clock
@@ -34,59 +41,90 @@ final class MemoryStore: Sendable {
   deinit {
     lanes.pointer.deinitialize(count: laneMask + 1)
     lanes.pointer.deallocate()
+    table.pointer.deinitialize(count: 1)
+    table.pointer.deallocate()
   }
 
-  /// Returns the value of a key; `nil` when there is none, or when it has expired.
+  private enum Lookup {
+    case miss, expired
+    case hit(fillsBatch: Bool)
+    /// The entry has a lifetime: look up again with the time.
+    case untimed
+  }
+
+  /// Looks up a key, and calls a body with its value under the lock of the thread's lane; not when
+  /// there is none, or when it has expired.
   @usableFromInline
-  func value(for key: MemoryKey) -> MemoryObject? {
-    let tick = MonotonicClock.ticks
-    let (entry, isFull) = withShard(of: key) { shard in
-      (shard.entry(for: key, tick: tick), shard.isFull)
+  func read(_ key: MemoryKey, _ body: (Unmanaged<AnyObject>) -> Void) {
+    let lane = Int(imgc_thread_number()) & laneMask
+    var lookup = self.lookUp(key, lane, now: nil, body)
+    if case .untimed = lookup { lookup = lookUp(key, lane, now: clock(), body) }
+    switch lookup {
+    case .expired: removeExpired(key)
+    case .hit(fillsBatch: true):
+      order.withLockIfAvailable { order in
+        withLane(lane) { $0.drain { order.hit($0.slot, $0.key) } }
+      }
+    case .hit, .miss, .untimed: break
     }
-    guard let entry else { return nil }
-    if entry.expires != MemoryShard.never, entry.expires <= clock() {
-      removeExpired(key)
-      return nil
+  }
+
+  @inline(__always)
+  private func lookUp(
+    _ key: MemoryKey, _ lane: Int, now: UInt64?, _ body: (Unmanaged<AnyObject>) -> Void
+  ) -> Lookup {
+    withLane(lane) { lookups in
+      guard let entry = table.pointer.pointee.find(key) else {
+        lookups.noteMiss()
+        return .miss
+      }
+      if entry.expires != MemoryTable.never {
+        guard let now else { return .untimed }
+        if entry.expires <= now {
+          lookups.noteMiss()
+          return .expired
+        }
+      }
+      body(entry.value)
+      return .hit(
+        fillsBatch: lookups.noteHit(
+          MemoryAccess(key: key, slot: entry.slot, tick: MonotonicClock.ticks)))
     }
-    if isFull { order.withLockIfAvailable { processHits(&$0, inShardOf: key) } }
-    return entry.value
   }
 
   /// Stores a value, replacing the one that the key had; evicts others when there is no room. See
   /// ``MemoryCache/insert(_:for:byteCount:lifetime:)``.
   func insert(
-    _ value: MemoryObject, for key: MemoryKey, byteCount: Int, lifetime: Duration? = nil
+    _ value: AnyObject, for key: MemoryKey, byteCount: Int, lifetime: Duration? = nil
   ) -> Bool {
     let ends =
       (lifetime ?? self.lifetime).map { clock() &+ UInt64(clamping: $0.nanoseconds) }
-      ?? MemoryShard.never
-    // Values are released after the locks: the last reference to pixels frees megabytes.
-    var gone: [MemoryObject] = []
-    let isKept = order.withLock { order in
-      processHits(&order)
+      ?? MemoryTable.never
+    return change { order, table, gone in
       let slot = order.insert(key, byteCount: byteCount)
-      removeLeaving(&order, into: &gone)
+      Self.removeLeaving(&order, &table, &gone)
       guard let slot else { return false }
-      let entry = MemoryShard.Entry(value: value, expires: ends, slot: slot)
-      if let old = withShard(of: key, { $0.store(entry, for: key) }) { gone.append(old) }
+      let entry = MemoryTable.Entry(
+        key: key, value: Unmanaged.passRetained(value), expires: ends, slot: slot)
+      if let old = table.store(entry) { gone.append(old) }
       return true
     }
-    withExtendedLifetime(gone) {}
-    return isKept
   }
 
   /// Removes the value of a key, if any.
   func remove(_ key: MemoryKey) {
-    change { $0.remove(key) }
+    change { order, table, gone in
+      order.remove(key)
+      Self.removeLeaving(&order, &table, &gone)
+    }
   }
 
   /// Removes everything.
   func removeAll() {
-    let gone = order.withLock { order in
+    change { order, table, gone in
       order.removeAll()
-      return (0...laneMask).flatMap { withShard($0) { $0.removeAll() } }
+      gone = table.removeAll()
     }
-    withExtendedLifetime(gone) {}
   }
 
   /// The sum of the entries' costs, in bytes; never more than the limit.
@@ -100,7 +138,7 @@ final class MemoryStore: Sendable {
     var sum = MemoryStatistics()
     sum.evictionCount = order.withLock { $0.evictionCount }
     for lane in 0...laneMask {
-      let (hits, misses) = withShard(lane) { ($0.hitCount, $0.missCount) }
+      let (hits, misses) = withLane(lane) { ($0.hitCount, $0.missCount) }
       sum.hitCount += hits
       sum.missCount += misses
     }
@@ -109,78 +147,79 @@ final class MemoryStore: Sendable {
 
   /// Sets another limit of bytes; evicts at once what does not fit.
   func setMaximumByteCount(_ limit: Int) {
-    change {
-      processHits(&$0)
-      $0.setMaximumByteCount(limit)
+    change { order, table, gone in
+      order.setMaximumByteCount(limit)
+      Self.removeLeaving(&order, &table, &gone)
     }
   }
 
   /// Sets another limit of entries; evicts at once what does not fit.
   func setMaximumCount(_ limit: Int) {
-    change {
-      processHits(&$0)
-      $0.setMaximumCount(limit)
+    change { order, table, gone in
+      order.setMaximumCount(limit)
+      Self.removeLeaving(&order, &table, &gone)
     }
   }
 
   // MARK: Inside
 
   @inline(__always)
-  private func withShard<Result>(
-    of key: MemoryKey, _ body: (inout MemoryShard) -> sending Result
-  ) -> sending Result {
-    withShard(Int(truncatingIfNeeded: key.high) & laneMask, body)
-  }
-
-  @inline(__always)
-  private func withShard<Result>(
-    _ lane: Int, _ body: (inout MemoryShard) -> sending Result
+  private func withLane<Result>(
+    _ lane: Int, _ body: (inout MemoryLookups) -> sending Result
   ) -> sending Result {
     let lane = lanes.pointer + lane
-    return lane.pointee.withShard(lane, body)
+    return lane.pointee.withLock(lane, body)
   }
 
   private func removeExpired(_ key: MemoryKey) {
-    change { order in
+    let now = clock()
+    change { order, table, gone in
       // Another thread may have stored a new value in the meantime.
-      let now = clock()
-      let isExpired = withShard(of: key) { shard in
-        shard.noteExpired()
-        return shard.isExpired(key, now: now)
-      }
-      if isExpired { order.remove(key) }
+      guard let entry = table.find(key), entry.expires <= now else { return }
+      order.remove(key)
+      Self.removeLeaving(&order, &table, &gone)
     }
   }
 
-  private func change(_ body: (inout MemoryOrder) -> Void) {
-    var gone: [MemoryObject] = []
+  /// Changes the order and the table with all lanes locked, after the order has processed all hits,
+  /// the earliest first. Values that leave are released after the locks: the last reference to
+  /// pixels frees megabytes.
+  private func change<Result>(
+    _ body: (inout MemoryOrder, inout MemoryTable, inout [Unmanaged<AnyObject>]) -> Result
+  ) -> Result {
+    var gone: [Unmanaged<AnyObject>] = []
+    var accesses: [MemoryAccess] = []
+    var result: Result?
     order.withLock { order in
-      body(&order)
-      removeLeaving(&order, into: &gone)
+      lockAll(from: 0, gathering: &accesses) { accesses in
+        accesses.sort { $0.tick < $1.tick }
+        for access in accesses { order.hit(access.slot, access.key) }
+        result = body(&order, &table.pointer.pointee, &gone)
+      }
     }
-    withExtendedLifetime(gone) {}
+    for value in gone { value.release() }
+    guard let result else { preconditionFailure("the body is called once") }
+    return result
   }
 
-  /// Makes the order process all hits since the last time, the earliest first.
-  private func processHits(_ order: inout MemoryOrder) {
-    var accesses: [MemoryShard.Access] = []
-    for lane in 0...laneMask { withShard(lane) { $0.take(into: &accesses) } }
-    accesses.sort { $0.tick < $1.tick }
-    for access in accesses { order.hit(access.slot, access.key) }
+  /// Calls a body while all lanes are locked, with the hits of all.
+  private func lockAll(
+    from lane: Int, gathering accesses: inout [MemoryAccess],
+    _ body: (inout [MemoryAccess]) -> Void
+  ) {
+    if lane > laneMask { return body(&accesses) }
+    withLane(lane) { lookups in
+      lookups.drain { accesses.append($0) }
+      lockAll(from: lane + 1, gathering: &accesses, body)
+    }
   }
 
-  /// Makes the order process the hits of one full shard; the others have few, and are processed
-  /// later.
-  private func processHits(_ order: inout MemoryOrder, inShardOf key: MemoryKey) {
-    var accesses: [MemoryShard.Access] = []
-    withShard(of: key) { $0.take(into: &accesses) }
-    for access in accesses { order.hit(access.slot, access.key) }
-  }
-
-  /// Removes the values of keys that have left the order from their shards.
-  private func removeLeaving(_ order: inout MemoryOrder, into gone: inout [MemoryObject]) {
+  /// Removes the values of keys that have left the order from the table.
+  private static func removeLeaving(
+    _ order: inout MemoryOrder, _ table: inout MemoryTable, _ gone: inout [Unmanaged<AnyObject>]
+  ) {
     for key in order.takeLeaving() {
-      if let value = withShard(of: key, { $0.remove(key) }) { gone.append(value) }
+      if let value = table.remove(key) { gone.append(value) }
     }
   }
 }

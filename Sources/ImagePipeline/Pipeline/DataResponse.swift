@@ -35,13 +35,18 @@ public struct DataResponse: Sendable {
   /// The read-only file of the cache with these bytes; `nil` if they are not stored.
   public internal(set) var path: String?
   /// Why the bytes could not be stored; `nil` if they are, or were not to be.
-  public internal(set) var storeFailure: ImageError?
+  public internal(set) var storeFailure: ImageError? {
+    get { boxedFailure?.wrappedValue }
+    set { boxedFailure = newValue.map { Boxed(wrappedValue: $0) } }
+  }
+  private var boxedFailure: Boxed<ImageError>?
   /// Whether the load joined another one and entered no stage itself.
   public internal(set) var wasShared = false
   /// The stages of the load, in the order of their ends.
   public let steps: [LoadStep]
   /// The record of the original.
-  public let original: CacheRecord
+  public var original: CacheRecord { boxedOriginal.wrappedValue }
+  private let boxedOriginal: Boxed<CacheRecord>
   var cost = TransferMeter.Reading()
   /// The recorder of the stages: tells the load that started from those that joined.
   let recorder: LoadRecorder
@@ -77,7 +82,7 @@ public struct DataResponse: Sendable {
     self.byteCount = byteCount ?? { if case .bytes(let bytes) = body { bytes.count } else { 0 } }()
     self.source = source
     self.freshness = freshness
-    self.original = original
+    boxedOriginal = Boxed(wrappedValue: original)
     self.recorder = recorder
     frameCount = 1
     steps = recorder.steps

@@ -95,6 +95,8 @@ extension ImageGraph {
     }
   }
 
+  /// Decodes. A call of its own: a structure check alone has the smaller frame then.
+  @inline(never)
   private func decodePixels(
     _ original: inout OriginalResult, _ hash: BlobHash?, isCheck: Bool,
     _ resolved: ResolvedRequest, _ run: SharedRun<LoadUpdate>, _ recorder: LoadRecorder,
@@ -145,12 +147,17 @@ extension ImageGraph {
     }
   }
 
-  /// Runs a decode among those that may run at once.
+  /// Runs a decode among those that may run at once, on a thread that may compute for long: a node
+  /// may still be on its caller's.
   func gated<Value: Sendable>(
-    _ priority: LivePriority, _ pixelCount: Int, _ body: @Sendable () throws -> Value
+    _ priority: LivePriority, _ pixelCount: Int, _ body: @escaping @Sendable () throws -> Value
   ) async throws -> Value {
-    guard let gate = configuration.decodeGate else { return try body() }
-    return try await gate.run(priority: priority, pixelCount: pixelCount) { try body() }
+    guard let gate = configuration.decodeGate else {
+      return try await executor.run(priority: priority.value) { try body() }
+    }
+    return try await gate.run(priority: priority, pixelCount: pixelCount) {
+      try await executor.run(priority: priority.value) { try body() }
+    }
   }
 
   /// Adds the placeholder to an original that was stored without a look at its pixels.

@@ -37,7 +37,7 @@ extension ImageGraph {
   // MARK: Disk
 
   /// The outcome of a lookup on disk.
-  private enum Lookup {
+  private indirect enum Lookup {
     case deliver(OriginalResult)
     case refuse(ImageError)
     case ask(OriginalCache.Question)
@@ -134,27 +134,35 @@ extension ImageGraph {
       if response.body.staged == nil { reservation?.setByteCount(response.body.byteCount) }
       try Task.checkCancellation()
       let head = HTTPCacheUpdate.Answer(response)
-      var original: OriginalResult
-      switch try take(head) {
-      case .deliver(let entry):
-        guard
-          let stored = read(
-            entry.record.key, resolved, source: .revalidated, .current, recorder)
-        else { throw OriginalCache.UselessResponse() }
-        disk?.count(.revalidations)
-        original = stored
-        original.storeFailure = entry.failure
-      case .store(let stored):
-        original = fetched(response, as: stored, isStorable: true, resolved, recorder)
-        original.previous =
-          question.stored.first { $0.record.key == original.record.key }?.record
-      case .pass:
-        original = fetched(
-          response, as: StoredResponse(unstored: head), isStorable: false, resolved, recorder)
-      case .join, .substitute: throw OriginalCache.UselessResponse()
-      }
+      var original = try original(
+        of: response, head, take(head), question, resolved, recorder)
       original.cost = meter.reading
       return try await finish(original, resolved, run, recorder)
+    }
+  }
+
+  /// The original that a response brings or confirms.
+  private func original(
+    of response: FetchedResponse, _ head: HTTPCacheUpdate.Answer,
+    _ disposition: OriginalCache.Disposition, _ question: OriginalCache.Question,
+    _ resolved: ResolvedRequest, _ recorder: LoadRecorder
+  ) throws -> OriginalResult {
+    switch disposition {
+    case .deliver(let entry):
+      guard
+        var original = read(entry.record.key, resolved, source: .revalidated, .current, recorder)
+      else { throw OriginalCache.UselessResponse() }
+      disk?.count(.revalidations)
+      original.storeFailure = entry.failure
+      return original
+    case .store(let stored):
+      var original = fetched(response, as: stored, isStorable: true, resolved, recorder)
+      original.previous = question.stored.first { $0.record.key == original.record.key }?.record
+      return original
+    case .pass:
+      return fetched(
+        response, as: StoredResponse(unstored: head), isStorable: false, resolved, recorder)
+    case .join, .substitute: throw OriginalCache.UselessResponse()
     }
   }
 

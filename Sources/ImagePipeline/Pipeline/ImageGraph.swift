@@ -29,7 +29,9 @@ final class ImageGraph: Sendable {
   let originals: OriginalCache
   let transfers: HedgedFetcher
   let totals = Locked(ImagePipeline.Totals())
-  private let nodes: TaskCoalescer<MemoryKey, any Sendable, LoadUpdate>
+  private let originalNodes: TaskCoalescer<MemoryKey, OriginalResult, LoadUpdate>
+  private let imageNodes: TaskCoalescer<MemoryKey, MadeImage, LoadUpdate>
+  private let resultNodes: TaskCoalescer<MemoryKey, DataResponse, LoadUpdate>
   /// What callers want of originals, by the original and the caller.
   private let wanted = Locked<[MemoryKey: [UInt64: OriginalWants]]>([:])
   private let lastCaller = Atomic<UInt64>(0)
@@ -40,7 +42,9 @@ final class ImageGraph: Sendable {
       DiskResponseStore(disk: configuration.diskCache?.core, kind: .originals),
       profile: .images(isShared: configuration.isShared), clock: configuration.clock)
     executor = try BlockingExecutor(name: "images", threadCount: configuration.threadCount)
-    nodes = TaskCoalescer(executor: executor)
+    originalNodes = TaskCoalescer(executor: executor)
+    imageNodes = TaskCoalescer(executor: executor)
+    resultNodes = TaskCoalescer(executor: executor)
     configuration.diskCache?.share(executor)
     queue = JobQueue(
       maximumRunning: configuration.maximumFetches,
@@ -64,38 +68,37 @@ final class ImageGraph: Sendable {
   /// The disk cache, for nodes: their threads may block.
   var disk: DiskStore? { configuration.diskCache?.core }
   /// The number of nodes that are being made.
-  var activeCount: Int { nodes.count }
+  var activeCount: Int { originalNodes.count + imageNodes.count + resultNodes.count }
   /// The number of callers that wait for nodes, nodes among them.
-  var waitingCount: Int { nodes.waiterCount }
+  var waitingCount: Int {
+    originalNodes.waiterCount + imageNodes.waiterCount + resultNodes.waiterCount
+  }
   /// The number of callers that wait for the original of a request.
   func waitingCount(forOriginalOf request: ImageRequest) -> Int {
-    nodes.waiterCount(for: ResolvedRequest(request, configuration).originalKey)
+    originalNodes.waiterCount(for: ResolvedRequest(request, configuration).originalKey)
   }
 
   /// Ends all loads with an error, later ones too.
   func close(throwing error: ImageError) {
-    nodes.close(throwing: error)
+    let tasks =
+      resultNodes.close(throwing: error) + imageNodes.close(throwing: error)
+      + originalNodes.close(throwing: error)
+    for task in tasks { task.cancel() }
     background.cancelAll()
   }
 
   /// Waits until nothing is being made.
   func finish() async {
     await background.finish()
-    await nodes.finish()
+    // Each kind is made of those below it.
+    await resultNodes.finish()
+    await imageNodes.finish()
+    await originalNodes.finish()
   }
 
-  /// Makes a node, or joins the task that is making it.
-  private func node<Value: Sendable>(
-    _ key: MemoryKey, _ watch: LoadWatch,
-    _ body: @escaping @Sendable (SharedRun<LoadUpdate>) async throws -> Value
-  ) async throws -> Value {
-    let made = try await nodes.value(
-      for: key, priority: watch.priority, onUpdate: watch.onUpdate, isWatching: watch.isWatching
-    ) { run in try await body(run) }
-    guard let value = made as? Value else {
-      preconditionFailure("two kinds of nodes have the same key")
-    }
-    return value
+  /// Whether a node for a request may begin on its caller's thread: it reads no file.
+  private func beginsHere(_ resolved: ResolvedRequest) -> Bool {
+    disk == nil && resolved.localPath == nil
   }
 
   // MARK: Memory
@@ -128,7 +131,9 @@ final class ImageGraph: Sendable {
   // MARK: Images
 
   /// Loads an image that is not in memory.
-  func image(_ resolved: ResolvedRequest, _ watch: LoadWatch) async throws -> ImageResponse {
+  func image(
+    _ resolved: ResolvedRequest, _ watch: LoadWatch
+  ) async throws -> ImageResponse {
     let start = ContinuousClock.now
     let made = try await image(
       resolved, resolved.request.processing, storesResult: resolved.storesResult, watch)
@@ -146,7 +151,10 @@ final class ImageGraph: Sendable {
   func image(
     _ resolved: ResolvedRequest, _ steps: ProcessingChain, storesResult: Bool, _ watch: LoadWatch
   ) async throws -> MadeImage {
-    try await node(resolved.key(of: steps, storesResult: storesResult), watch) { [self] run in
+    try await imageNodes.value(
+      for: resolved.key(of: steps, storesResult: storesResult), priority: watch.priority,
+      onUpdate: watch.onUpdate, isWatching: watch.isWatching, beginsHere: beginsHere(resolved)
+    ) { [self] run in
       if storesResult, let stored = try storedImage(resolved, run.priority.value, watch.recorder) {
         return stored
       }
@@ -188,7 +196,9 @@ final class ImageGraph: Sendable {
       LoadWatch(of: run, recorder: recorder) { previews.apply(to: $0) })
     if made.recorder !== recorder { recorder.add(made.steps) }
     let start = ContinuousClock.now
-    let pixels = try step.process(made.decoded.pixels)
+    let pixels = try await executor.run(priority: run.priority.value) {
+      try step.process(made.decoded.pixels)
+    }
     recorder.note(.process, step.identity, since: start)
     return made.with(pixels, recorder: recorder)
   }
@@ -230,7 +240,10 @@ final class ImageGraph: Sendable {
         return known.limited(to: wants)
       }
       let earlier = known
-      var made = try await node(key, watch) { [self] run in
+      var made = try await originalNodes.value(
+        for: key, priority: watch.priority, onUpdate: watch.onUpdate,
+        isWatching: watch.isWatching, beginsHere: beginsHere(resolved)
+      ) { [self] run in
         if let earlier { return try await finish(earlier, resolved, run, watch.recorder) }
         let made = try await load(resolved, run, watch.recorder)
         negatives.forget([resolved.spelled])
@@ -249,11 +262,18 @@ final class ImageGraph: Sendable {
   // MARK: Bytes
 
   /// The encoded bytes that a request describes: its original, or the result of its steps.
-  func data(_ resolved: ResolvedRequest, _ watch: LoadWatch) async throws -> DataResponse {
-    if resolved.request.isProcessed { return try await result(resolved, watch) }
-    let original = try await original(
-      resolved, OriginalWants(isStored: resolved.storesOriginal), watch)
-    return try await response(of: original, resolved)
+  func data(
+    _ resolved: ResolvedRequest, _ watch: LoadWatch
+  ) async throws -> DataResponse {
+    var response =
+      if resolved.request.isProcessed {
+        try await result(resolved, watch)
+      } else {
+        try await response(
+          of: original(resolved, OriginalWants(isStored: resolved.storesOriginal), watch), resolved)
+      }
+    response.wasShared = response.recorder !== watch.recorder
+    return response
   }
 
   /// An original and thumbnails of it, with one decode.
@@ -347,7 +367,10 @@ final class ImageGraph: Sendable {
       try storedResult(resolved, watch.priority.value, watch.recorder)
     }
     if let stored { return stored }
-    return try await node(resolved.resultKey, watch) { [self] run in
+    return try await resultNodes.value(
+      for: resolved.resultKey, priority: watch.priority, onUpdate: watch.onUpdate,
+      isWatching: watch.isWatching
+    ) { [self] run in
       try await encoded(resolved, run, watch.recorder, known: known)
     }
   }

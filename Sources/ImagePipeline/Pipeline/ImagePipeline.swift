@@ -104,11 +104,14 @@ public final class ImagePipeline: Sendable {
   ///   ends, unless another task waits for it.
   public func data(for request: ImageRequest) async throws -> DataResponse {
     let resolved = ResolvedRequest(request, configuration)
+    if configuration.observers.isEmpty {
+      if isInvalid.load(ordering: .relaxed) { throw Self.invalidated }
+      return try await graph.data(
+        resolved, LoadWatch(priority: .constant(request.priority), recorder: LoadRecorder()))
+    }
     return try await observed(resolved) { recorder in
-      var response = try await graph.data(
+      try await graph.data(
         resolved, LoadWatch(priority: .constant(request.priority), recorder: recorder))
-      response.wasShared = response.recorder !== recorder
-      return response
     } ending: {
       LoadReport.Ending($0, to: request)
     }
@@ -121,6 +124,9 @@ public final class ImagePipeline: Sendable {
   public func data(
     for request: ImageRequest, thumbnails: [ThumbnailRecipe]
   ) async throws -> ThumbnailedResponse {
+    if thumbnails.isEmpty, !request.isProcessed {
+      return ThumbnailedResponse(original: try await data(for: request))
+    }
     var plain = request
     plain.thumbnail = nil
     plain.processing = ProcessingChain()
@@ -202,20 +208,38 @@ public final class ImagePipeline: Sendable {
     for request: ImageRequest, priority: LivePriority,
     onUpdate: (@Sendable (LoadUpdate) -> Void)?
   ) async throws -> ImageResponse {
-    let resolved = ResolvedRequest(request, configuration)
-    guard !configuration.observers.isEmpty else {
-      return try await graph.image(
-        resolved, LoadWatch(priority: priority, recorder: LoadRecorder(), onUpdate: onUpdate))
-    }
+    let (resolved, watch) = prepare(request, priority, onUpdate)
+    if configuration.observers.isEmpty { return try await graph.image(resolved, watch) }
+    return try await observedImage(resolved, watch)
+  }
+
+  @inline(never)
+  private func prepare(
+    _ request: ImageRequest, _ priority: LivePriority,
+    _ onUpdate: (@Sendable (LoadUpdate) -> Void)?
+  ) -> (ResolvedRequest, LoadWatch) {
     let recorder = graph.recorder(for: request)
-    return try await observed(resolved, recorder) { recorder in
-      try await graph.image(
-        resolved, LoadWatch(priority: priority, recorder: recorder, onUpdate: onUpdate))
+    return (
+      ResolvedRequest(request, configuration),
+      LoadWatch(priority: priority, recorder: recorder, onUpdate: onUpdate)
+    )
+  }
+
+  @inline(never)
+  private func observedImage(
+    _ resolved: ResolvedRequest, _ watch: LoadWatch
+  ) async throws -> ImageResponse {
+    try await observed(resolved, watch.recorder) { _ in
+      try await graph.image(resolved, watch)
     } ending: {
-      LoadReport.Ending($0, to: request, wasShared: recorder.steps.isEmpty)
+      LoadReport.Ending(
+        $0, to: resolved.request, wasShared: watch.recorder.steps.isEmpty)
     }
   }
 
+  /// Runs a load and tells observers. A call of its own: inlined, its copies of the response made
+  /// the frames of callers without observers large.
+  @inline(never)
   func observed<Response>(
     _ resolved: ResolvedRequest, _ recorder: LoadRecorder? = nil, isDocument: Bool = false,
     _ load: (LoadRecorder) async throws -> Response,
@@ -223,7 +247,6 @@ public final class ImagePipeline: Sendable {
   ) async throws -> Response {
     if isInvalid.load(ordering: .relaxed) { throw Self.invalidated }
     let recorder = recorder ?? graph.recorder(for: resolved.request)
-    guard !configuration.observers.isEmpty else { return try await load(recorder) }
     let (id, start) = (announce(resolved.request), ContinuousClock.now)
     do {
       let response = try await load(recorder)

@@ -57,10 +57,13 @@ final class NegativeAnswers: Sendable {
 
   /// Returns the failure of one of the names that has not expired, saying so; its `retryAfter` is
   /// what is left of it.
-  func answer(for names: [String], at now: Date) -> ImageError? {
+  func answer(
+    for names: @autoclosure () -> [String], at now: @autoclosure () -> Date
+  ) -> ImageError? {
     answers.withLock { answers in
       if answers.isEmpty { return nil }
-      for name in names {
+      let now = now()
+      for name in names() {
         guard let answer = answers[name] else { continue }
         if answer.until > now { return answer.replay(at: now) }
         answers[name] = nil

@@ -20,29 +20,57 @@ struct OriginalWants: Sendable {
 struct OriginalResult: Sendable {
   let body: FetchedBody
   /// What is known of it; with its content if it is stored.
-  var record: CacheRecord
+  @Boxed var record: CacheRecord
   let source: LoadSource
   let freshness: LoadFreshness
   /// HTTP requests and bytes that it took.
   var cost = TransferMeter.Reading()
   /// The recorder of its stages.
   let recorder: LoadRecorder
-  /// What was stored under its key when the origin was asked.
-  var previous: CacheRecord?
+  private var boxedPrevious: Boxed<CacheRecord>?
   /// Whether the origin allows storing it, and it comes from there.
   var isStorable = false
   /// Whether it was checked as the request says; what is read from disk was.
   var isChecked = true
   /// The file of a body that was staged, once it is stored.
   var path: String?
-  /// Why it could not be stored.
-  var storeFailure: ImageError?
-  /// Its properties; `nil` if they were not read, or it is not an image.
-  var info: ImageInfo?
+  private var boxedFailure: Boxed<ImageError>?
+  private var boxedInfo: Boxed<ImageInfo>?
   /// The frames that were made, or why they could not be.
   var outputs = DecodedOutputs()
   /// Thumbnails that are on disk.
   var storedVariants: Set<ThumbnailRecipe> = []
+
+  init(
+    body: FetchedBody, record: CacheRecord, source: LoadSource, freshness: LoadFreshness,
+    recorder: LoadRecorder, isStorable: Bool = false, isChecked: Bool = true
+  ) {
+    self.body = body
+    _record = Boxed(wrappedValue: record)
+    self.source = source
+    self.freshness = freshness
+    self.recorder = recorder
+    self.isStorable = isStorable
+    self.isChecked = isChecked
+  }
+
+  /// What was stored under its key when the origin was asked.
+  var previous: CacheRecord? {
+    get { boxedPrevious?.wrappedValue }
+    set { boxedPrevious = newValue.map { Boxed(wrappedValue: $0) } }
+  }
+
+  /// Why it could not be stored.
+  var storeFailure: ImageError? {
+    get { boxedFailure?.wrappedValue }
+    set { boxedFailure = newValue.map { Boxed(wrappedValue: $0) } }
+  }
+
+  /// Its properties; `nil` if they were not read, or it is not an image.
+  var info: ImageInfo? {
+    get { boxedInfo?.wrappedValue }
+    set { boxedInfo = newValue.map { Boxed(wrappedValue: $0) } }
+  }
 
   /// The pixels that a caller wants and that are not made yet.
   func missing(_ wants: OriginalWants) -> Set<DecodeOutput> {
@@ -74,19 +102,23 @@ struct OriginalResult: Sendable {
 
   /// Takes over what a record tells of the same bytes.
   mutating func describe(_ stored: CacheRecord) {
+    var record = record
     record.format = stored.format
     record.size = stored.size
     record.frameCount = stored.frameCount
     record.thumbHash = stored.thumbHash
     record.dominantColor = stored.dominantColor
+    self.record = record
   }
 
   /// Fills in what a look at the bytes has told.
   mutating func describe(_ info: ImageInfo?, _ placeholder: ImageSummary?) {
+    var record = record
     record.format = info?.format
     record.size = info?.size
     record.frameCount = info?.frameCount ?? 1
     record.thumbHash = placeholder?.thumbHash.bytes ?? []
     record.dominantColor = placeholder?.dominantColor.rgb
+    self.record = record
   }
 }

@@ -12,6 +12,7 @@ import Synchronization
 /// downloads, decodes and processors is shared stage by stage.
 final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable, Update: Sendable>: Sendable {
   private struct Waiter {
+    let id: Int
     /// Resumed once, by the code that removes the waiter from the table.
     let continuation: UnsafeContinuation<Value, any Error>
     var priority: LoadPriority
@@ -22,23 +23,42 @@ final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable, Update: Sen
   private struct Entry {
     let run: SharedRun<Update>
     let runID: Int
-    var waiters: [Int: Waiter] = [:]
-    var counts = [Int](repeating: 0, count: LoadPriority.allCases.count)
+    /// In no order. Thousands may join and one may leave: that one is searched for.
+    var waiters: [Waiter] = []
+    /// The waiters of each priority.
+    var counts = SIMD4<Int>()
     var latest: (number: Int, update: Update)?
+    /// `nil` while the task begins on the thread of its first waiter.
     var task: Task<Void, Never>?
 
     var priority: LoadPriority {
-      LoadPriority.allCases.last { counts[$0.rawValue] > 0 } ?? .prefetch
+      var rawValue = LoadPriority.high.rawValue
+      while rawValue > 0, counts[rawValue] == 0 { rawValue -= 1 }
+      return LoadPriority(rawValue: rawValue) ?? .prefetch
     }
 
-    /// Adds a waiter. Returns the run, the latest update, and whether the priority of the run
-    /// rises.
-    mutating func add(
-      _ waiter: Waiter, _ id: Int
-    ) -> (SharedRun<Update>?, (number: Int, update: Update)?, Bool, (any Error)?) {
-      waiters[id] = waiter
+    mutating func add(_ waiter: Waiter) {
+      waiters.append(waiter)
       counts[waiter.priority.rawValue] += 1
-      return (run, latest, waiter.priority > run.priority.value, nil)
+    }
+
+    mutating func remove(_ id: Int) -> Waiter? {
+      guard let index = waiters.firstIndex(where: { $0.id == id }) else { return nil }
+      waiters.swapAt(index, waiters.count - 1)
+      let waiter = waiters.removeLast()
+      counts[waiter.priority.rawValue] -= 1
+      return waiter
+    }
+
+    /// Returns whether the waiter is here and had another priority.
+    mutating func setPriority(_ priority: LoadPriority, of id: Int) -> Bool {
+      guard let index = waiters.firstIndex(where: { $0.id == id }),
+        waiters[index].priority != priority
+      else { return false }
+      counts[waiters[index].priority.rawValue] -= 1
+      counts[priority.rawValue] += 1
+      waiters[index].priority = priority
+      return true
     }
   }
   private struct State {
@@ -52,13 +72,13 @@ final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable, Update: Sen
   }
   private let state = Locked(State())
   private let lastID = Atomic(0)
-  private let executor: (any TaskExecutor)?
+  private let executor: BlockingExecutor?
 
   /// Creates a coalescer.
   ///
   /// - Parameter executor: The executor of the tasks; `nil` for Swift's own. One with threads of
   ///   its own saves blocking tasks two hops.
-  init(executor: (any TaskExecutor)? = nil) {
+  init(executor: BlockingExecutor? = nil) {
     self.executor = executor
   }
 
@@ -80,12 +100,15 @@ final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable, Update: Sen
   ///     this call, in order, on any thread. Default: none.
   ///   - isWatching: Whether updates are wanted now; see ``SharedRun/isWatched``. Default: yes,
   ///     where there is an `onUpdate`.
+  ///   - beginsHere: Whether the task may begin on the calling thread, which saves two changes of
+  ///     thread: `body` does not block before it first waits. On a thread of the executor, which
+  ///     may block, it always does. Default: no.
   ///   - body: Makes the value; it runs in a task of its own.
   /// - Throws: `CancellationError` when this caller's task is cancelled; else what `body` throws.
   func value(
     for key: Key, priority: LivePriority = LivePriority(),
     onUpdate: (@Sendable (Update) -> Void)? = nil,
-    isWatching: (@Sendable () -> Bool)? = nil,
+    isWatching: (@Sendable () -> Bool)? = nil, beginsHere: Bool = false,
     _ body: @escaping @Sendable (SharedRun<Update>) async throws -> Value
   ) async throws -> Value {
     let id = lastID.add(1, ordering: .relaxed).newValue
@@ -94,13 +117,7 @@ final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable, Update: Sen
     defer { if let token { priority.forget(token) } }
     return try await withTaskCancellationHandler {
       try await withUnsafeThrowingContinuation { continuation in
-        let waiter = Waiter(
-          continuation: continuation, priority: priority.value,
-          onUpdate: onUpdate.map(Self.ordered),
-          isWatching: isWatching)
-        join(key, id, waiter, body)
-        // It may have changed before there was a waiter to change.
-        if token != nil { setPriority(priority.value, of: id, for: key) }
+        join(key, id, continuation, priority, onUpdate, isWatching, beginsHere, body)
       }
     } onCancel: {
       leave(key, id)
@@ -114,54 +131,78 @@ final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable, Update: Sen
     }
   }
 
+  /// What joining comes to.
+  private enum Joining {
+    case start(SharedRun<Update>)
+    case wait(raising: SharedRun<Update>?, latest: (number: Int, update: Update)?)
+    case refuse(any Error)
+  }
+
+  /// Adds a waiter. A call of its own, for the frames of thousands of waiters to be small.
+  @inline(never)
   private func join(
-    _ key: Key, _ id: Int, _ waiter: Waiter,
+    _ key: Key, _ id: Int, _ continuation: UnsafeContinuation<Value, any Error>,
+    _ priority: LivePriority, _ onUpdate: (@Sendable (Update) -> Void)?,
+    _ isWatching: (@Sendable () -> Bool)?, _ beginsHere: Bool,
     _ body: @escaping @Sendable (SharedRun<Update>) async throws -> Value
   ) {
-    var isNew = false
-    let (run, latest, raises, closure) = state.withLock {
-      state -> (SharedRun<Update>?, (number: Int, update: Update)?, Bool, (any Error)?) in
+    let waiter = Waiter(
+      id: id, continuation: continuation, priority: priority.value,
+      onUpdate: onUpdate.map(Self.ordered), isWatching: isWatching)
+    join(key, waiter, beginsHere, body)
+    // It may have changed before there was a waiter to change.
+    if !priority.isConstant { setPriority(priority.value, of: id, for: key) }
+  }
+
+  private func join(
+    _ key: Key, _ waiter: Waiter, _ beginsHere: Bool,
+    _ body: @escaping @Sendable (SharedRun<Update>) async throws -> Value
+  ) {
+    let joining = state.withLock { state -> Joining in
       // The handler runs after the flag is set: either it finds us, or we see the flag.
-      if Task.isCancelled { return (nil, nil, false, nil) }
-      if let closure = state.closure { return (nil, nil, false, closure) }
-      isNew = state.entries[key] == nil
-      if isNew { state.entries[key] = Entry(run: makeRun(key, id, waiter.priority), runID: id) }
-      guard let place = state.entries.index(forKey: key) else { return (nil, nil, false, nil) }
+      if Task.isCancelled { return .refuse(CancellationError()) }
+      if let closure = state.closure { return .refuse(closure) }
       // In place, so that an entry with thousands of waiters is not moved for each.
-      return state.entries.values[place].add(waiter, id)
+      guard let place = state.entries.index(forKey: key) else {
+        let run = makeRun(key, waiter.id, waiter.priority)
+        var entry = Entry(run: run, runID: waiter.id)
+        entry.add(waiter)
+        state.entries[key] = entry
+        state.runningCount += 1
+        return .start(run)
+      }
+      state.entries.values[place].add(waiter)
+      let run = state.entries.values[place].run
+      return .wait(
+        raising: waiter.priority > run.priority.value ? run : nil,
+        latest: waiter.onUpdate == nil ? nil : state.entries.values[place].latest)
     }
-    guard let run else {
-      return waiter.continuation.resume(throwing: closure ?? CancellationError())
+    switch joining {
+    case .start(let run): start(run, key, waiter.id, beginsHere, body)
+    case .wait(let run, let latest):
+      if let run { refreshPriority(key, run) }
+      if let latest { waiter.onUpdate?(latest.number, latest.update) }
+    case .refuse(let error): waiter.continuation.resume(throwing: error)
     }
-    if isNew { start(run, key, id, body) }
-    if raises { refreshPriority(key, run) }
-    if let latest { waiter.onUpdate?(latest.number, latest.update) }
   }
 
   private func makeRun(
     _ key: Key, _ runID: Int, _ priority: LoadPriority
   ) -> SharedRun<Update> {
     SharedRun(
-      priority: priority, sink: { [weak self] in self?.send($0, for: key, runID) },
-      isWatched: { [weak self] in self?.isWatched(key, runID) ?? false })
+      priority: priority, sink: { self.send($0, for: key, runID) },
+      isWatched: { self.isWatched(key, runID) })
   }
 
-  /// Starts the task: outside the lock, which it needs at once on its own thread.
+  /// Starts the task: outside the lock, which it needs at once.
   private func start(
-    _ run: SharedRun<Update>, _ key: Key, _ runID: Int,
+    _ run: SharedRun<Update>, _ key: Key, _ runID: Int, _ beginsHere: Bool,
     _ body: @escaping @Sendable (SharedRun<Update>) async throws -> Value
   ) {
-    let isWaitedFor = state.withLock { state in
-      guard state.entries[key]?.runID == runID else { return false }
-      state.runningCount += 1
-      return true
-    }
-    guard isWaitedFor else { return }
-    let task = Task(executorPreference: executor) {
+    let task = begin(here: beginsHere || executor?.isCurrent ?? false) {
       let result: Result<Value, any Error>
       do { result = .success(try await body(run)) } catch { result = .failure(error) }
       self.finish(key, runID, result)
-      self.leaveRunning()
     }
     let isWanted = state.withLock { state in
       guard state.entries[key]?.runID == runID else { return false }
@@ -172,23 +213,31 @@ final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable, Update: Sen
     if !isWanted { task.cancel() }
   }
 
-  private func finish(_ key: Key, _ runID: Int, _ result: Result<Value, any Error>) {
-    let waiters = state.withLock { state -> [Waiter] in
-      // All have left already, or a later run has taken the place.
-      guard state.entries[key]?.runID == runID else { return [] }
-      return state.entries.removeValue(forKey: key).map { Array($0.waiters.values) } ?? []
+  private func begin(
+    here: Bool, _ operation: @escaping @Sendable () async -> Void
+  ) -> Task<Void, Never> {
+    if here, #available(macOS 26, *) {
+      return Task.immediate(executorPreference: executor, operation: operation)
     }
-    for waiter in waiters { waiter.continuation.resume(with: result) }
+    return Task(executorPreference: executor, operation: operation)
   }
 
-  private func leaveRunning() {
-    let waiters = state.withLock { state in
+  private func finish(_ key: Key, _ runID: Int, _ result: Result<Value, any Error>) {
+    let (entry, idleWaiters) = state.withLock { state in
       state.runningCount -= 1
-      guard state.runningCount == 0 else { return [UnsafeContinuation<Void, Never>]() }
-      defer { state.idleWaiters = [] }
-      return state.idleWaiters
+      var idleWaiters: [UnsafeContinuation<Void, Never>] = []
+      if state.runningCount == 0 { swap(&idleWaiters, &state.idleWaiters) }
+      // Otherwise all have left already, or a later run has taken the place.
+      let isOurs = state.entries[key]?.runID == runID
+      return (isOurs ? state.entries.removeValue(forKey: key) : nil, idleWaiters)
     }
-    for waiter in waiters { waiter.resume() }
+    guard let entry else { return idleWaiters.forEach { $0.resume() } }
+    let resume = {
+      for waiter in entry.waiters { waiter.continuation.resume(with: result) }
+      for waiter in idleWaiters { waiter.resume() }
+    }
+    // A task that ends where it began is a part of one that goes on.
+    if let executor, entry.task != nil { executor.resumeLast(resume) } else { resume() }
   }
 
   /// Waits until no task runs, cancelled ones included.
@@ -202,24 +251,24 @@ final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable, Update: Sen
     }
   }
 
-  /// Cancels all tasks; waiters get the error, and so do all later ones.
-  func close(throwing error: any Error) {
+  /// Ends all waits with the error, and all later ones.
+  ///
+  /// - Returns: The tasks, which the caller cancels: of several coalescers that share stages only
+  ///   once all are closed, so that no waiter gets the `CancellationError` of a stage below it.
+  func close(throwing error: any Error) -> [Task<Void, Never>] {
     let entries = state.withLock { state in
       state.closure = error
       defer { state.entries = [:] }
       return Array(state.entries.values)
     }
-    for entry in entries {
-      entry.task?.cancel()
-      for waiter in entry.waiters.values { waiter.continuation.resume(throwing: error) }
-    }
+    for waiter in entries.flatMap(\.waiters) { waiter.continuation.resume(throwing: error) }
+    return entries.compactMap(\.task)
   }
 
   private func isWatched(_ key: Key, _ runID: Int) -> Bool {
-    let watching = state.withLock { state in
-      state.entries[key].map { entry in
-        entry.runID == runID ? Array(entry.waiters.values) : []
-      } ?? []
+    let watching = state.withLock { state -> [Waiter] in
+      guard let entry = state.entries[key], entry.runID == runID else { return [] }
+      return entry.waiters
     }
     return watching.contains { $0.isListening }
   }
@@ -227,10 +276,7 @@ final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable, Update: Sen
   private func leave(_ key: Key, _ id: Int) {
     let (waiter, task, run) = state.withLock {
       state -> (Waiter?, Task<Void, Never>?, SharedRun<Update>?) in
-      guard let waiter = state.entries[key]?.waiters.removeValue(forKey: id) else {
-        return (nil, nil, nil)
-      }
-      state.entries[key]?.counts[waiter.priority.rawValue] -= 1
+      guard let waiter = state.entries[key]?.remove(id) else { return (nil, nil, nil) }
       if state.entries[key]?.waiters.isEmpty == true {
         return (waiter, state.entries.removeValue(forKey: key)?.task, nil)
       }
@@ -243,10 +289,7 @@ final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable, Update: Sen
 
   private func setPriority(_ priority: LoadPriority, of id: Int, for key: Key) {
     let run = state.withLock { state -> SharedRun<Update>? in
-      guard let old = state.entries[key]?.waiters[id]?.priority, old != priority else { return nil }
-      state.entries[key]?.waiters[id]?.priority = priority
-      state.entries[key]?.counts[old.rawValue] -= 1
-      state.entries[key]?.counts[priority.rawValue] += 1
+      guard state.entries[key]?.setPriority(priority, of: id) == true else { return nil }
       return state.entries[key]?.run
     }
     if let run { refreshPriority(key, run) }
@@ -267,13 +310,12 @@ final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable, Update: Sen
 
   private func send(_ update: Update, for key: Key, _ runID: Int) {
     let (number, listeners) = state.withLock { state in
-      guard var entry = state.entries[key], entry.runID == runID else {
+      guard let entry = state.entries[key], entry.runID == runID else {
         return (0, [@Sendable (Int, Update) -> Void]())
       }
       let number = (entry.latest?.number ?? 0) + 1
-      entry.latest = (number, update)
-      state.entries[key] = entry
-      return (number, entry.waiters.values.compactMap(\.onUpdate))
+      state.entries[key]?.latest = (number, update)
+      return (number, entry.waiters.compactMap(\.onUpdate))
     }
     for listener in listeners { listener(number, update) }
   }

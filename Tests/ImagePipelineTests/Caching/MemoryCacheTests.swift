@@ -201,6 +201,78 @@ import Testing
     #expect(cache.byteCount <= 64 << 20)
   }
 
+  @Test(arguments: [1, 4, 32])
+  func `hits of several threads at once are all counted, and so are misses`(shards: Int) throws {
+    var configuration = MemoryCacheConfiguration()
+    configuration.shardCount = shards
+    let cache = MemoryCache<Int>(configuration)
+    for number in 0..<100 { cache.insert(number, for: key(number), byteCount: 10) }
+
+    let threads = try (0..<6).map { thread in
+      try OSThread(name: "hits") {
+        for round in 0..<1_000 {
+          let number = (round + thread * 17) % 150
+          precondition(cache.value(for: MemoryKey(number)) == (number < 100 ? number : nil))
+        }
+      }
+    }
+    for thread in threads { thread.join() }
+
+    let expected = (0..<6).map { thread in
+      (0..<1_000).filter { ($0 + thread * 17) % 150 < 100 }.count
+    }.reduce(0, +)
+    #expect(cache.statistics.hitCount == expected)
+    #expect(cache.statistics.missCount == 6_000 - expected)
+  }
+
+  @Test func `what other threads asked for counts before anything is evicted`() throws {
+    let cache = cache(1000)
+    for number in 0..<100 { cache.insert(number, for: key(number), byteCount: 10) }
+    // One after the other, each with less than a batch of hits: full ones are processed at once.
+    for start in [98, 48] {
+      let thread = try OSThread(name: "hits") {
+        for number in stride(from: start, through: start - 48, by: -2) {
+          _ = cache.value(for: MemoryKey(number))
+        }
+      }
+      thread.join()
+    }
+
+    cache.setMaximumByteCount(300)
+
+    #expect(kept(cache, 0..<100) == Array(stride(from: 0, to: 60, by: 2)))
+  }
+
+  @Test func `the table agrees with a dictionary after any changes`() {
+    final class Object: Sendable {}
+    var table = MemoryTable()
+    var model: [MemoryKey: Object] = [:]
+    var random = SplitMix64(seed: 7)
+    let keys = (0..<300).map { MemoryKey($0) }
+    for step in 0..<20_000 {
+      let key = keys[Int(random.next() % 300)]
+      if random.next() % 1000 == 0 {
+        let values = table.removeAll()
+        #expect(values.count == model.count)
+        for value in values { value.release() }
+        model = [:]
+      } else if random.next() % 3 == 0 {
+        let removed = table.remove(key)?.takeRetainedValue()
+        #expect(removed === model.removeValue(forKey: key))
+      } else {
+        let object = Object()
+        let entry = MemoryTable.Entry(
+          key: key, value: Unmanaged.passRetained(object), expires: .max, slot: Int32(step))
+        let old = table.store(entry)?.takeRetainedValue()
+        #expect(old === model.updateValue(object, forKey: key))
+      }
+    }
+
+    for key in keys {
+      #expect(table.find(key)?.value.takeUnretainedValue() === model[key])
+    }
+  }
+
   @Test func `values are given back when they go`() {
     final class Witness: Sendable {}
     weak var replaced: Witness?
@@ -221,6 +293,14 @@ import Testing
     #expect(replaced == nil)
     #expect(evicted == nil)
     #expect(cache.count == 2)
+    weak var last: Witness?
+    do {
+      let cache = MemoryCache<Witness>(configuration)
+      let witness = Witness()
+      last = witness
+      cache.insert(witness, for: key(1), byteCount: 5)
+    }
+    #expect(last == nil)
   }
 
   @Test func `keys of different values differ, those of equal ones do not`() {

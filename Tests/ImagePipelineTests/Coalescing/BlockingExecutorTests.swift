@@ -29,6 +29,57 @@ import Testing
     #expect(order.withLock { $0 } == ["high2", "low0", "low3", "prefetch1"])
   }
 
+  @Test func `a burst of closures that block wakes every thread`() async throws {
+    let executor = try BlockingExecutor(name: "test", threadCount: 3)
+    defer { executor.stop() }
+    for _ in 0..<20 {
+      let gate = Gate()
+      async let all: Void = withThrowingTaskGroup(of: Void.self) { group in
+        for _ in 0..<3 { group.addTask { try await executor.run { gate.block() } } }
+        try await group.waitForAll()
+      }
+      await gate.arrivals(3)
+      gate.open()
+      try await all
+    }
+  }
+
+  @Test func `what a job resumes at its end runs, although no thread is woken for it`()
+    async throws
+  {
+    let executor = try BlockingExecutor(name: "test", threadCount: 2)
+    defer { executor.stop() }
+    for _ in 0..<100 {
+      let gate = Gate()
+      let tasks = (0..<3).map { number in
+        Task(executorPreference: executor) {
+          await gate.wait()
+          return number
+        }
+      }
+      await gate.arrivals(3)
+
+      try await executor.run { executor.resumeLast { gate.open() } }
+
+      for (number, task) in tasks.enumerated() { #expect(await task.value == number) }
+    }
+  }
+
+  @Test func `lines give elements by priority, then in order, however many came and went`() {
+    var lines = PriorityLines<Int>()
+    var given: [Int] = []
+    for number in 0..<500 {
+      lines.append(number, priority: number.isMultiple(of: 5) ? .high : .low)
+      if number.isMultiple(of: 3), let first = lines.popFirst() { given.append(first) }
+    }
+    #expect(lines.count == 500 - given.count)
+    while let next = lines.popFirst() { given.append(next) }
+
+    #expect(lines.isEmpty)
+    #expect(given.filter { $0.isMultiple(of: 5) } == Array(stride(from: 0, to: 500, by: 5)))
+    #expect(given.filter { !$0.isMultiple(of: 5) } == (0..<500).filter { !$0.isMultiple(of: 5) })
+  }
+
   @Test func `a closure that comes after the end is refused, one that cannot be refused runs`()
     async throws
   {

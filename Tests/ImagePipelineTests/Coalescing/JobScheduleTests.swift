@@ -24,6 +24,32 @@ import Testing
     expect(&schedule, starts: [2, 5, 1, 3, 4])
   }
 
+  @Test func `a job begins at once only where nothing waits and every limit has room`() {
+    var schedule = JobSchedule(
+      maximumRunning: 3, maximumPerHost: 2, reservedForForeground: 1)
+
+    let prefetches = [
+      schedule.begin(1, priority: .prefetch, host: "a"),
+      schedule.begin(2, priority: .prefetch, host: "b"),
+      schedule.begin(3, priority: .prefetch, host: "c"),
+    ]
+    #expect(prefetches == [true, true, false])
+    #expect(schedule.runningCount == 2 && schedule.pendingCount == 0)
+    schedule.finish(2)
+    let second = schedule.begin(4, priority: .normal, host: "a")
+    let third = schedule.begin(5, priority: .normal, host: "a")
+    #expect(second && !third)
+    schedule.add(5, priority: .normal, host: "a")
+    expect(&schedule, starts: [])
+    let ahead = schedule.begin(6, priority: .high, host: "b")
+    #expect(!ahead)
+    schedule.finish(1)
+    expect(&schedule, starts: [5])
+    let last = schedule.begin(6, priority: .high, host: "b")
+    #expect(last)
+    #expect(schedule.runningCount == 3)
+  }
+
   @Test func `puts a demoted job ahead of its new peers and a promoted one behind (61)`() {
     var schedule = JobSchedule(maximumRunning: 10)
     for id in 1...3 { schedule.add(UInt64(id), priority: .low, host: nil) }

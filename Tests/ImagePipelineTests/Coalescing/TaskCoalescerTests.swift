@@ -52,6 +52,72 @@ import Testing
     #expect(coalescer.count == 0)
   }
 
+  @Test func `a task begins on its caller's thread where it may, else on the executor`()
+    async throws
+  {
+    let executor = try BlockingExecutor(name: "test", threadCount: 1)
+    defer { executor.stop() }
+    let coalescer = Coalescer(executor: executor)
+
+    let here = try await coalescer.value(for: "a", beginsHere: true) { _ in
+      executor.isCurrent ? 1 : 0
+    }
+    let there = try await coalescer.value(for: "a") { _ in executor.isCurrent ? 1 : 0 }
+    let gate = Gate()
+    async let after = coalescer.value(for: "a", beginsHere: true) { _ in
+      await gate.wait()
+      return executor.isCurrent ? 1 : 0
+    }
+    await gate.arrivals(1)
+    gate.open()
+
+    #expect(try await [here, there, after] == [0, 1, 1])
+  }
+
+  @Test func `a task that began on its caller's thread is cancelled with its last waiter`()
+    async throws
+  {
+    let coalescer = Coalescer()
+    let work = Work()
+    let task = Task {
+      try await coalescer.value(for: "a", beginsHere: true) { try await work.make($0) }
+    }
+    await waiters(1, at: coalescer)
+
+    task.cancel()
+
+    await #expect(throws: CancellationError.self) { try await task.value }
+    await work.cancelled.wait()
+    await coalescer.finish()
+    #expect(coalescer.count == 0)
+  }
+
+  @Test func `a caller that joins at any moment gets the value`() async throws {
+    let executor = try BlockingExecutor(name: "test", threadCount: 3)
+    defer { executor.stop() }
+    let coalescer = Coalescer(executor: executor)
+
+    await withTaskGroup(of: Void.self) { group in
+      for lane in 0..<8 {
+        group.addTask(executorPreference: lane < 4 ? executor : nil) {
+          for round in 0..<200 {
+            if (lane + round).isMultiple(of: 3) { await Task.yield() }
+            let value = try? await coalescer.value(
+              for: "\(round % 5)", beginsHere: lane.isMultiple(of: 2)
+            ) { _ in
+              if round.isMultiple(of: 2) { await Task.yield() }
+              return 7
+            }
+            #expect(value == 7)
+          }
+        }
+      }
+    }
+
+    await coalescer.finish()
+    #expect(coalescer.count == 0)
+  }
+
   @Test func `makes different things apart (51)`() async throws {
     let coalescer = Coalescer()
 
