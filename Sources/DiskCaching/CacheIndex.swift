@@ -47,6 +47,7 @@ final class CacheIndex: Sendable {
   let log: @Sendable (String) -> Void
   private let current = Locked<Files?>(nil)
   private let queue = Locked<[PendingWrite]>([])
+  private let knownContents = Locked<[BlobArea: (owned: Set<BlobHash>, last: UInt64)]>([:])
   private let lock: Locked<IndexLock>
   /// Whether a record was found damaged, so that the next change begins with a rebuilt table.
   private let isDamaged = Atomic<Bool>(false)
@@ -133,7 +134,8 @@ final class CacheIndex: Sendable {
 
   private func read(_ match: EntryMatch, in open: Files) -> StoredRecord? {
     do {
-      guard let (record, boot) = try open.log.withRecord(of: match.entry, { CacheRecord.read(&$1) }),
+      guard
+        let (record, boot) = try open.log.withRecord(of: match.entry, { CacheRecord.read(&$1) }),
         record.key.indexHash == match.entry.hash
       else {
         isDamaged.store(true, ordering: .relaxed)
@@ -199,6 +201,14 @@ final class CacheIndex: Sendable {
       if let content = entry(match, in: open)?.record.content { owned.insert(content.hash) }
     }
     return (owned, last)
+  }
+
+  /// As ``contents(in:)`` when it was first asked for.
+  func contentsOnce(in area: BlobArea) -> (owned: Set<BlobHash>, last: UInt64) {
+    if let known = knownContents.withLock({ $0[area] }) { return known }
+    let contents = contents(in: area)
+    knownContents.withLock { $0[area] = contents }
+    return contents
   }
 
   /// Returns what is wrong with the index; `nil` when nothing is.
@@ -333,7 +343,8 @@ final class CacheIndex: Sendable {
   }
 
   private func openTable() throws(FileSystemFailure) -> EntryTable? {
-    guard let (file, facts) = try files.openIfPresent(tablePath, forWriting: mode == .writing) else {
+    guard let (file, facts) = try files.openIfPresent(tablePath, forWriting: mode == .writing)
+    else {
       return nil
     }
     return EntryTable.open(

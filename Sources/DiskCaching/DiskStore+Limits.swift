@@ -106,10 +106,20 @@ extension DiskStore {
     var excess = room.excess(of: area, in: writer.totals)
     if excess <= 0 { return 0 }
     let isSpared = spared(keeping: born)
-    guard writer.canFree(excess, in: area, sparing: isSpared) else { return nil }
+    let most = writer.evictable(upTo: excess, in: area, sparing: isSpared)
+    var rest = writer.totals
+    rest.add(byteCount: -most.byteCount, in: area)
+    rest.add(-most.count, of: area, isNegative: false)
+    guard room.excess(of: area, in: rest) <= 0 else { return nil }
     var count = 0
     while excess > 0 {
-      let gone = try evict(excess, in: area, sparing: isSpared, at: tick, writer)
+      // With a file its share of the folders goes.
+      let files = writer.totals.count(of: area)
+      let folder =
+        room.budget.folderByteCount(fileCount: files)
+        - room.budget.folderByteCount(fileCount: files - 1)
+      let gone = try evict(
+        max(excess - folder, 1), in: area, sparing: isSpared, at: tick, writer)
       if gone == 0 { break }
       count += gone
       excess = room.excess(of: area, in: writer.totals)

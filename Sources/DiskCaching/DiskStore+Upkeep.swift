@@ -22,7 +22,8 @@ extension DiskStore {
     statistics.documentCount = totals.documentCount
     statistics.documentByteCount = totals.documentByteCount
     statistics.negativeCount = totals.negativeCount
-    statistics.pinnedCount = index.places(in: open) { $0.isEntry && $0.flags.contains(.isPinned) }
+    statistics.pinnedCount =
+      index.places(in: open) { $0.isEntry && $0.flags.contains(.isPinned) }
       .count
     (statistics.total, statistics.lastRun) = open.table.counts
     statistics.indexByteCount = index.byteCount

@@ -278,7 +278,9 @@ final class EntryTable: Sendable {
   /// - Parameter beginsRun: Whether the counts of the last run begin at zero.
   func count(_ counter: CacheCounter, by amount: Int, beginsRun: Bool) {
     guard isWritable, let place = CacheCounter.allCases.firstIndex(of: counter) else { return }
-    if beginsRun { for index in CacheCounter.allCases.indices { poke(Word.runCounters + index, 0) } }
+    if beginsRun {
+      for index in CacheCounter.allCases.indices { poke(Word.runCounters + index, 0) }
+    }
     add(UInt64(bitPattern: Int64(amount)), to: Word.counters + place)
     add(UInt64(bitPattern: Int64(amount)), to: Word.runCounters + place)
   }

@@ -31,12 +31,15 @@ enum FormerIndex {
       var record = record
       members?.bind(1, row)
       while (try? members?.step()) == true {
-        if let group = members.flatMap({ groups[$0.integer(0)] }) { record.groups.insert(group.name) }
+        if let group = members.flatMap({ groups[$0.integer(0)] }) {
+          record.groups.insert(group.name)
+        }
       }
       members?.reset()
       let old = try writer.entry(for: record.key)
       let area = BlobArea(of: record.key)
-      let isOwned = record.content.map { !owned.insert($0.hash.fileWord(in: area)).inserted } ?? false
+      let isOwned =
+        record.content.map { !owned.insert($0.hash.fileWord(in: area)).inserted } ?? false
       let count = UInt16(min(record.accessCount, 15) * 256)
       try writer.put(
         record, replacing: old, isOwned: isOwned, boot: boot,

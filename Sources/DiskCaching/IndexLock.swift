@@ -53,7 +53,7 @@ struct IndexLock {
     for _ in 0..<8 {
       do {
         return try files.open(path, forWriting: true)
-      } catch where error.isAbsent {
+      } catch  where error.isAbsent {
         do {
           return try files.create(path, mode: 0o644)
         } catch {

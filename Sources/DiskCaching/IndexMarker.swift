@@ -53,11 +53,12 @@ enum IndexMarker {
     let file: Int32
     do {
       file = try files.open(path(in: directory), forWriting: false)
-    } catch where error.isAbsent {
+    } catch  where error.isAbsent {
       return nil
     }
     defer { files.close(file) }
-    guard let head = try files.readWhole(file, byteCount: 64), Array(head.prefix(16)) == magic else {
+    guard let head = try files.readWhole(file, byteCount: 64), Array(head.prefix(16)) == magic
+    else {
       return nil
     }
     return head[60..<64].reduce(0) { $0 << 8 | UInt32($1) }
@@ -93,7 +94,9 @@ enum IndexMarker {
   static var database: [UInt8] {
     var bytes = [UInt8](repeating: 0, count: byteCount)
     func set(_ value: UInt32, at offset: Int) {
-      for index in 0..<4 { bytes[offset + index] = UInt8(truncatingIfNeeded: value >> UInt32(24 - 8 * index)) }
+      for index in 0..<4 {
+        bytes[offset + index] = UInt8(truncatingIfNeeded: value >> UInt32(24 - 8 * index))
+      }
     }
     bytes.replaceSubrange(0..<16, with: magic)
     // Page size; versions of the format to read and write; fractions of a page.

@@ -52,7 +52,7 @@ struct IndexRebuild {
     carryOver(to: table)
     for index in 0..<state.count { restoreAccess(of: index, in: table) }
     table.setState(state)
-    table.poke(EntryTable.Word.mayHaveOrphans, 1)
+    if !numbers.isEmpty { table.poke(EntryTable.Word.mayHaveOrphans, 1) }
     let made = CacheIndex.Files(table: table, log: log, after: nil)
     try restorePins(in: made, count: state.count)
     if !inMemory { try publish(table) }
@@ -170,7 +170,9 @@ struct IndexRebuild {
     if pinned.isEmpty { return }
     for place in 0..<count where table.entry(at: place).flags.contains(.hasGroups) {
       let read = try made.log.withRecord(of: table.entry(at: place)) { CacheRecord.read(&$1) }
-      if let (record, _) = read, !record.groups.isDisjoint(with: pinned) { table.setPinned(at: place) }
+      if let (record, _) = read, !record.groups.isDisjoint(with: pinned) {
+        table.setPinned(at: place)
+      }
     }
   }
 

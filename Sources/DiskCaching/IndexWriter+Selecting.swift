@@ -29,23 +29,33 @@ extension IndexWriter {
     TableChange(of: table, state).isShared(hash.fileWord(in: area))
   }
 
-  /// Whether an entry owns a file; reads every record.
+  /// Whether an entry owns a file that is there. The first call of a process reads every record.
   func isOwned(_ hash: BlobHash, in area: BlobArea) -> Bool {
-    (0..<state.count).contains { place in
-      table.entry(at: place).area == area && entry(at: place)?.record.content?.hash == hash
-    }
+    let (owned, last) = index.contentsOnce(in: area)
+    return owned.contains(hash) || contents(since: last).contains(hash)
   }
 
-  /// Whether eviction can free so many bytes.
-  func canFree(_ byteCount: Int, in area: BlobArea, sparing isSpared: DiskStore.Sparing) -> Bool {
-    var rest = byteCount
-    // The newest are the ones that are protected.
+  /// The contents of entries whose record is newer than one with the number `last`.
+  private func contents(since last: UInt64) -> Set<BlobHash> {
+    var contents: Set<BlobHash> = []
+    for place in 0..<state.count where table.sequence(at: place) > last {
+      if let content = entry(at: place)?.record.content { contents.insert(content.hash) }
+    }
+    return contents
+  }
+
+  /// Counts what eviction may take, until it is as much as is wanted.
+  func evictable(
+    upTo wanted: Int, in area: BlobArea, sparing isSpared: DiskStore.Sparing
+  ) -> (count: Int, byteCount: Int) {
+    var found = (count: 0, byteCount: 0)
     for place in 0..<state.count where table.isEvictable(at: place, in: area) {
       if isSpared(place, table) { continue }
-      rest -= max(table.byteCount(at: place), DiskBudget.blockByteCount)
-      if rest <= 0 { return true }
+      found.count += 1
+      found.byteCount += table.byteCount(at: place)
+      if found.byteCount >= wanted { break }
     }
-    return false
+    return found
   }
 
   /// Removes entries that are older than a maximum age, and negative ones that have ended.
@@ -86,7 +96,9 @@ extension IndexWriter {
   }
 
   private func isPast(_ found: IndexEntry, at now: Int64, _ maximumAge: Int64?) -> Bool {
-    if found.record.isNegative { return found.record.expires.map { $0.microseconds < now } ?? false }
+    if found.record.isNegative {
+      return found.record.expires.map { $0.microseconds < now } ?? false
+    }
     return maximumAge.map { found.record.responseTime.microseconds < now - $0 } ?? false
   }
 
@@ -154,10 +166,7 @@ extension IndexWriter {
     _ names: [String], in folder: String, since last: UInt64
   ) throws -> (count: Int, byteCount: Int) {
     var removed = (count: 0, byteCount: 0)
-    var added: Set<BlobHash> = []
-    for place in 0..<state.count where table.sequence(at: place) > last {
-      if let content = entry(at: place)?.record.content { added.insert(content.hash) }
-    }
+    let added = contents(since: last)
     for name in names {
       guard let hash = BlobHash(hex: name), !added.contains(hash) else { continue }
       let path = "\(folder)/\(name)"

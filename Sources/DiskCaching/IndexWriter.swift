@@ -4,7 +4,7 @@ import ImageModel
 /// Changes of the index. Everything below runs under its lock, so in one process at a time, and
 /// each change is made whole or not at all.
 final class IndexWriter {
-  private unowned let index: CacheIndex
+  unowned let index: CacheIndex
   private(set) var open: CacheIndex.Files
   private(set) var state = TableState()
   /// Whether a record was appended, so that the log has to be synchronized.
@@ -205,7 +205,8 @@ final class IndexWriter {
     let record = head.record(body)
     guard record.count <= RecordHead.maximumByteCount else {
       throw ImageError(
-        .storeFailed, "what is known of the entry takes \(record.count) bytes, more than a record can")
+        .storeFailed,
+        "what is known of the entry takes \(record.count) bytes, more than a record can")
     }
     if state.logByteCount + record.count > CacheIndex.maximumLogByteCount { try rewrite() }
     try open.log.append(record, at: state.logByteCount)
@@ -237,7 +238,8 @@ final class IndexWriter {
   /// Bytes by which the index grows when an entry is added that does not fit the table.
   var growthByteCount: Int {
     state.count < table.layout.capacity
-      ? 0 : EntryTable.Layout(capacity: 2 * table.layout.capacity).byteCount - table.layout.byteCount
+      ? 0
+      : EntryTable.Layout(capacity: 2 * table.layout.capacity).byteCount - table.layout.byteCount
   }
 
   /// Makes the log again without what is out of date.
@@ -350,7 +352,8 @@ extension TableEntry {
     if !record.groups.isEmpty { flags.insert(.hasGroups) }
     for group in record.groups { groupBits |= GroupRecord.bit(of: group) }
     blockCount = DiskBudget.counted(record.byteCount) / DiskBudget.blockByteCount
-    let date = record.isNegative ? record.expires?.microseconds ?? .max : record.responseTime.microseconds
+    let date =
+      record.isNegative ? record.expires?.microseconds ?? .max : record.responseTime.microseconds
     moment = UInt32(clamping: date / 1_000_000)
     access = Access(time: record.lastAccess.microseconds, count: record.accessCount)
   }

@@ -31,7 +31,9 @@ final class RecordLog: Sendable {
     RecordLog(OpenFile(try files.create(path, mode: 0o644), files))
   }
 
-  func byteCount() throws(FileSystemFailure) -> Int { try files.facts(of: file.descriptor).byteCount }
+  func byteCount() throws(FileSystemFailure) -> Int {
+    try files.facts(of: file.descriptor).byteCount
+  }
 
   /// Writes a record at the end.
   func append(_ record: [UInt8], at offset: Int) throws(FileSystemFailure) {

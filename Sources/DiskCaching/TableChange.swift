@@ -42,7 +42,10 @@ struct TableChange: ~Copyable {
     setEntry(entry, at: index)
     let mask = 2 * layout.capacity - 1
     var bucket = Int(truncatingIfNeeded: entry.hash) & mask
-    for _ in 0...mask where self.bucket(bucket) != 0 { bucket = (bucket + 1) & mask }
+    for _ in 0...mask {
+      if self.bucket(bucket) == 0 { break }
+      bucket = (bucket + 1) & mask
+    }
     setBucket(bucket, index + 1)
     state.count += 1
   }

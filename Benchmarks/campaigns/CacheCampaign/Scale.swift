@@ -51,7 +51,7 @@ struct Scale {
         try cache.store(Payload.bytes(filled + index, count: size), Payload.record(filled + index))
       }
       filled += 2000
-      let bytes = cache.statistics().byteCount
+      let bytes = cache.statistics().countedByteCount
       cache.close()
       configuration.maximumByteCount = bytes
       let full = try DiskCache(configuration).core

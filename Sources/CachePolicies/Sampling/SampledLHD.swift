@@ -1,6 +1,10 @@
 /// Least hit density, as ``LHDTBReplacement``, by sample: evicts the entry that brings the fewest
-/// hits for the bytes and the time it is held.
+/// hits for the bytes and the time it is held. In a store that has had few requests, from which
+/// nothing can be learned, the least recently used entry goes.
 package struct SampledLHD: SampledPolicy {
+  /// Requests to a store before what entries bring is compared.
+  static let leastRequestCount: UInt32 = 256
+
   package let name: String
   private let exponent: Double
   private var survival = ReuseSurvival()
@@ -34,7 +38,8 @@ package struct SampledLHD: SampledPolicy {
 
   @inline(__always)
   package mutating func worth(of note: EvictionNote, byteCount: Int, at now: UInt32) -> Float {
-    survival.density(of: note.kind, age: note.age(at: now))
+    if now < Self.leastRequestCount { return 0 }
+    return survival.density(of: note.kind, age: note.age(at: now))
       / Float(GDSFTBRank.powered(byteCount, exponent))
   }
 

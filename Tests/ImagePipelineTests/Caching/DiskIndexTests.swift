@@ -216,6 +216,17 @@ import Testing
     for number in 0..<4 { #expect(cache.read(key(number))?.bytes == bytes(number)) }
   }
 
+  @Test func `a limit lowered to a fraction is kept by the next store`() throws {
+    do { try fill(try open(), 0..<1000) }
+    let cache = try open { $0.maximumByteCount = 500_000 }
+
+    try fill(cache, 1000..<1001)
+
+    #expect(cache.read(key(1000))?.bytes == bytes(1000))
+    #expect(cache.statistics().countedByteCount <= 500_000)
+    #expect(cache.statistics().entryCount > 10)
+  }
+
   @Test func `a group or a value is found again among many`() throws {
     let cache = try open()
     for number in 0..<40 {

@@ -236,7 +236,8 @@ import Testing
     #expect(!names.contains { $0.hasPrefix("index.sqlite-") })
   }
 
-  @Test func `an older program finds a version that it refuses, in a valid database`() async throws {
+  @Test func `an older program finds a version that it refuses, in a valid database`() async throws
+  {
     let cache = try open()
     try await fill(cache, 0..<1)
 
