@@ -201,7 +201,8 @@ final class EntryTable: Sendable {
       }
       attempts += 1
       if attempts > 200 {
-        if attempts > 2200 { return nil }
+        // Where the lock can be taken, waiting for it tells whether the writer lives.
+        if attempts > (isWritable ? 220 : 2200) { return nil }
         usleep(50)
       }
     }
