@@ -362,28 +362,32 @@ final class CacheIndex: Sendable {
   /// Returns the files under the lock, made where they are missing, and again where they are
   /// damaged.
   private func openedAlone() throws -> Files {
-    try IndexMarker.check(in: blobs.directory, files)
+    let isSound = !isDamaged.load(ordering: .relaxed)
     var open = try ownFiles()
-    if open == nil { open = try openExisting() }
-    if let open, !isDamaged.load(ordering: .relaxed) {
+    if let open, isSound {
       open.table.recover()
-      if open.table.state != nil, try isLogWhole(open) {
-        use(open)
-        if try !IndexMarker.isCurrent(in: blobs.directory, files) {
-          try IndexMarker.migrate(self)
-        }
-        return current.withLock { $0 } ?? open
-      }
+      if open.table.state != nil { return open }
     }
-    let isNew = try open == nil && files.facts(at: tablePath) == nil
-    let made = try IndexRebuild(of: self, replacing: open).run()
-    isDamaged.store(false, ordering: .relaxed)
-    use(made.files)
-    if !isNew, made.isRepair {
-      log("the cache's index was damaged; \(made.count) entries were carried over")
+    try IndexMarker.check(in: blobs.directory, files)
+    if open == nil { open = try openExisting() }
+    open?.table.recover()
+    if let open, isSound, try isWhole(open) {
+      use(open)
+    } else {
+      let isNew = try open == nil && files.facts(at: tablePath) == nil
+      let made = try IndexRebuild(of: self, replacing: open).run()
+      isDamaged.store(false, ordering: .relaxed)
+      use(made.files)
+      if !isNew, made.isRepair {
+        log("the cache's index was damaged; \(made.count) entries were carried over")
+      }
+      open = made.files
     }
     if try !IndexMarker.isCurrent(in: blobs.directory, files) { try IndexMarker.migrate(self) }
-    return current.withLock { $0 } ?? made.files
+    guard let used = current.withLock({ $0 }) ?? open else {
+      throw ImageError(.cacheUnusable, "the cache's index cannot be opened")
+    }
+    return used
   }
 
   /// Uses other files from now on.
@@ -404,8 +408,10 @@ final class CacheIndex: Sendable {
     return made
   }
 
-  private func isLogWhole(_ open: Files) throws -> Bool {
-    try open.log.byteCount() >= open.table.state?.logByteCount ?? 0
+  /// Whether the table's state is intact and the log is as long as it says.
+  private func isWhole(_ open: Files) throws -> Bool {
+    guard let state = open.table.state else { return false }
+    return try open.log.byteCount() >= state.logByteCount
   }
 
   /// A table in memory, made from the log, where none may be written.

@@ -212,17 +212,26 @@ extension DiskStore {
   /// Removes a few entries that exceed the maximum age or that of a group, unless they are pinned:
   /// with every store some places of the table are looked at.
   func expireSome(at now: Int64, _ writer: IndexWriter) throws {
-    let (place, groupsAreDue) = ledger.withLock { ledger in
-      let isDue = now - ledger.lastGroupExpiry > 60_000_000 || now < ledger.lastGroupExpiry
-      if isDue { ledger.lastGroupExpiry = now }
-      return (ledger.expiryPlace, isDue)
+    guard configuration.maximumAge != nil || writer.totals.negativeCount > 0 else {
+      return try expireGroupsIfDue(at: now, writer)
     }
+    let place = ledger.withLock { $0.expiryPlace }
     let isSpared = spared(keeping: nil)
     let next = try writer.expire(
       from: place, count: 64, at: now, maximumAge: configuration.maximumAge?.microseconds,
       sparing: isSpared)
     ledger.withLock { $0.expiryPlace = next.place }
-    if groupsAreDue { _ = try writer.expireGroups(at: now) }
+    try expireGroupsIfDue(at: now, writer)
+  }
+
+  /// Looks every minute whether entries are older than the maximum age of their group.
+  private func expireGroupsIfDue(at now: Int64, _ writer: IndexWriter) throws {
+    let isDue = ledger.withLock { ledger in
+      let isDue = now - ledger.lastGroupExpiry > 60_000_000 || now < ledger.lastGroupExpiry
+      if isDue { ledger.lastGroupExpiry = now }
+      return isDue
+    }
+    if isDue { _ = try writer.expireGroups(at: now) }
   }
 
   func isProtected(_ hash: UInt64) -> Bool {

@@ -44,7 +44,9 @@ extension DiskStore {
 
   /// Keeps what the policy has learned for the next process.
   func flush() {
-    guard index.mode == .writing else { return }
+    guard index.mode == .writing,
+      learned.exchange(0, ordering: .relaxed) >= Self.leastLearned
+    else { return }
     let (name, snapshot) = eviction.withLock { ($0.name, $0.snapshot) }
     if !snapshot.isEmpty { PolicySnapshot(name: name, bytes: snapshot).write(in: blobs) }
   }

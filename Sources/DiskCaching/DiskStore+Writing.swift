@@ -1,5 +1,6 @@
 import CachePolicies
 import ImageModel
+import Synchronization
 
 extension DiskStore {
   /// Creates a temporary file for bytes that arrive in pieces.
@@ -186,6 +187,7 @@ extension DiskStore {
     var record = record
     var note = EvictionNote()
     let table = writer.table
+    _ = learned.add(1, ordering: .relaxed)
     if let old, old.match.entry.isEvictable {
       eviction.withLock { $0.requested(old.match.index, at: tick, in: table) }
       note = table[note: old.match.index]

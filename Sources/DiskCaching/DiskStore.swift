@@ -23,6 +23,8 @@ package final class DiskStore: Sendable {
   /// The current boot; see ``BootIdentity``.
   let boot: Int64
   private let readCount = Atomic<Int>(0)
+  /// Requests that the policy has learned from since that was written.
+  let learned = Atomic<Int>(0)
 
   /// Opens a directory through a layer that tests make fail; see ``DiskCache/init(_:executor:)``.
   package init(
@@ -216,6 +218,11 @@ package final class DiskStore: Sendable {
     if found.match.entry.isEvictable { requested(found.match, in: table) }
   }
 
+  /// Requests after which what the policy has learned is written.
+  private static let flushInterval = 16_384
+  /// Requests that teach enough to write it down at the end.
+  static let leastLearned = 16
+
   /// Notes a request for an entry in the policy.
   func requested(_ match: EntryMatch, in table: EntryTable) {
     let now = table.tick()
@@ -224,6 +231,8 @@ package final class DiskStore: Sendable {
         eviction.requested(match.index, at: now, in: table)
       }
     }
+    let count = learned.add(1, ordering: .relaxed).newValue
+    if count >= Self.flushInterval { flush() }
   }
 
   private func missed<Result>() -> Result? {
