@@ -342,6 +342,15 @@ final class CacheIndex: Sendable {
     return nil
   }
 
+  /// Opens files from before the machine's last start: not to be relied on, but for counters and
+  /// accesses; `nil` where there are none.
+  private func formerFiles() throws(FileSystemFailure) -> Files? {
+    guard let table = try openTable(), !table.isOfThisBoot, let log = try openLog(of: table) else {
+      return nil
+    }
+    return Files(table: table, log: log, after: nil)
+  }
+
   private func openTable() throws(FileSystemFailure) -> EntryTable? {
     guard let (file, facts) = try files.openIfPresent(tablePath, forWriting: mode == .writing)
     else {
@@ -375,10 +384,11 @@ final class CacheIndex: Sendable {
       use(open)
     } else {
       let isNew = try open == nil && files.facts(at: tablePath) == nil
-      let made = try IndexRebuild(of: self, replacing: open).run()
+      let former = try formerFiles()
+      let made = try IndexRebuild(of: self, replacing: open ?? former).run()
       isDamaged.store(false, ordering: .relaxed)
       use(made.files)
-      if !isNew, made.isRepair {
+      if !isNew, made.isRepair, former == nil {
         log("the cache's index was damaged; \(made.count) entries were carried over")
       }
       open = made.files
@@ -416,7 +426,7 @@ final class CacheIndex: Sendable {
 
   /// A table in memory, made from the log, where none may be written.
   private func rebuiltInMemory() throws -> Files {
-    let made = try IndexRebuild(of: self, replacing: nil).run(inMemory: true)
+    let made = try IndexRebuild(of: self, replacing: formerFiles()).run(inMemory: true)
     use(made.files)
     return made.files
   }

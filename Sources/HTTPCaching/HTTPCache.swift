@@ -78,7 +78,7 @@ public struct HTTPCache<Entry: StoredEntry>: Sendable {
   public func answer(_ request: HTTPCacheRequest, for url: String) -> Answer {
     let stored =
       request.isAnswerable ? store.entries(for: url, request: request.fields) : []
-    // Key paths of a generic type are made anew at each use, which took a tenth of a load.
+    // Key paths of a generic type are made again at each use, which took a tenth of a load.
     let decision = HTTPCacheDecision(
       for: request, stored: stored.map { $0.response }, at: clock(), profile: profile)
     var question = Question(request, url: url)

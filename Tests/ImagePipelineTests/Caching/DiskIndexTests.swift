@@ -175,10 +175,20 @@ import Testing
       _ = try cache.setPinned(true, group: "day:1")
       try cache.updateStates([]) { _ in ["feed": "zhihu"] }
       try cache.store(bytes(1), CacheRecord(key: key(40), at: clock.now))
+      clock.advance(by: 100)
+      #expect(cache.read(key(5)) != nil)
     }
     try overwrite("index.table", at: 8 * EntryTable.Word.boot, [1, 2, 3, 4, 5, 6, 7, 8])
+    let lines = Locked<[String]>([])
 
-    let cache = try open()
+    let cache = try open { $0.log = { line in lines.withLock { $0.append(line) } } }
+
+    // This is not damage; counts and accesses are kept.
+    #expect(lines.withLock { $0 } == [])
+    #expect(cache.statistics().total[.stores] == 31)
+    #expect(cache.statistics().total[.diskHits] == 1)
+    #expect(cache.record(for: key(5))?.lastAccess == clock.now)
+    #expect(cache.record(for: key(5))?.accessCount == 2)
 
     for number in 0..<30 {
       #expect(cache.read(key(number))?.bytes == (number == 4 ? nil : bytes(number)))
