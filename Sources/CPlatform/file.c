@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -119,6 +120,17 @@ int imgc_file_status(const char *path, struct stat *status) {
     return closing(folder, fstatat(folder, *name ? name : ".", status, AT_SYMLINK_NOFOLLOW));
 }
 
+int imgc_file_exists(const char *path) {
+#ifdef O_PATH
+    int file = open_strictly(path, O_PATH | O_NOFOLLOW | O_CLOEXEC, 0);
+    if (file >= 0) return closing(file, 1);
+#else
+    struct stat status;
+    if (imgc_file_status(path, &status) == 0) return 1;
+#endif
+    return errno == ENOENT ? 0 : -1;
+}
+
 int imgc_file_remove(const char *path) {
     const char *name;
     int folder = open_folder(path, &name);
@@ -136,7 +148,9 @@ int imgc_folder_remove(const char *path) {
 int imgc_file_open_unnamed(const char *folder, mode_t mode) {
 #ifdef O_TMPFILE
     // Without /proc it could not be given a name.
-    if (access("/proc/self/fd", X_OK) == 0) {
+    static atomic_bool has_proc;
+    if (!has_proc) has_proc = access("/proc/self/fd", X_OK) == 0;
+    if (has_proc) {
         int file = imgc_file_open(folder, O_TMPFILE | O_RDWR, mode);
         // A kernel or a file system that knows no such files, in its own words.
         if (file < 0 && (errno == EISDIR || errno == EINVAL)) errno = EOPNOTSUPP;
@@ -148,11 +162,20 @@ int imgc_file_open_unnamed(const char *folder, mode_t mode) {
 }
 
 int imgc_file_link(int file, const char *path) {
-    char own[32];
-    snprintf(own, sizeof own, "/proc/self/fd/%d", file);
     const char *name;
     int folder = open_folder(path, &name);
     if (folder < 0) return -1;
+#ifdef AT_EMPTY_PATH
+    // From Linux 6.10 on for a file of one's own; before, for a privileged process.
+    static atomic_bool is_refused;
+    if (!is_refused) {
+        if (linkat(file, "", folder, name, AT_EMPTY_PATH) == 0) return closing(folder, 0);
+        if (errno == EEXIST) return closing(folder, -1);
+        if (errno == ENOENT) is_refused = true;
+    }
+#endif
+    char own[32];
+    snprintf(own, sizeof own, "/proc/self/fd/%d", file);
     return closing(folder, linkat(AT_FDCWD, own, folder, name, AT_SYMLINK_FOLLOW));
 }
 

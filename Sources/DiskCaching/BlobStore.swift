@@ -125,51 +125,61 @@ struct BlobStore: Sendable {
   /// Gives a written file its final name, whole or not at all, in place of one of that name.
   ///
   /// - Parameter temporary: Its name so far; `nil` for a file without a name.
+  /// - Returns: Whether nothing had the name.
   func publish(
     _ file: Int32, named temporary: String?, as content: CacheContent, in area: BlobArea
-  ) throws(FileSystemFailure) {
+  ) throws(FileSystemFailure) -> Bool {
     let folder = folder(of: content.hash, in: area)
+    let isNew: Bool
     do {
-      try name(file, temporary, content, in: area)
+      isNew = try name(file, temporary, content, in: area)
     } catch  where error.isAbsent {
       try makeDirectories(folder)
-      try name(file, temporary, content, in: area)
+      isNew = try name(file, temporary, content, in: area)
     }
-    if synchronizes { try synchronizeDirectory(folder) }
+    guard synchronizes else { return isNew }
+    do throws(FileSystemFailure) {
+      try synchronizeDirectory(folder)
+      return isNew
+    } catch {
+      if isNew { try? files.remove(path(of: content.hash, in: area)) }
+      throw error
+    }
   }
 
   private func name(
     _ file: Int32, _ temporary: String?, _ content: CacheContent, in area: BlobArea
-  ) throws(FileSystemFailure) {
+  ) throws(FileSystemFailure) -> Bool {
     let target = path(of: content.hash, in: area)
-    if let temporary { return try files.rename(temporary, to: target) }
+    if let temporary {
+      let isNew = try !files.exists(at: target)
+      try files.rename(temporary, to: target)
+      return isNew
+    }
     do throws(FileSystemFailure) {
       try files.link(file, to: target)
+      return true
     } catch {
       guard error.exists else { throw error }
       // Bytes that another entry has as well; after a power loss the file may be empty.
-      if try hash(at: target) == content { return }
+      if try hash(at: target) == content { return false }
       let (folder, name) = TemporaryName.next(amongFolders: temporaryFolderCount)
       let other = "\(directory)/tmp/\(folder)/\(name)"
       try files.makeDirectory("\(directory)/tmp/\(folder)")
       try files.link(file, to: other)
       try files.rename(other, to: target)
+      return false
     }
   }
 
   /// Reads a blob whole; `nil` when its file is absent, is not a regular file or has another
   /// length.
   func read(_ content: CacheContent, at path: String) throws(FileSystemFailure) -> [UInt8]? {
-    let file: Int32
-    let facts: FileFacts
     do {
-      (file, facts) = try files.openRegular(path, forWriting: false)
+      return try files.read(path, byteCount: content.byteCount)
     } catch  where error.isAbsent || error.isIrregular {
       return nil
     }
-    defer { files.close(file) }
-    guard facts.byteCount == content.byteCount else { return nil }
-    return try files.readWhole(file, byteCount: content.byteCount)
   }
 
   /// Hashes a file in pieces; `nil` when it is absent.

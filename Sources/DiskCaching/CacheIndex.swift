@@ -99,17 +99,19 @@ final class CacheIndex: Sendable {
 
   /// Returns the entries under a key's hash: variations of the key, and on a collision others.
   func entries(under hash: UInt64) -> [IndexEntry] {
-    guard mode != .absent, let open = readable(), let matches = matches(of: hash, in: open)
-    else { return [] }
-    guard let first = matches.first else {
-      // The table may be one that was removed.
-      guard let file = open.table.file, !file.isNamed, let other = try? reopened(),
-        other !== open, let matches = self.matches(of: hash, in: other)
-      else { return [] }
-      return matches.all.compactMap { entry($0, in: other) }
-    }
-    if matches.hasOne { return entry(first, in: open).map { [$0] } ?? [] }
+    guard let (open, matches) = matches(under: hash) else { return [] }
     return matches.all.compactMap { entry($0, in: open) }
+  }
+
+  /// Returns where the entries under a key's hash are.
+  func matches(under hash: UInt64) -> (open: Files, matches: EntryMatches)? {
+    guard let open = readable(), let matches = matches(of: hash, in: open) else { return nil }
+    if matches.first != nil { return (open, matches) }
+    // The table may be one that was removed.
+    guard let file = open.table.file, !file.isNamed, let other = try? reopened(), other !== open,
+      let matches = self.matches(of: hash, in: other)
+    else { return nil }
+    return (other, matches)
   }
 
   private func matches(of hash: UInt64, in open: Files) -> EntryMatches? {
@@ -125,11 +127,11 @@ final class CacheIndex: Sendable {
     guard match.entry.isEntry else { return nil }
     let sequence = match.entry.sequence
     if let stored = open.front.withLock({ $0.record(sequence) }) {
-      return IndexEntry(match: match, stored: stored)
+      return IndexEntry(match: match, stored: stored, table: open.table)
     }
     guard let stored = read(match, in: open) else { return nil }
-    open.front.withLock { $0.insert(stored, for: sequence) }
-    return IndexEntry(match: match, stored: stored)
+    open.front.withLock { $0.insert(stored) }
+    return IndexEntry(match: match, stored: stored, table: open.table)
   }
 
   private func read(_ match: EntryMatch, in open: Files) -> StoredRecord? {
@@ -143,7 +145,8 @@ final class CacheIndex: Sendable {
       }
       let area = BlobArea(of: record.key)
       let path = record.content.map { blobs.path(of: $0.hash, in: area) } ?? ""
-      return StoredRecord(record: record, boot: boot, path: path)
+      return StoredRecord(
+        record: record, sequence: match.entry.sequence, boot: boot, path: path)
     } catch {
       tell(error)
       return nil

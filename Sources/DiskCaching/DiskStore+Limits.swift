@@ -44,20 +44,57 @@ extension DiskStore {
         ? budget.fileRoom(indexByteCount: index) : budget.maximumByteCount)
   }
 
+  /// What an area's files may take when a record and its bytes are added.
+  private func room(
+    for record: CacheRecord, replacing old: IndexEntry?, addsFile: Bool, adding growth: Int,
+    _ writer: IndexWriter
+  ) -> Room {
+    let area = BlobArea(of: record.key)
+    var room = room(in: area, adding: growth, writer)
+    if addsFile, let content = record.content, old?.record.content?.hash != content.hash {
+      room.byteCount -= DiskBudget.counted(content.byteCount)
+    }
+    room.addedCount = 1
+    // The replaced bytes are removed in the same change, unless others have the same.
+    if let old, let replaced = old.record.content {
+      room.addedCount = 0
+      if replaced.hash != record.content?.hash, !writer.isShared(replaced.hash, in: area) {
+        room.byteCount += DiskBudget.counted(replaced.byteCount)
+      }
+    }
+    return room
+  }
+
+  /// Bytes by which the index may grow when a record replaces another, or is added.
+  private func growth(
+    by record: CacheRecord, replacing old: IndexEntry?, _ writer: IndexWriter
+  ) -> Int {
+    Self.indexByteCount(of: record) + (old == nil ? writer.growthByteCount : 0)
+  }
+
+  /// Whether a record fits without eviction, also when no other record has its bytes.
+  func fits(_ record: CacheRecord, replacing old: IndexEntry?, _ writer: IndexWriter) -> Bool {
+    guard record.content != nil, !writer.isWorthRewriting else { return false }
+    let growth = growth(by: record, replacing: old, writer)
+    if writer.byteCount + growth > budget(of: .images).maximumIndexByteCount { return false }
+    let room = room(for: record, replacing: old, addsFile: true, adding: growth, writer)
+    return room.excess(of: BlobArea(of: record.key), in: writer.totals) <= 0
+  }
+
   /// Evicts until a record and its bytes fit.
   ///
   /// - Parameters:
+  ///   - old: The entry that the record replaces.
   ///   - addsFile: Whether no other record has these bytes.
   ///   - tick: The logical time.
   /// - Returns: The number of entries with bytes evicted.
   func makeRoom(
-    for record: CacheRecord, addsFile: Bool, at tick: UInt32, _ writer: IndexWriter
+    for record: CacheRecord, replacing old: IndexEntry?, addsFile: Bool, at tick: UInt32,
+    _ writer: IndexWriter
   ) throws -> Int {
-    let (key, area) = (record.key, BlobArea(of: record.key))
-    let old = try writer.entry(for: key)
+    let area = BlobArea(of: record.key)
     let born = old?.match.entry.born
-    var growth = Self.indexByteCount(of: record)
-    if old == nil { growth += writer.growthByteCount }
+    let growth = growth(by: record, replacing: old, writer)
     var evictions = try boundIndex(adding: growth, keeping: born, at: tick, writer)
     guard let content = record.content else {
       try boundNegatives(adding: old?.record.isNegative == true ? 0 : 1, keeping: born, writer)
@@ -65,18 +102,8 @@ extension DiskStore {
       evictions += try shrink(.images, to: room, keeping: born, at: tick, writer) ?? 0
       return evictions
     }
-    var room = room(in: area, adding: growth, writer)
-    if addsFile, old?.record.content?.hash != content.hash {
-      room.byteCount -= DiskBudget.counted(content.byteCount)
-    }
-    room.addedCount = 1
-    // The replaced bytes are removed in the same change, unless others have the same.
-    if let old, let replaced = old.record.content {
-      room.addedCount = 0
-      if replaced.hash != content.hash, !writer.isShared(replaced.hash, in: area) {
-        room.byteCount += DiskBudget.counted(replaced.byteCount)
-      }
-    }
+    let room = room(
+      for: record, replacing: old, addsFile: addsFile, adding: growth, writer)
     guard let gone = try shrink(area, to: room, keeping: born, at: tick, writer) else {
       guard addsFile else { return evictions }
       throw doesNotFit(record.key, content.byteCount, budget(of: area).maximumByteCount)

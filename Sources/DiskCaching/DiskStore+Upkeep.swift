@@ -34,11 +34,13 @@ extension DiskStore {
   }
 
   package func count(_ counter: CacheCounter, by amount: Int = 1) {
-    guard amount != 0, let table = index.readable()?.table, table.isWritable else { return }
-    let beginsRun = ledger.withLock { ledger in
-      defer { ledger.hasCounted = true }
-      return !ledger.hasCounted
-    }
+    if amount != 0, let table = index.readable()?.table { count(counter, by: amount, in: table) }
+  }
+
+  func count(_ counter: CacheCounter, by amount: Int = 1, in table: EntryTable) {
+    guard table.isWritable else { return }
+    let beginsRun =
+      !hasCounted.load(ordering: .relaxed) && !hasCounted.exchange(true, ordering: .relaxed)
     table.count(counter, by: amount, beginsRun: beginsRun)
   }
 

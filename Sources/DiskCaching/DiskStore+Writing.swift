@@ -161,28 +161,15 @@ extension DiskStore {
     _ record: CacheRecord, publishing staged: StagedBlob?, _ writer: IndexWriter
   ) throws -> Int {
     let (key, now) = (record.key, configuration.clock())
-    let area = BlobArea(of: key)
     try expireSome(at: now.microseconds, writer)
     var evictions = 0
-    if try writer.entry(for: key) == nil {
-      evictions += try dropExcessVariations(beside: record, writer)
-    }
-    var isOwned = try isOwnedByAnother(record, writer)
+    var old = try writer.entry(for: key)
+    if old == nil { evictions += try dropExcessVariations(beside: record, writer) }
     let tick = writer.table.tick()
-    evictions += try makeRoom(for: record, addsFile: !isOwned, at: tick, writer)
-    if isOwned, try !isOwnedByAnother(record, writer) {
-      // Eviction took the entry that had these bytes.
-      isOwned = false
-      evictions += try makeRoom(for: record, addsFile: true, at: tick, writer)
+    if !fits(record, replacing: old, writer) {
+      evictions += try makeRoom(for: record, replacing: &old, at: tick, writer)
     }
-    let old = try writer.entry(for: key)
-    if let staged, let content = record.content {
-      try staged.publish(as: content, in: area)
-      if !isOwned, old?.record.content?.hash != content.hash {
-        writer.notePublished(content.hash, in: area)
-      }
-      configuration.stageHook?(.published)
-    }
+    let isOwned = try publish(staged, of: record, replacing: old, writer)
     if old == nil { try writer.reservePlace() }
     var record = record
     var note = EvictionNote()
@@ -204,15 +191,55 @@ extension DiskStore {
     return evictions
   }
 
-  /// Whether the bytes of a record are the file of another entry.
-  private func isOwnedByAnother(_ record: CacheRecord, _ writer: IndexWriter) throws -> Bool {
-    guard let content = record.content else { return false }
-    let area = BlobArea(of: record.key)
-    if try writer.entry(for: record.key)?.record.content?.hash == content.hash { return false }
-    guard try blobs.files.facts(at: blobs.path(of: content.hash, in: area)) != nil else {
-      return false
+  /// Evicts until a record and its bytes fit.
+  ///
+  /// - Parameter old: The entry that it replaces, looked up again where entries have moved.
+  private func makeRoom(
+    for record: CacheRecord, replacing old: inout IndexEntry?, at tick: UInt32,
+    _ writer: IndexWriter
+  ) throws -> Int {
+    var addsFile = true
+    if let content = record.content, content.hash != old?.record.content?.hash {
+      addsFile = try !isOwned(content, in: BlobArea(of: record.key), writer)
     }
-    return !writer.mayHaveOrphans || writer.isOwned(content.hash, in: area)
+    let before = writer.changeCount
+    var evictions = try makeRoom(
+      for: record, replacing: old, addsFile: addsFile, at: tick, writer)
+    if writer.changeCount == before { return evictions }
+    old = try writer.entry(for: record.key)
+    if let content = record.content, !addsFile,
+      try !isOwned(content, in: BlobArea(of: record.key), writer)
+    {
+      // Eviction took the entry that had these bytes.
+      evictions += try makeRoom(for: record, replacing: old, addsFile: true, at: tick, writer)
+      old = try writer.entry(for: record.key)
+    }
+    return evictions
+  }
+
+  /// Gives staged bytes their name.
+  ///
+  /// - Returns: Whether another entry than the one that is replaced owns the file.
+  private func publish(
+    _ staged: StagedBlob?, of record: CacheRecord, replacing old: IndexEntry?,
+    _ writer: IndexWriter
+  ) throws -> Bool {
+    guard let staged, let content = record.content else { return false }
+    let area = BlobArea(of: record.key)
+    let isNew = try staged.publish(as: content, in: area)
+    defer { configuration.stageHook?(.published) }
+    if content.hash == old?.record.content?.hash { return false }
+    if !isNew, !writer.mayHaveOrphans || writer.isOwned(content.hash, in: area) { return true }
+    writer.notePublished(content.hash, in: area)
+    return false
+  }
+
+  /// Whether bytes are the file of an entry.
+  private func isOwned(
+    _ content: CacheContent, in area: BlobArea, _ writer: IndexWriter
+  ) throws -> Bool {
+    try blobs.files.exists(at: blobs.path(of: content.hash, in: area))
+      && (!writer.mayHaveOrphans || writer.isOwned(content.hash, in: area))
   }
 }
 

@@ -23,6 +23,8 @@ package final class DiskStore: Sendable {
   /// The current boot; see ``BootIdentity``.
   let boot: Int64
   private let readCount = Atomic<Int>(0)
+  /// Whether this instance has counted an event.
+  let hasCounted = Atomic<Bool>(false)
   /// Requests that the policy has learned from since that was written.
   let learned = Atomic<Int>(0)
 
@@ -172,18 +174,22 @@ package final class DiskStore: Sendable {
   /// Finds an entry; see ``DiskCache/record(for:)``.
   func find(_ key: CacheKey) -> IndexEntry? {
     if key.isEmpty { return nil }
-    let entries = index.entries(under: key.indexHash)
-    // Of two with one key, which damage can leave, the newer one is valid.
-    var found: IndexEntry?
-    for entry in entries where entry.record.key == key {
-      if found?.match.entry.sequence ?? 0 < entry.match.entry.sequence { found = entry }
+    guard let (open, matches) = index.matches(under: key.indexHash) else { return nil }
+    let anyVariation: String? = if case .original(let url, "") = key { url } else { nil }
+    var (exact, variation): (IndexEntry?, IndexEntry?)
+    matches.forEach { match in
+      guard let entry = index.entry(match, in: open) else { return }
+      let record = entry.record
+      if record.key == key {
+        // Of two with one key, which damage can leave, the newer one is valid.
+        if exact?.match.entry.sequence ?? 0 < match.entry.sequence { exact = entry }
+      } else if let anyVariation, record.status != 206, record.key.isVariation(of: anyVariation),
+        variation.map({ $0.record.responseTime < record.responseTime }) ?? true
+      {
+        variation = entry
+      }
     }
-    if let found { return found }
-    guard case .original(let url, "") = key else { return nil }
-    return
-      entries
-      .filter { $0.record.key.isVariation(of: url) && $0.record.status != 206 }
-      .max { $0.record.responseTime < $1.record.responseTime }
+    return exact ?? variation
   }
 
   /// Whether an entry exceeds the maximum age; a later write removes it.
@@ -205,15 +211,14 @@ package final class DiskStore: Sendable {
 
   /// Whether the index still names the same bytes.
   private func isUnchanged(_ found: IndexEntry) -> Bool {
-    let current = index.entries(under: found.match.entry.hash)
-      .last { $0.record.key == found.record.key }
-    return current?.record.content == found.record.content
+    find(found.record.key)?.record.content == found.record.content
   }
 
   /// Notes an access, with two small stores into memory that all processes share.
   func accessed(_ found: IndexEntry) {
-    count(.diskHits)
-    guard let table = index.readable()?.table, table.isWritable else { return }
+    let table = found.table
+    count(.diskHits, in: table)
+    guard table.isWritable else { return }
     table.touch(found.match, at: configuration.clock().microseconds)
     if found.match.entry.isEvictable { requested(found.match, in: table) }
   }
@@ -277,8 +282,6 @@ struct StoreLedger: Sendable {
   var reported: Set<UInt64> = []
   /// Whether the last store failed because the disk was full or not writable.
   var isStoreFailing = false
-  /// Whether this instance has counted an event.
-  var hasCounted = false
   var bytesSinceMeasure = 0
   /// When groups were last looked through for entries beyond their age, in microseconds.
   var lastGroupExpiry: Int64 = 0

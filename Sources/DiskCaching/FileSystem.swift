@@ -1,3 +1,9 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
 /// The operations that the disk cache needs of a file system; tests inject faults here.
 ///
 /// Except for ``canonicalPath(of:)`` no call follows a symbolic link, in any component of a path,
@@ -20,6 +26,8 @@ package protocol FileSystem: Sendable {
   func openRegular(
     _ path: String, forWriting: Bool
   ) throws(FileSystemFailure) -> (file: Int32, facts: FileFacts)
+  /// Reads a regular file of so many bytes; `nil` when it has another length.
+  func read(_ path: String, byteCount: Int) throws(FileSystemFailure) -> [UInt8]?
   /// Opens a directory, to synchronize it.
   func openDirectory(_ path: String) throws(FileSystemFailure) -> Int32
   /// Writes all bytes at an offset.
@@ -36,6 +44,8 @@ package protocol FileSystem: Sendable {
   func facts(of file: Int32) throws(FileSystemFailure) -> FileFacts
   /// The facts of what is at a path; `nil` when nothing is.
   func facts(at path: String) throws(FileSystemFailure) -> FileFacts?
+  /// Whether a path names anything.
+  func exists(at path: String) throws(FileSystemFailure) -> Bool
   /// Waits until what was written to a file or directory is on the disk.
   func synchronize(_ file: Int32) throws(FileSystemFailure)
   /// Waits until the bytes of a file are on the disk, and its length; not its times.
@@ -112,13 +122,13 @@ package struct FileFacts: Sendable, Hashable {
   package var linkCount: Int
   /// The permissions: the lower nine bits.
   package var mode: UInt16
-  /// Whether it belongs to another user than the one this process runs as.
-  package var isForeign: Bool
+  /// The user that it belongs to.
+  package var owner: UInt32
 
   /// All facts of a file.
   package init(
     byteCount: Int, modified: Int, isRegular: Bool, isDirectory: Bool, identity: UInt64,
-    mode: UInt16, linkCount: Int = 1, isForeign: Bool = false
+    mode: UInt16, linkCount: Int = 1, owner: UInt32 = 0
   ) {
     self.byteCount = byteCount
     self.modified = modified
@@ -127,11 +137,11 @@ package struct FileFacts: Sendable, Hashable {
     self.identity = identity
     self.mode = mode
     self.linkCount = linkCount
-    self.isForeign = isForeign
+    self.owner = owner
   }
 
   /// Whether any user may replace what is in it, and it is not this user's own.
-  var isOpenToStrangers: Bool { isForeign && mode & 0o002 != 0 }
+  var isOpenToStrangers: Bool { mode & 0o002 != 0 && owner != geteuid() }
 }
 
 /// An open file, closed with the last reference.

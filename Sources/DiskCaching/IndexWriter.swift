@@ -9,6 +9,8 @@ final class IndexWriter {
   private(set) var state = TableState()
   /// Whether a record was appended, so that the log has to be synchronized.
   private(set) var hasAppended = false
+  /// Grows with each change; entries that were looked up before may be elsewhere or gone then.
+  private(set) var changeCount = 0
 
   init(_ open: CacheIndex.Files, of index: CacheIndex) {
     self.open = open
@@ -41,6 +43,7 @@ final class IndexWriter {
   /// Begins again with other files, after those in use turned out to be damaged or full.
   private func use(_ files: CacheIndex.Files) {
     open = files
+    changeCount += 1
     index.use(files)
     state = files.table.state ?? TableState()
   }
@@ -223,6 +226,7 @@ final class IndexWriter {
     index.stageHook?(.appended)
     table.apply(made) { index.stageHook?(.changing) }
     state = made.state
+    changeCount += 1
   }
 
   // MARK: Room in the table

@@ -63,6 +63,27 @@ package struct POSIXFileSystem: FileSystem {
     }
   }
 
+  package func read(
+    _ path: String, byteCount: Int
+  ) throws(FileSystemFailure) -> [UInt8]? {
+    let file = try opened(path, O_RDONLY, 0)
+    defer { close(file) }
+    var count = 0
+    // One byte more tells a longer file; what is not a regular file has no offset to read at.
+    let bytes = [UInt8](unsafeUninitializedCapacity: byteCount + 1) { room, filled in
+      repeat {
+        let rest = UnsafeMutableRawBufferPointer(
+          rebasing: UnsafeMutableRawBufferPointer(room)[filled...])
+        count = system { pread(file, rest.baseAddress, rest.count, off_t(filled)) }
+        filled += max(0, count)
+      } while count > 0 && filled < byteCount
+    }
+    if count < 0 {
+      throw errno == ESPIPE || errno == EISDIR ? FileSystemFailure.irregular(path) : failure(path)
+    }
+    return bytes.count == byteCount ? bytes : nil
+  }
+
   package func openDirectory(_ path: String) throws(FileSystemFailure) -> Int32 {
     try opened(path, O_RDONLY | O_DIRECTORY, 0)
   }
@@ -110,6 +131,12 @@ package struct POSIXFileSystem: FileSystem {
     let failure = failure(path)
     if failure.isAbsent { return nil }
     throw failure
+  }
+
+  package func exists(at path: String) throws(FileSystemFailure) -> Bool {
+    let result = imgc_file_exists(path)
+    if result < 0 { throw failure(path) }
+    return result == 1
   }
 
   package func synchronize(_ file: Int32) throws(FileSystemFailure) {
@@ -212,7 +239,7 @@ extension FileFacts {
       isRegular: status.st_mode & S_IFMT == S_IFREG,
       isDirectory: status.st_mode & S_IFMT == S_IFDIR, identity: UInt64(status.st_ino),
       mode: UInt16(status.st_mode & 0o777), linkCount: Int(status.st_nlink),
-      isForeign: status.st_uid != geteuid())
+      owner: status.st_uid)
   }
 }
 

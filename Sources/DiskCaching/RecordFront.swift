@@ -1,13 +1,16 @@
 /// A record with what only the index knows of it.
 final class StoredRecord: Sendable {
   let record: CacheRecord
+  /// The number of the record.
+  let sequence: UInt64
   /// The boot in which the bytes were written; see ``BootIdentity``.
   let boot: Int64
   /// The path of its file; empty for a negative entry.
   let path: String
 
-  init(record: CacheRecord, boot: Int64, path: String) {
+  init(record: CacheRecord, sequence: UInt64, boot: Int64, path: String) {
     self.record = record
+    self.sequence = sequence
     self.boot = boot
     self.path = path
   }
@@ -17,6 +20,8 @@ final class StoredRecord: Sendable {
 struct IndexEntry: Sendable {
   let match: EntryMatch
   let stored: StoredRecord
+  /// The table that it was found in.
+  let table: EntryTable
 
   var record: CacheRecord { stored.record }
 
@@ -30,29 +35,25 @@ struct IndexEntry: Sendable {
   }
 }
 
-/// Records read lately, by their numbers: a record never changes.
-///
-/// Two maps take turns: when the young one is full, it replaces the old one, whose unused records
-/// are dropped.
+/// Records read lately, each at the place that its number gives: a record never changes.
 struct RecordFront {
-  static let maximumCount = 4096
+  /// A power of two.
+  static let maximumCount = 8192
 
-  private var young: [UInt64: StoredRecord] = [:]
-  private var old: [UInt64: StoredRecord] = [:]
+  private var records: [StoredRecord?] = []
 
-  mutating func record(_ sequence: UInt64) -> StoredRecord? {
-    if let record = young[sequence] { return record }
-    guard let record = old[sequence] else { return nil }
-    insert(record, for: sequence)
-    return record
+  func record(_ sequence: UInt64) -> StoredRecord? {
+    if records.isEmpty { return nil }
+    let record = records[Self.place(of: sequence)]
+    return record?.sequence == sequence ? record : nil
   }
 
-  mutating func insert(_ record: StoredRecord, for sequence: UInt64) {
-    if young.count >= Self.maximumCount {
-      old = young
-      young = [:]
-      young.reserveCapacity(Self.maximumCount)
-    }
-    young[sequence] = record
+  mutating func insert(_ record: StoredRecord) {
+    if records.isEmpty { records = Array(repeating: nil, count: Self.maximumCount) }
+    records[Self.place(of: record.sequence)] = record
+  }
+
+  private static func place(of sequence: UInt64) -> Int {
+    Int(truncatingIfNeeded: sequence) & (maximumCount - 1)
   }
 }

@@ -230,14 +230,17 @@ package final class StagedBlob: StagedBody {
 
   /// Gives the file its final name. A second call, after a change that was not made, finds it
   /// there.
-  func publish(as content: CacheContent, in area: BlobArea) throws(FileSystemFailure) {
+  ///
+  /// - Returns: Whether nothing had the name.
+  func publish(as content: CacheContent, in area: BlobArea) throws(FileSystemFailure) -> Bool {
     try state.withLock { state throws(FileSystemFailure) in
       guard let file = state.file, state.fate != .published else {
         guard blobs.holds(content, at: blobs.path(of: content.hash, in: area)) else { throw gone }
-        return
+        return false
       }
-      try blobs.publish(file, named: name, as: content, in: area)
+      let isNew = try blobs.publish(file, named: name, as: content, in: area)
       state.fate = .published
+      return isNew
     }
   }
 

@@ -134,7 +134,11 @@ struct EntryMatches: Sendable {
   }
 
   var all: [EntryMatch] { first.map { [$0] + others } ?? [] }
-  var hasOne: Bool { others.isEmpty }
+
+  func forEach(_ body: (EntryMatch) -> Void) {
+    if let first { body(first) }
+    for other in others { body(other) }
+  }
 }
 
 /// The totals of a table and where its parts end.

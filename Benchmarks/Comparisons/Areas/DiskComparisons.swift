@@ -13,9 +13,12 @@ enum DiskComparisons {
     hit("hit, checksum not compared", .never, mayCost: 2.5),
     miss("miss, first time", keys: 20_000, mayCost: 6),
     miss("miss, again", keys: 1000, mayCost: 4),
-    write("store", .relaxed, count: 300, mayCost: 8),
+    write("store", .relaxed, count: 300, mayCost: 4),
+    write("store, hashed", .relaxed, count: 300, hashing: true, mayCost: 2.5),
     write("store, strict", .strict, count: 30),
-    write("store on 4 threads", .relaxed, count: 300, threads: 4),
+    write("store on 4 threads", .relaxed, count: 300, threads: 4, mayCost: 4),
+    write(
+      "store on 4 threads, hashed", .relaxed, count: 300, threads: 4, hashing: true, mayCost: 2.5),
     Comparison(
       "hit, 2 threads", beside: "1 thread", clock: .wall, count: 8000
     ) {
@@ -149,13 +152,14 @@ enum DiskComparisons {
 
   private static func write(
     _ name: String, _ durability: DiskCache.Durability, count: Int, threads: Int = 1,
-    mayCost: Double? = nil
+    hashing: Bool = false, mayCost: Double? = nil
   ) -> Comparison {
     let isStrict = durability == .strict
+    let calls = hashing ? "write, SHA-256, rename" : "write, rename"
     return Comparison(
-      name, beside: isStrict ? "write, fsync, rename, fsync" : "write, rename",
+      name, beside: isStrict ? "write, fsync, rename, fsync" : calls,
       // What waits for the disk costs no processor.
-      clock: isStrict || threads > 1 ? .wall : .processor, count: count, mayCost: mayCost
+      clock: isStrict ? .wall : .processor, count: count, mayCost: mayCost
     ) {
       let folder = try ScratchFolder()
       let executor = try BlockingExecutor(name: "disk", threadCount: threads)
@@ -184,8 +188,10 @@ enum DiskComparisons {
       } limit: { count in
         onThreads(threads, count) { thread, count in
           for index in 0..<count {
+            let body = bodies[thread * count + index]
+            if hashing { body.withUnsafeBytes { consume(SHA256.hash(of: $0).hashValue) } }
             BareFiles.write(
-              bodies[thread * count + index], temporary: "\(bare)/temporary\(thread)",
+              body, temporary: "\(bare)/temporary\(thread)",
               final: "\(bare)/\(written.next())", synchronizing: isStrict ? bare : nil)
           }
         }

@@ -14,6 +14,9 @@ int imgc_file_open(const char *_Nonnull path, int flags, mode_t mode);
 /// Reads the status of what the path names; a link is reported as a link.
 int imgc_file_status(const char *_Nonnull path, struct stat *_Nonnull status);
 
+/// Whether the path names anything: 1 or 0, -1 with errno set where that cannot be told.
+int imgc_file_exists(const char *_Nonnull path);
+
 /// Removes a file; of a link the link itself.
 int imgc_file_remove(const char *_Nonnull path);
 

@@ -123,6 +123,14 @@ final class FaultyFileSystem: FileSystem {
     return opened
   }
 
+  func read(_ path: String, byteCount: Int) throws(FileSystemFailure) -> [UInt8]? {
+    try pass("open", path)
+    try pass("read", path)
+    let bytes = try real.read(path, byteCount: byteCount)
+    state.withLock { $0.readByteCount += bytes?.count ?? 0 }
+    return bytes
+  }
+
   func openDirectory(_ path: String) throws(FileSystemFailure) -> Int32 {
     try pass("open", path)
     return try real.openDirectory(path)
@@ -168,6 +176,11 @@ final class FaultyFileSystem: FileSystem {
   func facts(at path: String) throws(FileSystemFailure) -> FileFacts? {
     try pass("facts at", path)
     return try real.facts(at: path)
+  }
+
+  func exists(at path: String) throws(FileSystemFailure) -> Bool {
+    try pass("facts at", path)
+    return try real.exists(at: path)
   }
 
   func synchronize(_ file: Int32) throws(FileSystemFailure) {
