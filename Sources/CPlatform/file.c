@@ -37,8 +37,8 @@
 // MARK: paths without symbolic links
 
 /// Walks a path component by component; where the system has no call that does it at once.
-static int open_by_walking(const char *path, int flags, mode_t mode) {
-    int folder = open(path[0] == '/' ? "/" : ".", FOLDER_FLAGS);
+static int open_by_walking(int from, const char *path, int flags, mode_t mode) {
+    int folder = openat(from, path[0] == '/' ? "/" : ".", FOLDER_FLAGS);
     while (folder >= 0) {
         while (*path == '/') path++;
         size_t length = strcspn(path, "/");
@@ -69,25 +69,35 @@ static int open_by_walking(const char *path, int flags, mode_t mode) {
     return -1;
 }
 
-static int open_strictly(const char *path, int flags, mode_t mode) {
+static int open_strictly_from(int from, const char *path, int flags, mode_t mode) {
 #if defined(SYS_openat2) && defined(RESOLVE_NO_SYMLINKS)
     struct open_how how = {
         .flags = (unsigned)flags, .mode = flags & CREATING ? mode : 0, .resolve = RESOLVE_NO_SYMLINKS};
-    long file = syscall(SYS_openat2, AT_FDCWD, path, &how, sizeof how);
+    long file = syscall(SYS_openat2, from, path, &how, sizeof how);
     // Older kernels lack the call, and filters of system calls refuse what they do not know.
     if (file >= 0 || (errno != ENOSYS && errno != EPERM)) return (int)file;
 #endif
-    return open_by_walking(path, flags, mode);
+    return open_by_walking(from, path, flags, mode);
 }
 
-int imgc_file_open(const char *path, int flags, mode_t mode) {
+static int open_strictly(const char *path, int flags, mode_t mode) {
+    return open_strictly_from(AT_FDCWD, path, flags, mode);
+}
+
+int imgc_file_open_from(int folder, const char *path, int flags, mode_t mode) {
     flags |= O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY;
     int file;
     do {
-        file = open_strictly(path, flags, mode);
+        file = open_strictly_from(folder, path, flags, mode);
     } while (file < 0 && errno == EINTR);
     return file;
 }
+
+int imgc_file_open(const char *path, int flags, mode_t mode) {
+    return imgc_file_open_from(AT_FDCWD, path, flags, mode);
+}
+
+int imgc_folder_open(const char *path) { return open_strictly(path, FOLDER_FLAGS, 0); }
 
 /// Opens the folder of a path; `name` is then its last component. -1 with errno set.
 static int open_folder(const char *path, const char **name) {

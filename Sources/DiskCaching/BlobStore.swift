@@ -12,7 +12,7 @@ import ImageModel
 /// took twenty times as long in one region.
 struct BlobStore: Sendable {
   let directory: String
-  let files: any FileSystem
+  var files: any FileSystem
   let synchronizes: Bool
   /// Folders that temporary files are spread over; few where the cache is small.
   var temporaryFolderCount = 64

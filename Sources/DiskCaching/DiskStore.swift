@@ -40,8 +40,9 @@ package final class DiskStore: Sendable {
     if let maximum = configuration.maximumByteCount {
       blobs.temporaryFolderCount = min(64, max(1, maximum >> 20))
     }
-    self.blobs = blobs
     let mode = try Self.mode(blobs, configuration)
+    blobs.files = blobs.files.rooted(at: blobs.directory)
+    self.blobs = blobs
     index = try Self.openIndex(blobs, configuration, mode)
     limit = Locked(configuration.maximumByteCount ?? 0)
     boot = BootIdentity.current

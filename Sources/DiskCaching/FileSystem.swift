@@ -10,6 +10,8 @@
 /// and only regular files are opened: a link or a FIFO that another user put into the directory
 /// is not followed and blocks no thread.
 package protocol FileSystem: Sendable {
+  /// The same file system, with a shorter way to what is below a directory.
+  func rooted(at directory: String) -> any FileSystem
   /// The absolute path without symbolic links; components that do not exist are kept as they are.
   func canonicalPath(of path: String) -> String
   /// Creates a directory; one that exists is not an error.
@@ -73,6 +75,8 @@ package protocol FileSystem: Sendable {
 }
 
 extension FileSystem {
+  package func rooted(at directory: String) -> any FileSystem { self }
+
   /// Opens an existing regular file.
   func open(_ path: String, forWriting: Bool) throws(FileSystemFailure) -> Int32 {
     try openRegular(path, forWriting: forWriting).file

@@ -8,8 +8,14 @@ import CPlatform
 
 /// The system's own file system; calls that a signal interrupted are made again.
 package struct POSIXFileSystem: FileSystem {
-  /// The only one there is.
-  package init() {}
+  private let root: RootFolder?
+
+  /// The whole file system.
+  package init() { root = nil }
+
+  private init(_ root: RootFolder?) { self.root = root }
+
+  package func rooted(at directory: String) -> any FileSystem { Self(RootFolder(directory)) }
 
   package func canonicalPath(of path: String) -> String {
     if let real = realpath(path, nil) {
@@ -66,7 +72,7 @@ package struct POSIXFileSystem: FileSystem {
   package func read(
     _ path: String, byteCount: Int
   ) throws(FileSystemFailure) -> [UInt8]? {
-    let file = try opened(path, O_RDONLY, 0)
+    let file = if let file = root?.open(path) { file } else { try opened(path, O_RDONLY, 0) }
     defer { close(file) }
     var count = 0
     // One byte more tells a longer file; what is not a regular file has no offset to read at.
@@ -79,7 +85,8 @@ package struct POSIXFileSystem: FileSystem {
       } while count > 0 && filled < byteCount
     }
     if count < 0 {
-      throw errno == ESPIPE || errno == EISDIR ? FileSystemFailure.irregular(path) : failure(path)
+      if errno == ESPIPE || errno == EISDIR { throw FileSystemFailure.irregular(path) }
+      throw failure(path)
     }
     return bytes.count == byteCount ? bytes : nil
   }
@@ -224,6 +231,30 @@ package struct POSIXFileSystem: FileSystem {
 
   private func failure(_ path: String) -> FileSystemFailure {
     FileSystemFailure(number: errno, path: path)
+  }
+}
+
+/// An open directory. Opening a file from it does not walk the path to it, a fifth of an `open`.
+private final class RootFolder: Sendable {
+  private let path: String
+  private let descriptor: Int32
+
+  init?(_ path: String) {
+    descriptor = imgc_folder_open(path)
+    if descriptor < 0 { return nil }
+    self.path = path + "/"
+  }
+
+  deinit { POSIXFileSystem().close(descriptor) }
+
+  /// Opens a file below the directory for reading; `nil` when that fails, as after the directory
+  /// was replaced, and its whole path has to be tried.
+  func open(_ path: String) -> Int32? {
+    guard path.hasPrefix(self.path) else { return nil }
+    let file = path.withCString {
+      imgc_file_open_from(descriptor, $0 + self.path.utf8.count, O_RDONLY, 0)
+    }
+    return file < 0 ? nil : file
   }
 }
 

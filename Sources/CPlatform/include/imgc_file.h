@@ -11,6 +11,12 @@
 /// without taking a terminal. The caller looks at the type of what it got.
 int imgc_file_open(const char *_Nonnull path, int flags, mode_t mode);
 
+/// Opens a file as imgc_file_open does, by its path from an open folder.
+int imgc_file_open_from(int folder, const char *_Nonnull path, int flags, mode_t mode);
+
+/// Opens a folder to open files from.
+int imgc_folder_open(const char *_Nonnull path);
+
 /// Reads the status of what the path names; a link is reported as a link.
 int imgc_file_status(const char *_Nonnull path, struct stat *_Nonnull status);
 
