@@ -154,8 +154,13 @@ final class CacheIndex: Sendable {
   }
 
   /// Returns a small value.
+  func state(_ name: String) -> String? {
+    matches(under: StateRecord.hash(of: name)).flatMap { open, _ in state(name, in: open)?.value }
+  }
+
+  /// Returns a small value and where it is, without waiting for a change.
   func state(_ name: String, in open: Files) -> (value: String, match: EntryMatch)? {
-    for match in matches(of: StateRecord.hash(of: name), in: open)?.all ?? []
+    for match in open.table.matches(of: StateRecord.hash(of: name))?.all ?? []
     where match.entry.flags.contains(.isState) {
       let state = try? open.log.withRecord(of: match.entry) { StateRecord(&$1) }
       if let state, state.name == name { return (state.value, match) }
@@ -163,9 +168,9 @@ final class CacheIndex: Sendable {
     return nil
   }
 
-  /// Returns what is known of a group.
+  /// Returns what is known of a group, without waiting for a change.
   func group(_ name: String, in open: Files) -> (record: GroupRecord, match: EntryMatch)? {
-    for match in matches(of: GroupRecord.hash(of: name), in: open)?.all ?? []
+    for match in open.table.matches(of: GroupRecord.hash(of: name))?.all ?? []
     where match.entry.flags.contains(.isGroup) {
       let group = try? open.log.withRecord(of: match.entry) { GroupRecord(&$1) }
       if let group, group.name == name { return (group, match) }

@@ -95,8 +95,8 @@ struct PolicySnapshot {
   /// Replaces the file; a failure costs what was learned.
   func write(in blobs: BlobStore) {
     let files = blobs.files
-    let path = Self.path(in: blobs)
-    let new = "\(path).\(UInt64.random(in: .min ... .max)).tmp"
+    // Of one that is left behind the name tells that it may be removed; see ``Leftovers``.
+    let new = "\(blobs.directory)/tmp/\(TemporaryName.next(amongFolders: 1).name)"
     guard let file = try? files.create(new, mode: 0o644) else { return }
     defer { files.close(file) }
     let all = Array((name + "\n").utf8) + bytes
@@ -104,7 +104,7 @@ struct PolicySnapshot {
       try all.span.bytes.withUnsafeBytes { bytes throws(FileSystemFailure) in
         try files.write(bytes, to: file, at: 0)
       }
-      try files.rename(new, to: path)
+      try files.rename(new, to: Self.path(in: blobs))
     } catch {
       try? files.remove(new)
     }

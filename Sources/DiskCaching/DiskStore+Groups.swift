@@ -67,9 +67,7 @@ extension DiskStore {
 
   func groups() -> [String] { index.all(.isGroup) { GroupRecord(&$0) }.map(\.name).sorted() }
 
-  func state(_ name: String) -> String? {
-    index.readable().flatMap { index.state(name, in: $0)?.value }
-  }
+  func state(_ name: String) -> String? { index.state(name) }
 
   func states(withPrefix prefix: String) -> [String: String] {
     let states = index.all(.isState) { StateRecord(&$0) }

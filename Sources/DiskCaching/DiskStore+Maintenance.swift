@@ -48,7 +48,6 @@ extension DiskStore {
     let maximumAge = configuration.maximumAge?.microseconds
     let isSpared = spared(keeping: nil)
     report.expiredCount = try index.write { writer in
-      try writer.rewrite()
       let expired = try writer.expire(
         from: 0, count: .max, at: now, maximumAge: maximumAge, sparing: isSpared)
       return try expired.count + writer.expireGroups(at: now)
@@ -62,7 +61,7 @@ extension DiskStore {
     report.leftoverCount = Leftovers(blobs: blobs).sweep(now: Int(now / 1_000_000))
     report.evictedCount = try index.write { writer in
       let count = try self.enforceLimits(writer)
-      try writer.rewrite()
+      if writer.hasWaste { try writer.rewrite() }
       return count
     }
     if report.evictedCount > 0 { count(.evictions, by: report.evictedCount) }

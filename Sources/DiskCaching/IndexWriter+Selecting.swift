@@ -7,20 +7,15 @@ extension IndexWriter {
   var byteCount: Int { table.layout.byteCount + state.logByteCount }
 
   /// Bytes that they would have without what is out of date.
-  var neededByteCount: Int {
-    min(table.layout.byteCount, EntryTable.Layout(count: state.count).byteCount)
-      + state.liveByteCount
-  }
+  var neededByteCount: Int { neededLayout.byteCount + state.liveByteCount }
 
   /// Whether more than half of the log is out of date.
   var isWorthRewriting: Bool {
     state.logByteCount - state.liveByteCount > max(state.liveByteCount, 1 << 20)
   }
 
-  /// Whether the log would become smaller by an eighth.
-  var hasWaste: Bool {
-    (state.logByteCount - state.liveByteCount) * 8 > state.liveByteCount + (64 << 10)
-  }
+  /// Whether they would become smaller by an eighth.
+  var hasWaste: Bool { (byteCount - neededByteCount) * 8 > neededByteCount + (64 << 10) }
 
   var mayHaveOrphans: Bool { table.peek(EntryTable.Word.mayHaveOrphans) != 0 }
 

@@ -246,10 +246,17 @@ final class IndexWriter {
       : EntryTable.Layout(capacity: 2 * table.layout.capacity).byteCount - table.layout.byteCount
   }
 
-  /// Makes the log again without what is out of date.
-  func rewrite() throws {
+  /// The smallest layout with some room to grow, or the present one.
+  var neededLayout: EntryTable.Layout {
     let layout = EntryTable.Layout(count: state.count + state.count / 4)
-    use(try IndexRebuild(of: index, replacing: open).copy(to: layout.capacity, rewriting: true))
+    return layout.capacity < table.layout.capacity ? layout : table.layout
+  }
+
+  /// Makes table and log again without what is out of date.
+  func rewrite() throws {
+    use(
+      try IndexRebuild(of: index, replacing: open)
+        .copy(to: neededLayout.capacity, rewriting: true))
   }
 
   // MARK: States and groups
