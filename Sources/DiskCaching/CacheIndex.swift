@@ -136,17 +136,15 @@ final class CacheIndex: Sendable {
 
   private func read(_ match: EntryMatch, in open: Files) -> StoredRecord? {
     do {
-      guard
-        let (record, boot) = try open.log.withRecord(of: match.entry, { CacheRecord.read(&$1) }),
-        record.key.indexHash == match.entry.hash
-      else {
-        isDamaged.store(true, ordering: .relaxed)
-        return nil
+      let stored = try open.log.withRecord(of: match.entry) { head, reader -> StoredRecord? in
+        guard let (record, boot) = CacheRecord.read(&reader), record.key.indexHash == head.hash
+        else { return nil }
+        let area = BlobArea(of: record.key)
+        let path = record.content.map { blobs.path(of: $0.hash, in: area) } ?? ""
+        return StoredRecord(record: record, sequence: head.sequence, boot: boot, path: path)
       }
-      let area = BlobArea(of: record.key)
-      let path = record.content.map { blobs.path(of: $0.hash, in: area) } ?? ""
-      return StoredRecord(
-        record: record, sequence: match.entry.sequence, boot: boot, path: path)
+      if stored == nil { isDamaged.store(true, ordering: .relaxed) }
+      return stored
     } catch {
       tell(error)
       return nil

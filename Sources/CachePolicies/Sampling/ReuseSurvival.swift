@@ -12,6 +12,9 @@ struct ReuseSurvival: Sendable {
   /// The number of residents, and of ghosts, that are examined at most each time.
   private static let censusCount = 1_024
   private static let binCount = ReuseAge.binCount
+  /// Requests after a snapshot before it is updated: in a new process a look at residents all over
+  /// the table costs milliseconds, which a program that asks for one entry does not wait for.
+  private static let firstInterval = 16
 
   private var density = HitDensity(trust: 32)
   /// Entries by class and the age at which they were requested or forgotten since ``learn(from:at:)``.
@@ -63,7 +66,7 @@ struct ReuseSurvival: Sendable {
   @inline(__always)
   mutating func isDue() -> Bool {
     observations += 1
-    return observations >= interval || isFromSnapshot
+    return observations >= (isFromSnapshot ? Self.firstInterval : interval)
   }
 
   /// Updates the estimate.
