@@ -1,4 +1,5 @@
 import ImageModel
+import TextEncodings
 
 /// The files of a cache directory: blobs named by the hash of their bytes, and those still being
 /// written.
@@ -81,28 +82,30 @@ struct BlobStore: Sendable {
 
   /// The folder of a blob's file.
   func folder(of hash: BlobHash, in area: BlobArea) -> String {
-    folder(hash.hex.prefix(2), in: area)
-  }
-
-  // Every look-up needs a path; this is a third of what interpolation takes.
-  private func folder(_ name: Substring, in area: BlobArea) -> String {
-    var path = ""
-    path.reserveCapacity(directory.utf8.count + 96)
-    path += directory
-    path += "/"
-    path += area.folder
-    path += "/"
-    path += name
-    return path
+    "\(directory)/\(area.folder)/\(hash.hex.prefix(2))"
   }
 
   /// The path of a blob's file.
   func path(of hash: BlobHash, in area: BlobArea) -> String {
-    let hex = hash.hex
-    var path = folder(hex.prefix(2), in: area)
-    path += "/"
-    path += hex
-    return path
+    // Every look-up makes a path; this takes a quarter of what interpolation does.
+    String(unsafeUninitializedCapacity: directory.utf8.count + area.folder.utf8.count + 69) {
+      room in
+      var end = 0
+      for part in [directory, "/", area.folder, "/"] {
+        var part = part
+        part.withUTF8 { bytes in
+          for byte in bytes {
+            room[end] = byte
+            end += 1
+          }
+        }
+      }
+      hash.withBytes { Hex.write($0, to: room, at: end + 3) }
+      room[end] = room[end + 3]
+      room[end + 1] = room[end + 4]
+      room[end + 2] = UInt8(ascii: "/")
+      return end + 67
+    }
   }
 
   /// Creates a temporary file: without a name where the file system has such files, so that

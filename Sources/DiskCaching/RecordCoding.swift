@@ -157,7 +157,8 @@ extension CacheRecord {
     record.lastAccess = Date(microseconds: lastAccess)
     record.headers = HeaderText(text: reader.text())
     record.format = ImageFormat(rawValue: reader.text())
-    record.failure = ImageError.Code(rawValue: reader.text())
+    let failure = reader.text()
+    if !failure.isEmpty { record.failure = ImageError.Code(rawValue: failure) }
     record.thumbHash = Array(reader.bytes(Int(reader.integer(UInt32.self))))
     for _ in 0..<reader.integer(UInt32.self) {
       if reader.isOverrun { break }

@@ -12,11 +12,18 @@ public enum Hex {
   /// Returns two digits for each byte.
   public static func encoded(_ bytes: UnsafeRawBufferPointer) -> String {
     String(unsafeUninitializedCapacity: 2 * bytes.count) { room in
-      for (index, byte) in bytes.enumerated() {
-        room[2 * index] = digit(byte >> 4)
-        room[2 * index + 1] = digit(byte & 15)
-      }
+      write(bytes, to: room, at: 0)
       return 2 * bytes.count
+    }
+  }
+
+  /// Writes two digits for each byte.
+  package static func write(
+    _ bytes: UnsafeRawBufferPointer, to room: UnsafeMutableBufferPointer<UInt8>, at start: Int
+  ) {
+    for (index, byte) in bytes.enumerated() {
+      room[start + 2 * index] = digit(byte >> 4)
+      room[start + 2 * index + 1] = digit(byte & 15)
     }
   }
 
