@@ -21,6 +21,7 @@ enum FormerIndex {
       return
     }
     guard let open = index.readable() else { return }
+    let isLocked = try lock(database)
     let writer = IndexWriter(open, of: index)
     try writer.begin()
     let groups = groups(in: database)
@@ -58,6 +59,34 @@ enum FormerIndex {
         }
       }
     }
+    if isLocked { try close(database) }
+  }
+
+  /// Waits until no older program writes, and keeps them from it.
+  ///
+  /// - Returns: Whether that is so; a damaged database cannot be locked, nor written by others.
+  private static func lock(_ database: SQLiteDatabase) throws -> Bool {
+    do throws(SQLiteFailure) {
+      try database.execute("BEGIN IMMEDIATE")
+      return true
+    } catch {
+      if error.isDamage { return false }
+      throw error
+    }
+  }
+
+  /// Makes older programs that have the database open fail when they write to it. Before their next
+  /// change they see that the file was replaced, and refuse the directory by name; this is for one
+  /// that had looked already.
+  private static func close(_ database: SQLiteDatabase) throws {
+    for change in ["INSERT", "UPDATE", "DELETE"] {
+      try database.execute(
+        """
+        CREATE TRIGGER no_\(change) BEFORE \(change) ON entry
+        BEGIN SELECT RAISE(ABORT, 'the cache was brought to a newer format'); END
+        """)
+    }
+    try database.execute("PRAGMA user_version = \(IndexMarker.version); COMMIT")
   }
 
   private static func groups(in database: SQLiteDatabase) -> [Int64: GroupRecord] {

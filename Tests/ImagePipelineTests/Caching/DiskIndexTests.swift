@@ -135,6 +135,53 @@ import Testing
     }
   }
 
+  @Test func `a directory that was removed and made again is used in its new place`() throws {
+    let cache = try open()
+    try fill(cache, 0..<3)
+    try FileManager.default.removeItem(atPath: directory.path("cache"))
+    let other = try open()
+    try fill(other, 5..<8)
+
+    #expect(cache.read(key(6))?.bytes == bytes(6))
+    #expect(cache.read(key(0)) == nil)
+    try fill(cache, 9..<10)
+    #expect(other.read(key(9))?.bytes == bytes(9))
+  }
+
+  @Test func `a body that another entry has is stored once, also where something has to go`() throws
+  {
+    let cache = try open { $0.setRoom(files: 3) }
+    try fill(cache, 0..<3)
+
+    // Equal bytes need no room.
+    try cache.store(bytes(1), CacheRecord(key: key(8), at: clock.now))
+    #expect(cache.statistics().entryCount == 4)
+    try fill(cache, 9..<10)
+
+    #expect(cache.read(key(9))?.bytes == bytes(9))
+    #expect(cache.statistics().byteCount <= 3 * bytes(0).count)
+    #expect(try cache.verify(repair: false).damages.isEmpty)
+    for number in 0..<10 { try cache.remove([key(number)]) }
+    #expect(directory.files(under: "cache/blobs") == [])
+    #expect(try cache.collectGarbage() == GarbageReport())
+  }
+
+  @Test func `a failure after a file got its name leaves no file behind`() throws {
+    let files = FaultyFileSystem()
+    let cache = try open(files) { $0.durability = .strict }
+    try fill(cache, 0..<1)
+    files.set(.init())
+    try fill(cache, 1..<2)
+    let calls = files.callCount
+    for call in 1...calls {
+      files.set(.init(call: call, number: EIO))
+      _ = try? cache.store(bytes(100 + call), CacheRecord(key: key(100 + call), at: clock.now))
+      files.set(.init())
+      if cache.record(for: key(100 + call)) != nil { try cache.remove([key(100 + call)]) }
+    }
+    #expect(directory.files(under: "cache/blobs").count == 2)
+  }
+
   @Test func `bytes that are on the disk already are compared, and replaced when wrong`() throws {
     let cache = try open()
     try fill(cache, 0..<1)

@@ -236,6 +236,43 @@ import Testing
     #expect(!names.contains { $0.hasPrefix("index.sqlite-") })
   }
 
+  @Test func `an index of version 3 with many entries is migrated whole`() async throws {
+    let count = CampaignSize.isFull ? 100_000 : 1000
+    let path = directory.path("cache")
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    try FormerDatabase(path: path + "/index.sqlite", version: 3).write(
+      (0..<count).map { (CacheRecord(key: key($0), at: clock.now), bytes($0, count: 20)) },
+      in: path)
+
+    let cache = try open { $0.maximumByteCount = 1 << 40 }
+
+    #expect(await cache.statistics().entryCount == count)
+    for number in stride(from: 0, to: count, by: 7) {
+      #expect(await cache.read(key(number))?.bytes == bytes(number, count: 20))
+    }
+    #expect(!(try await cache.verify().isDamaged))
+  }
+
+  @Test func `an older program that writes while its index is migrated loses nothing`() async throws {
+    let path = directory.path("cache")
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    let entries = (0..<3).map { (CacheRecord(key: key($0), at: clock.now), bytes($0)) }
+    try FormerDatabase(path: path + "/index.sqlite", version: 4).write(entries, in: path)
+    let older = try SQLiteDatabase(path: path + "/index.sqlite", access: .writing)
+    try older.execute("BEGIN IMMEDIATE; UPDATE entry SET status = 203 WHERE name LIKE '%1%'")
+
+    async let opened = Task.detached { [self] in try open() }.value
+    try await Task.sleep(for: .milliseconds(50))
+    try older.execute("COMMIT")
+
+    let cache = try await opened
+    #expect(await cache.record(for: key(1))?.status == 203)
+    // What it would write now goes nowhere, so it is told.
+    #expect(throws: SQLiteFailure.self) { try older.execute("UPDATE entry SET status = 404") }
+    #expect(throws: SQLiteFailure.self) { try older.execute("DELETE FROM entry") }
+    #expect(await cache.record(for: key(1))?.status == 203)
+  }
+
   @Test func `an older program finds a version that it refuses, in a valid database`() async throws
   {
     let cache = try open()
