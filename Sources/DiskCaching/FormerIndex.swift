@@ -59,7 +59,7 @@ enum FormerIndex {
         }
       }
     }
-    if isLocked { try close(database) }
+    if isLocked { close(database) }
   }
 
   /// Waits until no older program writes, and keeps them from it.
@@ -77,16 +77,16 @@ enum FormerIndex {
 
   /// Makes older programs that have the database open fail when they write to it. Before their next
   /// change they see that the file was replaced, and refuse the directory by name; this is for one
-  /// that had looked already.
-  private static func close(_ database: SQLiteDatabase) throws {
+  /// that had looked already. A database that cannot be changed, such as a damaged one, stays.
+  private static func close(_ database: SQLiteDatabase) {
     for change in ["INSERT", "UPDATE", "DELETE"] {
-      try database.execute(
+      try? database.execute(
         """
         CREATE TRIGGER no_\(change) BEFORE \(change) ON entry
         BEGIN SELECT RAISE(ABORT, 'the cache was brought to a newer format'); END
         """)
     }
-    try database.execute("PRAGMA user_version = \(IndexMarker.version); COMMIT")
+    try? database.execute("PRAGMA user_version = \(IndexMarker.version); COMMIT")
   }
 
   private static func groups(in database: SQLiteDatabase) -> [Int64: GroupRecord] {

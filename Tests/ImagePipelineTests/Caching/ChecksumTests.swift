@@ -42,8 +42,9 @@ import Testing
   }
 
   @Test(
-    arguments: [0, 1, 7, 8, 9, 511, 512, 513, 768, 1023, 1535, 1536, 3071, 3072, 3073, 6144, 20_000]
-      + [100_001])
+    arguments: [
+      0, 1, 7, 8, 9, 511, 512, 513, 768, 1023, 1535, 1536, 3071, 3072, 3073, 6144, 20_000, 100_001,
+    ])
   func `a checksum of pieces is that of the whole, and of a bit at a time`(count: Int) {
     var random = SplitMix64(seed: UInt64(count))
     let bytes = (0..<count).map { _ in UInt8(truncatingIfNeeded: random.next()) }

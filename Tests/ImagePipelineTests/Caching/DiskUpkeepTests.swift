@@ -253,7 +253,8 @@ import Testing
     #expect(!(try await cache.verify().isDamaged))
   }
 
-  @Test func `an older program that writes while its index is migrated loses nothing`() async throws {
+  @Test func `an older program that writes while its index is migrated loses nothing`() async throws
+  {
     let path = directory.path("cache")
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     let entries = (0..<3).map { (CacheRecord(key: key($0), at: clock.now), bytes($0)) }
