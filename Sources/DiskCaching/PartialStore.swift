@@ -37,7 +37,7 @@ final class PartialStore: PartialBodyStoring {
   }
 
   func keepsPartial(of url: String) -> Bool {
-    isWritable && ((try? blobs.files.facts(at: path(of: url) + ".head")) ?? nil) != nil
+    isWritable && (try? blobs.files.exists(at: path(of: url) + ".head")) == true
   }
 
   func openPartial(for url: String) throws(ImageError) -> (any PartialBody)? {

@@ -83,20 +83,20 @@ public enum HTTPCacheDecision: Sendable, Hashable {
     _ request: HTTPCacheRequest, _ index: Int, _ response: StoredResponse, at now: Date,
     _ profile: CacheProfile, _ orTimeout: (HTTPCacheDecision) -> HTTPCacheDecision
   ) -> HTTPCacheDecision {
-    let confirmation = confirmation(index, response)
     switch response.reuse(for: request, at: now, profile: profile) {
     case .fresh: return .deliver(index, .fresh)
     case .stale: return .deliver(index, .stale)
     case .whileRevalidating:
       let question =
-        confirmation
+        confirmation(index, response)
         ?? HTTPRevalidation(purpose: .confirm(index), nominated: [], conditions: [:])
       return .deliver(index, .revalidatingMeanwhile(question))
     case .afterAsking:
       let isFresh = response.freshness(isShared: profile.isShared).isFresh(at: now)
       let reason: Reason = isFresh ? .request : .stale
       // The effect of a HEAD on what is stored is decided by its answer's fields (RFC 9111 §4.3.5).
-      guard request.method == "GET", let confirmation else {
+      guard request.method == "GET", let confirmation = confirmation(index, response)
+      else {
         return orTimeout(.forward(reason, substitute: index))
       }
       return orTimeout(.validate(confirmation, reason: reason, substitute: index))

@@ -70,20 +70,20 @@ public struct JSONNull: JSONValue {
 extension String: JSONValue {
   /// The value as JSON.
   public var jsonText: String {
-    var result = "\""
-    for scalar in unicodeScalars {
-      switch scalar {
-      case "\"": result += "\\\""
-      case "\\": result += "\\\\"
-      case "\n": result += "\\n"
-      case "\r": result += "\\r"
-      case "\t": result += "\\t"
-      case _ where scalar.value < 0x20 || scalar.value == 0x7F:
-        result += "\\u" + Hex.encoded(scalar.value, digitCount: 4)
-      default: result.unicodeScalars.append(scalar)
+    var text: [UInt8] = [UInt8(ascii: "\"")]
+    text.reserveCapacity(utf8.count + 2)
+    for byte in utf8 {
+      switch byte {
+      case UInt8(ascii: "\""), UInt8(ascii: "\\"): text += [UInt8(ascii: "\\"), byte]
+      case UInt8(ascii: "\n"): text += Array("\\n".utf8)
+      case UInt8(ascii: "\r"): text += Array("\\r".utf8)
+      case UInt8(ascii: "\t"): text += Array("\\t".utf8)
+      case 0..<0x20, 0x7F: text += Array("\\u\(Hex.encoded(byte, digitCount: 4))".utf8)
+      default: text.append(byte)
       }
     }
-    return result + "\""
+    text.append(UInt8(ascii: "\""))
+    return String(decoding: text, as: UTF8.self)
   }
 }
 

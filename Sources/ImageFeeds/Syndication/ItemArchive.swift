@@ -116,8 +116,8 @@ final class ItemArchive: Sendable {
   }
 
   /// An item as it is kept; what is absent or empty is left out.
-  private struct Row: Codable {
-    struct Image: Codable {
+  private struct Row: Decodable {
+    struct Image: Decodable {
       var url: String
       var role: FeedImage.Role
       var index: Int
@@ -148,6 +148,16 @@ final class ItemArchive: Sendable {
       html = item.page?.html
     }
 
+    var json: JSONLine {
+      [
+        "base": base, "day": day, "hint": hint, "html": html, "hue": hue, "id": id,
+        "images": images?.map {
+          ["index": $0.index, "role": $0.role.rawValue, "url": $0.url] as JSONLine
+        },
+        "key": key, "title": title, "url": url,
+      ]
+    }
+
     var item: FeedItem {
       var story = FeedStory(id: id, title: title ?? "")
       story.url = url
@@ -164,7 +174,7 @@ final class ItemArchive: Sendable {
 
   /// A row a line, in order, so that equal items give equal bytes.
   private static func text(of rows: [Row]) -> [UInt8] {
-    rows.flatMap { row in (try? JSONText.encoded(row)).map { $0 + [0x0A] } ?? [] }
+    rows.flatMap { Array($0.json.description.utf8) + [0x0A] }
   }
 
   /// The rows that can be read; a damaged line costs no other.
