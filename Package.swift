@@ -48,12 +48,12 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
     .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.0"),
     .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0", traits: []),
-    .package(url: "https://github.com/jpsim/Yams", from: "6.2.0"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
   ],
   targets: [
     // Floor 0: C. Each library's header is included by one file.
     system("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev", brew: "sqlite"),
+    system("CYAML", pkgConfig: "yaml-0.1", apt: "libyaml-dev", brew: "libyaml"),
     system("CXML2", pkgConfig: "libxml-2.0", apt: "libxml2-dev", brew: "libxml2"),
     system("CCrypto", pkgConfig: "libcrypto", apt: "libssl-dev", brew: "openssl@3"),
     system("CLibJPEG", pkgConfig: "libjpeg", apt: "libjpeg-dev", brew: "jpeg-turbo"),
@@ -214,7 +214,7 @@ let package = Package(
         "ImageModel", "LoadScheduling", "ImageCodecs", "CachePolicies", "ImageFetching",
         "DiskCaching", "ImagePipeline", "ImageFeeds", "CacheSimulation", "CachingProxy",
         "HTTPListening", "PixelDrawing", "SampleFeed", "TerminalGraphics", "TextEncodings",
-        "ThumbnailServer", "CPlatform", "Yams",
+        "ThumbnailServer", "CPlatform", "CYAML",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       packageAccess: false,

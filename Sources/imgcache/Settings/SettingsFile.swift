@@ -1,5 +1,4 @@
 import ImageModel
-import Yams
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -38,16 +37,14 @@ struct SettingsFile {
     }
     do {
       // JSON is YAML, so one parser reads both.
-      let node = try Yams.compose(yaml: String(decoding: bytes, as: UTF8.self))
-      if let mapping = node?.mapping {
-        entries = try Self.entries(of: mapping, path)
-      } else if node == nil || node?.null != nil {
-        entries = []
-      } else {
-        throw Self.error(path, node?.mark?.line ?? 1, "expected 'option: value' lines")
+      let node = try YAMLNode.document(in: String(decoding: bytes, as: UTF8.self))
+      switch node?.content {
+      case .mapping(let members)?: entries = try Self.entries(of: members, path)
+      case nil, .null?: entries = []
+      default: throw Self.error(path, node?.line ?? 1, "expected 'option: value' lines")
       }
-    } catch let error as YamlError {
-      throw Self.error(path, error)
+    } catch let failure as YAMLNode.Failure {
+      throw Self.error(path, failure.line, "not YAML or JSON: \(failure.problem)")
     }
   }
 
@@ -119,51 +116,38 @@ struct SettingsFile {
   // MARK: Reading
 
   private static func entries(
-    of mapping: Node.Mapping, _ path: String, isTop: Bool = true
+    of members: [(key: YAMLNode, value: YAMLNode)], _ path: String, isTop: Bool = true
   ) throws -> [Entry] {
     var lines: [String: Int] = [:]
     var entries: [Entry] = []
-    for (key, value) in mapping {
-      let line = key.mark?.line ?? 1
-      guard let text = key.scalar?.string else { throw error(path, line, "malformed key") }
+    for (key, value) in members {
+      guard let text = key.scalar else { throw error(path, key.line, "malformed key") }
       let name = text.replacing("_", with: "-")
       if let earlier = lines[name] {
-        throw error(path, line, "\"\(name)\" was set on line \(earlier) already")
+        throw error(path, key.line, "\"\(name)\" was set on line \(earlier) already")
       }
-      lines[name] = line
-      entries.append(Entry(name: name, line: line, content: try content(value, path, isTop)))
+      lines[name] = key.line
+      entries.append(
+        Entry(name: name, line: key.line, content: try content(value, path, isTop)))
     }
     return entries
   }
 
   private static func content(
-    _ node: Node, _ path: String, _ isTop: Bool
+    _ node: YAMLNode, _ path: String, _ isTop: Bool
   ) throws -> Entry.Content {
-    if node.null != nil { return .nothing }
-    if let text = node.scalar?.string { return .values([text]) }
-    if let mapping = node.mapping {
-      return isTop ? .section(try entries(of: mapping, path, isTop: false)) : .malformed
+    switch node.content {
+    case .null: return .nothing
+    case .scalar(let text): return .values([text])
+    case .mapping(let members):
+      return isTop ? .section(try entries(of: members, path, isTop: false)) : .malformed
+    case .sequence(let items):
+      let values = items.compactMap(\.scalar)
+      return values.count == items.count ? .values(values) : .malformed
     }
-    let texts = node.sequence.map { list in list.map { $0.scalar?.string } } ?? [nil]
-    let values = texts.compactMap(\.self)
-    return values.count == texts.count ? .values(values) : .malformed
   }
 
   private static func error(_ path: String, _ line: Int, _ message: String) -> ImageError {
     ImageError(.invalidArgument, "\(path):\(line): \(message)")
-  }
-
-  private static func error(_ path: String, _ error: YamlError) -> ImageError {
-    switch error {
-    case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
-      .composer(_, let problem, let mark, _):
-      return self.error(path, mark.line, "not YAML or JSON: \(problem)")
-    case .duplicatedKeysInMapping(let names, let context):
-      let list = names.map { "\"\($0)\"" }.joined(separator: ", ")
-      return self.error(path, context.mark.line, "\(list) is set twice")
-    default:
-      let problem = "\(error)".split(separator: "\n").first.map(String.init) ?? "malformed"
-      return ImageError(.invalidArgument, "\(path): not YAML or JSON: \(problem)")
-    }
   }
 }

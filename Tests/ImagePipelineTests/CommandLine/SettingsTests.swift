@@ -110,7 +110,18 @@ import Testing
         ":4: unknown option \"listne\" in the section of serve; did you mean \"listen\"?"))
     #expect(try message("sevre:\n  listen: a\n").contains("did you mean \"serve\"?"))
     #expect(try message("rm:\n  retries: 1\n").hasSuffix("rm does not have it"))
-    #expect(try message("retries: 1\na: [\n").contains(".yaml:"))
+    #expect(try message("retries: 1\na: [\n").contains(".yaml:3: not YAML or JSON: "))
+    #expect(
+      try message("retries: 1\n---\nretries: 2\n").hasSuffix("found another document"))
+  }
+
+  @Test func `lists may be repeated by aliases, but not without end`() throws {
+    #expect(
+      try expand(["prefetch"], file: "feed: &a [b, c]\nserve:\n  feed: *a")
+        == ["prefetch", "--feed=b", "--feed=c"])
+    let list = Array(repeating: "a", count: 1000).joined(separator: ", ")
+    let keys = (0..<1000).map { "k\($0): *a" }.joined(separator: "\n")
+    #expect(try message("first: &a [\(list)]\n\(keys)").contains("more than 65536 values"))
   }
 
   @Test func `what is added names where it comes from`() throws {
