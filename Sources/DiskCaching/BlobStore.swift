@@ -140,28 +140,19 @@ struct BlobStore: Sendable {
     return (path, file)
   }
 
-  /// Gives a written file its final name, whole or not at all, in place of one of that name.
+  /// Gives a written file its final name, whole or not at all, in place of one of that name. The
+  /// name is not on the disk yet.
   ///
   /// - Parameter temporary: Its name so far; `nil` for a file without a name.
   /// - Returns: Whether nothing had the name.
   func publish(
     _ file: Int32, named temporary: String?, as content: CacheContent, in area: BlobArea
   ) throws(FileSystemFailure) -> Bool {
-    let folder = folder(of: content.hash, in: area)
-    let isNew: Bool
     do {
-      isNew = try name(file, temporary, content, in: area)
+      return try name(file, temporary, content, in: area)
     } catch  where error.isAbsent {
-      try makeDirectories(folder)
-      isNew = try name(file, temporary, content, in: area)
-    }
-    guard synchronizes else { return isNew }
-    do throws(FileSystemFailure) {
-      try synchronizeDirectory(folder)
-      return isNew
-    } catch {
-      if isNew { try? files.remove(path(of: content.hash, in: area)) }
-      throw error
+      try makeDirectories(folder(of: content.hash, in: area))
+      return try name(file, temporary, content, in: area)
     }
   }
 
@@ -180,7 +171,11 @@ struct BlobStore: Sendable {
     } catch {
       guard error.exists else { throw error }
       // Bytes that another entry has as well; after a power loss the file may be empty.
-      if try hash(at: target) == content { return false }
+      if try hash(at: target) == content {
+        // Whoever stored it may not have waited for the disk.
+        if synchronizes { try synchronize(target) }
+        return false
+      }
       let (folder, name) = TemporaryName.next(amongFolders: temporaryFolderCount)
       let other = "\(directory)/tmp/\(folder)/\(name)"
       try files.makeDirectory("\(directory)/tmp/\(folder)")
@@ -253,8 +248,15 @@ struct BlobStore: Sendable {
     if synchronizes { try synchronizeDirectory(parent.isEmpty ? "/" : parent) }
   }
 
-  private func synchronizeDirectory(_ path: String) throws(FileSystemFailure) {
+  /// Waits until the names in a directory are on the disk.
+  func synchronizeDirectory(_ path: String) throws(FileSystemFailure) {
     let file = try files.openDirectory(path)
+    defer { files.close(file) }
+    try files.synchronize(file)
+  }
+
+  private func synchronize(_ path: String) throws(FileSystemFailure) {
+    let file = try files.open(path, forWriting: false)
     defer { files.close(file) }
     try files.synchronize(file)
   }

@@ -310,7 +310,7 @@ final class CacheIndex: Sendable {
     try writer.begin()
     try body(writer)
     // What other processes see is on the disk before a store is acknowledged.
-    if durability == .strict, writer.hasAppended { try writer.open.log.synchronize() }
+    if durability == .strict { try writer.synchronize() }
   }
 
   // MARK: Opening

@@ -227,6 +227,7 @@ extension DiskStore {
     guard let staged, let content = record.content else { return false }
     let area = BlobArea(of: record.key)
     let isNew = try staged.publish(as: content, in: area)
+    if blobs.synchronizes { writer.namedIn.insert(blobs.folder(of: content.hash, in: area)) }
     defer { configuration.stageHook?(.published) }
     if content.hash == old?.record.content?.hash { return false }
     if !isNew, !writer.mayHaveOrphans || writer.isOwned(content.hash, in: area) { return true }

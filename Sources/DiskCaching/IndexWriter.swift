@@ -1,4 +1,5 @@
 import CachePolicies
+import Dispatch
 import ImageModel
 
 /// Changes of the index. Everything below runs under its lock, so in one process at a time, and
@@ -9,6 +10,8 @@ final class IndexWriter {
   private(set) var state = TableState()
   /// Whether a record was appended, so that the log has to be synchronized.
   private(set) var hasAppended = false
+  /// Folders in which files got names, to be synchronized.
+  var namedIn: Set<String> = []
   /// Grows with each change; entries that were looked up before may be elsewhere or gone then.
   private(set) var changeCount = 0
 
@@ -38,6 +41,27 @@ final class IndexWriter {
       TableChange.words(of: hash, in: area)[0] == table.peek(word)
     else { return nil }
     return (area, hash)
+  }
+
+  /// Waits until the disk has the records and the names of files.
+  ///
+  /// - Parameter inOrder: Whether the names have to be there before the records; else they are
+  ///   written at once, and a power loss may leave a record whose file is missing.
+  func synchronize(inOrder: Bool = false) throws {
+    let folders = namedIn.map { [blobs] folder in
+      { @Sendable () throws in try blobs.synchronizeDirectory(folder) }
+    }
+    let records = { @Sendable [log = open.log] () throws in try log.synchronize() }
+    var waits = inOrder ? [] : folders
+    if inOrder { for folder in folders { try folder() } }
+    if hasAppended { waits.append(records) }
+    let (all, failure) = (waits, Locked<(any Error)?>(nil))
+    DispatchQueue.concurrentPerform(iterations: all.count) { index in
+      do { try all[index]() } catch { failure.withLock { [error] in $0 = error } }
+    }
+    if let error = failure.withLock({ $0 }) { throw error }
+    namedIn = []
+    hasAppended = false
   }
 
   /// Begins again with other files, after those in use turned out to be damaged or full.
@@ -128,6 +152,10 @@ final class IndexWriter {
       change.setEntry(entry, at: old.match.index)
       guard let replaced = old.record.content, replaced.hash != record.content?.hash else { return }
       Self.release(replaced, in: area, &change)
+    }
+    // What is replaced was acknowledged: its file goes when the disk has the new one.
+    if blobs.synchronizes, table.peek(EntryTable.Word.doomed) != 0 {
+      try synchronize(inOrder: true)
     }
     try removeDoomedFile()
   }

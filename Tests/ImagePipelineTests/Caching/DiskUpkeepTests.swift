@@ -259,14 +259,19 @@ import Testing
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     let entries = (0..<3).map { (CacheRecord(key: key($0), at: clock.now), bytes($0)) }
     try FormerDatabase(path: path + "/index.sqlite", version: 4).write(entries, in: path)
-    let older = try SQLiteDatabase(path: path + "/index.sqlite", access: .writing)
+    // Of one thread at a time.
+    nonisolated(unsafe) let older = try SQLiteDatabase(
+      path: path + "/index.sqlite", access: .writing)
     try older.execute("BEGIN IMMEDIATE; UPDATE entry SET status = 203 WHERE name LIKE '%1%'")
+    let committed = DispatchSemaphore(value: 0)
+    DispatchQueue.global().asyncAfter(deadline: .now() + 0.05) {
+      try? older.execute("COMMIT")
+      committed.signal()
+    }
 
-    async let opened = Task.detached { [self] in try open() }.value
-    try await Task.sleep(for: .milliseconds(50))
-    try older.execute("COMMIT")
+    let cache = try open()
 
-    let cache = try await opened
+    try #require(committed.wait(timeout: .now() + 10) == .success)
     #expect(await cache.record(for: key(1))?.status == 203)
     // What it would write now goes nowhere, so it is told.
     #expect(throws: SQLiteFailure.self) { try older.execute("UPDATE entry SET status = 404") }
