@@ -2,53 +2,92 @@ import CachePolicies
 import ImageModel
 
 /// The policy of a directory: an ``EvictionSampler`` over the table that all processes share.
-protocol DiskEviction: Sendable {
+///
+/// Calls of one thread at a time. Each is a closure that knows the policy's type, see
+/// ``SampledPolicyVisitor``.
+struct DiskEviction {
   /// The name of the policy.
-  var name: String { get }
+  let name: String
+  private let sampler: Sampler
+
+  private struct Sampler {
+    let snapshot: () -> [UInt8]
+    let restore: ([UInt8]) -> Void
+    let requested: (Int, UInt32, EntryTable) -> Void
+    let admit: (UInt64, Int, UInt32, EntryTable) -> EvictionNote
+    let victims: (Int, UInt32, EntryTable, (Int) -> Bool) -> [Int]
+    let evict: (Int, UInt32, EntryTable) -> Void
+  }
+
+  /// - Parameter seed: What the samples begin with.
+  init(_ policy: EvictionPolicy, seed: UInt64) {
+    name = policy.description
+    sampler = Maker(seed: seed).visit(policy)
+  }
+
   /// What was learned; see ``SampledPolicy/snapshot``.
-  var snapshot: [UInt8] { get set }
-  mutating func requested(_ place: Int, at now: UInt32, in table: EntryTable)
-  mutating func admit(
-    _ key: UInt64, byteCount: Int, at now: UInt32, in table: EntryTable
-  ) -> EvictionNote
-  mutating func victims(
-    freeing byteCount: Int, at now: UInt32, in table: EntryTable, where isEvictable: (Int) -> Bool
-  ) -> [Int]
-  mutating func evict(_ place: Int, at now: UInt32, in table: EntryTable)
-}
-
-extension EvictionSampler: DiskEviction {
-  var name: String { policy.name }
   var snapshot: [UInt8] {
-    get { policy.snapshot }
-    set { policy.snapshot = newValue }
+    get { sampler.snapshot() }
+    nonmutating set { sampler.restore(newValue) }
   }
 
-  mutating func requested(_ place: Int, at now: UInt32, in table: EntryTable) {
-    policy.clock = max(policy.clock, table.policyClock)
-    var memory = EvictionMemory(table: table)
-    requested(place, at: now, in: &memory)
+  func requested(_ place: Int, at now: UInt32, in table: EntryTable) {
+    sampler.requested(place, now, table)
   }
 
-  mutating func admit(
-    _ key: UInt64, byteCount: Int, at now: UInt32, in table: EntryTable
-  ) -> EvictionNote {
-    policy.clock = max(policy.clock, table.policyClock)
-    var memory = EvictionMemory(table: table)
-    return admit(key, byteCount: byteCount, at: now, in: &memory)
+  func admit(_ key: UInt64, byteCount: Int, at now: UInt32, in table: EntryTable) -> EvictionNote {
+    sampler.admit(key, byteCount, now, table)
   }
 
-  mutating func victims(
+  func victims(
     freeing byteCount: Int, at now: UInt32, in table: EntryTable, where isEvictable: (Int) -> Bool
   ) -> [Int] {
-    var memory = EvictionMemory(table: table)
-    return victims(freeing: byteCount, at: now, in: &memory, where: isEvictable)
+    sampler.victims(byteCount, now, table, isEvictable)
   }
 
-  mutating func evict(_ place: Int, at now: UInt32, in table: EntryTable) {
-    var memory = EvictionMemory(table: table)
-    evict(place, at: now, in: &memory)
-    if policy.clock > table.policyClock { table.policyClock = policy.clock }
+  func evict(_ place: Int, at now: UInt32, in table: EntryTable) {
+    sampler.evict(place, now, table)
+  }
+
+  private final class State<Policy: SampledPolicy> {
+    var sampler: EvictionSampler<Policy>
+
+    init(_ sampler: EvictionSampler<Policy>) { self.sampler = sampler }
+  }
+
+  private struct Maker: SampledPolicyVisitor {
+    let seed: UInt64
+
+    func visit(_ policy: some SampledPolicy) -> Sampler {
+      let state = State(EvictionSampler(policy, seed: seed))
+      func keepUp(with table: EntryTable) {
+        state.sampler.policy.clock = max(state.sampler.policy.clock, table.policyClock)
+      }
+      return Sampler(
+        snapshot: { state.sampler.policy.snapshot },
+        restore: { state.sampler.policy.snapshot = $0 },
+        requested: { place, now, table in
+          keepUp(with: table)
+          var memory = EvictionMemory(table: table)
+          state.sampler.requested(place, at: now, in: &memory)
+        },
+        admit: { key, byteCount, now, table in
+          keepUp(with: table)
+          var memory = EvictionMemory(table: table)
+          return state.sampler.admit(key, byteCount: byteCount, at: now, in: &memory)
+        },
+        victims: { byteCount, now, table, isEvictable in
+          var memory = EvictionMemory(table: table)
+          return state.sampler.victims(
+            freeing: byteCount, at: now, in: &memory, where: isEvictable)
+        },
+        evict: { place, now, table in
+          var memory = EvictionMemory(table: table)
+          state.sampler.evict(place, at: now, in: &memory)
+          let clock = state.sampler.policy.clock
+          if clock > table.policyClock { table.policyClock = clock }
+        })
+    }
   }
 }
 
@@ -108,17 +147,5 @@ struct PolicySnapshot {
     } catch {
       try? files.remove(new)
     }
-  }
-}
-
-extension EvictionPolicy {
-  /// The policy as it runs on disk.
-  ///
-  /// - Parameter seed: What its samples begin with.
-  func onDisk(seed: UInt64) -> any DiskEviction {
-    func sampler(_ policy: some SampledPolicy) -> any DiskEviction {
-      EvictionSampler(policy, seed: seed)
-    }
-    return sampler(sampled())
   }
 }

@@ -18,7 +18,7 @@ package final class DiskStore: Sendable {
   let blobs: BlobStore
   let index: CacheIndex
   let ledger = Locked(StoreLedger())
-  let eviction: Locked<any DiskEviction>
+  let eviction: Locked<DiskEviction>
   let limit: Locked<Int>
   /// The current boot; see ``BootIdentity``.
   let boot: Int64
@@ -33,7 +33,7 @@ package final class DiskStore: Sendable {
     _ configuration: DiskCache.Configuration, files: any FileSystem = POSIXFileSystem()
   ) throws(ImageError) {
     self.configuration = configuration
-    var eviction = configuration.policy.onDisk(seed: configuration.evictionSeed)
+    let eviction = DiskEviction(configuration.policy, seed: configuration.evictionSeed)
     var blobs = BlobStore(
       directory: files.canonicalPath(of: configuration.directory), files: files,
       synchronizes: configuration.durability == .strict)

@@ -54,17 +54,8 @@ package enum PolicyReplay {
     func replay(_ policy: some Replacement) -> (warmUp: Counts, rest: Counts) {
       replay(PolicyCache(policy, capacity: capacity, expectedCount: expectedCount))
     }
-    func replaySampled(_ policy: some SampledPolicy) -> (warmUp: Counts, rest: Counts) {
-      replay(SampledCache(policy, capacity: capacity))
-    }
     func replay(_ empty: some ReplayedCache) -> (warmUp: Counts, rest: Counts) {
-      var cache = empty
-      let split = max(0, min(warmUp, requests.keys.count))
-      var (first, rest) = (Counts(), Counts())
-      guard pass(&cache, requests, 0..<split, &first, progress),
-        pass(&cache, requests, split..<requests.keys.count, &rest, progress)
-      else { return (first, rest) }
-      return (first, rest)
+      Self.replay(empty, requests, warmUp: warmUp, progress)
     }
     return switch subject {
     case .policy(.lru): replay(LRUReplacement())
@@ -79,8 +70,37 @@ package enum PolicyReplay {
     case .fifo: replay(FIFOReplacement())
     case .clock: replay(ClockReplacement())
     case .lfu: replay(RankReplacement(LFURank()))
-    case .disk(let policy): replaySampled(policy.sampled())
+    case .disk(let policy):
+      withoutActuallyEscaping(progress) { progress in
+        SampledReplay(requests: requests, capacity: capacity, warmUp: warmUp, progress: progress)
+          .visit(policy)
+      }
     }
+  }
+
+  /// Replays all requests through the disk's form of a policy.
+  private struct SampledReplay: SampledPolicyVisitor {
+    let requests: Requests
+    let capacity: Int
+    let warmUp: Int
+    let progress: (Int) -> Bool
+
+    func visit(_ policy: some SampledPolicy) -> (warmUp: Counts, rest: Counts) {
+      PolicyReplay.replay(
+        SampledCache(policy, capacity: capacity), requests, warmUp: warmUp, progress)
+    }
+  }
+
+  private static func replay(
+    _ empty: some ReplayedCache, _ requests: Requests, warmUp: Int, _ progress: (Int) -> Bool
+  ) -> (warmUp: Counts, rest: Counts) {
+    var cache = empty
+    let split = max(0, min(warmUp, requests.keys.count))
+    var (first, rest) = (Counts(), Counts())
+    guard pass(&cache, requests, 0..<split, &first, progress),
+      pass(&cache, requests, split..<requests.keys.count, &rest, progress)
+    else { return (first, rest) }
+    return (first, rest)
   }
 
   /// Replays a part of the requests.

@@ -1,0 +1,10 @@
+@testable import CachePolicies
+
+extension EvictionPolicy {
+  private struct Box: SampledPolicyVisitor {
+    func visit(_ policy: some SampledPolicy) -> any SampledPolicy { policy }
+  }
+
+  /// The policy as the disk runs it.
+  func sampled() -> any SampledPolicy { Box().visit(self) }
+}
