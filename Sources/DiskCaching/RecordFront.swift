@@ -36,11 +36,15 @@ struct IndexEntry: Sendable {
 }
 
 /// Records read lately, each at the place that its number gives: a record never changes.
+///
+/// One that has its place taken gives way at every fourth attempt: where there are many more records
+/// than places, most would be freed again before they are asked for.
 struct RecordFront {
   /// A power of two.
   static let maximumCount = 8192
 
   private var records: [StoredRecord?] = []
+  private var attempts = 0
 
   func record(_ sequence: UInt64) -> StoredRecord? {
     if records.isEmpty { return nil }
@@ -50,7 +54,9 @@ struct RecordFront {
 
   mutating func insert(_ record: StoredRecord) {
     if records.isEmpty { records = Array(repeating: nil, count: Self.maximumCount) }
-    records[Self.place(of: record.sequence)] = record
+    let place = Self.place(of: record.sequence)
+    attempts &+= 1
+    if records[place] == nil || attempts & 3 == 0 { records[place] = record }
   }
 
   private static func place(of sequence: UInt64) -> Int {
