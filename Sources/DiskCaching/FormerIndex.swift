@@ -59,6 +59,9 @@ enum FormerIndex {
         }
       }
     }
+    // In any mode: the database goes next.
+    try writer.synchronize()
+    try index.blobs.synchronizeDirectory(index.blobs.directory)
     if isLocked { close(database) }
   }
 

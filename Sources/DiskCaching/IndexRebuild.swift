@@ -215,9 +215,10 @@ struct IndexRebuild {
       table.setState(state)
       carryOver(to: table)
       table.setIdentity(of: old.table)
-      if rewriting, index.blobs.synchronizes { try log.synchronize() }
+      // In any mode: after a power loss there has to be one whole log.
+      if rewriting { try log.synchronize() }
       try publish(table)
-      if rewriting {
+      if rewriting, (try? index.blobs.synchronizeDirectory(directory)) != nil {
         try? files.remove(RecordLog.path(in: directory, number: old.table.logNumber))
       }
       return CacheIndex.Files(table: table, log: log, after: old)
