@@ -7,7 +7,7 @@
 /// The dates of HTTP, read in all three forms and written in the preferred one.
 /// Source: RFC 9110 §5.6.7.
 public enum HTTPDate {
-  private static let months = [
+  private static let months: [StaticString] = [
     "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
   ]
   private static let days = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
@@ -21,27 +21,99 @@ public enum HTTPDate {
   ///     Default: 2050 is the last year.
   /// - Returns: `nil` for anything else, such as `0`: a malformed date means stale (RFC 9111 §5.3).
   public static func parse(_ text: String, now: Date? = nil) -> Date? {
-    let words = text.split(separator: " ", omittingEmptySubsequences: false)
-    guard let weekday = words.first else { return nil }
-    let isPreferred = words.count == 6 && weekday.utf8.count == 4 && weekday.hasSuffix(",")
-    if isPreferred, words[5].lowercased() == "gmt", words[1].utf8.count == 2,
-      words[3].utf8.count == 4
-    {
-      return date(day: words[1], month: words[2], year: words[3], time: words[4], now: now)
+    var text = text
+    return text.withUTF8 { bytes in
+      var reader = Reader(bytes)
+      return reader.date(now: now)
     }
-    if words.count == 4, weekday.utf8.count > 4, weekday.hasSuffix(","),
-      words[3].lowercased() == "gmt"
-    {
-      let parts = words[1].split(separator: "-", omittingEmptySubsequences: false)
-      guard parts.count == 3, parts[0].utf8.count == 2, parts[2].utf8.count == 2 else { return nil }
-      return date(day: parts[0], month: parts[1], year: parts[2], time: words[2], now: now)
+  }
+
+  /// Reads a date from its bytes: caches read one at each request.
+  private struct Reader {
+    private let bytes: UnsafeBufferPointer<UInt8>
+    private var at = 0
+
+    init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
+
+    mutating func date(now: Date?) -> Date? {
+      let space = UInt8(ascii: " ")
+      switch bytes.firstIndex(of: UInt8(ascii: ",")) {
+      case 3?:
+        at = 4
+        guard skip(space), let day = number(2), skip(space), let month = month(), skip(space),
+          let year = number(4), skip(space), let time = time(), skip(space), skipZone()
+        else { return nil }
+        return HTTPDate.date(day, month, year, time)
+      case let comma? where comma > 3:
+        at = comma + 1
+        let dash = UInt8(ascii: "-")
+        guard skip(space), let day = number(2), skip(dash), let month = month(), skip(dash),
+          let year = number(2), skip(space), let time = time(), skip(space), skipZone()
+        else { return nil }
+        return HTTPDate.date(day, month, HTTPDate.fullYear(of: year, now: now), time)
+      case nil:
+        at = 3
+        guard skip(space), let month = month(), skip(space) else { return nil }
+        // asctime pads the day with a space.
+        let isShort = skip(space) || at + 1 < bytes.count && bytes[at + 1] == space
+        guard let day = number(isShort ? 1 : 2), skip(space), let time = time(), skip(space),
+          let year = number(4), at == bytes.count
+        else { return nil }
+        return HTTPDate.date(day, month, year, time)
+      default: return nil
+      }
     }
-    // asctime pads the day with a space.
-    let parts = words.count == 6 && words[2].isEmpty ? words[0...1] + words[3...] : words[...]
-    guard parts.count == 5, weekday.utf8.count == 3, parts[parts.startIndex + 4].utf8.count == 4
-    else { return nil }
-    let fields = Array(parts)
-    return date(day: fields[2], month: fields[1], year: fields[4], time: fields[3], now: now)
+
+    private mutating func skip(_ byte: UInt8) -> Bool {
+      guard at < bytes.count, bytes[at] == byte else { return false }
+      at += 1
+      return true
+    }
+
+    /// Passes over `GMT` at the end.
+    private mutating func skipZone() -> Bool {
+      guard bytes.count - at == 3 else { return false }
+      return HTTPDate.isEqual(bytes[at...], "GMT")
+    }
+
+    private mutating func number(_ count: Int) -> Int? {
+      guard bytes.count - at >= count else { return nil }
+      var value = 0
+      for byte in bytes[at..<at + count] {
+        guard (0x30...0x39).contains(byte) else { return nil }
+        value = 10 * value + Int(byte - 0x30)
+      }
+      at += count
+      return value
+    }
+
+    /// Counted from 1.
+    private mutating func month() -> Int? {
+      guard bytes.count - at >= 3 else { return nil }
+      let name = bytes[at..<at + 3]
+      at += 3
+      return HTTPDate.months.firstIndex { HTTPDate.isEqual(name, $0) }.map { $0 + 1 }
+    }
+
+    /// The second of the day.
+    private mutating func time() -> Int? {
+      let colon = UInt8(ascii: ":")
+      guard let hour = number(2), hour < 24, skip(colon), let minute = number(2), minute < 60,
+        skip(colon), let second = number(2), second <= 60
+      else { return nil }
+      return hour * 3600 + minute * 60 + second
+    }
+  }
+
+  /// Whether letters are those of a name in any case.
+  private static func isEqual(
+    _ letters: Slice<UnsafeBufferPointer<UInt8>>, _ name: StaticString
+  ) -> Bool {
+    for (offset, letter) in letters.enumerated()
+    where letter | 0x20 != name.utf8Start[offset] | 0x20 {
+      return false
+    }
+    return true
   }
 
   /// Writes, for example, `Sun, 06 Nov 1994 08:49:37 GMT`; fractions of a second are dropped.
@@ -58,41 +130,24 @@ public enum HTTPDate {
     return "\(weekday), \(two(date.day)) \(months[date.month - 1]) \(padded) \(time) GMT"
   }
 
-  private static func date(
-    day: Substring, month: Substring, year: Substring, time: Substring, now: Date?
-  ) -> Date? {
-    let clock = time.split(separator: ":", omittingEmptySubsequences: false)
-    let name = month.lowercased()
-    guard clock.count == 3, clock.allSatisfy({ $0.utf8.count == 2 }),
-      let month = months.firstIndex(where: { $0.lowercased() == name }).map({ $0 + 1 }),
-      let day = number(day, 1...31), var fullYear = number(year, 0...9999),
-      let hour = number(clock[0], 0...23), let minute = number(clock[1], 0...59),
-      let second = number(clock[2], 0...60), day <= length(of: month, in: fullYear)
-    else { return nil }
-    if year.utf8.count == 2 {
-      let limit =
-        now.map { CivilDate(ordinal: Int($0.timeIntervalSince1970) / 86400).year + 50 } ?? 2050
-      fullYear += limit / 100 * 100
-      if fullYear > limit { fullYear -= 100 }
-    } else if year.utf8.count != 4 {
-      return nil
-    }
-    let ordinal = CivilDate(year: fullYear, month: month, day: day).ordinal
-    let seconds = ordinal * 86400 + hour * 3600 + minute * 60 + second
-    return Date(timeIntervalSince1970: Double(seconds))
+  private static func date(_ day: Int, _ month: Int, _ year: Int, _ second: Int) -> Date? {
+    guard day >= 1, day <= length(of: month, in: year) else { return nil }
+    let ordinal = CivilDate(year: year, month: month, day: day).ordinal
+    return Date(timeIntervalSince1970: Double(ordinal * 86400 + second))
   }
 
-  private static func number(_ text: Substring, _ range: ClosedRange<Int>) -> Int? {
-    guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let value = Int(text),
-      range.contains(value)
-    else { return nil }
-    return value
+  /// The year that two digits mean.
+  private static func fullYear(of year: Int, now: Date?) -> Int {
+    let limit =
+      now.map { CivilDate(ordinal: Int($0.timeIntervalSince1970) / 86400).year + 50 } ?? 2050
+    let full = year + limit / 100 * 100
+    return full > limit ? full - 100 : full
   }
 
   private static func length(of month: Int, in year: Int) -> Int {
     switch month {
     case 4, 6, 9, 11: 30
-    case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) || year < 100 ? 29 : 28
+    case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
     default: 31
     }
   }

@@ -355,6 +355,7 @@ import Testing
 @Suite struct `HTTP dates` {
   @Test(arguments: [
     "Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994",
+    "sun, 06 NOV 1994 08:49:37 gmt", "Sun Nov 6 08:49:37 1994", "Sun Nov 06 08:49:37 1994",
   ])
   func `all three forms are read`(text: String) {
     #expect(HTTPDate.parse(text) == Date(timeIntervalSince1970: 784_111_777))
@@ -363,10 +364,29 @@ import Testing
   @Test(arguments: [
     "", "0", "-1", "Sun, 06 Nov 1994 08:49:37", "Sun, 31 Feb 1994 08:49:37 GMT",
     "Sun, 06 Nov 1994 24:49:37 GMT", "Sun, 06 Nov 1994 08:49 GMT", "Sun, 06 Foo 1994 08:49:37 GMT",
-    "Sun, 06 Nov 19945 08:49:37 GMT", "1994-11-06T08:49:37Z",
+    "Sun, 06 Nov 19945 08:49:37 GMT", "1994-11-06T08:49:37Z", "Sun, 06 Nov 1994 08:49:61 GMT",
+    "Sun, 00 Nov 1994 08:49:37 GMT", "Sunday, 29-Feb-95 08:49:37 GMT", "Sun Nov  06 08:49:37 1994",
+    "Sun, 06-Nov-94 08:49:37 GMT", "Sunday, 06 Nov 1994 08:49:37 GMT", "So\u{308}n, 06 Nov 1994",
+    "Sun, ٠٦ Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 08:49:37 GMT ",
   ])
   func `anything else is no date`(text: String) {
     #expect(HTTPDate.parse(text) == nil)
+  }
+
+  @Test(arguments: [
+    "Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994",
+  ])
+  func `a date that is cut off anywhere is no date`(text: String) {
+    for count in 0..<text.count { #expect(HTTPDate.parse(String(text.prefix(count))) == nil) }
+  }
+
+  @Test func `a year of two digits is at most 50 years ahead`() {
+    func year(_ text: String, _ now: String) -> Int? {
+      HTTPDate.parse(text, now: HTTPDate.parse(now))
+        .map { CivilDate(ordinal: Int($0.timeIntervalSince1970 / 86400)).year }
+    }
+    #expect(year("Sunday, 06-Nov-76 08:49:37 GMT", "Sun, 22 Nov 2026 08:49:37 GMT") == 2076)
+    #expect(year("Sunday, 06-Nov-77 08:49:37 GMT", "Sun, 22 Nov 2026 08:49:37 GMT") == 1977)
   }
 
   @Test func `what is written is read as the same second, over 400 years`() {

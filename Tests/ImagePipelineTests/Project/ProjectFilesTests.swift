@@ -49,6 +49,17 @@ import Testing
     #expect(users == [".ci/run"])
   }
 
+  @Test func `the container image and the script install every system library`() throws {
+    let package = try #require(Self.texts["Package.swift"])
+    let libraries = package.matches(of: /pkgConfig: "[^"]+", apt: "([^"]+)"/).map { String($0.1) }
+    #expect(libraries.count > 8)
+    for file in ["Distribution/Containerfile", "scripts/install-dependencies"] {
+      let words = Set(
+        try #require(Self.texts[file]).split { " \n\\\"=".contains($0) }.map(String.init))
+      #expect(Set(libraries).subtracting(words) == [], "\(file)")
+    }
+  }
+
   @Test func `every document that is named is in the tree`() throws {
     // Documents in capitals, such as a project's SECURITY page, by their file name.
     let name = /\b([A-Z][A-Z_]{3,}\.md)\b/
