@@ -172,7 +172,7 @@ struct BlobStore: Sendable {
       guard error.exists else { throw error }
       // Bytes that another entry has as well; after a power loss the file may be empty.
       if try hash(at: target) == content {
-        // Whoever stored it may not have waited for the disk.
+        // It may have been stored without waiting for the disk.
         if synchronizes { try synchronize(target) }
         return false
       }

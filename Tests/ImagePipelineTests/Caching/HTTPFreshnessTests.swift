@@ -376,7 +376,7 @@ import Testing
   @Test(arguments: [
     "Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994",
   ])
-  func `a date that is cut off anywhere is no date`(text: String) {
+  func `a date that is cut off anywhere is refused`(text: String) {
     for count in 0..<text.count { #expect(HTTPDate.parse(String(text.prefix(count))) == nil) }
   }
 
