@@ -26,15 +26,6 @@ extension DiskCache {
     try await perform { store throws(ImageError) in try store.setMaximumAge(age, group: group) }
   }
 
-  /// Removes a group and those of its entries that are not pinned and in no other group of the same
-  /// family (`day:` is the family of `day:20200616`).
-  ///
-  /// - Returns: The number of entries removed.
-  @discardableResult
-  nonisolated(nonsending) public func removeGroup(_ group: String) async throws(ImageError) -> Int {
-    try await perform { store throws(ImageError) in try store.removeGroup(group) }
-  }
-
   /// Returns the groups that an entry is in; none when it is absent.
   nonisolated(nonsending) public func groups(of key: CacheKey) async -> Set<String> {
     await perform { $0.groups(of: key) }

@@ -191,14 +191,6 @@ public final class DiskCache: Sendable {
     try await perform { store throws(ImageError) in try store.remove(keys) }
   }
 
-  /// Removes all responses stored for some URLs; absent ones are not an error.
-  ///
-  /// - Returns: The number of URLs that had a response.
-  @discardableResult
-  nonisolated(nonsending) public func remove(urls: [String]) async throws(ImageError) -> Int {
-    try await perform { store throws(ImageError) in try store.remove(urls: urls) }
-  }
-
   /// Removes all entries of a selection.
   ///
   /// - Returns: The number of entries removed.

@@ -39,30 +39,6 @@ extension DiskStore {
     }
   }
 
-  @discardableResult
-  func removeGroup(_ group: String) throws(ImageError) -> Int {
-    _ = try setPinned(false, group: group)
-    let family = group.firstIndex(of: ":").map { String(group[...$0]) } ?? group
-    return try remove { writer in
-      var count = 0
-      for member in try writer.members(of: group) {
-        guard let found = try writer.entry(for: member.record.key) else { continue }
-        var record = found.record
-        record.groups.remove(group)
-        if try writer.isPinned(record.groups)
-          || record.groups.contains(where: { $0.hasPrefix(family) })
-        {
-          try writer.update(found, record)
-        } else {
-          try writer.delete(found)
-          count += 1
-        }
-      }
-      try writer.removeGroupRecord(group)
-      return count
-    }
-  }
-
   func groups(of key: CacheKey) -> Set<String> { find(key)?.record.groups ?? [] }
 
   func groups() -> [String] { index.all(.isGroup) { GroupRecord(&$0) }.map(\.name).sorted() }

@@ -30,9 +30,13 @@ extension DiskStore {
 
   /// Publishes staged bytes as ``DiskCache/store(_:_:protecting:)`` does. Their file is renamed; if
   /// this fails, it is removed with the last reference.
+  ///
+  /// - Parameter original: The original of a variant: if it was purged since it was requested, the
+  ///   variant is not stored either.
   @discardableResult
   package func commit(
-    _ staged: StagedBlob, _ record: CacheRecord, protecting: Bool = false
+    _ staged: StagedBlob, _ record: CacheRecord, of original: CacheRecord? = nil,
+    protecting: Bool = false
   ) throws(ImageError) -> CacheRecord {
     if record.key.isEmpty { return record }
     if protecting { protect(record.key) }
@@ -43,28 +47,32 @@ extension DiskStore {
       throw failed(error.error)
     }
     configuration.stageHook?(.written)
-    try put(record, publishing: staged)
+    try put(record, of: original, publishing: staged)
     return record
   }
 
   @discardableResult
   package func store(
-    _ bytes: [UInt8], _ record: CacheRecord, protecting: Bool = false
+    _ bytes: [UInt8], _ record: CacheRecord, of original: CacheRecord? = nil,
+    protecting: Bool = false
   ) throws(ImageError) -> CacheRecord {
     try checkSize(record.key, bytes.count)
-    return try commit(try stage(bytes.span.bytes), record, protecting: protecting)
+    return try commit(
+      try stage(bytes.span.bytes), record, of: original, protecting: protecting)
   }
 
   package func storeNegative(_ record: CacheRecord) throws(ImageError) {
     if record.key.isEmpty { return }
     var record = record
     record.content = nil
-    try put(record, publishing: nil)
+    try put(record, of: nil, publishing: nil)
   }
 
   package func update(_ record: CacheRecord) throws(ImageError) {
     let evictions = try write { writer in
-      guard let current = try writer.entry(for: record.key) else { return 0 }
+      guard let current = try writer.entry(for: record.key),
+        try !self.isPurged(record, writer)
+      else { return 0 }
       var record = record
       record.content = current.record.content
       record.groups.formUnion(current.record.groups)
@@ -133,10 +141,15 @@ extension DiskStore {
     do throws(ImageError) { return try index.write(body) } catch { throw failed(error) }
   }
 
-  private func put(_ record: CacheRecord, publishing staged: StagedBlob?) throws(ImageError) {
+  private func put(
+    _ record: CacheRecord, of original: CacheRecord?, publishing staged: StagedBlob?
+  ) throws(ImageError) {
     try checkSize(record.key, record.byteCount)
     do throws(ImageError) {
       let evictions = try index.write { writer in
+        guard try !self.isPurged(original ?? record, writer) else {
+          throw ImageError(.purged, "\(record.key.name) was purged while it was being loaded")
+        }
         do {
           return try self.put(record, publishing: staged, writer)
         } catch {

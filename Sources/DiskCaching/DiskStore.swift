@@ -27,6 +27,7 @@ package final class DiskStore: Sendable {
   let hasCounted = Atomic<Bool>(false)
   /// Requests that the policy has learned from since that was written.
   let learned = Atomic<Int>(0)
+  let purges: PurgeWatch
 
   /// Opens a directory through a layer that tests make fail; see ``DiskCache/init(_:executor:)``.
   package init(
@@ -43,7 +44,11 @@ package final class DiskStore: Sendable {
     let mode = try Self.mode(blobs, configuration)
     blobs.files = blobs.files.rooted(at: blobs.directory)
     self.blobs = blobs
-    index = try Self.openIndex(blobs, configuration, mode)
+    let index = try Self.openIndex(blobs, configuration, mode)
+    self.index = index
+    purges = PurgeWatch(
+      stamp: { index.readable()?.table.purgeStamp ?? 0 },
+      marks: { PurgeMarks(index.state(PurgeMarks.stateName)) })
     limit = Locked(configuration.maximumByteCount ?? 0)
     boot = BootIdentity.current
     if let learned = PolicySnapshot(name: eviction.name, in: blobs) {

@@ -42,6 +42,9 @@ final class EntryTable: Sendable {
     static let mayHaveOrphans = 9
     /// The number of requests, the logical time of eviction.
     static let clock = 8
+    /// The number of purges, and the time of the latest in microseconds since 1970.
+    static let purgeCount = 10
+    static let lastPurge = 11
     /// The files that a process which dies leaves behind: one that it has just published, and one
     /// that it was about to remove. Each is a sum, 0 for none, an area, and the words of a hash.
     static let published = 16
@@ -270,6 +273,18 @@ final class EntryTable: Sendable {
   var policyClock: Double {
     get { Double(bitPattern: peek(Word.policy)) }
     set { poke(Word.policy, newValue.bitPattern) }
+  }
+
+  // MARK: Purges
+
+  /// The number of purges.
+  var purgeStamp: UInt64 { imgc_word_load(words, Word.purgeCount) }
+  /// When the latest purge was, in microseconds since 1970; 0 where there was none.
+  @inline(__always) var lastPurge: Int64 { Int64(bitPattern: peek(Word.lastPurge)) }
+
+  func notePurge(at time: Int64) {
+    poke(Word.lastPurge, UInt64(bitPattern: time))
+    add(1, to: Word.purgeCount)
   }
 
   // MARK: Counters

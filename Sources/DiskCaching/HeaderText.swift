@@ -65,6 +65,17 @@ public struct HeaderText: Sendable, Hashable {
     return found
   }
 
+  /// The values of a field, in their order.
+  ///
+  /// - Parameter name: In lower case.
+  func values(_ name: String) -> [String] {
+    var found: [String] = []
+    forEach { other, value in
+      if other == name { found.append(String(value)) }
+    }
+    return found
+  }
+
   /// Works on bytes: lines and colons are ASCII, and splitting by characters costs ten times as
   /// much.
   private func forEach(_ body: (Substring, Substring) -> Void) {

@@ -262,10 +262,11 @@ struct IndexRebuild {
     try files.rename(newPath, to: path)
   }
 
-  /// Takes over counters, the logical clock and ghosts.
+  /// Takes over counters, the logical clock, the latest purge and ghosts.
   private func carryOver(to table: EntryTable) {
     guard let old else { return }
-    for word in [EntryTable.Word.clock] + Array(EntryTable.Word.policy..<EntryTable.Word.redo) {
+    let words = [EntryTable.Word.clock, EntryTable.Word.purgeCount, EntryTable.Word.lastPurge]
+    for word in words + Array(EntryTable.Word.policy..<EntryTable.Word.redo) {
       table.poke(word, old.table.peek(word))
     }
     table.takeGhosts(of: old.table)

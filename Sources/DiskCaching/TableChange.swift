@@ -155,6 +155,12 @@ struct TableChange: ~Copyable {
   /// Whether more than one entry owns a file.
   func isShared(_ content: UInt64) -> Bool { word(sharedSlot(of: content)) != 0 }
 
+  /// The number of entries that own a file which has an entry.
+  func ownerCount(of content: UInt64) -> Int {
+    let slot = sharedSlot(of: content)
+    return word(slot) == 0 ? 1 : Int(clamping: word(slot + 1))
+  }
+
   /// The word of a content, or the free one where it belongs.
   private func sharedSlot(of content: UInt64) -> Int {
     let mask = layout.sharedCapacity - 1

@@ -152,6 +152,8 @@ extension ImageError {
     public static let diskFull = Code(rawValue: "disk_full")
     /// The cache directory cannot be used.
     public static let cacheUnusable = Code(rawValue: "cache_unusable")
+    /// The image was purged while it was being loaded, so it is not stored.
+    public static let purged = Code(rawValue: "purged")
     /// A write failed for another reason.
     public static let storeFailed = Code(rawValue: "store_failed")
 

@@ -64,7 +64,7 @@ public struct DayRecords: Sendable {
   ///
   /// - Returns: The number of entries removed.
   public func removeAll() async throws(ImageError) -> Int {
-    let count = try await cache.remove(matching: .all)
+    let count = try await cache.purgeAll()
     try await clear(Array(await cache.states(withPrefix: Self.dayPrefix).keys))
     try await NamedURLs.forget(nil, in: cache)
     return count

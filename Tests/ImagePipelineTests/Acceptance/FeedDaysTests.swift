@@ -307,7 +307,7 @@ struct `Days of feeds` {
     do {
       let disk = try DiskCache(DiskCache.Configuration(directory: cache / "cache"))
       try await NamedURLs.forget(nil, in: disk)
-      _ = try await disk.remove(urls: [origin.image("a")])
+      _ = try await disk.purge(CachePurge(urls: [origin.image("a")]))
     }
 
     let program = try await ServeProgram(["--allow-private-network"], scratch: cache)

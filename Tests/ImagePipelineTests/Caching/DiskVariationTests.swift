@@ -92,7 +92,7 @@ import Testing
     try await cache.store(bytes(2), jpeg)
     #expect(await other.variations(of: url).count == 2)
 
-    let count = try await cache.remove(urls: [url, "https://example.com/never.jpg"])
+    let count = try await cache.purge(CachePurge(urls: [url, "https://example.com/never.jpg"]))
 
     #expect(count == 1)
     #expect(await other.variations(of: url) == [])

@@ -218,7 +218,7 @@ import Testing
     let fixture = try Fixture(Scratch())
     let archive = fixture.archive(days(origin))
     try await archive.prefetch()
-    _ = try await fixture.cache.remove(urls: [origin.image("b")])
+    _ = try await fixture.cache.purge(CachePurge(urls: [origin.image("b")]))
     origin.stop()
     var options = DayArchive.Options()
     options.policy = .onlyIfCached

@@ -1,0 +1,106 @@
+import ImageModel
+
+/// The names by which entries are purged together.
+///
+/// An original has `src-` with a hash of its URL, `host-` with its host, one for each of its groups
+/// (`day-20200616` for `day:20200616`), and those that its origin named in `Cache-Tag` (Cloudflare,
+/// Google Cloud CDN) or `Surrogate-Key` (Fastly). Variants follow their original.
+public struct CacheTag: Sendable, Hashable, CustomStringConvertible {
+  /// The longest name, in bytes.
+  public static let maximumByteCount = 1024
+  /// The most names of an origin that count.
+  static let maximumOriginCount = 64
+
+  /// The name: visible ASCII without a comma.
+  public let name: String
+
+  /// Reads a name; `nil` for one that no tag can have.
+  public init?(_ name: some StringProtocol) {
+    let isValid =
+      (1...Self.maximumByteCount).contains(name.utf8.count)
+      && name.utf8.allSatisfy { (0x21...0x7E).contains($0) && $0 != UInt8(ascii: ",") }
+    guard isValid else { return nil }
+    self.name = String(name)
+  }
+
+  private init(valid name: String) { self.name = name }
+
+  /// The name.
+  public var description: String { name }
+
+  /// The tag of a URL: the first 32 hexadecimal digits of its SHA-256.
+  public static func source(_ url: String) -> CacheTag {
+    var url = url
+    let hash = url.withUTF8 { SHA256.hash(of: UnsafeRawBufferPointer($0)) }
+    return CacheTag(valid: sourcePrefix + hash.hex.prefix(32))
+  }
+
+  /// The tag of a URL's host, without its port; `nil` for what is not a URL.
+  public static func host(_ url: String) -> CacheTag? {
+    WebURL(url).flatMap { CacheTag(hostPrefix + $0.host) }
+  }
+
+  /// The tag of a group; `nil` for a group whose name no tag can have.
+  static func group(_ name: String) -> CacheTag? { CacheTag(name.replacing(":", with: "-")) }
+
+  /// The tags of an original, those of its origin last.
+  public static func all(of record: CacheRecord) -> [CacheTag] {
+    guard let url = record.key.url else { return [] }
+    var tags = [source(url)]
+    if let host = host(url) { tags.append(host) }
+    tags += record.groups.sorted().compactMap(group)
+    return tags + ofOrigin(record.headers)
+  }
+
+  /// The tags that an origin gave.
+  static func ofOrigin(_ headers: HeaderText) -> [CacheTag] {
+    fields.flatMap { headers.values($0) }
+      .flatMap { $0.split { $0 == "," || $0 == " " || $0 == "\t" } }
+      .prefix(maximumOriginCount).compactMap { CacheTag($0) }
+  }
+
+  private static let fields = ["cache-tag", "surrogate-key"]
+  fileprivate static let sourcePrefix = "src-"
+  fileprivate static let hostPrefix = "host-"
+}
+
+/// Tags to look for in many records: what no tag asks for is not computed.
+struct CacheTagMatcher: Sendable {
+  private let tags: Set<CacheTag>
+  private let hasSources: Bool
+  private let hasHosts: Bool
+
+  init(_ tags: some Sequence<CacheTag>) {
+    self.tags = Set(tags)
+    hasSources = self.tags.contains { $0.name.hasPrefix(CacheTag.sourcePrefix) }
+    hasHosts = self.tags.contains { $0.name.hasPrefix(CacheTag.hostPrefix) }
+  }
+
+  /// Whether the URL alone has one of the tags.
+  func matches(url: String) -> Bool {
+    if hasSources, tags.contains(.source(url)) { return true }
+    return hasHosts && (CacheTag.host(url).map { tags.contains($0) } ?? false)
+  }
+
+  /// Whether an original, or a variant whose original is not stored, has one of the tags.
+  func matches(_ record: CacheRecord) -> Bool {
+    guard let url = record.key.url else { return false }
+    if matches(url: url) { return true }
+    if record.groups.contains(where: { CacheTag.group($0).map { tags.contains($0) } ?? false }) {
+      return true
+    }
+    return CacheTag.ofOrigin(record.headers).contains { tags.contains($0) }
+  }
+}
+
+extension CacheKey {
+  /// The URL of the origin's response; `nil` where a variant names its source by a hash, and for
+  /// documents, which are not purged.
+  var url: String? {
+    switch self {
+    case .original(let url, _): url
+    case .variant(let source, _): source.utf8.contains(UInt8(ascii: ":")) ? source : nil
+    case .document: nil
+    }
+  }
+}

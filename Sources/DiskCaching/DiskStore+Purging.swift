@@ -1,0 +1,212 @@
+import ImageModel
+
+extension DiskStore {
+  /// Removes what a purge names.
+  ///
+  /// The purge is noted first, so that a load which began before is not stored after it; then
+  /// entries that were stored until then are removed, a few at a time, so that other writers do not
+  /// wait for long. An entry that was fetched since stays.
+  ///
+  /// - Returns: The number of entries removed, variants and remembered failures included.
+  @discardableResult
+  package func purge(_ purge: CachePurge) throws(ImageError) -> Int {
+    let tags = purge.allTags
+    if index.mode == .absent || tags.isEmpty { return 0 }
+    let last = try note(tags)
+    let (count, urls) = try forEachEntry(of: purge) { records throws(ImageError) in
+      try remove(records, through: last)
+    }
+    // What others keep in memory has no tags of its origin.
+    if !purge.tags.isEmpty { try note(Set(urls.map { CacheTag.source($0) })) }
+    purges.check()
+    return count
+  }
+
+  /// The entries that a purge would remove.
+  package func records(of purge: CachePurge) -> [CacheRecord] {
+    var found: [CacheRecord] = []
+    try? forEachEntry(of: purge) { records in
+      found += records
+      return records
+    }
+    return found
+  }
+
+  /// Removes every entry.
+  @discardableResult
+  package func purgeAll() throws(ImageError) -> Int {
+    if index.mode == .absent { return 0 }
+    try note(nil)
+    let count = try remove(matching: .all)
+    purges.check()
+    return count
+  }
+
+  /// Removes a group and those of its entries that are not pinned and in no other group of the same
+  /// family, with their variants.
+  ///
+  /// - Returns: The number of entries removed.
+  @discardableResult
+  package func removeGroup(_ group: String) throws(ImageError) -> Int {
+    if index.mode == .absent { return 0 }
+    _ = try setPinned(false, group: group)
+    let family = group.firstIndex(of: ":").map { String(group[...$0]) } ?? group
+    let leaving = try write { writer in
+      var leaving: [CacheRecord] = []
+      for member in try writer.members(of: group) {
+        // An entry looked up before a change may be elsewhere.
+        guard let found = try writer.entry(for: member.record.key) else { continue }
+        var record = found.record
+        record.groups.remove(group)
+        if try writer.isPinned(record.groups)
+          || record.groups.contains(where: { $0.hasPrefix(family) })
+        {
+          try writer.update(found, record)
+        } else {
+          leaving.append(found.record)
+        }
+      }
+      try writer.removeGroupRecord(group)
+      return leaving
+    }
+    let last = try note(Set(leaving.compactMap { $0.key.url.map { CacheTag.source($0) } }))
+    var removal = PurgeWalk()
+    removal.note(try remove(leaving, through: last))
+    try forEachVariant(&removal, where: { _ in false }) { records throws(ImageError) in
+      try remove(records, through: last)
+    }
+    purges.check()
+    return removal.count
+  }
+
+  /// Whether an original was requested before it was purged.
+  package func isPurged(_ record: CacheRecord) -> Bool {
+    guard let table = index.readable()?.table,
+      record.requestTime.microseconds < table.lastPurge
+    else { return false }
+    return PurgeMarks(index.state(PurgeMarks.stateName)).cover(record)
+  }
+
+  /// The same, for a change of the index.
+  func isPurged(_ record: CacheRecord, _ writer: IndexWriter) throws -> Bool {
+    guard record.requestTime.microseconds < writer.table.lastPurge else { return false }
+    return PurgeMarks(try writer.state(PurgeMarks.stateName)).cover(record)
+  }
+
+  // MARK: Steps
+
+  /// What a purge has found or removed so far.
+  private struct PurgeWalk {
+    var count = 0
+    var urls: Set<String> = []
+    /// The bytes of originals, and how many of these had them.
+    var contents: [BlobHash: Int] = [:]
+
+    mutating func note(_ records: [CacheRecord]) {
+      count += records.count
+      for record in records {
+        if let url = record.key.url { urls.insert(url) }
+        if case .original = record.key, let content = record.content {
+          contents[content.hash, default: 0] += 1
+        }
+      }
+    }
+  }
+
+  /// Notes a purge for all processes.
+  ///
+  /// - Parameter tags: What is purged; `nil` for everything.
+  /// - Returns: The number of the last record that there is.
+  @discardableResult
+  private func note(_ tags: Set<CacheTag>?) throws(ImageError) -> UInt64 {
+    let now = configuration.clock().microseconds
+    return try write { writer in
+      let last = writer.state.nextSequence - 1
+      if let tags, tags.isEmpty { return last }
+      var marks = PurgeMarks(try writer.state(PurgeMarks.stateName))
+      // Later than the purge before, so that observers tell them apart.
+      let time = max(now, marks.last + 1)
+      marks.add(tags, at: time)
+      try writer.setState(marks.text, for: PurgeMarks.stateName)
+      writer.table.notePurge(at: time)
+      return last
+    }
+  }
+
+  /// Calls a body with the entries of a purge, originals before variants, a few at a time.
+  ///
+  /// - Parameter take: Returns those of the entries that count.
+  /// - Returns: How many counted, and the URLs of originals among them.
+  @discardableResult
+  private func forEachEntry(
+    of purge: CachePurge, _ take: ([CacheRecord]) throws(ImageError) -> [CacheRecord]
+  ) throws(ImageError) -> (count: Int, urls: Set<String>) {
+    var walk = PurgeWalk()
+    var seen: Set<String> = []
+    for url in purge.urls where seen.insert(url).inserted {
+      walk.note(try take(variations(of: url)))
+    }
+    if !purge.tags.isEmpty {
+      let matcher = CacheTagMatcher(purge.tags)
+      try forEach(.original, where: { !seen.contains($0.key.name) && matcher.matches($0) }) {
+        records throws(ImageError) in walk.note(try take(records))
+      }
+    }
+    let matcher = CacheTagMatcher(purge.allTags)
+    try forEachVariant(&walk, where: { matcher.matches($0) }, take)
+    return (walk.count, walk.urls)
+  }
+
+  /// Calls a body with the variants of some originals, unless originals that stay have the same
+  /// bytes, and with others that are wanted.
+  private func forEachVariant(
+    _ walk: inout PurgeWalk, where isWanted: (CacheRecord) -> Bool,
+    _ take: ([CacheRecord]) throws(ImageError) -> [CacheRecord]
+  ) throws(ImageError) {
+    guard let table = index.readable()?.table else { return }
+    let owners = TableChange(of: table, table.state ?? TableState())
+    var sources: Set<String> = []
+    for (hash, count) in walk.contents {
+      let isThere = (try? blobs.files.exists(at: blobs.path(of: hash, in: .images))) ?? false
+      if !isThere || owners.ownerCount(of: hash.fileWord(in: .images)) <= count {
+        sources.insert(hash.hex)
+      }
+    }
+    var found = PurgeWalk()
+    try forEach(.variant, where: { sources.contains($0.key.name) || isWanted($0) }) {
+      records throws(ImageError) in found.note(try take(records))
+    }
+    walk.count += found.count
+    walk.urls.formUnion(found.urls)
+  }
+
+  private func forEach(
+    _ kind: EntrySelection.Kind, where isWanted: (CacheRecord) -> Bool,
+    _ body: ([CacheRecord]) throws(ImageError) -> Void
+  ) throws(ImageError) {
+    var listing = listing(of: EntrySelection(kind: kind))
+    while true {
+      let page = listing.next(500, in: self)
+      if page.isEmpty { return }
+      let records = page.map(\.record).filter(isWanted)
+      if !records.isEmpty { try body(records) }
+    }
+  }
+
+  /// Removes entries that were not stored later than a record.
+  private func remove(
+    _ records: [CacheRecord], through last: UInt64
+  ) throws(ImageError) -> [CacheRecord] {
+    if records.isEmpty { return [] }
+    return try write { writer in
+      var removed: [CacheRecord] = []
+      for record in records {
+        guard let found = try writer.entry(for: record.key), found.match.entry.sequence <= last
+        else { continue }
+        try writer.delete(found)
+        removed.append(found.record)
+      }
+      return removed
+    }
+  }
+}

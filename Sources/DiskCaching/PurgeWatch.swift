@@ -1,0 +1,88 @@
+import Dispatch
+import ImageModel
+
+/// Tells observers what is purged from a directory: what this instance purges at once, what other
+/// processes purge within half a second.
+final class PurgeWatch: Sendable {
+  /// How often a word in the mapped table is compared.
+  private static let interval = DispatchTimeInterval.milliseconds(250)
+
+  private struct State {
+    /// The number of purges when observers were last told.
+    var stamp: UInt64 = 0
+    /// The time of the latest purge that they know of.
+    var last: Int64 = 0
+    var observers: [Int: @Sendable (PurgeNotice) -> Void] = [:]
+    var lastID = 0
+    var timer: (any DispatchSourceTimer)?
+  }
+  /// Locked while observers are told, so that a purge returns after all of them were.
+  private let state = Locked(State())
+  private let stamp: @Sendable () -> UInt64
+  private let marks: @Sendable () -> PurgeMarks
+
+  /// - Parameters:
+  ///   - stamp: Reads the number of purges of the directory.
+  ///   - marks: Reads the latest ones.
+  init(stamp: @escaping @Sendable () -> UInt64, marks: @escaping @Sendable () -> PurgeMarks) {
+    self.stamp = stamp
+    self.marks = marks
+  }
+
+  deinit { state.withLock { $0.timer?.cancel() } }
+
+  /// Adds an observer, which must not purge.
+  func add(_ observer: @escaping @Sendable (PurgeNotice) -> Void) -> Int {
+    state.withLock { state in
+      if state.timer == nil {
+        state.stamp = stamp()
+        state.last = marks().last
+        let timer = DispatchSource.makeTimerSource(queue: .global(qos: .utility))
+        timer.schedule(
+          deadline: .now() + Self.interval, repeating: Self.interval, leeway: .milliseconds(100))
+        timer.setEventHandler { [weak self] in self?.check() }
+        timer.activate()
+        state.timer = timer
+      }
+      state.lastID += 1
+      state.observers[state.lastID] = observer
+      return state.lastID
+    }
+  }
+
+  /// Removes an observer.
+  func remove(_ id: Int) {
+    state.withLock { state in
+      state.observers[id] = nil
+      guard state.observers.isEmpty else { return }
+      state.timer?.cancel()
+      state.timer = nil
+    }
+  }
+
+  /// Tells observers what was purged since they were last told.
+  func check() {
+    state.withLock { state in
+      let now = stamp()
+      guard now != state.stamp, !state.observers.isEmpty else { return }
+      state.stamp = now
+      let marks = marks()
+      let notice = marks.notice(after: state.last)
+      state.last = marks.last
+      for observer in state.observers.values { observer(notice) }
+    }
+  }
+}
+
+/// An observation of a directory's purges, which ends with its last reference.
+public final class PurgeObservation: Sendable {
+  private let watch: PurgeWatch
+  private let id: Int
+
+  init(_ watch: PurgeWatch, _ observer: @escaping @Sendable (PurgeNotice) -> Void) {
+    self.watch = watch
+    id = watch.add(observer)
+  }
+
+  deinit { watch.remove(id) }
+}
