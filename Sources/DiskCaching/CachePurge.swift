@@ -28,6 +28,8 @@ public struct PurgeNotice: Sendable {
   private let matcher: CacheTagMatcher
   private let isEverything: Bool
 
+  package init(_ purge: CachePurge) { self.init(purge.allTags) }
+
   init(_ tags: some Sequence<CacheTag>, isEverything: Bool = false) {
     matcher = CacheTagMatcher(tags)
     self.isEverything = isEverything

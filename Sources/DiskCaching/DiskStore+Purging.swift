@@ -18,7 +18,8 @@ extension DiskStore {
     }
     // What others keep in memory has no tags of its origin.
     if !purge.tags.isEmpty { try note(Set(urls.map { CacheTag.source($0) })) }
-    purges.check()
+    for url in urls.union(purge.urls) { discardPartial(of: url) }
+    announce()
     return count
   }
 
@@ -38,7 +39,7 @@ extension DiskStore {
     if index.mode == .absent { return 0 }
     try note(nil)
     let count = try remove(matching: .all)
-    purges.check()
+    announce()
     return count
   }
 
@@ -75,19 +76,14 @@ extension DiskStore {
     try forEachVariant(&removal, where: { _ in false }) { records throws(ImageError) in
       try remove(records, through: last)
     }
-    purges.check()
+    for url in removal.urls { discardPartial(of: url) }
+    announce()
     return removal.count
   }
 
-  /// Whether an original was requested before it was purged.
-  package func isPurged(_ record: CacheRecord) -> Bool {
-    guard let table = index.readable()?.table,
-      record.requestTime.microseconds < table.lastPurge
-    else { return false }
-    return PurgeMarks(index.state(PurgeMarks.stateName)).cover(record)
-  }
-
-  /// The same, for a change of the index.
+  /// Whether a response was requested before it was purged.
+  ///
+  /// - Parameter record: The record of the original.
   func isPurged(_ record: CacheRecord, _ writer: IndexWriter) throws -> Bool {
     guard record.requestTime.microseconds < writer.table.lastPurge else { return false }
     return PurgeMarks(try writer.state(PurgeMarks.stateName)).cover(record)
@@ -131,6 +127,19 @@ extension DiskStore {
       writer.table.notePurge(at: time)
       return last
     }
+  }
+
+  /// Tells the observers of all processes: when the entries are gone, so that none of them reads one
+  /// again afterwards.
+  private func announce() {
+    index.readable()?.table.announcePurge()
+    purges.check()
+  }
+
+  /// Removes the beginning of a body whose transfer failed.
+  private func discardPartial(of url: String) {
+    let partials = PartialStore(blobs: blobs)
+    if partials.keepsPartial(of: url) { (try? partials.openPartial(for: url))?.discard() }
   }
 
   /// Calls a body with the entries of a purge, originals before variants, a few at a time.

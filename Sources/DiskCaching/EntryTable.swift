@@ -282,9 +282,11 @@ final class EntryTable: Sendable {
   /// When the latest purge was, in microseconds since 1970; 0 where there was none.
   @inline(__always) var lastPurge: Int64 { Int64(bitPattern: peek(Word.lastPurge)) }
 
-  func notePurge(at time: Int64) {
-    poke(Word.lastPurge, UInt64(bitPattern: time))
-    add(1, to: Word.purgeCount)
+  func notePurge(at time: Int64) { poke(Word.lastPurge, UInt64(bitPattern: time)) }
+
+  /// Tells all processes that a purge is done.
+  func announcePurge() {
+    if isWritable { add(1, to: Word.purgeCount) }
   }
 
   // MARK: Counters

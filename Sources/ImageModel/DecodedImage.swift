@@ -16,17 +16,21 @@ public struct DecodedImage: Sendable {
   public var frameCount: Int
   /// Until when the image may be shown without asking the origin.
   public var freshUntil: Date
+  /// The URL of the original as the cache spells it, by which the image is purged; `nil` where it is
+  /// not known.
+  public var url: String?
 
   /// Wraps pixels that are there already; set what else is known.
   public init(
     pixels: PixelBuffer, format: ImageFormat? = nil, originalSize: PixelSize? = nil,
-    frameCount: Int = 1, freshUntil: Date = .distantPast
+    frameCount: Int = 1, freshUntil: Date = .distantPast, url: String? = nil
   ) {
     self.pixels = pixels
     self.format = format
     self.originalSize = originalSize ?? pixels.size
     self.frameCount = frameCount
     self.freshUntil = freshUntil
+    self.url = url
   }
 
   /// Bytes of memory that the pixels take.

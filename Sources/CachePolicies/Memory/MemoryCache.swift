@@ -40,6 +40,14 @@ public final class MemoryCache<Value: Sendable>: MemoryConsuming {
   /// Removes the value of a key, if any.
   public func remove(_ key: MemoryKey) { store.remove(key) }
 
+  /// Removes the values that meet a condition; look-ups wait meanwhile.
+  ///
+  /// - Returns: How many they were.
+  @discardableResult
+  public func removeAll(where isOut: (Value) -> Bool) -> Int {
+    store.removeAll { isOut(unsafeDowncast($0, to: Box<Value>.self).value) }
+  }
+
   /// Removes everything.
   public func removeAll() { store.removeAll() }
 

@@ -119,6 +119,16 @@ final class MemoryStore: Sendable {
     }
   }
 
+  /// Removes the values that meet a condition, and returns how many they were.
+  func removeAll(where isOut: (AnyObject) -> Bool) -> Int {
+    change { order, table, gone in
+      let keys = table.keys(where: isOut)
+      for key in keys { order.remove(key) }
+      Self.removeLeaving(&order, &table, &gone)
+      return keys.count
+    }
+  }
+
   /// Removes everything.
   func removeAll() {
     change { order, table, gone in

@@ -82,6 +82,15 @@ struct MemoryTable: ~Copyable {
     return value
   }
 
+  /// Returns the keys of the values that meet a condition.
+  func keys(where isWanted: (AnyObject) -> Bool) -> [MemoryKey] {
+    (0...mask).compactMap { place in
+      places[place].flatMap { entry in
+        entry.value._withUnsafeGuaranteedRef(isWanted) ? entry.key : nil
+      }
+    }
+  }
+
   /// Removes all entries and returns their values; the caller releases them.
   mutating func removeAll() -> [Unmanaged<AnyObject>] {
     let values = (0...mask).compactMap { places[$0]?.value }

@@ -15,7 +15,7 @@ extension ImageGraph {
     var request = resolved.request
     request.cachePolicy = .revalidate
     request.priority = .low
-    let refreshed = ResolvedRequest(request, configuration)
+    let refreshed = resolve(request)
     background.start(for: refreshed.originalKey) { [self] in
       // If the failure lasts, the next request meets it.
       _ = try? await original(

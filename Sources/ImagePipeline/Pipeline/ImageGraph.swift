@@ -24,7 +24,8 @@ final class ImageGraph: Sendable {
   let background = BackgroundWork()
   let queue: JobQueue
   let hosts: HostLimiter
-  let negatives = NegativeAnswers()
+  let negatives: NegativeAnswers
+  let purges: PurgeEffects
   /// The HTTP cache of originals.
   let originals: OriginalCache
   let transfers: HedgedFetcher
@@ -38,6 +39,9 @@ final class ImageGraph: Sendable {
 
   init(_ configuration: ImagePipeline.Configuration) throws(ImageError) {
     self.configuration = configuration
+    negatives = NegativeAnswers()
+    purges = PurgeEffects(
+      configuration.diskCache, memory: configuration.memory, negatives: negatives)
     originals = OriginalCache(
       DiskResponseStore(disk: configuration.diskCache?.core, kind: .originals),
       profile: .images(isShared: configuration.isShared), clock: configuration.clock)
@@ -75,7 +79,7 @@ final class ImageGraph: Sendable {
   }
   /// The number of callers that wait for the original of a request.
   func waitingCount(forOriginalOf request: ImageRequest) -> Int {
-    originalNodes.waiterCount(for: ResolvedRequest(request, configuration).originalKey)
+    originalNodes.waiterCount(for: resolve(request).originalKey)
   }
 
   /// Ends all loads with an error, later ones too.
@@ -94,6 +98,11 @@ final class ImageGraph: Sendable {
     await resultNodes.finish()
     await imageNodes.finish()
     await originalNodes.finish()
+  }
+
+  /// A request with what follows from it.
+  func resolve(_ request: ImageRequest) -> ResolvedRequest {
+    ResolvedRequest(request, configuration, epoch: purges.epoch)
   }
 
   /// Whether a node for a request may begin on its caller's thread: it reads no file.
@@ -123,9 +132,12 @@ final class ImageGraph: Sendable {
     guard resolved.request.keepsInMemory, made.isStorable, let memory = configuration.memory,
       made.isInMemory.compareExchange(expected: false, desired: true, ordering: .relaxed).exchanged
     else { return }
-    memory.insert(
-      made.decoded, for: resolved.request.memoryKey(spelled: resolved.spelled),
-      byteCount: made.decoded.byteCount)
+    var image = made.decoded
+    image.url = resolved.spelled
+    let key = resolved.request.memoryKey(spelled: resolved.spelled)
+    memory.insert(image, for: key, byteCount: image.byteCount)
+    // Not what was requested before a purge.
+    if resolved.epoch != purges.epoch { memory.remove(key) }
   }
 
   // MARK: Images
@@ -290,7 +302,7 @@ final class ImageGraph: Sendable {
       request.storage = resolved.storesOriginal ? .both : .result
       do {
         let made = try await result(
-          ResolvedRequest(request, configuration), watch, known: original)
+          resolve(request), watch, known: original)
         response.thumbnails.append(.success(made))
       } catch let error as ImageError {
         response.thumbnails.append(.failure(error))
@@ -324,7 +336,7 @@ final class ImageGraph: Sendable {
 
   /// Whether a load would be answered without asking the origin: what a prefetch may skip.
   func isStored(_ request: ImageRequest) async throws -> Bool {
-    let resolved = ResolvedRequest(request, configuration)
+    let resolved = resolve(request)
     guard let disk else { return false }
     return try await executor.run(priority: request.priority) { [self] in
       let key: CacheKey

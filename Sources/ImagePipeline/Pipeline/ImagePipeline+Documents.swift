@@ -13,7 +13,7 @@ import ImageModel
 extension ImagePipeline: DocumentLoading {
   /// Returns the document at a URL; see ``DocumentLoading/document(at:options:)``.
   public func document(at url: String, options: DocumentOptions) async throws -> Document {
-    let resolved = ResolvedRequest(ImageRequest(url: url), configuration)
+    let resolved = graph.resolve(ImageRequest(url: url))
     return try await observed(resolved, isDocument: true) { _ in
       try await onOwnThreads { try await load(url, options) }
     } ending: {

@@ -103,7 +103,7 @@ public final class ImagePipeline: Sendable {
   /// - Throws: ``ImageError``, or `CancellationError` when the task is cancelled; then the work
   ///   ends, unless another task waits for it.
   public func data(for request: ImageRequest) async throws -> DataResponse {
-    let resolved = ResolvedRequest(request, configuration)
+    let resolved = graph.resolve(request)
     if configuration.observers.isEmpty {
       if isInvalid.load(ordering: .relaxed) { throw Self.invalidated }
       return try await graph.data(
@@ -130,7 +130,7 @@ public final class ImagePipeline: Sendable {
     var plain = request
     plain.thumbnail = nil
     plain.processing = ProcessingChain()
-    let resolved = ResolvedRequest(plain, configuration)
+    let resolved = graph.resolve(plain)
     let start = ContinuousClock.now
     let response = try await observed(resolved) { recorder in
       try await graph.data(
@@ -163,7 +163,7 @@ public final class ImagePipeline: Sendable {
   /// Returns the path of the read-only file with the bytes that a request describes, whether they
   /// are fresh or not; `nil` if they are not stored. The origin is never asked.
   public func storedFile(for request: ImageRequest) async throws -> String? {
-    try await graph.storedFile(ResolvedRequest(request, configuration))
+    try await graph.storedFile(graph.resolve(request))
   }
 
   // MARK: Ends
@@ -220,7 +220,7 @@ public final class ImagePipeline: Sendable {
   ) -> (ResolvedRequest, LoadWatch) {
     let recorder = graph.recorder(for: request)
     return (
-      ResolvedRequest(request, configuration),
+      graph.resolve(request),
       LoadWatch(priority: priority, recorder: recorder, onUpdate: onUpdate)
     )
   }

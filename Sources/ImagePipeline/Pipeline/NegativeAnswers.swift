@@ -72,6 +72,11 @@ final class NegativeAnswers: Sendable {
     }
   }
 
+  /// Forgets failures of names that meet a condition.
+  func forget(where isOut: (String) -> Bool) {
+    answers.withLock { answers in answers = answers.filter { !isOut($0.key) } }
+  }
+
   /// Forgets failures: there was a response.
   func forget(_ names: [String]) {
     answers.withLock { answers in

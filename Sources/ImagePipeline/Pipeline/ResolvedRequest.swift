@@ -21,12 +21,16 @@ final class ResolvedRequest: Sendable {
   let storesOriginal: Bool
   /// Whether the encoded result is looked up on disk, and stored there.
   let storesResult: Bool
+  /// The number of purges before it; see ``PurgeEffects``.
+  let epoch: UInt64
 
-  init(_ request: ImageRequest, _ configuration: ImagePipeline.Configuration) {
+  init(_ request: ImageRequest, _ configuration: ImagePipeline.Configuration, epoch: UInt64) {
     self.request = request
+    self.epoch = epoch
     spelled = configuration.spell(request.url)
     policy = configuration.policy(for: request)
-    originalKey = MemoryKey(OriginalIdentity(request, spelled: spelled, policy: policy))
+    originalKey = MemoryKey(
+      OriginalIdentity(request, spelled: spelled, policy: policy, epoch: epoch))
     localPath = configuration.readsLocalFiles ? FileFetcher.path(of: request.url) : nil
     let mayStore = configuration.diskCache != nil && localPath == nil
     storesOriginal = request.storesOriginal && mayStore

@@ -81,8 +81,11 @@ struct OriginalIdentity: Sendable, Hashable {
   let isToBeKept: Bool
   let headers: HTTPFields
   let alternates: [String]
+  /// Loads from before and after a purge are different.
+  let epoch: UInt64
 
-  init(_ request: ImageRequest, spelled: String, policy: CachePolicy) {
+  init(_ request: ImageRequest, spelled: String, policy: CachePolicy, epoch: UInt64) {
+    self.epoch = epoch
     url = request.url
     self.spelled = spelled
     self.policy = policy
@@ -99,6 +102,7 @@ struct OriginalIdentity: Sendable, Hashable {
     hasher.combine(policy)
     hasher.combine(check)
     hasher.combine(isToBeKept)
+    if epoch != 0 { hasher.combine(epoch) }
     if !headers.isEmpty {
       hasher.combine(1)
       hasher.combine(headers)

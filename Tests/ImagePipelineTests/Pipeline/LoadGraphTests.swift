@@ -60,7 +60,7 @@ private func request(
         let isLast = count == asked.processors.count
         nodes.insert(
           ImageNode(
-            original: ResolvedRequest(asked, fixture.pipeline.configuration).originalKey,
+            original: ResolvedRequest(asked, fixture.pipeline.configuration, epoch: 0).originalKey,
             thumbnail: asked.thumbnail,
             steps: asked.processing.prefix(count),
             storesResult: isLast && asked.storesResult && fixture.cache != nil))
