@@ -44,9 +44,11 @@ public struct PurgeNotice: Sendable {
 /// It is a small value of the directory, so that every process knows it. Its size is bounded: when
 /// there are more purges, or older ones than any load is, all URLs count as purged up to then. That
 /// is safe: no entry is removed by it, and only loads that began before are not stored.
-struct PurgeMarks: Sendable, Hashable {
+struct PurgeMarks: Sendable {
   private struct Mark: Sendable, Hashable {
     let tag: CacheTag
+    /// Grows from purge to purge, even where clocks are set back.
+    let number: UInt64
     /// Microseconds since 1970.
     let time: Int64
   }
@@ -56,59 +58,69 @@ struct PurgeMarks: Sendable, Hashable {
   /// Microseconds for which a mark is kept.
   private static let lifetime: Int64 = 3_600_000_000
 
-  /// Before this moment everything counts as purged.
-  private var floor: Int64 = 0
+  /// Before this moment everything counts as purged, by a purge of this number.
+  private var floor: (time: Int64, number: UInt64) = (0, 0)
   private var marks: [Mark] = []
 
   init() {}
 
   /// Reads the text of a state; what is not legible has no marks.
   init(_ text: String?) {
-    let lines = (text ?? "").split(separator: "\n")
-    floor = lines.first.flatMap { Int64($0) } ?? 0
-    marks = lines.dropFirst().compactMap { line in
-      let words = line.split(separator: " ")
-      guard words.count == 2, let time = Int64(words[0]), let tag = CacheTag(words[1]) else {
-        return nil
+    let lines = (text ?? "").split(separator: "\n").map { $0.split(separator: " ") }
+    for (index, words) in lines.enumerated() {
+      guard words.count == (index == 0 ? 2 : 3), let time = Int64(words[0]),
+        let number = UInt64(words[1])
+      else { continue }
+      if index == 0 {
+        floor = (time, number)
+      } else if let tag = CacheTag(words[2]) {
+        marks.append(Mark(tag: tag, number: number, time: time))
       }
-      return Mark(tag: tag, time: time)
     }
   }
 
   var text: String {
-    (["\(floor)"] + marks.map { "\($0.time) \($0.tag)" }).joined(separator: "\n")
+    (["\(floor.time) \(floor.number)"] + marks.map { "\($0.time) \($0.number) \($0.tag)" })
+      .joined(separator: "\n")
   }
 
   /// The time of the latest purge.
-  var last: Int64 { marks.reduce(floor) { max($0, $1.time) } }
+  var latestTime: Int64 { marks.reduce(floor.time) { max($0, $1.time) } }
+  /// The number of the last purge.
+  var lastNumber: UInt64 { marks.reduce(floor.number) { max($0, $1.number) } }
 
   /// Adds a purge.
   ///
-  /// - Parameter tags: What was purged; `nil` for everything.
-  mutating func add(_ tags: Set<CacheTag>?, at time: Int64) {
+  /// - Parameters:
+  ///   - tags: What was purged; `nil` for everything.
+  ///   - number: Larger than that of any purge before.
+  mutating func add(_ tags: Set<CacheTag>?, number: UInt64, at time: Int64) {
     guard let tags, tags.count <= Self.maximumCount else {
-      floor = max(floor, time)
+      floor = (max(latestTime, time), number)
       marks = []
       return
     }
     marks.removeAll { $0.time < time - Self.lifetime || tags.contains($0.tag) }
-    marks += tags.map { Mark(tag: $0, time: time) }
-    let excess = marks.count - Self.maximumCount
-    for mark in marks.prefix(max(0, excess)) { floor = max(floor, mark.time) }
-    marks.removeFirst(max(0, excess))
+    marks += tags.map { Mark(tag: $0, number: number, time: time) }
+    let excess = max(0, marks.count - Self.maximumCount)
+    for mark in marks.prefix(excess) {
+      floor = (max(floor.time, mark.time), max(floor.number, mark.number))
+    }
+    marks.removeFirst(excess)
   }
 
   /// Whether the response of an original, or of a variant stored without one, was requested before
   /// it was purged.
   func cover(_ record: CacheRecord) -> Bool {
     let requested = record.requestTime.microseconds
-    if requested < floor { return true }
+    if requested < floor.time { return true }
     let later = marks.filter { requested < $0.time }
     return !later.isEmpty && CacheTagMatcher(later.map(\.tag)).matches(record)
   }
 
-  /// What was purged after a moment.
-  func notice(after time: Int64) -> PurgeNotice {
-    PurgeNotice(marks.filter { $0.time > time }.map(\.tag), isEverything: floor > time)
+  /// What was purged after a purge.
+  func notice(after number: UInt64) -> PurgeNotice {
+    PurgeNotice(
+      marks.filter { $0.number > number }.map(\.tag), isEverything: floor.number > number)
   }
 }

@@ -13,8 +13,8 @@ extension DiskStore {
     let tags = purge.allTags
     if index.mode == .absent || tags.isEmpty { return 0 }
     let last = try note(tags)
-    let (count, urls) = try forEachEntry(of: purge) { records throws(ImageError) in
-      try remove(records, through: last)
+    let (count, urls) = try forEachEntry(of: purge, isRemoved: true) {
+      records throws(ImageError) in try remove(records, through: last)
     }
     // What others keep in memory has no tags of its origin.
     if !purge.tags.isEmpty { try note(Set(urls.map { CacheTag.source($0) })) }
@@ -26,7 +26,7 @@ extension DiskStore {
   /// The entries that a purge would remove.
   package func records(of purge: CachePurge) -> [CacheRecord] {
     var found: [CacheRecord] = []
-    try? forEachEntry(of: purge) { records in
+    _ = try? forEachEntry(of: purge, isRemoved: false) { records in
       found += records
       return records
     }
@@ -73,8 +73,8 @@ extension DiskStore {
     let last = try note(Set(leaving.compactMap { $0.key.url.map { CacheTag.source($0) } }))
     var removal = PurgeWalk()
     removal.note(try remove(leaving, through: last))
-    try forEachVariant(&removal, where: { _ in false }) { records throws(ImageError) in
-      try remove(records, through: last)
+    try forEachVariant(&removal, isRemoved: true, where: { _ in false }) {
+      records throws(ImageError) in try remove(records, through: last)
     }
     for url in removal.urls { discardPartial(of: url) }
     announce()
@@ -120,11 +120,9 @@ extension DiskStore {
       let last = writer.state.nextSequence - 1
       if let tags, tags.isEmpty { return last }
       var marks = PurgeMarks(try writer.state(PurgeMarks.stateName))
-      // Later than the purge before, so that observers tell them apart.
-      let time = max(now, marks.last + 1)
-      marks.add(tags, at: time)
+      marks.add(tags, number: last + 1, at: now)
       try writer.setState(marks.text, for: PurgeMarks.stateName)
-      writer.table.notePurge(at: time)
+      writer.table.notePurge(at: marks.latestTime)
       return last
     }
   }
@@ -144,11 +142,14 @@ extension DiskStore {
 
   /// Calls a body with the entries of a purge, originals before variants, a few at a time.
   ///
-  /// - Parameter take: Returns those of the entries that count.
+  /// - Parameters:
+  ///   - isRemoved: Whether the body removes them.
+  ///   - take: Returns those of the entries that count.
   /// - Returns: How many counted, and the URLs of originals among them.
   @discardableResult
   private func forEachEntry(
-    of purge: CachePurge, _ take: ([CacheRecord]) throws(ImageError) -> [CacheRecord]
+    of purge: CachePurge, isRemoved: Bool,
+    _ take: ([CacheRecord]) throws(ImageError) -> [CacheRecord]
   ) throws(ImageError) -> (count: Int, urls: Set<String>) {
     var walk = PurgeWalk()
     var seen: Set<String> = []
@@ -162,24 +163,25 @@ extension DiskStore {
       }
     }
     let matcher = CacheTagMatcher(purge.allTags)
-    try forEachVariant(&walk, where: { matcher.matches($0) }, take)
+    try forEachVariant(&walk, isRemoved: isRemoved, where: { matcher.matches($0) }, take)
     return (walk.count, walk.urls)
   }
 
   /// Calls a body with the variants of some originals, unless originals that stay have the same
   /// bytes, and with others that are wanted.
   private func forEachVariant(
-    _ walk: inout PurgeWalk, where isWanted: (CacheRecord) -> Bool,
+    _ walk: inout PurgeWalk, isRemoved: Bool, where isWanted: (CacheRecord) -> Bool,
     _ take: ([CacheRecord]) throws(ImageError) -> [CacheRecord]
   ) throws(ImageError) {
     guard let table = index.readable()?.table else { return }
     let owners = TableChange(of: table, table.state ?? TableState())
     var sources: Set<String> = []
     for (hash, count) in walk.contents {
-      let isThere = (try? blobs.files.exists(at: blobs.path(of: hash, in: .images))) ?? false
-      if !isThere || owners.ownerCount(of: hash.fileWord(in: .images)) <= count {
-        sources.insert(hash.hex)
-      }
+      let stays =
+        isRemoved
+        ? (try? blobs.files.exists(at: blobs.path(of: hash, in: .images))) ?? false
+        : owners.ownerCount(of: hash.fileWord(in: .images)) > count
+      if !stays { sources.insert(hash.hex) }
     }
     var found = PurgeWalk()
     try forEach(.variant, where: { sources.contains($0.key.name) || isWanted($0) }) {

@@ -10,8 +10,8 @@ final class PurgeWatch: Sendable {
   private struct State {
     /// The number of purges when observers were last told.
     var stamp: UInt64 = 0
-    /// The time of the latest purge that they know of.
-    var last: Int64 = 0
+    /// The number of the last purge that they know of.
+    var last: UInt64 = 0
     var observers: [Int: @Sendable (PurgeNotice) -> Void] = [:]
     var lastID = 0
     var timer: (any DispatchSourceTimer)?
@@ -36,7 +36,7 @@ final class PurgeWatch: Sendable {
     state.withLock { state in
       if state.timer == nil {
         state.stamp = stamp()
-        state.last = marks().last
+        state.last = marks().lastNumber
         let timer = DispatchSource.makeTimerSource(queue: .global(qos: .utility))
         timer.schedule(
           deadline: .now() + Self.interval, repeating: Self.interval, leeway: .milliseconds(100))
@@ -68,7 +68,7 @@ final class PurgeWatch: Sendable {
       state.stamp = now
       let marks = marks()
       let notice = marks.notice(after: state.last)
-      state.last = marks.last
+      state.last = marks.lastNumber
       for observer in state.observers.values { observer(notice) }
     }
   }

@@ -81,6 +81,8 @@ public enum SafetyFields {
 extension HTTPField.Name {
   /// RFC 9211.
   public static let cacheStatus = Self(known: "Cache-Status")
+  /// The tags by which caches purge a response, as at Cloudflare and Google Cloud CDN.
+  public static let cacheTag = Self(known: "Cache-Tag")
   /// Server Timing, W3C.
   public static let serverTiming = Self(known: "Server-Timing")
   /// Fetch Metadata, W3C.

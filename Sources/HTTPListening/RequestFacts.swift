@@ -14,7 +14,10 @@ public struct RequestFacts {
   /// Whether there is a field that only the routes understand: a range, a date, a precondition,
   /// several `Accept`.
   public private(set) var needsCare = false
-  private var hasBody = false
+  /// Whether content follows.
+  public private(set) var hasBody = false
+  /// The announced bytes of the content; `nil` for chunks, and for what is not a number.
+  public private(set) var bodyByteCount: Int?
   private var needsDate = false
 
   /// Reads the head of a request.
@@ -36,7 +39,9 @@ public struct RequestFacts {
       case 13 where Self.isEqual(name, "if-none-match"):
         if ifNoneMatch != nil { needsCare = true }
         ifNoneMatch = value
-      case 14 where Self.isEqual(name, "content-length"): hasBody = hasBody || value != "0"
+      case 14 where Self.isEqual(name, "content-length"):
+        hasBody = hasBody || value != "0"
+        bodyByteCount = Int(value)
       case 17 where Self.isEqual(name, "if-modified-since"): needsDate = true
       case 17 where Self.isEqual(name, "transfer-encoding"): hasBody = true
       case 19 where Self.isEqual(name, "if-unmodified-since"): needsCare = true
@@ -54,7 +59,11 @@ public struct RequestFacts {
   }
 
   /// The reason to refuse the request whatever its target; `nil` if there is none.
-  public func problem(_ head: HTTPRequestHead, _ limits: ConnectionLimits) -> Problem? {
+  ///
+  /// - Parameter maximumBody: The maximum bytes of content. Default: 0, none is accepted.
+  public func problem(
+    _ head: HTTPRequestHead, _ limits: ConnectionLimits, maximumBody: Int = 0
+  ) -> Problem? {
     if head.uri.utf8.count > limits.maximumTargetByteCount {
       return Problem(.uriTooLong, "target_too_long", "The request target is too long.")
     }
@@ -64,8 +73,13 @@ public struct RequestFacts {
       return Problem(
         .requestHeaderFieldsTooLarge, "fields_too_large", "The request's head is too large.")
     }
-    if hasBody {
+    if hasBody, maximumBody == 0 {
       return Problem(.contentTooLarge, "body_refused", "Requests with a body are refused.")
+    }
+    if hasBody, bodyByteCount ?? .max > maximumBody {
+      return Problem(
+        .contentTooLarge, "body_too_large",
+        "The request's body is larger than \(maximumBody) bytes, or does not say how large it is.")
     }
     if !namesHost(in: head.version) {
       return Problem(.badRequest, "bad_host", "The request must have exactly one valid Host.")

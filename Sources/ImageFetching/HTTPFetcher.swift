@@ -50,12 +50,14 @@ public final class HTTPFetcher: DataFetching {
       let url = candidates.removeFirst()
       do {
         let answer = try await fetch(request, from: url, &cost)
-        let now = clock.date()
+        // This task may have waited for a thread: a purge in between must not seem earlier than the
+        // request.
+        let end = clock.date() - (ContinuousClock.now - answer.result.endedAt) / .seconds(1)
         return FetchedResponse(
           head: answer.head, body: answer.body, requestCount: cost.requestCount,
           receivedByteCount: cost.receivedByteCount,
-          requestTime: now - Double(answer.result.sinceSent) / 1e9,
-          responseTime: now - Double(answer.result.sinceHead) / 1e9,
+          requestTime: end - Double(answer.result.sinceSent) / 1e9,
+          responseTime: end - Double(answer.result.sinceHead) / 1e9,
           elapsed: ContinuousClock.now - start)
       } catch let error as ImageError {
         guard !candidates.isEmpty, Self.allowsAlternate(error) else { throw error }

@@ -30,6 +30,8 @@ struct TransferResult: Sendable {
   /// Nanoseconds from the end back to when the request went out, and to when the head was there.
   var sinceSent: Int64 = 0
   var sinceHead: Int64 = 0
+  /// The end.
+  var endedAt = ContinuousClock.now
 }
 
 /// An error that libcurl reported; the cause of an ``ImageError``.

@@ -21,6 +21,8 @@ extension ThumbnailServer {
     /// The keys, one of which has to sign every `/thumb` and `/image`. Default: none; signatures
     /// are not required.
     public var signingKeys: [SigningKey] = []
+    /// The keys, one of which a request needs that removes images; `nil` if none can. Default: none.
+    public var adminKeys: [SigningKey]?
     /// The thumbnails that may be requested.
     public var rules = ThumbnailRules()
     /// How long clients may use stale responses.
@@ -32,6 +34,8 @@ extension ThumbnailServer {
     /// The encoded placeholder of an unavailable image. Default: one made of what the cache knows
     /// of the image, else a grey one.
     public var placeholder: [UInt8]?
+    /// What separates the tags in `Cache-Tag`. Default: a space.
+    public var cacheTagSeparator = CacheTagSeparator.space
     /// The days in the cache. Default: none.
     public var days: any DayProviding = NoDays()
     /// Called with a line for each response, on threads that must not block. Default: none.

@@ -69,8 +69,8 @@ public final class ThumbnailServer: Sendable {
   private let executor: BlockingExecutor
   /// The thread of the operation routes, which must not wait for images.
   private let operation: BlockingExecutor
-  private let memory: ResponseCache
-  private let memoryClock: @Sendable () -> UInt64
+  let memory: ResponseMemory
+  private let rules: RulesInForce
   private let refreshes: DayRefreshes
   private let assets: ReaderAssets
 
@@ -92,10 +92,10 @@ public final class ThumbnailServer: Sendable {
     memory.maximumByteCount = configuration.memoryByteCount
     memory.policy = configuration.memoryPolicy
     if let clock = configuration.monotonicClock { memory.clock = clock }
-    let cache = ResponseCache(memory)
-    self.memory = cache
-    memoryClock = memory.clock
-    refreshes = DayRefreshes(days: configuration.days) { cache.removeAll() }
+    let responses = ResponseMemory(memory, disk: parts.cache)
+    self.memory = responses
+    rules = RulesInForce(ServingRules(configuration))
+    refreshes = DayRefreshes(days: configuration.days) { responses.forgetAll() }
   }
 
   deinit {
@@ -139,11 +139,21 @@ public final class ThumbnailServer: Sendable {
       result = .failure(error)
     }
     await refreshes.finish()
-    parts.metrics.report(memory.statistics, to: parts.cache)
+    parts.metrics.report(memory.cache.statistics, to: parts.cache)
     await executor.shutdown()
     await operation.shutdown()
     let ending = try result.get()
     return refreshes.wasCut ? .cut : ending
+  }
+
+  /// Answers further requests by other rules; those in progress end by the ones that they began
+  /// with.
+  ///
+  /// - Parameter configuration: Its allowed hosts, keys, thumbnails, placeholder, stale grace and
+  ///   separator of tags count; what else differs needs another server.
+  public func replaceRules(by configuration: Configuration) {
+    rules.replace(by: ServingRules(configuration))
+    memory.forgetAll()
   }
 
   /// Runs a listener until the task is cancelled or one of the signals arrives.
@@ -190,7 +200,7 @@ public final class ThumbnailServer: Sendable {
         try await writer.write(response: response.head, body: response.body)
       },
       services: FrontHandler.Services(
-        memory: memory, clock: memoryClock, metrics: parts.metrics,
+        memory: memory.cache, clock: memory.clock, metrics: parts.metrics,
         accesses: configuration.accesses,
         log: configuration.accessLog.map { AccessLog(clock: dates, write: $0) }, dates: dates,
         limits: configuration.listener.limits),
@@ -200,31 +210,33 @@ public final class ThumbnailServer: Sendable {
 
   private func router(_ readiness: Readiness, _ routes: RouteBuilder) -> Router<ServerContext> {
     let sources = SourcePermission(
-      hosts: configuration.allowedHosts, isOffline: configuration.isOffline, cache: parts.cache,
-      days: configuration.days, executor: executor)
-    let signer =
-      configuration.signingKeys.isEmpty ? nil : URLSigner(keys: configuration.signingKeys)
-    let links = ImageLinks(signer: signer)
+      isOffline: configuration.isOffline, cache: parts.cache, days: configuration.days,
+      executor: executor)
     let router = Router(context: ServerContext.self)
     ImageRoutes(
-      pipeline: parts.pipeline, sources: sources, memory: memory, memoryClock: memoryClock,
-      rules: configuration.rules, signer: signer, grace: configuration.grace,
+      pipeline: parts.pipeline, sources: sources, memory: memory, rules: rules,
       placeholders: Placeholders(
-        image: configuration.placeholder, cache: parts.cache, executor: executor,
-        decodes: parts.decodes, memory: memory),
+        cache: parts.cache, executor: executor, decodes: parts.decodes, memory: memory.cache),
+      information: ImageInformation(
+        executor: executor, decodes: parts.decodes, limits: parts.pipeline.configuration.limits),
       governor: parts.governor, clock: configuration.clock
     ).add(to: routes, router)
     DayRoutes(
-      days: configuration.days, refreshes: refreshes, links: links, cache: parts.cache,
+      days: configuration.days, refreshes: refreshes, rules: rules, cache: parts.cache,
       executor: executor, isOffline: configuration.isOffline
     ).add(to: routes, router)
+    PurgeRoutes(
+      pipeline: parts.pipeline, days: configuration.days, rules: rules, metrics: parts.metrics,
+      executor: executor
+    ).add(to: routes, router)
     ReaderRoutes(
-      assets: assets, days: configuration.days, links: links, cache: parts.cache,
+      assets: assets, days: configuration.days, rules: rules, cache: parts.cache,
       executor: executor, clock: configuration.clock
     ).add(to: routes, router)
     OperationRoutes(
-      metrics: parts.metrics, memory: memory, governor: parts.governor, decodes: parts.decodes,
-      pipeline: parts.pipeline, cache: parts.cache, readiness: readiness, executor: operation
+      metrics: parts.metrics, memory: memory.cache, governor: parts.governor,
+      decodes: parts.decodes, pipeline: parts.pipeline, cache: parts.cache, readiness: readiness,
+      executor: operation
     ).add(to: routes, router)
     routes.refuseOthers(router)
     return router

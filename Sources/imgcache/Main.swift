@@ -4,9 +4,11 @@ import ImageModel
 
 @main
 enum Main {
+  /// The command line without the program's name.
+  static let arguments = Array(CommandLine.arguments.dropFirst())
+
   static func main() async {
     imgc_memory_expect_reuse()
-    let arguments = Array(CommandLine.arguments.dropFirst())
     var ending = ProgramExit(arguments: arguments)
     var command: any ParsableCommand
     do {
@@ -37,7 +39,8 @@ enum Main {
     }
   }
 
-  private static func expanded(_ arguments: [String]) throws -> Settings.Expansion {
+  /// The command line with what variables and the configuration file set.
+  static func expanded(_ arguments: [String]) throws -> Settings.Expansion {
     try checkName(of: arguments)
     let environment = Environment.variables
     guard Settings.mayApply(to: arguments, environment: environment) else {

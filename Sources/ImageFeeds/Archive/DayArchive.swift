@@ -104,6 +104,15 @@ public final class DayArchive: Sendable {
     try? await withRecords { await $0.lastRefresh(of: await $0.sources(of: day)) }
   }
 
+  /// Removes the images of a day that are in no other day, with all their variants, and what is
+  /// recorded about it; see ``DiskCache/removeGroup(_:)``.
+  ///
+  /// - Returns: The number of entries removed.
+  /// - Throws: ``ImageError`` with code `cacheUnusable` or `storeFailed`.
+  public func remove(_ day: DayKey) async throws -> Int {
+    try await withRecords { try await $0.remove(day) }
+  }
+
   // MARK: Parts
 
   var clock: @Sendable () -> Date { pipeline.configuration.clock }

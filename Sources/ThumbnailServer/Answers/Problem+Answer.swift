@@ -9,6 +9,9 @@ extension Problem {
   static let forbidden = Problem(
     .forbidden, "host_not_allowed", "Images from this address are not served.")
 
+  static let adminKeyRequired = Problem(
+    .forbidden, "admin_key_required", "This needs an admin key: Authorization: Bearer SECRET.")
+
   static let failed = Problem(.internalServerError, "failed", "The server failed.")
 
   /// A method that the resource does not allow.

@@ -18,8 +18,10 @@ struct RouteBuilder: Sendable {
   let executor: BlockingExecutor
 
   /// Adds a resource that is read; `HEAD` gets the fields of `GET`.
+  ///
+  /// - Parameter others: Methods of the path that have routes of their own.
   func get(
-    _ path: RouterPath, _ router: Router<ServerContext>,
+    _ path: RouterPath, _ router: Router<ServerContext>, others: [HTTPRequest.Method] = [],
     _ answer: @escaping @Sendable (Request) async throws -> Answer
   ) {
     for method in [HTTPRequest.Method.get, .head] {
@@ -27,15 +29,18 @@ struct RouteBuilder: Sendable {
         try await respond(to: request) { try await answer(request) }
       }
     }
-    refuse(path, router, allowed: [.get, .head])
+    refuse(path, router, allowed: [.get, .head], others: others)
   }
 
   /// Answers methods other than the allowed ones with 405.
+  ///
+  /// - Parameter others: Methods that have routes of their own and are not named.
   func refuse(
-    _ path: RouterPath, _ router: Router<ServerContext>, allowed: [HTTPRequest.Method]
+    _ path: RouterPath, _ router: Router<ServerContext>, allowed: [HTTPRequest.Method],
+    others: [HTTPRequest.Method] = []
   ) {
     let names = allowed.map(\.rawValue).joined(separator: ", ")
-    for method in Self.methods where !allowed.contains(method) {
+    for method in Self.methods where !allowed.contains(method) && !others.contains(method) {
       router.on(path, method: method) { request, _ in
         respond(to: request, Problem.method(allowed: names).answer)
       }
@@ -75,7 +80,7 @@ struct RouteBuilder: Sendable {
   }
 
   private static let methods: [HTTPRequest.Method] = [
-    .get, .head, .post, .put, .delete, .options, .patch, .trace, .connect,
+    .get, .head, .post, .put, .delete, .options, .patch, .trace, .connect, .purge,
   ]
 }
 

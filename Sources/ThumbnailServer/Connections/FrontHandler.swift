@@ -76,6 +76,7 @@ final class FrontHandler: ChannelDuplexHandler {
     case .body:
       if exchange?.isRefused != true { context.fireChannelRead(data) }
     case .end:
+      timer.bodyChanged(isReceiving: false)
       if exchange?.isRefused == false { context.fireChannelRead(data) }
     }
   }
@@ -84,10 +85,14 @@ final class FrontHandler: ChannelDuplexHandler {
     _ head: HTTPRequestHead, _ data: NIOAny, _ context: ChannelHandlerContext
   ) {
     guard !isClosing else { return }
-    timer.requestBegan()
     services.metrics.requestBegan()
     let facts = RequestFacts(head)
-    let problem = facts.problem(head, services.limits) ?? hosts?.problem(for: facts.host)
+    let maximumBody =
+      head.method == .POST && head.uri == "/purge" ? PurgeRequest.maximumByteCount : 0
+    let problem =
+      facts.problem(head, services.limits, maximumBody: maximumBody)
+      ?? hosts?.problem(for: facts.host)
+    timer.requestBegan(isReceiving: facts.hasBody && problem == nil)
     exchange = Exchange(
       entry: AccessLog.Entry(method: head.method.rawValue, target: head.uri),
       version: head.version, isRefused: problem != nil,

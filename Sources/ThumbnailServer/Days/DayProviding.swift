@@ -29,6 +29,12 @@ public protocol DayProviding: Sendable {
   /// When a day's feed was last fetched completely, as ISO 8601; `nil` for never.
   func lastRefresh(of day: DayKey) async -> String?
 
+  /// Removes the images of a day that are in no other day, with all their variants, and what is
+  /// recorded about it.
+  ///
+  /// - Returns: The number of entries removed; 0 for a day that is not in the cache.
+  func remove(_ day: DayKey) async throws -> Int
+
   /// Loads a day again, with conditional requests for its images.
   ///
   /// - Parameters:
@@ -51,6 +57,9 @@ extension DayProviding {
     }
     return nil
   }
+
+  /// Removes nothing: for days that are not in a cache.
+  public func remove(_ day: DayKey) async throws -> Int { 0 }
 
   /// No page.
   public func page(of story: FeedStory, on day: DayKey) async throws -> StoryPage? { nil }

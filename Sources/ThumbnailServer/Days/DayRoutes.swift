@@ -10,7 +10,7 @@ import TextEncodings
 struct DayRoutes: Sendable {
   let days: any DayProviding
   let refreshes: DayRefreshes
-  let links: ImageLinks
+  let rules: RulesInForce
   let cache: DiskCache
   /// Threads that may block on the disk.
   let executor: BlockingExecutor
@@ -22,7 +22,7 @@ struct DayRoutes: Sendable {
     routes.get("/days", router) { request in
       try await withTaskExecutorPreference(executor) { try await list(request) }
     }
-    routes.get("/days/:day", router) { request in
+    routes.get("/days/:day", router, others: PurgeRoutes.methods) { request in
       try await withTaskExecutorPreference(executor) {
         try await day(Self.name(request), request)
       }
@@ -59,6 +59,7 @@ struct DayRoutes: Sendable {
     let next = try await days.first(of: known.filter { $0 > day.day }.reversed())?.day
     let refreshed = await days.lastRefresh(of: day.day)
     let paged = await days.pages(of: day)
+    let links = rules.current.links
     let description = await DayDescription(
       day, refreshedAt: refreshed, between: (previous, next), cache: cache, links: links,
       page: { paged.contains($0.id) ? links.storyPage($0.id, on: day.day) : nil })

@@ -18,12 +18,10 @@ import NIOCore
 struct ImageRoutes: Sendable {
   let pipeline: ImagePipeline
   let sources: SourcePermission
-  let memory: ResponseCache
-  let memoryClock: @Sendable () -> UInt64
-  let rules: ThumbnailRules
-  let signer: URLSigner?
-  let grace: StaleGrace
+  let memory: ResponseMemory
+  let rules: RulesInForce
   let placeholders: Placeholders
+  let information: ImageInformation
   /// Bounds the bytes in flight, from origins and to clients.
   let governor: MemoryGovernor
   let clock: @Sendable () -> Date
@@ -31,36 +29,67 @@ struct ImageRoutes: Sendable {
   /// Adds the routes.
   func add(to routes: RouteBuilder, _ router: Router<ServerContext>) {
     routes.get("/thumb", router) { try await answer(.thumbnail, $0.head) }
-    routes.get("/image", router) { try await answer(.original, $0.head) }
+    routes.get("/image", router, others: PurgeRoutes.methods) {
+      try await answer(.original, $0.head)
+    }
+    routes.get("/info", router) { try await answer(.information, $0.head) }
   }
 
-  /// The image that a path serves.
+  /// What a path serves.
   enum Kind: Sendable {
-    case thumbnail, original
+    case thumbnail, original, information
+  }
+
+  /// What the answer to a request depends on besides its image.
+  private struct Asked {
+    let request: HTTPRequest
+    let rules: ServingRules
+    /// See ``ResponseMemory/epoch``.
+    let epoch: UInt64
+    let accepted: ContentNegotiation
+    var permit = Permit.free
+
+    var target: String { request.path ?? "" }
+  }
+
+  /// What allows a request for an image.
+  private enum Permit: Hashable {
+    /// Anybody may ask.
+    case free
+    /// A signature that ends then, in Unix seconds; `nil` for never.
+    case signature(until: Int?)
+    /// An admin key in place of a signature: no cache may keep the response for others.
+    case adminKey
+
+    var end: Int? { if case .signature(let end) = self { end } else { nil } }
   }
 
   /// The response to a `GET` or `HEAD`.
   ///
   /// - Throws: `CancellationError` if the client has disconnected.
   func answer(_ kind: Kind, _ request: HTTPRequest) async throws -> Answer {
-    let target = request.path ?? ""
-    let accepted = ContentNegotiation(accept: request.headerFields[values: .accept])
+    var asked = Asked(
+      request: request, rules: rules.current, epoch: memory.epoch,
+      accepted: ContentNegotiation(accept: request.headerFields[values: .accept]))
     do throws(Problem) {
-      let query = try QueryPairs(target: target)
-      let end = try verify(query)
+      let query = try QueryPairs(target: asked.target)
+      asked.permit = try verify(query, asked)
       let wanted =
         switch kind {
         case .thumbnail:
-          try ThumbnailParameters.thumbnail(query, accepting: accepted, rules: rules)
-        case .original: try ThumbnailParameters.original(query)
+          try ThumbnailParameters.thumbnail(
+            query, accepting: asked.accepted, rules: asked.rules.thumbnails)
+        case .original, .information: try ThumbnailParameters.original(query)
         }
       do throws(Problem) {
-        let image = try await image(wanted)
-        return try answer(image, wanted, to: request, target, accepted, signatureEnd: end)
+        let image = try await image(wanted, asked.rules)
+        if kind == .information { return try await information(of: image) }
+        return try answer(image, wanted, asked)
       } catch {
         // A deliberate refusal stays one; an unavailable image gets a placeholder.
-        guard wanted.wantsPlaceholder, !Self.deliberate.contains(error.status),
-          let placeholder = await placeholders.answer(for: wanted)
+        guard wanted.wantsPlaceholder, kind != .information,
+          !Self.deliberate.contains(error.status),
+          let placeholder = await placeholders.answer(for: wanted, from: asked.rules.placeholder)
         else { throw error }
         return placeholder
       }
@@ -76,9 +105,11 @@ struct ImageRoutes: Sendable {
 
   // MARK: The image
 
-  private func image(_ wanted: ThumbnailParameters) async throws(Problem) -> Representation {
+  private func image(
+    _ wanted: ThumbnailParameters, _ rules: ServingRules
+  ) async throws(Problem) -> Representation {
     var request = ImageRequest(url: wanted.url)
-    request.cachePolicy = try await sources.policy(for: wanted.url)
+    request.cachePolicy = try await sources.policy(for: wanted.url, hosts: rules.hosts)
     do {
       // Nothing new is started while too many bytes are in flight.
       _ = try governor.admit(0)
@@ -96,14 +127,25 @@ struct ImageRoutes: Sendable {
     }
   }
 
+  private func information(of image: Representation) async throws(Problem) -> Answer {
+    do {
+      return try await information.answer(for: image)
+    } catch let error as ImageError {
+      throw Problem(error)
+    } catch {
+      throw Self.cancelled
+    }
+  }
+
   private static let cancelled = Problem(.internalServerError, "cancelled", "The client has left.")
 
-  /// When the signature ends, in Unix seconds; `nil` for never, or if none is required.
-  private func verify(_ query: QueryPairs) throws(Problem) -> Int? {
-    guard let signer else { return nil }
+  /// What allows a request: a signature, or an admin key in its place.
+  private func verify(_ query: QueryPairs, _ asked: Asked) throws(Problem) -> Permit {
+    guard let signer = asked.rules.signer else { return .free }
     switch signer.judge(query, now: Int(clock().timeIntervalSince1970)) {
-    case .good(let end): return end
+    case .good(let end): return .signature(until: end)
     case .refused:
+      if asked.rules.admins?.admit(asked.request.headerFields) == true { return .adminKey }
       throw Problem(.forbidden, "bad_signature", "The signature is missing, wrong or expired.")
     }
   }
@@ -111,25 +153,25 @@ struct ImageRoutes: Sendable {
   // MARK: The response
 
   private func answer(
-    _ image: Representation, _ wanted: ThumbnailParameters, to request: HTTPRequest,
-    _ target: String, _ accepted: ContentNegotiation, signatureEnd: Int?
+    _ image: Representation, _ wanted: ThumbnailParameters, _ asked: Asked
   ) throws(Problem) -> Answer {
     let now = clock()
-    let fields = fields(of: image, at: now, until: signatureEnd)
+    let fields = fields(of: image, at: now, asked)
     let stored = StoredResponse(
       status: 200, fields: fields, requestTime: image.original.requestTime,
       responseTime: image.original.responseTime, byteCount: image.content.byteCount)
-    var asked = HTTPCacheRequest(method: request.method.rawValue, fields: request.headerFields)
+    var request = HTTPCacheRequest(
+      method: asked.request.method.rawValue, fields: asked.request.headerFields)
     // Preconditions of writes, which a cache would forward: this is the origin (RFC 9110 §13.1.1,
     // §13.1.4).
-    guard asked.isAnswerable || HTTPPresentation.preconditionsHold(asked, for: stored) else {
+    guard request.isAnswerable || HTTPPresentation.preconditionsHold(request, for: stored) else {
       throw Problem(.preconditionFailed, "precondition_failed", "The image has changed.")
     }
-    asked.fields[.ifMatch] = nil
-    asked.fields[.ifUnmodifiedSince] = nil
-    var presented = HTTPPresentation(stored, for: asked, at: now, isShared: true)
+    request.fields[.ifMatch] = nil
+    request.fields[.ifUnmodifiedSince] = nil
+    var presented = HTTPPresentation(stored, for: request, at: now, isShared: true)
     if !image.lifetime.isFresh(at: now) { presented.fields[.age] = nil }
-    store(image, wanted, fields, target, accepted, now, signatureEnd)
+    store(image, wanted, fields, asked, now)
     let status = HTTPResponse.Status(code: presented.status)
     if status == .rangeNotSatisfiable {
       var answer = Self.noSuchRange.answer
@@ -153,16 +195,19 @@ struct ImageRoutes: Sendable {
   private static let noSuchRange = Problem(
     .rangeNotSatisfiable, "range_not_satisfiable", "The image has no such bytes.")
 
-  private func fields(
-    of image: Representation, at now: Date, until signatureEnd: Int?
-  ) -> HTTPFields {
+  private func fields(of image: Representation, at now: Date, _ asked: Asked) -> HTTPFields {
+    let control =
+      asked.permit == .adminKey
+      ? "no-store"
+      : image.cacheControl(at: now, grace: asked.rules.grace, until: asked.permit.end)
     var fields: HTTPFields = [
       .contentType: image.format?.mediaType ?? "application/octet-stream",
       .acceptRanges: "bytes",
-      .cacheControl: image.cacheControl(at: now, grace: grace, until: signatureEnd),
+      .cacheControl: control,
       .lastModified: HTTPDate.format(image.lastModified(at: now)),
     ]
     fields[.eTag] = "\"\(image.hash.hex.prefix(32))\""
+    fields[.cacheTag] = image.tags.map(\.name).joined(separator: asked.rules.tagSeparator.text)
     fields[.cacheStatus] = image.cacheStatus(at: now)
     fields[.serverTiming] = image.serverTiming
     if image.isNegotiated { fields[.vary] = "Accept" }
@@ -182,25 +227,30 @@ struct ImageRoutes: Sendable {
 
   /// Stores the response in memory if it may be sent again.
   private func store(
-    _ image: Representation, _ wanted: ThumbnailParameters, _ fields: HTTPFields,
-    _ target: String, _ accepted: ContentNegotiation, _ now: Date, _ signatureEnd: Int?
+    _ image: Representation, _ wanted: ThumbnailParameters, _ fields: HTTPFields, _ asked: Asked,
+    _ now: Date
   ) {
-    guard case .bytes(let bytes) = image.content, !image.original.isAlwaysStale
+    // The target of an admin has no signature, and is not for everybody.
+    guard case .bytes(let bytes) = image.content, !image.original.isAlwaysStale,
+      asked.permit != .adminKey
     else { return }
     let freshness = image.lifetime
     guard freshness.isFresh(at: now) else { return }
     var lifetime = freshness.remaining(at: now)
-    if let signatureEnd {
-      lifetime = min(lifetime, Double(signatureEnd) - now.timeIntervalSince1970)
+    if let end = asked.permit.end {
+      lifetime = min(lifetime, Double(end) - now.timeIntervalSince1970)
     }
     var fields = fields
     fields[.cacheStatus] = Self.statusOfMemoryHit
     fields[.serverTiming] = nil
     let response = ReadyResponse(
-      key: CacheTraceLine.key(of: wanted.url, variant: wanted.recipe?.identity), fields,
-      body: ByteBuffer(bytes: bytes), age: freshness.age(at: now), now: memoryClock())
+      url: wanted.url, key: CacheTraceLine.key(of: wanted.url, variant: wanted.recipe?.identity),
+      fields,
+      body: ByteBuffer(bytes: bytes), age: freshness.age(at: now), now: memory.clock())
     guard let response else { return }
-    memory.insert(response, for: target, accepting: { accepted }, lifetime: lifetime)
+    memory.insert(
+      response, for: asked.target, accepting: asked.accepted, lifetime: lifetime,
+      begun: asked.epoch)
   }
 
   private static let statusOfMemoryHit: String = {

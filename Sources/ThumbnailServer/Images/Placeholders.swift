@@ -9,9 +9,6 @@ import NIOCore
 
 /// Makes placeholders for unavailable images; no cache stores them as the image.
 struct Placeholders: Sendable {
-  /// The encoded placeholder; `nil` for one made of what the cache knows of the image, else a grey
-  /// one.
-  let image: [UInt8]?
   let cache: DiskCache
   let executor: BlockingExecutor
   /// Bounds them like other images: when it is saturated, there is no placeholder.
@@ -32,8 +29,11 @@ struct Placeholders: Sendable {
 
   /// The placeholder for a request, in the requested size and format; `nil` if it cannot be made
   /// now.
-  func answer(for wanted: ThumbnailParameters) async -> Answer? {
-    guard let encoded = try? await placeholder(for: wanted) else { return nil }
+  ///
+  /// - Parameter image: The encoded placeholder; `nil` for one made of what the cache knows of the
+  ///   image, else a grey one.
+  func answer(for wanted: ThumbnailParameters, from image: [UInt8]?) async -> Answer? {
+    guard let encoded = try? await placeholder(for: wanted, image) else { return nil }
     return Answer(
       fields: [
         .contentType: encoded.format.mediaType, .cacheControl: "no-store",
@@ -41,20 +41,22 @@ struct Placeholders: Sendable {
       ], body: .bytes(ByteBuffer(bytes: encoded.bytes)))
   }
 
-  private func placeholder(for wanted: ThumbnailParameters) async throws -> EncodedImage {
-    let source = await source(of: wanted)
+  private func placeholder(
+    for wanted: ThumbnailParameters, _ image: [UInt8]?
+  ) async throws -> EncodedImage {
+    let source = await source(of: wanted, isKnown: image != nil)
     let key = MemoryKey(source)
     if case .placeholder(let image)? = memory.value(for: key) { return image }
     let size = source.recipe.size
-    let image = try await decodes.run(
+    let made = try await decodes.run(
       priority: LivePriority(), pixelCount: size.pixelCount
-    ) { try await executor.run { try make(source) } }
-    memory.insert(.placeholder(image), for: key, byteCount: image.bytes.count)
-    return image
+    ) { try await executor.run { try make(source, image) } }
+    memory.insert(.placeholder(made), for: key, byteCount: made.bytes.count)
+    return made
   }
 
   /// What the placeholder for a request is made of.
-  private func source(of wanted: ThumbnailParameters) async -> Source {
+  private func source(of wanted: ThumbnailParameters, isKnown: Bool) async -> Source {
     var recipe = wanted.recipe ?? ThumbnailRecipe(size: PixelSize(width: 0, height: 0))
     let sides = [recipe.size.width, recipe.size.height].map { min($0, Self.maximumSide) }
     let free = max(sides[0], sides[1]) > 0 ? max(sides[0], sides[1]) : Self.defaultSide
@@ -62,14 +64,14 @@ struct Placeholders: Sendable {
       width: sides[0] > 0 ? sides[0] : free, height: sides[1] > 0 ? sides[1] : free)
     recipe.frame = 0
     if recipe.format == .gif { recipe.format = .auto }
-    guard image == nil else { return Source(recipe: recipe) }
+    guard !isKnown else { return Source(recipe: recipe) }
     recipe.enlarges = true
     let record = await cache.record(for: .original(url: wanted.url))
     return Source(
       recipe: recipe, thumbHash: record?.thumbHash ?? [], color: record?.dominantColor)
   }
 
-  private func make(_ source: Source) throws -> EncodedImage {
+  private func make(_ source: Source, _ image: [UInt8]?) throws -> EncodedImage {
     if let image {
       return try ImageCodecs.thumbnail(of: image.span.bytes, recipe: source.recipe)
     }

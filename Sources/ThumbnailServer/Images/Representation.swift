@@ -40,6 +40,8 @@ struct Representation: Sendable {
   var wasShared: Bool
   /// Whether the format was negotiated by the client's `Accept`.
   var isNegotiated = false
+  /// The names by which the original is purged.
+  var tags: [CacheTag] = []
 
   /// What a load returned; a large file in the cache is sent from there.
   init(_ data: DataResponse) throws(ImageError) {

@@ -25,6 +25,8 @@ final class ReadyResponse: Sendable {
   /// The same for a 304.
   private let headOfNotModified: ByteBuffer
   let entityTag: String
+  /// The URL of the original.
+  let url: String
   /// The name of the image in a trace of accesses.
   let key: String
   /// Seconds of age when it was made.
@@ -32,11 +34,13 @@ final class ReadyResponse: Sendable {
   private let since: UInt64
 
   /// - Parameters:
+  ///   - url: The URL of the original.
   ///   - key: The name of the image in a trace of accesses.
   ///   - answer: The fields of the response to a `GET` without conditions.
   ///   - age: Its age now, in seconds.
   ///   - now: The time on the memory tier's clock.
-  init?(key: String, _ answer: HTTPFields, body: ByteBuffer, age: Double, now: UInt64) {
+  init?(url: String, key: String, _ answer: HTTPFields, body: ByteBuffer, age: Double, now: UInt64)
+  {
     guard let tag = answer[.eTag] else { return nil }
     var (head, short) = ("HTTP/1.1 200 OK\r\n", "HTTP/1.1 304 Not Modified\r\n")
     for field in answer where field.name != .date && field.name != .age {
@@ -48,6 +52,7 @@ final class ReadyResponse: Sendable {
     self.head = ByteBuffer(string: head)
     headOfNotModified = ByteBuffer(string: short)
     self.body = body
+    self.url = url
     self.key = key
     entityTag = tag
     self.age = max(0, Int(age))
@@ -107,6 +112,11 @@ extension ResponseCache {
     insert(
       .ready(response), for: Self.key(target, accepting), byteCount: byteCount + 2048,
       lifetime: .seconds(min(lifetime, Self.maximumLifetime)))
+  }
+
+  /// Removes the response to a target.
+  func remove(_ target: String, accepting: ContentNegotiation) {
+    remove(Self.key(target) { accepting })
   }
 
   /// The key of a target, and of what the client accepts if the format is negotiated.

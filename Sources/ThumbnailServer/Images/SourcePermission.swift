@@ -6,7 +6,6 @@ import LoadScheduling
 
 /// Decides what is permitted for a URL: asking its origin, serving from the cache, or neither.
 struct SourcePermission: Sendable {
-  let hosts: HostAllowList
   /// Whether no origin is ever asked.
   let isOffline: Bool
   let cache: DiskCache
@@ -17,9 +16,10 @@ struct SourcePermission: Sendable {
 
   /// The cache policy for a URL.
   ///
+  /// - Parameter hosts: The hosts that images may be fetched from.
   /// - Throws: ``Problem``: 400 for an invalid URL, 403 for a host that is not allowed and an image
   ///   that is not in the cache.
-  func policy(for url: String) async throws(Problem) -> CachePolicy {
+  func policy(for url: String, hosts: HostAllowList) async throws(Problem) -> CachePolicy {
     guard url.utf8.count <= Self.maximumLength, let web = WebURL(url), web.credentials == nil else {
       throw Problem(.badRequest, "invalid_url", "The url is not an http or https URL.")
     }
@@ -32,7 +32,13 @@ struct SourcePermission: Sendable {
 
   /// An image as it is offered: its bytes, or its file in the cache.
   func representation(of data: DataResponse) async throws -> Representation {
-    try await withTaskExecutorPreference(executor) { try Representation(data) }
+    try await withTaskExecutorPreference(executor) {
+      var image = try Representation(data)
+      var original = image.original
+      original.groups.formUnion(await cache.groups(of: original.key))
+      image.tags = CacheTag.all(of: original)
+      return image
+    }
   }
 
   private static let maximumLength = 8192

@@ -9,7 +9,7 @@ import Synchronization
 final class ServerMetrics: Sendable {
   /// The route of a request, by the first segment of its path.
   enum Route: Int, Sendable, CaseIterable {
-    case thumb, image, days, reader, operation, other
+    case thumb, image, info, days, purge, reader, operation, other
 
     /// The route of a target.
     init(target: String) {
@@ -17,8 +17,12 @@ final class ServerMetrics: Sendable {
         self = .thumb
       } else if target.hasPrefix("/image") {
         self = .image
+      } else if target.hasPrefix("/info") {
+        self = .info
       } else if target.hasPrefix("/days") {
         self = .days
+      } else if target.hasPrefix("/purge") || target.hasPrefix("/tags/") {
+        self = .purge
       } else if target == "/" || target.hasPrefix("/reader") {
         self = .reader
       } else if ["/healthz", "/readyz", "/metrics", "/stats"].contains(target) {
@@ -66,6 +70,7 @@ final class ServerMetrics: Sendable {
   private let durations: [PrometheusHistogram]
   private let tiers: [PrometheusCounter]
   private let sentBytes: PrometheusCounter
+  private let purgedEntries: PrometheusCounter
   private let inFlight = Atomic(0)
   /// The memory hits and misses that the cache directory has counted already.
   private let reported = Locked((hits: 0, misses: 0))
@@ -76,6 +81,7 @@ final class ServerMetrics: Sendable {
     "imgcache_request_duration_seconds": "From a request's head to the end of its response.",
     "imgcache_answers_total": "Responses with an image, by where it came from.",
     "imgcache_sent_bytes_total": "Bytes of bodies sent.",
+    "imgcache_purged_total": "Entries removed by request.",
     "imgcache_stage_duration_seconds": "Stages of loads.",
     "imgcache_collapsed_total": "Loads that shared the work of another one.",
     "imgcache_loads_total": "Loads of images by tier and outcome.",
@@ -94,10 +100,14 @@ final class ServerMetrics: Sendable {
         ? PrometheusCounter() : registry.counter("imgcache_answers_total", [("source", "\($0)")])
     }
     sentBytes = registry.counter("imgcache_sent_bytes_total")
+    purgedEntries = registry.counter("imgcache_purged_total")
   }
 
   func requestBegan() { inFlight.wrappingAdd(1, ordering: .relaxed) }
   func requestEnded() { inFlight.wrappingSubtract(1, ordering: .relaxed) }
+
+  /// Counts entries that were removed by request.
+  func purged(_ count: Int) { purgedEntries.increment(by: Int64(count)) }
 
   /// Counts a response.
   func answered(_ route: Route, status: Int, tier: Tier, byteCount: Int, nanoseconds: Int64) {

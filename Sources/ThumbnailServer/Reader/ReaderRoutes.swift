@@ -21,7 +21,7 @@ struct ReaderRoutes: Sendable {
 
   let assets: ReaderAssets
   let days: any DayProviding
-  let links: ImageLinks
+  let rules: RulesInForce
   let cache: DiskCache
   let executor: BlockingExecutor
   let clock: @Sendable () -> Date
@@ -37,6 +37,7 @@ struct ReaderRoutes: Sendable {
   }
 
   private func page(_ request: Request) async throws -> Answer {
+    let links = rules.current.links
     var first: ReaderDay?
     // If the cache cannot be read now, the script's own requests fail; the page is sent all the
     // same.
@@ -62,18 +63,21 @@ struct ReaderRoutes: Sendable {
       let page = try await days.page(of: story, on: key)
     else { throw Problem(.notFound, "story_not_found", "This story is not in the cache.") }
     let (language, isChosen) = Self.language(of: request)
+    let links = rules.current.links
     // On threads that may take their time, and so without a switch of threads for the cache.
     let html = try await withTaskExecutorPreference(executor) {
       let records = await cache.records(
         for: try page.images(of: id).map { .original(url: $0.url) })
       return try ReaderStoryPage(page: page, language: language, isChosen: isChosen)
-        .html { url in image(url, records[.original(url: url)]) }
+        .html { url in Self.image(url, records[.original(url: url)], links) }
     }
     return Self.answer(.page(html), request, variesByLanguage: true)
   }
 
   /// The targets of an image of a story, and its size if that is known.
-  private func image(_ url: String, _ record: CacheRecord?) -> PageImage {
+  private static func image(
+    _ url: String, _ record: CacheRecord?, _ links: ImageLinks
+  ) -> PageImage {
     let size = record?.size
     let isAnimated = record?.format == .gif
     let width = min(720, size?.width ?? 0)

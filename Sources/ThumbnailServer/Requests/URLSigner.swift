@@ -7,57 +7,6 @@ import ImageModel
   import Foundation
 #endif
 
-/// A secret that signs URLs.
-public struct SigningKey: Sendable, Hashable {
-  /// The name in `kid`; `nil` for a key without a name.
-  public let name: String?
-  let secret: [UInt8]
-
-  /// Creates a key of any bytes.
-  public init(name: String?, secret: [UInt8]) {
-    self.name = name
-    self.secret = secret
-  }
-
-  /// Parses a key file: one key a line, `NAME:SECRET` or the secret alone; blank lines and lines
-  /// that begin with `#` are ignored. The first key signs, all verify.
-  ///
-  /// - Throws: ``ImageError`` with code `invalidArgument` for a file without a key, two keys of one
-  ///   name, or a line with nothing before or after its colon.
-  public static func list(_ text: String) throws(ImageError) -> [SigningKey] {
-    var keys: [SigningKey] = []
-    let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
-    for (index, line) in lines.enumerated() where !line.hasPrefix("#") && !isBlank(line) {
-      let words = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-      let hasName =
-        words.count == 2 && words[0].utf8.count <= 64 && words[0].utf8.allSatisfy(isNameByte)
-      // If a script left the secret out, the rest of the line must not become a guessable one.
-      if words.count == 2, isBlank(words[0]) || hasName && isBlank(words[1]) {
-        throw ImageError(
-          .invalidArgument,
-          "line \(index + 1) of the key file has no \(isBlank(words[0]) ? "name" : "secret"): write NAME:SECRET, or a secret alone"
-        )
-      }
-      let name = hasName ? String(words[0]) : nil
-      guard !keys.contains(where: { $0.name == name }) else {
-        throw ImageError(.invalidArgument, "the key file has two keys of one name")
-      }
-      keys.append(SigningKey(name: name, secret: Array((hasName ? words[1] : line).utf8)))
-    }
-    guard !keys.isEmpty else { throw ImageError(.invalidArgument, "the key file has no key") }
-    return keys
-  }
-
-  private static func isBlank(_ text: Substring) -> Bool { text.allSatisfy(\.isWhitespace) }
-
-  private static func isNameByte(_ byte: UInt8) -> Bool {
-    switch byte {
-    case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "-"), UInt8(ascii: "_"): true
-    default: false
-    }
-  }
-}
-
 /// Signs and verifies requests for images by HMAC-SHA256 (RFC 2104), so that clients cannot choose
 /// sizes and URLs freely.
 ///

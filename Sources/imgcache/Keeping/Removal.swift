@@ -12,6 +12,7 @@ import ImageModel
 struct Removal {
   enum Selection {
     case urls([String])
+    case tags([CacheTag])
     case days([DayKey])
     /// Those fetched or confirmed longer ago than this, and not pinned.
     case olderThan(Duration)
@@ -77,12 +78,11 @@ struct Removal {
     sparesDocuments = await cache.statistics().pinnedCount > 0
     switch selection {
     case .urls(let urls):
-      var seen: Set<String> = []
-      for url in urls where seen.insert(url).inserted {
-        let records = await cache.variations(of: url)
-        if records.isEmpty { missing.append(url) }
-        for record in records { take(record, visit) }
-      }
+      for url in urls where await cache.variations(of: url).isEmpty { missing.append(url) }
+      for record in await cache.records(of: CachePurge(urls: urls)) { take(record, visit) }
+    case .tags(let tags):
+      for record in await cache.records(of: CachePurge(tags: tags)) { take(record, visit) }
+      if tally.count == 0 { missing = tags.map(\.name) }
     case .days(let days): for record in await entries(ofOnly: days) { take(record, visit) }
     case .olderThan, .all:
       for await record in cache.entries(matching: entrySelection) {
@@ -111,10 +111,8 @@ struct Removal {
   /// - Returns: How many entries were removed.
   func perform() async throws(ImageError) -> Int {
     switch selection {
-    case .urls(let urls):
-      var keys: [CacheKey] = []
-      for url in urls { keys += await cache.variations(of: url).map(\.key) }
-      return try await cache.remove(keys)
+    case .urls(let urls): return try await cache.purge(CachePurge(urls: urls))
+    case .tags(let tags): return try await cache.purge(CachePurge(tags: tags))
     case .days(let days):
       var count = 0
       for day in days { count += try await DayRecords(in: cache).remove(day) }

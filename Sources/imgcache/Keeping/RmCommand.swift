@@ -8,11 +8,14 @@ import TextEncodings
 struct RmCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "rm",
-    abstract: "Removes images, days, what is old, or everything.",
+    abstract: "Removes images with their thumbnails, days, what is old, or everything.",
     discussion: """
       imgcache rm --older-than 90d --dry-run
       imgcache rm 20200616
       imgcache rm https://example.org/a.jpg
+      imgcache rm --tag host-example.org
+
+      Running servers on the same cache forget what was removed within a second, and do not keep what they were loading of it.
 
       Exit status 1: a URL or a day was not cached.
       """)
@@ -26,6 +29,13 @@ struct RmCommand: AsyncParsableCommand {
 
   @Option(help: .value("day", "A day as an option; one day."), transform: KeptDay.single)
   var day: KeptDay?
+
+  @Option(
+    help: .value(
+      "tag",
+      "Images with this tag: host-HOST, src-HASH, day-YYYYMMDD, or one of their origin's Cache-Tag or Surrogate-Key; repeat it."
+    ), transform: Self.tag)
+  var tag: [CacheTag] = []
 
   @Option(
     help: .value(
@@ -49,10 +59,18 @@ struct RmCommand: AsyncParsableCommand {
   }
 
   func validate() throws {
-    let ways = [!urls.isEmpty, !days.isEmpty, olderThan != nil, all].filter { $0 }.count
-    guard ways == 1 else {
-      throw ValidationError("say what to remove: URLs, days, --older-than or --all, one of them")
+    let ways = [!urls.isEmpty, !days.isEmpty, !tag.isEmpty, olderThan != nil, all]
+    guard ways.count(where: { $0 }) == 1 else {
+      throw ValidationError(
+        "say what to remove: URLs, days, --tag, --older-than or --all, one of them")
     }
+  }
+
+  private static func tag(_ text: String) throws -> CacheTag {
+    guard let tag = CacheTag(text) else {
+      throw ValidationError("'\(text)' is not a tag: visible ASCII without spaces and commas")
+    }
+    return tag
   }
 
   mutating func run() async throws {
@@ -79,7 +97,7 @@ struct RmCommand: AsyncParsableCommand {
     for name in removal.missing {
       errors.fail(
         name, ImageError(.notCached, "not cached"),
-        member: ImageSource.isURL(name) ? "url" : "day")
+        member: ImageSource.isURL(name) ? "url" : tag.isEmpty ? "day" : "tag")
     }
     try errors.end()
   }
@@ -87,6 +105,7 @@ struct RmCommand: AsyncParsableCommand {
   private func selection(in cache: DiskCache) async throws -> Removal.Selection {
     if let olderThan { return .olderThan(olderThan.duration) }
     if all { return .all }
+    if !tag.isEmpty { return .tags(tag) }
     if days.isEmpty { return .urls(urls) }
     var keys: [DayKey] = []
     for day in days { keys += try await day.keys(in: cache) }

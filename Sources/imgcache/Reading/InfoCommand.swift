@@ -3,6 +3,7 @@ import DiskCaching
 import ImageCodecs
 import ImageModel
 import TextEncodings
+import ThumbnailServer
 
 /// `imgcache info URL|FILE...`: the properties of an image, read without decoding it.
 struct InfoCommand: AsyncParsableCommand {
@@ -46,20 +47,7 @@ struct InfoCommand: AsyncParsableCommand {
       "loop_count": info.loopCount, "orientation": info.orientation,
       "color": info.colorModel.rawValue, "bit_depth": info.bitDepth, "alpha": info.hasAlpha,
       "progressive": info.isProgressive, "icc_bytes": info.iccProfileByteCount,
-      "record": record.map(self.json),
-    ]
-  }
-
-  private static func json(_ record: CacheRecord) -> JSONLine {
-    [
-      "status": record.status, "sha256": record.content.map { "\($0.hash)" },
-      "etag": record.entityTag, "last_modified": record.lastModified,
-      "content_type": record.mediaType, "fetched_at": record.fetchedAt.iso8601,
-      "confirmed_at": record.responseTime.iso8601, "last_access": record.lastAccess.iso8601,
-      "always_stale": record.isAlwaysStale, "pinned": record.isPinned,
-      "groups": record.groups.sorted(),
-      "dominant_color": record.dominantColor.map { Hex.encoded($0, digitCount: 6) },
-      "thumbhash": record.thumbHash.isEmpty ? nil : Base64.encoded(record.thumbHash),
+      "record": record.map { $0.description(tags: CacheTag.all(of: $0)) },
     ]
   }
 

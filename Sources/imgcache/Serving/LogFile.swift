@@ -16,24 +16,46 @@ final class LogFile: Sendable {
     var waiting: [String] = []
     var droppedCount = 0
     var isWriting = false
+    var path: String
+    var descriptor: Int32
   }
-  private let descriptor: Int32
-  private let state = Mutex(State())
+  private let state: Mutex<State>
   private let queue = DispatchQueue(label: "imgcache.log")
 
   private static let maximumWaiting = 10_000
 
   /// - Throws: ``ImageError`` with code `fileUnreadable`.
   init(path: String) throws {
-    descriptor =
+    state = Mutex(State(path: path, descriptor: try Self.open(path)))
+  }
+
+  deinit { close(state.withLock { $0.descriptor }) }
+
+  private static func open(_ path: String) throws(ImageError) -> Int32 {
+    let descriptor =
       path == "-"
-      ? dup(STDERR_FILENO) : open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o644)
+      ? fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 0)
+      : openat(AT_FDCWD, path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o644)
     guard descriptor >= 0 else {
       throw ImageError(.fileUnreadable, "cannot write the log \(path)", errno: errno)
     }
+    return descriptor
   }
 
-  deinit { close(descriptor) }
+  /// Opens the file again, after it was moved away; lines that wait go to the former one.
+  ///
+  /// - Parameter path: Another path from now on. Default: the same.
+  /// - Throws: ``ImageError`` with code `fileUnreadable`; then the former file stays in use.
+  func reopen(at path: String? = nil) throws(ImageError) {
+    let path = path ?? state.withLock { $0.path }
+    let opened = try Self.open(path)
+    let former = state.withLock { state in
+      defer { (state.path, state.descriptor) = (path, opened) }
+      return state.descriptor
+    }
+    // Behind the lines that are being written.
+    queue.async { close(former) }
+  }
 
   /// Appends a line.
   @Sendable func line(_ text: String) {
@@ -51,13 +73,13 @@ final class LogFile: Sendable {
 
   private func drain() {
     while true {
-      let (lines, dropped) = state.withLock { state in
+      let (lines, dropped, descriptor) = state.withLock { state in
         defer {
           state.waiting = []
           state.droppedCount = 0
         }
         if state.waiting.isEmpty { state.isWriting = false }
-        return (state.waiting, state.droppedCount)
+        return (state.waiting, state.droppedCount, state.descriptor)
       }
       if lines.isEmpty { return }
       let note = dropped > 0 ? "(\(dropped) lines were dropped)\n" : ""

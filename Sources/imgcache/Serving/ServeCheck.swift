@@ -35,6 +35,9 @@ struct ServeCheck {
       let keys = try command.serve.signingKeys()
       return keys.isEmpty ? "none: nothing has to be signed" : "\(keys.count)"
     }
+    await attempt("admin keys") {
+      try command.serve.admin.keys().map { "\($0.count)" } ?? "none: nothing is removed over HTTP"
+    }
     await attempt("thumbnails") {
       let rules = try command.serve.rules()
       let sizes = rules.allowedSizes.map { "\($0.count) sizes" }

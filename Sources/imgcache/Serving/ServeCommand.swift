@@ -14,10 +14,12 @@ struct ServeCommand: AsyncParsableCommand {
       imgcache serve --listen unix:/run/imgcache/http.sock --sign-key-file keys
       curl 'http://127.0.0.1:8780/thumb?url=https%3A%2F%2Fexample.org%2Fa.jpg&w=200&h=200' -o a.jpg
 
-      /thumb?url=U&w=W&h=H, /image?url=U, /days, /days/YYYYMMDD, /healthz, /readyz, /metrics, /stats, and the reader at /.
+      /thumb?url=U&w=W&h=H, /image?url=U, /info?url=U, /days, /days/YYYYMMDD, /healthz, /readyz, /metrics, /stats, and the reader at /.
       On a loopback address only requests for localhost, a loopback address or a --server-name are answered, others get 421.
       What is in the cache is served; only hosts named by --allow-host, and the images of days in the cache, are fetched.
       Sockets from systemd (LISTEN_FDS) are taken in place of --listen. SIGTERM finishes what is under way.
+      With --admin-key-file: DELETE /image?url=U, /days/YYYYMMDD and /tags/TAG, and POST /purge {"urls":[],"days":[],"tags":[]}.
+      SIGHUP reads the configuration file and the files of keys and the placeholder again, and opens the access log again.
 
       Exit status: 0 stopped in order, 2 the address is not available or the cache failed, 64 misuse, 143 something was cut off.
       """)
@@ -55,9 +57,23 @@ struct ServeCommand: AsyncParsableCommand {
     let session = try await ServeSession(command)
     let ending: ServerEnding
     do {
-      let configuration = try command.configuration(session, files, environment)
+      let log = try serve.accessLog.map { try LogFile(path: $0) }
+      var configuration = ThumbnailServer.Configuration()
+      try command.setRules(of: &configuration)
+      try command.set(&configuration, session, files, environment)
+      configuration.accessLog = log?.line
+      let started = configuration
       let server = try ThumbnailServer(configuration, parts: session.parts)
-      ending = try await Interruption.whileHandled {
+      let reload = Reload(
+        of: ServeCommand.self, naming: Self.reloadable, report: cached.report, log: log
+      ) { command in
+        var changed = started
+        try command.setRules(of: &changed)
+        if let path = command.serve.accessLog { try log?.reopen(at: path) }
+        session.hosts.withLock { $0 = changed.allowedHosts }
+        server.replaceRules(by: changed)
+      }
+      ending = try await Interruption.whileHandled(reloading: reload.callAsFunction) {
         try await server.run(signals: false) { targets in
           command.announce(targets)
           SocketFile.notify("READY=1", environment)
@@ -71,24 +87,35 @@ struct ServeCommand: AsyncParsableCommand {
     if ending == .cut { throw ExitCode(143) }
   }
 
-  func configuration(
-    _ session: ServeSession, _ files: OpenFileLimit, _ environment: [String: String]
-  ) throws -> ThumbnailServer.Configuration {
-    var configuration = ThumbnailServer.Configuration()
-    configuration.listener = try connections.listener(on: targets(environment), files)
+  /// The options that ``setRules(of:)`` reads.
+  private static let reloadable: Set<String> = [
+    "allow-host", "sign-key-file", "admin-key-file", "preset", "presets-only", "allow-size",
+    "round-size", "max-thumbnail-side", "stale-while-revalidate", "stale-if-error", "placeholder",
+    "cache-tag-separator", "access-log",
+  ]
+
+  /// Sets what may change while the server runs.
+  private func setRules(of configuration: inout ThumbnailServer.Configuration) throws {
     configuration.allowedHosts = try HostAllowList(serve.allowHost)
-    configuration.isOffline = network.offline
     configuration.signingKeys = try serve.signingKeys()
+    configuration.adminKeys = try serve.admin.keys()
     configuration.rules = try serve.rules()
     configuration.grace.whileRevalidating = serve.staleWhileRevalidate.map(Self.seconds)
     configuration.grace.onError = serve.staleIfError.map(Self.seconds)
+    configuration.placeholder = try serve.placeholderBytes()
+    configuration.cacheTagSeparator = serve.cacheTagSeparator
+  }
+
+  private func set(
+    _ configuration: inout ThumbnailServer.Configuration, _ session: ServeSession,
+    _ files: OpenFileLimit, _ environment: [String: String]
+  ) throws {
+    configuration.listener = try connections.listener(on: targets(environment), files)
+    configuration.isOffline = network.offline
     configuration.memoryByteCount = load.memory.count
     configuration.memoryPolicy = EvictionPolicy(load.memoryEviction) ?? .lru
-    configuration.placeholder = try serve.placeholderBytes()
     configuration.days = session.days
     configuration.accesses = session.accesses
-    configuration.accessLog = try serve.accessLog.map { try LogFile(path: $0).line }
-    return configuration
   }
 
   /// The addresses to listen on: the sockets of systemd, else those named.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import HTTPListening
 import ImageCodecs
 import ImageModel
 import ThumbnailServer
@@ -18,6 +19,15 @@ struct ServeOptions: ParsableArguments {
       "Every /thumb and /image has to be signed with one of these keys: NAME:SECRET a line, the first one signs."
     ))
   var signKeyFile: String?
+
+  @OptionGroup var admin: AdminOptions
+
+  @Option(
+    help: .value(
+      "separator",
+      "What separates the tags in Cache-Tag: space, or comma as Cloudflare and Google Cloud CDN read it."
+    ))
+  var cacheTagSeparator = CacheTagSeparator.space
 
   @Option(
     help: .value(
@@ -111,6 +121,20 @@ struct ServeOptions: ParsableArguments {
   }
 
   func signingKeys() throws -> [SigningKey] { try signKeyFile.map(SigningKeyFile.read) ?? [] }
+}
+
+extension CacheTagSeparator: @retroactive ExpressibleByArgument {}
+
+/// Who may remove images from a running server.
+struct AdminOptions: ParsableArguments {
+  @Option(
+    help: .value(
+      "file",
+      "Requests with one of these keys, as Authorization: Bearer SECRET, may remove images: NAME:SECRET or a secret a line."
+    ))
+  var adminKeyFile: String?
+
+  func keys() throws -> [SigningKey]? { try adminKeyFile.map(SigningKeyFile.read) }
 }
 
 /// Reads key files.

@@ -13,6 +13,8 @@ struct ServeSession: Sendable {
   let cache: DiskCache
   let parts: ThumbnailServer.Parts
   let days: DayArchive
+  /// The hosts that images may be fetched from; redirects have to stay among them.
+  let hosts: Locked<HostAllowList>
   /// Writes the trace of `--record-trace`.
   let accesses: CacheTraceRecorder?
   private let fetcher: HTTPFetcher
@@ -25,7 +27,8 @@ struct ServeSession: Sendable {
   init(_ command: ServeCommand) async throws {
     report = command.cached.report
     cache = try command.cached.openCache(access: .createOrRead)
-    let hosts = try HostAllowList(command.serve.allowHost)
+    let hosts = Locked(try HostAllowList(command.serve.allowHost))
+    self.hosts = hosts
     let sources = command.feed.sources + (await DayRecords(in: cache).sources)
     // Days of the sample may come from an earlier command.
     sample = sources.contains(.sample) ? try SampleOrigin(now: Session.clock()) : nil
@@ -34,7 +37,8 @@ struct ServeSession: Sendable {
     network.useServerDefaults()
     var configuration = network.fetcher(
       named: sources.flatMap(\.addresses), sample: sample, keepingPartsIn: cache)
-    configuration.mayRedirect = { hosts.mayRedirect(from: $0, to: $1) }
+    configuration.mayRedirect = { from, to in hosts.withLock { $0 }.mayRedirect(from: from, to: to)
+    }
     fetcher = try HTTPFetcher(configuration)
 
     var pipeline = ImagePipeline.Configuration(fetcher: fetcher)

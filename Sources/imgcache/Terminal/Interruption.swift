@@ -39,14 +39,21 @@ enum Interruption {
 
   /// Runs `operation` so that the first signal cancels it.
   ///
-  /// - Parameter isExpendable: Whether the first signal ends the process: there is nothing to
-  ///   finish. Default: no.
+  /// - Parameters:
+  ///   - isExpendable: Whether the first signal ends the process: there is nothing to finish.
+  ///     Default: no.
+  ///   - reload: What SIGHUP does instead. Default: it cancels as the others.
   static func whileHandled<Result: Sendable>(
-    isExpendable: Bool = false, _ operation: @escaping @Sendable () async throws -> Result
+    isExpendable: Bool = false, reloading reload: (@Sendable () -> Void)? = nil,
+    _ operation: @escaping @Sendable () async throws -> Result
   ) async throws -> Result {
     let task = Task { try await operation() }
     // A program that is started under nohup outlives its terminal.
-    let numbers = [SIGINT, SIGTERM] + [SIGQUIT, SIGHUP].filter { !isIgnored($0) }
+    var numbers = [SIGINT, SIGTERM] + [SIGQUIT, SIGHUP].filter { !isIgnored($0) }
+    if let reload {
+      numbers.removeAll { $0 == SIGHUP }
+      Signals.handle(SIGHUP, reload)
+    }
     for number in numbers {
       Signals.handle(number) {
         let isSecond = received.withLock { current in

@@ -18,6 +18,7 @@ final class ServerFixture: Sendable {
   let parts: ThumbnailServer.Parts
   let clock: ManualClock
   let port: UInt16
+  let server: ThumbnailServer
   private let scratch: Scratch
   private let fetcher: HTTPFetcher
   private let running: Task<ServerEnding, any Error>
@@ -61,6 +62,7 @@ final class ServerFixture: Sendable {
     configuration.clock = { clock.now }
     configuration.monotonicClock = { UInt64(clock.now.timeIntervalSince1970 * 1e9) }
     let server = try ThumbnailServer(configuration, parts: parts)
+    self.server = server
     let (ports, listening) = AsyncStream.makeStream(of: Int.self)
     running = Task {
       defer { listening.finish() }

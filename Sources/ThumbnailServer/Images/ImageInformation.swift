@@ -1,0 +1,78 @@
+import DiskCaching
+import HTTPListening
+import ImageCodecs
+import ImageModel
+import LoadScheduling
+import TextEncodings
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Makes the response to `/info`.
+struct ImageInformation: Sendable {
+  let executor: BlockingExecutor
+  let decodes: DecodeGate
+  let limits: ImageLimits
+
+  /// Describes an original.
+  ///
+  /// - Throws: ``ImageError`` for one whose header cannot be read.
+  func answer(for image: Representation) async throws -> Answer {
+    let (bytes, info) = try await executor.run { [limits] in
+      let bytes = try Self.bytes(of: image)
+      return (bytes, try ImageCodecs.info(of: bytes.span.bytes, limits: limits))
+    }
+    var record = image.original
+    if record.thumbHash.isEmpty, let summary = try? await summary(of: bytes, info) {
+      record.thumbHash = summary.thumbHash.bytes
+      record.dominantColor = summary.dominantColor.rgb
+    }
+    let object: JSONLine = [
+      "format": info.format.rawValue, "width": info.size.width, "height": info.size.height,
+      "frames": info.frameCount, "loop_count": info.loopCount, "orientation": info.orientation,
+      "bytes": bytes.count, "sha256": image.hash.hex,
+      "thumbhash": record.thumbHash.isEmpty ? nil : Base64.encoded(record.thumbHash),
+      "main_color": record.dominantColor.map { "#" + Hex.encoded($0, digitCount: 6) },
+      "record": record.description(tags: image.tags),
+    ]
+    return .text("\(object)\n", type: "application/json")
+  }
+
+  private static func bytes(of image: Representation) throws -> [UInt8] {
+    switch image.content {
+    case .bytes(let bytes): return bytes
+    case .file(let path, let count):
+      guard let file = BodyFile(path: path) else {
+        throw ImageError(.fileUnreadable, "cannot open \(path): it may have been evicted")
+      }
+      return try file.read(at: 0, count: count)
+    }
+  }
+
+  /// What is not known of an original that was stored without a look at its pixels.
+  private func summary(of bytes: [UInt8], _ info: ImageInfo) async throws -> ImageSummary {
+    try await decodes.run(priority: LivePriority(), pixelCount: info.size.pixelCount) {
+      try await executor.run { [limits] in
+        try ImageSummary(of: try ImageCodecs.decode(bytes.span.bytes, limits: limits))
+      }
+    }
+  }
+}
+
+extension CacheRecord {
+  /// The record as `/info` and `imgcache info` describe it.
+  public func description(tags: [CacheTag]) -> JSONLine {
+    [
+      "status": status, "sha256": content.map { "\($0.hash)" }, "etag": entityTag,
+      "last_modified": lastModified, "content_type": mediaType, "fetched_at": fetchedAt.formatted(.iso8601),
+      "confirmed_at": responseTime.formatted(.iso8601), "last_access": lastAccess.formatted(.iso8601),
+      "always_stale": isAlwaysStale, "pinned": isPinned, "groups": groups.sorted(),
+      "tags": tags.map(\.name),
+      "dominant_color": dominantColor.map { Hex.encoded($0, digitCount: 6) },
+      "thumbhash": thumbHash.isEmpty ? nil : Base64.encoded(thumbHash),
+    ]
+  }
+}

@@ -1,0 +1,60 @@
+import CachePolicies
+import DiskCaching
+import ImageModel
+import Synchronization
+
+/// The memory tier and what empties it: purges of any process on the cache directory, refreshes of
+/// days, new rules. A response that was begun before any of these does not enter it afterwards.
+final class ResponseMemory: Sendable {
+  let cache: ResponseCache
+  /// The clock of ``cache``.
+  let clock: @Sendable () -> UInt64
+  private let count: SharedCount
+  private let observation: PurgeObservation
+
+  private final class SharedCount: Sendable {
+    let value = Atomic<UInt64>(0)
+
+    func raise() { value.add(1, ordering: .sequentiallyConsistent) }
+  }
+
+  init(_ configuration: MemoryCacheConfiguration, disk: DiskCache) {
+    let (cache, count) = (ResponseCache(configuration), SharedCount())
+    self.cache = cache
+    self.count = count
+    clock = configuration.clock
+    observation = disk.observePurges { notice in
+      count.raise()
+      cache.removeAll { response in
+        switch response {
+        case .ready(let response): notice.covers(url: response.url)
+        // Made of what was known of some image.
+        case .placeholder: true
+        }
+      }
+    }
+  }
+
+  /// The number of times that something was forgotten; see ``insert(_:for:accepting:lifetime:begun:)``.
+  var epoch: UInt64 { count.value.load(ordering: .sequentiallyConsistent) }
+
+  /// Forgets everything.
+  func forgetAll() {
+    count.raise()
+    cache.removeAll()
+  }
+
+  /// Stores a response, unless something was forgotten since it was begun.
+  ///
+  /// - Parameters:
+  ///   - lifetime: Seconds for which it may be sent.
+  ///   - epoch: ``epoch`` when it was begun.
+  func insert(
+    _ response: ReadyResponse, for target: String, accepting: ContentNegotiation,
+    lifetime: Double, begun epoch: UInt64
+  ) {
+    guard epoch == self.epoch else { return }
+    cache.insert(response, for: target, accepting: { accepting }, lifetime: lifetime)
+    if epoch != self.epoch { cache.remove(target, accepting: accepting) }
+  }
+}

@@ -1,0 +1,51 @@
+import HTTPListening
+import ImageModel
+
+/// The part of a server's configuration that may change while it runs.
+struct ServingRules: Sendable {
+  let hosts: HostAllowList
+  let thumbnails: ThumbnailRules
+  /// `nil` if signatures are not required.
+  let signer: URLSigner?
+  /// `nil` if nothing can be changed over HTTP.
+  let admins: AdminKeys?
+  let grace: StaleGrace
+  /// The encoded placeholder; `nil` for one made of what the cache knows of the image, else a grey
+  /// one.
+  let placeholder: [UInt8]?
+  let tagSeparator: CacheTagSeparator
+
+  init(_ configuration: ThumbnailServer.Configuration) {
+    hosts = configuration.allowedHosts
+    thumbnails = configuration.rules
+    signer = configuration.signingKeys.isEmpty ? nil : URLSigner(keys: configuration.signingKeys)
+    admins = configuration.adminKeys.map { AdminKeys($0) }
+    grace = configuration.grace
+    placeholder = configuration.placeholder
+    tagSeparator = configuration.cacheTagSeparator
+  }
+
+  /// Links to images, signed if that is required.
+  var links: ImageLinks { ImageLinks(signer: signer) }
+}
+
+/// The rules by which requests are answered now. A request is answered by those that were in force
+/// when it began.
+final class RulesInForce: Sendable {
+  private let rules: Locked<ServingRules>
+
+  init(_ rules: ServingRules) { self.rules = Locked(rules) }
+
+  var current: ServingRules { rules.withLock { $0 } }
+  func replace(by new: ServingRules) { rules.withLock { $0 = new } }
+}
+
+/// What separates the tags in `Cache-Tag`: networks in front of servers differ.
+public enum CacheTagSeparator: String, Sendable, Hashable, CaseIterable {
+  /// A space, as for KeyCDN.
+  case space
+  /// A comma, as for Cloudflare and Google Cloud CDN.
+  case comma
+
+  var text: String { self == .space ? " " : "," }
+}

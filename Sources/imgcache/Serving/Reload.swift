@@ -1,0 +1,80 @@
+import ArgumentParser
+import HTTPListening
+import ImageModel
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// What SIGHUP does to a running server: its configuration file, and the files that its options
+/// name, are read again, and the access log is opened again.
+///
+/// Where anything is wrong the former configuration stays in force.
+struct Reload<Command: ParsableCommand>: Sendable {
+  private let names: Set<String>
+  private let report: Report
+  private let log: LogFile?
+  private let apply: @Sendable (Command) throws -> Void
+  /// The command line as it was in force last, and a lock for reloads.
+  private let words: Locked<[String]>
+
+  /// - Parameters:
+  ///   - names: The options that `apply` takes over.
+  ///   - apply: Takes them over from a command that was read again; throws before it changes
+  ///     anything.
+  init(
+    of type: Command.Type, naming names: Set<String>, report: Report, log: LogFile?,
+    _ apply: @escaping @Sendable (Command) throws -> Void
+  ) {
+    self.names = names
+    self.report = report
+    self.log = log
+    self.apply = apply
+    words = Locked((try? Main.expanded(Main.arguments).arguments) ?? Main.arguments)
+  }
+
+  /// Reloads, one at a time.
+  @Sendable func callAsFunction() {
+    words.withLock { words in
+      let environment = Environment.variables
+      // The protocol of systemd's Type=notify-reload.
+      SocketFile.notify("RELOADING=1\nMONOTONIC_USEC=\(Self.microseconds)", environment)
+      defer { SocketFile.notify("READY=1", environment) }
+      do {
+        // Log files that were moved away, whatever becomes of the rest.
+        try log?.reopen()
+        let expanded = try Main.expanded(Main.arguments).arguments
+        guard let command = try ImgCache.parseAsRoot(expanded) as? Command else { return }
+        try apply(command)
+        let fixed = changes(from: words, to: expanded)
+        words = expanded
+        report.note(
+          "reloaded"
+            + (fixed.isEmpty ? "" : "; a restart is needed for \(fixed.joined(separator: ", "))"))
+      } catch let error as ImageError {
+        refuse(error.message)
+      } catch {
+        refuse(ImgCache.message(for: error))
+      }
+    }
+  }
+
+  private func refuse(_ reason: String) {
+    report.error("not reloaded, the former configuration stays in force: \(reason)")
+  }
+
+  /// The options that differ and that a reload does not take over.
+  private func changes(from old: [String], to new: [String]) -> [String] {
+    let differing = Set(old).symmetricDifference(new)
+    return Set(differing.map { String($0.drop { $0 == "-" }.prefix { $0 != "=" }) })
+      .subtracting(names).sorted().map { "--\($0)" }
+  }
+
+  private static var microseconds: Int {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return time.tv_sec * 1_000_000 + time.tv_nsec / 1000
+  }
+}
