@@ -4,12 +4,19 @@ import ImageModel
 extension DiskStore {
   /// Costs what the look-up of one record costs.
   package func variations(of url: String) -> [CacheRecord] {
-    let key = CacheKey.original(url: url)
-    guard !key.isEmpty else { return [] }
-    let records = index.entries(under: key.indexHash)
-      .filter { $0.record.key.isVariation(of: url) }
-      .map(\.currentRecord)
+    let records = stored(under: url).filter { shows($0.record) }.map(\.currentRecord)
     return records.count > 1 ? records.sorted { $0.responseTime > $1.responseTime } : records
+  }
+
+  /// Whether bytes are stored for a URL, hidden ones included.
+  package func hasBytes(of url: String) -> Bool {
+    stored(under: url).contains { !$0.record.isNegative }
+  }
+
+  private func stored(under url: String) -> [IndexEntry] {
+    let key = CacheKey.original(url: url)
+    if key.isEmpty { return [] }
+    return index.entries(under: key.indexHash).filter { $0.record.key.isVariation(of: url) }
   }
 
   /// Counts an access to an entry whose bytes were not read, as with a 304.

@@ -20,6 +20,7 @@ package final class DiskStore: Sendable {
   let ledger = Locked(StoreLedger())
   let eviction: Locked<DiskEviction>
   let limit: Locked<Int>
+  let marks: OriginMarks
   /// The current boot; see ``BootIdentity``.
   let boot: Int64
   private let readCount = Atomic<Int>(0)
@@ -45,6 +46,7 @@ package final class DiskStore: Sendable {
     self.blobs = blobs
     index = try Self.openIndex(blobs, configuration, mode)
     limit = Locked(configuration.maximumByteCount ?? 0)
+    marks = OriginMarks(blobs, headers: configuration.originHeaders)
     boot = BootIdentity.current
     if let learned = PolicySnapshot(name: eviction.name, in: blobs) {
       eviction.snapshot = learned.bytes
@@ -181,6 +183,7 @@ package final class DiskStore: Sendable {
     matches.forEach { match in
       guard let entry = index.entry(match, in: open) else { return }
       let record = entry.record
+      guard shows(record) else { return }
       if record.key == key {
         // Of two with one key, which damage can leave, the newer one is valid.
         if exact?.match.entry.sequence ?? 0 < match.entry.sequence { exact = entry }

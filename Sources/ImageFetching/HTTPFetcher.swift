@@ -16,6 +16,7 @@ public final class HTTPFetcher: DataFetching {
   private let retryPolicy: RetryPolicy
   private let mayRedirect: (@Sendable (String, String) -> Bool)?
   private let hostGuard: HostGuard
+  private let originHeaders: OriginHeaders
   private let store: (any PartialBodyStoring)?
   private let clock: Clock
 
@@ -31,6 +32,7 @@ public final class HTTPFetcher: DataFetching {
     hostGuard.exemptions.formUnion(configuration.connectTo.keys)
     hostGuard.isBehindProxy = configuration.proxy != nil
     self.hostGuard = hostGuard
+    originHeaders = configuration.originHeaders
     engine = try CurlEngine(configuration.engine)
   }
 
@@ -51,12 +53,14 @@ public final class HTTPFetcher: DataFetching {
       do {
         let answer = try await fetch(request, from: url, &cost)
         let now = clock.date()
-        return FetchedResponse(
+        var response = FetchedResponse(
           head: answer.head, body: answer.body, requestCount: cost.requestCount,
           receivedByteCount: cost.receivedByteCount,
           requestTime: now - Double(answer.result.sinceSent) / 1e9,
           responseTime: now - Double(answer.result.sinceHead) / 1e9,
           elapsed: ContinuousClock.now - start)
+        response.originHeaders = answer.originHeaders
+        return response
       } catch let error as ImageError {
         guard !candidates.isEmpty, Self.allowsAlternate(error) else { throw error }
       }
@@ -75,7 +79,8 @@ public final class HTTPFetcher: DataFetching {
     while true {
       var attempt = FetchAttempt(
         engine: engine, hostGuard: hostGuard, request: request,
-        store: request.canResume ? store : nil, mayRedirect: mayRedirect)
+        store: request.canResume ? store : nil, originHeaders: originHeaders,
+        mayRedirect: mayRedirect)
       defer {
         cost.requestCount += attempt.requestCount
         cost.receivedByteCount += attempt.receivedByteCount

@@ -80,8 +80,9 @@ extension ImageGraph {
       if let host { negatives.remember(error, for: host, until: until, now: now) }
       return
     }
-    guard disk.variations(of: resolved.spelled).allSatisfy(\.isNegative) else { return }
+    guard !disk.hasBytes(of: resolved.spelled) else { return }
     var record = CacheRecord(key: .original(url: resolved.spelled), at: now)
+    record.originMark = disk.mark(ofURL: resolved.spelled)
     record.status = error.status ?? 404
     record.failure = error.code
     record.expires = until

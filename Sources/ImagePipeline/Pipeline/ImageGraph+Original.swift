@@ -170,10 +170,11 @@ extension ImageGraph {
     _ response: FetchedResponse, as stored: StoredResponse, isStorable: Bool,
     _ resolved: ResolvedRequest, _ recorder: LoadRecorder
   ) -> OriginalResult {
-    OriginalResult(
-      body: response.body, record: Self.record(of: stored, for: resolved), source: .network,
-      freshness: .current, recorder: recorder, isStorable: isStorable && disk != nil,
-      isChecked: false)
+    var record = Self.record(of: stored, for: resolved)
+    record.originMark = disk?.mark(of: response.originHeaders) ?? []
+    return OriginalResult(
+      body: response.body, record: record, source: .network, freshness: .current,
+      recorder: recorder, isStorable: isStorable && disk != nil, isChecked: false)
   }
 
   /// The record under which a response is stored.

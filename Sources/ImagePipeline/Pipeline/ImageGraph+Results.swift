@@ -240,5 +240,6 @@ extension CacheRecord {
     responseTime = other.responseTime
     fetchedAt = other.fetchedAt
     isAlwaysStale = other.isAlwaysStale
+    originMark = other.originMark
   }
 }

@@ -79,6 +79,7 @@ extension ImagePipeline: DocumentLoading {
   ) async throws -> Document {
     var record = CacheRecord(key: .document(url: url), at: stored.responseTime)
     record.adopt(stored.withoutCookieValues)
+    record.originMark = configuration.diskCache?.core.mark(of: response.originHeaders) ?? []
     let bytes = try response.body.bytes()
     _ = try? await configuration.diskCache?.store(bytes, record)
     return Document(url: url, CachedEntry(record: record, bytes: bytes), source: .network)
@@ -96,6 +97,7 @@ extension ImagePipeline: DocumentLoading {
   public func keep(_ document: Document, as name: String) async throws {
     var record = CacheRecord(key: .document(url: name), at: document.fetchedAt)
     if let type = document.mediaType { record.headers = HeaderText([.contentType: type]) }
+    record.originMark = configuration.diskCache?.core.mark(ofURL: document.url) ?? []
     _ = try? await configuration.diskCache?.store(document.bytes, record)
   }
 }

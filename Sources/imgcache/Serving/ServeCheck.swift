@@ -35,6 +35,9 @@ struct ServeCheck {
       let keys = try command.serve.signingKeys()
       return keys.isEmpty ? "none: nothing has to be signed" : "\(keys.count)"
     }
+    if !command.network.origins.originHeader.isEmpty {
+      await attempt("origin headers") { "\(try command.network.origins.headers())" }
+    }
     await attempt("thumbnails") {
       let rules = try command.serve.rules()
       let sizes = rules.allowedSizes.map { "\($0.count) sizes" }

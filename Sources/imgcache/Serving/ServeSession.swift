@@ -24,7 +24,10 @@ struct ServeSession: Sendable {
   /// - Throws: ``ImageError`` when the cache cannot be used or an option is invalid.
   init(_ command: ServeCommand) async throws {
     report = command.cached.report
-    cache = try command.cached.openCache(access: .createOrRead)
+    let headers = try command.network.origins.headers()
+    cache = try command.cached.openCache(
+      access: .createOrRead, headers: headers,
+      hidesPrivateEntries: !command.privateEntries.allowPrivateEntries)
     let hosts = try HostAllowList(command.serve.allowHost)
     let sources = command.feed.sources + (await DayRecords(in: cache).sources)
     // Days of the sample may come from an earlier command.
@@ -33,7 +36,8 @@ struct ServeSession: Sendable {
     var network = command.network
     network.useServerDefaults()
     var configuration = network.fetcher(
-      named: sources.flatMap(\.addresses), sample: sample, keepingPartsIn: cache)
+      named: sources.flatMap(\.addresses), headers: headers, sample: sample,
+      keepingPartsIn: cache)
     configuration.mayRedirect = { hosts.mayRedirect(from: $0, to: $1) }
     fetcher = try HTTPFetcher(configuration)
 
