@@ -1,3 +1,4 @@
+import ImageModel
 import NIOHTTP1
 
 /// The facts about a request's fields that are needed before it is routed, found in one pass.
@@ -14,6 +15,9 @@ public struct RequestFacts {
   /// Whether there is a field that only the routes understand: a range, a date, a precondition,
   /// several `Accept`.
   public private(set) var needsCare = false
+  private var traceParent: String?
+  private var traceState: String?
+  private var isTraceRepeated = false
   private var hasBody = false
   private var needsDate = false
 
@@ -33,6 +37,11 @@ public struct RequestFacts {
         accept = value
       case 8 where Self.isEqual(name, "if-match") || Self.isEqual(name, "if-range"):
         needsCare = true
+      case 10 where Self.isEqual(name, "tracestate"):
+        traceState = traceState.map { "\($0),\(value)" } ?? value
+      case 11 where Self.isEqual(name, "traceparent"):
+        if traceParent != nil { isTraceRepeated = true }
+        traceParent = value
       case 13 where Self.isEqual(name, "if-none-match"):
         if ifNoneMatch != nil { needsCare = true }
         ifNoneMatch = value
@@ -45,6 +54,12 @@ public struct RequestFacts {
     }
     // A tag goes before a date (RFC 9110 §13.2.2).
     if needsDate, ifNoneMatch == nil { needsCare = true }
+  }
+
+  /// The trace context that the client sent; `nil` for none, several, or a malformed one.
+  public var trace: TraceContext? {
+    guard let traceParent, !isTraceRepeated else { return nil }
+    return TraceContext(parent: traceParent, state: traceState)
   }
 
   /// Whether `If-None-Match` has to be parsed: a list, a weak tag, or `*`.

@@ -17,10 +17,16 @@ extension ImageGraph {
     request.priority = .low
     let refreshed = ResolvedRequest(request, configuration)
     background.start(for: refreshed.originalKey) { [self] in
-      // If the failure lasts, the next request meets it.
-      _ = try? await original(
-        refreshed, OriginalWants(isStored: refreshed.storesOriginal),
-        LoadWatch(priority: LivePriority(.low), recorder: recorder(for: refreshed.request)))
+      let recorder = recorder(for: refreshed.request, span: "image refresh")
+      do {
+        let original = try await original(
+          refreshed, OriginalWants(isStored: refreshed.storesOriginal),
+          LoadWatch(priority: LivePriority(.low), recorder: recorder))
+        recorder.span?.end(.success(LoadReport.Ending(original)))
+      } catch {
+        // If the failure lasts, the next request meets it.
+        recorder.span?.end(.failure(error))
+      }
     }
   }
 

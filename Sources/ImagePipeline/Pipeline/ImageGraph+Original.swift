@@ -223,12 +223,12 @@ extension ImageGraph {
       recorder.note(.wait, "for a place at \(host ?? "the origin")", since: asked)
       let start = ContinuousClock.now
       do {
-        let response = try await transfers.fetch(ready)
+        let response = try await recorder.fetch(ready) { try await transfers.fetch($0) }
         recorder.note(
           .fetch, "\(response.head.status), \(response.body.byteCount) bytes", since: start)
         return response
       } catch {
-        recorder.note(.fetch, "\(error)", since: start)
+        recorder.note(.fetch, error, since: start)
         throw error
       }
     }

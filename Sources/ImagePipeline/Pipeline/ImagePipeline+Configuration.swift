@@ -3,6 +3,7 @@ import DiskCaching
 import ImageFetching
 import ImageModel
 import LoadScheduling
+import Tracing
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -69,6 +70,9 @@ extension ImagePipeline {
     public var previewInterval = Duration.milliseconds(200)
     /// Receive requests and their stages. Default: none.
     public var observers: [any PipelineObserver] = []
+    /// Makes a span of each load and of its stages; see <doc:Tracing>. Default: the tracer that the
+    /// program had bootstrapped when this value was created, if any.
+    public var tracer: (any Tracer)? = LoadSpan.bootstrappedTracer
     /// The time now. Default: the system's clock.
     public var clock: @Sendable () -> Date = { Date() }
     /// Replaced in tests.
