@@ -8,9 +8,9 @@ extension DiskStore {
     return records.count > 1 ? records.sorted { $0.responseTime > $1.responseTime } : records
   }
 
-  /// Whether bytes are stored for a URL, hidden ones included.
-  package func hasBytes(of url: String) -> Bool {
-    stored(under: url).contains { !$0.record.isNegative }
+  /// Whether bytes are stored for a URL that this instance does not show.
+  package func hidesBytes(of url: String) -> Bool {
+    stored(under: url).contains { !$0.record.isNegative && !shows($0.record) }
   }
 
   private func stored(under url: String) -> [IndexEntry] {

@@ -40,11 +40,7 @@ struct OriginMarks: Sendable {
   /// - Parameter index: Its lock keeps two processes from making a key each.
   func mark(of sent: OriginHeaders, _ index: CacheIndex) -> [UInt8] {
     if sent.isEmpty { return [] }
-    if find() == nil {
-      _ = try? index.write { _ in
-        if readKey() == nil { try makeKey() }
-      }
-    }
+    if find() == nil { _ = try? index.write { _ in try makeKey() } }
     guard let key = find()?.key else { return Self.random(Self.markByteCount) }
     return sent.rules.map { Self.mark(of: $0, key: key) }.sorted {
       $0.lexicographicallyPrecedes($1)
@@ -74,7 +70,9 @@ struct OriginMarks: Sendable {
     (try? blobs.files.read(path, byteCount: Self.keyByteCount)) ?? nil
   }
 
+  /// Makes a key unless there is one, if only one that this process may not read.
   private func makeKey() throws(FileSystemFailure) {
+    if try blobs.files.facts(at: path)?.byteCount == Self.keyByteCount { return }
     let key = Self.random(Self.keyByteCount)
     // Of one that is left behind the name tells that it may be removed; see ``Leftovers``.
     let new = "\(blobs.directory)/tmp/\(TemporaryName.next(amongFolders: 1).name)"

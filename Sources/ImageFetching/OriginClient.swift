@@ -29,7 +29,7 @@ public final class OriginClient: Sendable {
   /// What goes before every target; empty or a path without its last slash.
   public let pathPrefix: String
   private let limits: FetchLimits
-  /// Sent with every request, in place of its own fields of these names.
+  /// Sent with every request but a TRACE, in place of its own fields of these names.
   private let originFields: HTTPFields
   private let engine: CurlEngine
 
@@ -79,7 +79,8 @@ public final class OriginClient: Sendable {
   ) async throws {
     var transfer = TransferRequest(url: url.origin + "/")
     transfer.method = request.method
-    transfer.fieldLines = request.lines(replacedBy: originFields)
+    // The response to a TRACE has the fields of the request (RFC 9110 §9.3.8).
+    transfer.fieldLines = request.lines(replacedBy: request.method == "TRACE" ? [:] : originFields)
     transfer.limits = limits
     transfer.allowsAnyAddress = true
     transfer.handsOver = true

@@ -76,7 +76,8 @@ extension ImageGraph {
       return
     }
     let until = now + lifetime.seconds
-    guard NegativeLifetimes.isMissing(error), let disk else {
+    guard NegativeLifetimes.isMissing(error), let disk, !disk.hidesBytes(of: resolved.spelled)
+    else {
       let own = WebURL(resolved.request.url)?.host
       let host = error.code == .nameNotResolved ? error.host ?? own : nil
       // A name that a redirect led to says nothing about the host that redirected.
@@ -86,7 +87,7 @@ extension ImageGraph {
       if let host { negatives.remember(error, for: host, until: until, now: now) }
       return
     }
-    guard !disk.hasBytes(of: resolved.spelled) else { return }
+    guard disk.variations(of: resolved.spelled).allSatisfy(\.isNegative) else { return }
     var record = CacheRecord(key: .original(url: resolved.spelled), at: now)
     record.originMark = disk.mark(ofURL: resolved.spelled)
     record.status = error.status ?? 404

@@ -43,7 +43,7 @@ extension ImagePipeline {
     public var hedgesFetches = false
     /// How many fetches may wait for a place, and for how long. Default: no limits.
     public var waitingFetches = WaitLimits()
-    /// Bounds the decodes under way; for servers, where anybody may ask for anything. Default: as
+    /// Bounds the decodes under way; for servers, whose clients may ask for anything. Default: as
     /// many as there are threads.
     public var decodeGate: DecodeGate?
     /// Whether the answers are for many users, as those of a server are: then `private` answers are

@@ -140,8 +140,16 @@ import Testing
     _ = try await pipeline([own]).data(for: ImageRequest(url: url))
     origin["/a.jpg"] = [.whole([], status: 404)]
 
-    await #expect(throws: ImageError.self) { _ = try await source(of: url) }
+    let other = try pipeline(hides: true)
+    for _ in 0..<2 {
+      await #expect(throws: ImageError.self) {
+        _ = try await other.data(for: ImageRequest(url: url))
+      }
+    }
+    await other.close()
 
+    // It remembers the failure for itself.
+    #expect(origin.requests.count == 2)
     #expect(try await source(of: url, [own]) == .disk)
   }
 
@@ -196,6 +204,19 @@ import Testing
     let full = try DiskStore(
       DiskCache.Configuration(directory: third / "cache"), files: faulty)
     faulty.set(FaultyFileSystem.Plan(call: 1, number: ENOSPC, lasts: true, only: "create"))
+
+    // A key that this process cannot read is not replaced; a damaged one is.
+    let unreadable = try Scratch()
+    let path = unreadable / "cache/origin-key"
+    let fourth = try DiskStore(DiskCache.Configuration(directory: unreadable / "cache"))
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    _ = fourth.mark(of: headers)
+    #expect(
+      (try FileManager.default.attributesOfItem(atPath: path))[.type] as? FileAttributeType
+        == .typeDirectory)
+    try FileManager.default.removeItem(atPath: path)
+    try Data([1]).write(to: URL(fileURLWithPath: path))
+    #expect(fourth.mark(of: headers).count == 32)
 
     #expect(one.mark(of: OriginHeaders()) == [])
     #expect(one.mark(of: headers).count == 32)
