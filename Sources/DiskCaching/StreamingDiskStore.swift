@@ -30,7 +30,7 @@ public final class StreamingDiskStore: StreamingResponseStore {
     cache.variations(of: url).compactMap { record in
       // The directory may hold responses that a private cache put there for its one user, some that
       // were fetched with credentials of another process, and some that an older version shared.
-      guard !record.isNegative, !record.isAlwaysStale else { return nil }
+      guard !record.isNegative, !record.isAlwaysStale, cache.shows(record) else { return nil }
       let response = StoredResponse(record, for: request)
       let isAllowed =
         record.originMark.isEmpty
