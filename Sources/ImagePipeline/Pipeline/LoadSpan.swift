@@ -119,9 +119,11 @@ extension Span {
 
   /// Notes a failure by its code: messages have URLs.
   fileprivate func fail(_ error: any Error) {
-    let error = error as? ImageError
-    set("error.type", error?.code.rawValue ?? "cancelled")
-    if let status = error?.status { set("http.response.status_code", status) }
+    let known = error as? ImageError
+    set(
+      "error.type",
+      known?.code.rawValue ?? (error is CancellationError ? "cancelled" : "\(type(of: error))"))
+    if let status = known?.status { set("http.response.status_code", status) }
     setStatus(SpanStatus(code: .error))
   }
 }
@@ -130,9 +132,10 @@ extension Span {
 enum RedactedURL {
   /// A URL without user information and fragment, and with `REDACTED` for the values of query
   /// parameters whose names suggest a signature or credential, and for values that have a query of
-  /// their own.
+  /// their own. Of a text that is not an http or https URL nothing is shown if it may have user
+  /// information.
   static func text(of url: String) -> String {
-    let url = WebURL(url)?.text ?? url
+    guard let url = WebURL(url)?.text ?? (url.contains("@") ? nil : url) else { return "REDACTED" }
     guard let mark = url.firstIndex(of: "?") else { return url }
     let pairs = url[url.index(after: mark)...]
       .split(separator: "&", omittingEmptySubsequences: false)

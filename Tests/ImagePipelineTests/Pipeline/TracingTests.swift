@@ -118,6 +118,15 @@ import Tracing
     #expect(tracer.activeSpans.isEmpty)
   }
 
+  @Test func `an error of a fetcher of the caller's is shown by its type`() async throws {
+    struct Unknown: Error {}
+    let fixture = try fixture(StubFetcher { _ in throw Unknown() })
+
+    await #expect(throws: Unknown.self) { try await fixture.pipeline.data(for: request()) }
+
+    #expect(try span("fetch").attributes.get("error.type") == "Unknown")
+  }
+
   @Test func `damaged bytes are an error of the stage that reads them`() async throws {
     let fixture = try fixture(StubFetcher(returning: Array(SampleImages.photo.prefix(200))))
 
@@ -287,7 +296,7 @@ import Tracing
     ),
     ("http://a/?%73ig=secret&sig=&b", "http://a/?%73ig=REDACTED&sig=REDACTED&b"),
     ("http://a/?url=http%3A%2F%2Fb%2F%3Fsig%3Dsecret", "http://a/?url=REDACTED"),
-    ("/tmp/a.jpg", "/tmp/a.jpg"),
+    ("/tmp/a.jpg", "/tmp/a.jpg"), ("ftp://me:secret@a/b", "REDACTED"),
   ])
   func `no attribute has what gives access`(url: String, shown: String) {
     #expect(RedactedURL.text(of: url) == shown)
