@@ -41,6 +41,7 @@ let package = Package(
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+    .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.4.0"),
     .package(url: "https://github.com/apple/swift-http-structured-headers", from: "1.7.0"),
     .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
@@ -123,6 +124,7 @@ let package = Package(
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "CoreMetrics", package: "swift-metrics"),
+        .product(name: "Tracing", package: "swift-distributed-tracing"),
       ],
       swiftSettings: strict),
 
@@ -197,6 +199,7 @@ let package = Package(
         .product(name: "HummingbirdCore", package: "hummingbird"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "CoreMetrics", package: "swift-metrics"),
+        .product(name: "Tracing", package: "swift-distributed-tracing"),
         .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
         .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
         .product(name: "UnixSignals", package: "swift-service-lifecycle"),
@@ -225,14 +228,24 @@ let package = Package(
       name: "CacheCampaign", dependencies: ["ImageModel", "DiskCaching"],
       path: "Benchmarks/campaigns/CacheCampaign", swiftSettings: strict),
 
+    // The example that traces loads is a package of its own as well; see Examples/Tracing.
+    .executableTarget(
+      name: "TracingExample",
+      dependencies: [
+        "ImagePipeline", .product(name: "Tracing", package: "swift-distributed-tracing"),
+      ],
+      path: "Examples/Tracing/Sources/TracingExample", packageAccess: false,
+      swiftSettings: strict),
+
     .testTarget(
       name: "ImagePipelineTests",
       dependencies: stages.map { .target(name: $0) } + [
         "CacheCampaign", "CacheSimulation", "CachingProxy", "HTTPListening", "ImagePipeline",
         "ImageFeeds", "PixelDrawing", "SampleFeed", "TerminalGraphics", "TextEncodings",
-        "ThumbnailServer", "imgcache", "CImageCodecs",
+        "ThumbnailServer", "TracingExample", "imgcache", "CImageCodecs",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "CoreMetrics", package: "swift-metrics"),
+        .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
       ],
       exclude: ["Fixtures"],
       swiftSettings: strict),

@@ -40,6 +40,13 @@ public final class CachingProxy: Sendable {
     /// Whether responses with `Set-Cookie` are stored and shared as any other, as RFC 9111 §7.3
     /// allows. Otherwise only those that say `public` are, and without that field. Default: false.
     public var storesSetCookie = false
+    /// Fields that are sent to the origin, if it is at their host, in place of the requests' own.
+    /// Responses are stored with a mark of them; a cache on disk is opened with the same ones in
+    /// ``DiskCache/Configuration/originHeaders``. Default: none.
+    public var originHeaders = OriginHeaders()
+    /// Whether it also answers with entries of the directory that were fetched with other
+    /// ``originHeaders``, and with those that a private cache has stored. Default: false.
+    public var usesPrivateEntries = false
     /// The clock. Default: the system's.
     public var clock: @Sendable () -> Date = { Date() }
     /// Called with a line about each failure, for people. Default: does nothing.
@@ -63,7 +70,8 @@ public final class CachingProxy: Sendable {
   ///   `outOfMemory`.
   public init(_ configuration: Configuration) throws(ImageError) {
     self.configuration = configuration
-    let profile = CacheProfile.proxy(storesSetCookie: configuration.storesSetCookie)
+    var profile = CacheProfile.proxy(storesSetCookie: configuration.storesSetCookie)
+    profile.usesPrivateEntries = configuration.usesPrivateEntries
     let store: any StreamingResponseStore =
       switch configuration.storage {
       case .disk(let cache):
@@ -71,7 +79,8 @@ public final class CachingProxy: Sendable {
       case .memory(let maximum): MemoryProxyStore(maximumByteCount: maximum)
       case .store(let store): store
       }
-    let client = try OriginClient(origin: configuration.origin)
+    let client = try OriginClient(
+      origin: configuration.origin, headers: configuration.originHeaders)
     executor = try BlockingExecutor(name: "proxy", threadCount: 8)
     services = ProxyServices(
       client: client, store: store,

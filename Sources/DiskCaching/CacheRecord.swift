@@ -32,6 +32,8 @@ public struct CacheRecord: Sendable, Hashable {
   public var fetchedAt: Date
   /// Kept although the origin said `no-store`, because it was asked for by name: never fresh.
   public var isAlwaysStale = false
+  /// Which fields for its hosts the entry was fetched with; empty for none. See ``OriginMarks``.
+  package var originMark: [UInt8] = []
   /// Of a negative entry: the code of the failure (``ImageError/Code``).
   public var failure: ImageError.Code?
   /// When a negative entry ends; `nil` for never.

@@ -1,4 +1,5 @@
 import CachePolicies
+import ImageModel
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -60,6 +61,14 @@ extension DiskCache {
     /// What to evict when there is no room. Every entry is admitted, but may be the first to go.
     /// Default: ``EvictionPolicy/diskDefault``.
     public var policy = EvictionPolicy.diskDefault
+    /// The fields that this process sends to certain hosts; see ``hidesPrivateEntries``. Default:
+    /// none.
+    public var originHeaders = OriginHeaders()
+    /// Whether private entries are as if they were not there: those that were fetched with fields
+    /// for their hosts that are not among ``originHeaders``, and images that their origins mark
+    /// `private` or `no-store`, unless they were fetched with such fields. For servers, whose
+    /// clients are not the user that the entries were fetched for. Default: false.
+    public var hidesPrivateEntries = false
     /// The time now. Default: the system's clock.
     public var clock: @Sendable () -> Date = { Date() }
     /// Receives a line for people about each repair and each dropped entry. Default: discards it.

@@ -141,7 +141,7 @@ public final class DiskCache: Sendable {
   /// request may use: it compares the `Vary` of ``CacheRecord/headers`` and the key's `vary` with
   /// the request.
   nonisolated(nonsending) public func variations(of url: String) async -> [CacheRecord] {
-    await perform { $0.variations(of: url) }
+    await perform { store in store.variations(of: url).filter(store.shows) }
   }
 
   /// Explains whether the disk would answer for a key. Does not count as an access.

@@ -37,8 +37,13 @@ package struct DiskResponseStore: ResponseStore {
       let now = disk.configuration.clock()
       return disk.variations(of: url).compactMap { record in
         // A caching proxy on the same directory keeps parts as well. The memory of a failure ends.
-        if record.status == 206 { return nil }
-        if record.isNegative, let end = record.expires, end <= now { return nil }
+        if record.status == 206 || !disk.shows(record) { return nil }
+        // With other fields for its host the origin may answer otherwise.
+        if record.isNegative,
+          record.expires.map({ $0 <= now }) ?? false || record.originMark != disk.mark(ofURL: url)
+        {
+          return nil
+        }
         return Entry(record: record, response: StoredResponse(record, for: request))
       }
     case .documents:

@@ -2,7 +2,8 @@ import HTTPCaching
 import ImageModel
 
 extension DiskStore {
-  /// Costs what the look-up of one record costs.
+  /// Costs what the look-up of one record costs. Hidden entries are among them; see
+  /// ``shows(_:)``.
   package func variations(of url: String) -> [CacheRecord] {
     let key = CacheKey.original(url: url)
     guard !key.isEmpty else { return [] }
@@ -10,6 +11,11 @@ extension DiskStore {
       .filter { $0.record.key.isVariation(of: url) }
       .map(\.currentRecord)
     return records.count > 1 ? records.sorted { $0.responseTime > $1.responseTime } : records
+  }
+
+  /// Whether bytes are stored for a URL that this instance does not show.
+  package func hidesBytes(of url: String) -> Bool {
+    variations(of: url).contains { !$0.isNegative && !shows($0) }
   }
 
   /// Counts an access to an entry whose bytes were not read, as with a 304.

@@ -20,6 +20,7 @@ package final class DiskStore: Sendable {
   let ledger = Locked(StoreLedger())
   let eviction: Locked<DiskEviction>
   let limit: Locked<Int>
+  let marks: OriginMarks
   /// The current boot; see ``BootIdentity``.
   let boot: Int64
   private let readCount = Atomic<Int>(0)
@@ -50,6 +51,7 @@ package final class DiskStore: Sendable {
       stamp: { index.readable()?.table.purgeStamp ?? 0 },
       marks: { PurgeMarks(index.state(PurgeMarks.stateName)) })
     limit = Locked(configuration.maximumByteCount ?? 0)
+    marks = OriginMarks(blobs, headers: configuration.originHeaders)
     boot = BootIdentity.current
     if let learned = PolicySnapshot(name: eviction.name, in: blobs) {
       eviction.snapshot = learned.bytes
@@ -186,6 +188,7 @@ package final class DiskStore: Sendable {
     matches.forEach { match in
       guard let entry = index.entry(match, in: open) else { return }
       let record = entry.record
+      guard shows(record) else { return }
       if record.key == key {
         // Of two with one key, which damage can leave, the newer one is valid.
         if exact?.match.entry.sequence ?? 0 < match.entry.sequence { exact = entry }

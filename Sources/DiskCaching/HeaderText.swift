@@ -76,6 +76,28 @@ public struct HeaderText: Sendable, Hashable {
     return found
   }
 
+  /// Whether the response is for one user, or not to be stored: `private` or `no-store`.
+  ///
+  /// Few responses have these words anywhere; only theirs are parsed.
+  var saysPrivate: Bool {
+    mentions("private") || mentions("no-store")
+      ? !HTTPStorability.mayStore(
+        status: 200, headers: fields, isShared: true, storesSetCookie: true)
+      : false
+  }
+
+  /// Whether a word in lower case occurs, in whatever case.
+  private func mentions(_ word: StaticString) -> Bool {
+    word.withUTF8Buffer { word in
+      text.utf8.withContiguousStorageIfAvailable { bytes in
+        guard bytes.count >= word.count else { return false }
+        return (0...bytes.count - word.count).contains { start in
+          word.indices.allSatisfy { bytes[start + $0] | 0x20 == word[$0] | 0x20 }
+        }
+      } ?? true
+    }
+  }
+
   /// Works on bytes: lines and colons are ASCII, and splitting by characters costs ten times as
   /// much.
   private func forEach(_ body: (Substring, Substring) -> Void) {

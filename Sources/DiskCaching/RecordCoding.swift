@@ -95,7 +95,8 @@ extension CacheRecord {
   /// Writes the body of a record.
   func write(to writer: inout ByteWriter, boot: Int64) {
     writer.integer(UInt8(key.kind.rawValue))
-    writer.integer(UInt8(isAlwaysStale ? 1 : 0))
+    // To an older version, an entry with a mark is one that is never fresh.
+    writer.integer(UInt8((isAlwaysStale ? 1 : 0) | (originMark.isEmpty ? 0 : 2)))
     writer.integer(UInt16(clamping: status))
     writer.integer(content?.checksum ?? 0)
     writer.integer(boot)
@@ -117,13 +118,16 @@ extension CacheRecord {
     thumbHash.withUnsafeBytes { writer.append($0) }
     writer.integer(UInt32(clamping: groups.count))
     for group in groups.sorted() { writer.text(group) }
+    if originMark.isEmpty { return }
+    writer.integer(UInt32(clamping: originMark.count))
+    originMark.withUnsafeBytes { writer.append($0) }
   }
 
   /// Reads the body of a record, and the boot in which its bytes were written; `nil` when it makes
   /// no sense.
   static func read(_ reader: inout ByteReader) -> (record: CacheRecord, boot: Int64)? {
     let kind = Int64(reader.integer(UInt8.self))
-    let isAlwaysStale = reader.integer(UInt8.self) != 0
+    let flags = reader.integer(UInt8.self)
     let status = Int(reader.integer(UInt16.self))
     let checksum = reader.integer(UInt32.self)
     let boot = reader.integer(Int64.self)
@@ -147,7 +151,7 @@ extension CacheRecord {
     var record = CacheRecord(key: key, at: Date(microseconds: fetched))
     record.content = content
     record.status = status
-    record.isAlwaysStale = isAlwaysStale
+    record.isAlwaysStale = flags & 1 != 0
     record.frameCount = frameCount
     if width > 0, height > 0 { record.size = PixelSize(width: width, height: height) }
     if color != 0 { record.dominantColor = color & 0xFF_FFFF }
@@ -164,6 +168,7 @@ extension CacheRecord {
       if reader.isOverrun { break }
       record.groups.insert(reader.text())
     }
+    if flags & 2 != 0 { record.originMark = Array(reader.bytes(Int(reader.integer(UInt32.self)))) }
     return reader.isOverrun ? nil : (record, boot)
   }
 }

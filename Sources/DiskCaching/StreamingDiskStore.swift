@@ -28,11 +28,15 @@ public final class StreamingDiskStore: StreamingResponseStore {
   /// Returns all that is stored for a URL and may be shared.
   public func entries(for url: String, request: HTTPFields) -> [StreamingEntry] {
     cache.variations(of: url).compactMap { record in
-      // The directory may hold responses that a private cache put there for its one user, and some
-      // that an older version shared.
-      guard !record.isNegative, !record.isAlwaysStale else { return nil }
+      // The directory may hold responses that a private cache put there for its one user, some that
+      // were fetched with credentials of another process, and some that an older version shared.
+      guard !record.isNegative, !record.isAlwaysStale, cache.shows(record) else { return nil }
       let response = StoredResponse(record, for: request)
-      guard profile.mayStore(status: record.status, response.fields, for: [:]) else { return nil }
+      let isAllowed =
+        record.originMark.isEmpty
+        ? profile.mayStore(status: record.status, response.fields, for: [:])
+        : cache.covers(record)
+      guard isAllowed || profile.usesPrivateEntries else { return nil }
       return entry(record.key, record.content, response)
     }
   }
@@ -77,6 +81,7 @@ public final class StreamingDiskStore: StreamingResponseStore {
     var record = CacheRecord(
       key: .original(url: url, vary: response.selection), at: response.responseTime)
     record.adopt(response)
+    record.originMark = cache.mark(ofURL: url)
     try cache.commit(staged, record)
   }
 

@@ -13,6 +13,9 @@ public struct CacheProfile: Sendable, Hashable {
   /// Otherwise it stores such a response only where that says `public`, and without the field.
   /// Default: false.
   public var storesSetCookie = false
+  /// Whether a shared cache answers with what a private cache on the same directory has stored for
+  /// its one user. Default: false.
+  public var usesPrivateEntries = false
   /// Whether responses are kept for their own sake: also those that no request may use without
   /// asking, those that a caller names although the origin forbids storing, and stale ones whose
   /// successor may not be stored. Default: false.

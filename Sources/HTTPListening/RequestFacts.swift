@@ -1,3 +1,4 @@
+import ImageModel
 import NIOHTTP1
 
 /// The facts about a request's fields that are needed before it is routed, found in one pass.
@@ -18,6 +19,9 @@ public struct RequestFacts {
   public private(set) var hasBody = false
   /// The announced bytes of the content; `nil` for chunks, and for what is not a number.
   public private(set) var bodyByteCount: Int?
+  private var traceParent: String?
+  private var traceState: String?
+  private var isTraceRepeated = false
   private var needsDate = false
 
   /// Reads the head of a request.
@@ -36,6 +40,11 @@ public struct RequestFacts {
         accept = value
       case 8 where Self.isEqual(name, "if-match") || Self.isEqual(name, "if-range"):
         needsCare = true
+      case 10 where Self.isEqual(name, "tracestate"):
+        traceState = traceState.map { "\($0),\(value)" } ?? value
+      case 11 where Self.isEqual(name, "traceparent"):
+        if traceParent != nil { isTraceRepeated = true }
+        traceParent = value
       case 13 where Self.isEqual(name, "if-none-match"):
         if ifNoneMatch != nil { needsCare = true }
         ifNoneMatch = value
@@ -50,6 +59,12 @@ public struct RequestFacts {
     }
     // A tag goes before a date (RFC 9110 §13.2.2).
     if needsDate, ifNoneMatch == nil { needsCare = true }
+  }
+
+  /// The trace context that the client sent; `nil` for none, several, or a malformed one.
+  public var trace: TraceContext? {
+    guard let traceParent, !isTraceRepeated else { return nil }
+    return TraceContext(parent: traceParent, state: traceState)
   }
 
   /// Whether `If-None-Match` has to be parsed: a list, a weak tag, or `*`.

@@ -8,12 +8,15 @@ struct FetchAttempt {
     var head: ResponseHead
     var body: FetchedBody
     var result: TransferResult
+    /// The fields for their hosts that were sent on the way to it.
+    var originHeaders: OriginHeaders
   }
 
   let engine: CurlEngine
   let hostGuard: HostGuard
   let request: FetchRequest
   let store: (any PartialBodyStoring)?
+  let originHeaders: OriginHeaders
   /// Whether a redirect may lead from one URL to another.
   let mayRedirect: (@Sendable (String, String) -> Bool)?
   /// HTTP requests sent so far, and bytes of bodies received.
@@ -24,7 +27,7 @@ struct FetchAttempt {
 
   init(
     engine: CurlEngine, hostGuard: HostGuard, request: FetchRequest,
-    store: (any PartialBodyStoring)?,
+    store: (any PartialBodyStoring)?, originHeaders: OriginHeaders,
     mayRedirect: (@Sendable (String, String) -> Bool)? = nil
   ) {
     self.mayRedirect = mayRedirect
@@ -32,6 +35,7 @@ struct FetchAttempt {
     self.hostGuard = hostGuard
     self.request = request
     self.store = store
+    self.originHeaders = originHeaders
   }
 
   /// Makes the attempt; once more without a Referer after a 403, and without a kept prefix that
@@ -67,11 +71,15 @@ struct FetchAttempt {
   private mutating func follow(
     _ first: WebURL, _ fields: RequestFields, _ sink: inout BodySink
   ) async throws -> Answer {
-    var url = first
+    var (url, chain, sent) = (first, [WebURL](), OriginHeaders())
     for _ in 0...request.limits.maximumRedirectCount {
-      let (result, head) = try await exchange(url, first, fields, &sink)
+      chain.append(url)
+      let own = originHeaders.sent(along: chain)
+      sent.formUnion(own)
+      let (result, head) = try await exchange(
+        url, fields.lines(for: url, first: first, replacedBy: own.fields), &sink)
       guard Self.isRedirect(head.status), let location = head.fields[.location] else {
-        return try close(result, head, &sink)
+        return try close(result, head, sent, &sink)
       }
       guard let next = url.resolving(location) else {
         throw ImageError(
@@ -90,7 +98,7 @@ struct FetchAttempt {
 
   /// One request and its answer.
   private mutating func exchange(
-    _ url: WebURL, _ first: WebURL, _ fields: RequestFields, _ sink: inout BodySink
+    _ url: WebURL, _ fieldLines: [[UInt8]], _ sink: inout BodySink
   ) async throws -> (TransferResult, ResponseHead) {
     hops.append(url)
     let verdict = hostGuard.judge(url)
@@ -98,7 +106,7 @@ struct FetchAttempt {
     let text = url.text
     var transfer = TransferRequest(url: text)
     transfer.method = request.method.rawValue
-    transfer.fieldLines = fields.lines(for: url, first: first)
+    transfer.fieldLines = fieldLines
     transfer.limits = request.limits
     transfer.acceptsCompression = request.acceptsCompression
     transfer.allowsAnyAddress = verdict == .anyAddress
@@ -125,11 +133,11 @@ struct FetchAttempt {
 
   /// Returns the answer of the last exchange.
   private func close(
-    _ result: TransferResult, _ head: ResponseHead, _ sink: inout BodySink
+    _ result: TransferResult, _ head: ResponseHead, _ sent: OriginHeaders, _ sink: inout BodySink
   ) throws -> Answer {
     guard let error = FetchFailure.error(for: result, url: request.url) else {
       let body = try sink.finish(status: head.status, fields: head.fields, rest: result.body)
-      return Answer(head: head, body: body, result: result)
+      return Answer(head: head, body: body, result: result, originHeaders: sent)
     }
     if result.outcome == .tooLarge {
       sink.discard()

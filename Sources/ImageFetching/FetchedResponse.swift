@@ -24,6 +24,9 @@ public struct FetchedResponse: Sendable {
   /// From the call to the end of the body.
   public var elapsed: Duration
 
+  /// The fields for their hosts that were sent, in whatever request of the fetch.
+  package var originHeaders = OriginHeaders()
+
   /// Wraps an answer; what it took is zero unless said.
   public init(
     head: ResponseHead, body: FetchedBody, requestCount: Int = 0, receivedByteCount: Int = 0,

@@ -23,6 +23,9 @@ extension HTTPFetcher {
     public var proxy: String?
     /// A file of trusted certificates (PEM) in place of the system's. Default: the system's.
     public var certificateFile: String?
+    /// Fields for certain hosts, such as the credentials of private origins. They are sent to no
+    /// other host, to no proxy while a tunnel is made, and appear in no error. Default: none.
+    public var originHeaders = OriginHeaders()
     /// Where to connect for a host and port: `["sample.invalid:80": "127.0.0.1:4123"]`. Default:
     /// nowhere else. What is named here may be private.
     public var connectTo: [String: String] = [:]

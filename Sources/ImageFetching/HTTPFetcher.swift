@@ -16,6 +16,7 @@ public final class HTTPFetcher: DataFetching {
   private let retryPolicy: RetryPolicy
   private let mayRedirect: (@Sendable (String, String) -> Bool)?
   private let hostGuard: HostGuard
+  private let originHeaders: OriginHeaders
   private let store: (any PartialBodyStoring)?
   private let clock: Clock
 
@@ -31,6 +32,7 @@ public final class HTTPFetcher: DataFetching {
     hostGuard.exemptions.formUnion(configuration.connectTo.keys)
     hostGuard.isBehindProxy = configuration.proxy != nil
     self.hostGuard = hostGuard
+    originHeaders = configuration.originHeaders
     engine = try CurlEngine(configuration.engine)
   }
 
@@ -53,12 +55,14 @@ public final class HTTPFetcher: DataFetching {
         // This task may have waited for a thread: a purge in between must not seem earlier than the
         // request.
         let end = clock.date() - (ContinuousClock.now - answer.result.endedAt) / .seconds(1)
-        return FetchedResponse(
+        var response = FetchedResponse(
           head: answer.head, body: answer.body, requestCount: cost.requestCount,
           receivedByteCount: cost.receivedByteCount,
           requestTime: end - Double(answer.result.sinceSent) / 1e9,
           responseTime: end - Double(answer.result.sinceHead) / 1e9,
           elapsed: ContinuousClock.now - start)
+        response.originHeaders = answer.originHeaders
+        return response
       } catch let error as ImageError {
         guard !candidates.isEmpty, Self.allowsAlternate(error) else { throw error }
       }
@@ -77,7 +81,8 @@ public final class HTTPFetcher: DataFetching {
     while true {
       var attempt = FetchAttempt(
         engine: engine, hostGuard: hostGuard, request: request,
-        store: request.canResume ? store : nil, mayRedirect: mayRedirect)
+        store: request.canResume ? store : nil, originHeaders: originHeaders,
+        mayRedirect: mayRedirect)
       defer {
         cost.requestCount += attempt.requestCount
         cost.receivedByteCount += attempt.receivedByteCount

@@ -29,19 +29,26 @@ public final class OriginClient: Sendable {
   /// What goes before every target; empty or a path without its last slash.
   public let pathPrefix: String
   private let limits: FetchLimits
+  /// Sent with every request but a TRACE, in place of its own fields of these names.
+  private let originFields: HTTPFields
   private let engine: CurlEngine
 
   /// Starts a client with its thread.
   ///
-  /// - Parameter origin: An http or https URL; its path goes before every target.
+  /// - Parameters:
+  ///   - origin: An http or https URL; its path goes before every target.
+  ///   - headers: Fields for certain hosts; those of the origin's replace the requests' own.
   /// - Throws: ``ImageError`` with code `invalidArgument` for anything else, or
   ///   `outOfMemory`.
-  public init(origin: String, limits: Limits = Limits()) throws(ImageError) {
+  public init(
+    origin: String, limits: Limits = Limits(), headers: OriginHeaders = OriginHeaders()
+  ) throws(ImageError) {
     guard let url = WebURL(origin), url.credentials == nil, !url.target.contains("?") else {
       throw ImageError(
         .invalidArgument, "'\(origin)' is not an origin; use an http or https URL without a query")
     }
     self.url = url
+    originFields = headers.sent(along: [url]).fields
     pathPrefix = url.target.hasSuffix("/") ? String(url.target.dropLast()) : url.target
     var fetchLimits = FetchLimits()
     fetchLimits.connectTime = limits.connectTime
@@ -72,7 +79,8 @@ public final class OriginClient: Sendable {
   ) async throws {
     var transfer = TransferRequest(url: url.origin + "/")
     transfer.method = request.method
-    transfer.fieldLines = request.lines
+    // The response to a TRACE has the fields of the request (RFC 9110 §9.3.8).
+    transfer.fieldLines = request.lines(replacedBy: request.method == "TRACE" ? [:] : originFields)
     transfer.limits = limits
     transfer.allowsAnyAddress = true
     transfer.handsOver = true

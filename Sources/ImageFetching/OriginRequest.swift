@@ -27,7 +27,11 @@ public struct OriginRequest: Sendable {
 
   /// Field lines for libcurl: an empty value is spelled with a semicolon, and what it would add by
   /// itself is taken back by a name without a value.
-  var lines: [[UInt8]] {
+  ///
+  /// - Parameter own: Fields that replace all others of their names.
+  func lines(replacedBy own: HTTPFields) -> [[UInt8]] {
+    var fields = fields
+    for field in own { fields.replace(with: field) }
     var lines = fields.map { $0.value.isEmpty ? Array("\($0.name.rawName);".utf8) : $0.line }
     if fields[.accept] == nil { lines.append(Array("Accept:".utf8)) }
     lines.append(Array("Expect:".utf8))

@@ -2,7 +2,8 @@ import HTTPTypes
 import ImageModel
 import TextEncodings
 
-/// The request fields of one hop: the caller's, those of a resumed body, `Referer` and credentials.
+/// The request fields of one hop: the caller's, those of a resumed body, `Referer`, credentials, and
+/// those for the host.
 struct RequestFields: Sendable {
   let request: FetchRequest
   /// `Range` and `If-Range` of a partial body.
@@ -15,24 +16,32 @@ struct RequestFields: Sendable {
   /// - Parameters:
   ///   - url: The URL of the hop.
   ///   - first: The URL of the first hop: only its origin gets `Authorization` and `Cookie`.
-  func lines(for url: WebURL, first: WebURL) -> [[UInt8]] {
+  ///   - own: The fields for the host of the hop, which replace all others of their names.
+  func lines(
+    for url: WebURL, first: WebURL, replacedBy own: HTTPFields = [:]
+  ) -> [[UInt8]] {
     var lines = [Array("Accept: */*".utf8)]
     let isSameOrigin =
       url.scheme == first.scheme && url.host == first.host
       && url.explicitPort == first.explicitPort
-    for field in request.headers where isSameOrigin || !Self.isCredential(field.name) {
+    for field in request.headers
+    where (isSameOrigin || !Self.isCredential(field.name)) && own[field.name] == nil {
       if field.name == .accept { lines.removeFirst() }
       lines.append(field.line)
     }
     for field in range { lines.append(field.line) }
-    if let referer = referer(for: url), request.headers[.referer] == nil {
+    if let referer = referer(for: url), request.headers[.referer] == nil, own[.referer] == nil {
       lines.append(Array("Referer: \(referer)".utf8))
     }
     if let credentials = url.credentials ?? (isSameOrigin ? first.credentials : nil),
-      request.headers[.authorization] == nil
+      request.headers[.authorization] == nil, own[.authorization] == nil
     {
       lines.append(
         Array("Authorization: Basic \(Base64.encoded(Array(credentials.utf8)))".utf8))
+    }
+    for field in own {
+      if field.name == .accept { lines.removeFirst() }
+      lines.append(field.line)
     }
     return lines
   }

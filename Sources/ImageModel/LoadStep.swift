@@ -18,6 +18,8 @@ public enum LoadStage: String, Sendable, CaseIterable, Codable {
   case decode
   /// A processor ran.
   case process
+  /// The result was encoded.
+  case encode
 }
 
 /// One stage of a load, with its outcome and duration.

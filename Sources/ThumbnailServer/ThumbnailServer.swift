@@ -188,7 +188,12 @@ public final class ThumbnailServer: Sendable {
         let context = ServerContext(source: .init(channel: channel, logger: logger))
         var response: Response
         do {
-          response = try await responder.respond(to: request, context: context)
+          response =
+            if let scope = ClientPresence.current?.scope {
+              try await scope.run { try await responder.respond(to: request, context: context) }
+            } else {
+              try await responder.respond(to: request, context: context)
+            }
           // Hummingbird's own response to a method that has no route.
           if response.headers[.contentSecurityPolicy] == nil {
             let problem: Problem = response.status == .notFound ? .notFound : .failed
@@ -203,7 +208,7 @@ public final class ThumbnailServer: Sendable {
         memory: memory.cache, clock: memory.clock, metrics: parts.metrics,
         accesses: configuration.accesses,
         log: configuration.accessLog.map { AccessLog(clock: dates, write: $0) }, dates: dates,
-        limits: configuration.listener.limits),
+        limits: configuration.listener.limits, tracer: parts.pipeline.configuration.tracer),
       names: configuration.listener.checkedNames,
       logger: logger)
   }

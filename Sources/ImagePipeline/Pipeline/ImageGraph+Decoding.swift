@@ -70,7 +70,7 @@ extension ImageGraph {
           try ImageCodecs.inspect($0, level: level, limits: limits)
         }
       } catch {
-        recorder.note(.check, "\(error)", since: start)
+        recorder.note(.check, error, since: start)
         guard level == .none, let error = error as? ImageError else { throw error }
         // The bytes may be used as they are, but not as an image.
         for output in wants(of: resolved.originalKey).flatMap(\.allOutputs) {
@@ -142,7 +142,7 @@ extension ImageGraph {
         stage, stage == .check ? "fine" : "\(pass.info.size) pixels", since: start)
       return made
     } catch {
-      recorder.note(stage, "\(error)", since: start)
+      recorder.note(stage, error, since: start)
       throw error
     }
   }

@@ -17,10 +17,16 @@ extension ImageGraph {
     request.priority = .low
     let refreshed = resolve(request)
     background.start(for: refreshed.originalKey) { [self] in
-      // If the failure lasts, the next request meets it.
-      _ = try? await original(
-        refreshed, OriginalWants(isStored: refreshed.storesOriginal),
-        LoadWatch(priority: LivePriority(.low), recorder: recorder(for: refreshed.request)))
+      let recorder = recorder(for: refreshed.request, span: "image refresh")
+      do {
+        let original = try await original(
+          refreshed, OriginalWants(isStored: refreshed.storesOriginal),
+          LoadWatch(priority: LivePriority(.low), recorder: recorder))
+        recorder.span?.end(.success(LoadReport.Ending(original)))
+      } catch {
+        // If the failure lasts, the next request meets it.
+        recorder.span?.end(.failure(error))
+      }
     }
   }
 
@@ -70,7 +76,8 @@ extension ImageGraph {
       return
     }
     let until = now + lifetime.seconds
-    guard NegativeLifetimes.isMissing(error), let disk else {
+    guard NegativeLifetimes.isMissing(error), let disk, !disk.hidesBytes(of: resolved.spelled)
+    else {
       let own = WebURL(resolved.request.url)?.host
       let host = error.code == .nameNotResolved ? error.host ?? own : nil
       // A name that a redirect led to says nothing about the host that redirected.
@@ -82,6 +89,7 @@ extension ImageGraph {
     }
     guard disk.variations(of: resolved.spelled).allSatisfy(\.isNegative) else { return }
     var record = CacheRecord(key: .original(url: resolved.spelled), at: now)
+    record.originMark = disk.mark(ofURL: resolved.spelled)
     record.status = error.status ?? 404
     record.failure = error.code
     record.expires = until

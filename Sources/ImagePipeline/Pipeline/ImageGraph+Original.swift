@@ -170,10 +170,11 @@ extension ImageGraph {
     _ response: FetchedResponse, as stored: StoredResponse, isStorable: Bool,
     _ resolved: ResolvedRequest, _ recorder: LoadRecorder
   ) -> OriginalResult {
-    OriginalResult(
-      body: response.body, record: Self.record(of: stored, for: resolved), source: .network,
-      freshness: .current, recorder: recorder, isStorable: isStorable && disk != nil,
-      isChecked: false)
+    var record = Self.record(of: stored, for: resolved)
+    record.originMark = disk?.mark(of: response.originHeaders) ?? []
+    return OriginalResult(
+      body: response.body, record: record, source: .network, freshness: .current,
+      recorder: recorder, isStorable: isStorable && disk != nil, isChecked: false)
   }
 
   /// The record under which a response is stored.
@@ -222,12 +223,12 @@ extension ImageGraph {
       recorder.note(.wait, "for a place at \(host ?? "the origin")", since: asked)
       let start = ContinuousClock.now
       do {
-        let response = try await transfers.fetch(ready)
+        let response = try await recorder.fetch(ready) { try await transfers.fetch($0) }
         recorder.note(
           .fetch, "\(response.head.status), \(response.body.byteCount) bytes", since: start)
         return response
       } catch {
-        recorder.note(.fetch, "\(error)", since: start)
+        recorder.note(.fetch, error, since: start)
         throw error
       }
     }

@@ -120,8 +120,8 @@ extension ImageGraph {
       let made = try await image(
         resolved, request.processing, storesResult: false,
         LoadWatch(of: run, recorder: recorder))
-      if made.recorder !== recorder { recorder.add(made.steps) }
-      let encoded = try await encode(made, for: request, run.priority)
+      recorder.add(made.recorder)
+      let encoded = try await encode(made, for: request, run.priority, recorder)
       var response = store(
         encoded, as: resolved, original: made.record, source: made.source, made.freshness,
         recorder)
@@ -134,7 +134,7 @@ extension ImageGraph {
     var original = try await original(
       resolved, OriginalWants(variants: [recipe], isStored: resolved.storesOriginal), watch,
       known: known)
-    if original.recorder !== recorder { recorder.add(original.recorder.steps) }
+    recorder.add(original.recorder)
     if original.outputs[output] == nil {
       let key = resolved.entry(of: original.record.content?.hash)
       if let stored = disk?.read(key, protecting: request.isToBeKept) {
@@ -151,10 +151,12 @@ extension ImageGraph {
     let pixelCount = frames.reduce(0) { $0 + $1.pixels.size.pixelCount }
     let body = original.body
     let encoded = try await gated(run.priority, pixelCount) {
-      let profile = try body.withBytes {
-        try ImageCodecs.profile(of: $0, info, recipe: recipe, limits: limits)
+      try Self.encoding(recorder) {
+        let profile = try body.withBytes {
+          try ImageCodecs.profile(of: $0, info, recipe: recipe, limits: limits)
+        }
+        return try ImageCodecs.encode(frames, recipe: recipe, info: info, profile: profile)
       }
-      return try ImageCodecs.encode(frames, recipe: recipe, info: info, profile: profile)
     }
     var response = store(
       encoded, as: resolved, original: original.record, source: original.source,
@@ -165,12 +167,28 @@ extension ImageGraph {
   }
 
   private func encode(
-    _ made: MadeImage, for request: ImageRequest, _ priority: LivePriority
+    _ made: MadeImage, for request: ImageRequest, _ priority: LivePriority,
+    _ recorder: LoadRecorder
   ) async throws -> EncodedImage {
     let pixels = made.decoded.pixels
     let recipe = request.thumbnail ?? ThumbnailRecipe(size: pixels.size, fit: .inside)
     return try await gated(priority, pixels.size.pixelCount) {
-      try ImageCodecs.encode(pixels, recipe: recipe)
+      try Self.encoding(recorder) { try ImageCodecs.encode(pixels, recipe: recipe) }
+    }
+  }
+
+  /// Records an encoding.
+  private static func encoding(
+    _ recorder: LoadRecorder, _ encode: () throws -> EncodedImage
+  ) throws -> EncodedImage {
+    let start = ContinuousClock.now
+    do {
+      let encoded = try encode()
+      recorder.note(.encode, "\(encoded.size) \(encoded.format)", since: start)
+      return encoded
+    } catch {
+      recorder.note(.encode, error, since: start)
+      throw error
     }
   }
 
@@ -190,7 +208,7 @@ extension ImageGraph {
     }
     do {
       _ = store(
-        try await encode(made, for: resolved.request, priority), as: resolved,
+        try await encode(made, for: resolved.request, priority, recorder), as: resolved,
         original: made.record, source: made.source, made.freshness, recorder)
     } catch {
       disk?.count(.storeFailures)
@@ -240,5 +258,6 @@ extension CacheRecord {
     responseTime = other.responseTime
     fetchedAt = other.fetchedAt
     isAlwaysStale = other.isAlwaysStale
+    originMark = other.originMark
   }
 }

@@ -149,6 +149,7 @@ final class ImageGraph: Sendable {
     let start = ContinuousClock.now
     let made = try await image(
       resolved, resolved.request.processing, storesResult: resolved.storesResult, watch)
+    watch.recorder.link(made.recorder)
     // Of all callers, the first whose request says so inserts it.
     insertIntoMemory(made, for: resolved)
     return ImageResponse(
@@ -186,7 +187,7 @@ final class ImageGraph: Sendable {
     let original = try await original(
       resolved, OriginalWants(outputs: [output], isStored: resolved.storesOriginal),
       LoadWatch(of: run, recorder: recorder))
-    if original.recorder !== recorder { recorder.add(original.recorder.steps) }
+    recorder.add(original.recorder)
     let pixels = try original.outputs.frames(output)[0].pixels
     let image = DecodedImage(
       pixels: pixels, format: original.record.format, originalSize: original.record.size,
@@ -206,13 +207,18 @@ final class ImageGraph: Sendable {
     let made = try await image(
       resolved, steps.prefix(steps.steps.count - 1), storesResult: false,
       LoadWatch(of: run, recorder: recorder) { previews.apply(to: $0) })
-    if made.recorder !== recorder { recorder.add(made.steps) }
+    recorder.add(made.recorder)
     let start = ContinuousClock.now
-    let pixels = try await executor.run(priority: run.priority.value) {
-      try step.process(made.decoded.pixels)
+    do {
+      let pixels = try await executor.run(priority: run.priority.value) {
+        try step.process(made.decoded.pixels)
+      }
+      recorder.note(.process, step.identity, since: start)
+      return made.with(pixels, recorder: recorder)
+    } catch {
+      recorder.note(.process, error, since: start)
+      throw error
     }
-    recorder.note(.process, step.identity, since: start)
-    return made.with(pixels, recorder: recorder)
   }
 
   func freshUntil(_ record: CacheRecord, _ freshness: LoadFreshness) -> Date {
@@ -285,6 +291,7 @@ final class ImageGraph: Sendable {
           of: original(resolved, OriginalWants(isStored: resolved.storesOriginal), watch), resolved)
       }
     response.wasShared = response.recorder !== watch.recorder
+    watch.recorder.link(response.recorder)
     return response
   }
 
@@ -295,6 +302,7 @@ final class ImageGraph: Sendable {
     let original = try await original(
       resolved,
       OriginalWants(variants: Set(thumbnails), isStored: resolved.storesOriginal), watch)
+    watch.recorder.link(original.recorder)
     var response = ThumbnailedResponse(original: try await response(of: original, resolved))
     for recipe in thumbnails {
       var request = resolved.request
@@ -389,11 +397,13 @@ final class ImageGraph: Sendable {
 
   // MARK: Observers
 
-  /// A recorder for the stages of a load; observers hear each as it ends.
-  func recorder(for request: ImageRequest) -> LoadRecorder {
+  /// A recorder for the stages of a load; observers hear each as it ends. With a tracer, it starts
+  /// the span of the load.
+  func recorder(for request: ImageRequest, span name: String = "image load") -> LoadRecorder {
     let observers = configuration.observers
-    guard !observers.isEmpty else { return LoadRecorder() }
-    return LoadRecorder { step in
+    let span = configuration.tracer.map { LoadSpan(name, url: request.url, $0) }
+    guard !observers.isEmpty else { return LoadRecorder(span: span) }
+    return LoadRecorder(span: span) { step in
       for observer in observers { observer.stageEnded(step, of: request) }
     }
   }

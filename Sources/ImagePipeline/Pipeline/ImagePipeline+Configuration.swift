@@ -3,6 +3,7 @@ import DiskCaching
 import ImageFetching
 import ImageModel
 import LoadScheduling
+import Tracing
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -42,7 +43,7 @@ extension ImagePipeline {
     public var hedgesFetches = false
     /// How many fetches may wait for a place, and for how long. Default: no limits.
     public var waitingFetches = WaitLimits()
-    /// Bounds the decodes under way; for servers, where anybody may ask for anything. Default: as
+    /// Bounds the decodes under way; for servers, whose clients may ask for anything. Default: as
     /// many as there are threads.
     public var decodeGate: DecodeGate?
     /// Whether the answers are for many users, as those of a server are: then `private` answers are
@@ -69,6 +70,9 @@ extension ImagePipeline {
     public var previewInterval = Duration.milliseconds(200)
     /// Receive requests and their stages. Default: none.
     public var observers: [any PipelineObserver] = []
+    /// Makes a span of each load and of its stages; see <doc:Tracing>. Default: the tracer that the
+    /// program had bootstrapped when this value was created, if any.
+    public var tracer: (any Tracer)? = LoadSpan.bootstrappedTracer
     /// The time now. Default: the system's clock.
     public var clock: @Sendable () -> Date = { Date() }
     /// Replaced in tests.

@@ -14,15 +14,15 @@ extension ImagePipeline: DocumentLoading {
   /// Returns the document at a URL; see ``DocumentLoading/document(at:options:)``.
   public func document(at url: String, options: DocumentOptions) async throws -> Document {
     let resolved = graph.resolve(ImageRequest(url: url))
-    return try await observed(resolved, isDocument: true) { _ in
-      try await onOwnThreads { try await load(url, options) }
+    return try await observed(resolved, isDocument: true) { recorder in
+      try await onOwnThreads { try await load(url, options, recorder) }
     } ending: {
       LoadReport.Ending($0.document, $0.freshness)
     }.document
   }
 
   private func load(
-    _ url: String, _ options: DocumentOptions
+    _ url: String, _ options: DocumentOptions, _ recorder: LoadRecorder
   ) async throws -> (document: Document, freshness: LoadFreshness) {
     var request = HTTPCacheRequest(fields: [.accept: options.accept])
     request.policy = options.isOffline ? .onlyIfCached : options.revalidates ? .revalidate : .http
@@ -35,8 +35,8 @@ extension ImagePipeline: DocumentLoading {
       if let kept = await configuration.diskCache?.read(entry.record.key) {
         return (Document(url: url, kept, source: .disk), LoadFreshness(delivery))
       }
-      return (try await fetch(.init(request, url: url), options), .current)
-    case .ask(let question): return (try await fetch(question, options), .current)
+      return (try await fetch(.init(request, url: url), options, recorder), .current)
+    case .ask(let question): return (try await fetch(question, options, recorder), .current)
     }
   }
 
@@ -47,7 +47,8 @@ extension ImagePipeline: DocumentLoading {
   }
 
   private func fetch(
-    _ question: HTTPCache<DiskResponseStore.Entry>.Question, _ options: DocumentOptions
+    _ question: HTTPCache<DiskResponseStore.Entry>.Question, _ options: DocumentOptions,
+    _ recorder: LoadRecorder
   ) async throws -> Document {
     let url = question.url
     return try await documents.ask(question) { fields, take in
@@ -58,7 +59,9 @@ extension ImagePipeline: DocumentLoading {
       fetch.hostRules = configuration.hostRules
       fetch.acceptsCompression = true
       if let referer = options.referer { fetch.referer = .exactly(referer) }
-      let response = try await configuration.fetcher.fetch(fetch)
+      let response = try await recorder.fetch(fetch) {
+        try await configuration.fetcher.fetch($0)
+      }
       let head = HTTPCacheUpdate.Answer(response)
       switch try take(head) {
       case .deliver(let entry):
@@ -79,6 +82,7 @@ extension ImagePipeline: DocumentLoading {
   ) async throws -> Document {
     var record = CacheRecord(key: .document(url: url), at: stored.responseTime)
     record.adopt(stored.withoutCookieValues)
+    record.originMark = configuration.diskCache?.core.mark(of: response.originHeaders) ?? []
     let bytes = try response.body.bytes()
     _ = try? await configuration.diskCache?.store(bytes, record)
     return Document(url: url, CachedEntry(record: record, bytes: bytes), source: .network)
@@ -96,6 +100,7 @@ extension ImagePipeline: DocumentLoading {
   public func keep(_ document: Document, as name: String) async throws {
     var record = CacheRecord(key: .document(url: name), at: document.fetchedAt)
     if let type = document.mediaType { record.headers = HeaderText([.contentType: type]) }
+    record.originMark = configuration.diskCache?.core.mark(ofURL: document.url) ?? []
     _ = try? await configuration.diskCache?.store(document.bytes, record)
   }
 }

@@ -21,8 +21,15 @@ extension ImagePipeline.Configuration {
   public static func client(
     directory: String, fetching: HTTPFetcher.Configuration = HTTPFetcher.Configuration()
   ) throws(ImageError) -> Self {
-    let cache = try DiskCache(DiskCache.Configuration(directory: directory))
-    var fetching = fetching
+    try stored(in: DiskCache.Configuration(directory: directory), fetching)
+  }
+
+  private static func stored(
+    in disk: DiskCache.Configuration, _ fetching: HTTPFetcher.Configuration
+  ) throws(ImageError) -> Self {
+    var (disk, fetching) = (disk, fetching)
+    disk.originHeaders = fetching.originHeaders
+    let cache = try DiskCache(disk)
     fetching.partialBodies = cache.partialBodies
     var configuration = Self(fetcher: try HTTPFetcher(fetching))
     configuration.diskCache = cache
@@ -33,11 +40,14 @@ extension ImagePipeline.Configuration {
   /// the rules of HTTP, with bounds for decodes, for waiting requests and for bytes in flight.
   ///
   /// Beyond the bounds requests fail at once with code `saturated`: one decode for each processor,
-  /// 1,000 fetches and 1,000 decodes that wait for up to 10 s, and 256 MiB in flight.
+  /// 1,000 fetches and 1,000 decodes that wait for up to 10 s, and 256 MiB in flight. Private
+  /// entries of the directory are not used; see ``DiskCache/Configuration/hidesPrivateEntries``.
   public static func server(
     directory: String, fetching: HTTPFetcher.Configuration = HTTPFetcher.Configuration()
   ) throws(ImageError) -> Self {
-    var configuration = try client(directory: directory, fetching: fetching)
+    var disk = DiskCache.Configuration(directory: directory)
+    disk.hidesPrivateEntries = true
+    var configuration = try stored(in: disk, fetching)
     let processors = ProcessInfo.processInfo.activeProcessorCount
     var waiting = WaitLimits()
     waiting.maximumCount = 1000

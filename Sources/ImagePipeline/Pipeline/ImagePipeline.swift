@@ -66,10 +66,10 @@ public final class ImagePipeline: Sendable {
     guard let response = graph.inMemory(request), !isInvalid.load(ordering: .relaxed) else {
       return nil
     }
-    guard !configuration.observers.isEmpty else { return response }
+    guard isObserved else { return response }
     let id = announce(request)
     conclude(
-      id, request, LoadRecorder(), since: .now,
+      id, request, graph.recorder(for: request), since: .now,
       .success(LoadReport.Ending(response, to: request)))
     return response
   }
@@ -104,7 +104,7 @@ public final class ImagePipeline: Sendable {
   ///   ends, unless another task waits for it.
   public func data(for request: ImageRequest) async throws -> DataResponse {
     let resolved = graph.resolve(request)
-    if configuration.observers.isEmpty {
+    if !isObserved {
       if isInvalid.load(ordering: .relaxed) { throw Self.invalidated }
       return try await graph.data(
         resolved, LoadWatch(priority: .constant(request.priority), recorder: LoadRecorder()))
@@ -209,7 +209,7 @@ public final class ImagePipeline: Sendable {
     onUpdate: (@Sendable (LoadUpdate) -> Void)?
   ) async throws -> ImageResponse {
     let (resolved, watch) = prepare(request, priority, onUpdate)
-    if configuration.observers.isEmpty { return try await graph.image(resolved, watch) }
+    if !isObserved { return try await graph.image(resolved, watch) }
     return try await observedImage(resolved, watch)
   }
 
@@ -237,6 +237,9 @@ public final class ImagePipeline: Sendable {
     }
   }
 
+  /// Whether loads have observers or spans.
+  private var isObserved: Bool { !configuration.observers.isEmpty || configuration.tracer != nil }
+
   /// Runs a load and tells observers. A call of its own: inlined, its copies of the response made
   /// the frames of callers without observers large.
   @inline(never)
@@ -245,8 +248,14 @@ public final class ImagePipeline: Sendable {
     _ load: (LoadRecorder) async throws -> Response,
     ending: (Response) -> LoadReport.Ending
   ) async throws -> Response {
-    if isInvalid.load(ordering: .relaxed) { throw Self.invalidated }
-    let recorder = recorder ?? graph.recorder(for: resolved.request)
+    let recorder =
+      recorder
+      ?? graph.recorder(
+        for: resolved.request, span: isDocument ? "document load" : "image load")
+    if isInvalid.load(ordering: .relaxed) {
+      recorder.span?.end(.failure(Self.invalidated))
+      throw Self.invalidated
+    }
     let (id, start) = (announce(resolved.request), ContinuousClock.now)
     do {
       let response = try await load(recorder)
@@ -272,6 +281,7 @@ public final class ImagePipeline: Sendable {
     since start: ContinuousClock.Instant, _ result: Result<LoadReport.Ending, any Error>,
     isDocument: Bool = false
   ) {
+    recorder.span?.end(result)
     let report = LoadReport(
       id: id, request: request, isDocument: isDocument, steps: recorder.steps,
       elapsed: ContinuousClock.now - start, result: result)

@@ -34,6 +34,13 @@ public struct LoadReport: Sendable, CustomStringConvertible {
       wasShared = response.wasShared
     }
 
+    init(_ original: OriginalResult) {
+      source = original.source
+      freshness = original.freshness
+      byteCount = original.body.byteCount
+      wasShared = false
+    }
+
     init(_ document: Document, _ freshness: LoadFreshness) {
       source = document.source
       self.freshness = freshness

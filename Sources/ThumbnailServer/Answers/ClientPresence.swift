@@ -6,11 +6,18 @@ final class ClientPresence: Sendable {
     var hasLeft = false
     var lastID = 0
     var listeners: [Int: @Sendable () -> Void] = [:]
+    var scope: TraceScope?
   }
   private let state = Locked(State())
 
   /// The client of the connection that this task serves.
   @TaskLocal static var current: ClientPresence?
+
+  /// The trace of the request that is answered now; `nil` for none.
+  var scope: TraceScope? {
+    get { state.withLock { $0.scope } }
+    set { state.withLock { $0.scope = newValue } }
+  }
 
   /// Notes that the client has disconnected.
   func leave() {

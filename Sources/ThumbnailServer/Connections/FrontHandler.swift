@@ -2,6 +2,7 @@ import HTTPListening
 import ImagePipeline
 import NIOCore
 import NIOHTTP1
+import Tracing
 
 /// Refuses requests out of bounds before the routes see them, and counts, dates and logs the
 /// responses.
@@ -23,20 +24,26 @@ final class FrontHandler: ChannelDuplexHandler {
     let log: AccessLog?
     let dates: DateField
     let limits: ConnectionLimits
+    let tracer: (any Tracer)?
 
-    /// Counts and logs a response.
-    func answered(_ entry: AccessLog.Entry, began: NIODeadline) {
+    /// Whether the trace of a request from memory is of use.
+    var isTracing: Bool { tracer != nil || log != nil }
+
+    /// Counts and logs a response, and ends its span.
+    func answered(_ entry: AccessLog.Entry, _ trace: RequestTrace?, began: NIODeadline) {
       let nanoseconds = (NIODeadline.now() - began).nanoseconds
       metrics.answered(
         ServerMetrics.Route(target: entry.target), status: entry.status, tier: entry.tier,
         byteCount: entry.byteCount, nanoseconds: nanoseconds)
       log?.note(entry, seconds: Double(nanoseconds) / 1e9)
+      trace?.end(entry)
     }
   }
 
   /// A request whose response is not written yet.
   private struct Exchange {
     var entry: AccessLog.Entry
+    var trace: RequestTrace?
     let began = NIODeadline.now()
     let version: HTTPVersion
     /// Whether it was refused here and its rest is dropped.
@@ -46,7 +53,7 @@ final class FrontHandler: ChannelDuplexHandler {
 
   /// The status that is counted and logged for a client that closed the connection before its
   /// response began, as in nginx.
-  private static let clientLeft = 499
+  static let clientLeft = 499
 
   private let services: Services
   /// `nil` to allow any host.
@@ -93,9 +100,12 @@ final class FrontHandler: ChannelDuplexHandler {
       facts.problem(head, services.limits, maximumBody: maximumBody)
       ?? hosts?.problem(for: facts.host)
     timer.requestBegan(isReceiving: facts.hasBody && problem == nil)
+    let trace = RequestTrace(facts, head, services.tracer)
+    presence.scope = trace?.scope
     exchange = Exchange(
-      entry: AccessLog.Entry(method: head.method.rawValue, target: head.uri),
-      version: head.version, isRefused: problem != nil,
+      entry: AccessLog.Entry(
+        method: head.method.rawValue, target: head.uri, traceID: trace?.traceID),
+      trace: trace, version: head.version, isRefused: problem != nil,
       closes: problem != nil || !head.isKeepAlive)
     if let problem { refuse(problem, context) } else { context.fireChannelRead(data) }
   }
@@ -170,7 +180,7 @@ final class FrontHandler: ChannelDuplexHandler {
     timer.requestEnded()
     hot.pendingEnded()
     services.metrics.requestEnded()
-    services.answered(ended.entry, began: ended.began)
+    services.answered(ended.entry, ended.trace, began: ended.began)
   }
 
   // MARK: Closing
@@ -180,7 +190,7 @@ final class FrontHandler: ChannelDuplexHandler {
       exchange = nil
       services.metrics.requestEnded()
       if left.entry.status == 0 { left.entry.status = Self.clientLeft }
-      services.answered(left.entry, began: left.began)
+      services.answered(left.entry, left.trace, began: left.began)
     }
     presence.leave()
     context.fireChannelInactive()

@@ -82,12 +82,12 @@ final class HotHandler: ChannelInboundHandler {
     else { return false }
     let isKnown = facts.ifNoneMatch == ready.entityTag
     guard isKnown || !facts.isListOfTags else { return false }
-    send(ready, isKnown, to: head, context)
+    send(ready, isKnown, to: head, facts, context)
     return true
   }
 
   private func send(
-    _ ready: ReadyResponse, _ isKnown: Bool, to request: HTTPRequestHead,
+    _ ready: ReadyResponse, _ isKnown: Bool, to request: HTTPRequestHead, _ facts: RequestFacts,
     _ context: ChannelHandlerContext
   ) {
     let began = NIODeadline.now()
@@ -102,10 +102,12 @@ final class HotHandler: ChannelInboundHandler {
     hasWritten = true
     timer.requestEnded()
     services.accesses?.record(ready.key, byteCount: ready.body.readableBytes)
+    let trace = services.isTracing ? RequestTrace(facts, request, services.tracer) : nil
     services.answered(
       AccessLog.Entry(
         method: request.method.rawValue, target: request.uri, status: isKnown ? 304 : 200,
-        byteCount: hasBody ? ready.body.readableBytes : 0, tier: .memory), began: began)
+        byteCount: hasBody ? ready.body.readableBytes : 0, tier: .memory, traceID: trace?.traceID),
+      trace, began: began)
     if !isKept {
       isClosing = true
       context.writeAndClose(wrapOutboundOut(.byteBuffer(ByteBuffer())))

@@ -10,6 +10,8 @@ final class AccessLog: Sendable {
     var status = 0
     var byteCount = 0
     var tier = ServerMetrics.Tier.none
+    /// The identifier of the trace that the request belongs to; `nil` for none.
+    var traceID: String?
   }
 
   private let write: @Sendable (String) -> Void
@@ -26,7 +28,8 @@ final class AccessLog: Sendable {
     write(Self.line(entry, seconds: seconds, date: clock.text))
   }
 
-  /// `[date] "GET /thumb?…" 200 7421 0.000021 memory`; characters that could end the line or forge
+  /// `[date] "GET /thumb?…" 200 7421 0.000021 memory 4bf92f3577b34da6a3ce929d0e0e4736`: status, bytes
+  /// of the body, seconds, tier, and the trace's identifier or `-`. Characters that could end the line or forge
   /// another are escaped, and signatures are left out.
   static func line(_ entry: Entry, seconds: Double, date: String) -> String {
     let target = Self.withoutSignature(entry.target)
@@ -40,7 +43,8 @@ final class AccessLog: Sendable {
       }
     }
     let micro = (seconds * 1e6).rounded() / 1e6
-    return "[\(date)] \"\(safe)\" \(entry.status) \(entry.byteCount) \(micro) \(entry.tier)"
+    return "[\(date)] \"\(safe)\" \(entry.status) \(entry.byteCount) \(micro) \(entry.tier) "
+      + (entry.traceID ?? "-")
   }
 
   /// A target with `***` for the value of `sig`, however the key is percent-encoded, and for what

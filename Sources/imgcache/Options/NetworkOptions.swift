@@ -48,6 +48,8 @@ struct NetworkOptions: ParsableArguments {
   @Option(help: .value("url", "The proxy; variables such as http_proxy are ignored.")) var proxy:
     String?
 
+  @OptionGroup var origins: OriginOptions
+
   func validate() throws {
     guard (1...1000).contains(concurrency), (1...1000).contains(perHost) else {
       throw ValidationError("--concurrency and --per-host are between 1 and 1000")
@@ -75,10 +77,12 @@ extension NetworkOptions {
   ///
   /// - Parameters:
   ///   - urls: The URLs that the user named: their hosts and ports may be private.
+  ///   - headers: Those of ``origins``.
   ///   - sample: The origin inside the process, whose name is mapped to its port.
   ///   - cache: Keeps the partial bodies of interrupted transfers.
   func fetcher(
-    named urls: [String], sample: SampleOrigin?, keepingPartsIn cache: DiskCache
+    named urls: [String], headers: OriginHeaders, sample: SampleOrigin?,
+    keepingPartsIn cache: DiskCache
   ) -> HTTPFetcher.Configuration {
     var configuration = HTTPFetcher.Configuration()
     configuration.hostGuard = HostGuard(exempting: urls)
@@ -86,6 +90,7 @@ extension NetworkOptions {
     configuration.retryPolicy.maximumRetryCount = retries ?? 3
     configuration.userAgent = userAgent ?? "imgcache/\(Version.text) (image archive)"
     configuration.proxy = proxy
+    configuration.originHeaders = headers
     configuration.maximumTransfers = concurrency
     configuration.maximumByteRate = limitRate?.count
     configuration.partialBodies = cache.partialBodies

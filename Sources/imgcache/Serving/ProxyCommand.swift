@@ -48,6 +48,8 @@ struct ProxyCommand: AsyncParsableCommand {
         """))
   var storeSetCookie = false
 
+  @OptionGroup var origins: OriginOptions
+  @OptionGroup var privateEntries: PrivateEntryOptions
   @OptionGroup(title: "Connections") var connections: ConnectionOptions
   @OptionGroup var cached: CachedOptions
 
@@ -59,11 +61,14 @@ struct ProxyCommand: AsyncParsableCommand {
     let environment = Environment.variables
     let files = try connections.raisedOpenFileLimit()
     if let shortage = connections.shortage(files) { report.note(shortage) }
+    let headers = try origins.headers()
     var configuration = CachingProxy.Configuration(
       origin: origin,
       storage: memory
         ? .memory(maximumByteCount: memoryByteCount)
-        : .disk(try cached.openCache(access: .createOrRead)))
+        : .disk(try cached.openCache(access: .createOrRead, headers: headers)))
+    configuration.originHeaders = headers
+    configuration.usesPrivateEntries = privateEntries.allowPrivateEntries
     configuration.listener = try connections.listener(
       on: ListenArgument.targets(
         listen, environment, otherwise: .tcp(host: "127.0.0.1", port: 8781)), files)

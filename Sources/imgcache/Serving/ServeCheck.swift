@@ -38,6 +38,9 @@ struct ServeCheck {
     await attempt("admin keys") {
       try command.serve.admin.keys().map { "\($0.count)" } ?? "none: nothing is removed over HTTP"
     }
+    if !command.network.origins.originHeader.isEmpty {
+      await attempt("origin headers") { "\(try command.network.origins.headers())" }
+    }
     await attempt("thumbnails") {
       let rules = try command.serve.rules()
       let sizes = rules.allowedSizes.map { "\($0.count) sizes" }

@@ -26,7 +26,10 @@ struct ServeSession: Sendable {
   /// - Throws: ``ImageError`` when the cache cannot be used or an option is invalid.
   init(_ command: ServeCommand) async throws {
     report = command.cached.report
-    cache = try command.cached.openCache(access: .createOrRead)
+    let headers = try command.network.origins.headers()
+    cache = try command.cached.openCache(
+      access: .createOrRead, headers: headers,
+      hidesPrivateEntries: !command.privateEntries.allowPrivateEntries)
     let hosts = Locked(try HostAllowList(command.serve.allowHost))
     self.hosts = hosts
     let sources = command.feed.sources + (await DayRecords(in: cache).sources)
@@ -36,8 +39,10 @@ struct ServeSession: Sendable {
     var network = command.network
     network.useServerDefaults()
     var configuration = network.fetcher(
-      named: sources.flatMap(\.addresses), sample: sample, keepingPartsIn: cache)
-    configuration.mayRedirect = { from, to in hosts.withLock { $0 }.mayRedirect(from: from, to: to)
+      named: sources.flatMap(\.addresses), headers: headers, sample: sample,
+      keepingPartsIn: cache)
+    configuration.mayRedirect = { from, to in
+      hosts.withLock { $0 }.mayRedirect(from: from, to: to)
     }
     fetcher = try HTTPFetcher(configuration)
 

@@ -35,13 +35,16 @@ struct Session: Sendable {
     observers: [any PipelineObserver] = []
   ) async throws {
     let network = options.network
-    cache = try options.cached.openCache(access: network.offline ? .existing : .create)
+    let headers = try network.origins.headers()
+    cache = try options.cached.openCache(
+      access: network.offline ? .existing : .create, headers: headers)
     let sources = await DayRecords(in: cache).sources(of: feeds, for: days)
     sample = sources.contains(.sample) ? try SampleOrigin(now: Self.clock()) : nil
 
     let fetcher = try HTTPFetcher(
       network.fetcher(
-        named: sources.flatMap(\.addresses) + namedURLs, sample: sample, keepingPartsIn: cache))
+        named: sources.flatMap(\.addresses) + namedURLs, headers: headers, sample: sample,
+        keepingPartsIn: cache))
     self.fetcher = fetcher
     var configuration = ImagePipeline.Configuration(fetcher: fetcher)
     configuration.diskCache = cache
@@ -116,10 +119,16 @@ private struct NoFetcher: DataFetching {
 extension CachedOptions {
   /// Opens the cache.
   ///
-  /// - Parameter access: Default: ``DiskCache/Access/existing``, for a command that stores nothing.
-  ///   A directory that does not exist, as with a misspelt name, is not created, and one that is
-  ///   not writable is read.
-  func openCache(access: DiskCache.Access = .existing) throws(ImageError) -> DiskCache {
+  /// - Parameters:
+  ///   - access: Default: ``DiskCache/Access/existing``, for a command that stores nothing. A
+  ///     directory that does not exist, as with a misspelt name, is not created, and one that is
+  ///     not writable is read.
+  ///   - headers: What is sent to certain hosts. Default: nothing.
+  ///   - hidesPrivateEntries: See ``DiskCache/Configuration/hidesPrivateEntries``. Default: false.
+  func openCache(
+    access: DiskCache.Access = .existing, headers: OriginHeaders = OriginHeaders(),
+    hidesPrivateEntries: Bool = false
+  ) throws(ImageError) -> DiskCache {
     var configuration = DiskCache.Configuration(directory: common.cacheDirectory)
     configuration.access = access
     configuration.maximumByteCount = cache.maxSize?.count
@@ -127,6 +136,8 @@ extension CachedOptions {
     configuration.durability = cache.durability ?? .relaxed
     configuration.readVerification = cache.verifyReads ?? .always
     if let eviction = cache.eviction { configuration.policy = eviction.policy }
+    configuration.originHeaders = headers
+    configuration.hidesPrivateEntries = hidesPrivateEntries
     configuration.clock = Session.clock
     let report = report
     configuration.log = { report.note($0) }

@@ -105,9 +105,11 @@ struct SettingsReport {
     _ argument: Settings.Command.Argument, of command: Settings.Command
   ) throws -> Row {
     func row(_ values: [String], _ source: SettingSource, isDescription: Bool = false) -> Row {
-      Row(
-        name: argument.settingName ?? "", isFlag: argument.isFlag,
-        isRepeating: argument.isRepeating, values: values, source: source,
+      let name = argument.settingName ?? ""
+      return Row(
+        name: name, isFlag: argument.isFlag, isRepeating: argument.isRepeating,
+        values: name == "origin-header" ? values.map(OriginHeaders.masked) : values,
+        source: source,
         isDescription: isDescription, commands: [command.commandName])
     }
     if let values = Self.values(of: argument, in: given) { return row(values, .commandLine) }

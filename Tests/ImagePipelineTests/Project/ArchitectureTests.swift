@@ -92,6 +92,7 @@ import Testing
       "UnixSignals": ["ThumbnailServer"],
       "NIOCore": ["HTTPListening", "CachingProxy", "ThumbnailServer"],
       "CoreMetrics": ["ImagePipeline", "ThumbnailServer"], "Metrics": [],
+      "Tracing": ["ImagePipeline", "ThumbnailServer"],
     ]
 
     for (framework, expected) in users {

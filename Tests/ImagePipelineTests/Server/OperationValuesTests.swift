@@ -66,7 +66,7 @@ import Testing
 
     #expect(
       line
-        == #"[now] "GET /thumb?sig=***&url=a\"\u{d}\u{a}[x]\u{7f}\u{e9}&sig=***" 200 7 0.001235 memory"#
+        == #"[now] "GET /thumb?sig=***&url=a\"\u{d}\u{a}[x]\u{7f}\u{e9}&sig=***" 200 7 0.001235 memory -"#
     )
   }
 
@@ -88,7 +88,8 @@ import Testing
       method: "GET", target: target, status: 200, byteCount: 7, tier: .none)
 
     #expect(
-      AccessLog.line(entry, seconds: 0.5, date: "now") == #"[now] "GET \#(logged)" 200 7 0.5 none"#)
+      AccessLog.line(entry, seconds: 0.5, date: "now")
+        == #"[now] "GET \#(logged)" 200 7 0.5 none -"#)
   }
 
   @Test(arguments: [

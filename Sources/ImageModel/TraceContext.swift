@@ -1,0 +1,85 @@
+import HTTPTypes
+
+/// The place of a request in a distributed trace. Source: W3C Trace Context, 23 November 2021.
+public struct TraceContext: Sendable, Hashable {
+  /// The context of the request that this task works for; `nil` for none.
+  @TaskLocal public static var current: TraceContext?
+
+  /// The value of `traceparent`.
+  public let parent: String
+  /// The value of `tracestate`; `nil` for none.
+  public let state: String?
+
+  /// The identifier of the trace: 32 hexadecimal digits in lower case.
+  public var traceID: String { String(parent.dropFirst(3).prefix(32)) }
+
+  /// Reads the values of the two fields; `nil` for a malformed `traceparent`. A malformed
+  /// `tracestate` is left out.
+  public init?(parent: String, state: String? = nil) {
+    let bytes = Array(parent.utf8)
+    guard bytes.count >= 55, bytes[2] == Self.dash, bytes[35] == Self.dash, bytes[52] == Self.dash
+    else { return nil }
+    let (version, trace, span) = (bytes[0..<2], bytes[3..<35], bytes[36..<52])
+    let isVersion0 = version.allSatisfy { $0 == Self.zero }
+    guard [version, trace, span, bytes[53..<55]].allSatisfy({ $0.allSatisfy(Self.isDigit) }),
+      !version.elementsEqual("ff".utf8), trace.contains(where: { $0 != Self.zero }),
+      span.contains(where: { $0 != Self.zero }),
+      // Later versions may have more behind another dash.
+      bytes.count == 55
+        || !isVersion0 && bytes[55] == Self.dash && bytes.count <= 256
+          && bytes.allSatisfy({ (0x21...0x7E).contains($0) })
+    else { return nil }
+    self.parent = parent
+    self.state = state.flatMap { Self.isState($0) ? $0 : nil }
+  }
+
+  /// Adds the two fields to those of a request that has no `traceparent`.
+  package func add(to fields: inout HTTPFields) {
+    guard let parentName = Self.parentName, let stateName = Self.stateName,
+      fields[parentName] == nil
+    else { return }
+    fields[parentName] = parent
+    fields[stateName] = state
+  }
+
+  private static let parentName = HTTPField.Name("traceparent")
+  private static let stateName = HTTPField.Name("tracestate")
+  private static let dash = UInt8(ascii: "-")
+  private static let zero = UInt8(ascii: "0")
+
+  private static func isDigit(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+      || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
+  }
+
+  /// Whether a value is a list of at most 32 different members (§3.3.1); empty members are allowed.
+  private static func isState(_ text: String) -> Bool {
+    var keys: Set<String> = []
+    for member in text.split(separator: ",") {
+      let member = member.trimmingBlanks
+      if member.isEmpty { continue }
+      guard let equals = member.firstIndex(of: "="), isKey(member[..<equals]),
+        isValue(member[equals...].dropFirst()),
+        keys.insert(String(member[..<equals])).inserted, keys.count <= 32
+      else { return false }
+    }
+    return !keys.isEmpty
+  }
+
+  private static func isKey(_ key: Substring) -> Bool {
+    guard let first = key.utf8.first, (1...256).contains(key.utf8.count) else { return false }
+    let isLetterOrDigit: (UInt8) -> Bool = {
+      (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0)
+        || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
+    }
+    return isLetterOrDigit(first)
+      && key.utf8.allSatisfy { isLetterOrDigit($0) || "_-*/@".utf8.contains($0) }
+  }
+
+  private static func isValue(_ value: Substring) -> Bool {
+    (1...256).contains(value.utf8.count)
+      && value.utf8.allSatisfy {
+        (0x20...0x7E).contains($0) && $0 != UInt8(ascii: ",") && $0 != UInt8(ascii: "=")
+      }
+  }
+}

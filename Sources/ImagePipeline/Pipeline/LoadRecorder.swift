@@ -1,0 +1,60 @@
+import ImageFetching
+import ImageModel
+
+/// Records the stages of one load as they end, and makes their spans.
+final class LoadRecorder: Sendable {
+  private let recorded = Locked<[LoadStep]>([])
+  private let listener: (@Sendable (LoadStep) -> Void)?
+  /// The span of the load; `nil` without a tracer.
+  let span: LoadSpan?
+
+  /// Creates a recorder without stages.
+  ///
+  /// - Parameter listener: Receives every stage as it ends, on the thread that it ran on. Default:
+  ///   none.
+  init(span: LoadSpan? = nil, listener: (@Sendable (LoadStep) -> Void)? = nil) {
+    self.span = span
+    self.listener = listener
+  }
+
+  /// The stages so far, in the order of their ends.
+  var steps: [LoadStep] { recorded.withLock { $0 } }
+
+  /// Records a stage that began at `start` and ends now.
+  func note(_ stage: LoadStage, _ outcome: String, since start: ContinuousClock.Instant) {
+    note(LoadStep(stage, outcome, elapsed: ContinuousClock.now - start), nil)
+  }
+
+  /// Records a stage that failed.
+  func note(_ stage: LoadStage, _ error: any Error, since start: ContinuousClock.Instant) {
+    note(LoadStep(stage, "\(error)", elapsed: ContinuousClock.now - start), error)
+  }
+
+  private func note(_ step: LoadStep, _ error: (any Error)?) {
+    recorded.withLock { $0.append(step) }
+    listener?(step)
+    span?.ended(step, error)
+  }
+
+  /// Takes over the stages of another load whose work this one shares, if it is another one.
+  func add(_ other: LoadRecorder) {
+    guard other !== self else { return }
+    recorded.withLock { $0 += other.steps }
+    link(other)
+  }
+
+  /// Links the span to that of another load whose result this one gets, if it is another one.
+  func link(_ other: LoadRecorder) {
+    if other !== self, let span, let shared = other.span { span.link(shared) }
+  }
+
+  /// Sends a request, with the trace context that it belongs to.
+  func fetch(
+    _ request: FetchRequest, _ send: (FetchRequest) async throws -> FetchedResponse
+  ) async throws -> FetchedResponse {
+    if let span { return try await span.fetch(request, send) }
+    var request = request
+    TraceContext.current?.add(to: &request.headers)
+    return try await send(request)
+  }
+}
