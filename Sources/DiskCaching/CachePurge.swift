@@ -23,7 +23,8 @@ public struct CachePurge: Sendable, Hashable {
   var allTags: Set<CacheTag> { Set(tags).union(urls.map { CacheTag.source($0) }) }
 }
 
-/// What has just been purged from a directory, by any process, for those who keep copies in memory.
+/// What has just been purged from a directory, by any process: copies in memory are to be
+/// forgotten.
 public struct PurgeNotice: Sendable {
   private let matcher: CacheTagMatcher
   private let isEverything: Bool

@@ -275,20 +275,6 @@ final class EntryTable: Sendable {
     set { poke(Word.policy, newValue.bitPattern) }
   }
 
-  // MARK: Purges
-
-  /// The number of purges.
-  var purgeStamp: UInt64 { imgc_word_load(words, Word.purgeCount) }
-  /// When the latest purge was, in microseconds since 1970; 0 where there was none.
-  @inline(__always) var lastPurge: Int64 { Int64(bitPattern: peek(Word.lastPurge)) }
-
-  func notePurge(at time: Int64) { poke(Word.lastPurge, UInt64(bitPattern: time)) }
-
-  /// Tells all processes that a purge is done.
-  func announcePurge() {
-    if isWritable { add(1, to: Word.purgeCount) }
-  }
-
   // MARK: Counters
 
   /// Adds to a counter.

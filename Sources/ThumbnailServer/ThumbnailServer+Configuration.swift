@@ -52,3 +52,14 @@ extension ThumbnailServer {
     public init() {}
   }
 }
+
+extension ServingRules {
+  /// The rules that a configuration sets.
+  init(_ configuration: ThumbnailServer.Configuration) {
+    self.init(
+      hosts: configuration.allowedHosts, thumbnails: configuration.rules,
+      signer: configuration.signingKeys.isEmpty ? nil : URLSigner(keys: configuration.signingKeys),
+      admins: configuration.adminKeys.map { AdminKeys($0) }, grace: configuration.grace,
+      placeholder: configuration.placeholder, tagSeparator: configuration.cacheTagSeparator)
+  }
+}

@@ -4,11 +4,17 @@ import ImageModel
 
 @main
 enum Main {
-  /// The command line without the program's name.
-  static let arguments = Array(CommandLine.arguments.dropFirst())
-
   static func main() async {
     imgc_memory_expect_reuse()
+    let arguments = Array(CommandLine.arguments.dropFirst())
+    let reader = CommandLineReader {
+      let expansion = try expanded(arguments)
+      return .init(
+        expansion: expansion, command: try ImgCache.parseAsRoot(expansion.arguments))
+    } message: {
+      ImgCache.message(for: $0)
+    }
+    CommandLineReader.program.withLock { $0 = reader }
     var ending = ProgramExit(arguments: arguments)
     var command: any ParsableCommand
     do {
@@ -39,8 +45,7 @@ enum Main {
     }
   }
 
-  /// The command line with what variables and the configuration file set.
-  static func expanded(_ arguments: [String]) throws -> Settings.Expansion {
+  private static func expanded(_ arguments: [String]) throws -> Settings.Expansion {
     try checkName(of: arguments)
     let environment = Environment.variables
     guard Settings.mayApply(to: arguments, environment: environment) else {

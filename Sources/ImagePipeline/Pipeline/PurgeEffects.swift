@@ -49,7 +49,7 @@ extension ImagePipeline {
   /// Removes originals with all their variants from memory and disk, and forgets their failures.
   ///
   /// Other processes on the same disk cache forget them as well, within half a second. Loads in
-  /// progress end for those who wait for them, but what they bring is not kept, and loads that begin
+  /// progress are finished for their callers, but what they bring is not kept, and loads that begin
   /// afterwards do not join them.
   ///
   /// - Returns: The number of entries removed from disk, variants and remembered failures included;

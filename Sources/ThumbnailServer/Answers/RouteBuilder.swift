@@ -79,6 +79,9 @@ struct RouteBuilder: Sendable {
     answer.response(isHead: request.method == .head, executor: executor)
   }
 
+  /// The methods that remove what a path names from the cache.
+  static let removing: [HTTPRequest.Method] = [.delete, .purge]
+
   private static let methods: [HTTPRequest.Method] = [
     .get, .head, .post, .put, .delete, .options, .patch, .trace, .connect, .purge,
   ]
@@ -100,4 +103,9 @@ enum SameOrigin {
       ["http://\(host)", "https://\(host)"].contains(origin.lowercased())
     else { throw refusal }
   }
+}
+
+extension HTTPRequest.Method {
+  /// Removes what caches have of a resource, as in Varnish, Squid and nginx.
+  static let purge = Self("PURGE") ?? .delete
 }

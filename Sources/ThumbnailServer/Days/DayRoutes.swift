@@ -22,7 +22,7 @@ struct DayRoutes: Sendable {
     routes.get("/days", router) { request in
       try await withTaskExecutorPreference(executor) { try await list(request) }
     }
-    routes.get("/days/:day", router, others: PurgeRoutes.methods) { request in
+    routes.get("/days/:day", router, others: RouteBuilder.removing) { request in
       try await withTaskExecutorPreference(executor) {
         try await day(Self.name(request), request)
       }

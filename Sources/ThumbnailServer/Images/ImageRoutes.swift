@@ -29,7 +29,7 @@ struct ImageRoutes: Sendable {
   /// Adds the routes.
   func add(to routes: RouteBuilder, _ router: Router<ServerContext>) {
     routes.get("/thumb", router) { try await answer(.thumbnail, $0.head) }
-    routes.get("/image", router, others: PurgeRoutes.methods) {
+    routes.get("/image", router, others: RouteBuilder.removing) {
       try await answer(.original, $0.head)
     }
     routes.get("/info", router) { try await answer(.information, $0.head) }
@@ -54,7 +54,7 @@ struct ImageRoutes: Sendable {
 
   /// What allows a request for an image.
   private enum Permit: Hashable {
-    /// Anybody may ask.
+    /// No permit is required.
     case free
     /// A signature that ends then, in Unix seconds; `nil` for never.
     case signature(until: Int?)
@@ -230,7 +230,7 @@ struct ImageRoutes: Sendable {
     _ image: Representation, _ wanted: ThumbnailParameters, _ fields: HTTPFields, _ asked: Asked,
     _ now: Date
   ) {
-    // The target of an admin has no signature, and is not for everybody.
+    // The target of an admin has no signature, and is not for others.
     guard case .bytes(let bytes) = image.content, !image.original.isAlwaysStale,
       asked.permit != .adminKey
     else { return }

@@ -20,11 +20,9 @@ struct PurgeRoutes: Sendable {
   /// Threads that may block on the disk.
   let executor: BlockingExecutor
 
-  static let methods: [HTTPRequest.Method] = [.delete, .purge]
-
   /// Adds the routes; those of `/image` and `/days/{day}` exist for reading as well.
   func add(to routes: RouteBuilder, _ router: Router<ServerContext>) {
-    for method in Self.methods {
+    for method in RouteBuilder.removing {
       on("/image", method, readable: true, routes, router) { request in
         try Purged(CachePurge(urls: [url(of: request)]))
       }
@@ -40,7 +38,7 @@ struct PurgeRoutes: Sendable {
       let named = try PurgeRequest(body: Array(body.readableBytesView))
       return Purged(named.purge, days: named.days)
     }
-    routes.refuse("/tags/:tag", router, allowed: Self.methods)
+    routes.refuse("/tags/:tag", router, allowed: RouteBuilder.removing)
     routes.refuse("/purge", router, allowed: [.post])
   }
 
@@ -95,9 +93,4 @@ struct PurgeRoutes: Sendable {
     }
     return name
   }
-}
-
-extension HTTPRequest.Method {
-  /// Removes what caches have of a resource, as in Varnish, Squid and nginx.
-  static let purge = Self("PURGE") ?? .delete
 }

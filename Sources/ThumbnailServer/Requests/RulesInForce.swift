@@ -15,16 +15,6 @@ struct ServingRules: Sendable {
   let placeholder: [UInt8]?
   let tagSeparator: CacheTagSeparator
 
-  init(_ configuration: ThumbnailServer.Configuration) {
-    hosts = configuration.allowedHosts
-    thumbnails = configuration.rules
-    signer = configuration.signingKeys.isEmpty ? nil : URLSigner(keys: configuration.signingKeys)
-    admins = configuration.adminKeys.map { AdminKeys($0) }
-    grace = configuration.grace
-    placeholder = configuration.placeholder
-    tagSeparator = configuration.cacheTagSeparator
-  }
-
   /// Links to images, signed if that is required.
   var links: ImageLinks { ImageLinks(signer: signer) }
 }

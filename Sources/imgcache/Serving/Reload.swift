@@ -16,6 +16,7 @@ struct Reload<Command: ParsableCommand>: Sendable {
   private let names: Set<String>
   private let report: Report
   private let log: LogFile?
+  private let reader: CommandLineReader?
   private let apply: @Sendable (Command) throws -> Void
   /// The command line as it was in force last, and a lock for reloads.
   private let words: Locked<[String]>
@@ -32,7 +33,9 @@ struct Reload<Command: ParsableCommand>: Sendable {
     self.report = report
     self.log = log
     self.apply = apply
-    words = Locked((try? Main.expanded(Main.arguments).arguments) ?? Main.arguments)
+    let reader = CommandLineReader.program.withLock { $0 }
+    self.reader = reader
+    words = Locked((try? reader?.read().expansion.arguments) ?? [])
   }
 
   /// Reloads, one at a time.
@@ -45,18 +48,19 @@ struct Reload<Command: ParsableCommand>: Sendable {
       do {
         // Log files that were moved away, whatever becomes of the rest.
         try log?.reopen()
-        let expanded = try Main.expanded(Main.arguments).arguments
-        guard let command = try ImgCache.parseAsRoot(expanded) as? Command else { return }
+        guard let reading = try reader?.read(), let command = reading.command as? Command else {
+          return
+        }
         try apply(command)
-        let fixed = changes(from: words, to: expanded)
-        words = expanded
+        let fixed = changes(from: words, to: reading.expansion.arguments)
+        words = reading.expansion.arguments
         report.note(
           "reloaded"
             + (fixed.isEmpty ? "" : "; a restart is needed for \(fixed.joined(separator: ", "))"))
       } catch let error as ImageError {
         refuse(error.message)
       } catch {
-        refuse(ImgCache.message(for: error))
+        refuse(reader?.message(error) ?? "\(error)")
       }
     }
   }
