@@ -158,9 +158,11 @@ import Testing
     let scratch = try Scratch()
     var configuration = DiskCache.Configuration(directory: scratch / "cache")
     configuration.readVerification = .always
+    let clock = ManualClock()
+    configuration.clock = { clock.now }
     let cache = try DiskCache(configuration)
     let proxy = try await ProxyFixture(
-      origin: origin.url(""), storage: .disk(cache), clock: ManualClock())
+      origin: origin.url(""), storage: .disk(cache), clock: clock)
 
     for _ in 0..<3 { _ = try proxy.exchange("GET", "/a") }
     let before = origin.requests.count
@@ -168,6 +170,8 @@ import Testing
     chmod(path, 0o644)
     let damaged = isCut ? Array(body.dropLast()) : Array(body.dropLast()) + [0x62]
     FileManager.default.createFile(atPath: path, contents: Data(damaged))
+    // A file is opened again after a second.
+    clock.advance(by: 2)
     let answer = try proxy.exchange("GET", "/a")
     try await proxy.stop()
 
