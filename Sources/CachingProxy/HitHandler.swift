@@ -16,6 +16,7 @@ final class HitHandler: ChannelInboundHandler {
   typealias OutboundOut = IOData
 
   private let services: ProxyServices
+  private let place: FieldBytes.Place
   /// `nil` to allow any host.
   private let hosts: HostRule?
   private let timer: ConnectionTimer
@@ -28,8 +29,11 @@ final class HitHandler: ChannelInboundHandler {
   /// The host that the last request was allowed to name.
   private var allowedHost: String?
 
-  init(_ services: ProxyServices, hosts: HostRule?, timer: ConnectionTimer) {
+  init(
+    _ services: ProxyServices, _ place: FieldBytes.Place, hosts: HostRule?, timer: ConnectionTimer
+  ) {
     self.services = services
+    self.place = place
     self.hosts = hosts
     self.timer = timer
   }
@@ -38,7 +42,8 @@ final class HitHandler: ChannelInboundHandler {
   func pendingEnded() { pendingCount -= 1 }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-    switch unwrapInboundIn(data) {
+    let part = place.received(unwrapInboundIn(data))
+    switch part {
     case .head(let head):
       if isClosing { return }
       isDropping = answer(head, context)
@@ -51,7 +56,7 @@ final class HitHandler: ChannelInboundHandler {
         return
       }
     }
-    context.fireChannelRead(data)
+    context.fireChannelRead(wrapInboundOut(part))
   }
 
   func channelReadComplete(context: ChannelHandlerContext) {

@@ -35,8 +35,8 @@ struct ProxyChannel: ConnectionServing {
     to pipeline: ChannelPipeline.SynchronousOperations, _ hosts: HostRule?
   ) throws {
     let timer = ConnectionTimer(limits: limits)
-    let hits = HitHandler(services, hosts: hosts, timer: timer)
     let place = FieldBytes.Place()
+    let hits = HitHandler(services, place, hosts: hosts, timer: timer)
     var bounds = NIOHTTPDecoderLimitConfiguration()
     bounds.maxHeaderListSize = Self.maximumHeadByteCount
     bounds.maxHeaderFieldSize = Self.maximumHeadByteCount
@@ -44,7 +44,6 @@ struct ProxyChannel: ConnectionServing {
     try pipeline.addHandler(timer)
     try pipeline.addHandler(FieldBytes.Outer(place))
     try pipeline.addHandler(ByteToMessageHandler(parser))
-    try pipeline.addHandler(FieldBytes.Inner(place))
     try pipeline.addHandler(hits)
     try pipeline.addHandler(HTTPResponseEncoder.unframed)
     try pipeline.addHandler(FieldBytes.Marker(place))

@@ -32,6 +32,10 @@ public final class BodyFile: Sendable {
   /// Takes over an open file.
   init(_ file: Int32) { self.file = file }
 
+  /// The number of files that a store should keep open: a sixteenth of those that the process may
+  /// have, at most 256.
+  public static let maximumKeptCount = Int(min(256, imgc_limits_raise_open_files(0) / 16))
+
   deinit { if file >= 0 { close(file) } }
 
   /// Fills a buffer with the bytes from an offset on, as far as the file has them.
@@ -53,6 +57,15 @@ public final class BodyFile: Sendable {
       filled += count
     }
     return filled
+  }
+
+  /// The first bytes, where the system has them in memory; `nil` otherwise.
+  func readCached(byteCount: Int) -> [UInt8]? {
+    let bytes = [UInt8](unsafeUninitializedCapacity: byteCount) { room, filled in
+      guard let first = room.baseAddress else { return }
+      filled = max(0, imgc_file_read_cached(file, first, byteCount, 0))
+    }
+    return bytes.count == byteCount ? bytes : nil
   }
 
   /// The CRC-32C of the first bytes; `nil` where the file has fewer or cannot be read.

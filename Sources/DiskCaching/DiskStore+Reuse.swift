@@ -49,17 +49,29 @@ extension DiskStore {
   /// The body of an entry if the system has it in memory; `nil` also for one that is damaged or that
   /// is too long to be verified here, which a read by ``read(_:protecting:)`` decides.
   private func cachedBody(_ content: CacheContent, of found: IndexEntry) -> (any StoredBody)? {
-    let (path, count) = (found.stored.path, content.byteCount)
+    let count = content.byteCount
     if count <= Self.readByteCount {
-      guard let bytes = blobs.files.readCached(path, byteCount: count),
+      guard let bytes = openBody(content, of: found)?.readCached(byteCount: count),
         !verifies(found) || bytes.withUnsafeBytes({ CRC32C.checksum(of: $0) }) == content.checksum
       else { return nil }
       return bytes
     }
-    guard let file = blobs.files.openCached(path, byteCount: count) else { return nil }
+    guard let file = blobs.files.openCached(found.stored.path, byteCount: count) else { return nil }
     let body = BodyFile(file)
     guard count <= Self.wholeByteCount, verifies(found) else { return body }
     return count <= Self.verifiedByteCount && body.checksum(byteCount: count) == content.checksum
       ? body : nil
+  }
+
+  /// The file of a small body, which stays open for a while.
+  private func openBody(_ content: CacheContent, of found: IndexEntry) -> BodyFile? {
+    let now = configuration.clock().microseconds
+    if let file = openBodies.withLock({ $0.file(of: content, at: now) }) { return file }
+    guard
+      let file = blobs.files.openCached(found.stored.path, byteCount: content.byteCount)
+        .map({ BodyFile($0) })
+    else { return nil }
+    openBodies.withLock { $0.keep(file, of: content, at: now) }
+    return file
   }
 }

@@ -20,6 +20,7 @@ package final class DiskStore: Sendable {
   let ledger = Locked(StoreLedger())
   let eviction: Locked<DiskEviction>
   let limit: Locked<Int>
+  let openBodies = Locked(OpenBodies())
   /// The current boot; see ``BootIdentity``.
   let boot: Int64
   private let readCount = Atomic<Int>(0)

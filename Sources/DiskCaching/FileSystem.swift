@@ -30,9 +30,6 @@ package protocol FileSystem: Sendable {
   ) throws(FileSystemFailure) -> (file: Int32, facts: FileFacts)
   /// Reads a regular file of so many bytes; `nil` when it has another length.
   func read(_ path: String, byteCount: Int) throws(FileSystemFailure) -> [UInt8]?
-  /// Reads a regular file of so many bytes without waiting for the disk; `nil` when the system does
-  /// not have all of them in memory, and when the file is not such a file.
-  func readCached(_ path: String, byteCount: Int) -> [UInt8]?
   /// Opens a regular file of so many bytes if the system has them in memory; `nil` otherwise.
   func openCached(_ path: String, byteCount: Int) -> Int32?
   /// Opens a directory, to synchronize it.
@@ -81,10 +78,6 @@ package protocol FileSystem: Sendable {
 
 extension FileSystem {
   package func rooted(at directory: String) -> any FileSystem { self }
-
-  package func readCached(_ path: String, byteCount: Int) -> [UInt8]? {
-    try? read(path, byteCount: byteCount)
-  }
 
   package func openCached(_ path: String, byteCount: Int) -> Int32? {
     guard let (file, facts) = try? openRegular(path, forWriting: false) else { return nil }

@@ -91,17 +91,6 @@ package struct POSIXFileSystem: FileSystem {
     return bytes.count == byteCount ? bytes : nil
   }
 
-  package func readCached(_ path: String, byteCount: Int) -> [UInt8]? {
-    guard let file = root?.open(path) ?? (try? opened(path, O_RDONLY, 0)) else { return nil }
-    defer { close(file) }
-    // One byte more tells a longer file; what is not a regular file has no offset to read at.
-    let bytes = [UInt8](unsafeUninitializedCapacity: byteCount + 1) { room, filled in
-      guard let first = room.baseAddress else { return }
-      filled = max(0, imgc_file_read_cached(file, first, byteCount + 1, 0))
-    }
-    return bytes.count == byteCount ? bytes : nil
-  }
-
   package func openCached(_ path: String, byteCount: Int) -> Int32? {
     guard let file = root?.open(path) ?? (try? opened(path, O_RDONLY, 0)) else { return nil }
     if let facts = try? facts(of: file), facts.isRegular, facts.byteCount == byteCount,

@@ -188,16 +188,13 @@ final class MemoryProxyStore: StreamingResponseStore {
   }
 
   fileprivate func store(_ bytes: ByteBuffer, _ response: StoredResponse, for url: String) {
-    let mayUseFile = state.withLock { $0.fileCount < Self.maximumFileCount }
+    let mayUseFile = state.withLock { $0.fileCount < BodyFile.maximumKeptCount }
     let variant = Variant(url: url, response, MemoryBody(bytes, mayUseFile: mayUseFile))
     state.withLock { state in
       state.insert(variant)
       state.evict(to: maximumByteCount)
     }
   }
-
-  /// Each file takes a descriptor, of which connections need the most.
-  private static let maximumFileCount = 256
 }
 
 /// A response on its way into memory.

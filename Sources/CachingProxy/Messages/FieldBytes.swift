@@ -6,10 +6,10 @@ import NIOHTTP1
 /// Carries the bytes of fields and methods past NIO's parser and encoder, which replace what is not
 /// UTF-8 and refuse or rename methods beyond the common ones.
 ///
-/// Between the outer and the inner handlers, a head has a character of ISO 8859-1 for each byte: the
-/// outer one encodes them as UTF-8 before the parser and decodes them behind the encoder. In place of
-/// another method the parser gets `POST`; the handler behind it puts the method back. Bodies are not
-/// changed; the parser tells where they end.
+/// Behind the parser and in front of the encoder, a head has a character of ISO 8859-1 for each byte:
+/// ``Outer`` encodes them as UTF-8 before the parser and decodes them behind the encoder. In place of
+/// another method the parser gets `POST`, and ``Place/received(_:)`` puts the method back. Bodies are
+/// not changed; the parser tells where they end.
 enum FieldBytes {
   /// The bytes of a value as they were received.
   static func bytes(of value: String) -> [UInt8] {
@@ -40,6 +40,28 @@ enum FieldBytes {
     /// The method of the request that the parser is at, if it was replaced.
     fileprivate var method: String?
     fileprivate var isWritingHead = false
+
+    /// Notes a part of a request that the parser gives, before it goes to any handler.
+    ///
+    /// - Returns: The part, with the method that the client sent.
+    func received(_ part: HTTPServerRequestPart) -> HTTPServerRequestPart {
+      switch part {
+      case .head(var head):
+        if head.headers.contains(name: "Transfer-Encoding") {
+          inbound = .chunks
+        } else if let length = head.headers.first(name: "Content-Length").flatMap({ Int($0) }) {
+          inbound = length > 0 ? .body(length) : .head
+        }
+        guard let method else { return part }
+        self.method = nil
+        head.method = HTTPMethod(rawValue: method)
+        return .head(head)
+      case .body(let bytes):
+        if case .body(let count) = inbound { inbound = .body(count - bytes.readableBytes) }
+      case .end: inbound = .start
+      }
+      return part
+    }
   }
 
   /// The handler in front of the parser and behind the encoder.
@@ -102,37 +124,6 @@ enum FieldBytes {
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
       guard place.isWritingHead else { return context.write(data, promise: promise) }
       context.write(wrapOutboundOut(HeadBytes.narrowed(unwrapOutboundIn(data))), promise: promise)
-    }
-  }
-
-  /// The handler behind the parser.
-  final class Inner: ChannelInboundHandler {
-    typealias InboundIn = HTTPServerRequestPart
-    typealias InboundOut = HTTPServerRequestPart
-
-    private let place: Place
-    init(_ place: Place) { self.place = place }
-
-    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-      switch unwrapInboundIn(data) {
-      case .head(var head):
-        if head.headers.contains(name: "Transfer-Encoding") {
-          place.inbound = .chunks
-        } else if let length = head.headers.first(name: "Content-Length").flatMap({ Int($0) }) {
-          place.inbound = length > 0 ? .body(length) : .head
-        }
-        if let method = place.method {
-          place.method = nil
-          head.method = HTTPMethod(rawValue: method)
-          return context.fireChannelRead(wrapInboundOut(.head(head)))
-        }
-      case .body(let bytes):
-        if case .body(let count) = place.inbound {
-          place.inbound = .body(count - bytes.readableBytes)
-        }
-      case .end: place.inbound = .start
-      }
-      context.fireChannelRead(data)
     }
   }
 
