@@ -16,7 +16,9 @@
 #ifdef __linux__
 #include <linux/fs.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #endif
 #if defined(__linux__) && __has_include(<linux/openat2.h>)
 #include <linux/openat2.h>
@@ -210,6 +212,34 @@ int imgc_folder_access(const char *path, int mode) {
     int folder = open_strictly(path, FOLDER_FLAGS, 0);
     if (folder < 0) return -1;
     return closing(folder, faccessat(folder, ".", mode, 0));
+}
+
+// MARK: files in memory
+
+int imgc_file_open_in_memory(void) {
+#ifdef MFD_CLOEXEC
+    return memfd_create("imgcache", MFD_CLOEXEC);
+#else
+    errno = ENOTSUP;
+    return -1;
+#endif
+}
+
+ssize_t imgc_file_read_cached(int file, void *bytes, size_t count, off_t offset) {
+#ifdef RWF_NOWAIT
+    struct iovec room = {.iov_base = bytes, .iov_len = count};
+    ssize_t result = preadv2(file, &room, 1, offset, RWF_NOWAIT);
+    if (result >= 0 || (errno != EOPNOTSUPP && errno != ENOSYS)) return result;
+#endif
+    return pread(file, bytes, count, offset);
+}
+
+bool imgc_file_is_cached(int file, size_t count) {
+    char byte;
+    for (size_t offset = 0; offset < count; offset += 1 << 17) {
+        if (imgc_file_read_cached(file, &byte, 1, (off_t)offset) != 1) return false;
+    }
+    return count == 0 || imgc_file_read_cached(file, &byte, 1, (off_t)count - 1) == 1;
 }
 
 // MARK: copies

@@ -22,7 +22,7 @@ public final class CachingProxy: Sendable {
   public enum Storage: Sendable {
     /// In a cache directory, as originals under their URLs.
     case disk(DiskCache)
-    /// In memory, up to a number of bytes.
+    /// In memory, up to a number of bytes, heads included.
     case memory(maximumByteCount: Int)
     /// In a store of the caller's.
     case store(any StreamingResponseStore)
@@ -59,6 +59,9 @@ public final class CachingProxy: Sendable {
     }
   }
 
+  /// The maximum bytes of the heads of responses that are ready.
+  private static let readyByteCount = 16 << 20
+
   private let configuration: Configuration
   let services: ProxyServices
   private let executor: BlockingExecutor
@@ -72,19 +75,24 @@ public final class CachingProxy: Sendable {
     self.configuration = configuration
     var profile = CacheProfile.proxy(storesSetCookie: configuration.storesSetCookie)
     profile.usesPrivateEntries = configuration.usesPrivateEntries
-    let store: any StreamingResponseStore =
-      switch configuration.storage {
-      case .disk(let cache):
-        StreamingDiskStore(cache, profile: profile, log: configuration.log)
-      case .memory(let maximum): MemoryProxyStore(maximumByteCount: maximum)
-      case .store(let store): store
-      }
+    let store: any StreamingResponseStore
+    var readyByteCount = Self.readyByteCount
+    switch configuration.storage {
+    case .disk(let cache):
+      store = StreamingDiskStore(cache, profile: profile, log: configuration.log)
+    case .memory(let maximum):
+      // An eighth for the heads of responses that are ready.
+      readyByteCount = min(readyByteCount, maximum / 8)
+      store = MemoryProxyStore(maximumByteCount: maximum - readyByteCount)
+    case .store(let own): store = own
+    }
     let client = try OriginClient(
       origin: configuration.origin, headers: configuration.originHeaders)
     executor = try BlockingExecutor(name: "proxy", threadCount: 8)
     services = ProxyServices(
       client: client, store: store,
       cache: HTTPCache(store, profile: profile, clock: configuration.clock),
+      ready: ReadyResponses(maximumByteCount: readyByteCount),
       exchanges: BackgroundTasks(on: executor), via: ViaField(), clock: configuration.clock,
       log: configuration.log)
   }
@@ -108,8 +116,8 @@ public final class CachingProxy: Sendable {
     let listener = ServerListener(
       configuration.listener,
       serving: ProxyChannel(
-        connection: ProxyConnection(responder: ProxyResponder(services: services)),
-        limits: configuration.listener.limits, names: configuration.listener.checkedNames),
+        services: services, limits: configuration.listener.limits,
+        names: configuration.listener.checkedNames),
       connections: connections, on: executor, dates: DateField(clock: configuration.clock),
       observer: observer)
     let stopped = Locked<ContinuousClock.Instant?>(nil)

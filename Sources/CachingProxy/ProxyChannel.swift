@@ -4,7 +4,7 @@ import NIOCore
 import NIOHTTP1
 
 /// The connections of the proxy: NIO's parser and encoder, which pass interim responses and bodies
-/// of any length.
+/// of any length, and ``HitHandler`` between them.
 struct ProxyChannel: ConnectionServing {
   /// A connection and the hosts that its requests may name; `nil` for any.
   struct Connection: Sendable {
@@ -16,38 +16,53 @@ struct ProxyChannel: ConnectionServing {
   /// More end the connection.
   private static let maximumHeadByteCount = 128 << 10
 
-  let connection: ProxyConnection
+  let services: ProxyServices
   let limits: ConnectionLimits
   /// The names of the proxy; `nil` to allow any host.
   let names: HostAllowList?
 
   func prepare(_ channel: any Channel, isLoopback: Bool) throws -> Connection {
-    let pipeline = channel.pipeline.syncOperations
-    let timer = ConnectionTimer(limits: limits)
-    try pipeline.addHandler(timer)
-    var bounds = NIOHTTPDecoderLimitConfiguration()
-    bounds.maxHeaderListSize = Self.maximumHeadByteCount
-    bounds.maxHeaderFieldSize = Self.maximumHeadByteCount
-    try pipeline.configureHTTPServerPipeline(
-      withPipeliningAssistance: true, withErrorHandling: true,
-      withEncoderConfiguration: .unframed, withDecoderLimitConfiguration: bounds)
-    try TransferCodingHandler.install(in: pipeline)
-    try FieldBytes.install(in: pipeline)
-    try pipeline.addHandler(RequestTimingHandler(timer))
     // Requests to a proxy name its origin, so that names alone tell nothing. A browser, however,
     // names the port that it connects to: another name with the proxy's own port is one that
     // resolves to this machine.
-    let hosts = names.map { HostRule(names: $0, port: channel.localAddress?.port ?? 80) }
-    return Connection(
-      client: try ProxyConnection.Accepted(wrapping: channel), hosts: isLoopback ? hosts : nil)
+    let rule = names.map { HostRule(names: $0, port: channel.localAddress?.port ?? 80) }
+    let hosts = isLoopback ? rule : nil
+    try addHandlers(to: channel.pipeline.syncOperations, hosts)
+    return Connection(client: try ProxyConnection.Accepted(wrapping: channel), hosts: hosts)
+  }
+
+  private func addHandlers(
+    to pipeline: ChannelPipeline.SynchronousOperations, _ hosts: HostRule?
+  ) throws {
+    let timer = ConnectionTimer(limits: limits)
+    let place = FieldBytes.Place()
+    let hits = HitHandler(services, place, hosts: hosts, timer: timer)
+    var bounds = NIOHTTPDecoderLimitConfiguration()
+    bounds.maxHeaderListSize = Self.maximumHeadByteCount
+    bounds.maxHeaderFieldSize = Self.maximumHeadByteCount
+    let parser = HTTPRequestDecoder(leftOverBytesStrategy: .dropBytes, limitConfiguration: bounds)
+    try pipeline.addHandler(timer)
+    try pipeline.addHandler(FieldBytes.Outer(place))
+    try pipeline.addHandler(ByteToMessageHandler(parser))
+    try pipeline.addHandler(hits)
+    try pipeline.addHandler(HTTPResponseEncoder.unframed)
+    try pipeline.addHandler(FieldBytes.Marker(place))
+    try pipeline.addHandler(HTTPServerPipelineHandler())
+    try pipeline.addHandler(TransferCodingHandler())
+    try pipeline.addHandler(NIOHTTPResponseHeadersValidator())
+    try pipeline.addHandler(HTTPServerProtocolErrorHandler())
+    try pipeline.addHandler(RequestTimingHandler(timer, hits))
   }
 
   func serve(_ connection: Connection) async {
-    await self.connection.serve(connection.client.take(), hosts: connection.hosts)
+    let responder = ProxyResponder(services: services)
+    await ProxyConnection(responder: responder).serve(
+      connection.client.take(), hosts: connection.hosts)
   }
 }
 
-/// Tells the timer of a connection where requests, their bodies and their responses begin and end.
+/// Tells the timer and the first handler of a connection where requests, their bodies and their
+/// responses begin and end.
 ///
 /// It is behind the handler that lets one request of a connection through at a time.
 private final class RequestTimingHandler: ChannelDuplexHandler {
@@ -57,10 +72,16 @@ private final class RequestTimingHandler: ChannelDuplexHandler {
   typealias OutboundOut = HTTPServerResponsePart
 
   private let timer: ConnectionTimer
+  private let hits: HitHandler
   private var isBodyDue = false
   private var isResponseDue = false
+  /// Whether the connection ends with the response.
+  private var isLast = false
 
-  init(_ timer: ConnectionTimer) { self.timer = timer }
+  init(_ timer: ConnectionTimer, _ hits: HitHandler) {
+    self.timer = timer
+    self.hits = hits
+  }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     switch unwrapInboundIn(data) {
@@ -78,9 +99,15 @@ private final class RequestTimingHandler: ChannelDuplexHandler {
   }
 
   func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-    if case .end = unwrapOutboundIn(data) {
+    switch unwrapOutboundIn(data) {
+    case .head(let head):
+      isLast = isLast || head.headers["Connection"].contains("close")
+    case .body: break
+    case .end:
       isResponseDue = false
       endIfDone()
+      // A response that ends with the connection is followed by no other.
+      if !isLast { hits.pendingEnded() }
     }
     context.write(data, promise: promise)
   }

@@ -18,11 +18,15 @@ struct ProxyResponder: Sendable {
       return try await refuse(508, "Loop detected: Via names this proxy", nil, writer)
     }
     guard let request = request.forwarded else { return try await refuse(200, "", nil, writer) }
-    switch services.cache.answer(request.forCache, for: services.url(of: request.target)) {
+    let url = services.url(of: request.target)
+    // Before the look-up: what changes afterwards makes it another one.
+    let revision = services.store.revision(of: url)
+    switch services.cache.answer(request.forCache, for: url) {
     case .gatewayTimeout:
       try await refuse(504, "Not cached, and the request has only-if-cached", .request, writer)
-    case .deliver(let entry, _, let question):
+    case .deliver(let entry, let delivery, let question):
       if let question { revalidateInBackground(request, question) }
+      if delivery == .fresh, let revision { prepare(entry, for: request, url, revision) }
       try await deliverOrAsk(entry, for: request, CacheStatus(.hit), writer)
     case .ask(let question):
       try await forward(request, question, writer)
@@ -30,6 +34,20 @@ struct ProxyResponder: Sendable {
   }
 
   // MARK: From the store
+
+  /// Makes a fresh response ready for later requests like this one.
+  private func prepare(
+    _ entry: StreamingEntry, for request: ProxyRequest, _ url: String, _ revision: UInt64
+  ) {
+    let known = services.ready.responses(to: request.target) ?? []
+    guard !known.contains(where: { $0.revision == revision && $0.isSelected(by: request.fields) })
+    else { return }
+    let ready = ReadyResponse(
+      entry, target: request.target, url: url, revision: revision,
+      variants: services.store.entries(for: url, request: request.fields), request: request.fields,
+      at: services.clock(), via: services.via)
+    if let ready { services.ready.insert(ready) }
+  }
 
   /// Delivers a stored response, or asks the origin if its bytes are gone.
   private func deliverOrAsk(
@@ -49,16 +67,11 @@ struct ProxyResponder: Sendable {
     _ writer: ResponseWriter,
     adding cookies: HTTPFields = [:]
   ) async throws -> Bool {
-    let now = services.clock()
-    var presentation = HTTPPresentation(
-      entry.response, for: request.forCache, at: now, isShared: true)
-    var status = status
-    let remaining = entry.response.freshness(isShared: true).remaining(at: now)
-    status.lifetime = Int(max(-1e9, min(1e9, remaining.rounded(.down))))
-    presentation.fields.append(contentsOf: cookies)
-    guard case .bytes(let range) = presentation.body else {
+    let head = HitHead(entry, to: request.forCache, at: services.clock(), status)
+    let fields = head.fields(via: services.via, adding: cookies)
+    guard case .bytes(let range) = head.presentation.body else {
       services.store.touch(entry, for: services.url(of: request.target))
-      try await begin(presentation.status, presentation.fields, status, writer)
+      try await writer.begin(head.presentation.status, fields)
       try await writer.end()
       return true
     }
@@ -69,7 +82,7 @@ struct ProxyResponder: Sendable {
     // The first piece is read before the head is written, so that a body that is gone is noticed.
     guard var piece = try? read(at: range.lowerBound), piece.count == min(1 << 16, range.count)
     else { return false }
-    try await begin(presentation.status, presentation.fields, status, writer)
+    try await writer.begin(head.presentation.status, fields)
     var offset = range.lowerBound
     while offset < range.upperBound, writer.hasBody {
       guard !piece.isEmpty else { throw BodyRelay.Broken() }

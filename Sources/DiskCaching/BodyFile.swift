@@ -1,3 +1,4 @@
+import CPlatform
 import HTTPCaching
 import ImageModel
 
@@ -7,18 +8,35 @@ import ImageModel
   import Darwin
 #endif
 
-/// An open file of the cache that responses are read from: to its end even if it is evicted
-/// meanwhile.
+/// An open file that responses are read from: to its end even if it is evicted meanwhile.
 public final class BodyFile: Sendable {
-  private let descriptor: Int32
+  private let file: Int32
 
   /// Opens a file; `nil` unless there is a regular file at the path.
   public init?(path: String) {
-    descriptor = BlobFile.open(path)
-    if descriptor < 0 { return nil }
+    file = BlobFile.open(path)
+    if file < 0 { return nil }
   }
 
-  deinit { close(descriptor) }
+  /// Creates a file in memory, which has no name; `nil` where that is not possible.
+  public init?(inMemory bytes: UnsafeRawBufferPointer) {
+    file = imgc_file_open_in_memory()
+    if file < 0 { return nil }
+    do throws(FileSystemFailure) {
+      try POSIXFileSystem().write(bytes, to: file, at: 0)
+    } catch {
+      return nil
+    }
+  }
+
+  /// Takes over an open file.
+  init(_ file: Int32) { self.file = file }
+
+  /// The number of files that a store should keep open: a sixteenth of those that the process may
+  /// have, at most 256.
+  public static let maximumKeptCount = Int(min(256, imgc_limits_raise_open_files(0) / 16))
+
+  deinit { if file >= 0 { close(file) } }
 
   /// Fills a buffer with the bytes from an offset on, as far as the file has them.
   ///
@@ -30,7 +48,7 @@ public final class BodyFile: Sendable {
     var filled = 0
     while filled < buffer.count {
       let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[filled...])
-      let count = pread(descriptor, rest.baseAddress, rest.count, off_t(offset + filled))
+      let count = pread(file, rest.baseAddress, rest.count, off_t(offset + filled))
       if count < 0, errno == EINTR { continue }
       guard count >= 0 else {
         throw ImageError(.fileUnreadable, "cannot read a body", errno: errno)
@@ -40,9 +58,37 @@ public final class BodyFile: Sendable {
     }
     return filled
   }
+
+  /// The first bytes, where the system has them in memory; `nil` otherwise.
+  func readCached(byteCount: Int) -> [UInt8]? {
+    let bytes = [UInt8](unsafeUninitializedCapacity: byteCount) { room, filled in
+      guard let first = room.baseAddress else { return }
+      filled = max(0, imgc_file_read_cached(file, first, byteCount, 0))
+    }
+    return bytes.count == byteCount ? bytes : nil
+  }
+
+  /// The CRC-32C of the first bytes; `nil` where the file has fewer or cannot be read.
+  func checksum(byteCount: Int) -> UInt32? {
+    withUnsafeTemporaryAllocation(byteCount: 1 << 16, alignment: 16) { room in
+      var checksum = CRC32C()
+      var offset = 0
+      while offset < byteCount {
+        let piece = UnsafeMutableRawBufferPointer(
+          rebasing: room[..<min(room.count, byteCount - offset)])
+        guard (try? read(into: piece, at: offset)) == piece.count else { return nil }
+        checksum.update(UnsafeRawBufferPointer(piece))
+        offset += piece.count
+      }
+      return checksum.value
+    }
+  }
 }
 
 extension BodyFile: StoredBody {
+  /// The open file.
+  public var descriptor: Int32? { file }
+
   /// Returns at most `count` bytes from an offset on; fewer only at the end.
   public func read(at offset: Int, count: Int) throws -> [UInt8] {
     try [UInt8](unsafeUninitializedCapacity: count) { room, filled in

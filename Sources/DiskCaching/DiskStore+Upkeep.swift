@@ -55,6 +55,7 @@ extension DiskStore {
 
   package func close() {
     flush()
+    openBodies.withLock { $0.close() }
     index.close()
   }
 

@@ -21,6 +21,7 @@ package final class DiskStore: Sendable {
   let eviction: Locked<DiskEviction>
   let limit: Locked<Int>
   let marks: OriginMarks
+  let openBodies = Locked(OpenBodies())
   /// The current boot; see ``BootIdentity``.
   let boot: Int64
   private let readCount = Atomic<Int>(0)
@@ -202,14 +203,14 @@ package final class DiskStore: Sendable {
   }
 
   /// Whether an entry exceeds the maximum age; a later write removes it.
-  private func isTooOld(_ found: IndexEntry) -> Bool {
+  func isTooOld(_ found: IndexEntry) -> Bool {
     guard let maximum = configuration.maximumAge, !found.match.entry.flags.contains(.isPinned)
     else { return false }
     let age = configuration.clock().microseconds - found.record.responseTime.microseconds
     return age > maximum.microseconds
   }
 
-  private func verifies(_ found: IndexEntry) -> Bool {
+  func verifies(_ found: IndexEntry) -> Bool {
     switch configuration.readVerification {
     case .always: true
     case .never: false

@@ -30,6 +30,8 @@ package protocol FileSystem: Sendable {
   ) throws(FileSystemFailure) -> (file: Int32, facts: FileFacts)
   /// Reads a regular file of so many bytes; `nil` when it has another length.
   func read(_ path: String, byteCount: Int) throws(FileSystemFailure) -> [UInt8]?
+  /// Opens a regular file of so many bytes if the system has them in memory; `nil` otherwise.
+  func openCached(_ path: String, byteCount: Int) -> Int32?
   /// Opens a directory, to synchronize it.
   func openDirectory(_ path: String) throws(FileSystemFailure) -> Int32
   /// Writes all bytes at an offset.
@@ -76,6 +78,13 @@ package protocol FileSystem: Sendable {
 
 extension FileSystem {
   package func rooted(at directory: String) -> any FileSystem { self }
+
+  package func openCached(_ path: String, byteCount: Int) -> Int32? {
+    guard let (file, facts) = try? openRegular(path, forWriting: false) else { return nil }
+    if facts.byteCount == byteCount { return file }
+    close(file)
+    return nil
+  }
 
   /// Opens an existing regular file.
   func open(_ path: String, forWriting: Bool) throws(FileSystemFailure) -> Int32 {

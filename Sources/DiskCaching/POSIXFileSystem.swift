@@ -91,6 +91,17 @@ package struct POSIXFileSystem: FileSystem {
     return bytes.count == byteCount ? bytes : nil
   }
 
+  package func openCached(_ path: String, byteCount: Int) -> Int32? {
+    guard let file = root?.open(path) ?? (try? opened(path, O_RDONLY, 0)) else { return nil }
+    if let facts = try? facts(of: file), facts.isRegular, facts.byteCount == byteCount,
+      imgc_file_is_cached(file, byteCount)
+    {
+      return file
+    }
+    close(file)
+    return nil
+  }
+
   package func openDirectory(_ path: String) throws(FileSystemFailure) -> Int32 {
     try opened(path, O_RDONLY | O_DIRECTORY, 0)
   }

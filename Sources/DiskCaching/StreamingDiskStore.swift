@@ -21,10 +21,6 @@ public final class StreamingDiskStore: StreamingResponseStore {
     self.log = log
   }
 
-  /// Bodies up to this length are read as a whole, and their checksum is compared; longer ones are
-  /// read from their file.
-  private static let wholeByteCount = 4 << 20
-
   /// Returns all that is stored for a URL and may be shared.
   public func entries(for url: String, request: HTTPFields) -> [StreamingEntry] {
     cache.variations(of: url).compactMap { record in
@@ -65,6 +61,16 @@ public final class StreamingDiskStore: StreamingResponseStore {
   /// Counts a use of an entry.
   public func touch(_ entry: StreamingEntry, for url: String) { cache.touch(entry.key) }
 
+  /// Identifies what is stored for a URL.
+  public func revision(of url: String) -> UInt64? { cache.revision(of: url) }
+
+  /// Counts a use of an entry and returns its body.
+  public func reuse(
+    _ key: CacheKey, of url: String, at revision: UInt64, needsBody: Bool
+  ) -> (any StoredBody)? {
+    cache.reuse(key, at: revision, needsBody: needsBody)
+  }
+
   /// Removes an entry.
   public func remove(_ entry: StreamingEntry, for url: String) {
     logging { try cache.remove([entry.key]) }
@@ -96,7 +102,7 @@ public final class StreamingDiskStore: StreamingResponseStore {
     let cache = cache
     let byteCount = response.byteCount
     return StreamingEntry(key: key, response: response) {
-      if byteCount <= Self.wholeByteCount {
+      if byteCount <= DiskStore.wholeByteCount {
         guard let found = cache.read(key), found.record.content == content else { return nil }
         return found.bytes
       }

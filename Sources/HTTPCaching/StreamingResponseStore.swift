@@ -11,6 +11,30 @@ public protocol StreamingResponseStore: ResponseStore<StreamingEntry> {
   /// Counts a use of an entry whose bytes were not needed, as for a 304; opening the bytes counts
   /// as a use.
   func touch(_ entry: StreamingEntry, for url: String)
+
+  /// Identifies what is stored for a URL: another value after each change of it. `nil` where nothing
+  /// is stored or the store does not tell. Waits for nothing. Default: `nil`.
+  func revision(of url: String) -> UInt64?
+  /// Counts a use of an entry and returns its body without waiting for the disk: for event loops,
+  /// which send a response that was prepared when the entry was looked up. Default: `nil`.
+  ///
+  /// - Parameters:
+  ///   - revision: What ``revision(of:)`` returned before the entry was looked up.
+  ///   - needsBody: Whether the body is sent; if not, an empty one is returned.
+  /// - Returns: `nil` if anything that is stored for the URL has changed since, and if the bytes are
+  ///   not in memory or should be verified.
+  func reuse(
+    _ key: CacheKey, of url: String, at revision: UInt64, needsBody: Bool
+  ) -> (any StoredBody)?
+}
+
+extension StreamingResponseStore {
+  /// Returns `nil`: the store does not tell.
+  public func revision(of url: String) -> UInt64? { nil }
+  /// Returns `nil`: every response is looked up.
+  public func reuse(
+    _ key: CacheKey, of url: String, at revision: UInt64, needsBody: Bool
+  ) -> (any StoredBody)? { nil }
 }
 
 /// A response in a store whose bodies are streamed.
@@ -38,6 +62,14 @@ public protocol StoredBody: Sendable {
   ///
   /// - Throws: ``ImageError`` if they cannot be read.
   func read(at offset: Int, count: Int) throws -> [UInt8]
+  /// A file that has these bytes from its start on, open for as long as the body is referenced;
+  /// `nil` if there is none. Default: `nil`.
+  var descriptor: Int32? { get }
+}
+
+extension StoredBody {
+  /// `nil`: the bytes are in no file.
+  public var descriptor: Int32? { nil }
 }
 
 extension [UInt8]: StoredBody {

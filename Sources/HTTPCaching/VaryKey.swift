@@ -20,6 +20,18 @@ public struct VaryKey: Sendable, Hashable, CustomStringConvertible {
   /// - Returns: `nil` for `Vary: *` and for what is not a list of field names: no request matches
   ///   those.
   public init?(answer: HTTPFields, request: HTTPFields) {
+    guard let names = Self.names(in: answer) else { return nil }
+    selectors = names.sorted().map { name in
+      guard let field = HTTPField.Name(name) else { return Selector(name: name, value: nil) }
+      let lines = request[fields: field].map(Self.text)
+      return Selector(name: name, value: lines.isEmpty ? nil : Self.normalized(lines, of: name))
+    }
+  }
+
+  /// The names of request fields in the `Vary` of an answer, in lower case.
+  ///
+  /// - Returns: `nil` for `Vary: *` and for what is not a list of field names.
+  public static func names(in answer: HTTPFields) -> Set<String>? {
     var names: Set<String> = []
     for line in answer[values: .vary] {
       for name in line.split(separator: ",") {
@@ -30,11 +42,7 @@ public struct VaryKey: Sendable, Hashable, CustomStringConvertible {
         names.insert(name)
       }
     }
-    selectors = names.sorted().map { name in
-      guard let field = HTTPField.Name(name) else { return Selector(name: name, value: nil) }
-      let lines = request[fields: field].map(Self.text)
-      return Selector(name: name, value: lines.isEmpty ? nil : Self.normalized(lines, of: name))
-    }
+    return names
   }
 
   /// Whether the answer is for every request.

@@ -22,6 +22,9 @@ public struct RequestFacts {
   private var traceParent: String?
   private var traceState: String?
   private var isTraceRepeated = false
+  /// Whether there is a field by which a cache decides at each request: its directives, the way of the
+  /// request, or fields that are named as those of the connection.
+  public private(set) var concernsCaches = false
   private var needsDate = false
 
   /// Reads the head of a request.
@@ -30,21 +33,29 @@ public struct RequestFacts {
       let length = name.utf8.count
       fieldByteCount += length + value.utf8.count + 4
       switch length {
+      case 3 where Self.isEqual(name, "via"): concernsCaches = true
       case 4 where Self.isEqual(name, "host"):
         host = value
         hostCount += 1
         isHostFine = isHostFine && Self.isHost(value)
       case 5 where Self.isEqual(name, "range"): needsCare = true
+      case 6 where Self.isEqual(name, "pragma") || Self.isEqual(name, "expect"):
+        concernsCaches = true
       case 6 where Self.isEqual(name, "accept"):
         if accept != nil { needsCare = true }
         accept = value
       case 8 where Self.isEqual(name, "if-match") || Self.isEqual(name, "if-range"):
         needsCare = true
+      case 10 where Self.isEqual(name, "connection"):
+        if !Self.isEqual(value, "keep-alive"), !Self.isEqual(value, "close") {
+          concernsCaches = true
+        }
       case 10 where Self.isEqual(name, "tracestate"):
         traceState = traceState.map { "\($0),\(value)" } ?? value
       case 11 where Self.isEqual(name, "traceparent"):
         if traceParent != nil { isTraceRepeated = true }
         traceParent = value
+      case 13 where Self.isEqual(name, "cache-control"): concernsCaches = true
       case 13 where Self.isEqual(name, "if-none-match"):
         if ifNoneMatch != nil { needsCare = true }
         ifNoneMatch = value
@@ -123,6 +134,7 @@ public struct RequestFacts {
   }
 
   private static func isEqual(_ name: String, _ lowercased: StaticString) -> Bool {
+    guard name.utf8.count == lowercased.utf8CodeUnitCount else { return false }
     var place = lowercased.utf8Start
     for byte in name.utf8 {
       let folded = byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte

@@ -1,7 +1,9 @@
 #ifndef IMGC_FILE_H
 #define IMGC_FILE_H
 
+#include <stdbool.h>
 #include <sys/stat.h>
+#include <sys/types.h>
 
 // These calls follow no symbolic link, in any component of a path: a link fails with ELOOP, or
 // ENOTDIR where a folder is expected. Paths are borrowed for the call. Each returns 0 or a
@@ -51,6 +53,20 @@ int imgc_folder_access(const char *_Nonnull path, int mode);
 /// - `source`, `target`  paths, borrowed for the call.
 /// Returns 0, or -1 with errno set; a target that was begun is left for the caller to remove.
 int imgc_copy_file(const char *_Nonnull source, const char *_Nonnull target);
+
+/// Opens an empty file that is in memory alone, closed on exec. ENOTSUP where there are no such files.
+int imgc_file_open_in_memory(void);
+
+/// Reads from an offset as pread(2) does, but only what the system has in memory: fewer bytes where
+/// the rest is not, -1 with EAGAIN where none are. Waits for the disk where the system or the file
+/// system cannot tell.
+///
+/// - `bytes`  owned by the caller: at least `count` bytes, written only here.
+ssize_t imgc_file_read_cached(int file, void *_Nonnull bytes, size_t count, off_t offset);
+
+/// Whether the system has the first `count` bytes of a file in memory, by a byte in every 128 KiB, the
+/// least that it reads ahead.
+bool imgc_file_is_cached(int file, size_t count);
 
 /// Asks the file system to place the folders made in a directory far from each other, as ext4 does
 /// with those at its root (`chattr +T`). Where that is unknown or not allowed nothing happens.

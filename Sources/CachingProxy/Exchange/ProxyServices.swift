@@ -14,6 +14,7 @@ struct ProxyServices: Sendable {
   let client: OriginClient
   let store: any StreamingResponseStore
   let cache: HTTPCache<StreamingEntry>
+  let ready: ReadyResponses
   let flights = FlightTable()
   let exchanges: BackgroundTasks
   let via: ViaField

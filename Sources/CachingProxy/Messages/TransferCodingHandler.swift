@@ -14,12 +14,6 @@ final class TransferCodingHandler: ChannelInboundHandler {
   private var hasRefused = false
   private var end: Scheduled<Void>?
 
-  /// Adds the handler to a channel whose pipelining handler is in place.
-  static func install(in pipeline: ChannelPipeline.SynchronousOperations) throws {
-    let pipelining = try pipeline.handler(type: HTTPServerPipelineHandler.self)
-    try pipeline.addHandler(TransferCodingHandler(), position: .after(pipelining))
-  }
-
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     if hasRefused { return }
     guard case .head(let head) = unwrapInboundIn(data), let status = Self.refusal(of: head) else {

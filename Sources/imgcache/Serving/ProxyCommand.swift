@@ -12,7 +12,7 @@ struct ProxyCommand: AsyncParsableCommand {
       imgcache proxy --origin https://example.org                        on 127.0.0.1:8781
       imgcache proxy --listen 0.0.0.0:8080 --origin http://10.0.0.7:3000 --memory
 
-      Content of any kind: every registered method and every end-to-end field goes through (of a request, not Proxy and
+      Content of any kind: every method and every end-to-end field goes through (of a request, not Proxy and
       names with an underscore), bodies are streamed and left as they are, equal requests under way share one answer. Answers
       are kept and used as RFC 9111 lets a shared cache; Cache-Status (RFC 9211) tells what was done. SIGTERM and SIGINT
       finish what is in progress.

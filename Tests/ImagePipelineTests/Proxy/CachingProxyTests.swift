@@ -5,6 +5,7 @@ import Testing
 @testable import CachingProxy
 @testable import DiskCaching
 @testable import HTTPCaching
+@testable import ImageModel
 @testable import SampleFeed
 
 @Suite struct `The caching proxy` {
@@ -366,6 +367,37 @@ import Testing
     #expect(origin.requests.count == 2)
   }
 
+  @Test func `a part that contradicts its Content-Range is passed on and not stored`() async throws
+  {
+    let part = ["Cache-Control: max-age=100", "Content-Range: bytes 4-9/10"]
+    let origin = try FaultyOrigin(["/a": [.whole(Array("01234".utf8), status: 206, fields: part)]])
+    defer { origin.stop() }
+    let proxy = try await ProxyFixture(origin: origin.url(""))
+
+    let answers = try (0..<2).map { _ in try proxy.exchange("GET", "/a", ["Range: bytes=-5"]) }
+    try await proxy.stop()
+
+    #expect(answers.map(\.status) == [206, 206] && answers.map(\.text) == ["01234", "01234"])
+    #expect(origin.requests.count == 2)
+  }
+
+  @Test(arguments: [(-3000.0, 200), (-1, 200), (0, 304), (1, 304)])
+  func `without Last-Modified, If-Modified-Since is compared with Date (RFC 9111 §4.3.2)`(
+    offset: Double, status: Int
+  ) async throws {
+    let origin = try FaultyOrigin(["/a": [.whole(Array("body".utf8), fields: Self.fresh)]])
+    defer { origin.stop() }
+    let proxy = try await ProxyFixture(origin: origin.url(""))
+
+    let date = try #require(
+      try proxy.exchange("GET", "/a")["date"].flatMap { HTTPDate.parse($0) })
+    let answer = try proxy.exchange(
+      "GET", "/a", ["If-Modified-Since: \(HTTPDate.format(date + offset))"])
+    try await proxy.stop()
+
+    #expect(answer.status == status)
+  }
+
   @Test func `a request under way is answered after the proxy was told to stop`() async throws {
     let gate = Gate()
     let head = FaultyOrigin.head(length: 4)
@@ -434,42 +466,5 @@ import Testing
 
     #expect(answer.status == 508)
     #expect(origin.requests.isEmpty)
-  }
-}
-
-@Suite struct `The proxy's memory` {
-  func answer(_ selection: String = "") -> StoredResponse {
-    StoredResponse(
-      status: 200, fields: [:], requestTime: Date(timeIntervalSince1970: 0),
-      responseTime: Date(timeIntervalSince1970: 0), selection: selection)
-  }
-
-  func put(_ count: Int, _ url: String, in store: MemoryProxyStore) throws {
-    let staged = try #require(store.stage(byteCount: count))
-    try staged.append([UInt8](repeating: 1, count: count))
-    try staged.commit(answer(), for: url)
-  }
-
-  @Test func `it never holds more than it may, and lets the unused go first`() throws {
-    let store = MemoryProxyStore(maximumByteCount: 100_000)
-
-    for index in 0..<50 {
-      try put(10_000, "u\(index)", in: store)
-      _ = store.entries(for: "u0", request: [:]).first?.open()
-      #expect(store.byteCount <= 100_000)
-    }
-
-    #expect(store.entries(for: "u0", request: [:]).count == 1)
-    #expect(store.entries(for: "u1", request: [:]).isEmpty)
-    #expect(store.stage(byteCount: 50_000) == nil)
-  }
-
-  @Test func `an answer that is replaced for ever leaves nothing behind`() throws {
-    let store = MemoryProxyStore(maximumByteCount: 100_000)
-
-    for _ in 0..<1000 { try put(100, "u", in: store) }
-
-    #expect(store.entries(for: "u", request: [:]).count == 1)
-    #expect(store.byteCount < 2000)
   }
 }

@@ -1,3 +1,4 @@
+import DiskCaching
 import HTTPCaching
 import HTTPTypes
 import ImageModel
@@ -10,23 +11,23 @@ import NIOCore
 final class MemoryProxyStore: StreamingResponseStore {
   private struct Variant {
     let url: String
-    var response: StoredResponse { didSet { cost = Self.cost(of: response, bytes) } }
-    let bytes: [UInt8]
+    var response: StoredResponse { didSet { cost = Self.cost(of: response, body) } }
+    let body: MemoryBody
     var wasUsed = false
     private(set) var cost: Int
 
-    init(url: String, _ response: StoredResponse, _ bytes: [UInt8]) {
+    init(url: String, _ response: StoredResponse, _ body: MemoryBody) {
       self.url = url
       self.response = response
-      self.response.byteCount = bytes.count
-      self.bytes = bytes
-      cost = Self.cost(of: response, bytes)
+      self.response.byteCount = body.byteCount
+      self.body = body
+      cost = Self.cost(of: response, body)
     }
 
     /// The bytes of the body and of the texts, which a client or an origin may make long, and an
     /// allowance for the rest.
-    private static func cost(of response: StoredResponse, _ bytes: [UInt8]) -> Int {
-      response.fields.reduce(bytes.count + 1024 + response.selection.utf8.count) {
+    private static func cost(of response: StoredResponse, _ body: MemoryBody) -> Int {
+      response.fields.reduce(body.cost + 1024 + response.selection.utf8.count) {
         $0 + $1.name.rawName.utf8.count + $1.value.utf8.count
       }
     }
@@ -36,10 +37,15 @@ final class MemoryProxyStore: StreamingResponseStore {
     var variants: [Int: Variant] = [:]
     /// The identifiers of a URL's variants, the least recently used first.
     var ids: [String: [Int]] = [:]
+    /// The number of the last change of what is stored for a URL.
+    var revisions: [String: UInt64] = [:]
+    var lastRevision: UInt64 = 0
     /// Identifiers in order of storing; some are of variants that are gone.
     var queue = CircularBuffer<Int>()
     var lastID = 0
     var byteCount = 0
+    /// The number of bodies that are files.
+    var fileCount = 0
 
     func id(of entry: StreamingEntry, _ url: String) -> Int? {
       ids[url]?.first { variants[$0]?.response == entry.response }
@@ -53,11 +59,18 @@ final class MemoryProxyStore: StreamingResponseStore {
       ids[url]?.append(id)
     }
 
+    mutating func changed(_ url: String) {
+      lastRevision += 1
+      revisions[url] = ids[url] == nil ? nil : lastRevision
+    }
+
     mutating func remove(_ id: Int) {
       guard let old = variants.removeValue(forKey: id) else { return }
       byteCount -= old.cost
+      fileCount -= old.body.isFile ? 1 : 0
       ids[old.url]?.removeAll { $0 == id }
       if ids[old.url]?.isEmpty == true { ids[old.url] = nil }
+      changed(old.url)
     }
 
     mutating func insert(_ variant: Variant) {
@@ -73,6 +86,8 @@ final class MemoryProxyStore: StreamingResponseStore {
       ids[url, default: []].append(lastID)
       queue.append(lastID)
       byteCount += variant.cost
+      fileCount += variant.body.isFile ? 1 : 0
+      changed(url)
     }
 
     mutating func evict(to maximumByteCount: Int) {
@@ -106,9 +121,9 @@ final class MemoryProxyStore: StreamingResponseStore {
         guard let variant = state.variants[id] else { return nil }
         let key = CacheKey.original(url: url, vary: variant.response.selection)
         return StreamingEntry(key: key, response: variant.response) {
-          [self, bytes = variant.bytes] in
+          [self, body = variant.body] in
           self.state.withLock { $0.touch(id) }
-          return bytes
+          return body.stored
         }
       }
     }
@@ -127,9 +142,10 @@ final class MemoryProxyStore: StreamingResponseStore {
       if response.selection == old.response.selection {
         state.variants[id]?.response = response
         state.byteCount += (state.variants[id]?.cost ?? 0) - old.cost
+        state.changed(url)
       } else {
         // Selected by other fields now: stored under them as well.
-        state.insert(Variant(url: url, response, old.bytes))
+        state.insert(Variant(url: url, response, old.body))
       }
       state.evict(to: maximumByteCount)
     }
@@ -139,6 +155,23 @@ final class MemoryProxyStore: StreamingResponseStore {
   func touch(_ entry: StreamingEntry, for url: String) {
     state.withLock { state in
       if let id = state.id(of: entry, url) { state.touch(id) }
+    }
+  }
+
+  func revision(of url: String) -> UInt64? { state.withLock { $0.revisions[url] } }
+
+  func reuse(
+    _ key: CacheKey, of url: String, at revision: UInt64, needsBody: Bool
+  ) -> (any StoredBody)? {
+    guard case .original(_, let selection) = key else { return nil }
+    return state.withLock { state in
+      guard state.revisions[url] == revision,
+        let id = state.ids[url]?.first(where: {
+          state.variants[$0]?.response.selection == selection
+        })
+      else { return nil }
+      state.touch(id)
+      return needsBody ? state.variants[id]?.body.stored : [UInt8]()
     }
   }
 
@@ -154,8 +187,9 @@ final class MemoryProxyStore: StreamingResponseStore {
     }
   }
 
-  fileprivate func store(_ bytes: [UInt8], _ response: StoredResponse, for url: String) {
-    let variant = Variant(url: url, response, bytes)
+  fileprivate func store(_ bytes: ByteBuffer, _ response: StoredResponse, for url: String) {
+    let mayUseFile = state.withLock { $0.fileCount < BodyFile.maximumKeptCount }
+    let variant = Variant(url: url, response, MemoryBody(bytes, mayUseFile: mayUseFile))
     state.withLock { state in
       state.insert(variant)
       state.evict(to: maximumByteCount)
@@ -167,7 +201,7 @@ final class MemoryProxyStore: StreamingResponseStore {
 private final class StagedInMemory: StagedResponse {
   private let store: MemoryProxyStore
   private let maximumByteCount: Int
-  private let bytes = Locked<[UInt8]>([])
+  private let bytes = Locked(ByteBuffer())
 
   init(_ store: MemoryProxyStore, maximumByteCount: Int) {
     self.store = store
@@ -176,15 +210,15 @@ private final class StagedInMemory: StagedResponse {
 
   func append(_ more: [UInt8]) throws {
     try bytes.withLock { bytes in
-      guard more.count <= maximumByteCount - bytes.count else {
+      guard more.count <= maximumByteCount - bytes.readableBytes else {
         throw ImageError(.cacheFull, "the response is too large to be stored in memory")
       }
-      bytes += more
+      bytes.writeBytes(more)
     }
   }
 
   func read(at offset: Int, count: Int) -> [UInt8] {
-    bytes.withLock { $0.read(at: offset, count: count) }
+    BufferBody(buffer: bytes.withLock { $0 }).read(at: offset, count: count)
   }
 
   func commit(_ response: StoredResponse, for url: String) {

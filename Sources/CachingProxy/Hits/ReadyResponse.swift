@@ -1,0 +1,186 @@
+import HTTPCaching
+import HTTPTypes
+import ImageModel
+import NIOCore
+import NIOHTTP1
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// A fresh stored response that can be sent again without looking it up: its heads are serialized
+/// but for its age, and its body is one call of the store away.
+///
+/// It answers what a look-up would answer with the same bytes, as long as nothing that is stored for
+/// the URL changes, the response is fresh, and the request has the same values of all fields that
+/// the `Vary` of a response to this URL names.
+final class ReadyResponse: Sendable {
+  /// The target of the requests that it answers.
+  let target: String
+  let url: String
+  let key: CacheKey
+  /// The store's revision of the URL.
+  let revision: UInt64
+  let byteCount: Int
+  /// Its tag; `nil` if it has none or one that is not compared byte for byte.
+  let entityTag: String?
+  /// Whether a request with `If-None-Match` needs a look-up.
+  let needsComparison: Bool
+  /// Fields of the request, and the value of each.
+  private let selectors: [(name: String, value: String?)]
+  private let freshness: HTTPFreshness
+  private let head: HeadTemplate
+  private let headOfNotModified: HeadTemplate?
+
+  /// Prepares a response that a look-up has found to be fresh.
+  ///
+  /// - Parameters:
+  ///   - variants: All that is stored for the URL.
+  ///   - request: The fields of the request that it answers.
+  ///   - now: The time, for a head as a template.
+  /// - Returns: `nil` for a response that needs a look-up each time.
+  init?(
+    _ entry: StreamingEntry, target: String, url: String, revision: UInt64,
+    variants: [StreamingEntry], request: HTTPFields, at now: Date, via: ViaField
+  ) {
+    let stored = entry.response
+    guard stored.status != 204, stored.status != 206,
+      let selectors = Self.selectors(variants, request)
+    else { return nil }
+    self.selectors = selectors
+    freshness = stored.freshness(isShared: true)
+    (key, self.target, self.url, self.revision) = (entry.key, target, url, revision)
+    byteCount = stored.byteCount
+
+    let tag = stored.fields[fields: .eTag].first.map(FieldBytes.text)
+    let isPlain = tag.map { $0.hasPrefix("\"") && !$0.utf8.contains(UInt8(ascii: ",")) } ?? true
+    needsComparison = !isPlain
+    entityTag = isPlain && (200..<300).contains(stored.status) ? tag : nil
+    func template(for request: HTTPFields) -> HeadTemplate? {
+      HitHead(entry, to: HTTPCacheRequest(fields: request), at: now).template(via: via)
+    }
+    guard let head = template(for: [:]) else { return nil }
+    self.head = head
+    guard entityTag != nil, let own = stored.fields[fields: .eTag].first else {
+      headOfNotModified = nil
+      return
+    }
+    var condition = HTTPFields()
+    condition.append(
+      own.withUnsafeBytesOfValue { HTTPField(name: .ifNoneMatch, value: Array($0)) })
+    guard let head = template(for: condition) else { return nil }
+    headOfNotModified = head
+  }
+
+  /// The values that select; `nil` if one is in several lines or beyond ASCII.
+  private static func selectors(
+    _ variants: [StreamingEntry], _ request: HTTPFields
+  ) -> [(name: String, value: String?)]? {
+    let names = variants.reduce(into: Set<String>()) {
+      $0.formUnion(VaryKey.names(in: $1.response.fields) ?? [])
+    }
+    var selectors: [(name: String, value: String?)] = []
+    for name in names {
+      guard let field = HTTPField.Name(name) else { return nil }
+      let lines = request[values: field]
+      guard lines.count <= 1, lines.allSatisfy({ $0.utf8.allSatisfy { $0 < 0x80 } }) else {
+        return nil
+      }
+      selectors.append((name, lines.first))
+    }
+    return selectors
+  }
+
+  /// Whether it is for requests with these fields.
+  func isSelected(by headers: HTTPHeaders) -> Bool { isSelected { headers[$0] } }
+
+  /// Whether it is for requests with these fields.
+  func isSelected(by fields: HTTPFields) -> Bool {
+    isSelected { name in HTTPField.Name(name).map { fields[values: $0] } ?? [] }
+  }
+
+  private func isSelected(_ lines: (String) -> [String]) -> Bool {
+    selectors.allSatisfy { name, value in
+      let lines = lines(name)
+      return lines.count <= 1 && lines.first == value
+    }
+  }
+
+  /// Whether it is for the same requests as another one.
+  func replaces(_ other: ReadyResponse) -> Bool {
+    selectors.count == other.selectors.count
+      && selectors.allSatisfy { name, value in
+        other.selectors.contains { $0.name == name && $0.value == value }
+      }
+  }
+
+  /// Whether it may be sent at a moment to a request without directives.
+  func isFresh(at now: Date) -> Bool { freshness.use(at: now) == .fresh }
+
+  /// The complete head.
+  ///
+  /// - Parameters:
+  ///   - isKnown: Whether the client has the response already: then it is a 304.
+  ///   - connection: The value of `Connection`; `nil` to omit it.
+  func head(
+    isKnown: Bool, at now: Date, connection: String?, _ allocator: ByteBufferAllocator
+  ) -> ByteBuffer {
+    let template = isKnown ? headOfNotModified ?? head : head
+    return template.head(
+      age: freshness.ageValue(at: now), lifetime: freshness.remainingValue(at: now),
+      connection: connection, allocator)
+  }
+
+  /// The bytes that it takes, about.
+  var cost: Int {
+    let texts = selectors.reduce(2 * target.utf8.count + url.utf8.count) {
+      $0 + $1.name.utf8.count + ($1.value?.utf8.count ?? 0) + 64
+    }
+    return texts + head.byteCount + (headOfNotModified?.byteCount ?? 0) + 512
+  }
+}
+
+/// The head of a stored response for a request.
+struct HitHead {
+  let presentation: HTTPPresentation
+  private let cacheStatus: CacheStatus
+
+  /// - Parameter status: How the response came about; its lifetime is added.
+  init(
+    _ entry: StreamingEntry, to request: HTTPCacheRequest, at now: Date,
+    _ status: CacheStatus = CacheStatus(.hit)
+  ) {
+    presentation = HTTPPresentation(entry.response, for: request, at: now, isShared: true)
+    var status = status
+    status.lifetime = entry.response.freshness(isShared: true).remainingValue(at: now)
+    cacheStatus = status
+  }
+
+  /// The fields, with those of this proxy.
+  ///
+  /// - Parameter cookies: Fields that are for this client alone.
+  func fields(via: ViaField, adding cookies: HTTPFields = [:]) -> HTTPFields {
+    var fields = presentation.fields
+    fields.append(contentsOf: cookies)
+    via.add(to: &fields)
+    cacheStatus.add(to: &fields)
+    return fields
+  }
+
+  /// The same, serialized; `nil` if the age is not where it is expected.
+  func template(via: ViaField) -> HeadTemplate? {
+    HeadTemplate(presentation.status, fields(via: via), endsIn: cacheStatus)
+  }
+}
+
+extension HTTPFreshness {
+  /// The value of `Age` at a moment.
+  fileprivate func ageValue(at now: Date) -> Int { Int(min(age(at: now), Double(1 << 31))) }
+
+  /// Seconds until the response is stale, for `Cache-Status`.
+  fileprivate func remainingValue(at now: Date) -> Int {
+    Int(max(-1e9, min(1e9, remaining(at: now).rounded(.down))))
+  }
+}

@@ -1,0 +1,77 @@
+import HTTPCaching
+import ImageModel
+
+extension DiskStore {
+  /// Bodies up to this length are read at once; longer ones are sent from their file.
+  private static let readByteCount = 32 << 10
+  /// Bodies up to this length are verified before they are sent; longer ones are sent from their
+  /// file as they are.
+  static let wholeByteCount = 4 << 20
+  /// Longer bodies are not verified on an event loop, which would be held up for a millisecond.
+  private static let verifiedByteCount = 1 << 20
+
+  /// Identifies what is stored for a URL: the numbers of all records, none of which ever changes;
+  /// `nil` when nothing is stored. Reads memory that all processes share.
+  func revision(of url: String) -> UInt64? {
+    let key = CacheKey.original(url: url)
+    guard !key.isEmpty, let (open, matches) = index.matches(under: key.indexHash) else {
+      return nil
+    }
+    return Self.revision(matches, in: open.table)
+  }
+
+  private static func revision(_ matches: EntryMatches, in table: EntryTable) -> UInt64? {
+    if matches.first == nil { return nil }
+    var sum = WordSum()
+    sum.add(table.identity)
+    matches.forEach { sum.add($0.entry.sequence) }
+    return sum.value
+  }
+
+  /// Counts an access to an entry and returns its body, where nothing stored for its URL has changed
+  /// since a revision and the disk need not be waited for.
+  func reuse(_ key: CacheKey, at revision: UInt64, needsBody: Bool) -> (any StoredBody)? {
+    guard let (open, matches) = index.matches(under: key.indexHash),
+      Self.revision(matches, in: open.table) == revision
+    else { return nil }
+    var found: IndexEntry?
+    matches.forEach { match in
+      if found == nil, let entry = index.entry(match, in: open), entry.record.key == key {
+        found = entry
+      }
+    }
+    guard let found, let content = found.record.content, !isTooOld(found) else { return nil }
+    guard let body = needsBody ? cachedBody(content, of: found) : [] else { return nil }
+    accessed(found)
+    return body
+  }
+
+  /// The body of an entry if the system has it in memory; `nil` also for one that is damaged or that
+  /// is too long to be verified here, which a read by ``read(_:protecting:)`` decides.
+  private func cachedBody(_ content: CacheContent, of found: IndexEntry) -> (any StoredBody)? {
+    let count = content.byteCount
+    if count <= Self.readByteCount {
+      guard let bytes = openBody(content, of: found)?.readCached(byteCount: count),
+        !verifies(found) || bytes.withUnsafeBytes({ CRC32C.checksum(of: $0) }) == content.checksum
+      else { return nil }
+      return bytes
+    }
+    guard let file = blobs.files.openCached(found.stored.path, byteCount: count) else { return nil }
+    let body = BodyFile(file)
+    guard count <= Self.wholeByteCount, verifies(found) else { return body }
+    return count <= Self.verifiedByteCount && body.checksum(byteCount: count) == content.checksum
+      ? body : nil
+  }
+
+  /// The file of a small body, which stays open for a while.
+  private func openBody(_ content: CacheContent, of found: IndexEntry) -> BodyFile? {
+    let now = configuration.clock().microseconds
+    if let file = openBodies.withLock({ $0.file(of: content, at: now) }) { return file }
+    guard
+      let file = blobs.files.openCached(found.stored.path, byteCount: content.byteCount)
+        .map({ BodyFile($0) })
+    else { return nil }
+    openBodies.withLock { $0.keep(file, of: content, at: now) }
+    return file
+  }
+}

@@ -1,0 +1,51 @@
+import HTTPTypes
+
+@testable import CachingProxy
+@testable import DiskCaching
+@testable import HTTPCaching
+@testable import ImageModel
+
+/// A store that counts look-ups and what was reused without one.
+final class CountingStore: StreamingResponseStore {
+  private let store: any StreamingResponseStore
+  private let counts = Locked((lookups: 0, reuses: 0))
+
+  init(_ storage: CachingProxy.Storage) {
+    store =
+      switch storage {
+      case .memory(let maximum): MemoryProxyStore(maximumByteCount: maximum)
+      case .disk(let cache): StreamingDiskStore(cache, profile: .proxy()) { _ in }
+      case .store(let store): store
+      }
+  }
+
+  /// The number of responses that were found by a look-up, or asked for at the origin.
+  var lookupCount: Int { counts.withLock { $0.lookups } }
+  /// The number of responses that were ready.
+  var reuseCount: Int { counts.withLock { $0.reuses } }
+
+  func entries(for url: String, request: HTTPFields) -> [StreamingEntry] {
+    counts.withLock { $0.lookups += 1 }
+    return store.entries(for: url, request: request)
+  }
+
+  func revision(of url: String) -> UInt64? { store.revision(of: url) }
+
+  func reuse(
+    _ key: CacheKey, of url: String, at revision: UInt64, needsBody: Bool
+  ) -> (any StoredBody)? {
+    let body = store.reuse(key, of: url, at: revision, needsBody: needsBody)
+    if body != nil { counts.withLock { $0.reuses += 1 } }
+    return body
+  }
+
+  func update(
+    _ entry: StreamingEntry, as response: StoredResponse, for url: String
+  ) -> StreamingEntry {
+    store.update(entry, as: response, for: url)
+  }
+  func remove(_ entry: StreamingEntry, for url: String) { store.remove(entry, for: url) }
+  func removeAll(for url: String) { store.removeAll(for: url) }
+  func stage(byteCount: Int?) -> (any StagedResponse)? { store.stage(byteCount: byteCount) }
+  func touch(_ entry: StreamingEntry, for url: String) { store.touch(entry, for: url) }
+}
