@@ -47,6 +47,8 @@ public final class CachingProxy: Sendable {
     /// Whether it also answers with entries of the directory that were fetched with other
     /// ``originHeaders``, and with those that a private cache has stored. Default: false.
     public var usesPrivateEntries = false
+    /// The keys, one of which a `PURGE` needs; `nil` if nothing is removed over HTTP. Default: none.
+    public var adminKeys: [SigningKey]?
     /// The clock. Default: the system's.
     public var clock: @Sendable () -> Date = { Date() }
     /// Called with a line about each failure, for people. Default: does nothing.
@@ -93,11 +95,15 @@ public final class CachingProxy: Sendable {
       client: client, store: store,
       cache: HTTPCache(store, profile: profile, clock: configuration.clock),
       ready: ReadyResponses(maximumByteCount: readyByteCount),
+      purges: PurgeResponder(configuration.adminKeys),
       exchanges: BackgroundTasks(on: executor), via: ViaField(), clock: configuration.clock,
       log: configuration.log)
   }
 
   deinit { executor.stop() }
+
+  /// Accepts other admin keys from now on; `nil` for none.
+  public func replaceAdminKeys(by keys: [SigningKey]?) { services.purges.replaceKeys(by: keys) }
 
   /// Listens and serves until the task is cancelled; then accepts no new connection and finishes
   /// the requests in progress.

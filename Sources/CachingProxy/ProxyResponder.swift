@@ -17,6 +17,7 @@ struct ProxyResponder: Sendable {
     guard !services.via.isCircular(request.fields) else {
       return try await refuse(508, "Loop detected: Via names this proxy", nil, writer)
     }
+    if request.method == PurgeResponder.method { return try await purge(request, writer) }
     guard let request = request.forwarded else { return try await refuse(200, "", nil, writer) }
     let url = services.url(of: request.target)
     // Before the look-up: what changes afterwards makes it another one.
@@ -69,27 +70,33 @@ struct ProxyResponder: Sendable {
   ) async throws -> Bool {
     let head = HitHead(entry, to: request.forCache, at: services.clock(), status)
     let fields = head.fields(via: services.via, adding: cookies)
-    guard case .bytes(let range) = head.presentation.body else {
+    guard let parts = head.presentation.body.parts else {
       services.store.touch(entry, for: services.url(of: request.target))
       try await writer.begin(head.presentation.status, fields)
       try await writer.end()
       return true
     }
     guard let body = entry.open() else { return false }
-    func read(at offset: Int) throws -> [UInt8] {
-      try body.read(at: offset, count: min(1 << 16, range.upperBound - offset))
+    func read(_ rest: Range<Int>) throws -> [UInt8] {
+      let count = min(1 << 16, rest.count)
+      let bytes = try body.read(at: rest.lowerBound, count: count)
+      guard bytes.count == count else { throw BodyRelay.Broken() }
+      return bytes
     }
     // The first piece is read before the head is written, so that a body that is gone is noticed.
-    guard var piece = try? read(at: range.lowerBound), piece.count == min(1 << 16, range.count)
-    else { return false }
+    guard var piece = try? parts.parts.first.map({ try read($0.bytes) }) else { return false }
     try await writer.begin(head.presentation.status, fields)
-    var offset = range.lowerBound
-    while offset < range.upperBound, writer.hasBody {
-      guard !piece.isEmpty else { throw BodyRelay.Broken() }
-      try await writer.write(piece)
-      offset += piece.count
-      piece = try read(at: offset)
+    for (number, part) in parts.parts.enumerated() where writer.hasBody {
+      if !part.head.isEmpty { try await writer.write(Array(part.head.utf8)) }
+      if number > 0 { piece = try read(part.bytes) }
+      var offset = part.bytes.lowerBound
+      while offset < part.bytes.upperBound {
+        try await writer.write(piece)
+        offset += piece.count
+        piece = try read(offset..<part.bytes.upperBound)
+      }
     }
+    if writer.hasBody, !parts.end.isEmpty { try await writer.write(Array(parts.end.utf8)) }
     try await writer.end()
     return true
   }
@@ -224,6 +231,15 @@ struct ProxyResponder: Sendable {
   ) async throws {
     let code = isLate || error.code == .timedOut ? 504 : 502
     try await refuse(code, "The origin did not respond", reason, writer)
+  }
+
+  private func purge(_ request: ProxyRequest, _ writer: ResponseWriter) async throws {
+    var (status, fields, text) = services.purges.answer(request, services)
+    fields[.date] = HTTPDate.format(services.clock())
+    fields[.contentLength] = String(text.utf8.count)
+    try await begin(status, fields, nil, writer)
+    if writer.hasBody { try await writer.write(Array(text.utf8)) }
+    try await writer.end()
   }
 
   /// Writes a response of the proxy's own.

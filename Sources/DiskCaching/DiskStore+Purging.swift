@@ -1,3 +1,4 @@
+import HTTPCaching
 import ImageModel
 
 extension DiskStore {
@@ -79,6 +80,19 @@ extension DiskStore {
     for url in removal.urls { discardPartial(of: url) }
     announce()
     return removal.count
+  }
+
+  /// Removes the originals of an origin that belong to one of some cache groups.
+  func removeAll(inGroups groups: Set<String>, of origin: String) throws(ImageError) {
+    try forEach(
+      .original,
+      where: { record in
+        guard record.headers.first("cache-groups") != nil,
+          record.key.url.flatMap({ WebURL($0) })?.origin == origin
+        else { return false }
+        return !CacheGroups.members(of: record.headers.fields).isDisjoint(with: groups)
+      }
+    ) { records throws(ImageError) in try remove(records.map(\.key)) }
   }
 
   /// Whether a response was requested before it was purged.

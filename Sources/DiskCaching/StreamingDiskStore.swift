@@ -76,6 +76,19 @@ public final class StreamingDiskStore: StreamingResponseStore {
     logging { try cache.remove([entry.key]) }
   }
 
+  /// Removes all that is stored for a URL, for good.
+  public func purge(_ url: String) -> Int {
+    var count = 0
+    logging { count = try cache.purge(CachePurge(urls: [url])) }
+    return count
+  }
+
+  /// Removes all responses of an origin that belong to one of some groups. Looks at the records of
+  /// all originals.
+  public func removeAll(inGroups groups: Set<String>, of origin: String) {
+    logging { try cache.removeAll(inGroups: groups, of: origin) }
+  }
+
   /// Removes all that is stored for a URL.
   public func removeAll(for url: String) {
     logging { try cache.remove(urls: [url]) }

@@ -131,12 +131,12 @@ public struct HTTPCache<Entry: StoredEntry>: Sendable {
   ///
   /// - Parameters:
   ///   - question: What to ask.
-  ///   - invalidated: Called with each URL whose responses were removed because the request
-  ///     changed it (RFC 9111 §4.4). Default: does nothing.
+  ///   - invalidated: Called before the responses for a URL are removed because the request changed
+  ///     it (RFC 9111 §4.4); with `nil` before those of groups are. Default: does nothing.
   ///   - send: Sends a request with these fields, hands the head of the response to the function
   ///     that it is given, lets through what that throws, and does with the body what it returns.
   public func ask<Result>(
-    _ question: Question, invalidated: @escaping (_ url: String) -> Void = { _ in },
+    _ question: Question, invalidated: @escaping (_ url: String?) -> Void = { _ in },
     send: (
       HTTPFields, (HTTPCacheUpdate.Answer) throws -> Disposition
     ) async throws -> Result
@@ -165,7 +165,7 @@ public struct HTTPCache<Entry: StoredEntry>: Sendable {
   /// Does to the store what a response calls for.
   private func take(
     _ head: HTTPCacheUpdate.Answer, asking revalidation: HTTPRevalidation?, isRepeated: Bool,
-    _ question: Question, _ invalidated: (String) -> Void
+    _ question: Question, _ invalidated: (String?) -> Void
   ) throws -> Disposition {
     let (url, stored) = (question.url, question.stored)
     let update = HTTPCacheUpdate(
@@ -177,6 +177,10 @@ public struct HTTPCache<Entry: StoredEntry>: Sendable {
       guard let changed = reference.isEmpty ? url : Self.url(reference, from: url) else { continue }
       invalidated(changed)
       store.removeAll(for: changed)
+    }
+    if !update.invalidatedGroups.isEmpty, let origin = WebURL(url)?.origin {
+      invalidated(nil)
+      store.removeAll(inGroups: update.invalidatedGroups, of: origin)
     }
     for index in update.dropped { store.remove(stored[index], for: url) }
     switch update.action {

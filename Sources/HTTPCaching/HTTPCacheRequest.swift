@@ -45,8 +45,15 @@ public struct HTTPCacheRequest: Sendable, Hashable {
   /// Whether the client has a copy and asks whether it still holds.
   var isConditional: Bool { fields[.ifNoneMatch] != nil || fields[.ifModifiedSince] != nil }
 
-  /// The one range it asks for; `nil` when it asks for the whole, or so that it may be given the
-  /// whole.
+  /// The ranges it asks for; `nil` when it asks for the whole, or so that it may be given the whole.
+  var ranges: [HTTPByteRange]? {
+    guard method == "GET", let ranges = fields[.range].flatMap({ HTTPByteRange.list($0) }),
+      ranges.count <= ByteRangeParts.maximumCount
+    else { return nil }
+    return ranges
+  }
+
+  /// The one range it asks for; `nil` when it asks for something else.
   var range: HTTPByteRange? {
     method == "GET" ? fields[.range].flatMap { HTTPByteRange($0) } : nil
   }

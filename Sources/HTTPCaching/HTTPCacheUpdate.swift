@@ -39,6 +39,9 @@ public struct HTTPCacheUpdate: Sendable, Hashable {
   /// to be resolved against the request's URL and left alone at other origins (RFC 9111 §4.4). An
   /// empty one is the URL itself.
   public var invalidated: [String] = []
+  /// The groups whose responses an unsafe request has changed: forget those of the same origin (RFC
+  /// 9875 §3).
+  public var invalidatedGroups: Set<String> = []
 
   /// An answer's head as it arrived.
   public struct Answer: Sendable, Hashable {
@@ -305,6 +308,7 @@ public struct HTTPCacheUpdate: Sendable, Hashable {
   private mutating func invalidate(after answer: Answer) {
     guard (200..<400).contains(answer.status) else { return }
     invalidated = [""]
+    invalidatedGroups = CacheGroups.invalidated(by: answer.fields)
     for name in [HTTPField.Name.location, .contentLocation] {
       if let reference = answer.fields[name] { invalidated.append(reference) }
     }

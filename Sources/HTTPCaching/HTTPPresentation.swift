@@ -14,6 +14,16 @@ public struct HTTPPresentation: Sendable, Hashable {
   public enum Body: Sendable, Hashable {
     case none
     case bytes(Range<Int>)
+    case multipart(ByteRangeParts)
+
+    /// The parts; `nil` where nothing follows.
+    public var parts: ByteRangeParts? {
+      switch self {
+      case .none: nil
+      case .bytes(let range): ByteRangeParts(range)
+      case .multipart(let parts): parts
+      }
+    }
   }
 
   /// The status.
@@ -43,8 +53,8 @@ public struct HTTPPresentation: Sendable, Hashable {
       return
     }
     body = .bytes(0..<stored.byteCount)
-    if stored.status == 200, Self.rangeApplies(request, to: stored), let range = request.range {
-      takePart(range, of: stored.byteCount)
+    if stored.status == 200, Self.rangeApplies(request, to: stored), let ranges = request.ranges {
+      takeParts(ranges, of: stored.byteCount)
     } else if let part = stored.part, let total = part.total,
       let wanted = request.range?.resolved(of: total), part.bytes.contains(wanted)
     {
@@ -52,9 +62,9 @@ public struct HTTPPresentation: Sendable, Hashable {
       let start = part.bytes.lowerBound
       body = .bytes(wanted.lowerBound - start..<wanted.upperBound - start)
     }
-    if case .bytes(let range) = body, Self.hasContent(status) {
+    if let parts = body.parts, Self.hasContent(status) {
       // What a HEAD was told of its length may not be what is at hand; of a 204 nothing is said.
-      fields[.contentLength] = String(range.count)
+      fields[.contentLength] = String(parts.byteCount)
     }
     if request.method == "HEAD" || !Self.hasContent(status) { body = .none }
   }
@@ -87,8 +97,11 @@ public struct HTTPPresentation: Sendable, Hashable {
       let tags = EntityTag.list(request.fields.valueBytes(.ifRange))
       return stored.entityTag.map { own in tags.contains { $0.stronglyMatches(own) } } ?? false
     }
-    return stored.fields[.eTag] == nil
-      && HTTPValidation.strongValidator(of: stored.fields) == condition
+    // A date that is equal, and strong (§8.8.2.2).
+    guard let date = HTTPDate.parse(condition),
+      let changed = stored.fields[.lastModified].flatMap({ HTTPDate.parse($0) })
+    else { return false }
+    return date == changed && stored.date.timeIntervalSince(changed) >= 1
   }
 
   /// Whether the preconditions `If-Match` and `If-Unmodified-Since` of a request hold (RFC 9110
@@ -130,16 +143,23 @@ public struct HTTPPresentation: Sendable, Hashable {
     .transferEncoding,
   ]
 
-  private mutating func takePart(_ range: HTTPByteRange, of count: Int) {
-    guard let wanted = range.resolved(of: count) else {
+  private mutating func takeParts(_ ranges: [HTTPByteRange], of count: Int) {
+    let wanted = ByteRangeParts.joined(ranges, of: count)
+    guard let first = wanted.first else {
       status = 416
       fields[.contentRange] = HTTPContentRange.unsatisfied(total: count)
       body = .bytes(0..<0)
       return
     }
     status = 206
-    fields[.contentRange] = HTTPContentRange(bytes: wanted, total: count).description
-    body = .bytes(wanted)
+    if wanted.count == 1 {
+      fields[.contentRange] = HTTPContentRange(bytes: first, total: count).description
+      body = .bytes(first)
+    } else {
+      let parts = ByteRangeParts(wanted, of: count, mediaType: fields[.contentType])
+      fields[.contentType] = parts.mediaType
+      body = .multipart(parts)
+    }
   }
 
   private static func hasContent(_ status: Int) -> Bool { status != 204 && status != 304 }

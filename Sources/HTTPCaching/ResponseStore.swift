@@ -24,4 +24,12 @@ public protocol ResponseStore<Entry>: Sendable {
   func remove(_ entry: Entry, for url: String)
   /// Removes all that is stored for a URL.
   func removeAll(for url: String)
+  /// Removes all responses of an origin that belong to one of some groups (RFC 9875 §3). Default:
+  /// does nothing, for a store whose cache sends safe requests alone.
+  func removeAll(inGroups groups: Set<String>, of origin: String)
+}
+
+extension ResponseStore {
+  /// Does nothing.
+  public func removeAll(inGroups groups: Set<String>, of origin: String) {}
 }

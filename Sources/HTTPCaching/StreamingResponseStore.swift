@@ -11,6 +11,11 @@ public protocol StreamingResponseStore: ResponseStore<StreamingEntry> {
   /// Counts a use of an entry whose bytes were not needed, as for a 304; opening the bytes counts
   /// as a use.
   func touch(_ entry: StreamingEntry, for url: String)
+  /// Removes all that is stored for a URL, for good: what was requested before is not stored by
+  /// other processes either.
+  ///
+  /// - Returns: The number of entries removed.
+  func purge(_ url: String) -> Int
 
   /// Identifies what is stored for a URL: another value after each change of it. `nil` where nothing
   /// is stored or the store does not tell. Waits for nothing. Default: `nil`.

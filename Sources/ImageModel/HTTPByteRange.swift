@@ -1,4 +1,4 @@
-/// The one range of bytes that a request asks for. Source: RFC 9110 §14.1.2.
+/// A range of bytes that a request asks for. Source: RFC 9110 §14.1.2.
 package enum HTTPByteRange: Sendable, Hashable {
   /// From one position through another, or to the end.
   case from(Int, through: Int?)
@@ -8,9 +8,26 @@ package enum HTTPByteRange: Sendable, Hashable {
   /// Reads `Range`; `nil` for other units, several ranges and malformed text, which a server may
   /// ignore.
   package init?(_ text: String) {
+    guard let list = Self.list(text), list.count == 1 else { return nil }
+    self = list[0]
+  }
+
+  /// Reads the ranges of `Range`; `nil` for other units and malformed text, which a server may
+  /// ignore.
+  package static func list(_ text: String) -> [HTTPByteRange]? {
     let parts = text.split(separator: "=", maxSplits: 1)
     guard parts.count == 2, parts[0].trimmingBlanks.lowercased() == "bytes" else { return nil }
-    let ends = parts[1].trimmingBlanks.split(separator: "-", omittingEmptySubsequences: false)
+    var ranges: [HTTPByteRange] = []
+    // A list may have empty members (RFC 9110 §5.6.1.2).
+    for member in parts[1].split(separator: ",").map(\.trimmingBlanks) where !member.isEmpty {
+      guard let range = HTTPByteRange(spec: member) else { return nil }
+      ranges.append(range)
+    }
+    return ranges.isEmpty ? nil : ranges
+  }
+
+  private init?(spec: some StringProtocol) {
+    let ends = String(spec).split(separator: "-", omittingEmptySubsequences: false)
     guard ends.count == 2 else { return nil }
     switch (Self.number(ends[0]), Self.number(ends[1])) {
     case (let first?, nil) where ends[1].isEmpty: self = .from(first, through: nil)

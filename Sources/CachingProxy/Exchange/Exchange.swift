@@ -68,10 +68,10 @@ struct Exchange: Sendable {
           try await response?.append(bytes)
         }
       }
-      response?.end(isComplete: true, services, url, isOutdated: flight.isOutdated)
+      response?.end(isComplete: true, services, url, flight)
     } catch is Settled {
     } catch {
-      response?.end(isComplete: false, services, url, isOutdated: true)
+      response?.end(isComplete: false, services, url, flight)
       throw error
     }
   }
@@ -172,12 +172,12 @@ private struct ArrivingResponse: Sendable {
   }
 
   /// Stores a response that arrived completely, then shows the clients its end.
-  func end(isComplete: Bool, _ services: ProxyServices, _ url: String, isOutdated: Bool) {
-    if isComplete, !isOutdated, let stored, let staged, relay.isStored,
+  func end(isComplete: Bool, _ services: ProxyServices, _ url: String, _ flight: Flight) {
+    if isComplete, let stored, let staged, relay.isStored,
       relay.stagedByteCount == stored.partByteCount ?? byteCount ?? relay.stagedByteCount
     {
       do {
-        try staged.commit(stored, for: url)
+        try flight.store { try staged.commit(stored, for: url) }
       } catch {
         services.log("\(url) is not stored: \(error)")
       }

@@ -36,6 +36,8 @@ final class Flight: Sendable {
     var reader: BodyRelay.Reader?
   }
   private let state = Locked(State())
+  /// Whether it is outdated, locked while the response is stored.
+  private let storing = Locked(false)
 
   /// Whether equal requests may wait for the outcome.
   let isJoinable: Bool
@@ -87,10 +89,21 @@ final class Flight: Sendable {
     }
   }
 
-  /// Whether an unsafe request has changed the URL since the flight began: its response is not
-  /// stored.
+  /// Whether its response is not to be stored, as what is stored for the URL was invalidated or
+  /// purged since the flight began.
   var isOutdated: Bool { state.withLock { $0.isOutdated } }
-  fileprivate func outdate() { state.withLock { $0.isOutdated = true } }
+
+  /// Stores the response unless it is outdated; one that becomes so meanwhile waits for the end.
+  func store(_ body: () throws -> Void) rethrows {
+    try storing.withLock { isOutdated in
+      if !isOutdated { try body() }
+    }
+  }
+
+  fileprivate func outdate() {
+    state.withLock { $0.isOutdated = true }
+    storing.withLock { $0 = true }
+  }
 }
 
 /// The requests in flight by URL: equal ones join (request collapsing, RFC 9111 §4).
@@ -107,7 +120,9 @@ final class FlightTable: Sendable {
   /// - Returns: The flight, and whether the caller has to carry it out.
   func joinOrBegin(_ url: String) -> (Flight, isNew: Bool) {
     flights.withLock { flights in
-      if let flight = flights[url]?.first(where: \.isJoinable) { return (flight, false) }
+      if let flight = flights[url]?.first(where: { $0.isJoinable && !$0.isOutdated }) {
+        return (flight, false)
+      }
       let flight = Flight(isJoinable: true)
       flights[url, default: []].append(flight)
       return (flight, true)
@@ -129,10 +144,15 @@ final class FlightTable: Sendable {
     }
   }
 
-  /// Notes that an unsafe request has changed a URL.
+  /// Notes that what is stored for a URL is invalid or purged.
   ///
-  /// - Parameter cause: The flight of that request, whose response is the newest.
-  func outdate(_ url: String, by cause: Flight) {
-    for flight in flights.withLock({ $0[url] ?? [] }) where flight !== cause { flight.outdate() }
+  /// - Parameters:
+  ///   - url: The URL; `nil` for all.
+  ///   - cause: The flight of the unsafe request that changed it, whose response is the newest.
+  func outdate(_ url: String?, by cause: Flight? = nil) {
+    let outdated = flights.withLock { flights in
+      url.map { flights[$0] ?? [] } ?? flights.values.flatMap(\.self)
+    }
+    for flight in outdated where flight !== cause { flight.outdate() }
   }
 }

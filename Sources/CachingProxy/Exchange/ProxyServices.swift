@@ -16,6 +16,7 @@ struct ProxyServices: Sendable {
   let cache: HTTPCache<StreamingEntry>
   let ready: ReadyResponses
   let flights = FlightTable()
+  let purges: PurgeResponder
   let exchanges: BackgroundTasks
   let via: ViaField
   let clock: @Sendable () -> Date

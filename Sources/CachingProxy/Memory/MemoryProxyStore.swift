@@ -181,9 +181,23 @@ final class MemoryProxyStore: StreamingResponseStore {
     }
   }
 
-  func removeAll(for url: String) {
+  func removeAll(for url: String) { _ = purge(url) }
+
+  func purge(_ url: String) -> Int {
     state.withLock { state in
-      for id in state.ids[url] ?? [] { state.remove(id) }
+      let ids = state.ids[url] ?? []
+      for id in ids { state.remove(id) }
+      return ids.count
+    }
+  }
+
+  func removeAll(inGroups groups: Set<String>, of origin: String) {
+    state.withLock { state in
+      let ids = state.variants.filter { _, variant in
+        !CacheGroups.members(of: variant.response.fields).isDisjoint(with: groups)
+          && WebURL(variant.url)?.origin == origin
+      }
+      for id in ids.keys { state.remove(id) }
     }
   }
 

@@ -21,8 +21,8 @@ struct Answer: Sendable {
     case none
     /// Bytes in memory.
     case bytes(ByteBuffer)
-    /// A part of a file of the cache, read as fast as the client reads.
-    case file(path: String, Range<Int>)
+    /// Parts of a file of the cache, read as fast as the client reads.
+    case file(path: String, ByteRangeParts)
     /// A stream of unknown length.
     case stream(@Sendable (inout any ResponseBodyWriter) async throws -> Void)
   }
@@ -90,7 +90,7 @@ struct Answer: Sendable {
         fields[.contentLength] = "0"
       }
     case .bytes(let bytes): fields[.contentLength] = String(bytes.readableBytes)
-    case .file(_, let range): fields[.contentLength] = String(range.count)
+    case .file(_, let parts): fields[.contentLength] = String(parts.byteCount)
     case .stream: fields[.transferEncoding] = isHead ? nil : "chunked"
     }
     // Hummingbird adds the length of the body, which is 0 for a HEAD.
@@ -115,31 +115,9 @@ struct Answer: Sendable {
         withExtendedLifetime(reservation) {}
       }
       return Response(status: status, headers: fields, body: body)
-    case .file(let path, let range):
-      let body = ResponseBody(contentLength: range.count) { writer in
-        let file = try await executor.run {
-          guard let file = BodyFile(path: path) else {
-            throw ImageError(.fileUnreadable, "cannot open \(path): it may have been evicted")
-          }
-          return file
-        }
-        // In pieces, so that a slow client costs no memory.
-        var rest = range
-        while !rest.isEmpty {
-          let (offset, count) = (rest.lowerBound, min(rest.count, Self.pieceByteCount))
-          let piece = try await executor.run {
-            var piece = ByteBufferAllocator().buffer(capacity: count)
-            try piece.writeWithUnsafeMutableBytes(minimumWritableBytes: count) {
-              try file.read(into: .init(rebasing: $0[..<count]), at: offset)
-            }
-            return piece
-          }
-          guard piece.readableBytes > 0 else {
-            throw ImageError(.fileUnreadable, "a cached file is shorter than its record")
-          }
-          try await writer.write(piece)
-          rest = offset + piece.readableBytes..<range.upperBound
-        }
+    case .file(let path, let parts):
+      let body = ResponseBody(contentLength: parts.byteCount) { writer in
+        try await Self.send(path, parts, executor, to: &writer)
         try await writer.finish(nil)
       }
       return Response(status: status, headers: fields, body: body)
@@ -150,5 +128,38 @@ struct Answer: Sendable {
       }
       return Response(status: status, headers: fields, body: body)
     }
+  }
+
+  /// Sends parts of a file in pieces, so that a slow client costs no memory.
+  private static func send(
+    _ path: String, _ parts: ByteRangeParts, _ executor: BlockingExecutor,
+    to writer: inout any ResponseBodyWriter
+  ) async throws {
+    let file = try await executor.run {
+      guard let file = BodyFile(path: path) else {
+        throw ImageError(.fileUnreadable, "cannot open \(path): it may have been evicted")
+      }
+      return file
+    }
+    for part in parts.parts {
+      if !part.head.isEmpty { try await writer.write(ByteBuffer(string: part.head)) }
+      var rest = part.bytes
+      while !rest.isEmpty {
+        let (offset, count) = (rest.lowerBound, min(rest.count, pieceByteCount))
+        let piece = try await executor.run {
+          var piece = ByteBufferAllocator().buffer(capacity: count)
+          try piece.writeWithUnsafeMutableBytes(minimumWritableBytes: count) {
+            try file.read(into: .init(rebasing: $0[..<count]), at: offset)
+          }
+          return piece
+        }
+        guard piece.readableBytes > 0 else {
+          throw ImageError(.fileUnreadable, "a cached file is shorter than its record")
+        }
+        try await writer.write(piece)
+        rest = offset + piece.readableBytes..<part.bytes.upperBound
+      }
+    }
+    if !parts.end.isEmpty { try await writer.write(ByteBuffer(string: parts.end)) }
   }
 }

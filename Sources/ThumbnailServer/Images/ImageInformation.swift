@@ -67,8 +67,10 @@ extension CacheRecord {
   public func description(tags: [CacheTag]) -> JSONLine {
     [
       "status": status, "sha256": content.map { "\($0.hash)" }, "etag": entityTag,
-      "last_modified": lastModified, "content_type": mediaType, "fetched_at": fetchedAt.formatted(.iso8601),
-      "confirmed_at": responseTime.formatted(.iso8601), "last_access": lastAccess.formatted(.iso8601),
+      "last_modified": lastModified, "content_type": mediaType,
+      "fetched_at": fetchedAt.formatted(.iso8601),
+      "confirmed_at": responseTime.formatted(.iso8601),
+      "last_access": lastAccess.formatted(.iso8601),
       "always_stale": isAlwaysStale, "pinned": isPinned, "groups": groups.sorted(),
       "tags": tags.map(\.name),
       "dominant_color": dominantColor.map { Hex.encoded($0, digitCount: 6) },

@@ -178,17 +178,14 @@ struct ImageRoutes: Sendable {
       answer.fields[.contentRange] = presented.fields[.contentRange]
       return answer
     }
-    switch presented.body {
-    case .none:
+    guard let parts = presented.body.parts else {
       presented.fields[.contentLength] =
         status == .notModified ? nil : String(image.content.byteCount)
       return Answer(status: status, fields: presented.fields)
-    case .bytes(let range):
-      var answer = Answer(
-        status: status, fields: presented.fields, body: body(of: image, range))
-      if case .bytes = image.content { answer.reservation = governor.reserve(range.count) }
-      return answer
     }
+    var answer = Answer(status: status, fields: presented.fields, body: body(of: image, parts))
+    if case .bytes = image.content { answer.reservation = governor.reserve(parts.byteCount) }
+    return answer
   }
 
   /// Without the image's fields, which would let caches reuse it for every other range.
@@ -218,10 +215,18 @@ struct ImageRoutes: Sendable {
     return fields
   }
 
-  private func body(of image: Representation, _ range: Range<Int>) -> Answer.Body {
+  private func body(of image: Representation, _ parts: ByteRangeParts) -> Answer.Body {
     switch image.content {
-    case .bytes(let bytes): .bytes(ByteBuffer(bytes: bytes[range]))
-    case .file(let path, _): .file(path: path, range)
+    case .bytes(let bytes):
+      var buffer = ByteBuffer()
+      buffer.reserveCapacity(parts.byteCount)
+      for part in parts.parts {
+        buffer.writeString(part.head)
+        buffer.writeBytes(bytes[part.bytes])
+      }
+      buffer.writeString(parts.end)
+      return .bytes(buffer)
+    case .file(let path, _): return .file(path: path, parts)
     }
   }
 

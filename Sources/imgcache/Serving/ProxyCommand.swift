@@ -16,6 +16,7 @@ struct ProxyCommand: AsyncParsableCommand {
       names with an underscore), bodies are streamed and left as they are, equal requests under way share one answer. Answers
       are kept and used as RFC 9111 lets a shared cache; Cache-Status (RFC 9211) tells what was done. SIGTERM and SIGINT
       finish what is in progress.
+      With --admin-key-file, PURGE of a URL removes what is kept of it; PURGE is never passed on. SIGHUP reads the keys again.
       Sockets from systemd (LISTEN_FDS) are taken in place of --listen.
       On a loopback address, a request that names the proxy's own port and neither localhost, a loopback address nor a
       --server-name gets 421: only a page whose name was made to mean this machine (DNS rebinding) sends it.
@@ -48,6 +49,7 @@ struct ProxyCommand: AsyncParsableCommand {
         """))
   var storeSetCookie = false
 
+  @OptionGroup var admin: AdminOptions
   @OptionGroup var origins: OriginOptions
   @OptionGroup var privateEntries: PrivateEntryOptions
   @OptionGroup(title: "Connections") var connections: ConnectionOptions
@@ -73,10 +75,16 @@ struct ProxyCommand: AsyncParsableCommand {
       on: ListenArgument.targets(
         listen, environment, otherwise: .tcp(host: "127.0.0.1", port: 8781)), files)
     configuration.storesSetCookie = storeSetCookie
+    configuration.adminKeys = try admin.keys()
     configuration.log = { report.note($0) }
     let proxy = try CachingProxy(configuration)
     let origin = origin
-    let ending = try await Interruption.whileHandled {
+    let reload = Reload(
+      of: ProxyCommand.self, naming: ["admin-key-file"], report: report, log: nil
+    ) { command in
+      proxy.replaceAdminKeys(by: try command.admin.keys())
+    }
+    let ending = try await Interruption.whileHandled(reloading: reload.callAsFunction) {
       try await proxy.run { targets in
         for target in targets {
           report.result(

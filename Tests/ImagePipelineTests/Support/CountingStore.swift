@@ -48,4 +48,8 @@ final class CountingStore: StreamingResponseStore {
   func removeAll(for url: String) { store.removeAll(for: url) }
   func stage(byteCount: Int?) -> (any StagedResponse)? { store.stage(byteCount: byteCount) }
   func touch(_ entry: StreamingEntry, for url: String) { store.touch(entry, for: url) }
+  func purge(_ url: String) -> Int { store.purge(url) }
+  func removeAll(inGroups groups: Set<String>, of origin: String) {
+    store.removeAll(inGroups: groups, of: origin)
+  }
 }

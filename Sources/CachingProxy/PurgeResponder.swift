@@ -1,0 +1,44 @@
+import HTTPListening
+import HTTPTypes
+import ImageModel
+import TextEncodings
+
+/// Answers `PURGE`, which is never forwarded: removes what is stored for a target, if the
+/// request has an admin key.
+struct PurgeResponder: Sendable {
+  /// The keys; `nil` if nothing can be removed over HTTP.
+  private let keys: Locked<AdminKeys?>
+
+  init(_ keys: [SigningKey]?) { self.keys = Locked(keys.map { AdminKeys($0) }) }
+
+  /// Accepts other keys from now on.
+  func replaceKeys(by new: [SigningKey]?) { keys.withLock { $0 = new.map { AdminKeys($0) } } }
+
+  static let method = "PURGE"
+
+  /// The response: `{"removed":N}`, or a refusal.
+  func answer(_ request: ProxyRequest, _ services: ProxyServices) -> (
+    status: Int, HTTPFields, String
+  ) {
+    var fields: HTTPFields = [.contentType: "application/json", .cacheControl: "no-store"]
+    guard let keys = keys.withLock({ $0 }) else {
+      fields[.allow] = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS, TRACE"
+      return refusal(405, "There are no keys for this method.", fields)
+    }
+    guard keys.admit(request.fields) else {
+      return refusal(403, "This needs an admin key: Authorization: Bearer SECRET.", fields)
+    }
+    let url = services.url(of: request.target)
+    services.flights.outdate(url)
+    let body: JSONLine = ["removed": services.store.purge(url)]
+    return (200, fields, "\(body)\n")
+  }
+
+  private func refusal(
+    _ status: Int, _ text: String, _ fields: HTTPFields
+  ) -> (status: Int, HTTPFields, String) {
+    var fields = fields
+    fields[.contentType] = "text/plain; charset=utf-8"
+    return (status, fields, text + "\n")
+  }
+}
