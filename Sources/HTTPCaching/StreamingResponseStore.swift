@@ -12,7 +12,7 @@ public protocol StreamingResponseStore: ResponseStore<StreamingEntry> {
   /// as a use.
   func touch(_ entry: StreamingEntry, for url: String)
   /// Removes all that is stored for a URL, for good: what was requested before is not stored by
-  /// other processes either.
+  /// other processes either. Default: as ``ResponseStore/removeAll(for:)``.
   ///
   /// - Returns: The number of entries removed.
   func purge(_ url: String) -> Int
@@ -34,6 +34,13 @@ public protocol StreamingResponseStore: ResponseStore<StreamingEntry> {
 }
 
 extension StreamingResponseStore {
+  /// Removes all that is stored for a URL.
+  public func purge(_ url: String) -> Int {
+    let count = entries(for: url, request: [:]).count
+    removeAll(for: url)
+    return count
+  }
+
   /// Returns `nil`: the store does not tell.
   public func revision(of url: String) -> UInt64? { nil }
   /// Returns `nil`: every response is looked up.

@@ -142,7 +142,7 @@ import Testing
 
     for _ in 0..<3 { _ = try proxy.exchange("GET", "/a") }
     let before = origin.requests.count
-    try await other.remove(urls: [origin.url("/a")])
+    try await other.purge(CachePurge(urls: [origin.url("/a")]))
     let answer = try proxy.exchange("GET", "/a")
     try await proxy.stop()
 

@@ -8,7 +8,7 @@ import Foundation
 final class ProxyFixture: Sendable {
   let clock: ManualClock
   let port: UInt16
-  private let proxy: CachingProxy
+  let proxy: CachingProxy
   private let running: Task<ServerEnding, any Error>
 
   /// Starts one in front of an origin.
