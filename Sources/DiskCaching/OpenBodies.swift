@@ -1,3 +1,5 @@
+import CPlatform
+
 /// Files of small bodies that were read a moment ago, still open: opening and closing one takes a
 /// seventh of a hit of the proxy.
 ///
@@ -13,6 +15,8 @@ struct OpenBodies {
   }
 
   private static let lifetime: Int64 = 1_000_000
+  /// A sixteenth of the descriptors that the process may have, at most 256.
+  private static let maximumCount = Int(min(256, imgc_limits_raise_open_files(0) / 16))
 
   private var slots: [Slot?] = []
 
@@ -26,7 +30,7 @@ struct OpenBodies {
 
   /// Keeps a file open.
   mutating func keep(_ file: BodyFile, of content: CacheContent, at now: Int64) {
-    if slots.isEmpty { slots = Array(repeating: nil, count: BodyFile.maximumKeptCount) }
+    if slots.isEmpty { slots = Array(repeating: nil, count: Self.maximumCount) }
     if !slots.isEmpty {
       slots[place(of: content)] = Slot(content: content, opened: now, file: file)
     }
