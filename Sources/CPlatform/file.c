@@ -16,7 +16,6 @@
 #ifdef __linux__
 #include <linux/fs.h>
 #include <sys/ioctl.h>
-#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #endif
@@ -214,16 +213,7 @@ int imgc_folder_access(const char *path, int mode) {
     return closing(folder, faccessat(folder, ".", mode, 0));
 }
 
-// MARK: files in memory
-
-int imgc_file_open_in_memory(void) {
-#ifdef MFD_CLOEXEC
-    return memfd_create("imgcache", MFD_CLOEXEC);
-#else
-    errno = ENOTSUP;
-    return -1;
-#endif
-}
+// MARK: pages in memory
 
 ssize_t imgc_file_read_cached(int file, void *bytes, size_t count, off_t offset) {
 #ifdef RWF_NOWAIT

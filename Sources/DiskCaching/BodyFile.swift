@@ -18,25 +18,10 @@ public final class BodyFile: Sendable {
     if file < 0 { return nil }
   }
 
-  /// Creates a file in memory, which has no name; `nil` where that is not possible.
-  public init?(inMemory bytes: UnsafeRawBufferPointer) {
-    file = imgc_file_open_in_memory()
-    if file < 0 { return nil }
-    do throws(FileSystemFailure) {
-      try POSIXFileSystem().write(bytes, to: file, at: 0)
-    } catch {
-      return nil
-    }
-  }
-
   /// Takes over an open file.
   init(_ file: Int32) { self.file = file }
 
-  /// The number of files that a store should keep open: a sixteenth of those that the process may
-  /// have, at most 256.
-  public static let maximumKeptCount = Int(min(256, imgc_limits_raise_open_files(0) / 16))
-
-  deinit { if file >= 0 { close(file) } }
+  deinit { close(file) }
 
   /// Fills a buffer with the bytes from an offset on, as far as the file has them.
   ///

@@ -1,3 +1,5 @@
+import CPlatform
+
 /// Files of small bodies that were read a moment ago, still open: opening and closing one takes a
 /// seventh of a hit of the proxy.
 ///
@@ -10,26 +12,35 @@ struct OpenBodies {
     /// In microseconds.
     let opened: Int64
     let file: BodyFile
+
+    func isValid(at now: Int64) -> Bool { (opened...opened + OpenBodies.lifetime).contains(now) }
   }
 
   private static let lifetime: Int64 = 1_000_000
+  /// A sixteenth of the descriptors that the process may have, at most 256.
+  private static let maximumCount = Int(min(256, imgc_limits_raise_open_files(0) / 16))
 
   private var slots: [Slot?] = []
+  private var attempts = 0
 
   /// Returns the file of some bytes, if it was opened less than a second ago.
   func file(of content: CacheContent, at now: Int64) -> BodyFile? {
     guard !slots.isEmpty, let slot = slots[place(of: content)], slot.content == content,
-      (slot.opened...slot.opened + Self.lifetime).contains(now)
+      slot.isValid(at: now)
     else { return nil }
     return slot.file
   }
 
-  /// Keeps a file open.
+  /// Keeps a file open; in place of one that is in use only at every eighth attempt.
   mutating func keep(_ file: BodyFile, of content: CacheContent, at now: Int64) {
-    if slots.isEmpty { slots = Array(repeating: nil, count: BodyFile.maximumKeptCount) }
-    if !slots.isEmpty {
-      slots[place(of: content)] = Slot(content: content, opened: now, file: file)
+    if slots.isEmpty { slots = Array(repeating: nil, count: Self.maximumCount) }
+    if slots.isEmpty { return }
+    attempts &+= 1
+    let place = place(of: content)
+    if let slot = slots[place], slot.content != content, slot.isValid(at: now), attempts & 7 != 0 {
+      return
     }
+    slots[place] = Slot(content: content, opened: now, file: file)
   }
 
   /// Closes the files that are not in use.

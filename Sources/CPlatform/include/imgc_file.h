@@ -54,9 +54,6 @@ int imgc_folder_access(const char *_Nonnull path, int mode);
 /// Returns 0, or -1 with errno set; a target that was begun is left for the caller to remove.
 int imgc_copy_file(const char *_Nonnull source, const char *_Nonnull target);
 
-/// Opens an empty file that is in memory alone, closed on exec. ENOTSUP where there are no such files.
-int imgc_file_open_in_memory(void);
-
 /// Reads from an offset as pread(2) does, but only what the system has in memory: fewer bytes where
 /// the rest is not, -1 with EAGAIN where none are. Waits for the disk where the system or the file
 /// system cannot tell.

@@ -1,4 +1,3 @@
-import DiskCaching
 import HTTPCaching
 import HTTPTypes
 import ImageModel
@@ -12,11 +11,11 @@ final class MemoryProxyStore: StreamingResponseStore {
   private struct Variant {
     let url: String
     var response: StoredResponse { didSet { cost = Self.cost(of: response, body) } }
-    let body: MemoryBody
+    let body: BufferBody
     var wasUsed = false
     private(set) var cost: Int
 
-    init(url: String, _ response: StoredResponse, _ body: MemoryBody) {
+    init(url: String, _ response: StoredResponse, _ body: BufferBody) {
       self.url = url
       self.response = response
       self.response.byteCount = body.byteCount
@@ -26,7 +25,7 @@ final class MemoryProxyStore: StreamingResponseStore {
 
     /// The bytes of the body and of the texts, which a client or an origin may make long, and an
     /// allowance for the rest.
-    private static func cost(of response: StoredResponse, _ body: MemoryBody) -> Int {
+    private static func cost(of response: StoredResponse, _ body: BufferBody) -> Int {
       response.fields.reduce(body.cost + 1024 + response.selection.utf8.count) {
         $0 + $1.name.rawName.utf8.count + $1.value.utf8.count
       }
@@ -44,8 +43,6 @@ final class MemoryProxyStore: StreamingResponseStore {
     var queue = CircularBuffer<Int>()
     var lastID = 0
     var byteCount = 0
-    /// The number of bodies that are files.
-    var fileCount = 0
 
     func id(of entry: StreamingEntry, _ url: String) -> Int? {
       ids[url]?.first { variants[$0]?.response == entry.response }
@@ -67,7 +64,6 @@ final class MemoryProxyStore: StreamingResponseStore {
     mutating func remove(_ id: Int) {
       guard let old = variants.removeValue(forKey: id) else { return }
       byteCount -= old.cost
-      fileCount -= old.body.isFile ? 1 : 0
       ids[old.url]?.removeAll { $0 == id }
       if ids[old.url]?.isEmpty == true { ids[old.url] = nil }
       changed(old.url)
@@ -86,7 +82,6 @@ final class MemoryProxyStore: StreamingResponseStore {
       ids[url, default: []].append(lastID)
       queue.append(lastID)
       byteCount += variant.cost
-      fileCount += variant.body.isFile ? 1 : 0
       changed(url)
     }
 
@@ -123,7 +118,7 @@ final class MemoryProxyStore: StreamingResponseStore {
         return StreamingEntry(key: key, response: variant.response) {
           [self, body = variant.body] in
           self.state.withLock { $0.touch(id) }
-          return body.stored
+          return body
         }
       }
     }
@@ -171,7 +166,7 @@ final class MemoryProxyStore: StreamingResponseStore {
         })
       else { return nil }
       state.touch(id)
-      return needsBody ? state.variants[id]?.body.stored : [UInt8]()
+      return needsBody ? state.variants[id]?.body : [UInt8]()
     }
   }
 
@@ -202,8 +197,7 @@ final class MemoryProxyStore: StreamingResponseStore {
   }
 
   fileprivate func store(_ bytes: ByteBuffer, _ response: StoredResponse, for url: String) {
-    let mayUseFile = state.withLock { $0.fileCount < BodyFile.maximumKeptCount }
-    let variant = Variant(url: url, response, MemoryBody(bytes, mayUseFile: mayUseFile))
+    let variant = Variant(url: url, response, BufferBody(bytes))
     state.withLock { state in
       state.insert(variant)
       state.evict(to: maximumByteCount)
@@ -232,7 +226,7 @@ private final class StagedInMemory: StagedResponse {
   }
 
   func read(at offset: Int, count: Int) -> [UInt8] {
-    BufferBody(buffer: bytes.withLock { $0 }).read(at: offset, count: count)
+    bytes.withLock { $0.bytes(at: offset, count: count) }
   }
 
   func commit(_ response: StoredResponse, for url: String) {

@@ -46,7 +46,7 @@ enum FieldBytes {
     /// - Returns: The part, with the method that the client sent.
     func received(_ part: HTTPServerRequestPart) -> HTTPServerRequestPart {
       switch part {
-      case .head(var head):
+      case .head(let head):
         if head.headers.contains(name: "Transfer-Encoding") {
           inbound = .chunks
         } else if let length = head.headers.first(name: "Content-Length").flatMap({ Int($0) }) {
@@ -54,8 +54,9 @@ enum FieldBytes {
         }
         guard let method else { return part }
         self.method = nil
-        head.method = HTTPMethod(rawValue: method)
-        return .head(head)
+        var restored = head
+        restored.method = HTTPMethod(rawValue: method)
+        return .head(restored)
       case .body(let bytes):
         if case .body(let count) = inbound { inbound = .body(count - bytes.readableBytes) }
       case .end: inbound = .start
