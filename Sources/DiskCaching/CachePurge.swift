@@ -111,11 +111,11 @@ struct PurgeMarks: Sendable {
   }
 
   /// Whether the response of an original, or of a variant stored without one, was requested before
-  /// it was purged.
-  func cover(_ record: CacheRecord) -> Bool {
+  /// it was purged. A purge in the future, after a clock was set back, says nothing of that.
+  func cover(_ record: CacheRecord, at now: Int64) -> Bool {
     let requested = record.requestTime.microseconds
-    if requested < floor.time { return true }
-    let later = marks.filter { requested < $0.time }
+    if requested < floor.time, floor.time <= now { return true }
+    let later = marks.filter { requested < $0.time && $0.time <= now }
     return !later.isEmpty && CacheTagMatcher(later.map(\.tag)).matches(record)
   }
 

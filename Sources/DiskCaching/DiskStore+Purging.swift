@@ -100,7 +100,8 @@ extension DiskStore {
   /// - Parameter record: The record of the original.
   func isPurged(_ record: CacheRecord, _ writer: IndexWriter) throws -> Bool {
     guard record.requestTime.microseconds < writer.table.lastPurge else { return false }
-    return PurgeMarks(try writer.state(PurgeMarks.stateName)).cover(record)
+    let marks = PurgeMarks(try writer.state(PurgeMarks.stateName))
+    return marks.cover(record, at: configuration.clock().microseconds)
   }
 
   // MARK: Steps

@@ -58,6 +58,8 @@ extension ImagePipeline {
   ///   images all the same.
   @discardableResult
   public func purge(_ purge: CachePurge) async throws(ImageError) -> Int {
+    var purge = purge
+    purge.urls = purge.urls.map { configuration.spell($0) }
     let count = graph.purges.apply(PurgeNotice(purge))
     return try await configuration.diskCache?.purge(purge) ?? count
   }

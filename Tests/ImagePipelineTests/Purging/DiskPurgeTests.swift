@@ -141,6 +141,16 @@ import Testing
     #expect(await cache.record(for: stored.key)?.entityTag == "\"new\"")
   }
 
+  @Test func `a clock that is set back does not keep loads from being stored`() async throws {
+    let cache = try open()
+    let url = "https://example.org/a.jpg"
+    try await cache.purge(CachePurge(urls: [url]))
+    clock.advance(by: -3600)
+    try await cache.store([1], original(url))
+    #expect(await cache.holds(.original(url: url)))
+    #expect(try await cache.purge(CachePurge(urls: [url])) == 1)
+  }
+
   @Test func `more purges than are noted one by one count for every URL until then`() async throws {
     let cache = try open()
     let early = original("https://example.org/early.jpg")
