@@ -179,6 +179,35 @@ import Testing
     #expect(answer.body == body && answer.isWhole)
   }
 
+  @Test(arguments: [5000, 300_000])
+  func `are left to a thread that may wait where the file is not in memory`(
+    count: Int
+  ) async throws {
+    let body = (0..<count).map { UInt8(truncatingIfNeeded: $0 / 7) }
+    let origin = try FaultyOrigin(["/a": [.whole(body, fields: [Self.fresh])]])
+    defer { origin.stop() }
+    let storage = try ProxyStorage(.disk)
+    let store = CountingStore(storage.storage)
+    let proxy = try await ProxyFixture(
+      origin: origin.url(""), storage: .store(store), clock: storage.clock)
+    for _ in 0..<2 { _ = try proxy.exchange("GET", "/a") }
+
+    let path = try #require(storage.cache?.core.path(for: .original(url: origin.url("/a"))))
+    let file = open(path, O_RDONLY)
+    fsync(file)
+    #if canImport(Glibc)
+      posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED)
+    #endif
+    close(file)
+    let answers = try (0..<2).map { _ in try proxy.exchange("GET", "/a") }
+    try await proxy.stop()
+
+    #expect(answers.map(\.body) == [body, body])
+    // A file system in memory drops nothing.
+    #expect((1...2).contains(store.reuseCount), "\(store.reuseCount)")
+    #expect(origin.requests.count == 1)
+  }
+
   @Test(arguments: ProxyStorage.Kind.allCases, [100_000, 600_000])
   func `are sent to their end although the entry is removed meanwhile`(
     kind: ProxyStorage.Kind, count: Int
