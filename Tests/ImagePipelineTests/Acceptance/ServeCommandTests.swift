@@ -404,8 +404,8 @@ import Testing
     #expect(
       try lines.objects().map { "\($0["what"] ?? "") \($0["status"] ?? "")" }
         == [
-          "hosts ok", "keys ok", "thumbnails ok", "cache ok", "server names ok", "connections ok",
-          "address ok",
+          "hosts ok", "keys ok", "admin keys ok", "thumbnails ok", "cache ok", "server names ok",
+          "connections ok", "address ok",
         ])
     #expect(all.output.contains("2 presets"))
     #expect(whole.contains("\n  presets-only: true"))

@@ -40,10 +40,13 @@ import Testing
     }
     try write("first\n", to: keys)
     try configure("preset: [card=w=10&h=10]\n")
-    let program = try await ServeProgram(["--config", file, "--head-time", "10m"], scratch: scratch)
+    let program = try await ServeProgram(
+      ["--config", file, "--head-time", "10m"], scratch: scratch)
     func reload(_ lines: Int) async throws {
       program.child.signal(SIGHUP)
-      await Condition.until { text(scratch / "errors").split(separator: "\n").count == lines }
+      await Condition.until {
+        text(scratch / "errors").split(separator: "\n").count == lines
+      }
     }
     func remove(_ key: String) async throws -> Int {
       try await program.exchange("DELETE", "/tags/none", ["Authorization: Bearer \(key)"]).status

@@ -3,6 +3,7 @@ import Testing
 
 @testable import CachePolicies
 @testable import DiskCaching
+@testable import ImageFetching
 @testable import ImageModel
 @testable import ImagePipeline
 

@@ -133,7 +133,7 @@ import Testing
   }
 
   @Test(arguments: ["thumb", "image"])
-  func `one range of bytes is 206, none of them 416, several the whole`(kind: String) async throws {
+  func `one range of bytes is 206, none of them 416, others the whole`(kind: String) async throws {
     let server = try await fixture()
     let target = kind == "thumb" ? server.thumb("/a.jpg") : server.image("/a.jpg")
     let whole = try await server.exchange("GET", target)
@@ -168,7 +168,7 @@ import Testing
     let stand = try await server.exchange(
       "GET", target + "&placeholder=1", ["Range: bytes=\(count)-"])
     #expect(stand.status == 416)
-    for ignored in ["bytes=0-1,3-4", "bytes=9-0", "items=0-1", "bytes=", "bytes=a-b"] {
+    for ignored in ["bytes=0-1,4-3", "bytes=9-0", "items=0-1", "bytes=", "bytes=a-b"] {
       #expect(try await ask("Range: \(ignored)").status == 200, "\(ignored)")
     }
     #expect(try await ask("Range: bytes=0-9", "If-Range: \(tag)").status == 206)
