@@ -1,6 +1,7 @@
 import ImageModel
 
-/// What happens to a request on its way, in this order; one of the last two is the last.
+/// What happens to a request on its way: first the placeholder, then previews and progress, each
+/// preview before the progress of its bytes; one of the last two is the last.
 public enum ImageEvent: Sendable {
   /// What to show until the image comes.
   case placeholder(PixelBuffer)

@@ -86,22 +86,22 @@ extension ImageTask {
       state.withLock { Self.tell(event, &$0) }
     }
 
+    /// The preview first: a reader that knows of the bytes has seen what they show.
     func tell(_ update: LoadUpdate) {
       state.withLock { state in
+        if let preview = update.preview, update.previewNumber != state.previewNumber {
+          state.previewNumber = update.previewNumber
+          Self.tell(.preview(preview), &state)
+        }
         Self.tell(
           .progress(received: update.receivedByteCount, expected: update.expectedByteCount), &state)
-        guard let preview = update.preview, update.previewNumber != state.previewNumber else {
-          return
-        }
-        state.previewNumber = update.previewNumber
-        Self.tell(.preview(preview), &state)
       }
     }
 
     func subscribe() -> EventMailbox {
       let mailbox = EventMailbox()
       state.withLock { state in
-        for event in [state.placeholder, state.count, state.preview, state.ending] {
+        for event in [state.placeholder, state.preview, state.count, state.ending] {
           if let event { mailbox.put(event) }
         }
         if state.ending == nil { state.listeners.append(WeakMailbox(mailbox: mailbox)) }
