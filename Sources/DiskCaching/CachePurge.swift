@@ -112,9 +112,13 @@ struct PurgeMarks: Sendable {
 
   /// Whether the response of an original, or of a variant stored without one, was requested before
   /// it was purged. A purge in the future, after a clock was set back, says nothing of that.
-  func cover(_ record: CacheRecord, at now: Int64) -> Bool {
+  ///
+  /// - Parameter begun: When the load began that stores it, or what is made of it; `nil` for an
+  ///   entry that is there. Purges that are not known one by one concern loads alone: an original
+  ///   that is older than one was not purged by it, or it would not be there.
+  func cover(_ record: CacheRecord, begun: Int64?, at now: Int64) -> Bool {
     let requested = record.requestTime.microseconds
-    if requested < floor.time, floor.time <= now { return true }
+    if let begun, max(begun, requested) < floor.time, floor.time <= now { return true }
     let later = marks.filter { requested < $0.time && $0.time <= now }
     return !later.isEmpty && CacheTagMatcher(later.map(\.tag)).matches(record)
   }

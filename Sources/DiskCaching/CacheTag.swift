@@ -8,8 +8,10 @@ import ImageModel
 public struct CacheTag: Sendable, Hashable, CustomStringConvertible {
   /// The longest name, in bytes.
   public static let maximumByteCount = 1024
-  /// The most names of an origin that count.
+  /// The most names of an origin that count, and their bytes in all: servers in front of this one
+  /// bound the heads that they take.
   static let maximumOriginCount = 64
+  static let maximumOriginByteCount = 4096
 
   /// The name: visible ASCII without a comma.
   public let name: String
@@ -54,9 +56,15 @@ public struct CacheTag: Sendable, Hashable, CustomStringConvertible {
 
   /// The tags that an origin gave.
   static func ofOrigin(_ headers: HeaderText) -> [CacheTag] {
-    fields.flatMap { headers.values($0) }
+    var byteCount = 0
+    return fields.flatMap { headers.values($0) }
       .flatMap { $0.split { $0 == "," || $0 == " " || $0 == "\t" } }
-      .prefix(maximumOriginCount).compactMap { CacheTag($0) }
+      .prefix(maximumOriginCount)
+      .prefix { name in
+        byteCount += name.utf8.count + 1
+        return byteCount <= maximumOriginByteCount
+      }
+      .compactMap { CacheTag($0) }
   }
 
   private static let fields = ["cache-tag", "surrogate-key"]

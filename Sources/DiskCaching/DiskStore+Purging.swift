@@ -1,6 +1,12 @@
 import HTTPCaching
 import ImageModel
 
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
 extension DiskStore {
   /// Removes what a purge names.
   ///
@@ -17,10 +23,9 @@ extension DiskStore {
     let (count, urls) = try forEachEntry(of: purge, isRemoved: true) {
       records throws(ImageError) in try remove(records, through: last)
     }
-    // What others keep in memory has no tags of its origin.
-    if !purge.tags.isEmpty { try note(Set(urls.map { CacheTag.source($0) })) }
     for url in urls.union(purge.urls) { discardPartial(of: url) }
-    announce()
+    // What others keep in memory has no tags of its origin.
+    try note(tags.union(urls.map { CacheTag.source($0) }), isDone: true)
     return count
   }
 
@@ -40,7 +45,7 @@ extension DiskStore {
     if index.mode == .absent { return 0 }
     try note(nil)
     let count = try remove(matching: .all)
-    announce()
+    try note(nil, isDone: true)
     return count
   }
 
@@ -53,7 +58,9 @@ extension DiskStore {
     if index.mode == .absent { return 0 }
     _ = try setPinned(false, group: group)
     let family = group.firstIndex(of: ":").map { String(group[...$0]) } ?? group
-    let leaving = try write { writer in
+    let (leaving, last) = try write { writer in
+      // What is stored from here on may belong to another group.
+      let last = writer.state.nextSequence - 1
       var leaving: [CacheRecord] = []
       for member in try writer.members(of: group) {
         // An entry looked up before a change may be elsewhere.
@@ -69,16 +76,17 @@ extension DiskStore {
         }
       }
       try writer.removeGroupRecord(group)
-      return leaving
+      return (leaving, last)
     }
-    let last = try note(Set(leaving.compactMap { $0.key.url.map { CacheTag.source($0) } }))
+    let tags = Set(leaving.compactMap { $0.key.url.map { CacheTag.source($0) } })
+    try note(tags)
     var removal = PurgeWalk()
     removal.note(try remove(leaving, through: last))
     try forEachVariant(&removal, isRemoved: true, where: { _ in false }) {
       records throws(ImageError) in try remove(records, through: last)
     }
     for url in removal.urls { discardPartial(of: url) }
-    announce()
+    try note(tags, isDone: true)
     return removal.count
   }
 
@@ -97,11 +105,15 @@ extension DiskStore {
 
   /// Whether a response was requested before it was purged.
   ///
-  /// - Parameter record: The record of the original.
-  func isPurged(_ record: CacheRecord, _ writer: IndexWriter) throws -> Bool {
+  /// - Parameters:
+  ///   - record: The record of the original.
+  ///   - begun: When the load began that stores it, or what is made of it; `nil` for an entry that
+  ///     is there.
+  func isPurged(_ record: CacheRecord, begun: Date?, _ writer: IndexWriter) throws -> Bool {
     guard record.requestTime.microseconds < writer.table.lastPurge else { return false }
     let marks = PurgeMarks(try writer.state(PurgeMarks.stateName))
-    return marks.cover(record, at: configuration.clock().microseconds)
+    let now = configuration.clock().microseconds
+    return marks.cover(record, begun: begun?.microseconds, at: now)
   }
 
   // MARK: Steps
@@ -126,27 +138,28 @@ extension DiskStore {
 
   /// Notes a purge for all processes.
   ///
-  /// - Parameter tags: What is purged; `nil` for everything.
+  /// - Parameters:
+  ///   - tags: What is purged; `nil` for everything.
+  ///   - isDone: Whether the entries are gone, so that observers are told: earlier, they could
+  ///     read one again. Noted anew then, for a purge in between has told them of this one too early.
   /// - Returns: The number of the last record that there is.
   @discardableResult
-  private func note(_ tags: Set<CacheTag>?) throws(ImageError) -> UInt64 {
+  private func note(
+    _ tags: Set<CacheTag>?, isDone: Bool = false
+  ) throws(ImageError) -> UInt64 {
     let now = configuration.clock().microseconds
-    return try write { writer in
+    let last = try write { writer in
       let last = writer.state.nextSequence - 1
       if let tags, tags.isEmpty { return last }
       var marks = PurgeMarks(try writer.state(PurgeMarks.stateName))
       marks.add(tags, number: last + 1, at: now)
       try writer.setState(marks.text, for: PurgeMarks.stateName)
       writer.table.notePurge(at: marks.latestTime)
+      if isDone { writer.table.announcePurge() }
       return last
     }
-  }
-
-  /// Tells the observers of all processes: when the entries are gone, so that none of them reads one
-  /// again afterwards.
-  private func announce() {
-    index.readable()?.table.announcePurge()
-    purges.check()
+    if isDone { purges.check() }
+    return last
   }
 
   /// Removes the beginning of a body whose transfer failed.
@@ -227,7 +240,9 @@ extension DiskStore {
     return try write { writer in
       var removed: [CacheRecord] = []
       for record in records {
-        guard let found = try writer.entry(for: record.key), found.match.entry.sequence <= last
+        // One with a new record may be an old entry in another group.
+        guard let found = try writer.entry(for: record.key),
+          try found.match.entry.sequence <= last || self.isPurged(found.record, begun: nil, writer)
         else { continue }
         try writer.delete(found)
         removed.append(found.record)

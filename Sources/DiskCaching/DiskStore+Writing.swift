@@ -2,6 +2,12 @@ import CachePolicies
 import ImageModel
 import Synchronization
 
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
 extension DiskStore {
   /// Creates a temporary file for bytes that arrive in pieces.
   package func stage() throws(ImageError) -> StagedBlob {
@@ -31,12 +37,14 @@ extension DiskStore {
   /// Publishes staged bytes as ``DiskCache/store(_:_:protecting:)`` does. Their file is renamed; if
   /// this fails, it is removed with the last reference.
   ///
-  /// - Parameter original: The original of a variant: if it was purged since it was requested, the
-  ///   variant is not stored either.
+  /// - Parameters:
+  ///   - original: The original of a variant: if it was purged since it was requested, the variant
+  ///     is not stored either.
+  ///   - begun: When the load of a variant began.
   @discardableResult
   package func commit(
     _ staged: StagedBlob, _ record: CacheRecord, of original: CacheRecord? = nil,
-    protecting: Bool = false
+    begun: Date? = nil, protecting: Bool = false
   ) throws(ImageError) -> CacheRecord {
     if record.key.isEmpty { return record }
     if protecting { protect(record.key) }
@@ -47,31 +55,31 @@ extension DiskStore {
       throw failed(error.error)
     }
     configuration.stageHook?(.written)
-    try put(record, of: original, publishing: staged)
+    try put(record, of: original, begun: begun, publishing: staged)
     return record
   }
 
   @discardableResult
   package func store(
     _ bytes: [UInt8], _ record: CacheRecord, of original: CacheRecord? = nil,
-    protecting: Bool = false
+    begun: Date? = nil, protecting: Bool = false
   ) throws(ImageError) -> CacheRecord {
     try checkSize(record.key, bytes.count)
     return try commit(
-      try stage(bytes.span.bytes), record, of: original, protecting: protecting)
+      try stage(bytes.span.bytes), record, of: original, begun: begun, protecting: protecting)
   }
 
   package func storeNegative(_ record: CacheRecord) throws(ImageError) {
     if record.key.isEmpty { return }
     var record = record
     record.content = nil
-    try put(record, of: nil, publishing: nil)
+    try put(record, of: nil, begun: nil, publishing: nil)
   }
 
   package func update(_ record: CacheRecord) throws(ImageError) {
     let evictions = try write { writer in
       guard let current = try writer.entry(for: record.key),
-        try !self.isPurged(record, writer)
+        try !self.isPurged(record, begun: nil, writer)
       else { return 0 }
       var record = record
       record.content = current.record.content
@@ -142,12 +150,14 @@ extension DiskStore {
   }
 
   private func put(
-    _ record: CacheRecord, of original: CacheRecord?, publishing staged: StagedBlob?
+    _ record: CacheRecord, of original: CacheRecord?, begun: Date?,
+    publishing staged: StagedBlob?
   ) throws(ImageError) {
     try checkSize(record.key, record.byteCount)
     do throws(ImageError) {
       let evictions = try index.write { writer in
-        guard try !self.isPurged(original ?? record, writer) else {
+        let requested = original ?? record
+        guard try !self.isPurged(requested, begun: begun ?? requested.requestTime, writer) else {
           throw ImageError(.purged, "\(record.key.name) was purged while it was being loaded")
         }
         do {

@@ -71,6 +71,8 @@ extension ImageGraph {
   /// Remembers a failure for a while, so that a dead link is not requested in a loop. Stored bytes
   /// stay: an archive does not discard what it has.
   func remember(_ error: ImageError, for resolved: ResolvedRequest) {
+    // What failed may be there since a purge.
+    guard resolved.epoch == purges.epoch else { return }
     let now = configuration.clock()
     guard let lifetime = configuration.negativeLifetimes.lifetime(of: error, at: now) else {
       return
@@ -89,6 +91,7 @@ extension ImageGraph {
     }
     guard disk.variations(of: resolved.spelled).allSatisfy(\.isNegative) else { return }
     var record = CacheRecord(key: .original(url: resolved.spelled), at: now)
+    record.requestTime = resolved.begun
     record.originMark = disk.mark(ofURL: resolved.spelled)
     record.status = error.status ?? 404
     record.failure = error.code

@@ -232,7 +232,8 @@ extension ImageGraph {
       let start = ContinuousClock.now
       do throws(ImageError) {
         record = try disk.store(
-          encoded.bytes, record, of: original, protecting: resolved.request.isToBeKept)
+          encoded.bytes, record, of: original, begun: resolved.begun,
+          protecting: resolved.request.isToBeKept)
         recorder.note(.store, "kept the result", since: start)
       } catch {
         failure = error

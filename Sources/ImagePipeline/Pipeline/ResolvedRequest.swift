@@ -4,6 +4,12 @@ import ImageCodecs
 import ImageFetching
 import ImageModel
 
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
 /// A request with what follows from it and the configuration, computed once.
 ///
 /// A reference: requests are large values, and every stage passes theirs on.
@@ -23,10 +29,13 @@ final class ResolvedRequest: Sendable {
   let storesResult: Bool
   /// The number of purges before it; see ``PurgeEffects``.
   let epoch: UInt64
+  /// When the load began.
+  let begun: Date
 
   init(_ request: ImageRequest, _ configuration: ImagePipeline.Configuration, epoch: UInt64) {
     self.request = request
     self.epoch = epoch
+    begun = configuration.clock()
     spelled = configuration.spell(request.url)
     policy = configuration.policy(for: request)
     originalKey = MemoryKey(

@@ -68,8 +68,10 @@ struct ImageRoutes: Sendable {
   ///
   /// - Throws: `CancellationError` if the client has disconnected.
   func answer(_ kind: Kind, _ request: HTTPRequest) async throws -> Answer {
+    // Before the rules: what these permit does not enter memory after others are in force.
+    let epoch = memory.epoch
     var asked = Asked(
-      request: request, rules: rules.current, epoch: memory.epoch,
+      request: request, rules: rules.current, epoch: epoch,
       accepted: ContentNegotiation(accept: request.headerFields[values: .accept]))
     do throws(Problem) {
       let query = try QueryPairs(target: asked.target)
@@ -248,8 +250,11 @@ struct ImageRoutes: Sendable {
     var fields = fields
     fields[.cacheStatus] = Self.statusOfMemoryHit
     fields[.serverTiming] = nil
+    var url = wanted.url
+    // As the keys of purges spell it.
+    if case .original(let spelled, _) = image.original.key { url = spelled }
     let response = ReadyResponse(
-      url: wanted.url, key: CacheTraceLine.key(of: wanted.url, variant: wanted.recipe?.identity),
+      url: url, key: CacheTraceLine.key(of: wanted.url, variant: wanted.recipe?.identity),
       fields,
       body: ByteBuffer(bytes: bytes), age: freshness.age(at: now), now: memory.clock())
     guard let response else { return }

@@ -15,7 +15,8 @@ struct RmCommand: AsyncParsableCommand {
       imgcache rm https://example.org/a.jpg
       imgcache rm --tag host-example.org
 
-      Running servers on the same cache forget what was removed within a second, and do not keep what they were loading of it.
+      Running servers on the same cache forget within a second what was removed by URL, day, tag or --all, and do not keep what they
+      were loading of it.
 
       Exit status 1: a URL or a day was not cached.
       """)

@@ -46,8 +46,6 @@ struct Reload<Command: ParsableCommand>: Sendable {
       SocketFile.notify("RELOADING=1\nMONOTONIC_USEC=\(Self.microseconds)", environment)
       defer { SocketFile.notify("READY=1", environment) }
       do {
-        // Log files that were moved away, whatever becomes of the rest.
-        try log?.reopen()
         guard let reading = try reader?.read(), let command = reading.command as? Command else {
           return
         }
@@ -66,6 +64,8 @@ struct Reload<Command: ParsableCommand>: Sendable {
   }
 
   private func refuse(_ reason: String) {
+    // A log file that was moved away, whatever is wrong.
+    try? log?.reopen()
     report.error("not reloaded, the former configuration stays in force: \(reason)")
   }
 

@@ -66,11 +66,13 @@ struct ServeCommand: AsyncParsableCommand {
       let started = configuration
       let server = try ThumbnailServer(configuration, parts: session.parts)
       let reload = Reload(
-        of: ServeCommand.self, naming: Self.reloadable, report: cached.report, log: log
+        of: ServeCommand.self,
+        naming: log == nil ? Self.reloadable.subtracting(["access-log"]) : Self.reloadable,
+        report: cached.report, log: log
       ) { command in
         var changed = started
         try command.setRules(of: &changed)
-        if let path = command.serve.accessLog { try log?.reopen(at: path) }
+        try log?.reopen(at: command.serve.accessLog)
         session.hosts.withLock { $0 = changed.allowedHosts }
         server.replaceRules(by: changed)
       }

@@ -167,6 +167,50 @@ import Testing
     #expect(PurgeMarks("what is this\n1 2 3 4\nx 1 y").text == "0 0")
   }
 
+  @Test func `purges that are not known one by one concern loads, not what is there`()
+    async throws
+  {
+    let cache = try open()
+    let kept = try await store("https://example.org/kept.jpg", 1, in: cache)
+    let original = try #require(await cache.record(for: kept.original))
+    clock.advance(by: 1)
+    let early = clock.now
+    clock.advance(by: 1)
+    try await cache.purge(CachePurge(urls: (0..<65).map { "https://a.b/\($0)" }))
+    clock.advance(by: 1)
+    let variant = CacheRecord(key: .variant(source: "\(kept.variant)", recipe: "r"), at: clock.now)
+
+    #expect(throws: ImageError.self) {
+      try cache.core.store([1], variant, of: original, begun: early)
+    }
+    try cache.core.store([1], variant, of: original, begun: clock.now)
+    var described = original
+    described.thumbHash = [1, 2, 3]
+    try await cache.update(described)
+
+    #expect(await cache.holds(variant.key))
+    #expect(await cache.record(for: kept.original)?.thumbHash == [1, 2, 3])
+  }
+
+  @Test func `a purge of a URL that another instance has purged is told of again`()
+    async throws
+  {
+    let (cache, other) = (try open(), try open())
+    let url = "https://example.org/a.jpg"
+    try await store(url, 1, in: cache)
+    let heard = Locked<[Bool]>([])
+    let watch = cache.observePurges { notice in
+      heard.withLock { $0.append(notice.covers(url: url)) }
+    }
+    try await cache.purge(CachePurge(urls: ["https://example.org/b.jpg"]))
+    try await other.purge(CachePurge(urls: [url]))
+    await Condition.until { heard.withLock { $0.last } == true }
+    try await cache.purge(CachePurge(urls: [url]))
+
+    #expect(heard.withLock { $0 } == [false, true, true])
+    withExtendedLifetime(watch) {}
+  }
+
   @Test func `observers of every instance hear of it once the entries are gone`() async throws {
     let (cache, other) = (try open(), try open())
     let urls = ["https://example.org/a.jpg", "https://example.org/b.jpg", "https://c.d/e.jpg"]
