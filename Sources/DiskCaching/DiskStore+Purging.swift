@@ -141,7 +141,7 @@ extension DiskStore {
   /// - Parameters:
   ///   - tags: What is purged; `nil` for everything.
   ///   - isDone: Whether the entries are gone, so that observers are told: earlier, they could
-  ///     read one again. Noted anew then, for a purge in between has told them of this one too early.
+  ///     read one again. Noted again then: a purge in between may have told them too early.
   /// - Returns: The number of the last record that there is.
   @discardableResult
   private func note(

@@ -82,7 +82,7 @@ private struct DictionaryInjector: Injector {
 }
 
 extension ServerMetrics.Route {
-  /// The path of a route, without what differs between its requests; `nil` where there is no route.
+  /// The path of a route, without what differs between its requests; `nil` without a route.
   fileprivate func template(of target: String) -> String? {
     switch self {
     case .thumb, .image, .info, .days: "/\(self)"

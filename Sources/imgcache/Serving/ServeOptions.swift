@@ -125,7 +125,7 @@ struct ServeOptions: ParsableArguments {
 
 extension CacheTagSeparator: @retroactive ExpressibleByArgument {}
 
-/// Who may remove images from a running server.
+/// The keys that allow requests to remove images from a running server.
 struct AdminOptions: ParsableArguments {
   @Option(
     help: .value(
