@@ -245,6 +245,7 @@ let package = Package(
         "ThumbnailServer", "TracingExample", "imgcache", "CImageCodecs",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "CoreMetrics", package: "swift-metrics"),
+        .product(name: "NIOEmbedded", package: "swift-nio"),
         .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
       ],
       exclude: ["Fixtures"],

@@ -4,7 +4,7 @@ import NIOCore
 import NIOHTTP1
 
 /// The connections of the proxy: NIO's parser and encoder, which pass interim responses and bodies
-/// of any length, and ``HitHandler`` between them.
+/// of any length, and `HitHandler` between them.
 struct ProxyChannel: ConnectionServing {
   /// A connection and the hosts that its requests may name; `nil` for any.
   struct Connection: Sendable {
@@ -36,12 +36,13 @@ struct ProxyChannel: ConnectionServing {
   ) throws {
     let timer = ConnectionTimer(limits: limits)
     let place = FieldBytes.Place()
-    let hits = HitHandler(services, place, hosts: hosts, timer: timer)
+    let hits = HitHandler(ProxyHits(services, place), hosts: hosts, timer: timer)
     var bounds = NIOHTTPDecoderLimitConfiguration()
     bounds.maxHeaderListSize = Self.maximumHeadByteCount
     bounds.maxHeaderFieldSize = Self.maximumHeadByteCount
     let parser = HTTPRequestDecoder(leftOverBytesStrategy: .dropBytes, limitConfiguration: bounds)
     try pipeline.addHandler(timer)
+    try pipeline.addHandler(RepeatedHeadHandler(hits))
     try pipeline.addHandler(FieldBytes.Outer(place))
     try pipeline.addHandler(ByteToMessageHandler(parser))
     try pipeline.addHandler(hits)

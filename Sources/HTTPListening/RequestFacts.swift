@@ -25,6 +25,8 @@ public struct RequestFacts {
   /// Whether there is a field by which a cache decides at each request: its directives, the way of the
   /// request, or fields that are named as those of the connection.
   public private(set) var concernsCaches = false
+  /// Whether there is an `Upgrade`.
+  private(set) var asksForUpgrade = false
   private var needsDate = false
 
   /// Reads the head of a request.
@@ -44,6 +46,7 @@ public struct RequestFacts {
       case 6 where Self.isEqual(name, "accept"):
         if accept != nil { needsCare = true }
         accept = value
+      case 7 where Self.isEqual(name, "upgrade"): asksForUpgrade = true
       case 8 where Self.isEqual(name, "if-match") || Self.isEqual(name, "if-range"):
         needsCare = true
       case 10 where Self.isEqual(name, "connection"):

@@ -62,15 +62,15 @@ final class FrontHandler: ChannelDuplexHandler {
   private let presence: ClientPresence
   private var exchange: Exchange?
   private var isClosing = false
-  private let hot: HotHandler
+  private let hits: HitHandler
 
   init(
-    _ services: Services, hosts: HostRule?, hot: HotHandler, timer: ConnectionTimer,
+    _ services: Services, hosts: HostRule?, hits: HitHandler, timer: ConnectionTimer,
     presence: ClientPresence
   ) {
     self.services = services
     self.hosts = hosts
-    self.hot = hot
+    self.hits = hits
     self.timer = timer
     self.presence = presence
   }
@@ -178,7 +178,7 @@ final class FrontHandler: ChannelDuplexHandler {
 
   private func conclude(_ ended: Exchange) {
     timer.requestEnded()
-    hot.pendingEnded()
+    hits.pendingEnded()
     services.metrics.requestEnded()
     services.answered(ended.entry, ended.trace, began: ended.began)
   }

@@ -35,14 +35,15 @@ struct ServerChannel: ConnectionServing, HTTPChannelHandler {
     _ hosts: HostRule?
   ) throws {
     let timer = ConnectionTimer(limits: services.limits)
-    let hot = HotHandler(services, hosts: hosts, timer: timer)
+    let hits = HitHandler(ThumbnailHits(services), hosts: hosts, timer: timer)
     try pipeline.addHandler(timer)
+    try pipeline.addHandler(RepeatedHeadHandler(hits))
     try pipeline.addHandler(ByteToMessageHandler(parser()))
-    try pipeline.addHandler(hot)
+    try pipeline.addHandler(hits)
     try pipeline.addHandler(HTTPResponseEncoder.unframed)
     try pipeline.addHandler(HTTPServerPipelineHandler())
     try pipeline.addHandler(
-      FrontHandler(services, hosts: hosts, hot: hot, timer: timer, presence: presence))
+      FrontHandler(services, hosts: hosts, hits: hits, timer: timer, presence: presence))
     try pipeline.addHandler(HTTP1ToHTTPServerCodec(secure: false))
   }
 

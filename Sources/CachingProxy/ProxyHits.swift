@@ -1,0 +1,77 @@
+import HTTPCaching
+import HTTPListening
+import NIOCore
+import NIOHTTP1
+
+/// Answers with responses that are ready: a look-up, a check that nothing has changed, and two
+/// writes. What the rules of HTTP have to decide again is left to the responder.
+final class ProxyHits: HitResponding {
+  private let services: ProxyServices
+  private let place: FieldBytes.Place
+
+  init(_ services: ProxyServices, _ place: FieldBytes.Place) {
+    self.services = services
+    self.place = place
+  }
+
+  func received(_ part: HTTPServerRequestPart) -> HTTPServerRequestPart { place.received(part) }
+
+  func respond(to request: HitRequest, _ context: ChannelHandlerContext) -> Bool {
+    let (head, facts) = (request.head, request.facts)
+    guard !facts.concernsCaches, let candidates = services.ready.responses(to: head.uri),
+      let ready = candidates.first(where: { $0.isSelected(by: head.headers) })
+    else { return false }
+    let isKnown = facts.ifNoneMatch != nil && facts.ifNoneMatch == ready.entityTag
+    guard isKnown || facts.ifNoneMatch == nil || !facts.isListOfTags && !ready.needsComparison
+    else {
+      return false
+    }
+    let now = services.clock()
+    let hasBody = head.method == .GET && !isKnown
+    guard ready.isFresh(at: now),
+      let body = services.store.reuse(
+        ready.key, of: ready.url, at: ready.revision, needsBody: hasBody),
+      let content = Self.content(of: body, byteCount: hasBody ? ready.byteCount : 0)
+    else { return false }
+    let responseHead = ready.head(
+      isKnown: isKnown, at: now, connection: request.connection, context.channel.allocator)
+    context.write(NIOAny(IOData.byteBuffer(responseHead)), promise: nil)
+    write(content, of: body, context)
+    return true
+  }
+
+  /// A body as it is written, without a copy where it is in a file or in a buffer; `nil` if it cannot
+  /// be read or has another length.
+  private static func content(of body: any StoredBody, byteCount: Int) -> IOData? {
+    if let descriptor = body.descriptor {
+      let file = NIOFileHandle(_deprecatedTakingOwnershipOfDescriptor: descriptor)
+      return .fileRegion(FileRegion(fileHandle: file, readerIndex: 0, endIndex: byteCount))
+    }
+    let buffer: ByteBuffer
+    if let body = body as? BufferBody {
+      buffer = body.buffer
+    } else if let bytes = body as? [UInt8] ?? (try? body.read(at: 0, count: byteCount)) {
+      buffer = ByteBuffer(bytes: bytes)
+    } else {
+      return nil
+    }
+    return buffer.readableBytes == byteCount ? .byteBuffer(buffer) : nil
+  }
+
+  private func write(
+    _ content: IOData, of body: any StoredBody, _ context: ChannelHandlerContext
+  ) {
+    switch content {
+    case .byteBuffer(let buffer):
+      if buffer.readableBytes > 0 { context.write(NIOAny(content), promise: nil) }
+    case .fileRegion(let region):
+      let written = context.eventLoop.makePromise(of: Void.self)
+      // The body closes its file, which other responses may be sending, too.
+      written.futureResult.whenComplete { _ in
+        _ = try? region.fileHandle.takeDescriptorOwnership()
+        withExtendedLifetime(body) {}
+      }
+      context.write(NIOAny(content), promise: written)
+    }
+  }
+}

@@ -1,0 +1,148 @@
+import NIOCore
+import NIOHTTP1
+
+/// Gives the responses that ``HitHandler`` sends: those that are ready.
+///
+/// There is one for each connection, used on its event loop.
+public protocol HitResponding: AnyObject {
+  /// The form of a part of a request in which all handlers behind the parser read it.
+  func received(_ part: HTTPServerRequestPart) -> HTTPServerRequestPart
+
+  /// Writes the response to a request whose host is allowed, without flushing, if it is ready.
+  ///
+  /// - Parameter context: Writes `IOData`.
+  /// - Returns: Whether it was written.
+  func respond(to request: HitRequest, _ context: ChannelHandlerContext) -> Bool
+}
+
+/// Answers requests whose response is ready, on the event loop, before anything else runs.
+///
+/// It follows the parser, and passes on all that it does not answer. While a request that it passed
+/// on has no response yet, it passes on all others, too, so that responses keep their order;
+/// likewise while the client does not read what was written: such a request waits in the handlers
+/// behind, and with it all reading.
+public final class HitHandler: ChannelInboundHandler {
+  /// Parts of requests.
+  public typealias InboundIn = HTTPServerRequestPart
+  /// Parts of requests that are not answered here.
+  public typealias InboundOut = HTTPServerRequestPart
+  /// Bytes of responses.
+  public typealias OutboundOut = IOData
+
+  private let responder: any HitResponding
+  /// `nil` to allow any host.
+  private let hosts: HostRule?
+  private let timer: ConnectionTimer
+  /// The number of requests that were passed on and have no response yet.
+  private var pendingCount = 0
+  /// Whether the rest of a request that was answered here is dropped.
+  private var isDropping = false
+  private var hasWritten = false
+  private var isClosing = false
+  /// The host that the last request was allowed to name.
+  private var allowedHost: String?
+  /// What has come since ``beginRead()``.
+  private var progress = Progress()
+
+  /// The parts that the parser has made of one read.
+  struct Progress {
+    var headCount = 0
+    /// Whether the last part was the end of a request.
+    var isAtEnd = false
+    /// The last request, if it is a plain one.
+    var request: HitRequest?
+  }
+
+  /// Whether the parser does not go on: it has failed, or had the last request of the connection or
+  /// one after which another protocol may follow.
+  private(set) var isParserDone = false
+
+  /// - Parameter hosts: The hosts that requests may name; `nil` for any.
+  public init(_ responder: any HitResponding, hosts: HostRule?, timer: ConnectionTimer) {
+    self.responder = responder
+    self.hosts = hosts
+    self.timer = timer
+  }
+
+  /// Notes that a request that was passed on has its response, after which the connection goes on.
+  public func pendingEnded() { pendingCount -= 1 }
+
+  /// Handles a part of a request.
+  public func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    let part = responder.received(unwrapInboundIn(data))
+    switch part {
+    case .head(let head):
+      if isClosing { return }
+      let facts = RequestFacts(head)
+      let request = HitRequest(head, facts)
+      progress = Progress(headCount: progress.headCount + 1, request: request)
+      if head.method == .CONNECT || facts.asksForUpgrade || !head.isKeepAlive {
+        isParserDone = true
+      }
+      isDropping = request.map { answer($0, context) } ?? false
+      hasWritten = hasWritten || isDropping
+      guard !isDropping else { return }
+      pendingCount += 1
+    case .body: if isDropping || isClosing { return }
+    case .end:
+      progress.isAtEnd = true
+      if isDropping || isClosing {
+        isDropping = false
+        return
+      }
+    }
+    context.fireChannelRead(wrapInboundOut(part))
+  }
+
+  /// Sends what was written.
+  public func channelReadComplete(context: ChannelHandlerContext) {
+    if hasWritten {
+      hasWritten = false
+      context.flush()
+    }
+    context.fireChannelReadComplete()
+  }
+
+  /// Passes on all requests that follow the event that ends the connection.
+  public func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+    // The connection is about to end: like after a request without a response, all are passed on.
+    if event is ChannelShouldQuiesceEvent { pendingCount += 1 }
+    context.fireUserInboundEventTriggered(event)
+  }
+
+  /// Notes that the parser has failed.
+  public func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    isParserDone = true
+    context.fireErrorCaught(error)
+  }
+
+  /// Forgets the progress of earlier reads.
+  func beginRead() { progress = Progress() }
+
+  /// Returns the progress since ``beginRead()``.
+  func endRead() -> Progress { progress }
+
+  /// Writes the response to a request, if it is ready, no other request is before this one, and the
+  /// client reads its responses.
+  ///
+  /// - Parameter context: That of the handler which has the request, and flushes.
+  func answer(_ request: HitRequest, _ context: ChannelHandlerContext) -> Bool {
+    guard pendingCount == 0, !isClosing, context.channel.isWritable, mayName(request.facts.host),
+      responder.respond(to: request, context)
+    else { return false }
+    timer.requestEnded()
+    if !request.isKeptAlive {
+      isClosing = true
+      context.writeAndClose(NIOAny(IOData.byteBuffer(ByteBuffer())))
+    }
+    return true
+  }
+
+  /// Whether a request may name a host; a host is checked once in a row.
+  private func mayName(_ host: String?) -> Bool {
+    guard let hosts, let host, host != allowedHost else { return true }
+    guard hosts.allows(host) else { return false }
+    allowedHost = host
+    return true
+  }
+}

@@ -1,0 +1,81 @@
+import NIOHTTP1
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// A plain `GET` or `HEAD`, which a response that is ready may answer: it has no body, and no field
+/// that only the rules of HTTP decide, such as a range.
+public struct HitRequest {
+  /// Its head.
+  public fileprivate(set) var head: HTTPRequestHead
+  /// The facts of its fields.
+  public let facts: RequestFacts
+  /// Whether the connection stays open after the response.
+  public let isKeptAlive: Bool
+
+  /// - Returns: `nil` for a request of another kind.
+  init?(_ head: HTTPRequestHead, _ facts: RequestFacts) {
+    guard head.method == .GET || head.method == .HEAD,
+      head.version == .http1_1 || head.version == .http1_0,
+      facts.namesHost(in: head.version), !facts.needsCare, !facts.hasBody
+    else { return nil }
+    self.head = head
+    self.facts = facts
+    isKeptAlive = head.isKeepAlive
+  }
+
+  /// The value of `Connection` in its response; `nil` to omit it.
+  public var connection: String? {
+    isKeptAlive ? (head.version == .http1_0 ? "keep-alive" : nil) : "close"
+  }
+}
+
+/// The bytes of a request's head but for its target, and what the parser has made of them.
+struct KnownHead {
+  /// The method and a space.
+  private let prefix: [UInt8]
+  /// What follows the target.
+  private let suffix: [UInt8]
+  private var request: HitRequest
+
+  /// Learns a head.
+  ///
+  /// - Parameter bytes: Exactly the bytes that the parser has made the request of.
+  /// - Returns: `nil` if the parser has the target in another form than the bytes.
+  init?(_ bytes: UnsafeRawBufferPointer, _ request: HitRequest) {
+    prefix = Array("\(request.head.method.rawValue) ".utf8)
+    let target = request.head.uri.utf8
+    guard bytes.starts(with: prefix), bytes.dropFirst(prefix.count).starts(with: target) else {
+      return nil
+    }
+    suffix = Array(bytes.dropFirst(prefix.count + target.count))
+    guard suffix.first == UInt8(ascii: " ") else { return nil }
+    self.request = request
+  }
+
+  /// Whether bytes are this head with a target in it.
+  func matches(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    bytes.count > prefix.count + suffix.count && Self.isEqual(bytes.prefix(prefix.count), prefix)
+      && Self.isEqual(bytes.suffix(suffix.count), suffix)
+  }
+
+  /// The request that bytes are which match.
+  ///
+  /// - Returns: `nil` if the target is not of ASCII characters. It may have any of those: only a
+  ///   target that the parser has accepted once has a response.
+  mutating func request(of bytes: UnsafeRawBufferPointer) -> HitRequest? {
+    let target = bytes[prefix.count..<bytes.count - suffix.count]
+    guard target.allSatisfy({ $0 < 0x80 }) else { return nil }
+    request.head.uri = String(decoding: target, as: UTF8.self)
+    return request
+  }
+
+  private static func isEqual(_ bytes: Slice<UnsafeRawBufferPointer>, _ others: [UInt8]) -> Bool {
+    let bytes = UnsafeRawBufferPointer(rebasing: bytes)
+    guard let address = bytes.baseAddress, bytes.count == others.count else { return false }
+    return memcmp(address, others, others.count) == 0
+  }
+}

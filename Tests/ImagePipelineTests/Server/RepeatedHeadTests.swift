@@ -1,0 +1,269 @@
+import ImageModel
+import NIOCore
+import NIOEmbedded
+import NIOHTTP1
+import Testing
+
+@testable import CachingProxy
+@testable import HTTPListening
+
+/// The handler that recognises repeated heads changes nothing but the work: with it a connection
+/// gets the same responses, and the handlers behind get the same requests.
+@Suite struct `Repeated heads` {
+  /// The way of bytes through the handlers of a connection.
+  struct Route: Sendable {
+    let isRecognising: Bool
+    /// Whether the handler of the proxy is there that carries fields and methods past the parser.
+    var carriesFields = false
+  }
+
+  /// Answers with the facts of the request, if its target has a response.
+  private final class Responder: HitResponding {
+    let place: FieldBytes.Place?
+    let ready: Set<String>
+    private(set) var count = 0
+
+    init(_ place: FieldBytes.Place?, ready: Set<String>) {
+      self.place = place
+      self.ready = ready
+    }
+
+    func received(_ part: HTTPServerRequestPart) -> HTTPServerRequestPart {
+      place?.received(part) ?? part
+    }
+
+    func respond(to request: HitRequest, _ context: ChannelHandlerContext) -> Bool {
+      guard ready.contains(request.head.uri) else { return false }
+      count += 1
+      let text =
+        "ready: \(request.head) \(request.facts.host ?? "-") \(request.facts.accept ?? "-") "
+        + "\(request.facts.ifNoneMatch ?? "-") \(request.connection ?? "-")\n"
+      context.write(NIOAny(IOData.byteBuffer(ByteBuffer(string: text))), promise: nil)
+      return true
+    }
+  }
+
+  /// Counts the reads that reach the parser.
+  private final class Counter: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+    private(set) var count = 0
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+      count += 1
+      context.fireChannelRead(data)
+    }
+  }
+
+  /// Notes what was passed on, and answers it when its end has come, or later.
+  private final class Collector: ChannelInboundHandler {
+    typealias InboundIn = HTTPServerRequestPart
+    typealias OutboundOut = IOData
+    private(set) var log: [String] = []
+    private let ended: () -> Void
+    /// Whether responses wait for ``answerAll(_:)``.
+    var isSlow = false
+    private var waitingCount = 0
+
+    init(ended: @escaping () -> Void) { self.ended = ended }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+      let part = unwrapInboundIn(data)
+      log.append("\(part)")
+      guard case .end = part else { return }
+      waitingCount += 1
+      if !isSlow { answerAll(context.channel) }
+    }
+
+    func answerAll(_ channel: any Channel) {
+      for _ in 0..<waitingCount {
+        channel.pipeline.syncOperations.writeAndFlush(
+          NIOAny(IOData.byteBuffer(ByteBuffer(string: "passed on\n"))), promise: nil)
+        ended()
+      }
+      waitingCount = 0
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) { log.append("\(error)") }
+  }
+
+  private struct Connection {
+    let channel = EmbeddedChannel()
+    let responder: Responder
+    let counter = Counter()
+    let collector: Collector
+
+    init(_ route: Route, ready: Set<String>) throws {
+      let place = route.carriesFields ? FieldBytes.Place() : nil
+      responder = Responder(place, ready: ready)
+      let timer = ConnectionTimer(limits: ConnectionLimits())
+      let hits = HitHandler(
+        responder, hosts: HostRule(names: try HostAllowList(["site"])), timer: timer)
+      collector = Collector { hits.pendingEnded() }
+      let pipeline = channel.pipeline.syncOperations
+      if route.isRecognising { try pipeline.addHandler(RepeatedHeadHandler(hits)) }
+      try pipeline.addHandler(counter)
+      if let place { try pipeline.addHandler(FieldBytes.Outer(place)) }
+      try pipeline.addHandler(
+        ByteToMessageHandler(HTTPRequestDecoder(leftOverBytesStrategy: .dropBytes)))
+      try pipeline.addHandler(hits)
+      try pipeline.addHandler(collector)
+      try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
+    }
+
+    func read(_ bytes: [UInt8]) {
+      guard channel.isActive else { return }
+      channel.pipeline.fireChannelRead(NIOAny(ByteBuffer(bytes: bytes)))
+      channel.pipeline.fireChannelReadComplete()
+    }
+
+    func read(_ text: String) { read(Array(text.utf8)) }
+
+    func sent() throws -> String {
+      var text = ""
+      while case .byteBuffer(let bytes)? = try channel.readOutbound(as: IOData.self) {
+        text += String(buffer: bytes)
+      }
+      return text
+    }
+  }
+
+  private static func get(_ target: String, _ fields: String = "Host: site\r\n") -> String {
+    "GET \(target) HTTP/1.1\r\n\(fields)\r\n"
+  }
+
+  @Test
+  func `the parser sees the first of several requests with the same fields`() throws {
+    let connection = try Connection(Route(isRecognising: true), ready: ["/a", "/b"])
+    for target in ["/a", "/b", "/a", "/b"] { connection.read(Self.get(target)) }
+    #expect(connection.responder.count == 4)
+    #expect(connection.counter.count == 1)
+    let lines = try connection.sent().split(separator: "\n")
+    #expect(lines.count == 4)
+    #expect(lines[0] == lines[2] && lines[1] == lines[3] && lines[0] != lines[1])
+
+    // What has no response, and other fields, are parsed; then the new fields are known.
+    connection.read(Self.get("/c"))
+    connection.read(Self.get("/a", "Host: site\r\nAccept: image/webp\r\n"))
+    #expect(connection.counter.count == 3)
+    connection.read(Self.get("/b", "Host: site\r\nAccept: image/webp\r\n"))
+    #expect(connection.counter.count == 3)
+    #expect(connection.responder.count == 6)
+    #expect(try connection.sent().hasSuffix("site image/webp - -\n"))
+  }
+
+  @Test
+  func `a request waits behind one without a response, and is not recognised before it`() throws {
+    let connection = try Connection(Route(isRecognising: true), ready: ["/a"])
+    connection.read(Self.get("/a"))
+    _ = try connection.sent()
+    connection.collector.isSlow = true
+    connection.read(Self.get("/slow"))
+    connection.read(Self.get("/a"))
+    #expect(try connection.sent().isEmpty)
+    connection.collector.answerAll(connection.channel)
+    #expect(try connection.sent() == "passed on\npassed on\n")
+    connection.read(Self.get("/a"))
+    #expect(try connection.sent().hasPrefix("ready: "))
+  }
+
+  @Test
+  func `nothing is answered after the last request of a connection, an error or an upgrade`()
+    throws
+  {
+    let endings = [
+      Self.get("/a", "Host: site\r\nConnection: close\r\n"), "nonsense\r\n\r\n",
+      Self.get("/c", "Host: site\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"),
+      Self.get("/a") + "nonsense\r\n\r\n",
+    ]
+    for ending in endings {
+      let connection = try Connection(Route(isRecognising: true), ready: ["/a"])
+      connection.read(Self.get("/a"))
+      connection.read(Self.get("/a"))
+      #expect(connection.responder.count == 2)
+      connection.read(ending)
+      let count = connection.responder.count
+      connection.read(Self.get("/a"))
+      #expect(connection.responder.count == count, "after \(ending.debugDescription)")
+    }
+  }
+
+  @Test(arguments: [false, true])
+  func `streams of any kind give the same with and without it`(carriesFields: Bool) throws {
+    let ready: Set = ["/a", "/b?c=d", "/é", "http://site/a"]
+    var recognisedCount = 0
+    for seed in 0..<4000 as Range<UInt64> {
+      var random = SplitMix64(seed: seed)
+      let reads = Self.stream(&random)
+      let outcomes = try [false, true].map { isRecognising in
+        let connection = try Connection(
+          Route(isRecognising: isRecognising, carriesFields: carriesFields), ready: ready)
+        connection.collector.isSlow = seed % 3 == 0
+        for (index, read) in reads.enumerated() {
+          connection.read(read)
+          if index % 3 == 2 { connection.collector.answerAll(connection.channel) }
+        }
+        if isRecognising { recognisedCount += reads.count - connection.counter.count }
+        return try [connection.sent(), "\(connection.channel.isActive)"] + connection.collector.log
+      }
+      let isSame = outcomes[0] == outcomes[1]
+      try #require(isSame, "seed \(seed), recognised or not: \(outcomes)")
+    }
+    #expect(recognisedCount > 1000, "\(recognisedCount) reads were recognised")
+  }
+
+  /// The reads of a connection: most are a request each; some are cut, joined, or no request.
+  private static func stream(_ random: inout SplitMix64) -> [[UInt8]] {
+    let fields = [
+      "Host: site\r\n", "Host: site\r\nAccept: image/webp,*/*\r\n",
+      "Host: site\r\nIf-None-Match: \"a\"\r\n", "Host: other\r\n",
+      "Host: site\r\nRange: bytes=0-1\r\n",
+      "host:site\r\nconnection: keep-alive\r\n", "Host: site\r\nConnection: close\r\n",
+      "Host: site\r\nContent-Length: 4\r\n", "Host: site\r\nTransfer-Encoding: chunked\r\n",
+      "Host: site\r\nUpgrade: x\r\nConnection: upgrade\r\n", "Host: site\r\nX: \u{E9}\r\n", "",
+      "Host: site\r\nA: b\r\n c\r\n",
+    ]
+    let methods = ["GET", "GET", "GET", "HEAD", "POST", "M-SEARCH", "CONNECT", "get"]
+    let targets = [
+      "/a", "/a", "/b?c=d", "/c", "/é", "http://site/a", "/a b", "*",
+      "/" + String(repeating: "x", count: 300),
+    ]
+    // A client repeats itself: few kinds of requests for each connection.
+    let kinds = (0..<2).map { _ in
+      (fields.randomElement(using: &random)!, methods.randomElement(using: &random)!)
+    }
+    var reads: [[UInt8]] = []
+    for _ in 0..<Int.random(in: 2...12, using: &random) {
+      let (lines, method) =
+        Int.random(in: 0..<4, using: &random) > 0
+        ? (fields[0], "GET") : kinds[Int.random(in: 0..<2, using: &random)]
+      let version = Int.random(in: 0..<12, using: &random) == 0 ? "1.0" : "1.1"
+      var text =
+        "\(method) \(targets.randomElement(using: &random)!) HTTP/\(version)\r\n\(lines)\r\n"
+      if lines.contains("Content-Length") {
+        text += ["\r\n\r\n", "body", "GET "].randomElement(using: &random)!
+      }
+      if lines.contains("chunked") {
+        text += ["4\r\nbody\r\n0\r\n\r\n", "0\r\nA: b\r\n\r\n"].randomElement(using: &random)!
+      }
+      var bytes = Array(text.utf8)
+      switch Int.random(in: 0..<24, using: &random) {
+      case 0: bytes = Array("\r\n".utf8) + bytes
+      case 1: bytes += Array("\r\n\r\n".utf8)
+      case 2: bytes = Array("nonsense\r\n\r\n".utf8)
+      case 3: bytes = Array(text.replacing("\r\n", with: "\n").utf8)
+      case 4:
+        bytes[Int.random(in: bytes.indices, using: &random)] = UInt8.random(
+          in: 0...255, using: &random)
+      default: break
+      }
+      switch Int.random(in: 0..<8, using: &random) {
+      case 0:
+        let cut = Int.random(in: 0...bytes.count, using: &random)
+        reads += [Array(bytes[..<cut]), Array(bytes[cut...])].filter { !$0.isEmpty }
+      case 1 where !reads.isEmpty: reads[reads.count - 1] += bytes
+      default: reads.append(bytes)
+      }
+    }
+    return reads
+  }
+}
