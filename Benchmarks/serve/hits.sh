@@ -8,10 +8,11 @@ warm() { for _ in 1 2 3; do while read -r p; do curl -s -o /dev/null "http://127
 
 # measure NAME PORT PID PATHS KIND CORES ROUND
 # One line: name, kind, cores, round, microseconds of processor time a request, p50 and p99 in ms, requests a second, errors.
-# With one core the load runs on processor 1, where no server is.
+# With one core the load runs on processor 1, where no server is. It has as many threads as the server has cores: with fewer,
+# the event loops of the server would be idle between requests, and the figure would be the cost of waking them.
 measure() {
   local cpus=1; [ "$6" = 1 ] || cpus=
-  SERVER_PIDS="$3" CPUS=$cpus "$peers/load.sh" "$1" "$2" "$4" "${CONNS:-8}" "${SECS:-3}" \
+  SERVER_PIDS="$3" CPUS=$cpus WRK_THREADS=$6 "$peers/load.sh" "$1" "$2" "$4" "${CONNS:-8}" "${SECS:-3}" \
     | awk -F'\t' -v head="$1 $5 $6 $7" '{ v[$3] = $NF } END { print head, v["server_cpu_us/req"], v["p50_ms"], v["p99_ms"], v["req/s"], v["errors"] }'
 }
 

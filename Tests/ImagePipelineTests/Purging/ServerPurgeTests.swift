@@ -231,6 +231,29 @@ import Testing
     try await server.stop()
   }
 
+  @Test func `a connection whose requests repeat gets all its hits counted and sees a purge`()
+    async throws
+  {
+    let server = try await server()
+    let targets = ["/a.jpg", "/b.jpg"].map { server.image($0) }
+    let port = server.port
+    let answers = try await OffPool.run {
+      let connection = KeptConnection(port: port)
+      func sources() throws -> [String] {
+        try targets.map { try connection.exchange("GET", $0)["cache-status"] ?? "" }
+      }
+      let before = try (0..<4).map { _ in try sources() }
+      let purged = try connection.exchange("DELETE", targets[0], [Self.admin]).status
+      server.clock.advance(by: 1)
+      return try before + [["\(purged)"]] + (0..<2).map { _ in try sources() }
+    }
+    #expect(answers[0] == [miss, miss])
+    #expect(answers[1...3].allSatisfy { $0 == [memory, memory] })
+    #expect(Array(answers[4...]) == [["200"], [miss, memory], [memory, memory]])
+    #expect(server.parts.metrics.count(of: .memory) == 9)
+    try await server.stop()
+  }
+
   @Test func `an admin key replaces a signature, for its bearer alone`() async throws {
     let server = try await server(serving: {
       $0.signingKeys = [SigningKey(name: nil, secret: Array("sign".utf8))]

@@ -211,6 +211,10 @@ import Testing
     #expect(recognisedCount > 1000, "\(recognisedCount) reads were recognised")
   }
 
+  private static func pick(_ values: [String], _ random: inout SplitMix64) -> String {
+    values[Int.random(in: values.indices, using: &random)]
+  }
+
   /// The reads of a connection: most are a request each; some are cut, joined, or no request.
   private static func stream(_ random: inout SplitMix64) -> [[UInt8]] {
     let fields = [
@@ -229,7 +233,7 @@ import Testing
     ]
     // A client repeats itself: few kinds of requests for each connection.
     let kinds = (0..<2).map { _ in
-      (fields.randomElement(using: &random)!, methods.randomElement(using: &random)!)
+      (pick(fields, &random), pick(methods, &random))
     }
     var reads: [[UInt8]] = []
     for _ in 0..<Int.random(in: 2...12, using: &random) {
@@ -238,12 +242,12 @@ import Testing
         ? (fields[0], "GET") : kinds[Int.random(in: 0..<2, using: &random)]
       let version = Int.random(in: 0..<12, using: &random) == 0 ? "1.0" : "1.1"
       var text =
-        "\(method) \(targets.randomElement(using: &random)!) HTTP/\(version)\r\n\(lines)\r\n"
+        "\(method) \(pick(targets, &random)) HTTP/\(version)\r\n\(lines)\r\n"
       if lines.contains("Content-Length") {
-        text += ["\r\n\r\n", "body", "GET "].randomElement(using: &random)!
+        text += pick(["\r\n\r\n", "body", "GET "], &random)
       }
       if lines.contains("chunked") {
-        text += ["4\r\nbody\r\n0\r\n\r\n", "0\r\nA: b\r\n\r\n"].randomElement(using: &random)!
+        text += pick(["4\r\nbody\r\n0\r\n\r\n", "0\r\nA: b\r\n\r\n"], &random)
       }
       var bytes = Array(text.utf8)
       switch Int.random(in: 0..<24, using: &random) {
