@@ -7,7 +7,7 @@ import NIOPosix
   import Darwin
 #endif
 
-/// Controls accepting: pauses while the process has few descriptors left, and empties the backlog
+/// Controls accepting: admits connections, pauses while the process has few descriptors left, and empties the backlog
 /// before the listener closes.
 ///
 /// Connections do not get the last descriptors: without any, responses cannot open their files, and
@@ -33,6 +33,7 @@ final class AcceptHandler: ChannelInboundHandler {
   private static let maximumFinishCount = 4096
 
   private let connections: OpenConnections
+  private let maximumConnections: Int
   private let onPause: @Sendable () -> Void
   private var retry: Scheduled<Void>?
   private var isPaused = false
@@ -45,9 +46,14 @@ final class AcceptHandler: ChannelInboundHandler {
   private var finishCount = 0
   private var checkCount = 0
 
-  /// - Parameter onPause: Called when accepting pauses.
-  init(_ connections: OpenConnections, onPause: @escaping @Sendable () -> Void) {
+  /// - Parameters:
+  ///   - maximum: The maximum number of connections that are served at once.
+  ///   - onPause: Called when accepting pauses.
+  init(
+    _ connections: OpenConnections, maximum: Int, onPause: @escaping @Sendable () -> Void
+  ) {
     self.connections = connections
+    maximumConnections = maximum
     self.onPause = onPause
   }
 
@@ -60,6 +66,7 @@ final class AcceptHandler: ChannelInboundHandler {
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     let accepted = unwrapInboundIn(data)
     pending[ObjectIdentifier(accepted)] = accepted
+    connections.admit(accepted, maximum: maximumConnections)
     if isFinishing {
       finishCount += 1
       checkCount = 0

@@ -12,8 +12,15 @@ public final class OpenConnections: Sendable {
     case refused(lingers: Bool)
   }
 
+  private struct Connection {
+    let channel: any Channel
+    let admission: Admission
+    /// Whether its pipeline is built, so that it can be drained.
+    var isBuilt = false
+  }
+
   private struct State {
-    var channels: [ObjectIdentifier: any Channel] = [:]
+    var open: [ObjectIdentifier: Connection] = [:]
     var servedCount = 0
     var refusedTotal = 0
     var pauseTotal = 0
@@ -39,32 +46,43 @@ public final class OpenConnections: Sendable {
   /// Starts a listener: its connections are not drained before it is told to stop.
   func begin() { state.withLock { ($0.isDraining, $0.wasCut) = (false, false) } }
 
-  /// Counts a connection for as long as it is open, and decides whether it is served; called on its
-  /// event loop before its pipeline is built.
+  /// Counts a connection for as long as it is open, and decides whether it is served.
+  ///
+  /// It is called where connections are accepted, in their order: their event loops begin with them
+  /// in any order, and of three connections for two places it is the last that is refused.
   ///
   /// A refused one does not count towards the limit, but lingers only while fewer than twice the
   /// limit are open.
-  func admit(_ channel: any Channel, maximum: Int) -> Admission {
+  func admit(_ channel: any Channel, maximum: Int) {
     let id = ObjectIdentifier(channel)
-    let (admission, isDraining) = state.withLock { state in
-      defer { state.channels[id] = channel }
-      guard state.servedCount >= maximum else {
+    state.withLock { state in
+      var admission = Admission.served
+      if state.servedCount < maximum {
         state.servedCount += 1
-        return (Admission.served, state.isDraining)
+      } else {
+        state.refusedTotal += 1
+        admission = .refused(lingers: state.open.count + 1 < 2 * maximum)
       }
-      state.refusedTotal += 1
-      return (.refused(lingers: state.channels.count < 2 * maximum), state.isDraining)
+      state.open[id] = Connection(channel: channel, admission: admission)
     }
-    channel.closeFuture.whenComplete { [self] _ in closed(id, wasServed: admission == .served) }
-    // The event loop does so after it has built the pipeline.
-    if isDraining { drain(channel) }
-    return admission
+    channel.closeFuture.whenComplete { [self] _ in closed(id) }
   }
 
-  private func closed(_ id: ObjectIdentifier, wasServed: Bool) {
+  /// What was decided about a connection; called on its event loop before its pipeline is built.
+  func admission(of channel: any Channel) -> Admission {
+    let id = ObjectIdentifier(channel)
+    let (admission, isDraining) = state.withLock { state in
+      state.open[id]?.isBuilt = true
+      return (state.open[id]?.admission, state.isDraining)
+    }
+    // The event loop does so after it has built the pipeline.
+    if isDraining { drain(channel) }
+    return admission ?? .refused(lingers: false)
+  }
+
+  private func closed(_ id: ObjectIdentifier) {
     let observers = state.withLock { state in
-      state.channels[id] = nil
-      if wasServed { state.servedCount -= 1 }
+      if state.open.removeValue(forKey: id)?.admission == .served { state.servedCount -= 1 }
       defer { state.closeObservers = [] }
       return state.closeObservers
     }
@@ -84,7 +102,7 @@ public final class OpenConnections: Sendable {
   func drain() {
     let channels = state.withLock { state in
       state.isDraining = true
-      return Array(state.channels.values)
+      return state.open.values.filter(\.isBuilt).map(\.channel)
     }
     for channel in channels { drain(channel) }
   }
@@ -92,8 +110,8 @@ public final class OpenConnections: Sendable {
   /// Closes all of them now, and notes whether there were any.
   func cut() {
     let channels = state.withLock { state in
-      state.wasCut = !state.channels.isEmpty
-      return Array(state.channels.values)
+      state.wasCut = !state.open.isEmpty
+      return state.open.values.map(\.channel)
     }
     for channel in channels {
       channel.eventLoop.execute {

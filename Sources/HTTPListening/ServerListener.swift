@@ -222,12 +222,14 @@ public final class ServerListener<Serving: ConnectionServing>: Sendable {
   private func bootstrap(
     isLoopback: Bool, _ arrivals: AsyncStream<Serving.Connection>.Continuation
   ) -> ServerBootstrap {
-    ServerBootstrap(group: threads)
+    let maximum = configuration.limits.maximumConnections
+    return ServerBootstrap(group: threads)
       .serverChannelOption(.backlog, value: Self.backlog)
       .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
       .serverChannelInitializer { [connections, observer] listener in
         listener.eventLoop.makeCompletedFuture {
-          let handler = AcceptHandler(connections, onPause: observer.onPause)
+          let handler = AcceptHandler(
+            connections, maximum: maximum, onPause: observer.onPause)
           try listener.pipeline.syncOperations.addHandler(handler)
         }
       }
@@ -246,7 +248,7 @@ public final class ServerListener<Serving: ConnectionServing>: Sendable {
     _ channel: any Channel, isLoopback: Bool,
     _ arrivals: AsyncStream<Serving.Connection>.Continuation
   ) throws {
-    switch connections.admit(channel, maximum: configuration.limits.maximumConnections) {
+    switch connections.admission(of: channel) {
     case .refused(let lingers):
       try channel.pipeline.syncOperations.addHandlers(
         HTTPResponseEncoder.unframed, RefusalHandler(.busy, dates, lingers: lingers))

@@ -41,17 +41,19 @@ public final class HitHandler: ChannelInboundHandler {
   private var isClosing = false
   /// The host that the last request was allowed to name.
   private var allowedHost: String?
-  /// What has come since ``beginRead()``.
-  private var progress = Progress()
+  /// Whether the responder has no response to the request whose head the parser gets now.
+  private var hasDeclined = false
 
-  /// The parts that the parser has made of one read.
+  /// What the parser has made of one read.
   struct Progress {
     var headCount = 0
     /// Whether the last part was the end of a request.
     var isAtEnd = false
-    /// The last request, if it is a plain one.
-    var request: HitRequest?
+    /// The last request, if it was answered here.
+    var answered: HitRequest?
   }
+  /// What has come since ``forgetProgress()``.
+  private(set) var progress = Progress()
 
   /// Whether the parser does not go on: it has failed, or had the last request of the connection or
   /// one after which another protocol may follow.
@@ -69,17 +71,20 @@ public final class HitHandler: ChannelInboundHandler {
 
   /// Handles a part of a request.
   public func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-    let part = responder.received(unwrapInboundIn(data))
+    let parsed = unwrapInboundIn(data)
+    let part = responder.received(parsed)
     switch part {
     case .head(let head):
       if isClosing { return }
       let facts = RequestFacts(head)
-      let request = HitRequest(head, facts)
-      progress = Progress(headCount: progress.headCount + 1, request: request)
-      if head.method == .CONNECT || facts.asksForUpgrade || !head.isKeepAlive {
-        isParserDone = true
-      }
-      isDropping = request.map { answer($0, context) } ?? false
+      // Another form of the target may have lost what the parser goes by.
+      let isKeptAlive = if case .head(let head) = parsed { head.isKeepAlive } else { true }
+      if head.method == .CONNECT || facts.asksForUpgrade || !isKeptAlive { isParserDone = true }
+      let request = HitRequest(head, facts, isKeptAlive: isKeptAlive)
+      isDropping = !hasDeclined && (request.map { answer($0, context) } ?? false)
+      hasDeclined = false
+      progress = Progress(
+        headCount: progress.headCount + 1, answered: isDropping ? request : nil)
       hasWritten = hasWritten || isDropping
       guard !isDropping else { return }
       pendingCount += 1
@@ -117,19 +122,19 @@ public final class HitHandler: ChannelInboundHandler {
   }
 
   /// Forgets the progress of earlier reads.
-  func beginRead() { progress = Progress() }
-
-  /// Returns the progress since ``beginRead()``.
-  func endRead() -> Progress { progress }
+  func forgetProgress() { progress = Progress() }
 
   /// Writes the response to a request, if it is ready, no other request is before this one, and the
   /// client reads its responses.
   ///
   /// - Parameter context: That of the handler which has the request, and flushes.
   func answer(_ request: HitRequest, _ context: ChannelHandlerContext) -> Bool {
-    guard pendingCount == 0, !isClosing, context.channel.isWritable, mayName(request.facts.host),
-      responder.respond(to: request, context)
+    guard pendingCount == 0, !isClosing, context.channel.isWritable, mayName(request.facts.host)
     else { return false }
+    guard responder.respond(to: request, context) else {
+      hasDeclined = true
+      return false
+    }
     timer.requestEnded()
     if !request.isKeptAlive {
       isClosing = true

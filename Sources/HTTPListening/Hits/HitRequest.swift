@@ -16,15 +16,16 @@ public struct HitRequest {
   /// Whether the connection stays open after the response.
   public let isKeptAlive: Bool
 
+  /// - Parameter isKeptAlive: Whether the parser expects another request.
   /// - Returns: `nil` for a request of another kind.
-  init?(_ head: HTTPRequestHead, _ facts: RequestFacts) {
+  init?(_ head: HTTPRequestHead, _ facts: RequestFacts, isKeptAlive: Bool) {
     guard head.method == .GET || head.method == .HEAD,
       head.version == .http1_1 || head.version == .http1_0,
       facts.namesHost(in: head.version), !facts.needsCare, !facts.hasBody
     else { return nil }
     self.head = head
     self.facts = facts
-    isKeptAlive = head.isKeepAlive
+    self.isKeptAlive = isKeptAlive
   }
 
   /// The value of `Connection` in its response; `nil` to omit it.
@@ -35,6 +36,8 @@ public struct HitRequest {
 
 /// The bytes of a request's head but for its target, and what the parser has made of them.
 struct KnownHead {
+  private static let maximumByteCount = 8 << 10
+
   /// The method and a space.
   private let prefix: [UInt8]
   /// What follows the target.
@@ -44,11 +47,14 @@ struct KnownHead {
   /// Learns a head.
   ///
   /// - Parameter bytes: Exactly the bytes that the parser has made the request of.
-  /// - Returns: `nil` if the parser has the target in another form than the bytes.
+  /// - Returns: `nil` if the parser has the target in another form than the bytes, and for a head
+  ///   that is too large to be kept with each connection.
   init?(_ bytes: UnsafeRawBufferPointer, _ request: HitRequest) {
     prefix = Array("\(request.head.method.rawValue) ".utf8)
     let target = request.head.uri.utf8
-    guard bytes.starts(with: prefix), bytes.dropFirst(prefix.count).starts(with: target) else {
+    guard bytes.count <= Self.maximumByteCount, bytes.starts(with: prefix),
+      bytes.dropFirst(prefix.count).starts(with: target)
+    else {
       return nil
     }
     suffix = Array(bytes.dropFirst(prefix.count + target.count))
@@ -62,13 +68,16 @@ struct KnownHead {
       && Self.isEqual(bytes.suffix(suffix.count), suffix)
   }
 
-  /// The request that bytes are which match.
+  /// The request that bytes are which match; its target takes the place of the earlier one.
   ///
-  /// - Returns: `nil` if the target is not of ASCII characters. It may have any of those: only a
-  ///   target that the parser has accepted once has a response.
+  /// - Returns: `nil` if the target is not a path of visible ASCII characters, so that it may be more
+  ///   than a target. Otherwise it is not checked further: one that the parser would refuse has no
+  ///   response.
   mutating func request(of bytes: UnsafeRawBufferPointer) -> HitRequest? {
     let target = bytes[prefix.count..<bytes.count - suffix.count]
-    guard target.allSatisfy({ $0 < 0x80 }) else { return nil }
+    guard target.first == UInt8(ascii: "/"), target.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+      return nil
+    }
     request.head.uri = String(decoding: target, as: UTF8.self)
     return request
   }

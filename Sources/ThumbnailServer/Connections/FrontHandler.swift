@@ -178,7 +178,8 @@ final class FrontHandler: ChannelDuplexHandler {
 
   private func conclude(_ ended: Exchange) {
     timer.requestEnded()
-    hits.pendingEnded()
+    // A response that ends with the connection is followed by no other.
+    if !ended.closes { hits.pendingEnded() }
     services.metrics.requestEnded()
     services.answered(ended.entry, ended.trace, began: ended.began)
   }

@@ -149,6 +149,18 @@ private struct TargetKey: Hashable {
   let target: String
   let accepted: ContentNegotiation?
 
+  /// Compares bytes: to Swift, two spellings of one character are equal, and to an origin they are
+  /// not.
+  static func == (one: TargetKey, other: TargetKey) -> Bool {
+    one.accepted == other.accepted && one.target.utf8.elementsEqual(other.target.utf8)
+  }
+
+  func hash(into hasher: inout Hasher) {
+    var target = target
+    target.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+    hasher.combine(accepted)
+  }
+
   static let format = Array("format=".utf8)
   static let auto = Array("auto".utf8)
 }

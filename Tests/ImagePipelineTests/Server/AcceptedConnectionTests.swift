@@ -44,7 +44,8 @@ import Testing
     let listener = try await ServerBootstrap(group: threads)
       .serverChannelInitializer { listener in
         listener.eventLoop.makeCompletedFuture {
-          try listener.pipeline.syncOperations.addHandler(AcceptHandler(OpenConnections()) {})
+          try listener.pipeline.syncOperations.addHandler(
+            AcceptHandler(OpenConnections(), maximum: 10) {})
         }
       }
       .childChannelInitializer { channel in
@@ -79,7 +80,8 @@ import Testing
     let (arrivals, arrived) = AsyncStream.makeStream(of: Void.self)
     let listener = try await ServerBootstrap(group: threads)
       .childChannelInitializer { channel in
-        _ = connections.admit(channel, maximum: 10)
+        connections.admit(channel, maximum: 10)
+        _ = connections.admission(of: channel)
         arrived.yield()
         return built.futureResult
       }

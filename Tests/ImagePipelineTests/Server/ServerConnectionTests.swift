@@ -187,6 +187,23 @@ import Testing
     #expect(later.status == 200)
     try await server.stop()
   }
+
+  @Test func `of connections that come at once the last one is above the limit`() async throws {
+    let server = try await ServerFixture(serving: {
+      $0.listener.limits.maximumConnections = 2
+      $0.listener.threadCount = 4
+    })
+    let connections = server.parts.metrics.connections
+    for turn in 0..<100 {
+      let kept = try (0..<2).map { _ in try RawClient(port: server.port) }
+      let answer = try await server.exchange("GET", "/healthz")
+      #expect(answer.status == 503, "turn \(turn)")
+      for client in kept { client.end() }
+      await server.until { connections.servedCount == 0 }
+    }
+    #expect(connections.refusedTotal == 100)
+    try await server.stop()
+  }
 }
 
 extension ServerFixture {
