@@ -23,9 +23,9 @@ extension DiskStore {
     let (count, urls) = try forEachEntry(of: purge, isRemoved: true) {
       records throws(ImageError) in try remove(records, through: last)
     }
-    for url in urls.union(purge.urls) { discardPartial(of: url) }
+    for url in urls.union(purge.urls.map(ExactString.init)) { discardPartial(of: url.text) }
     // What others keep in memory has no tags of its origin.
-    try note(tags.union(urls.map { CacheTag.source($0) }), isDone: true)
+    try note(tags.union(urls.map { CacheTag.source($0.text) }), isDone: true)
     return count
   }
 
@@ -85,7 +85,7 @@ extension DiskStore {
     try forEachVariant(&removal, isRemoved: true, where: { _ in false }) {
       records throws(ImageError) in try remove(records, through: last)
     }
-    for url in removal.urls { discardPartial(of: url) }
+    for url in removal.urls { discardPartial(of: url.text) }
     try note(tags, isDone: true)
     return removal.count
   }
@@ -121,14 +121,14 @@ extension DiskStore {
   /// What a purge has found or removed so far.
   private struct PurgeWalk {
     var count = 0
-    var urls: Set<String> = []
+    var urls: Set<ExactString> = []
     /// The bytes of originals, and how many of these had them.
     var contents: [BlobHash: Int] = [:]
 
     mutating func note(_ records: [CacheRecord]) {
       count += records.count
       for record in records {
-        if let url = record.key.url { urls.insert(url) }
+        if let url = record.key.url { urls.insert(ExactString(url)) }
         if case .original = record.key, let content = record.content {
           contents[content.hash, default: 0] += 1
         }
@@ -178,15 +178,15 @@ extension DiskStore {
   private func forEachEntry(
     of purge: CachePurge, isRemoved: Bool,
     _ take: ([CacheRecord]) throws(ImageError) -> [CacheRecord]
-  ) throws(ImageError) -> (count: Int, urls: Set<String>) {
+  ) throws(ImageError) -> (count: Int, urls: Set<ExactString>) {
     var walk = PurgeWalk()
-    var seen: Set<String> = []
-    for url in purge.urls where seen.insert(url).inserted {
+    var seen: Set<ExactString> = []
+    for url in purge.urls where seen.insert(ExactString(url)).inserted {
       walk.note(try take(variations(of: url)))
     }
     if !purge.tags.isEmpty {
       let matcher = CacheTagMatcher(purge.tags)
-      try forEach(.original, where: { !seen.contains($0.key.name) && matcher.matches($0) }) {
+      try forEach(.original, where: { !seen.contains(ExactString($0.key.name)) && matcher.matches($0) }) {
         records throws(ImageError) in walk.note(try take(records))
       }
     }

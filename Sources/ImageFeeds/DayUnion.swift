@@ -1,3 +1,5 @@
+import ImageModel
+
 /// A day as the union of the same day of several feeds.
 ///
 /// Stories keep the order of the feeds. One that two feeds name alike (the same identifier, and the
@@ -65,8 +67,8 @@ public struct DayUnion: Sendable {
     if let position, names[story.id] == nil || names[story.id] == story.id,
       Self.isSame(day[keyPath: list][position], story)
     {
-      let known = Set(day[keyPath: list][position].images.map(\.url))
-      day[keyPath: list][position].images += story.images.filter { !known.contains($0.url) }
+      let known = Set(day[keyPath: list][position].images.map { ExactString($0.url) })
+      day[keyPath: list][position].images += story.images.filter { !known.contains(ExactString($0.url)) }
       names[story.id] = story.id
       return
     }

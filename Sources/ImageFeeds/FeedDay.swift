@@ -29,8 +29,10 @@ public struct FeedDay: Sendable, Hashable {
 
   /// The images of the stories and then of the top stories, each URL once, where it first appears.
   public var images: [FeedImage] {
-    var seen: Set<String> = []
-    return (stories + topStories).flatMap(\.images).filter { seen.insert($0.url).inserted }
+    var seen: Set<ExactString> = []
+    return (stories + topStories).flatMap(\.images).filter {
+      seen.insert(ExactString($0.url)).inserted
+    }
   }
 
   /// The stories and top stories that name no image.

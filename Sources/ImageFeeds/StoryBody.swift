@@ -17,13 +17,13 @@ public struct StoryBody: Sendable, Hashable {
   ///   - base: The URL of the page, which relative ones refer to.
   /// - Throws: ``ImageError`` with code `tooLarge` for more than 16 MiB.
   public init(html: String, base: String) throws(ImageError) {
-    var seen: Set<String> = []
+    var seen: Set<ExactString> = []
     var urls: [String] = []
     var images = ImageElements()
     try Markup.readHTML(html) { step in
       switch step {
       case .opens(let element):
-        if let url = images.open(element, base: base), seen.insert(url).inserted {
+        if let url = images.open(element, base: base), seen.insert(ExactString(url)).inserted {
           urls.append(url)
         }
       case .text: break

@@ -1,6 +1,6 @@
 /// What an entry of a cache is: an original, a thumbnail made from one, or a feed's document.
 ///
-/// Two keys are equal when their parts are; no part is ever glued to another as a suffix.
+/// Two keys are equal when the bytes of their parts are; no part is ever glued to another as a suffix.
 public enum CacheKey: Sendable, Hashable {
   /// The bytes that a URL answered with; the URL as its source spells it.
   ///
@@ -14,4 +14,26 @@ public enum CacheKey: Sendable, Hashable {
   case variant(source: String, recipe: String)
   /// A feed's answer (a day's JSON, a story page), kept for use without a network.
   case document(url: String)
+
+  /// Compares bytes, see ``ExactString``.
+  public static func == (one: CacheKey, other: CacheKey) -> Bool { one.exact == other.exact }
+
+  /// Hashes bytes, see ``ExactString``.
+  public func hash(into hasher: inout Hasher) { hasher.combine(exact) }
+
+  private struct Exact: Hashable {
+    let kind: UInt8
+    let name: ExactString
+    let detail: ExactString
+  }
+
+  private var exact: Exact {
+    switch self {
+    case .original(let url, let vary):
+      Exact(kind: 0, name: ExactString(url), detail: ExactString(vary))
+    case .variant(let source, let recipe):
+      Exact(kind: 1, name: ExactString(source), detail: ExactString(recipe))
+    case .document(let url): Exact(kind: 2, name: ExactString(url), detail: ExactString(""))
+    }
+  }
 }

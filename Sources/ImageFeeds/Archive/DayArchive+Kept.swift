@@ -69,12 +69,12 @@ extension DayArchive {
     return pages
   }
 
-  func namedURLs(of kept: KeptDay) async -> Set<String> {
+  func namedURLs(of kept: KeptDay) async -> Set<ExactString> {
     let pages = await pages(of: kept)
     let inPages = try? await pipeline.onOwnThreads {
       pages.flatMap { id, page in (try? page.images(of: id)) ?? [] }
     }
-    return Set((kept.union.day.images + (inPages ?? [])).map(\.url))
+    return Set((kept.union.day.images + (inPages ?? [])).map { ExactString($0.url) })
   }
 
   // MARK: Records of older versions

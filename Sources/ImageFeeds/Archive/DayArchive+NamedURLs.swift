@@ -128,8 +128,8 @@ final class NamedURLCatalogue: Sendable {
     }
   }
 
-  func addUnkept(_ urls: Set<String>) {
-    state.withLock { $0.unkept.formUnion(urls.map(NamedURLs.digest)) }
+  func addUnkept(_ urls: Set<ExactString>) {
+    state.withLock { $0.unkept.formUnion(urls.map { NamedURLs.digest(of: $0.text) }) }
   }
 
   func finishReading(at now: Date) {

@@ -110,7 +110,7 @@ private actor PrefetchRun {
   private var answered: [FeedSource] = []
   private var failed: Set<FeedSource> = []
   /// URLs that pages of stories name and that are not in the index yet.
-  private var named: [DayKey: Set<String>] = [:]
+  private var named: [DayKey: Set<ExactString>] = [:]
 
   init(
     _ archive: DayArchive, _ options: DayArchive.Options, _ observe: @escaping DayArchive.Observer
@@ -179,7 +179,7 @@ private actor PrefetchRun {
       progress.remainingDays = remaining
     case .page(let images, let day):
       progress.announce(images)
-      named[day, default: []].formUnion(images.map(\.url))
+      named[day, default: []].formUnion(images.map { ExactString($0.url) })
     case .dayFailed(_, let error, let source):
       failed.insert(source)
       progress.failedDays += 1
@@ -201,8 +201,8 @@ private actor PrefetchRun {
   /// Records which feed gave days, and the URLs that they name.
   private func record(_ days: [FeedDay], from source: FeedSource) async {
     guard let first = days.first else { return }
-    var urls: [DayKey: Set<String>] = [:]
-    for day in days { urls[day.day, default: []].formUnion(day.images.map(\.url)) }
+    var urls: [DayKey: Set<ExactString>] = [:]
+    for day in days { urls[day.day, default: []].formUnion(day.images.map { ExactString($0.url) }) }
     let named = urls
     await record(orWarn: "cannot remember where \(first.day) came from") { records, now in
       try await records.add(source, for: days.map(\.day), at: now)

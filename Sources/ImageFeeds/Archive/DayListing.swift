@@ -45,7 +45,7 @@ public struct DayListing: AsyncSequence, Sendable {
   public struct Iterator: AsyncIteratorProtocol {
     private struct Key: Hashable {
       let day: DayKey
-      let url: String
+      let url: ExactString
     }
 
     private let listing: DayListing
@@ -138,7 +138,7 @@ public struct DayListing: AsyncSequence, Sendable {
     }
 
     private mutating func new(_ images: [FeedImage], on day: DayKey) -> [DayImage] {
-      images.filter { seen.insert(Key(day: day, url: $0.url)).inserted }.map { image in
+      images.filter { seen.insert(Key(day: day, url: ExactString($0.url))).inserted }.map { image in
         count += 1
         return DayImage(day: day, image: image, number: count)
       }

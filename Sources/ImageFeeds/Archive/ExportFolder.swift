@@ -35,7 +35,7 @@ final class ExportFolder {
   private let descriptor: Int32
   private let placement: DayExport.Placement
   private(set) var index: ExportIndex
-  private var owners: [String: String]
+  private var owners: [String: ExactString]
   /// The number to try next, by the name that was taken: many URLs may prefer the same one.
   private var numbers: [String: Int] = [:]
 
@@ -72,7 +72,7 @@ final class ExportFolder {
     {
       index = found
     }
-    for entry in index.images where entry.file != nil { owners[entry.file ?? ""] = entry.url }
+    for entry in index.images where entry.file != nil { owners[entry.file ?? ""] = ExactString(entry.url) }
   }
 
   deinit { close(descriptor) }
@@ -95,7 +95,7 @@ final class ExportFolder {
     entry.bytes = entry.bytes ?? hash.byteCount
     var source = Source(content: content, hash: hash.hex)
     defer { if let made = source.temporary { unlink(made) } }
-    if let known = index[entry.url], let file = known.file, owners[file] == entry.url,
+    if let known = index[entry.url], let file = known.file, owners[file] == ExactString(entry.url),
       file.hasSuffix(".\(suffix)"), Self.isPlain(file), try take(file, from: &source, known: known)
     {
       entry.file = file
@@ -108,7 +108,7 @@ final class ExportFolder {
   /// Adds an image without a file to the index, unless the index has a file for it.
   func note(_ entry: ExportIndex.Image) {
     if entry.file == nil, index[entry.url]?.file != nil { return }
-    if let file = entry.file { owners[file] = entry.url }
+    if let file = entry.file { owners[file] = ExactString(entry.url) }
     index[entry.url] = entry
   }
 
@@ -148,7 +148,7 @@ final class ExportFolder {
     while true {
       let name = number == 1 ? wanted : "\(stem)-\(number).\(suffix)"
       number += 1
-      let isOthers = owners[name].map { $0 != url } ?? false
+      let isOthers = owners[name].map { $0 != ExactString(url) } ?? false
       if !isOthers, try take(name, from: &source, known: nil) {
         numbers[wanted] = number
         return name

@@ -3,6 +3,7 @@
 #else
   import Foundation
 #endif
+import ImageModel
 import TextEncodings
 
 /// The `index.json` of an exported day: the files of its images.
@@ -30,7 +31,7 @@ struct ExportIndex {
   let day: String
   /// In the order they were added, later runs after earlier ones.
   private(set) var images: [Image] = []
-  private var positions: [String: Int] = [:]
+  private var positions: [ExactString: Int] = [:]
 
   init(day: String) { self.day = day }
 
@@ -43,13 +44,13 @@ struct ExportIndex {
   }
 
   subscript(url: String) -> Image? {
-    get { positions[url].map { images[$0] } }
+    get { positions[ExactString(url)].map { images[$0] } }
     set {
       guard let newValue else { return }
-      if let position = positions[url] {
+      if let position = positions[ExactString(url)] {
         images[position] = newValue
       } else {
-        positions[url] = images.count
+        positions[ExactString(url)] = images.count
         images.append(newValue)
       }
     }

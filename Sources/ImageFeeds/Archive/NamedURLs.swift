@@ -33,13 +33,13 @@ enum NamedURLs {
   private static let versionName = "names-version"
 
   /// Adds URLs to those of days; writes nothing if all are known.
-  static func add(_ urls: [DayKey: Set<String>], in cache: DiskCache) async throws(ImageError) {
+  static func add(_ urls: [DayKey: Set<ExactString>], in cache: DiskCache) async throws(ImageError) {
     // One query for many days.
     let rows = urls.count > 16 ? await Self.rows(in: cache) : nil
     var news: [String: Set<Digest>] = [:]
     for (day, urls) in urls {
       let name = prefix + day.description
-      let digests = Set(urls.map(digest))
+      let digests = Set(urls.map { digest(of: $0.text) })
       let known = if let rows { rows[day] } else { await cache.state(name) }
       if row(known, adding: digests) != nil {
         news[name] = digests

@@ -29,11 +29,11 @@ public struct PrefetchProgress: Sendable {
   public internal(set) var isInterrupted = false
 
   private var knownDays: Set<DayKey> = []
-  private var announced: Set<String> = []
-  private var outcomes: [String: Outcome] = [:]
+  private var announced: Set<ExactString> = []
+  private var outcomes: [ExactString: Outcome] = [:]
   private var counts: [Outcome: Int] = [:]
   private var failedThumbnails = 0
-  private var planned: Set<String> = []
+  private var planned: Set<ExactString> = []
 
   /// Images that are done.
   public var images: Int { outcomes.count + planned.count }
@@ -60,12 +60,12 @@ public struct PrefetchProgress: Sendable {
   }
 
   mutating func announce(_ images: [FeedImage]) {
-    for image in images { announced.insert(image.url) }
+    for image in images { announced.insert(ExactString(image.url)) }
   }
 
-  mutating func plan(_ image: DayImage) { planned.insert(image.image.url) }
+  mutating func plan(_ image: DayImage) { planned.insert(ExactString(image.image.url)) }
 
-  func wasDownloaded(_ url: String) -> Bool { outcomes[url] == .downloaded }
+  func wasDownloaded(_ url: String) -> Bool { outcomes[ExactString(url)] == .downloaded }
 
   mutating func add(_ archived: ArchivedImage) {
     for thumbnail in archived.thumbnails {
@@ -77,11 +77,11 @@ public struct PrefetchProgress: Sendable {
       }
     }
     let outcome = outcome(of: archived)
-    let before = outcomes[archived.url]
+    let before = outcomes[ExactString(archived.url)]
     // On another day: the first time counts, unless it failed and this one did not.
     guard before == nil || before == .failed else { return }
     if let before { counts[before, default: 0] -= 1 }
-    outcomes[archived.url] = outcome
+    outcomes[ExactString(archived.url)] = outcome
     counts[outcome, default: 0] += 1
     if outcome == .downloaded, case .success(let response) = archived.outcome {
       bytesStored += response.byteCount

@@ -1,3 +1,4 @@
+import ImageModel
 import ImagePipeline
 
 /// Collects the images of one item: those that it names itself, then those in its text.
@@ -5,7 +6,7 @@ struct ItemImages {
   private let base: String
   private var named: [String] = []
   private var inText: [String] = []
-  private var seen: Set<String> = []
+  private var seen: Set<ExactString> = []
 
   /// - Parameter base: The URL that relative ones refer to.
   init(base: String) { self.base = base }
@@ -13,7 +14,7 @@ struct ItemImages {
   /// Adds an image that the item names: an enclosure, a thumbnail.
   mutating func add(_ reference: String?) {
     guard let reference, let url = ImageElements.resolve(reference, base) else { return }
-    if seen.insert(url).inserted { named.append(url) }
+    if seen.insert(ExactString(url)).inserted { named.append(url) }
   }
 
   /// Adds the images in HTML; text that cannot be read adds none.
@@ -21,14 +22,14 @@ struct ItemImages {
     guard let html, html.contains("<"), let body = try? StoryBody(html: html, base: base) else {
       return
     }
-    for url in body.imageURLs where seen.insert(url).inserted { inText.append(url) }
+    for url in body.imageURLs where seen.insert(ExactString(url)).inserted { inText.append(url) }
   }
 
   /// Adds the images in XHTML, with the base that holds at that place.
   mutating func add(elementsOf text: MarkupElement, base: String) {
     var elements = ImageElements()
     text.walk { element in
-      if let url = elements.open(element, base: base), seen.insert(url).inserted {
+      if let url = elements.open(element, base: base), seen.insert(ExactString(url)).inserted {
         inText.append(url)
       }
     } leaving: {

@@ -11,7 +11,7 @@ enum URLListFeed {
     var items: [FeedItem] = []
     var warnings: [String] = []
     var refused = 0
-    var seen: Set<String> = []
+    var seen: Set<ExactString> = []
     for (number, bytes) in bytes.split(separator: 0x0A, omittingEmptySubsequences: false)
       .enumerated()
     {
@@ -20,7 +20,7 @@ enum URLListFeed {
       line = line.trimmingWhiteSpace()
       guard !line.isEmpty, !line.hasPrefix("#") else { continue }
       if WebURL(line) != nil {
-        guard seen.insert(line).inserted else { continue }
+        guard seen.insert(ExactString(line)).inserted else { continue }
         // One item for each URL, since each has its own day on which it was first seen.
         var story = FeedStory(id: FeedItem.listID)
         story.images = [FeedImage(url: line, role: .story, storyID: story.id, index: items.count)]

@@ -23,7 +23,7 @@ final class NegativeAnswers: Sendable {
       return replay
     }
   }
-  private let answers = Locked<[String: Answer]>([:])
+  private let answers = Locked<[ExactString: Answer]>([:])
   private let maximumCount: Int
 
   /// Creates an empty cache.
@@ -43,7 +43,7 @@ final class NegativeAnswers: Sendable {
   /// prolong itself; only the origin can, by a `Retry-After` that ends later.
   func remember(_ error: ImageError, for name: String, until: Date, now: Date) {
     answers.withLock { answers in
-      if let known = answers[name], known.until > now {
+      if let known = answers[ExactString(name)], known.until > now {
         // Whole seconds: what is left of a delay is rounded up when it is returned.
         guard error.retryAfter != nil, until.timeIntervalSince(known.until) > 1 else { return }
       }
@@ -51,7 +51,7 @@ final class NegativeAnswers: Sendable {
         answers = answers.filter { $0.value.until > now }
         if answers.count >= maximumCount { answers = [:] }
       }
-      answers[name] = Answer(error: error, until: until)
+      answers[ExactString(name)] = Answer(error: error, until: until)
     }
   }
 
@@ -64,9 +64,9 @@ final class NegativeAnswers: Sendable {
       if answers.isEmpty { return nil }
       let now = now()
       for name in names() {
-        guard let answer = answers[name] else { continue }
+        guard let answer = answers[ExactString(name)] else { continue }
         if answer.until > now { return answer.replay(at: now) }
-        answers[name] = nil
+        answers[ExactString(name)] = nil
       }
       return nil
     }
@@ -74,14 +74,14 @@ final class NegativeAnswers: Sendable {
 
   /// Forgets failures of names that meet a condition.
   func forget(where isOut: (String) -> Bool) {
-    answers.withLock { answers in answers = answers.filter { !isOut($0.key) } }
+    answers.withLock { answers in answers = answers.filter { !isOut($0.key.text) } }
   }
 
   /// Forgets failures: there was a response.
   func forget(_ names: [String]) {
     answers.withLock { answers in
       if answers.isEmpty { return }
-      for name in names { answers[name] = nil }
+      for name in names { answers[ExactString(name)] = nil }
     }
   }
 }

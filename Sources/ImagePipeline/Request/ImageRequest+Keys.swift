@@ -38,7 +38,7 @@ extension ImageRequest {
   ///
   /// - Parameter url: As the pipeline's rule spells it.
   func memoryKey(spelled url: String) -> MemoryKey {
-    MemoryKey(ImageIdentity(request: self, url: url))
+    MemoryKey(ImageIdentity(request: self, url: ExactString(url)))
   }
 }
 
@@ -46,7 +46,7 @@ extension ImageRequest {
 /// the bytes.
 private struct ImageIdentity: Hashable {
   let request: ImageRequest
-  let url: String
+  let url: ExactString
 
   static func == (one: ImageIdentity, other: ImageIdentity) -> Bool {
     one.url == other.url && one.request.headers == other.request.headers
@@ -74,25 +74,25 @@ private struct ImageIdentity: Hashable {
 
 /// What makes two originals the same: not the urgency of the request, or what is made of them.
 struct OriginalIdentity: Sendable, Hashable {
-  let url: String
-  let spelled: String
+  let url: ExactString
+  let spelled: ExactString
   let policy: CachePolicy
   let check: ImageCheck
   let isToBeKept: Bool
   let headers: HTTPFields
-  let alternates: [String]
+  let alternates: [ExactString]
   /// Loads from before and after a purge are different.
   let epoch: UInt64
 
   init(_ request: ImageRequest, spelled: String, policy: CachePolicy, epoch: UInt64) {
     self.epoch = epoch
-    url = request.url
-    self.spelled = spelled
+    url = ExactString(request.url)
+    self.spelled = ExactString(spelled)
     self.policy = policy
     check = request.check
     isToBeKept = request.isToBeKept
     headers = request.headers
-    alternates = request.alternates
+    alternates = request.alternates.map(ExactString.init)
   }
 
   /// Most requests have neither fields nor alternates; those that have feed a mark besides.

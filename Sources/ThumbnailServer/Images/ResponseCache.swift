@@ -121,7 +121,7 @@ extension ResponseCache {
 
   /// The key of a target, and of what the client accepts if the format is negotiated.
   private static func key(_ target: String, _ accepting: () -> ContentNegotiation) -> MemoryKey {
-    MemoryKey(TargetKey(target: target, accepted: isNegotiated(target) ? accepting() : nil))
+    MemoryKey(TargetKey(target: ExactString(target), accepted: isNegotiated(target) ? accepting() : nil))
   }
 
   /// Whether the format is negotiated: a thumbnail without `format`, or with `format=auto`.
@@ -146,20 +146,8 @@ extension ResponseCache {
 }
 
 private struct TargetKey: Hashable {
-  let target: String
+  let target: ExactString
   let accepted: ContentNegotiation?
-
-  /// Compares bytes: to Swift, two spellings of one character are equal, and to an origin they are
-  /// not.
-  static func == (one: TargetKey, other: TargetKey) -> Bool {
-    one.accepted == other.accepted && one.target.utf8.elementsEqual(other.target.utf8)
-  }
-
-  func hash(into hasher: inout Hasher) {
-    var target = target
-    target.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
-    hasher.combine(accepted)
-  }
 
   static let format = Array("format=".utf8)
   static let auto = Array("auto".utf8)

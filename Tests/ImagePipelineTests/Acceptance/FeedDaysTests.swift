@@ -322,9 +322,9 @@ struct `Days of feeds` {
     #expect(
       rows[key].map(NamedURLs.digests) == [NamedURLs.digest(of: origin.image("a"))])
     let version = await NamedURLs.version(in: disk)
-    try await NamedURLs.add([key: [origin.image("a")]], in: disk)
+    try await NamedURLs.add([key: [ExactString(origin.image("a"))]], in: disk)
     #expect(await NamedURLs.version(in: disk) == version)
-    try await NamedURLs.add([key: [origin.image("b")]], in: disk)
+    try await NamedURLs.add([key: [ExactString(origin.image("b"))]], in: disk)
     #expect(await NamedURLs.version(in: disk) != version)
     #expect(await NamedURLs.rows(in: disk)[key].map(NamedURLs.digests)?.count == 2)
   }
