@@ -186,7 +186,9 @@ extension DiskStore {
     }
     if !purge.tags.isEmpty {
       let matcher = CacheTagMatcher(purge.tags)
-      try forEach(.original, where: { !seen.contains(ExactString($0.key.name)) && matcher.matches($0) }) {
+      try forEach(
+        .original, where: { !seen.contains(ExactString($0.key.name)) && matcher.matches($0) }
+      ) {
         records throws(ImageError) in walk.note(try take(records))
       }
     }

@@ -68,7 +68,9 @@ public struct DayUnion: Sendable {
       Self.isSame(day[keyPath: list][position], story)
     {
       let known = Set(day[keyPath: list][position].images.map { ExactString($0.url) })
-      day[keyPath: list][position].images += story.images.filter { !known.contains(ExactString($0.url)) }
+      day[keyPath: list][position].images += story.images.filter {
+        !known.contains(ExactString($0.url))
+      }
       names[story.id] = story.id
       return
     }

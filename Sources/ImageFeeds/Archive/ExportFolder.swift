@@ -72,7 +72,9 @@ final class ExportFolder {
     {
       index = found
     }
-    for entry in index.images where entry.file != nil { owners[entry.file ?? ""] = ExactString(entry.url) }
+    for entry in index.images where entry.file != nil {
+      owners[entry.file ?? ""] = ExactString(entry.url)
+    }
   }
 
   deinit { close(descriptor) }

@@ -33,7 +33,8 @@ enum NamedURLs {
   private static let versionName = "names-version"
 
   /// Adds URLs to those of days; writes nothing if all are known.
-  static func add(_ urls: [DayKey: Set<ExactString>], in cache: DiskCache) async throws(ImageError) {
+  static func add(_ urls: [DayKey: Set<ExactString>], in cache: DiskCache) async throws(ImageError)
+  {
     // One query for many days.
     let rows = urls.count > 16 ? await Self.rows(in: cache) : nil
     var news: [String: Set<Digest>] = [:]

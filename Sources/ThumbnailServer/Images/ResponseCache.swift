@@ -121,7 +121,8 @@ extension ResponseCache {
 
   /// The key of a target, and of what the client accepts if the format is negotiated.
   private static func key(_ target: String, _ accepting: () -> ContentNegotiation) -> MemoryKey {
-    MemoryKey(TargetKey(target: ExactString(target), accepted: isNegotiated(target) ? accepting() : nil))
+    MemoryKey(
+      TargetKey(target: ExactString(target), accepted: isNegotiated(target) ? accepting() : nil))
   }
 
   /// Whether the format is negotiated: a thumbnail without `format`, or with `format=auto`.
