@@ -68,11 +68,11 @@ struct KnownHead {
       && Self.isEqual(bytes.suffix(suffix.count), suffix)
   }
 
-  /// The request that bytes are which match; its target takes the place of the earlier one.
+  /// The request of bytes that match; its target takes the place of the earlier one.
   ///
-  /// - Returns: `nil` if the target is not a path of visible ASCII characters, so that it may be more
-  ///   than a target. Otherwise it is not checked further: one that the parser would refuse has no
-  ///   response.
+  /// - Returns: `nil` if the target is not a path of visible ASCII characters: there may be a second
+  ///   request in it. Otherwise it is not checked further: a target that the parser would refuse has
+  ///   no response.
   mutating func request(of bytes: UnsafeRawBufferPointer) -> HitRequest? {
     let target = bytes[prefix.count..<bytes.count - suffix.count]
     guard target.first == UInt8(ascii: "/"), target.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
