@@ -68,8 +68,9 @@ public final class OpenConnections: Sendable {
     channel.closeFuture.whenComplete { [self] _ in closed(id) }
   }
 
-  /// What was decided about a connection; called on its event loop before its pipeline is built.
-  func admission(of channel: any Channel) -> Admission {
+  /// Marks a connection as being built and returns what was decided about it; it drains at once if
+  /// the server does. Called on its event loop before its pipeline is built.
+  func beginBuilding(_ channel: any Channel) -> Admission {
     let id = ObjectIdentifier(channel)
     let (admission, isDraining) = state.withLock { state in
       state.open[id]?.isBuilt = true

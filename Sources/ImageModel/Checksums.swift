@@ -21,7 +21,7 @@ public final class SHA256 {
   /// Adds bytes.
   public func update(_ bytes: UnsafeRawBufferPointer) {
     guard bytes.count > 0 else { return }
-    Self.report(bytes)
+    Self.report(bytes, by: self)
     EVP_DigestUpdate(context, bytes.baseAddress, bytes.count)
   }
 
@@ -34,7 +34,7 @@ public final class SHA256 {
 
   /// Returns the digest of some bytes.
   public static func hash(of bytes: UnsafeRawBufferPointer) -> BlobHash {
-    report(bytes)
+    report(bytes, by: nil)
     return collect { EVP_Digest(bytes.baseAddress, bytes.count, $0, nil, algorithm, nil) }
   }
 
@@ -51,16 +51,20 @@ public final class SHA256 {
   }
 
   private static let isObserved = Atomic(false)
-  private static let observer = Locked<(@Sendable (UnsafeRawBufferPointer) -> Void)?>(nil)
+  private static let observer = Locked<Observer?>(nil)
+
+  /// Receives bytes that are hashed, and the hasher; `nil` where they are hashed at once.
+  package typealias Observer = @Sendable (UnsafeRawBufferPointer, ObjectIdentifier?) -> Void
 
   /// Sets what receives all bytes that are hashed in this process; for a test that counts them.
-  package static func setObserver(_ observer: (@Sendable (UnsafeRawBufferPointer) -> Void)?) {
+  package static func setObserver(_ observer: Observer?) {
     self.observer.withLock { $0 = observer }
     isObserved.store(observer != nil, ordering: .relaxed)
   }
 
-  private static func report(_ bytes: UnsafeRawBufferPointer) {
-    if isObserved.load(ordering: .relaxed) { observer.withLock { $0 }?(bytes) }
+  private static func report(_ bytes: UnsafeRawBufferPointer, by hasher: SHA256?) {
+    guard isObserved.load(ordering: .relaxed) else { return }
+    observer.withLock { $0 }?(bytes, hasher.map { ObjectIdentifier($0) })
   }
 
   private static func collect(_ body: (UnsafeMutablePointer<UInt8>?) -> Int32) -> BlobHash {

@@ -1,3 +1,5 @@
+import ImageModel
+
 /// One item of a feed, with its day if the feed has it.
 struct FeedItem: Sendable, Hashable {
   /// The identifier of the one story of a plain list.
@@ -40,12 +42,12 @@ struct FeedItem: Sendable, Hashable {
 
   /// The identity of the item when the feed is read again: its identifier, or its title and images
   /// if that only counts items, or the URL of a list.
-  var key: String {
-    if isListed { return story.images[0].url }
+  var key: ExactString {
+    if isListed { return ExactString(story.images[0].url) }
     guard story.link == nil, story.id.hasPrefix("item-"), Int(story.id.dropFirst(5)) != nil else {
-      return story.id
+      return ExactString(story.id)
     }
-    return ([story.title] + story.images.map(\.url)).joined(separator: "\n")
+    return ExactString(([story.title] + story.images.map(\.url)).joined(separator: "\n"))
   }
 }
 

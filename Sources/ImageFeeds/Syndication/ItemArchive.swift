@@ -60,7 +60,7 @@ final class ItemArchive: Sendable {
       let text = Self.text(of: filed.map { Row($0.item, on: $0.day) })
       if kept?.bytes == text { continue }
       let keys = Set(filed.map(\.item.key))
-      let older = Self.rows(in: kept?.bytes ?? []).filter { !keys.contains($0.key) }
+      let older = Self.rows(in: kept?.bytes ?? []).filter { !keys.contains(ExactString($0.key)) }
       let whole =
         older.isEmpty ? text : Self.text(of: filed.map { Row($0.item, on: $0.day) } + older)
       if kept?.bytes == whole { continue }
@@ -72,7 +72,7 @@ final class ItemArchive: Sendable {
 
   /// The days on which undated items were first seen.
   struct FirstDays: Sendable {
-    var days: [String: DayKey] = [:]
+    var days: [ExactString: DayKey] = [:]
     /// When that was kept; `nil` for never.
     var time: Date?
   }
@@ -88,7 +88,7 @@ final class ItemArchive: Sendable {
     for (day, keys) in keys.sorted(by: { $0.key > $1.key }) {
       guard let day = DayKey(day) else { continue }
       // Of two days the earlier one comes last and stays.
-      for key in keys { first.days[key] = day }
+      for key in keys { first.days[ExactString(key)] = day }
     }
     return first
   }
@@ -96,11 +96,11 @@ final class ItemArchive: Sendable {
   /// Keeps them.
   ///
   /// - Parameter current: The keys of the items that the feed has now; these are always kept.
-  func keep(_ first: FirstDays, current: Set<String>, at time: Date) async throws {
+  func keep(_ first: FirstDays, current: Set<ExactString>, at time: Date) async throws {
     var days = first.days
     if days.count > Self.maximumKeyCount { days = days.filter { current.contains($0.key) } }
     let keys = Dictionary(grouping: days.keys) { days[$0]?.description ?? "" }
-    let bytes = try JSONText.encoded(keys.mapValues { $0.sorted() })
+    let bytes = try JSONText.encoded(keys.mapValues { $0.map(\.text).sorted() })
     try await keep(bytes, as: identity + "#first-seen", at: time)
   }
 
@@ -136,7 +136,7 @@ final class ItemArchive: Sendable {
 
     init(_ item: FeedItem, on day: DayKey) {
       self.day = day.description
-      key = item.key
+      key = item.key.text
       id = item.story.id
       title = item.story.title.isEmpty ? nil : item.story.title
       url = item.story.link

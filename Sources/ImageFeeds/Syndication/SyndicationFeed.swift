@@ -37,7 +37,7 @@ public struct SyndicationFeed: ImageFeed {
       var filed: (number: Int, today: DayKey, isKept: Bool, items: [FiledItem])?
       var lastNumber = 0
       /// Pages of kept items, by the items' keys: identifiers that only count items are not unique.
-      var archived: [String: StoryPage?] = [:]
+      var archived: [ExactString: StoryPage?] = [:]
     }
     private let state = Locked(State())
 
@@ -77,7 +77,7 @@ public struct SyndicationFeed: ImageFeed {
     }
 
     /// The page of an item that was read from the archive; an item may have none.
-    func archivedPage(of key: String) -> StoryPage?? { state.withLock { $0.archived[key] } }
+    func archivedPage(of key: ExactString) -> StoryPage?? { state.withLock { $0.archived[key] } }
 
     private static let maximumPageCount = 10_000
   }
@@ -267,7 +267,7 @@ public struct SyndicationFeed: ImageFeed {
     }
     var items: [FiledItem] = []
     var first = try await archive?.firstDays() ?? ItemArchive.FirstDays()
-    var current: Set<String> = []
+    var current: Set<ExactString> = []
     var isNew = false
     for item in contents.items {
       var day = item.day

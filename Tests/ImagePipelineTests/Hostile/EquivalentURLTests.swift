@@ -71,6 +71,23 @@ import Testing
   }
 
   @Test(arguments: pairs)
+  func `are filed and kept as two by a feed that drops one`(
+    one: String, other: String
+  ) async throws {
+    let (url, today) = ("https://blog.example/feed", DayKey(ordinal: 20_000))
+    let urls = [one, other].map { "http://h/\($0)" }
+    let documents = StubDocuments([url: urls[0]])
+    let feed = try SyndicationFeed(url: url, documents: documents, today: { today })
+
+    _ = try await feed.days(.latest, policy: .http)
+    await documents.answer(url, with: urls[1])
+    _ = try await feed.days(.latest, policy: .http)
+    let day = try await feed.day(.day(today), policy: .onlyIfCached)
+
+    #expect(Set(day.images.map { ExactString($0.url) }) == Set(urls.map { ExactString($0) }))
+  }
+
+  @Test(arguments: pairs)
   func `are purged one by one or together`(one: String, other: String) async throws {
     let directory = TemporaryDirectory()
     let cache = try DiskCache(DiskCache.Configuration(directory: directory.path("cache")))

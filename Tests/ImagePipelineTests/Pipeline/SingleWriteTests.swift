@@ -163,23 +163,38 @@ import Testing
 
 /// Counts the bytes of one body that are hashed, in one pass or several.
 private final class HashCounter: Sendable {
-  private let state = Locked((byteCount: 0, position: 0))
+  /// The start of a body that one hasher saw.
+  private struct Pass {
+    var hasher: ObjectIdentifier?
+    var byteCount: Int
+  }
+
+  /// Fewer bytes than these may be the start of any JPEG, which another test hashes.
+  private static let minimumByteCount = 64
+  private let passes = Locked<[Pass]>([])
 
   init(_ body: [UInt8]) {
-    SHA256.setObserver { [state] bytes in
-      state.withLock { state in
+    SHA256.setObserver { [passes] bytes, hasher in
+      passes.withLock { passes in
         // A pass goes on, or another one begins.
-        for position in [state.position, 0] where Self.isPart(bytes, of: body, at: position) {
-          state = (state.byteCount + bytes.count, position + bytes.count)
-          return
+        if let hasher, let last = passes.lastIndex(where: { $0.hasher == hasher }),
+          Self.isPart(bytes, of: body, at: passes[last].byteCount)
+        {
+          passes[last].byteCount += bytes.count
+        } else if Self.isPart(bytes, of: body, at: 0) {
+          passes.append(Pass(hasher: hasher, byteCount: bytes.count))
         }
       }
     }
   }
 
-  var byteCount: Int { state.withLock { $0.byteCount } }
+  var byteCount: Int {
+    passes.withLock { passes in
+      passes.map(\.byteCount).filter { $0 >= Self.minimumByteCount }.reduce(0, +)
+    }
+  }
 
-  func reset() { state.withLock { $0 = (0, 0) } }
+  func reset() { passes.withLock { $0 = [] } }
 
   func stop() { SHA256.setObserver(nil) }
 

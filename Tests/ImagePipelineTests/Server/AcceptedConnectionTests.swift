@@ -81,7 +81,7 @@ import Testing
     let listener = try await ServerBootstrap(group: threads)
       .childChannelInitializer { channel in
         connections.admit(channel, maximum: 10)
-        _ = connections.admission(of: channel)
+        _ = connections.beginBuilding(channel)
         arrived.yield()
         return built.futureResult
       }
