@@ -248,7 +248,7 @@ public final class ServerListener<Serving: ConnectionServing>: Sendable {
     _ channel: any Channel, isLoopback: Bool,
     _ arrivals: AsyncStream<Serving.Connection>.Continuation
   ) throws {
-    switch connections.beginBuilding( channel) {
+    switch connections.beginBuilding(channel) {
     case .refused(let lingers):
       try channel.pipeline.syncOperations.addHandlers(
         HTTPResponseEncoder.unframed, RefusalHandler(.busy, dates, lingers: lingers))
