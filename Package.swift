@@ -34,6 +34,8 @@ let package = Package(
     .library(name: "ImageFeeds", targets: ["ImageFeeds"]),
     // The listener's types are part of what both servers are configured with.
     .library(name: "ThumbnailServer", targets: ["ThumbnailServer", "HTTPListening"]),
+    // A client of Redis Cluster that needs nothing of the other libraries.
+    .library(name: "RedisClustering", targets: ["RedisClustering"]),
     .library(
       name: "CachingProxy",
       targets: ["CachingProxy", "HTTPListening", "ImageModel", "HTTPCaching", "DiskCaching"]),
@@ -57,6 +59,7 @@ let package = Package(
     system("CYAML", pkgConfig: "yaml-0.1", apt: "libyaml-dev", brew: "libyaml"),
     system("CXML2", pkgConfig: "libxml-2.0", apt: "libxml2-dev", brew: "libxml2"),
     system("CCrypto", pkgConfig: "libcrypto", apt: "libssl-dev", brew: "openssl@3"),
+    system("CSSL", pkgConfig: "libssl", apt: "libssl-dev", brew: "openssl@3"),
     system("CLibJPEG", pkgConfig: "libjpeg", apt: "libjpeg-dev", brew: "jpeg-turbo"),
     system("CLibPNG", pkgConfig: "libpng", apt: "libpng-dev", brew: "libpng"),
     system("CLibLCMS", pkgConfig: "lcms2", apt: "liblcms2-dev", brew: "little-cms2"),
@@ -69,6 +72,19 @@ let package = Package(
     .target(name: "CColor", dependencies: ["CLibLCMS"], cSettings: optimisedInDebug),
     .target(name: "CPlatform", cSettings: optimisedInDebug),
     .target(name: "CCurl", dependencies: ["CLibCurl"], cSettings: optimisedInDebug),
+
+    .target(name: "CTLS", dependencies: ["CSSL"], cSettings: optimisedInDebug),
+
+    // Floor 1: a client of Redis Cluster, on NIO and OpenSSL alone.
+    .target(
+      name: "RedisClustering",
+      dependencies: [
+        "CTLS",
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+      ],
+      packageAccess: false,
+      swiftSettings: strict),
 
     // Floor 1: bytes and values as text: JSON, hexadecimal digits, percent-encoding.
     .target(name: "TextEncodings", swiftSettings: strict),
@@ -241,11 +257,14 @@ let package = Package(
       name: "ImagePipelineTests",
       dependencies: stages.map { .target(name: $0) } + [
         "CacheCampaign", "CacheSimulation", "CachingProxy", "HTTPListening", "ImagePipeline",
-        "ImageFeeds", "PixelDrawing", "SampleFeed", "TerminalGraphics", "TextEncodings",
+        "ImageFeeds", "PixelDrawing", "RedisClustering", "SampleFeed", "TerminalGraphics",
+        "TextEncodings",
         "ThumbnailServer", "TracingExample", "imgcache", "CImageCodecs",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "CoreMetrics", package: "swift-metrics"),
+        .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOEmbedded", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
       ],
       exclude: ["Fixtures"],

@@ -1,0 +1,319 @@
+import NIOCore
+
+/// Sends commands to the nodes that have their slots, and follows the cluster when it changes.
+///
+/// Confined to its event loop.
+final class CommandRouter {
+  private let connector: RedisConnector
+  private let configuration: RedisClient.Configuration
+  private let loop: any EventLoop
+  private var topology: ClusterTopology?
+  private var nodes: [RedisEndpoint: RedisNode] = [:]
+  /// Runs that wait for the topology.
+  private var waiting: [CommandRun] = []
+  private var refresh = Refresh()
+  private var subscriptions: [SubscriptionLoop] = []
+  private var isShutDown = false
+
+  /// The latest question for the nodes of the cluster.
+  private struct Refresh {
+    var isRunning = false
+    var began: NIODeadline?
+    var failure: RedisError?
+  }
+
+  /// A topology that is older is asked for again, although nothing has failed. One with a master
+  /// without replicas may be that of a young cluster: a replica that has received nothing yet is
+  /// not told of.
+  private var maximumTopologyAge: TimeAmount {
+    topology?.hasMastersAlone == true ? .seconds(2) : .seconds(30)
+  }
+  /// The time until a command is sent again whose keys are being moved.
+  private static let pauseWhileMoving = TimeAmount.milliseconds(5)
+
+  init(_ configuration: RedisClient.Configuration, on loop: any EventLoop) throws(RedisError) {
+    self.configuration = configuration
+    self.loop = loop
+    connector = try RedisConnector(configuration, on: loop)
+  }
+
+  /// Ends all connections; later runs fail.
+  func shutDown() {
+    isShutDown = true
+    let error = RedisError(.shutDown, "the client was shut down")
+    for node in nodes.values { node.close(error) }
+    nodes = [:]
+    failWaiting(error)
+    for subscription in subscriptions { subscription.stop() }
+    subscriptions = []
+  }
+
+  var status: RedisStatus {
+    let now = NIODeadline.now()
+    var status = RedisStatus()
+    guard let topology else { return status }
+    status.isCluster = topology.isCluster
+    status.masters = topology.shards.map(\.master)
+    status.replicas = topology.shards.flatMap(\.replicas)
+    status.down = nodes.values.filter { $0.isDown(at: now) }.map(\.endpoint)
+    status.uncoveredSlotCount = topology.uncoveredCount
+    return status
+  }
+
+  // MARK: Subscriptions
+
+  /// Begins a subscription, which ends when its events are not read any more.
+  func subscribe(
+    to channels: [String], _ continuation: AsyncStream<RedisSubscriptionEvent>.Continuation
+  ) {
+    guard !isShutDown else { return continuation.finish() }
+    subscriptions.removeAll { $0.isStopped }
+    let made = SubscriptionLoop(channels, connector, continuation) { [weak self] in
+      self?.candidates(at: .now()) ?? []
+    }
+    subscriptions.append(made)
+    let (loop, bound) = (loop, NIOLoopBound(made, eventLoop: loop))
+    continuation.onTermination = { _ in loop.execute { bound.value.stop() } }
+    made.connect()
+  }
+
+  // MARK: Runs
+
+  func run(_ run: CommandRun) {
+    guard !isShutDown else {
+      return run.fail(RedisError(.shutDown, "the client was shut down"))
+    }
+    let now = NIODeadline.now()
+    guard topology == nil else {
+      if let began = refresh.began, began + maximumTopologyAge < now { refreshTopology() }
+      return attempt(run)
+    }
+    refreshTopology()
+    // Where the servers have just been asked in vain, nothing is gained by waiting.
+    guard refresh.isRunning else {
+      return run.fail(refresh.failure ?? RedisError(.nodeDown, "no server is known"))
+    }
+    wait(run)
+  }
+
+  /// Holds a run until the servers have told their nodes, or have not.
+  private func wait(_ run: CommandRun) {
+    run.hasWaited = true
+    waiting.append(run)
+    let bound = NIOLoopBound((router: self, run: run), eventLoop: loop)
+    loop.scheduleTask(deadline: run.deadline) {
+      let (router, run) = bound.value
+      guard let index = router.waiting.firstIndex(where: { $0 === run }) else { return }
+      router.waiting.remove(at: index)
+      run.fail(
+        run.lastError ?? RedisError(.timedOut, "no server told the nodes of the cluster in time"))
+    }
+  }
+
+  private func failWaiting(_ error: RedisError) {
+    let failed = waiting
+    waiting = []
+    for run in failed { run.fail(error) }
+  }
+
+  /// Sends what has no reply yet to a node that was not tried.
+  private func attempt(_ run: CommandRun) {
+    let now = NIODeadline.now()
+    guard now < run.deadline else {
+      return run.fail(run.lastError ?? RedisError(.timedOut, "no node answered in time"))
+    }
+    let known = nodes(for: run)
+    let untried = known.filter { !run.failed.contains($0) }
+    let probing = TimeAmount(configuration.deadline / 2)
+    guard let node = untried.first(where: { node($0).admits(at: now, probing: probing) }) else {
+      refreshTopology()
+      // Another node may have the slot by now.
+      if run.isReadOnly, refresh.isRunning, !run.hasWaited { return wait(run) }
+      let error =
+        known.isEmpty
+        ? RedisError(.slotNotCovered, "no node has slot \(run.slot ?? 0)")
+        : RedisError(.nodeDown, "failed a moment ago", node: known[0])
+      return run.fail(run.lastError ?? error)
+    }
+    // Another node has to have time to answer.
+    let isFirst = run.failed.isEmpty && untried.count > 1
+    let limit = isFirst ? now + TimeAmount.nanoseconds((run.deadline - now).nanoseconds / 2) : nil
+    send(run, to: node, until: limit ?? run.deadline, asking: false)
+  }
+
+  /// The nodes that may have a run, the best one first.
+  private func nodes(for run: CommandRun) -> [RedisEndpoint] {
+    guard let topology else { return [] }
+    guard let slot = run.slot else {
+      return topology.shards.map(\.master)
+        + (run.isReadOnly ? topology.shards.flatMap(\.replicas) : [])
+    }
+    guard let shard = topology.shard(of: slot) else { return [] }
+    return run.isReadOnly ? [shard.master] + shard.replicas : [shard.master]
+  }
+
+  private func node(_ endpoint: RedisEndpoint) -> RedisNode {
+    if let node = nodes[endpoint] { return node }
+    let node = RedisNode(endpoint, connector)
+    nodes[endpoint] = node
+    return node
+  }
+
+  private func send(
+    _ run: CommandRun, to endpoint: RedisEndpoint, until limit: NIODeadline, asking: Bool
+  ) {
+    guard run.tryCount < CommandRun.maximumTryCount else {
+      return run.fail(
+        run.lastError
+          ?? RedisError(.tooManyRedirections, "sent on more than \(run.tryCount) times"))
+    }
+    run.beginTry()
+    let positions = run.open
+    let commands = positions.flatMap { position in
+      asking ? [RedisCommand("ASKING"), run.command(position)] : [run.command(position)]
+    }
+    let batch = RedisConnection.Batch(commands, until: limit) { [self] result in
+      switch result {
+      case .success(let replies):
+        node(endpoint).markUp()
+        let answers = asking ? replies.indices.filter { $0 % 2 == 1 }.map { replies[$0] } : replies
+        take(Array(zip(positions, answers)), for: run, from: endpoint)
+      case .failure(let error): fail(run, error, at: endpoint)
+      }
+    }
+    node(endpoint).connection(run.lane).send(batch)
+  }
+
+  /// Takes in replies, and follows those that say where the keys are now.
+  private func take(
+    _ replies: [(position: Int, reply: RedisValue)], for run: CommandRun,
+    from endpoint: RedisEndpoint
+  ) {
+    var target: Redirection?
+    var isMoving = false
+    var isUnavailable = false
+    for (position, reply) in replies {
+      guard case .error(let error) = reply else {
+        run.take(reply, at: position)
+        continue
+      }
+      if let redirection = Redirection(error, from: endpoint) {
+        target = redirection
+        run.lastError = RedisError(.tooManyRedirections, error.message, node: endpoint)
+      } else if error.kind == "TRYAGAIN" {
+        isMoving = true
+        run.lastError = RedisError(error, from: endpoint)
+      } else if ["LOADING", "MASTERDOWN", "CLUSTERDOWN"].contains(error.kind) {
+        isUnavailable = true
+        run.note(RedisError(error, from: endpoint), of: endpoint)
+      } else {
+        run.take(reply, at: position)
+      }
+    }
+    switch target {
+    case .moved(let slot, let node):
+      topology?.move(slot, to: node)
+      refreshTopology()
+      send(run, to: node, until: run.deadline, asking: false)
+    case .ask(let node): send(run, to: node, until: run.deadline, asking: true)
+    case nil where isMoving: pause(run, at: endpoint)
+    case nil where isUnavailable:
+      refreshTopology()
+      attempt(run)
+    case nil: run.finish()
+    }
+  }
+
+  private func pause(_ run: CommandRun, at endpoint: RedisEndpoint) {
+    let bound = NIOLoopBound((router: self, run: run), eventLoop: loop)
+    loop.scheduleTask(in: Self.pauseWhileMoving) {
+      let (router, run) = bound.value
+      guard NIODeadline.now() < run.deadline, !router.isShutDown else {
+        return run.fail(run.lastError ?? RedisError(.timedOut, "the keys are being moved"))
+      }
+      router.send(run, to: endpoint, until: run.deadline, asking: false)
+    }
+  }
+
+  private func fail(_ run: CommandRun, _ error: RedisError, at endpoint: RedisEndpoint) {
+    guard !isShutDown, error.code != .saturated else { return run.fail(error) }
+    // A large value that takes long says nothing of the node.
+    if run.lane == .interactive || error.code != .timedOut {
+      node(endpoint).markDown(until: .now() + TimeAmount(configuration.downTime))
+    }
+    run.note(error, of: endpoint)
+    refreshTopology()
+    // A write may have been executed.
+    if run.isReadOnly { attempt(run) } else { run.fail(error) }
+  }
+
+  // MARK: Topology
+
+  /// Asks for the nodes of the cluster, unless that was done a moment ago.
+  private func refreshTopology() {
+    let now = NIODeadline.now()
+    let isRecent = refresh.began.map { $0 + TimeAmount(configuration.topologyInterval) > now }
+    guard !refresh.isRunning, isRecent != true, !isShutDown else { return }
+    refresh.isRunning = true
+    refresh.began = now
+    askForTopology(candidates(at: now)[...])
+  }
+
+  /// All servers to ask, those that are left alone last.
+  private func candidates(at now: NIODeadline) -> [RedisEndpoint] {
+    var seen: Set<RedisEndpoint> = []
+    let known = (topology?.shards ?? []).flatMap { [$0.master] + $0.replicas }
+    let all = (known + configuration.servers).filter { seen.insert($0).inserted }
+    let isDown = { [nodes] endpoint in nodes[endpoint]?.isDown(at: now) ?? false }
+    return all.filter { !isDown($0) } + all.filter(isDown)
+  }
+
+  private func askForTopology(_ candidates: ArraySlice<RedisEndpoint>) {
+    guard let endpoint = candidates.first else {
+      refresh.isRunning = false
+      let error = refresh.failure ?? RedisError(.nodeDown, "no server is known")
+      return failWaiting(error)
+    }
+    let batch = RedisConnection.Batch(
+      [RedisCommand("CLUSTER", ["SLOTS"], keyPosition: nil)],
+      until: .now() + TimeAmount(configuration.deadline)
+    ) { [self] result in
+      guard !isShutDown else { return }
+      do throws(RedisError) {
+        try adopt(try result.get()[0], from: endpoint)
+      } catch {
+        refresh.failure = error
+        askForTopology(candidates.dropFirst())
+      }
+    }
+    node(endpoint).connection(.interactive).send(batch)
+  }
+
+  private func adopt(_ reply: RedisValue, from endpoint: RedisEndpoint) throws(RedisError) {
+    let found: ClusterTopology
+    switch reply {
+    case .error(let error) where error.message.contains("cluster support disabled"):
+      found = ClusterTopology(single: endpoint)
+    case .error(let error): throw RedisError(error, from: endpoint)
+    default:
+      guard let read = ClusterTopology(reply, from: endpoint) else {
+        throw RedisError(
+          .protocolViolation, "sent something else than the slots of a cluster", node: endpoint)
+      }
+      guard !read.shards.isEmpty else {
+        throw RedisError(.slotNotCovered, "knows no node that has slots", node: endpoint)
+      }
+      found = read
+    }
+    topology = found
+    (refresh.isRunning, refresh.failure) = (false, nil)
+    let kept = found.endpoints.union(configuration.servers)
+    for (endpoint, node) in nodes where !kept.contains(endpoint) {
+      nodes[endpoint] = nil
+      node.close(RedisError(.connectionFailed, "has left the cluster", node: endpoint))
+    }
+    let runs = waiting
+    waiting = []
+    for run in runs { attempt(run) }
+  }
+}

@@ -1,0 +1,63 @@
+import NIOCore
+
+/// Commands on their way: which of them have a reply, and where they were tried.
+///
+/// Confined to the event loop of its router.
+final class CommandRun {
+  let slot: Int?
+  let lane: RedisClient.Lane
+  let deadline: NIODeadline
+  /// Whether replicas may execute all of them.
+  let isReadOnly: Bool
+  private let commands: [RedisCommand]
+  private var replies: [RedisValue?]
+  private var completion: ((Result<[RedisValue], RedisError>) -> Void)?
+  private(set) var tryCount = 0
+  /// Nodes that did not answer.
+  private(set) var failed: Set<RedisEndpoint> = []
+  /// Whether it has waited for the topology.
+  var hasWaited = false
+  /// The reason of the last failure.
+  var lastError: RedisError?
+
+  /// The most tries, redirections among them.
+  static let maximumTryCount = 4
+
+  init(
+    _ commands: [RedisCommand], slot: Int?, lane: RedisClient.Lane, until deadline: NIODeadline,
+    completion: @escaping (Result<[RedisValue], RedisError>) -> Void
+  ) {
+    self.commands = commands
+    self.slot = slot
+    self.lane = lane
+    self.deadline = deadline
+    self.completion = completion
+    isReadOnly = commands.allSatisfy { $0.isReadOnly }
+    replies = Array(repeating: nil, count: commands.count)
+  }
+
+  /// The positions of the commands without a reply.
+  var open: [Int] { replies.indices.filter { replies[$0] == nil } }
+
+  func command(_ position: Int) -> RedisCommand { commands[position] }
+
+  func beginTry() { tryCount += 1 }
+
+  func note(_ failure: RedisError, of node: RedisEndpoint) {
+    failed.insert(node)
+    lastError = failure
+  }
+
+  func take(_ reply: RedisValue, at position: Int) { replies[position] = reply }
+
+  /// Ends with the replies.
+  func finish() { end(.success(replies.map { $0 ?? .null })) }
+
+  func fail(_ error: RedisError) { end(.failure(error)) }
+
+  private func end(_ result: Result<[RedisValue], RedisError>) {
+    let completion = completion
+    self.completion = nil
+    completion?(result)
+  }
+}

@@ -1,0 +1,41 @@
+import NIOCore
+
+/// A server with its connections, and whether it is left alone.
+///
+/// Confined to its event loop.
+final class RedisNode {
+  let endpoint: RedisEndpoint
+  private let connector: RedisConnector
+  private var connections: [RedisClient.Lane: RedisConnection] = [:]
+  private var downUntil: NIODeadline?
+
+  init(_ endpoint: RedisEndpoint, _ connector: RedisConnector) {
+    self.endpoint = endpoint
+    self.connector = connector
+  }
+
+  func isDown(at now: NIODeadline) -> Bool { downUntil.map { $0 > now } ?? false }
+
+  /// Whether it may be tried. Of a node that was down, one try at a time finds out.
+  func admits(at now: NIODeadline, probing: TimeAmount) -> Bool {
+    guard let until = downUntil else { return true }
+    guard until <= now else { return false }
+    downUntil = now + probing
+    return true
+  }
+
+  func markDown(until: NIODeadline) { downUntil = until }
+
+  func markUp() { downUntil = nil }
+
+  func connection(_ lane: RedisClient.Lane) -> RedisConnection {
+    if let connection = connections[lane] { return connection }
+    let connection = RedisConnection(to: endpoint, connector)
+    connections[lane] = connection
+    return connection
+  }
+
+  func close(_ error: RedisError) {
+    for connection in connections.values { connection.close(error) }
+  }
+}

@@ -1,0 +1,207 @@
+import NIOCore
+
+/// One connection to one server: made when it is first needed, again after it has ended, and used
+/// for the commands of all callers, each of which waits for its own replies.
+///
+/// Confined to its event loop.
+final class RedisConnection {
+  /// Commands that are written together, and what waits for their replies.
+  final class Batch {
+    fileprivate let commands: [RedisCommand]
+    fileprivate let deadline: NIODeadline
+    fileprivate var replies: [RedisValue] = []
+    fileprivate var sentAt = NIODeadline.distantFuture
+    fileprivate var completion: ((Result<[RedisValue], RedisError>) -> Void)?
+
+    init(
+      _ commands: [RedisCommand], until deadline: NIODeadline,
+      completion: @escaping (Result<[RedisValue], RedisError>) -> Void
+    ) {
+      self.commands = commands
+      self.deadline = deadline
+      self.completion = completion
+    }
+
+    fileprivate func end(_ result: Result<[RedisValue], RedisError>) {
+      let completion = completion
+      self.completion = nil
+      completion?(result)
+    }
+  }
+
+  private enum State {
+    case idle
+    case connecting
+    /// Logs in.
+    case entering(any Channel)
+    case ready(any Channel)
+  }
+
+  private let endpoint: RedisEndpoint
+  private let connector: RedisConnector
+  private let loop: any EventLoop
+  private var state = State.idle
+  /// Counts connections, so that what an earlier one still reports is not taken for the present
+  /// one's.
+  private var number = 0
+  /// Written, in order; a batch without a completion has expired, and its replies are dropped.
+  private var pending = CircularBuffer<Batch>()
+  private var waiting: [Batch] = []
+  private var lastProgress = NIODeadline.uptimeNanoseconds(0)
+  private var timer: (task: Scheduled<Void>, at: NIODeadline)?
+  private static let maximumPendingCount = 8192
+
+  init(to endpoint: RedisEndpoint, _ connector: RedisConnector) {
+    self.endpoint = endpoint
+    self.connector = connector
+    loop = connector.loop
+  }
+
+  /// Sends commands; the completion is called once, at the deadline at the latest.
+  func send(_ batch: Batch) {
+    guard pending.count + waiting.count < Self.maximumPendingCount else {
+      return batch.end(
+        .failure(RedisError(.saturated, "too many commands wait for it", node: endpoint)))
+    }
+    if batch.deadline < (timer?.at ?? .distantFuture) { setTimer(batch.deadline) }
+    switch state {
+    case .ready(let channel): write(batch, to: channel)
+    case .connecting, .entering: waiting.append(batch)
+    case .idle:
+      waiting.append(batch)
+      connect()
+    }
+  }
+
+  /// Ends the connection and fails what waits.
+  func close(_ error: RedisError) {
+    let channel: (any Channel)? =
+      switch state {
+      case .idle, .connecting: nil
+      case .entering(let channel), .ready(let channel): channel
+      }
+    end(error)
+    channel?.close(mode: .all, promise: nil)
+  }
+
+  // MARK: Life
+
+  private func connect() {
+    number += 1
+    state = .connecting
+    let number = number
+    lastProgress = .now()
+    connector.connect(to: endpoint) { [weak self] channel, event in
+      // Of a connection that was given up, only the channel is left to close.
+      guard let self, self.number == number else {
+        channel?.close(mode: .all, promise: nil)
+        return
+      }
+      take(event, of: channel)
+    }
+  }
+
+  private func take(_ event: ReplyHandler.Event, of channel: (any Channel)?) {
+    switch event {
+    case .active:
+      guard let channel else { return }
+      enter(channel)
+    case .progress: lastProgress = .now()
+    case .reply(let reply): take(reply)
+    case .ended(let error): end(RedisError(error.code, error.message, node: endpoint))
+    }
+  }
+
+  private func enter(_ channel: any Channel) {
+    state = .entering(channel)
+    let batch = Batch(connector.entranceCommands, until: .now() + connector.connectTimeout) {
+      [weak self] result in
+      guard let self else { return }
+      switch result {
+      case .success(let replies):
+        if let error = connector.entranceError(in: replies) {
+          return close(RedisError(error, from: endpoint))
+        }
+        begin(channel)
+      case .failure(let error): close(error)
+      }
+    }
+    write(batch, to: channel)
+    if batch.deadline < (timer?.at ?? .distantFuture) { setTimer(batch.deadline) }
+  }
+
+  private func begin(_ channel: any Channel) {
+    state = .ready(channel)
+    let held = waiting
+    waiting = []
+    for batch in held where batch.completion != nil { write(batch, to: channel) }
+  }
+
+  private func end(_ error: RedisError) {
+    number += 1
+    state = .idle
+    timer?.task.cancel()
+    timer = nil
+    let failed = Array(pending) + waiting
+    pending.removeAll()
+    waiting = []
+    for batch in failed { batch.end(.failure(error)) }
+  }
+
+  // MARK: Commands
+
+  private func write(_ batch: Batch, to channel: any Channel) {
+    var buffers: [ByteBuffer] = []
+    for command in batch.commands { command.encode(into: &buffers) }
+    batch.sentAt = .now()
+    pending.append(batch)
+    for buffer in buffers { channel.write(buffer, promise: nil) }
+    channel.flush()
+  }
+
+  private func take(_ reply: RedisValue) {
+    guard let batch = pending.first else {
+      return close(
+        RedisError(.protocolViolation, "sent a reply to no command", node: endpoint))
+    }
+    batch.replies.append(reply)
+    guard batch.replies.count == batch.commands.count else { return }
+    pending.removeFirst()
+    batch.end(.success(batch.replies))
+  }
+
+  // MARK: Deadlines
+
+  /// One timer for all, at the earliest deadline or before it.
+  private func setTimer(_ deadline: NIODeadline) {
+    timer?.task.cancel()
+    let bound = NIOLoopBound(self, eventLoop: loop)
+    timer = (loop.scheduleTask(deadline: deadline) { bound.value.expire() }, deadline)
+  }
+
+  private func expire() {
+    timer = nil
+    let now = NIODeadline.now()
+    var next = NIODeadline.distantFuture
+    var isSilent = false
+    var expired: [Batch] = []
+    for batch in Array(pending) + waiting where batch.completion != nil {
+      if batch.deadline > now {
+        next = min(next, batch.deadline)
+        continue
+      }
+      expired.append(batch)
+      if case .ready = state {
+        isSilent = isSilent || lastProgress < batch.sentAt
+      } else {
+        isSilent = true
+      }
+    }
+    let error = RedisError(.timedOut, "did not answer in time", node: endpoint)
+    // What a silent server has been sent would only wait as well.
+    if isSilent { return close(error) }
+    waiting.removeAll { $0.deadline <= now }
+    for batch in expired { batch.end(.failure(error)) }
+    if next < .distantFuture, next < (timer?.at ?? .distantFuture) { setTimer(next) }
+  }
+}

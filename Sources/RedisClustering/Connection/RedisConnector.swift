@@ -1,0 +1,84 @@
+import NIOCore
+import NIOPosix
+
+/// Makes connections: TCP, TLS where it is asked for, and what a connection begins with.
+///
+/// Confined to its event loop.
+final class RedisConnector {
+  let loop: any EventLoop
+  let connectTimeout: TimeAmount
+  private let configuration: RedisClient.Configuration
+  private let tls: TLSContext?
+
+  init(_ configuration: RedisClient.Configuration, on loop: any EventLoop) throws(RedisError) {
+    self.loop = loop
+    self.configuration = configuration
+    connectTimeout = TimeAmount(configuration.connectTimeout)
+    tls = try configuration.tls.map { rules throws(RedisError) in
+      try TLSContext(trustedCertificates: rules.trustedCertificates)
+    }
+  }
+
+  /// Makes a connection.
+  ///
+  /// - Parameter onEvent: Receives what happens on it, with its channel where there is one; also a
+  ///   failure to connect, as its end.
+  func connect(
+    to endpoint: RedisEndpoint,
+    onEvent: @escaping ((any Channel)?, ReplyHandler.Event) -> Void
+  ) {
+    let maximum = configuration.maximumReplyByteCount
+    let (tls, host) = (tls, configuration.tls?.serverName ?? endpoint.host)
+    let bound = NIOLoopBound((tls: tls, onEvent: onEvent), eventLoop: loop)
+    ClientBootstrap(group: loop)
+      .connectTimeout(connectTimeout)
+      .channelOption(.tcpOption(.tcp_nodelay), value: 1)
+      .channelInitializer { channel in
+        channel.eventLoop.makeCompletedFuture {
+          let (tls, onEvent) = bound.value
+          let pipeline = channel.pipeline.syncOperations
+          if let tls { try pipeline.addHandler(TLSHandler(tls, host: host)) }
+          try pipeline.addHandler(
+            ReplyHandler(maximumReplyByteCount: maximum) { onEvent(channel, $0) })
+        }
+      }
+      .connect(host: endpoint.host, port: endpoint.port)
+      .whenFailure { error in
+        bound.value.onEvent(nil, .ended(Self.error(error)))
+      }
+  }
+
+  private static func error(_ error: any Error) -> RedisError {
+    switch error {
+    case let error as RedisError: error
+    case ChannelError.connectTimeout: RedisError(.timedOut, "did not accept a connection in time")
+    case let error as NIOConnectionError:
+      if let first = error.connectionErrors.first {
+        Self.error(first.error)
+      } else {
+        RedisError(.connectionFailed, "cannot resolve the name \(error.host)")
+      }
+    case let error as IOError: RedisError(.connectionFailed, error.description)
+    default: RedisError(.connectionFailed, "\(error)")
+    }
+  }
+
+  /// What is sent first on each connection.
+  var entranceCommands: [RedisCommand] {
+    var commands: [RedisCommand] = []
+    if let password = configuration.password {
+      let user = configuration.user.map { [RedisCommand.Argument($0)] } ?? []
+      commands.append(RedisCommand("AUTH", user + [RedisCommand.Argument(password)]))
+    }
+    // Replicas of a cluster answer reads only after this; a server of none refuses it.
+    return commands + [RedisCommand("READONLY")]
+  }
+
+  /// The error in the replies to ``entranceCommands`` that makes a connection useless.
+  func entranceError(in replies: [RedisValue]) -> RedisServerError? {
+    guard configuration.password != nil, case .error(let error)? = replies.first else {
+      return nil
+    }
+    return error
+  }
+}

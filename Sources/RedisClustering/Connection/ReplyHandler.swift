@@ -1,0 +1,50 @@
+import NIOCore
+
+/// Hands the replies of a connection to its owner, in order, and tells once that it has ended.
+final class ReplyHandler: ChannelInboundHandler {
+  typealias InboundIn = ByteBuffer
+
+  /// What happens on a connection.
+  enum Event {
+    /// It can be written to.
+    case active
+    /// Bytes arrived, of a reply that may not be whole.
+    case progress
+    case reply(RedisValue)
+    /// The last event.
+    case ended(RedisError)
+  }
+
+  private var parser: ReplyParser
+  private var failure: RedisError?
+  private var onEvent: ((Event) -> Void)?
+
+  init(maximumReplyByteCount: Int, onEvent: @escaping (Event) -> Void) {
+    parser = ReplyParser(maximumByteCount: maximumReplyByteCount)
+    self.onEvent = onEvent
+  }
+
+  func channelActive(context: ChannelHandlerContext) { onEvent?(.active) }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    guard failure == nil else { return }
+    onEvent?(.progress)
+    parser.append(unwrapInboundIn(data))
+    do throws(ReplyParser.Malformed) {
+      while let reply = try parser.next() { onEvent?(.reply(reply)) }
+    } catch {
+      failure = RedisError(.protocolViolation, "sent \(error.reason)")
+      context.close(mode: .all, promise: nil)
+    }
+  }
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    failure = failure ?? error as? RedisError ?? RedisError(.connectionFailed, "\(error)")
+    context.close(mode: .all, promise: nil)
+  }
+
+  func channelInactive(context: ChannelHandlerContext) {
+    onEvent?(.ended(failure ?? RedisError(.connectionFailed, "the server closed the connection")))
+    onEvent = nil
+  }
+}

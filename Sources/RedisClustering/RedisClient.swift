@@ -1,0 +1,175 @@
+import NIOCore
+import NIOPosix
+
+/// A client of a Redis Cluster, or of one Redis server; Valkey speaks the same protocol.
+///
+///     let client = try RedisClient(.init(servers: [RedisEndpoint(host: "10.0.0.1", port: 6379)]))
+///     let replies = try await client.send(
+///       [RedisCommand("GET", ["greeting"], isReadOnly: true)])
+///
+/// Connections are made when they are needed, one a node for commands and one for bulk work, and
+/// shared by all callers, whose commands are pipelined. Nothing waits longer than its deadline: a
+/// read that a master does not answer goes to a replica, commands follow their slots when these
+/// move, and a node that failed is left alone for a while.
+///
+/// A command that failed may have been executed. A write is sent again only where a node has
+/// refused it.
+public final class RedisClient: Sendable {
+  /// How the servers are reached.
+  public let configuration: Configuration
+  private let loop: any EventLoop
+  private let router: NIOLoopBoundBox<CommandRouter>
+
+  /// What commands share a connection with.
+  public enum Lane: Sendable, Hashable, CaseIterable {
+    /// Commands that a caller waits for.
+    case interactive
+    /// Large values, and commands that keep their connection busy: they delay no other.
+    case bulk
+  }
+
+  /// Creates a client; nothing is connected yet.
+  ///
+  /// - Parameter eventLoop: Does the work. Default: one of those that the process shares.
+  /// - Throws: ``RedisError`` with code `connectionFailed` when the trusted certificates cannot be
+  ///   read.
+  public init(
+    _ configuration: Configuration,
+    eventLoop: any EventLoop = MultiThreadedEventLoopGroup.singleton.any()
+  ) throws(RedisError) {
+    self.configuration = configuration
+    loop = eventLoop
+    // Made here for its errors; from now on only its event loop touches it.
+    router = NIOLoopBoundBox.makeBoxSendingValue(
+      try CommandRouter(configuration, on: eventLoop), eventLoop: eventLoop)
+  }
+
+  deinit {
+    let router = router
+    loop.execute { router.value.shutDown() }
+  }
+
+  /// Sends commands to the node that has their keys, in one write, and returns their replies in
+  /// order; an error of a server is the reply of its command alone.
+  ///
+  /// Without a key they go to any node. Cancellation of the task is not heeded: the deadline bounds
+  /// the wait.
+  ///
+  /// - Parameters:
+  ///   - commands: At least one; all keys have the same slot.
+  ///   - lane: The connection they share. Default: `interactive`.
+  ///   - deadline: The time for all of it. Default: ``Configuration/deadline``.
+  /// - Throws: ``RedisError``.
+  public func send(
+    _ commands: [RedisCommand], lane: Lane = .interactive, deadline: Duration? = nil
+  ) async throws(RedisError) -> [RedisValue] {
+    guard let first = commands.first else { return [] }
+    let slot = first.key.map { KeySlot.slot(of: $0) }
+    for command in commands.dropFirst() where command.key.map({ KeySlot.slot(of: $0) }) != slot {
+      throw RedisError(.crossSlot, "keys of one call have different slots")
+    }
+    let limit = NIODeadline.now() + TimeAmount(deadline ?? configuration.deadline)
+    let (router, loop) = (router, loop)
+    let result: Result<[RedisValue], RedisError> = await withCheckedContinuation { continuation in
+      loop.execute {
+        router.value.run(
+          CommandRun(commands, slot: slot, lane: lane, until: limit) {
+            continuation.resume(returning: $0)
+          })
+      }
+    }
+    return try result.get()
+  }
+
+  /// Sends one command and returns its reply.
+  ///
+  /// - Throws: ``RedisError``, with code `serverError` or `notPermitted` for an error of the server.
+  public func send(
+    _ command: RedisCommand, lane: Lane = .interactive, deadline: Duration? = nil
+  ) async throws(RedisError) -> RedisValue {
+    let reply = try await send([command], lane: lane, deadline: deadline)[0]
+    if case .error(let error) = reply { throw RedisError(error, from: nil) }
+    return reply
+  }
+
+  /// Runs a script by its digest, and by its text where the server does not know it.
+  ///
+  /// - Parameters:
+  ///   - keys: At least one; all have the same slot.
+  ///   - arguments: What follows the keys.
+  /// - Throws: ``RedisError``, with code `serverError` or `notPermitted` for an error of the server.
+  public func run(
+    _ script: RedisScript, keys: [RedisCommand.Argument], arguments: [RedisCommand.Argument],
+    lane: Lane = .interactive, deadline: Duration? = nil
+  ) async throws(RedisError) -> RedisValue {
+    let rest = [RedisCommand.Argument(keys.count)] + keys + arguments
+    let known = RedisCommand(
+      "EVALSHA", [RedisCommand.Argument(script.digest)] + rest, keyPosition: 3)
+    let limit = deadline ?? configuration.deadline
+    let start = ContinuousClock.now
+    let reply = try await send([known], lane: lane, deadline: limit)[0]
+    guard case .error(let error) = reply else { return reply }
+    guard error.kind == "NOSCRIPT" else { throw RedisError(error, from: nil) }
+    return try await send(
+      RedisCommand("EVAL", [RedisCommand.Argument(script.text)] + rest, keyPosition: 3),
+      lane: lane, deadline: limit - (ContinuousClock.now - start))
+  }
+
+  /// Subscribes to channels, and again after each loss of the connection.
+  ///
+  /// Messages are delivered at most once, and not those that were sent while there was no
+  /// subscription: ``RedisSubscriptionEvent/lost(_:)`` tells of that.
+  public func subscribe(to channels: [String]) -> RedisSubscription {
+    let (router, loop) = (router, loop)
+    return RedisSubscription { continuation in
+      loop.execute { router.value.subscribe(to: channels, continuation) }
+    }
+  }
+
+  /// Tells what is known of the nodes, without asking any.
+  public func status() async -> RedisStatus {
+    let router = router
+    return await withCheckedContinuation { continuation in
+      loop.execute { continuation.resume(returning: router.value.status) }
+    }
+  }
+
+  /// Closes all connections; commands under way and later ones fail with code `shutDown`.
+  public func shutDown() async {
+    let router = router
+    await withCheckedContinuation { continuation in
+      loop.execute {
+        router.value.shutDown()
+        continuation.resume()
+      }
+    }
+  }
+}
+
+/// A Lua script that servers run.
+public struct RedisScript: Sendable, Hashable {
+  /// The script.
+  public let text: String
+  /// The SHA-1 of the text in hexadecimal digits, by which servers remember it.
+  public let digest: String
+
+  /// Creates a script.
+  public init(_ text: String) {
+    self.text = text
+    digest = scriptDigest(of: text)
+  }
+}
+
+/// What a client knows of its servers.
+public struct RedisStatus: Sendable, Hashable {
+  /// Whether they are a cluster; `nil` before any has answered.
+  public var isCluster: Bool?
+  /// The masters that have slots.
+  public var masters: [RedisEndpoint] = []
+  /// Their replicas.
+  public var replicas: [RedisEndpoint] = []
+  /// Nodes that are left alone because they failed.
+  public var down: [RedisEndpoint] = []
+  /// Slots that no node has, of 16,384.
+  public var uncoveredSlotCount = 0
+}

@@ -1,0 +1,1 @@
+// Gives CTLS the paths and the link of OpenSSL; nothing imports it.

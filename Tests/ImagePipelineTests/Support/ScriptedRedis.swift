@@ -1,0 +1,93 @@
+import NIOCore
+import NIOPosix
+
+@testable import ImageModel
+
+/// A server that answers as a test says, on loopback: for what no real one does.
+final class ScriptedRedis: Sendable {
+  /// What is done with what a client sent.
+  enum Answer: Sendable {
+    case bytes(String)
+    case close
+    /// Nothing is sent, and the connection stays open.
+    case nothing
+    /// Bytes, and then the end of the connection.
+    case last(String)
+  }
+
+  let port: Int
+  private let channel: any Channel
+  private let seen = Locked<[String]>([])
+
+  /// - Parameter answer: Called with the words of each command, one after the other.
+  init(_ answer: @escaping @Sendable (_ port: Int, _ words: [String]) -> Answer) async throws {
+    let seen = seen
+    channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+      .childChannelInitializer { channel in
+        channel.eventLoop.makeCompletedFuture {
+          try channel.pipeline.syncOperations.addHandler(
+            Handler { words in
+              seen.withLock { $0.append(words.joined(separator: " ")) }
+              return answer(channel.localAddress?.port ?? 0, words)
+            })
+        }
+      }
+      .bind(host: "127.0.0.1", port: 0).get()
+    port = channel.localAddress?.port ?? 0
+  }
+
+  /// The commands so far, without what every connection begins with.
+  var commands: [String] { seen.withLock { $0.filter { $0 != "READONLY" } } }
+
+  func stop() async throws { try await channel.close() }
+
+  private final class Handler: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+    private let answer: ([String]) -> Answer
+    private var buffer = ByteBuffer()
+
+    init(_ answer: @escaping ([String]) -> Answer) { self.answer = answer }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+      var bytes = unwrapInboundIn(data)
+      buffer.writeBuffer(&bytes)
+      while let words = next() {
+        switch answer(words) {
+        case .bytes(let text): send(text, context)
+        case .close: context.close(promise: nil)
+        case .nothing: break
+        case .last(let text):
+          send(text, context)
+          context.close(promise: nil)
+        }
+      }
+    }
+
+    private func send(_ text: String, _ context: ChannelHandlerContext) {
+      context.writeAndFlush(NIOAny(ByteBuffer(string: text)), promise: nil)
+    }
+
+    /// The words of the next whole command.
+    private func next() -> [String]? {
+      var reading = buffer
+      func line() -> Substring? {
+        guard let end = reading.readableBytesView.firstIndex(of: 0x0D) else { return nil }
+        let text = reading.readString(length: end - reading.readerIndex)
+        reading.moveReaderIndex(forwardBy: min(2, reading.readableBytes))
+        return text?.dropFirst()
+      }
+      guard let count = line().flatMap({ Int($0) }) else { return nil }
+      var words: [String] = []
+      for _ in 0..<count {
+        guard let length = line().flatMap({ Int($0) }),
+          let word = reading.readString(length: length),
+          reading.readableBytes >= 2
+        else { return nil }
+        reading.moveReaderIndex(forwardBy: 2)
+        words.append(word)
+      }
+      buffer = reading
+      return words
+    }
+  }
+}
