@@ -43,7 +43,9 @@ import Testing
       default: .bytes(reply)
       }
     }
-    let client = try client([server]) { $0.downTime = .zero }
+    let client = try client([server]) {
+      ($0.deadline, $0.connectTimeout, $0.downTime) = (.seconds(30), .seconds(30), .zero)
+    }
 
     #expect(await code(client) == .protocolViolation)
     #expect(try await client.send(RedisCommand("PING")) == .status("PONG"))
@@ -90,7 +92,9 @@ import Testing
       default: .bytes("$1\r\na\r\n$1\r\nb\r\n")
       }
     }
-    let client = try client([server]) { $0.downTime = .zero }
+    let client = try client([server]) {
+      ($0.deadline, $0.connectTimeout, $0.downTime) = (.seconds(30), .seconds(30), .zero)
+    }
 
     for _ in 0..<20 {
       // Never the reply that was one too many.
@@ -136,7 +140,9 @@ import Testing
       default: .nothing
       }
     }
-    let client = try client([master]) { $0.deadline = .seconds(2) }
+    let client = try client([master]) {
+      ($0.deadline, $0.downTime) = (.seconds(2), .seconds(300))
+    }
     let get = RedisCommand("GET", ["k"], isReadOnly: true)
 
     // Refused, and then silent; a write goes to no replica.
