@@ -37,6 +37,9 @@ let package = Package(
     // A client of Redis Cluster that needs nothing of the other libraries.
     .library(name: "RedisClustering", targets: ["RedisClustering"]),
     .library(
+      name: "SharedCaching",
+      targets: ["SharedCaching", "RedisClustering", "HTTPCaching", "ImageModel"]),
+    .library(
       name: "CachingProxy",
       targets: ["CachingProxy", "HTTPListening", "ImageModel", "HTTPCaching", "DiskCaching"]),
     .executable(name: "imgcache", targets: ["imgcache"]),
@@ -129,6 +132,17 @@ let package = Package(
         "ImageModel", "CachePolicies", "HTTPCaching", "LoadScheduling", "TextEncodings",
         "CPlatform", "CSQLite", .product(name: "HTTPTypes", package: "swift-http-types"),
       ],
+      swiftSettings: strict),
+
+    // Floor 4: one cache behind several servers.
+    .target(
+      name: "SharedCaching",
+      dependencies: [
+        "ImageModel", "HTTPCaching", "RedisClustering",
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "NIOCore", package: "swift-nio"),
+      ],
+      packageAccess: false,
       swiftSettings: strict),
 
     // Floor 4: from a request to an image.
@@ -232,8 +246,8 @@ let package = Package(
       dependencies: [
         "ImageModel", "LoadScheduling", "ImageCodecs", "CachePolicies", "ImageFetching",
         "DiskCaching", "ImagePipeline", "ImageFeeds", "CacheSimulation", "CachingProxy",
-        "HTTPListening", "PixelDrawing", "SampleFeed", "TerminalGraphics", "TextEncodings",
-        "ThumbnailServer", "CPlatform", "CYAML",
+        "HTTPListening", "PixelDrawing", "RedisClustering", "SampleFeed", "SharedCaching",
+        "TerminalGraphics", "TextEncodings", "ThumbnailServer", "CPlatform", "CYAML",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       packageAccess: false,
@@ -257,9 +271,9 @@ let package = Package(
       name: "ImagePipelineTests",
       dependencies: stages.map { .target(name: $0) } + [
         "CacheCampaign", "CacheSimulation", "CachingProxy", "HTTPListening", "ImagePipeline",
-        "ImageFeeds", "PixelDrawing", "RedisClustering", "SampleFeed", "TerminalGraphics",
-        "TextEncodings",
-        "ThumbnailServer", "TracingExample", "imgcache", "CImageCodecs",
+        "ImageFeeds", "PixelDrawing", "RedisClustering", "SampleFeed", "SharedCaching",
+        "TerminalGraphics", "TextEncodings", "ThumbnailServer", "TracingExample", "imgcache",
+        "CImageCodecs",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "CoreMetrics", package: "swift-metrics"),
         .product(name: "NIOCore", package: "swift-nio"),

@@ -68,17 +68,34 @@ public final class RedisClient: Sendable {
     for command in commands.dropFirst() where command.key.map({ KeySlot.slot(of: $0) }) != slot {
       throw RedisError(.crossSlot, "keys of one call have different slots")
     }
+    return try await send(commands, at: slot.map { .slot($0) } ?? .anywhere, lane, deadline)
+  }
+
+  private func send(
+    _ commands: [RedisCommand], at place: CommandRun.Place, _ lane: Lane, _ deadline: Duration?
+  ) async throws(RedisError) -> [RedisValue] {
+    if commands.isEmpty { return [] }
     let limit = NIODeadline.now() + TimeAmount(deadline ?? configuration.deadline)
     let (router, loop) = (router, loop)
     let result: Result<[RedisValue], RedisError> = await withCheckedContinuation { continuation in
       loop.execute {
         router.value.run(
-          CommandRun(commands, slot: slot, lane: lane, until: limit) {
+          CommandRun(commands, at: place, lane: lane, until: limit) {
             continuation.resume(returning: $0)
           })
       }
     }
     return try result.get()
+  }
+
+  /// Sends commands to one server, whatever slots their keys have, and returns their replies.
+  ///
+  /// - Parameter deadline: The time for all of it. Default: ``Configuration/deadline``.
+  /// - Throws: ``RedisError``.
+  public func send(
+    _ commands: [RedisCommand], to server: RedisEndpoint, deadline: Duration? = nil
+  ) async throws(RedisError) -> [RedisValue] {
+    try await send(commands, at: .server(server), .interactive, deadline)
   }
 
   /// Sends one command and returns its reply.

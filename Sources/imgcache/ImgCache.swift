@@ -22,7 +22,10 @@ struct ImgCache: AsyncParsableCommand {
           ShowCommand.self, SheetCommand.self,
         ]),
       CommandGroup(
-        name: "Serving", subcommands: [ServeCommand.self, SignCommand.self, ProxyCommand.self]),
+        name: "Serving",
+        subcommands: [
+          ServeCommand.self, SignCommand.self, ProxyCommand.self, TierCommand.self,
+        ]),
       CommandGroup(
         name: "Keeping the cache",
         subcommands: [

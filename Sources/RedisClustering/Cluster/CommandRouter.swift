@@ -84,6 +84,7 @@ final class CommandRouter {
       return run.fail(RedisError(.shutDown, "the client was shut down"))
     }
     let now = NIODeadline.now()
+    if case .server = run.place { return attempt(run) }
     guard topology == nil else {
       if let began = refresh.began, began + maximumTopologyAge < now { refreshTopology() }
       return attempt(run)
@@ -131,7 +132,7 @@ final class CommandRouter {
       if run.isReadOnly, refresh.isRunning, !run.hasWaited { return wait(run) }
       let error =
         known.isEmpty
-        ? RedisError(.slotNotCovered, "no node has slot \(run.slot ?? 0)")
+        ? RedisError(.slotNotCovered, "no node has the slot of the key")
         : RedisError(.nodeDown, "failed a moment ago", node: known[0])
       return run.fail(run.lastError ?? error)
     }
@@ -143,8 +144,9 @@ final class CommandRouter {
 
   /// The nodes that may have a run, the best one first.
   private func nodes(for run: CommandRun) -> [RedisEndpoint] {
+    if case .server(let server) = run.place { return [server] }
     guard let topology else { return [] }
-    guard let slot = run.slot else {
+    guard case .slot(let slot) = run.place else {
       return topology.shards.map(\.master)
         + (run.isReadOnly ? topology.shards.flatMap(\.replicas) : [])
     }

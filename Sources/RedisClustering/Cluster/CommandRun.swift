@@ -4,7 +4,14 @@ import NIOCore
 ///
 /// Confined to the event loop of its router.
 final class CommandRun {
-  let slot: Int?
+  /// Where commands are executed.
+  enum Place: Sendable, Hashable {
+    case anywhere
+    case slot(Int)
+    case server(RedisEndpoint)
+  }
+
+  let place: Place
   let lane: RedisClient.Lane
   let deadline: NIODeadline
   /// Whether replicas may execute all of them.
@@ -24,11 +31,12 @@ final class CommandRun {
   static let maximumTryCount = 4
 
   init(
-    _ commands: [RedisCommand], slot: Int?, lane: RedisClient.Lane, until deadline: NIODeadline,
+    _ commands: [RedisCommand], at place: Place, lane: RedisClient.Lane,
+    until deadline: NIODeadline,
     completion: @escaping (Result<[RedisValue], RedisError>) -> Void
   ) {
     self.commands = commands
-    self.slot = slot
+    self.place = place
     self.lane = lane
     self.deadline = deadline
     self.completion = completion

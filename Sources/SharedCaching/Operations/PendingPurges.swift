@@ -1,0 +1,36 @@
+import ImageModel
+
+/// Purges that could not be written to the servers yet.
+final class PendingPurges: Sendable {
+  private struct State {
+    var purges: [TierPurge] = []
+    var isRunning = false
+  }
+
+  private let state = Locked(State())
+  private static let maximumCount = 10_000
+
+  var count: Int { state.withLock { $0.purges.count } }
+
+  /// Adds a purge.
+  ///
+  /// - Returns: Whether the caller is to begin to write them; `nil` if there are too many.
+  func add(_ purge: TierPurge) -> Bool? {
+    state.withLock { state in
+      guard state.purges.count < Self.maximumCount else { return nil }
+      state.purges.append(purge)
+      defer { state.isRunning = true }
+      return !state.isRunning
+    }
+  }
+
+  /// The oldest; `nil` ends the caller's part.
+  func first() -> TierPurge? {
+    state.withLock { state in
+      if state.purges.isEmpty { state.isRunning = false }
+      return state.purges.first
+    }
+  }
+
+  func removeFirst() { state.withLock { _ = $0.purges.removeFirst() } }
+}

@@ -1,0 +1,48 @@
+import ImageModel
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// The latest purges by tag: values that were fetched before do not count.
+final class PurgeList: Sendable {
+  private struct State {
+    var times: [ExactString: Date] = [:]
+    /// Before this moment everything counts as purged: purges that are not remembered one by one.
+    var floor = Date.distantPast
+  }
+
+  private let state = Locked(State())
+  private static let maximumCount = 100_000
+  /// What was fetched so shortly after a purge counts as purged: the clocks of servers differ.
+  static let margin: TimeInterval = 2
+
+  /// Adds a purge.
+  ///
+  /// - Returns: Whether it is new.
+  @discardableResult
+  func add(_ tag: String, at time: Date) -> Bool {
+    state.withLock { state in
+      if let known = state.times[ExactString(tag)], known >= time { return false }
+      if state.times.count >= Self.maximumCount {
+        state.floor = max(state.floor, state.times.values.max() ?? state.floor)
+        state.times = [:]
+      }
+      state.times[ExactString(tag)] = time
+      return true
+    }
+  }
+
+  /// Whether a value with these tags was purged after it was fetched.
+  func covers(_ tags: [String], fetched: Date) -> Bool {
+    state.withLock { state in
+      if fetched <= state.floor { return true }
+      if state.times.isEmpty { return false }
+      return tags.contains { tag in
+        state.times[ExactString(tag)].map { fetched < $0 + Self.margin } ?? false
+      }
+    }
+  }
+}

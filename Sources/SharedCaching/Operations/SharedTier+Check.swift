@@ -1,0 +1,168 @@
+import HTTPCaching
+import ImageModel
+import NIOCore
+import RedisClustering
+
+/// Whether a tier can be used, and what is to be known of its servers.
+public struct TierCheck: Sendable, Hashable {
+  /// A server of the tier.
+  public struct Server: Sendable, Hashable {
+    /// Its address.
+    public var endpoint: RedisEndpoint
+    /// Whether it has slots or follows a server that has; of a single server `true`.
+    public var isMaster: Bool
+    /// Its program and version: `redis 7.0.15`; `nil` if it did not tell.
+    public var version: String?
+    /// The most memory it uses, in bytes; 0 for no limit, `nil` if it did not tell.
+    public var maximumMemory: Int?
+    /// What it removes when its memory is full: `allkeys-lfu`; `nil` if it did not tell.
+    public var evictionPolicy: String?
+    /// The time of one round trip.
+    public var roundTrip: Duration?
+    /// Why it cannot be used; `nil` if it can.
+    public var failure: String?
+  }
+
+  /// All servers that are known.
+  public var servers: [Server] = []
+  /// Whether they are a cluster; `nil` if none has told.
+  public var isCluster: Bool?
+  /// Why the tier cannot be used; empty if it can.
+  public var problems: [String] = []
+  /// What may be meant otherwise.
+  public var warnings: [String] = []
+  /// The time to read a value of 20 kB.
+  public var readTime: Duration?
+  /// Whether it can be used.
+  public var isUsable: Bool { problems.isEmpty }
+}
+
+extension SharedTier {
+  /// Asks all servers, and writes, reads and purges a value of its own.
+  public func check() async -> TierCheck {
+    var check = TierCheck()
+    // The first connections take longer than any later command.
+    let patience = max(configuration.servers.deadline, .seconds(2))
+    do throws(RedisError) {
+      _ = try await client.send([RedisCommand("PING", isReadOnly: true)], deadline: patience)
+    } catch {
+      check.problems.append("no server can be used: \(error)")
+    }
+    let status = await client.status()
+    check.isCluster = status.isCluster
+    let masters = Set(status.masters)
+    let known =
+      status.isCluster == nil ? configuration.servers.servers : status.masters + status.replicas
+    for endpoint in known {
+      check.servers.append(
+        await server(endpoint, isMaster: status.isCluster != true || masters.contains(endpoint)))
+    }
+    guard check.problems.isEmpty else { return check }
+    note(status, in: &check)
+    await tryOut(&check)
+    return check
+  }
+
+  private func server(_ endpoint: RedisEndpoint, isMaster: Bool) async -> TierCheck.Server {
+    var server = TierCheck.Server(endpoint: endpoint, isMaster: isMaster)
+    do throws(RedisError) {
+      _ = try await client.send([RedisCommand("PING")], to: endpoint, deadline: .seconds(2))
+      let start = ContinuousClock.now
+      _ = try await client.send([RedisCommand("PING")], to: endpoint, deadline: .seconds(2))
+      server.roundTrip = ContinuousClock.now - start
+      let replies = try await client.send(
+        [RedisCommand("INFO", ["server"]), RedisCommand("INFO", ["memory"])], to: endpoint,
+        deadline: .seconds(2))
+      let facts = Self.facts(in: replies.compactMap(\.text).joined(separator: "\n"))
+      let version = facts["valkey_version"].map { "valkey \($0)" }
+      server.version = version ?? facts["redis_version"].map { "redis \($0)" }
+      server.maximumMemory = facts["maxmemory"].flatMap { Int($0) }
+      server.evictionPolicy = facts["maxmemory_policy"]
+    } catch {
+      server.failure = error.message
+    }
+    return server
+  }
+
+  /// The lines `name:value` of a reply to `INFO`.
+  private static func facts(in text: String) -> [String: String] {
+    var facts: [String: String] = [:]
+    for line in text.split(whereSeparator: \.isNewline) {
+      guard let colon = line.firstIndex(of: ":") else { continue }
+      facts[String(line[..<colon])] = String(line[line.index(after: colon)...])
+    }
+    return facts
+  }
+
+  private func note(_ status: RedisStatus, in check: inout TierCheck) {
+    for server in check.servers {
+      if let failure = server.failure {
+        let role = server.isMaster ? "server" : "replica"
+        check.warnings.append("\(role) \(server.endpoint) cannot be used: \(failure)")
+      } else if server.maximumMemory == 0 {
+        check.warnings.append(
+          "\(server.endpoint) has no limit of memory; set maxmemory, and maxmemory-policy allkeys-lfu"
+        )
+      } else if let policy = server.evictionPolicy, !policy.hasPrefix("allkeys-") {
+        check.warnings.append(
+          "\(server.endpoint) does not make room for new values (maxmemory-policy \(policy)); set allkeys-lfu"
+        )
+      }
+    }
+    if status.uncoveredSlotCount > 0 {
+      check.problems.append("no server has \(status.uncoveredSlotCount) of 16,384 slots")
+    }
+    if status.isCluster == true, status.replicas.isEmpty {
+      check.warnings.append(
+        "no master has a replica: what a lost master had is missing until it is back")
+    }
+  }
+
+  /// Does what servers of images do, under a name that no image has.
+  private func tryOut(_ check: inout TierCheck) async {
+    let key = TierKey(url: "imgcache:check:\(clock.token())")
+    let now = clock.now()
+    let value = TierValue(
+      response: StoredResponse(status: 200, fields: [:], requestTime: now, responseTime: now),
+      body: [UInt8](repeating: 0x5A, count: 20_000), freshUntil: now + 60, staleUntil: now + 60)
+    let steps: [(String, () async -> Bool)] = [
+      (
+        "lock and write a value",
+        { [self] in
+          guard case .make(let lock)? = try? await turn(for: key) else { return false }
+          write(value, for: key, lock.generation, lock: lock)
+          await finishWriting()
+          return statistics.writes > 0
+        }
+      ),
+      (
+        "read it",
+        { [self] in
+          guard case .hit(let found, _) = await read(key) else { return false }
+          return found.body == value.body
+        }
+      ),
+      (
+        "purge it",
+        { [self] in
+          (try? await purge(TierPurge(urls: [key.url.text], time: clock.now()))) != nil
+        }
+      ),
+      (
+        "find it gone",
+        { [self] in if case .miss = await read(key) { true } else { false } }
+      ),
+    ]
+    for (name, step) in steps {
+      let start = ContinuousClock.now
+      guard await step() else {
+        let reason = lastError.map { ": \($0)" } ?? ""
+        check.problems.append("cannot \(name)\(reason)")
+        return
+      }
+      if name == "read it" { check.readTime = ContinuousClock.now - start }
+    }
+    _ = try? await client.send(
+      [RedisCommand("DEL", [names.generation(key), names.value(key)])])
+  }
+}

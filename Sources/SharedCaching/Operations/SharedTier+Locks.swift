@@ -1,0 +1,112 @@
+import ImageModel
+import RedisClustering
+
+/// The right to make a value, for a while: other servers wait for it.
+public struct TierLock: Sendable, Hashable {
+  let key: TierKey
+  let token: String
+  /// The generation of the source when the lock was taken.
+  public let generation: TierGeneration
+}
+
+/// What a server is to do about a value.
+public enum TierTurn: Sendable {
+  /// Use this one, which is there or was made by another server meanwhile.
+  case use(TierValue, TierGeneration)
+  /// Make it, write it, and release the lock.
+  case make(TierLock)
+  /// Make it without the tier: the servers failed, or the time to wait is over.
+  case makeAlone
+}
+
+extension SharedTier {
+  /// Looks up a value; if there is none, takes the lock for making it, or waits until the server
+  /// that has the lock has made it.
+  ///
+  /// - Parameters:
+  ///   - deadline: Until when to wait; `nil` for as long as the lock lasts.
+  ///   - isUsable: Whether a value that was found is of use; one that is not counts as none.
+  /// - Throws: `CancellationError` when the task is cancelled.
+  public func turn(
+    for key: TierKey, until deadline: ContinuousClock.Instant? = nil,
+    isUsable: @Sendable (TierValue) -> Bool = { _ in true }
+  ) async throws -> TierTurn {
+    switch await read(key) {
+    case .hit(let value, let generation) where isUsable(value): return .use(value, generation)
+    case .unavailable: return .makeAlone
+    case .hit, .miss: break
+    }
+    var hasWaited = false
+    while true {
+      try Task.checkCancellation()
+      switch await lock(key, isUsable) {
+      case .some(let turn): return turn
+      case nil: break
+      }
+      if !hasWaited {
+        count { $0.lockWaits += 1 }
+        hasWaited = true
+      }
+      if let turn = try await wait(for: key, until: deadline, isUsable) { return turn }
+    }
+  }
+
+  /// Takes the lock and looks again; `nil` where another server has it.
+  private func lock(
+    _ key: TierKey, _ isUsable: @Sendable (TierValue) -> Bool
+  ) async -> TierTurn? {
+    let (token, generation) = (clock.token(), TierGeneration.random())
+    let commands = [
+      RedisCommand(
+        "SET",
+        [
+          names.generation(key), RedisCommand.Argument(generation.text), "NX", "PX",
+          RedisCommand.Argument(Int(configuration.maximumLifetime.milliseconds)),
+        ]),
+      RedisCommand(
+        "SET",
+        [
+          names.lock(key), RedisCommand.Argument(token), "NX", "PX",
+          RedisCommand.Argument(Int(configuration.lockLifetime.milliseconds)),
+        ]),
+      RedisCommand("MGET", [names.generation(key), names.value(key)]),
+    ]
+    guard let replies = await call({ () throws(RedisError) in try await client.send(commands) })
+    else { return .makeAlone }
+    if case .error = replies[1] { return .makeAlone }
+    let hasLock = replies[1] == .status("OK")
+    let held = take(replies[2].array, for: key)
+    let lock = held.generation.map { TierLock(key: key, token: token, generation: $0) }
+    // Another server may have made it since it was looked up.
+    if let (value, generation) = held.found, isUsable(value) {
+      if hasLock, let lock { release(lock) }
+      _ = hit(value, generation, for: key)
+      return .use(value, generation)
+    }
+    guard hasLock else { return nil }
+    return lock.map { .make($0) } ?? .makeAlone
+  }
+
+  /// Waits for a value or for the end of the lock; `nil` where the lock is free.
+  private func wait(
+    for key: TierKey, until deadline: ContinuousClock.Instant?,
+    _ isUsable: @Sendable (TierValue) -> Bool
+  ) async throws -> TierTurn? {
+    var pause = Duration.milliseconds(5)
+    let command = RedisCommand(
+      "MGET", [names.generation(key), names.value(key), names.lock(key)], isReadOnly: true)
+    while true {
+      if let deadline, ContinuousClock.now + pause >= deadline { return .makeAlone }
+      try await clock.sleep(pause)
+      pause = min(pause * 2, .milliseconds(40))
+      guard let reply = await call({ () throws(RedisError) in try await client.send(command) })
+      else { return .makeAlone }
+      let held = take(reply.array, for: key)
+      if let (value, generation) = held.found, isUsable(value) {
+        _ = hit(value, generation, for: key)
+        return .use(value, generation)
+      }
+      if !held.isLocked { return nil }
+    }
+  }
+}

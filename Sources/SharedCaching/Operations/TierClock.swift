@@ -1,0 +1,32 @@
+import ImageModel
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Time and chance, which tests replace.
+struct TierClock: Sendable {
+  /// The time of day.
+  var now: @Sendable () -> Date = { Date() }
+  /// Time since some moment; it never goes back.
+  var elapsed: @Sendable () -> Duration = { ContinuousClock.now - TierClock.start }
+  var sleep: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+  /// What a lifetime is multiplied with: 0.9 to 1.1.
+  var jitter: @Sendable () -> Double = { Double.random(in: 0.9...1.1) }
+  /// A name that no other process chooses.
+  var token: @Sendable () -> String = {
+    String(UInt64.random(in: .min ... .max), radix: 16)
+      + String(UInt64.random(in: .min ... .max), radix: 16)
+  }
+
+  private static let start = ContinuousClock.now
+}
+
+extension Duration {
+  /// Whole milliseconds.
+  var milliseconds: Int64 {
+    components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000
+  }
+}

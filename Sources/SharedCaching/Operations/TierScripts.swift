@@ -1,0 +1,22 @@
+import RedisClustering
+
+/// What the servers do in one step.
+enum TierScripts {
+  /// Stores a value if its generation is still that of its source, and releases a lock.
+  ///
+  /// Keys: generation, value, lock. Arguments: the generation, the value, its lifetime in
+  /// milliseconds, the lock's token or nothing, the least lifetime of the generation. Returns 1 if
+  /// it was stored.
+  static let store = RedisScript(
+    """
+    if ARGV[4] ~= '' and redis.call('GET', KEYS[3]) == ARGV[4] then redis.call('DEL', KEYS[3]) end
+    if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
+    redis.call('SET', KEYS[2], ARGV[2], 'PX', ARGV[3])
+    redis.call('PEXPIRE', KEYS[1], ARGV[5], 'GT')
+    return 1
+    """)
+
+  /// Deletes a lock if it has a token.
+  static let release = RedisScript(
+    "if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end return 0")
+}

@@ -1,0 +1,78 @@
+import RedisClustering
+
+extension SharedTier {
+  /// Where a tier is, and its limits.
+  public struct Configuration: Sendable {
+    /// How its servers are reached.
+    public var servers: RedisClient.Configuration
+    /// Keeps the values of several services on the same servers apart. Default: none.
+    public var namespace = ""
+    /// Longer bodies are not kept. Default: 8 MiB: a longer one holds up its server for too long.
+    public var maximumBodyByteCount = 8 << 20
+    /// For how long a lock is held at most. Default: 10 s.
+    public var lockLifetime = Duration.seconds(10)
+    /// For how long a value is kept that has ceased to be fresh, for revalidation. Default: 1 day.
+    public var retention = Duration.seconds(86_400)
+    /// For how long a value is kept at most. Default: 30 days.
+    public var maximumLifetime = Duration.seconds(30 * 86_400)
+    /// For how long a local copy is used without asking whether its source was purged. Default: 60 s.
+    public var confirmationLifetime = Duration.seconds(60)
+    /// The time between two readings of the purges by tag. Default: 10 s.
+    public var purgeReadingInterval = Duration.seconds(10)
+    /// The time that one write in the background has. Default: 1 s.
+    public var writeDeadline = Duration.seconds(1)
+    /// Values that wait to be written; more are dropped. Default: 1,000, and 64 MiB in all.
+    public var waitingWrites = WaitingWrites()
+    /// When the servers are not asked, because they fail.
+    public var breaker = CircuitBreaker.Rules()
+
+    /// The defaults for some servers.
+    public init(servers: RedisClient.Configuration) { self.servers = servers }
+  }
+
+  /// How many values may wait to be written.
+  public struct WaitingWrites: Sendable, Hashable {
+    /// Their number. Default: 1,000.
+    public var maximumCount = 1000
+    /// Their bytes. Default: 64 MiB.
+    public var maximumByteCount = 64 << 20
+    /// How many are written at once. Default: 4.
+    public var maximumRunning = 4
+
+    /// The defaults.
+    public init() {}
+  }
+}
+
+/// What a tier has done since the start of the process.
+public struct TierStatistics: Sendable, Hashable {
+  /// Lookups that found a value.
+  public var hits = 0
+  /// Lookups that found none, or none that counts.
+  public var misses = 0
+  /// Lookups, locks and checks that failed.
+  public var errors = 0
+  /// Those that were not made, because the servers had failed before.
+  public var skipped = 0
+  /// How often the servers were given up for a while.
+  public var openings = 0
+  /// Loads that waited for another server's.
+  public var lockWaits = 0
+  /// Values written.
+  public var writes = 0
+  /// Values not written, because too many waited.
+  public var droppedWrites = 0
+  /// Values not written, because they were purged meanwhile or the servers failed.
+  public var failedWrites = 0
+  /// Values that were damaged.
+  public var damages = 0
+  /// Purges that were received from other servers.
+  public var receivedPurges = 0
+  /// Bytes of values read.
+  public var readByteCount = 0
+  /// Bytes of values written.
+  public var writtenByteCount = 0
+
+  /// Nothing yet.
+  public init() {}
+}

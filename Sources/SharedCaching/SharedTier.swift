@@ -1,0 +1,308 @@
+import HTTPCaching
+import ImageModel
+import NIOCore
+import RedisClustering
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// One cache behind several servers, on a Redis Cluster: sources, variants, locks and purges.
+///
+/// The tier may change latency, never an answer: whatever fails is a miss, within the deadline of
+/// its servers, and after some failures they are not asked for a while.
+public final class SharedTier: Sendable {
+  /// Where it is, and its limits.
+  public let configuration: Configuration
+  /// The client of its servers.
+  public let client: RedisClient
+  let names: TierNames
+  let clock: TierClock
+  let purgeList = PurgeList()
+  let purger: PendingPurges
+  private let writes: WriteQueue
+  private let breaker: Locked<CircuitBreaker>
+  private let counts = Locked(TierStatistics())
+  private let latestError = Locked<RedisError?>(nil)
+  private let confirmed: ConfirmedSources
+
+  /// Creates a tier; its servers are connected to when they are needed.
+  ///
+  /// - Throws: ``RedisClustering/RedisError`` as its client.
+  public convenience init(_ configuration: Configuration) throws(RedisError) {
+    try self.init(configuration, clock: TierClock())
+  }
+
+  init(_ configuration: Configuration, clock: TierClock) throws(RedisError) {
+    self.configuration = configuration
+    self.clock = clock
+    client = try RedisClient(configuration.servers)
+    names = TierNames(namespace: configuration.namespace)
+    breaker = Locked(CircuitBreaker(configuration.breaker))
+    writes = WriteQueue(configuration.waitingWrites)
+    confirmed = ConfirmedSources(lifetime: configuration.confirmationLifetime)
+    purger = PendingPurges()
+  }
+
+  /// What it has done so far.
+  public var statistics: TierStatistics {
+    var statistics = counts.withLock { $0 }
+    statistics.openings = breaker.withLock { $0.openCount }
+    statistics.droppedWrites = writes.droppedCount
+    return statistics
+  }
+
+  /// The last failure of its servers; `nil` if there was none.
+  public var lastError: RedisError? { latestError.withLock { $0 } }
+
+  /// Whether its servers are not asked at present.
+  public var isOpen: Bool { breaker.withLock { $0.isOpen(at: clock.elapsed()) } }
+
+  func count(_ change: (inout TierStatistics) -> Void) { counts.withLock { change(&$0) } }
+
+  /// Waits until everything that waits to be written was written, or was given up.
+  public func finishWriting() async { await writes.finish() }
+
+  /// Ends all connections; what waits to be written is dropped.
+  public func shutDown() async {
+    writes.close()
+    await client.shutDown()
+  }
+
+  // MARK: Calls
+
+  /// Makes a call unless the servers fail; `nil` where it has failed or was not made.
+  func call<Result: Sendable>(
+    _ body: @Sendable () async throws(RedisError) -> Result
+  ) async -> Result? {
+    guard breaker.withLock({ $0.admits(at: clock.elapsed()) }) else {
+      count { $0.skipped += 1 }
+      return nil
+    }
+    do throws(RedisError) {
+      let result = try await body()
+      breaker.withLock { $0.succeeded(at: clock.elapsed()) }
+      return result
+    } catch {
+      note(error)
+      return nil
+    }
+  }
+
+  private func note(_ error: RedisError) {
+    count { $0.errors += 1 }
+    latestError.withLock { $0 = error }
+    breaker.withLock { breaker in
+      switch error.code {
+      case .timedOut, .connectionFailed, .protocolViolation, .notPermitted, .tooManyRedirections,
+        .shutDown:
+        breaker.failed(at: clock.elapsed())
+      // It took no time.
+      case .nodeDown, .saturated: breaker.wasNotMade(at: clock.elapsed())
+      // The server has answered.
+      default: breaker.succeeded(at: clock.elapsed())
+      }
+    }
+  }
+
+  // MARK: Lookups
+
+  /// Looks up a value.
+  public func read(_ key: TierKey) async -> TierReading {
+    let command = RedisCommand(
+      "MGET", [names.generation(key), names.value(key)], isReadOnly: true)
+    guard let reply = await call({ () throws(RedisError) in try await client.send(command) }) else {
+      return .unavailable
+    }
+    guard let (value, generation) = take(reply.array, for: key).found else {
+      count { $0.misses += 1 }
+      return .miss
+    }
+    return hit(value, generation, for: key)
+  }
+
+  /// Counts a hit. What comes from the tier is known not to be purged.
+  func hit(_ value: TierValue, _ generation: TierGeneration, for key: TierKey) -> TierReading {
+    count {
+      $0.hits += 1
+      $0.readByteCount += value.body.count
+    }
+    confirmed.insert(key.url, at: clock.elapsed())
+    return .hit(value, generation)
+  }
+
+  /// What the servers hold for a key.
+  struct Held {
+    var generation: TierGeneration?
+    /// A value that counts.
+    var found: (value: TierValue, generation: TierGeneration)?
+    /// Whether there is a lock.
+    var isLocked = false
+  }
+
+  /// Reads a generation, a value and perhaps a lock out of a reply.
+  func take(_ reply: [RedisValue]?, for key: TierKey) -> Held {
+    var held = Held()
+    guard let reply, reply.count >= 2 else { return held }
+    held.generation = reply[0].text.flatMap { TierGeneration($0) }
+    held.isLocked = reply.count > 2 && !reply[2].isNull
+    guard let bytes = reply[1].bytes else { return held }
+    do throws(TierValueCoding.Fault) {
+      let (value, generation) = try TierValueCoding.decode(bytes)
+      // Without a generation nothing tells whether it was purged.
+      guard generation == held.generation, value.staleUntil > clock.now(),
+        !purgeList.covers(value.tags, fetched: value.response.responseTime)
+      else { return held }
+      held.found = (value, generation)
+    } catch {
+      if error == .damaged { removeDamaged(key) }
+    }
+    return held
+  }
+
+  private func removeDamaged(_ key: TierKey) {
+    count { $0.damages += 1 }
+    writes.add(byteCount: 0) { [self] in
+      _ = await call { () throws(RedisError) in
+        try await client.send(RedisCommand("UNLINK", [names.value(key)]))
+      }
+    }
+  }
+
+  // MARK: Writing
+
+  /// Writes a value in the background, unless its source is purged meanwhile, and releases the lock
+  /// under which it was made.
+  ///
+  /// A value that is too long, or that was selected by fields of its request (`Vary`), is not
+  /// written; nor is one for which there is no place in the queue.
+  ///
+  /// - Parameters:
+  ///   - generation: The one under which it was made: that of the lock, or of the value that it
+  ///     replaces.
+  public func write(
+    _ value: TierValue, for key: TierKey, _ generation: TierGeneration, lock: TierLock? = nil
+  ) {
+    let lifetime = lifetime(of: value)
+    guard value.body.count <= configuration.maximumBodyByteCount,
+      value.response.selection.isEmpty, lifetime > .zero
+    else {
+      if let lock { release(lock) }
+      return
+    }
+    confirmed.insert(key.url, at: clock.elapsed())
+    let isTaken = writes.add(byteCount: value.body.count) { [self] in
+      await store(value, for: key, generation, lock, lifetime)
+    }
+    if !isTaken, let lock { release(lock) }
+  }
+
+  private func store(
+    _ value: TierValue, for key: TierKey, _ generation: TierGeneration, _ lock: TierLock?,
+    _ lifetime: Duration
+  ) async {
+    let bytes = TierValueCoding.encode(value, generation)
+    let reply = await call { () throws(RedisError) in
+      try await client.run(
+        TierScripts.store,
+        keys: [names.generation(key), names.value(key), names.lock(key)],
+        arguments: [
+          RedisCommand.Argument(generation.text), RedisCommand.Argument(bytes),
+          RedisCommand.Argument(Int(lifetime.milliseconds)),
+          RedisCommand.Argument(lock?.token ?? ""),
+          RedisCommand.Argument(Int((lifetime * 2).milliseconds)),
+        ], lane: .bulk, deadline: configuration.writeDeadline)
+    }
+    let isWritten = reply?.integer == 1
+    count {
+      if isWritten {
+        $0.writes += 1
+        $0.writtenByteCount += value.body.count
+      } else {
+        $0.failedWrites += 1
+      }
+    }
+  }
+
+  /// The time until a value is of no use, a little more or less, so that values that were written
+  /// together do not end together.
+  private func lifetime(of value: TierValue) -> Duration {
+    let rest = value.staleUntil.timeIntervalSince(clock.now())
+    let most = Double(configuration.maximumLifetime.components.seconds)
+    return .milliseconds(Int(max(0, min(rest, most) * clock.jitter() * 1000)))
+  }
+
+  /// Releases a lock in the background, if it is still held.
+  public func release(_ lock: TierLock) {
+    writes.add(byteCount: 0, isForced: true) { [self] in
+      _ = await call { () throws(RedisError) in
+        try await client.run(
+          TierScripts.release, keys: [names.lock(lock.key)],
+          arguments: [RedisCommand.Argument(lock.token)], lane: .bulk)
+      }
+    }
+  }
+
+  // MARK: Local copies
+
+  /// Whether a local copy of a source, or of a variant of it, may be used without asking whether it
+  /// was purged.
+  public func isConfirmed(_ url: String) -> Bool {
+    confirmed.contains(ExactString(url), at: clock.elapsed())
+  }
+
+  /// Asks whether a source was purged since a local copy of it was stored.
+  ///
+  /// - Parameter generation: The one under which it was stored; `nil` for one that was stored
+  ///   without the tier.
+  public func confirm(_ url: String, _ generation: TierGeneration?) async -> TierConfirmation {
+    let key = TierKey(url: url)
+    let own = generation ?? .random()
+    let epoch = confirmed.epoch
+    let commands = [
+      RedisCommand(
+        "SET",
+        [
+          names.generation(key), RedisCommand.Argument(own.text), "NX", "PX",
+          RedisCommand.Argument(Int(configuration.maximumLifetime.milliseconds)),
+        ]),
+      RedisCommand("GET", [names.generation(key)]),
+    ]
+    guard
+      let replies = await call({ () throws(RedisError) in try await client.send(commands) }),
+      let present = replies[1].text.flatMap({ TierGeneration($0) })
+    else { return .unknown }
+    guard present == own else { return generation == nil ? .unrelated(present) : .purged }
+    if confirmed.epoch == epoch { confirmed.insert(key.url, at: clock.elapsed()) }
+    return .current(own)
+  }
+
+  /// Local copies are to be confirmed again: messages may have been missed.
+  func forgetConfirmations() { confirmed.removeAll() }
+  func forgetConfirmation(of url: ExactString) { confirmed.remove(url) }
+}
+
+/// What a lookup has found.
+public enum TierReading: Sendable {
+  /// A value that was not purged; it may be stale.
+  case hit(TierValue, TierGeneration)
+  /// None.
+  case miss
+  /// The servers failed, or are not asked at present.
+  case unavailable
+}
+
+/// Whether a local copy counts.
+public enum TierConfirmation: Sendable, Hashable {
+  /// It does, under this generation.
+  case current(TierGeneration)
+  /// Its source was purged after it was stored.
+  case purged
+  /// It was stored without the tier, where the source has this generation: whether it was purged
+  /// cannot be told, and so it should be revalidated.
+  case unrelated(TierGeneration)
+  /// The servers failed, or are not asked at present.
+  case unknown
+}

@@ -1,0 +1,64 @@
+import ImageModel
+import RedisClustering
+
+/// What a value of the tier is for: a source image, or a variant of it.
+///
+/// All keys of one source have the same hash tag, and so are on one node of a cluster.
+public struct TierKey: Sendable, Hashable {
+  /// The URL of the source, as the keys of local entries spell it.
+  public let url: ExactString
+  /// What was made of the source; `nil` for the source itself.
+  public let variant: ExactString?
+
+  /// Creates a key.
+  ///
+  /// - Parameters:
+  ///   - url: The URL of the source, as the keys of local entries spell it.
+  ///   - variant: The canonical text of what was made of it, with the version of the encoder; `nil`
+  ///     for the source itself.
+  public init(url: String, variant: String? = nil) {
+    self.url = ExactString(url)
+    self.variant = variant.map { ExactString($0) }
+  }
+
+  /// The key of the source.
+  public var source: TierKey { TierKey(url: url.text) }
+}
+
+/// The names of keys in the servers.
+struct TierNames: Sendable {
+  /// Keeps the values of several services apart.
+  let namespace: String
+
+  /// The 32 digits that name a source. Without a namespace they are those of the tag of its URL.
+  func source(_ url: ExactString) -> String {
+    hash(namespace.isEmpty ? url.text : "\(namespace)\0\(url.text)", digits: 32)
+  }
+
+  /// The key of a source's generation.
+  func generation(_ key: TierKey) -> RedisCommand.Argument { "ic1:{\(source(key.url))}:g" }
+
+  /// The key of a value.
+  func value(_ key: TierKey) -> RedisCommand.Argument { "ic1:{\(source(key.url))}:\(part(key))" }
+
+  /// The key of the lock for making a value.
+  func lock(_ key: TierKey) -> RedisCommand.Argument { "ic1:{\(source(key.url))}:l:\(part(key))" }
+
+  /// The key of the list of purges by tag.
+  var purges: RedisCommand.Argument { "ic1:{\(namespace)}:purges" }
+
+  var channelArgument: RedisCommand.Argument { RedisCommand.Argument(channel) }
+
+  /// The channel on which purges are told.
+  var channel: String { namespace.isEmpty ? "ic1:inv" : "ic1:inv:\(namespace)" }
+
+  private func part(_ key: TierKey) -> String {
+    key.variant.map { "t:\(hash($0.text, digits: 16))" } ?? "o"
+  }
+
+  private func hash(_ text: String, digits: Int) -> String {
+    var text = text
+    let hash = text.withUTF8 { SHA256.hash(of: UnsafeRawBufferPointer($0)) }
+    return String(hash.hex.prefix(digits))
+  }
+}

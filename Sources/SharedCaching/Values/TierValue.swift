@@ -1,0 +1,69 @@
+import HTTPCaching
+import HTTPTypes
+import ImageModel
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// What the tier keeps of a source or of a variant: the response of the origin, and the bytes.
+public struct TierValue: Sendable, Hashable {
+  /// The response; of a variant, that for its source. Its number of bytes is that of the body.
+  public var response: StoredResponse
+  /// The bytes: of the source as they came, or of the variant.
+  public var body: [UInt8]
+  /// When it ceases to be fresh.
+  public var freshUntil: Date
+  /// When it is of no further use, also for revalidation.
+  public var staleUntil: Date
+  /// The names by which it is purged together with others.
+  public var tags: [String]
+  /// What else its writer tells its readers, by names of header fields.
+  public var details: HTTPFields
+
+  /// Creates a value.
+  public init(
+    response: StoredResponse, body: [UInt8], freshUntil: Date, staleUntil: Date,
+    tags: [String] = [], details: HTTPFields = [:]
+  ) {
+    self.response = response
+    self.response.byteCount = body.count
+    self.body = body
+    self.freshUntil = freshUntil
+    self.staleUntil = staleUntil
+    self.tags = tags
+    self.details = details
+  }
+}
+
+/// The generation of a source: a random number that a purge replaces, so that what was stored or is
+/// being made under another one does not count.
+///
+/// Random, not counted: a counter that was evicted would begin again, and values from before a purge
+/// would count again.
+public struct TierGeneration: Sendable, Hashable {
+  let number: UInt64
+
+  init(number: UInt64) { self.number = number }
+
+  /// A new one.
+  static func random() -> TierGeneration {
+    TierGeneration(number: UInt64.random(in: 1 ... .max))
+  }
+
+  /// Reads 16 hexadecimal digits; `nil` for anything else.
+  public init?(_ text: String) {
+    guard text.utf8.count == 16, let number = UInt64(text, radix: 16), number > 0 else {
+      return nil
+    }
+    self.number = number
+  }
+
+  /// 16 hexadecimal digits.
+  public var text: String {
+    let digits = String(number, radix: 16)
+    return String(repeating: "0", count: 16 - digits.count) + digits
+  }
+}

@@ -1,0 +1,175 @@
+import HTTPCaching
+import HTTPTypes
+import ImageModel
+import NIOCore
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// The bytes of a value in the servers: a header of 64 bytes in little-endian order, the media type,
+/// the entity tag, the other header fields a line each, and the body.
+///
+/// | offset | bytes | what |
+/// |---|---|---|
+/// | 0 | 4 | `ICV1` |
+/// | 4 | 1 | version, 1 |
+/// | 5 | 1 | flags, 0 |
+/// | 6 | 2 | HTTP status |
+/// | 8 | 4 | bytes before the body |
+/// | 12 | 4 | CRC-32C of everything, with these four bytes as 0 |
+/// | 16 | 8 | bytes of the body |
+/// | 24 | 8 | generation |
+/// | 32 | 8 | when it was fetched, in milliseconds since 1970 |
+/// | 40 | 8 | until when it is fresh, the same |
+/// | 48 | 8 | until when it is of use, the same |
+/// | 56 | 2 | bytes of the media type |
+/// | 58 | 2 | bytes of the entity tag |
+/// | 60 | 4 | bytes of the other fields |
+enum TierValueCoding {
+  static let version: UInt8 = 1
+  static let headerByteCount = 64
+  /// Names of what the writer tells its readers, so that they are not taken for the origin's.
+  private static let ownPrefix = "imgcache-"
+
+  /// Why bytes are not a value.
+  enum Fault: Error, Hashable {
+    /// They were damaged, or are something else.
+    case damaged
+    /// Another version of the program wrote them.
+    case foreign
+  }
+
+  // MARK: Writing
+
+  static func encode(_ value: TierValue, _ generation: TierGeneration) -> ByteBuffer {
+    var fields = value.response.fields
+    let mediaType = take(.contentType, from: &fields)
+    let entityTag = take(.eTag, from: &fields)
+    var lines = ByteBuffer()
+    for field in fields where !field.name.canonicalName.hasPrefix(ownPrefix) {
+      write(field, named: field.name.canonicalName, to: &lines)
+    }
+    for field in value.details {
+      write(field, named: ownPrefix + field.name.canonicalName, to: &lines)
+    }
+    for (name, text) in own(value) {
+      lines.writeString("\(ownPrefix)\(name): \(text)\n")
+    }
+    let headerCount = headerByteCount + mediaType.count + entityTag.count + lines.readableBytes
+    var buffer = ByteBuffer()
+    buffer.reserveCapacity(headerCount + value.body.count)
+    buffer.writeString("ICV1")
+    buffer.writeMultipleIntegers(
+      version, UInt8(0), UInt16(clamping: value.response.status), UInt32(headerCount), UInt32(0),
+      UInt64(value.body.count), endianness: .little)
+    buffer.writeMultipleIntegers(
+      generation.number, value.response.responseTime.milliseconds,
+      value.freshUntil.milliseconds, value.staleUntil.milliseconds, endianness: .little)
+    buffer.writeMultipleIntegers(
+      UInt16(mediaType.count), UInt16(entityTag.count), UInt32(lines.readableBytes),
+      endianness: .little)
+    buffer.writeBytes(mediaType)
+    buffer.writeBytes(entityTag)
+    buffer.writeImmutableBuffer(lines)
+    buffer.writeBytes(value.body)
+    buffer.setInteger(checksum(buffer), at: 12, endianness: .little)
+    return buffer
+  }
+
+  /// The only value of a field, which is taken out if it is short enough for the header.
+  private static func take(_ name: HTTPField.Name, from fields: inout HTTPFields) -> [UInt8] {
+    let values = fields[fields: name]
+    guard values.count == 1 else { return [] }
+    let bytes = values[0].withUnsafeBytesOfValue { Array($0) }
+    guard (1...Int(UInt16.max)).contains(bytes.count) else { return [] }
+    fields[name] = nil
+    return bytes
+  }
+
+  private static func write(_ field: HTTPField, named name: String, to lines: inout ByteBuffer) {
+    lines.writeString("\(name): ")
+    field.withUnsafeBytesOfValue { _ = lines.writeBytes($0) }
+    lines.writeString("\n")
+  }
+
+  private static func own(_ value: TierValue) -> [(String, String)] {
+    var own = [("requested", "\(value.response.requestTime.milliseconds)")]
+    if !value.tags.isEmpty { own.append(("tags", value.tags.joined(separator: ","))) }
+    return own
+  }
+
+  // MARK: Reading
+
+  static func decode(_ bytes: ByteBuffer) throws(Fault) -> (TierValue, TierGeneration) {
+    var rest = bytes
+    guard rest.readString(length: 4) == "ICV1",
+      let (version, flags, status, headerCount, sum, bodyCount) = rest.readMultipleIntegers(
+        endianness: .little, as: (UInt8, UInt8, UInt16, UInt32, UInt32, UInt64).self)
+    else { throw .damaged }
+    // The rest of another version's header may mean anything.
+    guard version == Self.version, flags == 0 else { throw .foreign }
+    guard
+      let (generation, fetched, fresh, stale, typeCount, tagCount, linesCount) =
+        rest.readMultipleIntegers(
+          endianness: .little,
+          as: (UInt64, Int64, Int64, Int64, UInt16, UInt16, UInt32).self),
+      Int(headerCount) == headerByteCount + Int(typeCount) + Int(tagCount) + Int(linesCount),
+      bytes.readableBytes >= Int(headerCount),
+      bodyCount == UInt64(bytes.readableBytes - Int(headerCount)), generation > 0,
+      checksum(bytes) == sum,
+      let mediaType = rest.readBytes(length: Int(typeCount)),
+      let entityTag = rest.readBytes(length: Int(tagCount)),
+      let lines = rest.readSlice(length: Int(linesCount)),
+      let body = rest.readBytes(length: Int(bodyCount))
+    else { throw .damaged }
+
+    var response = StoredResponse(
+      status: Int(status), fields: [:], requestTime: Date(milliseconds: fetched),
+      responseTime: Date(milliseconds: fetched))
+    if !mediaType.isEmpty {
+      response.fields.append(HTTPField(name: .contentType, value: mediaType))
+    }
+    if !entityTag.isEmpty { response.fields.append(HTTPField(name: .eTag, value: entityTag)) }
+    var value = TierValue(
+      response: response, body: body, freshUntil: Date(milliseconds: fresh),
+      staleUntil: Date(milliseconds: stale))
+    for line in lines.readableBytesView.split(separator: 0x0A) { try read(line, into: &value) }
+    return (value, TierGeneration(number: generation))
+  }
+
+  private static func read(_ line: ByteBufferView, into value: inout TierValue) throws(Fault) {
+    guard let colon = line.firstIndex(of: 0x3A), line.index(after: colon) < line.endIndex else {
+      throw .damaged
+    }
+    let name = String(decoding: line[..<colon], as: UTF8.self)
+    let content = line[(colon + 2)...]
+    guard name.hasPrefix(ownPrefix) else {
+      guard let name = HTTPField.Name(name) else { throw .damaged }
+      return value.response.fields.append(HTTPField(name: name, value: Array(content)))
+    }
+    let text = String(decoding: content, as: UTF8.self)
+    switch name.dropFirst(ownPrefix.count) {
+    case "requested":
+      guard let time = Int64(text) else { throw .damaged }
+      value.response.requestTime = Date(milliseconds: time)
+    case "tags": value.tags = text.split(separator: ",").map(String.init)
+    case let name:
+      guard let name = HTTPField.Name(String(name)) else { throw .damaged }
+      value.details.append(HTTPField(name: name, value: Array(content)))
+    }
+  }
+
+  /// The checksum of a value, whose own field counts as 0.
+  private static func checksum(_ bytes: ByteBuffer) -> UInt32 {
+    bytes.withUnsafeReadableBytes { raw in
+      var checksum = CRC32C()
+      checksum.update(UnsafeRawBufferPointer(rebasing: raw[..<12]))
+      withUnsafeBytes(of: UInt32(0)) { checksum.update($0) }
+      checksum.update(UnsafeRawBufferPointer(rebasing: raw[16...]))
+      return checksum.value
+    }
+  }
+}

@@ -1,0 +1,127 @@
+import ArgumentParser
+import ImageModel
+import RedisClustering
+import SharedCaching
+import TextEncodings
+
+/// The options of the shared tier.
+struct TierOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "The Redis Cluster that keeps images for several servers, for example redis://10.0.0.1:6379,10.0.0.2:6379?user=images&password-file=/etc/imgcache/redis.",
+      discussion: """
+        After '?': deadline=100ms, max=8MiB (longer bodies are not kept), namespace=NAME, user=NAME, password-file=FILE, \
+        tls, ca-file=FILE (trusted certificates), tls-name=NAME (the name in the servers' certificates).
+        """, valueName: "url"))
+  var tier: String?
+
+  /// The tier that is configured; `nil` for none.
+  ///
+  /// - Throws: ``ImageError`` with code `invalidArgument` for a malformed URL or a file that cannot
+  ///   be read; no message contains a password.
+  func configuration() throws(ImageError) -> SharedTier.Configuration? {
+    guard let tier else { return nil }
+    return try TierURL(tier).configuration { path throws(ImageError) in
+      try InputFile.read(path, maximum: 4096)
+    }
+  }
+}
+
+/// `redis://HOST:PORT[,HOST:PORT…][?NAME=VALUE&…]`, read.
+struct TierURL {
+  private(set) var servers: [RedisEndpoint] = []
+  private(set) var parameters: [String: String] = [:]
+
+  private static let names = [
+    "deadline", "max", "namespace", "user", "password-file", "tls", "ca-file", "tls-name",
+  ]
+
+  /// - Throws: ``ImageError`` with code `invalidArgument`, naming what is wrong.
+  init(_ text: String) throws(ImageError) {
+    let schemes = ["redis://", "rediss://"]
+    guard let scheme = schemes.first(where: { text.lowercased().hasPrefix($0) }) else {
+      throw Self.malformed("it begins with redis://, for example redis://10.0.0.1:6379")
+    }
+    let parts = text.dropFirst(scheme.count).split(
+      separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+    guard !parts[0].contains("@") else {
+      throw Self.malformed(
+        "a password does not belong into it, where all users of the machine can read it; add ?user=NAME&password-file=FILE"
+      )
+    }
+    for server in parts[0].split(separator: ",", omittingEmptySubsequences: false) {
+      let name = server.hasSuffix("/") ? server.dropLast() : server
+      guard let endpoint = RedisEndpoint(name) else {
+        throw Self.malformed("\"\(server)\" is not HOST:PORT")
+      }
+      servers.append(endpoint)
+    }
+    if scheme == "rediss://" { parameters["tls"] = "" }
+    guard parts.count == 2 else { return }
+    for pair in parts[1].split(separator: "&") {
+      let words = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      let name = String(words[0])
+      guard Self.names.contains(name) else {
+        throw Self.malformed(
+          "\"\(name)\" is not one of \(Self.names.joined(separator: ", "))")
+      }
+      let decoded = PercentEncoding.decoded(words.count == 2 ? words[1] : "")
+      guard decoded.isWellFormed, let value = String(validating: decoded.bytes, as: UTF8.self)
+      else { throw Self.malformed("the value of \"\(name)\" is not percent-encoded UTF-8") }
+      guard (name == "tls") == (words.count == 1), name == "tls" || !value.isEmpty else {
+        throw Self.malformed(name == "tls" ? "\"tls\" has no value" : "\"\(name)\" has no value")
+      }
+      guard parameters.updateValue(value, forKey: name) == nil || name == "tls" else {
+        throw Self.malformed("\"\(name)\" is there twice")
+      }
+    }
+  }
+
+  /// The tier that it describes.
+  ///
+  /// - Parameter read: Returns the bytes of a file.
+  func configuration(
+    read: (String) throws(ImageError) -> [UInt8]
+  ) throws(ImageError) -> SharedTier.Configuration {
+    var client = RedisClient.Configuration(servers: servers)
+    if let text = parameters["deadline"] {
+      guard let time = TimeQuantity(argument: text)?.duration, time >= .milliseconds(1),
+        time <= .seconds(60)
+      else { throw Self.malformed("a deadline is 1ms to 60s, not \"\(text)\"") }
+      client.deadline = time
+      client.connectTimeout = time / 2
+    }
+    client.user = parameters["user"]
+    if let path = parameters["password-file"] {
+      let line = try read(path).prefix { $0 != 0x0A && $0 != 0x0D }
+      guard !line.isEmpty, let password = String(validating: line, as: UTF8.self) else {
+        throw ImageError(.invalidArgument, "\(path) has no password in its first line")
+      }
+      client.password = password
+    } else if client.user != nil {
+      throw Self.malformed("a user needs password-file=FILE")
+    }
+    if parameters["tls"] != nil {
+      client.tls = RedisClient.TLSRules()
+      client.tls?.trustedCertificates = parameters["ca-file"]
+      client.tls?.serverName = parameters["tls-name"]
+    } else if parameters["ca-file"] != nil || parameters["tls-name"] != nil {
+      throw Self.malformed("ca-file and tls-name need tls")
+    }
+    var configuration = SharedTier.Configuration(servers: client)
+    if let text = parameters["max"] {
+      guard let count = ByteQuantity(argument: text)?.count, (1...512 << 20).contains(count) else {
+        throw Self.malformed("max is 1 byte to 512 MiB, not \"\(text)\"")
+      }
+      configuration.maximumBodyByteCount = count
+      configuration.servers.maximumReplyByteCount = max(
+        configuration.servers.maximumReplyByteCount, count + (1 << 20))
+    }
+    configuration.namespace = parameters["namespace"] ?? ""
+    return configuration
+  }
+
+  private static func malformed(_ reason: String) -> ImageError {
+    ImageError(.invalidArgument, "Malformed URL of the shared tier: \(reason)")
+  }
+}

@@ -1,0 +1,95 @@
+import ArgumentParser
+import ImageModel
+import RedisClustering
+import SharedCaching
+import TextEncodings
+
+/// `imgcache tier`: the shared tier of several servers.
+struct TierCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "tier", abstract: "Checks the shared tier of several servers.",
+    discussion: "imgcache tier check --tier redis://10.0.0.1:6379,10.0.0.2:6379",
+    subcommands: [TierCheckCommand.self])
+}
+
+/// `imgcache tier check`: whether the tier can be used, and why not.
+struct TierCheckCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "check", abstract: "Tells whether the shared tier can be used, and why not.",
+    discussion: """
+      imgcache tier check --tier redis://10.0.0.1:6379,10.0.0.2:6379
+      imgcache tier check --tier 'redis://10.0.0.1:6379?user=images&password-file=/etc/imgcache/redis&tls' --json
+
+      Every server is asked for its version, its limit of memory and what it does when that is reached; then a value of \
+      20 kB is written, read, purged and looked for again, under a name of its own. Exit status 2: it cannot be used.
+      """)
+
+  @OptionGroup var options: TierOptions
+  @OptionGroup(title: "Common") var common: CommonOptions
+
+  func run() async throws {
+    guard let configuration = try options.configuration() else {
+      throw ValidationError("Missing expected argument '--tier <url>'")
+    }
+    let tier: SharedTier
+    do throws(RedisError) {
+      tier = try SharedTier(configuration)
+    } catch {
+      throw ImageError(.invalidArgument, error.description)
+    }
+    let check = await tier.check()
+    await tier.shutDown()
+    common.report.result(check.json, text: check.lines.joined(separator: "\n"))
+    if !check.isUsable { throw ExitStatus.environment }
+  }
+}
+
+extension TierCheck {
+  fileprivate var json: JSONLine {
+    [
+      "usable": isUsable, "cluster": isCluster,
+      "servers": servers.map {
+        [
+          "server": $0.endpoint.description, "role": $0.isMaster ? "master" : "replica",
+          "version": $0.version, "maximum_memory": $0.maximumMemory,
+          "eviction_policy": $0.evictionPolicy, "round_trip_us": $0.roundTrip.map(\.microseconds),
+          "failure": $0.failure,
+        ] as JSONLine
+      }, "read_us": readTime.map(\.microseconds), "problems": problems, "warnings": warnings,
+    ]
+  }
+
+  fileprivate var lines: [String] {
+    var lines = servers.map { server in
+      var words = [server.endpoint.description, server.isMaster ? "master" : "replica"]
+      if let failure = server.failure {
+        words.append("failed: \(failure)")
+      } else {
+        words += [server.version ?? "unknown version"]
+        words += server.roundTrip.map { ["\($0.microseconds) us"] } ?? []
+        words +=
+          server.maximumMemory.map {
+            [$0 == 0 ? "no limit of memory" : ByteQuantity($0).description]
+          } ?? []
+        words += server.evictionPolicy.map { [$0] } ?? []
+      }
+      return words.joined(separator: "  ")
+    }
+    lines += warnings.map { "warning: \($0)" }
+    lines += problems.map { "problem: \($0)" }
+    if isUsable {
+      let time = readTime.map { ", a value of 20 kB is read in \($0.microseconds) us" } ?? ""
+      let kind = isCluster == true ? "a cluster" : "one server"
+      lines.append("usable: \(kind)\(time)")
+    } else {
+      lines.append("not usable")
+    }
+    return lines
+  }
+}
+
+extension Duration {
+  fileprivate var microseconds: Int {
+    Int(components.seconds) * 1_000_000 + Int(components.attoseconds / 1_000_000_000_000)
+  }
+}

@@ -1,0 +1,227 @@
+import Foundation
+import HTTPTypes
+import NIOCore
+import Testing
+
+@testable import HTTPCaching
+@testable import ImageModel
+@testable import SharedCaching
+
+@Suite struct `A value of the shared tier` {
+  static func sample(_ body: [UInt8] = Array("body".utf8)) -> TierValue {
+    var fields = HTTPFields()
+    fields[.contentType] = "image/jpeg"
+    fields[.eTag] = "\"abc\""
+    fields[.cacheControl] = "max-age=60"
+    fields.append(HTTPField(name: .via, value: "1.1 a"))
+    fields.append(HTTPField(name: .via, value: [0x61, 0xE9, 0xFF]))
+    if let name = HTTPField.Name("imgcache-tags") { fields[name] = "an origin's own" }
+    let response = StoredResponse(
+      status: 203, fields: fields, requestTime: Date(timeIntervalSince1970: 1_700_000_000.125),
+      responseTime: Date(timeIntervalSince1970: 1_700_000_001.5))
+    var details = HTTPFields()
+    if let name = HTTPField.Name("size") { details[name] = "20x10" }
+    return TierValue(
+      response: response, body: body, freshUntil: Date(timeIntervalSince1970: 1_700_000_061.5),
+      staleUntil: Date(timeIntervalSince1970: 1_700_086_461.5), tags: ["src-1", "day-20200616"],
+      details: details)
+  }
+  private static func line(_ field: HTTPField) -> [UInt8] {
+    Array("\(field.name): ".utf8) + field.withUnsafeBytesOfValue { Array($0) }
+  }
+
+  private static let generation = TierGeneration(number: 0x0123_4567_89AB_CDEF)
+
+  @Test(arguments: [0, 1, 4, 100_000])
+  func `is read as it was written`(byteCount: Int) throws {
+    let value = Self.sample((0..<byteCount).map { UInt8(truncatingIfNeeded: $0 &* 7) })
+    let bytes = TierValueCoding.encode(value, Self.generation)
+    let (read, generation) = try TierValueCoding.decode(bytes)
+
+    // What the origin said under a name of the tier's own is the only thing that is left out.
+    var expected = value
+    expected.response.fields = value.response.fields.filter {
+      !$0.name.canonicalName.hasPrefix("imgcache-")
+    }
+    #expect(generation == Self.generation)
+    #expect(read.body == value.body)
+    #expect(read.tags == value.tags)
+    #expect(read.details == value.details)
+    #expect(read.response.status == 203)
+    #expect(read.response.byteCount == byteCount)
+    #expect(
+      Set(read.response.fields.map(Self.line))
+        == Set(expected.response.fields.map(Self.line)))
+    #expect(
+      [read.response.requestTime, read.response.responseTime, read.freshUntil, read.staleUntil]
+        == [
+          value.response.requestTime, value.response.responseTime, value.freshUntil,
+          value.staleUntil,
+        ])
+  }
+
+  @Test func `has a header as it is documented`() {
+    let bytes = TierValueCoding.encode(Self.sample(), Self.generation)
+    let at = { (offset: Int) in bytes.getInteger(at: offset, endianness: .little, as: UInt64.self) }
+    #expect(bytes.getString(at: 0, length: 4) == "ICV1")
+    #expect(bytes.getInteger(at: 4, as: UInt8.self) == 1)
+    #expect(bytes.getInteger(at: 6, endianness: .little, as: UInt16.self) == 203)
+    let count = bytes.getInteger(at: 8, endianness: .little, as: UInt32.self).map { Int($0) }
+    #expect(count == bytes.readableBytes - 4)
+    #expect(at(16) == 4)
+    #expect(at(24) == 0x0123_4567_89AB_CDEF)
+    #expect(at(32) == 1_700_000_001_500)
+    #expect(at(40) == 1_700_000_061_500)
+    #expect(at(48) == 1_700_086_461_500)
+    #expect(bytes.getInteger(at: 56, endianness: .little, as: UInt16.self) == 10)
+    #expect(bytes.getInteger(at: 58, endianness: .little, as: UInt16.self) == 5)
+    #expect(bytes.getString(at: 64, length: 15) == "image/jpeg\"abc\"")
+  }
+
+  @Test func `does not count with any bit of it changed`() {
+    let bytes = TierValueCoding.encode(Self.sample(), Self.generation)
+    for position in 0..<bytes.readableBytes {
+      for bit in 0..<8 {
+        var damaged = bytes
+        let byte = bytes.getInteger(at: position, as: UInt8.self) ?? 0
+        damaged.setInteger(byte ^ (1 << bit), at: position)
+        #expect(throws: TierValueCoding.Fault.self, "bit \(bit) of byte \(position)") {
+          try TierValueCoding.decode(damaged)
+        }
+      }
+    }
+  }
+
+  @Test func `does not count if it is cut, longer or something else`() {
+    let bytes = TierValueCoding.encode(Self.sample(), Self.generation)
+    for count in 0..<bytes.readableBytes {
+      #expect(throws: TierValueCoding.Fault.damaged, "\(count) bytes") {
+        try TierValueCoding.decode(bytes.getSlice(at: 0, length: count) ?? ByteBuffer())
+      }
+    }
+    var longer = bytes
+    longer.writeString("x")
+    #expect(throws: TierValueCoding.Fault.damaged) { try TierValueCoding.decode(longer) }
+    var random = SplitMix64(seed: 3)
+    for _ in 0..<2000 {
+      let noise = (0..<Int(random.next() % 300)).map { _ in UInt8(truncatingIfNeeded: random.next())
+      }
+      #expect(throws: TierValueCoding.Fault.self) {
+        try TierValueCoding.decode(ByteBuffer(bytes: noise))
+      }
+    }
+  }
+
+  @Test func `of another version is foreign, whatever else it has`() {
+    var bytes = TierValueCoding.encode(Self.sample(), Self.generation)
+    for version in [0, 2, 255] as [UInt8] {
+      bytes.setInteger(version, at: 4)
+      #expect(throws: TierValueCoding.Fault.foreign) { try TierValueCoding.decode(bytes) }
+    }
+    bytes.setInteger(1 as UInt8, at: 4)
+    bytes.setInteger(1 as UInt8, at: 5)
+    #expect(throws: TierValueCoding.Fault.foreign) { try TierValueCoding.decode(bytes) }
+  }
+
+  @Test func `has times far away without harm`() throws {
+    var value = Self.sample()
+    (value.freshUntil, value.staleUntil) = (.distantPast, .distantFuture)
+    value.response.responseTime = Date(timeIntervalSince1970: 1e300)
+    let (read, _) = try TierValueCoding.decode(TierValueCoding.encode(value, Self.generation))
+    #expect(read.staleUntil > Date(timeIntervalSince1970: 1e10))
+    #expect(read.freshUntil < Date(timeIntervalSince1970: 0))
+  }
+
+  @Test func `has keys of one slot, of its own for each source and variant`() {
+    let names = TierNames(namespace: "")
+    let key = TierKey(url: "https://example.org/a.jpg", variant: "w=1")
+    let hash = "d3dc31be2d5a9c6dc2b6a5d6e1f3ba88"
+    let all = [names.generation(key), names.value(key), names.lock(key), names.value(key.source)]
+      .map { String(buffer: $0.bytes) }
+    let tag = String(all[0].dropFirst(4).prefix { $0 != ":" })
+
+    #expect(tag.count == hash.count + 2)
+    #expect(all[0] == "ic1:\(tag):g")
+    #expect(all[1].hasPrefix("ic1:\(tag):t:"))
+    #expect(all[1].count == "ic1:\(tag):t:".count + 16)
+    #expect(all[2] == all[1].replacing(":t:", with: ":l:t:"))
+    #expect(all[3] == "ic1:\(tag):o")
+    let others = [
+      TierNames(namespace: "b").source(key.url),
+      names.source(ExactString("https://example.org/b.jpg")),
+      names.source(ExactString("https://example.org/a.jpg ")),
+    ]
+    #expect(!others.contains(names.source(key.url)))
+    #expect(
+      names.value(TierKey(url: "é", variant: "a"))
+        != names.value(TierKey(url: "e\u{301}", variant: "a")))
+  }
+}
+
+@Suite struct `The breaker of the shared tier` {
+  private func ms(_ time: Int) -> Duration { .milliseconds(time) }
+
+  @Test func `opens after failures in a row, for longer each time, and one call finds out`() {
+    var breaker = CircuitBreaker()
+    for time in 0..<2 {
+      #expect(breaker.admits(at: ms(time)))
+      breaker.failed(at: ms(time))
+    }
+    breaker.succeeded(at: ms(2))
+    for time in 3..<5 { breaker.failed(at: ms(time)) }
+    #expect(breaker.admits(at: ms(5)))
+    breaker.failed(at: ms(5))
+    #expect(breaker.openCount == 1)
+
+    var now = 5
+    for pause in [250, 500, 1000, 2000, 2000] {
+      #expect(!breaker.admits(at: ms(now + pause - 1)))
+      #expect(breaker.isOpen(at: ms(now + pause - 1)))
+      now += pause
+      #expect(breaker.admits(at: ms(now)), "after \(pause) ms")
+      // One call alone.
+      #expect(!breaker.admits(at: ms(now)))
+      breaker.failed(at: ms(now))
+    }
+    #expect(breaker.admits(at: ms(now + 2000)))
+    breaker.succeeded(at: ms(now + 2001))
+    #expect(breaker.admits(at: ms(now + 2001)))
+    #expect(breaker.admits(at: ms(now + 2001)))
+    #expect(!breaker.isOpen(at: ms(now + 2001)))
+    #expect(breaker.openCount == 6)
+    // The next pause is short again.
+    for _ in 0..<3 { breaker.failed(at: ms(now + 2002)) }
+    #expect(breaker.admits(at: ms(now + 2252)))
+  }
+
+  @Test func `opens if most of many calls of a second fail`() {
+    var breaker = CircuitBreaker()
+    // Never three in a row.
+    for call in 0..<30 {
+      call % 3 == 0 ? breaker.succeeded(at: ms(call)) : breaker.failed(at: ms(call))
+      #expect(breaker.admits(at: ms(call)) == (call < 19), "call \(call)")
+    }
+    var calm = CircuitBreaker()
+    for call in 0..<1000 {
+      call % 2 == 0 ? calm.succeeded(at: ms(call)) : calm.failed(at: ms(call))
+      #expect(calm.admits(at: ms(call)))
+    }
+    // Of different seconds each has too few calls.
+    var slow = CircuitBreaker()
+    for call in 0..<100 {
+      call % 3 == 0 ? slow.succeeded(at: ms(call * 100)) : slow.failed(at: ms(call * 100))
+      #expect(slow.admits(at: ms(call * 100)))
+    }
+  }
+
+  @Test func `makes another call if the one that was to find out was not made or never ended`() {
+    var breaker = CircuitBreaker()
+    for _ in 0..<3 { breaker.failed(at: .zero) }
+    #expect(breaker.admits(at: ms(250)))
+    breaker.wasNotMade(at: ms(250))
+    #expect(!breaker.admits(at: ms(499)))
+    #expect(breaker.admits(at: ms(500)))
+    #expect(!breaker.admits(at: ms(2499)))
+    #expect(breaker.admits(at: ms(2500)))
+  }
+}
