@@ -3,6 +3,12 @@ import ImageModel
 import NIOCore
 import RedisClustering
 
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
 /// Whether a tier can be used, and what is to be known of its servers.
 public struct TierCheck: Sendable, Hashable {
   /// A server of the tier.
