@@ -55,7 +55,7 @@ import Testing
 
   @Test func `a server that is lost moves its own keys only, to all others`() {
     let all = ConsistentHash(serverCount: 10)
-    for lost in 0..<10 {
+    for lost in [0, 4, 9] {
       let rest = ConsistentHash(servers: (0..<10).filter { $0 != lost })
       var moved = 0
       var heirs: Set<Int> = []
