@@ -65,6 +65,10 @@ public enum SimulatedPolicy: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
+  /// Whether it decides by later requests of the one cache that it is in: Belady's, the bound and the
+  /// plan. Such a policy is not simulated in a ``Fleet``.
+  public var needsFuture: Bool { subject == nil && self != .infinite }
+
   var subject: PolicyReplay.Subject? {
     switch self {
     case .online(let policy): .policy(policy)

@@ -10,8 +10,10 @@ public struct Simulation: Sendable {
   public let policy: SimulatedPolicy
   /// The name of the policy, as it was requested.
   public let policyName: String
-  /// The capacity of the cache.
+  /// The capacity of the cache; in a fleet that of each server's.
   public let capacity: SimulatedCapacity
+  /// The servers that have such a cache each, and the tier behind them; `nil` for a single cache.
+  public let fleet: Fleet?
 
   /// Creates a cell to compute.
   ///
@@ -20,11 +22,31 @@ public struct Simulation: Sendable {
     trace: CacheTrace, traceIndex: Int = 0, policy: SimulatedPolicy, named name: String? = nil,
     capacity: SimulatedCapacity
   ) {
+    self.init(trace, traceIndex, policy, name, capacity, fleet: nil)
+  }
+
+  /// Creates a cell to compute in which each server of a fleet has such a cache; `nil` for a policy
+  /// that needs later requests. A share of the trace as the capacity is one of the whole trace.
+  ///
+  /// - Parameter name: The name of the policy. Default: its own.
+  public init?(
+    trace: CacheTrace, traceIndex: Int = 0, policy: SimulatedPolicy, named name: String? = nil,
+    capacity: SimulatedCapacity, fleet: Fleet
+  ) {
+    if policy.needsFuture { return nil }
+    self.init(trace, traceIndex, policy, name, capacity, fleet: fleet)
+  }
+
+  private init(
+    _ trace: CacheTrace, _ traceIndex: Int, _ policy: SimulatedPolicy, _ name: String?,
+    _ capacity: SimulatedCapacity, fleet: Fleet?
+  ) {
     self.trace = trace
     self.traceIndex = traceIndex
     self.policy = policy
     policyName = name ?? policy.description
     self.capacity = capacity
+    self.fleet = fleet
   }
 
   /// The share of requests at the beginning that the warm column leaves out.
@@ -41,24 +63,30 @@ public struct Simulation: Sendable {
   ) -> SimulationResult? {
     let warmUp = Int(Double(trace.keys.count) * Self.warmUpShare)
     let value = capacity.value(for: trace.facts)
-    let scaled = scaledForSample(value)
     let start = seconds()
     var hasEnded = false
-    let counts = count(scaled, warmUp: warmUp) { done in
+    func proceed(_ done: Int) -> Bool {
       hasEnded = !progress(done)
       return !hasEnded
     }
+    let (counts, fleetCounts): (SimulationCounts, FleetCounts?) =
+      if let fleet {
+        count(fleet, warmUp: warmUp, progress: proceed)
+      } else {
+        (count(scaledForSample(value, of: capacity), warmUp: warmUp, progress: proceed), nil)
+      }
     let elapsed = seconds() - start
     if hasEnded { return nil }
     return SimulationResult(
-      simulation: self, capacityValue: value, counts: counts, warmUpCount: warmUp,
+      simulation: self, capacityValue: value, counts: counts, fleet: fleetCounts,
+      warmUpCount: warmUp,
       warmUpByteCount: trace.sizes.prefix(warmUp).reduce(0, &+),
       nanosecondsPerRequest: elapsed * 1e9 / Double(max(1, trace.keys.count)))
   }
 
   /// Returns the capacity for a sampled trace, smaller by the sample rate; a share is one of the
   /// sample already.
-  fileprivate func scaledForSample(_ value: Int) -> Int {
+  func scaledForSample(_ value: Int, of capacity: SimulatedCapacity) -> Int {
     switch capacity.amount {
     case .bytes, .objects: SimulatedCapacity.scaled(value, by: trace.sampleRate)
     case .shareOfBytes, .shareOfObjects: value
@@ -72,14 +100,9 @@ public struct Simulation: Sendable {
     if let subject = policy.subject {
       let requests = PolicyReplay.Requests(
         keys: trace.keys, sizes: trace.sizes, countsObjects: objects)
-      // Room for no more than will be resident: a table for all objects does not fit the
-      // processor's caches.
-      let footprint = objects ? trace.facts.objectCount : trace.facts.footprint
-      let share = min(1, Double(capacity) / Double(max(1, footprint)))
-      let expected = Int(Double(trace.facts.objectCount) * share)
       let (first, rest) = PolicyReplay.run(
         subject, requests, capacity: capacity, warmUp: warmUp,
-        expectedCount: min(expected, 1 << 24), progress: progress)
+        expectedCount: expectedCount(capacity, countsObjects: objects), progress: progress)
       return SimulationCounts(
         hits: first.hits + rest.hits, hitByteCount: first.hitSize + rest.hitSize,
         warmHits: rest.hits, evictions: first.evictions + rest.evictions)
@@ -96,6 +119,16 @@ public struct Simulation: Sendable {
 }
 
 extension Simulation {
+  /// Returns the number of objects to reserve room for: no more than will be resident, since a table
+  /// for all objects does not fit the processor's caches.
+  func expectedCount(_ capacity: Int, countsObjects: Bool) -> Int {
+    let footprint = countsObjects ? trace.facts.objectCount : trace.facts.footprint
+    let share = min(1, Double(capacity) / Double(max(1, footprint)))
+    return min(Int(Double(trace.facts.objectCount) * share), 1 << 24)
+  }
+}
+
+extension Simulation {
   /// The number of objects of mean size that the capacity of a part of a sample has to hold: with
   /// less, all parts hit almost nothing, and so agree.
   static let minimumPartRoom = 4
@@ -104,11 +137,12 @@ extension Simulation {
   /// split into eight, each part is simulated in an eighth of the capacity, and their spread is
   /// divided by the root of eight.
   ///
-  /// - Returns: `nil` when the sample is too small: an eighth of the capacity has no room for four
-  ///   objects of the mean size, or no two keys are in different parts.
+  /// - Returns: `nil` for a fleet, and when the sample is too small: an eighth of the capacity has
+  ///   no room for four objects of the mean size, or no two keys are in different parts.
   public func standardError() -> Double? {
+    if fleet != nil { return nil }
     let facts = trace.facts
-    let room = scaledForSample(capacity.value(for: facts)) / 8
+    let room = scaledForSample(capacity.value(for: facts), of: capacity) / 8
     let meanSize =
       capacity.countsObjects ? 1 : Double(facts.footprint) / Double(max(1, facts.objectCount))
     let isEnough = Double(room) >= Double(Self.minimumPartRoom) * meanSize

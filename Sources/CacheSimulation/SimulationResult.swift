@@ -12,8 +12,12 @@ public struct SimulationResult: Sendable {
   public let capacity: SimulatedCapacity
   /// The capacity in bytes or objects, for the whole trace.
   public let capacityValue: Int
-  /// The raw counts.
+  /// The raw counts; those of all servers' caches together in a fleet.
   public let counts: SimulationCounts
+  /// The servers, and the tier behind them; `nil` for a single cache.
+  public let fleet: Fleet?
+  /// The counts of the fleet; `nil` for a single cache.
+  public let fleetCounts: FleetCounts?
   /// The number of requests that the warm column leaves out.
   public let warmUpCount: Int
   /// The bytes of those requests.
@@ -28,9 +32,8 @@ public struct SimulationResult: Sendable {
   public var standardError: Double?
 
   init(
-    simulation: Simulation, capacityValue: Int, counts: SimulationCounts, warmUpCount: Int,
-    warmUpByteCount: Int,
-    nanosecondsPerRequest: Double
+    simulation: Simulation, capacityValue: Int, counts: SimulationCounts, fleet: FleetCounts?,
+    warmUpCount: Int, warmUpByteCount: Int, nanosecondsPerRequest: Double
   ) {
     trace = simulation.trace
     traceIndex = simulation.traceIndex
@@ -39,6 +42,8 @@ public struct SimulationResult: Sendable {
     capacity = simulation.capacity
     self.capacityValue = capacityValue
     self.counts = counts
+    self.fleet = simulation.fleet
+    fleetCounts = fleet
     self.warmUpCount = warmUpCount
     self.warmUpByteCount = warmUpByteCount
     self.nanosecondsPerRequest = nanosecondsPerRequest
@@ -69,7 +74,7 @@ public struct SimulationResult: Sendable {
   }
 
   /// Returns a hit ratio; 0 when there were no requests.
-  private static func ratio(missed: Int, of expected: Double) -> Double {
+  static func ratio(missed: Int, of expected: Double) -> Double {
     expected > 0 ? min(1, max(0, (expected - Double(missed)) / expected)) : 0
   }
 

@@ -1,5 +1,3 @@
-import ImageModel
-
 /// Replays a trace through the policies that the caches run on, specialised for each.
 package enum PolicyReplay {
   /// A policy to replay: a cache's, or one for comparison only.
@@ -51,43 +49,22 @@ package enum PolicyReplay {
     _ subject: Subject, _ requests: Requests, capacity: Int, warmUp: Int = 0,
     expectedCount: Int = 0, progress: (Int) -> Bool = { _ in true }
   ) -> (warmUp: Counts, rest: Counts) {
-    func replay(_ policy: some Replacement) -> (warmUp: Counts, rest: Counts) {
-      replay(PolicyCache(policy, capacity: capacity, expectedCount: expectedCount))
-    }
-    func replay(_ empty: some ReplayedCache) -> (warmUp: Counts, rest: Counts) {
-      Self.replay(empty, requests, warmUp: warmUp, progress)
-    }
-    return switch subject {
-    case .policy(.lru): replay(LRUReplacement())
-    case .policy(.sieve): replay(SIEVEReplacement())
-    case .policy(.s3FIFO): replay(S3FIFOReplacement())
-    case .policy(.arc): replay(ARCReplacement())
-    case .policy(.slru): replay(SLRUReplacement())
-    case .policy(.wTinyLFU): replay(WTinyLFUReplacement())
-    case .policy(.gdsf): replay(RankReplacement(GDSFRank()))
-    case .policy(.gdsfTB(let exponent)): replay(GDSFTBReplacement(exponent: exponent))
-    case .policy(.lhdTB(let exponent)): replay(LHDTBReplacement(exponent: exponent))
-    case .fifo: replay(FIFOReplacement())
-    case .clock: replay(ClockReplacement())
-    case .lfu: replay(RankReplacement(LFURank()))
-    case .disk(let policy):
-      withoutActuallyEscaping(progress) { progress in
-        SampledReplay(requests: requests, capacity: capacity, warmUp: warmUp, progress: progress)
-          .visit(policy)
-      }
+    withoutActuallyEscaping(progress) { progress in
+      visit(
+        subject, capacity: capacity, expectedCount: expectedCount,
+        WholeReplay(requests: requests, warmUp: warmUp, progress: progress))
     }
   }
 
-  /// Replays all requests through the disk's form of a policy.
-  private struct SampledReplay: SampledPolicyVisitor {
+  /// Replays all requests through an empty cache.
+  private struct WholeReplay: ReplayVisitor {
     let requests: Requests
-    let capacity: Int
     let warmUp: Int
     let progress: (Int) -> Bool
 
-    func visit(_ policy: some SampledPolicy) -> (warmUp: Counts, rest: Counts) {
-      PolicyReplay.replay(
-        SampledCache(policy, capacity: capacity), requests, warmUp: warmUp, progress)
+    @inline(__always)
+    func visit(_ empty: some ReplayedCache) -> (warmUp: Counts, rest: Counts) {
+      PolicyReplay.replay(empty, requests, warmUp: warmUp, progress)
     }
   }
 
@@ -126,20 +103,4 @@ package enum PolicyReplay {
     }
     return true
   }
-}
-
-/// A cache that a trace is replayed through.
-private protocol ReplayedCache {
-  /// Returns the key of a number.
-  static func key(_ number: UInt32) -> UInt64
-  mutating func access(_ key: UInt64, size: Int, evictions: inout Int) -> Bool
-}
-
-extension PolicyCache: ReplayedCache {
-  fileprivate static func key(_ number: UInt32) -> UInt64 { UInt64(number) }
-}
-
-extension SampledCache: ReplayedCache {
-  /// A hash, as on disk: parts of it choose the place of a ghost.
-  fileprivate static func key(_ number: UInt32) -> UInt64 { SplitMix64.mixed(UInt64(number)) }
 }

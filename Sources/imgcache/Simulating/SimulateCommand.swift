@@ -13,6 +13,7 @@ struct SimulateCommand: AsyncParsableCommand {
       imgcache simulate --generate days --policy lru,gdsf-tb --capacity 64MiB
       imgcache simulate --generate days --seed 7 -o days.csv
       zcat P1.lis.gz | imgcache simulate - --trace-format arc --capacity 10000obj
+      imgcache simulate trace.csv.gz --capacity 1% --servers 1,4,10 --hashing none,consistent --tier none --tier 10%
 
       A trace is CSV (time,key,size), 'time id size', an ARC .lis file or libCacheSim's oracleGeneral, \
       packed by gzip or not; '-' is stdin. Name and first bytes tell which; ARC without .lis looks like 'time id size' \
@@ -24,6 +25,12 @@ struct SimulateCommand: AsyncParsableCommand {
 
       Columns of the table: hits, their ratio, the same by bytes, the ratio without the first fifth (warm), the share of \
       the gap between LRU and the bound that is closed (gap), objects evicted, nanoseconds a request.
+
+      With --servers, --hashing or --tier each server has a cache of --capacity (a share is one of the whole trace), and \
+      the columns are: hits of these caches as a share of all requests (local), hits of the tier as a share of the \
+      requests that reached it (shared), the share of all requests that was left for the origin (origin) and of the \
+      bytes (bytes), the share of the requests that the busiest server received (busiest). CSV and JSON have the usual \
+      columns for the servers' caches together, and more behind them.
       """)
 
   @Argument(help: .value("trace", "Traces.")) var traces: [String] = []
@@ -31,7 +38,8 @@ struct SimulateCommand: AsyncParsableCommand {
   @Option(
     help: .value(
       "list",
-      "Policies, with commas between (default: lru,sieve,s3-fifo,w-tinylfu,gdsf,gdsf-tb,pfoo-l)."))
+      "Policies, with commas between (default: lru,sieve,s3-fifo,w-tinylfu,gdsf,gdsf-tb,pfoo-l; with --servers or --tier: default-disk)."
+    ))
   var policy: String?
 
   @Option(help: .value("list", "Capacities, with commas between (default: 0.1%,1%,10%)."))
@@ -61,6 +69,7 @@ struct SimulateCommand: AsyncParsableCommand {
     ))
   var sample: String?
 
+  @OptionGroup(title: "Several servers") var servers: FleetOptions
   @OptionGroup(title: "Generating") var generating: GeneratorOptions
   @OptionGroup(title: "Common") var common: CommonOptions
 
@@ -89,7 +98,12 @@ struct SimulateCommand: AsyncParsableCommand {
     if let plot, plot != "-", !plot.hasSuffix(".svg"), !plot.hasSuffix(".png") {
       throw ValidationError("--plot draws .svg or .png, not '\(plot)'")
     }
-    _ = try (policies(), capacities(), sampleRate())
+    if servers.areNamed, sample != nil || plot != nil || format == .libcachesim {
+      throw ValidationError(
+        "--sample, --plot and --format libcachesim are for a single cache; leave out --servers, --hashing and --tier"
+      )
+    }
+    _ = try (policies(), capacities(), sampleRate(), servers.fleets())
   }
 
   func run() async throws {
@@ -106,37 +120,23 @@ struct SimulateCommand: AsyncParsableCommand {
 
   private var writesOnly: Bool {
     generating.generate != nil && traces.isEmpty && policy == nil && capacity == nil
+      && !servers.areNamed
   }
 
   // MARK: Reading the lists
 
   private func policies() throws -> [(name: String, policy: SimulatedPolicy)] {
-    try Self.list(policy ?? Self.defaultPolicies, "--policy").map { name in
-      guard let policy = SimulatedPolicy(name) else {
-        let hint = NearName.hint(
-          String(name.prefix { $0 != ":" }), among: SimulatedPolicy.names)
-        throw ValidationError(
-          "Unknown policy \"\(name)\"\(hint.isEmpty ? "." : hint) "
-            + "Policies: \(SimulatedPolicy.names.joined(separator: ", "))")
-      }
+    let usual = servers.areNamed ? FleetOptions.defaultPolicy : Self.defaultPolicies
+    return try SimulationList.words(policy ?? usual, "--policy").map { name in
+      let policy = try SimulationList.policy(name)
+      if servers.areNamed { try FleetOptions.check(policy, name, "--policy") }
       return (name, policy)
     }
   }
 
   private func capacities() throws -> [SimulatedCapacity] {
-    try Self.list(capacity ?? Self.defaultCapacities, "--capacity").map { text in
-      guard let capacity = SimulatedCapacity(text, bytes: { ByteQuantity(argument: $0)?.count })
-      else {
-        throw ValidationError("\"\(text)\" is not a capacity; write 64MiB, 1000obj, 1% or 1%obj")
-      }
-      return capacity
-    }
-  }
-
-  private static func list(_ text: String, _ option: String) throws -> [String] {
-    let words = text.split(separator: ",").map(String.init)
-    guard !words.isEmpty else { throw ValidationError("\(option) names none") }
-    return words
+    try SimulationList.words(capacity ?? Self.defaultCapacities, "--capacity")
+      .map(SimulationList.capacity)
   }
 
   private func sampleRate() throws -> Double {
@@ -174,11 +174,20 @@ struct SimulateCommand: AsyncParsableCommand {
       try Task.checkCancellation()
     }
     errors.finish()
+    let fleets = try servers.fleets()
     let simulations = CacheTrace.distinguished(found).enumerated().flatMap { index, trace in
       capacities.flatMap { capacity in
-        policies.map {
-          Simulation(
-            trace: trace, traceIndex: index, policy: $0.policy, named: $0.name, capacity: capacity)
+        policies.flatMap { name, policy in
+          fleets.isEmpty
+            ? [
+              Simulation(
+                trace: trace, traceIndex: index, policy: policy, named: name, capacity: capacity)
+            ]
+            : fleets.compactMap {
+              Simulation(
+                trace: trace, traceIndex: index, policy: policy, named: name, capacity: capacity,
+                fleet: $0)
+            }
         }
       }
     }
@@ -217,7 +226,7 @@ struct SimulateCommand: AsyncParsableCommand {
         Stream.write(SimulationTable.text(results, columns: Self.tableWidth), to: 1)
       }
     case .csv:
-      report.line(SimulationRow.csvHeader)
+      report.line(servers.areNamed ? FleetRow.csvHeader : SimulationRow.csvHeader)
       for result in results { report.line(SimulationRow(result: result).csv) }
     case .libcachesim:
       for result in results { report.line(SimulationRow(result: result).libCacheSim) }

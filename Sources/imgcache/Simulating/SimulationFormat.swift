@@ -30,7 +30,7 @@ struct SimulationRow {
       result.gapClosed.map { Self.fixed($0, 6) } ?? "",
       result.standardError.map { Self.fixed($0, 6) } ?? "",
     ]
-    return fields.joined(separator: ",")
+    return (fields + (FleetRow(result)?.csv ?? [])).joined(separator: ",")
   }
 
   var libCacheSim: String {
@@ -46,7 +46,7 @@ struct SimulationRow {
     let counts = result.counts
     let facts = result.trace.facts
     let name = result.capacity.countsObjects ? "capacity_objects" : "capacity_bytes"
-    return JSONLine(members: [
+    let members: [(String, (any JSONValue)?)] = [
       ("trace", result.trace.name), ("policy", result.policyName),
       ("capacity", result.capacity.description), ("requests", result.requestCount),
       ("hits", counts.hits), ("hit_ratio", result.hitRatio),
@@ -75,7 +75,8 @@ struct SimulationRow {
             members: facts.sizePercentiles.map { ("\($0.percent)", $0.byteCount) }),
         ] as JSONLine
       ),
-    ])
+    ]
+    return JSONLine(members: members + (FleetRow(result)?.members ?? []))
   }
 
   /// Returns a number with so many digits after the point.

@@ -59,21 +59,16 @@ enum SimulationTable {
     return (lines + [current]).joined(separator: "\n")
   }
 
-  /// A column of the table. If there is not enough room, those with an expendability above 0 are
-  /// left out, the lowest first.
-  private struct Column {
-    let head: String
-    var expendability = 0
-    let cells: [String]
-
-    var width: Int { cells.reduce(head.count) { max($0, $1.count) } }
+  private static func table(_ results: [SimulationResult], columns width: Int) -> String {
+    let columns = results.contains { $0.fleet != nil } ? fleetColumns(results) : columns(results)
+    return columns.text(width: width)
   }
 
-  private static func table(_ results: [SimulationResult], columns width: Int) -> String {
+  private static func columns(_ results: [SimulationResult]) -> TableColumns {
     func column(
       _ head: String, _ expendability: Int = 0, _ cell: (SimulationResult) -> String
-    ) -> Column {
-      Column(head: head, expendability: expendability, cells: results.map(cell))
+    ) -> TableColumns.Column {
+      TableColumns.Column(head: head, expendability: expendability, cells: results.map(cell))
     }
     var columns = [
       column("policy", 0, \.policyName), column("capacity", 0, \.capacity.description),
@@ -88,36 +83,39 @@ enum SimulationTable {
     if results.contains(where: \.isSampled) {
       columns.insert(column("±") { $0.standardError.map(percent) ?? noError }, at: 4)
     }
-    let left = leaveOut(&columns, width: width)
-    var lines = [row(columns) { $0.head }]
-    lines += results.indices.map { index in row(columns) { $0.cells[index] } }
-    if !left.isEmpty { lines.append("(no room for \(left.enumerated); --format csv has them)") }
-    return lines.joined(separator: "\n") + "\n"
+    return TableColumns(columns: columns)
   }
 
-  /// Removes columns until a row fits, and returns their heads.
-  private static func leaveOut(_ columns: inout [Column], width: Int) -> [String] {
-    var left: [String] = []
-    while columns.reduce(-2, { $0 + $1.width + 2 }) > width,
-      let next = columns.filter({ $0.expendability > 0 }).min(by: {
-        $0.expendability < $1.expendability
-      })
-    {
-      columns.removeAll { $0.head == next.head }
-      left.append(next.head)
+  private static func fleetColumns(_ results: [SimulationResult]) -> TableColumns {
+    func column(
+      _ head: String, _ expendability: Int = 0, _ cell: (SimulationResult) -> String
+    ) -> TableColumns.Column {
+      TableColumns.Column(head: head, expendability: expendability, cells: results.map(cell))
     }
-    return left
+    func ratio(_ value: Double?) -> String { value.map { percent($0, digits: 1) } ?? "-" }
+    return TableColumns(columns: [
+      column("policy", 0, \.policyName), column("capacity", 0, \.capacity.description),
+      column("servers") { "\($0.fleet?.serverCount ?? 1)" },
+      column("hashing") { $0.fleet?.choice.rawValue ?? "-" },
+      column("tier") { tierName($0.fleet?.tier) },
+      column("local") { ratio($0.hitRatio) },
+      column("shared") { ratio($0.tierHitRatio) },
+      column("origin") { ratio($0.originShare) },
+      column("bytes", 2) { ratio($0.originByteShare) },
+      column("busiest", 1) { ratio($0.busiestShare) },
+    ])
   }
 
-  private static func row(_ columns: [Column], _ cell: (Column) -> String) -> String {
-    columns.enumerated().map { index, column in
-      let text = cell(column)
-      let gap = String(repeating: " ", count: column.width - text.count)
-      return index == 0 ? text + gap : gap + text
-    }.joined(separator: "  ")
+  /// Returns the capacity, and the policy unless it is the default.
+  private static func tierName(_ tier: Fleet.Tier?) -> String {
+    guard let tier else { return "-" }
+    let capacity = tier.capacity.description
+    return tier.policy == Fleet.Tier.defaultPolicy ? capacity : "\(capacity),\(tier.policyName)"
   }
 
-  private static func percent(_ ratio: Double) -> String {
-    SimulationRow.fixed(100 * ratio, 2) + "%"
+  private static func percent(_ ratio: Double) -> String { percent(ratio, digits: 2) }
+
+  private static func percent(_ ratio: Double, digits: Int) -> String {
+    SimulationRow.fixed(100 * ratio, digits) + "%"
   }
 }

@@ -1,0 +1,66 @@
+import CachePolicies
+
+/// The caches of several servers, and a tier behind them, through which a trace is replayed.
+///
+/// A request looks into the cache of its server; if that misses, into the tier; if that misses, the
+/// origin is asked. What was missed is inserted where it was missed, as far as the policy admits it.
+/// Takes memory for the caches, and none for the trace.
+struct FleetReplay {
+  /// A cache, and what its capacity counts.
+  struct Cache {
+    let cache: ReplayCache
+    let countsObjects: Bool
+
+    func access(_ key: UInt32, size: Int, evictions: inout Int) -> Bool {
+      cache.access(key, size: countsObjects ? 1 : size, evictions: &evictions)
+    }
+  }
+
+  /// One for each server.
+  let servers: [Cache]
+  /// `nil` for a fleet without one.
+  let tier: Cache?
+
+  /// Replays a trace; the caches are left full.
+  ///
+  /// - Parameters:
+  ///   - warmUp: The number of requests at the beginning that the warm count leaves out.
+  ///   - choose: Returns the number of a request's server, from 0, by its key; called once for each
+  ///     request, in order.
+  ///   - progress: Receives how many more requests were replayed; returns `false` to stop.
+  /// - Returns: The counts of all servers' caches together, and the rest.
+  func run(
+    keys: [UInt32], sizes: [Int], warmUp: Int, choosing choose: (UInt32) -> Int,
+    progress: (Int) -> Bool = { _ in true }
+  ) -> (caches: SimulationCounts, fleet: FleetCounts) {
+    var counts = SimulationCounts()
+    var fleet = FleetCounts(serverCount: servers.count)
+    var (evictions, warmHits) = (0, 0)
+    var reported = 0
+    for (index, key) in keys.enumerated() {
+      if index - reported == 1 << 16 {
+        guard progress(index - reported) else { return (counts, fleet) }
+        reported = index
+      }
+      let size = sizes[index]
+      let server = choose(key)
+      fleet.requestsByServer[server] += 1
+      if servers[server].access(key, size: size, evictions: &evictions) {
+        counts.hits += 1
+        counts.hitByteCount += size
+        if index >= warmUp { warmHits += 1 }
+      } else {
+        fleet.missCount += 1
+        fleet.missByteCount += size
+        if let tier, tier.access(key, size: size, evictions: &fleet.tierEvictions) {
+          fleet.tierHits += 1
+          fleet.tierHitByteCount += size
+        }
+      }
+    }
+    _ = progress(keys.count - reported)
+    counts.evictions = evictions
+    counts.warmHits = warmHits
+    return (counts, fleet)
+  }
+}

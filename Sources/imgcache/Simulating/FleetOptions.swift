@@ -1,0 +1,86 @@
+import ArgumentParser
+import CacheSimulation
+
+/// The options of a simulation of several servers, and of a tier behind them.
+struct FleetOptions: ParsableArguments {
+  @Option(
+    help: .value(
+      "list",
+      "Numbers of servers, with commas between: each has a cache of --capacity (default: 1).")
+  )
+  var servers: String?
+
+  @Option(
+    help: .value(
+      "list",
+      "How a load balancer chooses the server of a request: 'none', at random, or 'consistent', by a consistent hash of the key; 'none,consistent' compares them (default: none)."
+    ))
+  var hashing: String?
+
+  @Option(
+    help: .value(
+      "size[,policy]",
+      "A cache that the servers share, asked for what theirs miss: its capacity, and its policy (default: \(Fleet.Tier.defaultPolicy), the nearest to Redis). 'none' is no tier; repeat it to compare."
+    ))
+  var tier: [String] = []
+
+  /// What the servers of this program run.
+  static let defaultPolicy = "default-disk"
+
+  mutating func validate() throws { _ = try fleets() }
+
+  /// Whether any of the options is given.
+  var areNamed: Bool { servers != nil || hashing != nil || !tier.isEmpty }
+
+  /// The fleets to compare; none when no option is given.
+  func fleets() throws -> [Fleet] {
+    guard areNamed else { return [] }
+    if hashing != nil, servers == nil {
+      throw ValidationError("--hashing chooses one of several servers; add --servers")
+    }
+    let counts = try SimulationList.words(servers ?? "1", "--servers").map { text in
+      guard let count = Int(text), Fleet.serverCounts.contains(count) else {
+        let range = Fleet.serverCounts
+        throw ValidationError(
+          "--servers is \(range.lowerBound) through \(range.upperBound), not '\(text)'")
+      }
+      return count
+    }
+    let choices = try SimulationList.words(hashing ?? ServerChoice.none.rawValue, "--hashing")
+      .map { text in
+        guard let choice = ServerChoice(rawValue: text) else {
+          let names = ServerChoice.allCases.map(\.rawValue).joined(separator: " or ")
+          throw ValidationError("--hashing is \(names), not '\(text)'")
+        }
+        return choice
+      }
+    let tiers = tier.isEmpty ? [nil] : try tier.map(Self.tier)
+    return tiers.flatMap { tier in
+      counts.flatMap { count in
+        choices.compactMap { Fleet(serverCount: count, choice: $0, tier: tier) }
+      }
+    }
+  }
+
+  /// - Returns: `nil` for `none`.
+  private static func tier(_ text: String) throws -> Fleet.Tier? {
+    if text == "none" { return nil }
+    let parts = text.split(separator: ",", maxSplits: 1, omittingEmptySubsequences: false)
+    let capacity = try SimulationList.capacity(String(parts[0]))
+    guard parts.count > 1 else { return Fleet.Tier(capacity: capacity) }
+    let name = String(parts[1])
+    let policy = try SimulationList.policy(name)
+    try check(policy, name, "--tier")
+    return Fleet.Tier(capacity: capacity, policy: policy, named: name)
+  }
+
+  /// - Throws: `ValidationError` for a policy that cannot be simulated in a fleet.
+  static func check(_ policy: SimulatedPolicy, _ name: String, _ option: String) throws {
+    guard policy.needsFuture else { return }
+    throw ValidationError(
+      """
+      \(option) \(name) looks ahead in the requests of a single cache; with --servers, --hashing or \
+      --tier name a policy that a cache can run, or inf
+      """)
+  }
+}
