@@ -354,6 +354,16 @@ static void set_method(private_transfer *transfer, const ccurl_request *request)
     curl_easy_setopt(easy, CURLOPT_CUSTOMREQUEST, is_plain ? NULL : request->method);
 }
 
+// Credentials go apart from the URL: there they would also be an Authorization of their own.
+static bool set_signature(CURL *easy, const ccurl_request *request) {
+    curl_easy_setopt(easy, CURLOPT_HTTPAUTH, CURLAUTH_BASIC);  // what a signature replaces
+    CURLcode code = curl_easy_setopt(easy, CURLOPT_AWS_SIGV4, request->signature);
+    if (request->signature && code != CURLE_OK) return false;
+    curl_easy_setopt(easy, CURLOPT_PATH_AS_IS, request->signature ? 1L : 0L);
+    return curl_easy_setopt(easy, CURLOPT_USERNAME, request->access_key) == CURLE_OK
+        && curl_easy_setopt(easy, CURLOPT_PASSWORD, request->secret_key) == CURLE_OK;
+}
+
 bool ccurl_start(ccurl_multi *multi, ccurl_transfer *shown, const ccurl_request *request) {
     private_transfer *transfer = (private_transfer *)shown;
     CURL *easy = transfer->easy;
@@ -371,6 +381,7 @@ bool ccurl_start(ccurl_multi *multi, ccurl_transfer *shown, const ccurl_request 
     transfer->buffer_limit = request->buffer_limit;
     transfer->any_address = request->any_address;
     set_method(transfer, request);
+    if (!set_signature(easy, request)) return false;
     curl_easy_setopt(easy, CURLOPT_HTTPHEADER, transfer->headers);
     const char *encodings = request->accepts_compression ? multi->encodings : "identity";
     curl_easy_setopt(easy, CURLOPT_ACCEPT_ENCODING, request->is_verbatim ? NULL : encodings);

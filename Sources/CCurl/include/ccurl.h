@@ -83,6 +83,12 @@ typedef struct ccurl_request {
     bool streams_body;               ///< The body comes by ccurl_body_give; `body` is NULL then.
     int64_t body_length;             ///< Of a streamed body; -1: not known.
     bool needs_new_connection;       ///< A kept connection that turns out dead would mean a second try.
+    /// `aws:amz:REGION:SERVICE`: the request is signed by AWS Signature Version 4, and the URL's path
+    /// goes out as it is. Every line of `headers` is signed: none may be without a value, and none may
+    /// be of a name that another one begins with (libcurl before 8.9 sorts those wrongly). NULL: not.
+    const char *_Nullable signature;
+    const char *_Nullable access_key; ///< With `signature`; NULL without.
+    const char *_Nullable secret_key; ///< With `signature`; NULL without.
 } ccurl_request;
 
 /// A transfer: an easy handle of libcurl with what its callbacks collect. Belongs to one multi

@@ -135,6 +135,7 @@ enum RedactedURL {
   /// their own. Of a text that is not an http or https URL nothing is shown if it may have user
   /// information.
   static func text(of url: String) -> String {
+    if let object = S3Address(url) { return object.description }
     guard let url = WebURL(url)?.text ?? (url.contains("@") ? nil : url) else { return "REDACTED" }
     guard let mark = url.firstIndex(of: "?") else { return url }
     let pairs = url[url.index(after: mark)...]
