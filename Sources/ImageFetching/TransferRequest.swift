@@ -12,6 +12,8 @@ struct TransferRequest: Sendable {
   var limits = FetchLimits()
   /// Whether gzip and br are accepted and undone.
   var acceptsCompression = false
+  /// Whether the body is left as it came where the answer has a `Content-Encoding`.
+  var keepsContentEncoding = false
   /// Whether the check of the connected address does not apply.
   var allowsAnyAddress = false
   /// Whether a body that is long or slow is handed over in chunks while it comes.

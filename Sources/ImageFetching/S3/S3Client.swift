@@ -46,7 +46,7 @@ public final class S3Client: Sendable {
     /// The status (200, 206 for a range, 304 for a condition that did not hold, 204 after a
     /// deletion) and the fields, `ETag` and `Last-Modified` among them.
     public let head: ResponseHead
-    /// The bytes; empty for 304 and for writes.
+    /// The bytes as they are stored, a `Content-Encoding` included; empty for 304 and for writes.
     public let bytes: [UInt8]
   }
 
@@ -176,6 +176,7 @@ public final class S3Client: Sendable {
     let object = S3Object(try address(key), in: bucket)
     var transfer = object.transfer(method, fields: fields, body: body)
     transfer.limits.maximumByteCount = configuration.maximumByteCount
+    transfer.keepsContentEncoding = true
     let deadline = deadline ?? .now + configuration.operationTime
     var retryCount = 0
     while true {

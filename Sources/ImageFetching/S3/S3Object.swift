@@ -58,7 +58,7 @@ struct S3Object: Sendable {
       guard !field.value.isEmpty else { return "the field \(field.name.rawName) is empty" }
       guard names.insert(name).inserted else { return "repeated field \(field.name.rawName)" }
     }
-    // libcurl before 8.9 sorts whole lines, in which the colon is behind the hyphen and the digits.
+    // libcurl 7.88 sorts whole lines, in which the colon is behind the hyphen and the digits.
     let sorted = (names + added).sorted()
     for (one, other) in zip(sorted, sorted.dropFirst()) where other.hasPrefix(one) {
       return "the name \(other) begins with the name \(one), which libcurl does not sign correctly"
