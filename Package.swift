@@ -253,9 +253,10 @@ let package = Package(
       packageAccess: false,
       swiftSettings: strict),
 
-    // What the campaigns against the disk cache run and kill; see Benchmarks/campaigns.
+    // What the campaigns against the disk cache and stores run and kill; see Benchmarks/campaigns.
     .executableTarget(
-      name: "CacheCampaign", dependencies: ["ImageModel", "DiskCaching"],
+      name: "CacheCampaign",
+      dependencies: ["ImageModel", "DiskCaching", "ImageFetching", "TextEncodings"],
       path: "Benchmarks/campaigns/CacheCampaign", swiftSettings: strict),
 
     // The example that traces loads is a package of its own as well; see Examples/Tracing.

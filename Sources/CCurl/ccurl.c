@@ -1,4 +1,5 @@
 #include "ccurl.h"
+#include "bytes.h"
 
 #include <arpa/inet.h>
 #include <curl/curl.h>
@@ -8,12 +9,10 @@
 #include <string.h>
 #include <strings.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
 
 enum {
     max_field_bytes = 256 * 1024,    // interim heads, the head and trailers of one transfer together
-    kept_body_capacity = 256 * 1024, // larger buffers are not kept between transfers
 };
 
 struct ccurl_multi {
@@ -45,35 +44,7 @@ typedef struct private_transfer {
 static pthread_once_t global_once = PTHREAD_ONCE_INIT;
 static void global_init(void) { curl_global_init(CURL_GLOBAL_DEFAULT); }
 
-int64_t ccurl_now(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
 static char *copy_or_null(const char *text) { return text ? strdup(text) : NULL; }
-
-// Room for `more` bytes behind those that are there; false without memory.
-static bool reserve(ccurl_bytes *bytes, size_t more) {
-    if (bytes->capacity - bytes->count >= more) return true;
-    size_t wanted = bytes->capacity ? bytes->capacity : 4096;
-    while (wanted - bytes->count < more) {
-        if (wanted > SIZE_MAX / 2) return false;
-        wanted *= 2;
-    }
-    uint8_t *grown = realloc(bytes->start, wanted);
-    if (!grown) return false;
-    bytes->start = grown;
-    bytes->capacity = wanted;
-    return true;
-}
-
-static bool append(ccurl_bytes *bytes, const void *more, size_t count) {
-    if (!reserve(bytes, count)) return false;
-    memcpy(bytes->start + bytes->count, more, count);
-    bytes->count += count;
-    return true;
-}
 
 // MARK: callbacks
 
@@ -99,7 +70,7 @@ static size_t on_header(char *line, size_t one, size_t count, void *context) {
         shown->content_length = -1;
         shown->status = (int32_t)status;
     }
-    if (!append(&shown->head, line, count)) {
+    if (!ccurl_append(&shown->head, line, count)) {
         transfer->has_no_memory = true;
         return 0;
     }
@@ -109,7 +80,7 @@ static size_t on_header(char *line, size_t one, size_t count, void *context) {
                                      sizeof transfer->rejection))
         return reject(transfer, NULL);
     if (shown->status < 200) {                               // an interim answer: another head follows
-        if (shown->status > 101) append(&shown->interim, shown->head.start, shown->head.count);
+        if (shown->status > 101) ccurl_append(&shown->interim, shown->head.start, shown->head.count);
         shown->head.count = shown->status = 0;
         return count;
     }
@@ -143,9 +114,9 @@ static size_t on_body(char *bytes, size_t one, size_t count, void *context) {
     if (shown->body.count == 0 && shown->content_length > shown->received) {
         size_t rest = (size_t)(shown->content_length - shown->received);
         size_t most = transfer->buffer_limit < 1 << 20 ? transfer->buffer_limit : 1 << 20;
-        reserve(&shown->body, rest < most ? rest : most);    // only a hint: append decides
+        ccurl_reserve(&shown->body, rest < most ? rest : most);    // only a hint: append decides
     }
-    if (!append(&shown->body, bytes, count)) {
+    if (!ccurl_append(&shown->body, bytes, count)) {
         transfer->has_no_memory = true;
         return CURL_WRITEFUNC_ERROR;
     }
@@ -354,6 +325,16 @@ static void set_method(private_transfer *transfer, const ccurl_request *request)
     curl_easy_setopt(easy, CURLOPT_CUSTOMREQUEST, is_plain ? NULL : request->method);
 }
 
+// Credentials go apart from the URL: there they would also be an Authorization of their own.
+static bool set_signature(CURL *easy, const ccurl_request *request) {
+    curl_easy_setopt(easy, CURLOPT_HTTPAUTH, CURLAUTH_BASIC);  // what a signature replaces
+    CURLcode code = curl_easy_setopt(easy, CURLOPT_AWS_SIGV4, request->signature);
+    if (request->signature && code != CURLE_OK) return false;
+    curl_easy_setopt(easy, CURLOPT_PATH_AS_IS, request->signature ? 1L : 0L);
+    return curl_easy_setopt(easy, CURLOPT_USERNAME, request->access_key) == CURLE_OK
+        && curl_easy_setopt(easy, CURLOPT_PASSWORD, request->secret_key) == CURLE_OK;
+}
+
 bool ccurl_start(ccurl_multi *multi, ccurl_transfer *shown, const ccurl_request *request) {
     private_transfer *transfer = (private_transfer *)shown;
     CURL *easy = transfer->easy;
@@ -364,17 +345,19 @@ bool ccurl_start(ccurl_multi *multi, ccurl_transfer *shown, const ccurl_request 
         transfer->headers = longer;
     }
     // One byte more, so that an empty body has an address as well.
-    if (request->body && !(reserve(&transfer->request_body, request->body_count + 1)
-                           && append(&transfer->request_body, request->body, request->body_count)))
+    if (request->body && !(ccurl_reserve(&transfer->request_body, request->body_count + 1)
+                           && ccurl_append(&transfer->request_body, request->body, request->body_count)))
         return false;
     transfer->max_body = request->max_body;
     transfer->buffer_limit = request->buffer_limit;
     transfer->any_address = request->any_address;
     set_method(transfer, request);
+    if (!set_signature(easy, request)) return false;
     curl_easy_setopt(easy, CURLOPT_HTTPHEADER, transfer->headers);
     const char *encodings = request->accepts_compression ? multi->encodings : "identity";
     curl_easy_setopt(easy, CURLOPT_ACCEPT_ENCODING, request->is_verbatim ? NULL : encodings);
-    curl_easy_setopt(easy, CURLOPT_HTTP_CONTENT_DECODING, request->is_verbatim ? 0L : 1L);
+    bool keeps_coding = request->is_verbatim || request->keeps_coding;
+    curl_easy_setopt(easy, CURLOPT_HTTP_CONTENT_DECODING, keeps_coding ? 0L : 1L);
     curl_easy_setopt(easy, CURLOPT_USERAGENT, request->is_verbatim ? NULL : multi->user_agent);
     curl_easy_setopt(easy, CURLOPT_REQUEST_TARGET, request->target);
     curl_easy_setopt(easy, CURLOPT_FRESH_CONNECT, request->needs_new_connection ? 1L : 0L);
@@ -477,7 +460,7 @@ static void continue_sending(private_transfer *transfer) {
 
 bool ccurl_body_give(ccurl_transfer *shown, const uint8_t *bytes, size_t count) {
     private_transfer *transfer = (private_transfer *)shown;
-    if (count && !append(&transfer->request_body, bytes, count)) return false;
+    if (count && !ccurl_append(&transfer->request_body, bytes, count)) return false;
     shown->unsent += count;
     continue_sending(transfer);
     return true;
@@ -486,14 +469,4 @@ bool ccurl_body_give(ccurl_transfer *shown, const uint8_t *bytes, size_t count) 
 void ccurl_body_end(ccurl_transfer *shown) {
     shown->is_body_given = true;
     continue_sending((private_transfer *)shown);
-}
-
-void ccurl_interim_taken(ccurl_transfer *shown) { shown->interim.count = 0; }
-
-void ccurl_body_taken(ccurl_transfer *shown) {
-    shown->body.count = 0;
-    if (shown->body.capacity <= kept_body_capacity) return;
-    free(shown->body.start);
-    shown->body.start = NULL;
-    shown->body.capacity = 0;
 }

@@ -2,7 +2,7 @@ import ImageModel
 
 /// The names by which entries are purged together.
 ///
-/// An original has `src-` with a hash of its URL, `host-` with its host, one for each of its groups
+/// An original has `src-` with a hash of its URL, `host-` with its host or its bucket, one for each of its groups
 /// (`day-20200616` for `day:20200616`), and those that its origin named in `Cache-Tag` (Cloudflare,
 /// Google Cloud CDN) or `Surrogate-Key` (Fastly). Variants follow their original.
 public struct CacheTag: Sendable, Hashable, CustomStringConvertible {
@@ -37,9 +37,9 @@ public struct CacheTag: Sendable, Hashable, CustomStringConvertible {
     return CacheTag(valid: sourcePrefix + hash.hex.prefix(32))
   }
 
-  /// The tag of a URL's host, without its port; `nil` for what is not a URL.
+  /// The tag of a URL's host, without its port, or of its bucket; `nil` for what is not a URL.
   public static func host(_ url: String) -> CacheTag? {
-    WebURL(url).flatMap { CacheTag(hostPrefix + $0.host) }
+    (WebURL(url)?.host ?? S3Address(url)?.bucket).flatMap { CacheTag(hostPrefix + $0) }
   }
 
   /// The tag of a group; `nil` for a group whose name no tag can have.

@@ -72,19 +72,49 @@ struct CurlMulti: ~Copyable {
               body_count: 0, max_body: Int64(request.limits.maximumByteCount),
               buffer_limit: request.handsOver ? CurlTransfer.bufferLimit : Int.max,
               accepts_compression: request.acceptsCompression,
-              any_address: request.allowsAnyAddress, is_verbatim: request.passage != nil,
+              keeps_coding: request.keepsContentEncoding, any_address: request.allowsAnyAddress,
+              is_verbatim: request.passage != nil,
               target: target, streams_body: request.passage?.streamsBody ?? false,
               body_length: Int64(request.passage?.bodyByteCount ?? -1),
-              needs_new_connection: request.passage?.mustNotRepeat ?? false)
-            guard let body = request.body else {
-              return ccurl_start(pointer, transfer.pointer, &wanted)
-            }
-            return (body + [0]).withUnsafeBufferPointer { bytes in
-              wanted.body = bytes.baseAddress
-              wanted.body_count = body.count
-              return ccurl_start(pointer, transfer.pointer, &wanted)
+              needs_new_connection: request.passage?.mustNotRepeat ?? false,
+              signature: nil, access_key: nil, secret_key: nil)
+            return withBody(of: request, &wanted) { wanted in
+              withSignature(of: request, &wanted) { wanted in
+                ccurl_start(pointer, transfer.pointer, &wanted)
+              }
             }
           }
+        }
+      }
+    }
+  }
+
+  private func withBody(
+    of request: TransferRequest, _ wanted: inout ccurl_request,
+    _ body: (inout ccurl_request) -> Bool
+  ) -> Bool {
+    guard let bytes = request.body else { return body(&wanted) }
+    // An empty body has an address as well.
+    let empty: [UInt8] = [0]
+    return (bytes.isEmpty ? empty : bytes).withUnsafeBufferPointer { buffer in
+      wanted.body = buffer.baseAddress
+      wanted.body_count = bytes.count
+      return body(&wanted)
+    }
+  }
+
+  private func withSignature(
+    of request: TransferRequest, _ wanted: inout ccurl_request,
+    _ body: (inout ccurl_request) -> Bool
+  ) -> Bool {
+    guard let signature = request.signature else { return body(&wanted) }
+    return signature.scope.withCString { scope in
+      signature.credentials.accessKey.withCString { accessKey in
+        signature.credentials.secretKey.withCString { secretKey in
+          wanted.signature = scope
+          wanted.access_key = accessKey
+          wanted.secret_key = secretKey
+          return body(&wanted)
         }
       }
     }

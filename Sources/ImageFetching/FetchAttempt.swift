@@ -17,6 +17,8 @@ struct FetchAttempt {
   let request: FetchRequest
   let store: (any PartialBodyStoring)?
   let originHeaders: OriginHeaders
+  /// Of an `s3` URL: then requests are signed, and neither redirected nor given other fields.
+  let object: S3Object?
   /// Whether a redirect may lead from one URL to another.
   let mayRedirect: (@Sendable (String, String) -> Bool)?
   /// HTTP requests sent so far, and bytes of bodies received.
@@ -27,7 +29,7 @@ struct FetchAttempt {
 
   init(
     engine: CurlEngine, hostGuard: HostGuard, request: FetchRequest,
-    store: (any PartialBodyStoring)?, originHeaders: OriginHeaders,
+    store: (any PartialBodyStoring)?, originHeaders: OriginHeaders, object: S3Object? = nil,
     mayRedirect: (@Sendable (String, String) -> Bool)? = nil
   ) {
     self.mayRedirect = mayRedirect
@@ -36,6 +38,7 @@ struct FetchAttempt {
     self.request = request
     self.store = store
     self.originHeaders = originHeaders
+    self.object = object
   }
 
   /// Makes the attempt; once more without a Referer after a 403, and without a kept prefix that
@@ -51,8 +54,13 @@ struct FetchAttempt {
       let fields = RequestFields(
         request: request, range: asksWhole ? [:] : sink.requestFields, omitsReferer: omitsReferer)
       do {
-        let answer = try await follow(url, fields, &sink)
-        guard answer.head.status == 403, !omitsReferer,
+        let answer =
+          if let object {
+            try await ask(for: object, fields, &sink)
+          } else {
+            try await follow(url, fields, &sink)
+          }
+        guard answer.head.status == 403, !omitsReferer, object == nil,
           request.hostRules.retriesForbiddenWithoutReferer
         else { return try accept(answer) }
         omitsReferer = true
@@ -96,20 +104,40 @@ struct FetchAttempt {
       "\(request.url): more than \(request.limits.maximumRedirectCount) redirects")
   }
 
-  /// One request and its answer.
+  /// Asks for an object. The operator named where it is, and only that place sees the signature.
+  private mutating func ask(
+    for object: S3Object, _ fields: RequestFields, _ sink: inout BodySink
+  ) async throws -> Answer {
+    hops.append(object.url)
+    let transfer = object.transfer(
+      request.method.rawValue, fields: S3Object.fields(of: request, range: fields.range))
+    var (result, head) = try await exchange(transfer, &sink)
+    head.url = request.url
+    guard !Self.isRedirect(head.status) else { throw failure(of: head, body: result.body) }
+    return try close(result, head, OriginHeaders(), &sink)
+  }
+
+  /// One request of a chain of redirects and its answer.
   private mutating func exchange(
     _ url: WebURL, _ fieldLines: [[UInt8]], _ sink: inout BodySink
   ) async throws -> (TransferResult, ResponseHead) {
     hops.append(url)
     let verdict = hostGuard.judge(url)
     guard verdict != .refused else { throw FetchFailure.privateAddress(url.text) }
-    let text = url.text
-    var transfer = TransferRequest(url: text)
+    var transfer = TransferRequest(url: url.text)
     transfer.method = request.method.rawValue
     transfer.fieldLines = fieldLines
-    transfer.limits = request.limits
     transfer.acceptsCompression = request.acceptsCompression
     transfer.allowsAnyAddress = verdict == .anyAddress
+    return try await exchange(transfer, &sink)
+  }
+
+  /// One request and its answer.
+  private mutating func exchange(
+    _ transfer: TransferRequest, _ sink: inout BodySink
+  ) async throws -> (TransferResult, ResponseHead) {
+    var transfer = transfer
+    transfer.limits = request.limits
     transfer.handsOver = sink.wantsChunks
     transfer.resumedByteCount = sink.prefixByteCount
     transfer.meter = request.meter
@@ -127,7 +155,7 @@ struct FetchAttempt {
     requestCount += result.wasSent ? 1 : 0
     receivedByteCount += result.receivedByteCount
     let head = ResponseHead(
-      url: text, status: result.status, fields: HeadParser.fields(of: result.head))
+      url: transfer.url, status: result.status, fields: HeadParser.fields(of: result.head))
     return (result, head)
   }
 
@@ -147,9 +175,19 @@ struct FetchAttempt {
     if result.outcome == .cancelled, Task.isCancelled { throw CancellationError() }
     // A status that is an error says more than how its body ended.
     if head.status >= 400 {
-      throw FetchFailure.error(forStatus: head.status, fields: head.fields, url: request.url)
+      throw failure(of: head, body: result.body)
     }
     throw error
+  }
+
+  /// The error for a status that is one.
+  private func failure(of head: ResponseHead, body: [UInt8]) -> ImageError {
+    guard let object else {
+      return FetchFailure.error(forStatus: head.status, fields: head.fields, url: request.url)
+    }
+    return S3Failure.error(
+      status: head.status, fields: head.fields, body: body, for: object.bucket,
+      address: object.address)
   }
 
   /// Refuses what the caller cannot use, and makes a resumed response look like a whole one.
@@ -168,7 +206,7 @@ struct FetchAttempt {
     }
     if request.returnsEveryStatus { return answer }
     guard answer.head.isSuccess || status == 304 else {
-      throw FetchFailure.error(forStatus: status, fields: answer.head.fields, url: request.url)
+      throw failure(of: answer.head, body: object == nil ? [] : try answer.body.bytes())
     }
     if answer.body.byteCount == 0, status != 304, request.method != .head {
       throw ImageError(.emptyBody, "\(request.url): the body is empty")

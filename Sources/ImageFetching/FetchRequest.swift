@@ -26,7 +26,8 @@ public struct FetchRequest: Sendable {
     case exactly(String)
   }
 
-  /// The URL as its source spells it; the fetcher percent-encodes it.
+  /// An http or https URL as its source spells it, which the fetcher percent-encodes, or
+  /// `s3://BUCKET/KEY`; see ``S3Address``.
   public var url: String
   /// `GET` or `HEAD`. Default: `GET`.
   public var method = HTTPRequest.Method.get

@@ -26,6 +26,10 @@ extension HTTPFetcher {
     /// Fields for certain hosts, such as the credentials of private origins. They are sent to no
     /// other host, to no proxy while a tunnel is made, and appear in no error. Default: none.
     public var originHeaders = OriginHeaders()
+    /// The buckets whose `s3://BUCKET/KEY` URLs may be fetched, at whatever address their endpoints
+    /// are; of two of one name the later one counts. ``hostGuard``, ``mayRedirect`` and
+    /// ``originHeaders`` do not apply to them, and no redirect of theirs is followed. Default: none.
+    public var s3Buckets: [S3Bucket] = []
     /// Where to connect for a host and port: `["sample.invalid:80": "127.0.0.1:4123"]`. Default:
     /// nowhere else. What is named here may be private.
     public var connectTo: [String: String] = [:]

@@ -17,6 +17,7 @@ public final class HTTPFetcher: DataFetching {
   private let mayRedirect: (@Sendable (String, String) -> Bool)?
   private let hostGuard: HostGuard
   private let originHeaders: OriginHeaders
+  private let buckets: [String: S3Bucket]
   private let store: (any PartialBodyStoring)?
   private let clock: Clock
 
@@ -33,6 +34,7 @@ public final class HTTPFetcher: DataFetching {
     hostGuard.isBehindProxy = configuration.proxy != nil
     self.hostGuard = hostGuard
     originHeaders = configuration.originHeaders
+    buckets = Dictionary(configuration.s3Buckets.map { ($0.name, $0) }) { $1 }
     engine = try CurlEngine(configuration.engine)
   }
 
@@ -74,14 +76,15 @@ public final class HTTPFetcher: DataFetching {
     _ request: FetchRequest, from text: String,
     _ cost: inout (requestCount: Int, receivedByteCount: Int)
   ) async throws -> FetchAttempt.Answer {
-    let url = request.hostRules.target(of: try WebURL(fetchable: text))
+    let object = S3Address.isNamed(by: text) ? try self.object(at: text) : nil
+    let url = try object?.url ?? request.hostRules.target(of: try WebURL(fetchable: text))
     var policy = retryPolicy
     if let count = request.maximumRetryCount { policy.maximumRetryCount = count }
     var retryCount = 0
     while true {
       var attempt = FetchAttempt(
         engine: engine, hostGuard: hostGuard, request: request,
-        store: request.canResume ? store : nil, originHeaders: originHeaders,
+        store: request.canResume ? store : nil, originHeaders: originHeaders, object: object,
         mayRedirect: mayRedirect)
       defer {
         cost.requestCount += attempt.requestCount
@@ -90,25 +93,37 @@ public final class HTTPFetcher: DataFetching {
       do {
         let answer = try await attempt.run(url)
         guard RetryPolicy.isTransient(status: answer.head.status) else {
-          request.note(attempt.hops, nil)
+          request.note(attempt, nil)
           return answer
         }
         let failure = FetchFailure.error(
           forStatus: answer.head.status, fields: answer.head.fields, url: text)
-        request.note(attempt.hops, failure)
+        request.note(attempt, failure)
         guard
           let delay = policy.delay(after: failure, retryCount: retryCount, chance: clock.chance())
         else { return answer }
         try await clock.sleep(delay)
       } catch var error as ImageError {
         error.host = attempt.hops.last?.host
-        request.note(attempt.hops, error)
+        request.note(attempt, error)
         guard let delay = policy.delay(after: error, retryCount: retryCount, chance: clock.chance())
         else { throw error }
         try await clock.sleep(delay)
       }
       retryCount += 1
     }
+  }
+
+  /// The object that an `s3` URL names, in a bucket of the configuration.
+  private func object(at text: String) throws(ImageError) -> S3Object {
+    let address = try S3Address(fetchable: text)
+    guard let bucket = buckets[address.bucket] else {
+      throw ImageError(
+        .hostNotAllowed,
+        "\(text): bucket \"\(address.bucket)\" is not configured; name it by HTTPFetcher.Configuration.s3Buckets"
+      )
+    }
+    return S3Object(address, in: bucket)
   }
 
   /// Whether another place may have what this one failed to give.
@@ -126,8 +141,12 @@ public final class HTTPFetcher: DataFetching {
 extension FetchRequest {
   /// Reports how a try ended: a failure is that of the last hop alone, for the hosts before it
   /// answered.
-  fileprivate func note(_ hops: [WebURL], _ error: ImageError?) {
+  fileprivate func note(_ attempt: FetchAttempt, _ error: ImageError?) {
+    let hops = attempt.hops
     guard let attemptEnded, let last = hops.last?.hostAndPort else { return }
+    if let object = attempt.object {
+      return attemptEnded(object.address.host, error)
+    }
     if hops.count > 1 {
       for host in Set(hops.map(\.hostAndPort)) where host != last { attemptEnded(host, nil) }
     }

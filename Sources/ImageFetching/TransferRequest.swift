@@ -12,6 +12,8 @@ struct TransferRequest: Sendable {
   var limits = FetchLimits()
   /// Whether gzip and br are accepted and undone.
   var acceptsCompression = false
+  /// Whether the body is left as it came where the answer has a `Content-Encoding`.
+  var keepsContentEncoding = false
   /// Whether the check of the connected address does not apply.
   var allowsAnyAddress = false
   /// Whether a body that is long or slow is handed over in chunks while it comes.
@@ -20,6 +22,8 @@ struct TransferRequest: Sendable {
   var resumedByteCount = 0
   /// Set for an exchange that is passed through as it is; see ``CurlEngine/pass(_:body:receive:)``.
   var passage: Passage?
+  /// Set for a request that is signed.
+  var signature: Signature?
   /// Advanced while the transfer runs.
   var meter: TransferMeter?
 }
@@ -36,5 +40,16 @@ extension TransferRequest {
     var bodyByteCount: Int?
     /// Whether it must not be sent twice: then a kept connection, which may be dead, is not used.
     var mustNotRepeat = false
+  }
+}
+
+extension TransferRequest {
+  /// What libcurl signs a request with, by AWS Signature Version 4. The path of the URL then goes
+  /// out as it is, and every field line is signed: each has a value, and no name begins with
+  /// another one.
+  struct Signature: Sendable {
+    /// `aws:amz:REGION:SERVICE`.
+    var scope: String
+    var credentials: S3Credentials
   }
 }

@@ -9,13 +9,13 @@ public struct WebURL: Sendable, Hashable {
   /// `http` or `https`.
   public private(set) var scheme: String
   /// The host, its ASCII letters in lower case; an IPv6 address has its brackets.
-  public let host: String
+  public private(set) var host: String
   /// The port where it is not the default of the scheme; else `nil`.
   public let explicitPort: Int?
   /// `user:password`, percent-decoded; `nil` where there is none.
   public let credentials: String?
   /// The path, at least `/`, and the query with its `?`: percent-encoded.
-  public let target: String
+  public private(set) var target: String
 
   /// Reads a URL; `nil` for anything that is not a well-formed http or https URL.
   public init?(_ text: String) {
@@ -47,7 +47,7 @@ public struct WebURL: Sendable, Hashable {
         && !["http", "https"].contains(scheme.lowercased())
       throw isOther
         ? ImageError(
-          .unsupportedScheme, "\(text): unsupported scheme; only http and https are fetched")
+          .unsupportedScheme, "\(text): unsupported scheme; only http, https and s3 are fetched")
         : ImageError(.invalidURL, "\(text) is not a URL that can be fetched")
     }
     self = url
@@ -68,6 +68,22 @@ public struct WebURL: Sendable, Hashable {
     var upgraded = self
     upgraded.scheme = "https"
     return upgraded
+  }
+
+  /// The same origin with a path that is taken as it is, dot segments included.
+  ///
+  /// - Parameter path: Percent-encoded, with its first slash.
+  package func replacingTarget(by path: String) -> WebURL {
+    var changed = self
+    changed.target = path
+    return changed
+  }
+
+  /// The same URL at a host below this one.
+  package func prefixingHost(with label: String) -> WebURL {
+    var changed = self
+    changed.host = "\(label).\(host)"
+    return changed
   }
 
   // MARK: References

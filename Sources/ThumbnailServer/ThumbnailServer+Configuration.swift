@@ -16,6 +16,9 @@ extension ThumbnailServer {
     /// The hosts that images may be fetched from, besides those of the days in the cache. Default:
     /// none.
     public var allowedHosts = HostAllowList()
+    /// The buckets that `s3://BUCKET/KEY` URLs of requests may name; the fetcher has to have them
+    /// as well. Default: none.
+    public var allowedBuckets: Set<String> = []
     /// Whether no origin is ever asked. Default: no.
     public var isOffline = false
     /// The keys, one of which has to sign every `/thumb` and `/image`. Default: none; signatures
@@ -57,7 +60,8 @@ extension ServingRules {
   /// The rules that a configuration sets.
   init(_ configuration: ThumbnailServer.Configuration) {
     self.init(
-      hosts: configuration.allowedHosts, thumbnails: configuration.rules,
+      hosts: configuration.allowedHosts, buckets: configuration.allowedBuckets,
+      thumbnails: configuration.rules,
       signer: configuration.signingKeys.isEmpty ? nil : URLSigner(keys: configuration.signingKeys),
       admins: configuration.adminKeys.map { AdminKeys($0) }, grace: configuration.grace,
       placeholder: configuration.placeholder, tagSeparator: configuration.cacheTagSeparator)

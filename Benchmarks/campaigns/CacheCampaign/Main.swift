@@ -3,7 +3,7 @@ import Foundation
 /// The process that campaigns start, kill and measure.
 @main
 struct Main {
-  static func main() {
+  static func main() async {
     let words = CommandLine.arguments.dropFirst()
     let arguments = Arguments(words.dropFirst())
     do {
@@ -12,9 +12,10 @@ struct Main {
       case "check": try Checker(arguments: arguments).run()
       case "hammer": try Hammer(arguments: arguments).run()
       case "scale": try Scale(arguments: arguments).run()
+      case "s3": try await Objects(arguments: arguments).run()
       default:
         FileHandle.standardError.write(
-          Data("usage: CacheCampaign write|check|hammer|scale [--option value]\n".utf8))
+          Data("usage: CacheCampaign write|check|hammer|scale|s3 [--option value]\n".utf8))
         exit(64)
       }
     } catch {

@@ -76,6 +76,7 @@ typedef struct ccurl_request {
     int64_t max_body;                ///< Bytes of the answer's body.
     size_t buffer_limit;             ///< Bytes of body held before the transfer pauses; SIZE_MAX: all.
     bool accepts_compression;        ///< gzip, and br where libcurl has it, are accepted and undone.
+    bool keeps_coding;               ///< A Content-Encoding of the answer is not undone.
     bool any_address;                ///< The address check does not apply.
     /// Nothing is added but `Host` and what frames the body, and nothing is undone but the framing.
     bool is_verbatim;
@@ -83,6 +84,12 @@ typedef struct ccurl_request {
     bool streams_body;               ///< The body comes by ccurl_body_give; `body` is NULL then.
     int64_t body_length;             ///< Of a streamed body; -1: not known.
     bool needs_new_connection;       ///< A kept connection that turns out dead would mean a second try.
+    /// `aws:amz:REGION:SERVICE`: the request is signed by AWS Signature Version 4, and the URL's path
+    /// goes out as it is. Every line of `headers` is signed: none may be without a value, and none may
+    /// be of a name that another one begins with (libcurl 7.88 sorts those wrongly). NULL: not.
+    const char *_Nullable signature;
+    const char *_Nullable access_key; ///< With `signature`; NULL without.
+    const char *_Nullable secret_key; ///< With `signature`; NULL without.
 } ccurl_request;
 
 /// A transfer: an easy handle of libcurl with what its callbacks collect. Belongs to one multi

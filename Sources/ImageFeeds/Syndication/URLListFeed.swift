@@ -6,7 +6,7 @@ enum URLListFeed {
   /// Returns an item for each URL, once, all with the identifier `list`.
   ///
   /// - Parameter bytes: UTF-8; lines end with LF or CR LF.
-  /// - Throws: ``ImageError`` with code `notAFeed` when no line is an http(s) URL.
+  /// - Throws: ``ImageError`` with code `notAFeed` when no line is an http(s) or s3 URL.
   static func contents(of bytes: [UInt8]) throws(ImageError) -> FeedContents {
     var items: [FeedItem] = []
     var warnings: [String] = []
@@ -19,7 +19,7 @@ enum URLListFeed {
       if number == 0, line.hasPrefix("\u{FEFF}") { line.removeFirst() }
       line = line.trimmingWhiteSpace()
       guard !line.isEmpty, !line.hasPrefix("#") else { continue }
-      if WebURL(line) != nil {
+      if WebURL(line) != nil || S3Address(line) != nil {
         guard seen.insert(ExactString(line)).inserted else { continue }
         // One item for each URL, since each has its own day on which it was first seen.
         var story = FeedStory(id: FeedItem.listID)
@@ -29,7 +29,7 @@ enum URLListFeed {
         refused += 1
         if refused <= 10 {
           let shown = String(line.prefix(60)).debugDescription
-          warnings.append("line \(number + 1) is not an http(s) URL: \(shown)")
+          warnings.append("line \(number + 1) is not an http(s) or s3 URL: \(shown)")
         }
       }
     }
@@ -39,7 +39,7 @@ enum URLListFeed {
         "the response is \(BytesDescription.ofText(bytes)): not RSS, Atom, JSON Feed or a list of URLs"
       )
     }
-    if refused > 10 { warnings.append("\(refused - 10) more lines are not http(s) URLs") }
+    if refused > 10 { warnings.append("\(refused - 10) more lines are not http(s) or s3 URLs") }
     return FeedContents(items: items, warnings: warnings)
   }
 }

@@ -216,7 +216,9 @@ extension ImageGraph {
       try Task.checkCancellation()
     }
     let ready = fetch
-    let host = WebURL(ready.url).map { ready.hostRules.target(of: $0) }?.hostAndPort
+    let host =
+      WebURL(ready.url).map { ready.hostRules.target(of: $0).hostAndPort }
+      ?? S3Address(ready.url)?.host
     try refuseWhileHeld(host)
     let asked = ContinuousClock.now
     return try await queue.run(priority: priority, host: host) {

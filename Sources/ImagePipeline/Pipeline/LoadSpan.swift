@@ -132,9 +132,10 @@ extension Span {
 enum RedactedURL {
   /// A URL without user information and fragment, and with `REDACTED` for the values of query
   /// parameters whose names suggest a signature or credential, and for values that have a query of
-  /// their own. Of a text that is not an http or https URL nothing is shown if it may have user
+  /// their own. Of a text that is not an http, https or s3 URL nothing is shown if it may have user
   /// information.
   static func text(of url: String) -> String {
+    if let object = S3Address(url) { return object.description }
     guard let url = WebURL(url)?.text ?? (url.contains("@") ? nil : url) else { return "REDACTED" }
     guard let mark = url.firstIndex(of: "?") else { return url }
     let pairs = url[url.index(after: mark)...]

@@ -31,7 +31,7 @@ extension Problem {
     let code = error.code.rawValue
     switch error.code {
     case .invalidURL:
-      self.init(.badRequest, code, "The url is not an http or https URL.")
+      self.init(.badRequest, code, "The url is not an http, https or s3 URL.")
     case .unsupportedScheme:
       // The client's own URL was checked before: this is the target of a redirect.
       self.init(.badGateway, code, "The origin redirects to something other than http or https.")

@@ -111,7 +111,8 @@ struct ImageRoutes: Sendable {
     _ wanted: ThumbnailParameters, _ rules: ServingRules
   ) async throws(Problem) -> Representation {
     var request = ImageRequest(url: wanted.url)
-    request.cachePolicy = try await sources.policy(for: wanted.url, hosts: rules.hosts)
+    request.cachePolicy = try await sources.policy(
+      for: wanted.url, hosts: rules.hosts, buckets: rules.buckets)
     do {
       // Nothing new is started while too many bytes are in flight.
       _ = try governor.admit(0)

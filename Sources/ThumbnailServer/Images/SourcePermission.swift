@@ -16,15 +16,24 @@ struct SourcePermission: Sendable {
 
   /// The cache policy for a URL.
   ///
-  /// - Parameter hosts: The hosts that images may be fetched from.
+  /// - Parameters:
+  ///   - hosts: The hosts that images may be fetched from.
+  ///   - buckets: The buckets that they may be fetched from.
   /// - Throws: ``Problem``: 400 for an invalid URL, 403 for a host that is not allowed and an image
   ///   that is not in the cache.
-  func policy(for url: String, hosts: HostAllowList) async throws(Problem) -> CachePolicy {
-    guard url.utf8.count <= Self.maximumLength, let web = WebURL(url), web.credentials == nil else {
-      throw Problem(.badRequest, "invalid_url", "The url is not an http or https URL.")
+  func policy(
+    for url: String, hosts: HostAllowList, buckets: Set<String>
+  ) async throws(Problem) -> CachePolicy {
+    let object = S3Address(url)
+    let web = object == nil ? WebURL(url) : nil
+    guard url.utf8.count <= Self.maximumLength, object != nil || web != nil,
+      web?.credentials == nil
+    else {
+      throw Problem(.badRequest, "invalid_url", "The url is not an http, https or s3 URL.")
     }
     if isOffline { return .onlyIfCached }
-    if hosts.allows(host: web.host) { return .http }
+    if let web, hosts.allows(host: web.host) { return .http }
+    if let object, buckets.contains(object.bucket) { return .http }
     if await days.names(url) { return .http }
     if await cache.holds(.original(url: url)) { return .onlyIfCached }
     throw .forbidden

@@ -4,6 +4,7 @@ import ImageModel
 /// The part of a server's configuration that may change while it runs.
 struct ServingRules: Sendable {
   let hosts: HostAllowList
+  let buckets: Set<String>
   let thumbnails: ThumbnailRules
   /// `nil` if signatures are not required.
   let signer: URLSigner?

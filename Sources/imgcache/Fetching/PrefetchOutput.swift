@@ -62,7 +62,7 @@ struct PrefetchOutput: Sendable {
 
   func show(_ archived: ArchivedImage, _ progress: PrefetchProgress) {
     let (item, url) = (archived.image, archived.url)
-    let host = WebURL(url)?.host
+    let host = WebURL(url)?.host ?? S3Address(url)?.bucket
     if report.json { report.object(Self.json(archived)) }
     switch archived.outcome {
     case .failure(let error):

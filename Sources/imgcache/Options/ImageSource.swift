@@ -6,18 +6,26 @@ import ImageModel
 enum ImageSource {
   static func isURL(_ text: String) -> Bool {
     let start = text.prefix(8).lowercased()
-    return start.hasPrefix("http://") || start.hasPrefix("https://")
+    return ["http://", "https://", "s3://"].contains { start.hasPrefix($0) }
   }
 
   /// Rejects an argument that is not a URL that can be fetched.
   ///
   /// - Throws: `ValidationError`.
   static func checkURL(_ text: String) throws {
+    if S3Address.isNamed(by: text) {
+      do throws(ImageError) {
+        _ = try S3Address(fetchable: text)
+      } catch {
+        throw ValidationError(error.message)
+      }
+      return
+    }
     do throws(ImageError) {
       _ = try WebURL(fetchable: text)
     } catch {
       guard error.code == .invalidURL else { throw ValidationError(error.message) }
-      let hint = text.contains("://") ? "" : "; a URL begins with http:// or https://"
+      let hint = text.contains("://") ? "" : "; a URL begins with http://, https:// or s3://"
       throw ValidationError("\"\(text)\" is not a URL that can be fetched\(hint)")
     }
   }

@@ -63,7 +63,7 @@ enum KeptSubject: Hashable, Sendable {
       return .day(try KeptDay.parse(text))
     } catch {
       throw ImageError(
-        .invalidArgument, "neither an http or https URL nor a day: \(error.message)")
+        .invalidArgument, "neither an http, https or s3 URL nor a day: \(error.message)")
     }
   }
 }

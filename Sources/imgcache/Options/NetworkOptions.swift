@@ -49,6 +49,7 @@ struct NetworkOptions: ParsableArguments {
     String?
 
   @OptionGroup var origins: OriginOptions
+  @OptionGroup var buckets: BucketOptions
 
   func validate() throws {
     guard (1...1000).contains(concurrency), (1...1000).contains(perHost) else {
@@ -78,10 +79,11 @@ extension NetworkOptions {
   /// - Parameters:
   ///   - urls: The URLs that the user named: their hosts and ports may be private.
   ///   - headers: Those of ``origins``.
+  ///   - buckets: Those of ``buckets``.
   ///   - sample: The origin inside the process, whose name is mapped to its port.
   ///   - cache: Keeps the partial bodies of interrupted transfers.
   func fetcher(
-    named urls: [String], headers: OriginHeaders, sample: SampleOrigin?,
+    named urls: [String], headers: OriginHeaders, buckets: [S3Bucket], sample: SampleOrigin?,
     keepingPartsIn cache: DiskCache
   ) -> HTTPFetcher.Configuration {
     var configuration = HTTPFetcher.Configuration()
@@ -91,6 +93,7 @@ extension NetworkOptions {
     configuration.userAgent = userAgent ?? "imgcache/\(Version.text) (image archive)"
     configuration.proxy = proxy
     configuration.originHeaders = headers
+    configuration.s3Buckets = buckets
     configuration.maximumTransfers = concurrency
     configuration.maximumByteRate = limitRate?.count
     configuration.partialBodies = cache.partialBodies

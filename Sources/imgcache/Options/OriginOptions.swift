@@ -1,4 +1,5 @@
 import ArgumentParser
+import ImageFetching
 import ImageModel
 
 /// The options of private origins.
@@ -24,6 +25,37 @@ struct OriginOptions: ParsableArguments {
         throw ImageError(.invalidArgument, "The file of an origin header: \(error.message)")
       }
     }
+  }
+}
+
+/// The options of buckets that images are fetched from.
+struct BucketOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Fetch s3://BUCKET/KEY from this bucket, for example 'photos=endpoint=https://s3.example.org,credentials=/etc/imgcache/s3'; repeat it.",
+      discussion: """
+        endpoint=URL (default: AWS), region=R (default: us-east-1), credentials=FILE as the AWS command line writes it (default: \
+        AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN), style=path|host (default: path with an endpoint, host at AWS). \
+        Keys are percent-encoded in the URL. An endpoint may be at a private address.
+        """, valueName: "bucket=key=value,..."))
+  var s3: [String] = []
+
+  /// The buckets, with their credentials read.
+  ///
+  /// - Throws: ``ImageError`` with code `invalidArgument` for a malformed or repeated bucket and for
+  ///   credentials that are missing or cannot be read; no message contains a credential.
+  func buckets() throws(ImageError) -> [S3Bucket] {
+    var buckets: [S3Bucket] = []
+    for text in s3 {
+      let bucket = try S3Bucket(text, environment: Environment.variables) {
+        path throws(ImageError) in try InputFile.read(path, maximum: 64 << 10)
+      }
+      guard !buckets.contains(where: { $0.name == bucket.name }) else {
+        throw ImageError(.invalidArgument, "S3 bucket \"\(bucket.name)\" is named twice")
+      }
+      buckets.append(bucket)
+    }
+    return buckets
   }
 }
 

@@ -42,6 +42,7 @@ extension String {
     ("DiskCache.Configuration.directory", "--cache-dir"),
     ("DiskCache.Configuration.maximumByteCount", "--max-size"),
     ("HTTPFetcher.Configuration.mayRedirect", "--allow-host"),
+    ("HTTPFetcher.Configuration.s3Buckets", "--s3"),
     ("HostGuard.allowsPrivateNetworks", "--allow-private-network"),
     ("TraceReader.read(format:)", "--trace-format"),
     ("TraceReader.read(sampleRate:)", "--sample"),

@@ -41,6 +41,11 @@ struct ServeCheck {
     if !command.network.origins.originHeader.isEmpty {
       await attempt("origin headers") { "\(try command.network.origins.headers())" }
     }
+    if !command.network.buckets.s3.isEmpty {
+      await attempt("s3 buckets") {
+        try command.network.buckets.buckets().map(\.description).joined(separator: ", ")
+      }
+    }
     await attempt("thumbnails") {
       let rules = try command.serve.rules()
       let sizes = rules.allowedSizes.map { "\($0.count) sizes" }

@@ -16,7 +16,7 @@ struct ServeCommand: AsyncParsableCommand {
 
       /thumb?url=U&w=W&h=H, /image?url=U, /info?url=U, /days, /days/YYYYMMDD, /healthz, /readyz, /metrics, /stats, and the reader at /.
       On a loopback address only requests for localhost, a loopback address or a --server-name are answered, others get 421.
-      What is in the cache is served; only hosts named by --allow-host, and the images of days in the cache, are fetched.
+      What is in the cache is served; only hosts named by --allow-host, buckets named by --s3, and the images of days in the cache, are fetched.
       Sockets from systemd (LISTEN_FDS) are taken in place of --listen. SIGTERM finishes what is under way.
       With --admin-key-file: DELETE /image?url=U, /days/YYYYMMDD and /tags/TAG, and POST /purge {"urls":[],"days":[],"tags":[]}.
       SIGHUP reads the configuration file and the files of keys and the placeholder again, and opens the access log again.
@@ -114,6 +114,7 @@ struct ServeCommand: AsyncParsableCommand {
     _ files: OpenFileLimit, _ environment: [String: String]
   ) throws {
     configuration.listener = try connections.listener(on: targets(environment), files)
+    configuration.allowedBuckets = session.buckets
     configuration.isOffline = network.offline
     configuration.memoryByteCount = load.memory.count
     configuration.memoryPolicy = EvictionPolicy(load.memoryEviction) ?? .lru

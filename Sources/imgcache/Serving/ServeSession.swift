@@ -15,6 +15,8 @@ struct ServeSession: Sendable {
   let days: DayArchive
   /// The hosts that images may be fetched from; redirects have to stay among them.
   let hosts: Locked<HostAllowList>
+  /// The names of the buckets that images may be fetched from.
+  let buckets: Set<String>
   /// Writes the trace of `--record-trace`.
   let accesses: CacheTraceRecorder?
   private let fetcher: HTTPFetcher
@@ -27,6 +29,8 @@ struct ServeSession: Sendable {
   init(_ command: ServeCommand) async throws {
     report = command.cached.report
     let headers = try command.network.origins.headers()
+    let buckets = try command.network.buckets.buckets()
+    self.buckets = Set(buckets.map(\.name))
     cache = try command.cached.openCache(
       access: .createOrRead, headers: headers,
       hidesPrivateEntries: !command.privateEntries.allowPrivateEntries)
@@ -39,7 +43,7 @@ struct ServeSession: Sendable {
     var network = command.network
     network.useServerDefaults()
     var configuration = network.fetcher(
-      named: sources.flatMap(\.addresses), headers: headers, sample: sample,
+      named: sources.flatMap(\.addresses), headers: headers, buckets: buckets, sample: sample,
       keepingPartsIn: cache)
     configuration.mayRedirect = { from, to in
       hosts.withLock { $0 }.mayRedirect(from: from, to: to)

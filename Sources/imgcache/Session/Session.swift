@@ -36,6 +36,7 @@ struct Session: Sendable {
   ) async throws {
     let network = options.network
     let headers = try network.origins.headers()
+    let buckets = try network.buckets.buckets()
     cache = try options.cached.openCache(
       access: network.offline ? .existing : .create, headers: headers)
     let sources = await DayRecords(in: cache).sources(of: feeds, for: days)
@@ -43,8 +44,8 @@ struct Session: Sendable {
 
     let fetcher = try HTTPFetcher(
       network.fetcher(
-        named: sources.flatMap(\.addresses) + namedURLs, headers: headers, sample: sample,
-        keepingPartsIn: cache))
+        named: sources.flatMap(\.addresses) + namedURLs, headers: headers, buckets: buckets,
+        sample: sample, keepingPartsIn: cache))
     self.fetcher = fetcher
     var configuration = ImagePipeline.Configuration(fetcher: fetcher)
     configuration.diskCache = cache

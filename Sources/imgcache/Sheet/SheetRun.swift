@@ -143,7 +143,8 @@ struct SheetRun {
           ])
         }
         messages.write(
-          item.url, error, in: .init(.image, error, host: WebURL(item.url)?.host))
+          item.url, error,
+          in: .init(.image, error, host: WebURL(item.url)?.host ?? S3Address(item.url)?.bucket))
         sheet.place(
           placeholder, caption: [item.name, SheetItem.facts(error)], at: loaded.index)
       }

@@ -180,7 +180,7 @@ import Testing
       contents.items.flatMap { $0.story.images.map(\.url) } == [
         "http://a/1.jpg", "https://a/图.png",
       ])
-    #expect(contents.warnings == ["line 5 is not an http(s) URL: \"not one\""])
+    #expect(contents.warnings == ["line 5 is not an http(s) or s3 URL: \"not one\""])
   }
 
   @Test(arguments: [

@@ -1,0 +1,235 @@
+import HTTPTypes
+import ImageModel
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Reads, writes and deletes the objects of one bucket, with signed requests (AWS Signature
+/// Version 4).
+///
+///     let client = try S3Client(bucket)
+///     try await client.put("a/é.jpg", bytes, mediaType: "image/jpeg")
+///     let object = try await client.get("a/é.jpg", range: 0..<1024)
+///
+/// What may pass by itself is tried again within the deadline: failed connections, 429 and 5xx such
+/// as `503 SlowDown`, whose `Retry-After` is heeded. No redirect is followed. A client has one set
+/// of connections and one thread; make one for a bucket and share it.
+public final class S3Client: Sendable {
+  /// What all operations of a client share.
+  public struct Configuration: Sendable {
+    /// The time to connect, TLS included. Default: 10 s.
+    public var connectTime = Duration.seconds(10)
+    /// The time for an operation that has no deadline of its own, retries included. Default: 60 s.
+    public var operationTime = Duration.seconds(60)
+    /// What is tried again, and when.
+    public var retryPolicy = RetryPolicy()
+    /// The maximum bytes of an object that is read. Default: 64 MiB.
+    public var maximumByteCount = 64 << 20
+    /// Operations in flight at once; more wait. Default: 64.
+    public var maximumTransfers = 64
+    /// Trusted certificates (PEM) in place of the system's. Default: the system's.
+    public var certificateFile: String?
+    /// For example `http://proxy:3128`. Default: none, whatever the environment says.
+    public var proxy: String?
+    /// Replaced in tests.
+    package var clock = HTTPFetcher.Clock()
+
+    /// The defaults.
+    public init() {}
+  }
+
+  /// What a store answered.
+  public struct Response: Sendable {
+    /// The status (200, 206 for a range, 304 for a condition that did not hold, 204 after a
+    /// deletion) and the fields, `ETag` and `Last-Modified` among them.
+    public let head: ResponseHead
+    /// The bytes as they are stored, a `Content-Encoding` included; empty for 304 and for writes.
+    public let bytes: [UInt8]
+  }
+
+  /// The bucket.
+  public let bucket: S3Bucket
+  private let configuration: Configuration
+  private let engine: CurlEngine
+
+  /// Starts a client with its thread.
+  ///
+  /// - Throws: ``ImageError`` with code `outOfMemory`.
+  public init(
+    _ bucket: S3Bucket, _ configuration: Configuration = Configuration()
+  ) throws(ImageError) {
+    self.bucket = bucket
+    self.configuration = configuration
+    var engine = CurlEngine.Configuration()
+    engine.maximumTransfers = configuration.maximumTransfers
+    engine.certificateFile = configuration.certificateFile
+    engine.proxy = configuration.proxy
+    self.engine = try CurlEngine(engine)
+  }
+
+  /// Cancels the operations in flight and closes all connections, without waiting for that.
+  public func stop() { engine.stop() }
+
+  /// Cancels the operations in flight, closes all connections and waits until the thread has ended.
+  public func shutdown() async { await engine.shutdown() }
+
+  /// Reads an object, or a part of it.
+  ///
+  /// - Parameters:
+  ///   - key: The key, any Unicode text of 1 to 1024 bytes of UTF-8; it is not normalised.
+  ///   - range: The bytes wanted, not empty; fewer come where the object ends before. Default: all.
+  ///   - ifNoneMatch: An entity tag as the store gave it; where it is still that of the object, the
+  ///     response is a 304 without bytes. Default: none.
+  ///   - ifModifiedSince: The same by time. Default: none.
+  ///   - deadline: When the operation ends in any case, retries included. Default:
+  ///     ``Configuration/operationTime`` from now.
+  /// - Returns: A response with status 200, 206 or 304. A store that ignores ranges answers 200.
+  /// - Throws: ``ImageError``: `httpStatus` with the status and, as its cause, the ``S3Failure``:
+  ///   404 `NoSuchKey` and `NoSuchBucket`, 403 `AccessDenied` and others, 416 for a range behind the
+  ///   end; `invalidURL` for a key that cannot be one, `invalidArgument` for an empty range,
+  ///   `timedOut` at the deadline, `tooLarge`, or a code of the network. `CancellationError`.
+  public func get(
+    _ key: String, range: Range<Int>? = nil, ifNoneMatch: String? = nil,
+    ifModifiedSince: Date? = nil, deadline: ContinuousClock.Instant? = nil
+  ) async throws -> Response {
+    var fields = HTTPFields()
+    if let range {
+      guard !range.isEmpty, range.lowerBound >= 0 else {
+        throw ImageError(.invalidArgument, "an empty range of \(try address(key)) was requested")
+      }
+      fields[.range] = "bytes=\(range.lowerBound)-\(range.upperBound - 1)"
+    }
+    fields[.ifNoneMatch] = ifNoneMatch
+    fields[.ifModifiedSince] = ifModifiedSince.map { HTTPDate.format($0) }
+    let hasCondition = ifNoneMatch != nil || ifModifiedSince != nil
+    let response = try await perform("GET", key, fields, nil, deadline) { status in
+      status == 200 || status == 206 && range != nil || status == 304 && hasCondition
+    }
+    if response.head.status == 206 {
+      let part = response.head.fields[.contentRange].flatMap { HTTPContentRange($0) }
+      guard let part, let range, part.bytes.lowerBound == range.lowerBound,
+        part.bytes.upperBound <= range.upperBound, part.bytes.count == response.bytes.count
+      else {
+        throw ImageError(
+          .protocolError, "\(try address(key)): the store sent another part than was requested")
+      }
+    }
+    return response
+  }
+
+  /// Writes an object, in place of one that has the key already.
+  ///
+  /// The SHA-256 of the body is signed, so that a store refuses bytes that were changed on the way.
+  /// A body above 1 MiB costs one more round trip (`Expect: 100-continue`).
+  ///
+  /// - Parameters:
+  ///   - key: As in ``get(_:range:ifNoneMatch:ifModifiedSince:deadline:)``.
+  ///   - body: The bytes; none is allowed.
+  ///   - mediaType: `Content-Type`. Default: `application/octet-stream`.
+  ///   - fields: What the store keeps and gives back, such as `Cache-Control` and `x-amz-meta-…`.
+  ///     No name may begin with another one. Default: none.
+  ///   - deadline: As there.
+  /// - Returns: A response without bytes, usually with the `ETag`.
+  /// - Throws: As there; `invalidArgument` for fields that cannot be sent.
+  @discardableResult
+  public func put(
+    _ key: String, _ body: [UInt8], mediaType: String = "application/octet-stream",
+    fields: HTTPFields = [:], deadline: ContinuousClock.Instant? = nil
+  ) async throws -> Response {
+    if let fault = S3Object.fault(in: fields) { throw ImageError(.invalidArgument, fault) }
+    guard HTTPField.isValidValue(mediaType), !mediaType.isEmpty else {
+      throw ImageError(.invalidArgument, "\"\(mediaType)\" is not a media type")
+    }
+    var fields = fields
+    fields[.contentType] = mediaType
+    return try await perform("PUT", key, fields, body, deadline) { (200..<300).contains($0) }
+  }
+
+  /// Deletes an object. One that does not exist is not an error.
+  ///
+  /// - Parameters:
+  ///   - key: As in ``get(_:range:ifNoneMatch:ifModifiedSince:deadline:)``.
+  ///   - deadline: As there.
+  /// - Throws: As there; a `NoSuchBucket` is an error.
+  public func delete(_ key: String, deadline: ContinuousClock.Instant? = nil) async throws {
+    do {
+      _ = try await perform("DELETE", key, [:], nil, deadline) { (200..<300).contains($0) }
+    } catch let error as ImageError where (error.cause as? S3Failure)?.code == "NoSuchKey" {
+      return
+    }
+  }
+
+  private func address(_ key: String) throws(ImageError) -> S3Address {
+    try S3Address(bucket: bucket.name, key: key)
+  }
+
+  // MARK: Attempts
+
+  /// Makes a request until it succeeds, fails for good, or the deadline has come.
+  private func perform(
+    _ method: String, _ key: String, _ fields: HTTPFields, _ body: [UInt8]?,
+    _ deadline: ContinuousClock.Instant?, accepts: (Int) -> Bool
+  ) async throws -> Response {
+    let object = S3Object(try address(key), in: bucket)
+    var transfer = object.transfer(method, fields: fields, body: body)
+    transfer.limits.maximumByteCount = configuration.maximumByteCount
+    transfer.keepsContentEncoding = true
+    let deadline = deadline ?? .now + configuration.operationTime
+    var retryCount = 0
+    while true {
+      try Task.checkCancellation()
+      let rest = ContinuousClock.now.duration(to: deadline)
+      guard rest > .zero else {
+        throw ImageError(.timedOut, "\(object.address): the deadline has passed")
+      }
+      transfer.limits.totalTime = rest
+      transfer.limits.connectTime = min(configuration.connectTime, rest)
+      transfer.limits.lowSpeedTime = rest
+      let result = await exchange(transfer)
+      if result.outcome == .cancelled { try Task.checkCancellation() }
+      do throws(ImageError) {
+        return try response(of: result, object, accepts)
+      } catch {
+        let delay = configuration.retryPolicy.delay(
+          after: error, retryCount: retryCount, chance: configuration.clock.chance())
+        guard let delay, ContinuousClock.now.advanced(by: delay) < deadline else { throw error }
+        try await configuration.clock.sleep(delay)
+      }
+      retryCount += 1
+    }
+  }
+
+  private func exchange(_ transfer: TransferRequest) async -> TransferResult {
+    do {
+      return try await engine.perform(transfer)
+    } catch {
+      // Nothing is handed over, so nothing throws.
+      return TransferResult(outcome: .cancelled)
+    }
+  }
+
+  private func response(
+    of result: TransferResult, _ object: S3Object, _ accepts: (Int) -> Bool
+  ) throws(ImageError) -> Response {
+    let fields = HeadParser.fields(of: result.head)
+    // A status that is an error says more than how its body ended.
+    if result.isHeadWhole, result.status >= 300, !accepts(result.status) {
+      throw S3Failure.error(
+        status: result.status, fields: fields, body: result.body, for: object.bucket,
+        address: object.address)
+    }
+    if let error = FetchFailure.error(for: result, url: object.address.description) { throw error }
+    guard accepts(result.status) else {
+      throw ImageError(
+        .protocolError, "\(object.address): the store answered \(result.status) to \(object.bucket)"
+      )
+    }
+    return Response(
+      head: ResponseHead(
+        url: object.address.description, status: result.status, fields: fields),
+      bytes: result.body)
+  }
+}

@@ -1,0 +1,76 @@
+import HTTPTypes
+import ImageModel
+
+/// What an S3 store named as the reason of an error; the cause of an ``ImageError``.
+public struct S3Failure: Error, Hashable, CustomStringConvertible {
+  /// The code, such as `NoSuchKey`, `NoSuchBucket`, `AccessDenied` or `SlowDown`. Source: Amazon S3,
+  /// "Error responses".
+  public let code: String
+
+  /// The code.
+  public var description: String { code }
+
+  /// Finds the code in the XML of an error; `nil` where there is none.
+  ///
+  /// Only the first 64 KiB are read, and only a short word is a code: the rest of the document may
+  /// repeat what was signed.
+  init?(in body: [UInt8]) {
+    let text = body.prefix(64 << 10)
+    guard let start = text.firstRange(of: Array("<Error".utf8)),
+      let opening = text[start.upperBound...].firstRange(of: Array("<Code>".utf8)),
+      let closing = text[opening.upperBound...].firstIndex(of: UInt8(ascii: "<"))
+    else { return nil }
+    let word = text[opening.upperBound..<closing]
+    guard (1...64).contains(word.count),
+      word.allSatisfy({ byte in
+        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+          || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || byte == UInt8(ascii: ".")
+      })
+    else { return nil }
+    code = String(decoding: word, as: UTF8.self)
+  }
+
+  /// The error for a response whose status is an error or a redirect.
+  ///
+  /// - Parameters:
+  ///   - body: As much of the body as came.
+  ///   - address: Where the object is; its bucket is named as well.
+  static func error(
+    status: Int, fields: HTTPFields, body: [UInt8], for bucket: S3Bucket, address: S3Address
+  ) -> ImageError {
+    let failure = S3Failure(in: body)
+    let words = words(status: status, code: failure?.code, fields: fields, bucket: bucket)
+    let code = failure.map { " \($0.code)" } ?? ""
+    return ImageError(
+      .httpStatus, "\(address): the store answered \(status)\(code)\(words)", status: status,
+      retryAfter: FetchFailure.retryAfter(in: fields),
+      head: ResponseHead(url: address.description, status: status, fields: fields), cause: failure)
+  }
+
+  /// What a status and a code mean, and the way out.
+  private static func words(
+    status: Int, code: String?, fields: HTTPFields, bucket: S3Bucket
+  ) -> String {
+    let place = "bucket \"\(bucket.name)\" at \(bucket.endpoint)"
+    switch (status, code) {
+    case (_, "SignatureDoesNotMatch"):
+      return ": the secret key does not belong to the access key of \(place)"
+    case (_, "InvalidAccessKeyId"): return ": \(place) does not know the access key"
+    case (_, "ExpiredToken"), (_, "InvalidToken"), (_, "TokenRefreshRequired"):
+      return ": the session token for \(place) has expired or is not valid"
+    case (_, "RequestTimeTooSkewed"), (_, "RequestExpired"):
+      return ": the clock of this machine or that of \(bucket.endpoint) is wrong"
+    case (_, "AuthorizationHeaderMalformed"):
+      return ": \(place) may be in another region than \(bucket.region)"
+    case (_, "NoSuchBucket"): return ": there is no \(place)"
+    case (403, _): return ": the credentials do not give access to this object of \(place)"
+    case (404, "NoSuchKey"): return ": \(place) has no such key"
+    case (300..<400, _):
+      let region = fields.first { $0.name.canonicalName == "x-amz-bucket-region" }?.value
+        .filter { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") }
+      let name = region.map { "; it is in region \($0.prefix(32))" } ?? ""
+      return ": \(place) is elsewhere\(name), and redirects are not followed with credentials"
+    default: return ""
+    }
+  }
+}

@@ -1,0 +1,83 @@
+import HTTPTypes
+import ImageModel
+
+/// An object and its bucket: what a request for it is made of.
+struct S3Object: Sendable {
+  let bucket: S3Bucket
+  let address: S3Address
+  /// Where the request goes.
+  let url: WebURL
+
+  init(_ address: S3Address, in bucket: S3Bucket) {
+    self.bucket = bucket
+    self.address = address
+    url = bucket.url(of: address.path)
+  }
+
+  /// Makes a signed request. Every line that is sent but `Host`, `X-Amz-Date`, `User-Agent`,
+  /// `Accept-Encoding` and what frames the body is signed.
+  ///
+  /// - Parameter fields: Of the caller; see ``fault(in:)``.
+  func transfer(
+    _ method: String, fields: HTTPFields, body: [UInt8]? = nil
+  ) -> TransferRequest {
+    var transfer = TransferRequest(url: url.text)
+    transfer.method = method
+    transfer.body = body
+    transfer.allowsAnyAddress = true
+    transfer.signature = TransferRequest.Signature(
+      scope: "aws:amz:\(bucket.region):s3", credentials: bucket.credentials)
+    let hash = (body ?? []).withUnsafeBytes { SHA256.hash(of: $0) }.hex
+    var lines = fields.filter { !$0.value.isEmpty }.map(\.line)
+    lines.append(Array("x-amz-content-sha256: \(hash)".utf8))
+    if let token = bucket.credentials.sessionToken {
+      lines.append(Array("x-amz-security-token: \(token)".utf8))
+    }
+    transfer.fieldLines = lines
+    return transfer
+  }
+
+  /// The fields of a fetch that mean something to a store: ranges, conditions, the trace.
+  static func fields(of request: FetchRequest, range: HTTPFields) -> HTTPFields {
+    var fields: HTTPFields = [.accept: "*/*"]
+    for field in request.headers where sent.contains(field.name.canonicalName) {
+      fields.replace(with: field)
+    }
+    for field in range { fields.replace(with: field) }
+    return fields
+  }
+
+  /// What is wrong with fields to be stored with an object; `nil` when nothing is.
+  static func fault(in fields: HTTPFields) -> String? {
+    var names: Set<String> = []
+    for field in fields {
+      let name = field.name.canonicalName
+      guard !reserved.contains(name), !field.name.rawName.hasPrefix(":") else {
+        return "the program sets the field \(field.name.rawName) itself"
+      }
+      guard !field.value.isEmpty else { return "the field \(field.name.rawName) is empty" }
+      guard names.insert(name).inserted else { return "repeated field \(field.name.rawName)" }
+    }
+    // libcurl 7.88 sorts whole lines, in which the colon is behind the hyphen and the digits.
+    let sorted = (names + added).sorted()
+    for (one, other) in zip(sorted, sorted.dropFirst()) where other.hasPrefix(one) {
+      return "the name \(other) begins with the name \(one), which libcurl does not sign correctly"
+    }
+    return nil
+  }
+
+  private static let added = [
+    "content-type", "host", "x-amz-content-sha256", "x-amz-date", "x-amz-security-token",
+  ]
+
+  private static let sent: Set<String> = [
+    "accept", "range", "if-match", "if-modified-since", "if-none-match", "if-range",
+    "if-unmodified-since", "traceparent", "tracestate",
+  ]
+
+  private static let reserved: Set<String> = [
+    "accept-encoding", "authorization", "connection", "content-length", "content-type", "cookie",
+    "expect", "host", "proxy-authorization", "te", "trailer", "transfer-encoding", "upgrade",
+    "user-agent", "x-amz-content-sha256", "x-amz-date", "x-amz-security-token",
+  ]
+}

@@ -1,0 +1,162 @@
+import Testing
+
+@testable import ImageFetching
+@testable import ImageModel
+
+@Suite struct `An S3 bucket` {
+  static let keys = "[default]\naws_access_key_id = AKID\naws_secret_access_key = s3cret/+=\n"
+
+  /// Reads the text of an option, with one file of credentials.
+  static func bucket(
+    _ text: String, _ environment: [String: String] = [:], file: String = keys
+  ) throws(ImageError) -> S3Bucket {
+    try S3Bucket(text, environment: environment) { path throws(ImageError) in
+      guard path == "keys" else { throw ImageError(.fileUnreadable, "cannot read \(path)") }
+      return Array(file.utf8)
+    }
+  }
+
+  private func url(_ text: String, _ path: String = "/a.jpg") throws -> String {
+    try Self.bucket(text).url(of: path).text
+  }
+
+  @Test func `is at AWS, in the host, unless it has an endpoint`() throws {
+    #expect(
+      try url("photos=credentials=keys") == "https://photos.s3.us-east-1.amazonaws.com/a.jpg")
+    #expect(
+      try url("photos=region=eu-west-1,credentials=keys")
+        == "https://photos.s3.eu-west-1.amazonaws.com/a.jpg")
+    #expect(
+      try url("photos=region=cn-north-1,credentials=keys")
+        == "https://photos.s3.cn-north-1.amazonaws.com.cn/a.jpg")
+    #expect(
+      try url("photos=endpoint=http://127.0.0.1:9000,credentials=keys")
+        == "http://127.0.0.1:9000/photos/a.jpg")
+    #expect(
+      try url("photos=endpoint=https://s3.example.org/,style=host,credentials=keys")
+        == "https://photos.s3.example.org/a.jpg")
+    // No certificate of AWS is for such a name.
+    #expect(
+      try url("my.photos=credentials=keys") == "https://s3.us-east-1.amazonaws.com/my.photos/a.jpg")
+    #expect(
+      try url("my.photos=style=host,endpoint=https://s3.example.org,credentials=keys")
+        == "https://my.photos.s3.example.org/a.jpg")
+  }
+
+  @Test func `keeps the dots and slashes of a key`() throws {
+    let bucket = "photos=endpoint=http://127.0.0.1:9000,credentials=keys"
+
+    #expect(try url(bucket, "/a/../b//c/.") == "http://127.0.0.1:9000/photos/a/../b//c/.")
+  }
+
+  @Test(arguments: [
+    ("", "Malformed"), ("=endpoint=http://h", "Malformed"), ("a b=region=x", "Malformed"),
+    ("photos=", "unknown key \"\""), ("photos=http://h", "unknown key \"http://h\""),
+    ("photos=endpoint=http://h,endpoint=http://i,credentials=keys", "repeated key \"endpoint\""),
+    ("photos=endpoint=,credentials=keys", "\"endpoint\" has no value"),
+    ("photos=zone=1", "unknown key \"zone\"; there are endpoint, region, credentials, style"),
+    ("photos=style=virtual,credentials=keys", "unknown style \"virtual\"; there are path and host"),
+    ("photos=endpoint=ftp://h,credentials=keys", "is not an endpoint"),
+    ("photos=endpoint=h:9000,credentials=keys", "is not an endpoint"),
+    ("photos=endpoint=http://h/prefix,credentials=keys", "without a path"),
+    ("photos=endpoint=http://h/?x,credentials=keys", "without a path"),
+    ("photos=endpoint=http://h/#x,credentials=keys", "without a path"),
+    ("photos=endpoint=http://u:s3cret@h,credentials=keys", "user information"),
+    ("photos=region=us east,credentials=keys", "is not a region"),
+    ("photos=region=a:b,credentials=keys", "is not a region"),
+    ("My_Photos=style=host,credentials=keys", "cannot be in a host name"),
+    ("photos=style=host,endpoint=http://127.0.0.1:9000,credentials=keys", "use style=path"),
+    ("photos=style=host,endpoint=http://[::1]:9000,credentials=keys", "use style=path"),
+    ("photos=credentials=absent", "cannot read absent"),
+    ("photos", "AWS_ACCESS_KEY_ID"),
+  ])
+  func `is refused with the reason`(text: String, reason: String) {
+    let error = #expect(throws: ImageError.self) { try Self.bucket(text) }
+
+    #expect(error?.code == .invalidArgument)
+    #expect(error?.message.contains(reason) == true, "\(error?.message ?? "")")
+    #expect(error?.message.contains("s3cret") == false)
+  }
+
+  @Test func `takes its credentials from the variables where no file is named`() throws {
+    var variables = ["AWS_ACCESS_KEY_ID": "AKID", "AWS_SECRET_ACCESS_KEY": "s3cret"]
+    let lasting = try Self.bucket("photos", variables).credentials
+    variables["AWS_SESSION_TOKEN"] = "t0ken"
+    let temporary = try Self.bucket("photos", variables).credentials
+    let shared = try Self.bucket("photos", ["AWS_SHARED_CREDENTIALS_FILE": "keys"]).credentials
+
+    #expect(lasting == (try S3Credentials(accessKey: "AKID", secretKey: "s3cret")))
+    #expect(temporary.sessionToken == "t0ken")
+    #expect(shared.secretKey == "s3cret/+=")
+    for missing in ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"] {
+      var part = variables
+      part[missing] = ""
+      let error = #expect(throws: ImageError.self) { try Self.bucket("photos", part) }
+      #expect(error?.message.contains("\(missing) is not") == true)
+      #expect(error?.message.contains("s3cret") == false)
+    }
+  }
+
+  @Test func `reads the profile of a credentials file`() throws {
+    let file = """
+      # of the AWS command line
+      [default]
+      aws_access_key_id=AKID
+      AWS_SECRET_ACCESS_KEY = one=two
+      ; another
+      [ build ]\r
+      aws_access_key_id = BUILD\r
+      aws_secret_access_key = b\r
+      aws_session_token = t\r
+      region = eu-west-1\r
+      [half]
+      aws_access_key_id = HALF
+      """
+    func credentials(_ profile: String?) throws -> S3Credentials {
+      try Self.bucket(
+        "photos=credentials=keys", profile.map { ["AWS_PROFILE": $0] } ?? [:], file: file
+      ).credentials
+    }
+
+    #expect(try credentials(nil).secretKey == "one=two")
+    #expect(try credentials("").accessKey == "AKID")
+    #expect(try credentials("build").accessKey == "BUILD")
+    #expect(try credentials("build").sessionToken == "t")
+    for (profile, reason) in [("half", "aws_secret_access_key"), ("none", "no profile [none]")] {
+      let error = #expect(throws: ImageError.self) { try credentials(profile) }
+      #expect(error?.message.contains(reason) == true)
+    }
+  }
+
+  @Test(arguments: [
+    "[default]\naws_access_key_id = A\naws_secret_access_key = s3cret with space\n",
+    "[default]\naws_access_key_id =\naws_secret_access_key = s3cret\n",
+    "[default]\naws_access_key_id = \u{e9}\naws_secret_access_key = s3cret\n",
+    "aws_access_key_id = A\naws_secret_access_key = s3cret\n", "",
+  ])
+  func `no message has a line of a file that cannot be used`(file: String) {
+    let error = #expect(throws: ImageError.self) {
+      try Self.bucket("photos=credentials=keys", file: file)
+    }
+
+    #expect(error?.message.contains("keys") == true)
+    #expect(error?.message.contains("s3cret") == false)
+  }
+
+  @Test func `shows nothing of its credentials`() throws {
+    let bucket = try Self.bucket("photos=credentials=keys")
+    var dumped = ""
+    dump(bucket, to: &dumped)
+    var configuration = HTTPFetcher.Configuration()
+    configuration.s3Buckets = [bucket]
+    let texts =
+      ["\(bucket)", String(reflecting: bucket), dumped, "\(configuration)"]
+      + ["\(bucket.credentials)", String(reflecting: bucket.credentials)]
+
+    for text in texts {
+      #expect(!text.contains("s3cret") && !text.contains("AKID"), "\(text)")
+    }
+    #expect(
+      bucket.description == "photos at https://s3.us-east-1.amazonaws.com (us-east-1, host)")
+  }
+}
