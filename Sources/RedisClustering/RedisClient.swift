@@ -52,7 +52,7 @@ public final class RedisClient: Sendable {
   /// Sends commands to the node that has their keys, in one write, and returns their replies in
   /// order; an error of a server is the reply of its command alone.
   ///
-  /// Without a key they go to any node. Cancellation of the task is not heeded: the deadline bounds
+  /// A command without a key goes with the others, or alone to any node. Cancellation of the task is not heeded: the deadline bounds
   /// the wait.
   ///
   /// - Parameters:
@@ -63,12 +63,11 @@ public final class RedisClient: Sendable {
   public func send(
     _ commands: [RedisCommand], lane: Lane = .interactive, deadline: Duration? = nil
   ) async throws(RedisError) -> [RedisValue] {
-    guard let first = commands.first else { return [] }
-    let slot = first.key.map { KeySlot.slot(of: $0) }
-    for command in commands.dropFirst() where command.key.map({ KeySlot.slot(of: $0) }) != slot {
+    let slots = Set(commands.compactMap { $0.key.map { KeySlot.slot(of: $0) } })
+    guard slots.count <= 1 else {
       throw RedisError(.crossSlot, "keys of one call have different slots")
     }
-    return try await send(commands, at: slot.map { .slot($0) } ?? .anywhere, lane, deadline)
+    return try await send(commands, at: slots.first.map { .slot($0) } ?? .anywhere, lane, deadline)
   }
 
   private func send(

@@ -10,6 +10,8 @@ import Testing
   ) throws -> RedisClient {
     var configuration = RedisClient.Configuration(
       servers: servers.map { RedisEndpoint(host: "127.0.0.1", port: $0.port) })
+    // The machine may be busy.
+    (configuration.deadline, configuration.connectTimeout) = (.seconds(30), .seconds(30))
     change(&configuration)
     return try RedisClient(configuration)
   }
@@ -44,7 +46,7 @@ import Testing
       }
     }
     let client = try client([server]) {
-      ($0.deadline, $0.connectTimeout, $0.downTime) = (.seconds(30), .seconds(30), .zero)
+      $0.downTime = .zero
     }
 
     #expect(await code(client) == .protocolViolation)
@@ -61,7 +63,9 @@ import Testing
       default: place == "half" ? .bytes("$10\r\nabc") : .nothing
       }
     }
-    let client = try client([server])
+    let client = try client([server]) {
+      ($0.deadline, $0.connectTimeout) = (.milliseconds(100), .milliseconds(50))
+    }
 
     #expect(await code(client) == .timedOut)
     try await server.stop()
@@ -93,7 +97,7 @@ import Testing
       }
     }
     let client = try client([server]) {
-      ($0.deadline, $0.connectTimeout, $0.downTime) = (.seconds(30), .seconds(30), .zero)
+      $0.downTime = .zero
     }
 
     for _ in 0..<20 {

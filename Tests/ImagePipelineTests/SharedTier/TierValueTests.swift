@@ -27,7 +27,7 @@ import Testing
       details: details)
   }
   private static func line(_ field: HTTPField) -> [UInt8] {
-    Array("\(field.name): ".utf8) + field.withUnsafeBytesOfValue { Array($0) }
+    Array("\(field.name.canonicalName): ".utf8) + field.withUnsafeBytesOfValue { Array($0) }
   }
 
   private static let generation = TierGeneration(number: 0x0123_4567_89AB_CDEF)
