@@ -256,7 +256,10 @@ let package = Package(
     // What the campaigns against the disk cache and stores run and kill; see Benchmarks/campaigns.
     .executableTarget(
       name: "CacheCampaign",
-      dependencies: ["ImageModel", "DiskCaching", "ImageFetching", "TextEncodings"],
+      dependencies: [
+        "ImageModel", "DiskCaching", "HTTPCaching", "ImageFetching", "RedisClustering",
+        "SharedCaching", "TextEncodings",
+      ],
       path: "Benchmarks/campaigns/CacheCampaign", swiftSettings: strict),
 
     // The example that traces loads is a package of its own as well; see Examples/Tracing.

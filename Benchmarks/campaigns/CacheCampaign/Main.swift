@@ -12,10 +12,11 @@ struct Main {
       case "check": try Checker(arguments: arguments).run()
       case "hammer": try Hammer(arguments: arguments).run()
       case "scale": try Scale(arguments: arguments).run()
+      case "tier": try await Tier(arguments: arguments).run()
       case "s3": try await Objects(arguments: arguments).run()
       default:
         FileHandle.standardError.write(
-          Data("usage: CacheCampaign write|check|hammer|scale|s3 [--option value]\n".utf8))
+          Data("usage: CacheCampaign write|check|hammer|scale|s3|tier [--option value]\n".utf8))
         exit(64)
       }
     } catch {
