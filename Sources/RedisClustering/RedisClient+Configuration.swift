@@ -5,7 +5,7 @@ extension RedisClient {
     public var servers: [RedisEndpoint]
     /// The user of the servers' access list; `nil` for the default user. Default: `nil`.
     public var user: String?
-    /// The user's password; `nil` to log in nowhere. Default: `nil`.
+    /// The user's password; `nil` for no authentication. Default: `nil`.
     public var password: String?
     /// Encrypts connections and checks the servers' certificates; `nil` for plain connections.
     /// Default: `nil`.
@@ -13,7 +13,7 @@ extension RedisClient {
     /// The time that commands have in all where a call names none; of it a read gives the first
     /// node half. Default: 100 ms.
     public var deadline = Duration.milliseconds(100)
-    /// The time to connect and to log in, each. Default: 50 ms.
+    /// The time to connect, TLS included, and to authenticate, each. Default: 50 ms.
     public var connectTimeout = Duration.milliseconds(50)
     /// For how long a node that failed is left alone. Default: 500 ms.
     public var downTime = Duration.milliseconds(500)

@@ -7,8 +7,8 @@ import NIOPosix
 ///     let replies = try await client.send(
 ///       [RedisCommand("GET", ["greeting"], isReadOnly: true)])
 ///
-/// Connections are made when they are needed, one a node for commands and one for bulk work, and
-/// shared by all callers, whose commands are pipelined. Nothing waits longer than its deadline: a
+/// Connections are made when they are needed, one for each node and lane, and shared by all callers,
+/// whose commands are pipelined. Nothing waits longer than its deadline: a
 /// read that a master does not answer goes to a replica, commands follow their slots when these
 /// move, and a node that failed is left alone for a while.
 ///
@@ -22,10 +22,12 @@ public final class RedisClient: Sendable {
 
   /// What commands share a connection with.
   public enum Lane: Sendable, Hashable, CaseIterable {
-    /// Commands that a caller waits for.
+    /// Short commands that a caller waits for.
     case interactive
-    /// Large values, and commands that keep their connection busy: they delay no other.
+    /// Large replies that a caller waits for: they delay no short command.
     case bulk
+    /// Commands that no caller waits for, and those that keep their connection busy (`WAIT`).
+    case background
   }
 
   /// Creates a client; nothing is connected yet.
@@ -52,8 +54,8 @@ public final class RedisClient: Sendable {
   /// Sends commands to the node that has their keys, in one write, and returns their replies in
   /// order; an error of a server is the reply of its command alone.
   ///
-  /// A command without a key goes with the others, or alone to any node. Cancellation of the task is not heeded: the deadline bounds
-  /// the wait.
+  /// A command without a key goes with the others, or alone to any node. Cancellation of the task is ignored: the deadline
+  /// bounds the wait.
   ///
   /// - Parameters:
   ///   - commands: At least one; all keys have the same slot.
@@ -92,9 +94,36 @@ public final class RedisClient: Sendable {
   /// - Parameter deadline: The time for all of it. Default: ``Configuration/deadline``.
   /// - Throws: ``RedisError``.
   public func send(
-    _ commands: [RedisCommand], to server: RedisEndpoint, deadline: Duration? = nil
+    _ commands: [RedisCommand], to server: RedisEndpoint, lane: Lane = .interactive,
+    deadline: Duration? = nil
   ) async throws(RedisError) -> [RedisValue] {
-    try await send(commands, at: .server(server), .interactive, deadline)
+    try await send(commands, at: .server(server), lane, deadline)
+  }
+
+  /// Waits until a replica of each master that has one of some keys has received what was written
+  /// to it before on the same lane; masters without replicas are left out.
+  ///
+  /// - Returns: Whether all have.
+  public func waitForReplica(
+    of keys: [RedisCommand.Argument], lane: Lane, atMost time: Duration
+  ) async -> Bool {
+    let slots = Set(keys.map { KeySlot.slot(of: $0.bytes) })
+    let (router, loop) = (router, loop)
+    let masters = await withCheckedContinuation { continuation in
+      loop.execute { continuation.resume(returning: router.value.mastersWithReplicas(of: slots)) }
+    }
+    let wait = RedisCommand(
+      "WAIT", [1, RedisCommand.Argument(Int(time / .milliseconds(1)))], keyPosition: nil)
+    return await withTaskGroup(of: Bool.self) { group in
+      for master in masters {
+        group.addTask {
+          let deadline = time + self.configuration.deadline
+          let reply = try? await self.send([wait], to: master, lane: lane, deadline: deadline)
+          return (reply?[0].integer ?? 0) > 0
+        }
+      }
+      return await group.allSatisfy { $0 }
+    }
   }
 
   /// Sends one command and returns its reply.

@@ -11,8 +11,6 @@ extension SharedTier {
     public var maximumBodyByteCount = 8 << 20
     /// For how long a lock is held at most. Default: 10 s.
     public var lockLifetime = Duration.seconds(10)
-    /// For how long a value is kept that has ceased to be fresh, for revalidation. Default: 1 day.
-    public var retention = Duration.seconds(86_400)
     /// For how long a value is kept at most. Default: 30 days.
     public var maximumLifetime = Duration.seconds(30 * 86_400)
     /// For how long a local copy is used without asking whether its source was purged. Default: 60 s.

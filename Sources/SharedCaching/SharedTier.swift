@@ -21,6 +21,8 @@ public final class SharedTier: Sendable {
   let names: TierNames
   let clock: TierClock
   let purgeList = PurgeList()
+  /// Names this tier in messages.
+  let sender = String(UInt64.random(in: .min ... .max), radix: 16)
   let purger: PendingPurges
   private let writes: WriteQueue
   private let breaker: Locked<CircuitBreaker>
@@ -65,9 +67,10 @@ public final class SharedTier: Sendable {
   /// Waits until everything that waits to be written was written, or was given up.
   public func finishWriting() async { await writes.finish() }
 
-  /// Ends all connections; what waits to be written is dropped.
+  /// Ends all connections; values that wait to be written are dropped, locks are released.
   public func shutDown() async {
     writes.close()
+    await writes.finish()
     await client.shutDown()
   }
 
@@ -113,24 +116,39 @@ public final class SharedTier: Sendable {
   public func read(_ key: TierKey) async -> TierReading {
     let command = RedisCommand(
       "MGET", [names.generation(key), names.value(key)], isReadOnly: true)
-    guard let reply = await call({ () throws(RedisError) in try await client.send(command) }) else {
-      return .unavailable
-    }
+    let look = look()
+    // Sources may be large, and must not hold up variants and locks.
+    let lane: RedisClient.Lane = key.variant == nil ? .bulk : .interactive
+    guard
+      let reply = await call({ () throws(RedisError) in
+        try await client.send(command, lane: lane)
+      })
+    else { return .unavailable }
     guard let (value, generation) = take(reply.array, for: key).found else {
       count { $0.misses += 1 }
       return .miss
     }
-    return hit(value, generation, for: key)
+    note(hit: value, generation, for: key, since: look)
+    return .hit(value, generation)
   }
 
-  /// Counts a hit. What comes from the tier is known not to be purged.
-  func hit(_ value: TierValue, _ generation: TierGeneration, for key: TierKey) -> TierReading {
+  /// The moment of a look into the servers.
+  struct Look {
+    let time: Duration
+    let epoch: UInt64
+  }
+
+  func look() -> Look { Look(time: clock.elapsed(), epoch: confirmed.epoch) }
+
+  /// Counts a hit. What the servers have was not purged when they were asked.
+  func note(
+    hit value: TierValue, _ generation: TierGeneration, for key: TierKey, since look: Look
+  ) {
     count {
       $0.hits += 1
       $0.readByteCount += value.body.count
     }
-    confirmed.insert(key.url, at: clock.elapsed())
-    return .hit(value, generation)
+    confirmed.insert(key.url, generation, at: look.time, epoch: look.epoch)
   }
 
   /// What the servers hold for a key.
@@ -153,7 +171,7 @@ public final class SharedTier: Sendable {
       let (value, generation) = try TierValueCoding.decode(bytes)
       // Without a generation nothing tells whether it was purged.
       guard generation == held.generation, value.staleUntil > clock.now(),
-        !purgeList.covers(value.tags, fetched: value.response.responseTime)
+        !purgeList.covers(value.tags, made: value.currentAt)
       else { return held }
       held.found = (value, generation)
     } catch {
@@ -192,7 +210,6 @@ public final class SharedTier: Sendable {
       if let lock { release(lock) }
       return
     }
-    confirmed.insert(key.url, at: clock.elapsed())
     let isTaken = writes.add(byteCount: value.body.count) { [self] in
       await store(value, for: key, generation, lock, lifetime)
     }
@@ -203,7 +220,10 @@ public final class SharedTier: Sendable {
     _ value: TierValue, for key: TierKey, _ generation: TierGeneration, _ lock: TierLock?,
     _ lifetime: Duration
   ) async {
+    var value = value
+    value.currentAt = purgeList.currentTime(of: value)
     let bytes = TierValueCoding.encode(value, generation)
+    let look = look()
     let reply = await call { () throws(RedisError) in
       try await client.run(
         TierScripts.store,
@@ -213,9 +233,10 @@ public final class SharedTier: Sendable {
           RedisCommand.Argument(Int(lifetime.milliseconds)),
           RedisCommand.Argument(lock?.token ?? ""),
           RedisCommand.Argument(Int((lifetime * 2).milliseconds)),
-        ], lane: .bulk, deadline: configuration.writeDeadline)
+        ], lane: .background, deadline: configuration.writeDeadline)
     }
     let isWritten = reply?.integer == 1
+    if isWritten { confirmed.insert(key.url, generation, at: look.time, epoch: look.epoch) }
     count {
       if isWritten {
         $0.writes += 1
@@ -235,22 +256,22 @@ public final class SharedTier: Sendable {
   }
 
   /// Releases a lock in the background, if it is still held.
-  public func release(_ lock: TierLock) {
+  public func release(_ lock: TierLock) { release(lock.key, token: lock.token) }
+
+  /// Not subject to the breaker: other servers wait for it.
+  func release(_ key: TierKey, token: String) {
     writes.add(byteCount: 0, isForced: true) { [self] in
-      _ = await call { () throws(RedisError) in
-        try await client.run(
-          TierScripts.release, keys: [names.lock(lock.key)],
-          arguments: [RedisCommand.Argument(lock.token)], lane: .bulk)
-      }
+      _ = try? await client.run(
+        TierScripts.release, keys: [names.lock(key)], arguments: [RedisCommand.Argument(token)])
     }
   }
 
   // MARK: Local copies
 
-  /// Whether a local copy of a source, or of a variant of it, may be used without asking whether it
-  /// was purged.
-  public func isConfirmed(_ url: String) -> Bool {
-    confirmed.contains(ExactString(url), at: clock.elapsed())
+  /// Whether a local copy of a source, or of a variant of it, that was stored under a generation may
+  /// be used without asking whether it was purged.
+  public func isConfirmed(_ url: String, _ generation: TierGeneration) -> Bool {
+    confirmed.contains(ExactString(url), generation, at: clock.elapsed())
   }
 
   /// Asks whether a source was purged since a local copy of it was stored.
@@ -259,13 +280,14 @@ public final class SharedTier: Sendable {
   ///   without the tier.
   public func confirm(_ url: String, _ generation: TierGeneration?) async -> TierConfirmation {
     let key = TierKey(url: url)
-    let own = generation ?? .random()
-    let epoch = confirmed.epoch
+    // A generation that was lost is never set again: it may be one that was purged.
+    let new = TierGeneration.random()
+    let look = look()
     let commands = [
       RedisCommand(
         "SET",
         [
-          names.generation(key), RedisCommand.Argument(own.text), "NX", "PX",
+          names.generation(key), RedisCommand.Argument(new.text), "NX", "PX",
           RedisCommand.Argument(Int(configuration.maximumLifetime.milliseconds)),
         ]),
       RedisCommand("GET", [names.generation(key)]),
@@ -274,9 +296,10 @@ public final class SharedTier: Sendable {
       let replies = await call({ () throws(RedisError) in try await client.send(commands) }),
       let present = replies[1].text.flatMap({ TierGeneration($0) })
     else { return .unknown }
-    guard present == own else { return generation == nil ? .unrelated(present) : .purged }
-    if confirmed.epoch == epoch { confirmed.insert(key.url, at: clock.elapsed()) }
-    return .current(own)
+    guard let generation, present != new else { return .unrelated(present) }
+    guard present == generation else { return .purged }
+    confirmed.insert(key.url, present, at: look.time, epoch: look.epoch)
+    return .current(present)
   }
 
   /// Local copies are to be confirmed again: messages may have been missed.
@@ -300,8 +323,8 @@ public enum TierConfirmation: Sendable, Hashable {
   case current(TierGeneration)
   /// Its source was purged after it was stored.
   case purged
-  /// It was stored without the tier, where the source has this generation: whether it was purged
-  /// cannot be told, and so it should be revalidated.
+  /// It was stored without the tier, or the servers have lost the generation; the source has this one
+  /// now. Whether the copy was purged cannot be told, and so it should be revalidated.
   case unrelated(TierGeneration)
   /// The servers failed, or are not asked at present.
   case unknown

@@ -44,18 +44,22 @@ struct Tier {
             let number = Int(random.next() % UInt64(keyCount))
             let isWrite = random.next() % 10 == 0
             try await Self.step(tier, number, isWrite, size, current)
-            try await Task.sleep(for: pause)
+            if pause > .zero { try await Task.sleep(for: pause) }
           }
         }
       }
       group.addTask {
+        var last = clock()
         for second in 1...seconds {
           try await Task.sleep(for: .seconds(1))
           let seen = current.withLock { current in
             defer { current = Second() }
             return current
           }
-          print(Self.line(second, seen, tier))
+          let spent = clock()
+          let time = Int(spent - last) * 1_000_000 / Int(CLOCKS_PER_SEC)
+          last = spent
+          print(Self.line(second, seen, tier, processorTime: time))
           fflush(nil)
         }
       }
@@ -85,14 +89,14 @@ struct Tier {
       }
     }
     let elapsed = ContinuousClock.now - start
-    if case .make(let lock) = found {
-      let now = Date()
-      let response = StoredResponse(
-        status: 200, fields: [:], requestTime: now, responseTime: now)
-      tier.write(
-        TierValue(
-          response: response, body: body, freshUntil: now + 600, staleUntil: now + 600),
-        for: key, lock.generation, lock: lock)
+    let now = Date()
+    let response = StoredResponse(status: 200, fields: [:], requestTime: now, responseTime: now)
+    let made = TierValue(
+      response: response, body: body, freshUntil: now + 600, staleUntil: now + 600)
+    switch found {
+    case .make(let lock): tier.write(made, for: key, lock.generation, lock: lock)
+    case .use(_, let generation) where isWrite: tier.write(made, for: key, generation)
+    case .use, .makeAlone: break
     }
     current.withLock { current in
       switch found {
@@ -106,7 +110,9 @@ struct Tier {
     }
   }
 
-  private static func line(_ second: Int, _ seen: Second, _ tier: SharedTier) -> String {
+  private static func line(_ second: Int, _ seen: Second, _ tier: SharedTier, processorTime: Int)
+    -> String
+  {
     func times(_ name: String, _ all: [Duration]) -> String {
       let sorted = all.sorted()
       func at(_ share: Double) -> String {
@@ -117,9 +123,11 @@ struct Tier {
       return "\"\(name)_ms\":[\(at(0.5)),\(at(0.99)),\(at(1))]"
     }
     let statistics = tier.statistics
+    let count = seen.hits + seen.misses + seen.unavailable
     return "{\"second\":\(second),\"hits\":\(seen.hits),\"misses\":\(seen.misses),"
       + "\"unavailable\":\(seen.unavailable),\"wrong\":\(seen.wrong),"
       + times("read", seen.readTimes) + "," + times("turn", seen.turnTimes)
-      + ",\"failed_writes\":\(statistics.failedWrites),\"openings\":\(statistics.openings)}"
+      + ",\"cpu_us\":\(processorTime / max(1, count))"
+      + ",\"writes\":\(statistics.writes),\"failed_writes\":\(statistics.failedWrites),\"openings\":\(statistics.openings)}"
   }
 }

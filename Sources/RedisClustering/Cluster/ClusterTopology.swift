@@ -31,9 +31,10 @@ struct ClusterTopology: Hashable {
     for range in ranges {
       guard let fields = range.array, fields.count >= 3,
         let first = fields[0].integer, let last = fields[1].integer,
-        first >= 0, first <= last, last < KeySlot.count,
-        let master = Self.endpoint(fields[2], server)
+        first >= 0, first <= last, last < KeySlot.count, fields[2].array != nil
       else { return nil }
+      // Slots of a master whose address is not known have none.
+      guard let master = Self.endpoint(fields[2], server) else { continue }
       let shard = Shard(
         master: master, replicas: fields[3...].compactMap { Self.endpoint($0, server) })
       let number = numbers[shard] ?? UInt16(shards.count + 1)

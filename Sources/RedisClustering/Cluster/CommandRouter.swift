@@ -77,6 +77,13 @@ final class CommandRouter {
     made.connect()
   }
 
+  /// The masters of some slots that have replicas.
+  func mastersWithReplicas(of slots: Set<Int>) -> Set<RedisEndpoint> {
+    guard let topology else { return [] }
+    return Set(
+      slots.compactMap { topology.shard(of: $0) }.filter { !$0.replicas.isEmpty }.map(\.master))
+  }
+
   // MARK: Runs
 
   func run(_ run: CommandRun) {
@@ -156,7 +163,7 @@ final class CommandRouter {
 
   private func node(_ endpoint: RedisEndpoint) -> RedisNode {
     if let node = nodes[endpoint] { return node }
-    let node = RedisNode(endpoint, connector)
+    let node = RedisNode(endpoint, connector, downTime: TimeAmount(configuration.downTime))
     nodes[endpoint] = node
     return node
   }
@@ -180,7 +187,7 @@ final class CommandRouter {
         node(endpoint).markUp()
         let answers = asking ? replies.indices.filter { $0 % 2 == 1 }.map { replies[$0] } : replies
         take(Array(zip(positions, answers)), for: run, from: endpoint)
-      case .failure(let error): fail(run, error, at: endpoint)
+      case .failure(let failure): fail(run, failure.error, at: endpoint)
       }
     }
     node(endpoint).connection(run.lane).send(batch)
@@ -220,7 +227,8 @@ final class CommandRouter {
     case .ask(let node): send(run, to: node, until: run.deadline, asking: true)
     case nil where isMoving: pause(run, at: endpoint)
     case nil where isUnavailable:
-      refreshTopology()
+      // It may be cut off from the others, and not know what they do.
+      refreshTopology(askingLast: endpoint)
       attempt(run)
     case nil: run.finish()
     }
@@ -239,12 +247,8 @@ final class CommandRouter {
 
   private func fail(_ run: CommandRun, _ error: RedisError, at endpoint: RedisEndpoint) {
     guard !isShutDown, error.code != .saturated else { return run.fail(error) }
-    // A large value that takes long says nothing of the node.
-    if run.lane == .interactive || error.code != .timedOut {
-      node(endpoint).markDown(until: .now() + TimeAmount(configuration.downTime))
-    }
     run.note(error, of: endpoint)
-    refreshTopology()
+    refreshTopology(askingLast: endpoint)
     // A write may have been executed.
     if run.isReadOnly { attempt(run) } else { run.fail(error) }
   }
@@ -252,13 +256,17 @@ final class CommandRouter {
   // MARK: Topology
 
   /// Asks for the nodes of the cluster, unless that was done a moment ago.
-  private func refreshTopology() {
+  ///
+  /// - Parameter doubted: Is asked after all others. Default: none.
+  private func refreshTopology(askingLast doubted: RedisEndpoint? = nil) {
     let now = NIODeadline.now()
     let isRecent = refresh.began.map { $0 + TimeAmount(configuration.topologyInterval) > now }
     guard !refresh.isRunning, isRecent != true, !isShutDown else { return }
     refresh.isRunning = true
     refresh.began = now
-    askForTopology(candidates(at: now)[...])
+    let candidates = candidates(at: now)
+    askForTopology(
+      (candidates.filter { $0 != doubted } + candidates.filter { $0 == doubted })[...])
   }
 
   /// All servers to ask, those that are left alone last.
@@ -282,7 +290,10 @@ final class CommandRouter {
     ) { [self] result in
       guard !isShutDown else { return }
       do throws(RedisError) {
-        try adopt(try result.get()[0], from: endpoint)
+        switch result {
+        case .success(let replies): try adopt(replies[0], from: endpoint)
+        case .failure(let failure): throw failure.error
+        }
       } catch {
         refresh.failure = error
         askForTopology(candidates.dropFirst())
@@ -295,6 +306,12 @@ final class CommandRouter {
     let found: ClusterTopology
     switch reply {
     case .error(let error) where error.message.contains("cluster support disabled"):
+      // Each of several such servers would have its own values.
+      guard Set(configuration.servers).count == 1 else {
+        throw RedisError(
+          .serverError, "is not part of a cluster; name it alone, or the nodes of one cluster",
+          node: endpoint)
+      }
       found = ClusterTopology(single: endpoint)
     case .error(let error): throw RedisError(error, from: endpoint)
     default:
@@ -313,6 +330,10 @@ final class CommandRouter {
     for (endpoint, node) in nodes where !kept.contains(endpoint) {
       nodes[endpoint] = nil
       node.close(RedisError(.connectionFailed, "has left the cluster", node: endpoint))
+    }
+    // A server that was removed goes on, and receives no messages any more.
+    for subscription in subscriptions where found.isCluster {
+      subscription.leave(unless: found.endpoints)
     }
     let runs = waiting
     waiting = []

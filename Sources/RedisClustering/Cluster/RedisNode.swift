@@ -6,12 +6,14 @@ import NIOCore
 final class RedisNode {
   let endpoint: RedisEndpoint
   private let connector: RedisConnector
+  private let downTime: TimeAmount
   private var connections: [RedisClient.Lane: RedisConnection] = [:]
   private var downUntil: NIODeadline?
 
-  init(_ endpoint: RedisEndpoint, _ connector: RedisConnector) {
+  init(_ endpoint: RedisEndpoint, _ connector: RedisConnector, downTime: TimeAmount) {
     self.endpoint = endpoint
     self.connector = connector
+    self.downTime = downTime
   }
 
   func isDown(at now: NIODeadline) -> Bool { downUntil.map { $0 > now } ?? false }
@@ -24,13 +26,14 @@ final class RedisNode {
     return true
   }
 
-  func markDown(until: NIODeadline) { downUntil = until }
-
   func markUp() { downUntil = nil }
 
   func connection(_ lane: RedisClient.Lane) -> RedisConnection {
     if let connection = connections[lane] { return connection }
-    let connection = RedisConnection(to: endpoint, connector)
+    let connection = RedisConnection(to: endpoint, connector) { [weak self] _ in
+      guard let self else { return }
+      downUntil = .now() + downTime
+    }
     connections[lane] = connection
     return connection
   }

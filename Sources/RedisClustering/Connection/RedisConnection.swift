@@ -7,22 +7,29 @@ import NIOCore
 final class RedisConnection {
   /// Commands that are written together, and what waits for their replies.
   final class Batch {
+    /// Why there are no replies.
+    struct Failure: Error {
+      let error: RedisError
+      /// Whether it took longer than this batch may, while the connection was in order.
+      let isExpiry: Bool
+    }
+
     fileprivate let commands: [RedisCommand]
     fileprivate let deadline: NIODeadline
     fileprivate var replies: [RedisValue] = []
     fileprivate var sentAt = NIODeadline.distantFuture
-    fileprivate var completion: ((Result<[RedisValue], RedisError>) -> Void)?
+    fileprivate var completion: ((Result<[RedisValue], Failure>) -> Void)?
 
     init(
       _ commands: [RedisCommand], until deadline: NIODeadline,
-      completion: @escaping (Result<[RedisValue], RedisError>) -> Void
+      completion: @escaping (Result<[RedisValue], Failure>) -> Void
     ) {
       self.commands = commands
       self.deadline = deadline
       self.completion = completion
     }
 
-    fileprivate func end(_ result: Result<[RedisValue], RedisError>) {
+    fileprivate func end(_ result: Result<[RedisValue], Failure>) {
       let completion = completion
       self.completion = nil
       completion?(result)
@@ -31,9 +38,10 @@ final class RedisConnection {
 
   private enum State {
     case idle
-    case connecting
-    /// Logs in.
-    case entering(any Channel)
+    /// Without a channel while the name of the server is resolved.
+    case connecting((any Channel)?)
+    /// Waits for the replies to ``RedisConnector/setupCommands``.
+    case authenticating(any Channel)
     case ready(any Channel)
   }
 
@@ -49,24 +57,31 @@ final class RedisConnection {
   private var waiting: [Batch] = []
   private var lastProgress = NIODeadline.uptimeNanoseconds(0)
   private var timer: (task: Scheduled<Void>, at: NIODeadline)?
+  private let onFailure: (RedisError) -> Void
   private static let maximumPendingCount = 8192
 
-  init(to endpoint: RedisEndpoint, _ connector: RedisConnector) {
+  /// - Parameter onFailure: Called when a connection could not be made, or has ended while a reply
+  ///   was awaited.
+  init(
+    to endpoint: RedisEndpoint, _ connector: RedisConnector,
+    onFailure: @escaping (RedisError) -> Void
+  ) {
     self.endpoint = endpoint
     self.connector = connector
+    self.onFailure = onFailure
     loop = connector.loop
   }
 
   /// Sends commands; the completion is called once, at the deadline at the latest.
   func send(_ batch: Batch) {
     guard pending.count + waiting.count < Self.maximumPendingCount else {
-      return batch.end(
-        .failure(RedisError(.saturated, "too many commands wait for it", node: endpoint)))
+      let error = RedisError(.saturated, "too many commands wait for it", node: endpoint)
+      return batch.end(.failure(Batch.Failure(error: error, isExpiry: true)))
     }
     if batch.deadline < (timer?.at ?? .distantFuture) { setTimer(batch.deadline) }
     switch state {
     case .ready(let channel): write(batch, to: channel)
-    case .connecting, .entering: waiting.append(batch)
+    case .connecting, .authenticating: waiting.append(batch)
     case .idle:
       waiting.append(batch)
       connect()
@@ -77,8 +92,9 @@ final class RedisConnection {
   func close(_ error: RedisError) {
     let channel: (any Channel)? =
       switch state {
-      case .idle, .connecting: nil
-      case .entering(let channel), .ready(let channel): channel
+      case .idle: nil
+      case .connecting(let channel): channel
+      case .authenticating(let channel), .ready(let channel): channel
       }
     end(error)
     channel?.close(mode: .all, promise: nil)
@@ -88,9 +104,17 @@ final class RedisConnection {
 
   private func connect() {
     number += 1
-    state = .connecting
+    state = .connecting(nil)
     let number = number
     lastProgress = .now()
+    // Resolving a name, connecting and TLS have this time together, and authentication as much.
+    let bound = NIOLoopBound(self, eventLoop: loop)
+    loop.scheduleTask(in: connector.connectTimeout) {
+      let connection = bound.value
+      guard connection.number == number, case .connecting = connection.state else { return }
+      connection.close(
+        RedisError(.timedOut, "did not accept a connection in time", node: connection.endpoint))
+    }
     connector.connect(to: endpoint) { [weak self] channel, event in
       // Of a connection that was given up, only the channel is left to close.
       guard let self, self.number == number else {
@@ -103,27 +127,29 @@ final class RedisConnection {
 
   private func take(_ event: ReplyHandler.Event, of channel: (any Channel)?) {
     switch event {
+    case .opened: if case .connecting = state { state = .connecting(channel) }
     case .active:
       guard let channel else { return }
-      enter(channel)
+      authenticate(channel)
     case .progress: lastProgress = .now()
     case .reply(let reply): take(reply)
     case .ended(let error): end(RedisError(error.code, error.message, node: endpoint))
     }
   }
 
-  private func enter(_ channel: any Channel) {
-    state = .entering(channel)
-    let batch = Batch(connector.entranceCommands, until: .now() + connector.connectTimeout) {
+  private func authenticate(_ channel: any Channel) {
+    state = .authenticating(channel)
+    let batch = Batch(connector.setupCommands, until: .now() + connector.connectTimeout) {
       [weak self] result in
       guard let self else { return }
       switch result {
       case .success(let replies):
-        if let error = connector.entranceError(in: replies) {
+        if let error = connector.setupError(in: replies) {
           return close(RedisError(error, from: endpoint))
         }
         begin(channel)
-      case .failure(let error): close(error)
+      // The connection is closed already, or does not answer.
+      case .failure(let failure): if failure.isExpiry { close(failure.error) }
       }
     }
     write(batch, to: channel)
@@ -139,13 +165,15 @@ final class RedisConnection {
 
   private func end(_ error: RedisError) {
     number += 1
+    let isReady = if case .ready = state { true } else { false }
     state = .idle
     timer?.task.cancel()
     timer = nil
-    let failed = Array(pending) + waiting
+    let failed = (Array(pending) + waiting).filter { $0.completion != nil }
     pending.removeAll()
     waiting = []
-    for batch in failed { batch.end(.failure(error)) }
+    if !isReady || !failed.isEmpty { onFailure(error) }
+    for batch in failed { batch.end(.failure(Batch.Failure(error: error, isExpiry: false))) }
   }
 
   // MARK: Commands
@@ -191,17 +219,17 @@ final class RedisConnection {
         continue
       }
       expired.append(batch)
+      // Of a connection that is being made, its own timeouts decide.
       if case .ready = state {
-        isSilent = isSilent || lastProgress < batch.sentAt
-      } else {
-        isSilent = true
+        isSilent =
+          isSilent || lastProgress < batch.sentAt && batch.sentAt + connector.patience < now
       }
     }
     let error = RedisError(.timedOut, "did not answer in time", node: endpoint)
     // What a silent server has been sent would only wait as well.
     if isSilent { return close(error) }
     waiting.removeAll { $0.deadline <= now }
-    for batch in expired { batch.end(.failure(error)) }
+    for batch in expired { batch.end(.failure(Batch.Failure(error: error, isExpiry: true))) }
     if next < .distantFuture, next < (timer?.at ?? .distantFuture) { setTimer(next) }
   }
 }

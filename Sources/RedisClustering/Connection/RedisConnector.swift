@@ -7,6 +7,8 @@ import NIOPosix
 final class RedisConnector {
   let loop: any EventLoop
   let connectTimeout: TimeAmount
+  /// A connection on which nothing arrives for so long although a reply is due is given up.
+  let patience: TimeAmount
   private let configuration: RedisClient.Configuration
   private let tls: TLSContext?
 
@@ -14,6 +16,7 @@ final class RedisConnector {
     self.loop = loop
     self.configuration = configuration
     connectTimeout = TimeAmount(configuration.connectTimeout)
+    patience = TimeAmount(configuration.deadline / 4)
     tls = try configuration.tls.map { rules throws(RedisError) in
       try TLSContext(trustedCertificates: rules.trustedCertificates)
     }
@@ -30,7 +33,7 @@ final class RedisConnector {
     let maximum = configuration.maximumReplyByteCount
     let (tls, host) = (tls, configuration.tls?.serverName ?? endpoint.host)
     let bound = NIOLoopBound((tls: tls, onEvent: onEvent), eventLoop: loop)
-    ClientBootstrap(group: loop)
+    let bootstrap = ClientBootstrap(group: loop)
       .connectTimeout(connectTimeout)
       .channelOption(.tcpOption(.tcp_nodelay), value: 1)
       .channelInitializer { channel in
@@ -42,10 +45,14 @@ final class RedisConnector {
             ReplyHandler(maximumReplyByteCount: maximum) { onEvent(channel, $0) })
         }
       }
-      .connect(host: endpoint.host, port: endpoint.port)
-      .whenFailure { error in
-        bound.value.onEvent(nil, .ended(Self.error(error)))
-      }
+    // An address waits for no other's name to be resolved.
+    let address = try? SocketAddress(ipAddress: endpoint.host, port: endpoint.port)
+    let connecting =
+      address.map { bootstrap.connect(to: $0) }
+      ?? bootstrap.connect(host: endpoint.host, port: endpoint.port)
+    connecting.whenFailure { error in
+      bound.value.onEvent(nil, .ended(Self.error(error)))
+    }
   }
 
   private static func error(_ error: any Error) -> RedisError {
@@ -64,7 +71,7 @@ final class RedisConnector {
   }
 
   /// What is sent first on each connection.
-  var entranceCommands: [RedisCommand] {
+  var setupCommands: [RedisCommand] {
     var commands: [RedisCommand] = []
     if let password = configuration.password {
       let user = configuration.user.map { [RedisCommand.Argument($0)] } ?? []
@@ -74,11 +81,12 @@ final class RedisConnector {
     return commands + [RedisCommand("READONLY")]
   }
 
-  /// The error in the replies to ``entranceCommands`` that makes a connection useless.
-  func entranceError(in replies: [RedisValue]) -> RedisServerError? {
-    guard configuration.password != nil, case .error(let error)? = replies.first else {
+  /// The error in the replies to ``setupCommands`` that makes a connection useless. A server that
+  /// does not know `AUTH` repeats its arguments, which no message has.
+  func setupError(in replies: [RedisValue]) -> RedisServerError? {
+    guard let password = configuration.password, case .error(let error)? = replies.first else {
       return nil
     }
-    return error
+    return RedisServerError(error.message.replacing(password, with: "***"))
   }
 }

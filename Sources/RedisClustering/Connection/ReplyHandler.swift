@@ -6,6 +6,8 @@ final class ReplyHandler: ChannelInboundHandler {
 
   /// What happens on a connection.
   enum Event {
+    /// There is a channel, which is not connected yet.
+    case opened
     /// It can be written to.
     case active
     /// Bytes arrived, of a reply that may not be whole.
@@ -23,6 +25,8 @@ final class ReplyHandler: ChannelInboundHandler {
     parser = ReplyParser(maximumByteCount: maximumReplyByteCount)
     self.onEvent = onEvent
   }
+
+  func handlerAdded(context: ChannelHandlerContext) { onEvent?(.opened) }
 
   func channelActive(context: ChannelHandlerContext) { onEvent?(.active) }
 

@@ -57,7 +57,7 @@ final class TLSHandler: ChannelDuplexHandler {
 
   deinit { ctls_free(tls) }
 
-  func channelActive(context: ChannelHandlerContext) { shakeHands(context) }
+  func channelActive(context: ChannelHandlerContext) { continueHandshake(context) }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     let bytes = unwrapInboundIn(data)
@@ -65,7 +65,7 @@ final class TLSHandler: ChannelDuplexHandler {
       ctls_receive(tls, raw.baseAddress, raw.count)
     }
     guard isTaken else { return fail("no memory for TLS", context) }
-    if !isReady { shakeHands(context) }
+    if !isReady { continueHandshake(context) }
     if isReady { decrypt(context) }
   }
 
@@ -91,7 +91,7 @@ final class TLSHandler: ChannelDuplexHandler {
 
   // MARK: Steps
 
-  private func shakeHands(_ context: ChannelHandlerContext) {
+  private func continueHandshake(_ context: ChannelHandlerContext) {
     var reason = TLSReason()
     let status = reason.fill { ctls_handshake(tls, $0) }
     send(context, promise: nil)

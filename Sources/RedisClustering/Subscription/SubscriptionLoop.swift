@@ -11,19 +11,19 @@ final class SubscriptionLoop {
   private let candidates: () -> [RedisEndpoint]
   private let continuation: AsyncStream<RedisSubscriptionEvent>.Continuation
   private var channel: (any Channel)?
+  private var endpoint: RedisEndpoint?
   /// Counts connections; events of earlier ones are not taken.
   private var number = 0
   private var failureCount = 0
   private var lastProgress = NIODeadline.uptimeNanoseconds(0)
   /// Replies that come before those to `SUBSCRIBE`.
-  private var entranceReplyCount = 0
+  private var setupReplyCount = 0
   private var confirmedCount = 0
   private(set) var isStopped = false
   /// An event that found no room: messages were missed.
   private var overflow: RedisError?
 
-  /// The time between two signs of life that are asked for; after two without one the connection is
-  /// given up.
+  /// The time between two `PING`s; after two without anything received the connection is given up.
   private static let heartbeat = TimeAmount.seconds(5)
   private static let shortestPause = TimeAmount.milliseconds(100)
   private static let longestPause = TimeAmount.seconds(2)
@@ -54,9 +54,10 @@ final class SubscriptionLoop {
     let candidates = candidates()
     guard !isStopped, !candidates.isEmpty else { return stop() }
     let endpoint = candidates[failureCount % candidates.count]
+    self.endpoint = endpoint
     number += 1
     let number = number
-    (entranceReplyCount, confirmedCount) = (0, 0)
+    (setupReplyCount, confirmedCount) = (0, 0)
     connector.connect(to: endpoint) { [weak self] channel, event in
       guard let self, self.number == number else {
         channel?.close(mode: .all, promise: nil)
@@ -66,7 +67,9 @@ final class SubscriptionLoop {
     }
     // Neither a name that does not resolve nor a server that says nothing may hold it up.
     after(Self.heartbeat) { subscription in
-      guard subscription.number == number, subscription.confirmedCount == 0 else { return }
+      guard subscription.number == number,
+        subscription.confirmedCount < subscription.channels.count
+      else { return }
       subscription.lose(RedisError(.timedOut, "did not confirm the subscription", node: endpoint))
     }
   }
@@ -75,13 +78,14 @@ final class SubscriptionLoop {
     _ event: ReplyHandler.Event, of channel: (any Channel)?, at endpoint: RedisEndpoint
   ) {
     switch event {
+    case .opened: self.channel = channel
     case .active:
       guard let channel else { return }
       self.channel = channel
-      let entrance = connector.entranceCommands
-      entranceReplyCount = entrance.count
+      let setup = connector.setupCommands
+      setupReplyCount = setup.count
       let arguments = channels.map { RedisCommand.Argument($0) }
-      write(entrance + [RedisCommand("SUBSCRIBE", arguments, keyPosition: nil)])
+      write(setup + [RedisCommand("SUBSCRIBE", arguments, keyPosition: nil)])
     case .progress: lastProgress = .now()
     case .reply(let reply): take(reply, at: endpoint)
     case .ended(let error): lose(RedisError(error.code, error.message, node: endpoint))
@@ -96,11 +100,11 @@ final class SubscriptionLoop {
   }
 
   private func take(_ reply: RedisValue, at endpoint: RedisEndpoint) {
-    if entranceReplyCount > 0 {
-      entranceReplyCount -= 1
-      // The first one tells whether it may enter; a server of no cluster refuses the other.
-      if entranceReplyCount > 0, case .error(let error) = reply {
-        lose(RedisError(error, from: endpoint))
+    if setupReplyCount > 0 {
+      setupReplyCount -= 1
+      // The first one of two is that to AUTH; a server of no cluster refuses the other.
+      if setupReplyCount > 0, case .error(let error) = reply {
+        lose(RedisError(connector.setupError(in: [reply]) ?? error, from: endpoint))
       }
       return
     }
@@ -121,16 +125,23 @@ final class SubscriptionLoop {
     }
   }
 
-  /// Asks for signs of life.
+  /// Checks at intervals that the server answers.
   private func watch(_ number: Int) {
     after(Self.heartbeat) { subscription in
       guard subscription.number == number else { return }
       guard subscription.lastProgress + Self.heartbeat + Self.heartbeat > .now() else {
         return subscription.lose(RedisError(.timedOut, "the subscription is silent"))
       }
+      subscription.flushOverflow()
       subscription.write([RedisCommand("PING", keyPosition: nil)])
       subscription.watch(number)
     }
+  }
+
+  /// Gives the connection up if its server is none of some.
+  func leave(unless members: Set<RedisEndpoint>) {
+    guard let endpoint, channel != nil, !members.contains(endpoint) else { return }
+    lose(RedisError(.connectionFailed, "has left the cluster", node: endpoint))
   }
 
   /// Gives the connection up, and tries again after a while.
@@ -146,13 +157,19 @@ final class SubscriptionLoop {
   }
 
   private func yield(_ event: RedisSubscriptionEvent) {
-    if let missed = overflow {
-      guard case .enqueued = continuation.yield(.lost(missed)) else { return }
-      overflow = nil
+    flushOverflow()
+    guard overflow == nil else { return }
+    switch continuation.yield(event) {
+    case .dropped: overflow = RedisError(.saturated, "events were not read in time")
+    case .terminated: stop()
+    default: return
     }
-    if case .dropped = continuation.yield(event) {
-      overflow = RedisError(.saturated, "events were not read in time")
-    }
+  }
+
+  /// Tells that events were missed, once there is room for that.
+  private func flushOverflow() {
+    guard let missed = overflow, case .enqueued = continuation.yield(.lost(missed)) else { return }
+    overflow = nil
   }
 
   private func after(_ time: TimeAmount, _ body: @escaping (SubscriptionLoop) -> Void) {

@@ -1,9 +1,9 @@
 import ImageModel
 
-/// Sources of which is known that they were not purged a moment ago; bounded.
+/// The generations that sources had a moment ago; bounded.
 final class ConfirmedSources: Sendable {
   private struct State {
-    var until: [ExactString: Duration] = [:]
+    var known: [ExactString: (generation: TierGeneration, until: Duration)] = [:]
     var epoch: UInt64 = 0
   }
 
@@ -13,30 +13,41 @@ final class ConfirmedSources: Sendable {
 
   init(lifetime: Duration) { self.lifetime = lifetime }
 
-  /// Grows whenever something is forgotten.
+  /// Changes whenever something is forgotten: what was asked for before may be out of date.
   var epoch: UInt64 { state.withLock { $0.epoch } }
 
-  func contains(_ url: ExactString, at now: Duration) -> Bool {
-    state.withLock { $0.until[url].map { now < $0 } ?? false }
+  /// Whether a source had a generation a moment ago.
+  func contains(_ url: ExactString, _ generation: TierGeneration, at now: Duration) -> Bool {
+    state.withLock { state in
+      state.known[url].map { $0.generation == generation && now < $0.until } ?? false
+    }
   }
 
-  func insert(_ url: ExactString, at now: Duration) {
+  /// Notes the generation of a source.
+  ///
+  /// - Parameters:
+  ///   - now: When it was asked for.
+  ///   - epoch: ``epoch`` at that time; nothing is noted if it has changed.
+  func insert(
+    _ url: ExactString, _ generation: TierGeneration, at now: Duration, epoch: UInt64
+  ) {
     state.withLock { state in
-      if state.until.count >= Self.maximumCount, state.until[url] == nil { state.until = [:] }
-      state.until[url] = now + lifetime
+      guard state.epoch == epoch else { return }
+      if state.known.count >= Self.maximumCount, state.known[url] == nil { state.known = [:] }
+      state.known[url] = (generation, now + lifetime)
     }
   }
 
   func remove(_ url: ExactString) {
     state.withLock { state in
-      state.until[url] = nil
+      state.known[url] = nil
       state.epoch += 1
     }
   }
 
   func removeAll() {
     state.withLock { state in
-      state.until = [:]
+      state.known = [:]
       state.epoch += 1
     }
   }

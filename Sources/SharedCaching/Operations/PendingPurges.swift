@@ -24,13 +24,19 @@ final class PendingPurges: Sendable {
     }
   }
 
-  /// The oldest; `nil` ends the caller's part.
-  func first() -> TierPurge? {
+  /// The purges that wait now; none ends the caller's part.
+  func waiting() -> [TierPurge] {
     state.withLock { state in
       if state.purges.isEmpty { state.isRunning = false }
-      return state.purges.first
+      return state.purges
     }
   }
 
-  func removeFirst() { state.withLock { _ = $0.purges.removeFirst() } }
+  /// Replaces the oldest one by what is left of it, behind the others; `nil` if nothing is.
+  func replaceFirst(by rest: TierPurge?) {
+    state.withLock { state in
+      state.purges.removeFirst()
+      if let rest { state.purges.append(rest) }
+    }
+  }
 }

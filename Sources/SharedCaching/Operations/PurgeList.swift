@@ -16,7 +16,7 @@ final class PurgeList: Sendable {
 
   private let state = Locked(State())
   private static let maximumCount = 100_000
-  /// What was fetched so shortly after a purge counts as purged: the clocks of servers differ.
+  /// What is current so shortly after a purge counts as purged: the clocks of servers differ.
   static let margin: TimeInterval = 2
 
   /// Adds a purge.
@@ -35,14 +35,25 @@ final class PurgeList: Sendable {
     }
   }
 
-  /// Whether a value with these tags was purged after it was fetched.
-  func covers(_ tags: [String], fetched: Date) -> Bool {
+  /// Whether a value with these tags was purged after it was made.
+  func covers(_ tags: [String], made: Date) -> Bool {
     state.withLock { state in
-      if fetched <= state.floor { return true }
+      if made <= state.floor { return true }
       if state.times.isEmpty { return false }
       return tags.contains { tag in
-        state.times[ExactString(tag)].map { fetched < $0 + Self.margin } ?? false
+        state.times[ExactString(tag)].map { made < $0 + Self.margin } ?? false
       }
+    }
+  }
+
+  /// The time that other servers are to compare purges with: that of the response, or if this server
+  /// has received it after a purge of which it knew, a moment at which no clock is before that purge.
+  func currentTime(of value: TierValue) -> Date {
+    let received = value.response.responseTime
+    return state.withLock { state in
+      value.tags.compactMap { state.times[ExactString($0)] }
+        .filter { $0 <= received }
+        .reduce(received) { max($0, $1 + Self.margin) }
     }
   }
 }

@@ -35,7 +35,7 @@ public struct TierCheck: Sendable, Hashable {
   public var isCluster: Bool?
   /// Why the tier cannot be used; empty if it can.
   public var problems: [String] = []
-  /// What may be meant otherwise.
+  /// What should be changed although the tier can be used.
   public var warnings: [String] = []
   /// The time to read a value of 20 kB.
   public var readTime: Duration?
@@ -65,6 +65,7 @@ extension SharedTier {
     }
     guard check.problems.isEmpty else { return check }
     note(status, in: &check)
+    guard check.problems.isEmpty else { return check }
     await tryOut(&check)
     return check
   }
@@ -103,8 +104,11 @@ extension SharedTier {
   private func note(_ status: RedisStatus, in check: inout TierCheck) {
     for server in check.servers {
       if let failure = server.failure {
-        let role = server.isMaster ? "server" : "replica"
-        check.warnings.append("\(role) \(server.endpoint) cannot be used: \(failure)")
+        if server.isMaster {
+          check.problems.append("master \(server.endpoint) cannot be used: \(failure)")
+        } else {
+          check.warnings.append("replica \(server.endpoint) cannot be used: \(failure)")
+        }
       } else if server.maximumMemory == 0 {
         check.warnings.append(
           "\(server.endpoint) has no limit of memory; set maxmemory, and maxmemory-policy allkeys-lfu"
@@ -164,11 +168,11 @@ extension SharedTier {
       guard await step() else {
         let reason = lastError.map { ": \($0)" } ?? ""
         check.problems.append("cannot \(name)\(reason)")
-        return
+        break
       }
       if name == "read it" { check.readTime = ContinuousClock.now - start }
     }
     _ = try? await client.send(
-      [RedisCommand("DEL", [names.generation(key), names.value(key)])])
+      [RedisCommand("DEL", [names.generation(key), names.value(key), names.lock(key)])])
   }
 }

@@ -24,7 +24,7 @@ extension SharedTier {
   /// that has the lock has made it.
   ///
   /// - Parameters:
-  ///   - deadline: Until when to wait; `nil` for as long as the lock lasts.
+  ///   - deadline: Until when to wait; `nil` for as long as the lock is held.
   ///   - isUsable: Whether a value that was found is of use; one that is not counts as none.
   /// - Throws: `CancellationError` when the task is cancelled.
   public func turn(
@@ -36,19 +36,14 @@ extension SharedTier {
     case .unavailable: return .makeAlone
     case .hit, .miss: break
     }
-    var hasWaited = false
-    while true {
-      try Task.checkCancellation()
-      switch await lock(key, isUsable) {
-      case .some(let turn): return turn
-      case nil: break
-      }
-      if !hasWaited {
-        count { $0.lockWaits += 1 }
-        hasWaited = true
-      }
-      if let turn = try await wait(for: key, until: deadline, isUsable) { return turn }
-    }
+    try Task.checkCancellation()
+    if let turn = await lock(key, isUsable) { return turn }
+    count { $0.lockWaits += 1 }
+    if let turn = try await wait(for: key, until: deadline, isUsable) { return turn }
+    // The server that had the lock has failed, or made what is not kept. One goes on in its place;
+    // the others would wait for each other, one by one.
+    try Task.checkCancellation()
+    return await lock(key, isUsable) ?? .makeAlone
   }
 
   /// Takes the lock and looks again; `nil` where another server has it.
@@ -71,20 +66,27 @@ extension SharedTier {
         ]),
       RedisCommand("MGET", [names.generation(key), names.value(key)]),
     ]
+    let look = look()
     guard let replies = await call({ () throws(RedisError) in try await client.send(commands) })
-    else { return .makeAlone }
+    else {
+      // It may have been taken all the same.
+      release(key, token: token)
+      return .makeAlone
+    }
     if case .error = replies[1] { return .makeAlone }
     let hasLock = replies[1] == .status("OK")
     let held = take(replies[2].array, for: key)
     let lock = held.generation.map { TierLock(key: key, token: token, generation: $0) }
     // Another server may have made it since it was looked up.
     if let (value, generation) = held.found, isUsable(value) {
-      if hasLock, let lock { release(lock) }
-      _ = hit(value, generation, for: key)
+      if hasLock { release(key, token: token) }
+      note(hit: value, generation, for: key, since: look)
       return .use(value, generation)
     }
     guard hasLock else { return nil }
-    return lock.map { .make($0) } ?? .makeAlone
+    if let lock { return .make(lock) }
+    release(key, token: token)
+    return .makeAlone
   }
 
   /// Waits for a value or for the end of the lock; `nil` where the lock is free.
@@ -99,11 +101,12 @@ extension SharedTier {
       if let deadline, ContinuousClock.now + pause >= deadline { return .makeAlone }
       try await clock.sleep(pause)
       pause = min(pause * 2, .milliseconds(40))
+      let look = look()
       guard let reply = await call({ () throws(RedisError) in try await client.send(command) })
       else { return .makeAlone }
       let held = take(reply.array, for: key)
       if let (value, generation) = held.found, isUsable(value) {
-        _ = hit(value, generation, for: key)
+        note(hit: value, generation, for: key, since: look)
         return .use(value, generation)
       }
       if !held.isLocked { return nil }

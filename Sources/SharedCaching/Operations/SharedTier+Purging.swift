@@ -36,122 +36,129 @@ public struct TierPurgeFailure: Error, Sendable, Hashable, CustomStringConvertib
 extension SharedTier {
   /// The time between two tries to write purges that failed.
   private static let purgePause = Duration.seconds(1)
-  /// The time to wait until a replica has a purge, so that a failover does not lose it.
-  private static let replicaPatience = 50
+  /// The time to wait until replicas have a purge, so that a failover does not lose it.
+  private static let replicaPatience = Duration.milliseconds(50)
   private static let purgeDeadline = Duration.milliseconds(500)
-  private static let maximumParallelCount = 16
+  private static let maximumParallelCount = 64
   /// Sources named in one message.
   private static let maximumMessageCount = 100
 
   /// Purges sources from the tier, and tells all servers, which forget their local copies.
   ///
-  /// - Throws: ``TierPurgeFailure`` when the servers have not taken it over yet.
+  /// - Throws: ``TierPurgeFailure`` when the servers have not taken all of it over yet.
   public func purge(_ purge: TierPurge) async throws(TierPurgeFailure) {
     for tag in purge.tags { purgeList.add(tag, at: purge.time) }
-    for url in purge.urls { forgetConfirmation(of: ExactString(url)) }
-    do throws(RedisError) {
-      try await write(purge)
-    } catch {
-      guard let begins = purger.add(purge) else {
-        throw TierPurgeFailure(
-          description: "the shared tier failed (\(error)), and too many purges wait for it",
-          isRetried: false)
-      }
-      if begins { Task { await retryPurges() } }
+    guard let (rest, error) = await write(purge) else { return }
+    guard let begins = purger.add(rest) else {
       throw TierPurgeFailure(
-        description: "the shared tier failed (\(error)); the purge is tried again", isRetried: true)
+        description: "the shared tier failed (\(error)), and too many purges wait for it",
+        isRetried: false)
     }
+    if begins { Task { await retryPurges() } }
+    throw TierPurgeFailure(
+      description: "the shared tier failed (\(error)); the purge is tried again", isRetried: true)
   }
 
   private func retryPurges() async {
-    while let purge = purger.first() {
+    while true {
       try? await clock.sleep(Self.purgePause)
-      do throws(RedisError) {
-        try await write(purge)
-        purger.removeFirst()
-      } catch  where error.code == .shutDown {
-        return
-      } catch {}
+      let purges = purger.waiting()
+      if purges.isEmpty { return }
+      for purge in purges {
+        let left = await write(purge)
+        if left?.error.code == .shutDown { return }
+        purger.replaceFirst(by: left?.rest)
+      }
     }
   }
 
-  /// Purges are not subject to the breaker: they are rare, and count.
-  private func write(_ purge: TierPurge) async throws(RedisError) {
-    try await renewGenerations(of: purge.urls)
-    if !purge.tags.isEmpty { try await list(purge) }
+  /// Writes a purge; not subject to the breaker, for purges are rare, and count.
+  ///
+  /// - Returns: What could not be written, and why; `nil` for nothing.
+  private func write(_ purge: TierPurge) async -> (rest: TierPurge, error: RedisError)? {
+    // What is read from now on was perhaps not purged yet.
+    for url in purge.urls { forgetConfirmation(of: ExactString(url)) }
+    var (done, rest) = (purge, purge)
+    var failure: RedisError?
+    let failures = await renewGenerations(of: purge.urls)
+    done.urls = purge.urls.filter { failures[ExactString($0)] == nil }
+    rest.urls = purge.urls.filter { failures[ExactString($0)] != nil }
+    failure = failures.values.first
+    if purge.tags.isEmpty {
+      rest.tags = []
+    } else if let error = await list(purge) {
+      failure = failure ?? error
+      done.tags = []
+    } else {
+      rest.tags = []
+    }
+    for url in done.urls { forgetConfirmation(of: ExactString(url)) }
+    let generations = done.urls.map { names.generation(TierKey(url: $0)) }
+    _ = await client.waitForReplica(
+      of: generations + (done.tags.isEmpty ? [] : [names.purges]), lane: .background,
+      atMost: Self.replicaPatience)
+    await announce(done)
+    return failure.map { (rest, $0) }
+  }
+
+  /// Sends a message, which may be lost: generations and the list make that good.
+  private func announce(_ purge: TierPurge) async {
     // A line is one name, whatever a name may have in it.
     let lines = (purge.urls.map { "url \($0)" } + purge.tags.map { "tag \($0)" })
-      .filter { !$0.utf8.contains(0x0A) }
+      .filter { line in !line.utf8.contains { $0 == 0x0A || $0 == 0x0D } }
     for start in stride(from: 0, to: lines.count, by: Self.maximumMessageCount) {
       let part = lines[start..<min(start + Self.maximumMessageCount, lines.count)]
-      let message = (["\(Self.sender) \(purge.time.milliseconds)"] + part).joined(separator: "\n")
-      // A message that is lost is made good by generations and by the list.
+      let message = (["\(sender) \(purge.time.milliseconds)"] + part).joined(separator: "\n")
       _ = try? await client.send(
         RedisCommand(
           "PUBLISH", [names.channelArgument, RedisCommand.Argument(message)], keyPosition: nil))
     }
   }
 
-  private func renewGenerations(of urls: [String]) async throws(RedisError) {
-    let failure = await withTaskGroup(of: RedisError?.self) { group in
-      var failure: RedisError?
+  /// - Returns: The URLs that failed.
+  private func renewGenerations(of urls: [String]) async -> [ExactString: RedisError] {
+    await withTaskGroup(of: (ExactString, RedisError?).self) { group in
+      var failures: [ExactString: RedisError] = [:]
       for (index, url) in urls.enumerated() {
-        if index >= Self.maximumParallelCount { failure = await group.next() ?? nil ?? failure }
-        group.addTask { await self.renewGeneration(of: url) }
+        if index >= Self.maximumParallelCount, let (url, error) = await group.next() {
+          failures[url] = error
+        }
+        group.addTask { (ExactString(url), await self.renewGeneration(of: url)) }
       }
-      for await ended in group { failure = failure ?? ended }
-      return failure
+      for await (url, error) in group { failures[url] = error }
+      return failures
     }
-    if let failure { throw failure }
   }
 
   private func renewGeneration(of url: String) async -> RedisError? {
-    let commands = [
-      RedisCommand(
-        "SET",
-        [
-          names.generation(TierKey(url: url)), RedisCommand.Argument(TierGeneration.random().text),
-          "PX", RedisCommand.Argument(Int(configuration.maximumLifetime.milliseconds)),
-        ]), Self.waitForReplica,
-    ]
-    return await failure(of: commands)
-  }
-
-  /// Adds tags to the list that servers read.
-  private func list(_ purge: TierPurge) async throws(RedisError) {
-    let score = purge.time.milliseconds
-    let oldest = score - configuration.maximumLifetime.milliseconds
-    var arguments = [names.purges, "GT"]
-    for tag in purge.tags { arguments += ["\(score)", RedisCommand.Argument(tag)] }
-    let commands = [
-      RedisCommand("ZADD", arguments),
-      RedisCommand("ZREMRANGEBYSCORE", [names.purges, "-inf", "(\(oldest)"]),
-      RedisCommand(
-        "PEXPIRE",
-        [names.purges, RedisCommand.Argument(Int(configuration.maximumLifetime.milliseconds))]),
-      Self.waitForReplica,
-    ]
-    if let failure = await failure(of: commands) { throw failure }
-  }
-
-  private static let waitForReplica = RedisCommand(
-    "WAIT", [1, RedisCommand.Argument(replicaPatience)], keyPosition: nil)
-
-  /// The first error of commands for one node, the last of which needs not succeed.
-  private func failure(of commands: [RedisCommand]) async -> RedisError? {
+    let command = RedisCommand(
+      "SET",
+      [
+        names.generation(TierKey(url: url)), RedisCommand.Argument(TierGeneration.random().text),
+        "PX", RedisCommand.Argument(Int(configuration.maximumLifetime.milliseconds)),
+      ])
     do throws(RedisError) {
-      let replies = try await client.send(commands, lane: .bulk, deadline: Self.purgeDeadline)
-      for reply in replies.dropLast() {
-        if case .error(let error) = reply { return RedisError(.serverError, error.message) }
-      }
+      _ = try await client.send(command, lane: .background, deadline: Self.purgeDeadline)
       return nil
     } catch {
       return error
     }
   }
 
-  /// Names this process in messages.
-  private static let sender = String(UInt64.random(in: .min ... .max), radix: 16)
+  /// Adds tags to the list that servers read.
+  private func list(_ purge: TierPurge) async -> RedisError? {
+    let numbers = [configuration.maximumLifetime.milliseconds, purge.time.milliseconds]
+    do throws(RedisError) {
+      _ = try await client.run(
+        TierScripts.list, keys: [names.purges],
+        arguments: numbers.map { RedisCommand.Argument(Int($0)) }
+          + purge.tags.map { RedisCommand.Argument($0) },
+        lane: .background, deadline: Self.purgeDeadline)
+      return nil
+    } catch {
+      return error
+    }
+  }
 
   // MARK: Purges of other servers
 
@@ -189,8 +196,8 @@ extension SharedTier {
         await reader.read()
       case .lost: forgetConfirmations()
       case .message(_, let payload):
-        guard let purge = Self.purge(in: String(buffer: payload)) else { continue }
-        for tag in purge.tags { purgeList.add(tag, at: purge.time) }
+        guard let purge = self.purge(in: String(buffer: payload)) else { continue }
+        for tag in purge.tags { purgeList.add(tag, at: min(purge.time, clock.now())) }
         for url in purge.urls { forgetConfirmation(of: ExactString(url)) }
         count { $0.receivedPurges += 1 }
         await handler(purge)
@@ -198,9 +205,9 @@ extension SharedTier {
     }
   }
 
-  /// Reads a message; `nil` for one of this process, or of no kind that is known.
-  private static func purge(in message: String) -> TierPurge? {
-    let lines = message.split(separator: "\n")
+  /// Reads a message; `nil` for one of this tier, or of no kind that is known.
+  private func purge(in message: String) -> TierPurge? {
+    let lines = message.unicodeScalars.split(separator: "\n").map { String($0) }
     let head = lines.first?.split(separator: " ") ?? []
     guard head.count == 2, head[0] != sender, let time = Int64(head[1]) else { return nil }
     var purge = TierPurge(time: Date(milliseconds: time))
@@ -216,38 +223,42 @@ extension SharedTier {
 private actor PurgeListReader {
   private let tier: SharedTier
   private let handler: @Sendable (TierPurge) async -> Void
-  private var since: Date
-  /// Purges may be listed after later ones, for the clocks of servers differ.
-  private static let overlap: TimeInterval = 60
+  /// The servers' time from which on purges are read, in milliseconds.
+  private var start: Int64
+  /// Clocks differ, and a purge may be listed a moment after a later one was read.
+  private static let overlap: Int64 = 60_000
 
   init(
     _ tier: SharedTier, since: Date, _ handler: @escaping @Sendable (TierPurge) async -> Void
   ) {
     self.tier = tier
-    self.since = since
     self.handler = handler
+    start = since.milliseconds
   }
 
   func read() async {
-    let began = tier.clock.now()
-    let from = max(since.addingTimeInterval(-Self.overlap).milliseconds, 0)
+    let from = max(start - Self.overlap, 0)
     let command = RedisCommand(
       "ZRANGEBYSCORE", [tier.names.purges, "\(from)", "+inf", "WITHSCORES"], isReadOnly: true)
     guard
       let reply = await tier.call({ () throws(RedisError) in
-        try await tier.client.send(command, lane: .bulk, deadline: .seconds(5))
+        try await tier.client.send(command, lane: .background, deadline: .seconds(5))
       })?.array
     else { return }
     for index in stride(from: 0, to: reply.count - 1, by: 2) {
-      guard let tag = reply[index].text, let score = reply[index + 1].text.flatMap({ Double($0) })
+      // The time of the purge, a space, and the tag.
+      guard let member = reply[index].text, let space = member.firstIndex(of: " "),
+        let milliseconds = Int64(member[..<space]),
+        let score = reply[index + 1].text.flatMap({ Double($0) })
       else { continue }
-      let time = Date(milliseconds: Int64(min(max(score, 0), 9e15)))
+      let tag = String(member[member.index(after: space)...])
+      let time = min(Date(milliseconds: milliseconds), tier.clock.now())
+      start = max(start, Int64(min(max(score, 0), 9e15)))
       if tier.purgeList.add(tag, at: time) {
         tier.count { $0.receivedPurges += 1 }
         await handler(TierPurge(tags: [tag], time: time))
       }
     }
-    since = max(since, began)
   }
 }
 

@@ -16,6 +16,20 @@ enum TierScripts {
     return 1
     """)
 
+  /// Lists purges by tag under the server's time, and removes those that are of no use any more.
+  ///
+  /// Key: the list. Arguments: the lifetime of an entry in milliseconds, the time of the purge, and
+  /// tags.
+  static let list = RedisScript(
+    """
+    local time = redis.call('TIME')
+    local now = time[1] * 1000 + math.floor(time[2] / 1000)
+    for index = 3, #ARGV do redis.call('ZADD', KEYS[1], now, ARGV[2] .. ' ' .. ARGV[index]) end
+    redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now - ARGV[1])
+    redis.call('PEXPIRE', KEYS[1], ARGV[1])
+    return 1
+    """)
+
   /// Deletes a lock if it has a token.
   static let release = RedisScript(
     "if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end return 0")

@@ -3,7 +3,7 @@ import ImageModel
 /// Work that no caller waits for, bounded: what finds no place is dropped.
 final class WriteQueue: Sendable {
   private struct State {
-    var waiting: [(byteCount: Int, work: @Sendable () async -> Void)] = []
+    var waiting: [(byteCount: Int, isForced: Bool, work: @Sendable () async -> Void)] = []
     var byteCount = 0
     var runningCount = 0
     var droppedCount = 0
@@ -31,11 +31,11 @@ final class WriteQueue: Sendable {
       let isFull =
         state.waiting.count >= limits.maximumCount
         || state.byteCount + byteCount > limits.maximumByteCount
-      guard !state.isClosed, !isFull || isForced else {
+      guard isForced || !state.isClosed && !isFull else {
         state.droppedCount += 1
         return (false, false)
       }
-      state.waiting.append((byteCount, work))
+      state.waiting.append((byteCount, isForced, work))
       state.byteCount += byteCount
       guard state.runningCount < limits.maximumRunning else { return (true, false) }
       state.runningCount += 1
@@ -79,12 +79,12 @@ final class WriteQueue: Sendable {
     }
   }
 
-  /// Drops what waits, and what is added from now on.
+  /// Drops what waits, but for what was forced, and what is added from now on.
   func close() {
     state.withLock { state in
       state.isClosed = true
-      state.byteCount -= state.waiting.reduce(0) { $0 + $1.byteCount }
-      state.waiting = []
+      state.byteCount -= state.waiting.reduce(0) { $0 + ($1.isForced ? 0 : $1.byteCount) }
+      state.waiting.removeAll { !$0.isForced }
     }
   }
 }

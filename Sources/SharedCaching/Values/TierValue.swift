@@ -18,8 +18,12 @@ public struct TierValue: Sendable, Hashable {
   public var freshUntil: Date
   /// When it is of no further use, also for revalidation.
   public var staleUntil: Date
-  /// The names by which it is purged together with others.
+  /// The names by which it is purged together with others: visible ASCII without commas; others are
+  /// not written.
   public var tags: [String]
+  /// The time that purges by tag are compared with. Default: when the response was received; a tier
+  /// that writes a value sets it.
+  public internal(set) var currentAt: Date
   /// What else its writer tells its readers, by names of header fields.
   public var details: HTTPFields
 
@@ -34,6 +38,7 @@ public struct TierValue: Sendable, Hashable {
     self.freshUntil = freshUntil
     self.staleUntil = staleUntil
     self.tags = tags
+    currentAt = response.responseTime
     self.details = details
   }
 }

@@ -97,7 +97,13 @@ enum TierValueCoding {
 
   private static func own(_ value: TierValue) -> [(String, String)] {
     var own = [("requested", "\(value.response.requestTime.milliseconds)")]
-    if !value.tags.isEmpty { own.append(("tags", value.tags.joined(separator: ","))) }
+    if value.currentAt != value.response.responseTime {
+      own.append(("current", "\(value.currentAt.milliseconds)"))
+    }
+    let tags = value.tags.filter { tag in
+      !tag.isEmpty && tag.utf8.allSatisfy { (0x21...0x7E).contains($0) && $0 != 0x2C }
+    }
+    if !tags.isEmpty { own.append(("tags", tags.joined(separator: ","))) }
     return own
   }
 
@@ -155,6 +161,9 @@ enum TierValueCoding {
     case "requested":
       guard let time = Int64(text) else { throw .damaged }
       value.response.requestTime = Date(milliseconds: time)
+    case "current":
+      guard let time = Int64(text) else { throw .damaged }
+      value.currentAt = Date(milliseconds: time)
     case "tags": value.tags = text.split(separator: ",").map(String.init)
     case let name:
       guard let name = HTTPField.Name(String(name)) else { throw .damaged }

@@ -46,7 +46,7 @@ struct TierURL {
       separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
     guard !parts[0].contains("@") else {
       throw Self.malformed(
-        "a password does not belong into it, where all users of the machine can read it; add ?user=NAME&password-file=FILE"
+        "a password on the command line can be read by all users of the machine; write ?user=NAME&password-file=FILE"
       )
     }
     for server in parts[0].split(separator: ",", omittingEmptySubsequences: false) {
@@ -110,8 +110,8 @@ struct TierURL {
     }
     var configuration = SharedTier.Configuration(servers: client)
     if let text = parameters["max"] {
-      guard let count = ByteQuantity(argument: text)?.count, (1...512 << 20).contains(count) else {
-        throw Self.malformed("max is 1 byte to 512 MiB, not \"\(text)\"")
+      guard let count = ByteQuantity(argument: text)?.count, (1...64 << 20).contains(count) else {
+        throw Self.malformed("max is 1 byte to 64 MiB, not \"\(text)\"")
       }
       configuration.maximumBodyByteCount = count
       configuration.servers.maximumReplyByteCount = max(

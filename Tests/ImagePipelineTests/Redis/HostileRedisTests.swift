@@ -172,9 +172,10 @@ import Testing
   }
 
   @Test func `that is not there fails at once for all callers`() async throws {
-    let server = try await ScriptedRedis { _, _ in .close }
-    try await server.stop()
-    let client = try client([server])
+    let port = try ReservedPort()
+    let client = try RedisClient(
+      RedisClient.Configuration(
+        servers: [RedisEndpoint(host: "127.0.0.1", port: Int(port.number))]))
 
     await withTaskGroup(of: Void.self) { group in
       for _ in 0..<200 {
@@ -182,6 +183,55 @@ import Testing
       }
     }
     #expect(await code(client) == .connectionFailed)
+  }
+
+  @Test func `that does not go on with TLS is given up, and its connections are closed`()
+    async throws
+  {
+    // It reads and says nothing.
+    let server = try await ScriptedRedis { _, _ in .nothing }
+    let client = try client([server]) {
+      ($0.deadline, $0.connectTimeout) = (.milliseconds(100), .milliseconds(50))
+      $0.tls = RedisClient.TLSRules()
+      ($0.downTime, $0.topologyInterval) = (.zero, .zero)
+    }
+
+    for _ in 0..<20 { #expect(await code(client) == .timedOut) }
+    try await RedisProgram.wait { server.connectionCount == 0 }
+    await client.shutDown()
+    try await server.stop()
+  }
+
+  @Test func `that repeats the password in an error is not quoted`() async throws {
+    let server = try await ScriptedRedis { _, words in
+      .bytes(
+        "-ERR unknown command '\(words[0])', with args beginning with: '\(words.last ?? "")'\r\n")
+    }
+    let client = try client([server]) { $0.password = "hunter2" }
+    let error = await #expect(throws: RedisError.self) {
+      try await client.send(RedisCommand("PING"))
+    }
+
+    #expect(error?.message.contains("unknown command 'AUTH'") == true)
+    #expect(error?.message.contains("hunter2") == false)
+    try await server.stop()
+  }
+
+  @Test func `of which there are several, and no cluster, are refused`() async throws {
+    var servers: [ScriptedRedis] = []
+    for _ in 0..<2 {
+      servers.append(
+        try await ScriptedRedis { _, words in
+          words[0] == "CLUSTER" ? .bytes(Self.isSingle) : .bytes("+OK\r\n")
+        })
+    }
+    let client = try client(servers)
+    let error = await #expect(throws: RedisError.self) {
+      try await client.send(RedisCommand("PING"))
+    }
+
+    #expect(error?.message.contains("is not part of a cluster") == true)
+    for server in servers { try await server.stop() }
   }
 
   @Test func `is not used after it was shut down`() async throws {

@@ -95,12 +95,11 @@ struct `A client of a Redis cluster` {
   @Test func `reads from a replica while a master is gone, and writes to its successor`()
     async throws
   {
-    let cluster = try await RedisClusterPrograms()
+    let cluster = try await RedisClusterPrograms(nodeTimeout: 1500)
     let client = try client(cluster.endpoints) { $0.deadline = .seconds(2) }
     let keys = (0..<60).map { "k\($0)" }
     for key in keys { #expect(await set(client, key, key) == nil) }
-    // Replicas have what was acknowledged only a moment later.
-    for server in cluster.masters { _ = try await server.cli("wait", "1", "10000") }
+    try await cluster.waitUntilReplicated()
     let lost = keys.filter { cluster.master(of: $0).port == cluster.masters[0].port }
     #expect(!lost.isEmpty)
 
@@ -117,7 +116,7 @@ struct `A client of a Redis cluster` {
     let cluster = try await RedisClusterPrograms(masters: 1)
     let client = try client(cluster.endpoints) { $0.deadline = .seconds(1) }
     #expect(await set(client, "k", "v") == nil)
-    _ = try await cluster.masters[0].cli("wait", "1", "10000")
+    try await cluster.waitUntilReplicated()
 
     cluster.masters[0].suspend()
     #expect(try await get(client, "k") == "v")

@@ -152,10 +152,20 @@ import Testing
       .null, .status("OK"), .array([.integer(1)]),
       .array([.array([.integer(0), .integer(16_384), node("a", 1)])]),
       .array([.array([.integer(5), .integer(4), node("a", 1)])]),
-      .array([.array([.integer(0), .integer(1), node("a", 70_000)])]),
-      .array([.array([.integer(0), .integer(1), node("?", 1)])]),
+      .array([.array([.integer(0), .integer(1), .integer(2)])]),
     ]
-    for reply in malformed { #expect(ClusterTopology(reply, from: server) == nil) }
+    for reply in malformed { #expect(ClusterTopology(reply, from: server)?.shards == nil) }
+    // A node whose address is not known costs its own slots.
+    for unknown in [node("a", 70_000), node("?", 1)] {
+      let reply = RedisValue.array([
+        .array([.integer(0), .integer(1), unknown]),
+        .array([.integer(2), .integer(3), node("a", 1)]),
+      ])
+      let read = ClusterTopology(reply, from: server)
+      #expect(read?.shards.map(\.master.host) == ["a"])
+      #expect(read?.shard(of: 1) == nil)
+      #expect(read?.shard(of: 2)?.master.host == "a")
+    }
   }
 
   @Test func `that commands are sent on to are read from errors`() {

@@ -47,6 +47,7 @@ import Testing
     #expect(read.body == value.body)
     #expect(read.tags == value.tags)
     #expect(read.details == value.details)
+    #expect(read.currentAt == value.currentAt)
     #expect(read.response.status == 203)
     #expect(read.response.byteCount == byteCount)
     #expect(

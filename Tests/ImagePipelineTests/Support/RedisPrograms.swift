@@ -26,7 +26,8 @@ final class RedisProgram: Sendable {
   ///   - listens: The options that say where it listens. Default: `--port`.
   ///   - scratch: Where its files are. Default: a folder of its own.
   init(
-    isNode: Bool = false, _ extra: [String] = [], scratch: Scratch? = nil,
+    isNode: Bool = false, nodeTimeout: Int = 15_000, _ extra: [String] = [],
+    scratch: Scratch? = nil,
     listening: (UInt16) -> [String] = { ["--port", "\($0)"] }
   ) throws {
     let scratch = try scratch ?? Scratch()
@@ -34,7 +35,7 @@ final class RedisProgram: Sendable {
     (self.scratch, reserved, port) = (scratch, ports, ports[0].number)
     let node = [
       "--cluster-enabled", "yes", "--cluster-config-file", "nodes-\(port).conf",
-      "--cluster-port", "\(ports[1].number)", "--cluster-node-timeout", "1500",
+      "--cluster-port", "\(ports[1].number)", "--cluster-node-timeout", "\(nodeTimeout)",
       "--cluster-require-full-coverage", "no", "--cluster-allow-reads-when-down", "yes",
       "--cluster-replica-validity-factor", "0", "--repl-diskless-sync-delay", "0",
     ]
@@ -90,7 +91,8 @@ final class RedisProgram: Sendable {
     let start = ContinuousClock.now
     while try await !condition() {
       try #require(
-        ContinuousClock.now - start < .seconds(120), "it never came to that",
+        ContinuousClock.now - start < .seconds(120),
+        "a program did not come to do what was waited for",
         sourceLocation: sourceLocation)
       try await OffPool.run { usleep(20_000) }
     }
@@ -103,9 +105,17 @@ final class RedisClusterPrograms: Sendable {
   let replicas: [RedisProgram]
 
   /// Starts it, and waits until all slots are served and all replicas follow.
-  init(masters count: Int = 3, replicas replicaCount: Int = 1) async throws {
-    masters = try (0..<count).map { _ in try RedisProgram(isNode: true) }
-    replicas = try (0..<count * replicaCount).map { _ in try RedisProgram(isNode: true) }
+  ///
+  /// - Parameter nodeTimeout: Milliseconds after which a node counts as failed: short where a
+  ///   failover is waited for, and else so long that a busy machine causes none.
+  init(
+    masters count: Int = 3, replicas replicaCount: Int = 1, nodeTimeout: Int = 15_000
+  ) async throws {
+    func start() throws -> RedisProgram {
+      try RedisProgram(isNode: true, nodeTimeout: nodeTimeout)
+    }
+    masters = try (0..<count).map { _ in try start() }
+    replicas = try (0..<count * replicaCount).map { _ in try start() }
     for server in masters + replicas { try await server.waitUntilReady() }
     for (index, server) in masters.enumerated() {
       let (first, end) = (16_384 * index / count, 16_384 * (index + 1) / count)
@@ -140,7 +150,7 @@ final class RedisClusterPrograms: Sendable {
           || replication.contains("master_link_status:up")
       }
     }
-    // A replica is listed once it has received something, and a node tells the others by and by.
+    // A replica is listed once it has received something and the nodes have told each other.
     guard !replicas.isEmpty else { return }
     for key in 0..<32 { _ = try await masters[0].cli("-c", "set", "any\(key)", "thing") }
     let ports = replicas.map { "\($0.port)" }
@@ -148,6 +158,18 @@ final class RedisClusterPrograms: Sendable {
       try await RedisProgram.wait {
         let slots = try await server.cli("cluster", "slots")
         return ports.allSatisfy { slots.contains($0) }
+      }
+    }
+  }
+
+  /// Waits until the replicas have all that the masters have.
+  func waitUntilReplicated() async throws {
+    for master in masters {
+      try await RedisProgram.wait {
+        let info = try await master.cli("info", "replication")
+        let own = info.firstMatch(of: /master_repl_offset:(\d+)/)?.1
+        let others = info.matches(of: /slave\d+:.*offset=(\d+)/).map(\.1)
+        return own != nil && !others.isEmpty && others.allSatisfy { $0 == own }
       }
     }
   }

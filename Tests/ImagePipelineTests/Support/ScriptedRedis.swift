@@ -18,13 +18,16 @@ final class ScriptedRedis: Sendable {
   let port: Int
   private let channel: any Channel
   private let seen = Locked<[String]>([])
+  private let open = Locked(0)
 
   /// - Parameter answer: Called with the words of each command, one after the other.
   init(_ answer: @escaping @Sendable (_ port: Int, _ words: [String]) -> Answer) async throws {
-    let seen = seen
+    let (seen, open) = (seen, open)
     channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
       .childChannelInitializer { channel in
-        channel.eventLoop.makeCompletedFuture {
+        open.withLock { $0 += 1 }
+        channel.closeFuture.whenComplete { _ in open.withLock { $0 -= 1 } }
+        return channel.eventLoop.makeCompletedFuture {
           try channel.pipeline.syncOperations.addHandler(
             Handler { words in
               seen.withLock { $0.append(words.joined(separator: " ")) }
@@ -38,6 +41,9 @@ final class ScriptedRedis: Sendable {
 
   /// The commands so far, without what every connection begins with.
   var commands: [String] { seen.withLock { $0.filter { $0 != "READONLY" } } }
+
+  /// The number of connections that are open.
+  var connectionCount: Int { open.withLock { $0 } }
 
   func stop() async throws { try await channel.close() }
 
