@@ -53,7 +53,8 @@ final class PurgeList: Sendable {
     return state.withLock { state in
       value.tags.compactMap { state.times[ExactString($0)] }
         .filter { $0 <= received }
-        .reduce(received) { max($0, $1 + Self.margin) }
+        // Times are written in whole milliseconds.
+        .reduce(received) { max($0, $1 + Self.margin + 0.001) }
     }
   }
 }
