@@ -20,15 +20,12 @@ public final class RedisClient: Sendable {
   private let loop: any EventLoop
   private let router: NIOLoopBoundBox<CommandRouter>
 
+  /// How servers are reached, and how long they are waited for.
+  public typealias Configuration = RedisConfiguration
   /// What commands share a connection with.
-  public enum Lane: Sendable, Hashable, CaseIterable {
-    /// Short commands that a caller waits for.
-    case interactive
-    /// Large replies that a caller waits for: they delay no short command.
-    case bulk
-    /// Commands that no caller waits for, and those that keep their connection busy (`WAIT`).
-    case background
-  }
+  public typealias Lane = RedisLane
+  /// What a server's certificate is compared with.
+  public typealias TLSRules = RedisTLSRules
 
   /// Creates a client; nothing is connected yet.
   ///
@@ -60,7 +57,7 @@ public final class RedisClient: Sendable {
   /// - Parameters:
   ///   - commands: At least one; all keys have the same slot.
   ///   - lane: The connection they share. Default: `interactive`.
-  ///   - deadline: The time for all of it. Default: ``Configuration/deadline``.
+  ///   - deadline: The time for all of it. Default: ``RedisConfiguration/deadline``.
   /// - Throws: ``RedisError``.
   public func send(
     _ commands: [RedisCommand], lane: Lane = .interactive, deadline: Duration? = nil
@@ -91,7 +88,7 @@ public final class RedisClient: Sendable {
 
   /// Sends commands to one server, whatever slots their keys have, and returns their replies.
   ///
-  /// - Parameter deadline: The time for all of it. Default: ``Configuration/deadline``.
+  /// - Parameter deadline: The time for all of it. Default: ``RedisConfiguration/deadline``.
   /// - Throws: ``RedisError``.
   public func send(
     _ commands: [RedisCommand], to server: RedisEndpoint, lane: Lane = .interactive,
@@ -203,18 +200,4 @@ public struct RedisScript: Sendable, Hashable {
     self.text = text
     digest = scriptDigest(of: text)
   }
-}
-
-/// What a client knows of its servers.
-public struct RedisStatus: Sendable, Hashable {
-  /// Whether they are a cluster; `nil` before any has answered.
-  public var isCluster: Bool?
-  /// The masters that have slots.
-  public var masters: [RedisEndpoint] = []
-  /// Their replicas.
-  public var replicas: [RedisEndpoint] = []
-  /// Nodes that are left alone because they failed.
-  public var down: [RedisEndpoint] = []
-  /// Slots that no node has, of 16,384.
-  public var uncoveredSlotCount = 0
 }

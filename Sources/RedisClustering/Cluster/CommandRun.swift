@@ -12,7 +12,7 @@ final class CommandRun {
   }
 
   let place: Place
-  let lane: RedisClient.Lane
+  let lane: RedisLane
   let deadline: NIODeadline
   /// Whether replicas may execute all of them.
   let isReadOnly: Bool
@@ -31,7 +31,7 @@ final class CommandRun {
   static let maximumTryCount = 4
 
   init(
-    _ commands: [RedisCommand], at place: Place, lane: RedisClient.Lane,
+    _ commands: [RedisCommand], at place: Place, lane: RedisLane,
     until deadline: NIODeadline,
     completion: @escaping (Result<[RedisValue], RedisError>) -> Void
   ) {

@@ -145,7 +145,7 @@ import Testing
       }
     }
     let client = try client([master]) {
-      ($0.deadline, $0.downTime) = (.seconds(2), .seconds(300))
+      ($0.deadline, $0.downTime) = (.seconds(4), .seconds(300))
     }
     let get = RedisCommand("GET", ["k"], isReadOnly: true)
 

@@ -96,7 +96,7 @@ struct `A client of a Redis cluster` {
     async throws
   {
     let cluster = try await RedisClusterPrograms(nodeTimeout: 1500)
-    let client = try client(cluster.endpoints) { $0.deadline = .seconds(2) }
+    let client = try client(cluster.endpoints) { $0.deadline = .seconds(8) }
     let keys = (0..<60).map { "k\($0)" }
     for key in keys { #expect(await set(client, key, key) == nil) }
     try await cluster.waitUntilReplicated()
@@ -114,7 +114,7 @@ struct `A client of a Redis cluster` {
 
   @Test func `reads from a replica while a master is silent`() async throws {
     let cluster = try await RedisClusterPrograms(masters: 1)
-    let client = try client(cluster.endpoints) { $0.deadline = .seconds(1) }
+    let client = try client(cluster.endpoints) { $0.deadline = .seconds(8) }
     #expect(await set(client, "k", "v") == nil)
     try await cluster.waitUntilReplicated()
 
