@@ -138,7 +138,7 @@ final class SubscriptionLoop {
     }
   }
 
-  /// Gives the connection up if its server is none of some.
+  /// Gives the connection up unless its server is a member.
   func leave(unless members: Set<RedisEndpoint>) {
     guard let endpoint, channel != nil, !members.contains(endpoint) else { return }
     lose(RedisError(.connectionFailed, "has left the cluster", node: endpoint))

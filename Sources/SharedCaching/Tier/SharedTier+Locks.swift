@@ -24,7 +24,7 @@ extension SharedTier {
   /// that has the lock has made it.
   ///
   /// - Parameters:
-  ///   - deadline: Until when to wait; `nil` for as long as the lock is held.
+  ///   - deadline: Until when to wait; never longer than a lock lasts. Default: `nil`, as long.
   ///   - isUsable: Whether a value that was found is of use; one that is not counts as none.
   /// - Throws: `CancellationError` when the task is cancelled.
   public func turn(
@@ -89,12 +89,14 @@ extension SharedTier {
     return .makeAlone
   }
 
-  /// Waits for a value or for the end of the lock; `nil` where the lock is free.
+  /// Waits for a value or for the end of the lock; `nil` where the lock is free, or has changed hands
+  /// for as long as it may be held once.
   private func wait(
     for key: TierKey, until deadline: ContinuousClock.Instant?,
     _ isUsable: @Sendable (TierValue) -> Bool
   ) async throws -> TierTurn? {
     var pause = Duration.milliseconds(5)
+    let end = clock.elapsed() + configuration.lockLifetime
     let command = RedisCommand(
       "MGET", [names.generation(key), names.value(key), names.lock(key)], isReadOnly: true)
     while true {
@@ -109,7 +111,7 @@ extension SharedTier {
         note(hit: value, generation, for: key, since: look)
         return .use(value, generation)
       }
-      if !held.isLocked { return nil }
+      if !held.isLocked || clock.elapsed() >= end { return nil }
     }
   }
 }
