@@ -162,7 +162,7 @@ let package = Package(
     .target(
       name: "ImageFeeds",
       dependencies: [
-        "ImagePipeline", "ImageModel", "ImageCodecs", "ImageFetching", "DiskCaching",
+        "ImagePipeline", "ImageModel", "ImageCodecs", "HTTPCaching", "ImageFetching", "DiskCaching",
         "TextEncodings", "CPlatform", "CXML2",
       ],
       swiftSettings: strict),
@@ -244,9 +244,10 @@ let package = Package(
     .executableTarget(
       name: "imgcache",
       dependencies: [
-        "ImageModel", "LoadScheduling", "ImageCodecs", "CachePolicies", "ImageFetching",
-        "DiskCaching", "ImagePipeline", "ImageFeeds", "CacheSimulation", "CachingProxy",
-        "HTTPListening", "PixelDrawing", "RedisClustering", "SampleFeed", "SharedCaching",
+        "ImageModel", "LoadScheduling", "ImageCodecs", "CachePolicies", "HTTPCaching",
+        "ImageFetching", "DiskCaching", "ImagePipeline", "ImageFeeds", "CacheSimulation",
+        "CachingProxy", "HTTPListening", "PixelDrawing", "RedisClustering", "SampleFeed",
+        "SharedCaching",
         "TerminalGraphics", "TextEncodings", "ThumbnailServer", "CPlatform", "CYAML",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],

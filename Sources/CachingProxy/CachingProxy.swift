@@ -47,6 +47,10 @@ public final class CachingProxy: Sendable {
     /// Whether it also answers with entries of the directory that were fetched with other
     /// ``originHeaders``, and with those that a private cache has stored. Default: false.
     public var usesPrivateEntries = false
+    /// A cache that several servers share, behind ``storage``: responses to `GET` without `Vary`,
+    /// `Set-Cookie` and `Cache-Groups` that every client may have. Not used with ``originHeaders``.
+    /// Default: none.
+    public var sharedTier: (any SharedResponseTier)?
     /// The keys, one of which a `PURGE` needs; `nil` if nothing is removed over HTTP. Default: none.
     public var adminKeys: [SigningKey]?
     /// The clock. Default: the system's.
@@ -96,6 +100,7 @@ public final class CachingProxy: Sendable {
       cache: HTTPCache(store, profile: profile, clock: configuration.clock),
       ready: ReadyResponses(maximumByteCount: readyByteCount),
       purges: PurgeResponder(configuration.adminKeys),
+      tier: configuration.originHeaders.isEmpty ? configuration.sharedTier : nil,
       exchanges: BackgroundTasks(on: executor), via: ViaField(), clock: configuration.clock,
       log: configuration.log)
   }
@@ -126,6 +131,14 @@ public final class CachingProxy: Sendable {
         names: configuration.listener.checkedNames),
       connections: connections, on: executor, dates: DateField(clock: configuration.clock),
       observer: observer)
+    let purges = Task { [services] in
+      let (tier, store) = (services.tier, services.store)
+      await tier?.receivePurges(since: await store.lastSharedPurge) { purge in
+        for url in purge.urls { services.flights.outdate(url) }
+        await store.forget(purge)
+      }
+    }
+    defer { purges.cancel() }
     let stopped = Locked<ContinuousClock.Instant?>(nil)
     let result: Result<ServerEnding, any Error>
     do {

@@ -2,6 +2,12 @@ import HTTPCaching
 import HTTPTypes
 import ImageModel
 
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
 /// Answers one request: decides, then delivers from the store, joins a request in flight, or asks
 /// the origin.
 struct ProxyResponder: Sendable {
@@ -23,9 +29,12 @@ struct ProxyResponder: Sendable {
     // Before the look-up: what changes afterwards makes it another one.
     let revision = services.store.revision(of: url)
     switch services.cache.answer(request.forCache, for: url) {
-    case .gatewayTimeout:
-      try await refuse(504, "Not cached, and the request has only-if-cached", .request, writer)
+    case .gatewayTimeout: try await refuseUncached(writer)
     case .deliver(let entry, let delivery, let question):
+      guard await mayAnswer(entry, to: request, url) else {
+        if request.forCache.control.onlyIfCached { return try await refuseUncached(writer) }
+        return try await forward(request, Question(request.forCache, url: url), writer)
+      }
       if let question { revalidateInBackground(request, question) }
       if delivery == .fresh, let revision { prepare(entry, for: request, url, revision) }
       try await deliverOrAsk(entry, for: request, CacheStatus(.hit), writer)
@@ -36,17 +45,44 @@ struct ProxyResponder: Sendable {
 
   // MARK: From the store
 
+  /// Whether a stored response may answer: not if another server has purged it; then it is removed
+  /// here as well.
+  private func mayAnswer(
+    _ entry: StreamingEntry, to request: ProxyRequest, _ url: String
+  ) async -> Bool {
+    guard let tier = services.tier else { return true }
+    switch await tier.standing(of: url, under: entry.response.generation) {
+    case .valid: return true
+    case .doubtful:
+      var whole = request.forCache
+      whole.policy = .revalidate
+      if case .ask(let question) = services.cache.answer(whole, for: url) {
+        revalidateInBackground(request, question)
+      }
+      return true
+    case .purged:
+      services.flights.outdate(url)
+      _ = services.store.purge(url)
+      return false
+    }
+  }
+
   /// Makes a fresh response ready for later requests like this one.
   private func prepare(
     _ entry: StreamingEntry, for request: ProxyRequest, _ url: String, _ revision: UInt64
   ) {
     let known = services.ready.responses(to: request.target) ?? []
-    guard !known.contains(where: { $0.revision == revision && $0.isSelected(by: request.fields) })
+    let now = services.clock()
+    guard
+      !known.contains(where: {
+        $0.revision == revision && $0.isSelected(by: request.fields) && $0.isFresh(at: now)
+      })
     else { return }
     let ready = ReadyResponse(
       entry, target: request.target, url: url, revision: revision,
       variants: services.store.entries(for: url, request: request.fields), request: request.fields,
-      at: services.clock(), via: services.via)
+      at: now, until: services.tier.map { now + $0.memoryLifetime / .seconds(1) } ?? .distantFuture,
+      via: services.via)
     if let ready { services.ready.insert(ready) }
   }
 
@@ -234,12 +270,16 @@ struct ProxyResponder: Sendable {
   }
 
   private func purge(_ request: ProxyRequest, _ writer: ResponseWriter) async throws {
-    var (status, fields, text) = services.purges.answer(request, services)
+    var (status, fields, text) = await services.purges.answer(request, services)
     fields[.date] = HTTPDate.format(services.clock())
     fields[.contentLength] = String(text.utf8.count)
     try await begin(status, fields, nil, writer)
     if writer.hasBody { try await writer.write(Array(text.utf8)) }
     try await writer.end()
+  }
+
+  private func refuseUncached(_ writer: ResponseWriter) async throws {
+    try await refuse(504, "Not cached, and the request has only-if-cached", .request, writer)
   }
 
   /// Writes a response of the proxy's own.

@@ -12,6 +12,9 @@ public struct CachePurge: Sendable, Hashable {
   public var urls: [String]
   /// The tags of originals.
   public var tags: [CacheTag]
+  /// Only what was fetched before is removed; loads that began before now are not stored in any
+  /// case. Default: everything is.
+  public var fetchedBefore = Date.distantFuture
 
   /// Creates a purge; set what it is for.
   public init(urls: [String] = [], tags: [CacheTag] = []) {

@@ -27,6 +27,7 @@ extension StoredResponse {
       status: record.status, fields: fields, requestTime: record.requestTime,
       responseTime: record.responseTime, selection: selection, byteCount: record.byteCount)
     isAlwaysStale = record.isAlwaysStale
+    generation = record.generation
   }
 
   private static let selectionHash = HTTPField.Name("imgcache-selected-by")
@@ -47,6 +48,7 @@ extension CacheRecord {
     requestTime = response.requestTime
     responseTime = response.responseTime
     isAlwaysStale = response.isAlwaysStale
+    generation = response.generation
   }
 }
 

@@ -3,6 +3,7 @@
 #else
   import Foundation
 #endif
+import HTTPCaching
 import HTTPTypes
 import ImageModel
 
@@ -34,6 +35,9 @@ public struct CacheRecord: Sendable, Hashable {
   public var isAlwaysStale = false
   /// Which fields for its hosts the entry was fetched with; empty for none. See ``OriginMarks``.
   package var originMark: [UInt8] = []
+  /// The generation of the original in the shared tier under which the entry was stored; `nil` for
+  /// one that was stored without a tier.
+  package var generation: TierGeneration?
   /// Of a negative entry: the code of the failure (``ImageError/Code``).
   public var failure: ImageError.Code?
   /// When a negative entry ends; `nil` for never.

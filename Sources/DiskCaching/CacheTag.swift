@@ -1,3 +1,4 @@
+import HTTPCaching
 import ImageModel
 
 /// The names by which entries are purged together.
@@ -43,7 +44,9 @@ public struct CacheTag: Sendable, Hashable, CustomStringConvertible {
   }
 
   /// The tag of a group; `nil` for a group whose name no tag can have.
-  static func group(_ name: String) -> CacheTag? { CacheTag(name.replacing(":", with: "-")) }
+  package static func group(_ name: String) -> CacheTag? {
+    CacheTag(name.replacing(":", with: "-"))
+  }
 
   /// The tags of an original, those of its origin last.
   public static func all(of record: CacheRecord) -> [CacheTag] {
@@ -52,6 +55,13 @@ public struct CacheTag: Sendable, Hashable, CustomStringConvertible {
     if let host = host(url) { tags.append(host) }
     tags += record.groups.sorted().compactMap(group)
     return tags + ofOrigin(record.headers)
+  }
+
+  /// The tags of a response for a URL that is in no group, those of its origin last.
+  public static func all(of response: StoredResponse, url: String) -> [CacheTag] {
+    var record = CacheRecord(key: .original(url: url), at: response.responseTime)
+    record.headers = HeaderText(response.fields)
+    return all(of: record)
   }
 
   /// The tags that an origin gave.

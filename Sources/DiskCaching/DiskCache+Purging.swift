@@ -1,4 +1,11 @@
+import HTTPCaching
 import ImageModel
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// Removal for good: a purge also reaches what processes keep in memory and what they are loading.
 extension DiskCache {
@@ -46,4 +53,55 @@ extension DiskCache {
   ) -> PurgeObservation {
     PurgeObservation(core.purges, observer)
   }
+}
+
+// MARK: The shared tier
+
+extension DiskCache {
+  /// The time of the last purge by tag that ``forget(_:)`` has carried out; the distant past for none.
+  public var lastSharedPurge: Date {
+    get async {
+      let text = await states(withPrefix: Self.sharedPurgeName)[Self.sharedPurgeName]
+      return text.flatMap { Double($0) }.map { Date(timeIntervalSince1970: $0) } ?? .distantPast
+    }
+  }
+
+  private static let sharedPurgeName = "shared-purge"
+  /// The clocks of servers differ.
+  private static let clockDifference: TimeInterval = 2
+
+  /// Forgets what another server has purged.
+  ///
+  /// Of a day, what other days have as well stays.
+  public func forget(_ shared: TierPurge) async {
+    var purge = CachePurge(urls: shared.urls)
+    purge.fetchedBefore = shared.time + Self.clockDifference
+    let tags = shared.tags.compactMap { CacheTag($0) }
+    purge.tags = tags.filter { !$0.isOfDay }
+    let days = Set(tags.filter(\.isOfDay))
+    purge.urls += await urls(onlyIn: days)
+    // If it fails, the entries are found to be of another generation.
+    _ = try? await self.purge(purge)
+    guard !shared.tags.isEmpty, await lastSharedPurge < shared.time else { return }
+    try? await setStates([Self.sharedPurgeName: "\(shared.time.timeIntervalSince1970)"])
+  }
+
+  /// The URLs of the images that are in these days, and in no other.
+  package func urls(onlyIn days: Set<CacheTag>) async -> [String] {
+    if days.isEmpty { return [] }
+    return await records(of: CachePurge(tags: Array(days))).filter { record in
+      record.groups.compactMap(CacheTag.group).allSatisfy { !$0.isOfDay || days.contains($0) }
+    }.compactMap(\.key.url)
+  }
+
+  /// The URLs of the images in the days whose tags a purge names: other servers may know them
+  /// without the day.
+  package func urls(inDaysOf purge: CachePurge) async -> [String] {
+    let days = purge.tags.filter(\.isOfDay)
+    return days.isEmpty ? [] : await records(of: CachePurge(tags: days)).compactMap(\.key.url)
+  }
+}
+
+extension CacheTag {
+  fileprivate var isOfDay: Bool { name.hasPrefix("day-") }
 }

@@ -79,7 +79,7 @@ public struct HeaderText: Sendable, Hashable {
   /// Whether the response is for one user, or not to be stored: `private` or `no-store`.
   ///
   /// Few responses have these words anywhere; only theirs are parsed.
-  var saysPrivate: Bool {
+  package var saysPrivate: Bool {
     mentions("private") || mentions("no-store")
       ? !HTTPStorability.mayStore(
         status: 200, headers: fields, isShared: true, storesSetCookie: true)

@@ -1,3 +1,4 @@
+import HTTPCaching
 import ImageModel
 
 #if canImport(FoundationEssentials)
@@ -95,8 +96,9 @@ extension CacheRecord {
   /// Writes the body of a record.
   func write(to writer: inout ByteWriter, boot: Int64) {
     writer.integer(UInt8(key.kind.rawValue))
-    // To an older version, an entry with a mark is one that is never fresh.
-    writer.integer(UInt8((isAlwaysStale ? 1 : 0) | (originMark.isEmpty ? 0 : 2)))
+    // To an older version, an entry with a mark or a generation is one that is never fresh.
+    writer.integer(
+      UInt8((isAlwaysStale ? 1 : 0) | (originMark.isEmpty ? 0 : 2) | (generation == nil ? 0 : 4)))
     writer.integer(UInt16(clamping: status))
     writer.integer(content?.checksum ?? 0)
     writer.integer(boot)
@@ -118,9 +120,11 @@ extension CacheRecord {
     thumbHash.withUnsafeBytes { writer.append($0) }
     writer.integer(UInt32(clamping: groups.count))
     for group in groups.sorted() { writer.text(group) }
-    if originMark.isEmpty { return }
-    writer.integer(UInt32(clamping: originMark.count))
-    originMark.withUnsafeBytes { writer.append($0) }
+    if !originMark.isEmpty {
+      writer.integer(UInt32(clamping: originMark.count))
+      originMark.withUnsafeBytes { writer.append($0) }
+    }
+    if let generation { writer.integer(generation.number) }
   }
 
   /// Reads the body of a record, and the boot in which its bytes were written; `nil` when it makes
@@ -169,6 +173,7 @@ extension CacheRecord {
       record.groups.insert(reader.text())
     }
     if flags & 2 != 0 { record.originMark = Array(reader.bytes(Int(reader.integer(UInt32.self)))) }
+    if flags & 4 != 0 { record.generation = TierGeneration(number: reader.integer(UInt64.self)) }
     return reader.isOverrun ? nil : (record, boot)
   }
 }

@@ -2,8 +2,15 @@ import HTTPCaching
 import HTTPTypes
 import ImageModel
 
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
 /// Keeps the responses of a shared cache in a cache directory, as originals under their URLs.
 public final class StreamingDiskStore: StreamingResponseStore {
+  private let directory: DiskCache
   private let cache: DiskStore
   private let profile: CacheProfile
   private let log: @Sendable (String) -> Void
@@ -16,6 +23,7 @@ public final class StreamingDiskStore: StreamingResponseStore {
   ///   - log: Gets a line for what cannot be written; the response is not stored then.
   public init(_ cache: DiskCache, profile: CacheProfile, log: @escaping @Sendable (String) -> Void)
   {
+    directory = cache
     self.cache = cache.core
     self.profile = profile
     self.log = log
@@ -82,6 +90,12 @@ public final class StreamingDiskStore: StreamingResponseStore {
     logging { count = try cache.purge(CachePurge(urls: [url])) }
     return count
   }
+
+  /// See ``DiskCache/lastSharedPurge``.
+  public var lastSharedPurge: Date { get async { await directory.lastSharedPurge } }
+
+  /// Removes what another server has purged.
+  public func forget(_ purge: TierPurge) async { await directory.forget(purge) }
 
   /// Removes all responses of an origin that belong to one of some groups. Looks at the records of
   /// all originals.

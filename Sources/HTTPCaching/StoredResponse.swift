@@ -30,6 +30,9 @@ public struct StoredResponse: Sendable, Hashable {
   /// Whether it is stored although the origin forbids that, for use by name: no request by the
   /// rules of HTTP may have it before the origin was asked.
   public var isAlwaysStale = false
+  /// The generation of its source in a shared tier under which it was stored; `nil` for one that was
+  /// stored without a tier.
+  public var generation: TierGeneration?
 
   /// The selection of a response that matches no request (`Vary: *`). No field has this name.
   public static let selectsNothing = "*"

@@ -1,6 +1,12 @@
 import HTTPTypes
 import ImageModel
 
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
 /// A store of responses and their bodies, which are written while they arrive and read from where
 /// they are.
 public protocol StreamingResponseStore: ResponseStore<StreamingEntry> {
@@ -16,6 +22,11 @@ public protocol StreamingResponseStore: ResponseStore<StreamingEntry> {
   ///
   /// - Returns: The number of entries removed.
   func purge(_ url: String) -> Int
+  /// The time of the last purge by tag that ``forget(_:)`` has carried out. Default: the distant past.
+  var lastSharedPurge: Date { get async }
+  /// Removes what another server has purged. Default: what is stored for its URLs, and nothing by
+  /// tag.
+  func forget(_ purge: TierPurge) async
 
   /// Identifies what is stored for a URL: another value after each change of it. `nil` where nothing
   /// is stored or the store does not tell. Waits for nothing. Default: `nil`.
@@ -39,6 +50,14 @@ extension StreamingResponseStore {
     let count = entries(for: url, request: [:]).count
     removeAll(for: url)
     return count
+  }
+
+  /// The distant past.
+  public var lastSharedPurge: Date { get async { .distantPast } }
+
+  /// Removes what is stored for the URLs that another server has purged.
+  public func forget(_ purge: TierPurge) async {
+    for url in purge.urls { _ = self.purge(url) }
   }
 
   /// Returns `nil`: the store does not tell.

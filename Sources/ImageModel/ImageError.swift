@@ -156,6 +156,8 @@ extension ImageError {
     public static let purged = Code(rawValue: "purged")
     /// A write failed for another reason.
     public static let storeFailed = Code(rawValue: "store_failed")
+    /// The cache that several servers share could not be told of a purge.
+    public static let sharedTierFailed = Code(rawValue: "shared_tier_failed")
 
     // The pipeline and the machine
 

@@ -8,6 +8,8 @@ public enum LoadSource: String, Sendable, CaseIterable, Codable {
   case disk
   /// The memory cache.
   case memory
+  /// The cache that several servers share.
+  case shared
 }
 
 /// The freshness of the bytes that answered a load.

@@ -4,6 +4,8 @@ public enum LoadStage: String, Sendable, CaseIterable, Codable {
   case memory
   /// The disk cache was read.
   case disk
+  /// The cache that several servers share was asked, or waited for.
+  case shared
   /// The hook that may rewrite or refuse a request ran.
   case prepare
   /// The load waited for a fetch slot.

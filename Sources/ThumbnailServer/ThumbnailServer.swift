@@ -92,7 +92,9 @@ public final class ThumbnailServer: Sendable {
     memory.maximumByteCount = configuration.memoryByteCount
     memory.policy = configuration.memoryPolicy
     if let clock = configuration.monotonicClock { memory.clock = clock }
-    let responses = ResponseMemory(memory, disk: parts.cache)
+    let responses = ResponseMemory(
+      memory, disk: parts.cache,
+      maximumLifetime: parts.pipeline.configuration.sharedTier?.memoryLifetime)
     self.memory = responses
     rules = RulesInForce(ServingRules(configuration))
     refreshes = DayRefreshes(days: configuration.days) { responses.forgetAll() }

@@ -24,25 +24,70 @@ struct Exchange: Sendable {
   let flight: Flight
   /// Whether a client waits that takes the flight's reader.
   let hasOwner: Bool
+  /// What the request has invalidated (RFC 9111 §4.4).
+  private let invalidated = Locked<[String]>([])
+
+  init(
+    services: ProxyServices, request: ProxyRequest, question: HTTPCache<StreamingEntry>.Question,
+    flight: Flight, hasOwner: Bool
+  ) {
+    self.services = services
+    self.request = request
+    self.question = question
+    self.flight = flight
+    self.hasOwner = hasOwner
+  }
 
   private var url: String { question.url }
 
   /// Carries it out; afterwards the flight is settled and ended in any case.
   func run() async {
+    let share: TierShare?
     do {
-      try await services.cache.ask(
-        question, invalidated: { services.flights.outdate($0, by: flight) },
-        send: { fields, take in try await exchange(fields, take) })
-      // Without effect on a flight that is settled, as one with a response is.
-      flight.settle(.failed(ImageError(.protocolError, "\(url): no response")))
+      share = try await TierShare(services, request, question)
     } catch {
-      fail(error as? ImageError ?? ImageError(.connectionFailed, "\(url): cancelled"))
+      share = nil
     }
+    if let (value, generation) = share?.found {
+      settle(value, generation)
+    } else {
+      do {
+        try await services.cache.ask(
+          question,
+          invalidated: { changed in
+            services.flights.outdate(changed, by: flight)
+            if let changed { invalidated.withLock { $0.append(changed) } }
+          }, send: { fields, take in try await exchange(fields, share, take) })
+        // Without effect on a flight that is settled, as one with a response is.
+        flight.settle(.failed(ImageError(.protocolError, "\(url): no response")))
+      } catch {
+        fail(error as? ImageError ?? ImageError(.connectionFailed, "\(url): cancelled"))
+      }
+    }
+    share?.release()
     services.flights.end(flight, for: url)
   }
 
+  /// Settles the flight with a response that another server has stored.
+  private func settle(_ value: TierValue, _ generation: TierGeneration) {
+    var response = value.response
+    response.generation = generation
+    if let staged = services.store.stage(byteCount: value.body.count) {
+      do {
+        try staged.append(value.body)
+        try flight.store { try staged.commit(response, for: url) }
+      } catch {
+        services.log("\(url) is not stored: \(error)")
+      }
+    }
+    var status = CacheStatus(.hit)
+    status.detail = "shared"
+    let entry = StreamingEntry(key: .original(url: url), response: response) { value.body }
+    flight.settle(.stored(entry, status, cookies: [:]))
+  }
+
   private func exchange(
-    _ fields: HTTPFields,
+    _ fields: HTTPFields, _ share: TierShare?,
     _ take: (HTTPCacheUpdate.Answer) throws -> HTTPCache<StreamingEntry>.Disposition
   ) async throws {
     let requestTime = services.clock()
@@ -63,7 +108,9 @@ struct Exchange: Sendable {
           if fields[.date] == nil { fields[.date] = HTTPDate.format(now) }
           let head = HTTPCacheUpdate.Answer(
             status: status, fields: fields, requestTime: requestTime, responseTime: now)
-          response = try await begin(head, try take(head))
+          let disposition = try take(head)
+          await purgeInvalidated()
+          response = try await begin(head, disposition, share)
         case .bytes(let bytes):
           try await response?.append(bytes)
         }
@@ -76,18 +123,39 @@ struct Exchange: Sendable {
     }
   }
 
+  /// What is invalid here is for other servers as well.
+  private func purgeInvalidated() async {
+    let urls = invalidated.withLock { $0 }
+    guard let tier = services.tier, !urls.isEmpty else { return }
+    do throws(TierPurgeFailure) {
+      try await tier.purge(TierPurge(urls: urls, time: services.clock()))
+    } catch {
+      services.log("\(url): \(error)")
+    }
+  }
+
   /// Settles the flight as the cache says, and returns the response whose body is arriving.
   private func begin(
-    _ head: HTTPCacheUpdate.Answer, _ disposition: HTTPCache<StreamingEntry>.Disposition
+    _ head: HTTPCacheUpdate.Answer, _ disposition: HTTPCache<StreamingEntry>.Disposition,
+    _ share: TierShare?
   ) async throws -> ArrivingResponse? {
     var status = CacheStatus(.forwarded(question.reason.rawValue, status: head.status))
     switch disposition {
     case .pass:
       return arrive(head.status, head.fields, storedAs: nil, byteCount: nil, status)
-    case .store(let stored):
+    case .store(var stored):
+      stored.generation = share?.generation
       let length = head.fields[.contentLength].flatMap { Int($0) }
-      return arrive(head.status, head.fields, storedAs: stored, byteCount: length, status)
-    case .deliver(let entry):
+      if let share, !share.mayTake(stored, byteCount: length) { share.release() }
+      return arrive(
+        head.status, head.fields, storedAs: stored, byteCount: length, status, sharedBy: share)
+    case .deliver(var entry):
+      if let share, entry.response.generation != share.generation {
+        var renewed = entry.response
+        renewed.generation = share.generation
+        entry = services.store.update(entry, as: renewed, for: url)
+      }
+      share?.write(entry)
       status.isStored = true
       flight.settle(.stored(entry, status, cookies: cookies(of: head)))
       return nil
@@ -108,7 +176,7 @@ struct Exchange: Sendable {
   /// Settles the flight with a response whose body is arriving.
   private func arrive(
     _ code: Int, _ fields: HTTPFields, storedAs stored: StoredResponse?, byteCount: Int?,
-    _ status: CacheStatus
+    _ status: CacheStatus, sharedBy share: TierShare? = nil
   ) -> ArrivingResponse {
     var status = status
     let staged = stored == nil ? nil : services.store.stage(byteCount: byteCount)
@@ -118,7 +186,8 @@ struct Exchange: Sendable {
     let arrival = Flight.Arrival(
       status: code, fields: fields, body: relay, stored: stored, cacheStatus: status)
     flight.settle(.response(arrival), reader: reader)
-    return ArrivingResponse(relay: relay, stored: stored, staged: staged, byteCount: byteCount)
+    return ArrivingResponse(
+      relay: relay, stored: stored, staged: staged, byteCount: byteCount, share: share)
   }
 
   /// Settles the flight after an exchange without a response.
@@ -147,6 +216,8 @@ private struct ArrivingResponse: Sendable {
   let staged: (any StagedResponse)?
   /// The length of its body, if announced.
   let byteCount: Int?
+  /// Writes it to the shared tier.
+  let share: TierShare?
 
   /// Adds bytes of the body.
   ///
@@ -178,6 +249,7 @@ private struct ArrivingResponse: Sendable {
     {
       do {
         try flight.store { try staged.commit(stored, for: url) }
+        share?.write(stored, staged, byteCount: relay.stagedByteCount)
       } catch {
         services.log("\(url) is not stored: \(error)")
       }

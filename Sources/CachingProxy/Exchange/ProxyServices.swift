@@ -17,6 +17,8 @@ struct ProxyServices: Sendable {
   let ready: ReadyResponses
   let flights = FlightTable()
   let purges: PurgeResponder
+  /// The cache that several servers share, behind the store; `nil` for none.
+  let tier: (any SharedResponseTier)?
   let exchanges: BackgroundTasks
   let via: ViaField
   let clock: @Sendable () -> Date

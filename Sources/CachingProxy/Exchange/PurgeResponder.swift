@@ -1,3 +1,4 @@
+import HTTPCaching
 import HTTPListening
 import HTTPTypes
 import ImageModel
@@ -17,7 +18,7 @@ struct PurgeResponder: Sendable {
   static let method = "PURGE"
 
   /// The response: `{"removed":N}`, or a refusal.
-  func answer(_ request: ProxyRequest, _ services: ProxyServices) -> (
+  func answer(_ request: ProxyRequest, _ services: ProxyServices) async -> (
     status: Int, HTTPFields, String
   ) {
     var fields: HTTPFields = [.contentType: "application/json", .cacheControl: "no-store"]
@@ -31,6 +32,13 @@ struct PurgeResponder: Sendable {
     let url = services.url(of: request.target)
     services.flights.outdate(url)
     let body: JSONLine = ["removed": services.store.purge(url)]
+    do throws(TierPurgeFailure) {
+      try await services.tier?.purge(TierPurge(urls: [url], time: services.clock()))
+    } catch {
+      services.log("PURGE \(url): \(error)")
+      fields[.retryAfter] = "5"
+      return refusal(503, "It is purged here; other servers could not be told yet.", fields)
+    }
     return (200, fields, "\(body)\n")
   }
 

@@ -31,6 +31,8 @@ final class ReadyResponse: Sendable {
   /// Fields of the request, and the value of each.
   private let selectors: [(name: String, value: String?)]
   private let freshness: HTTPFreshness
+  /// Until when it is sent without a look-up.
+  private let end: Date
   private let head: HeadTemplate
   private let headOfNotModified: HeadTemplate?
 
@@ -40,10 +42,12 @@ final class ReadyResponse: Sendable {
   ///   - variants: All that is stored for the URL.
   ///   - request: The fields of the request that it answers.
   ///   - now: The time, for a head as a template.
+  ///   - end: Until when it is sent without a look-up. Default: for as long as it is fresh.
   /// - Returns: `nil` for a response that needs a look-up each time.
   init?(
     _ entry: StreamingEntry, target: String, url: String, revision: UInt64,
-    variants: [StreamingEntry], request: HTTPFields, at now: Date, via: ViaField
+    variants: [StreamingEntry], request: HTTPFields, at now: Date, until end: Date = .distantFuture,
+    via: ViaField
   ) {
     let stored = entry.response
     guard stored.status != 204, stored.status != 206,
@@ -51,6 +55,7 @@ final class ReadyResponse: Sendable {
     else { return nil }
     self.selectors = selectors
     freshness = stored.freshness(isShared: true)
+    self.end = end
     (key, self.target, self.url, self.revision) = (entry.key, target, url, revision)
     byteCount = stored.byteCount
 
@@ -117,7 +122,7 @@ final class ReadyResponse: Sendable {
   }
 
   /// Whether it may be sent at a moment to a request without directives.
-  func isFresh(at now: Date) -> Bool { freshness.use(at: now) == .fresh }
+  func isFresh(at now: Date) -> Bool { now < end && freshness.use(at: now) == .fresh }
 
   /// The complete head.
   ///

@@ -186,6 +186,13 @@ final class MemoryProxyStore: StreamingResponseStore {
     }
   }
 
+  /// With a purge by tag everything goes, which costs misses alone.
+  func forget(_ purge: TierPurge) async {
+    for url in purge.urls { _ = self.purge(url) }
+    if purge.tags.isEmpty { return }
+    state.withLock { state in for id in Array(state.variants.keys) { state.remove(id) } }
+  }
+
   func removeAll(inGroups groups: Set<String>, of origin: String) {
     state.withLock { state in
       let ids = state.variants.filter { _, variant in

@@ -1,3 +1,5 @@
+import DiskCaching
+import HTTPCaching
 import ImageCodecs
 import ImageModel
 import ImagePipeline
@@ -108,9 +110,19 @@ public final class DayArchive: Sendable {
   /// recorded about it; see ``DiskCache/removeGroup(_:)``.
   ///
   /// - Returns: The number of entries removed.
-  /// - Throws: ``ImageError`` with code `cacheUnusable` or `storeFailed`.
+  /// - Throws: ``ImageError`` with code `cacheUnusable` or `storeFailed`; `sharedTierFailed` where the
+  ///   images are gone here, and other servers could not be told yet.
   public func remove(_ day: DayKey) async throws -> Int {
-    try await withRecords { try await $0.remove(day) }
+    try await withRecords { [pipeline] records in
+      guard pipeline.configuration.sharedTier != nil, let tag = CacheTag.group(day.group) else {
+        return try await records.remove(day)
+      }
+      let urls = await records.cache.urls(onlyIn: [tag])
+      let count = try await records.remove(day)
+      try await pipeline.purgeShared(
+        TierPurge(urls: urls, tags: [tag.name], time: pipeline.configuration.clock()))
+      return count
+    }
   }
 
   // MARK: Parts

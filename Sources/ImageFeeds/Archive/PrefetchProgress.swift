@@ -99,7 +99,7 @@ public struct PrefetchProgress: Sendable {
       return switch response.source {
       case .network: .downloaded
       case .revalidated: .revalidated
-      case .disk, .memory: .cached
+      case .disk, .memory, .shared: .cached
       }
     case .failure(let error):
       note(error)

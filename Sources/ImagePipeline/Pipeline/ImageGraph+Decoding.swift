@@ -105,7 +105,7 @@ extension ImageGraph {
     guard let info = original.info else { return }
     let (limits, body) = (configuration.limits, original.body)
     // An original in memory stays there for as long as it waits for its decode and is decoded.
-    let isRead = original.source == .disk || original.source == .revalidated
+    let isRead = original.source != .network
     let reservation = isRead ? try configuration.governor?.admit(body.byteCount) : nil
     defer { reservation?.setByteCount(0) }
     var pass = DecodePass(info: info, limits: limits, isCheck: isCheck)

@@ -77,7 +77,11 @@ extension ImageGraph {
     guard let lifetime = configuration.negativeLifetimes.lifetime(of: error, at: now) else {
       return
     }
-    let until = now + lifetime.seconds
+    var until = now + lifetime.seconds
+    // Another server may purge it, and the tier remembers it for as long as it is to be believed.
+    if let tier = resolved.tier, error.retryAfter == nil {
+      until = min(until, now + tier.memoryLifetime.seconds)
+    }
     guard NegativeLifetimes.isMissing(error), let disk, !disk.hidesBytes(of: resolved.spelled)
     else {
       let own = WebURL(resolved.request.url)?.host

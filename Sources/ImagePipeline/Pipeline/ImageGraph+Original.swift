@@ -21,16 +21,30 @@ extension ImageGraph {
     let request = resolved.cacheRequest(isInteractive: run.priority.value > .prefetch)
     switch try lookUp(request, resolved, recorder) {
     case .deliver(let stored):
+      guard await mayAnswer(stored.record, resolved, recorder) else {
+        if resolved.policy == .onlyIfCached { throw Self.notCached }
+        return try await obtain(
+          OriginalCache.Question(request, url: resolved.spelled), resolved, run, recorder)
+      }
       if stored.freshness == .staleWhileRevalidating { refreshLater(resolved) }
       return try await finish(stored, resolved, run, recorder)
     case .refuse(let error): throw error
-    case .ask(let question):
-      do {
-        return try await ask(question, resolved, run, recorder)
-      } catch let error as ImageError {
-        let stored = try substitute(for: error, question, resolved, recorder)
-        return try await finish(stored, resolved, run, recorder)
+    case .ask(let question): return try await obtain(question, resolved, run, recorder)
+    }
+  }
+
+  /// Loads an original that is not on disk, or may not answer as it is there.
+  private func obtain(
+    _ question: OriginalCache.Question, _ resolved: ResolvedRequest, _ run: SharedRun<LoadUpdate>,
+    _ recorder: LoadRecorder
+  ) async throws -> OriginalResult {
+    do {
+      return try await shared(question, resolved, run, recorder) { [self] generation in
+        try await ask(question, generation, resolved, run, recorder)
       }
+    } catch let error as ImageError {
+      let stored = try substitute(for: error, question, resolved, recorder)
+      return try await finish(stored, resolved, run, recorder)
     }
   }
 
@@ -113,9 +127,11 @@ extension ImageGraph {
   // MARK: Origin
 
   /// Asks the origin, about what is stored if something is, and takes in its answer.
+  ///
+  /// - Parameter generation: That of the original in the shared tier, under which it is stored.
   private func ask(
-    _ question: OriginalCache.Question, _ resolved: ResolvedRequest, _ run: SharedRun<LoadUpdate>,
-    _ recorder: LoadRecorder
+    _ question: OriginalCache.Question, _ generation: TierGeneration?,
+    _ resolved: ResolvedRequest, _ run: SharedRun<LoadUpdate>, _ recorder: LoadRecorder
   ) async throws -> OriginalResult {
     let meter = TransferMeter()
     // Bytes in flight count towards the budget of memory until they are stored or decoded.
@@ -135,7 +151,7 @@ extension ImageGraph {
       try Task.checkCancellation()
       let head = HTTPCacheUpdate.Answer(response)
       var original = try original(
-        of: response, head, take(head), question, resolved, recorder)
+        of: response, head, take(head), question, generation, resolved, recorder)
       original.cost = meter.reading
       return try await finish(original, resolved, run, recorder)
     }
@@ -145,10 +161,14 @@ extension ImageGraph {
   private func original(
     of response: FetchedResponse, _ head: HTTPCacheUpdate.Answer,
     _ disposition: OriginalCache.Disposition, _ question: OriginalCache.Question,
-    _ resolved: ResolvedRequest, _ recorder: LoadRecorder
+    _ generation: TierGeneration?, _ resolved: ResolvedRequest, _ recorder: LoadRecorder
   ) throws -> OriginalResult {
     switch disposition {
-    case .deliver(let entry):
+    case .deliver(var entry):
+      if entry.record.generation != generation {
+        entry.record.generation = generation
+        try? disk?.update(entry.record)
+      }
       guard
         var original = read(entry.record.key, resolved, source: .revalidated, .current, recorder)
       else { throw OriginalCache.UselessResponse() }
@@ -157,6 +177,7 @@ extension ImageGraph {
       return original
     case .store(let stored):
       var original = fetched(response, as: stored, isStorable: true, resolved, recorder)
+      original.record.generation = generation
       original.previous = question.stored.first { $0.record.key == original.record.key }?.record
       return original
     case .pass:
@@ -178,7 +199,7 @@ extension ImageGraph {
   }
 
   /// The record under which a response is stored.
-  private static func record(
+  static func record(
     of response: StoredResponse, for resolved: ResolvedRequest
   ) -> CacheRecord {
     var record = CacheRecord(

@@ -37,7 +37,9 @@ extension ImageGraph {
           original: entry.record)
       }
     }
-    guard !resolved.storesOriginal, let record = disk.record(for: resolved.entry(of: nil)),
+    // A result of another server comes without its original.
+    guard !resolved.storesOriginal || resolved.tier != nil,
+      let record = disk.record(for: resolved.entry(of: nil)),
       let freshness = LoadFreshness(
         StoredResponse(record, for: request.fields)
           .reuse(for: request, at: configuration.clock(), profile: originals.profile))
@@ -96,7 +98,7 @@ extension ImageGraph {
     }
   }
 
-  private func response(
+  func response(
     _ resolved: ResolvedRequest, _ stored: CachedEntry, original: CacheRecord, source: LoadSource,
     _ freshness: LoadFreshness, _ recorder: LoadRecorder
   ) -> DataResponse {
@@ -260,5 +262,6 @@ extension CacheRecord {
     fetchedAt = other.fetchedAt
     isAlwaysStale = other.isAlwaysStale
     originMark = other.originMark
+    generation = other.generation
   }
 }

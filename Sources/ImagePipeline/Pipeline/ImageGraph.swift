@@ -56,6 +56,9 @@ final class ImageGraph: Sendable {
       reservedForForeground: min(configuration.reservedFetches, configuration.maximumFetches - 1),
       rate: configuration.maximumFetchRate, waiting: configuration.waitingFetches,
       clock: configuration.queueClock)
+    if let tier = configuration.sharedTier, let cache = configuration.diskCache {
+      purges.receive(from: tier, cache)
+    }
     if let governor = configuration.governor {
       if let memory = configuration.memory { governor.add(memory) }
       governor.startWatching()
@@ -89,10 +92,12 @@ final class ImageGraph: Sendable {
       + originalNodes.close(throwing: error)
     for task in tasks { task.cancel() }
     background.cancelAll()
+    purges.stopReceiving()
   }
 
   /// Waits until nothing is being made.
   func finish() async {
+    purges.stopReceiving()
     await background.finish()
     // Each kind is made of those below it.
     await resultNodes.finish()
@@ -168,7 +173,9 @@ final class ImageGraph: Sendable {
       for: resolved.key(of: steps, storesResult: storesResult), priority: watch.priority,
       onUpdate: watch.onUpdate, isWatching: watch.isWatching, beginsHere: beginsHere(resolved)
     ) { [self] run in
-      if storesResult, let stored = try storedImage(resolved, run.priority.value, watch.recorder) {
+      if storesResult, let stored = try storedImage(resolved, run.priority.value, watch.recorder),
+        await mayAnswer(stored.record, resolved, watch.recorder)
+      {
         return stored
       }
       let made =
@@ -227,7 +234,10 @@ final class ImageGraph: Sendable {
     }
     let now = configuration.clock()
     let use = record.freshness(isShared: configuration.isShared)
-    return use.isFresh(at: now) ? now + use.remaining(at: now) : .distantPast
+    guard use.isFresh(at: now) else { return .distantPast }
+    // Another server may purge it.
+    let most = configuration.sharedTier?.memoryLifetime.seconds ?? .infinity
+    return now + min(use.remaining(at: now), most)
   }
 
   // MARK: Originals
@@ -386,12 +396,14 @@ final class ImageGraph: Sendable {
     let stored = try await executor.run(priority: watch.priority.value) { [self] in
       try storedResult(resolved, watch.priority.value, watch.recorder)
     }
-    if let stored { return stored }
+    if let stored, await mayAnswer(stored.original, resolved, watch.recorder) { return stored }
     return try await resultNodes.value(
       for: resolved.resultKey, priority: watch.priority, onUpdate: watch.onUpdate,
       isWatching: watch.isWatching
     ) { [self] run in
-      try await encoded(resolved, run, watch.recorder, known: known)
+      try await sharedResult(resolved, watch.recorder, isKnown: known != nil) { [self] in
+        try await encoded(resolved, run, watch.recorder, known: known)
+      }
     }
   }
 

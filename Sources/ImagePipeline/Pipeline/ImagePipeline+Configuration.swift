@@ -1,5 +1,6 @@
 import CachePolicies
 import DiskCaching
+import HTTPCaching
 import ImageFetching
 import ImageModel
 import LoadScheduling
@@ -22,6 +23,9 @@ extension ImagePipeline {
     public var governor: MemoryGovernor?
     /// The disk tier. Default: none.
     public var diskCache: DiskCache?
+    /// A cache that several servers share, behind ``diskCache``: what another one has fetched or made
+    /// is not fetched or made again, and purges reach all. It needs a disk tier. Default: none.
+    public var sharedTier: (any SharedResponseTier)?
     /// What answers when no tier does.
     public var fetcher: any DataFetching
     /// What an input may cost. Default: safe for inputs from anywhere.

@@ -35,7 +35,7 @@ final class LoadSpan: Sendable {
       name, context: span.context, ofKind: .internal,
       at: DefaultTracerClock.Timestamp(nanosecondsSinceEpoch: start))
     switch step.stage {
-    case .memory, .disk:
+    case .memory, .disk, .shared:
       child.set("imgcache.tier", step.stage.rawValue)
       child.set("imgcache.hit", step.outcome != "absent")
     case .process: child.set("imgcache.processor", step.outcome)
@@ -104,7 +104,7 @@ extension LoadStage {
   /// The name of the stage's span; `nil` for the fetch, which has one already.
   fileprivate var spanName: String? {
     switch self {
-    case .memory, .disk: "tier"
+    case .memory, .disk, .shared: "tier"
     case .wait: "queue"
     case .fetch: nil
     case .prepare, .check, .store, .decode, .process, .encode: rawValue

@@ -1,5 +1,6 @@
 import CachePolicies
 import DiskCaching
+import HTTPCaching
 import ImageModel
 import Synchronization
 
@@ -11,6 +12,8 @@ final class PurgeEffects: Sendable {
   private let memory: MemoryCache<DecodedImage>?
   private let negatives: NegativeAnswers
   private let observation: PurgeObservation?
+  /// Receives the purges of other servers.
+  private let receiving = Locked<Task<Void, Never>?>(nil)
 
   /// A count that the observer of the directory shares.
   private final class SharedCount: Sendable {
@@ -26,6 +29,18 @@ final class PurgeEffects: Sendable {
       _ = Self.apply(notice, count, memory, negatives)
     }
   }
+
+  deinit { stopReceiving() }
+
+  /// Does what other servers purge to this one's disk as well, which tells all its observers.
+  func receive(from tier: any SharedResponseTier, _ cache: DiskCache) {
+    let task = Task(priority: .low) {
+      await tier.receivePurges(since: await cache.lastSharedPurge) { await cache.forget($0) }
+    }
+    receiving.withLock { $0 = task }
+  }
+
+  func stopReceiving() { receiving.withLock { $0?.cancel() } }
 
   /// The number of purges so far: the epoch of a load.
   var epoch: UInt64 { count.value.load(ordering: .relaxed) }
@@ -48,19 +63,43 @@ final class PurgeEffects: Sendable {
 extension ImagePipeline {
   /// Removes originals with all their variants from memory and disk, and forgets their failures.
   ///
-  /// Other processes on the same disk cache forget them as well, within half a second. Loads in
+  /// Other processes on the same disk cache forget them as well, within half a second, and with a
+  /// shared tier all its servers within a second, or a minute if they cannot be told. Loads in
   /// progress are finished for their callers, but what they bring is not kept, and loads that begin
   /// afterwards do not join them.
   ///
   /// - Returns: The number of entries removed from disk, variants and remembered failures included;
   ///   without a disk cache the number of images removed from memory.
   /// - Throws: ``ImageError`` with code `cacheUnusable` or `storeFailed`; memory is empty of the
-  ///   images all the same.
+  ///   images all the same. With code `sharedTierFailed` where the shared tier could not be told,
+  ///   which is tried again; here they are gone.
   @discardableResult
   public func purge(_ purge: CachePurge) async throws(ImageError) -> Int {
     var purge = purge
     purge.urls = purge.urls.map { configuration.spell($0) }
     let count = graph.purges.apply(PurgeNotice(purge))
-    return try await configuration.diskCache?.purge(purge) ?? count
+    // Groups are this server's own: others may know the images without them.
+    var shared = TierPurge(
+      urls: purge.urls, tags: purge.tags.map(\.name), time: configuration.clock())
+    if configuration.sharedTier != nil, let cache = configuration.diskCache {
+      shared.urls += await cache.urls(inDaysOf: purge)
+    }
+    let removed = try await configuration.diskCache?.purge(purge) ?? count
+    try await purgeShared(shared)
+    return removed
+  }
+
+  /// Purges from the shared tier, and so from all its servers, what was removed from this one's disk.
+  ///
+  /// - Throws: ``ImageError`` with code `sharedTierFailed`.
+  public func purgeShared(_ purge: TierPurge) async throws(ImageError) {
+    guard let tier = configuration.sharedTier, !purge.urls.isEmpty || !purge.tags.isEmpty else {
+      return
+    }
+    do throws(TierPurgeFailure) {
+      try await tier.purge(purge)
+    } catch {
+      throw ImageError(.sharedTierFailed, error.description, cause: error)
+    }
   }
 }

@@ -1,4 +1,5 @@
 import CachePolicies
+import DiskCaching
 import HTTPCaching
 import ImageCodecs
 import ImageFetching
@@ -27,6 +28,12 @@ final class ResolvedRequest: Sendable {
   let storesOriginal: Bool
   /// Whether the encoded result is looked up on disk, and stored there.
   let storesResult: Bool
+  /// The shared tier, which knows whether what is on disk was purged elsewhere; `nil` where nothing
+  /// is stored.
+  let tier: (any SharedResponseTier)?
+  /// Whether other servers may have what the origin answers: to a request without fields of its own
+  /// or of its host's.
+  let isShareable: Bool
   /// The number of purges before it; see ``PurgeEffects``.
   let epoch: UInt64
   /// When the load began.
@@ -44,6 +51,11 @@ final class ResolvedRequest: Sendable {
     let mayStore = configuration.diskCache != nil && localPath == nil
     storesOriginal = request.storesOriginal && mayStore
     storesResult = request.storesResult && mayStore
+    let stores = storesOriginal || storesResult
+    tier = stores ? configuration.sharedTier : nil
+    isShareable =
+      tier != nil && request.headers.isEmpty
+      && configuration.diskCache?.core.mark(ofURL: spelled).isEmpty ?? false
   }
 
   /// The request as the HTTP cache sees it.
@@ -57,6 +69,9 @@ final class ResolvedRequest: Sendable {
     cacheRequest.mustBeStored = request.isToBeKept
     return cacheRequest
   }
+
+  /// Whether a stored response may answer without a question to the origin.
+  var mayReuse: Bool { policy == .http || policy == .forever }
 
   /// Names the image after some of the steps.
   func key(of steps: ProcessingChain, storesResult: Bool) -> MemoryKey {

@@ -1,3 +1,4 @@
+import HTTPCaching
 import ImageModel
 
 /// The generations that sources had a moment ago; bounded.

@@ -1,3 +1,4 @@
+import HTTPCaching
 import ImageModel
 
 /// Purges that could not be written to the servers yet.

@@ -1,3 +1,4 @@
+import HTTPCaching
 import ImageModel
 
 #if canImport(FoundationEssentials)

@@ -13,8 +13,11 @@ extension SharedTier {
     public var lockLifetime = Duration.seconds(10)
     /// For how long a value is kept at most. Default: 30 days.
     public var maximumLifetime = Duration.seconds(30 * 86_400)
-    /// For how long a local copy is used without asking whether its source was purged. Default: 60 s.
-    public var confirmationLifetime = Duration.seconds(60)
+    /// For how long a local copy is used without asking whether its source was purged. Default: 30 s.
+    public var confirmationLifetime = Duration.seconds(30)
+    /// For how long a copy in memory is used without asking even that. Default: 25 s, so that a
+    /// purge of which every message was lost is heeded within a minute.
+    public var memoryLifetime = Duration.seconds(25)
     /// The time between two readings of the purges by tag. Default: 10 s.
     public var purgeReadingInterval = Duration.seconds(10)
     /// The time that one write in the background has. Default: 1 s.
@@ -40,37 +43,4 @@ extension SharedTier {
     /// The defaults.
     public init() {}
   }
-}
-
-/// What a tier has done since the start of the process.
-public struct TierStatistics: Sendable, Hashable {
-  /// Lookups that found a value.
-  public var hits = 0
-  /// Lookups that found none, or none that counts.
-  public var misses = 0
-  /// Lookups, locks and checks that failed.
-  public var errors = 0
-  /// Those that were not made, because the servers had failed before.
-  public var skipped = 0
-  /// How often the servers were given up for a while.
-  public var openings = 0
-  /// Loads that waited for another server's.
-  public var lockWaits = 0
-  /// Values written.
-  public var writes = 0
-  /// Values not written, because too many waited.
-  public var droppedWrites = 0
-  /// Values not written, because they were purged meanwhile or the servers failed.
-  public var failedWrites = 0
-  /// Values that were damaged.
-  public var damages = 0
-  /// Purges that were received from other servers.
-  public var receivedPurges = 0
-  /// Bytes of values read.
-  public var readByteCount = 0
-  /// Bytes of values written.
-  public var writtenByteCount = 0
-
-  /// Nothing yet.
-  public init() {}
 }

@@ -1,23 +1,6 @@
+import HTTPCaching
 import ImageModel
 import RedisClustering
-
-/// The right to make a value, for a while: other servers wait for it.
-public struct TierLock: Sendable, Hashable {
-  let key: TierKey
-  let token: String
-  /// The generation of the source when the lock was taken.
-  public let generation: TierGeneration
-}
-
-/// What a server is to do about a value.
-public enum TierTurn: Sendable {
-  /// Use this one, which is there or was made by another server meanwhile.
-  case use(TierValue, TierGeneration)
-  /// Make it, write it, and release the lock.
-  case make(TierLock)
-  /// Make it without the tier: the servers failed, or the time to wait is over.
-  case makeAlone
-}
 
 extension SharedTier {
   /// Looks up a value; if there is none, takes the lock for making it, or waits until the server

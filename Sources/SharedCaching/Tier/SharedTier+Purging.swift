@@ -1,3 +1,4 @@
+import HTTPCaching
 import ImageModel
 import NIOCore
 import RedisClustering
@@ -7,31 +8,6 @@ import RedisClustering
 #else
   import Foundation
 #endif
-
-/// What is purged on all servers: sources with all their variants.
-public struct TierPurge: Sendable, Hashable {
-  /// The URLs of sources, as the keys of local entries spell them.
-  public var urls: [String]
-  /// The tags of sources.
-  public var tags: [String]
-  /// When; what was fetched later is not purged.
-  public var time: Date
-
-  /// Creates a purge.
-  public init(urls: [String] = [], tags: [String] = [], time: Date) {
-    self.urls = urls
-    self.tags = tags
-    self.time = time
-  }
-}
-
-/// A purge was not written to all servers. It is tried again for as long as the process runs.
-public struct TierPurgeFailure: Error, Sendable, Hashable, CustomStringConvertible {
-  /// Why, for people.
-  public let description: String
-  /// Whether it is tried again: not if too many wait already.
-  public let isRetried: Bool
-}
 
 extension SharedTier {
   /// The time between two tries to write purges that failed.
@@ -134,7 +110,8 @@ extension SharedTier {
     let command = RedisCommand(
       "SET",
       [
-        names.generation(TierKey(url: url)), RedisCommand.Argument(TierGeneration.random().text),
+        names.generation(TierKey(url: url)),
+        RedisCommand.Argument(TierGeneration.random(isOfPurge: true).text),
         "PX", RedisCommand.Argument(Int(configuration.maximumLifetime.milliseconds)),
       ])
     do throws(RedisError) {

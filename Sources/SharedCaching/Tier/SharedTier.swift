@@ -13,7 +13,7 @@ import RedisClustering
 ///
 /// The tier may change latency, never an answer: whatever fails is a miss, within the deadline of
 /// its servers, and after some failures they are not asked for a while.
-public final class SharedTier: Sendable {
+public final class SharedTier: SharedResponseTier {
   /// Where it is, and its limits.
   public let configuration: Configuration
   /// The client of its servers.
@@ -73,6 +73,9 @@ public final class SharedTier: Sendable {
     await writes.finish()
     await client.shutDown()
   }
+
+  public var maximumBodyByteCount: Int { configuration.maximumBodyByteCount }
+  public var memoryLifetime: Duration { configuration.memoryLifetime }
 
   // MARK: Calls
 
@@ -296,8 +299,8 @@ public final class SharedTier: Sendable {
       let replies = await call({ () throws(RedisError) in try await client.send(commands) }),
       let present = replies[1].text.flatMap({ TierGeneration($0) })
     else { return .unknown }
-    guard let generation, present != new else { return .unrelated(present) }
-    guard present == generation else { return .purged }
+    guard let generation else { return .unrelated(present) }
+    guard present == generation else { return present.isOfPurge ? .purged : .unrelated(present) }
     confirmed.insert(key.url, present, at: look.time, epoch: look.epoch)
     return .current(present)
   }
@@ -305,27 +308,4 @@ public final class SharedTier: Sendable {
   /// Local copies are to be confirmed again: messages may have been missed.
   func forgetConfirmations() { confirmed.removeAll() }
   func forgetConfirmation(of url: ExactString) { confirmed.remove(url) }
-}
-
-/// What a lookup has found.
-public enum TierReading: Sendable {
-  /// A value that was not purged; it may be stale.
-  case hit(TierValue, TierGeneration)
-  /// None.
-  case miss
-  /// The servers failed, or are not asked at present.
-  case unavailable
-}
-
-/// Whether a local copy counts.
-public enum TierConfirmation: Sendable, Hashable {
-  /// It does, under this generation.
-  case current(TierGeneration)
-  /// Its source was purged after it was stored.
-  case purged
-  /// It was stored without the tier, or the servers have lost the generation; the source has this one
-  /// now. Whether the copy was purged cannot be told, and so it should be revalidated.
-  case unrelated(TierGeneration)
-  /// The servers failed, or are not asked at present.
-  case unknown
 }

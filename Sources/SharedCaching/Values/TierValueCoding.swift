@@ -124,7 +124,8 @@ enum TierValueCoding {
           as: (UInt64, Int64, Int64, Int64, UInt16, UInt16, UInt32).self),
       Int(headerCount) == headerByteCount + Int(typeCount) + Int(tagCount) + Int(linesCount),
       bytes.readableBytes >= Int(headerCount),
-      bodyCount == UInt64(bytes.readableBytes - Int(headerCount)), generation > 0,
+      bodyCount == UInt64(bytes.readableBytes - Int(headerCount)),
+      let generation = TierGeneration(number: generation),
       checksum(bytes) == sum,
       let mediaType = rest.readBytes(length: Int(typeCount)),
       let entityTag = rest.readBytes(length: Int(tagCount)),
@@ -143,7 +144,7 @@ enum TierValueCoding {
       response: response, body: body, freshUntil: Date(milliseconds: fresh),
       staleUntil: Date(milliseconds: stale))
     for line in lines.readableBytesView.split(separator: 0x0A) { try read(line, into: &value) }
-    return (value, TierGeneration(number: generation))
+    return (value, generation)
   }
 
   private static func read(_ line: ByteBufferView, into value: inout TierValue) throws(Fault) {

@@ -63,6 +63,11 @@ extension Problem {
       .shortBody, .emptyBody, .protocolError:
       self.init(.badGateway, code, "The origin could not be reached, or the transfer failed.")
     case .saturated: self = .busy
+    case .sharedTierFailed:
+      self.init(
+        .serviceUnavailable, code,
+        "It is purged here; other servers could not be told yet, which is tried again.",
+        retryAfter: 5)
     case .outOfMemory, .invalidated:
       self.init(.serviceUnavailable, code, "The server cannot do this now.", retryAfter: 5)
     case .dayNotFound:

@@ -113,9 +113,9 @@ struct Representation: Sendable {
       status = CacheStatus(
         .forwarded(source == .network ? "miss" : "stale", status: source == .network ? nil : 304))
       status.isCollapsed = wasShared
-    case .disk, .memory:
+    case .disk, .memory, .shared:
       status = CacheStatus(.hit)
-      status.detail = source == .memory ? "memory" : "disk"
+      status.detail = source.rawValue
       if freshness != .fresh, freshness != .current {
         status.lifetime = Int(max(-1e9, min(0, lifetime.remaining(at: now))))
       }

@@ -9,6 +9,8 @@ final class ResponseMemory: Sendable {
   let cache: ResponseCache
   /// The clock of ``cache``.
   let clock: @Sendable () -> UInt64
+  /// The maximum time for which a response is sent without asking the disk.
+  private let maximumLifetime: Double
   private let count: SharedCount
   private let observation: PurgeObservation
 
@@ -18,7 +20,11 @@ final class ResponseMemory: Sendable {
     func raise() { value.add(1, ordering: .sequentiallyConsistent) }
   }
 
-  init(_ configuration: MemoryCacheConfiguration, disk: DiskCache) {
+  /// - Parameter maximumLifetime: In place of ``ResponseCache/maximumLifetime`` if it is shorter.
+  init(
+    _ configuration: MemoryCacheConfiguration, disk: DiskCache, maximumLifetime: Duration? = nil
+  ) {
+    self.maximumLifetime = maximumLifetime.map { $0 / .seconds(1) } ?? .infinity
     let (cache, count) = (ResponseCache(configuration), SharedCount())
     self.cache = cache
     self.count = count
@@ -54,7 +60,8 @@ final class ResponseMemory: Sendable {
     lifetime: Double, begun epoch: UInt64
   ) {
     guard epoch == self.epoch else { return }
-    cache.insert(response, for: target, accepting: { accepting }, lifetime: lifetime)
+    cache.insert(
+      response, for: target, accepting: { accepting }, lifetime: min(lifetime, maximumLifetime))
     if epoch != self.epoch { cache.remove(target, accepting: accepting) }
   }
 }

@@ -1,5 +1,6 @@
 import CachePolicies
 import DiskCaching
+import HTTPCaching
 import HTTPListening
 import Hummingbird
 import ImagePipeline
@@ -85,7 +86,48 @@ struct OperationRoutes: Sendable {
     text.metric(
       "imgcache_bytes_in_flight", .gauge, "Bytes on their way from origins and to clients.",
       governor.byteCountInFlight)
+    if let tier = pipeline.configuration.sharedTier { write(tier, to: &text) }
     return text.text
+  }
+}
+
+extension OperationRoutes {
+  private func write(_ tier: any SharedResponseTier, to text: inout PrometheusText) {
+    let statistics = tier.statistics
+    text.metric(
+      "imgcache_shared_tier_operations_total", .counter,
+      "Operations of the shared tier, by outcome; skipped ones were not made because it had failed.",
+      by: "outcome",
+      [
+        "hit": statistics.hits, "miss": statistics.misses, "error": statistics.errors,
+        "skipped": statistics.skipped,
+      ])
+    text.metric(
+      "imgcache_shared_tier_open", .gauge,
+      "1 while the shared tier is not asked, because it failed.",
+      tier.isOpen ? 1 : 0)
+    text.metric(
+      "imgcache_shared_tier_openings_total", .counter,
+      "How often the shared tier was given up for a while.", statistics.openings)
+    text.metric(
+      "imgcache_shared_tier_lock_waits_total", .counter,
+      "Loads that waited for another server's.", statistics.lockWaits)
+    text.metric(
+      "imgcache_shared_tier_writes_total", .counter, "Values for the shared tier, by outcome.",
+      by: "outcome",
+      [
+        "written": statistics.writes, "dropped": statistics.droppedWrites,
+        "failed": statistics.failedWrites,
+      ])
+    text.metric(
+      "imgcache_shared_tier_damaged_total", .counter, "Damaged values of the shared tier.",
+      statistics.damages)
+    text.metric(
+      "imgcache_shared_tier_purges_total", .counter, "Purges received from other servers.",
+      statistics.receivedPurges)
+    text.metric(
+      "imgcache_shared_tier_bytes_total", .counter, "Bytes of values of the shared tier.",
+      by: "direction", ["read": statistics.readByteCount, "written": statistics.writtenByteCount])
   }
 }
 

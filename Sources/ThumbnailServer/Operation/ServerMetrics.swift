@@ -35,7 +35,7 @@ final class ServerMetrics: Sendable {
 
   /// The source of a response.
   enum Tier: Int, Sendable, CaseIterable {
-    case none, memory, disk, miss, stale, placeholder
+    case none, memory, disk, shared, miss, stale, placeholder
 
     /// Reads a `Cache-Status`.
     init(status: String?) {
@@ -47,6 +47,8 @@ final class ServerMetrics: Sendable {
         self = .memory
       } else if status.contains("detail=placeholder") {
         self = .placeholder
+      } else if status.contains("detail=shared") {
+        self = .shared
       } else if status.contains("fwd=stale") {
         self = .stale
       } else if status.contains("fwd=") {

@@ -8,6 +8,7 @@ struct ServerStatistics: Encodable {
     let errors: Int
     let memoryHits: Int
     let diskHits: Int
+    let sharedHits: Int
     let misses: Int
     let stale: Int
     let placeholders: Int
@@ -61,6 +62,7 @@ struct ServerStatistics: Encodable {
       requests: statuses.values.reduce(0, +),
       errors: statuses.filter { $0.key >= 400 }.values.reduce(0, +),
       memoryHits: metrics.count(of: .memory), diskHits: metrics.count(of: .disk),
+      sharedHits: metrics.count(of: .shared),
       misses: metrics.count(of: .miss), stale: metrics.count(of: .stale),
       placeholders: metrics.count(of: .placeholder), collapsed: metrics.collapsedCount,
       inFlight: metrics.inFlightCount, connections: metrics.connections.servedCount,

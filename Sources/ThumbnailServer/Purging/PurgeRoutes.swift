@@ -72,8 +72,18 @@ struct PurgeRoutes: Sendable {
 
   private func remove(_ named: Purged) async throws -> Answer {
     let count = try await withTaskExecutorPreference(executor) {
-      var count = try await pipeline.purge(named.purge)
-      for day in named.days { count += try await days.remove(day) }
+      var (count, failure) = (0, ImageError?.none)
+      // Where the shared tier cannot be told, the rest is removed all the same.
+      func note(_ removal: () async throws -> Int) async throws {
+        do {
+          count += try await removal()
+        } catch let error as ImageError where error.code == .sharedTierFailed {
+          failure = error
+        }
+      }
+      try await note { try await pipeline.purge(named.purge) }
+      for day in named.days { try await note { try await days.remove(day) } }
+      if let failure { throw Problem(failure) }
       return count
     }
     metrics.purged(count)

@@ -53,6 +53,7 @@ struct PrefetchCommand: AsyncParsableCommand {
   @Flag(help: "Show each image as it arrives, where stderr is a terminal.") var show = false
   @Option(help: .value("file", "Append every cache access to a trace.")) var recordTrace: String?
 
+  @OptionGroup(title: "Several servers") var tier: TierOptions
   @OptionGroup var options: FetchingOptions
 
   func validate() throws {
@@ -68,7 +69,8 @@ struct PrefetchCommand: AsyncParsableCommand {
         try CacheTraceRecorder(path: $0, clock: Session.clock)
       }
       let session = try await Session(
-        command.options, feeds: .named(command.feed.sources), observers: trace.map { [$0] } ?? [])
+        command.options, feeds: .named(command.feed.sources), observers: trace.map { [$0] } ?? [],
+        tier: command.tier)
       return try await session.whileOpen {
         try await session.pipeline.onOwnThreads { try await command.run(in: session, trace) }
       }

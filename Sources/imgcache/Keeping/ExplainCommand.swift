@@ -1,5 +1,13 @@
 import ArgumentParser
 import DiskCaching
+import HTTPCaching
+import SharedCaching
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// `imgcache explain URL`: which tier would answer, and why.
 struct ExplainCommand: AsyncParsableCommand {
@@ -10,19 +18,43 @@ struct ExplainCommand: AsyncParsableCommand {
 
   @Argument(help: "The URL of an image.") var url: String
 
+  @OptionGroup(title: "Several servers") var tier: TierOptions
   @OptionGroup var cached: CachedOptions
 
   func validate() throws { try ImageSource.checkURL(url) }
 
   mutating func run() async throws {
     let answer = try await cached.openCache().explain(.original(url: url))
+    let shared = try await shared()
     let (tier, reason, remaining) = Self.words(answer.verdict)
     cached.report.result(
       [
         "url": url, "tier": tier, "reason": reason, "fresh_for_s": remaining, "path": answer.path,
         "etag": answer.record?.entityTag, "last_modified": answer.record?.lastModified,
-        "explanation": answer.sentence,
-      ], text: answer.sentence + (answer.path.map { "\n" + $0 } ?? ""))
+        "explanation": answer.sentence, "shared_tier": shared?.word,
+      ],
+      text: ([answer.sentence] + [answer.path, shared?.sentence].compactMap(\.self))
+        .joined(separator: "\n"))
+  }
+
+  /// What the shared tier has; `nil` without one.
+  private func shared() async throws -> (word: String, sentence: String)? {
+    guard let tier = try tier.open() else { return nil }
+    let reading = await tier.read(TierKey(url: url))
+    let error = tier.lastError
+    await tier.shutDown()
+    switch reading {
+    case .hit(let value, _) where value.response.status >= 400:
+      let status = value.response.status
+      return ("negative", "The shared tier remembers that the origin answered \(status).")
+    case .hit(let value, _):
+      let rest = Int(value.freshUntil.timeIntervalSince(Session.clock()))
+      let state = rest > 0 ? "fresh for \(rest) s" : "stale"
+      return ("hit", "The shared tier has it: \(value.body.count) bytes, \(state).")
+    case .miss: return ("miss", "The shared tier does not have it.")
+    case .unavailable:
+      return ("unavailable", "The shared tier does not answer" + (error.map { ": \($0)" } ?? "."))
+    }
   }
 
   private static func words(

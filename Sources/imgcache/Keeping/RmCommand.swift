@@ -1,8 +1,16 @@
 import ArgumentParser
 import DiskCaching
+import HTTPCaching
 import ImageFeeds
 import ImageModel
+import SharedCaching
 import TextEncodings
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// `imgcache rm`: removes entries from the cache.
 struct RmCommand: AsyncParsableCommand {
@@ -18,7 +26,9 @@ struct RmCommand: AsyncParsableCommand {
       Running servers on the same cache forget within a second what was removed by URL, day, tag or --all, and do not keep what they
       were loading of it.
 
-      Exit status 1: a URL or a day was not cached.
+      With --tier, all servers of the shared tier forget the same images within a second.
+
+      Exit status 1: a URL or a day was not cached; 2: the cache or the shared tier failed.
       """)
 
   @Argument(
@@ -48,6 +58,7 @@ struct RmCommand: AsyncParsableCommand {
   @Flag(help: "Everything, pinned or not.") var all = false
   @Flag(help: "List what would be removed, remove nothing.") var dryRun = false
 
+  @OptionGroup(title: "Several servers") var tier: TierOptions
   @OptionGroup var cached: CachedOptions
 
   private var urls: [String] {
@@ -77,10 +88,15 @@ struct RmCommand: AsyncParsableCommand {
   mutating func run() async throws {
     let (report, dryRun) = (cached.report, dryRun)
     let cache = try cached.openCache()
-    let removal = await Removal(try await selection(in: cache), in: cache) { record in
+    let tier = try tier.open()
+    let selection = try await selection(in: cache)
+    var shared = TierPurge(selection, time: Session.clock())
+    let removal = await Removal(selection, in: cache) { record in
       if dryRun { Self.list(record, report) }
+      if tier != nil, let url = record.key.purgedURL { shared.urls.append(url) }
     }
     let removed = dryRun ? 0 : try await removal.perform()
+    if let tier, !dryRun { try await Self.purge(shared, from: tier) }
     if report.json {
       report.object([
         "event": "summary", "removed": removed, "images": removal.tally.images,
@@ -101,6 +117,21 @@ struct RmCommand: AsyncParsableCommand {
         member: ImageSource.isURL(name) ? "url" : tag.isEmpty ? "day" : "tag")
     }
     try errors.end()
+  }
+
+  private static func purge(_ purge: TierPurge, from tier: SharedTier) async throws {
+    let result: Result<Void, TierPurgeFailure>
+    do throws(TierPurgeFailure) {
+      result = .success(try await tier.purge(purge))
+    } catch {
+      result = .failure(error)
+    }
+    await tier.shutDown()
+    guard case .failure(let error) = result else { return }
+    throw ImageError(
+      .sharedTierFailed,
+      "removed here, but not from the shared tier: run the command again when that answers",
+      cause: error)
   }
 
   private func selection(in cache: DiskCache) async throws -> Removal.Selection {
@@ -129,7 +160,29 @@ struct RmCommand: AsyncParsableCommand {
   }
 }
 
+extension TierPurge {
+  /// What the shared tier is to forget besides what is found here.
+  fileprivate init(_ selection: Removal.Selection, time: Date) {
+    self.init(time: time)
+    switch selection {
+    case .urls(let urls): self.urls = urls
+    case .tags(let tags): self.tags = tags.map(\.name)
+    case .days(let days): tags = days.map { "day-\($0)" }
+    case .olderThan, .all: break
+    }
+  }
+}
+
 extension CacheKey {
+  /// The URL of the original; `nil` where a thumbnail names its original by a hash.
+  fileprivate var purgedURL: String? {
+    switch self {
+    case .original(let url, _): url
+    case .variant(let source, _): source.contains(":") ? source : nil
+    case .document: nil
+    }
+  }
+
   fileprivate var url: String? {
     switch self {
     case .original(let url, _), .document(let url): url

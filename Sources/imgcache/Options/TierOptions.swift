@@ -4,7 +4,7 @@ import RedisClustering
 import SharedCaching
 import TextEncodings
 
-/// The options of the shared tier.
+/// The shared tier of a command that uses one.
 struct TierOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -23,6 +23,20 @@ struct TierOptions: ParsableArguments {
     guard let tier else { return nil }
     return try TierURL(tier).configuration { path throws(ImageError) in
       try InputFile.read(path, maximum: 4096)
+    }
+  }
+}
+
+extension TierOptions {
+  /// The tier that is configured; `nil` for none. Its servers are connected to when they are needed.
+  ///
+  /// - Throws: As ``configuration()``, and for certificates that cannot be read.
+  func open() throws(ImageError) -> SharedTier? {
+    guard let configuration = try configuration() else { return nil }
+    do throws(RedisError) {
+      return try SharedTier(configuration)
+    } catch {
+      throw ImageError(.invalidArgument, error.description)
     }
   }
 }

@@ -51,6 +51,7 @@ struct ProxyCommand: AsyncParsableCommand {
 
   @OptionGroup var admin: AdminOptions
   @OptionGroup var origins: OriginOptions
+  @OptionGroup(title: "Several servers") var tier: TierOptions
   @OptionGroup var privateEntries: PrivateEntryOptions
   @OptionGroup(title: "Connections") var connections: ConnectionOptions
   @OptionGroup var cached: CachedOptions
@@ -70,6 +71,8 @@ struct ProxyCommand: AsyncParsableCommand {
         ? .memory(maximumByteCount: memoryByteCount)
         : .disk(try cached.openCache(access: .createOrRead, headers: headers)))
     configuration.originHeaders = headers
+    let tier = try tier.open()
+    configuration.sharedTier = tier
     configuration.usesPrivateEntries = privateEntries.allowPrivateEntries
     configuration.listener = try connections.listener(
       on: ListenArgument.targets(
@@ -93,6 +96,7 @@ struct ProxyCommand: AsyncParsableCommand {
         SocketFile.notify("READY=1", environment)
       }
     }
+    await tier?.shutDown()
     if ending == .cut { throw Interruption.exitCode ?? ExitStatus.incomplete }
   }
 }

@@ -40,6 +40,7 @@ struct ServeCommand: AsyncParsableCommand {
   @OptionGroup(title: "Connections") var connections: ConnectionOptions
   @OptionGroup(title: "Where days come from") var feed: FeedOptions
   @OptionGroup(title: "The network") var network: NetworkOptions
+  @OptionGroup(title: "Several servers") var tier: TierOptions
   @OptionGroup(title: "What is served") var privateEntries: PrivateEntryOptions
   @OptionGroup var cached: CachedOptions
 

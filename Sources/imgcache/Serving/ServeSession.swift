@@ -6,6 +6,7 @@ import ImageFetching
 import ImageModel
 import ImagePipeline
 import SampleFeed
+import SharedCaching
 import ThumbnailServer
 
 /// The cache, the fetcher, the pipeline and the days of a server.
@@ -19,6 +20,7 @@ struct ServeSession: Sendable {
   let buckets: Set<String>
   /// Writes the trace of `--record-trace`.
   let accesses: CacheTraceRecorder?
+  private let tier: SharedTier?
   private let fetcher: HTTPFetcher
   private let sample: SampleOrigin?
   private let report: Report
@@ -52,6 +54,9 @@ struct ServeSession: Sendable {
 
     var pipeline = ImagePipeline.Configuration(fetcher: fetcher)
     pipeline.diskCache = cache
+    let tier = try command.tier.open()
+    self.tier = tier
+    pipeline.sharedTier = tier
     pipeline.hostRules = .zhihu
     pipeline.governor = MemoryGovernor(maximumInFlight: command.load.maxInFlight.count)
     pipeline.limits = .server
@@ -76,6 +81,7 @@ struct ServeSession: Sendable {
   func close() async {
     parts.pipeline.invalidate()
     await parts.pipeline.close()
+    await tier?.shutDown()
     await fetcher.shutdown()
     sample?.stop()
     await cache.close()

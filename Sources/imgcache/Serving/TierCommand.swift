@@ -28,14 +28,8 @@ struct TierCheckCommand: AsyncParsableCommand {
   @OptionGroup(title: "Common") var common: CommonOptions
 
   func run() async throws {
-    guard let configuration = try options.configuration() else {
+    guard let tier = try options.open() else {
       throw ValidationError("Missing expected argument '--tier <url>'")
-    }
-    let tier: SharedTier
-    do throws(RedisError) {
-      tier = try SharedTier(configuration)
-    } catch {
-      throw ImageError(.invalidArgument, error.description)
     }
     let check = await tier.check()
     await tier.shutDown()

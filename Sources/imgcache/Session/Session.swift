@@ -4,6 +4,7 @@ import ImageFetching
 import ImageModel
 import ImagePipeline
 import SampleFeed
+import SharedCaching
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -19,6 +20,7 @@ struct Session: Sendable {
   let archive: DayArchive
   private let fetcher: HTTPFetcher?
   private let sample: SampleOrigin?
+  private let tier: SharedTier?
 
   static let clock: @Sendable () -> Date = { Date() }
 
@@ -28,11 +30,12 @@ struct Session: Sendable {
   ///   - feeds: The feeds that are asked for `days`; their hosts may be private.
   ///   - namedURLs: URLs that the user named; their hosts may be private.
   ///   - observers: Of the pipeline.
+  ///   - tier: Default: none.
   /// - Throws: ``ImageError`` when the cache cannot be used.
   init(
     _ options: FetchingOptions, feeds: DayArchive.Feeds = .named([]), days: [DayRequest] = [],
     namedURLs: [String] = [], limits: ImageLimits = ImageLimits(),
-    observers: [any PipelineObserver] = []
+    observers: [any PipelineObserver] = [], tier: TierOptions? = nil
   ) async throws {
     let network = options.network
     let headers = try network.origins.headers()
@@ -49,6 +52,9 @@ struct Session: Sendable {
     self.fetcher = fetcher
     var configuration = ImagePipeline.Configuration(fetcher: fetcher)
     configuration.diskCache = cache
+    let tier = try tier?.open()
+    self.tier = tier
+    configuration.sharedTier = tier
     configuration.hostRules = .zhihu
     configuration.limits = limits
     configuration.observers = observers
@@ -71,6 +77,7 @@ struct Session: Sendable {
   init(withoutNetwork options: CachedOptions) throws {
     cache = try options.openCache()
     sample = nil
+    tier = nil
     fetcher = nil
     var configuration = ImagePipeline.Configuration(fetcher: NoFetcher())
     configuration.diskCache = cache
@@ -97,6 +104,8 @@ struct Session: Sendable {
   /// state.
   func close() async {
     await pipeline.close()
+    await tier?.finishWriting()
+    await tier?.shutDown()
     await fetcher?.shutdown()
     sample?.stop()
     await cache.close()

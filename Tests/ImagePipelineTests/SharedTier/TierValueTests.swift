@@ -30,7 +30,8 @@ import Testing
     Array("\(field.name.canonicalName): ".utf8) + field.withUnsafeBytesOfValue { Array($0) }
   }
 
-  private static let generation = TierGeneration(number: 0x0123_4567_89AB_CDEF)
+  private static let generation =
+    TierGeneration(number: 0x0123_4567_89AB_CDEF) ?? TierGeneration.random()
 
   @Test(arguments: [0, 1, 4, 100_000])
   func `is read as it was written`(byteCount: Int) throws {

@@ -83,6 +83,20 @@ final class RedisProgram: Sendable {
     try await Self.wait { try await self.cli("ping") == "PONG" }
   }
 
+  /// Waits until there is something, and returns it.
+  static func first<Value: Sendable>(
+    sourceLocation: SourceLocation = #_sourceLocation,
+    _ body: @escaping @Sendable () async throws -> Value?
+  ) async throws -> Value {
+    let found = Locked<Value?>(nil)
+    try await wait(sourceLocation: sourceLocation) {
+      let value = try await body()
+      found.withLock { $0 = value }
+      return value != nil
+    }
+    return try #require(found.withLock { $0 }, sourceLocation: sourceLocation)
+  }
+
   /// Waits for what a program says.
   static func wait(
     sourceLocation: SourceLocation = #_sourceLocation,

@@ -1,4 +1,3 @@
-import HTTPCaching
 import HTTPTypes
 import ImageModel
 
@@ -21,9 +20,9 @@ public struct TierValue: Sendable, Hashable {
   /// The names by which it is purged together with others: visible ASCII without commas; others are
   /// not written.
   public var tags: [String]
-  /// The time that purges by tag are compared with. Default: when the response was received; a tier
-  /// that writes a value sets it.
-  public internal(set) var currentAt: Date
+  /// The time that purges by tag are compared with; a tier sets it when it writes the value. Default:
+  /// when the response was received.
+  public var currentAt: Date
   /// What else its writer tells its readers, by names of header fields.
   public var details: HTTPFields
 
@@ -49,22 +48,34 @@ public struct TierValue: Sendable, Hashable {
 /// Random, not counted: a counter that was evicted would begin again, and values from before a purge
 /// would count again.
 public struct TierGeneration: Sendable, Hashable {
-  let number: UInt64
+  /// The number; its last bit tells ``isOfPurge``.
+  public let number: UInt64
 
-  init(number: UInt64) { self.number = number }
+  /// Creates one; `nil` for 0.
+  public init?(number: UInt64) {
+    guard number > 0 else { return nil }
+    self.number = number
+  }
 
   /// A new one.
-  static func random() -> TierGeneration {
-    TierGeneration(number: UInt64.random(in: 1 ... .max))
+  ///
+  /// - Parameter isOfPurge: Whether a purge sets it. Default: no, it is that of a source of which
+  ///   nothing is known.
+  public static func random(isOfPurge: Bool = false) -> TierGeneration {
+    TierGeneration(bits: UInt64.random(in: 2 ... .max) & ~1 | (isOfPurge ? 1 : 0))
   }
+
+  private init(bits: UInt64) { number = bits }
 
   /// Reads 16 hexadecimal digits; `nil` for anything else.
   public init?(_ text: String) {
-    guard text.utf8.count == 16, let number = UInt64(text, radix: 16), number > 0 else {
-      return nil
-    }
-    self.number = number
+    guard text.utf8.count == 16, let number = UInt64(text, radix: 16) else { return nil }
+    self.init(number: number)
   }
+
+  /// Whether a purge has set it: then copies under any other one were purged. Otherwise those under
+  /// another one are of a time of which the tier has lost the generations.
+  public var isOfPurge: Bool { number & 1 == 1 }
 
   /// 16 hexadecimal digits.
   public var text: String {

@@ -1,0 +1,111 @@
+import DiskCaching
+import HTTPCaching
+import HTTPTypes
+import ImageModel
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// What the shared tier does for one request: answers it, or has this server ask the origin for all
+/// of them.
+final class TierShare: Sendable {
+  private let tier: any SharedResponseTier
+  private let key: TierKey
+  private let clock: @Sendable () -> Date
+  private let turn: Locked<TierTurn>
+  /// The generation under which the response is stored; `nil` if the tier does not answer.
+  let generation: TierGeneration?
+
+  /// Looks a request up, or waits for the server that asks the origin; `nil` where the tier has no
+  /// part in it.
+  ///
+  /// - Throws: `CancellationError`.
+  init?(
+    _ services: ProxyServices, _ request: ProxyRequest,
+    _ question: HTTPCache<StreamingEntry>.Question
+  ) async throws {
+    guard let tier = services.tier, request.method == "GET" else { return nil }
+    let key = TierKey(url: question.url)
+    let (now, profile) = (services.clock(), services.cache.profile)
+    let asked = question.request
+    let turn: TierTurn =
+      request.mayCollapse
+      ? try await tier.turn(for: key, until: nil) { value in
+        Self.isForAll(value.response)
+          && value.response.reuse(for: asked, at: now, profile: profile) == .fresh
+      } : .makeAlone
+    generation =
+      switch turn {
+      case .use(_, let generation): generation
+      case .make(let lock): lock.generation
+      case .makeAlone: request.mayCollapse ? nil : await tier.generation(of: question.url)
+      }
+    self.tier = tier
+    self.key = key
+    clock = services.clock
+    self.turn = Locked(turn)
+  }
+
+  /// The response of another server; `nil` if the origin is to be asked.
+  var found: (TierValue, TierGeneration)? {
+    turn.withLock { turn in
+      guard case .use(let value, let generation) = turn else { return nil }
+      return (value, generation)
+    }
+  }
+
+  /// The lock, which has to be released; `nil` if there is none, or none any more.
+  private func takeLock() -> TierLock? {
+    turn.withLock { turn in
+      guard case .make(let lock) = turn else { return nil }
+      turn = .makeAlone
+      return lock
+    }
+  }
+
+  /// Lets another server go on.
+  func release() { if let lock = takeLock() { tier.release(lock) } }
+
+  /// Whether the tier may have a response.
+  ///
+  /// - Parameter byteCount: The length of its body, if announced.
+  func mayTake(_ response: StoredResponse, byteCount: Int?) -> Bool {
+    Self.isForAll(response) && byteCount ?? 0 <= tier.maximumBodyByteCount
+  }
+
+  /// Whether the clients of all servers may have a response, by all that the tier keeps of it: not one
+  /// that requests select (`Vary`), that has a client's cookies, that is a part, or that is in a
+  /// group (RFC 9875), which this server could not invalidate at others.
+  private static func isForAll(_ response: StoredResponse) -> Bool {
+    response.selection.isEmpty && response.fields[.vary] == nil
+      && !response.fields.contains(.setCookie) && response.status != 206
+      && HTTPField.Name("Cache-Groups").map { !response.fields.contains($0) } ?? true
+  }
+
+  /// Writes a response that was stored.
+  func write(_ response: StoredResponse, _ body: any StoredBody, byteCount: Int) {
+    guard let lock = takeLock() else { return }
+    let now = clock()
+    let use = response.freshness(isShared: true)
+    guard mayTake(response, byteCount: byteCount), use.isFresh(at: now),
+      let bytes = try? body.read(at: 0, count: byteCount), bytes.count == byteCount
+    else { return tier.release(lock) }
+    let freshUntil = now + use.remaining(at: now)
+    let grace = max(use.control.staleWhileRevalidate ?? 0, use.control.staleIfError ?? 0)
+    tier.write(
+      TierValue(
+        response: response, body: bytes, freshUntil: freshUntil,
+        staleUntil: freshUntil + Double(grace),
+        tags: CacheTag.all(of: response, url: key.url.text).map(\.name)),
+      for: key, lock.generation, lock: lock)
+  }
+
+  /// Writes a response that the origin has confirmed.
+  func write(_ entry: StreamingEntry) {
+    guard let body = entry.open() else { return release() }
+    write(entry.response, body, byteCount: entry.response.byteCount)
+  }
+}

@@ -1,0 +1,25 @@
+import ImageModel
+
+/// What a value of the tier is for: a source image, or a variant of it.
+///
+/// All keys of one source have the same hash tag, and so are on one node of a cluster.
+public struct TierKey: Sendable, Hashable {
+  /// The URL of the source, as the keys of local entries spell it.
+  public let url: ExactString
+  /// What was made of the source; `nil` for the source itself.
+  public let variant: ExactString?
+
+  /// Creates a key.
+  ///
+  /// - Parameters:
+  ///   - url: The URL of the source, as the keys of local entries spell it.
+  ///   - variant: The canonical text of what was made of it, with the version of the encoder; `nil`
+  ///     for the source itself.
+  public init(url: String, variant: String? = nil) {
+    self.url = ExactString(url)
+    self.variant = variant.map { ExactString($0) }
+  }
+
+  /// The key of the source.
+  public var source: TierKey { TierKey(url: url.text) }
+}

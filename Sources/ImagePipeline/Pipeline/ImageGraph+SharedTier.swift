@@ -1,0 +1,307 @@
+import DiskCaching
+import HTTPCaching
+import HTTPTypes
+import ImageCodecs
+import ImageFetching
+import ImageModel
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// The cache that several servers share, behind that on disk: each original is fetched and each
+/// result made by one of them.
+extension ImageGraph {
+  // MARK: What is on disk
+
+  /// Whether what is stored of an original may answer: not if another server has purged it.
+  ///
+  /// Where the tier does not know that, the entry answers, and the origin is asked in the background.
+  func mayAnswer(
+    _ record: CacheRecord, _ resolved: ResolvedRequest, _ recorder: LoadRecorder
+  ) async -> Bool {
+    guard let tier = resolved.tier else { return true }
+    let start = ContinuousClock.now
+    switch await tier.standing(of: resolved.spelled, under: record.generation) {
+    case .valid(let wasAsked):
+      if wasAsked { recorder.note(.shared, "not purged", since: start) }
+    case .doubtful:
+      recorder.note(.shared, "does not know it", since: start)
+      if resolved.policy != .onlyIfCached { refreshLater(resolved) }
+    case .purged:
+      recorder.note(.shared, "purged", since: start)
+      let purge = CachePurge(urls: [resolved.spelled])
+      _ = purges.apply(PurgeNotice(purge))
+      _ = try? await executor.run(priority: resolved.request.priority) { [self] in
+        try disk?.purge(purge)
+      }
+      return false
+    }
+    return true
+  }
+
+  // MARK: Originals
+
+  /// Takes an original from the tier, or fetches it for all servers.
+  ///
+  /// - Parameter fetch: Fetches it, and stores it under a generation.
+  func shared(
+    _ question: OriginalCache.Question, _ resolved: ResolvedRequest, _ run: SharedRun<LoadUpdate>,
+    _ recorder: LoadRecorder, _ fetch: (TierGeneration?) async throws -> OriginalResult
+  ) async throws -> OriginalResult {
+    guard let tier = resolved.tier else { return try await fetch(nil) }
+    let key = TierKey(url: resolved.spelled)
+    guard resolved.isShareable, resolved.mayReuse else {
+      let original = try await fetch(await tier.generation(of: resolved.spelled))
+      if resolved.isShareable { share(original, of: resolved, for: key, tier) }
+      return original
+    }
+    switch try await turn(key, tier, resolved, recorder) {
+    case .use(let value, let generation):
+      if let original = try await take(value, generation, resolved, run, recorder) {
+        return original
+      }
+      return try await fetch(generation)
+    case .makeAlone: return try await fetch(nil)
+    case .make(let lock):
+      do {
+        let original = try await fetch(lock.generation)
+        share(original, of: resolved, for: key, lock: lock, tier)
+        return original
+      } catch {
+        share(error, lock: lock, tier)
+        throw error
+      }
+    }
+  }
+
+  private func turn(
+    _ key: TierKey, _ tier: any SharedResponseTier, _ resolved: ResolvedRequest,
+    _ recorder: LoadRecorder
+  ) async throws -> TierTurn {
+    let start = ContinuousClock.now
+    let turn = try await tier.turn(for: key, until: start + configuration.fetchLimits.totalTime) {
+      freshness(of: $0, for: resolved) != nil
+    }
+    let outcome =
+      switch turn {
+      case .use: "found"
+      case .make: "absent"
+      case .makeAlone: "does not answer"
+      }
+    recorder.note(.shared, outcome, since: start)
+    return turn
+  }
+
+  /// How a value may answer a request; `nil` for one that may not.
+  private func freshness(of value: TierValue, for resolved: ResolvedRequest) -> LoadFreshness? {
+    let now = configuration.clock()
+    if value.isRefusal { return value.freshUntil > now ? .fresh : nil }
+    return LoadFreshness(
+      value.response.reuse(for: resolved.cacheRequest(), at: now, profile: originals.profile))
+  }
+
+  /// Makes of an original of the tier what callers want, and stores it; `nil` if it is of no use.
+  ///
+  /// - Throws: ``ImageError`` of code `httpStatus` if the origin has answered that there is nothing.
+  private func take(
+    _ value: TierValue, _ generation: TierGeneration, _ resolved: ResolvedRequest,
+    _ run: SharedRun<LoadUpdate>, _ recorder: LoadRecorder
+  ) async throws -> OriginalResult? {
+    if value.isRefusal {
+      throw ImageError(
+        .httpStatus, "the origin answered \(value.response.status) to another server",
+        status: value.response.status)
+    }
+    guard let freshness = freshness(of: value, for: resolved) else { return nil }
+    let original = OriginalResult(
+      body: .bytes(value.body), record: record(of: value, generation, resolved), source: .shared,
+      freshness: freshness, recorder: recorder, isStorable: disk != nil, isChecked: false)
+    do {
+      return try await finish(original, resolved, run, recorder)
+    } catch is ImageError {
+      // Bytes of another server are trusted no more than those of an origin.
+      return nil
+    }
+  }
+
+  /// The record of the original of which a value is, or from which it was made.
+  private func record(
+    of value: TierValue, _ generation: TierGeneration, _ resolved: ResolvedRequest
+  ) -> CacheRecord {
+    var record = Self.record(of: value.response, for: resolved)
+    record.generation = generation
+    record.groups.formUnion(value.groups)
+    return record
+  }
+
+  // MARK: Results
+
+  /// Takes an encoded result from the tier, or makes it for all servers.
+  ///
+  /// - Parameter isKnown: Whether the original is there, decoded.
+  func sharedResult(
+    _ resolved: ResolvedRequest, _ recorder: LoadRecorder, isKnown: Bool,
+    _ make: () async throws -> DataResponse
+  ) async throws -> DataResponse {
+    guard let tier = resolved.tier, resolved.isShareable, resolved.storesResult else {
+      return try await make()
+    }
+    let key = TierKey(url: resolved.spelled, variant: resolved.request.resultIdentity)
+    guard resolved.mayReuse, !isKnown else {
+      let made = try await make()
+      share(made, of: resolved, for: key, tier)
+      return made
+    }
+    switch try await turn(key, tier, resolved, recorder) {
+    case .use(let value, let generation):
+      let taken = try await executor.run(priority: resolved.request.priority) { [self] in
+        result(from: value, generation, resolved, recorder)
+      }
+      if let taken { return taken }
+      return try await make()
+    case .makeAlone: return try await make()
+    case .make(let lock):
+      do {
+        let made = try await make()
+        share(made, of: resolved, for: key, lock: lock, tier)
+        return made
+      } catch {
+        tier.release(lock)
+        throw error
+      }
+    }
+  }
+
+  /// Stores a result of the tier as one without its original; `nil` if it is of no use.
+  private func result(
+    from value: TierValue, _ generation: TierGeneration, _ resolved: ResolvedRequest,
+    _ recorder: LoadRecorder
+  ) -> DataResponse? {
+    guard let freshness = freshness(of: value, for: resolved), !value.isRefusal,
+      let info = try? ImageCodecs.inspect(
+        value.body.span.bytes, level: .none, limits: configuration.limits)
+    else { return nil }
+    let original = record(of: value, generation, resolved)
+    var record = original
+    record.key = resolved.entry(of: nil)
+    record.format = info.format
+    record.size = info.size
+    record.frameCount = info.frameCount
+    var failure: ImageError?
+    do throws(ImageError) {
+      if let disk {
+        record = try disk.store(
+          value.body, record, of: original, begun: resolved.begun,
+          protecting: resolved.request.isToBeKept)
+      }
+    } catch {
+      failure = error
+    }
+    var response = response(
+      resolved, CachedEntry(record: record, bytes: value.body), original: original,
+      source: .shared, freshness, recorder)
+    response.storeFailure = failure
+    return response
+  }
+
+  // MARK: Writing
+
+  private func share(
+    _ original: OriginalResult, of resolved: ResolvedRequest, for key: TierKey,
+    lock: TierLock? = nil, _ tier: any SharedResponseTier
+  ) {
+    share(original.record, resolved, byteCount: original.body.byteCount, for: key, lock, tier) {
+      if let path = original.path {
+        try MappedFile(path: path, byteCount: original.body.byteCount).withBytes { span in
+          span.withUnsafeBytes { [UInt8]($0) }
+        }
+      } else {
+        try original.body.bytes()
+      }
+    }
+  }
+
+  private func share(
+    _ made: DataResponse, of resolved: ResolvedRequest, for key: TierKey, lock: TierLock? = nil,
+    _ tier: any SharedResponseTier
+  ) {
+    share(made.original, resolved, byteCount: made.byteCount, for: key, lock, tier) {
+      try made.bytes()
+    }
+  }
+
+  /// Writes what was fetched or made to the tier, unless that is for this server alone, and releases
+  /// the lock.
+  ///
+  /// A result is written under the generation of its original: if that was purged meanwhile, the
+  /// tier does not take it.
+  private func share(
+    _ record: CacheRecord, _ resolved: ResolvedRequest, byteCount: Int, for key: TierKey,
+    _ lock: TierLock?, _ tier: any SharedResponseTier, _ bytes: () throws -> [UInt8]
+  ) {
+    guard let generation = record.generation, isForAll(record),
+      byteCount <= tier.maximumBodyByteCount, let body = try? bytes()
+    else {
+      if let lock { tier.release(lock) }
+      return
+    }
+    let now = configuration.clock()
+    let use = record.freshness(isShared: true)
+    let freshUntil = use.isFresh(at: now) ? now + use.remaining(at: now) : now
+    let grace = max(use.control.staleWhileRevalidate ?? 0, use.control.staleIfError ?? 0)
+    var value = TierValue(
+      response: StoredResponse(record, for: [:]), body: body, freshUntil: freshUntil,
+      // A tier has a limit of its own.
+      staleUntil: resolved.policy == .forever ? .distantFuture : freshUntil + Double(grace),
+      tags: CacheTag.all(of: record).map(\.name))
+    value.groups = record.groups
+    tier.write(value, for: key, generation, lock: lock)
+  }
+
+  /// Whether a stored response may answer the clients of other servers.
+  private func isForAll(_ record: CacheRecord) -> Bool {
+    !record.isAlwaysStale && record.originMark.isEmpty
+      && !record.headers.saysPrivate
+      // One that was selected by fields of its request (`Vary`) is not for all of them.
+      && StoredResponse(record, for: [:]).selection.isEmpty
+  }
+
+  /// Writes that the origin has nothing, for a while; another failure may be this server's own.
+  private func share(_ error: any Error, lock: TierLock, _ tier: any SharedResponseTier) {
+    let now = configuration.clock()
+    guard let error = error as? ImageError, let status = error.status,
+      NegativeLifetimes.isMissing(error),
+      let lifetime = configuration.negativeLifetimes.lifetime(of: error, at: now)
+    else { return tier.release(lock) }
+    let until = now + lifetime.seconds
+    let value = TierValue(
+      response: StoredResponse(status: status, fields: [:], requestTime: now, responseTime: now),
+      body: [], freshUntil: until, staleUntil: until,
+      tags: CacheTag.all(of: CacheRecord(key: .original(url: lock.key.url.text), at: now))
+        .map(\.name))
+    tier.write(value, for: lock.key, lock.generation, lock: lock)
+  }
+}
+
+extension TierValue {
+  /// Whether it says that the origin has nothing.
+  fileprivate var isRefusal: Bool { response.status >= 400 }
+
+  private static let groupsName = HTTPField.Name("groups")
+
+  /// The groups of the original in the cache of the server that wrote it.
+  fileprivate var groups: Set<String> {
+    get {
+      let text = Self.groupsName.flatMap { details[$0] } ?? ""
+      return Set(text.split(separator: ",").map(String.init))
+    }
+    set {
+      // A name with other characters than those of a tag is left to its own server.
+      let names = newValue.filter { CacheTag($0) != nil }.sorted()
+      if let name = Self.groupsName, !names.isEmpty { details[name] = names.joined(separator: ",") }
+    }
+  }
+}
