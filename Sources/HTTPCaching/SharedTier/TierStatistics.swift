@@ -18,6 +18,12 @@ public struct TierStatistics: Sendable, Hashable {
   public var droppedWrites = 0
   /// Values not written, because they were purged meanwhile or the servers failed.
   public var failedWrites = 0
+  /// Values read from the object store behind the tier.
+  public var objectReads = 0
+  /// Values written to it.
+  public var objectWrites = 0
+  /// Its operations that failed or were not made, because it had failed before.
+  public var objectErrors = 0
   /// Values that were damaged.
   public var damages = 0
   /// Purges that were received from other servers.

@@ -5,6 +5,8 @@ import ImageModel
 final class PendingPurges: Sendable {
   private struct State {
     var purges: [TierPurge] = []
+    /// Sources that have their new generation, and an object that could not be deleted.
+    var renewed: Set<ExactString> = []
     var isRunning = false
   }
 
@@ -24,6 +26,19 @@ final class PendingPurges: Sendable {
       return !state.isRunning
     }
   }
+
+  /// Notes whether a source has its new generation already, and only its object is left.
+  func setRenewed(_ url: String, _ isRenewed: Bool) {
+    state.withLock { state in
+      if isRenewed {
+        state.renewed.insert(ExactString(url))
+      } else {
+        state.renewed.remove(ExactString(url))
+      }
+    }
+  }
+
+  func isRenewed(_ url: String) -> Bool { state.withLock { $0.renewed.contains(ExactString(url)) } }
 
   /// The purges that wait now; none ends the caller's part.
   func waiting() -> [TierPurge] {

@@ -26,6 +26,15 @@ extension SharedTier {
     public var waitingWrites = WaitingWrites()
     /// When the servers are not asked, because they fail.
     public var breaker = CircuitBreaker.Rules()
+    /// Keeps sources, and variants that are longer than ``maximumBodyByteCount``; the servers have
+    /// the generations, and pointers. Default: none.
+    public var objects: (any TierObjectStore)?
+    /// Longer bodies are not kept where there are ``objects``. Default: 32 MiB.
+    public var maximumObjectByteCount = 32 << 20
+    /// The time to read an object. Default: 1 s.
+    public var objectReadDeadline = Duration.seconds(1)
+    /// The time to write or delete an object, in the background. Default: 30 s.
+    public var objectWriteDeadline = Duration.seconds(30)
 
     /// The defaults for some servers.
     public init(servers: RedisClient.Configuration) { self.servers = servers }

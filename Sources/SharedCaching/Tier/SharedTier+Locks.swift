@@ -58,7 +58,7 @@ extension SharedTier {
     }
     if case .error = replies[1] { return .makeAlone }
     let hasLock = replies[1] == .status("OK")
-    let held = take(replies[2].array, for: key)
+    let held = await complete(take(replies[2].array, for: key), for: key)
     let lock = held.generation.map { TierLock(key: key, token: token, generation: $0) }
     // Another server may have made it since it was looked up.
     if let (value, generation) = held.found, isUsable(value) {
@@ -67,7 +67,13 @@ extension SharedTier {
       return .use(value, generation)
     }
     guard hasLock else { return nil }
-    if let lock { return .make(lock) }
+    if let lock {
+      guard let value = await lostObject(of: key, under: lock.generation), isUsable(value) else {
+        return .make(lock)
+      }
+      write(value, for: key, lock.generation, lock: lock)
+      return .use(value, lock.generation)
+    }
     release(key, token: token)
     return .makeAlone
   }
@@ -89,7 +95,7 @@ extension SharedTier {
       let look = look()
       guard let reply = await call({ () throws(RedisError) in try await client.send(command) })
       else { return .makeAlone }
-      let held = take(reply.array, for: key)
+      let held = await complete(take(reply.array, for: key), for: key)
       if let (value, generation) = held.found, isUsable(value) {
         note(hit: value, generation, for: key, since: look)
         return .use(value, generation)

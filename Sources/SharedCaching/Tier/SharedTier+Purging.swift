@@ -24,15 +24,15 @@ extension SharedTier {
   /// - Throws: ``TierPurgeFailure`` when the servers have not taken all of it over yet.
   public func purge(_ purge: TierPurge) async throws(TierPurgeFailure) {
     for tag in purge.tags { purgeList.add(tag, at: purge.time) }
-    guard let (rest, error) = await write(purge) else { return }
+    guard let (rest, reason) = await write(purge) else { return }
     guard let begins = purger.add(rest) else {
       throw TierPurgeFailure(
-        description: "the shared tier failed (\(error)), and too many purges wait for it",
+        description: "the shared tier failed (\(reason)), and too many purges wait for it",
         isRetried: false)
     }
     if begins { Task { await retryPurges() } }
     throw TierPurgeFailure(
-      description: "the shared tier failed (\(error)); the purge is tried again", isRetried: true)
+      description: "the shared tier failed (\(reason)); the purge is tried again", isRetried: true)
   }
 
   private func retryPurges() async {
@@ -41,8 +41,8 @@ extension SharedTier {
       let purges = purger.waiting()
       if purges.isEmpty { return }
       for purge in purges {
-        let left = await write(purge)
-        if left?.error.code == .shutDown { return }
+        let left = await write(purge, isRepeated: true)
+        if isShutDown { return }
         purger.replaceFirst(by: left?.rest)
       }
     }
@@ -51,19 +51,21 @@ extension SharedTier {
   /// Writes a purge; not subject to the breaker, for purges are rare, and count.
   ///
   /// - Returns: What could not be written, and why; `nil` for nothing.
-  private func write(_ purge: TierPurge) async -> (rest: TierPurge, error: RedisError)? {
+  private func write(
+    _ purge: TierPurge, isRepeated: Bool = false
+  ) async -> (rest: TierPurge, reason: String)? {
     // What is read from now on was perhaps not purged yet.
     for url in purge.urls { forgetConfirmation(of: ExactString(url)) }
     var (done, rest) = (purge, purge)
-    var failure: RedisError?
-    let failures = await renewGenerations(of: purge.urls)
+    var failure: String?
+    let failures = await renewGenerations(of: purge.urls, isRepeated: isRepeated)
     done.urls = purge.urls.filter { failures[ExactString($0)] == nil }
     rest.urls = purge.urls.filter { failures[ExactString($0)] != nil }
     failure = failures.values.first
     if purge.tags.isEmpty {
       rest.tags = []
     } else if let error = await list(purge) {
-      failure = failure ?? error
+      failure = failure ?? "\(error)"
       done.tags = []
     } else {
       rest.tags = []
@@ -92,21 +94,28 @@ extension SharedTier {
   }
 
   /// - Returns: The URLs that failed.
-  private func renewGenerations(of urls: [String]) async -> [ExactString: RedisError] {
-    await withTaskGroup(of: (ExactString, RedisError?).self) { group in
-      var failures: [ExactString: RedisError] = [:]
+  private func renewGenerations(
+    of urls: [String], isRepeated: Bool
+  ) async -> [ExactString: String] {
+    await withTaskGroup(of: (ExactString, String?).self) { group in
+      var failures: [ExactString: String] = [:]
       for (index, url) in urls.enumerated() {
         if index >= Self.maximumParallelCount, let (url, error) = await group.next() {
           failures[url] = error
         }
-        group.addTask { (ExactString(url), await self.renewGeneration(of: url)) }
+        group.addTask {
+          (ExactString(url), await self.renewGeneration(of: url, isRepeated: isRepeated))
+        }
       }
       for await (url, error) in group { failures[url] = error }
       return failures
     }
   }
 
-  private func renewGeneration(of url: String) async -> RedisError? {
+  /// Sets a new generation, then deletes the object, which has to be gone before the generation may
+  /// be lost.
+  private func renewGeneration(of url: String, isRepeated: Bool) async -> String? {
+    if isRepeated, purger.isRenewed(url) { return await removeObject(of: url) }
     let command = RedisCommand(
       "SET",
       [
@@ -116,10 +125,16 @@ extension SharedTier {
       ])
     do throws(RedisError) {
       _ = try await client.send(command, lane: .background, deadline: Self.purgeDeadline)
-      return nil
     } catch {
-      return error
+      return "\(error)"
     }
+    return await removeObject(of: url)
+  }
+
+  private func removeObject(of url: String) async -> String? {
+    let failure = await removeObject(of: TierKey(url: url))
+    if configuration.objects != nil { purger.setRenewed(url, failure != nil) }
+    return failure
   }
 
   /// Adds tags to the list that servers read.

@@ -2,6 +2,7 @@ import HTTPCaching
 import ImageModel
 import NIOCore
 import RedisClustering
+import Synchronization
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -26,9 +27,12 @@ public final class SharedTier: SharedResponseTier {
   let purger: PendingPurges
   private let writes: WriteQueue
   private let breaker: Locked<CircuitBreaker>
+  /// That of the object store.
+  let objectBreaker: Locked<CircuitBreaker>
   private let counts = Locked(TierStatistics())
   private let latestError = Locked<RedisError?>(nil)
   private let confirmed: ConfirmedSources
+  private let hasShutDown = Atomic(false)
 
   /// Creates a tier; its servers are connected to when they are needed.
   ///
@@ -43,6 +47,7 @@ public final class SharedTier: SharedResponseTier {
     client = try RedisClient(configuration.servers)
     names = TierNames(namespace: configuration.namespace)
     breaker = Locked(CircuitBreaker(configuration.breaker))
+    objectBreaker = Locked(CircuitBreaker(configuration.breaker))
     writes = WriteQueue(configuration.waitingWrites)
     confirmed = ConfirmedSources(lifetime: configuration.confirmationLifetime)
     purger = PendingPurges()
@@ -62,6 +67,8 @@ public final class SharedTier: SharedResponseTier {
   /// Whether its servers are not asked at present.
   public var isOpen: Bool { breaker.withLock { $0.isOpen(at: clock.elapsed()) } }
 
+  var isShutDown: Bool { hasShutDown.load(ordering: .relaxed) }
+
   func count(_ change: (inout TierStatistics) -> Void) { counts.withLock { change(&$0) } }
 
   /// Waits until everything that waits to be written was written, or was given up.
@@ -69,12 +76,18 @@ public final class SharedTier: SharedResponseTier {
 
   /// Ends all connections; values that wait to be written are dropped, locks are released.
   public func shutDown() async {
+    hasShutDown.store(true, ordering: .relaxed)
     writes.close()
     await writes.finish()
     await client.shutDown()
   }
 
-  public var maximumBodyByteCount: Int { configuration.maximumBodyByteCount }
+  /// Longer bodies are not kept.
+  public var maximumBodyByteCount: Int {
+    configuration.objects == nil
+      ? configuration.maximumBodyByteCount : configuration.maximumObjectByteCount
+  }
+  /// For how long a copy in memory is used without asking whether its source was purged.
   public var memoryLifetime: Duration { configuration.memoryLifetime }
 
   // MARK: Calls
@@ -127,7 +140,8 @@ public final class SharedTier: SharedResponseTier {
         try await client.send(command, lane: lane)
       })
     else { return .unavailable }
-    guard let (value, generation) = take(reply.array, for: key).found else {
+    guard let (value, generation) = await complete(take(reply.array, for: key), for: key).found
+    else {
       count { $0.misses += 1 }
       return .miss
     }
@@ -159,6 +173,8 @@ public final class SharedTier: SharedResponseTier {
     var generation: TierGeneration?
     /// A value that counts.
     var found: (value: TierValue, generation: TierGeneration)?
+    /// Whether its body is in the object store.
+    var isPointer = false
     /// Whether there is a lock.
     var isLocked = false
   }
@@ -171,16 +187,24 @@ public final class SharedTier: SharedResponseTier {
     held.isLocked = reply.count > 2 && !reply[2].isNull
     guard let bytes = reply[1].bytes else { return held }
     do throws(TierValueCoding.Fault) {
-      let (value, generation) = try TierValueCoding.decode(bytes)
+      let decoded = try TierValueCoding.decode(bytes)
       // Without a generation nothing tells whether it was purged.
-      guard generation == held.generation, value.staleUntil > clock.now(),
-        !purgeList.covers(value.tags, made: value.currentAt)
-      else { return held }
-      held.found = (value, generation)
+      guard decoded.generation == held.generation, counts(decoded.value) else { return held }
+      held.found = (decoded.value, decoded.generation)
+      held.isPointer = decoded.isPointer
     } catch {
       if error == .damaged { removeDamaged(key) }
     }
     return held
+  }
+
+  /// Whether a value is of use, and was not purged by its tags.
+  func counts(_ value: TierValue) -> Bool {
+    let now = clock.now()
+    let lifetime = Double(configuration.maximumLifetime.components.seconds)
+    // Older purges by tag are forgotten.
+    return value.staleUntil > now && value.currentAt > now - lifetime
+      && !purgeList.covers(value.tags, made: value.currentAt)
   }
 
   private func removeDamaged(_ key: TierKey) {
@@ -207,7 +231,7 @@ public final class SharedTier: SharedResponseTier {
     _ value: TierValue, for key: TierKey, _ generation: TierGeneration, lock: TierLock? = nil
   ) {
     let lifetime = lifetime(of: value)
-    guard value.body.count <= configuration.maximumBodyByteCount,
+    guard value.body.count <= maximumBodyByteCount,
       value.response.selection.isEmpty, lifetime > .zero
     else {
       if let lock { release(lock) }
@@ -225,7 +249,12 @@ public final class SharedTier: SharedResponseTier {
   ) async {
     var value = value
     value.currentAt = purgeList.currentTime(of: value)
-    let bytes = TierValueCoding.encode(value, generation)
+    let isPointer = isForObjects(value, key)
+    if isPointer, await !storeObject(value, generation, for: key) {
+      if let lock { release(lock) }
+      return count { $0.failedWrites += 1 }
+    }
+    let bytes = TierValueCoding.encode(value, generation, isPointer: isPointer)
     let look = look()
     let reply = await call { () throws(RedisError) in
       try await client.run(
@@ -239,6 +268,8 @@ public final class SharedTier: SharedResponseTier {
         ], lane: .background, deadline: configuration.writeDeadline)
     }
     let isWritten = reply?.integer == 1
+    // It was purged meanwhile, perhaps before the object was there to be deleted.
+    if isPointer, reply?.integer == 0 { _ = await removeObject(of: key) }
     if isWritten { confirmed.insert(key.url, generation, at: look.time, epoch: look.epoch) }
     count {
       if isWritten {

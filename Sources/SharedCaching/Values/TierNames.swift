@@ -21,6 +21,13 @@ struct TierNames: Sendable {
   /// The key of the lock for making a value.
   func lock(_ key: TierKey) -> RedisCommand.Argument { "ic1:{\(source(key.url))}:l:\(part(key))" }
 
+  /// The name of a value in an object store.
+  func object(_ key: TierKey) -> String {
+    let source = source(key.url)
+    let part = key.variant.map { "t/\(hash($0.text, digits: 16))" } ?? "o"
+    return "ic1/\(source.prefix(2))/\(source)/\(part)"
+  }
+
   /// The key of the list of purges by tag.
   var purges: RedisCommand.Argument { "ic1:{\(namespace)}:purges" }
 

@@ -16,7 +16,7 @@ import NIOCore
 /// |---|---|---|
 /// | 0 | 4 | `ICV1` |
 /// | 4 | 1 | version, 1 |
-/// | 5 | 1 | flags, 0 |
+/// | 5 | 1 | flags: 1 if the body is in the object store and not here, else 0 |
 /// | 6 | 2 | HTTP status |
 /// | 8 | 4 | bytes before the body |
 /// | 12 | 4 | CRC-32C of everything, with these four bytes as 0 |
@@ -31,6 +31,7 @@ import NIOCore
 enum TierValueCoding {
   static let version: UInt8 = 1
   static let headerByteCount = 64
+  private static let pointerFlag: UInt8 = 1
   /// Names of what the writer tells its readers, so that they are not taken for the origin's.
   private static let ownPrefix = "imgcache-"
 
@@ -44,7 +45,10 @@ enum TierValueCoding {
 
   // MARK: Writing
 
-  static func encode(_ value: TierValue, _ generation: TierGeneration) -> ByteBuffer {
+  /// - Parameter isPointer: Whether the body is left out, which the object store has.
+  static func encode(
+    _ value: TierValue, _ generation: TierGeneration, isPointer: Bool = false
+  ) -> ByteBuffer {
     var fields = value.response.fields
     let mediaType = take(.contentType, from: &fields)
     let entityTag = take(.eTag, from: &fields)
@@ -63,7 +67,8 @@ enum TierValueCoding {
     buffer.reserveCapacity(headerCount + value.body.count)
     buffer.writeString("ICV1")
     buffer.writeMultipleIntegers(
-      version, UInt8(0), UInt16(clamping: value.response.status), UInt32(headerCount), UInt32(0),
+      version, isPointer ? pointerFlag : 0, UInt16(clamping: value.response.status),
+      UInt32(headerCount), UInt32(0),
       UInt64(value.body.count), endianness: .little)
     buffer.writeMultipleIntegers(
       generation.number, value.response.responseTime.milliseconds,
@@ -74,7 +79,7 @@ enum TierValueCoding {
     buffer.writeBytes(mediaType)
     buffer.writeBytes(entityTag)
     buffer.writeImmutableBuffer(lines)
-    buffer.writeBytes(value.body)
+    if !isPointer { buffer.writeBytes(value.body) }
     buffer.setInteger(checksum(buffer), at: 12, endianness: .little)
     return buffer
   }
@@ -109,14 +114,24 @@ enum TierValueCoding {
 
   // MARK: Reading
 
-  static func decode(_ bytes: ByteBuffer) throws(Fault) -> (TierValue, TierGeneration) {
+  /// What bytes are.
+  struct Decoded {
+    /// The value; of a pointer without its body.
+    var value: TierValue
+    var generation: TierGeneration
+    /// Whether the body is in the object store.
+    var isPointer: Bool
+  }
+
+  static func decode(_ bytes: ByteBuffer) throws(Fault) -> Decoded {
     var rest = bytes
     guard rest.readString(length: 4) == "ICV1",
       let (version, flags, status, headerCount, sum, bodyCount) = rest.readMultipleIntegers(
         endianness: .little, as: (UInt8, UInt8, UInt16, UInt32, UInt32, UInt64).self)
     else { throw .damaged }
     // The rest of another version's header may mean anything.
-    guard version == Self.version, flags == 0 else { throw .foreign }
+    guard version == Self.version, flags <= pointerFlag else { throw .foreign }
+    let isPointer = flags == pointerFlag
     guard
       let (generation, fetched, fresh, stale, typeCount, tagCount, linesCount) =
         rest.readMultipleIntegers(
@@ -124,13 +139,15 @@ enum TierValueCoding {
           as: (UInt64, Int64, Int64, Int64, UInt16, UInt16, UInt32).self),
       Int(headerCount) == headerByteCount + Int(typeCount) + Int(tagCount) + Int(linesCount),
       bytes.readableBytes >= Int(headerCount),
-      bodyCount == UInt64(bytes.readableBytes - Int(headerCount)),
+      isPointer
+        ? bytes.readableBytes == Int(headerCount)
+        : bodyCount == UInt64(bytes.readableBytes - Int(headerCount)),
       let generation = TierGeneration(number: generation),
       checksum(bytes) == sum,
       let mediaType = rest.readBytes(length: Int(typeCount)),
       let entityTag = rest.readBytes(length: Int(tagCount)),
       let lines = rest.readSlice(length: Int(linesCount)),
-      let body = rest.readBytes(length: Int(bodyCount))
+      let body = rest.readBytes(length: isPointer ? 0 : Int(bodyCount))
     else { throw .damaged }
 
     var response = StoredResponse(
@@ -144,7 +161,7 @@ enum TierValueCoding {
       response: response, body: body, freshUntil: Date(milliseconds: fresh),
       staleUntil: Date(milliseconds: stale))
     for line in lines.readableBytesView.split(separator: 0x0A) { try read(line, into: &value) }
-    return (value, generation)
+    return Decoded(value: value, generation: generation, isPointer: isPointer)
   }
 
   private static func read(_ line: ByteBufferView, into value: inout TierValue) throws(Fault) {

@@ -19,6 +19,7 @@ struct ExplainCommand: AsyncParsableCommand {
   @Argument(help: "The URL of an image.") var url: String
 
   @OptionGroup(title: "Several servers") var tier: TierOptions
+  @OptionGroup(title: "Several servers") var buckets: BucketOptions
   @OptionGroup var cached: CachedOptions
 
   func validate() throws { try ImageSource.checkURL(url) }
@@ -39,7 +40,7 @@ struct ExplainCommand: AsyncParsableCommand {
 
   /// What the shared tier has; `nil` without one.
   private func shared() async throws -> (word: String, sentence: String)? {
-    guard let tier = try tier.open() else { return nil }
+    guard let tier = try tier.open(try buckets.buckets()) else { return nil }
     let reading = await tier.read(TierKey(url: url))
     let error = tier.lastError
     await tier.shutDown()

@@ -59,6 +59,7 @@ struct RmCommand: AsyncParsableCommand {
   @Flag(help: "List what would be removed, remove nothing.") var dryRun = false
 
   @OptionGroup(title: "Several servers") var tier: TierOptions
+  @OptionGroup(title: "Several servers") var buckets: BucketOptions
   @OptionGroup var cached: CachedOptions
 
   private var urls: [String] {
@@ -88,7 +89,7 @@ struct RmCommand: AsyncParsableCommand {
   mutating func run() async throws {
     let (report, dryRun) = (cached.report, dryRun)
     let cache = try cached.openCache()
-    let tier = try tier.open()
+    let tier = try tier.open(try buckets.buckets())
     let selection = try await selection(in: cache)
     var shared = TierPurge(selection, time: Session.clock())
     let removal = await Removal(selection, in: cache) { record in

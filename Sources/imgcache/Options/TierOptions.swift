@@ -1,4 +1,5 @@
 import ArgumentParser
+import ImageFetching
 import ImageModel
 import RedisClustering
 import SharedCaching
@@ -15,24 +16,55 @@ struct TierOptions: ParsableArguments {
         """, valueName: "url"))
   var tier: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "The bucket, described by --s3, that keeps originals and large thumbnails for --tier: s3://BUCKET.",
+      discussion: "No image is served from it by its own URL. Give it a lifecycle rule: nothing else removes what is old.",
+      valueName: "url"))
+  var tier2: String?
+
   /// The tier that is configured; `nil` for none.
   ///
-  /// - Throws: ``ImageError`` with code `invalidArgument` for a malformed URL or a file that cannot
-  ///   be read; no message contains a password.
-  func configuration() throws(ImageError) -> SharedTier.Configuration? {
-    guard let tier else { return nil }
-    return try TierURL(tier).configuration { path throws(ImageError) in
+  /// - Parameter buckets: Those that are described, ``bucketName`` among them.
+  /// - Throws: ``ImageError`` with code `invalidArgument` for a malformed URL, a bucket that is not
+  ///   described or a file that cannot be read; no message contains a password.
+  func configuration(_ buckets: [S3Bucket] = []) throws(ImageError) -> SharedTier.Configuration? {
+    guard let tier else {
+      guard tier2 == nil else { throw ImageError(.invalidArgument, "--tier2 needs --tier") }
+      return nil
+    }
+    var configuration = try TierURL(tier).configuration { path throws(ImageError) in
       try InputFile.read(path, maximum: 4096)
     }
+    if let name = try bucketName() {
+      guard let bucket = buckets.first(where: { $0.name == name }) else {
+        throw ImageError(.invalidArgument, "--tier2 names the bucket \"\(name)\"; describe it by --s3")
+      }
+      configuration.objects = try TierBucket(
+        bucket, maximumByteCount: configuration.maximumObjectByteCount)
+    }
+    return configuration
+  }
+
+  /// The name of the bucket; `nil` for none.
+  func bucketName() throws(ImageError) -> String? {
+    guard let tier2 else { return nil }
+    let name = tier2.hasPrefix("s3://") ? tier2.dropFirst(5) : ""
+    let bucket = name.hasSuffix("/") ? name.dropLast() : name
+    guard !bucket.isEmpty, !bucket.contains("/") else {
+      throw ImageError(.invalidArgument, "--tier2 is s3://BUCKET, not \"\(tier2)\"")
+    }
+    return String(bucket)
   }
 }
 
 extension TierOptions {
   /// The tier that is configured; `nil` for none. Its servers are connected to when they are needed.
   ///
-  /// - Throws: As ``configuration()``, and for certificates that cannot be read.
-  func open() throws(ImageError) -> SharedTier? {
-    guard let configuration = try configuration() else { return nil }
+  /// - Parameter buckets: Those of `--s3`.
+  /// - Throws: As ``configuration(_:)``, and for certificates that cannot be read.
+  func open(_ buckets: [S3Bucket] = []) throws(ImageError) -> SharedTier? {
+    guard let configuration = try configuration(buckets) else { return nil }
     do throws(RedisError) {
       return try SharedTier(configuration)
     } catch {

@@ -52,6 +52,7 @@ struct ProxyCommand: AsyncParsableCommand {
   @OptionGroup var admin: AdminOptions
   @OptionGroup var origins: OriginOptions
   @OptionGroup(title: "Several servers") var tier: TierOptions
+  @OptionGroup(title: "Several servers") var buckets: BucketOptions
   @OptionGroup var privateEntries: PrivateEntryOptions
   @OptionGroup(title: "Connections") var connections: ConnectionOptions
   @OptionGroup var cached: CachedOptions
@@ -71,7 +72,7 @@ struct ProxyCommand: AsyncParsableCommand {
         ? .memory(maximumByteCount: memoryByteCount)
         : .disk(try cached.openCache(access: .createOrRead, headers: headers)))
     configuration.originHeaders = headers
-    let tier = try tier.open()
+    let tier = try tier.open(try buckets.buckets())
     configuration.sharedTier = tier
     configuration.usesPrivateEntries = privateEntries.allowPrivateEntries
     configuration.listener = try connections.listener(

@@ -31,7 +31,10 @@ struct ServeSession: Sendable {
   init(_ command: ServeCommand) async throws {
     report = command.cached.report
     let headers = try command.network.origins.headers()
-    let buckets = try command.network.buckets.buckets()
+    let described = try command.network.buckets.buckets()
+    // Images are not fetched from that of the tier.
+    let tierBucket = try command.tier.bucketName()
+    let buckets = described.filter { $0.name != tierBucket }
     self.buckets = Set(buckets.map(\.name))
     cache = try command.cached.openCache(
       access: .createOrRead, headers: headers,
@@ -54,7 +57,7 @@ struct ServeSession: Sendable {
 
     var pipeline = ImagePipeline.Configuration(fetcher: fetcher)
     pipeline.diskCache = cache
-    let tier = try command.tier.open()
+    let tier = try command.tier.open(described)
     self.tier = tier
     pipeline.sharedTier = tier
     pipeline.hostRules = .zhihu

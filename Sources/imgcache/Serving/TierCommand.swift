@@ -25,10 +25,11 @@ struct TierCheckCommand: AsyncParsableCommand {
       """)
 
   @OptionGroup var options: TierOptions
+  @OptionGroup var buckets: BucketOptions
   @OptionGroup(title: "Common") var common: CommonOptions
 
   func run() async throws {
-    guard let tier = try options.open() else {
+    guard let tier = try options.open(try buckets.buckets()) else {
       throw ValidationError("Missing expected argument '--tier <url>'")
     }
     let check = await tier.check()

@@ -52,7 +52,7 @@ struct Session: Sendable {
     self.fetcher = fetcher
     var configuration = ImagePipeline.Configuration(fetcher: fetcher)
     configuration.diskCache = cache
-    let tier = try tier?.open()
+    let tier = try tier?.open(buckets)
     self.tier = tier
     configuration.sharedTier = tier
     configuration.hostRules = .zhihu

@@ -37,7 +37,9 @@ import Testing
   func `is read as it was written`(byteCount: Int) throws {
     let value = Self.sample((0..<byteCount).map { UInt8(truncatingIfNeeded: $0 &* 7) })
     let bytes = TierValueCoding.encode(value, Self.generation)
-    let (read, generation) = try TierValueCoding.decode(bytes)
+    let decoded = try TierValueCoding.decode(bytes)
+    let (read, generation) = (decoded.value, decoded.generation)
+    #expect(!decoded.isPointer)
 
     // What the origin said under a name of the tier's own is the only thing that is left out.
     var expected = value
@@ -121,15 +123,30 @@ import Testing
       #expect(throws: TierValueCoding.Fault.foreign) { try TierValueCoding.decode(bytes) }
     }
     bytes.setInteger(1 as UInt8, at: 4)
-    bytes.setInteger(1 as UInt8, at: 5)
+    bytes.setInteger(2 as UInt8, at: 5)
     #expect(throws: TierValueCoding.Fault.foreign) { try TierValueCoding.decode(bytes) }
+  }
+
+  @Test func `whose body is elsewhere is read as it was written, and no bit of it may change`() throws {
+    let value = Self.sample()
+    let bytes = TierValueCoding.encode(value, Self.generation, isPointer: true)
+    let decoded = try TierValueCoding.decode(bytes)
+    #expect(decoded.isPointer && decoded.generation == Self.generation)
+    #expect(decoded.value.body.isEmpty && decoded.value.tags == value.tags)
+    #expect(bytes.getInteger(at: 16, endianness: .little, as: UInt64.self) == 4)
+    for position in 0..<bytes.readableBytes {
+      var damaged = bytes
+      let byte = bytes.getInteger(at: position, as: UInt8.self) ?? 0
+      damaged.setInteger(byte ^ 1, at: position)
+      #expect(throws: TierValueCoding.Fault.self) { try TierValueCoding.decode(damaged) }
+    }
   }
 
   @Test func `has times far away without harm`() throws {
     var value = Self.sample()
     (value.freshUntil, value.staleUntil) = (.distantPast, .distantFuture)
     value.response.responseTime = Date(timeIntervalSince1970: 1e300)
-    let (read, _) = try TierValueCoding.decode(TierValueCoding.encode(value, Self.generation))
+    let read = try TierValueCoding.decode(TierValueCoding.encode(value, Self.generation)).value
     #expect(read.staleUntil > Date(timeIntervalSince1970: 1e10))
     #expect(read.freshUntil < Date(timeIntervalSince1970: 0))
   }

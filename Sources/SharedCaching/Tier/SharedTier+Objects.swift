@@ -1,0 +1,108 @@
+import HTTPCaching
+import ImageModel
+import NIOCore
+
+/// The object store behind the servers. What a pointer in the servers does not name, or what is of
+/// another generation, does not count, so an object may be lost, damaged or left over.
+extension SharedTier {
+  /// Whether a value is kept in the object store.
+  func isForObjects(_ value: TierValue, _ key: TierKey) -> Bool {
+    guard configuration.objects != nil, !value.body.isEmpty else { return false }
+    return key.variant == nil || value.body.count > configuration.maximumBodyByteCount
+  }
+
+  /// Reads the body of a value that the servers have a pointer to.
+  func complete(_ held: Held, for key: TierKey) async -> Held {
+    guard held.isPointer else { return held }
+    var held = held
+    let pointed = held.found
+    held.found = nil
+    guard let pointed, let object = await object(of: key),
+      object.generation == pointed.generation
+    else { return held }
+    // What the servers know of it is newer.
+    var value = pointed.value
+    value.body = object.value.body
+    value.response.byteCount = value.body.count
+    held.found = (value, pointed.generation)
+    return held
+  }
+
+  /// An object whose pointer the servers have lost; `nil` if there is none, or it may have been purged.
+  ///
+  /// A purge deletes the object and sets a generation that tells of it. Under any other one, nothing
+  /// was purged since the object was written.
+  func lostObject(of key: TierKey, under generation: TierGeneration) async -> TierValue? {
+    guard configuration.objects != nil, key.variant == nil, let object = await object(of: key),
+      object.generation == generation || !generation.isOfPurge, counts(object.value)
+    else { return nil }
+    return object.value
+  }
+
+  private func object(of key: TierKey) async -> TierValueCoding.Decoded? {
+    let deadline = ContinuousClock.now + configuration.objectReadDeadline
+    let found = await callObjects { try await $0.object(names.object(key), until: deadline) }
+    guard let bytes = found ?? nil else { return nil }
+    do throws(TierValueCoding.Fault) {
+      let decoded = try TierValueCoding.decode(ByteBuffer(bytes: bytes))
+      guard !decoded.isPointer else { return nil }
+      count { $0.objectReads += 1 }
+      return decoded
+    } catch {
+      if error == .damaged { count { $0.damages += 1 } }
+      return nil
+    }
+  }
+
+  /// Writes an object.
+  func storeObject(
+    _ value: TierValue, _ generation: TierGeneration, for key: TierKey
+  ) async -> Bool {
+    let bytes = Array(TierValueCoding.encode(value, generation).readableBytesView)
+    let deadline = ContinuousClock.now + configuration.objectWriteDeadline
+    let isStored: Void? = await callObjects {
+      try await $0.store(bytes, as: names.object(key), until: deadline)
+    }
+    if isStored != nil { count { $0.objectWrites += 1 } }
+    return isStored != nil
+  }
+
+  /// Deletes the object of a source.
+  ///
+  /// - Returns: Why it could not be deleted; `nil` if it is gone, or there is no object store.
+  func removeObject(of key: TierKey) async -> String? {
+    guard let objects = configuration.objects else { return nil }
+    do {
+      // Not subject to the breaker: purges are rare, and count.
+      try await objects.remove(
+        names.object(key), until: .now + configuration.objectWriteDeadline)
+      return nil
+    } catch {
+      count { $0.objectErrors += 1 }
+      return "the object store failed: \(error)"
+    }
+  }
+
+  /// Makes a call unless the store fails; `nil` where it has failed or was not made.
+  private func callObjects<Result>(
+    _ body: (any TierObjectStore) async throws -> Result
+  ) async -> Result? {
+    guard let objects = configuration.objects else { return nil }
+    guard objectBreaker.withLock({ $0.admits(at: clock.elapsed()) }) else {
+      count { $0.objectErrors += 1 }
+      return nil
+    }
+    do {
+      let result = try await body(objects)
+      objectBreaker.withLock { $0.succeeded(at: clock.elapsed()) }
+      return result
+    } catch is CancellationError {
+      objectBreaker.withLock { $0.wasNotMade(at: clock.elapsed()) }
+      return nil
+    } catch {
+      count { $0.objectErrors += 1 }
+      objectBreaker.withLock { $0.failed(at: clock.elapsed()) }
+      return nil
+    }
+  }
+}

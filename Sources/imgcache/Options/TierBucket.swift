@@ -1,0 +1,38 @@
+import ImageFetching
+import ImageModel
+import SharedCaching
+
+/// A bucket behind the shared tier.
+struct TierBucket: TierObjectStore {
+  private let client: S3Client
+
+  init(_ bucket: S3Bucket, maximumByteCount: Int) throws(ImageError) {
+    var configuration = S3Client.Configuration()
+    // The header before a body is short.
+    configuration.maximumByteCount = maximumByteCount + (1 << 20)
+    // A load waits for it, and its origin is there.
+    configuration.retryPolicy.maximumRetryCount = 1
+    client = try S3Client(bucket, configuration)
+  }
+
+  func object(_ name: String, until deadline: ContinuousClock.Instant) async throws -> [UInt8]? {
+    do {
+      return try await client.get(name, deadline: deadline).bytes
+    } catch let error as ImageError
+      where (error.cause as? S3Failure)?.code == "NoSuchKey"
+      || error.status == 404 && error.cause == nil
+    {
+      return nil
+    }
+  }
+
+  func store(
+    _ bytes: [UInt8], as name: String, until deadline: ContinuousClock.Instant
+  ) async throws {
+    try await client.put(name, bytes, deadline: deadline)
+  }
+
+  func remove(_ name: String, until deadline: ContinuousClock.Instant) async throws {
+    try await client.delete(name, deadline: deadline)
+  }
+}
