@@ -19,7 +19,8 @@ struct TierOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "The bucket, described by --s3, that keeps originals and large thumbnails for --tier: s3://BUCKET.",
-      discussion: "No image is served from it by its own URL. Give it a lifecycle rule: nothing else removes what is old.",
+      discussion:
+        "No image is served from it by its own URL. Give it a lifecycle rule: nothing else removes what is old.",
       valueName: "url"))
   var tier2: String?
 
@@ -38,7 +39,8 @@ struct TierOptions: ParsableArguments {
     }
     if let name = try bucketName() {
       guard let bucket = buckets.first(where: { $0.name == name }) else {
-        throw ImageError(.invalidArgument, "--tier2 names the bucket \"\(name)\"; describe it by --s3")
+        throw ImageError(
+          .invalidArgument, "--tier2 names the bucket \"\(name)\"; describe it by --s3")
       }
       configuration.objects = try TierBucket(
         bucket, maximumByteCount: configuration.maximumObjectByteCount)

@@ -122,9 +122,11 @@ struct Settings {
     of argument: Command.Argument, for command: Command, environment: [String: String],
     file: SettingsFile?
   ) throws -> Value? {
-    guard let name = argument.settingName,
-      let (values, source) = Self.variable(for: name, argument, environment)
-        ?? file?.value(of: name, for: command.commandName)
+    guard let name = argument.settingName else { return nil }
+    let isOwn = Self.isOwn(name, of: command.commandName)
+    guard
+      let (values, source) = (isOwn ? nil : Self.variable(for: name, argument, environment))
+        ?? file?.value(of: name, for: command.commandName, orForAll: !isOwn)
     else { return nil }
     guard argument.isRepeating || values.count <= 1 else {
       throw ImageError(
@@ -135,6 +137,12 @@ struct Settings {
       return Value(name: name, isFlag: true, values: flags, source: source)
     }
     return Value(name: name, isFlag: false, values: values, source: source)
+  }
+
+  /// Whether an option means something else in a command than in all others, which only the section
+  /// of that command sets: `simulate --tier 10%` beside `serve --tier redis://…`.
+  private static func isOwn(_ name: String, of command: String) -> Bool {
+    command == "simulate" && name == "tier"
   }
 
   /// The variables that set an option, in order of precedence.

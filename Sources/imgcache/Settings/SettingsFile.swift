@@ -92,7 +92,11 @@ struct SettingsFile {
   }
 
   /// The value that the section of a command, or else the top, sets.
-  func value(of name: String, for command: String) -> (values: [String], source: SettingSource)? {
+  ///
+  /// - Parameter orForAll: Whether the top counts. Default: yes.
+  func value(
+    of name: String, for command: String, orForAll: Bool = true
+  ) -> (values: [String], source: SettingSource)? {
     for entry in entries where entry.name == command {
       if case .section(let section) = entry.content,
         let found = value(of: name, in: section, isForAll: false)
@@ -100,7 +104,7 @@ struct SettingsFile {
         return found
       }
     }
-    return value(of: name, in: entries, isForAll: true)
+    return orForAll ? value(of: name, in: entries, isForAll: true) : nil
   }
 
   private func value(

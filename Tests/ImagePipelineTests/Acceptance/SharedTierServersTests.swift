@@ -10,7 +10,9 @@ import Testing
 struct `Several servers with a shared tier` {
   private static let authorization = ["Authorization: Bearer s3cret"]
 
-  private static func servers(_ count: Int, _ tier: String) async throws -> [ServeProgram] {
+  private static func servers(
+    _ count: Int, _ tier: String, _ more: [String] = []
+  ) async throws -> [ServeProgram] {
     var servers: [ServeProgram] = []
     for _ in 0..<count {
       let scratch = try Scratch()
@@ -20,7 +22,7 @@ struct `Several servers with a shared tier` {
           [
             "--allow-host", "127.0.0.1", "--allow-private-network", "--tier", tier,
             "--admin-key-file", scratch / "keys", "--access-log", scratch / "access",
-          ], scratch: scratch))
+          ] + more, scratch: scratch))
     }
     return servers
   }
@@ -162,6 +164,42 @@ struct `Several servers with a shared tier` {
       }
     }
     #expect(try await servers[0].stop() == 0)
+  }
+
+  @Test(.enabled("needs moto[s3,server]") { await MotoServer.isPossible() })
+  func `find originals in the bucket of the tier, which is not one of images`() async throws {
+    let redis = try RedisProgram()
+    let moto = try await MotoServer(checksSignatures: true)
+    defer { moto.stop() }
+    try await redis.waitUntilReady()
+    let scratch = try Scratch()
+    let credentials = scratch / "credentials"
+    try Data(
+      "[default]\naws_access_key_id=\(moto.accessKey)\naws_secret_access_key=\(moto.secretKey)\n"
+        .utf8
+    ).write(to: URL(fileURLWithPath: credentials))
+    let bucket = [
+      "--tier2", "s3://photos", "--s3",
+      "photos=endpoint=http://127.0.0.1:\(moto.port),credentials=\(credentials)",
+    ]
+    let tier = "redis://\(redis.endpoint)?deadline=30s"
+    let servers = try await Self.servers(2, tier, bucket)
+    let origin = try Self.origin(1)
+    defer { origin.stop() }
+    let original = Self.target("/image?", origin.url("/0.jpg"))
+    #expect(try await servers[0].exchange("GET", original).status == 200)
+    try await RedisProgram.wait { try await redis.cli("keys", "*:o") != "" }
+    _ = try await redis.cli("flushall")
+    let taken = try await servers[1].exchange("GET", original)
+    #expect(taken["cache-status"] == "imgcache; hit; detail=shared")
+    #expect(taken.body == `Thumbnail server`.picture)
+    #expect(origin.requests.count == 1)
+
+    let check = try await Tool.imgcache.run(["tier", "check", "--tier", tier] + bucket)
+    #expect(check.status == 0, "\(check.output)\(check.errors)")
+    let refused = try await servers[1].exchange("GET", "/image?url=s3%3A%2F%2Fphotos%2Fic1")
+    #expect(refused.status == 403)
+    for server in servers { #expect(try await server.stop() == 0) }
   }
 
   @Test func `have what was prefetched elsewhere`() async throws {

@@ -49,6 +49,16 @@ import Testing
     #expect(try expand(["get", "u"], file: file) == ["get", "--retries=1", "u"])
   }
 
+  @Test func `the tier of servers is not that of a simulation`() throws {
+    let file = "tier: redis://a:1\nsimulate:\n  tier: 10%\n"
+    let environment = ["IMGCACHE_TIER": "redis://b:1"]
+
+    #expect(try expand(["serve"], file: file) == ["serve", "--tier=redis://a:1"])
+    #expect(try expand(["simulate", "t"], file: file) == ["simulate", "--tier=10%", "t"])
+    #expect(try expand(["serve"], environment: environment) == ["serve", "--tier=redis://b:1"])
+    #expect(try expand(["simulate", "t"], environment: environment) == ["simulate", "t"])
+  }
+
   @Test func `lists fill options that repeat`() throws {
     let file = "api: [http://a, http://b]\n"
 

@@ -127,7 +127,9 @@ import Testing
     #expect(throws: TierValueCoding.Fault.foreign) { try TierValueCoding.decode(bytes) }
   }
 
-  @Test func `whose body is elsewhere is read as it was written, and no bit of it may change`() throws {
+  @Test func `whose body is elsewhere is read as it was written, and no bit of it may change`()
+    throws
+  {
     let value = Self.sample()
     let bytes = TierValueCoding.encode(value, Self.generation, isPointer: true)
     let decoded = try TierValueCoding.decode(bytes)
