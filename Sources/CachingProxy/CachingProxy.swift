@@ -48,7 +48,8 @@ public final class CachingProxy: Sendable {
     /// ``originHeaders``, and with those that a private cache has stored. Default: false.
     public var usesPrivateEntries = false
     /// A cache that several servers share, behind ``storage``: responses to `GET` without `Vary`,
-    /// `Set-Cookie` and `Cache-Groups` that every client may have. Not used with ``originHeaders``.
+    /// `Set-Cookie` and `Cache-Groups` that every client may have. Without effect with
+    /// ``originHeaders``, which others may not have.
     /// Default: none.
     public var sharedTier: (any SharedResponseTier)?
     /// The keys, one of which a `PURGE` needs; `nil` if nothing is removed over HTTP. Default: none.
@@ -135,7 +136,9 @@ public final class CachingProxy: Sendable {
       let (tier, store) = (services.tier, services.store)
       await tier?.receivePurges(since: await store.lastSharedPurge) { purge in
         for url in purge.urls { services.flights.outdate(url) }
-        await store.forget(purge)
+        // Whose responses have it is not known yet.
+        if !purge.tags.isEmpty { services.flights.outdate(nil) }
+        try await store.forget(purge)
       }
     }
     defer { purges.cancel() }

@@ -31,9 +31,11 @@ struct ProxyResponder: Sendable {
     switch services.cache.answer(request.forCache, for: url) {
     case .gatewayTimeout: try await refuseUncached(writer)
     case .deliver(let entry, let delivery, let question):
-      guard await mayAnswer(entry, to: request, url) else {
+      if services.tier != nil, await !mayAnswer(entry, to: request, url) {
         if request.forCache.control.onlyIfCached { return try await refuseUncached(writer) }
-        return try await forward(request, Question(request.forCache, url: url), writer)
+        // Not from what is stored, whether it could be removed or not.
+        return try await carryOut(
+          request, Question(request.forCache, url: url), services.flights.beginAlone(url), writer)
       }
       if let question { revalidateInBackground(request, question) }
       if delivery == .fresh, let revision { prepare(entry, for: request, url, revision) }

@@ -38,6 +38,8 @@ public struct CacheRecord: Sendable, Hashable {
   /// The generation of the original in the shared tier under which the entry was stored; `nil` for
   /// one that was stored without a tier.
   package var generation: TierGeneration?
+  /// Tags that it has in the shared tier, such as those of days that other servers keep it for.
+  package var sharedTags: Set<String> = []
   /// Of a negative entry: the code of the failure (``ImageError/Code``).
   public var failure: ImageError.Code?
   /// When a negative entry ends; `nil` for never.

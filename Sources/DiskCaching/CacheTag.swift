@@ -54,6 +54,8 @@ public struct CacheTag: Sendable, Hashable, CustomStringConvertible {
     var tags = [source(url)]
     if let host = host(url) { tags.append(host) }
     tags += record.groups.sorted().compactMap(group)
+    let known = Set(tags)
+    tags += record.sharedTags.sorted().compactMap { CacheTag($0) }.filter { !known.contains($0) }
     return tags + ofOrigin(record.headers)
   }
 
@@ -105,6 +107,9 @@ struct CacheTagMatcher: Sendable {
     guard let url = record.key.url else { return false }
     if matches(url: url) { return true }
     if record.groups.contains(where: { CacheTag.group($0).map { tags.contains($0) } ?? false }) {
+      return true
+    }
+    if record.sharedTags.contains(where: { CacheTag($0).map { tags.contains($0) } ?? false }) {
       return true
     }
     return CacheTag.ofOrigin(record.headers).contains { tags.contains($0) }

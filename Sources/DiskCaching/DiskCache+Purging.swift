@@ -72,33 +72,37 @@ extension DiskCache {
 
   /// Forgets what another server has purged.
   ///
-  /// Of a day, what other days have as well stays.
-  public func forget(_ shared: TierPurge) async {
+  /// Of a day, what is here for other groups as well stays.
+  ///
+  /// - Throws: As ``purge(_:)``; then part of it may be left.
+  public func forget(_ shared: TierPurge) async throws(ImageError) {
     var purge = CachePurge(urls: shared.urls)
     purge.fetchedBefore = shared.time + Self.clockDifference
     let tags = shared.tags.compactMap { CacheTag($0) }
     purge.tags = tags.filter { !$0.isOfDay }
-    let days = Set(tags.filter(\.isOfDay))
-    purge.urls += await urls(onlyIn: days)
-    // If it fails, the entries are found to be of another generation.
-    _ = try? await self.purge(purge)
+    purge.urls += await urls(onlyIn: Set(tags.filter(\.isOfDay)))
+    _ = try await self.purge(purge)
     guard !shared.tags.isEmpty, await lastSharedPurge < shared.time else { return }
-    try? await setStates([Self.sharedPurgeName: "\(shared.time.timeIntervalSince1970)"])
+    try await setStates([Self.sharedPurgeName: "\(shared.time.timeIntervalSince1970)"])
   }
 
-  /// The URLs of the images that are in these days, and in no other.
-  package func urls(onlyIn days: Set<CacheTag>) async -> [String] {
+  /// The URLs of the images that are in these days, and in no other group of this directory.
+  private func urls(onlyIn days: Set<CacheTag>) async -> [String] {
     if days.isEmpty { return [] }
-    return await records(of: CachePurge(tags: Array(days))).filter { record in
-      record.groups.compactMap(CacheTag.group).allSatisfy { !$0.isOfDay || days.contains($0) }
-    }.compactMap(\.key.url)
-  }
-
-  /// The URLs of the images in the days whose tags a purge names: other servers may know them
-  /// without the day.
-  package func urls(inDaysOf purge: CachePurge) async -> [String] {
-    let days = purge.tags.filter(\.isOfDay)
-    return days.isEmpty ? [] : await records(of: CachePurge(tags: days)).compactMap(\.key.url)
+    var found: Set<ExactString> = []
+    for record in await records(of: CachePurge(tags: Array(days))) {
+      if let url = record.key.url { found.insert(ExactString(url)) }
+    }
+    var urls: [String] = []
+    for url in found {
+      var groups: Set<String> = []
+      for record in await variations(of: url.text) {
+        groups.formUnion(await self.groups(of: record.key))
+      }
+      let isElsewhere = groups.contains { CacheTag.group($0).map { !days.contains($0) } ?? true }
+      if !isElsewhere { urls.append(url.text) }
+    }
+    return urls
   }
 }
 

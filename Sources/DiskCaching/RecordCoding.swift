@@ -96,9 +96,11 @@ extension CacheRecord {
   /// Writes the body of a record.
   func write(to writer: inout ByteWriter, boot: Int64) {
     writer.integer(UInt8(key.kind.rawValue))
-    // To an older version, an entry with a mark or a generation is one that is never fresh.
+    // To an older version, an entry with a mark, a generation or tags is one that is never fresh.
     writer.integer(
-      UInt8((isAlwaysStale ? 1 : 0) | (originMark.isEmpty ? 0 : 2) | (generation == nil ? 0 : 4)))
+      UInt8(
+        (isAlwaysStale ? 1 : 0) | (originMark.isEmpty ? 0 : 2) | (generation == nil ? 0 : 4)
+          | (sharedTags.isEmpty ? 0 : 8)))
     writer.integer(UInt16(clamping: status))
     writer.integer(content?.checksum ?? 0)
     writer.integer(boot)
@@ -125,6 +127,7 @@ extension CacheRecord {
       originMark.withUnsafeBytes { writer.append($0) }
     }
     if let generation { writer.integer(generation.number) }
+    if !sharedTags.isEmpty { writer.text(sharedTags.sorted().joined(separator: ",")) }
   }
 
   /// Reads the body of a record, and the boot in which its bytes were written; `nil` when it makes
@@ -174,6 +177,9 @@ extension CacheRecord {
     }
     if flags & 2 != 0 { record.originMark = Array(reader.bytes(Int(reader.integer(UInt32.self)))) }
     if flags & 4 != 0 { record.generation = TierGeneration(number: reader.integer(UInt64.self)) }
+    if flags & 8 != 0 {
+      record.sharedTags = Set(reader.text().split(separator: ",").map(String.init))
+    }
     return reader.isOverrun ? nil : (record, boot)
   }
 }

@@ -95,7 +95,7 @@ public final class StreamingDiskStore: StreamingResponseStore {
   public var lastSharedPurge: Date { get async { await directory.lastSharedPurge } }
 
   /// Removes what another server has purged.
-  public func forget(_ purge: TierPurge) async { await directory.forget(purge) }
+  public func forget(_ purge: TierPurge) async throws { try await directory.forget(purge) }
 
   /// Removes all responses of an origin that belong to one of some groups. Looks at the records of
   /// all originals.

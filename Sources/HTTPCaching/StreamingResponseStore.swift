@@ -26,7 +26,9 @@ public protocol StreamingResponseStore: ResponseStore<StreamingEntry> {
   var lastSharedPurge: Date { get async }
   /// Removes what another server has purged. Default: what is stored for its URLs, and nothing by
   /// tag.
-  func forget(_ purge: TierPurge) async
+  ///
+  /// - Throws: ``ImageError`` if it cannot be removed.
+  func forget(_ purge: TierPurge) async throws
 
   /// Identifies what is stored for a URL: another value after each change of it. `nil` where nothing
   /// is stored or the store does not tell. Waits for nothing. Default: `nil`.
@@ -56,7 +58,7 @@ extension StreamingResponseStore {
   public var lastSharedPurge: Date { get async { .distantPast } }
 
   /// Removes what is stored for the URLs that another server has purged.
-  public func forget(_ purge: TierPurge) async {
+  public func forget(_ purge: TierPurge) async throws {
     for url in purge.urls { _ = self.purge(url) }
   }
 

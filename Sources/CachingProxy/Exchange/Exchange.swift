@@ -42,14 +42,11 @@ struct Exchange: Sendable {
 
   /// Carries it out; afterwards the flight is settled and ended in any case.
   func run() async {
-    let share: TierShare?
-    do {
-      share = try await TierShare(services, request, question)
-    } catch {
-      share = nil
-    }
+    let asked = services.clock()
+    // Without a client left nothing cancels it.
+    let share = try? await TierShare(services, request, question)
     if let (value, generation) = share?.found {
-      settle(value, generation)
+      settle(value, generation, asked)
     } else {
       do {
         try await services.cache.ask(
@@ -61,7 +58,7 @@ struct Exchange: Sendable {
         // Without effect on a flight that is settled, as one with a response is.
         flight.settle(.failed(ImageError(.protocolError, "\(url): no response")))
       } catch {
-        fail(error as? ImageError ?? ImageError(.connectionFailed, "\(url): cancelled"))
+        await fail(error as? ImageError ?? ImageError(.connectionFailed, "\(url): cancelled"))
       }
     }
     share?.release()
@@ -69,9 +66,10 @@ struct Exchange: Sendable {
   }
 
   /// Settles the flight with a response that another server has stored.
-  private func settle(_ value: TierValue, _ generation: TierGeneration) {
-    var response = value.response
-    response.generation = generation
+  ///
+  /// - Parameter asked: When the tier was asked.
+  private func settle(_ value: TierValue, _ generation: TierGeneration, _ asked: Date) {
+    let response = value.received(generation, asked: asked, at: services.clock())
     if let staged = services.store.stage(byteCount: value.body.count) {
       do {
         try staged.append(value.body)
@@ -126,12 +124,7 @@ struct Exchange: Sendable {
   /// What is invalid here is for other servers as well.
   private func purgeInvalidated() async {
     let urls = invalidated.withLock { $0 }
-    guard let tier = services.tier, !urls.isEmpty else { return }
-    do throws(TierPurgeFailure) {
-      try await tier.purge(TierPurge(urls: urls, time: services.clock()))
-    } catch {
-      services.log("\(url): \(error)")
-    }
+    if let tier = services.tier, !urls.isEmpty { await tier.invalidate(urls) }
   }
 
   /// Settles the flight as the cache says, and returns the response whose body is arriving.
@@ -142,6 +135,8 @@ struct Exchange: Sendable {
     var status = CacheStatus(.forwarded(question.reason.rawValue, status: head.status))
     switch disposition {
     case .pass:
+      // Others may go on.
+      share?.release()
       return arrive(head.status, head.fields, storedAs: nil, byteCount: nil, status)
     case .store(var stored):
       stored.generation = share?.generation
@@ -150,9 +145,9 @@ struct Exchange: Sendable {
       return arrive(
         head.status, head.fields, storedAs: stored, byteCount: length, status, sharedBy: share)
     case .deliver(var entry):
-      if let share, entry.response.generation != share.generation {
+      if let share, let generation = share.generation, entry.response.generation != generation {
         var renewed = entry.response
-        renewed.generation = share.generation
+        renewed.generation = generation
         entry = services.store.update(entry, as: renewed, for: url)
       }
       share?.write(entry)
@@ -160,6 +155,7 @@ struct Exchange: Sendable {
       flight.settle(.stored(entry, status, cookies: cookies(of: head)))
       return nil
     case .join(let entry, let joined, let start):
+      share?.release()
       guard let beginning = entry.open() else { throw HTTPCache<StreamingEntry>.UselessResponse() }
       let response = arrive(
         joined.status, joined.fields + cookies(of: head), storedAs: joined,
@@ -167,6 +163,9 @@ struct Exchange: Sendable {
       try await response.copy(beginning, count: start)
       return response
     case .substitute(let entry):
+      guard await mayAnswer(entry) else {
+        return arrive(head.status, head.fields, storedAs: nil, byteCount: nil, status)
+      }
       status.detail = "stale-if-error"
       flight.settle(.stored(entry, status, cookies: [:]))
       throw Settled()
@@ -190,12 +189,17 @@ struct Exchange: Sendable {
       relay: relay, stored: stored, staged: staged, byteCount: byteCount, share: share)
   }
 
+  /// Whether a stale response may answer: not if another server has purged it.
+  private func mayAnswer(_ entry: StreamingEntry) async -> Bool {
+    guard let tier = services.tier else { return true }
+    return await tier.standing(of: url, under: entry.response.generation) != .purged
+  }
+
   /// Settles the flight after an exchange without a response.
-  private func fail(_ error: ImageError) {
+  private func fail(_ error: ImageError) async {
     services.log("\(request.method) \(url): \(error.message)")
-    guard let entry = services.cache.substitute(for: error, in: question) else {
-      return flight.settle(.failed(error))
-    }
+    guard let entry = services.cache.substitute(for: error, in: question), await mayAnswer(entry)
+    else { return flight.settle(.failed(error)) }
     var status = CacheStatus(.forwarded(question.reason.rawValue, status: nil))
     status.detail = "stale-if-error"
     flight.settle(.stored(entry, status, cookies: [:]))

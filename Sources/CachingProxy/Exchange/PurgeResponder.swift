@@ -30,16 +30,19 @@ struct PurgeResponder: Sendable {
       return refusal(403, "This needs an admin key: Authorization: Bearer SECRET.", fields)
     }
     let url = services.url(of: request.target)
-    services.flights.outdate(url)
-    let body: JSONLine = ["removed": services.store.purge(url)]
+    // First of all nothing may come from the tier any more.
+    var failure: TierPurgeFailure?
     do throws(TierPurgeFailure) {
       try await services.tier?.purge(TierPurge(urls: [url], time: services.clock()))
     } catch {
-      services.log("PURGE \(url): \(error)")
-      fields[.retryAfter] = "5"
-      return refusal(503, "It is purged here; other servers could not be told yet.", fields)
+      failure = error
     }
-    return (200, fields, "\(body)\n")
+    services.flights.outdate(url)
+    let body: JSONLine = ["removed": services.store.purge(url)]
+    guard let failure else { return (200, fields, "\(body)\n") }
+    services.log("PURGE \(url): \(failure)")
+    fields[.retryAfter] = "5"
+    return refusal(503, "It is purged here; other servers could not be told yet.", fields)
   }
 
   private func refusal(

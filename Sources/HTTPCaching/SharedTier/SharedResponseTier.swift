@@ -21,7 +21,7 @@ public protocol SharedResponseTier: AnyObject, Sendable {
   /// What it has done so far.
   var statistics: TierStatistics { get }
   /// Whether it is not asked at present, because it failed.
-  var isOpen: Bool { get }
+  var isSuspended: Bool { get }
 
   /// Looks up a value.
   func read(_ key: TierKey) async -> TierReading
@@ -62,26 +62,38 @@ public protocol SharedResponseTier: AnyObject, Sendable {
   ///   without the tier.
   func confirm(_ url: String, _ generation: TierGeneration?) async -> TierConfirmation
 
+  /// The present generation of a source that is to be fetched in any case; `nil` if the tier does not
+  /// answer.
+  func generation(of url: String) async -> TierGeneration?
+
+  /// Forgets sources that requests have changed (RFC 9111 §4.4), and tells the other servers if the
+  /// tier knew them. Nothing is tried again.
+  func invalidate(_ urls: [String]) async
+
   /// Purges sources, and tells all servers, which forget their local copies.
+  ///
+  /// Whatever it throws, this tier gives nothing of them from before any more.
   ///
   /// - Throws: ``TierPurgeFailure`` when the tier has not taken all of it over yet.
   func purge(_ purge: TierPurge) async throws(TierPurgeFailure)
 
   /// Receives the purges of other servers until the task is cancelled.
   ///
-  /// Purges by URL whose message was lost are noticed when a local copy is confirmed.
+  /// Purges by URL whose message was lost are noticed when a local copy is confirmed. A tier has one
+  /// receiver: what one has received, another one is not told.
   ///
   /// - Parameters:
   ///   - since: Purges by tag are told from this moment on: when local copies were last kept up to
   ///     date.
-  ///   - handler: Forgets local copies of what was fetched before the purge.
+  ///   - handler: Forgets local copies of what was fetched before the purge; a purge for which it
+  ///     throws is told again a little later.
   func receivePurges(
-    since: Date, _ handler: @escaping @Sendable (TierPurge) async -> Void) async
+    since: Date, _ handler: @escaping @Sendable (TierPurge) async throws -> Void) async
 }
 
 /// Whether a local copy may answer; see ``SharedResponseTier/standing(of:under:)``.
 public enum CopyStanding: Sendable, Hashable {
-  /// It may. Whether the tier was asked tells `wasAsked`.
+  /// It may; `wasAsked` tells whether the tier was asked.
   case valid(wasAsked: Bool)
   /// It may, and its origin is to be asked in the background: the tier does not know whether it was
   /// purged.
@@ -103,12 +115,6 @@ extension SharedResponseTier {
     case .unrelated: .doubtful
     case .purged: .purged
     }
-  }
-
-  /// The present generation of a source that is to be fetched in any case; `nil` if the tier does not
-  /// answer.
-  public func generation(of url: String) async -> TierGeneration? {
-    if case .unrelated(let generation) = await confirm(url, nil) { generation } else { nil }
   }
 }
 

@@ -42,6 +42,24 @@ public struct TierValue: Sendable, Hashable {
   }
 }
 
+extension TierValue {
+  /// The response as this server has received it from the tier: now, with the age that it has (RFC
+  /// 9111 §5.1), as from any cache before the origin.
+  ///
+  /// - Parameters:
+  ///   - generation: The one under which it was found.
+  ///   - asked: When the tier was asked.
+  public func received(_ generation: TierGeneration, asked: Date, at now: Date) -> StoredResponse {
+    var response = response
+    let age = response.freshness(isShared: true).age(at: asked)
+    response.fields[.age] = String(Int(max(0, age).rounded(.up)))
+    response.requestTime = asked
+    response.responseTime = now
+    response.generation = generation
+    return response
+  }
+}
+
 /// The generation of a source: a random number that a purge replaces, so that what was stored or is
 /// being made under another one does not count.
 ///

@@ -117,10 +117,11 @@ public final class DayArchive: Sendable {
       guard pipeline.configuration.sharedTier != nil, let tag = CacheTag.group(day.group) else {
         return try await records.remove(day)
       }
-      let urls = await records.cache.urls(onlyIn: [tag])
+      // Other servers know by the tag which of the images they keep for other days.
+      let purge = TierPurge(tags: [tag.name], time: pipeline.configuration.clock())
+      let told = await Task { try await pipeline.purgeShared(purge) }.result
       let count = try await records.remove(day)
-      try await pipeline.purgeShared(
-        TierPurge(urls: urls, tags: [tag.name], time: pipeline.configuration.clock()))
+      try told.get()
       return count
     }
   }

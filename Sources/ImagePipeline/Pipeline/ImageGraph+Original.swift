@@ -21,7 +21,7 @@ extension ImageGraph {
     let request = resolved.cacheRequest(isInteractive: run.priority.value > .prefetch)
     switch try lookUp(request, resolved, recorder) {
     case .deliver(let stored):
-      guard await mayAnswer(stored.record, resolved, recorder) else {
+      if resolved.tier != nil, await !mayAnswer(stored.record, resolved, recorder) {
         if resolved.policy == .onlyIfCached { throw Self.notCached }
         return try await obtain(
           OriginalCache.Question(request, url: resolved.spelled), resolved, run, recorder)
@@ -43,7 +43,7 @@ extension ImageGraph {
         try await ask(question, generation, resolved, run, recorder)
       }
     } catch let error as ImageError {
-      let stored = try substitute(for: error, question, resolved, recorder)
+      let stored = try await substitute(for: error, question, resolved, recorder)
       return try await finish(stored, resolved, run, recorder)
     }
   }
@@ -96,8 +96,9 @@ extension ImageGraph {
   private func substitute(
     for error: ImageError, _ question: OriginalCache.Question, _ resolved: ResolvedRequest,
     _ recorder: LoadRecorder
-  ) throws -> OriginalResult {
+  ) async throws -> OriginalResult {
     if let entry = originals.substitute(for: error, in: question),
+      resolved.tier == nil ? true : await mayAnswer(entry.record, resolved, recorder),
       let stored = read(entry.record.key, resolved, .staleOnError, recorder)
     {
       recorder.note(.disk, "stale, serves because the origin failed: \(error)", since: .now)
@@ -165,7 +166,7 @@ extension ImageGraph {
   ) throws -> OriginalResult {
     switch disposition {
     case .deliver(var entry):
-      if entry.record.generation != generation {
+      if let generation, entry.record.generation != generation {
         entry.record.generation = generation
         try? disk?.update(entry.record)
       }

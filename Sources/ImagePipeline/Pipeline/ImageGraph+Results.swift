@@ -28,12 +28,11 @@ extension ImageGraph {
   func findResult(_ resolved: ResolvedRequest, isInteractive: Bool) -> FoundResult? {
     guard let disk, resolved.storesResult else { return nil }
     let request = resolved.cacheRequest(isInteractive: isInteractive)
-    if case .deliver(let entry, let delivery, _) = originals.answer(
-      request, for: resolved.spelled)
-    {
+    let answer = originals.answer(request, for: resolved.spelled)
+    if case .deliver(let entry, let delivery, _) = answer {
       return entry.record.content.map { content in
         FoundResult(
-          key: resolved.entry(of: content.hash), freshness: LoadFreshness(delivery),
+          key: key(of: content.hash, entry.record, resolved), freshness: LoadFreshness(delivery),
           original: entry.record)
       }
     }
@@ -44,7 +43,26 @@ extension ImageGraph {
         StoredResponse(record, for: request.fields)
           .reuse(for: request, at: configuration.clock(), profile: originals.profile))
     else { return nil }
+    // It may be of an older original than the one that is stored.
+    if case .ask(let question) = answer,
+      question.stored.contains(where: { $0.record.fetchedAt > record.fetchedAt })
+    {
+      return nil
+    }
     return FoundResult(key: record.key, freshness: freshness, original: record)
+  }
+
+  /// The key of a result whose original is stored: with a shared tier it may be there from before its
+  /// original.
+  private func key(
+    of hash: BlobHash, _ original: CacheRecord, _ resolved: ResolvedRequest
+  ) -> CacheKey {
+    let (own, alone) = (resolved.entry(of: hash), resolved.entry(of: nil))
+    guard resolved.tier != nil, let generation = original.generation, let disk,
+      disk.record(for: own) == nil, let earlier = disk.record(for: alone),
+      earlier.generation == generation, earlier.fetchedAt >= original.fetchedAt
+    else { return own }
+    return alone
   }
 
   /// Reads the result of a request, if there is one that may be used.
@@ -263,5 +281,6 @@ extension CacheRecord {
     isAlwaysStale = other.isAlwaysStale
     originMark = other.originMark
     generation = other.generation
+    sharedTags = other.sharedTags
   }
 }

@@ -26,16 +26,17 @@ extension ImageGraph {
     let start = ContinuousClock.now
     switch await tier.standing(of: resolved.spelled, under: record.generation) {
     case .valid(let wasAsked):
-      if wasAsked { recorder.note(.shared, "not purged", since: start) }
+      if wasAsked { recorder.note(.shared, "asked whether it was purged", since: start) }
     case .doubtful:
       recorder.note(.shared, "does not know it", since: start)
-      if resolved.policy != .onlyIfCached { refreshLater(resolved) }
+      if resolved.policy == .http { refreshLater(resolved) }
     case .purged:
       recorder.note(.shared, "purged", since: start)
-      let purge = CachePurge(urls: [resolved.spelled])
-      _ = purges.apply(PurgeNotice(purge))
+      negatives.forget([resolved.spelled])
+      // What was made of it under another generation is found out when it is asked for.
       _ = try? await executor.run(priority: resolved.request.priority) { [self] in
-        try disk?.purge(purge)
+        try disk?.remove(urls: [resolved.spelled])
+        try disk?.remove([record.key])
       }
       return false
     }
@@ -58,12 +59,15 @@ extension ImageGraph {
       if resolved.isShareable { share(original, of: resolved, for: key, tier) }
       return original
     }
+    let asked = configuration.clock()
     switch try await turn(key, tier, resolved, recorder) {
     case .use(let value, let generation):
-      if let original = try await take(value, generation, resolved, run, recorder) {
+      if let original = try await take(value, generation, asked, resolved, run, recorder) {
         return original
       }
-      return try await fetch(generation)
+      let original = try await fetch(generation)
+      share(original, of: resolved, for: key, tier)
+      return original
     case .makeAlone: return try await fetch(nil)
     case .make(let lock):
       do {
@@ -82,7 +86,7 @@ extension ImageGraph {
     _ recorder: LoadRecorder
   ) async throws -> TierTurn {
     let start = ContinuousClock.now
-    let turn = try await tier.turn(for: key, until: start + configuration.fetchLimits.totalTime) {
+    let turn = try await tier.turn(for: key, until: resolved.deadline) {
       freshness(of: $0, for: resolved) != nil
     }
     let outcome =
@@ -105,35 +109,48 @@ extension ImageGraph {
 
   /// Makes of an original of the tier what callers want, and stores it; `nil` if it is of no use.
   ///
+  /// - Parameter asked: When the tier was asked.
   /// - Throws: ``ImageError`` of code `httpStatus` if the origin has answered that there is nothing.
   private func take(
-    _ value: TierValue, _ generation: TierGeneration, _ resolved: ResolvedRequest,
+    _ value: TierValue, _ generation: TierGeneration, _ asked: Date, _ resolved: ResolvedRequest,
     _ run: SharedRun<LoadUpdate>, _ recorder: LoadRecorder
   ) async throws -> OriginalResult? {
     if value.isRefusal {
+      // It ends when the other server's does.
+      let rest = max(0, Int(value.freshUntil.timeIntervalSince(configuration.clock())))
+      let (url, status) = (resolved.request.url, value.response.status)
       throw ImageError(
-        .httpStatus, "the origin answered \(value.response.status) to another server",
-        status: value.response.status)
+        .httpStatus, "the origin answered \(status) to another server", status: status,
+        head: ResponseHead(
+          url: url, status: status, fields: [.cacheControl: "max-age=\(rest)"]))
     }
     guard let freshness = freshness(of: value, for: resolved) else { return nil }
     let original = OriginalResult(
-      body: .bytes(value.body), record: record(of: value, generation, resolved), source: .shared,
+      body: .bytes(value.body), record: record(of: value, generation, asked, resolved),
+      source: .shared,
       freshness: freshness, recorder: recorder, isStorable: disk != nil, isChecked: false)
     do {
       return try await finish(original, resolved, run, recorder)
-    } catch is ImageError {
+    } catch let error as ImageError where Self.uselessCodes.contains(error.code) {
       // Bytes of another server are trusted no more than those of an origin.
       return nil
     }
   }
 
+  private static let uselessCodes: Set<ImageError.Code> = [
+    .notAnImage, .unsupportedFormat, .truncated, .corrupt, .limitExceeded, .tooLarge, .emptyBody,
+  ]
+
   /// The record of the original of which a value is, or from which it was made.
   private func record(
-    of value: TierValue, _ generation: TierGeneration, _ resolved: ResolvedRequest
+    of value: TierValue, _ generation: TierGeneration, _ asked: Date, _ resolved: ResolvedRequest
   ) -> CacheRecord {
-    var record = Self.record(of: value.response, for: resolved)
-    record.generation = generation
-    record.groups.formUnion(value.groups)
+    let response = value.received(generation, asked: asked, at: configuration.clock())
+    var record = Self.record(of: response, for: resolved)
+    record.fetchedAt = value.response.responseTime
+    // Its groups are those of another server.
+    let own = Set(CacheTag.all(of: record).map(\.name))
+    record.sharedTags = Set(value.tags).subtracting(own)
     return record
   }
 
@@ -155,13 +172,16 @@ extension ImageGraph {
       share(made, of: resolved, for: key, tier)
       return made
     }
+    let asked = configuration.clock()
     switch try await turn(key, tier, resolved, recorder) {
     case .use(let value, let generation):
       let taken = try await executor.run(priority: resolved.request.priority) { [self] in
-        result(from: value, generation, resolved, recorder)
+        result(from: value, generation, asked, resolved, recorder)
       }
       if let taken { return taken }
-      return try await make()
+      let made = try await make()
+      share(made, of: resolved, for: key, tier)
+      return made
     case .makeAlone: return try await make()
     case .make(let lock):
       do {
@@ -177,14 +197,14 @@ extension ImageGraph {
 
   /// Stores a result of the tier as one without its original; `nil` if it is of no use.
   private func result(
-    from value: TierValue, _ generation: TierGeneration, _ resolved: ResolvedRequest,
-    _ recorder: LoadRecorder
+    from value: TierValue, _ generation: TierGeneration, _ asked: Date,
+    _ resolved: ResolvedRequest, _ recorder: LoadRecorder
   ) -> DataResponse? {
     guard let freshness = freshness(of: value, for: resolved), !value.isRefusal,
       let info = try? ImageCodecs.inspect(
         value.body.span.bytes, level: .none, limits: configuration.limits)
     else { return nil }
-    let original = record(of: value, generation, resolved)
+    let original = record(of: value, generation, asked, resolved)
     var record = original
     record.key = resolved.entry(of: nil)
     record.format = info.format
@@ -252,12 +272,11 @@ extension ImageGraph {
     let use = record.freshness(isShared: true)
     let freshUntil = use.isFresh(at: now) ? now + use.remaining(at: now) : now
     let grace = max(use.control.staleWhileRevalidate ?? 0, use.control.staleIfError ?? 0)
-    var value = TierValue(
+    let value = TierValue(
       response: StoredResponse(record, for: [:]), body: body, freshUntil: freshUntil,
       // A tier has a limit of its own.
       staleUntil: resolved.policy == .forever ? .distantFuture : freshUntil + Double(grace),
       tags: CacheTag.all(of: record).map(\.name))
-    value.groups = record.groups
     tier.write(value, for: key, generation, lock: lock)
   }
 
@@ -289,19 +308,4 @@ extension ImageGraph {
 extension TierValue {
   /// Whether it says that the origin has nothing.
   fileprivate var isRefusal: Bool { response.status >= 400 }
-
-  private static let groupsName = HTTPField.Name("groups")
-
-  /// The groups of the original in the cache of the server that wrote it.
-  fileprivate var groups: Set<String> {
-    get {
-      let text = Self.groupsName.flatMap { details[$0] } ?? ""
-      return Set(text.split(separator: ",").map(String.init))
-    }
-    set {
-      // A name with other characters than those of a tag is left to its own server.
-      let names = newValue.filter { CacheTag($0) != nil }.sorted()
-      if let name = Self.groupsName, !names.isEmpty { details[name] = names.joined(separator: ",") }
-    }
-  }
 }

@@ -126,7 +126,8 @@ final class ImageGraph: Sendable {
       request.headers.isEmpty || request.headers[.cacheControl] == nil,
       let image = memory.value(
         for: request.memoryKey(spelled: configuration.spell(request.url))),
-      policy != .http || configuration.clock() < image.freshUntil
+      policy != .http && configuration.sharedTier == nil
+        || configuration.clock() < image.freshUntil
     else { return nil }
     return ImageResponse(
       url: request.url, decoded: image, source: .memory, freshness: .fresh, steps: [],
@@ -174,7 +175,7 @@ final class ImageGraph: Sendable {
       onUpdate: watch.onUpdate, isWatching: watch.isWatching, beginsHere: beginsHere(resolved)
     ) { [self] run in
       if storesResult, let stored = try storedImage(resolved, run.priority.value, watch.recorder),
-        await mayAnswer(stored.record, resolved, watch.recorder)
+        resolved.tier == nil ? true : await mayAnswer(stored.record, resolved, watch.recorder)
       {
         return stored
       }
@@ -396,7 +397,10 @@ final class ImageGraph: Sendable {
     let stored = try await executor.run(priority: watch.priority.value) { [self] in
       try storedResult(resolved, watch.priority.value, watch.recorder)
     }
-    if let stored, await mayAnswer(stored.original, resolved, watch.recorder) { return stored }
+    if let stored {
+      if resolved.tier == nil { return stored }
+      if await mayAnswer(stored.original, resolved, watch.recorder) { return stored }
+    }
     return try await resultNodes.value(
       for: resolved.resultKey, priority: watch.priority, onUpdate: watch.onUpdate,
       isWatching: watch.isWatching

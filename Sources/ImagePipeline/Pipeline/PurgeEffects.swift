@@ -34,8 +34,8 @@ final class PurgeEffects: Sendable {
 
   /// Does what other servers purge to this one's disk as well, which tells all its observers.
   func receive(from tier: any SharedResponseTier, _ cache: DiskCache) {
-    let task = Task(priority: .low) {
-      await tier.receivePurges(since: await cache.lastSharedPurge) { await cache.forget($0) }
+    let task = Task {
+      await tier.receivePurges(since: await cache.lastSharedPurge) { try await cache.forget($0) }
     }
     receiving.withLock { $0 = task }
   }
@@ -78,18 +78,26 @@ extension ImagePipeline {
     var purge = purge
     purge.urls = purge.urls.map { configuration.spell($0) }
     let count = graph.purges.apply(PurgeNotice(purge))
-    // Groups are this server's own: others may know the images without them.
-    var shared = TierPurge(
-      urls: purge.urls, tags: purge.tags.map(\.name), time: configuration.clock())
-    if configuration.sharedTier != nil, let cache = configuration.diskCache {
-      shared.urls += await cache.urls(inDaysOf: purge)
-    }
+    // Whether the others can be told or not, here they are removed. First of all nothing may come from
+    // the tier any more.
+    let failure = await told(purge)
     let removed = try await configuration.diskCache?.purge(purge) ?? count
-    try await purgeShared(shared)
+    if let failure { throw failure }
     return removed
   }
 
-  /// Purges from the shared tier, and so from all its servers, what was removed from this one's disk.
+  private func told(_ purge: CachePurge) async -> ImageError? {
+    do throws(ImageError) {
+      try await purgeShared(
+        TierPurge(
+          urls: purge.urls, tags: purge.tags.map(\.name), time: configuration.clock()))
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  /// Purges from the shared tier, and so from all its servers; nothing is removed from this one's disk.
   ///
   /// - Throws: ``ImageError`` with code `sharedTierFailed`.
   public func purgeShared(_ purge: TierPurge) async throws(ImageError) {

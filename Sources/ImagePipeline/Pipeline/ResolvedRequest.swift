@@ -31,6 +31,8 @@ final class ResolvedRequest: Sendable {
   /// The shared tier, which knows whether what is on disk was purged elsewhere; `nil` where nothing
   /// is stored.
   let tier: (any SharedResponseTier)?
+  /// Until when another server's load is waited for.
+  let deadline: ContinuousClock.Instant?
   /// Whether other servers may have what the origin answers: to a request without fields of its own
   /// or of its host's.
   let isShareable: Bool
@@ -51,8 +53,10 @@ final class ResolvedRequest: Sendable {
     let mayStore = configuration.diskCache != nil && localPath == nil
     storesOriginal = request.storesOriginal && mayStore
     storesResult = request.storesResult && mayStore
-    let stores = storesOriginal || storesResult
-    tier = stores ? configuration.sharedTier : nil
+    // Purges name URLs; what is in one with a password stays here.
+    let isPublic = configuration.sharedTier == nil || WebURL(spelled)?.credentials == nil
+    tier = (storesOriginal || storesResult) && isPublic ? configuration.sharedTier : nil
+    deadline = tier.map { _ in .now + configuration.fetchLimits.totalTime }
     isShareable =
       tier != nil && request.headers.isEmpty
       && configuration.diskCache?.core.mark(ofURL: spelled).isEmpty ?? false

@@ -5,7 +5,8 @@ import ImageModel
 final class ConfirmedSources: Sendable {
   private struct State {
     var known: [ExactString: (generation: TierGeneration, until: Duration)] = [:]
-    var epoch: UInt64 = 0
+    /// By the hash of a source, so that what happens to one does not concern most others.
+    var epochs = [UInt64](repeating: 0, count: 256)
   }
 
   private let lifetime: Duration
@@ -14,8 +15,10 @@ final class ConfirmedSources: Sendable {
 
   init(lifetime: Duration) { self.lifetime = lifetime }
 
-  /// Changes whenever something is forgotten: what was asked for before may be out of date.
-  var epoch: UInt64 { state.withLock { $0.epoch } }
+  private static func slot(of url: ExactString) -> Int { url.hashValue & 255 }
+
+  /// Changes whenever a source is forgotten: what was asked for before may be out of date.
+  func epoch(of url: ExactString) -> UInt64 { state.withLock { $0.epochs[Self.slot(of: url)] } }
 
   /// Whether a source had a generation a moment ago.
   func contains(_ url: ExactString, _ generation: TierGeneration, at now: Duration) -> Bool {
@@ -28,12 +31,12 @@ final class ConfirmedSources: Sendable {
   ///
   /// - Parameters:
   ///   - now: When it was asked for.
-  ///   - epoch: ``epoch`` at that time; nothing is noted if it has changed.
+  ///   - epoch: ``epoch(of:)`` at that time; nothing is noted if it has changed.
   func insert(
     _ url: ExactString, _ generation: TierGeneration, at now: Duration, epoch: UInt64
   ) {
     state.withLock { state in
-      guard state.epoch == epoch else { return }
+      guard state.epochs[Self.slot(of: url)] == epoch else { return }
       if state.known.count >= Self.maximumCount, state.known[url] == nil { state.known = [:] }
       state.known[url] = (generation, now + lifetime)
     }
@@ -42,14 +45,14 @@ final class ConfirmedSources: Sendable {
   func remove(_ url: ExactString) {
     state.withLock { state in
       state.known[url] = nil
-      state.epoch += 1
+      state.epochs[Self.slot(of: url)] += 1
     }
   }
 
   func removeAll() {
     state.withLock { state in
       state.known = [:]
-      state.epoch += 1
+      for slot in state.epochs.indices { state.epochs[slot] += 1 }
     }
   }
 }

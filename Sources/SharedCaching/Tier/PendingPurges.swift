@@ -8,6 +8,8 @@ final class PendingPurges: Sendable {
     /// Sources that have their new generation, and an object that could not be deleted.
     var renewed: Set<ExactString> = []
     var isRunning = false
+    /// Sources that are being purged, and how often.
+    var purging: [ExactString: Int] = [:]
   }
 
   private let state = Locked(State())
@@ -24,6 +26,24 @@ final class PendingPurges: Sendable {
       state.purges.append(purge)
       defer { state.isRunning = true }
       return !state.isRunning
+    }
+  }
+
+  /// Whether a source is being purged: what the servers have of it does not count.
+  func isPurging(_ url: ExactString) -> Bool { state.withLock { $0.purging[url] != nil } }
+
+  func begin(_ urls: [String]) {
+    state.withLock { state in
+      for url in urls { state.purging[ExactString(url), default: 0] += 1 }
+    }
+  }
+
+  func end(_ urls: [String]) {
+    state.withLock { state in
+      for url in urls.map({ ExactString($0) }) {
+        guard let count = state.purging[url] else { continue }
+        state.purging[url] = count > 1 ? count - 1 : nil
+      }
     }
   }
 

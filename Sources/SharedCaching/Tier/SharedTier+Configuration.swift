@@ -15,9 +15,10 @@ extension SharedTier {
     public var maximumLifetime = Duration.seconds(30 * 86_400)
     /// For how long a local copy is used without asking whether its source was purged. Default: 30 s.
     public var confirmationLifetime = Duration.seconds(30)
-    /// For how long a copy in memory is used without asking even that. Default: 25 s, so that a
-    /// purge of which every message was lost is heeded within a minute.
-    public var memoryLifetime = Duration.seconds(25)
+    /// For how long a copy in memory is used without asking even that. Default: 20 s, so that a
+    /// purge of which every message was lost is heeded within a minute, also where the copy took a
+    /// while to be made.
+    public var memoryLifetime = Duration.seconds(20)
     /// The time between two readings of the purges by tag. Default: 10 s.
     public var purgeReadingInterval = Duration.seconds(10)
     /// The time that one write in the background has. Default: 1 s.

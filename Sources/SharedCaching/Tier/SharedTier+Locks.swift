@@ -49,7 +49,7 @@ extension SharedTier {
         ]),
       RedisCommand("MGET", [names.generation(key), names.value(key)]),
     ]
-    let look = look()
+    let look = look(at: key)
     guard let replies = await call({ () throws(RedisError) in try await client.send(commands) })
     else {
       // It may have been taken all the same.
@@ -92,7 +92,7 @@ extension SharedTier {
       if let deadline, ContinuousClock.now + pause >= deadline { return .makeAlone }
       try await clock.sleep(pause)
       pause = min(pause * 2, .milliseconds(40))
-      let look = look()
+      let look = look(at: key)
       guard let reply = await call({ () throws(RedisError) in try await client.send(command) })
       else { return .makeAlone }
       let held = await complete(take(reply.array, for: key), for: key)

@@ -33,7 +33,8 @@ extension SharedTier {
   /// A purge deletes the object and sets a generation that tells of it. Under any other one, nothing
   /// was purged since the object was written.
   func lostObject(of key: TierKey, under generation: TierGeneration) async -> TierValue? {
-    guard configuration.objects != nil, key.variant == nil, let object = await object(of: key),
+    guard configuration.objects != nil, key.variant == nil, !purger.isPurging(key.url),
+      let object = await object(of: key),
       object.generation == generation || !generation.isOfPurge, counts(object.value)
     else { return nil }
     return object.value

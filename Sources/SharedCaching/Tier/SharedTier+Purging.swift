@@ -24,8 +24,10 @@ extension SharedTier {
   /// - Throws: ``TierPurgeFailure`` when the servers have not taken all of it over yet.
   public func purge(_ purge: TierPurge) async throws(TierPurgeFailure) {
     for tag in purge.tags { purgeList.add(tag, at: purge.time) }
+    purger.begin(purge.urls)
     guard let (rest, reason) = await write(purge) else { return }
     guard let begins = purger.add(rest) else {
+      purger.end(rest.urls)
       throw TierPurgeFailure(
         description: "the shared tier failed (\(reason)), and too many purges wait for it",
         isRetried: false)
@@ -51,7 +53,7 @@ extension SharedTier {
   /// Writes a purge; not subject to the breaker, for purges are rare, and count.
   ///
   /// - Returns: What could not be written, and why; `nil` for nothing.
-  private func write(
+  func write(
     _ purge: TierPurge, isRepeated: Bool = false
   ) async -> (rest: TierPurge, reason: String)? {
     // What is read from now on was perhaps not purged yet.
@@ -71,6 +73,7 @@ extension SharedTier {
       rest.tags = []
     }
     for url in done.urls { forgetConfirmation(of: ExactString(url)) }
+    purger.end(done.urls)
     let generations = done.urls.map { names.generation(TierKey(url: $0)) }
     _ = await client.waitForReplica(
       of: generations + (done.tags.isEmpty ? [] : [names.purges]), lane: .background,
@@ -152,6 +155,27 @@ extension SharedTier {
     }
   }
 
+  /// Forgets sources that requests have changed, and tells the other servers if the servers knew them.
+  public func invalidate(_ urls: [String]) async {
+    var known: [String] = []
+    for url in urls {
+      let key = TierKey(url: url)
+      forgetConfirmation(of: key.url)
+      let command = RedisCommand(
+        "SET",
+        [
+          names.generation(key), RedisCommand.Argument(TierGeneration.random(isOfPurge: true).text),
+          "XX", "PX", RedisCommand.Argument(Int(configuration.maximumLifetime.milliseconds)),
+        ])
+      let reply = await call { () throws(RedisError) in try await client.send(command) }
+      forgetConfirmation(of: key.url)
+      guard reply == .status("OK") else { continue }
+      known.append(url)
+      _ = await removeObject(of: key)
+    }
+    if !known.isEmpty { await announce(TierPurge(urls: known, time: clock.now())) }
+  }
+
   // MARK: Purges of other servers
 
   /// Receives the purges of other servers until the task is cancelled: by messages within
@@ -163,7 +187,7 @@ extension SharedTier {
   ///   - since: The list is read from this moment on: when local copies were last kept up to date.
   ///   - handler: Forgets local copies of what was fetched before the purge.
   public func receivePurges(
-    since: Date, _ handler: @escaping @Sendable (TierPurge) async -> Void
+    since: Date, _ handler: @escaping @Sendable (TierPurge) async throws -> Void
   ) async {
     await withTaskGroup(of: Void.self) { group in
       let reader = PurgeListReader(self, since: since, handler)
@@ -172,27 +196,25 @@ extension SharedTier {
           await reader.read()
         }
       }
-      group.addTask { await self.receiveMessages(reader, handler) }
+      group.addTask { await self.receiveMessages(reader) }
       await group.waitForAll()
     }
   }
 
-  private func receiveMessages(
-    _ reader: PurgeListReader, _ handler: @Sendable (TierPurge) async -> Void
-  ) async {
+  private func receiveMessages(_ reader: PurgeListReader) async {
     for await event in client.subscribe(to: [names.channel]) {
       switch event {
       case .subscribed:
-        // Since the last subscription messages may have been missed.
+        // Since the last subscription messages may have been missed. Those that come are not to wait.
         forgetConfirmations()
-        await reader.read()
+        Task { await reader.read() }
       case .lost: forgetConfirmations()
       case .message(_, let payload):
         guard let purge = self.purge(in: String(buffer: payload)) else { continue }
-        for tag in purge.tags { purgeList.add(tag, at: min(purge.time, clock.now())) }
+        for tag in purge.tags { purgeList.add(tag, at: purge.time) }
         for url in purge.urls { forgetConfirmation(of: ExactString(url)) }
         count { $0.receivedPurges += 1 }
-        await handler(purge)
+        await reader.handle(purge)
       }
     }
   }
@@ -202,7 +224,8 @@ extension SharedTier {
     let lines = message.unicodeScalars.split(separator: "\n").map { String($0) }
     let head = lines.first?.split(separator: " ") ?? []
     guard head.count == 2, head[0] != sender, let time = Int64(head[1]) else { return nil }
-    var purge = TierPurge(time: Date(milliseconds: time))
+    // Whatever the other clock says.
+    var purge = TierPurge(time: min(Date(milliseconds: time), clock.now()))
     for line in lines.dropFirst() {
       if line.hasPrefix("url ") { purge.urls.append(String(line.dropFirst(4))) }
       if line.hasPrefix("tag ") { purge.tags.append(String(line.dropFirst(4))) }
@@ -214,21 +237,37 @@ extension SharedTier {
 /// Reads the purges by tag that are new.
 private actor PurgeListReader {
   private let tier: SharedTier
-  private let handler: @Sendable (TierPurge) async -> Void
+  private let handler: @Sendable (TierPurge) async throws -> Void
+  /// Those for which the handler has failed.
+  private var undone: [TierPurge] = []
   /// The servers' time from which on purges are read, in milliseconds.
   private var start: Int64
   /// Clocks differ, and a purge may be listed a moment after a later one was read.
   private static let overlap: Int64 = 60_000
 
   init(
-    _ tier: SharedTier, since: Date, _ handler: @escaping @Sendable (TierPurge) async -> Void
+    _ tier: SharedTier, since: Date,
+    _ handler: @escaping @Sendable (TierPurge) async throws -> Void
   ) {
     self.tier = tier
     self.handler = handler
     start = since.milliseconds
   }
 
+  func handle(_ purge: TierPurge) async {
+    do {
+      try await handler(purge)
+    } catch {
+      // URLs are found to be of another generation. Bounded: each tag once.
+      let tags = purge.tags.filter { tag in !undone.contains { $0.tags.contains(tag) } }
+      if !tags.isEmpty { undone.append(TierPurge(tags: tags, time: purge.time)) }
+    }
+  }
+
   func read() async {
+    let again = undone
+    undone = []
+    for purge in again { await handle(purge) }
     let from = max(start - Self.overlap, 0)
     let command = RedisCommand(
       "ZRANGEBYSCORE", [tier.names.purges, "\(from)", "+inf", "WITHSCORES"], isReadOnly: true)
@@ -248,7 +287,7 @@ private actor PurgeListReader {
       start = max(start, Int64(min(max(score, 0), 9e15)))
       if tier.purgeList.add(tag, at: time) {
         tier.count { $0.receivedPurges += 1 }
-        await handler(TierPurge(tags: [tag], time: time))
+        await handle(TierPurge(tags: [tag], time: time))
       }
     }
   }

@@ -33,6 +33,8 @@ public final class SharedTier: SharedResponseTier {
   private let latestError = Locked<RedisError?>(nil)
   private let confirmed: ConfirmedSources
   private let hasShutDown = Atomic(false)
+  /// How many purges are tried once more at the end: each may take half a second.
+  private static let lastPurgeCount = 8
 
   /// Creates a tier; its servers are connected to when they are needed.
   ///
@@ -65,7 +67,7 @@ public final class SharedTier: SharedResponseTier {
   public var lastError: RedisError? { latestError.withLock { $0 } }
 
   /// Whether its servers are not asked at present.
-  public var isOpen: Bool { breaker.withLock { $0.isOpen(at: clock.elapsed()) } }
+  public var isSuspended: Bool { breaker.withLock { $0.isOpen(at: clock.elapsed()) } }
 
   var isShutDown: Bool { hasShutDown.load(ordering: .relaxed) }
 
@@ -74,11 +76,19 @@ public final class SharedTier: SharedResponseTier {
   /// Waits until everything that waits to be written was written, or was given up.
   public func finishWriting() async { await writes.finish() }
 
-  /// Ends all connections; values that wait to be written are dropped, locks are released.
+  /// The number of purges that wait until the servers can be told.
+  public var waitingPurgeCount: Int { purger.count }
+
+  /// Ends all connections. Values that wait to be written are dropped, locks are released, and purges
+  /// that wait are tried once more.
   public func shutDown() async {
-    hasShutDown.store(true, ordering: .relaxed)
     writes.close()
     await writes.finish()
+    hasShutDown.store(true, ordering: .relaxed)
+    for purge in purger.waiting().prefix(Self.lastPurgeCount) {
+      let left = await write(purge, isRepeated: true)
+      purger.replaceFirst(by: left?.rest)
+    }
     await client.shutDown()
   }
 
@@ -132,7 +142,7 @@ public final class SharedTier: SharedResponseTier {
   public func read(_ key: TierKey) async -> TierReading {
     let command = RedisCommand(
       "MGET", [names.generation(key), names.value(key)], isReadOnly: true)
-    let look = look()
+    let look = look(at: key)
     // Sources may be large, and must not hold up variants and locks.
     let lane: RedisClient.Lane = key.variant == nil ? .bulk : .interactive
     guard
@@ -155,7 +165,9 @@ public final class SharedTier: SharedResponseTier {
     let epoch: UInt64
   }
 
-  func look() -> Look { Look(time: clock.elapsed(), epoch: confirmed.epoch) }
+  func look(at key: TierKey) -> Look {
+    Look(time: clock.elapsed(), epoch: confirmed.epoch(of: key.url))
+  }
 
   /// Counts a hit. What the servers have was not purged when they were asked.
   func note(
@@ -165,6 +177,11 @@ public final class SharedTier: SharedResponseTier {
       $0.hits += 1
       $0.readByteCount += value.body.count
     }
+    confirm(key, generation, since: look)
+  }
+
+  private func confirm(_ key: TierKey, _ generation: TierGeneration, since look: Look) {
+    guard !purger.isPurging(key.url) else { return }
     confirmed.insert(key.url, generation, at: look.time, epoch: look.epoch)
   }
 
@@ -189,7 +206,9 @@ public final class SharedTier: SharedResponseTier {
     do throws(TierValueCoding.Fault) {
       let decoded = try TierValueCoding.decode(bytes)
       // Without a generation nothing tells whether it was purged.
-      guard decoded.generation == held.generation, counts(decoded.value) else { return held }
+      guard decoded.generation == held.generation, counts(decoded.value),
+        !purger.isPurging(key.url)
+      else { return held }
       held.found = (decoded.value, decoded.generation)
       held.isPointer = decoded.isPointer
     } catch {
@@ -237,10 +256,9 @@ public final class SharedTier: SharedResponseTier {
       if let lock { release(lock) }
       return
     }
-    let isTaken = writes.add(byteCount: value.body.count) { [self] in
-      await store(value, for: key, generation, lock, lifetime)
-    }
-    if !isTaken, let lock { release(lock) }
+    writes.add(
+      byteCount: value.body.count, orElse: { [self] in if let lock { release(lock) } }
+    ) { [self] in await store(value, for: key, generation, lock, lifetime) }
   }
 
   private func store(
@@ -255,7 +273,7 @@ public final class SharedTier: SharedResponseTier {
       return count { $0.failedWrites += 1 }
     }
     let bytes = TierValueCoding.encode(value, generation, isPointer: isPointer)
-    let look = look()
+    let look = look(at: key)
     let reply = await call { () throws(RedisError) in
       try await client.run(
         TierScripts.store,
@@ -270,7 +288,9 @@ public final class SharedTier: SharedResponseTier {
     let isWritten = reply?.integer == 1
     // It was purged meanwhile, perhaps before the object was there to be deleted.
     if isPointer, reply?.integer == 0 { _ = await removeObject(of: key) }
-    if isWritten { confirmed.insert(key.url, generation, at: look.time, epoch: look.epoch) }
+    if isWritten { confirm(key, generation, since: look) }
+    // The servers may have taken it all the same, and its lock is released then.
+    if reply == nil, let lock { release(lock) }
     count {
       if isWritten {
         $0.writes += 1
@@ -311,29 +331,33 @@ public final class SharedTier: SharedResponseTier {
   /// Asks whether a source was purged since a local copy of it was stored.
   ///
   /// - Parameter generation: The one under which it was stored; `nil` for one that was stored
-  ///   without the tier.
+  ///   without the tier, which a purge at any time counts for.
   public func confirm(_ url: String, _ generation: TierGeneration?) async -> TierConfirmation {
     let key = TierKey(url: url)
-    // A generation that was lost is never set again: it may be one that was purged.
-    let new = TierGeneration.random()
-    let look = look()
+    let look = look(at: key)
+    guard let present = await present(key) else { return .unknown }
+    guard present == generation else { return present.isOfPurge ? .purged : .unrelated(present) }
+    confirm(key, present, since: look)
+    return .current(present)
+  }
+
+  /// The present generation of a source; `nil` if the servers failed.
+  public func generation(of url: String) async -> TierGeneration? { await present(TierKey(url: url)) }
+
+  /// The generation of a source, which is set if there is none.
+  private func present(_ key: TierKey) async -> TierGeneration? {
+    // One that was lost is never set again: it may be one that was purged.
     let commands = [
       RedisCommand(
         "SET",
         [
-          names.generation(key), RedisCommand.Argument(new.text), "NX", "PX",
+          names.generation(key), RedisCommand.Argument(TierGeneration.random().text), "NX", "PX",
           RedisCommand.Argument(Int(configuration.maximumLifetime.milliseconds)),
         ]),
       RedisCommand("GET", [names.generation(key)]),
     ]
-    guard
-      let replies = await call({ () throws(RedisError) in try await client.send(commands) }),
-      let present = replies[1].text.flatMap({ TierGeneration($0) })
-    else { return .unknown }
-    guard let generation else { return .unrelated(present) }
-    guard present == generation else { return present.isOfPurge ? .purged : .unrelated(present) }
-    confirmed.insert(key.url, present, at: look.time, epoch: look.epoch)
-    return .current(present)
+    let replies = await call({ () throws(RedisError) in try await client.send(commands) })
+    return replies?[1].text.flatMap { TierGeneration($0) }
   }
 
   /// Local copies are to be confirmed again: messages may have been missed.

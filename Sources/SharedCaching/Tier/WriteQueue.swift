@@ -2,8 +2,15 @@ import ImageModel
 
 /// Work that no caller waits for, bounded: what finds no place is dropped.
 final class WriteQueue: Sendable {
+  private struct Work {
+    let byteCount: Int
+    let isForced: Bool
+    let orElse: @Sendable () -> Void
+    let body: @Sendable () async -> Void
+  }
+
   private struct State {
-    var waiting: [(byteCount: Int, isForced: Bool, work: @Sendable () async -> Void)] = []
+    var waiting: [Work] = []
     var byteCount = 0
     var runningCount = 0
     var droppedCount = 0
@@ -20,13 +27,14 @@ final class WriteQueue: Sendable {
 
   /// Adds work.
   ///
-  /// - Parameter isForced: Whether it is taken although the queue is full: it is small, and others
-  ///   wait for it. Default: no.
-  /// - Returns: Whether there was a place for it.
-  @discardableResult
+  /// - Parameters:
+  ///   - isForced: Whether it is taken although the queue is full, and goes first: it is small, and
+  ///     others wait for it. Default: no.
+  ///   - orElse: Called if it is dropped, now or later. Default: does nothing.
   func add(
-    byteCount: Int, isForced: Bool = false, _ work: @escaping @Sendable () async -> Void
-  ) -> Bool {
+    byteCount: Int, isForced: Bool = false, orElse: @escaping @Sendable () -> Void = {},
+    _ body: @escaping @Sendable () async -> Void
+  ) {
     let (isTaken, starts) = state.withLock { state -> (Bool, Bool) in
       let isFull =
         state.waiting.count >= limits.maximumCount
@@ -35,30 +43,32 @@ final class WriteQueue: Sendable {
         state.droppedCount += 1
         return (false, false)
       }
-      state.waiting.append((byteCount, isForced, work))
+      let work = Work(byteCount: byteCount, isForced: isForced, orElse: orElse, body: body)
+      if isForced {
+        state.waiting.insert(work, at: 0)
+      } else {
+        state.waiting.append(work)
+      }
       state.byteCount += byteCount
       guard state.runningCount < limits.maximumRunning else { return (true, false) }
       state.runningCount += 1
       return (true, true)
     }
     if starts { Task { await self.run() } }
-    return isTaken
+    if !isTaken { orElse() }
   }
 
   private func run() async {
-    while let (byteCount, work) = next() {
-      await work()
-      state.withLock { $0.byteCount -= byteCount }
+    while let work = next() {
+      await work.body()
+      state.withLock { $0.byteCount -= work.byteCount }
     }
   }
 
-  private func next() -> (Int, @Sendable () async -> Void)? {
+  private func next() -> Work? {
     let (found, finished) = state.withLock {
-      state -> ((Int, @Sendable () async -> Void)?, [CheckedContinuation<Void, Never>]) in
-      if !state.waiting.isEmpty {
-        let first = state.waiting.removeFirst()
-        return ((first.byteCount, first.work), [])
-      }
+      state -> (Work?, [CheckedContinuation<Void, Never>]) in
+      if !state.waiting.isEmpty { return (state.waiting.removeFirst(), []) }
       state.runningCount -= 1
       guard state.runningCount == 0 else { return (nil, []) }
       defer { state.finishing = [] }
@@ -81,10 +91,13 @@ final class WriteQueue: Sendable {
 
   /// Drops what waits, but for what was forced, and what is added from now on.
   func close() {
-    state.withLock { state in
+    let dropped = state.withLock { state in
       state.isClosed = true
-      state.byteCount -= state.waiting.reduce(0) { $0 + ($1.isForced ? 0 : $1.byteCount) }
+      let dropped = state.waiting.filter { !$0.isForced }
+      state.byteCount -= dropped.reduce(0) { $0 + $1.byteCount }
       state.waiting.removeAll { !$0.isForced }
+      return dropped
     }
+    for work in dropped { work.orElse() }
   }
 }

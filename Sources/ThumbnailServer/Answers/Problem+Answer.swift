@@ -66,7 +66,7 @@ extension Problem {
     case .sharedTierFailed:
       self.init(
         .serviceUnavailable, code,
-        "It is purged here; other servers could not be told yet, which is tried again.",
+        "It is purged here; the shared tier and its other servers could not be told yet.",
         retryAfter: 5)
     case .outOfMemory, .invalidated:
       self.init(.serviceUnavailable, code, "The server cannot do this now.", retryAfter: 5)

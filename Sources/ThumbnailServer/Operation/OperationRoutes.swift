@@ -105,7 +105,7 @@ extension OperationRoutes {
     text.metric(
       "imgcache_shared_tier_open", .gauge,
       "1 while the shared tier is not asked, because it failed.",
-      tier.isOpen ? 1 : 0)
+      tier.isSuspended ? 1 : 0)
     text.metric(
       "imgcache_shared_tier_openings_total", .counter,
       "How often the shared tier was given up for a while.", statistics.openings)
@@ -118,6 +118,13 @@ extension OperationRoutes {
       [
         "written": statistics.writes, "dropped": statistics.droppedWrites,
         "failed": statistics.failedWrites,
+      ])
+    text.metric(
+      "imgcache_shared_tier_objects_total", .counter,
+      "Operations of the object store behind the shared tier, by outcome.", by: "outcome",
+      [
+        "read": statistics.objectReads, "written": statistics.objectWrites,
+        "error": statistics.objectErrors,
       ])
     text.metric(
       "imgcache_shared_tier_damaged_total", .counter, "Damaged values of the shared tier.",

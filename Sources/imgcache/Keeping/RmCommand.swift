@@ -26,7 +26,7 @@ struct RmCommand: AsyncParsableCommand {
       Running servers on the same cache forget within a second what was removed by URL, day, tag or --all, and do not keep what they
       were loading of it.
 
-      With --tier, all servers of the shared tier forget the same images within a second.
+      With --tier, all servers of the shared tier forget the same images within a second; --older-than is about this cache alone.
 
       Exit status 1: a URL or a day was not cached; 2: the cache or the shared tier failed.
       """)
@@ -87,17 +87,20 @@ struct RmCommand: AsyncParsableCommand {
   }
 
   mutating func run() async throws {
-    let (report, dryRun) = (cached.report, dryRun)
+    let (report, dryRun, all) = (cached.report, dryRun, all)
     let cache = try cached.openCache()
     let tier = try tier.open(try buckets.buckets())
     let selection = try await selection(in: cache)
-    var shared = TierPurge(selection, time: Session.clock())
+    var urls: Set<ExactString> = []
     let removal = await Removal(selection, in: cache) { record in
       if dryRun { Self.list(record, report) }
-      if tier != nil, let url = record.key.purgedURL { shared.urls.append(url) }
+      if all, tier != nil, let url = record.key.purgedURL { urls.insert(ExactString(url)) }
+    }
+    // First, so that the command can be run again if it fails.
+    if let tier, !dryRun {
+      try await Self.purge(selection, all: urls.map(\.text), from: tier)
     }
     let removed = dryRun ? 0 : try await removal.perform()
-    if let tier, !dryRun { try await Self.purge(shared, from: tier) }
     if report.json {
       report.object([
         "event": "summary", "removed": removed, "images": removal.tally.images,
@@ -120,7 +123,20 @@ struct RmCommand: AsyncParsableCommand {
     try errors.end()
   }
 
-  private static func purge(_ purge: TierPurge, from tier: SharedTier) async throws {
+  /// Purges from the shared tier, and so from all its servers.
+  ///
+  /// What is old here may be new elsewhere, so `--older-than` concerns this directory alone.
+  private static func purge(
+    _ selection: Removal.Selection, all urls: [String], from tier: SharedTier
+  ) async throws {
+    var purge = TierPurge(time: Session.clock())
+    switch selection {
+    case .urls(let urls): purge.urls = urls
+    case .tags(let tags): purge.tags = tags.map(\.name)
+    case .days(let days): purge.tags = days.map { "day-\($0)" }
+    case .all: purge.urls = urls
+    case .olderThan: break
+    }
     let result: Result<Void, TierPurgeFailure>
     do throws(TierPurgeFailure) {
       result = .success(try await tier.purge(purge))
@@ -130,8 +146,7 @@ struct RmCommand: AsyncParsableCommand {
     await tier.shutDown()
     guard case .failure(let error) = result else { return }
     throw ImageError(
-      .sharedTierFailed,
-      "removed here, but not from the shared tier: run the command again when that answers",
+      .sharedTierFailed, "nothing is removed here: run the command again when the shared tier answers",
       cause: error)
   }
 
@@ -158,19 +173,6 @@ struct RmCommand: AsyncParsableCommand {
         "event": "entry", "url": record.key.url, "source": record.key.source, "kind": kind,
         "bytes": record.byteCount, "status": "planned",
       ], text: "\(kind)\t\(record.byteCount)\t\(record.key.text.escapingControls())")
-  }
-}
-
-extension TierPurge {
-  /// What the shared tier is to forget besides what is found here.
-  fileprivate init(_ selection: Removal.Selection, time: Date) {
-    self.init(time: time)
-    switch selection {
-    case .urls(let urls): self.urls = urls
-    case .tags(let tags): self.tags = tags.map(\.name)
-    case .days(let days): tags = days.map { "day-\($0)" }
-    case .olderThan, .all: break
-    }
   }
 }
 

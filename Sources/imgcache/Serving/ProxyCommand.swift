@@ -57,6 +57,13 @@ struct ProxyCommand: AsyncParsableCommand {
   @OptionGroup(title: "Connections") var connections: ConnectionOptions
   @OptionGroup var cached: CachedOptions
 
+  func validate() throws {
+    guard tier.tier == nil || origins.originHeader.isEmpty else {
+      throw ValidationError(
+        "--tier shares what every server may have; with --origin-header there is nothing to share")
+    }
+  }
+
   /// The bytes of responses that are kept in memory.
   var memoryByteCount: Int { memory ? cached.cache.maxSize?.count ?? 256 << 20 : 0 }
 

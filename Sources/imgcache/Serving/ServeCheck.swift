@@ -46,6 +46,12 @@ struct ServeCheck {
         try command.network.buckets.buckets().map(\.description).joined(separator: ", ")
       }
     }
+    if command.tier.tier != nil || command.tier.tier2 != nil {
+      await attempt("shared tier") {
+        let tier = try command.tier.configuration(try command.network.buckets.buckets())
+        return tier?.servers.servers.map(\.description).joined(separator: ", ") ?? "none"
+      }
+    }
     await attempt("thumbnails") {
       let rules = try command.serve.rules()
       let sizes = rules.allowedSizes.map { "\($0.count) sizes" }

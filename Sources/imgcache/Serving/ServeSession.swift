@@ -85,6 +85,9 @@ struct ServeSession: Sendable {
     parts.pipeline.invalidate()
     await parts.pipeline.close()
     await tier?.shutDown()
+    if let count = tier?.waitingPurgeCount, count > 0 {
+      report.error("\(count.counted("purge")) did not reach the shared tier: purge again")
+    }
     await fetcher.shutdown()
     sample?.stop()
     await cache.close()

@@ -86,7 +86,7 @@ struct `Pipelines with a shared tier` {
     var maximumBodyByteCount: Int { tier.maximumBodyByteCount }
     var memoryLifetime: Duration { tier.memoryLifetime }
     var statistics: TierStatistics { tier.statistics }
-    var isOpen: Bool { tier.isOpen }
+    var isSuspended: Bool { tier.isSuspended }
     func read(_ key: TierKey) async -> TierReading { await tier.read(key) }
     func turn(
       for key: TierKey, until deadline: ContinuousClock.Instant?,

@@ -415,7 +415,7 @@ struct `The shared tier` {
 
     server.kill()
     for _ in 0..<10 { #expect(text(await tier.read(key)) == nil) }
-    #expect(tier.isOpen)
+    #expect(tier.isSuspended)
     #expect(tier.statistics.errors == 3)
     #expect(tier.statistics.skipped == 7)
     guard case .makeAlone = try await tier.turn(for: key) else {
@@ -430,7 +430,7 @@ struct `The shared tier` {
       Issue.record("the servers are back")
       return
     }
-    #expect(!tier.isOpen)
+    #expect(!tier.isSuspended)
     try await fill(tier, key, value("b"))
     #expect(text(await tier.read(key)) == "b")
     await tier.shutDown()
