@@ -37,7 +37,8 @@ final class LoadSpan: Sendable {
     switch step.stage {
     case .memory, .disk, .shared:
       child.set("imgcache.tier", step.stage.rawValue)
-      child.set("imgcache.hit", step.stage == .shared ? step.outcome == "found" : step.outcome != "absent")
+      child.set(
+        "imgcache.hit", step.stage == .shared ? step.outcome == "found" : step.outcome != "absent")
     case .process: child.set("imgcache.processor", step.outcome)
     default: break
     }

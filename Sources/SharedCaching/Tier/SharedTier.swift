@@ -342,7 +342,9 @@ public final class SharedTier: SharedResponseTier {
   }
 
   /// The present generation of a source; `nil` if the servers failed.
-  public func generation(of url: String) async -> TierGeneration? { await present(TierKey(url: url)) }
+  public func generation(of url: String) async -> TierGeneration? {
+    await present(TierKey(url: url))
+  }
 
   /// The generation of a source, which is set if there is none.
   private func present(_ key: TierKey) async -> TierGeneration? {

@@ -146,7 +146,8 @@ struct RmCommand: AsyncParsableCommand {
     await tier.shutDown()
     guard case .failure(let error) = result else { return }
     throw ImageError(
-      .sharedTierFailed, "nothing is removed here: run the command again when the shared tier answers",
+      .sharedTierFailed,
+      "nothing is removed here: run the command again when the shared tier answers",
       cause: error)
   }
 

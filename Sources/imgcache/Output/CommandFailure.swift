@@ -46,7 +46,8 @@ enum ExitStatus {
   /// The exit status for a failure that ends the command; 1 for a code not known here.
   static func forError(_ error: ImageError) -> ExitCode {
     switch error.code {
-    case .cacheFull, .diskFull, .cacheUnusable, .storeFailed, .cannotListen: environment
+    case .cacheFull, .diskFull, .cacheUnusable, .storeFailed, .cannotListen, .sharedTierFailed:
+      environment
     case .invalidArgument: misuse
     default: incomplete
     }
