@@ -20,8 +20,8 @@ public struct TierValue: Sendable, Hashable {
   /// The names by which it is purged together with others: visible ASCII without commas; others are
   /// not written.
   public var tags: [String]
-  /// The time that purges by tag are compared with; a tier sets it when it writes the value. Default:
-  /// when the response was received.
+  /// The time that purges by tag are compared with: when the origin sent what it is made of. A tier
+  /// adjusts it when it writes the value. Default: when the response was received.
   public var currentAt: Date
   /// What else its writer tells its readers, by names of header fields.
   public var details: HTTPFields

@@ -33,10 +33,12 @@ extension ImageGraph {
     case .purged:
       recorder.note(.shared, "purged", since: start)
       negatives.forget([resolved.spelled])
-      // What was made of it under another generation is found out when it is asked for.
+      // What was made of it is found out when it is asked for.
       _ = try? await executor.run(priority: resolved.request.priority) { [self] in
-        try disk?.remove(urls: [resolved.spelled])
-        try disk?.remove([record.key])
+        let same = disk?.variations(of: resolved.spelled).filter {
+          $0.generation == record.generation
+        }
+        try disk?.remove((same ?? []).map(\.key) + [record.key])
       }
       return false
     }
@@ -127,8 +129,8 @@ extension ImageGraph {
     guard let freshness = freshness(of: value, for: resolved) else { return nil }
     let original = OriginalResult(
       body: .bytes(value.body), record: record(of: value, generation, asked, resolved),
-      source: .shared,
-      freshness: freshness, recorder: recorder, isStorable: disk != nil, isChecked: false)
+      source: .shared, freshness: freshness, recorder: recorder, isStorable: disk != nil,
+      isChecked: false)
     do {
       return try await finish(original, resolved, run, recorder)
     } catch let error as ImageError where Self.uselessCodes.contains(error.code) {
@@ -147,7 +149,7 @@ extension ImageGraph {
   ) -> CacheRecord {
     let response = value.received(generation, asked: asked, at: configuration.clock())
     var record = Self.record(of: response, for: resolved)
-    record.fetchedAt = value.response.responseTime
+    record.fetchedAt = value.currentAt
     // Its groups are those of another server.
     let own = Set(CacheTag.all(of: record).map(\.name))
     record.sharedTags = Set(value.tags).subtracting(own)
@@ -272,11 +274,13 @@ extension ImageGraph {
     let use = record.freshness(isShared: true)
     let freshUntil = use.isFresh(at: now) ? now + use.remaining(at: now) : now
     let grace = max(use.control.staleWhileRevalidate ?? 0, use.control.staleIfError ?? 0)
-    let value = TierValue(
+    var value = TierValue(
       response: StoredResponse(record, for: [:]), body: body, freshUntil: freshUntil,
       // A tier has a limit of its own.
       staleUntil: resolved.policy == .forever ? .distantFuture : freshUntil + Double(grace),
       tags: CacheTag.all(of: record).map(\.name))
+    // Purges by tag since the origin sent it concern it, whenever this server has received it.
+    value.currentAt = record.fetchedAt
     tier.write(value, for: key, generation, lock: lock)
   }
 

@@ -47,10 +47,10 @@ final class PurgeList: Sendable {
     }
   }
 
-  /// The time that other servers are to compare purges with: that of the response, or if this server
-  /// has received it after a purge of which it knew, a moment at which no clock is before that purge.
+  /// The time that other servers are to compare purges with: that of the value, or if it came after a
+  /// purge of which this server knew, a moment at which no clock is before that purge.
   func currentTime(of value: TierValue) -> Date {
-    let received = value.response.responseTime
+    let received = value.currentAt
     return state.withLock { state in
       value.tags.compactMap { state.times[ExactString($0)] }
         .filter { $0 <= received }

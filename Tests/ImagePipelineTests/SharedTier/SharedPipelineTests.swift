@@ -212,6 +212,28 @@ struct `Pipelines with a shared tier` {
     for server in [one, two] { await server.close() }
   }
 
+  @Test func `date what they make of another's original by when its origin sent it`() async throws {
+    let (redis, fetcher) = (try await redis(), origin())
+    let (one, two) = (try Server(redis, fetcher), try Server(redis, fetcher))
+    let original = try await one.load()
+    // Whole milliseconds are kept.
+    try await Task.sleep(for: .milliseconds(20))
+    let made = try await two.thumbnail()
+    #expect(made.isNew && made.source == .shared)
+    let recipe = ThumbnailRecipe(size: PixelSize(width: 16, height: 12))
+    guard
+      case .hit(let value, _) = await one.tier.read(
+        TierKey(url: Self.url, variant: recipe.identity))
+    else {
+      Issue.record("it is not in the tier")
+      return
+    }
+    let difference = value.currentAt.timeIntervalSince(original.original.responseTime)
+    #expect(abs(difference) < 0.002)
+    #expect(value.response.responseTime > value.currentAt)
+    for server in [one, two] { await server.close() }
+  }
+
   @Test func `keep what the tier has, whatever was removed from their own directory before`()
     async throws
   {
