@@ -28,6 +28,7 @@ extension StoredResponse {
       responseTime: record.responseTime, selection: selection, byteCount: record.byteCount)
     isAlwaysStale = record.isAlwaysStale
     generation = record.generation
+    sharedAt = record.sharedAt
   }
 
   private static let selectionHash = HTTPField.Name("imgcache-selected-by")
@@ -49,6 +50,7 @@ extension CacheRecord {
     responseTime = response.responseTime
     isAlwaysStale = response.isAlwaysStale
     generation = response.generation
+    sharedAt = response.sharedAt
   }
 }
 

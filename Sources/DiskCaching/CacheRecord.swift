@@ -40,6 +40,8 @@ public struct CacheRecord: Sendable, Hashable {
   package var generation: TierGeneration?
   /// Tags that it has in the shared tier, such as those of days that other servers keep it for.
   package var sharedTags: Set<String> = []
+  /// See ``StoredResponse/sharedAt``.
+  package var sharedAt: Date?
   /// Of a negative entry: the code of the failure (``ImageError/Code``).
   public var failure: ImageError.Code?
   /// When a negative entry ends; `nil` for never.

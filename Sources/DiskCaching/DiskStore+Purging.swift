@@ -22,7 +22,8 @@ extension DiskStore {
     let last = try note(tags)
     let (count, urls) = try forEachEntry(of: purge, isRemoved: true) {
       records throws(ImageError) in
-      try remove(records.filter { $0.fetchedAt < purge.fetchedBefore }, through: last)
+      try remove(
+        records.filter { $0.sharedAt ?? $0.fetchedAt < purge.fetchedBefore }, through: last)
     }
     for url in urls.union(purge.urls.map(ExactString.init)) { discardPartial(of: url.text) }
     // What others keep in memory has no tags of its origin.

@@ -33,6 +33,9 @@ public struct StoredResponse: Sendable, Hashable {
   /// The generation of its source in a shared tier under which it was stored; `nil` for one that was
   /// stored without a tier.
   public var generation: TierGeneration?
+  /// Of one that came from a shared tier and was not confirmed since: when its origin sent it, which
+  /// purges by tag are compared with.
+  public var sharedAt: Date?
 
   /// The selection of a response that matches no request (`Vary: *`). No field has this name.
   public static let selectsNothing = "*"

@@ -145,9 +145,12 @@ struct Exchange: Sendable {
       return arrive(
         head.status, head.fields, storedAs: stored, byteCount: length, status, sharedBy: share)
     case .deliver(var entry):
-      if let share, let generation = share.generation, entry.response.generation != generation {
+      if let share, let generation = share.generation,
+        entry.response.generation != generation || entry.response.sharedAt != nil
+      {
         var renewed = entry.response
         renewed.generation = generation
+        renewed.sharedAt = nil
         entry = services.store.update(entry, as: renewed, for: url)
       }
       share?.write(entry)

@@ -95,12 +95,12 @@ final class TierShare: Sendable {
     else { return tier.release(lock) }
     let freshUntil = now + use.remaining(at: now)
     let grace = max(use.control.staleWhileRevalidate ?? 0, use.control.staleIfError ?? 0)
-    tier.write(
-      TierValue(
-        response: response, body: bytes, freshUntil: freshUntil,
-        staleUntil: freshUntil + Double(grace),
-        tags: CacheTag.all(of: response, url: key.url.text).map(\.name)),
-      for: key, lock.generation, lock: lock)
+    var value = TierValue(
+      response: response, body: bytes, freshUntil: freshUntil,
+      staleUntil: freshUntil + Double(grace),
+      tags: CacheTag.all(of: response, url: key.url.text).map(\.name))
+    value.currentAt = response.sharedAt ?? response.responseTime
+    tier.write(value, for: key, lock.generation, lock: lock)
   }
 
   /// Writes a response that the origin has confirmed.

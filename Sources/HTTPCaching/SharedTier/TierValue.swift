@@ -56,6 +56,7 @@ extension TierValue {
     response.requestTime = asked
     response.responseTime = now
     response.generation = generation
+    response.sharedAt = currentAt
     return response
   }
 }

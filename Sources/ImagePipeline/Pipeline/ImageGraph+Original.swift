@@ -166,8 +166,9 @@ extension ImageGraph {
   ) throws -> OriginalResult {
     switch disposition {
     case .deliver(var entry):
-      if let generation, entry.record.generation != generation {
+      if let generation, entry.record.generation != generation || entry.record.sharedAt != nil {
         entry.record.generation = generation
+        entry.record.sharedAt = nil
         try? disk?.update(entry.record)
       }
       guard

@@ -282,5 +282,6 @@ extension CacheRecord {
     originMark = other.originMark
     generation = other.generation
     sharedTags = other.sharedTags
+    sharedAt = other.sharedAt
   }
 }

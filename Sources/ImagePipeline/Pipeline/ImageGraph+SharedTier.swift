@@ -280,7 +280,7 @@ extension ImageGraph {
       staleUntil: resolved.policy == .forever ? .distantFuture : freshUntil + Double(grace),
       tags: CacheTag.all(of: record).map(\.name))
     // Purges by tag since the origin sent it concern it, whenever this server has received it.
-    value.currentAt = record.fetchedAt
+    value.currentAt = record.sharedAt ?? record.responseTime
     tier.write(value, for: key, generation, lock: lock)
   }
 

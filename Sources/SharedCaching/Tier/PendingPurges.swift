@@ -71,6 +71,8 @@ final class PendingPurges: Sendable {
   /// Replaces the oldest one by what is left of it, behind the others; `nil` if nothing is.
   func replaceFirst(by rest: TierPurge?) {
     state.withLock { state in
+      // At the end of a tier two may write them.
+      if state.purges.isEmpty { return }
       state.purges.removeFirst()
       if let rest { state.purges.append(rest) }
     }

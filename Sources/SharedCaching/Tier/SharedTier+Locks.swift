@@ -14,10 +14,10 @@ extension SharedTier {
     for key: TierKey, until deadline: ContinuousClock.Instant? = nil,
     isUsable: @Sendable (TierValue) -> Bool = { _ in true }
   ) async throws -> TierTurn {
-    switch await read(key) {
-    case .hit(let value, let generation) where isUsable(value): return .use(value, generation)
+    switch await read(key, isUsable) {
+    case .hit(let value, let generation): return .use(value, generation)
     case .unavailable: return .makeAlone
-    case .hit, .miss: break
+    case .miss: break
     }
     try Task.checkCancellation()
     if let turn = await lock(key, isUsable) { return turn }
@@ -58,7 +58,7 @@ extension SharedTier {
     }
     if case .error = replies[1] { return .makeAlone }
     let hasLock = replies[1] == .status("OK")
-    let held = await complete(take(replies[2].array, for: key), for: key)
+    let held = await complete(take(replies[2].array, for: key), for: key, isUsable)
     let lock = held.generation.map { TierLock(key: key, token: token, generation: $0) }
     // Another server may have made it since it was looked up.
     if let (value, generation) = held.found, isUsable(value) {
@@ -95,7 +95,7 @@ extension SharedTier {
       let look = look(at: key)
       guard let reply = await call({ () throws(RedisError) in try await client.send(command) })
       else { return .makeAlone }
-      let held = await complete(take(reply.array, for: key), for: key)
+      let held = await complete(take(reply.array, for: key), for: key, isUsable)
       if let (value, generation) = held.found, isUsable(value) {
         note(hit: value, generation, for: key, since: look)
         return .use(value, generation)

@@ -11,20 +11,18 @@ extension SharedTier {
     return key.variant == nil || value.body.count > configuration.maximumBodyByteCount
   }
 
-  /// Reads the body of a value that the servers have a pointer to.
-  func complete(_ held: Held, for key: TierKey) async -> Held {
+  /// Reads the body of a value that the servers have a pointer to, if it is of use.
+  func complete(
+    _ held: Held, for key: TierKey, _ isUsable: @Sendable (TierValue) -> Bool
+  ) async -> Held {
     guard held.isPointer else { return held }
     var held = held
     let pointed = held.found
     held.found = nil
-    guard let pointed, let object = await object(of: key),
-      object.generation == pointed.generation
+    guard let pointed, isUsable(pointed.value), let object = await object(of: key),
+      object.generation == pointed.generation, object.value.isSame(as: pointed.value)
     else { return held }
-    // What the servers know of it is newer.
-    var value = pointed.value
-    value.body = object.value.body
-    value.response.byteCount = value.body.count
-    held.found = (value, pointed.generation)
+    held.found = (object.value, object.generation)
     return held
   }
 
@@ -68,15 +66,24 @@ extension SharedTier {
     return isStored != nil
   }
 
+  /// Deletes an object in the background, if the store does not fail.
+  func removeObjectLater(of key: TierKey) {
+    guard configuration.objects != nil else { return }
+    objectWrites.add(byteCount: 0) { [self] in
+      let deadline = ContinuousClock.now + configuration.objectWriteDeadline
+      _ = await callObjects { try await $0.remove(names.object(key), until: deadline) }
+    }
+  }
+
   /// Deletes the object of a source.
   ///
+  /// - Parameter time: The time to do it.
   /// - Returns: Why it could not be deleted; `nil` if it is gone, or there is no object store.
-  func removeObject(of key: TierKey) async -> String? {
+  func removeObject(of key: TierKey, within time: Duration) async -> String? {
     guard let objects = configuration.objects else { return nil }
     do {
       // Not subject to the breaker: purges are rare, and count.
-      try await objects.remove(
-        names.object(key), until: .now + configuration.objectWriteDeadline)
+      try await objects.remove(names.object(key), until: .now + time)
       return nil
     } catch {
       count { $0.objectErrors += 1 }
@@ -105,5 +112,16 @@ extension SharedTier {
       objectBreaker.withLock { $0.failed(at: clock.elapsed()) }
       return nil
     }
+  }
+}
+
+extension TierValue {
+  /// Whether it is the value that a pointer was written with: an object may be that of another writer.
+  fileprivate func isSame(as pointer: TierValue) -> Bool {
+    var (own, other) = (self, pointer)
+    own.body = []
+    own.response.byteCount = 0
+    other.response.byteCount = 0
+    return own == other
   }
 }

@@ -15,6 +15,8 @@ extension SharedTier {
   /// The time to wait until replicas have a purge, so that a failover does not lose it.
   private static let replicaPatience = Duration.milliseconds(50)
   private static let purgeDeadline = Duration.milliseconds(500)
+  /// The time to delete one object; later tries have as much.
+  private static let objectDeadline = Duration.seconds(1)
   private static let maximumParallelCount = 64
   /// Sources named in one message.
   private static let maximumMessageCount = 100
@@ -28,6 +30,7 @@ extension SharedTier {
     guard let (rest, reason) = await write(purge) else { return }
     guard let begins = purger.add(rest) else {
       purger.end(rest.urls)
+      for url in rest.urls { purger.setRenewed(url, false) }
       throw TierPurgeFailure(
         description: "the shared tier failed (\(reason)), and too many purges wait for it",
         isRetried: false)
@@ -59,11 +62,10 @@ extension SharedTier {
     // What is read from now on was perhaps not purged yet.
     for url in purge.urls { forgetConfirmation(of: ExactString(url)) }
     var (done, rest) = (purge, purge)
-    var failure: String?
-    let failures = await renewGenerations(of: purge.urls, isRepeated: isRepeated)
-    done.urls = purge.urls.filter { failures[ExactString($0)] == nil }
-    rest.urls = purge.urls.filter { failures[ExactString($0)] != nil }
-    failure = failures.values.first
+    let outcomes = await renewGenerations(of: purge.urls, isRepeated: isRepeated)
+    done.urls = purge.urls.filter { outcomes[ExactString($0)]?.isRenewed ?? false }
+    rest.urls = purge.urls.filter { outcomes[ExactString($0)]?.failure != nil }
+    var failure = outcomes.values.lazy.compactMap(\.failure).first
     if purge.tags.isEmpty {
       rest.tags = []
     } else if let error = await list(purge) {
@@ -96,48 +98,51 @@ extension SharedTier {
     }
   }
 
-  /// - Returns: The URLs that failed.
+  /// What has become of a source that is purged.
+  private struct Renewal {
+    var isRenewed = true
+    /// What is to be done again, or why.
+    var failure: String?
+  }
+
   private func renewGenerations(
     of urls: [String], isRepeated: Bool
-  ) async -> [ExactString: String] {
-    await withTaskGroup(of: (ExactString, String?).self) { group in
-      var failures: [ExactString: String] = [:]
+  ) async -> [ExactString: Renewal] {
+    await withTaskGroup(of: (ExactString, Renewal).self) { group in
+      var outcomes: [ExactString: Renewal] = [:]
       for (index, url) in urls.enumerated() {
-        if index >= Self.maximumParallelCount, let (url, error) = await group.next() {
-          failures[url] = error
+        if index >= Self.maximumParallelCount, let (url, outcome) = await group.next() {
+          outcomes[url] = outcome
         }
         group.addTask {
           (ExactString(url), await self.renewGeneration(of: url, isRepeated: isRepeated))
         }
       }
-      for await (url, error) in group { failures[url] = error }
-      return failures
+      for await (url, outcome) in group { outcomes[url] = outcome }
+      return outcomes
     }
   }
 
   /// Sets a new generation, then deletes the object, which has to be gone before the generation may
   /// be lost.
-  private func renewGeneration(of url: String, isRepeated: Bool) async -> String? {
-    if isRepeated, purger.isRenewed(url) { return await removeObject(of: url) }
-    let command = RedisCommand(
-      "SET",
-      [
-        names.generation(TierKey(url: url)),
-        RedisCommand.Argument(TierGeneration.random(isOfPurge: true).text),
-        "PX", RedisCommand.Argument(Int(configuration.maximumLifetime.milliseconds)),
-      ])
-    do throws(RedisError) {
-      _ = try await client.send(command, lane: .background, deadline: Self.purgeDeadline)
-    } catch {
-      return "\(error)"
+  private func renewGeneration(of url: String, isRepeated: Bool) async -> Renewal {
+    let key = TierKey(url: url)
+    if !isRepeated || !purger.isRenewed(url) {
+      let command = RedisCommand(
+        "SET",
+        [
+          names.generation(key), RedisCommand.Argument(TierGeneration.random(isOfPurge: true).text),
+          "PX", RedisCommand.Argument(Int(configuration.maximumLifetime.milliseconds)),
+        ])
+      do throws(RedisError) {
+        _ = try await client.send(command, lane: .background, deadline: Self.purgeDeadline)
+      } catch {
+        return Renewal(isRenewed: false, failure: "\(error)")
+      }
     }
-    return await removeObject(of: url)
-  }
-
-  private func removeObject(of url: String) async -> String? {
-    let failure = await removeObject(of: TierKey(url: url))
+    let failure = await removeObject(of: key, within: Self.objectDeadline)
     if configuration.objects != nil { purger.setRenewed(url, failure != nil) }
-    return failure
+    return Renewal(failure: failure)
   }
 
   /// Adds tags to the list that servers read.
@@ -165,13 +170,13 @@ extension SharedTier {
         "SET",
         [
           names.generation(key), RedisCommand.Argument(TierGeneration.random(isOfPurge: true).text),
-          "XX", "PX", RedisCommand.Argument(Int(configuration.maximumLifetime.milliseconds)),
-        ])
+          "PX", RedisCommand.Argument(Int(configuration.maximumLifetime.milliseconds)),
+        ] + (configuration.objects == nil ? ["XX"] : []))
       let reply = await call { () throws(RedisError) in try await client.send(command) }
       forgetConfirmation(of: key.url)
-      guard reply == .status("OK") else { continue }
-      known.append(url)
-      _ = await removeObject(of: key)
+      // There may be one although the servers have lost its generation.
+      removeObjectLater(of: key)
+      if reply == .status("OK") { known.append(url) }
     }
     if !known.isEmpty { await announce(TierPurge(urls: known, time: clock.now())) }
   }
@@ -259,8 +264,10 @@ private actor PurgeListReader {
       try await handler(purge)
     } catch {
       // URLs are found to be of another generation. Bounded: each tag once.
-      let tags = purge.tags.filter { tag in !undone.contains { $0.tags.contains(tag) } }
-      if !tags.isEmpty { undone.append(TierPurge(tags: tags, time: purge.time)) }
+      for tag in purge.tags {
+        undone.removeAll { $0.tags == [tag] }
+        undone.append(TierPurge(tags: [tag], time: purge.time))
+      }
     }
   }
 

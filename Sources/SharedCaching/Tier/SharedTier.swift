@@ -26,6 +26,8 @@ public final class SharedTier: SharedResponseTier {
   let sender = String(UInt64.random(in: .min ... .max), radix: 16)
   let purger: PendingPurges
   private let writes: WriteQueue
+  /// Those of the object store, which may be slow.
+  let objectWrites: WriteQueue
   private let breaker: Locked<CircuitBreaker>
   /// That of the object store.
   let objectBreaker: Locked<CircuitBreaker>
@@ -33,8 +35,6 @@ public final class SharedTier: SharedResponseTier {
   private let latestError = Locked<RedisError?>(nil)
   private let confirmed: ConfirmedSources
   private let hasShutDown = Atomic(false)
-  /// How many purges are tried once more at the end: each may take half a second.
-  private static let lastPurgeCount = 8
 
   /// Creates a tier; its servers are connected to when they are needed.
   ///
@@ -51,6 +51,7 @@ public final class SharedTier: SharedResponseTier {
     breaker = Locked(CircuitBreaker(configuration.breaker))
     objectBreaker = Locked(CircuitBreaker(configuration.breaker))
     writes = WriteQueue(configuration.waitingWrites)
+    objectWrites = WriteQueue(configuration.waitingWrites)
     confirmed = ConfirmedSources(lifetime: configuration.confirmationLifetime)
     purger = PendingPurges()
   }
@@ -59,7 +60,7 @@ public final class SharedTier: SharedResponseTier {
   public var statistics: TierStatistics {
     var statistics = counts.withLock { $0 }
     statistics.openings = breaker.withLock { $0.openCount }
-    statistics.droppedWrites = writes.droppedCount
+    statistics.droppedWrites = writes.droppedCount + objectWrites.droppedCount
     return statistics
   }
 
@@ -74,21 +75,51 @@ public final class SharedTier: SharedResponseTier {
   func count(_ change: (inout TierStatistics) -> Void) { counts.withLock { change(&$0) } }
 
   /// Waits until everything that waits to be written was written, or was given up.
-  public func finishWriting() async { await writes.finish() }
+  ///
+  /// - Parameter time: How long at most. Default: as long as it takes.
+  public func finishWriting(within time: Duration? = nil) async {
+    await Self.limited(to: time) { [self] in
+      await objectWrites.finish()
+      // Locks of what was written there are released here.
+      await writes.finish()
+    }
+  }
+
+  /// Waits for work, but no longer than for a time; it goes on after that.
+  private static func limited(
+    to time: Duration?, _ body: @escaping @Sendable () async -> Void
+  ) async {
+    guard let time else { return await body() }
+    let (ends, end) = AsyncStream.makeStream(of: Void.self)
+    Task {
+      await body()
+      end.finish()
+    }
+    let timer = Task {
+      try? await Task.sleep(for: time)
+      end.finish()
+    }
+    for await _ in ends {}
+    timer.cancel()
+  }
 
   /// The number of purges that wait until the servers can be told.
   public var waitingPurgeCount: Int { purger.count }
 
-  /// Ends all connections. Values that wait to be written are dropped, locks are released, and purges
-  /// that wait are tried once more.
+  /// Ends all connections, after five seconds at most. Values that wait to be written are dropped, locks
+  /// are released, and purges that wait are tried once more.
   public func shutDown() async {
+    objectWrites.close()
     writes.close()
-    await writes.finish()
-    hasShutDown.store(true, ordering: .relaxed)
-    for purge in purger.waiting().prefix(Self.lastPurgeCount) {
-      let left = await write(purge, isRepeated: true)
-      purger.replaceFirst(by: left?.rest)
+    await Self.limited(to: .seconds(5)) { [self] in
+      await finishWriting()
+      hasShutDown.store(true, ordering: .relaxed)
+      for purge in purger.waiting() {
+        let left = await write(purge, isRepeated: true)
+        purger.replaceFirst(by: left?.rest)
+      }
     }
+    hasShutDown.store(true, ordering: .relaxed)
     await client.shutDown()
   }
 
@@ -139,7 +170,12 @@ public final class SharedTier: SharedResponseTier {
   // MARK: Lookups
 
   /// Looks up a value.
-  public func read(_ key: TierKey) async -> TierReading {
+  public func read(_ key: TierKey) async -> TierReading { await read(key) { _ in true } }
+
+  /// Looks up a value; one that is not of use counts as none.
+  func read(
+    _ key: TierKey, _ isUsable: @Sendable (TierValue) -> Bool
+  ) async -> TierReading {
     let command = RedisCommand(
       "MGET", [names.generation(key), names.value(key)], isReadOnly: true)
     let look = look(at: key)
@@ -150,8 +186,8 @@ public final class SharedTier: SharedResponseTier {
         try await client.send(command, lane: lane)
       })
     else { return .unavailable }
-    guard let (value, generation) = await complete(take(reply.array, for: key), for: key).found
-    else {
+    let held = await complete(take(reply.array, for: key), for: key, isUsable)
+    guard let (value, generation) = held.found, isUsable(value) else {
       count { $0.misses += 1 }
       return .miss
     }
@@ -256,7 +292,7 @@ public final class SharedTier: SharedResponseTier {
       if let lock { release(lock) }
       return
     }
-    writes.add(
+    (isForObjects(value, key) ? objectWrites : writes).add(
       byteCount: value.body.count, orElse: { [self] in if let lock { release(lock) } }
     ) { [self] in await store(value, for: key, generation, lock, lifetime) }
   }
@@ -270,6 +306,8 @@ public final class SharedTier: SharedResponseTier {
     let isPointer = isForObjects(value, key)
     if isPointer, await !storeObject(value, generation, for: key) {
       if let lock { release(lock) }
+      // It may be there all the same.
+      removeObjectLater(of: key)
       return count { $0.failedWrites += 1 }
     }
     let bytes = TierValueCoding.encode(value, generation, isPointer: isPointer)
@@ -286,8 +324,9 @@ public final class SharedTier: SharedResponseTier {
         ], lane: .background, deadline: configuration.writeDeadline)
     }
     let isWritten = reply?.integer == 1
-    // It was purged meanwhile, perhaps before the object was there to be deleted.
-    if isPointer, reply?.integer == 0 { _ = await removeObject(of: key) }
+    // It was purged meanwhile, perhaps before the object was there to be deleted, or that cannot be
+    // told.
+    if isPointer, !isWritten { removeObjectLater(of: key) }
     if isWritten { confirm(key, generation, since: look) }
     // The servers may have taken it all the same, and its lock is released then.
     if reply == nil, let lock { release(lock) }

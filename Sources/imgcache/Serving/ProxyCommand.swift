@@ -79,6 +79,7 @@ struct ProxyCommand: AsyncParsableCommand {
         ? .memory(maximumByteCount: memoryByteCount)
         : .disk(try cached.openCache(access: .createOrRead, headers: headers)))
     configuration.originHeaders = headers
+    if !buckets.s3.isEmpty, tier.tier2 == nil { report.note("--s3 has no effect without --tier2") }
     let tier = try tier.open(try buckets.buckets())
     configuration.sharedTier = tier
     configuration.usesPrivateEntries = privateEntries.allowPrivateEntries

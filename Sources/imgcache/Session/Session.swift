@@ -100,25 +100,13 @@ struct Session: Sendable {
     }
   }
 
-  /// What has been fetched is for others as well, if that does not take long.
-  private func close(_ tier: SharedTier) async {
-    await withTaskGroup(of: Void.self) { group in
-      group.addTask { await tier.finishWriting() }
-      group.addTask {
-        try? await Task.sleep(for: .seconds(10))
-        if !Task.isCancelled { await tier.shutDown() }
-      }
-      await group.next()
-      group.cancelAll()
-    }
-    await tier.shutDown()
-  }
-
   /// Waits for the loads in progress, refreshes in the background included, and writes pending
   /// state.
   func close() async {
     await pipeline.close()
-    if let tier { await close(tier) }
+    // What has been fetched is for others as well, if that does not take long.
+    await tier?.finishWriting(within: .seconds(10))
+    await tier?.shutDown()
     await fetcher?.shutdown()
     sample?.stop()
     await cache.close()

@@ -163,7 +163,7 @@ import Testing
     let wrong = try await run(
       ["serve", "--check", "--listen", "127.0.0.1:0", "--s3", "photos=zone=1"], scratch)
     let proxy = try await run(
-      ["proxy", "--origin", "http://127.0.0.1:9"] + option, scratch)
+      ["proxy", "--origin", "http://127.0.0.1:9", "--tier2", "s3://photos"] + option, scratch)
 
     #expect(config.output.contains("\"s3\""))
     #expect(config.output.contains("photos=endpoint="))
@@ -171,7 +171,9 @@ import Testing
     #expect(check.output.contains("s3 buckets: photos at http://127.0.0.1"))
     #expect(wrong.status == 64)
     #expect(wrong.output.contains("wrong  s3 buckets"))
+    // To a proxy it only describes the bucket of a tier.
     #expect(proxy.status == 64)
+    #expect(proxy.errors.contains("--tier2 needs --tier"))
     for outcome in [config, check, wrong] {
       #expect(!(outcome.output + outcome.errors).contains(S3Origin.secretKey))
     }
