@@ -1,6 +1,7 @@
 #include "imgc_gif.h"
 #include "imgc_jpeg.h"
 #include "imgc_png.h"
+#include "imgc_webp.h"
 
 #include <stdlib.h>
 
@@ -38,6 +39,18 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count) {
     if (writer && imgc_gif_writer_finish(writer, &out, &error) != IMGC_STATUS_OK) abort();
     imgc_buffer_free(&out);
     imgc_gif_writer_close(writer);
+    imgc_webp_options webp = {.quality = bytes[3] % 101, .method = bytes[5] % 4,
+                              .lossless = bytes[4] & 128, .loop_count = bytes[6]};
+    if (imgc_webp_encode(image, &webp, &out, &error) != IMGC_STATUS_OK) abort();
+    imgc_buffer_free(&out);
+    imgc_webp_writer *animation = imgc_webp_writer_open(width, height, &webp, &error);
+    for (uint32_t i = 0; animation && i < frames; i++) {
+        image.bytes = pixels + total * i;
+        if (imgc_webp_writer_add(animation, image, bytes[7], &error) != IMGC_STATUS_OK) abort();
+    }
+    if (animation && imgc_webp_writer_finish(animation, &out, &error) != IMGC_STATUS_OK) abort();
+    imgc_buffer_free(&out);
+    imgc_webp_writer_close(animation);
     free(pixels);
     return 0;
 }

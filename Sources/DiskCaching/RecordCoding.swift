@@ -168,7 +168,8 @@ extension CacheRecord {
     if expires != .max { record.expires = Date(microseconds: expires) }
     record.lastAccess = Date(microseconds: lastAccess)
     record.headers = HeaderText(text: reader.text())
-    record.format = ImageFormat(rawValue: reader.text())
+    let format = reader.text()
+    if !format.isEmpty { record.format = ImageFormat(rawValue: format) }
     let failure = reader.text()
     if !failure.isEmpty { record.failure = ImageError.Code(rawValue: failure) }
     record.thumbHash = Array(reader.bytes(Int(reader.integer(UInt32.self))))

@@ -19,7 +19,7 @@ public final class AnimationPlayer: Sendable {
   static let checkpointInterval = 16
 
   private struct Canvas {
-    let compositor: any FrameCompositor
+    let compositor: FrameCompositor
     /// The last frame that was shown: kept whatever the budget.
     var shown: (index: Int, pixels: PixelBuffer)?
     var drawnCount = 0
@@ -27,7 +27,7 @@ public final class AnimationPlayer: Sendable {
     var shortFrames: Set<Int> = []
   }
 
-  /// Opens an animated GIF or PNG; a still is an animation of one frame.
+  /// Opens an animation; a still is an animation of one frame.
   ///
   /// - Parameters:
   ///   - bytes: The whole file.
@@ -87,7 +87,7 @@ public final class AnimationPlayer: Sendable {
   private func draw(_ index: Int, _ canvas: inout Canvas) throws(ImageError) -> PixelBuffer {
     if let shown = canvas.shown, shown.index == index { return shown.pixels }
     let compositor = canvas.compositor
-    compositor.restartClock()
+    compositor.frames.restartClock()
     var start = moveBack(compositor, to: index, avoiding: canvas.shortFrames)
     while compositor.nextIndex <= index {
       let next = compositor.nextIndex
@@ -111,7 +111,7 @@ public final class AnimationPlayer: Sendable {
     return compositor.canvas
   }
 
-  private func advance(_ compositor: any FrameCompositor) throws(ImageError) -> Bool {
+  private func advance(_ compositor: FrameCompositor) throws(ImageError) -> Bool {
     let file = bytes
     do throws(ImageError) {
       return try compositor.advance(file.span.bytes)
@@ -126,7 +126,7 @@ public final class AnimationPlayer: Sendable {
   ///
   /// - Returns: The key frame that drawing starts with on a clear canvas, but for the first.
   private func moveBack(
-    _ compositor: any FrameCompositor, to index: Int, avoiding shortFrames: Set<Int>
+    _ compositor: FrameCompositor, to index: Int, avoiding shortFrames: Set<Int>
   ) -> Int? {
     let own = compositor.nextIndex
     for start in stride(from: index, through: 0, by: -1) {
@@ -147,25 +147,42 @@ public final class AnimationPlayer: Sendable {
 
   private static func open(
     _ bytes: [UInt8], limits: ImageLimits
-  ) throws(ImageError) -> sending (info: ImageInfo, compositor: any FrameCompositor) {
-    let format = try ImageCodecs.decodableFormat(of: bytes.span.bytes, limits: limits)
-    var info = try ImageCodecs.info(of: bytes.span.bytes, limits: limits)
-    guard 8 * info.size.pixelCount <= limits.maximumMemoryByteCount else {
-      throw ImageError(
-        .limitExceeded,
-        "a canvas of \(info.size) pixels takes more memory than ImageLimits.maximumMemoryByteCount allows"
-      )
+  ) throws(ImageError) -> sending (info: ImageInfo, compositor: FrameCompositor) {
+    let codec = try ImageCodecs.codec(of: bytes.span.bytes, limits: limits)
+    guard let frames = try codec.frames(of: bytes.span.bytes, limits: limits) else {
+      let info = try codec.info(of: bytes.span.bytes, check: .none, limits: limits)
+      try limits.checkCanvas(of: info.size)
+      return (info, FrameCompositor(StillFrame(info: info, limits: limits)))
     }
-    if format == .gif {
-      let frames = try GIFFrames(bytes.span.bytes, limits: limits)
-      if frames.wholeFrameCount == 0, let fault = frames.fault { throw fault }
-      return (info, GIFCompositor(frames))
-    }
-    if format == .png, let frames = try APNGFrames(bytes.span.bytes, limits: limits) {
-      info.rawDelays = (0..<frames.count).map { frames[$0].delay }
-      info.loopCount = frames.playCount
-      return (info, APNGCompositor(frames, size: info.size, limits: limits))
-    }
-    return (info, StillCompositor(limits: limits))
+    try limits.checkCanvas(of: frames.info.size)
+    if frames.count == 0, let fault = frames.fault { throw fault }
+    return (frames.info, FrameCompositor(frames))
   }
+}
+
+/// A still image as an animation of one frame.
+private final class StillFrame: FrameSequence {
+  let info: ImageInfo
+  let count = 1
+  private let limits: ImageLimits
+
+  init(info: ImageInfo, limits: ImageLimits) {
+    self.info = info
+    self.limits = limits
+  }
+
+  subscript(index: Int) -> FrameDescription {
+    FrameDescription(
+      left: 0, top: 0, size: info.size, disposal: .keep, replacesArea: true, delay: .zero)
+  }
+
+  func draw(
+    _ index: Int, of bytes: RawSpan, onto canvas: inout PixelBuffer?
+  ) throws(ImageError) -> Bool {
+    let image = try ImageCodecs.decode(bytes, limits: limits)
+    if canvas != nil { canvas = image }
+    return false
+  }
+
+  func restartClock() {}
 }

@@ -6,12 +6,15 @@ package enum DecodeOutput: Sendable, Hashable {
   case image
   /// A thumbnail of one frame.
   case thumbnail(ThumbnailRecipe)
-  /// A thumbnail of all frames.
+  /// A thumbnail of all frames, if its format holds them.
   case animation(ThumbnailRecipe)
 
   /// What is encoded for a recipe.
   package init(encoding recipe: ThumbnailRecipe) {
-    self = recipe.format == .gif ? .animation(recipe) : .thumbnail(recipe)
+    let isAnimated =
+      recipe.format.map { ImageCodecs.encodingTraits(of: $0)?.isAnimated ?? false }
+      ?? recipe.followsSource
+    self = isAnimated && recipe.frame == nil ? .animation(recipe) : .thumbnail(recipe)
   }
 
   package var recipe: ThumbnailRecipe? {
@@ -81,10 +84,11 @@ package struct DecodePass {
     var result = Result()
     let plans = plans(&result)
     guard !plans.isEmpty || isCheck || makesPlaceholder else { return result }
-    switch info.format {
-    case .gif: try decodeGIF(bytes, plans, &result)
-    case .png: try decodePNG(bytes, plans, &result)
-    default: try decodeJPEG(bytes, plans, &result)
+    let codec = try ImageCodecs.codec(for: info.format)
+    if codec.showsFrames, let frames = try codec.frames(of: bytes, limits: limits) {
+      try decode(frames, bytes, plans, &result)
+    } else {
+      try decodeStill(codec, bytes, plans, &result)
     }
     return result
   }
@@ -105,8 +109,7 @@ package struct DecodePass {
   private func byteCount(of output: DecodeOutput) -> Int {
     guard let plan = try? plan(output) else { return 0 }
     let canvas = plan.geometry?.canvas ?? info.size
-    if case .animation = output { return 4 * canvas.pixelCount * info.frameCount }
-    return 4 * canvas.pixelCount
+    return 4 * canvas.pixelCount * (plan.isAnimated ? info.frameCount : 1)
   }
 
   private var wantsPlaceholder: Bool { isCheck || makesPlaceholder }
@@ -118,12 +121,14 @@ package struct DecodePass {
     let output: DecodeOutput
     /// `nil` for the whole image.
     let geometry: FitGeometry?
+    /// Whether all frames are a part of it.
+    let isAnimated: Bool
 
-    var frame: Int { if case .thumbnail(let recipe) = output { recipe.frame } else { 0 } }
+    var frame: Int { if case .thumbnail(let recipe) = output { recipe.frame ?? 0 } else { 0 } }
 
     /// Whether a frame of an animation is a part of the output.
     func isMade(of index: Int) -> Bool {
-      if case .animation = output { true } else { index == frame }
+      isAnimated || index == frame
     }
 
     /// The image in its content size, on the canvas.
@@ -158,17 +163,24 @@ package struct DecodePass {
   private func plan(_ output: DecodeOutput) throws(ImageError) -> Plan {
     guard let recipe = output.recipe else {
       try limits.checkMemory(of: info.size)
-      return Plan(output: output, geometry: nil)
+      return Plan(output: output, geometry: nil, isAnimated: false)
     }
-    guard recipe.frame >= 0, (1...100).contains(recipe.quality) else {
+    guard recipe.frame ?? 0 >= 0, (1...100).contains(recipe.quality) else {
       throw ImageError(.invalidArgument, "quality is 1 to 100, and frames count from 0")
     }
-    let plan = Plan(output: output, geometry: try recipe.geometry(of: info.size, limits: limits))
+    var isAnimated = false
+    if case .animation = output, info.frameCount > 1 {
+      let format = ImageCodecs.resultFormat(of: recipe, info: info)
+      isAnimated = format.flatMap(ImageCodecs.encodingTraits)?.isAnimated ?? false
+    }
+    let plan = Plan(
+      output: output, geometry: try recipe.geometry(of: info.size, limits: limits),
+      isAnimated: isAnimated)
     guard plan.frame == 0 || plan.frame < info.frameCount else {
       throw ImageError(
-        .invalidArgument, "no frame \(recipe.frame); the file has \(info.frameCount)")
+        .invalidArgument, "no frame \(plan.frame); the file has \(info.frameCount)")
     }
-    if case .animation = output, let canvas = plan.geometry?.canvas {
+    if isAnimated, let canvas = plan.geometry?.canvas {
       let total = canvas.pixelCount.multipliedReportingOverflow(by: 4 * info.frameCount)
       guard !total.overflow, total.partialValue <= limits.maximumMemoryByteCount else {
         throw ImageError(
@@ -178,78 +190,78 @@ package struct DecodePass {
     return plan
   }
 
-  // MARK: JPEG
+  // MARK: Stills
 
-  private func decodeJPEG(
-    _ bytes: RawSpan, _ plans: [Plan], _ result: inout Result
+  private func decodeStill(
+    _ codec: any ImageCodec, _ bytes: RawSpan, _ plans: [Plan], _ result: inout Result
   ) throws(ImageError) {
-    let scales = plans.map { scale(of: $0, among: plans) }
+    let available = codec.scales(of: info)
+    let scales = plans.map { scale(of: $0, among: plans, available) }
     // Without an output, the smallest one that leaves enough for the placeholder.
     let longer = max(info.size.width, info.size.height)
     let largest =
-      scales.max() ?? [1, 2, 4].first { longer * $0 / 8 >= ImageSummary.box.width } ?? 8
+      scales.max() ?? available.first { longer * $0 / 8 >= ImageSummary.box.width } ?? 8
     for eighths in Set(scales + [largest]) {
       // One of them checks, and makes the placeholder.
       var pass = self
       if eighths != largest { (pass.isCheck, pass.makesPlaceholder) = (false, false) }
       let plans = zip(plans, scales).filter { $0.1 == eighths }.map(\.0)
+      var request = RowRequest()
+      request.eighths = eighths
+      request.isStrict = pass.isCheck
       try bytes.withUnsafeBytes { (raw) throws(ImageError) in
-        let reader = try JPEGRowReader(
-          raw, limits: limits, eighths: eighths, isStrict: pass.isCheck)
-        try pass.decodeRows(
-          reader, plans, scale: Double(eighths) / 8, Orientation(info.orientation),
-          hasAlpha: false, &result)
+        let reader = try codec.rows(of: raw, request: request, limits: limits)
+        if reader.isWhole {
+          try pass.decodeWhole(reader, codec, bytes, plans, &result)
+        } else {
+          try pass.decodeRows(reader, plans, scale: Double(eighths) / 8, &result)
+        }
       }
     }
   }
 
   /// The scale of an output: what the largest output of its group needs.
-  private func scale(of plan: Plan, among plans: [Plan]) -> Int {
+  private func scale(of plan: Plan, among plans: [Plan], _ available: [Int]) -> Int {
     groups.filter { $0.contains(plan.output) }.map { group in
-      plans.filter { group.contains($0.output) }.map { Self.eighths(for: $0.geometry) }.max() ?? 8
+      plans.filter { group.contains($0.output) }
+        .map { Self.eighths(for: $0.geometry, among: available) }.max() ?? 8
     }.min() ?? 8
   }
 
-  /// The smallest scale of the transform, in eighths, that leaves twice what is wanted, or all of
-  /// it.
-  package static func eighths(for geometry: FitGeometry?) -> Int {
+  /// The smallest scale, in eighths, that leaves twice what is wanted, or all of it.
+  package static func eighths(for geometry: FitGeometry?, among available: [Int]) -> Int {
     guard let geometry else { return 8 }
     let reduction = min(
       geometry.region.width / Double(geometry.content.width),
       geometry.region.height / Double(geometry.content.height))
-    return [1, 2, 4].first { reduction * Double($0) / 8 >= 2 } ?? 8
+    return available.first { reduction * Double($0) / 8 >= 2 } ?? 8
   }
 
-  // MARK: PNG
+  /// Of an image with more pixels that is decoded as a whole, and for nothing else, no placeholder
+  /// is made.
+  private static let maximumPlaceholderPixels = 4_000_000
 
-  /// Of an interlaced image with more pixels no placeholder is made for its own sake.
-  private static let maximumInterlacedPixels = 4_000_000
-
-  private func decodePNG(
-    _ bytes: RawSpan, _ plans: [Plan], _ result: inout Result
+  /// Decodes an image whose rows come all at once.
+  private func decodeWhole(
+    _ reader: any RowReading, _ codec: any ImageCodec, _ bytes: RawSpan, _ plans: [Plan],
+    _ result: inout Result
   ) throws(ImageError) {
     var plans = plans
-    if info.isProgressive, !plans.isEmpty {
-      do throws(ImageError) { try limits.checkMemory(of: info.size) } catch {
+    if !plans.isEmpty {
+      do throws(ImageError) { try limits.checkMemory(of: reader.size) } catch {
         for plan in plans { result.outputs[plan.output] = .failure(error) }
         plans = []
       }
     }
-    if info.isProgressive, plans.isEmpty, info.size.pixelCount > Self.maximumInterlacedPixels {
-      if isCheck { try CodecBridge.checkPNG(bytes, limits: limits) }
+    if plans.isEmpty, reader.size.pixelCount > Self.maximumPlaceholderPixels {
+      if isCheck { try codec.checkPixels(of: bytes, limits: limits) }
       return
     }
-    try bytes.withUnsafeBytes { (raw) throws(ImageError) in
-      let reader = try PNGRowReader(raw, limits: limits)
-      guard reader.isInterlaced else {
-        return try decodeRows(
-          reader, plans, scale: 1, Orientation(1), hasAlpha: info.hasAlpha, &result)
-      }
-      let whole = try StillDecoder(orientation: 1, isLenient: false, limits: limits)
-        .decode(reader).pixels
-      try add(whole, plans, &result)
-      if wantsPlaceholder { result.placeholder = try ImageSummary(of: whole) }
-    }
+    let whole = try StillDecoder(
+      orientation: info.orientation, isLenient: false, limits: limits
+    ).decode(reader).pixels
+    try add(whole, plans, &result)
+    if wantsPlaceholder { result.placeholder = try ImageSummary(of: whole) }
   }
 
   // MARK: Rows
@@ -261,9 +273,9 @@ package struct DecodePass {
   }
 
   private func decodeRows(
-    _ reader: some RowReading, _ plans: [Plan], scale: Double, _ orientation: Orientation,
-    hasAlpha: Bool, _ result: inout Result
+    _ reader: any RowReading, _ plans: [Plan], scale: Double, _ result: inout Result
   ) throws(ImageError) {
+    let (orientation, hasAlpha) = (Orientation(info.orientation), info.hasAlpha)
     var slots: [Slot] = []
     for plan in plans {
       slots.append(try slot(plan, reader.size, scale: scale, orientation, hasAlpha: hasAlpha))
@@ -318,7 +330,7 @@ package struct DecodePass {
   /// - Parameter made: Receives the results, the last one first.
   /// - Returns: Whether optional results are complete too.
   private func decode(
-    _ reader: some RowReading, _ slots: ArraySlice<Slot>, _ sinks: [RowSink],
+    _ reader: any RowReading, _ slots: ArraySlice<Slot>, _ sinks: [RowSink],
     _ made: inout [PixelBuffer]
   ) throws(ImageError) -> Bool {
     guard let slot = slots.first else { return try reader.feed(sinks, readsToEnd: isCheck) }
@@ -332,29 +344,25 @@ package struct DecodePass {
     return isComplete
   }
 
-  // MARK: GIF
+  // MARK: Frames
 
-  private func decodeGIF(
-    _ bytes: RawSpan, _ plans: [Plan], _ result: inout Result
+  private func decode(
+    _ frames: any FrameSequence, _ bytes: RawSpan, _ plans: [Plan], _ result: inout Result
   ) throws(ImageError) {
-    let frames = try GIFFrames(bytes, limits: limits)
-    if let fault = frames.fault, isCheck || !frames.lacksOnlyTrailer { throw fault }
-    let count = frames.wholeFrameCount
+    if let fault = frames.fault, isCheck || !frames.isFaultHarmless { throw fault }
+    let count = frames.count
     guard count > 0 else { throw ImageError(.corrupt, "the file has no frame") }
     var plans = plans
-    if 8 * info.size.pixelCount > limits.maximumMemoryByteCount {
-      // A canvas and the copy that disposal needs must fit; without them frames are only checked.
-      let error = ImageError(
-        .limitExceeded,
-        "a canvas of \(info.size) takes more than the \(limits.maximumMemoryByteCount) bytes allowed"
-      )
+    var compositor: FrameCompositor?
+    do throws(ImageError) {
+      // Without a canvas frames are only checked.
+      try limits.checkCanvas(of: info.size)
+      compositor = FrameCompositor(frames)
+    } catch {
       for plan in plans { result.outputs[plan.output] = .failure(error) }
       plans = []
     }
-    let hasCanvas = 8 * info.size.pixelCount <= limits.maximumMemoryByteCount
-    let isWhole = plans.contains { if case .animation = $0.output { true } else { false } }
-    let lastShown = isWhole ? count - 1 : plans.map(\.frame).max() ?? (wantsPlaceholder ? 0 : -1)
-    let compositor = hasCanvas ? GIFCompositor(frames) : nil
+    let lastShown = plans.contains(where: \.isAnimated) ? count - 1 : plans.map(\.frame).max() ?? (wantsPlaceholder ? 0 : -1)
     for index in 0..<count {
       guard let compositor, index <= lastShown else {
         guard isCheck else { break }
@@ -368,7 +376,7 @@ package struct DecodePass {
         result.placeholder = try ImageSummary(of: canvas)
       }
       try add(
-        canvas, plans.filter { $0.isMade(of: index) }, delay: compositor.delay(of: index), &result)
+        canvas, plans.filter { $0.isMade(of: index) }, delay: frames[index].delay, &result)
     }
   }
 

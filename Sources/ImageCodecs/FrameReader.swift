@@ -4,54 +4,43 @@ import ImageModel
 ///
 /// The bytes stay with the caller, which passes the same ones to each call.
 public final class FrameReader {
-  /// What the file says of itself. Frames that are cut are not counted.
+  /// The properties of the file. Frames that are truncated are not counted.
   public let info: ImageInfo
   /// Why the images end too early, where partial ones were asked for.
   public private(set) var fault: ImageError?
   /// Oddities that are not errors, as text.
   public private(set) var warnings: [String] = []
 
-  private enum Source {
-    case still(StillSource)
-    case animation(any FrameCompositor)
-  }
-
-  private let source: Source
+  private let codec: any ImageCodec
+  /// `nil` for a still.
+  private let compositor: FrameCompositor?
+  private let limits: ImageLimits
   private let options: DecodingOptions
   private var isAtEnd = false
 
   /// Reads the header.
   ///
   /// - Throws: ``ImageError``; see ``ImageCodecs/info(of:limits:)``. Without
-  ///   ``DecodingOptions/allowsPartial`` a GIF whose blocks break off is refused here.
+  ///   ``DecodingOptions/allowsPartial`` an animation whose frames break off is refused here.
   public init(
     _ bytes: RawSpan, limits: ImageLimits = ImageLimits(), options: DecodingOptions = .init()
   ) throws(ImageError) {
     self.options = options
-    switch try ImageCodecs.decodableFormat(of: bytes, limits: limits) {
-    case .gif:
-      let frames = try GIFFrames(bytes, limits: limits)
-      try Self.checkMemory(frames.info.size, limits: limits)
-      info = frames.info
-      source = .animation(GIFCompositor(frames))
-      if let fault = frames.fault {
-        try accept(fault, of: frames)
-      } else if !frames.hasTrailer {
-        warnings.append("the trailer is missing")
-      }
-    case .png:
-      let still = try CodecBridge.scan(.png, bytes, limits: limits, toEnd: false)
-      if options.animatesPNG, let frames = try APNGFrames(bytes, limits: limits) {
-        try Self.checkMemory(still.size, limits: limits)
-        info = Self.animated(still, frames)
-        source = .animation(APNGCompositor(frames, size: still.size, limits: limits))
-      } else {
-        info = still
-        source = .still(StillSource(format: .png, info: still, limits: limits, options: options))
-      }
-    default:
-      info = try CodecBridge.scan(.jpeg, bytes, limits: limits, toEnd: false)
-      source = .still(StillSource(format: .jpeg, info: info, limits: limits, options: options))
+    self.limits = limits
+    codec = try ImageCodecs.codec(of: bytes, limits: limits)
+    let showsFrames = codec.showsFrames || options.animatesPNG
+    guard showsFrames, let frames = try codec.frames(of: bytes, limits: limits) else {
+      info = try codec.info(of: bytes, check: .none, limits: limits)
+      compositor = nil
+      return
+    }
+    info = frames.info
+    try limits.checkCanvas(of: info.size)
+    compositor = FrameCompositor(frames)
+    warnings = frames.warnings
+    if let fault = frames.fault, !frames.isFaultHarmless {
+      guard options.allowsPartial else { throw fault }
+      self.fault = fault
     }
   }
 
@@ -60,18 +49,13 @@ public final class FrameReader {
   /// - Parameter bytes: The bytes that the reader was made with.
   public func next(of bytes: RawSpan) throws(ImageError) -> AnimationFrame? {
     guard !isAtEnd else { return nil }
-    switch source {
-    case .animation(let compositor): return try next(compositor, bytes)
-    case .still(let still):
-      isAtEnd = true
-      let result = try still.decode(bytes, warnings: &warnings)
-      fault = result.fault
-      return AnimationFrame(pixels: result.pixels, delay: .zero)
-    }
+    if let compositor { return try next(compositor, bytes) }
+    isAtEnd = true
+    return AnimationFrame(pixels: try still(bytes), delay: .zero)
   }
 
   private func next(
-    _ compositor: any FrameCompositor, _ bytes: RawSpan
+    _ compositor: FrameCompositor, _ bytes: RawSpan
   ) throws(ImageError) -> AnimationFrame? {
     let index = compositor.nextIndex
     guard index < compositor.frameCount else {
@@ -87,34 +71,42 @@ public final class FrameReader {
       }
       fault = fault ?? error
     }
-    return AnimationFrame(pixels: compositor.canvas, delay: compositor.delay(of: index))
+    return AnimationFrame(
+      pixels: compositor.canvas, delay: compositor.frames[index].delay)
   }
 
-  /// Decides what becomes of a GIF whose blocks end before the trailer.
-  private func accept(_ fault: ImageError, of frames: GIFFrames) throws(ImageError) {
-    if frames.lacksOnlyTrailer {
-      warnings.append("the trailer is missing")
-    } else if options.allowsPartial {
-      self.fault = fault
-    } else {
-      throw fault
+  /// Decodes a still upright, and to sRGB where that is asked for.
+  private func still(_ bytes: RawSpan) throws(ImageError) -> PixelBuffer {
+    var request = RowRequest()
+    request.isLenient = options.allowsPartial
+    let decoder = StillDecoder(
+      orientation: info.orientation, isLenient: options.allowsPartial, limits: limits)
+    var result = try bytes.withUnsafeBytes { (raw) throws(ImageError) in
+      try decoder.decode(try codec.rows(of: raw, request: request, limits: limits))
+    }
+    fault = result.fault
+    if let warning = result.warning { warnings.append(warning) }
+    if options.color == .srgb { try convert(&result.pixels, bytes) }
+    return result.pixels
+  }
+
+  private func convert(_ pixels: inout PixelBuffer, _ bytes: RawSpan) throws(ImageError) {
+    guard let profile = try codec.profile(of: bytes, limits: limits) else { return }
+    // Inks are turned into red, green and blue without a profile, so theirs says nothing of them.
+    let isInk = info.colorModel == .cmyk || info.colorModel == .ycck
+    if isInk || !ColorBridge.convertToSRGB(&pixels, from: profile) {
+      warnings.append("the embedded profile cannot be used")
     }
   }
+}
 
-  private static func animated(_ still: ImageInfo, _ frames: APNGFrames) -> ImageInfo {
-    var info = still
-    info.rawDelays = (0..<frames.count).map { frames[$0].delay }
-    info.loopCount = frames.playCount
-    info.hasAlpha = true
-    return info
-  }
-
-  /// A canvas and the copy that disposal needs must fit.
-  private static func checkMemory(_ size: PixelSize, limits: ImageLimits) throws(ImageError) {
-    guard 8 * size.pixelCount <= limits.maximumMemoryByteCount else {
+extension ImageLimits {
+  /// Throws where a canvas and the copy that disposal needs take more memory than is allowed.
+  func checkCanvas(of size: PixelSize) throws(ImageError) {
+    guard 8 * size.pixelCount <= maximumMemoryByteCount else {
       throw ImageError(
         .limitExceeded,
-        "a canvas of \(size) takes more than the \(limits.maximumMemoryByteCount) bytes allowed")
+        "a canvas of \(size) takes more than the \(maximumMemoryByteCount) bytes allowed")
     }
   }
 }

@@ -39,16 +39,8 @@ extension ImageCodecs {
   package static func inspect(
     _ bytes: RawSpan, level: ImageCheck, limits: ImageLimits
   ) throws(ImageError) -> ImageInfo {
-    switch try decodableFormat(of: bytes, limits: limits) {
-    case .gif:
-      let frames = try GIFFrames(bytes, limits: limits)
-      if level != .none, let fault = frames.fault { throw fault }
-      return frames.info
-    case .png:
-      return try CodecBridge.scan(.png, bytes, limits: limits, toEnd: level == .structure)
-    default:
-      return try CodecBridge.scan(.jpeg, bytes, limits: limits, toEnd: level == .structure)
-    }
+    try codec(of: bytes, limits: limits)
+      .info(of: bytes, check: level == .structure ? .structure : .none, limits: limits)
   }
 }
 

@@ -19,8 +19,7 @@ extension ImageCodecs {
   public static func encodeJPEG(
     _ pixels: PixelBuffer, options: JPEGEncodingOptions
   ) throws(ImageError) -> [UInt8] {
-    try CodecBridge.encodeJPEG(
-      pixels, isGray: options.iccProfile == nil && PixelKernels.isGray(pixels), options: options)
+    try JPEGCodec.encode(pixels, options: options)
   }
 
   /// Writes a PNG in the smallest layout that keeps every pixel.
@@ -29,7 +28,7 @@ extension ImageCodecs {
   public static func encodePNG(
     _ pixels: PixelBuffer, options: PNGEncodingOptions = PNGEncodingOptions()
   ) throws(ImageError) -> [UInt8] {
-    try CodecBridge.encodePNG(pixels, options: options)
+    try PNGBridge.encode(pixels, options: options)
   }
 
   /// Writes a PNG to an open file, row by row: the file is never whole in memory.
@@ -38,7 +37,7 @@ extension ImageCodecs {
   public static func writePNG(
     _ pixels: PixelBuffer, to descriptor: Int32, options: PNGEncodingOptions = PNGEncodingOptions()
   ) throws(ImageError) {
-    try CodecBridge.writePNG(pixels, to: descriptor, options: options)
+    try PNGBridge.write(pixels, to: descriptor, options: options)
   }
 
   /// Writes a GIF, animated where there is more than one frame; their timing is kept to 10 ms.
@@ -51,35 +50,26 @@ extension ImageCodecs {
   public static func encodeGIF(
     _ frames: [AnimationFrame], options: GIFEncodingOptions = GIFEncodingOptions()
   ) throws(ImageError) -> [UInt8] {
-    switch options.palette {
-    case .global: return try write(frames, options, isGlobal: true).bytes
-    case .perFrame: return try write(frames, options, isGlobal: false).bytes
-    case .automatic:
-      let separate = try write(frames, options, isGlobal: false)
-      let shared = try write(frames, options, isGlobal: true)
-      if separate.isExact && !shared.isExact { return separate.bytes }
-      return shared.bytes.count < separate.bytes.count ? shared.bytes : separate.bytes
-    }
+    try GIFCodec.encode(frames, options: options)
   }
 
-  private static func write(
-    _ frames: [AnimationFrame], _ options: GIFEncodingOptions, isGlobal: Bool
-  ) throws(ImageError) -> (bytes: [UInt8], isExact: Bool) {
-    let writer = try GIFWriter(
-      size: frames.first?.pixels.size ?? PixelSize(width: 0, height: 0),
-      loopCount: options.loopCount, hasGlobalPalette: isGlobal)
-    if isGlobal {
-      for frame in frames { try writer.survey(frame.pixels) }
-    }
-    for frame in frames {
-      try writer.add(frame.pixels, centiseconds: centiseconds(frame.delay))
-    }
-    let bytes = try writer.finish()
-    return (bytes, writer.isExact)
+  /// Writes a WebP, animated where there is more than one frame; their timing is kept to 1 ms.
+  ///
+  /// Frames that do not differ from the one before become one frame with it.
+  ///
+  /// - Throws: ``ImageError`` with code `invalidArgument` for frames of several sizes, or more than
+  ///   16,383 pixels a side.
+  public static func encodeWebP(
+    _ frames: [AnimationFrame], options: WebPEncodingOptions = WebPEncodingOptions()
+  ) throws(ImageError) -> [UInt8] {
+    guard !frames.isEmpty else { throw ImageError(.invalidArgument, "WebP: no frame to write") }
+    return try WebPWriter.encode(frames, options: options)
   }
 
-  private static func centiseconds(_ delay: Duration) -> UInt16 {
-    let hundredths = (delay / .milliseconds(10)).rounded()
-    return UInt16(min(max(hundredths, 0), 65_535))
+  /// Writes an image as a WebP.
+  public static func encodeWebP(
+    _ pixels: PixelBuffer, options: WebPEncodingOptions = WebPEncodingOptions()
+  ) throws(ImageError) -> [UInt8] {
+    try WebPWriter.encode([AnimationFrame(pixels: pixels, delay: .zero)], options: options)
   }
 }

@@ -35,17 +35,25 @@ extension ImageCodecs {
     try DecodePass(info: info, limits: limits, groups: [[output]]).run(bytes).outputs.frames(output)
   }
 
+  /// The format of a thumbnail; `nil` where it depends on the pixels.
+  static func resultFormat(of recipe: ThumbnailRecipe, info: ImageInfo) -> ImageFormat? {
+    if let format = recipe.format { return format }
+    return recipe.followsSource && (info.format == .gif || info.format == .png) ? info.format : nil
+  }
+
   /// The profile that still describes the samples when they have become RGB.
   package static func profile(
     of bytes: RawSpan, _ info: ImageInfo, recipe: ThumbnailRecipe, limits: ImageLimits
   ) throws(ImageError) -> [UInt8]? {
-    guard recipe.profile != .drop, recipe.format != .gif, info.iccProfileByteCount != nil else {
+    guard recipe.profile != .drop, info.iccProfileByteCount != nil else { return nil }
+    if let format = resultFormat(of: recipe, info: info),
+      encodingTraits(of: format)?.hasProfile == false
+    {
       return nil
     }
-    switch (info.format, info.colorModel) {
-    case (.gif, _), (_, .cmyk), (_, .ycck), (_, .gray): return nil
-    case (.png, _): return try CodecBridge.profile(.png, bytes, limits: limits)
-    default: return try CodecBridge.profile(.jpeg, bytes, limits: limits)
+    switch info.colorModel {
+    case .cmyk, .ycck, .gray: return nil
+    default: return try codec(for: info.format).profile(of: bytes, limits: limits)
     }
   }
 
@@ -57,37 +65,72 @@ extension ImageCodecs {
   package static func encode(
     _ frames: [AnimationFrame], recipe: ThumbnailRecipe, info: ImageInfo, profile: [UInt8]?
   ) throws(ImageError) -> EncodedImage {
-    if recipe.format == .gif {
-      let gif = try encodeGIF(frames, options: GIFEncodingOptions(loopCount: info.loopCount))
-      return EncodedImage(
-        bytes: gif, format: .gif, size: frames[0].pixels.size, frameCount: frames.count)
-    }
-    var image = frames[0].pixels
+    var frames = frames
     if recipe.profile == .convert, let profile {
-      _ = ColorBridge.convertToSRGB(&image, from: profile)
+      for index in frames.indices {
+        _ = ColorBridge.convertToSRGB(&frames[index].pixels, from: profile)
+      }
     }
-    return try encode(image, recipe: recipe, profile: recipe.profile == .keep ? profile : nil)
+    var options = recipe.encodingOptions
+    options.iccProfile = recipe.profile == .keep ? profile : nil
+    options.loopCount = info.loopCount
+    return try encode(
+      frames, as: resultFormat(of: recipe, info: info), background: recipe.background,
+      options: options)
   }
 
-  /// Encodes an image as a recipe says; `gif` counts as `auto`, because there is one frame.
+  /// Encodes an image as a recipe says.
   package static func encode(
-    _ image: PixelBuffer, recipe: ThumbnailRecipe, profile: [UInt8]? = nil
+    _ image: PixelBuffer, recipe: ThumbnailRecipe
   ) throws(ImageError) -> EncodedImage {
-    let isOpaque = image.isOpaque
-    if recipe.format == .png || (recipe.format != .jpeg && !isOpaque) {
-      var options = PNGEncodingOptions()
-      options.iccProfile = profile
-      return EncodedImage(
-        bytes: try encodePNG(image, options: options), format: .png, size: image.size)
+    try encode(
+      [AnimationFrame(pixels: image, delay: .zero)], as: recipe.format,
+      background: recipe.background, options: recipe.encodingOptions)
+  }
+
+  /// Writes a file of any format that can be written.
+  ///
+  /// - Parameters:
+  ///   - frames: At least one; a format without animations gets the first.
+  ///   - format: Default: JPEG where all pixels are opaque, else PNG.
+  ///   - background: The colour under transparent pixels where the format has no alpha. Default:
+  ///     white.
+  /// - Throws: ``ImageError`` with code `unsupportedFormat` for a format that cannot be written;
+  ///   `invalidArgument` for no frame, or what the format cannot hold.
+  public static func encode(
+    _ frames: [AnimationFrame], as format: ImageFormat? = nil, background: PixelColor? = nil,
+    options: EncodingOptions = EncodingOptions()
+  ) throws(ImageError) -> EncodedImage {
+    guard !frames.isEmpty else { throw ImageError(.invalidArgument, "no image to write") }
+    var frames = frames
+    let isOpaque = frames.allSatisfy(\.pixels.isOpaque)
+    let codec = try codec(for: format ?? (isOpaque ? .jpeg : .png))
+    guard let traits = codec.encoding else {
+      throw ImageError(.unsupportedFormat, "\(codec.format.displayName) cannot be written")
     }
-    let flat =
-      isOpaque
-      ? image
-      : image.placed(
-        on: image.size, left: 0, top: 0, background: recipe.background ?? .white)
-    var options = JPEGEncodingOptions(quality: recipe.quality)
-    options.iccProfile = profile
+    if !traits.isAnimated { frames.removeLast(frames.count - 1) }
+    if !traits.hasAlpha, !isOpaque {
+      for index in frames.indices {
+        let image = frames[index].pixels
+        frames[index].pixels = image.placed(
+          on: image.size, left: 0, top: 0, background: background ?? .white)
+      }
+    }
+    let bytes = try codec.encode(frames, options: options)
+    // An encoder may have made one frame of several that are the same.
+    let frameCount =
+      frames.count > 1
+      ? try codec.info(of: bytes.span.bytes, check: .none, limits: ImageLimits()).frameCount : 1
     return EncodedImage(
-      bytes: try encodeJPEG(flat, options: options), format: .jpeg, size: flat.size)
+      bytes: bytes, format: codec.format, size: frames[0].pixels.size, frameCount: frameCount)
+  }
+}
+
+extension ThumbnailRecipe {
+  fileprivate var encodingOptions: EncodingOptions {
+    var options = EncodingOptions()
+    options.quality = quality
+    options.isLossless = isLossless
+    return options
   }
 }

@@ -32,21 +32,16 @@ public enum ImageCodecs {
     return frame.pixels
   }
 
-  /// Returns the format, where it can be decoded and the file is not too large.
-  static func decodableFormat(
+  /// Returns the codec of a file, where there is one and the file is not too large.
+  static func codec(
     of bytes: RawSpan, limits: ImageLimits
-  ) throws(ImageError) -> ImageFormat {
+  ) throws(ImageError) -> any ImageCodec {
     guard bytes.byteCount <= limits.maximumByteCount else {
       throw ImageError(
         .limitExceeded,
         "the file has \(bytes.byteCount) bytes, more than the \(limits.maximumByteCount) allowed")
     }
-    if let format = ImageFormat(sniffing: bytes) {
-      if format.isDecodable { return format }
-      throw ImageError(
-        .unsupportedFormat,
-        "\(format.rawValue.uppercased()) cannot be read; JPEG, PNG and GIF can")
-    }
+    if let format = ImageFormat(sniffing: bytes) { return try codec(for: format) }
     if ImageFormat.isUndecided(bytes) {
       throw ImageError(
         .truncated, "the data ends after \(bytes.byteCount) bytes, inside the signature")

@@ -1,29 +1,34 @@
 import ImageModel
 
-/// Previews of a progressive JPEG whose body is still coming.
+/// Previews of an image whose body is still coming: the scans of a progressive JPEG, the first rows
+/// of a WebP.
 ///
-/// Each byte is decoded once. Previews come in the order of the scans, no more often than an
-/// interval allows by the caller's clock, and none once the image is whole: then the final one is
-/// decoded as any other. A file of another kind gives none. One task at a time.
+/// Each byte is decoded once. Previews come no more often than an interval allows by the caller's
+/// clock, and none once the image is whole: then the final one is decoded as any other. A format
+/// without previews gives none. One task at a time.
 public final class ProgressivePreviews {
   private let interval: Duration
-  private let stream: JPEGStream
-  private var shownScans = 0
+  private let eighths: Int
+  private let limits: ImageLimits
+  /// The decoder, once the format is known.
+  private var decoder: (any PreviewDecoding)?
+  private var shownStage = 0
   private var lastTime: Duration?
   private var head: [UInt8] = []
-  private var isRecognised = false
   private var isOver = false
 
   /// Creates a decoder without bytes.
   ///
   /// - Parameters:
   ///   - interval: The least time between two previews (default: 200 ms).
-  ///   - eighths: The scale of previews, 1 through 8 eighths of the size (default: 8).
+  ///   - eighths: The scale of previews, 1 through 8 eighths of the size (default: 8); not every
+  ///     format has scales.
   public init(
     interval: Duration = .milliseconds(200), eighths: Int = 8, limits: ImageLimits = ImageLimits()
-  ) throws(ImageError) {
+  ) {
     self.interval = interval
-    stream = try JPEGStream(limits: limits, eighths: min(max(eighths, 1), 8))
+    self.eighths = min(max(eighths, 1), 8)
+    self.limits = limits
   }
 
   /// Takes the next bytes of the body.
@@ -31,17 +36,17 @@ public final class ProgressivePreviews {
   /// - Parameters:
   ///   - time: Now, by a clock of the caller that never runs back.
   /// - Returns: A preview, upright, when one is due. Damage ends the previews and is not an error
-  ///   here: it is the final decoding's to tell.
+  ///   here: the final decode reports it.
   public func append(_ bytes: RawSpan, at time: Duration) -> PixelBuffer? {
     guard !isOver else { return nil }
     do throws(ImageError) {
-      try feed(bytes)
-      isOver = isOver || stream.isAtEnd || stream.isSequential
+      guard let decoder = try feed(bytes) else { return nil }
+      isOver = decoder.isOver
       let isDue = lastTime.map { time - $0 >= interval } ?? true
-      guard !isOver, isDue, stream.scanCount > shownScans else { return nil }
-      shownScans = stream.scanCount
+      guard !isOver, isDue, decoder.stage > shownStage else { return nil }
+      shownStage = decoder.stage
       lastTime = time
-      return try stream.image().upright(Orientation(stream.orientation))
+      return try decoder.image()
     } catch {
       isOver = true
       return nil
@@ -49,17 +54,21 @@ public final class ProgressivePreviews {
   }
 
   /// Holds the first bytes back until they are enough to tell the format.
-  private func feed(_ bytes: RawSpan) throws(ImageError) {
-    if isRecognised {
-      try stream.feed(bytes)
-      return
+  private func feed(_ bytes: RawSpan) throws(ImageError) -> (any PreviewDecoding)? {
+    if let decoder {
+      try decoder.feed(bytes)
+      return decoder
     }
     bytes.withUnsafeBytes { head.append(contentsOf: $0) }
-    guard head.count >= 3 else { return }
-    isRecognised = true
-    let whole = head
-    head = []
-    isOver = ImageFormat(sniffing: whole.span.bytes) != .jpeg
-    if !isOver { try stream.feed(whole.span.bytes) }
+    let first = head
+    if let format = ImageFormat(sniffing: first.span.bytes) {
+      head = []
+      decoder = try ImageCodecs.codec(for: format).previews(eighths: eighths, limits: limits)
+      isOver = decoder == nil
+      try decoder?.feed(first.span.bytes)
+      return decoder
+    }
+    isOver = !ImageFormat.isUndecided(first.span.bytes)
+    return nil
   }
 }

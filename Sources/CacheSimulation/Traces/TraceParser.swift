@@ -1,3 +1,4 @@
+import ImageCodecs
 import ImageModel
 
 /// Splits bytes into lines or records, and these into requests.

@@ -13,6 +13,11 @@ extension PixelBuffer {
 
   /// Draws another image over this one; what would lie outside is left out.
   public mutating func draw(_ image: PixelBuffer, left: Int, top: Int) {
-    PixelKernels.draw(image, on: &self, left: left, top: top, blends: true)
+    draw(image, left: left, top: top, blends: true)
+  }
+
+  /// Draws another image over this one, or in place of it.
+  mutating func draw(_ image: PixelBuffer, left: Int, top: Int, blends: Bool) {
+    PixelKernels.draw(image, on: &self, left: left, top: top, blends: blends)
   }
 }

@@ -2,25 +2,24 @@ import ImageModel
 
 /// The description of a thumbnail. Equal recipes make equal bytes of equal originals.
 public struct ThumbnailRecipe: Sendable, Hashable {
-  /// The format of the file.
-  public enum Format: String, Sendable, CaseIterable, Codable {
-    /// JPEG for an opaque image, PNG for one with alpha.
-    case auto
-    case jpeg, png
-    /// A GIF with all frames and their timing; a still image has one frame.
-    case gif
-  }
-
   /// The box to fit. One side may be 0: it then follows from the other.
   public var size: PixelSize
   /// How the image fits the box. Default: ``FitMode/cover``.
   public var fit: FitMode
-  /// The format of the file. Default: ``Format/auto``.
-  public var format = Format.auto
-  /// The quality of a JPEG, 1 through 100. Default: 80.
+  /// The format of the file. Default: `nil`, JPEG for an opaque image and PNG for one with alpha.
+  ///
+  /// A format with animations gets all frames with their timing, unless ``frame`` names one.
+  public var format: ImageFormat?
+  /// Whether a ``format`` of `nil` keeps PNG and GIF, an animated one with all frames, where the
+  /// original is of that format. Default: no.
+  public var followsSource = false
+  /// The quality of a lossy format, 1 through 100. Default: 80.
   public var quality = 80
-  /// The frame of an animation, from 0; ignored for ``Format/gif``. Default: 0.
-  public var frame = 0
+  /// Whether every pixel is kept exactly, where the format can, as WebP. Default: no.
+  public var isLossless = false
+  /// The frame of an animation, from 0. Default: `nil`, all for a format with animations, else the
+  /// first.
+  public var frame: Int?
   /// Whether a small image is enlarged to the box. Default: no.
   public var enlarges = false
   /// The point that `cover` keeps. Default: the middle.
@@ -63,7 +62,8 @@ public struct ThumbnailRecipe: Sendable, Hashable {
   /// key.
   public var identity: String {
     [
-      "thumb\(Self.version)", "\(size)", fit.rawValue, format.rawValue, "q\(quality)", "f\(frame)",
+      "thumb\(Self.version)", "\(size)", fit.rawValue, format?.rawValue ?? (followsSource ? "source" : "auto"),
+      isLossless ? "lossless" : "q\(quality)", frame.map { "frame\($0)" } ?? "f0",
       enlarges ? "enlarge" : "shrink", "at\(focus.x),\(focus.y)",
       background.map { "on\($0)" } ?? "on-", filter.rawValue, profile.rawValue,
     ].joined(separator: ":")

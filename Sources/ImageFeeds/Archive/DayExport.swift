@@ -1,4 +1,5 @@
 import DiskCaching
+import ImageCodecs
 import ImageModel
 
 #if canImport(FoundationEssentials)

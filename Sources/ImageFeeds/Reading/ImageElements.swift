@@ -1,3 +1,4 @@
+import ImageCodecs
 import ImageModel
 import TextEncodings
 
@@ -130,7 +131,7 @@ struct ImageElements {
   private static func isDecodable(_ type: String) -> Bool {
     let essence = String(type.lowercased().prefix { $0 != ";" }).trimmingWhiteSpace()
     if ["image/jpg", "image/pjpeg", "image/apng"].contains(essence) { return true }
-    return ImageFormat.allCases.contains { $0.isDecodable && $0.mediaType == essence }
+    return ImageCodecs.decodableFormats.contains { $0.mediaType == essence }
   }
 
   /// The number of `(min-width: 800px)`, else 0.

@@ -55,7 +55,7 @@ final class BodyPreviews: BodyWatching {
       state.update.expectedByteCount = expectedByteCount
       if !bytes.isEmpty {
         if state.decoder == nil {
-          state.decoder = try? ProgressivePreviews(interval: interval, limits: limits)
+          state.decoder = ProgressivePreviews(interval: interval, limits: limits)
         }
         state.position += bytes.count
         if let preview = state.decoder?.append(bytes.span.bytes, at: time) {

@@ -222,7 +222,7 @@ extension ImageGraph {
     _ recorder: LoadRecorder
   ) async {
     if let recipe = resolved.request.thumbnail, resolved.request.processing.steps.isEmpty,
-      recipe.format == .gif || recipe.profile != .drop
+      DecodeOutput(encoding: recipe) != .thumbnail(recipe) || recipe.profile != .drop
     {
       return
     }

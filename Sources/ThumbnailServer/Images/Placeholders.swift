@@ -63,7 +63,8 @@ struct Placeholders: Sendable {
     recipe.size = PixelSize(
       width: sides[0] > 0 ? sides[0] : free, height: sides[1] > 0 ? sides[1] : free)
     recipe.frame = 0
-    if recipe.format == .gif { recipe.format = .auto }
+    if recipe.format == .gif { recipe.format = nil }
+    recipe.followsSource = false
     guard !isKnown else { return Source(recipe: recipe) }
     recipe.enlarges = true
     let record = await cache.record(for: .original(url: wanted.url))

@@ -79,7 +79,7 @@ struct ReaderRoutes: Sendable {
     _ url: String, _ record: CacheRecord?, _ links: ImageLinks
   ) -> PageImage {
     let size = record?.size
-    let isAnimated = record?.format == .gif
+    let isAnimated = (record?.frameCount ?? 1) > 1
     let width = min(720, size?.width ?? 0)
     var image = PageImage(
       source: isAnimated ? links.image(url) : links.thumbnail(url, width: 720, height: 0))

@@ -1,8 +1,12 @@
 /// The formats that a client accepts, reduced to a few cases before they become part of a key:
 /// thousands of `Accept` fields must not make thousands of thumbnails.
 enum ContentNegotiation: UInt8, Sendable, Hashable, CaseIterable {
-  /// JPEG and PNG, or no format that is made here: the format that fits the image best.
+  /// JPEG and PNG, or no format that is made here: the format of the original, or the one that
+  /// fits the image best.
   case any
+  /// WebP, which the client names; wildcards do not count, as clients that cannot show it send
+  /// them.
+  case webp
   /// JPEG and not PNG.
   case jpeg
   /// PNG and not JPEG.
@@ -32,6 +36,10 @@ enum ContentNegotiation: UInt8, Sendable, Hashable, CaseIterable {
     }
     func takes(_ type: String) -> Bool {
       weights["image/\(type)"] ?? weights["image/*"] ?? weights["*/*"] ?? false
+    }
+    if weights["image/webp"] == true {
+      self = .webp
+      return
     }
     switch (takes("jpeg"), takes("png"), takes("gif")) {
     case (true, false, _): self = .jpeg

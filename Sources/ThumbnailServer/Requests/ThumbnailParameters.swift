@@ -1,5 +1,6 @@
 import HTTPListening
 import ImageCodecs
+import ImageModel
 
 /// The parameters of a request for an image, parsed from its query.
 struct ThumbnailParameters: Sendable, Hashable {
@@ -35,27 +36,29 @@ struct ThumbnailParameters: Sendable, Hashable {
     func scaled(_ side: Int) -> Double { side == 0 ? 0 : max(1, Double(side) * ratio) }
     let fit = try fields.word("fit") { FitMode(rawValue: $0) } ?? .cover
     var recipe = ThumbnailRecipe(size: try rules.size(scaled(width), scaled(height)), fit: fit)
-    let format =
-      try fields.word("format") { ThumbnailRecipe.Format(rawValue: $0 == "jpg" ? "jpeg" : $0) }
-      ?? .auto
-    recipe.quality = try fields.integer("q", 1...100) ?? recipe.quality
-    recipe.frame = try fields.integer("frame", 0...1_000_000) ?? 0
+    let format = try fields.word("format") { FormatWord($0) }?.format
+    if let quality = try fields.word("q", { QualityWord($0) }) {
+      recipe.quality = quality.value ?? recipe.quality
+      recipe.isLossless = quality.value == nil
+    }
+    recipe.frame = try fields.integer("frame", 0...1_000_000)
     recipe.enlarges = try fields.flag("enlarge")
     recipe.background = try fields.word("background") { PixelColor(hex: $0) }
     recipe.focus = try fields.word("focus") { FocalPoint(text: $0) } ?? .center
     recipe.maximumSide = rules.maximumSide
     try fields.end()
     recipe.format = format
-    if format == .auto {
+    if format == nil {
       switch accepting() {
-      case .any: break
+      case .any: recipe.followsSource = true
+      case .webp: recipe.format = .webp
       case .jpeg: recipe.format = .jpeg
       case .png: recipe.format = .png
       case .gif: recipe.format = .gif
       }
     }
     return ThumbnailParameters(
-      url: url, recipe: recipe, isNegotiated: format == .auto, wantsPlaceholder: placeholder)
+      url: url, recipe: recipe, isNegotiated: format == nil, wantsPlaceholder: placeholder)
   }
 
   /// Parses the query of `/image`.
@@ -137,5 +140,26 @@ private struct Fields {
       throw Problem(
         .badRequest, "unknown_parameter", "The query has an unknown parameter.")
     }
+  }
+}
+
+/// A format by name; `auto` is `nil`.
+private struct FormatWord {
+  let format: ImageFormat?
+
+  init?(_ name: String) {
+    format = ImageCodecs.encodableFormat(named: name)
+    if format == nil, name != "auto" { return nil }
+  }
+}
+
+/// A quality from 1 to 100; `lossless` is `nil`.
+private struct QualityWord {
+  let value: Int?
+
+  init?(_ text: String) {
+    value = text.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int(text) : nil
+    if let value, !(1...100).contains(value) { return nil }
+    if value == nil, text != "lossless" { return nil }
   }
 }

@@ -10,11 +10,14 @@ struct ThumbnailOptions: ParsableArguments {
   @Option(help: "How the image fits: cover, contain, fill or inside (default: cover).")
   var fit: FitMode?
 
-  @Option(help: "The format: auto (JPEG, or PNG if the image has alpha), jpeg, png or gif.")
-  var format = ThumbnailRecipe.Format.auto
+  @Option(help: "The format: auto (JPEG, or PNG if the image has alpha), jpeg, png, gif or webp.")
+  var format = ThumbnailFormat(nil)
 
-  @Option(help: "The quality of a JPEG, 1 to 100.") var quality = 80
-  @Option(help: "Which frame of an animation, from 0.") var frame = 0
+  @Option(help: .value("1-100|lossless", "The quality of a JPEG or WebP; lossless is for WebP."))
+  var quality = ThumbnailQuality(80)
+
+  @Option(help: "One frame of an animation, from 0; a GIF or WebP gets all without it.")
+  var frame: Int?
   @Flag(help: "Enlarge a small image to the box.") var enlarge = false
 
   @Option(help: .value("RRGGBB", "The color under and beside the image."))
@@ -27,16 +30,14 @@ struct ThumbnailOptions: ParsableArguments {
   var profile = ProfileTreatment.drop
 
   func validate() throws {
-    guard (1...100).contains(quality) else {
-      throw ValidationError("--quality is between 1 and 100")
-    }
-    guard frame >= 0 else { throw ValidationError("--frame counts from 0") }
+    guard frame ?? 0 >= 0 else { throw ValidationError("--frame counts from 0") }
   }
 
   var recipe: ThumbnailRecipe {
     var recipe = ThumbnailRecipe(size: size.size, fit: fit ?? size.fit)
-    recipe.format = format
-    recipe.quality = quality
+    recipe.format = format.format
+    recipe.quality = quality.value ?? recipe.quality
+    recipe.isLossless = quality.value == nil
     recipe.frame = frame
     recipe.enlarges = enlarge
     recipe.background = background
@@ -47,8 +48,42 @@ struct ThumbnailOptions: ParsableArguments {
 }
 
 extension FitMode: @retroactive ExpressibleByArgument {}
-extension ThumbnailRecipe.Format: @retroactive ExpressibleByArgument {}
 extension ProfileTreatment: @retroactive ExpressibleByArgument {}
+
+/// The argument of `--format`.
+struct ThumbnailFormat: ExpressibleByArgument {
+  /// `nil` for `auto`.
+  let format: ImageFormat?
+
+  init(_ format: ImageFormat?) { self.format = format }
+
+  init?(argument: String) {
+    format = ImageCodecs.encodableFormat(named: argument)
+    if format == nil, argument != "auto" { return nil }
+  }
+
+  var defaultValueDescription: String { format?.rawValue ?? "auto" }
+
+  static var allValueStrings: [String] {
+    ["auto"] + ImageCodecs.encodableFormats.map(\.rawValue)
+  }
+}
+
+/// The argument of `--quality`.
+struct ThumbnailQuality: ExpressibleByArgument {
+  /// 1 through 100; `nil` for `lossless`.
+  let value: Int?
+
+  init(_ value: Int) { self.value = value }
+
+  init?(argument: String) {
+    value = Int(argument)
+    if let value, !(1...100).contains(value) { return nil }
+    if value == nil, argument != "lossless" { return nil }
+  }
+
+  var defaultValueDescription: String { value.map(String.init) ?? "lossless" }
+}
 
 extension PixelColor: @retroactive ExpressibleByArgument {
   /// Reads `RRGGBB`.

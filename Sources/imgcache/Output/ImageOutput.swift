@@ -1,5 +1,6 @@
 import ArgumentParser
 import ImageCodecs
+import ImageModel
 
 /// The argument of `-o` for the bytes of an image, checked before anything is fetched.
 enum ImageOutput {
@@ -24,24 +25,21 @@ enum ImageOutput {
   /// - Throws: `ValidationError` for an extension that contradicts the format asked for, or of a
   ///   format that is not supported.
   static func format(
-    of output: String, asked: ThumbnailRecipe.Format
-  ) throws -> ThumbnailRecipe.Format {
+    of output: String, asked: ImageFormat?
+  ) throws -> ImageFormat? {
     guard output != "-", let name = pathExtension(output) else { return asked }
-    guard let format = formats[name.lowercased()] else {
-      let known = formats.keys.sorted().map { "." + $0 }.joined(separator: ", ")
+    guard let format = ImageCodecs.encodableFormat(named: name.lowercased()) else {
+      let names = ["jpg"] + ImageCodecs.encodableFormats.map(\.rawValue)
+      let known = names.sorted().map { "." + $0 }.joined(separator: ", ")
       throw ValidationError(
         "Unsupported extension \".\(name)\" in \"\(output)\"; thumbnails are written as \(known)")
     }
-    guard asked == .auto || asked == format else {
+    guard asked == nil || asked == format else {
       throw ValidationError(
-        "--format \(asked.rawValue) contradicts the extension of \"\(output)\"; leave out one")
+        "--format \(asked?.rawValue ?? "auto") contradicts the extension of \"\(output)\"; leave out one")
     }
     return format
   }
-
-  private static let formats: [String: ThumbnailRecipe.Format] = [
-    "jpg": .jpeg, "jpeg": .jpeg, "png": .png, "gif": .gif,
-  ]
 
   /// The text after the last dot of a file's name; `nil` for none, or if it is the whole name.
   private static func pathExtension(_ path: String) -> Substring? {

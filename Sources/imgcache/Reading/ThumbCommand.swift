@@ -12,7 +12,7 @@ struct ThumbCommand: AsyncParsableCommand {
       imgcache thumb photo.jpg --size 200x200 -o small.jpg
       imgcache thumb https://example.org/a.jpg --size 640x0 --fit inside > a.jpg
 
-      The extension of -o chooses the format: .jpg, .jpeg, .png or .gif. Without one, and on stdout, --format does.
+      The extension of -o chooses the format: .jpg, .png, .gif or .webp. Without one, and on stdout, --format does.
       """)
 
   @Argument(help: .value("url|file", "The image; '-' is stdin.")) var source: String

@@ -23,7 +23,7 @@ struct SheetCommand: AsyncParsableCommand {
 
   @Option(
     name: .shortAndLong,
-    help: .value("file", "The sheet: the format is that of .png, .jpg or .jpeg."))
+    help: .value("file", "The sheet: the format is that of .png, .jpg or .webp."))
   var output: String
 
   @OptionGroup(title: "Where from") var feed: FeedOptions

@@ -35,16 +35,17 @@ struct SheetFile: Hashable, Sendable {
   let path: String
   let format: ImageFormat
 
-  /// - Throws: ``ImageError`` with code `invalidArgument` for any extension but `.png`, `.jpg` and
-  ///   `.jpeg`.
+  /// - Throws: ``ImageError`` with code `invalidArgument` for any extension but `.png`, `.jpg`,
+  ///   `.jpeg` and `.webp`.
   init(_ path: String) throws(ImageError) {
     self.path = path
     switch Self.split(path).suffix.lowercased() {
     case ".png": format = .png
     case ".jpg", ".jpeg": format = .jpeg
+    case ".webp": format = .webp
     default:
       throw ImageError(
-        .invalidArgument, "\(path) does not end in .png, .jpg or .jpeg")
+        .invalidArgument, "\(path) does not end in .png, .jpg, .jpeg or .webp")
     }
   }
 

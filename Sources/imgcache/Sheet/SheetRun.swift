@@ -202,11 +202,12 @@ struct SheetRun {
     _ sheet: SheetPage, page: Int, of pageCount: Int, count: Int, missing: Int
   ) throws {
     let path = contents.file.path(ofPage: page, of: pageCount)
-    let bytes =
-      contents.file.format == .png
-      ? try ImageCodecs.encodePNG(sheet.pixels)
-      : try ImageCodecs.encodeJPEG(
-        sheet.pixels, options: JPEGEncodingOptions(quality: command.quality))
+    var options = EncodingOptions()
+    options.quality = command.quality
+    let bytes = try ImageCodecs.encode(
+      [AnimationFrame(pixels: sheet.pixels, delay: .zero)], as: contents.file.format,
+      options: options
+    ).bytes
     try OutputFile.write(bytes, to: path)
     let report = command.fetching.report
     if report.json {

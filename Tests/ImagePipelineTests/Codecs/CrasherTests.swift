@@ -86,7 +86,8 @@ import Testing
       for index in 0..<last { _ = try? player.frame(at: index) }
       #expect((try? player.frame(at: last)) == late)
     }
-    if let previews = try? ProgressivePreviews(interval: .zero, limits: limits) {
+    do {
+      let previews = ProgressivePreviews(interval: .zero, limits: limits)
       for start in stride(from: 0, to: bytes.count, by: 97) {
         let piece = Array(bytes[start..<min(start + 97, bytes.count)])
         _ = previews.append(piece.span.bytes, at: .seconds(start))

@@ -16,7 +16,7 @@ import Testing
   static func previews(
     _ bytes: [UInt8], piece: Int, step: Duration, interval: Duration = .zero, eighths: Int = 8
   ) throws -> [PixelBuffer] {
-    let decoder = try ProgressivePreviews(interval: interval, eighths: eighths)
+    let decoder = ProgressivePreviews(interval: interval, eighths: eighths)
     var result: [PixelBuffer] = []
     var time = Duration.zero
     for start in stride(from: 0, to: bytes.count, by: piece) {
@@ -47,7 +47,7 @@ import Testing
     let bytes = try Self.jpeg()
 
     #expect(try Self.previews(bytes, piece: bytes.count, step: .seconds(1)).isEmpty)
-    let decoder = try ProgressivePreviews(interval: .zero)
+    let decoder = ProgressivePreviews(interval: .zero)
     #expect(decoder.append(bytes.span.bytes, at: .zero) == nil)
     #expect(decoder.append([0xff, 0xd9, 1, 2].span.bytes, at: .seconds(9)) == nil)
   }
@@ -86,7 +86,7 @@ import Testing
 
     var limits = ImageLimits()
     limits.maximumPixels = 1000
-    let decoder = try ProgressivePreviews(interval: .zero, limits: limits)
+    let decoder = ProgressivePreviews(interval: .zero, limits: limits)
     let whole = try Self.jpeg()
     for start in stride(from: 0, to: whole.count, by: 64) {
       let part = Array(whole[start..<min(start + 64, whole.count)])

@@ -42,11 +42,11 @@ import Testing
   }
 
   @Test(arguments: [
-    (ContentNegotiation.any, ThumbnailRecipe.Format.auto), (.jpeg, .jpeg), (.png, .png),
-    (.gif, .gif),
+    (ContentNegotiation.any, ImageFormat?.none), (.jpeg, .jpeg), (.png, .png),
+    (.gif, .gif), (.webp, .webp),
   ])
   func `an open format follows Accept, a named one does not`(
-    accept: ContentNegotiation, format: ThumbnailRecipe.Format
+    accept: ContentNegotiation, format: ImageFormat?
   ) throws {
     #expect(try read("w=1&format=auto", accept).recipe?.format == format)
     #expect(try read("w=1&format=jpg", accept).recipe?.format == .jpeg)
@@ -55,7 +55,7 @@ import Testing
   @Test(arguments: [
     "", "w=0&h=0", "w=-1", "w=1.5", "w=1e3", "w=+1", "w=%201", "w=abc", "w=99999999999", "w=1&q=0",
     "w=1&q=101", "w=1&dpr=0", "w=1&dpr=5", "w=1&dpr=nan", "w=1&dpr=1e1", "w=1&dpr=0x2",
-    "w=1&fit=squash", "w=1&format=webp", "w=1&frame=-1", "w=1&background=red", "w=1&focus=2,0",
+    "w=1&fit=squash", "w=1&format=heic", "w=1&frame=-1", "w=1&background=red", "w=1&focus=2,0",
     "w=1&focus=0.5", "w=1&placeholder=2", "w=1&enlarge=yes", "w=1&unknown=1", "w=1&W=2",
     "w=1&preset=none",
   ])

@@ -14,13 +14,13 @@ struct StillDecoder {
   let limits: ImageLimits
 
   /// Reads all rows.
-  func decode(_ reader: some RowReading) throws(ImageError) -> Result {
+  func decode(_ reader: any RowReading) throws(ImageError) -> Result {
     let size = reader.size
     try limits.checkMemory(of: size)
     var fault: ImageError?
     func fill(_ room: UnsafeMutableRawBufferPointer) throws(ImageError) {
       do throws(ImageError) {
-        if reader.isInterlaced {
+        if reader.isWhole {
           var done = 0
           try reader.read(size.height, into: room, done: &done)
         } else {

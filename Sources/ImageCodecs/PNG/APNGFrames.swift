@@ -1,40 +1,48 @@
 import ImageModel
 
-/// Draws the frames of an animated PNG on a canvas, which begins transparent; a first frame cannot
-/// be restored to what was before.
+/// The frames of an animated PNG, each of which is a PNG of its own once its chunks are put together.
 ///
 /// Source: W3C Portable Network Graphics (Third Edition), 11.3.6.2.
-final class APNGCompositor: FrameCompositor {
-  let frames: APNGFrames
+final class APNGFrames: FrameSequence {
+  let info: ImageInfo
+  private let table: APNGTable
   private let limits: ImageLimits
   /// Processor time of the frames so far.
   private var spent = Duration.zero
-  var state: FrameCanvas
 
-  init(_ frames: APNGFrames, size: PixelSize, limits: ImageLimits) {
-    self.frames = frames
+  /// - Returns: `nil` where the PNG has no animation.
+  init?(_ bytes: RawSpan, limits: ImageLimits) throws(ImageError) {
+    guard let table = try APNGTable(bytes, limits: limits) else { return nil }
+    var info = try PNGBridge.scan(bytes, limits: limits, toEnd: false)
+    info.rawDelays = (0..<table.count).map { table[$0].delay }
+    info.loopCount = table.playCount
+    info.hasAlpha = true
+    self.info = info
+    self.table = table
     self.limits = limits
-    state = FrameCanvas(pixels: PixelBuffer(clear: size))
   }
 
-  var frameCount: Int { frames.count }
+  var count: Int { table.count }
 
-  func delay(of index: Int) -> Duration { frames[index].delay }
+  subscript(index: Int) -> FrameDescription {
+    let frame = table[index]
+    return FrameDescription(
+      left: frame.left, top: frame.top, size: frame.size, disposal: frame.disposal,
+      replacesArea: false, delay: frame.delay)
+  }
 
   func restartClock() { spent = .zero }
 
-  func isKeyFrame(_ index: Int) -> Bool { index == 0 }
-
-  func advance(_ bytes: RawSpan) throws(ImageError) -> Bool {
-    let index = state.advance()
-    let frame = frames[index]
+  func draw(
+    _ index: Int, of bytes: RawSpan, onto canvas: inout PixelBuffer?
+  ) throws(ImageError) -> Bool {
     // Each frame is a decode of its own, but the limit applies to all of them.
     let start = ThreadTime.now
     defer { spent += ThreadTime.now - start }
     var frameLimits = limits
     frameLimits.maximumProcessorTime -= spent
     guard frameLimits.maximumProcessorTime > .zero else { throw tooSlow }
-    let file = try frames.file(index, of: bytes)
+    let file = try table.file(index, of: bytes)
     let image: PixelBuffer
     do throws(ImageError) {
       image = try file.span.bytes.withUnsafeBytes { (raw) throws(ImageError) in
@@ -48,9 +56,9 @@ final class APNGCompositor: FrameCompositor {
       // The codec knows only the time that the earlier frames have left.
       throw tooSlow
     }
-    state.willDraw(frame.disposal, left: frame.left, top: frame.top, size: image.size)
-    PixelKernels.draw(
-      image, on: &state.pixels, left: frame.left, top: frame.top, blends: frame.blends)
+    guard canvas != nil else { return false }
+    let frame = table[index]
+    canvas?.draw(image, left: frame.left, top: frame.top, blends: frame.blends)
     return false
   }
 

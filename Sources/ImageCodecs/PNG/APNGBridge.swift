@@ -1,12 +1,13 @@
 import CImageAPNG
 import ImageModel
 
-/// The frames of an animated PNG: where they lie, and each as a PNG of its own.
-final class APNGFrames {
+/// Where the frames of an animated PNG lie, and each as a PNG of its own.
+final class APNGTable {
   /// One frame, before its pixels are decoded.
   struct Frame {
     var left: Int
     var top: Int
+    var size: PixelSize
     var disposal: FrameDisposal
     var blends: Bool
     var delay: Duration
@@ -43,6 +44,7 @@ final class APNGFrames {
     let denominator = entry.delay_denominator == 0 ? 100 : Int(entry.delay_denominator)
     return Frame(
       left: Int(entry.left), top: Int(entry.top),
+      size: PixelSize(width: Int(entry.width), height: Int(entry.height)),
       disposal: [.keep, .clear, .restore][min(2, Int(entry.disposal))],
       blends: entry.blend == 1,
       delay: .microseconds(Int(entry.delay_numerator) * 1_000_000 / denominator))

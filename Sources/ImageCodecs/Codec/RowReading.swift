@@ -1,14 +1,14 @@
 import ImageModel
 
-/// Decodes the rows of an image from the top down, as they are stored.
-protocol RowReading: AnyObject {
+/// Decodes the rows of an image from the top down, as they are stored. One task at a time.
+public protocol RowReading: AnyObject {
   /// The size of the rows, before any orientation.
   var size: PixelSize { get }
-  /// Whether all rows must be read in one call.
-  var isInterlaced: Bool { get }
-  /// The first warning, in words.
+  /// Whether all rows must be read in one call. Default: no.
+  var isWhole: Bool { get }
+  /// The first warning, in words; complete after the last row. Default: none.
   var warning: String? { get }
-  /// Damage that was skipped.
+  /// Damage that was skipped. Default: none.
   var damage: ImageError? { get }
 
   /// Writes the next rows as RGBA8 without padding.
@@ -18,6 +18,15 @@ protocol RowReading: AnyObject {
   ///   - done: The number of rows that were written, on failure too.
   func read(_ count: Int, into room: UnsafeMutableRawBufferPointer, done: inout Int)
     throws(ImageError)
+}
+
+extension RowReading {
+  /// No.
+  public var isWhole: Bool { false }
+  /// None.
+  public var warning: String? { nil }
+  /// None.
+  public var damage: ImageError? { nil }
 }
 
 extension RowReading {

@@ -2,29 +2,21 @@ import CImageGIF
 import ImageModel
 
 /// The frames of a GIF: where they lie, and a decoder that draws them one by one.
-final class GIFFrames {
-  /// One frame, before its pixels are decoded.
-  struct Frame {
-    var left: Int
-    var top: Int
-    var size: PixelSize
-    var disposal: Int
-    var delay: Duration
-    var isOpaque: Bool
-  }
-
+final class GIFFrames: FrameSequence {
   /// Size, frames, loops, as the blocks say.
   let info: ImageInfo
   /// Why the blocks end before the trailer; the frames of ``info`` are whole all the same.
   let fault: ImageError?
   /// Whether the blocks end with a trailer.
-  let hasTrailer: Bool
+  private let hasTrailer: Bool
   /// Whether one more frame follows whose data is cut.
   let hasPartialFrame: Bool
-  /// Whether the blocks end too early, but after a whole frame.
-  var lacksOnlyTrailer: Bool { fault?.code == .truncated && !hasPartialFrame }
+  var isFaultHarmless: Bool { fault?.code == .truncated && !hasPartialFrame }
   /// Frames that are whole; 0 where the only one is cut.
-  let wholeFrameCount: Int
+  let count: Int
+  var warnings: [String] {
+    isFaultHarmless || (fault == nil && !hasTrailer) ? ["the trailer is missing"] : []
+  }
   private let table: OpaquePointer
   private let decoder: OpaquePointer
   private var limits: imgc_limits
@@ -46,7 +38,7 @@ final class GIFFrames {
     fault = CodecBridge.error(summary.fault, subject: "GIF")
     hasTrailer = summary.has_trailer
     hasPartialFrame = summary.has_partial_frame
-    wholeFrameCount = Int(summary.frames)
+    count = Int(summary.frames)
   }
 
   deinit {
@@ -54,23 +46,17 @@ final class GIFFrames {
     imgc_gif_decoder_free(decoder)
   }
 
-  /// A frame's place and manner; `index` is below the frame count, or equal to it for a partial
-  /// one.
-  subscript(index: Int) -> Frame {
+  subscript(index: Int) -> FrameDescription {
     let entry = imgc_gif_table_entry(table, UInt32(index)).pointee
-    return Frame(
+    return FrameDescription(
       left: Int(entry.left), top: Int(entry.top),
       size: PixelSize(width: Int(entry.width), height: Int(entry.height)),
-      disposal: Int(entry.disposal), delay: .milliseconds(10 * Int(entry.centiseconds)),
-      isOpaque: !entry.has_transparency)
+      disposal: FrameDisposal(gif: Int(entry.disposal)), replacesArea: !entry.has_transparency,
+      delay: .milliseconds(10 * Int(entry.centiseconds)))
   }
 
-  /// Forgets the time spent: the limit on it holds for the frames drawn since.
   func restartClock() { imgc_gif_decoder_restart_clock(decoder) }
 
-  /// Draws a frame over a canvas, or only decodes it where there is none.
-  ///
-  /// - Returns: Whether codes were missing for some of the pixels, which are left alone then.
   func draw(_ index: Int, of bytes: RawSpan, onto canvas: inout PixelBuffer?) throws(ImageError)
     -> Bool
   {
@@ -114,6 +100,17 @@ final class GIFFrames {
       .milliseconds(10 * Int(imgc_gif_table_entry(table, index).pointee.centiseconds))
     }
     return info
+  }
+}
+
+extension FrameDisposal {
+  /// The values of a GIF; 4 is treated as 3, as browsers do, and the rest as 0.
+  fileprivate init(gif value: Int) {
+    switch value {
+    case 2: self = .clear
+    case 3, 4: self = .restore
+    default: self = .keep
+    }
   }
 }
 

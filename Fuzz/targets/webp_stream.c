@@ -1,0 +1,29 @@
+#include "imgc_webp.h"
+#include "fuzz_limits.h"
+
+#include <stdlib.h>
+
+// The first byte says how long the pieces are that the rest comes in.
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count) {
+    if (count < 2) return 0;
+    imgc_webp_stream *stream = imgc_webp_stream_make(&fuzz_limits);
+    if (!stream) return 0;
+    size_t piece = (size_t)bytes[0] * 4 + 1;
+    uint32_t shown = 0;
+    imgc_webp_progress progress = {0};
+    imgc_error error = {0};
+    for (size_t at = 1; at < count && error.status == IMGC_STATUS_OK; at += piece) {
+        size_t some = count - at < piece ? count - at : piece;
+        imgc_webp_stream_feed(stream, bytes + at, some, &progress, &error);
+        if (error.status != IMGC_STATUS_OK || progress.rows <= shown) continue;
+        shown = progress.rows;
+        imgc_pixels pixels = {.width = progress.width, .height = progress.height,
+                              .bytes_per_row = (size_t)progress.width * 4};
+        pixels.byte_count = pixels.bytes_per_row * progress.height;
+        pixels.bytes = malloc(pixels.byte_count);
+        imgc_webp_stream_show(stream, pixels, &error);
+        free(pixels.bytes);
+    }
+    imgc_webp_stream_free(stream);
+    return 0;
+}

@@ -1,0 +1,187 @@
+import CImageCodecs
+import ImageModel
+import Synchronization
+
+/// Processor time of the calling thread.
+enum ThreadTime {
+  static var now: Duration { .nanoseconds(imgc_cpu_now()) }
+}
+
+/// The only importer of `CImageCodecs`, which the formats share: turns what C reports into Swift values.
+enum CodecBridge {
+  /// Runs a call that reports through an `imgc_error`, and throws what it reports.
+  static func call(
+    _ subject: String, _ body: (inout imgc_error) -> imgc_status
+  ) throws(ImageError) {
+    var failure = imgc_error()
+    failure.status = body(&failure)
+    if let error = error(failure, subject: subject) { throw error }
+  }
+
+  /// What C reports, in our words; `nil` is success.
+  static func error(_ failure: imgc_error, subject: String) -> ImageError? {
+    code(for: failure.status).map { ImageError($0, describe(failure, subject: subject)) }
+  }
+
+  /// What a status means for a program; `nil` is success.
+  static func code(for status: imgc_status) -> ImageError.Code? {
+    switch status {
+    case .ok: nil
+    case .argument: .invalidArgument
+    case .memory: .outOfMemory
+    case .limit: .limitExceeded
+    case .truncated: .truncated
+    case .corrupt: .corrupt
+    case .unsupported: .unsupportedFormat
+    case .write: .storeFailed
+    }
+  }
+
+  private static func describe(_ error: imgc_error, subject: String) -> String {
+    let words = withUnsafeBytes(of: error.message) { raw in
+      String(decoding: raw.prefix { $0 != 0 }, as: UTF8.self)
+    }
+    return error.offset > 0
+      ? "\(subject): \(words) (at byte \(error.offset))" : "\(subject): \(words)"
+  }
+
+  /// Lends pixels to C for one call; an image without pixels is an argument that C would refuse.
+  static func withImage(
+    _ pixels: PixelBuffer, _ body: (imgc_image) -> imgc_status
+  ) -> imgc_status {
+    pixels.bytes.withUnsafeBufferPointer { raw in
+      guard let base = raw.baseAddress, raw.count > 0 else { return .argument }
+      return body(
+        imgc_image(
+          bytes: base, byte_count: raw.count, bytes_per_row: pixels.bytesPerRow,
+          width: UInt32(clamping: pixels.width), height: UInt32(clamping: pixels.height)))
+    }
+  }
+
+  /// Moves what C allocated into an array.
+  static func take(_ buffer: inout imgc_buffer) -> [UInt8] {
+    defer { imgc_buffer_free(&buffer) }
+    return [UInt8](UnsafeBufferPointer(start: buffer.bytes, count: buffer.count))
+  }
+}
+
+// MARK: what tests count
+
+/// Work on a file that should be done once.
+enum CodecEvent: Sendable {
+  /// Its header was read, by itself.
+  case header
+  /// A decode of its pixels began.
+  case decode
+}
+
+extension CodecBridge {
+  private static let isObserved = Atomic(false)
+  private static let observer =
+    Locked<(@Sendable (CodecEvent, UnsafeRawBufferPointer) -> Void)?>(nil)
+
+  /// Sets what hears of the work on all files of this process; for a test that counts it.
+  static func setObserver(_ observer: (@Sendable (CodecEvent, UnsafeRawBufferPointer) -> Void)?) {
+    self.observer.withLock { $0 = observer }
+    isObserved.store(observer != nil, ordering: .relaxed)
+  }
+
+  static func report(_ event: CodecEvent, _ bytes: UnsafeRawBufferPointer) {
+    if isObserved.load(ordering: .relaxed) { observer.withLock { $0 }?(event, bytes) }
+  }
+}
+
+// MARK: limits and headers
+
+extension CodecBridge {
+  /// The limits as C wants them.
+  static func limits(_ limits: ImageLimits) -> imgc_limits {
+    let time = limits.maximumProcessorTime.components
+    let nanoseconds = time.seconds.multipliedReportingOverflow(by: 1_000_000_000)
+    return imgc_limits(
+      max_pixels: UInt64(clamping: limits.maximumPixels),
+      max_animation_pixels: UInt64(clamping: limits.maximumAnimationPixels),
+      max_memory: UInt64(clamping: limits.maximumMemoryByteCount),
+      max_cpu_nanoseconds: nanoseconds.overflow
+        ? .max : UInt64(clamping: nanoseconds.partialValue + time.attoseconds / 1_000_000_000),
+      max_chunk_bytes: UInt64(clamping: limits.maximumChunkByteCount),
+      max_side: UInt32(clamping: limits.maximumSide),
+      max_frames: UInt32(clamping: limits.maximumFrames),
+      max_scans: UInt32(clamping: limits.maximumProgressiveScans))
+  }
+
+  /// Runs a call on bytes that are lent to it.
+  static func call(
+    _ subject: String, on bytes: RawSpan,
+    _ body: (UnsafePointer<UInt8>, Int, inout imgc_error) -> imgc_status
+  ) throws(ImageError) {
+    try bytes.withUnsafeBytes { (raw) throws(ImageError) in
+      guard let base = raw.baseAddress?.assumingMemoryBound(to: UInt8.self) else {
+        throw ImageError(.truncated, "\(subject): no data")
+      }
+      try call(subject) { body(base, raw.count, &$0) }
+    }
+  }
+
+  /// The properties that a scan of a header has found.
+  static func info(_ found: imgc_info, format: ImageFormat) -> ImageInfo {
+    let orientation = Int(found.orientation)
+    let stored = PixelSize(width: Int(found.width), height: Int(found.height))
+    var info = ImageInfo(
+      format: format,
+      size: orientation >= 5 ? PixelSize(width: stored.height, height: stored.width) : stored,
+      colorModel: colorModel(found.color))
+    info.orientation = orientation
+    info.bitDepth = Int(found.bit_depth)
+    info.hasAlpha = found.has_alpha
+    info.isProgressive = found.progressive
+    info.iccProfileByteCount = found.has_icc ? Int(clamping: found.icc_size) : nil
+    return info
+  }
+
+  private static func colorModel(_ color: imgc_color) -> ImageInfo.ColorModel {
+    switch color {
+    case .gray: .gray
+    case .rgb: .rgb
+    case .palette: .palette
+    case .ycbcr: .ycbcr
+    case .cmyk: .cmyk
+    case .ycck: .ycck
+    }
+  }
+}
+
+// MARK: rows
+
+extension CodecBridge {
+  /// Opens what reads from borrowed bytes, and throws where it cannot.
+  static func open(
+    _ subject: String, _ bytes: UnsafeRawBufferPointer,
+    _ body: (UnsafePointer<UInt8>, Int, inout imgc_error) -> OpaquePointer?
+  ) throws(ImageError) -> OpaquePointer {
+    guard let base = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) else {
+      throw ImageError(.truncated, "\(subject): no data")
+    }
+    var made: OpaquePointer?
+    try call(subject) { failure in
+      made = body(base, bytes.count, &failure)
+      return failure.status
+    }
+    guard let made else { throw ImageError(.outOfMemory, "\(subject): out of memory") }
+    return made
+  }
+
+  /// Lends room for rows to C for one call.
+  static func read(
+    _ subject: String, _ size: PixelSize, _ count: Int, _ room: UnsafeMutableRawBufferPointer,
+    _ done: inout Int, _ body: (imgc_pixels, inout UInt32, inout imgc_error) -> imgc_status
+  ) throws(ImageError) {
+    guard let base = room.baseAddress else { return }
+    var written: UInt32 = 0
+    defer { done = Int(written) }
+    let pixels = imgc_pixels(
+      bytes: base.assumingMemoryBound(to: UInt8.self), byte_count: room.count,
+      bytes_per_row: 4 * size.width, width: UInt32(size.width), height: UInt32(count))
+    try call(subject) { body(pixels, &written, &$0) }
+  }
+}

@@ -1,0 +1,185 @@
+import ImageModel
+
+/// A format of image files: how a file is recognised, described, decoded and encoded.
+///
+/// A codec keeps no state; any thread may call it. Registered with ``ImageCodecs/register(_:)`` it is used by everything
+/// in this library: thumbnails, caches, feeds and servers.
+///
+/// What is required is little: a codec with ``recognition(of:)``, ``info(of:check:limits:)`` and
+/// ``rows(of:request:limits:)`` decodes stills. Animations, previews, profiles and encoding have
+/// defaults: the format has none.
+public protocol ImageCodec: Sendable {
+  /// The format. A codec that is registered for the format of another takes its place.
+  var format: ImageFormat { get }
+
+  /// Recognises a file by its first bytes, at most ``ImageFormat/sniffedByteCount``.
+  func recognition(of head: RawSpan) -> ImageRecognition
+
+  /// Returns the properties of an image from its header, and for ``ImageCheck/structure`` after a look at all markers,
+  /// chunks or blocks; no pixel is decoded.
+  ///
+  /// Limits are compared before anything is allocated for pixels.
+  ///
+  /// - Parameter check: ``ImageCheck/none`` or ``ImageCheck/structure``.
+  /// - Throws: ``ImageError`` with code `truncated`, `corrupt`, `unsupportedFormat` or `limitExceeded`.
+  func info(
+    of bytes: RawSpan, check: ImageCheck, limits: ImageLimits
+  ) throws(ImageError) -> ImageInfo
+
+  /// Begins to decode a still, or what stands for an animation where frames are not wanted.
+  /// Default: an error, for a format whose files are all animations.
+  ///
+  /// - Parameters:
+  ///   - bytes: The whole file; valid until the reader is released.
+  ///   - request: The scale, one of ``scales(of:)``, and how damage is treated.
+  func rows(
+    of bytes: UnsafeRawBufferPointer, request: RowRequest, limits: ImageLimits
+  ) throws(ImageError) -> any RowReading
+
+  /// The scales that ``rows(of:request:limits:)`` decodes at for less than the whole costs, in eighths, ascending, without
+  /// 8 itself. Default: none.
+  func scales(of info: ImageInfo) -> [Int]
+
+  /// Decodes every pixel and keeps none, for an image that is not decoded otherwise. Default: as far as rows of the
+  /// whole image do.
+  func checkPixels(of bytes: RawSpan, limits: ImageLimits) throws(ImageError)
+
+  /// Opens the frames of an animation; `nil` (the default) for a still.
+  func frames(
+    of bytes: RawSpan, limits: ImageLimits
+  ) throws(ImageError) -> (any FrameSequence)?
+
+  /// Whether the frames, and not ``rows(of:request:limits:)``, are what a decode of the file gives. Default: yes.
+  var showsFrames: Bool { get }
+
+  /// Creates a decoder of a body that is still coming; `nil` (the default) where the format has no previews.
+  ///
+  /// - Parameter eighths: The scale of previews, 1 through 8 eighths; a codec may ignore it.
+  func previews(eighths: Int, limits: ImageLimits) throws(ImageError) -> (any PreviewDecoding)?
+
+  /// Returns the embedded ICC profile that describes the samples of the decoded rows. Default: `nil`, none.
+  func profile(of bytes: RawSpan, limits: ImageLimits) throws(ImageError) -> [UInt8]?
+
+  /// What files of the format can hold; `nil` (the default) where none can be written.
+  var encoding: EncodingTraits? { get }
+
+  /// Writes a file.
+  ///
+  /// - Parameters:
+  ///   - frames: At least one; more than one only where ``EncodingTraits/isAnimated``. Opaque where the format has no
+  ///     alpha.
+  /// - Throws: ``ImageError`` with code `invalidArgument` for what the format cannot hold; `unsupportedFormat` by
+  ///   default.
+  func encode(
+    _ frames: [AnimationFrame], options: EncodingOptions
+  ) throws(ImageError) -> [UInt8]
+}
+
+/// How far the first bytes of a file tell its format.
+public enum ImageRecognition: Sendable {
+  /// It is another format.
+  case no
+  /// The bytes could begin such a file, but are too few to tell.
+  case undecided
+  /// It is this format.
+  case yes
+}
+
+/// How rows are to be decoded.
+public struct RowRequest: Sendable, Hashable {
+  /// The scale in eighths; sizes are rounded up. Default: 8, the whole size.
+  public var eighths = 8
+  /// Whether decoding goes on after damage. Default: no.
+  public var isLenient = false
+  /// Whether damage counts from which no pixel suffers. Default: no.
+  public var isStrict = false
+
+  /// Creates a request for the whole size that stops at damage.
+  public init() {}
+}
+
+/// What the files of a format can hold.
+public struct EncodingTraits: Sendable, Hashable {
+  /// Whether pixels may be transparent.
+  public var hasAlpha: Bool
+  /// Whether there may be more than one frame.
+  public var isAnimated: Bool
+  /// Whether an ICC profile can be embedded.
+  public var hasProfile: Bool
+  /// Whether a lossy and a lossless form exist, or only a lossless one.
+  public var isLossless: Bool
+
+  /// Creates the traits of a format.
+  public init(hasAlpha: Bool, isAnimated: Bool, hasProfile: Bool, isLossless: Bool) {
+    self.hasAlpha = hasAlpha
+    self.isAnimated = isAnimated
+    self.hasProfile = hasProfile
+    self.isLossless = isLossless
+  }
+}
+
+/// How a file is written, whatever its format; what a format lacks is ignored.
+public struct EncodingOptions: Sendable, Hashable {
+  /// The quality of a lossy format, 1 (smallest file) through 100. Default: 80.
+  public var quality = 80
+  /// Whether every pixel is kept exactly, where the format can. Default: no.
+  public var isLossless = false
+  /// The number of plays of an animation; 0 is for ever. Default: 0.
+  public var loopCount = 0
+  /// The ICC profile to embed. Default: none.
+  public var iccProfile: [UInt8]?
+
+  /// Creates the default options.
+  public init() {}
+}
+
+extension ImageCodec {
+  /// Yes.
+  public var showsFrames: Bool { true }
+  /// `nil`.
+  public var encoding: EncodingTraits? { nil }
+
+  /// Throws.
+  public func rows(
+    of bytes: UnsafeRawBufferPointer, request: RowRequest, limits: ImageLimits
+  ) throws(ImageError) -> any RowReading {
+    throw ImageError(.corrupt, "\(format.displayName): the file has no still image")
+  }
+
+  /// None.
+  public func scales(of info: ImageInfo) -> [Int] { [] }
+
+  /// Decodes the rows.
+  public func checkPixels(of bytes: RawSpan, limits: ImageLimits) throws(ImageError) {
+    try bytes.withUnsafeBytes { (raw) throws(ImageError) in
+      let reader = try rows(of: raw, request: RowRequest(), limits: limits)
+      guard reader.isWhole else {
+        _ = try reader.feed([], readsToEnd: true)
+        return
+      }
+      _ = try StillDecoder(orientation: 1, isLenient: false, limits: limits).decode(reader)
+    }
+  }
+
+  /// `nil`.
+  public func frames(
+    of bytes: RawSpan, limits: ImageLimits
+  ) throws(ImageError) -> (any FrameSequence)? { nil }
+
+  /// `nil`.
+  public func previews(
+    eighths: Int, limits: ImageLimits
+  ) throws(ImageError) -> (any PreviewDecoding)? { nil }
+
+  /// `nil`.
+  public func profile(
+    of bytes: RawSpan, limits: ImageLimits
+  ) throws(ImageError) -> [UInt8]? { nil }
+
+  /// Throws.
+  public func encode(
+    _ frames: [AnimationFrame], options: EncodingOptions
+  ) throws(ImageError) -> [UInt8] {
+    throw ImageError(.unsupportedFormat, "\(format.displayName) cannot be written")
+  }
+}

@@ -1,0 +1,33 @@
+import ImageModel
+
+/// The brands of an ISO base media file, which tell AVIF from HEIC.
+///
+/// Sources: ISO/IEC 14496-12, 4.3; ISO/IEC 23008-12, 10; AV1 Image File Format, 6.
+enum MediaBrands {
+  /// The format that the brands of the first box name, the major one before the compatible ones.
+  static func format(of head: [UInt8]) -> ImageFormat? {
+    guard head.count >= 12, head[4..<8].elementsEqual("ftyp".utf8) else { return nil }
+    let size = head[..<4].reduce(0) { $0 << 8 | Int($1) }
+    var brands = [String(decoding: head[8..<12], as: UTF8.self)]
+    for start in stride(from: 16, to: min(size, head.count) - 3, by: 4) {
+      brands.append(String(decoding: head[start..<start + 4], as: UTF8.self))
+    }
+    let known = brands.compactMap(format(ofBrand:))
+    // `mif1` and `msf1` say only "an image": what else is named decides.
+    return known.first ?? (brands.contains { $0 == "mif1" || $0 == "msf1" } ? .heic : nil)
+  }
+
+  /// Whether bytes too few to tell could begin such a file.
+  static func couldBegin(with head: [UInt8]) -> Bool {
+    head.count < 12 && head.prefix(3).allSatisfy { $0 == 0 }
+      && zip(head.dropFirst(4), "ftyp".utf8).allSatisfy(==)
+  }
+
+  private static func format(ofBrand brand: String) -> ImageFormat? {
+    switch brand {
+    case "avif", "avis": .avif
+    case "heic", "heix", "hevc", "hevx", "heim", "heis", "hevm", "hevs": .heic
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,57 @@
+import ImageModel
+
+/// The codecs of this process: those built in, then those that were registered.
+enum CodecList {
+  /// The one list of formats that are built in. Adding a format touches its folder, its C code and this line.
+  static let builtIn: [any ImageCodec] = [JPEGCodec(), PNGCodec(), GIFCodec(), WebPCodec()]
+
+  private static let registered = Locked<[any ImageCodec]>(builtIn)
+
+  static var all: [any ImageCodec] { registered.withLock { $0 } }
+
+  static func register(_ codec: any ImageCodec) {
+    registered.withLock { codecs in
+      codecs.removeAll { $0.format == codec.format }
+      codecs.append(codec)
+    }
+  }
+}
+
+extension ImageCodecs {
+  /// Adds a codec for the whole process, or replaces the one for its format.
+  ///
+  /// Register codecs before the first image is loaded: what is in a cache already was checked without them.
+  public static func register(_ codec: any ImageCodec) { CodecList.register(codec) }
+
+  /// The formats that can be decoded.
+  public static var decodableFormats: [ImageFormat] { CodecList.all.map(\.format) }
+
+  /// The formats that can be encoded.
+  public static var encodableFormats: [ImageFormat] {
+    CodecList.all.filter { $0.encoding != nil }.map(\.format)
+  }
+
+  /// Returns the format with a name, such as `webp` or `jpg`; `nil` for one that cannot be encoded.
+  public static func encodableFormat(named name: String) -> ImageFormat? {
+    let format = ImageFormat(rawValue: name == "jpg" ? "jpeg" : name)
+    return encodingTraits(of: format) == nil ? nil : format
+  }
+
+  /// What files of a format can hold; `nil` where it cannot be encoded.
+  public static func encodingTraits(of format: ImageFormat) -> EncodingTraits? {
+    CodecList.all.first { $0.format == format }?.encoding
+  }
+
+  /// The codec of a format.
+  ///
+  /// - Throws: ``ImageError`` with code `unsupportedFormat`, which names the formats that there are.
+  static func codec(for format: ImageFormat) throws(ImageError) -> any ImageCodec {
+    let codecs = CodecList.all
+    if let codec = codecs.first(where: { $0.format == format }) { return codec }
+    let names = codecs.map(\.format.displayName)
+    throw ImageError(
+      .unsupportedFormat,
+      "\(format.displayName) cannot be read; "
+        + names.dropLast().joined(separator: ", ") + " and \(names.last ?? "no format") can")
+  }
+}

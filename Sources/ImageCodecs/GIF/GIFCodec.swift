@@ -1,0 +1,70 @@
+import ImageModel
+
+/// GIF by giflib's structures and a table of frames; each file is an animation, if only of one frame.
+struct GIFCodec: ImageCodec {
+  let format = ImageFormat.gif
+
+  func recognition(of head: RawSpan) -> ImageRecognition {
+    ImageRecognition(of: head, among: [ImageSignature("GIF87a"), ImageSignature("GIF89a")])
+  }
+
+  func info(
+    of bytes: RawSpan, check: ImageCheck, limits: ImageLimits
+  ) throws(ImageError) -> ImageInfo {
+    let frames = try GIFFrames(bytes, limits: limits)
+    if check != .none, let fault = frames.fault { throw fault }
+    return frames.info
+  }
+
+  func frames(
+    of bytes: RawSpan, limits: ImageLimits
+  ) throws(ImageError) -> (any FrameSequence)? {
+    try GIFFrames(bytes, limits: limits)
+  }
+
+  var encoding: EncodingTraits? {
+    EncodingTraits(hasAlpha: true, isAnimated: true, hasProfile: false, isLossless: false)
+  }
+
+  func encode(
+    _ frames: [AnimationFrame], options: EncodingOptions
+  ) throws(ImageError) -> [UInt8] {
+    try Self.encode(frames, options: GIFEncodingOptions(loopCount: options.loopCount))
+  }
+
+  /// Writes a file with the palettes that the options ask for.
+  static func encode(
+    _ frames: [AnimationFrame], options: GIFEncodingOptions
+  ) throws(ImageError) -> [UInt8] {
+    switch options.palette {
+    case .global: return try write(frames, options, isGlobal: true).bytes
+    case .perFrame: return try write(frames, options, isGlobal: false).bytes
+    case .automatic:
+      let separate = try write(frames, options, isGlobal: false)
+      let shared = try write(frames, options, isGlobal: true)
+      if separate.isExact && !shared.isExact { return separate.bytes }
+      return shared.bytes.count < separate.bytes.count ? shared.bytes : separate.bytes
+    }
+  }
+
+  private static func write(
+    _ frames: [AnimationFrame], _ options: GIFEncodingOptions, isGlobal: Bool
+  ) throws(ImageError) -> (bytes: [UInt8], isExact: Bool) {
+    let writer = try GIFWriter(
+      size: frames.first?.pixels.size ?? PixelSize(width: 0, height: 0),
+      loopCount: options.loopCount, hasGlobalPalette: isGlobal)
+    if isGlobal {
+      for frame in frames { try writer.survey(frame.pixels) }
+    }
+    for frame in frames {
+      try writer.add(frame.pixels, centiseconds: centiseconds(frame.delay))
+    }
+    let bytes = try writer.finish()
+    return (bytes, writer.isExact)
+  }
+
+  private static func centiseconds(_ delay: Duration) -> UInt16 {
+    let hundredths = (delay / .milliseconds(10)).rounded()
+    return UInt16(min(max(hundredths, 0), 65_535))
+  }
+}

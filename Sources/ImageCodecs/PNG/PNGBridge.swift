@@ -1,0 +1,109 @@
+import CImagePNG
+import ImageModel
+
+/// The only importer of `CImagePNG`.
+enum PNGBridge {
+  /// Reads the header, and with `toEnd` the structure up to the end of the file.
+  static func scan(
+    _ bytes: RawSpan, limits: ImageLimits, toEnd: Bool
+  ) throws(ImageError) -> ImageInfo {
+    bytes.withUnsafeBytes { CodecBridge.report(.header, $0) }
+    var found = imgc_info()
+    var bounds = CodecBridge.limits(limits)
+    try CodecBridge.call("PNG", on: bytes) {
+      imgc_png_scan($0, $1, &bounds, toEnd, &found, &$2)
+    }
+    return CodecBridge.info(found, format: .png)
+  }
+
+  /// The ICC profile; `nil` where there is none that is whole.
+  static func profile(_ bytes: RawSpan, limits: ImageLimits) throws(ImageError) -> [UInt8]? {
+    var out = imgc_buffer()
+    var bounds = CodecBridge.limits(limits)
+    try CodecBridge.call("PNG", on: bytes) { imgc_png_icc($0, $1, &bounds, &out, &$2) }
+    let profile = CodecBridge.take(&out)
+    return profile.isEmpty ? nil : profile
+  }
+
+  /// Decodes every pixel of the default image and keeps none.
+  static func check(_ bytes: RawSpan, limits: ImageLimits) throws(ImageError) {
+    bytes.withUnsafeBytes { CodecBridge.report(.decode, $0) }
+    var bounds = CodecBridge.limits(limits)
+    try CodecBridge.call("PNG", on: bytes) { imgc_png_check($0, $1, &bounds, &$2) }
+  }
+
+  /// Writes a file.
+  static func encode(
+    _ pixels: PixelBuffer, options: PNGEncodingOptions
+  ) throws(ImageError) -> [UInt8] {
+    var out = imgc_buffer()
+    try withOptions(options) { settings, failure in
+      CodecBridge.withImage(pixels) { imgc_png_encode($0, &settings, &out, &failure) }
+    }
+    return CodecBridge.take(&out)
+  }
+
+  /// Writes a file row by row.
+  static func write(
+    _ pixels: PixelBuffer, to descriptor: Int32, options: PNGEncodingOptions
+  ) throws(ImageError) {
+    try withOptions(options) { settings, failure in
+      CodecBridge.withImage(pixels) { imgc_png_encode_to($0, &settings, descriptor, &failure) }
+    }
+  }
+
+  private static func withOptions(
+    _ options: PNGEncodingOptions,
+    _ body: (inout imgc_png_options, inout imgc_error) -> imgc_status
+  ) throws(ImageError) {
+    var failure = imgc_error()
+    (options.iccProfile ?? []).withUnsafeBufferPointer { profile in
+      var settings = imgc_png_options()
+      settings.level = Int32(options.level)
+      settings.every_filter = options.triesEveryFilter
+      settings.may_use_palette = options.mayUsePalette
+      settings.icc = profile.baseAddress
+      settings.icc_size = profile.count
+      failure.status = body(&settings, &failure)
+    }
+    if let error = CodecBridge.error(failure, subject: "PNG") { throw error }
+  }
+}
+
+/// Decodes the rows of a PNG's default image; the bytes are borrowed as in ``JPEGRowReader``.
+final class PNGRowReader: RowReading {
+  let size: PixelSize
+  /// Whether it is interlaced.
+  let isWhole: Bool
+  private let handle: OpaquePointer
+  private let bounds: UnsafeMutablePointer<imgc_limits>
+
+  init(_ bytes: UnsafeRawBufferPointer, limits: ImageLimits) throws(ImageError) {
+    CodecBridge.report(.decode, bytes)
+    let bounds = UnsafeMutablePointer<imgc_limits>.allocate(capacity: 1)
+    bounds.initialize(to: CodecBridge.limits(limits))
+    do throws(ImageError) {
+      handle = try CodecBridge.open("PNG", bytes) { imgc_png_reader_open($0, $1, bounds, &$2) }
+    } catch {
+      bounds.deallocate()
+      throw error
+    }
+    self.bounds = bounds
+    size = PixelSize(
+      width: Int(imgc_png_reader_width(handle)), height: Int(imgc_png_reader_height(handle)))
+    isWhole = imgc_png_reader_is_interlaced(handle)
+  }
+
+  deinit {
+    imgc_png_reader_close(handle)
+    bounds.deallocate()
+  }
+
+  func read(_ count: Int, into room: UnsafeMutableRawBufferPointer, done: inout Int)
+    throws(ImageError)
+  {
+    try CodecBridge.read("PNG", size, count, room, &done) {
+      imgc_png_reader_read(handle, $0, &$1, &$2)
+    }
+  }
+}

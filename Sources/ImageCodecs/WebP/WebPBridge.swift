@@ -1,0 +1,234 @@
+import CImageWebP
+import ImageModel
+
+/// The chunks of a WebP: its properties, and where its frames lie. Immutable.
+///
+/// This file is the only importer of `CImageWebP`.
+final class WebPTable {
+  let info: ImageInfo
+  /// Why the chunks end too early; `nil` for a whole file.
+  let fault: ImageError?
+  let isAnimation: Bool
+  fileprivate let handle: OpaquePointer
+  private let profileRange: Range<Int>
+
+  /// - Throws: Where the file breaks off before the header of a still or before the first frame is
+  ///   whole, or is damaged.
+  init(_ bytes: RawSpan, limits: ImageLimits) throws(ImageError) {
+    bytes.withUnsafeBytes { CodecBridge.report(.header, $0) }
+    var bounds = CodecBridge.limits(limits)
+    handle = try bytes.withUnsafeBytes { (raw) throws(ImageError) in
+      try CodecBridge.open("WebP", raw) { imgc_webp_table_make($0, $1, &bounds, &$2) }
+    }
+    let summary = imgc_webp_table_summary(handle).pointee
+    isAnimation = summary.info.has_animation
+    fault = CodecBridge.error(summary.fault, subject: "WebP")
+    let start = Int(clamping: summary.icc)
+    profileRange = start..<start + (summary.info.has_icc ? Int(clamping: summary.info.icc_size) : 0)
+    var info = CodecBridge.info(summary.info, format: .webp)
+    if isAnimation {
+      info.orientation = 1
+      info.size = PixelSize(width: Int(summary.info.width), height: Int(summary.info.height))
+      info.loopCount = Int(summary.loop_count)
+      info.rawDelays = (0..<max(1, summary.frames)).map { [handle] index in
+        guard index < summary.frames else { return .zero }
+        return .milliseconds(Int(imgc_webp_table_entry(handle, index).pointee.milliseconds))
+      }
+    }
+    self.info = info
+    frameCount = Int(summary.frames)
+  }
+
+  deinit { imgc_webp_table_free(handle) }
+
+  /// Frames of an animation that are whole.
+  let frameCount: Int
+
+  fileprivate func entry(_ index: Int) -> UnsafePointer<imgc_webp_frame> {
+    imgc_webp_table_entry(handle, UInt32(index))
+  }
+
+  /// The ICC profile; `nil` where there is none.
+  func profile(of bytes: RawSpan) -> [UInt8]? {
+    guard !profileRange.isEmpty, profileRange.upperBound <= bytes.byteCount else { return nil }
+    return bytes.withUnsafeBytes { [UInt8]($0[profileRange]) }
+  }
+}
+
+/// The frames of an animated WebP.
+final class WebPFrames: FrameSequence {
+  private let table: WebPTable
+  private let limits: ImageLimits
+  /// Processor time of the frames so far.
+  private var spent = Duration.zero
+
+  init(_ table: WebPTable, limits: ImageLimits) {
+    self.table = table
+    self.limits = limits
+  }
+
+  var info: ImageInfo { table.info }
+  var count: Int { table.frameCount }
+  var fault: ImageError? { table.fault }
+
+  subscript(index: Int) -> FrameDescription {
+    let entry = table.entry(index).pointee
+    return FrameDescription(
+      left: Int(entry.left), top: Int(entry.top),
+      size: PixelSize(width: Int(entry.width), height: Int(entry.height)),
+      disposal: entry.clears ? .clear : .keep, replacesArea: !entry.blends || !entry.has_alpha,
+      delay: .milliseconds(Int(entry.milliseconds)))
+  }
+
+  func restartClock() { spent = .zero }
+
+  func draw(
+    _ index: Int, of bytes: RawSpan, onto canvas: inout PixelBuffer?
+  ) throws(ImageError) -> Bool {
+    if index == 0 { bytes.withUnsafeBytes { CodecBridge.report(.decode, $0) } }
+    let start = ThreadTime.now
+    defer { spent += ThreadTime.now - start }
+    var left = limits
+    left.maximumProcessorTime = max(.zero, limits.maximumProcessorTime - spent)
+    var bounds = CodecBridge.limits(left)
+    let entry = table.entry(index)
+    let size = canvas?.size
+    try CodecBridge.call("WebP", on: bytes) { base, count, failure in
+      guard let size else {
+        return imgc_webp_draw(base, count, entry, nil, &bounds, &failure)
+      }
+      return canvas?.withMutableBytes { room in
+        guard let start = room.baseAddress else { return .argument }
+        var target = imgc_pixels(
+          bytes: start.assumingMemoryBound(to: UInt8.self), byte_count: room.count,
+          bytes_per_row: 4 * size.width, width: UInt32(size.width), height: UInt32(size.height))
+        return imgc_webp_draw(base, count, entry, &target, &bounds, &failure)
+      } ?? .argument
+    }
+    return false
+  }
+}
+
+/// Decodes a still. The bytes it reads from are borrowed: it must not outlive the closure that lends
+/// them.
+final class WebPRowReader: RowReading {
+  let size: PixelSize
+  /// At full size libwebp writes all rows to the memory of the caller.
+  let isWhole: Bool
+  private let handle: OpaquePointer
+
+  init(
+    _ bytes: UnsafeRawBufferPointer, request: RowRequest, limits: ImageLimits
+  ) throws(ImageError) {
+    CodecBridge.report(.decode, bytes)
+    var bounds = CodecBridge.limits(limits)
+    let isHalf = request.eighths == 4
+    handle = try CodecBridge.open("WebP", bytes) {
+      imgc_webp_reader_open($0, $1, &bounds, isHalf, request.isLenient, &$2)
+    }
+    isWhole = !isHalf
+    size = PixelSize(
+      width: Int(imgc_webp_reader_width(handle)), height: Int(imgc_webp_reader_height(handle)))
+  }
+
+  deinit { imgc_webp_reader_close(handle) }
+
+  func read(_ count: Int, into room: UnsafeMutableRawBufferPointer, done: inout Int)
+    throws(ImageError)
+  {
+    try CodecBridge.read("WebP", size, count, room, &done) {
+      imgc_webp_reader_read(handle, $0, &$1, &$2)
+    }
+  }
+}
+
+/// Decodes a still whose bytes come in pieces.
+final class WebPStream: PreviewDecoding {
+  /// Previews of the whole height, at most.
+  private static let stages = 16
+  private let handle: OpaquePointer
+  private var progress = imgc_webp_progress()
+
+  init(limits: ImageLimits) throws(ImageError) {
+    var bounds = CodecBridge.limits(limits)
+    guard let handle = imgc_webp_stream_make(&bounds) else {
+      throw ImageError(.outOfMemory, "WebP: out of memory for a preview")
+    }
+    self.handle = handle
+  }
+
+  deinit { imgc_webp_stream_free(handle) }
+
+  var stage: Int {
+    progress.height > 0 ? Int(progress.rows) * Self.stages / Int(progress.height) : 0
+  }
+  var isOver: Bool { progress.ended }
+
+  func feed(_ bytes: RawSpan) throws(ImageError) {
+    try bytes.withUnsafeBytes { (raw) throws(ImageError) in
+      guard let base = raw.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return }
+      try CodecBridge.call("WebP") {
+        imgc_webp_stream_feed(handle, base, raw.count, &progress, &$0)
+      }
+    }
+  }
+
+  func image() throws(ImageError) -> PixelBuffer {
+    let size = PixelSize(width: Int(progress.width), height: Int(progress.height))
+    return try PixelBuffer(
+      size: size,
+      filledBy: { (room) throws(ImageError) in
+        guard let base = room.baseAddress else { return }
+        let pixels = imgc_pixels(
+          bytes: base.assumingMemoryBound(to: UInt8.self), byte_count: room.count,
+          bytes_per_row: 4 * size.width, width: progress.width, height: progress.height)
+        try CodecBridge.call("WebP") { imgc_webp_stream_show(handle, pixels, &$0) }
+      })
+  }
+}
+
+/// Writes files.
+enum WebPWriter {
+  static func encode(
+    _ frames: [AnimationFrame], options: WebPEncodingOptions
+  ) throws(ImageError) -> [UInt8] {
+    var out = imgc_buffer()
+    var failure = imgc_error()
+    (options.iccProfile ?? []).withUnsafeBufferPointer { profile in
+      var settings = imgc_webp_options()
+      settings.quality = Int32(options.quality)
+      settings.method = Int32(options.effort)
+      settings.lossless = options.isLossless
+      settings.loop_count = UInt32(clamping: options.loopCount)
+      settings.icc = profile.baseAddress
+      settings.icc_size = profile.count
+      failure.status =
+        frames.count == 1
+        ? CodecBridge.withImage(frames[0].pixels) {
+          imgc_webp_encode($0, &settings, &out, &failure)
+        } : write(frames, &settings, &out, &failure)
+    }
+    if let error = CodecBridge.error(failure, subject: "WebP") { throw error }
+    return CodecBridge.take(&out)
+  }
+
+  private static func write(
+    _ frames: [AnimationFrame], _ settings: inout imgc_webp_options, _ out: inout imgc_buffer,
+    _ failure: inout imgc_error
+  ) -> imgc_status {
+    let size = frames.first?.pixels.size ?? PixelSize(width: 0, height: 0)
+    guard
+      let writer = imgc_webp_writer_open(
+        UInt32(clamping: size.width), UInt32(clamping: size.height), &settings, &failure)
+    else { return failure.status }
+    defer { imgc_webp_writer_close(writer) }
+    for frame in frames {
+      let milliseconds = UInt32(clamping: Int((frame.delay / .milliseconds(1)).rounded()))
+      let status = CodecBridge.withImage(frame.pixels) {
+        imgc_webp_writer_add(writer, $0, milliseconds, &failure)
+      }
+      guard status == .ok else { return status }
+    }
+    return imgc_webp_writer_finish(writer, &out, &failure)
+  }
+}
