@@ -38,7 +38,10 @@ extension ImageCodecs {
   /// The format of a thumbnail; `nil` where it depends on the pixels.
   static func resultFormat(of recipe: ThumbnailRecipe, info: ImageInfo) -> ImageFormat? {
     if let format = recipe.format { return format }
-    return recipe.followsSource && (info.format == .gif || info.format == .png) ? info.format : nil
+    guard recipe.followsSource else { return nil }
+    // One frame of an animation is a still.
+    let isKept = info.format == .png || (info.format == .gif && recipe.frame == nil)
+    return isKept ? info.format : nil
   }
 
   /// The profile that still describes the samples when they have become RGB.

@@ -122,7 +122,7 @@ private final class ToyRows: RowReading {
   }
 
   @Test func `the pipeline caches it`() async throws {
-    let fetcher = StubFetcher(returning: Self.toy)
+    let fetcher = StubFetcher(returning: Self.toy, fields: [.cacheControl: "max-age=600"])
     let fixture = try PipelineFixture(fetcher, in: try Scratch())
     var request = ImageRequest(url: "http://test.invalid/a.toy")
     let image = try await fixture.pipeline.image(for: request)

@@ -36,6 +36,7 @@ import Testing
 
     var recipe = ThumbnailRecipe(size: PixelSize(width: 100, height: 0))
     recipe.maximumSide = 4096
+    recipe.followsSource = true
     #expect(wanted.recipe == recipe)
     #expect(wanted.isNegotiated)
     #expect(!wanted.wantsPlaceholder)

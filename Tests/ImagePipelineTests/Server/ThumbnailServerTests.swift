@@ -204,13 +204,16 @@ import Testing
 
     let png = try await server.exchange("GET", server.thumb("/a.jpg"), ["Accept: image/png"])
     let jpeg = try await server.exchange("GET", server.thumb("/a.jpg"), ["Accept: image/jpeg"])
-    let any = try await server.exchange(
+    let webp = try await server.exchange(
       "GET", server.thumb("/a.jpg"), ["Accept: image/avif,image/webp,*/*;q=0.8"])
+    let any = try await server.exchange("GET", server.thumb("/a.jpg"), ["Accept: */*"])
     let named = try await server.exchange(
       "GET", server.thumb("/a.jpg", "w=40&h=30&format=jpeg"), ["Accept: image/png"])
 
     #expect(png["content-type"] == "image/png")
     #expect(jpeg["content-type"] == "image/jpeg")
+    #expect(webp["content-type"] == "image/webp" && webp["vary"] == "Accept")
+    #expect(webp.body.count < any.body.count)
     #expect(any["content-type"] == "image/jpeg")
     #expect(named["content-type"] == "image/jpeg")
     #expect(named["vary"] == nil)
@@ -229,8 +232,15 @@ import Testing
     let small = try await server.exchange("GET", server.thumb("/a.gif", "w=32&h=24&format=gif"))
     let second = try await server.exchange("GET", server.thumb("/a.gif", "w=32&h=24&frame=2"))
     let none = try await server.exchange("GET", server.thumb("/a.gif", "w=32&h=24&frame=3"))
+    let webp = try await server.exchange(
+      "GET", server.thumb("/a.gif", "w=32&h=24"), ["Accept: image/webp"])
+    let any = try await server.exchange("GET", server.thumb("/a.gif", "w=32&h=24"))
 
     #expect(small["content-type"] == "image/gif")
+    #expect(any["content-type"] == "image/gif" && any.body == small.body)
+    let animated = try ImageCodecs.info(of: webp.body.span.bytes)
+    #expect(animated.format == .webp && animated.loopCount == 3)
+    #expect(animated.rawDelays == [.milliseconds(60), .milliseconds(140), .milliseconds(240)])
     let info = try ImageCodecs.info(of: small.body.span.bytes)
     #expect(info.frameCount == 3)
     #expect(info.loopCount == 3)
