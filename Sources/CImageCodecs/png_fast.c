@@ -184,21 +184,39 @@ static void read_gray(imgc_png_fast *fast, uint8_t *filtered, uint8_t *out) {
     }
 }
 
-void imgc_png_fast_read(imgc_png_fast *fast, uint8_t *out, size_t bytes_per_row, uint32_t count) {
+/// One row of three or four samples a pixel, or two where both can be read at once; how many.
+static uint32_t read_colors(imgc_png_fast *fast, const uint8_t *filtered, const uint8_t *above,
+                            uint8_t *out, size_t bytes_per_row, uint32_t count) {
     size_t width = fast->chunks.width;
     int samples = fast->chunks.samples;
-    const uint8_t *above = fast->above;
-    for (uint32_t y = 0; y < count; y++, out += bytes_per_row) {
-        uint8_t *filtered = fast->filtered + (fast->row_bytes + 1) * fast->next_row;
-        if (samples < 3) {
-            read_gray(fast, filtered, out);
-        } else {
-            imgc_png_unfilter_rgba(*filtered, samples, filtered + 1, above, out, width);
-            // The alpha that this changes is not part of what the next row is computed from.
-            if (fast->has_key) write_key(out, fast->key, width);
-            above = out;
-        }
-        fast->next_row++;
+    const uint8_t *filtered2 = filtered + fast->row_bytes + 1;
+    bool reads_two = count >= 2 && *filtered == 4 && *filtered2 == 4;
+    if (reads_two) {
+        imgc_png_unfilter_paeths(samples, filtered + 1, filtered2 + 1, above, out,
+                                 out + bytes_per_row, width);
+    } else {
+        imgc_png_unfilter_rgba(*filtered, samples, filtered + 1, above, out, width);
     }
-    if (samples >= 3 && count > 0) memcpy(fast->above, above, 4 * width);
+    // The alpha that this changes is not part of what the next row is computed from.
+    if (fast->has_key) write_key(out, fast->key, width);
+    if (fast->has_key && reads_two) write_key(out + bytes_per_row, fast->key, width);
+    return reads_two ? 2 : 1;
+}
+
+void imgc_png_fast_read(imgc_png_fast *fast, uint8_t *out, size_t bytes_per_row, uint32_t count) {
+    const uint8_t *above = fast->above;
+    for (uint32_t y = 0, done; y < count; y += done, out += bytes_per_row * done) {
+        uint8_t *filtered = fast->filtered + (fast->row_bytes + 1) * fast->next_row;
+        if (fast->chunks.samples < 3) {
+            read_gray(fast, filtered, out);
+            done = 1;
+        } else {
+            done = read_colors(fast, filtered, above, out, bytes_per_row, count - y);
+            above = out + bytes_per_row * (done - 1);
+        }
+        fast->next_row += done;
+    }
+    if (fast->chunks.samples >= 3 && count > 0) {
+        memcpy(fast->above, above, 4 * (size_t)fast->chunks.width);
+    }
 }

@@ -59,26 +59,60 @@ INLINE void undo_average(int samples, const uint8_t *in, const uint8_t *prior, u
     }
 }
 
-/// The predictor is the sample that is nearest to left + above - corner. With t = 3 corner - left -
-/// above that is the greater of left and above where it is not below t's other side: max where t is
-/// not more than min, min where max is not more than t, else the corner. Both hold only where all
-/// three are equal, so that the differences to the corner can be added. Only t, min and max depend
-/// on the pixel before, which makes the chain from pixel to pixel five instructions.
+/// Adds the predictor of Paeth: of left, above and corner, the nearest to left + above - corner.
+///
+/// With t = 3 corner - left - above that is the greater of left and above where t is not more than
+/// either, the lesser one where neither is more than t, else the corner. The first two both hold only
+/// where all three are equal, so that both differences to the corner can be added. From `left` on
+/// there are five instructions.
+INLINE imgc_lanes add_paeth(imgc_lanes value, imgc_lanes left, imgc_lanes above,
+                            imgc_lanes corner) {
+    imgc_lanes thrice = imgc_lanes_add(corner, imgc_lanes_add(corner, corner));
+    imgc_lanes t = imgc_lanes_sub(imgc_lanes_sub(thrice, above), left);
+    imgc_lanes low = imgc_lanes_min(left, above), high = imgc_lanes_max(left, above);
+    imgc_lanes to_low = imgc_lanes_unless_more(imgc_lanes_sub8(low, corner), high, t);
+    imgc_lanes to_high = imgc_lanes_unless_more(imgc_lanes_sub8(high, corner), t, low);
+    return imgc_lanes_add8(imgc_lanes_add8(value, corner), imgc_lanes_add8(to_low, to_high));
+}
+
 INLINE void undo_paeth(int samples, const uint8_t *in, const uint8_t *prior, uint8_t *out,
                        size_t width) {
     const uint32_t alpha = opaque(samples);
     imgc_lanes left = imgc_lanes_zero(), corner = left;
     for (size_t x = 0; x < width; x++, in += samples, prior += 4, out += 4) {
         imgc_lanes above = imgc_lanes_load(prior);
-        imgc_lanes thrice = imgc_lanes_add(corner, imgc_lanes_add(corner, corner));
-        imgc_lanes sum = imgc_lanes_add8(imgc_lanes_load(in), corner);
-        imgc_lanes t = imgc_lanes_sub(imgc_lanes_sub(thrice, above), left);
-        imgc_lanes low = imgc_lanes_min(left, above), high = imgc_lanes_max(left, above);
-        imgc_lanes to_low = imgc_lanes_unless_more(imgc_lanes_sub8(low, corner), high, t);
-        imgc_lanes to_high = imgc_lanes_unless_more(imgc_lanes_sub8(high, corner), t, low);
-        left = imgc_lanes_add8(sum, imgc_lanes_add8(to_low, to_high));
+        left = add_paeth(imgc_lanes_load(in), left, above, corner);
         corner = above;
         put(out, imgc_lanes_bytes(left) | alpha);
+    }
+}
+
+/// Two rows at once, the second one a pixel behind the first: each pixel waits for the one to its
+/// left, so that two rows take little longer than one.
+INLINE void undo_two_paeths(int samples, const uint8_t *in, const uint8_t *in2,
+                            const uint8_t *prior, uint8_t *out, uint8_t *out2, size_t width) {
+    const uint32_t alpha = opaque(samples);
+    imgc_lanes corner = imgc_lanes_load(prior), corner2 = imgc_lanes_zero(), left2 = corner2;
+    imgc_lanes left = add_paeth(imgc_lanes_load(in), left2, corner, left2);
+    put(out, imgc_lanes_bytes(left) | alpha);
+    for (size_t x = 1; x < width; x++, in2 += samples, out2 += 4) {
+        imgc_lanes above = imgc_lanes_load(prior + 4 * x);
+        left2 = add_paeth(imgc_lanes_load(in2), left2, left, corner2);
+        corner2 = left;
+        left = add_paeth(imgc_lanes_load(in + (size_t)samples * x), left, above, corner);
+        corner = above;
+        put(out2, imgc_lanes_bytes(left2) | alpha);
+        put(out + 4 * x, imgc_lanes_bytes(left) | alpha);
+    }
+    put(out2, imgc_lanes_bytes(add_paeth(imgc_lanes_load(in2), left2, left, corner2)) | alpha);
+}
+
+void imgc_png_unfilter_paeths(int samples, const uint8_t *filtered, const uint8_t *filtered2,
+                              const uint8_t *prior, uint8_t *out, uint8_t *out2, size_t width) {
+    if (samples == 3) {
+        undo_two_paeths(3, filtered, filtered2, prior, out, out2, width);
+    } else {
+        undo_two_paeths(4, filtered, filtered2, prior, out, out2, width);
     }
 }
 

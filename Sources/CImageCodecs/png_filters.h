@@ -13,6 +13,10 @@
 void imgc_png_unfilter_rgba(uint8_t filter, int samples, const uint8_t *filtered,
                             const uint8_t *prior, uint8_t *out, size_t width);
 
+/// The same for two rows that are both filtered with Paeth (4); the first one is above the second.
+void imgc_png_unfilter_paeths(int samples, const uint8_t *filtered, const uint8_t *filtered2,
+                              const uint8_t *prior, uint8_t *out, uint8_t *out2, size_t width);
+
 /// Undoes the filter of a row of one or two samples a pixel where it is.
 ///
 /// - `prior`  the row above, of the same layout; zeros above the first one.
