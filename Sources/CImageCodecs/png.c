@@ -178,18 +178,10 @@ static imgc_png_reader *open_slow(const uint8_t *bytes, size_t size, const imgc_
     return reader;
 }
 
-/// Inflates the whole file; NULL where libpng is to say what it is.
-static imgc_png_fast *open_fast(const uint8_t *bytes, size_t size, const imgc_limits *limits,
-                                uint64_t cpu_deadline, bool keeps_pixels) {
-    imgc_error ignored = {.status = IMGC_STATUS_OK};
-    if (!head_is_sound(bytes, size, limits, &ignored)) return NULL;
-    return imgc_png_fast_open(bytes, size, limits, cpu_deadline, keeps_pixels);
-}
-
 imgc_png_reader *imgc_png_reader_open(const uint8_t *bytes, size_t size, const imgc_limits *limits,
                                       imgc_error *error) {
     uint64_t cpu_deadline = deadline(limits);
-    imgc_png_fast *fast = open_fast(bytes, size, limits, cpu_deadline, true);
+    imgc_png_fast *fast = imgc_png_fast_open(bytes, size, limits, cpu_deadline, true);
     if (!fast) return open_slow(bytes, size, limits, cpu_deadline, error);
     *error = (imgc_error){.status = IMGC_STATUS_OK};
     imgc_png_reader *reader = calloc(1, sizeof *reader);
@@ -314,7 +306,7 @@ done:
 imgc_status imgc_png_check(const uint8_t *bytes, size_t size, const imgc_limits *limits,
                            imgc_error *error) {
     uint64_t cpu_deadline = deadline(limits);
-    imgc_png_fast *fast = open_fast(bytes, size, limits, cpu_deadline, false);
+    imgc_png_fast *fast = imgc_png_fast_open(bytes, size, limits, cpu_deadline, false);
     if (!fast) return check_slow(bytes, size, limits, cpu_deadline, error);
     imgc_png_fast_close(fast);
     *error = (imgc_error){.status = IMGC_STATUS_OK};

@@ -2,6 +2,8 @@
 // it warns of, which is refused here.
 #include "png_chunks.h"
 
+#include "support.h"
+
 #include <string.h>
 
 enum { BEFORE, AMONG, AFTER }; // the pixels
@@ -59,8 +61,13 @@ static bool read_transparency(const uint8_t *body, uint32_t length,
 
 bool imgc_png_chunks_find(const uint8_t *png, size_t size, const imgc_limits *limits,
                           struct imgc_png_chunks *found) {
+    static const char head[] = "\x89PNG\r\n\x1a\n\0\0\0\rIHDR";
+    imgc_error ignored = {.status = IMGC_STATUS_OK};
     *found = (struct imgc_png_chunks){0};
-    if (!read_header(png + 16, found)) return false;
+    if (size < 33 || memcmp(png, head, 16) != 0 || !read_header(png + 16, found) ||
+        !imgc_size_allowed(found->width, found->height, limits, &ignored)) {
+        return false;
+    }
     int place = BEFORE;
     for (size_t at = 33; size - at >= 12;) {
         const uint8_t *chunk = png + at, *body = chunk + 8;

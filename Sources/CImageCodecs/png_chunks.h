@@ -18,10 +18,11 @@ struct imgc_png_chunks {
     bool is_split;                ///< Whether there is more than one chunk of pixels.
 };
 
-/// Reads the structure of a file of 33 bytes or more that begins with the signature and IHDR.
+/// Reads the structure of a file.
 ///
-/// False unless it has eight bits a sample, is not interlaced, is complete up to IEND, and has only
-/// chunks that libpng would read or skip without any complaint. Checksums are not compared.
+/// False unless its size is within the limits, it has eight bits a sample, is not interlaced, is
+/// complete up to IEND, and has only chunks that libpng would read or skip without any complaint.
+/// Checksums are not compared.
 bool imgc_png_chunks_find(const uint8_t *png, size_t size, const imgc_limits *limits,
                           struct imgc_png_chunks *found);
 

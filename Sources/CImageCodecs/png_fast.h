@@ -12,8 +12,7 @@ typedef struct imgc_png_fast imgc_png_fast;
 /// another kind of image, one whose pixels take more than 64 MiB, too little memory, the deadline,
 /// or any doubt.
 ///
-/// - `png`           begins with the signature and IHDR, and is 33 bytes long or more; its size is
-///                   within the limits.
+/// - `png`           borrowed for the call, not kept.
 /// - `keeps_pixels`  false if only the answer matters: then no row can be read.
 imgc_png_fast *imgc_png_fast_open(const uint8_t *png, size_t size, const imgc_limits *limits,
                                   uint64_t cpu_deadline, bool keeps_pixels);
