@@ -314,7 +314,7 @@ static size_t make_file(uint8_t *bytes, size_t room, uint64_t *seed) {
 
 size_t png_mutate(uint8_t *bytes, size_t size, size_t room, uint64_t *seed) {
     if (size > room) return 0;
-    switch (random_below(seed, 12)) {
+    switch (random_below(seed, 16)) {
     case 0: return change_bytes(bytes, size, seed);
     case 1:
         change_bytes(bytes, size, seed);
@@ -323,7 +323,7 @@ size_t png_mutate(uint8_t *bytes, size_t size, size_t room, uint64_t *seed) {
     case 2: return change_header(bytes, size, seed);
     case 3: case 4: case 5: return change_chunks(bytes, size, room, seed);
     case 6: case 7: case 8: return change_stream(bytes, size, room, seed);
-    case 9: case 10: return change_rows(bytes, size, room, seed);
+    case 9: case 10: case 11: case 12: return change_rows(bytes, size, room, seed);
     default: return make_file(bytes, room, seed);
     }
 }
