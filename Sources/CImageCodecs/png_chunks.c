@@ -59,6 +59,14 @@ static bool read_transparency(const uint8_t *body, uint32_t length,
     }
 }
 
+/// The size of a chunk of pixels from which on libpng warns: more than the limit for any chunk, and
+/// more than rows take that are not compressed.
+static uint64_t most_in_chunk(const struct imgc_png_chunks *found, const imgc_limits *limits) {
+    uint64_t row = (uint64_t)found->width * found->samples + 1, rows = row * found->height;
+    uint64_t most = rows + 6 + 5 * (rows / (row < 32566 ? row : 32566) + 1);
+    return most < limits->max_chunk_bytes ? limits->max_chunk_bytes : most;
+}
+
 bool imgc_png_chunks_find(const uint8_t *png, size_t size, const imgc_limits *limits,
                           struct imgc_png_chunks *found) {
     static const char head[] = "\x89PNG\r\n\x1a\n\0\0\0\rIHDR";
@@ -69,13 +77,14 @@ bool imgc_png_chunks_find(const uint8_t *png, size_t size, const imgc_limits *li
         return false;
     }
     int place = BEFORE;
+    const uint64_t most = most_in_chunk(found, limits);
     for (size_t at = 33; size - at >= 12;) {
         const uint8_t *chunk = png + at, *body = chunk + 8;
         uint32_t length = read32(chunk);
         if (length > 0x7fffffff || length > size - at - 12 || !has_sound_name(chunk)) return false;
         at += 12 + (size_t)length;
         if (is_named(chunk, "IDAT")) {
-            if (place == AFTER || length == 0) return false;
+            if (place == AFTER || length == 0 || length > most) return false;
             if (place == BEFORE) found->first = chunk;
             if (place == AMONG) found->is_split = true;
             if (found->color == 3 && !found->palette) return false;
