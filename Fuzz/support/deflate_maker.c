@@ -67,7 +67,8 @@ static unsigned choose(uint16_t *symbols, unsigned first, unsigned end, unsigned
 static void put_codes(struct writer *to, struct code *literals, struct code *distances,
                       uint64_t *seed) {
     uint16_t symbols[320];
-    unsigned end = random_once_in(seed, 40) ? 288 : 286, farthest = random_once_in(seed, 40) ? 32 : 30;
+    unsigned end = random_once_in(seed, 40) ? 288 : 286;
+    unsigned farthest = random_once_in(seed, 40) ? 32 : 30;
     memset(literals, 0, sizeof *literals);
     memset(distances, 0, sizeof *distances);
     unsigned wanted = random_once_in(seed, 12) ? 1 : 2 + random_below(seed, 280);
@@ -141,8 +142,9 @@ static unsigned pick(const struct code *code, unsigned first, unsigned end, uint
 /// Writes one match of `most` bytes or less; returns how many.
 static size_t put_match(struct writer *to, const struct code *literals,
                         const struct code *distances, size_t made, size_t most, uint64_t *seed) {
-    static const uint16_t least[31] = {3,  4,  5,  6,  7,  8,  9,  10, 11,  13,  15,  17,  19,  23, 27, 31,
-                                       35, 43, 51, 59, 67, 83, 99, 115, 131, 163, 195, 227, 258, 258, 258};
+    static const uint16_t least[31] = {3,  4,  5,  6,  7,  8,  9,  10,  11,  13,  15,
+                                       17, 19, 23, 27, 31, 35, 43, 51,  59,  67,  83,
+                                       99, 115, 131, 163, 195, 227, 258, 258, 258};
     static const uint8_t extra[31] = {0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2,
                                       3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5, 0, 0, 0};
     unsigned symbol = pick(literals, 257, random_once_in(seed, 500) ? 288 : 286, seed);
@@ -152,7 +154,9 @@ static size_t put_match(struct writer *to, const struct code *literals,
     if (length > most) return 0;
     unsigned far = pick(distances, 0, random_once_in(seed, 500) ? 32 : 30, seed);
     unsigned far_bits = far < 4 ? 0 : far < 30 ? far / 2 - 1 : 13;
-    size_t far_least = far < 4 ? far + 1 : far < 30 ? ((2 + (size_t)far % 2) << far_bits) + 1 : 24577;
+    size_t far_least = far < 4    ? far + 1
+                       : far < 30 ? ((2 + (size_t)far % 2) << far_bits) + 1
+                                  : 24577;
     bool has_code = far < 32 && distances->bits[far] > 0;
     // Farther than the beginning, once in a while.
     if ((has_code && far_least > made && !random_once_in(seed, 2000)) ||

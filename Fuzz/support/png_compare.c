@@ -25,7 +25,9 @@ static struct decoded decode(imgc_png_reader *reader, imgc_error error, uint64_t
     while (result.count < result.height && result.error.status == IMGC_STATUS_OK) {
         uint32_t count, left = result.height - result.count;
         rows.height = left;
-        if (seed && !imgc_png_reader_is_interlaced(reader)) rows.height = 1 + random_below(seed, left);
+        if (seed && !imgc_png_reader_is_interlaced(reader)) {
+            rows.height = 1 + random_below(seed, left);
+        }
         rows.bytes = result.pixels + rows.bytes_per_row * result.count;
         rows.byte_count = rows.bytes_per_row * rows.height;
         imgc_png_reader_read(reader, rows, &count, &result.error);
@@ -65,6 +67,8 @@ struct png_comparison png_compare(const uint8_t *png, size_t size, const imgc_li
     imgc_error fast_check, slow_check;
     imgc_png_check(png, size, limits, &fast_check);
     imgc_png_check_libpng(png, size, limits, &slow_check);
-    if (!result.difference && !is_same(&fast_check, &slow_check)) result.difference = "status of checking";
+    if (!result.difference && !is_same(&fast_check, &slow_check)) {
+        result.difference = "status of checking";
+    }
     return result;
 }

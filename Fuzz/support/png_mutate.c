@@ -108,7 +108,7 @@ static uint8_t *get_stream(const uint8_t *bytes, size_t size, size_t *count) {
     return stream;
 }
 
-/// How many bytes the rows are with their filters; 0 where the header is not sound or they are many.
+/// How many bytes the rows are with their filters; 0 where the header is wrong or they are many.
 static size_t rows_size(const uint8_t *bytes, size_t size, size_t *row) {
     static const uint8_t samples[7] = {1, 0, 3, 1, 2, 0, 4};
     if (size < 33 || bytes[25] > 6) return 0;
@@ -207,8 +207,10 @@ static size_t change_chunks(uint8_t *bytes, size_t size, size_t room, uint64_t *
         seal(bytes + places[one]);
         return size;
     case 3:
-        if (sizes[one] > 12) bytes[places[one] + 8 + random_below(seed, (uint32_t)sizes[one] - 12)] ^=
-            (uint8_t)(1u << random_below(seed, 8));
+        if (sizes[one] > 12) {
+            size_t at = places[one] + 8 + random_below(seed, (uint32_t)sizes[one] - 12);
+            bytes[at] ^= (uint8_t)(1u << random_below(seed, 8));
+        }
         if (!random_once_in(seed, 4)) seal(bytes + places[one]);
         return size;
     case 4: return size - random_below(seed, (uint32_t)(size < 64 ? size : 64));
@@ -251,7 +253,7 @@ static void make_rows(uint8_t *rows, size_t count, size_t row, uint64_t *seed) {
     }
 }
 
-/// Gives the file other rows, or the same ones changed, in a stream of zlib's or of no compressor's.
+/// Gives the file other rows, or the same ones changed, in a stream of zlib or of deflate_make.
 static size_t change_rows(uint8_t *bytes, size_t size, size_t room, uint64_t *seed) {
     size_t row, count = rows_size(bytes, size, &row), stream_count;
     if (count == 0) return size;

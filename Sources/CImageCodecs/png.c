@@ -190,12 +190,9 @@ imgc_png_reader *imgc_png_reader_open(const uint8_t *bytes, size_t size, const i
         imgc_png_fast_close(fast);
         return NULL;
     }
-    reader->fast = fast;
-    reader->limits = limits;
-    reader->cpu_deadline = cpu_deadline;
-    reader->width = imgc_png_fast_width(fast);
-    reader->height = imgc_png_fast_height(fast);
-    reader->passes = 1;
+    *reader = (imgc_png_reader){
+        .fast = fast, .limits = limits, .cpu_deadline = cpu_deadline, .passes = 1,
+        .width = imgc_png_fast_width(fast), .height = imgc_png_fast_height(fast)};
     return reader;
 }
 

@@ -47,12 +47,13 @@ static bool checksums_are_right(const uint8_t *png, size_t size) {
     return true;
 }
 
-/// Whether zlib would begin with this header and read `count` bytes the same in every respect. With
-/// a declared window that is smaller than the image, what zlib makes of a distance beyond it depends
-/// on how its output is cut.
+/// Whether zlib would begin with this header and read `count` bytes the same in every respect: what
+/// it makes of a distance beyond a declared window that is smaller than the image depends on how
+/// its output is cut.
 static bool header_is_sound(const uint8_t *stream, size_t count) {
     uint32_t method = stream[0], flags = stream[1];
-    if (((method << 8) + flags) % 31 != 0 || (method & 15) != 8 || (flags & 0x20) != 0) return false;
+    if (((method << 8) + flags) % 31 != 0 || (method & 15) != 8) return false;
+    if ((flags & 0x20) != 0) return false; // asks for a dictionary
     uint32_t window = method >> 4;
     return window == 7 || (window < 7 && count <= (size_t)256 << window);
 }
@@ -124,8 +125,7 @@ imgc_png_fast *imgc_png_fast_open(const uint8_t *png, size_t size, const imgc_li
     size_t row_bytes = (size_t)chunks.width * chunks.samples;
     size_t count = (row_bytes + 1) * chunks.height, room = count + IMGC_INFLATE_OUTPUT_SLACK;
     size_t above = (size_t)chunks.width * 4;
-    // The stream is at least its header, a byte and its checksum; a bit stands for 258 bytes at
-    // most, and pairs of them make these bytes.
+    // The shortest stream; and two bits, the shortest match, stand for 258 bytes at most.
     if (chunks.pixels_count < 8 || count / 1032 > chunks.pixels_count) return NULL;
     size_t needed = sizeof(imgc_png_fast) + room + above;
     if (chunks.is_split) needed += chunks.pixels_count + IMGC_INFLATE_INPUT_SLACK;

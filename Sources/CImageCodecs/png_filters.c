@@ -62,9 +62,9 @@ INLINE void undo_average(int samples, const uint8_t *in, const uint8_t *prior, u
 /// Adds the predictor of Paeth: of left, above and corner, the nearest to left + above - corner.
 ///
 /// With t = 3 corner - left - above that is the greater of left and above where t is not more than
-/// either, the lesser one where neither is more than t, else the corner. The first two both hold only
-/// where all three are equal, so that both differences to the corner can be added. From `left` on
-/// there are five instructions.
+/// either, the lesser one where neither is more than t, else the corner. The first two both hold
+/// only where all three are equal, so that both differences to the corner can be added. From `left`
+/// on there are five instructions.
 INLINE imgc_lanes add_paeth(imgc_lanes value, imgc_lanes left, imgc_lanes above,
                             imgc_lanes corner) {
     imgc_lanes thrice = imgc_lanes_add(corner, imgc_lanes_add(corner, corner));

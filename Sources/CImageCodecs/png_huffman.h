@@ -5,15 +5,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/// What the next bits of a stream mean:
+/// What the next bits of a stream mean.
 ///
-/// | bits  | |
-/// |---|---|
-/// | 0–5   | How many bits the symbol takes, the extra bits of its value included; of a subtable, how many bits index it. |
-/// | 6–7   | How many literals follow: 0 where it is not a literal, 1 or 2. |
-/// | 8–11  | How many of the bits are extra bits. |
-/// | 12–14 | The flags below. |
-/// | 16–31 | The literals, the first one lowest; the least value; the symbol; where a subtable begins. |
+/// - Bits 0–5: how many bits the symbol takes, the extra bits of its value included; of a subtable,
+///   how many bits index it.
+/// - Bits 6–7: how many literals it is, 0, 1 or 2.
+/// - Bits 8–11: how many of the bits are extra bits.
+/// - Bits 12–14: the flags below.
+/// - Bits 16–31: the literals, the first one lowest; the least value; the symbol; where a subtable
+///   begins.
 typedef uint32_t imgc_entry;
 
 enum {

@@ -93,8 +93,14 @@ static inline uint32_t imgc_lanes_bytes(imgc_lanes a) {
 }
 
 static inline imgc_lanes imgc_lanes_zero(void) { IMGC_LANES(0); }
-static inline imgc_lanes imgc_lanes_add(imgc_lanes a, imgc_lanes b) { IMGC_LANES(a.of[i] + b.of[i]); }
-static inline imgc_lanes imgc_lanes_sub(imgc_lanes a, imgc_lanes b) { IMGC_LANES(a.of[i] - b.of[i]); }
+static inline imgc_lanes imgc_lanes_add(imgc_lanes a, imgc_lanes b) {
+    IMGC_LANES(a.of[i] + b.of[i]);
+}
+
+static inline imgc_lanes imgc_lanes_sub(imgc_lanes a, imgc_lanes b) {
+    IMGC_LANES(a.of[i] - b.of[i]);
+}
+
 static inline imgc_lanes imgc_lanes_half(imgc_lanes a) { IMGC_LANES(a.of[i] >> 1); }
 
 static inline imgc_lanes imgc_lanes_min(imgc_lanes a, imgc_lanes b) {

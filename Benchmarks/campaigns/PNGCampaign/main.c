@@ -87,7 +87,8 @@ int main(int count, char **arguments) {
     struct counts whole = {0}, changed = {0};
     for (size_t i = 0; i < files_count; i++) {
         files[i] = read_file(arguments[4 + i]);
-        if (files[i].bytes) compare(files[i].bytes, files[i].size, seed, arguments[4 + i], kept, &whole);
+        if (!files[i].bytes) continue;
+        compare(files[i].bytes, files[i].size, seed, arguments[4 + i], kept, &whole);
     }
     report("as they are", &whole);
     for (size_t i = 0; i < wanted; i++) {
