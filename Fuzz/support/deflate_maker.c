@@ -203,7 +203,7 @@ size_t deflate_make(uint8_t *out, size_t room, size_t count, uint64_t *seed) {
         } else {
             fixed_codes(&literals, &distances);
         }
-        for (int tries = 0; made < end && tries < 20000; tries++) {
+        for (int tries = 0; made < end && tries < 4000; tries++) {
             size_t length = 0;
             if (random_below(seed, 2)) {
                 length = put_match(&to, &literals, &distances, made, end - made, seed);
