@@ -102,7 +102,8 @@ enum { SKIPPED_CHUNKS = sizeof skipped_chunks / 5, SKIPPED_BUT_PROFILE = SKIPPED
 
 /// When decoding that begins now has taken too long.
 static uint64_t deadline(const imgc_limits *limits) {
-    return imgc_cpu_now() + limits->max_cpu_nanoseconds;
+    uint64_t now = imgc_cpu_now(), most = limits->max_cpu_nanoseconds;
+    return most > UINT64_MAX - now ? UINT64_MAX : now + most;
 }
 
 /// Makes a reader and reads up to the pixels.
