@@ -67,13 +67,16 @@ let package = Package(
     system("CLibPNG", pkgConfig: "libpng", apt: "libpng-dev", brew: "libpng"),
     system("CLibWebP", pkgConfig: "libwebp", apt: "libwebp-dev", brew: "webp"),
     system("CLibWebPMux", pkgConfig: "libwebpmux", apt: "libwebp-dev", brew: "webp"),
+    system("CLibDeflate", pkgConfig: "libdeflate", apt: "libdeflate-dev", brew: "libdeflate"),
     system("CLibLCMS", pkgConfig: "lcms2", apt: "liblcms2-dev", brew: "little-cms2"),
     system("CLibCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev", brew: "curl"),
     system("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev", brew: "zlib"),
     .target(name: "CImageKernels", cSettings: optimisedInDebug),
     .target(
       name: "CImageCodecs",
-      dependencies: ["CImageKernels", "CLibJPEG", "CLibPNG", "CLibWebP", "CLibWebPMux"],
+      dependencies: [
+        "CImageKernels", "CLibDeflate", "CLibJPEG", "CLibPNG", "CLibWebP", "CLibWebPMux",
+      ],
       cSettings: optimisedInDebug, linkerSettings: [.linkedLibrary("gif"), .linkedLibrary("z")]),
     .target(name: "CColor", dependencies: ["CLibLCMS"], cSettings: optimisedInDebug),
     .target(name: "CPlatform", cSettings: optimisedInDebug),

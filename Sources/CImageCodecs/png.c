@@ -2,6 +2,7 @@
 #include "imgc_png.h"
 
 #include "palette.h"
+#include "png_fast.h"
 #include "support.h"
 
 #include <errno.h>
@@ -35,6 +36,7 @@ static void trap_quiet(png_structp png, png_const_charp words) {
 // MARK: reading
 
 struct imgc_png_reader {
+    imgc_png_fast *fast; // where it is not NULL, nothing of libpng is used
     struct png_trap trap;
     png_structp png;
     png_infop info;
@@ -57,11 +59,16 @@ static void source_read(png_structp png, png_bytep out, size_t count) {
     reader->offset += count;
 }
 
-static void watch_costs(imgc_png_reader *reader) {
-    if (imgc_cpu_now() <= reader->cpu_deadline) return;
+/// Whether the time is up; then it is the reader's error.
+static bool is_late(const imgc_png_reader *reader) {
+    if (imgc_cpu_now() <= reader->cpu_deadline) return false;
     imgc_fail(reader->trap.error, IMGC_STATUS_LIMIT, 0, "decoding takes more than %llu ms",
               (unsigned long long)(reader->limits->max_cpu_nanoseconds / 1000000));
-    longjmp(reader->trap.exit, 1);
+    return true;
+}
+
+static void watch_costs(imgc_png_reader *reader) {
+    if (is_late(reader)) longjmp(reader->trap.exit, 1);
 }
 
 static const uint8_t signature[8] = {0x89, 'P', 'N', 'G', 0x0d, 0x0a, 0x1a, 0x0a};
@@ -93,9 +100,15 @@ static const uint8_t skipped_chunks[] =
     "tEXt\0tIME\0zTXt\0iCCP";
 enum { SKIPPED_CHUNKS = sizeof skipped_chunks / 5, SKIPPED_BUT_PROFILE = SKIPPED_CHUNKS - 1 };
 
+/// When decoding that begins now has taken too long.
+static uint64_t deadline(const imgc_limits *limits) {
+    uint64_t now = imgc_cpu_now(), most = limits->max_cpu_nanoseconds;
+    return most > UINT64_MAX - now ? UINT64_MAX : now + most;
+}
+
 /// Makes a reader and reads up to the pixels.
 static imgc_png_reader *begin(const uint8_t *bytes, size_t size, const imgc_limits *limits,
-                              bool wants_profile, imgc_error *error) {
+                              uint64_t cpu_deadline, bool wants_profile, imgc_error *error) {
     *error = (imgc_error){.status = IMGC_STATUS_OK};
     if (!head_is_sound(bytes, size, limits, error)) return NULL;
     imgc_png_reader *reader = calloc(1, sizeof *reader);
@@ -107,7 +120,7 @@ static imgc_png_reader *begin(const uint8_t *bytes, size_t size, const imgc_limi
     reader->limits = limits;
     reader->bytes = bytes;
     reader->size = size;
-    reader->cpu_deadline = imgc_cpu_now() + limits->max_cpu_nanoseconds;
+    reader->cpu_deadline = cpu_deadline;
     reader->png = png_create_read_struct(PNG_LIBPNG_VER_STRING, &reader->trap, trap_exit,
                                          trap_quiet);
     if (!reader->png || !(reader->info = png_create_info_struct(reader->png))) {
@@ -132,9 +145,10 @@ static imgc_png_reader *begin(const uint8_t *bytes, size_t size, const imgc_limi
     return reader;
 }
 
-imgc_png_reader *imgc_png_reader_open(const uint8_t *bytes, size_t size, const imgc_limits *limits,
-                                      imgc_error *error) {
-    imgc_png_reader *reader = begin(bytes, size, limits, false, error);
+/// Begins to decode with libpng.
+static imgc_png_reader *open_slow(const uint8_t *bytes, size_t size, const imgc_limits *limits,
+                                  uint64_t cpu_deadline, imgc_error *error) {
+    imgc_png_reader *reader = begin(bytes, size, limits, cpu_deadline, false, error);
     if (!reader) return NULL;
     if (setjmp(reader->trap.exit)) {
         imgc_png_reader_close(reader);
@@ -165,6 +179,31 @@ imgc_png_reader *imgc_png_reader_open(const uint8_t *bytes, size_t size, const i
     return reader;
 }
 
+imgc_png_reader *imgc_png_reader_open(const uint8_t *bytes, size_t size, const imgc_limits *limits,
+                                      imgc_error *error) {
+    uint64_t cpu_deadline = deadline(limits);
+    imgc_png_fast *fast = imgc_png_fast_open(bytes, size, limits, cpu_deadline, true);
+    if (!fast) return open_slow(bytes, size, limits, cpu_deadline, error);
+    *error = (imgc_error){.status = IMGC_STATUS_OK};
+    imgc_png_reader *reader = calloc(1, sizeof *reader);
+    if (!reader) {
+        imgc_fail(error, IMGC_STATUS_MEMORY, 0, "no memory to decode");
+        imgc_png_fast_close(fast);
+        return NULL;
+    }
+    *reader = (imgc_png_reader){
+        .fast = fast, .limits = limits, .cpu_deadline = cpu_deadline, .passes = 1,
+        .width = imgc_png_fast_width(fast), .height = imgc_png_fast_height(fast)};
+    return reader;
+}
+
+imgc_png_reader *imgc_png_reader_open_libpng(const uint8_t *bytes, size_t size,
+                                             const imgc_limits *limits, imgc_error *error) {
+    return open_slow(bytes, size, limits, deadline(limits), error);
+}
+
+bool imgc_png_reader_is_fast(const imgc_png_reader *reader) { return reader->fast != NULL; }
+
 uint32_t imgc_png_reader_width(const imgc_png_reader *reader) { return reader->width; }
 
 uint32_t imgc_png_reader_height(const imgc_png_reader *reader) { return reader->height; }
@@ -177,6 +216,18 @@ static void add_alpha(uint8_t *out, const uint8_t *rgb, uint32_t width) {
         memcpy(out + 4 * x, rgb + 3 * x, 4);
         out[4 * x + 3] = 255;
     }
+}
+
+/// Reads rows that are inflated already; only the time can be up.
+static void read_fast(imgc_png_reader *reader, imgc_pixels rows, uint32_t wanted,
+                      uint32_t *count) {
+    while (*count < wanted && !is_late(reader)) {
+        uint32_t some = wanted - *count < 64 ? wanted - *count : 64;
+        imgc_png_fast_read(reader->fast, rows.bytes + rows.bytes_per_row * *count,
+                           rows.bytes_per_row, some);
+        *count += some;
+    }
+    reader->next_row += *count;
 }
 
 imgc_status imgc_png_reader_read(imgc_png_reader *reader, imgc_pixels rows, uint32_t *count,
@@ -193,6 +244,10 @@ imgc_status imgc_png_reader_read(imgc_png_reader *reader, imgc_pixels rows, uint
     uint32_t wanted = reader->height - reader->next_row;
     if (wanted > rows.height) wanted = rows.height;
     if (wanted == 0) return IMGC_STATUS_OK;
+    if (reader->fast) {
+        read_fast(reader, rows, wanted, count);
+        return error->status;
+    }
     if (setjmp(reader->trap.exit)) goto done;
     for (int pass = 0; pass < reader->passes; pass++) {
         if (reader->passes > 1 && pass == 1) done = wanted; // every row has something from now on
@@ -215,13 +270,14 @@ done:
 void imgc_png_reader_close(imgc_png_reader *reader) {
     if (!reader) return;
     if (reader->png) png_destroy_read_struct(&reader->png, &reader->info, NULL);
+    imgc_png_fast_close(reader->fast);
     free(reader->rgb);
     free(reader);
 }
 
-imgc_status imgc_png_check(const uint8_t *bytes, size_t size, const imgc_limits *limits,
-                           imgc_error *error) {
-    imgc_png_reader *reader = begin(bytes, size, limits, false, error);
+static imgc_status check_slow(const uint8_t *bytes, size_t size, const imgc_limits *limits,
+                              uint64_t cpu_deadline, imgc_error *error) {
+    imgc_png_reader *reader = begin(bytes, size, limits, cpu_deadline, false, error);
     if (!reader) return error->status;
     uint8_t *volatile row = NULL; // freed after a jump
     if (setjmp(reader->trap.exit)) goto done;
@@ -245,9 +301,24 @@ done:
     return error->status;
 }
 
+imgc_status imgc_png_check(const uint8_t *bytes, size_t size, const imgc_limits *limits,
+                           imgc_error *error) {
+    uint64_t cpu_deadline = deadline(limits);
+    imgc_png_fast *fast = imgc_png_fast_open(bytes, size, limits, cpu_deadline, false);
+    if (!fast) return check_slow(bytes, size, limits, cpu_deadline, error);
+    imgc_png_fast_close(fast);
+    *error = (imgc_error){.status = IMGC_STATUS_OK};
+    return IMGC_STATUS_OK;
+}
+
+imgc_status imgc_png_check_libpng(const uint8_t *bytes, size_t size, const imgc_limits *limits,
+                                  imgc_error *error) {
+    return check_slow(bytes, size, limits, deadline(limits), error);
+}
+
 imgc_status imgc_png_icc(const uint8_t *bytes, size_t size, const imgc_limits *limits,
                          imgc_buffer *out, imgc_error *error) {
-    imgc_png_reader *reader = begin(bytes, size, limits, true, error);
+    imgc_png_reader *reader = begin(bytes, size, limits, deadline(limits), true, error);
     if (!reader) return error->status;
     png_charp name = NULL;
     png_bytep profile = NULL;

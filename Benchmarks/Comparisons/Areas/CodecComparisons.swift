@@ -40,7 +40,7 @@ enum CodecComparisons {
 
   private static let png = [
     reading(
-      "decode PNG 1200x800", beside: "libpng", { peer_png_decode($0, $1) }, 2, mayCost: 1.5,
+      "decode PNG 1200x800", beside: "libpng", { peer_png_decode($0, $1) }, 2, mayCost: 0.65,
       files: { try Photographs.pngs() }),
     Comparison("encode PNG 1200x800", beside: "libpng", count: 1, mayCost: 1.6) {
       let pixels = Photographs.pixels(Photographs.landscape, seed: 1)

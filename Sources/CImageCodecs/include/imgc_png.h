@@ -11,9 +11,21 @@ typedef struct imgc_png_reader imgc_png_reader;
 
 /// Begins to decode the default image; NULL on failure, and `error` says why. Limits are compared
 /// with the header before anything is allocated for pixels. Ended by imgc_png_reader_close.
+///
+/// A file of eight bits a sample that is not interlaced, takes no more than 64 MiB as RGBA and has
+/// no fault at all is inflated here, without libpng; libpng reads every other one, row by row, and
+/// says what is wrong with it. Pixels and status are the same either way.
 imgc_png_reader *_Nullable imgc_png_reader_open(const uint8_t *_Nonnull png, size_t png_size,
                                                 const imgc_limits *_Nonnull limits,
                                                 imgc_error *_Nonnull error);
+
+/// Begins to decode with libpng in any case: what tests and fuzzing compare the other way with.
+imgc_png_reader *_Nullable imgc_png_reader_open_libpng(const uint8_t *_Nonnull png, size_t png_size,
+                                                       const imgc_limits *_Nonnull limits,
+                                                       imgc_error *_Nonnull error);
+
+/// Whether the rows are read without libpng.
+bool imgc_png_reader_is_fast(const imgc_png_reader *_Nonnull reader);
 
 /// The size of the image.
 uint32_t imgc_png_reader_width(const imgc_png_reader *_Nonnull reader);
@@ -37,6 +49,10 @@ void imgc_png_reader_close(imgc_png_reader *_Nullable reader);
 /// Inflates every row of the default image and keeps none, then reads up to the end of the file.
 imgc_status imgc_png_check(const uint8_t *_Nonnull png, size_t png_size,
                            const imgc_limits *_Nonnull limits, imgc_error *_Nonnull error);
+
+/// The same with libpng in any case.
+imgc_status imgc_png_check_libpng(const uint8_t *_Nonnull png, size_t png_size,
+                                  const imgc_limits *_Nonnull limits, imgc_error *_Nonnull error);
 
 /// Inflates a PNG's ICC profile. `out` stays empty where there is none that the library accepts.
 imgc_status imgc_png_icc(const uint8_t *_Nonnull png, size_t png_size,

@@ -1,0 +1,1 @@
+// Gives CImageCodecs the paths and the link of libdeflate; nothing imports it.
