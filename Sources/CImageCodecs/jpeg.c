@@ -24,6 +24,8 @@ struct jpeg_trap {
     bool ended; // the data ran out
     bool is_strict; // what no image suffers from counts as well
     bool is_odd; // scans are of a kind that the header does not announce
+    int short_scan;        // the first scan that ends before its last row does; 0 for none
+    uint64_t short_offset; // where that one ends
     char warning[JMSG_LENGTH_MAX]; // the first one, empty for none
     jmp_buf exit;
 };
@@ -51,6 +53,11 @@ static imgc_status status_of_code(int code) {
     }
 }
 
+/// How many bytes of the file were read before the next.
+static uint64_t offset_in(const struct jpeg_trap *trap, j_decompress_ptr codec) {
+    return trap->fed - codec->src->bytes_in_buffer;
+}
+
 /// Fills *error with the library's words, then jumps to trap.exit.
 static void trap_exit(j_common_ptr codec) {
     struct jpeg_trap *trap = (struct jpeg_trap *)codec->err;
@@ -58,11 +65,21 @@ static void trap_exit(j_common_ptr codec) {
     trap->base.format_message(codec, words);
     uint64_t offset = 0;
     if (codec->is_decompressor && ((j_decompress_ptr)codec)->src) {
-        struct jpeg_source_mgr *source = ((j_decompress_ptr)codec)->src;
-        offset = trap->fed - source->bytes_in_buffer;
+        offset = offset_in(trap, (j_decompress_ptr)codec);
     }
     imgc_fail(trap->error, status_of_code(trap->base.msg_code), offset, "%s", words);
     longjmp(trap->exit, 1);
+}
+
+/// Whether a scan that lacks codes may do so for its last unit alone, which is found out when all
+/// scans have been read: in its last row, where it adds detail to what earlier scans have shown.
+static bool may_end_early(j_decompress_ptr codec, struct jpeg_trap *trap) {
+    bool adds_detail = codec->progressive_mode && (codec->Ss > 0 || codec->Ah > 0);
+    if (!adds_detail || codec->input_iMCU_row + 1 != codec->total_iMCU_rows) return false;
+    if (trap->short_scan != 0 && trap->short_scan != codec->input_scan_number) return false;
+    trap->short_scan = codec->input_scan_number;
+    trap->short_offset = offset_in(trap, codec);
+    return true;
 }
 
 /// Whether a warning means that samples are lost, and not only that the file is odd.
@@ -70,10 +87,12 @@ static bool is_damage(j_decompress_ptr codec, struct jpeg_trap *trap) {
     switch (trap->base.msg_code) {
     case JWRN_NOT_SEQUENTIAL:
         // Scans of a progressive file behind a sequential header: they decode to something, and
-        // what looks like damage in them is not. Every decoder shows that something.
+        // what looks like damage in them is not. Every decoder shows that something. In a single
+        // scan the parameters mean nothing, and it is whole if its codes are.
         trap->is_odd = jpeg_has_multiple_scans(codec);
-        return !trap->is_odd;
+        return false;
     case JWRN_HIT_MARKER:
+        return !trap->is_odd && !may_end_early(codec, trap);
     case JWRN_HUFF_BAD_CODE:
         return !trap->is_odd;
     case JWRN_EXTRANEOUS_DATA:
@@ -110,6 +129,7 @@ static void set_trap(struct jpeg_trap *trap, imgc_error *error) {
     trap->base.emit_message = trap_warning;
     trap->error = error;
     trap->lenient = trap->damaged = trap->ended = trap->is_strict = trap->is_odd = false;
+    trap->short_scan = 0;
     memset(trap->warning, 0, sizeof trap->warning);
 }
 
@@ -187,6 +207,8 @@ static imgc_jpeg_reader *begin(const uint8_t *jpeg, size_t jpeg_size, const imgc
     return reader;
 }
 
+static bool last_scan_is_whole(const imgc_jpeg_reader *reader, const uint8_t *jpeg, size_t size);
+
 imgc_jpeg_reader *imgc_jpeg_reader_open(const uint8_t *jpeg, size_t jpeg_size,
                                         const imgc_limits *limits, imgc_jpeg_request request,
                                         imgc_error *error) {
@@ -203,6 +225,14 @@ imgc_jpeg_reader *imgc_jpeg_reader_open(const uint8_t *jpeg, size_t jpeg_size,
     bool has_inks = codec->num_components == 4;
     codec->out_color_space = has_inks ? JCS_CMYK : JCS_EXT_RGBA;
     jpeg_start_decompress(codec);
+    if (!last_scan_is_whole(reader, jpeg, jpeg_size)) {
+        reader->trap.damaged = true;
+        if (!request.lenient) {
+            imgc_fail(error, IMGC_STATUS_CORRUPT, reader->trap.short_offset,
+                      "the last rows of a scan are missing");
+            longjmp(reader->trap.exit, 1);
+        }
+    }
     if (has_inks && !(reader->cmyk = malloc((size_t)codec->output_width * 4))) {
         imgc_fail(error, IMGC_STATUS_MEMORY, 0, "no memory to decode");
         longjmp(reader->trap.exit, 1);
@@ -293,4 +323,5 @@ void imgc_jpeg_reader_close(imgc_jpeg_reader *reader) {
 }
 
 #include "jpeg_stream.h"
+#include "jpeg_last_scan.h"
 #include "jpeg_writer.h"
