@@ -143,6 +143,7 @@ struct imgc_jpeg_reader {
     uint64_t cpu_deadline;
     uint32_t calls;
     uint8_t *cmyk; // one row, where the file has four inks
+    bool keeps_inks;
     bool finished;
 };
 
@@ -220,6 +221,7 @@ imgc_jpeg_reader *imgc_jpeg_reader_open(const uint8_t *jpeg, size_t jpeg_size,
         return NULL;
     }
     reader->trap.is_strict = request.strict;
+    reader->keeps_inks = request.inks;
     codec->scale_num = request.eighths;
     codec->scale_denom = 8;
     bool has_inks = codec->num_components == 4;
@@ -269,6 +271,11 @@ static void show_inks(uint8_t *out, const uint8_t *inks, uint32_t width) {
     }
 }
 
+/// Four inks as profiles have them: 255 means all of an ink.
+static void keep_inks(uint8_t *out, const uint8_t *inks, uint32_t width) {
+    for (size_t i = 0; i < 4 * (size_t)width; i++) out[i] = (uint8_t)(255 - inks[i]);
+}
+
 imgc_status imgc_jpeg_reader_read(imgc_jpeg_reader *reader, imgc_pixels rows, uint32_t *count,
                                   imgc_error *error) {
     struct jpeg_decompress_struct *codec = &reader->codec;
@@ -303,7 +310,11 @@ imgc_status imgc_jpeg_reader_read(imgc_jpeg_reader *reader, imgc_pixels rows, ui
             imgc_fail(error, IMGC_STATUS_TRUNCATED, reader->trap.fed, "the data ends too early");
             goto done;
         }
-        if (reader->cmyk) show_inks(first, reader->cmyk, codec->output_width);
+        if (reader->cmyk && reader->keeps_inks) {
+            keep_inks(first, reader->cmyk, codec->output_width);
+        } else if (reader->cmyk) {
+            show_inks(first, reader->cmyk, codec->output_width);
+        }
         done += got;
     }
     if (codec->output_scanline == codec->output_height && !reader->finished) {
