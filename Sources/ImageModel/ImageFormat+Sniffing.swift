@@ -54,7 +54,9 @@ extension ImageFormat {
   }
 
   private static let signatures: [Signature] = [
-    Signature(.jpeg, [0xff, 0xd8, 0xff]),
+    // The third byte is 0xff, unless stray bytes precede the first marker; no other format begins
+    // so.
+    Signature(.jpeg, [0xff, 0xd8]),
     Signature(.png, [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
     Signature(.gif, "GIF87a"),
     Signature(.gif, "GIF89a"),
