@@ -34,6 +34,9 @@ public final class FrameReader {
       try Self.checkMemory(frames.info.size, limits: limits)
       info = frames.info
       source = .animation(GIFCompositor(frames))
+      if frames.strayByteCount > 0 {
+        warnings.append("\(frames.strayByteCount) stray bytes between blocks")
+      }
       if let fault = frames.fault {
         try accept(fault, of: frames)
       } else if !frames.hasTrailer {

@@ -19,6 +19,8 @@ final class GIFFrames {
   let fault: ImageError?
   /// Whether the blocks end with a trailer.
   let hasTrailer: Bool
+  /// Bytes between blocks that belong to none and were skipped.
+  let strayByteCount: Int
   /// Whether one more frame follows whose data is cut.
   let hasPartialFrame: Bool
   /// Whether the blocks end too early, but after a whole frame.
@@ -45,6 +47,7 @@ final class GIFFrames {
     info = Self.info(summary, table: table)
     fault = CodecBridge.error(summary.fault, subject: "GIF")
     hasTrailer = summary.has_trailer
+    strayByteCount = Int(clamping: summary.stray_bytes)
     hasPartialFrame = summary.has_partial_frame
     wholeFrameCount = Int(summary.frames)
   }
