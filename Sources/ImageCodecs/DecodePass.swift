@@ -243,10 +243,11 @@ package struct DecodePass {
       let reader = try PNGRowReader(raw, limits: limits)
       guard reader.isInterlaced else {
         return try decodeRows(
-          reader, plans, scale: 1, Orientation(1), hasAlpha: info.hasAlpha, &result)
+          reader, plans, scale: 1, Orientation(info.orientation), hasAlpha: info.hasAlpha, &result)
       }
-      let whole = try StillDecoder(orientation: 1, isLenient: false, limits: limits)
-        .decode(reader).pixels
+      let whole = try StillDecoder(
+        orientation: info.orientation, isLenient: false, limits: limits
+      ).decode(reader).pixels
       try add(whole, plans, &result)
       if wantsPlaceholder { result.placeholder = try ImageSummary(of: whole) }
     }

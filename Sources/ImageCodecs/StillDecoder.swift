@@ -31,12 +31,15 @@ struct StillDecoder {
         fault = error
       }
     }
+    // The passes of an interlaced image need it as it is stored.
+    let turn = Orientation(orientation)
+    let filled = reader.isInterlaced ? size : turn.turned(size)
     // Only what a lenient reader leaves out needs to be cleared beforehand.
-    let upright = orientation >= 5 ? PixelSize(width: size.height, height: size.width) : size
-    let pixels =
+    var pixels =
       isLenient
-      ? try PixelBuffer(size: upright, filledBy: fill)
-      : try PixelBuffer(size: upright, overwrittenBy: fill)
+      ? try PixelBuffer(size: filled, filledBy: fill)
+      : try PixelBuffer(size: filled, overwrittenBy: fill)
+    if reader.isInterlaced { pixels = pixels.upright(turn) }
     return Result(pixels: pixels, fault: fault ?? reader.damage, warning: reader.warning)
   }
 }

@@ -12,9 +12,8 @@ struct StillSource {
     _ bytes: RawSpan, warnings: inout [String]
   ) throws(ImageError) -> StillDecoder.Result {
     let isLenient = options.allowsPartial
-    // EXIF in a PNG is not asked for its orientation: what shows PNGs does not ask either.
     let decoder = StillDecoder(
-      orientation: format == .jpeg ? info.orientation : 1, isLenient: isLenient, limits: limits)
+      orientation: info.orientation, isLenient: isLenient, limits: limits)
     var result = try bytes.withUnsafeBytes { (raw) throws(ImageError) in
       switch format {
       case .jpeg:
