@@ -210,15 +210,16 @@ final class JPEGRowReader: RowReading {
   ///   - eighths: The scale, 1 through 8 eighths; sizes are rounded up.
   ///   - isLenient: Whether it goes on after damage.
   ///   - isStrict: Whether damage counts from which no pixel suffers.
+  ///   - keepsInks: Whether a file of four inks gives those, in place of the colours they show.
   init(
     _ bytes: UnsafeRawBufferPointer, limits: ImageLimits, eighths: Int = 8, isLenient: Bool = false,
-    isStrict: Bool = false
+    isStrict: Bool = false, keepsInks: Bool = false
   ) throws(ImageError) {
     CodecBridge.report(.decode, bytes)
     let bounds = UnsafeMutablePointer<imgc_limits>.allocate(capacity: 1)
     bounds.initialize(to: CodecBridge.limits(limits))
     let request = imgc_jpeg_request(
-      eighths: UInt32(eighths), lenient: isLenient, strict: isStrict)
+      eighths: UInt32(eighths), lenient: isLenient, strict: isStrict, inks: keepsInks)
     do throws(ImageError) {
       handle = try CodecBridge.open("JPEG", bytes) {
         imgc_jpeg_reader_open($0, $1, bounds, request, &$2)
