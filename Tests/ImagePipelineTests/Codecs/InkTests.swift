@@ -9,16 +9,30 @@ import Testing
   /// code, a single zero, ends a block.
   static func jpeg(_ inks: [UInt8], profile: [UInt8]?) -> [UInt8] {
     func segment(_ marker: UInt8, _ body: [UInt8]) -> [UInt8] {
-      [0xff, marker, UInt8((body.count + 2) >> 8), UInt8((body.count + 2) & 255)] + body
+      let count = body.count + 2
+      let head: [UInt8] = [0xff, marker, UInt8(count >> 8), UInt8(count & 255)]
+      return head + body
     }
+    func zeros(_ count: Int) -> [UInt8] { [UInt8](repeating: 0, count: count) }
+    var frame: [UInt8] = [8, 0, 8, 0, 8, 4]
+    var scan: [UInt8] = [4]
+    for component in UInt8(1)...4 {
+      frame += [component, 0x11, 0]
+      scan += [component, 0]
+    }
+    scan += [0, 63, 0]
+    let categories: [UInt8] = [0, 0, 0, 0, 9] + zeros(12) + Array(0...8)
+    let blockEnd: [UInt8] = [0x10, 1] + zeros(16)
     var bytes: [UInt8] = [0xff, 0xd8]
     bytes += segment(0xee, Array("Adobe".utf8) + [0, 100, 0, 0, 0, 0, 0])
-    if let profile { bytes += segment(0xe2, Array("ICC_PROFILE".utf8) + [0, 1, 1] + profile) }
+    if let profile {
+      bytes += segment(0xe2, Array("ICC_PROFILE".utf8) + [0, 1, 1] + profile)
+    }
     bytes += segment(0xdb, [0] + [UInt8](repeating: 8, count: 64))
-    bytes += segment(0xc0, [8, 0, 8, 0, 8, 4] + (1...4).flatMap { [UInt8($0), 0x11, 0] })
-    bytes += segment(0xc4, [0, 0, 0, 0, 9] + [UInt8](repeating: 0, count: 12) + Array(0...8))
-    bytes += segment(0xc4, [0x10, 1] + [UInt8](repeating: 0, count: 15) + [0])
-    bytes += segment(0xda, [4] + (1...4).flatMap { [UInt8($0), 0] } + [0, 63, 0])
+    bytes += segment(0xc0, frame)
+    bytes += segment(0xc4, categories)
+    bytes += segment(0xc4, blockEnd)
+    bytes += segment(0xda, scan)
     var bits: [Bool] = []
     for ink in inks {
       // Adobe's files are inverted; a quantiser of 8 makes the DC coefficient the sample.
@@ -31,8 +45,10 @@ import Testing
     }
     while bits.count % 8 != 0 { bits.append(true) }
     for start in stride(from: 0, to: bits.count, by: 8) {
-      let byte = bits[start..<start + 8].reduce(UInt8(0)) { $0 << 1 | ($1 ? 1 : 0) }
-      bytes += byte == 0xff ? [byte, 0] : [byte]
+      var byte: UInt8 = 0
+      for bit in bits[start..<start + 8] { byte = byte << 1 | (bit ? 1 : 0) }
+      bytes.append(byte)
+      if byte == 0xff { bytes.append(0) }
     }
     return bytes + [0xff, 0xd9]
   }

@@ -58,8 +58,8 @@ import Testing
     let upright = try ImageCodecs.decode(bytes.span.bytes)
 
     let made = try ImageCodecs.thumbnail(of: bytes.span.bytes, recipe: recipe)
-    let expected = try ImageCodecs.thumbnail(
-      of: ImageCodecs.encodePNG(upright).span.bytes, recipe: recipe)
+    let plain = try ImageCodecs.encodePNG(upright)
+    let expected = try ImageCodecs.thumbnail(of: plain.span.bytes, recipe: recipe)
 
     let pixels = try ImageCodecs.decode(made.bytes.span.bytes)
     let others = try ImageCodecs.decode(expected.bytes.span.bytes)
@@ -100,16 +100,26 @@ import Testing
 
   /// An interlaced PNG of 3 by 2 pixels, without compression.
   static func interlaced(_ pixels: PixelBuffer) -> [UInt8] {
-    let passes = [[(0, 0)], [(2, 0)], [(1, 0)], [(0, 1), (1, 1), (2, 1)]]
-    let rows = passes.flatMap { [0] + $0.flatMap { pixels[$0.0, $0.1] } }
-    let sums = rows.reduce((1, 0)) { (($0.0 + Int($1)) % 65_521, ($0.1 + $0.0 + Int($1)) % 65_521) }
+    let passes: [[(x: Int, y: Int)]] = [[(0, 0)], [(2, 0)], [(1, 0)], [(0, 1), (1, 1), (2, 1)]]
+    var rows: [UInt8] = []
+    for pass in passes {
+      rows.append(0)
+      for place in pass { rows += pixels[place.x, place.y] }
+    }
+    var low: UInt32 = 1
+    var high: UInt32 = 0
+    for byte in rows {
+      low = (low + UInt32(byte)) % 65_521
+      high = (high + low) % 65_521
+    }
     let count = UInt8(rows.count)
-    let body =
-      [0x78, 1, 1, count, 0, ~count, 0xff] + rows
-      + Builder.big(UInt32(sums.1) << 16 | UInt32(sums.0))
-    return [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]
-      + Builder.chunk("IHDR", Builder.big(3) + Builder.big(2) + [8, 6, 0, 0, 1])
-      + Builder.chunk("IDAT", body) + Builder.chunk("IEND", [])
+    var body: [UInt8] = [0x78, 1, 1, count, 0, ~count, 0xff]
+    body += rows
+    body += Builder.big(high << 16 | low)
+    let signature: [UInt8] = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]
+    let header: [UInt8] = Builder.big(3) + Builder.big(2) + [8, 6, 0, 0, 1]
+    let chunks = [("IHDR", header), ("IDAT", body), ("IEND", [])]
+    return signature + chunks.map { Builder.chunk($0.0, $0.1) }.joined()
   }
 
   @Test(arguments: 1...8)
