@@ -13,7 +13,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count) {
     imgc_jpeg_icc(bytes, count, &fuzz_limits, &icc, &error);
     imgc_buffer_free(&icc);
     imgc_jpeg_request request = {.eighths = count % 8 + 1, .lenient = count % 2,
-                                 .strict = count % 3 == 0};
+                                 .strict = count % 3 == 0, .inks = count % 5 == 0};
     imgc_jpeg_reader *reader = imgc_jpeg_reader_open(bytes, count, &fuzz_limits, request, &error);
     if (!reader) return 0;
     uint32_t width = imgc_jpeg_reader_width(reader), done = 0;

@@ -24,12 +24,16 @@ struct source {
 struct imgc_gif_decoder {
     GifFileType *gif;
     struct source source;
-    imgc_gif_lzw *wide; // for codes that giflib does not read, and blocks that are cut; or NULL
+    imgc_gif_lzw *wide; // for what giflib does not read, or not to the byte; or NULL
     bool is_wide;
     uint8_t *row;
     size_t room;
     uint64_t cpu_spent;
 };
+
+/// The most bytes of a frame's blocks behind its last pixel, where it matters: the end code, in a
+/// block of its own, the terminator, and a few to spare.
+enum { MAX_REST = 8 };
 
 static int source_read(GifFileType *gif, GifByteType *out, int count) {
     struct source *source = gif->UserData;
@@ -73,7 +77,8 @@ void imgc_gif_decoder_free(imgc_gif_decoder *decoder) {
 
 /// Points giflib, or its stand-in for wide codes, at the codes of a frame.
 static bool start_frame(imgc_gif_decoder *decoder, const uint8_t *gif, const imgc_gif_entry *entry) {
-    decoder->is_wide = gif[entry->data] > 8 || entry->is_cut;
+    decoder->is_wide =
+        gif[entry->data] > 8 || entry->is_cut || entry->precedes_stray_bytes;
     if (decoder->is_wide) {
         if (!decoder->wide) decoder->wide = malloc(sizeof *decoder->wide);
         if (!decoder->wide) return false;
@@ -201,12 +206,16 @@ imgc_status imgc_gif_decoder_draw(imgc_gif_decoder *decoder, const uint8_t *gif,
             uint32_t y = row_in_order(order, entry->height, entry->interlaced);
             draw_row(canvas, entry, y, decoder->row, count, colors);
         }
-        *missing = ended && !entry->is_cut;
+        *missing = ended && !entry->is_cut && !entry->precedes_stray_bytes;
         if (!ended) {
             imgc_fail(error, IMGC_STATUS_CORRUPT, offset, "a frame's codes make no sense");
         } else if (entry->is_cut) {
             imgc_fail(error, IMGC_STATUS_TRUNCATED, size, "the data ends inside a frame");
+        } else if (entry->precedes_stray_bytes) {
+            imgc_fail(error, IMGC_STATUS_CORRUPT, entry->end, "a frame's blocks break off");
         }
+    } else if (entry->precedes_stray_bytes && entry->end - decoder->wide->at > MAX_REST) {
+        imgc_fail(error, IMGC_STATUS_CORRUPT, decoder->wide->at, "a frame's blocks go on too long");
     }
     decoder->cpu_spent += imgc_cpu_now() - began;
     return error->status;

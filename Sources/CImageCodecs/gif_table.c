@@ -26,6 +26,8 @@ struct walk {
     uint16_t centiseconds;
     uint8_t disposal, transparent;
     bool has_transparency;
+    bool has_control;
+    bool is_doubtful; // the block before may not end where it seems to
 };
 
 static uint32_t read16(const uint8_t *at) { return (uint32_t)at[0] | (uint32_t)at[1] << 8; }
@@ -50,6 +52,7 @@ static bool skip_blocks(struct walk *walk) {
 
 static void read_control(struct walk *walk, const uint8_t *block, size_t count) {
     if (count < 4) return;
+    walk->has_control = true;
     walk->disposal = block[0] >> 2 & 7;
     walk->has_transparency = block[0] & 1;
     walk->centiseconds = (uint16_t)read16(block + 1);
@@ -62,10 +65,13 @@ static void read_application(struct walk *walk, const uint8_t *name, size_t at) 
     if (memcmp(name, "NETSCAPE2.0", 11) == 0 || memcmp(name, "ANIMEXTS1.0", 11) == 0) {
         while (walk->size - at >= 4 && walk->gif[at] != 0) {
             size_t count = walk->gif[at];
+            if (count > 5) walk->is_doubtful = true; // known are 3 for loops and 5 for buffers
             if (walk->size - at - 1 < count) return;
             if (count >= 3 && (walk->gif[at + 1] & 7) == 1) {
                 uint32_t repeats = read16(walk->gif + at + 2);
                 summary->loop_count = repeats == 0 ? 0 : repeats + 1;
+                at += 1 + count;
+                walk->is_doubtful |= at < walk->size && walk->gif[at] > 5;
                 return;
             }
             at += 1 + count;
@@ -79,10 +85,16 @@ static void read_application(struct walk *walk, const uint8_t *name, size_t at) 
     }
 }
 
+/// The length of an extension's first block; 0 where it is not fixed or the kind is unknown.
+static size_t fixed_length(uint8_t label) {
+    return label == 0xf9 ? 4 : label == 0xff ? 11 : label == 0x01 ? 12 : 0;
+}
+
 static bool read_extension(struct walk *walk) {
     if (walk->size - walk->at < 2) return cut(walk);
     uint8_t label = walk->gif[walk->at];
     size_t count = walk->gif[walk->at + 1], first = walk->at + 2;
+    walk->is_doubtful = label != 0xfe && count != fixed_length(label);
     if (walk->size - first >= count) {
         if (label == 0xf9) read_control(walk, walk->gif + first, count);
         if (label == 0xff && count == 11) {
@@ -90,7 +102,10 @@ static bool read_extension(struct walk *walk) {
         }
     }
     walk->at += 1;
-    return skip_blocks(walk);
+    if (!skip_blocks(walk)) return false;
+    // A graphic control has one block: where more follow, a length is wrong.
+    walk->is_doubtful |= label == 0xf9 && walk->at != first + count + 1;
+    return true;
 }
 
 static imgc_gif_entry *new_entry(struct walk *walk, imgc_error *error) {
@@ -180,14 +195,53 @@ static bool read_image(struct walk *walk, imgc_error *error) {
     if (!is_whole) return false;
     summary->frames += 1;
     walk->centiseconds = 0;
+    walk->has_control = false;
     walk->disposal = walk->transparent = 0;
     walk->has_transparency = false;
+    walk->is_doubtful = false; // its codes tell where it ends
+    return true;
+}
+
+/// Whether a block begins at `at`, after bytes that belong to none: what would be odd is not one.
+static bool block_begins(const struct walk *walk, size_t at) {
+    const uint8_t *block = walk->gif + at;
+    size_t left = walk->size - at;
+    if (block[0] == 0x3b) return left == 1;
+    if (block[0] == 0x21) {
+        if (left < 4) return false;
+        return block[1] == 0xfe ? block[2] > 0 : block[2] > 0 && block[2] == fixed_length(block[1]);
+    }
+    if (block[0] != 0x2c || left < 12) return false;
+    const imgc_gif_summary *summary = &walk->table->summary;
+    uint32_t width = read16(block + 5), height = read16(block + 7);
+    if (width == 0 || height == 0 || read16(block + 1) + width > summary->width ||
+        read16(block + 3) + height > summary->height || (block[9] & 0x18) != 0) {
+        return false;
+    }
+    size_t colors = block[9] & 0x80 ? 3u * (2u << (block[9] & 7)) : 0;
+    return left > 10 + colors && block[10 + colors] >= 1 && block[10 + colors] <= 8;
+}
+
+/// Steps over bytes that belong to no block, as far as the next block. False where there is none,
+/// or where the bytes may be the rest of a block whose lengths are wrong, or an image that is lost.
+static bool skip_stray_bytes(struct walk *walk, bool follows_image) {
+    if (walk->is_doubtful) return false;
+    size_t at = walk->at;
+    while (at < walk->size && !block_begins(walk, at)) at += 1;
+    if (at == walk->size) return false;
+    // What shows how an image is to be drawn comes before that image, not before the next control.
+    bool is_control = walk->gif[at] == 0x21 && walk->gif[at + 1] == 0xf9;
+    if (walk->has_control && (is_control || walk->gif[at] == 0x3b)) return false;
+    imgc_gif_summary *summary = &walk->table->summary;
+    summary->stray_bytes += at - walk->at;
+    if (follows_image) walk->table->entries[summary->frames - 1].precedes_stray_bytes = true;
+    walk->at = at;
     return true;
 }
 
 static void walk_blocks(struct walk *walk, imgc_error *error) {
     imgc_gif_summary *summary = &walk->table->summary;
-    bool more = true;
+    bool more = true, follows_image = false;
     while (more && error->status == IMGC_STATUS_OK) {
         if (walk->at >= walk->size) {
             // Nothing that was begun is missing, and encoders forget the trailer: that is not a
@@ -197,14 +251,22 @@ static void walk_blocks(struct walk *walk, imgc_error *error) {
         }
         uint8_t introducer = walk->gif[walk->at++];
         switch (introducer) {
-        case 0x21: more = read_extension(walk); break;
-        case 0x2c: more = read_image(walk, error); break;
+        case 0x21:
+            more = read_extension(walk);
+            follows_image = false;
+            break;
+        case 0x2c:
+            more = read_image(walk, error);
+            follows_image = more;
+            break;
         case 0x3b:
             summary->has_trailer = true;
             return;
         case 0: break; // stray terminators are common and harmless
         default:
-            imgc_fail(&summary->fault, IMGC_STATUS_CORRUPT, walk->at - 1,
+            walk->at -= 1;
+            if (skip_stray_bytes(walk, follows_image)) break;
+            imgc_fail(&summary->fault, IMGC_STATUS_CORRUPT, walk->at,
                       "no block begins with 0x%02x", introducer);
             return;
         }

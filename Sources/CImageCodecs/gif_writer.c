@@ -13,7 +13,7 @@ struct imgc_gif_writer {
     imgc_gif_options options;
     imgc_buffer out;
     imgc_gif_file *file;
-    imgc_quantizer *global;
+    imgc_quantizer *quantizer; // for all frames, or for one after the other
     bool has_chosen, is_exact, has_pending;
     uint16_t pending_delay;
     uint8_t *canvas;  // RGBA as shown before the pending frame
@@ -37,9 +37,8 @@ imgc_gif_writer *imgc_gif_writer_open(const imgc_gif_options *options) {
     writer->canvas = calloc(1, canvas_bytes(writer));
     writer->pending = malloc(canvas_bytes(writer));
     writer->indices = malloc(canvas_bytes(writer) / 4);
-    if (options->global_palette) writer->global = imgc_quantizer_new();
-    if (!writer->canvas || !writer->pending || !writer->indices ||
-        (options->global_palette && !writer->global)) {
+    writer->quantizer = imgc_quantizer_new();
+    if (!writer->canvas || !writer->pending || !writer->indices || !writer->quantizer) {
         imgc_gif_writer_close(writer);
         return NULL;
     }
@@ -50,7 +49,7 @@ void imgc_gif_writer_close(imgc_gif_writer *writer) {
     if (!writer) return;
     imgc_gif_file_abandon(writer->file);
     imgc_buffer_free(&writer->out);
-    imgc_quantizer_free(writer->global);
+    imgc_quantizer_free(writer->quantizer);
     free(writer->canvas);
     free(writer->pending);
     free(writer->indices);
@@ -71,12 +70,12 @@ static bool frame_fits(const imgc_gif_writer *writer, const imgc_image *frame, i
 }
 
 imgc_status imgc_gif_writer_survey(imgc_gif_writer *writer, imgc_image frame, imgc_error *error) {
-    if (!frame_fits(writer, &frame, error) || !writer->global) return error->status;
+    if (!frame_fits(writer, &frame, error) || !writer->options.global_palette) {
+        return error->status;
+    }
     for (uint32_t y = 0; y < frame.height; y++) {
         const uint8_t *pixel = frame.bytes + frame.bytes_per_row * y;
-        for (uint32_t x = 0; x < frame.width; x++, pixel += 4) {
-            if (pixel[3] >= 128) imgc_quantizer_count(writer->global, pixel);
-        }
+        imgc_quantizer_count_row(writer->quantizer, pixel, frame.width, 128);
     }
     return IMGC_STATUS_OK;
 }
@@ -98,7 +97,8 @@ static imgc_gif_frame changed_rectangle(const imgc_gif_writer *writer) {
         bottom = y + 1;
     }
     if (right == 0) return (imgc_gif_frame){.width = 1, .height = 1};
-    return (imgc_gif_frame){left, top, right - left, bottom - top};
+    return (imgc_gif_frame){
+        .left = left, .top = top, .width = right - left, .height = bottom - top};
 }
 
 /// Fills the indices of the pending frame's rectangle; unchanged and clear pixels are transparent.
@@ -107,13 +107,21 @@ static void assign_indices(imgc_gif_writer *writer, imgc_gif_frame *frame,
     uint32_t width = writer->options.width;
     uint8_t transparent = (uint8_t)imgc_quantizer_palette(quantizer)->count;
     uint8_t *out = writer->indices;
+    const uint8_t *last = NULL; // the pixel that was searched last
+    uint8_t index = transparent;
     for (uint32_t y = frame->top; y < frame->top + frame->height; y++) {
         for (uint32_t x = frame->left; x < frame->left + frame->width; x++) {
             size_t at = ((size_t)y * width + x) * 4;
             const uint8_t *pixel = writer->pending + at;
-            bool clear = pixel[3] == 0 ||
-                         (skip_unchanged && memcmp(pixel, writer->canvas + at, 4) == 0);
-            *out++ = clear ? transparent : imgc_quantizer_index(quantizer, pixel);
+            if (pixel[3] == 0 || (skip_unchanged && memcmp(pixel, writer->canvas + at, 4) == 0)) {
+                *out++ = transparent;
+                continue;
+            }
+            if (!last || memcmp(pixel, last, 4) != 0) {
+                index = imgc_quantizer_index(quantizer, pixel);
+            }
+            last = pixel;
+            *out++ = index;
         }
     }
     frame->transparent = transparent;
@@ -123,17 +131,17 @@ static void assign_indices(imgc_gif_writer *writer, imgc_gif_frame *frame,
 static imgc_status flush_pending(imgc_gif_writer *writer, bool clears, imgc_error *error) {
     imgc_gif_frame frame = {.width = writer->options.width, .height = writer->options.height};
     if (!clears) frame = changed_rectangle(writer);
-    imgc_quantizer *quantizer = writer->global;
-    if (!quantizer) {
-        quantizer = imgc_quantizer_new();
-        if (!quantizer) return imgc_fail(error, IMGC_STATUS_MEMORY, 0, "no memory for a palette");
+    imgc_quantizer *quantizer = writer->quantizer;
+    bool is_global = writer->options.global_palette;
+    if (!is_global) {
+        imgc_quantizer_reset(quantizer);
         for (uint32_t y = frame.top; y < frame.top + frame.height; y++) {
             for (uint32_t x = frame.left; x < frame.left + frame.width; x++) {
                 size_t at = ((size_t)y * writer->options.width + x) * 4;
                 const uint8_t *pixel = writer->pending + at;
                 if (pixel[3] == 0) continue;
                 if (!clears && memcmp(pixel, writer->canvas + at, 4) == 0) continue;
-                imgc_quantizer_count(quantizer, pixel);
+                imgc_quantizer_count(quantizer, pixel, 1);
             }
         }
         imgc_quantizer_choose(quantizer, 255);
@@ -143,9 +151,8 @@ static imgc_status flush_pending(imgc_gif_writer *writer, bool clears, imgc_erro
     frame.centiseconds = writer->pending_delay;
     frame.disposal = clears ? 2 : 1;
     frame.indices = writer->indices;
-    frame.palette = writer->global ? NULL : imgc_quantizer_palette(quantizer);
+    frame.palette = is_global ? NULL : imgc_quantizer_palette(quantizer);
     imgc_gif_file_put(writer->file, &frame, error);
-    if (!writer->global) imgc_quantizer_free(quantizer);
     if (clears) {
         memset(writer->canvas, 0, canvas_bytes(writer));
     } else {
@@ -170,13 +177,13 @@ imgc_status imgc_gif_writer_add(imgc_gif_writer *writer, imgc_image image, uint1
                                 imgc_error *error) {
     if (!frame_fits(writer, &image, error)) return error->status;
     if (!writer->file) {
-        if (writer->global) {
-            imgc_quantizer_choose(writer->global, 255);
-            writer->is_exact = imgc_quantizer_is_exact(writer->global);
+        const imgc_palette *palette = NULL;
+        if (writer->options.global_palette) {
+            imgc_quantizer_choose(writer->quantizer, 255);
+            writer->is_exact = imgc_quantizer_is_exact(writer->quantizer);
+            palette = imgc_quantizer_palette(writer->quantizer);
         }
-        writer->file = imgc_gif_file_begin(
-            &writer->out, &writer->options,
-            writer->global ? imgc_quantizer_palette(writer->global) : NULL, error);
+        writer->file = imgc_gif_file_begin(&writer->out, &writer->options, palette, error);
         if (!writer->file) return error->status;
     }
     if (writer->has_pending &&

@@ -24,6 +24,8 @@ struct jpeg_trap {
     bool ended; // the data ran out
     bool is_strict; // what no image suffers from counts as well
     bool is_odd; // scans are of a kind that the header does not announce
+    int short_scan;        // the first scan that ends before its last row does; 0 for none
+    uint64_t short_offset; // where that one ends
     char warning[JMSG_LENGTH_MAX]; // the first one, empty for none
     jmp_buf exit;
 };
@@ -51,6 +53,11 @@ static imgc_status status_of_code(int code) {
     }
 }
 
+/// How many bytes of the file were read before the next.
+static uint64_t offset_in(const struct jpeg_trap *trap, j_decompress_ptr codec) {
+    return trap->fed - codec->src->bytes_in_buffer;
+}
+
 /// Fills *error with the library's words, then jumps to trap.exit.
 static void trap_exit(j_common_ptr codec) {
     struct jpeg_trap *trap = (struct jpeg_trap *)codec->err;
@@ -58,11 +65,21 @@ static void trap_exit(j_common_ptr codec) {
     trap->base.format_message(codec, words);
     uint64_t offset = 0;
     if (codec->is_decompressor && ((j_decompress_ptr)codec)->src) {
-        struct jpeg_source_mgr *source = ((j_decompress_ptr)codec)->src;
-        offset = trap->fed - source->bytes_in_buffer;
+        offset = offset_in(trap, (j_decompress_ptr)codec);
     }
     imgc_fail(trap->error, status_of_code(trap->base.msg_code), offset, "%s", words);
     longjmp(trap->exit, 1);
+}
+
+/// Whether a scan that lacks codes may do so for its last unit alone, which is found out when all
+/// scans have been read: in its last row, where it adds detail to what earlier scans have shown.
+static bool may_end_early(j_decompress_ptr codec, struct jpeg_trap *trap) {
+    bool adds_detail = codec->progressive_mode && (codec->Ss > 0 || codec->Ah > 0);
+    if (!adds_detail || codec->input_iMCU_row + 1 != codec->total_iMCU_rows) return false;
+    if (trap->short_scan != 0 && trap->short_scan != codec->input_scan_number) return false;
+    trap->short_scan = codec->input_scan_number;
+    trap->short_offset = offset_in(trap, codec);
+    return true;
 }
 
 /// Whether a warning means that samples are lost, and not only that the file is odd.
@@ -70,10 +87,12 @@ static bool is_damage(j_decompress_ptr codec, struct jpeg_trap *trap) {
     switch (trap->base.msg_code) {
     case JWRN_NOT_SEQUENTIAL:
         // Scans of a progressive file behind a sequential header: they decode to something, and
-        // what looks like damage in them is not. Every decoder shows that something.
+        // what looks like damage in them is not. Every decoder shows that something. In a single
+        // scan the parameters mean nothing, and it is whole if its codes are.
         trap->is_odd = jpeg_has_multiple_scans(codec);
-        return !trap->is_odd;
+        return false;
     case JWRN_HIT_MARKER:
+        return !trap->is_odd && !may_end_early(codec, trap);
     case JWRN_HUFF_BAD_CODE:
         return !trap->is_odd;
     case JWRN_EXTRANEOUS_DATA:
@@ -110,6 +129,7 @@ static void set_trap(struct jpeg_trap *trap, imgc_error *error) {
     trap->base.emit_message = trap_warning;
     trap->error = error;
     trap->lenient = trap->damaged = trap->ended = trap->is_strict = trap->is_odd = false;
+    trap->short_scan = 0;
     memset(trap->warning, 0, sizeof trap->warning);
 }
 
@@ -123,6 +143,7 @@ struct imgc_jpeg_reader {
     uint64_t cpu_deadline;
     uint32_t calls;
     uint8_t *cmyk; // one row, where the file has four inks
+    bool keeps_inks;
     bool finished;
 };
 
@@ -187,6 +208,8 @@ static imgc_jpeg_reader *begin(const uint8_t *jpeg, size_t jpeg_size, const imgc
     return reader;
 }
 
+static bool last_scan_is_whole(const imgc_jpeg_reader *reader, const uint8_t *jpeg, size_t size);
+
 imgc_jpeg_reader *imgc_jpeg_reader_open(const uint8_t *jpeg, size_t jpeg_size,
                                         const imgc_limits *limits, imgc_jpeg_request request,
                                         imgc_error *error) {
@@ -198,11 +221,20 @@ imgc_jpeg_reader *imgc_jpeg_reader_open(const uint8_t *jpeg, size_t jpeg_size,
         return NULL;
     }
     reader->trap.is_strict = request.strict;
+    reader->keeps_inks = request.inks;
     codec->scale_num = request.eighths;
     codec->scale_denom = 8;
     bool has_inks = codec->num_components == 4;
     codec->out_color_space = has_inks ? JCS_CMYK : JCS_EXT_RGBA;
     jpeg_start_decompress(codec);
+    if (!last_scan_is_whole(reader, jpeg, jpeg_size)) {
+        reader->trap.damaged = true;
+        if (!request.lenient) {
+            imgc_fail(error, IMGC_STATUS_CORRUPT, reader->trap.short_offset,
+                      "the last rows of a scan are missing");
+            longjmp(reader->trap.exit, 1);
+        }
+    }
     if (has_inks && !(reader->cmyk = malloc((size_t)codec->output_width * 4))) {
         imgc_fail(error, IMGC_STATUS_MEMORY, 0, "no memory to decode");
         longjmp(reader->trap.exit, 1);
@@ -239,6 +271,11 @@ static void show_inks(uint8_t *out, const uint8_t *inks, uint32_t width) {
     }
 }
 
+/// Four inks as profiles have them: 255 means all of an ink.
+static void keep_inks(uint8_t *out, const uint8_t *inks, uint32_t width) {
+    for (size_t i = 0; i < 4 * (size_t)width; i++) out[i] = (uint8_t)(255 - inks[i]);
+}
+
 imgc_status imgc_jpeg_reader_read(imgc_jpeg_reader *reader, imgc_pixels rows, uint32_t *count,
                                   imgc_error *error) {
     struct jpeg_decompress_struct *codec = &reader->codec;
@@ -273,7 +310,11 @@ imgc_status imgc_jpeg_reader_read(imgc_jpeg_reader *reader, imgc_pixels rows, ui
             imgc_fail(error, IMGC_STATUS_TRUNCATED, reader->trap.fed, "the data ends too early");
             goto done;
         }
-        if (reader->cmyk) show_inks(first, reader->cmyk, codec->output_width);
+        if (reader->cmyk && reader->keeps_inks) {
+            keep_inks(first, reader->cmyk, codec->output_width);
+        } else if (reader->cmyk) {
+            show_inks(first, reader->cmyk, codec->output_width);
+        }
         done += got;
     }
     if (codec->output_scanline == codec->output_height && !reader->finished) {
@@ -293,4 +334,5 @@ void imgc_jpeg_reader_close(imgc_jpeg_reader *reader) {
 }
 
 #include "jpeg_stream.h"
+#include "jpeg_last_scan.h"
 #include "jpeg_writer.h"

@@ -1,6 +1,7 @@
 // The chunks of a PNG. Source: W3C Portable Network Graphics (Third Edition), sections 5 and 11.
 #include "imgc_scan.h"
 
+#include "exif.h"
 #include "support.h"
 
 #include <string.h>
@@ -41,6 +42,12 @@ static bool read_header(const uint8_t *header, const imgc_limits *limits, imgc_i
     return true;
 }
 
+/// What follows from all chunks before the pixels.
+static imgc_status end(imgc_info *info) {
+    if (info->has_animation) info->orientation = 1; // it would have to hold for all frames
+    return IMGC_STATUS_OK;
+}
+
 imgc_status imgc_png_scan(const uint8_t *png, size_t size, const imgc_limits *limits, bool to_end,
                           imgc_info *info, imgc_error *error) {
     static const uint8_t signature[8] = {0x89, 'P', 'N', 'G', 0x0d, 0x0a, 0x1a, 0x0a};
@@ -49,7 +56,7 @@ imgc_status imgc_png_scan(const uint8_t *png, size_t size, const imgc_limits *li
     if (size < 8 || memcmp(png, signature, 8) != 0) {
         return imgc_fail(error, IMGC_STATUS_CORRUPT, 0, "the signature is not whole");
     }
-    bool has_header = false, has_palette = false, has_pixels = false;
+    bool has_header = false, has_palette = false, has_pixels = false, has_exif = false;
     for (size_t at = 8;;) {
         if (size - at < 12) {
             return imgc_fail(error, IMGC_STATUS_TRUNCATED, size, "the data ends between chunks");
@@ -60,7 +67,7 @@ imgc_status imgc_png_scan(const uint8_t *png, size_t size, const imgc_limits *li
             !is_letter(type[2]) || !is_letter(type[3])) {
             return imgc_fail(error, IMGC_STATUS_CORRUPT, at, "no chunk where one should begin");
         }
-        if (memcmp(type, "IDAT", 4) == 0 && !to_end && has_header) return IMGC_STATUS_OK;
+        if (memcmp(type, "IDAT", 4) == 0 && !to_end && has_header) return end(info);
         if (length > size - at - 12) {
             return imgc_fail(error, IMGC_STATUS_TRUNCATED, size, "the data ends inside a chunk");
         }
@@ -88,6 +95,10 @@ imgc_status imgc_png_scan(const uint8_t *png, size_t size, const imgc_limits *li
             info->icc_size = length;
         } else if (memcmp(type, "acTL", 4) == 0 && !has_pixels) {
             info->has_animation = true;
+        } else if (memcmp(type, "eXIf", 4) == 0 && !has_pixels && !has_exif) {
+            // Behind the pixels it is not valid, and browsers ignore it.
+            has_exif = crc32(0, type, length + 4) == read32(body + length);
+            if (has_exif) info->orientation = imgc_exif_orientation(body, length);
         } else if (memcmp(type, "IDAT", 4) == 0) {
             has_pixels = true;
             if (info->color == IMGC_COLOR_PALETTE && !has_palette) {
@@ -97,7 +108,7 @@ imgc_status imgc_png_scan(const uint8_t *png, size_t size, const imgc_limits *li
             if (!has_pixels) {
                 return imgc_fail(error, IMGC_STATUS_CORRUPT, at, "no pixels before the end");
             }
-            return IMGC_STATUS_OK;
+            return end(info);
         } else if (is_critical) {
             return imgc_fail(error, IMGC_STATUS_CORRUPT, at, "an unknown chunk that is critical");
         }

@@ -12,8 +12,17 @@ imgc_quantizer *imgc_quantizer_new(void);
 /// Gives `quantizer` back; NULL is left alone.
 void imgc_quantizer_free(imgc_quantizer *quantizer);
 
-/// Counts one opaque colour.
-void imgc_quantizer_count(imgc_quantizer *quantizer, const uint8_t color[4]);
+/// Forgets what was counted; what was chosen stays.
+void imgc_quantizer_reset(imgc_quantizer *quantizer);
+
+/// Counts an opaque colour `times` times.
+void imgc_quantizer_count(imgc_quantizer *quantizer, const uint8_t color[4], uint32_t times);
+
+/// Counts `count` pixels of RGBA, those with alpha of `opacity` or more.
+///
+/// - Returns: Whether there was one.
+bool imgc_quantizer_count_row(imgc_quantizer *quantizer, const uint8_t *pixels, uint32_t count,
+                              uint8_t opacity);
 
 /// Chooses at most `limit` colours, 1 through 256; they are opaque. Where as few colours were
 /// counted, they are those colours.

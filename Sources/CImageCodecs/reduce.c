@@ -16,11 +16,7 @@ imgc_status imgc_reduce(imgc_image image, uint32_t limit, imgc_reduced *out, uin
     bool is_empty = true;
     for (uint32_t y = 0; y < image.height; y++) {
         const uint8_t *pixel = image.bytes + image.bytes_per_row * y;
-        for (uint32_t x = 0; x < image.width; x++, pixel += 4) {
-            if (pixel[3] < 128) continue;
-            imgc_quantizer_count(quantizer, pixel);
-            is_empty = false;
-        }
+        if (imgc_quantizer_count_row(quantizer, pixel, image.width, 128)) is_empty = false;
     }
     out->count = 0;
     if (!is_empty) {

@@ -77,26 +77,40 @@ public final class FrameReader {
 
   /// Decodes a still upright, and to sRGB where that is asked for.
   private func still(_ bytes: RawSpan) throws(ImageError) -> PixelBuffer {
+    let profile =
+      options.color == .srgb ? try codec.profile(of: bytes, limits: limits) : nil
+    let isInk = info.colorModel == .cmyk || info.colorModel == .ycck
+    if isInk, let profile, let pixels = try inks(bytes, profile) { return pixels }
+    var pixels = try decode(bytes, keepsInks: false)
+    // Inks are red, green and blue now, of which the profile says nothing.
+    if let profile, isInk || !ColorBridge.convertToSRGB(&pixels, from: profile) {
+      warnings.append("the embedded profile cannot be used")
+    }
+    return pixels
+  }
+
+  /// The image in sRGB from inks; `nil` where the profile does not fit, or rows are missing, which
+  /// inks cannot show as transparent.
+  private func inks(_ bytes: RawSpan, _ profile: [UInt8]) throws(ImageError) -> PixelBuffer? {
+    let before = warnings
+    var pixels = try decode(bytes, keepsInks: true)
+    if fault == nil, ColorBridge.convertInksToSRGB(&pixels, from: profile) { return pixels }
+    (fault, warnings) = (nil, before)
+    return nil
+  }
+
+  private func decode(_ bytes: RawSpan, keepsInks: Bool) throws(ImageError) -> PixelBuffer {
     var request = RowRequest()
     request.isLenient = options.allowsPartial
+    request.keepsInks = keepsInks
     let decoder = StillDecoder(
       orientation: info.orientation, isLenient: options.allowsPartial, limits: limits)
-    var result = try bytes.withUnsafeBytes { (raw) throws(ImageError) in
+    let result = try bytes.withUnsafeBytes { (raw) throws(ImageError) in
       try decoder.decode(try codec.rows(of: raw, request: request, limits: limits))
     }
     fault = result.fault
     if let warning = result.warning { warnings.append(warning) }
-    if options.color == .srgb { try convert(&result.pixels, bytes) }
     return result.pixels
-  }
-
-  private func convert(_ pixels: inout PixelBuffer, _ bytes: RawSpan) throws(ImageError) {
-    guard let profile = try codec.profile(of: bytes, limits: limits) else { return }
-    // Inks are turned into red, green and blue without a profile, so theirs says nothing of them.
-    let isInk = info.colorModel == .cmyk || info.colorModel == .ycck
-    if isInk || !ColorBridge.convertToSRGB(&pixels, from: profile) {
-      warnings.append("the embedded profile cannot be used")
-    }
   }
 }
 

@@ -20,4 +20,12 @@ typedef enum __attribute__((enum_extensibility(closed))) imgcolor_status : uint3
 imgcolor_status imgcolor_to_srgb(const uint8_t *_Nonnull icc, size_t icc_size,
                                  uint8_t *_Nonnull pixels, size_t count);
 
+/// Converts inks from a profile to sRGB, in place; perceptual intent.
+///
+/// - `icc`     a profile of a device with cyan, magenta, yellow and black; borrowed for the call.
+/// - `pixels`  `count` times four inks, 255 being all of an ink; on success RGBA8, alpha 255.
+/// No globals, so any thread may call.
+imgcolor_status imgcolor_inks_to_srgb(const uint8_t *_Nonnull icc, size_t icc_size,
+                                      uint8_t *_Nonnull pixels, size_t count);
+
 #endif

@@ -16,6 +16,9 @@ typedef struct imgc_gif_entry {
     uint8_t disposal;                  ///< 0 through 7, as written.
     bool has_transparency, interlaced;
     bool is_cut; ///< The data ends inside.
+    /// Bytes that belong to no block follow: the frame is whole only if its codes end with its
+    /// blocks.
+    bool precedes_stray_bytes;
     uint8_t transparent;
     uint64_t palette; ///< Offset of the palette in force.
     uint64_t data;    ///< Offset of the code size, which the blocks of codes follow.
@@ -31,6 +34,7 @@ typedef struct imgc_gif_summary {
     uint32_t bit_depth;
     uint64_t icc_size;
     bool has_trailer;
+    uint64_t stray_bytes; ///< Between blocks, passed over.
     /// Behind the whole frames there is one more entry, whose data is cut.
     bool has_partial_frame;
     /// OK; or why the blocks end before the trailer: frames before that are whole.

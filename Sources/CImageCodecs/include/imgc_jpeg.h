@@ -17,6 +17,9 @@ typedef struct imgc_jpeg_request {
     bool lenient;
     /// Take codes that are left over behind the last row for damage, though no pixel suffers.
     bool strict;
+    /// Give the four inks of a file that has them, in place of the colours that they show: cyan,
+    /// magenta, yellow and black, 255 being all of an ink. Other files are read as without it.
+    bool inks;
 } imgc_jpeg_request;
 
 /// Begins to decode; NULL on failure, and `error` says why. Limits are compared with the header
@@ -37,7 +40,8 @@ bool imgc_jpeg_reader_is_damaged(const imgc_jpeg_reader *_Nonnull reader);
 /// What the library first warned of, terminated; empty for nothing. Lives as long as the reader.
 const char *_Nonnull imgc_jpeg_reader_warning(const imgc_jpeg_reader *_Nonnull reader);
 
-/// Decodes the next rows as RGBA8 with alpha 255. After the last one the end of the file is read.
+/// Decodes the next rows as RGBA8 with alpha 255, or as inks where they were asked for and are
+/// there. After the last one the end of the file is read.
 ///
 /// - `rows`   owned by the caller, as wide as the reader; its height is how many are wanted.
 /// - `count`  owned by the caller: how many were written. Fewer than wanted only at the end.

@@ -17,7 +17,7 @@ typedef enum __attribute__((enum_extensibility(closed))) imgc_color : uint32_t {
 typedef struct imgc_info {
     uint32_t width;       ///< As stored: no orientation is applied.
     uint32_t height;
-    uint32_t orientation; ///< EXIF, 1 through 8.
+    uint32_t orientation; ///< EXIF, 1 through 8; 1 for an animated PNG.
     imgc_color color;
     uint32_t bit_depth;
     bool has_alpha;
@@ -40,7 +40,7 @@ imgc_status imgc_jpeg_icc(const uint8_t *_Nonnull jpeg, size_t size,
                           imgc_error *_Nonnull error);
 
 /// Walks the chunks of a PNG. With `to_end` up to the end chunk, with the checksums of all that
-/// matter; else to the first pixels.
+/// matter; else to the first pixels. EXIF counts before them only.
 imgc_status imgc_png_scan(const uint8_t *_Nonnull png, size_t size,
                           const imgc_limits *_Nonnull limits, bool to_end,
                           imgc_info *_Nonnull info, imgc_error *_Nonnull error);

@@ -94,6 +94,10 @@ public struct RowRequest: Sendable, Hashable {
   /// Whether damage counts from which no pixel suffers. Default: no.
   public var isStrict = false
 
+  /// Whether an image of four inks gives those, 255 being all of an ink, in place of RGBA; a codec
+  /// without inks ignores it. Default: no.
+  public var keepsInks = false
+
   /// Creates a request for the whole size that stops at damage.
   public init() {}
 }

@@ -37,12 +37,15 @@ struct StillDecoder {
         fault = error
       }
     }
+    // An image whose rows come all at once comes as it is stored.
+    let turn = Orientation(orientation)
+    let filled = reader.isWhole ? size : turn.turned(size)
     // Only what a lenient reader leaves out needs to be cleared beforehand.
-    let upright = orientation >= 5 ? PixelSize(width: size.height, height: size.width) : size
-    let pixels =
+    var pixels =
       isLenient
-      ? try PixelBuffer(size: upright, filledBy: fill)
-      : try PixelBuffer(size: upright, overwrittenBy: fill)
+      ? try PixelBuffer(size: filled, filledBy: fill)
+      : try PixelBuffer(size: filled, overwrittenBy: fill)
+    if reader.isWhole { pixels = pixels.upright(turn) }
     return Result(pixels: pixels, fault: fault ?? reader.damage, warning: reader.warning)
   }
 }

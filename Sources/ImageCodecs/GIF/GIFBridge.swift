@@ -7,6 +7,8 @@ final class GIFFrames: FrameSequence {
   let info: ImageInfo
   /// Why the blocks end before the trailer; the frames of ``info`` are whole all the same.
   let fault: ImageError?
+  /// Bytes between blocks that belong to none and were skipped.
+  private let strayByteCount: Int
   /// Whether the blocks end with a trailer.
   private let hasTrailer: Bool
   /// Whether one more frame follows whose data is cut.
@@ -15,7 +17,9 @@ final class GIFFrames: FrameSequence {
   /// Frames that are whole; 0 where the only one is cut.
   let count: Int
   var warnings: [String] {
-    isFaultHarmless || (fault == nil && !hasTrailer) ? ["the trailer is missing"] : []
+    let lacksTrailer = isFaultHarmless || (fault == nil && !hasTrailer)
+    return (strayByteCount > 0 ? ["\(strayByteCount) stray bytes between blocks"] : [])
+      + (lacksTrailer ? ["the trailer is missing"] : [])
   }
   private let table: OpaquePointer
   private let decoder: OpaquePointer
@@ -37,6 +41,7 @@ final class GIFFrames: FrameSequence {
     info = Self.info(summary, table: table)
     fault = CodecBridge.error(summary.fault, subject: "GIF")
     hasTrailer = summary.has_trailer
+    strayByteCount = Int(clamping: summary.stray_bytes)
     hasPartialFrame = summary.has_partial_frame
     count = Int(summary.frames)
   }

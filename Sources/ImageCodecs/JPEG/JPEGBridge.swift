@@ -61,7 +61,8 @@ final class JPEGRowReader: RowReading {
     let bounds = UnsafeMutablePointer<imgc_limits>.allocate(capacity: 1)
     bounds.initialize(to: CodecBridge.limits(limits))
     let request = imgc_jpeg_request(
-      eighths: UInt32(request.eighths), lenient: request.isLenient, strict: request.isStrict)
+      eighths: UInt32(request.eighths), lenient: request.isLenient, strict: request.isStrict,
+      inks: request.keepsInks)
     do throws(ImageError) {
       handle = try CodecBridge.open("JPEG", bytes) {
         imgc_jpeg_reader_open($0, $1, bounds, request, &$2)

@@ -4,8 +4,9 @@ import ImageModel
 struct JPEGCodec: ImageCodec {
   let format = ImageFormat.jpeg
 
+  /// The third byte is 0xff, unless stray bytes precede the first marker; no other format begins so.
   func recognition(of head: RawSpan) -> ImageRecognition {
-    ImageSignature([0xff, 0xd8, 0xff]).recognition(of: head)
+    ImageSignature([0xff, 0xd8]).recognition(of: head)
   }
 
   func info(

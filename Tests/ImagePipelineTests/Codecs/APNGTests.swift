@@ -47,11 +47,11 @@ import Testing
         + [UInt8(delay >> 8), UInt8(delay & 255), 3, 0xe8, disposal, blend]
     }
 
-    private static func big(_ value: UInt32) -> [UInt8] {
+    static func big(_ value: UInt32) -> [UInt8] {
       [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) }
     }
 
-    private static func chunk(_ type: String, _ body: [UInt8]) -> [UInt8] {
+    static func chunk(_ type: String, _ body: [UInt8]) -> [UInt8] {
       let content = Array(type.utf8) + body
       var sum: UInt32 = 0xffff_ffff
       for byte in content {
@@ -61,7 +61,7 @@ import Testing
       return big(UInt32(body.count)) + content + big(~sum)
     }
 
-    private static func chunks(_ png: [UInt8]) -> [(String, [UInt8])] {
+    static func chunks(_ png: [UInt8]) -> [(String, [UInt8])] {
       var result: [(String, [UInt8])] = []
       var at = 8
       while at + 12 <= png.count {
