@@ -17,12 +17,6 @@ struct StillDecoder {
   func decode(_ reader: any RowReading) throws(ImageError) -> Result {
     let size = reader.size
     try limits.checkMemory(of: size)
-    if reader.isWhole, orientation != 1 {
-      var result = try StillDecoder(orientation: 1, isLenient: isLenient, limits: limits)
-        .decode(reader)
-      result.pixels = result.pixels.upright(Orientation(orientation))
-      return result
-    }
     var fault: ImageError?
     func fill(_ room: UnsafeMutableRawBufferPointer) throws(ImageError) {
       do throws(ImageError) {
