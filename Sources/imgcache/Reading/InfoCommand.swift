@@ -16,7 +16,7 @@ struct InfoCommand: AsyncParsableCommand {
       imgcache info --json photos/*.jpg
 
       With --json also its ThumbHash (Base64) and main color, which for a URL are in the cache; else the image is \
-      decoded for them. If it cannot be decoded, "fault" says why.
+      decoded for them. If it cannot be decoded, "error" says why and the exit status is 1.
       """)
 
   @Argument(help: .value("url|file", "URLs of kept images, or files.")) var sources: [String]
@@ -50,6 +50,7 @@ struct InfoCommand: AsyncParsableCommand {
         let fault = await Self.describe(&placeholder, of: bytes, record, in: cache)
         report.object(
           Self.json(source, info, record, placeholder, fault: fault, byteCount: bytes.count))
+        if let fault { errors.write(source == "-" ? "stdin" : source, fault) }
       } catch {
         errors.fail(source, error, member: "source")
       }
@@ -92,7 +93,7 @@ struct InfoCommand: AsyncParsableCommand {
         $0.thumbHash.isEmpty ? nil : Base64.encoded($0.thumbHash)
       },
       "main_color": placeholder?.mainColor.map { "#" + Hex.encoded($0, digitCount: 6) },
-      "fault": fault?.json,
+      "error": fault?.json,
       "record": record.map { $0.description(tags: CacheTag.all(of: $0)) },
     ]
   }

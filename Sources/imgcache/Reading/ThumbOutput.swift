@@ -28,7 +28,9 @@ final class ThumbOutput: Sendable {
     report = common.report
     messages = MessageGroups(common.report)
     showsProgress = common.showsProgress
-    state = Mutex(State(bar: ProgressBar(total: inputs.count)))
+    let bar = ProgressBar(total: inputs.count)
+    state = Mutex(State(bar: bar))
+    if showsProgress { StatusLine.shared.draw(bar.line(after: .zero, columns: StatusLine.columns)) }
   }
 
   func show(_ endings: [ThumbFiles.Ending]) {
