@@ -116,7 +116,7 @@ struct ThumbRun: Sendable {
       try command.read(inputs[index], recipe, sharing: shareCount)
     }
     if shareCount > 1, inputs[index] != "-", case .failure(let error) = result,
-      error.code == .limitExceeded
+      [.limitExceeded, .outOfMemory].contains(error.code)
     {
       return Step(index: index, needsMoreMemory: true)
     }

@@ -52,7 +52,7 @@ struct `Placeholders of info` {
 
   @Test func `a damaged image has its header, the fault, and exit 1`() async throws {
     let jpeg = try ImageCodecs.encodeJPEG(SampleImages.gradient(64, 48))
-    try put(Array(jpeg.prefix(jpeg.count / 2)), "cut.jpg")
+    try put(Array(jpeg.dropLast(100)), "cut.jpg")
     try put(jpeg, "whole.jpg")
     try put(Array("no image".utf8), "text")
 
