@@ -225,7 +225,8 @@ public final class ThumbnailServer: Sendable {
       placeholders: Placeholders(
         cache: parts.cache, executor: executor, decodes: parts.decodes, memory: memory.cache),
       information: ImageInformation(
-        executor: executor, decodes: parts.decodes, limits: parts.pipeline.configuration.limits),
+        cache: parts.cache, executor: executor, decodes: parts.decodes,
+        limits: parts.pipeline.configuration.limits),
       governor: parts.governor, clock: configuration.clock
     ).add(to: routes, router)
     DayRoutes(

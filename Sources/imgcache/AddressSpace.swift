@@ -23,10 +23,11 @@ enum AddressSpace {
     // What the allocator reserves for the threads of a server, and what starting takes.
     let serverByteCount = 160 << 20
     switch command {
-    case is GetCommand, is PathCommand, is RefreshCommand, is SheetCommand, is ShowCommand,
-      is ThumbCommand:
+    case is GetCommand, is PathCommand, is RefreshCommand, is SheetCommand, is ShowCommand:
       // The pipeline needs only one thread of its own.
       return (6, 96 << 20)
+    case let thumb as ThumbCommand:
+      return (6 + (thumb.writesToFolder ? Processors.usableCount : 0), 96 << 20)
     case is PrefetchCommand:
       return (12, 96 << 20)
     case let serve as ServeCommand:

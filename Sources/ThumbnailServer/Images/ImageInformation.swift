@@ -13,6 +13,7 @@ import TextEncodings
 
 /// Makes the response to `/info`.
 struct ImageInformation: Sendable {
+  let cache: DiskCache
   let executor: BlockingExecutor
   let decodes: DecodeGate
   let limits: ImageLimits
@@ -27,8 +28,8 @@ struct ImageInformation: Sendable {
     }
     var record = image.original
     if record.thumbHash.isEmpty, let summary = try? await summary(of: bytes, info) {
-      record.thumbHash = summary.thumbHash.bytes
-      record.dominantColor = summary.dominantColor.rgb
+      await cache.keep(summary, of: record)
+      record.describe(summary)
     }
     let object: JSONLine = [
       "format": info.format.rawValue, "width": info.size.width, "height": info.size.height,
@@ -56,13 +57,47 @@ struct ImageInformation: Sendable {
   private func summary(of bytes: [UInt8], _ info: ImageInfo) async throws -> ImageSummary {
     try await decodes.run(priority: LivePriority(), pixelCount: info.size.pixelCount) {
       try await executor.run { [limits] in
-        try ImageSummary(of: try ImageCodecs.decode(bytes.span.bytes, limits: limits))
+        try ImageSummary(decoding: bytes.span.bytes, limits: limits)
       }
     }
   }
 }
 
+extension ImageSummary {
+  /// Decodes an image for its placeholder, which is the same as that of a check.
+  ///
+  /// - Throws: ``ImageError`` for an image that is damaged or exceeds the limits.
+  public init(decoding bytes: RawSpan, limits: ImageLimits) throws(ImageError) {
+    let checked = try ImageCodecs.check(bytes, level: .decode, limits: limits)
+    // A check makes none of a large interlaced PNG, which has to be in memory as a whole.
+    self =
+      if let placeholder = checked.placeholder {
+        placeholder
+      } else {
+        try ImageSummary(of: try ImageCodecs.decode(bytes, limits: limits))
+      }
+  }
+}
+
+extension DiskCache {
+  /// Adds the placeholder to the record of an original that was stored without a look at its
+  /// pixels; does nothing if the original has changed or the cache cannot be written to.
+  public func keep(_ summary: ImageSummary, of record: CacheRecord) async {
+    guard var kept = await self.record(for: record.key), kept.thumbHash.isEmpty,
+      kept.content != nil, kept.content?.hash == record.content?.hash
+    else { return }
+    kept.describe(summary)
+    try? await update(kept)
+  }
+}
+
 extension CacheRecord {
+  /// Adds the placeholder of the image.
+  public mutating func describe(_ summary: ImageSummary) {
+    thumbHash = summary.thumbHash.bytes
+    dominantColor = summary.dominantColor.rgb
+  }
+
   /// The record as `/info` and `imgcache info` describe it.
   public func description(tags: [CacheTag]) -> JSONLine {
     [

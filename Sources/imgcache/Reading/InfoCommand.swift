@@ -5,17 +5,34 @@ import ImageModel
 import TextEncodings
 import ThumbnailServer
 
-/// `imgcache info URL|FILE...`: the properties of an image, read without decoding it.
+/// `imgcache info URL|FILE...`: the properties of images; with `--json` their placeholders, too.
 struct InfoCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "info",
     abstract:
       "Prints format, size, frames, orientation, colour and, for a URL, the cache record.",
-    discussion: "imgcache info photo.jpg https://example.org/a.gif")
+    discussion: """
+      imgcache info photo.jpg https://example.org/a.gif
+      imgcache info --json photos/*.jpg
+
+      With --json also its ThumbHash (Base64) and main color, which for a URL are in the cache; else the image is \
+      decoded for them. If it cannot be decoded, "error" says why and the exit status is 1.
+      """)
 
   @Argument(help: .value("url|file", "URLs of kept images, or files.")) var sources: [String]
 
   @OptionGroup var cached: CachedOptions
+
+  /// What is shown before an image has loaded.
+  struct Placeholder {
+    var thumbHash: [UInt8]
+    var mainColor: UInt32?
+
+    init(_ thumbHash: [UInt8], _ mainColor: UInt32?) {
+      self.thumbHash = thumbHash
+      self.mainColor = mainColor
+    }
+  }
 
   mutating func run() async throws {
     let report = cached.report
@@ -25,9 +42,15 @@ struct InfoCommand: AsyncParsableCommand {
       do throws(ImageError) {
         let (bytes, record) = try await ImageSource.read(source, from: cache)
         let info = try ImageCodecs.info(of: bytes.span.bytes, limits: ImageLimits())
-        report.result(
-          Self.json(source, info, record, byteCount: bytes.count),
-          text: Self.text(source, info, record, byteCount: bytes.count))
+        guard report.json else {
+          report.line(Self.text(source, info, record, byteCount: bytes.count))
+          continue
+        }
+        var placeholder = Placeholder(record?.thumbHash ?? [], record?.dominantColor)
+        let fault = await Self.describe(&placeholder, of: bytes, record, in: cache)
+        report.object(
+          Self.json(source, info, record, placeholder, fault: fault, byteCount: bytes.count))
+        if let fault { errors.write(source == "-" ? "stdin" : source, fault) }
       } catch {
         errors.fail(source, error, member: "source")
       }
@@ -35,8 +58,27 @@ struct InfoCommand: AsyncParsableCommand {
     try errors.end()
   }
 
+  /// Decodes what is not known of the placeholder; of a URL it is kept then.
+  ///
+  /// - Returns: Why the image cannot be decoded, if it cannot.
+  private static func describe(
+    _ placeholder: inout Placeholder, of bytes: [UInt8], _ record: CacheRecord?,
+    in cache: DiskCache?
+  ) async -> ImageError? {
+    guard placeholder.thumbHash.isEmpty else { return nil }
+    do throws(ImageError) {
+      let summary = try ImageSummary(decoding: bytes.span.bytes, limits: ImageLimits())
+      placeholder = Placeholder(summary.thumbHash.bytes, summary.dominantColor.rgb)
+      if let record { await cache?.keep(summary, of: record) }
+      return nil
+    } catch {
+      return error
+    }
+  }
+
   static func json(
-    _ source: String, _ info: ImageInfo, _ record: CacheRecord?, byteCount: Int
+    _ source: String, _ info: ImageInfo, _ record: CacheRecord?,
+    _ placeholder: Placeholder? = nil, fault: ImageError? = nil, byteCount: Int
   ) -> JSONLine {
     [
       "source": source, "format": info.format.rawValue, "bytes": byteCount,
@@ -47,6 +89,11 @@ struct InfoCommand: AsyncParsableCommand {
       "loop_count": info.loopCount, "orientation": info.orientation,
       "color": info.colorModel.rawValue, "bit_depth": info.bitDepth, "alpha": info.hasAlpha,
       "progressive": info.isProgressive, "icc_bytes": info.iccProfileByteCount,
+      "thumbhash": placeholder.flatMap {
+        $0.thumbHash.isEmpty ? nil : Base64.encoded($0.thumbHash)
+      },
+      "main_color": placeholder?.mainColor.map { "#" + Hex.encoded($0, digitCount: 6) },
+      "error": fault?.json,
       "record": record.map { $0.description(tags: CacheTag.all(of: $0)) },
     ]
   }

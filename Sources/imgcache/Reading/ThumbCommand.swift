@@ -1,37 +1,84 @@
 import ArgumentParser
 import ImageCodecs
 import ImageModel
+import ImagePipeline
 import TextEncodings
 
-/// `imgcache thumb URL|FILE`: a thumbnail of an image.
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// `imgcache thumb URL|FILE...`: thumbnails of images.
 struct ThumbCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "thumb",
-    abstract: "Makes a thumbnail of an image file, or of an image in the cache or on the network.",
+    abstract: "Makes thumbnails of image files, or of images in the cache or on the network.",
     discussion: """
       imgcache thumb photo.jpg --size 200x200 -o small.jpg
       imgcache thumb https://example.org/a.jpg --size 640x0 --fit inside > a.jpg
+      imgcache thumb photos/*.jpg --size 200x200 -o thumbs/
+      find photos -name '*.png' -print0 | imgcache thumb --files-from - -0 --size 200x200 -o thumbs/
 
       The extension of -o chooses the format: .jpg, .png, .gif or .webp. Without one, and on stdout, --format does.
+
+      Several inputs need a folder, -o DIR/, which is created. Each thumbnail is named after its input, with the \
+      extension of its own format; of several with the same name the second gets -2, in the order of the inputs. A file \
+      of an earlier call is replaced, an input never is. What fails is reported and the rest is made; the exit status is \
+      1 then.
       """)
 
-  @Argument(help: .value("url|file", "The image; '-' is stdin.")) var source: String
+  @Argument(help: .value("url|file", "The images; '-' is stdin.")) var sources: [String] = []
 
   @OptionGroup(title: "The thumbnail") var thumbnail: ThumbnailOptions
 
   @Option(
-    name: .shortAndLong, help: .value("file|-", "Where to write; '-' is stdout."))
+    name: .shortAndLong,
+    help: .value(
+      "file|-|dir/",
+      "Where to write; '-' is stdout; a path with a slash at its end, or of a folder, is a folder.")
+  )
   var output = "-"
+
+  @Option(
+    help: .value(
+      "file|-",
+      "Read more inputs from a file, one a line; '-' is stdin. URLs in it may not lead to private addresses."
+    ))
+  var filesFrom: String?
+
+  @Flag(
+    name: [.customShort("0"), .customLong("null")],
+    help: "The inputs of --files-from end with NUL instead of a line feed.")
+  var isNullSeparated = false
 
   @OptionGroup(title: "Limits") var limits: LimitOptions
   @OptionGroup var options: FetchingOptions
 
   func validate() throws {
+    guard !sources.isEmpty || filesFrom != nil else {
+      throw ValidationError("Missing expected argument '<url|file> ...'")
+    }
+    guard !isNullSeparated || filesFrom != nil else {
+      throw ValidationError("-0 separates the inputs of --files-from, which is not given")
+    }
+    guard (sources + [filesFrom].compactMap { $0 }).count(where: { $0 == "-" }) < 2 else {
+      throw ValidationError("stdin ('-') can be read only once")
+    }
+    if writesToFolder { return }
+    guard sources.count == 1, filesFrom == nil else {
+      let hint = output == "-" ? "-o DIR/" : "-o \(output)/"
+      throw ValidationError("Several inputs need a folder to write to, such as \(hint)")
+    }
     _ = try recipe
     try ImageOutput.check(output, isJSON: options.report.json)
   }
 
-  /// The recipe; the extension of `-o` determines the format.
+  /// Whether `-o` names a folder.
+  var writesToFolder: Bool { output != "-" && OutputFolder.isNamed(by: output) }
+
+  /// The recipe of a single file; its extension determines the format.
   private var recipe: ThumbnailRecipe {
     get throws {
       var recipe = thumbnail.recipe
@@ -41,14 +88,32 @@ struct ThumbCommand: AsyncParsableCommand {
   }
 
   mutating func run() async throws {
+    guard writesToFolder else { return try await makeOne() }
+    var inputs = sources
+    if let filesFrom {
+      inputs += try ThumbInput.list(filesFrom, isNullSeparated: isNullSeparated)
+    }
+    let (command, all) = (self, inputs)
+    let status = try await Interruption.whileHandled { try await ThumbRun.run(command, all) }
+    throw ExitCode(status)
+  }
+
+  // MARK: One thumbnail
+
+  private func makeOne() async throws {
+    let (source, recipe) = (sources[0], try recipe)
+    let began = ContinuousClock.now
     do {
-      let made = try await ImageSource.isURL(source) ? fetched() : read()
+      let made =
+        try await ImageSource.isURL(source) ? fetched(source, recipe) : read(source, recipe)
       if output == "-" {
         Stream.write(made.bytes.span.bytes, to: 1)
         return
       }
       try OutputFile.write(made.bytes, to: output)
-      if options.report.json { options.report.object(json(made)) }
+      if options.report.json {
+        options.report.object(json(source, made, elapsed: .now - began))
+      }
     } catch let error as ImageError where error.code != .invalidArgument {
       throw CommandFailure(
         error, doing: "cannot make a thumbnail of \(source)",
@@ -56,41 +121,77 @@ struct ThumbCommand: AsyncParsableCommand {
     }
   }
 
-  private func read() throws -> EncodedImage {
-    let bytes = try InputFile.read(source, maximum: limits.limits().maximumByteCount)
-    return try ImageCodecs.thumbnail(
-      of: bytes.span.bytes, recipe: try recipe,
-      limits: limits.limits(fileByteCount: bytes.count))
+  /// Reads a file and makes its thumbnail.
+  ///
+  /// - Parameter shareCount: Into how many equal parts the memory is divided. Default: 1.
+  func read(
+    _ source: String, _ recipe: ThumbnailRecipe, sharing shareCount: Int = 1
+  ) throws(ImageError) -> EncodedImage {
+    var limits = limits.limits()
+    let memory = limits.maximumMemoryByteCount / shareCount
+    let bytes: [UInt8]
+    do throws(ImageError) {
+      bytes = try InputFile.read(
+        source,
+        maximum: shareCount > 1 ? min(limits.maximumByteCount, memory) : limits.maximumByteCount)
+    } catch {
+      throw Self.explained(error, source)
+    }
+    limits.maximumMemoryByteCount = max(0, memory - bytes.count)
+    return try ImageCodecs.thumbnail(of: bytes.span.bytes, recipe: recipe, limits: limits)
   }
 
-  private func fetched() async throws -> EncodedImage {
+  /// Says what to do instead where a folder is named as an input.
+  private static func explained(_ error: ImageError, _ source: String) -> ImageError {
+    var facts = stat()
+    guard error.code == .fileUnreadable, stat(source, &facts) == 0,
+      facts.st_mode & S_IFMT == S_IFDIR
+    else { return error }
+    let name = source.hasSuffix("/") ? source : source + "/"
+    return error.withMessage(
+      "\(source) is a folder; name its files (\(name)*) or list them with --files-from")
+  }
+
+  /// The request for the thumbnail of a URL.
+  func request(for url: String, _ recipe: ThumbnailRecipe) -> ImageRequest {
+    var request = options.request(for: url)
+    request.thumbnail = recipe
+    request.storage = .both
+    return request
+  }
+
+  /// The thumbnail that a response brought.
+  static func image(of response: DataResponse) throws -> EncodedImage {
+    guard let format = response.format, let size = response.size else {
+      throw ImageError(.corrupt, "no thumbnail was made")
+    }
+    return EncodedImage(
+      bytes: try response.bytes(), format: format, size: size, frameCount: response.frameCount)
+  }
+
+  private func fetched(
+    _ url: String, _ recipe: ThumbnailRecipe
+  ) async throws -> EncodedImage {
     let command = self
-    let recipe = try self.recipe
     return try await Interruption.whileHandled {
       let session = try await Session(
-        command.options, namedURLs: [command.source], limits: command.limits.limits())
+        command.options, namedURLs: [url], limits: command.limits.limits())
       return try await session.whileOpen {
-        var request = command.options.request(for: command.source)
-        request.thumbnail = recipe
-        request.storage = .both
-        let made = try await session.pipeline.data(for: request)
+        let made = try await session.pipeline.data(for: command.request(for: url, recipe))
         if let failure = made.storeFailure {
           command.options.report.note("could not be kept: \(failure.message)")
         }
-        guard let format = made.format, let size = made.size else {
-          throw ImageError(.corrupt, "no thumbnail was made")
-        }
-        return EncodedImage(
-          bytes: try made.bytes(), format: format, size: size, frameCount: made.frameCount)
+        return try Self.image(of: made)
       }
     }
   }
 
-  private func json(_ made: EncodedImage) -> JSONLine {
+  private func json(_ source: String, _ made: EncodedImage, elapsed: Duration) -> JSONLine {
     [
       "event": "thumb", "input": source, "output": output, "status": "ok", "file": output,
       "bytes": made.bytes.count, "format": made.format.rawValue,
       "width": made.size.width, "height": made.size.height, "frames": made.frameCount,
+      "ms": elapsed.milliseconds,
     ]
   }
 }

@@ -1,6 +1,9 @@
 import Foundation
 import Testing
+import TextEncodings
 
+@testable import DiskCaching
+@testable import HTTPCaching
 @testable import HTTPListening
 @testable import ImageModel
 @testable import ImagePipeline
@@ -39,6 +42,26 @@ import Testing
     #expect(record["etag"] as? String == "\"1\"")
     #expect(record["status"] as? Int == 200)
     #expect(server.origin.requests.count == 1)
+    try await server.stop()
+  }
+
+  @Test func `a placeholder that is not known is decoded once and kept`() async throws {
+    let server = try await ServerFixture()
+    let url = server.origin.url("/a.jpg")
+    var record = CacheRecord(key: .original(url: url), at: server.clock.now)
+    record.format = .jpeg
+    record.headers = HeaderText([.cacheControl: "max-age=600"])
+    try await server.cache.store(`Thumbnail server`.picture, record)
+
+    let told = try object(
+      try await server.exchange("GET", server.image("/a.jpg").replacing("/image", with: "/info")))
+
+    let kept = try #require(await server.cache.record(for: record.key))
+    #expect(!kept.thumbHash.isEmpty && kept.dominantColor != nil)
+    #expect(told["thumbhash"] as? String == Base64.encoded(kept.thumbHash))
+    let described = try #require(told["record"] as? [String: Any])
+    #expect(described["thumbhash"] as? String == Base64.encoded(kept.thumbHash))
+    #expect(server.origin.requests.isEmpty)
     try await server.stop()
   }
 

@@ -1,0 +1,136 @@
+import ImageModel
+import Synchronization
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// The files of the thumbnails of one call, from any thread.
+final class ThumbFiles: Sendable {
+  /// A thumbnail on the disk.
+  struct Made: Sendable {
+    let file: StagedOutput
+    let format: ImageFormat
+    let size: PixelSize
+    let frameCount: Int
+    let byteCount: Int
+    let elapsed: Duration
+  }
+
+  /// What an input has become.
+  struct Ending: Sendable {
+    let index: Int
+    let elapsed: Duration
+    /// The path and the facts of the thumbnail.
+    let result: Result<(path: String, made: Made), ImageError>
+  }
+
+  private struct State {
+    var names: ThumbNames
+    /// Thumbnails that wait for the names of earlier ones.
+    var waiting: [Int: Made] = [:]
+  }
+
+  private struct FileIdentity: Hashable {
+    let device: UInt64
+    let number: UInt64
+
+    init(_ facts: stat) {
+      device = UInt64(facts.st_dev)
+      number = UInt64(facts.st_ino)
+    }
+  }
+
+  private let folder: OutputFolder
+  private let inputs: [String]
+  private let state: Mutex<State>
+  /// The files among the inputs; `nil` until one of them might be replaced.
+  private let identities = Mutex<Set<FileIdentity>?>(nil)
+
+  init(_ folder: OutputFolder, inputs: [String]) {
+    self.folder = folder
+    self.inputs = inputs
+    state = Mutex(State(names: ThumbNames(stems: inputs.map(ThumbInput.stem))))
+  }
+
+  /// Writes the thumbnail of an input, names it where its name is decided, and names those that
+  /// waited for that.
+  ///
+  /// - Parameter elapsed: How long the input took.
+  /// - Returns: The inputs that ended with this call.
+  func settle(
+    _ index: Int, _ result: Result<EncodedImage, ImageError>, elapsed: Duration
+  ) -> [Ending] {
+    let made: Made
+    do throws(ImageError) {
+      let image = try result.get()
+      made = Made(
+        file: try folder.stage(image.bytes), format: image.format, size: image.size,
+        frameCount: image.frameCount, byteCount: image.bytes.count, elapsed: elapsed)
+    } catch {
+      return [Ending(index: index, elapsed: elapsed, result: .failure(error))]
+        + decided(index, nil).map(publish)
+    }
+    let decided = decided(index, made)
+    if !decided.contains(where: { $0.index == index }) { folder.park(made.file) }
+    return decided.map(publish)
+  }
+
+  /// Removes what still waits for a name.
+  func discard() { state.withLock { $0.waiting = [:] } }
+
+  private struct Named: Sendable {
+    let index: Int
+    let name: String
+    let made: Made
+  }
+
+  private func decided(_ index: Int, _ made: Made?) -> [Named] {
+    state.withLock { state in
+      state.waiting[index] = made
+      return state.names.settle(index, extension: made?.format.fileExtension).compactMap {
+        guard let name = $0.name, let made = state.waiting.removeValue(forKey: $0.index) else {
+          return nil
+        }
+        return Named(index: $0.index, name: name, made: made)
+      }
+    }
+  }
+
+  private func publish(_ named: Named) -> Ending {
+    let result = Result { () throws(ImageError) in
+      try checkInputs(named.name)
+      try folder.publish(named.made.file, as: named.name)
+      return (path: folder.path + named.name, made: named.made)
+    }
+    return Ending(index: named.index, elapsed: named.made.elapsed, result: result)
+  }
+
+  /// Rejects a name that an input has: `thumb *.jpg -o ./` must not replace the originals.
+  private func checkInputs(_ name: String) throws(ImageError) {
+    var facts = stat()
+    guard lstat(folder.location(of: name), &facts) == 0 else { return }
+    let isInput = identities.withLock { identities in
+      let known = identities ?? identify()
+      identities = known
+      return known.contains(FileIdentity(facts))
+    }
+    guard !isInput else {
+      throw ImageError(
+        .invalidArgument,
+        "not written: \(folder.path)\(name) is one of the inputs; name another folder with -o")
+    }
+  }
+
+  private func identify() -> Set<FileIdentity> {
+    var identities: Set<FileIdentity> = []
+    for input in inputs where input != "-" && !ImageSource.isURL(input) {
+      var facts = stat()
+      if stat(input, &facts) == 0 { identities.insert(FileIdentity(facts)) }
+      if lstat(input, &facts) == 0 { identities.insert(FileIdentity(facts)) }
+    }
+    return identities
+  }
+}

@@ -1,0 +1,81 @@
+import ImageModel
+import TextEncodings
+
+/// The inputs of `imgcache thumb`: the list of a file, and the names of thumbnails.
+enum ThumbInput {
+  /// The bytes of a list at most.
+  private static let maximumListByteCount = 256 << 20
+  /// The bytes of a stem at most: a number and an extension follow, and 255 are a file name.
+  private static let maximumStemByteCount = 236
+
+  /// Reads a list of inputs; empty entries are skipped.
+  ///
+  /// - Parameters:
+  ///   - path: The file; `-` is stdin.
+  ///   - isNullSeparated: Whether NUL ends an entry, which may contain line feeds then.
+  /// - Throws: ``ImageError`` with code `fileUnreadable`, `limitExceeded`, or `invalidArgument` if
+  ///   an entry that ends at a line feed contains NUL.
+  static func list(_ path: String, isNullSeparated: Bool) throws(ImageError) -> [String] {
+    let bytes = try InputFile.read(path, maximum: maximumListByteCount)
+    if isNullSeparated { return entries(of: bytes, separator: 0) }
+    guard !bytes.contains(0) else {
+      throw ImageError(
+        .invalidArgument,
+        "\(path == "-" ? "stdin" : path) contains NUL; -0 reads a list that NUL separates")
+    }
+    return entries(of: bytes, separator: UInt8(ascii: "\n"))
+  }
+
+  private static func entries(of bytes: [UInt8], separator: UInt8) -> [String] {
+    bytes.split(separator: separator).compactMap { entry in
+      // Lists from elsewhere end their lines with CR LF.
+      let isLine = separator == UInt8(ascii: "\n") && entry.last == UInt8(ascii: "\r")
+      let text = String(decoding: isLine ? entry.dropLast() : entry, as: UTF8.self)
+      // Stdin is read once, and only where it is an argument.
+      return text.isEmpty ? nil : text == "-" ? "./-" : text
+    }
+  }
+
+  /// The name of an input without its extension, safe as the name of a file.
+  static func stem(of source: String) -> String {
+    let name = ImageSource.isURL(source) ? name(ofURL: source) : name(ofFile: source)
+    var stem = withoutExtension(name)
+    while stem.utf8.count > maximumStemByteCount { stem.removeLast() }
+    return stem.isEmpty ? "image" : stem
+  }
+
+  private static func name(ofFile path: String) -> String {
+    guard path != "-" else { return "stdin" }
+    let name = path.split(separator: "/").last.map(String.init) ?? ""
+    return name == "." || name == ".." ? "" : name
+  }
+
+  /// The last segment of the path that is not empty, decoded; else the host.
+  ///
+  /// What could leave the folder, hide the file or control a terminal is replaced: the name is the
+  /// origin's choice.
+  private static func name(ofURL url: String) -> String {
+    let rest = url.firstRange(of: "://").map { url[$0.upperBound...] } ?? url[...]
+    let path = rest.prefix { $0 != "?" && $0 != "#" }
+    let segment = path.split(separator: "/").last ?? ""
+    let bytes = PercentEncoding.decoded(segment).bytes
+    let name = String(validating: bytes, as: UTF8.self) ?? String(segment)
+    let safe = name.escapingControls() == name ? name : String(segment)
+    let visible = String(safe.drop { $0 == "." })
+    return visible.replacing("/", with: "_").replacing("\\", with: "_")
+      .replacing("\n", with: "_").replacing("\t", with: "_")
+  }
+
+  /// Extensions that are replaced by the thumbnail's; another one is a part of the name.
+  private static let extensions: Set = [
+    "apng", "avif", "bmp", "gif", "heic", "heif", "ico", "jfif", "jpe", "jpeg", "jpg", "jxl", "png",
+    "svg", "tif", "tiff", "webp",
+  ]
+
+  private static func withoutExtension(_ name: String) -> String {
+    guard let dot = name.lastIndex(of: "."), dot != name.startIndex,
+      extensions.contains(name[name.index(after: dot)...].lowercased())
+    else { return name }
+    return String(name[..<dot])
+  }
+}

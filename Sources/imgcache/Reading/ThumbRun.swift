@@ -1,0 +1,127 @@
+import ArgumentParser
+import ImageCodecs
+import ImageModel
+import ImagePipeline
+import LoadScheduling
+
+/// Makes the thumbnails of many inputs in one folder, on all cores.
+///
+/// In memory are as many images as there are cores and, of URLs, as many as are in flight. Each
+/// decode has a share of `--max-memory`; what needs more is made at the end, alone.
+struct ThumbRun: Sendable {
+  /// An input that was tried, and whether it needs more than a share of the memory.
+  private struct Step: Sendable {
+    let index: Int
+    var needsMoreMemory = false
+  }
+
+  private let command: ThumbCommand
+  private let recipe: ThumbnailRecipe
+  private let inputs: [String]
+  private let session: Session?
+  private let files: ThumbFiles
+  private let output: ThumbOutput
+  private let executor: BlockingExecutor
+  private let workerCount: Int
+
+  /// Makes the thumbnails and returns the exit status.
+  ///
+  /// - Throws: ``ImageError`` if the folder cannot be created, or the cache opened;
+  ///   `CancellationError` after an interruption, when what was made is reported.
+  static func run(_ command: ThumbCommand, _ inputs: [String]) async throws -> Int32 {
+    let folder = try OutputFolder(creating: command.output)
+    guard inputs.contains(where: ImageSource.isURL) else {
+      return try await ThumbRun(command, inputs, folder, session: nil).run()
+    }
+    // The lines of a list are not typed: their hosts may not be private.
+    let session = try await Session(
+      command.options, namedURLs: command.sources.filter(ImageSource.isURL),
+      limits: command.limits.limits())
+    return try await session.whileOpen {
+      try await ThumbRun(command, inputs, folder, session: session).run()
+    }
+  }
+
+  private init(
+    _ command: ThumbCommand, _ inputs: [String], _ folder: OutputFolder, session: Session?
+  ) throws(ImageError) {
+    self.command = command
+    recipe = command.thumbnail.recipe
+    self.inputs = inputs
+    self.session = session
+    files = ThumbFiles(folder, inputs: inputs)
+    output = ThumbOutput(inputs, folder: folder.path, command.options.common)
+    workerCount = max(1, min(Processors.usableCount, inputs.count))
+    executor = try BlockingExecutor(name: "thumbnails", threadCount: workerCount)
+  }
+
+  private func run() async throws -> Int32 {
+    defer { executor.stop() }
+    do {
+      // Files that wait for a thread take no memory; of URLs some are in flight.
+      let network = command.options.network
+      let inFlight =
+        session == nil
+        ? workerCount + 2 : network.concurrency + NetworkOptions.imagesBeyondTransfers
+      var large: [Int] = []
+      try await ImagePrefetcher(maximumInFlight: max(inFlight, workerCount))
+        .run(Self.stream(Array(inputs.indices))) { index in
+          try await make(index, sharing: workerCount)
+        } finished: { step in
+          if step.needsMoreMemory { large.append(step.index) }
+        }
+      try await ImagePrefetcher(maximumInFlight: 1).run(Self.stream(large.sorted())) { index in
+        try await make(index, sharing: 1)
+      } finished: { _ in
+      }
+    } catch is CancellationError {
+      files.discard()
+      output.finish(isInterrupted: true)
+      throw CancellationError()
+    }
+    output.finish(isInterrupted: false)
+    return output.exitStatus
+  }
+
+  private static func stream(_ indices: [Int]) -> AsyncStream<Int> {
+    AsyncStream { continuation in
+      for index in indices { continuation.yield(index) }
+      continuation.finish()
+    }
+  }
+
+  /// Makes one thumbnail and reports it, unless it needs more than its share of the memory.
+  private func make(_ index: Int, sharing shareCount: Int) async throws -> Step {
+    guard let session, ImageSource.isURL(inputs[index]) else {
+      return try await executor.run { read(index, sharing: shareCount) }
+    }
+    let began = ContinuousClock.now
+    let result: Result<EncodedImage, ImageError>
+    do {
+      let response = try await session.pipeline.data(
+        for: command.request(for: inputs[index], recipe))
+      result = .success(try ThumbCommand.image(of: response))
+      if let failure = response.storeFailure { output.note(inputs[index], notKept: failure) }
+    } catch let error as ImageError {
+      result = .failure(error)
+    }
+    let elapsed = ContinuousClock.now - began
+    try await executor.run { output.show(files.settle(index, result, elapsed: elapsed)) }
+    return Step(index: index)
+  }
+
+  private func read(_ index: Int, sharing shareCount: Int) -> Step {
+    let began = ContinuousClock.now
+    let result = Result { () throws(ImageError) in
+      try command.read(inputs[index], recipe, sharing: shareCount)
+    }
+    if shareCount > 1, inputs[index] != "-", case .failure(let error) = result,
+      [.limitExceeded, .outOfMemory].contains(error.code)
+    {
+      return Step(index: index, needsMoreMemory: true)
+    }
+    let elapsed = ContinuousClock.now - began
+    output.show(files.settle(index, result, elapsed: elapsed))
+    return Step(index: index)
+  }
+}
