@@ -198,17 +198,17 @@ static uint32_t offset_at(attention_axis axis, uint32_t position) {
     return axis.count > 1 ? place(axis.slack, position, axis.count - 1) : 0;
 }
 
-/// What a position is worth beside the middle one, in 1/1024: three quarters at either end.
+/// What a position is worth beside the middle one, in 1/1024: four fifths at either end.
 static uint32_t middle_preference(attention_axis axis, uint32_t position) {
     if (axis.count < 2) return 1024;
     uint32_t last = axis.count - 1;
     uint32_t away = (uint32_t)distance((int)(2 * position), (int)last);
-    return 1024 - 256 * away * away / (last * last);
+    return 1024 - 205 * away * away / (last * last);
 }
 
 /// What a row is worth beside the first one, in 1/1024: heads, towers and titles are above.
 static uint32_t upper_preference(attention_axis axis, uint32_t position) {
-    return axis.count < 2 ? 1024 : 1024 - 320 * position / (axis.count - 1);
+    return axis.count < 2 ? 1024 : 1024 - 256 * position / (axis.count - 1);
 }
 
 void imgk_find_attention(const uint8_t *pixels, uint32_t width, uint32_t height,
