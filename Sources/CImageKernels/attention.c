@@ -166,17 +166,17 @@ static void find_scores(attention_grid *grid) {
 /// edges, not outside. All of them count alike where the crop cannot be moved.
 static void weigh_cells(uint32_t weights[longest_side], uint32_t cells, uint32_t side,
                         uint32_t crop, uint32_t offset) {
-    // Lengths are in 1/256 of a cell.
+    // Lengths are in 1/256 of a cell; `middle` is that times the side, to be exact.
     uint32_t half = (uint32_t)((uint64_t)crop * cells * (one / 2) / side);
-    uint32_t middle = (uint32_t)((2 * (uint64_t)offset + crop) * cells * (one / 2) / side);
+    uint64_t middle = (2 * (uint64_t)offset + crop) * cells * (one / 2);
     if (half == 0) half = 1;
     for (uint32_t i = 0; i < cells; i++) {
         if (crop >= side) {
             weights[i] = one;
             continue;
         }
-        uint32_t center = i * one + one / 2;
-        uint32_t away = center > middle ? center - middle : middle - center;
+        uint64_t center = (uint64_t)(i * one + one / 2) * side;
+        uint32_t away = (uint32_t)((center > middle ? center - middle : middle - center) / side);
         uint32_t reach = half + one / 2;
         uint32_t covered = away >= reach ? 0 : reach - away > one ? one : reach - away;
         uint32_t share = away >= half ? one : away * one / half;
