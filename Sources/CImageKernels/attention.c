@@ -15,7 +15,7 @@ enum {
     one = 256,              // a weight of 1
 };
 
-// Weights of the features. Found by a search over 77 photographs with the subjects marked by hand.
+// Weights of the features. Found by a search over 69 photographs with the subjects marked by hand.
 enum { edge_weight = 4, skin_weight = 5 };  // those of the others are 1
 
 typedef struct {
