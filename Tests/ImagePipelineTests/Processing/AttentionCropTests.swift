@@ -137,19 +137,21 @@ import Testing
     #expect(abs(offset.top - other.top) <= 1)
   }
 
-  @Test func `skin and saturated colours attract the crop as edges do`() {
-    let crop = PixelSize(width: 100, height: 100)
-    for color: [UInt8] in [[224, 172, 138, 255], [240, 20, 40, 255]] {
-      // Two squares of the same brightness; the left one is gray.
-      var image = SampleImages.flat(300, 100, [60, 60, 60, 255])
-      let luma = UInt8((77 * Int(color[0]) + 150 * Int(color[1]) + 29 * Int(color[2])) / 256)
-      for (left, fill) in [(20, [luma, luma, luma, 255]), (240, color)] {
-        PixelKernels.draw(
-          SampleImages.flat(40, 40, fill), on: &image, left: left, top: 30, blends: false)
-      }
+  /// A colour of skin and a red, each with the gray of its brightness.
+  @Test(arguments: [
+    (PixelColor(red: 224, green: 172, blue: 138), UInt8(184)),
+    (PixelColor(red: 240, green: 20, blue: 40), UInt8(88)),
+  ])
+  func `skin and saturated colours attract the crop as edges do`(color: PixelColor, gray: UInt8) {
+    let square = PixelSize(width: 40, height: 40)
+    var image = SampleImages.flat(300, 100, [60, 60, 60, 255])
+    let left = PixelBuffer(square, filledWith: PixelColor(red: gray, green: gray, blue: gray))
+    image.draw(left, left: 20, top: 30)
+    image.draw(PixelBuffer(square, filledWith: color), left: 240, top: 30)
 
-      #expect(AttentionCrop.offset(of: crop, in: image).left >= 180)
-    }
+    let offset = AttentionCrop.offset(of: PixelSize(width: 100, height: 100), in: image)
+
+    #expect(offset.left >= 180)
   }
 
   @Test(arguments: [(1, 1, 1, 1), (1, 1, 5, 5), (4, 3, 4, 3), (2, 2, 9, 2)])

@@ -1,5 +1,6 @@
 import ImageCodecs
 import ImageModel
+import PixelDrawing
 
 /// A drawing with one subject, for the page on focus in the documentation and its test.
 struct FocusDrawing: Sendable {
