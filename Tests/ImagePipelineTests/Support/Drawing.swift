@@ -47,20 +47,21 @@ struct Drawing: Sendable {
 
   /// The drawing as pixels, each the mean of nine points.
   func rendered() -> PixelBuffer {
-    PixelBuffer(size: size) { room in
-      for y in 0..<size.height {
-        for x in 0..<size.width {
-          var sum = SIMD3<Double>()
-          for part in 0..<9 {
-            let shift = SIMD2(Double(part % 3), Double(part / 3)) / 3 + SIMD2(1, 1) / 6
-            sum += color(at: SIMD2(Double(x), Double(y)) + shift)
-          }
-          let at = 4 * (y * size.width + x)
-          for channel in 0..<3 { room[at + channel] = UInt8((sum[channel] / 9).rounded()) }
-          room[at + 3] = 255
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(4 * size.pixelCount)
+    for y in 0..<size.height {
+      for x in 0..<size.width {
+        var sum = SIMD3<Double>()
+        for part in 0..<9 {
+          let across = Double(x) + Double(2 * (part % 3) + 1) / 6
+          let down = Double(y) + Double(2 * (part / 3) + 1) / 6
+          sum += color(at: SIMD2(across, down))
         }
+        for channel in 0..<3 { bytes.append(UInt8((sum[channel] / 9).rounded())) }
+        bytes.append(255)
       }
     }
+    return PixelBuffer(size: size, bytes: bytes)
   }
 
   private func color(at point: SIMD2<Double>) -> SIMD3<Double> {
