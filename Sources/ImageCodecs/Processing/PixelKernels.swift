@@ -82,6 +82,19 @@ enum PixelKernels {
     }
   }
 
+  /// Where the part of a size begins that is most worth keeping; inside the image.
+  static func attention(of size: PixelSize, in image: PixelBuffer) -> (left: Int, top: Int) {
+    image.bytes.withUnsafeBufferPointer { raw in
+      guard let base = raw.baseAddress else { return (0, 0) }
+      var left: UInt32 = 0
+      var top: UInt32 = 0
+      imgk_find_attention(
+        base, UInt32(image.width), UInt32(image.height), UInt32(clamping: size.width),
+        UInt32(clamping: size.height), &left, &top)
+      return (Int(left), Int(top))
+    }
+  }
+
   /// Writes stored rows to their places in the upright image.
   ///
   /// - Parameters:
