@@ -4,6 +4,7 @@
 
 #include "imgc_avif.h"
 
+#include "av1_scan.h"
 #include "avif_geometry.h"
 #include "support.h"
 
@@ -11,6 +12,24 @@
 #include <string.h>
 
 #include <avif/avif.h>
+
+struct imgc_avif_reader {
+    avifDecoder *decoder;
+    avifIO io; // how the decoder reads `bytes`
+    const uint8_t *bytes;
+    size_t size;
+    imgc_limits limits;
+    bool is_sequence;
+    bool is_decoding;   // what is read is AV1 data, not boxes
+    bool has_item_data; // a box `idat`: AV1 data may be inside the boxes
+    bool is_decoded;
+    imgc_av1_scan scan;
+    imgc_error fault; // of the scan
+    imgc_crop crop;
+    uint64_t cpu_spent;
+    uint32_t next_row;
+    uint8_t *band; // RGBA of whole rows of the image
+};
 
 // MARK: faults
 
@@ -30,8 +49,10 @@ static imgc_status status_of(avifResult result, const char *words) {
     case AVIF_RESULT_NOT_IMPLEMENTED:
         return IMGC_STATUS_UNSUPPORTED;
     default:
-        // A limit has no result of its own.
-        if (strstr(words, "too large") || strstr(words, "Limit")) return IMGC_STATUS_LIMIT;
+        // These have no result of their own.
+        if (strstr(words, "dimensions") && strstr(words, "too large")) return IMGC_STATUS_LIMIT;
+        if (strstr(words, "CountLimit")) return IMGC_STATUS_LIMIT;
+        if (strstr(words, "sizeHint")) return IMGC_STATUS_TRUNCATED;
         return IMGC_STATUS_CORRUPT;
     }
 }
@@ -48,7 +69,7 @@ static imgc_status fail(imgc_error *error, avifResult result, const avifDecoder 
     default:
         if (result == AVIF_RESULT_NO_AV1_ITEMS_FOUND) words = "the file has no AV1 image";
         if (result == AVIF_RESULT_DECODE_COLOR_FAILED) words = "the AV1 data cannot be decoded";
-        if (result == AVIF_RESULT_DECODE_ALPHA_FAILED) words = "the AV1 data of the alpha plane cannot be decoded";
+        if (result == AVIF_RESULT_DECODE_ALPHA_FAILED) words = "the alpha plane cannot be decoded";
         return imgc_fail(error, status, 0, "%s", words);
     }
 }
@@ -70,8 +91,8 @@ static bool head_is_sound(const uint8_t *bytes, size_t size, bool *is_sequence,
         imgc_fail(error, IMGC_STATUS_CORRUPT, 0, "the file type box is missing");
         return false;
     }
-    size_t box = size < 8 ? 16
-                          : (size_t)bytes[0] << 24 | (size_t)bytes[1] << 16 | bytes[2] << 8 | bytes[3];
+    size_t box = 0;
+    for (int i = 0; i < 4 && size >= 8; i++) box = box << 8 | bytes[i];
     if (size < 8 || box > size) {
         imgc_fail(error, IMGC_STATUS_TRUNCATED, size, "the data ends too early");
         return false;
@@ -82,16 +103,38 @@ static bool head_is_sound(const uint8_t *bytes, size_t size, bool *is_sequence,
     return false;
 }
 
-/// A decoder that has read the boxes of one source. `result` says how that went.
-static avifDecoder *parse(const uint8_t *bytes, size_t size, const imgc_limits *limits,
-                          avifDecoderSource source, avifResult *result) {
-    avifDecoder *decoder = avifDecoderCreate();
-    if (!decoder) return NULL;
-    // Only dav1d can be told how large a frame may be; the AV1 data may claim more than the boxes.
-    if (avifCodecName(AVIF_CODEC_CHOICE_DAV1D, AVIF_CODEC_FLAG_CAN_DECODE)) {
-        decoder->codecChoice = AVIF_CODEC_CHOICE_DAV1D;
+static bool has_item_data_box(const avifROData *data) {
+    for (size_t at = 0; at + 4 <= data->size; at++) {
+        const uint8_t *found = memchr(data->data + at, 'i', data->size - at - 3);
+        if (!found) return false;
+        if (memcmp(found, "idat", 4) == 0) return true;
+        at = (size_t)(found - data->data);
     }
-    if (getenv("CODEC")) decoder->codecChoice = atoi(getenv("CODEC"));
+    return false;
+}
+
+/// Gives libavif a part of the file. Of AV1 data the headers are looked at first: libaom, and
+/// frames that are not shown, have no limits in libavif.
+static avifResult read_part(avifIO *io, uint32_t flags, uint64_t offset, size_t size,
+                            avifROData *out) {
+    imgc_avif_reader *reader = io->data;
+    if (flags != 0 || offset > reader->size) return AVIF_RESULT_IO_ERROR;
+    size_t left = reader->size - (size_t)offset;
+    *out = (avifROData){.data = reader->bytes + offset, .size = size < left ? size : left};
+    if (!reader->is_decoding) {
+        reader->has_item_data = reader->has_item_data || has_item_data_box(out);
+        return AVIF_RESULT_OK;
+    }
+    imgc_status status = imgc_av1_scan_piece(&reader->scan, out->data, out->size, &reader->fault);
+    return status == IMGC_STATUS_OK ? AVIF_RESULT_OK : AVIF_RESULT_UNKNOWN_ERROR;
+}
+
+/// Makes a decoder that reads the boxes of one source.
+static avifResult parse(imgc_avif_reader *reader, avifDecoderSource source) {
+    const imgc_limits *limits = &reader->limits;
+    if (reader->decoder) avifDecoderDestroy(reader->decoder);
+    avifDecoder *decoder = reader->decoder = avifDecoderCreate();
+    if (!decoder) return AVIF_RESULT_OUT_OF_MEMORY;
     decoder->maxThreads = 1;
     decoder->ignoreExif = AVIF_TRUE;
     decoder->ignoreXMP = AVIF_TRUE;
@@ -102,35 +145,9 @@ static avifDecoder *parse(const uint8_t *bytes, size_t size, const imgc_limits *
     }
     decoder->imageDimensionLimit = limits->max_side ? limits->max_side : 1;
     decoder->imageCountLimit = limits->max_frames ? limits->max_frames : 1;
-    *result = avifDecoderSetSource(decoder, source);
-    if (*result == AVIF_RESULT_OK) *result = avifDecoderSetIOMemory(decoder, bytes, size);
-    if (*result == AVIF_RESULT_OK) *result = avifDecoderParse(decoder);
-    return decoder;
-}
-
-/// Reads the boxes of the primary item, or of the first track where there is no such item.
-static avifDecoder *begin(const uint8_t *bytes, size_t size, const imgc_limits *limits,
-                          bool *is_sequence, imgc_error *error) {
-    *error = (imgc_error){.status = IMGC_STATUS_OK};
-    if (!head_is_sound(bytes, size, is_sequence, error)) return NULL;
-    avifResult result = AVIF_RESULT_OUT_OF_MEMORY;
-    avifDecoder *decoder = parse(bytes, size, limits, AVIF_DECODER_SOURCE_PRIMARY_ITEM, &result);
-    if (decoder && result != AVIF_RESULT_OK && *is_sequence) {
-        avifDecoderDestroy(decoder);
-        decoder = parse(bytes, size, limits, AVIF_DECODER_SOURCE_TRACKS, &result);
-    }
-    if (!decoder) {
-        imgc_fail(error, IMGC_STATUS_MEMORY, 0, "no memory to decode");
-        return NULL;
-    }
-    if (result == AVIF_RESULT_OK) {
-        const avifImage *image = decoder->image;
-        if (imgc_size_allowed(image->width, image->height, limits, error)) return decoder;
-    } else {
-        fail(error, result, decoder, size);
-    }
-    avifDecoderDestroy(decoder);
-    return NULL;
+    avifDecoderSetIO(decoder, &reader->io);
+    avifResult result = avifDecoderSetSource(decoder, source);
+    return result == AVIF_RESULT_OK ? avifDecoderParse(decoder) : result;
 }
 
 /// The part of the image to show: all of it where the clean aperture is not a part of it.
@@ -158,111 +175,172 @@ static uint32_t orientation_of(const avifImage *image) {
 #endif
 }
 
+/// Where only the boxes matter, the data behind them may be missing: the file is taken for so long.
+/// It bounds what libavif allocates for items in several pieces.
+enum { BOXES_ALONE = 64 << 20 };
+
+/// Reads the boxes of the primary item, or of the first track where there is no such item.
+///
+/// - `least`  how long the file is taken for if it is shorter.
+static imgc_avif_reader *begin(const uint8_t *bytes, size_t size, uint64_t least,
+                               const imgc_limits *limits, imgc_error *error) {
+    *error = (imgc_error){.status = IMGC_STATUS_OK};
+    bool is_sequence = false;
+    if (!head_is_sound(bytes, size, &is_sequence, error)) return NULL;
+    imgc_avif_reader *reader = calloc(1, sizeof *reader);
+    if (!reader) {
+        imgc_fail(error, IMGC_STATUS_MEMORY, 0, "no memory to decode");
+        return NULL;
+    }
+    reader->bytes = bytes;
+    reader->size = size;
+    reader->limits = *limits;
+    reader->is_sequence = is_sequence;
+    reader->io = (avifIO){
+        .read = read_part,
+        .sizeHint = size < least ? least : size,
+        .persistent = AVIF_TRUE,
+        .data = reader,
+    };
+    avifResult result = parse(reader, AVIF_DECODER_SOURCE_PRIMARY_ITEM);
+    if (result != AVIF_RESULT_OK && is_sequence) {
+        result = parse(reader, AVIF_DECODER_SOURCE_TRACKS);
+    }
+    if (result != AVIF_RESULT_OK) {
+        fail(error, result, reader->decoder, size);
+    } else {
+        const avifImage *image = reader->decoder->image;
+        imgc_size_allowed(image->width, image->height, limits, error);
+        reader->crop = crop_of(image);
+    }
+    if (error->status == IMGC_STATUS_OK) return reader;
+    imgc_avif_reader_close(reader);
+    return NULL;
+}
+
+void imgc_avif_reader_close(imgc_avif_reader *reader) {
+    if (!reader) return;
+    if (reader->decoder) avifDecoderDestroy(reader->decoder);
+    imgc_buffer_free(&reader->scan.pending);
+    free(reader->band);
+    free(reader);
+}
+
 imgc_status imgc_avif_scan(const uint8_t *bytes, size_t size, const imgc_limits *limits,
                            imgc_info *info, imgc_error *error) {
     *info = (imgc_info){.orientation = 1};
-    bool is_sequence = false;
-    avifDecoder *decoder = begin(bytes, size, limits, &is_sequence, error);
-    if (!decoder) return error->status;
-    const avifImage *image = decoder->image;
-    imgc_crop crop = crop_of(image);
-    info->width = crop.width;
-    info->height = crop.height;
+    imgc_avif_reader *reader = begin(bytes, size, BOXES_ALONE, limits, error);
+    if (!reader) return error->status;
+    const avifImage *image = reader->decoder->image;
+    info->width = reader->crop.width;
+    info->height = reader->crop.height;
     info->orientation = orientation_of(image);
     info->color = image->yuvFormat == AVIF_PIXEL_FORMAT_YUV400 ? IMGC_COLOR_GRAY
                   : image->matrixCoefficients == AVIF_MATRIX_COEFFICIENTS_IDENTITY
                       ? IMGC_COLOR_RGB
                       : IMGC_COLOR_YCBCR;
     info->bit_depth = image->depth;
-    info->has_alpha = decoder->alphaPresent;
+    info->has_alpha = reader->decoder->alphaPresent;
     info->has_icc = image->icc.size > 0;
     info->icc_size = image->icc.size;
-    info->has_animation = is_sequence;
-    avifDecoderDestroy(decoder);
+    info->has_animation = reader->is_sequence;
+    imgc_avif_reader_close(reader);
     return IMGC_STATUS_OK;
 }
 
 imgc_status imgc_avif_icc(const uint8_t *bytes, size_t size, const imgc_limits *limits,
                           imgc_buffer *out, imgc_error *error) {
     *out = (imgc_buffer){0};
-    bool is_sequence = false;
-    avifDecoder *decoder = begin(bytes, size, limits, &is_sequence, error);
-    if (!decoder) return error->status;
-    const avifRWData *icc = &decoder->image->icc;
+    imgc_avif_reader *reader = begin(bytes, size, BOXES_ALONE, limits, error);
+    if (!reader) return error->status;
+    const avifRWData *icc = &reader->decoder->image->icc;
     if (icc->size > limits->max_chunk_bytes) {
-        imgc_fail(error, IMGC_STATUS_LIMIT, 0, "the ICC profile has %zu bytes, more than allowed",
-                  icc->size);
+        imgc_fail(error, IMGC_STATUS_LIMIT, 0, "ICC profile of %zu bytes, more than %llu allowed",
+                  icc->size, (unsigned long long)limits->max_chunk_bytes);
     } else if (icc->size > 0 && !imgc_buffer_append(out, icc->data, icc->size)) {
         imgc_fail(error, IMGC_STATUS_MEMORY, 0, "no memory for the ICC profile");
     }
-    avifDecoderDestroy(decoder);
+    imgc_avif_reader_close(reader);
     return error->status;
 }
 
-// MARK: rows
+// MARK: decoding
 
 /// Rows that are converted at once, and how many more on either side: chroma is interpolated
 /// between neighbours, so the rows at an edge need what is beyond it. A band begins at an even row.
-enum { BAND_ROWS = 64, MARGIN_ROWS = 2, WHOLE_BAND_ROWS = 1 + MARGIN_ROWS + BAND_ROWS + MARGIN_ROWS };
+enum { BAND_ROWS = 64, MARGIN_ROWS = 2, MOST_BAND_ROWS = 1 + MARGIN_ROWS + BAND_ROWS + MARGIN_ROWS };
 
-struct imgc_avif_reader {
-    avifDecoder *decoder;
-    size_t size;
-    imgc_limits limits;
-    imgc_crop crop;
-    uint64_t cpu_spent;
-    uint32_t next_row;
-    bool is_decoded;
-    uint8_t *band; // RGBA of whole rows of the image
-};
+/// libaom is used up to so much memory. It takes some six times what dav1d takes, but dav1d writes
+/// a line to stderr for each damaged file, and libavif offers no way to stop it.
+static const uint64_t most_libaom_memory = 128 << 20;
 
-/// Bytes that decoding takes, about: the planes and what dav1d keeps beside them.
-static uint64_t memory_needed(const avifImage *image, bool has_alpha) {
-    uint64_t pixels = (uint64_t)image->width * image->height;
-    uint64_t half_samples = 2; // of a pixel, in halves
-    switch (image->yuvFormat) {
-    case AVIF_PIXEL_FORMAT_YUV444:
-        half_samples = 6;
-        break;
-    case AVIF_PIXEL_FORMAT_YUV422:
-        half_samples = 4;
-        break;
-    case AVIF_PIXEL_FORMAT_YUV420:
-        half_samples = 3;
-        break;
-    default:
-        break;
+static bool has_codec(avifCodecChoice codec) {
+    return avifCodecName(codec, AVIF_CODEC_FLAG_CAN_DECODE) != NULL;
+}
+
+/// Bytes for two pixels, as measured: the planes, and what the AV1 decoders keep beside them.
+static uint64_t bytes_for_two(const avifDecoder *decoder, avifCodecChoice codec) {
+    bool is_dav1d = codec == AVIF_CODEC_CHOICE_DAV1D;
+    uint64_t gray = is_dav1d ? 2 : 3, samples = gray, codecs = decoder->alphaPresent ? 2 : 1;
+    avifPixelFormat format = decoder->image->yuvFormat;
+    if (format == AVIF_PIXEL_FORMAT_YUV420) samples = 3;
+    if (format == AVIF_PIXEL_FORMAT_YUV422) samples = 4;
+    if (format == AVIF_PIXEL_FORMAT_YUV444) samples = 6;
+    if (decoder->alphaPresent) samples += gray;
+    return samples * (decoder->image->depth > 8 ? 2 : 1) + codecs * (is_dav1d ? 2 : 26);
+}
+
+/// Chooses the AV1 decoder and sets the limits of what it is given.
+static imgc_status prepare(imgc_avif_reader *reader, imgc_error *error) {
+    avifDecoder *decoder = reader->decoder;
+    const imgc_limits *limits = &reader->limits;
+    uint64_t pixels = (uint64_t)decoder->image->width * decoder->image->height;
+    uint64_t two = bytes_for_two(decoder, AVIF_CODEC_CHOICE_AOM);
+    bool has_dav1d = has_codec(AVIF_CODEC_CHOICE_DAV1D);
+    decoder->codecChoice = AVIF_CODEC_CHOICE_AOM;
+    if (has_dav1d && (reader->has_item_data || pixels * two / 2 > most_libaom_memory ||
+                      !has_codec(AVIF_CODEC_CHOICE_AOM))) {
+        decoder->codecChoice = AVIF_CODEC_CHOICE_DAV1D;
+        two = bytes_for_two(decoder, AVIF_CODEC_CHOICE_DAV1D);
+        // What is inside the boxes is not scanned; dav1d has a limit of its own.
+        if (reader->has_item_data) decoder->imageSizeLimit = (uint32_t)pixels;
+    } else if (reader->has_item_data || !has_codec(AVIF_CODEC_CHOICE_AOM)) {
+        return imgc_fail(error, IMGC_STATUS_UNSUPPORTED, 0,
+                         "libavif is built without dav1d, which this file needs");
     }
-    if (has_alpha) half_samples += 2;
-    uint64_t planes = pixels * half_samples / 2 * (image->depth > 8 ? 2 : 1);
-    uint64_t band = (uint64_t)image->width * 4 * WHOLE_BAND_ROWS;
-    return planes + pixels / 2 + band;
+    // The AV1 decoder was made with the boxes: that is done again.
+    avifResult result = avifDecoderReset(decoder);
+    if (result != AVIF_RESULT_OK) return fail(error, result, decoder, reader->size);
+    uint64_t band = (uint64_t)decoder->image->width * 4 * MOST_BAND_ROWS;
+    uint64_t needed = pixels * two / 2 + band;
+    if (needed > limits->max_memory) {
+        return imgc_fail(error, IMGC_STATUS_LIMIT, 0,
+                         "decoding %u x %u pixels takes %llu MiB, more than the %llu allowed",
+                         decoder->image->width, decoder->image->height,
+                         (unsigned long long)(needed >> 20),
+                         (unsigned long long)(limits->max_memory >> 20));
+    }
+    // The AV1 data may claim more pixels than the boxes, and have frames that are not shown. Eight
+    // frames are four layers of colour and alpha.
+    uint64_t affordable = (limits->max_memory - band) * 2 / two;
+    reader->scan = (imgc_av1_scan){
+        .max_side = limits->max_side,
+        .max_pixels = affordable < limits->max_pixels ? affordable : limits->max_pixels,
+        .budget = limits->max_animation_pixels > 8 * pixels ? limits->max_animation_pixels
+                                                            : 8 * pixels,
+    };
+    return IMGC_STATUS_OK;
 }
 
 imgc_avif_reader *imgc_avif_reader_open(const uint8_t *bytes, size_t size,
                                         const imgc_limits *limits, imgc_error *error) {
     uint64_t began = imgc_cpu_now();
-    bool is_sequence = false;
-    avifDecoder *decoder = begin(bytes, size, limits, &is_sequence, error);
-    if (!decoder) return NULL;
-    uint64_t needed = memory_needed(decoder->image, decoder->alphaPresent);
-    imgc_avif_reader *reader = NULL;
-    if (needed > limits->max_memory) {
-        imgc_fail(error, IMGC_STATUS_LIMIT, 0,
-                  "decoding %u x %u pixels takes %llu MiB, more than the %llu allowed",
-                  decoder->image->width, decoder->image->height,
-                  (unsigned long long)(needed >> 20), (unsigned long long)(limits->max_memory >> 20));
-    } else if (!(reader = calloc(1, sizeof *reader))) {
-        imgc_fail(error, IMGC_STATUS_MEMORY, 0, "no memory to decode");
-    }
-    if (!reader) {
-        avifDecoderDestroy(decoder);
+    imgc_avif_reader *reader = begin(bytes, size, 0, limits, error);
+    if (!reader) return NULL;
+    if (prepare(reader, error) != IMGC_STATUS_OK) {
+        imgc_avif_reader_close(reader);
         return NULL;
     }
-    reader->decoder = decoder;
-    reader->size = size;
-    reader->limits = *limits;
-    reader->crop = crop_of(decoder->image);
     reader->cpu_spent = imgc_cpu_now() - began;
     return reader;
 }
@@ -271,33 +349,30 @@ uint32_t imgc_avif_reader_width(const imgc_avif_reader *reader) { return reader-
 
 uint32_t imgc_avif_reader_height(const imgc_avif_reader *reader) { return reader->crop.height; }
 
-void imgc_avif_reader_close(imgc_avif_reader *reader) {
-    if (!reader) return;
-    avifDecoderDestroy(reader->decoder);
-    free(reader->band);
-    free(reader);
-}
-
 /// Decodes the planes of the first image.
 static imgc_status decode(imgc_avif_reader *reader, imgc_error *error) {
     avifDecoder *decoder = reader->decoder;
     uint32_t width = decoder->image->width, height = decoder->image->height;
-    // What the boxes say was compared with the limits; the AV1 data must not claim more than that.
-    uint64_t pixels = (uint64_t)width * height;
-    if (pixels < decoder->imageSizeLimit) decoder->imageSizeLimit = (uint32_t)pixels;
+    reader->is_decoding = true;
     avifResult result = avifDecoderNextImage(decoder);
+    if (reader->fault.status != IMGC_STATUS_OK) {
+        *error = reader->fault;
+        return error->status;
+    }
     if (result != AVIF_RESULT_OK) return fail(error, result, decoder, reader->size);
     if (decoder->image->width != width || decoder->image->height != height) {
         return imgc_fail(error, IMGC_STATUS_CORRUPT, 0,
-                         "the AV1 data has %u x %u pixels, the header says %u x %u",
+                         "the AV1 data has %u x %u pixels, the boxes say %u x %u",
                          decoder->image->width, decoder->image->height, width, height);
     }
-    uint32_t rows = height < WHOLE_BAND_ROWS ? height : WHOLE_BAND_ROWS;
+    size_t rows = height < MOST_BAND_ROWS ? height : MOST_BAND_ROWS;
     reader->band = malloc((size_t)width * 4 * rows);
     if (!reader->band) return imgc_fail(error, IMGC_STATUS_MEMORY, 0, "no memory to decode");
     reader->is_decoded = true;
     return IMGC_STATUS_OK;
 }
+
+// MARK: rows
 
 /// Converts the rows from `first` of the image, and those around them, into the band; `above` is
 /// how many of it come before.

@@ -6,7 +6,8 @@
 
 // Built with the package trait AVIF alone: without it these functions are declared, not defined.
 
-/// Reads the boxes of an AVIF; no pixel is decoded and nothing is allocated for pixels.
+/// Reads the boxes of an AVIF; no pixel is decoded and nothing is allocated for pixels. The data
+/// behind the boxes need not be there.
 ///
 /// - `info`  width and height are those of the reader: the clean aperture (`clap`) is applied, the
 ///           orientation is not. `orientation` combines `irot` and `imir`; Exif has no say in
