@@ -274,6 +274,10 @@ enum { BAND_ROWS = 64, MARGIN_ROWS = 2, MOST_BAND_ROWS = 1 + MARGIN_ROWS + BAND_
 /// a line to stderr for each damaged file, and libavif offers no way to stop it.
 static const uint64_t most_libaom_memory = 128 << 20;
 
+/// Pixels that the frames of an image may have together: four layers of colour and alpha, in tiles
+/// that may be twice as large as what is seen of them; and many small tiles.
+enum { MOST_LAYERS = 16, SMALL_TILES_PIXELS = 2 << 20 };
+
 static bool has_codec(avifCodecChoice codec) {
     return avifCodecName(codec, AVIF_CODEC_FLAG_CAN_DECODE) != NULL;
 }
@@ -320,14 +324,14 @@ static imgc_status prepare(imgc_avif_reader *reader, imgc_error *error) {
                          (unsigned long long)(needed >> 20),
                          (unsigned long long)(limits->max_memory >> 20));
     }
-    // The AV1 data may claim more pixels than the boxes, and have frames that are not shown. Eight
-    // frames are four layers of colour and alpha.
+    // The AV1 data may claim more pixels than the boxes, and have frames that are not shown.
     uint64_t affordable = (limits->max_memory - band) * 2 / two;
+    uint64_t layers = MOST_LAYERS * pixels, twice = 2 * pixels; // colour and alpha
+    uint64_t budget = limits->max_animation_pixels > twice ? limits->max_animation_pixels : twice;
     reader->scan = (imgc_av1_scan){
         .max_side = limits->max_side,
         .max_pixels = affordable < limits->max_pixels ? affordable : limits->max_pixels,
-        .budget = limits->max_animation_pixels > 8 * pixels ? limits->max_animation_pixels
-                                                            : 8 * pixels,
+        .budget = (budget < layers ? budget : layers) + SMALL_TILES_PIXELS,
     };
     return IMGC_STATUS_OK;
 }
