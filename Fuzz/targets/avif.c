@@ -15,7 +15,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count) {
     uint32_t width = imgc_avif_reader_width(reader), height = imgc_avif_reader_height(reader);
     if (scanned != IMGC_STATUS_OK || info.width != width || info.height != height) abort();
     // Two reads: rows at the edge of a band need those beyond it.
-    imgc_pixels rows = {.width = width, .height = height / 2 + 1, .bytes_per_row = (size_t)width * 4};
+    imgc_pixels rows = {.width = width, .height = height / 2 + 1};
+    rows.bytes_per_row = (size_t)width * 4;
     rows.byte_count = rows.bytes_per_row * rows.height;
     rows.bytes = malloc(rows.byte_count);
     uint32_t done = 0;

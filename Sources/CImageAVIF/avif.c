@@ -22,6 +22,7 @@ struct imgc_avif_reader {
     bool is_sequence;
     bool is_decoding;   // what is read is AV1 data, not boxes
     bool has_item_data; // a box `idat`: AV1 data may be inside the boxes
+    bool is_grid;       // made of tiles
     bool is_decoded;
     imgc_av1_scan scan;
     imgc_error fault; // of the scan
@@ -52,7 +53,8 @@ static imgc_status status_of(avifResult result, const char *words) {
         // These have no result of their own.
         if (strstr(words, "dimensions") && strstr(words, "too large")) return IMGC_STATUS_LIMIT;
         if (strstr(words, "CountLimit")) return IMGC_STATUS_LIMIT;
-        if (strstr(words, "sizeHint")) return IMGC_STATUS_TRUNCATED;
+        if (strstr(words, "sizeHint") || strstr(words, "size hint")) return IMGC_STATUS_TRUNCATED;
+        if (strstr(words, "File-level box header: Failed")) return IMGC_STATUS_TRUNCATED;
         return IMGC_STATUS_CORRUPT;
     }
 }
@@ -103,11 +105,12 @@ static bool head_is_sound(const uint8_t *bytes, size_t size, bool *is_sequence,
     return false;
 }
 
-static bool has_item_data_box(const avifROData *data) {
+/// Whether a type of box or item is named in boxes.
+static bool names(const avifROData *data, const char type[4]) {
     for (size_t at = 0; at + 4 <= data->size; at++) {
-        const uint8_t *found = memchr(data->data + at, 'i', data->size - at - 3);
+        const uint8_t *found = memchr(data->data + at, type[0], data->size - at - 3);
         if (!found) return false;
-        if (memcmp(found, "idat", 4) == 0) return true;
+        if (memcmp(found, type, 4) == 0) return true;
         at = (size_t)(found - data->data);
     }
     return false;
@@ -122,7 +125,8 @@ static avifResult read_part(avifIO *io, uint32_t flags, uint64_t offset, size_t 
     size_t left = reader->size - (size_t)offset;
     *out = (avifROData){.data = reader->bytes + offset, .size = size < left ? size : left};
     if (!reader->is_decoding) {
-        reader->has_item_data = reader->has_item_data || has_item_data_box(out);
+        reader->has_item_data = reader->has_item_data || names(out, "idat");
+        reader->is_grid = reader->is_grid || names(out, "grid");
         return AVIF_RESULT_OK;
     }
     imgc_status status = imgc_av1_scan_piece(&reader->scan, out->data, out->size, &reader->fault);
@@ -268,10 +272,10 @@ imgc_status imgc_avif_icc(const uint8_t *bytes, size_t size, const imgc_limits *
 
 /// Rows that are converted at once, and how many more on either side: chroma is interpolated
 /// between neighbours, so the rows at an edge need what is beyond it. A band begins at an even row.
-enum { BAND_ROWS = 64, MARGIN_ROWS = 2, MOST_BAND_ROWS = 1 + MARGIN_ROWS + BAND_ROWS + MARGIN_ROWS };
+enum { BAND_ROWS = 64, MARGIN_ROWS = 2, MOST_BAND_ROWS = 1 + BAND_ROWS + 2 * MARGIN_ROWS };
 
-/// libaom is used up to so much memory. It takes some six times what dav1d takes, but dav1d writes
-/// a line to stderr for each damaged file, and libavif offers no way to stop it.
+/// libaom is preferred up to so much memory. It takes some six times what dav1d takes, but dav1d
+/// writes a line to stderr for most damaged files, and libavif offers no way to stop it.
 static const uint64_t most_libaom_memory = 128 << 20;
 
 /// Pixels that the frames of an image may have together: four layers of colour and alpha, in tiles
@@ -282,8 +286,18 @@ static bool has_codec(avifCodecChoice codec) {
     return avifCodecName(codec, AVIF_CODEC_FLAG_CAN_DECODE) != NULL;
 }
 
-/// Bytes for two pixels, as measured: the planes, and what the AV1 decoders keep beside them.
-static uint64_t bytes_for_two(const avifDecoder *decoder, avifCodecChoice codec) {
+static uint64_t pixels_of(const avifImage *image) {
+    return (uint64_t)image->width * image->height;
+}
+
+static uint64_t band_bytes(const avifImage *image) {
+    return (uint64_t)image->width * 4 * MOST_BAND_ROWS;
+}
+
+/// Bytes for two pixels, as measured: the planes, of a grid those of the tiles as well, and what
+/// the AV1 decoder keeps beside them.
+static uint64_t bytes_for_two(const imgc_avif_reader *reader, avifCodecChoice codec) {
+    const avifDecoder *decoder = reader->decoder;
     bool is_dav1d = codec == AVIF_CODEC_CHOICE_DAV1D;
     uint64_t gray = is_dav1d ? 2 : 3, samples = gray, codecs = decoder->alphaPresent ? 2 : 1;
     avifPixelFormat format = decoder->image->yuvFormat;
@@ -291,32 +305,24 @@ static uint64_t bytes_for_two(const avifDecoder *decoder, avifCodecChoice codec)
     if (format == AVIF_PIXEL_FORMAT_YUV422) samples = 4;
     if (format == AVIF_PIXEL_FORMAT_YUV444) samples = 6;
     if (decoder->alphaPresent) samples += gray;
-    return samples * (decoder->image->depth > 8 ? 2 : 1) + codecs * (is_dav1d ? 2 : 26);
+    uint64_t planes = samples * (decoder->image->depth > 8 ? 2 : 1);
+    if (reader->is_grid) planes *= 2;
+    return planes + codecs * (is_dav1d ? 2 : reader->is_grid ? 40 : 26);
 }
 
-/// Chooses the AV1 decoder and sets the limits of what it is given.
-static imgc_status prepare(imgc_avif_reader *reader, imgc_error *error) {
+static uint64_t memory_needed(const imgc_avif_reader *reader, avifCodecChoice codec) {
+    const avifImage *image = reader->decoder->image;
+    return pixels_of(image) * bytes_for_two(reader, codec) / 2 + band_bytes(image);
+}
+
+/// Makes the AV1 decoder and sets the limits of what it is given.
+static imgc_status use(imgc_avif_reader *reader, avifCodecChoice codec, imgc_error *error) {
     avifDecoder *decoder = reader->decoder;
     const imgc_limits *limits = &reader->limits;
-    uint64_t pixels = (uint64_t)decoder->image->width * decoder->image->height;
-    uint64_t two = bytes_for_two(decoder, AVIF_CODEC_CHOICE_AOM);
-    bool has_dav1d = has_codec(AVIF_CODEC_CHOICE_DAV1D);
-    decoder->codecChoice = AVIF_CODEC_CHOICE_AOM;
-    if (has_dav1d && (reader->has_item_data || pixels * two / 2 > most_libaom_memory ||
-                      !has_codec(AVIF_CODEC_CHOICE_AOM))) {
-        decoder->codecChoice = AVIF_CODEC_CHOICE_DAV1D;
-        two = bytes_for_two(decoder, AVIF_CODEC_CHOICE_DAV1D);
-        // What is inside the boxes is not scanned; dav1d has a limit of its own.
-        if (reader->has_item_data) decoder->imageSizeLimit = (uint32_t)pixels;
-    } else if (reader->has_item_data || !has_codec(AVIF_CODEC_CHOICE_AOM)) {
-        return imgc_fail(error, IMGC_STATUS_UNSUPPORTED, 0,
-                         "libavif is built without dav1d, which this file needs");
-    }
-    // The AV1 decoder was made with the boxes: that is done again.
+    decoder->codecChoice = codec;
     avifResult result = avifDecoderReset(decoder);
     if (result != AVIF_RESULT_OK) return fail(error, result, decoder, reader->size);
-    uint64_t band = (uint64_t)decoder->image->width * 4 * MOST_BAND_ROWS;
-    uint64_t needed = pixels * two / 2 + band;
+    uint64_t pixels = pixels_of(decoder->image), needed = memory_needed(reader, codec);
     if (needed > limits->max_memory) {
         return imgc_fail(error, IMGC_STATUS_LIMIT, 0,
                          "decoding %u x %u pixels takes %llu MiB, more than the %llu allowed",
@@ -324,16 +330,42 @@ static imgc_status prepare(imgc_avif_reader *reader, imgc_error *error) {
                          (unsigned long long)(needed >> 20),
                          (unsigned long long)(limits->max_memory >> 20));
     }
+    // What is inside the boxes is not scanned, but dav1d, which is then used, has a limit.
+    if (reader->has_item_data) decoder->imageSizeLimit = (uint32_t)pixels;
     // The AV1 data may claim more pixels than the boxes, and have frames that are not shown.
-    uint64_t affordable = (limits->max_memory - band) * 2 / two;
+    uint64_t affordable =
+        (limits->max_memory - band_bytes(decoder->image)) * 2 / bytes_for_two(reader, codec);
     uint64_t layers = MOST_LAYERS * pixels, twice = 2 * pixels; // colour and alpha
     uint64_t budget = limits->max_animation_pixels > twice ? limits->max_animation_pixels : twice;
+    imgc_buffer_free(&reader->scan.pending);
     reader->scan = (imgc_av1_scan){
         .max_side = limits->max_side,
         .max_pixels = affordable < limits->max_pixels ? affordable : limits->max_pixels,
         .budget = (budget < layers ? budget : layers) + SMALL_TILES_PIXELS,
     };
     return IMGC_STATUS_OK;
+}
+
+/// Chooses the AV1 decoder.
+static imgc_status prepare(imgc_avif_reader *reader, imgc_error *error) {
+    bool has_aom = has_codec(AVIF_CODEC_CHOICE_AOM) && !reader->has_item_data;
+    bool has_dav1d = has_codec(AVIF_CODEC_CHOICE_DAV1D);
+    if (!has_aom && !has_dav1d) {
+        return imgc_fail(error, IMGC_STATUS_UNSUPPORTED, 0,
+                         "libavif is built without dav1d, which this file needs");
+    }
+    bool is_small = memory_needed(reader, AVIF_CODEC_CHOICE_AOM) <= most_libaom_memory;
+    avifCodecChoice codec = has_aom && (is_small || !has_dav1d) ? AVIF_CODEC_CHOICE_AOM
+                                                                : AVIF_CODEC_CHOICE_DAV1D;
+    return use(reader, codec, error);
+}
+
+/// Whether libaom may read what dav1d could not: dav1d 1.0 refuses images of more pixels than the
+/// AV1 levels know (35.6 million; libavif issue 1374).
+static bool has_second_choice(const imgc_avif_reader *reader) {
+    return reader->decoder->codecChoice == AVIF_CODEC_CHOICE_DAV1D && !reader->has_item_data &&
+           has_codec(AVIF_CODEC_CHOICE_AOM) && pixels_of(reader->decoder->image) > 35651584 &&
+           memory_needed(reader, AVIF_CODEC_CHOICE_AOM) <= reader->limits.max_memory;
 }
 
 imgc_avif_reader *imgc_avif_reader_open(const uint8_t *bytes, size_t size,
@@ -359,6 +391,12 @@ static imgc_status decode(imgc_avif_reader *reader, imgc_error *error) {
     uint32_t width = decoder->image->width, height = decoder->image->height;
     reader->is_decoding = true;
     avifResult result = avifDecoderNextImage(decoder);
+    if (result == AVIF_RESULT_DECODE_COLOR_FAILED && has_second_choice(reader)) {
+        reader->is_decoding = false; // what is read again is a box
+        if (use(reader, AVIF_CODEC_CHOICE_AOM, error) != IMGC_STATUS_OK) return error->status;
+        reader->is_decoding = true;
+        result = avifDecoderNextImage(decoder);
+    }
     if (reader->fault.status != IMGC_STATUS_OK) {
         *error = reader->fault;
         return error->status;
