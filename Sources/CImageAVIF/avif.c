@@ -389,6 +389,9 @@ uint32_t imgc_avif_reader_height(const imgc_avif_reader *reader) { return reader
 static imgc_status decode(imgc_avif_reader *reader, imgc_error *error) {
     avifDecoder *decoder = reader->decoder;
     uint32_t width = decoder->image->width, height = decoder->image->height;
+    if (reader->is_decoding) {
+        return imgc_fail(error, IMGC_STATUS_ARGUMENT, 0, "the image could not be decoded before");
+    }
     reader->is_decoding = true;
     avifResult result = avifDecoderNextImage(decoder);
     if (result == AVIF_RESULT_DECODE_COLOR_FAILED && has_second_choice(reader)) {

@@ -41,7 +41,8 @@ uint32_t imgc_avif_reader_height(const imgc_avif_reader *_Nonnull reader);
 /// cannot be interrupted: the processor time is compared with the limit only afterwards.
 ///
 /// - `rows`   owned by the caller, as wide as the reader; its height is how many are wanted.
-/// - `count`  owned by the caller: how many were written. A file that is cut or damaged gives none.
+/// - `count`  owned by the caller: how many were written. A file that is cut or damaged gives none,
+///            and no later read of the same reader will.
 imgc_status imgc_avif_reader_read(imgc_avif_reader *_Nonnull reader, imgc_pixels rows,
                                   uint32_t *_Nonnull count, imgc_error *_Nonnull error);
 
