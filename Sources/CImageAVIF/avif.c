@@ -61,7 +61,8 @@ static imgc_status status_of(avifResult result, const char *words) {
 
 static imgc_status fail(imgc_error *error, avifResult result, const avifDecoder *decoder,
                         size_t size) {
-    const char *words = decoder->diag.error[0] ? decoder->diag.error : avifResultToString(result);
+    bool has_words = decoder && decoder->diag.error[0];
+    const char *words = has_words ? decoder->diag.error : avifResultToString(result);
     imgc_status status = status_of(result, words);
     switch (status) {
     case IMGC_STATUS_TRUNCATED:
@@ -80,7 +81,7 @@ static imgc_status fail(imgc_error *error, avifResult result, const avifDecoder 
 
 /// Whether the file type box lists `brand`; all of the box is in `bytes`.
 static bool has_brand(const uint8_t *bytes, size_t box, const char brand[4]) {
-    for (size_t at = 8; at + 4 <= box; at += at == 8 ? 8 : 4) { // behind the major brand: a version
+    for (size_t at = 8; at + 4 <= box; at += at == 8 ? 8 : 4) { // after the major brand: a version
         if (memcmp(bytes + at, brand, 4) == 0) return true;
     }
     return false;
@@ -116,8 +117,8 @@ static bool names(const avifROData *data, const char type[4]) {
     return false;
 }
 
-/// Gives libavif a part of the file. Of AV1 data the headers are looked at first: libaom, and
-/// frames that are not shown, have no limits in libavif.
+/// Gives libavif a part of the file. The headers of AV1 data are looked at first: libavif limits
+/// neither the frames that libaom decodes nor how many there are that are not shown.
 static avifResult read_part(avifIO *io, uint32_t flags, uint64_t offset, size_t size,
                             avifROData *out) {
     imgc_avif_reader *reader = io->data;
