@@ -44,6 +44,9 @@ let package = Package(
       targets: ["CachingProxy", "HTTPListening", "ImageModel", "HTTPCaching", "DiskCaching"]),
     .executable(name: "imgcache", targets: ["imgcache"]),
   ],
+  traits: [
+    .trait(name: "AVIF", description: "Decodes AVIF images; needs libavif.")
+  ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
     .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.4.0"),
@@ -70,6 +73,7 @@ let package = Package(
     system("CLibDeflate", pkgConfig: "libdeflate", apt: "libdeflate-dev", brew: "libdeflate"),
     system("CLibLCMS", pkgConfig: "lcms2", apt: "liblcms2-dev", brew: "little-cms2"),
     system("CLibCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev", brew: "curl"),
+    system("CLibAVIF", pkgConfig: "libavif", apt: "libavif-dev", brew: "libavif"),
     system("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev", brew: "zlib"),
     .target(name: "CImageKernels", cSettings: optimisedInDebug),
     .target(
@@ -78,6 +82,15 @@ let package = Package(
         "CImageKernels", "CLibDeflate", "CLibJPEG", "CLibPNG", "CLibWebP", "CLibWebPMux",
       ],
       cSettings: optimisedInDebug, linkerSettings: [.linkedLibrary("gif"), .linkedLibrary("z")]),
+    // SwiftPM compiles every target: without the trait this one is empty and needs no library.
+    .target(
+      name: "CImageAVIF",
+      dependencies: [
+        "CImageCodecs", .target(name: "CLibAVIF", condition: .when(traits: ["AVIF"])),
+      ],
+      cSettings: optimisedInDebug + [
+        .define("IMGC_AVIF", .when(traits: ["AVIF"])), .headerSearchPath("../CImageCodecs"),
+      ]),
     .target(name: "CColor", dependencies: ["CLibLCMS"], cSettings: optimisedInDebug),
     .target(name: "CPlatform", cSettings: optimisedInDebug),
     .target(name: "CCurl", dependencies: ["CLibCurl"], cSettings: optimisedInDebug),
@@ -112,7 +125,10 @@ let package = Package(
       name: "LoadScheduling", dependencies: ["ImageModel", "CPlatform"], swiftSettings: strict),
     .target(
       name: "ImageCodecs",
-      dependencies: ["ImageModel", "TextEncodings", "CImageCodecs", "CImageKernels", "CColor"],
+      dependencies: [
+        "ImageModel", "TextEncodings", "CImageCodecs", "CImageKernels", "CColor",
+        .target(name: "CImageAVIF", condition: .when(traits: ["AVIF"])),
+      ],
       swiftSettings: strict),
     .target(
       name: "CachePolicies", dependencies: ["ImageModel", "TextEncodings", "CPlatform"],

@@ -1,0 +1,52 @@
+#ifndef IMGC_AVIF_H
+#define IMGC_AVIF_H
+
+#include "imgc.h"
+#include "imgc_scan.h"
+
+// Built with the package trait AVIF alone: without it these functions are declared, not defined.
+
+/// Reads the boxes of an AVIF; no pixel is decoded and nothing is allocated for pixels. The data
+/// behind the boxes need not be there.
+///
+/// - `info`  width and height are those of the reader: the clean aperture (`clap`) is applied, the
+///           orientation is not. `orientation` combines `irot` and `imir`; Exif has no say in
+///           AVIF. `has_animation` means that the file calls itself a sequence (brand `avis`).
+///           `bit_depth` is 8, 10 or 12; `progressive` is always false.
+imgc_status imgc_avif_scan(const uint8_t *_Nonnull avif, size_t size,
+                           const imgc_limits *_Nonnull limits, imgc_info *_Nonnull info,
+                           imgc_error *_Nonnull error);
+
+/// Copies the ICC profile. `out` stays empty where the file has none.
+imgc_status imgc_avif_icc(const uint8_t *_Nonnull avif, size_t size,
+                          const imgc_limits *_Nonnull limits, imgc_buffer *_Nonnull out,
+                          imgc_error *_Nonnull error);
+
+/// An AVIF whose rows are being read. One thread at a time; the bytes it reads from stay with the
+/// caller and outlive it.
+typedef struct imgc_avif_reader imgc_avif_reader;
+
+/// Reads the boxes and compares the image with the limits; NULL on failure, and `error` says why.
+/// Nothing is allocated for pixels before the first read. A sequence gives its primary image, or
+/// the first one where it has none. Ended by imgc_avif_reader_close.
+imgc_avif_reader *_Nullable imgc_avif_reader_open(const uint8_t *_Nonnull avif, size_t size,
+                                                  const imgc_limits *_Nonnull limits,
+                                                  imgc_error *_Nonnull error);
+
+/// The size of the image: the clean aperture, before the orientation.
+uint32_t imgc_avif_reader_width(const imgc_avif_reader *_Nonnull reader);
+uint32_t imgc_avif_reader_height(const imgc_avif_reader *_Nonnull reader);
+
+/// Converts the next rows to RGBA8, straight alpha. The first read decodes the whole image, which
+/// cannot be interrupted: the processor time is compared with the limit only afterwards.
+///
+/// - `rows`   owned by the caller, as wide as the reader; its height is how many are wanted.
+/// - `count`  owned by the caller: how many were written. A file that is cut or damaged gives none,
+///            and no later read of the same reader will.
+imgc_status imgc_avif_reader_read(imgc_avif_reader *_Nonnull reader, imgc_pixels rows,
+                                  uint32_t *_Nonnull count, imgc_error *_Nonnull error);
+
+/// Gives everything back; NULL is left alone.
+void imgc_avif_reader_close(imgc_avif_reader *_Nullable reader);
+
+#endif
