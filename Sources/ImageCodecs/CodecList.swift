@@ -3,7 +3,13 @@ import ImageModel
 /// The codecs of this process: those built in, then those that were registered.
 enum CodecList {
   /// The one list of formats that are built in. Adding a format touches its folder, its C code and this line.
-  static let builtIn: [any ImageCodec] = [JPEGCodec(), PNGCodec(), GIFCodec(), WebPCodec()]
+  static let builtIn: [any ImageCodec] = {
+    var codecs: [any ImageCodec] = [JPEGCodec(), PNGCodec(), GIFCodec(), WebPCodec()]
+    #if AVIF
+      codecs.append(AVIFCodec())
+    #endif
+    return codecs
+  }()
 
   private static let registered = Locked<[any ImageCodec]>(builtIn)
 
@@ -51,7 +57,8 @@ extension ImageCodecs {
     let names = codecs.map(\.format.displayName)
     throw ImageError(
       .unsupportedFormat,
-      "\(format.displayName) cannot be read; "
+      "\(format.displayName) cannot be read"
+        + (format == .avif ? " without the package trait AVIF; " : "; ")
         + names.dropLast().joined(separator: ", ") + " and \(names.last ?? "no format") can")
   }
 }

@@ -53,6 +53,8 @@ package struct DecodePass {
     package var outputs = DecodedOutputs()
     /// `nil` where it was not requested, or would take too much memory.
     package var placeholder: ImageSummary?
+    /// Where the crops of outputs are that keep the most interesting part.
+    fileprivate var offsets: [DecodeOutput: (left: Int, top: Int)] = [:]
   }
 
   package let info: ImageInfo
@@ -123,6 +125,8 @@ package struct DecodePass {
     let geometry: FitGeometry?
     /// Whether all frames are a part of it.
     let isAnimated: Bool
+    /// The most interesting part of the result, which is what is kept of it; `nil` for all of it.
+    var crop: PixelSize?
 
     var frame: Int { if case .thumbnail(let recipe) = output { recipe.frame ?? 0 } else { 0 } }
 
@@ -131,21 +135,31 @@ package struct DecodePass {
       isAnimated || index == frame
     }
 
-    /// The image in its content size, on the canvas.
-    func placed(_ content: PixelBuffer) -> PixelBuffer {
+    /// The image in its content size, cropped or on the canvas.
+    ///
+    /// - Parameter offset: Where the crop is, which is the same for all frames of an animation.
+    func placed(_ content: PixelBuffer, _ offset: inout (left: Int, top: Int)?) -> PixelBuffer {
       guard let geometry else { return content }
+      if let crop {
+        let start = offset ?? AttentionCrop.offset(of: crop, in: content)
+        offset = start
+        return content.placed(
+          on: crop, left: -start.left, top: -start.top, background: output.recipe?.background ?? .clear)
+      }
       return content.placed(
         on: geometry.canvas, left: geometry.offset.left, top: geometry.offset.top,
         background: output.recipe?.background ?? .clear)
     }
 
     /// The output of a whole frame.
-    func make(of frame: PixelBuffer) throws(ImageError) -> PixelBuffer {
+    func make(
+      of frame: PixelBuffer, _ offset: inout (left: Int, top: Int)?
+    ) throws(ImageError) -> PixelBuffer {
       guard let geometry, let recipe = output.recipe, geometry.content != frame.size else {
-        return placed(frame)
+        return placed(frame, &offset)
       }
       return placed(
-        try frame.resampled(geometry.region, to: geometry.content, filter: recipe.filter))
+        try frame.resampled(geometry.region, to: geometry.content, filter: recipe.filter), &offset)
     }
   }
 
@@ -173,9 +187,14 @@ package struct DecodePass {
       let format = ImageCodecs.resultFormat(of: recipe, info: info)
       isAnimated = format.flatMap(ImageCodecs.encodingTraits)?.isAnimated ?? false
     }
-    let plan = Plan(
-      output: output, geometry: try recipe.geometry(of: info.size, limits: limits),
-      isAnimated: isAnimated)
+    let geometry = try recipe.geometry(of: info.size, limits: limits)
+    var plan = Plan(output: output, geometry: geometry, isAnimated: isAnimated)
+    if recipe.focusesOnAttention, recipe.fit == .cover,
+      let whole = geometry.uncropped(of: info.size)
+    {
+      plan = Plan(
+        output: output, geometry: whole, isAnimated: isAnimated, crop: geometry.content)
+    }
     guard plan.frame == 0 || plan.frame < info.frameCount else {
       throw ImageError(
         .invalidArgument, "no frame \(plan.frame); the file has \(info.frameCount)")
@@ -296,9 +315,8 @@ package struct DecodePass {
     made.reverse()
     for (plan, pixels) in zip(plans, made) {
       let upright = plan.geometry == nil ? pixels : pixels.upright(orientation)
-      result.outputs[plan.output] = .success([
-        AnimationFrame(pixels: plan.placed(upright), delay: .zero)
-      ])
+      let placed = plan.placed(upright, &result.offsets[plan.output])
+      result.outputs[plan.output] = .success([AnimationFrame(pixels: placed, delay: .zero)])
     }
     if wantsPlaceholder, isComplete, let small = made.last {
       result.placeholder = try ImageSummary(of: small.upright(orientation))
@@ -385,7 +403,8 @@ package struct DecodePass {
     _ frame: PixelBuffer, _ plans: [Plan], delay: Duration = .zero, _ result: inout Result
   ) throws(ImageError) {
     for plan in plans {
-      let made = AnimationFrame(pixels: try plan.make(of: frame), delay: delay)
+      let made = AnimationFrame(
+        pixels: try plan.make(of: frame, &result.offsets[plan.output]), delay: delay)
       let before = try result.outputs[plan.output]?.get() ?? []
       result.outputs[plan.output] = .success(before + [made])
     }

@@ -89,6 +89,22 @@ public struct FitGeometry: Sendable, Hashable {
     }
   }
 
+  /// The same scale without the crop; `nil` where nothing is cropped, or so much that the whole is
+  /// more than sixteen times the crop.
+  func uncropped(of source: PixelSize) -> FitGeometry? {
+    guard region.width < Double(source.width) || region.height < Double(source.height) else {
+      return nil
+    }
+    let scale = max(Double(content.width) / region.width, Double(content.height) / region.height)
+    var whole = self
+    whole.region = PixelRect(source)
+    whole.content = Self.rounded(Double(source.width) * scale, Double(source.height) * scale)
+    whole.content.width = max(whole.content.width, content.width)
+    whole.content.height = max(whole.content.height, content.height)
+    whole.canvas = whole.content
+    return whole.content.pixelCount <= 16 * content.pixelCount ? whole : nil
+  }
+
   private static func rounded(_ width: Double, _ height: Double) -> PixelSize {
     PixelSize(width: max(1, Int(width.rounded())), height: max(1, Int(height.rounded())))
   }

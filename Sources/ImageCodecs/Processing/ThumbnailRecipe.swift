@@ -24,6 +24,10 @@ public struct ThumbnailRecipe: Sendable, Hashable {
   public var enlarges = false
   /// The point that `cover` keeps. Default: the middle.
   public var focus = FocalPoint.center
+  /// Whether `cover` keeps the most interesting part, in place of ``focus``. Default: no.
+  ///
+  /// A crop of less than a sixteenth of the image is made around the focus all the same.
+  public var focusesOnAttention = false
   /// The colour under transparent pixels and beside the image. Default: none; white in a JPEG.
   public var background: PixelColor?
   /// The filter. Default: ``ResamplingFilter/lanczos3``.
@@ -64,7 +68,7 @@ public struct ThumbnailRecipe: Sendable, Hashable {
     [
       "thumb\(Self.version)", "\(size)", fit.rawValue, format?.rawValue ?? (followsSource ? "source" : "auto"),
       isLossless ? "lossless" : "q\(quality)", frame.map { "frame\($0)" } ?? "f0",
-      enlarges ? "enlarge" : "shrink", "at\(focus.x),\(focus.y)",
+      enlarges ? "enlarge" : "shrink", focusesOnAttention ? "attention" : "at\(focus.x),\(focus.y)",
       background.map { "on\($0)" } ?? "on-", filter.rawValue, profile.rawValue,
     ].joined(separator: ":")
   }

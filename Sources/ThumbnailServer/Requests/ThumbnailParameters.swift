@@ -44,7 +44,10 @@ struct ThumbnailParameters: Sendable, Hashable {
     recipe.frame = try fields.integer("frame", 0...1_000_000)
     recipe.enlarges = try fields.flag("enlarge")
     recipe.background = try fields.word("background") { PixelColor(hex: $0) }
-    recipe.focus = try fields.word("focus") { FocalPoint(text: $0) } ?? .center
+    if let focus = try fields.word("focus", { FocusWord($0) }) {
+      recipe.focus = focus.point ?? .center
+      recipe.focusesOnAttention = focus.point == nil
+    }
     recipe.maximumSide = rules.maximumSide
     try fields.end()
     recipe.format = format
@@ -150,6 +153,16 @@ private struct FormatWord {
   init?(_ name: String) {
     format = ImageCodecs.encodableFormat(named: name)
     if format == nil, name != "auto" { return nil }
+  }
+}
+
+/// A point; `auto` is `nil`.
+private struct FocusWord {
+  let point: FocalPoint?
+
+  init?(_ text: String) {
+    point = FocalPoint(text: text)
+    if point == nil, text != "auto" { return nil }
   }
 }
 

@@ -23,8 +23,10 @@ struct ThumbnailOptions: ParsableArguments {
   @Option(help: .value("RRGGBB", "The color under and beside the image."))
   var background: PixelColor?
 
-  @Option(help: .value("X,Y", "The point that cropping keeps, in shares of the sides."))
-  var focus: FocalPoint?
+  @Option(
+    help: .value(
+      "X,Y|auto", "What cropping keeps: a point in shares of the sides, or the most interesting part."))
+  var focus: ThumbnailFocus?
 
   @Option(help: "The embedded profile: drop, keep or convert (to sRGB).")
   var profile = ProfileTreatment.drop
@@ -41,7 +43,8 @@ struct ThumbnailOptions: ParsableArguments {
     recipe.frame = frame
     recipe.enlarges = enlarge
     recipe.background = background
-    recipe.focus = focus ?? .center
+    recipe.focus = focus?.point ?? .center
+    recipe.focusesOnAttention = focus.map { $0.point == nil } ?? false
     recipe.profile = profile
     return recipe
   }
@@ -90,9 +93,15 @@ extension PixelColor: @retroactive ExpressibleByArgument {
   public init?(argument: String) { self.init(hex: argument) }
 }
 
-extension FocalPoint: @retroactive ExpressibleByArgument {
-  /// Reads `X,Y`, each from 0 to 1.
-  public init?(argument: String) { self.init(text: argument) }
+/// The argument of `--focus`.
+struct ThumbnailFocus: ExpressibleByArgument {
+  /// `nil` for `auto`, the most interesting part.
+  let point: FocalPoint?
+
+  init?(argument: String) {
+    point = FocalPoint(text: argument)
+    if point == nil, argument != "auto" { return nil }
+  }
 }
 
 /// A size with a fit: `200x200`, `640x0:inside`. One side may be 0: free.

@@ -45,7 +45,7 @@ import Testing
     return bytes.withUnsafeBytes { SHA256.hash(of: $0).description }
   }
 
-  @Test(arguments: ["pngsuite", "png-extra", "apng-static", "pygif", "gif-extra"])
+  @Test(arguments: ["pngsuite", "png-extra", "apng-static", "pygif", "gif-extra", "webp"])
   func `each valid file gives the pixels that are expected (86, 92)`(suite: String) throws {
     for (name, expected, bytes) in try Self.validFiles(suite) {
       let reader = try FrameReader(bytes.span.bytes)
@@ -62,7 +62,10 @@ import Testing
     }
   }
 
-  @Test(arguments: ["pngsuite", "png-extra", "apng-static", "exif", "jpeg", "pygif", "gif-extra"])
+  @Test(arguments: [
+    "pngsuite", "png-extra", "apng-static", "exif", "jpeg", "pygif", "gif-extra", "webp",
+    "webp-anim",
+  ])
   func `each valid file passes the checks`(suite: String) throws {
     for (name, _, bytes) in try Self.validFiles(suite) {
       for level in ImageCheck.allCases {
@@ -73,7 +76,7 @@ import Testing
     }
   }
 
-  @Test(arguments: ["broken-gif", "broken-jpeg", "broken-png"])
+  @Test(arguments: ["broken-gif", "broken-jpeg", "broken-png", "broken-webp", "broken-avif"])
   func `a broken file is an error or a picture (90)`(suite: String) throws {
     for (_, _, bytes) in try Self.files(suite) {
       for level in ImageCheck.allCases {
