@@ -111,7 +111,9 @@ import Testing
       SampleImages.gradient(201, 97), SampleImages.noise(64, 64, seed: 4),
       SampleImages.translucent(97, 33), SampleImages.flat(300, 200, [1, 2, 3, 255]),
     ] {
-      let file = try ImageCodecs.encodePNG(pixels, options: PNGEncodingOptions(level: level))
+      var options = PNGEncodingOptions(level: level)
+      options.mayUsePalette = false  // of a few colours it has fewer than eight bits
+      let file = try ImageCodecs.encodePNG(pixels, options: options)
 
       let fast = Self.decode(file, withLibpng: false, piece: 7)
 
@@ -155,7 +157,10 @@ import Testing
       ("a wrong checksum of the stream", image.file(stream: stream + rows + wrong), .ok),
       ("bytes behind the stream", image.file(stream: stream + rows + adler + [0]), .ok),
       ("no end", with { $0.tail = [] }, .truncated),
-      ("an unknown critical chunk", with { $0.tail = SamplePNG.chunk("ABCD", []) }, .corrupt),
+      (
+        "an unknown critical chunk",
+        with { $0.tail = SamplePNG.chunk("ABCD", []) + SamplePNG.chunk("IEND", []) }, .ok
+      ),
       ("a filter that does not exist", image.file(rows: image.rows(seed: 3) { _ in 5 }), .corrupt),
       ("too few rows", image.file(rows: Array(rows.dropLast(17))), .corrupt),
       ("cut", Array(whole.prefix(whole.count - 20)), .truncated),
