@@ -110,7 +110,7 @@ package struct DecodePass {
   /// Bytes of the pixels of an output; 0 for one that cannot be made.
   private func byteCount(of output: DecodeOutput) -> Int {
     guard let plan = try? plan(output) else { return 0 }
-    let canvas = plan.geometry?.canvas ?? info.size
+    let canvas = plan.crop == nil ? plan.geometry?.canvas ?? info.size : plan.geometry?.content ?? info.size
     return 4 * canvas.pixelCount * (plan.isAnimated ? info.frameCount : 1)
   }
 

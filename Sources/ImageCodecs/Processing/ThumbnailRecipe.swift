@@ -62,13 +62,18 @@ public struct ThumbnailRecipe: Sendable, Hashable {
     return geometry
   }
 
+  /// Whether the crop is looked for, which is so only where there is one.
+  private var findsFocus: Bool {
+    focusesOnAttention && fit == .cover && size.width > 0 && size.height > 0
+  }
+
   /// The recipe as one word, the same for equal recipes at all times: the second half of a cache
   /// key.
   public var identity: String {
     [
       "thumb\(Self.version)", "\(size)", fit.rawValue, format?.rawValue ?? (followsSource ? "source" : "auto"),
       isLossless ? "lossless" : "q\(quality)", frame.map { "frame\($0)" } ?? "f0",
-      enlarges ? "enlarge" : "shrink", focusesOnAttention ? "attention" : "at\(focus.x),\(focus.y)",
+      enlarges ? "enlarge" : "shrink", findsFocus ? "attention1" : "at\(focus.x),\(focus.y)",
       background.map { "on\($0)" } ?? "on-", filter.rawValue, profile.rawValue,
     ].joined(separator: ":")
   }

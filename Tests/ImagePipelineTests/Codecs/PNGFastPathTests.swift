@@ -1,4 +1,5 @@
 import CImageCodecs
+import CImagePNG
 import ImageCodecs
 import ImageModel
 import Testing
