@@ -185,7 +185,7 @@ static bool read_still(struct walk *walk, const uint8_t *tag, size_t at, size_t 
 /// Walks the chunks of an extended file.
 static bool read_chunks(struct walk *walk, size_t at, uint8_t flags) {
     imgc_webp_summary *summary = &walk->table->summary;
-    bool is_animation = (flags & 2) != 0, has_exif = (flags & 8) != 0;
+    bool is_animation = (flags & 2) != 0, has_exif = false;
     while (at <= walk->end && walk->end - at >= 8) {
         if (walk->size < at || walk->size - at < 8) {
             return fail(walk, IMGC_STATUS_TRUNCATED, walk->size, "the data ends between chunks"), false;
@@ -223,11 +223,12 @@ static bool read_chunks(struct walk *walk, size_t at, uint8_t flags) {
             summary->info.has_icc = true;
             summary->info.icc_size = length;
             summary->icc = at + 8;
-        } else if (is_tag(tag, "EXIF") && has_exif && is_whole) {
+        } else if (is_tag(tag, "EXIF") && !has_exif && is_whole) {
+            // With or without the flag that announces it.
             bool has_mark = length >= 6 && memcmp(body, "Exif\0\0", 6) == 0;
             summary->info.orientation =
                 imgc_exif_orientation(body + (has_mark ? 6 : 0), length - (has_mark ? 6 : 0));
-            has_exif = false;
+            has_exif = true;
         }
         if (!is_whole) {
             return fail(walk, IMGC_STATUS_TRUNCATED, walk->size, "the data ends inside a chunk"), false;

@@ -37,11 +37,7 @@ extension ImageCodecs {
 
   /// The format of a thumbnail; `nil` where it depends on the pixels.
   static func resultFormat(of recipe: ThumbnailRecipe, info: ImageInfo) -> ImageFormat? {
-    if let format = recipe.format { return format }
-    guard recipe.followsSource else { return nil }
-    // One frame of an animation is a still.
-    let isKept = info.format == .png || (info.format == .gif && recipe.frame == nil)
-    return isKept ? info.format : nil
+    recipe.following(info.format).format
   }
 
   /// The profile that still describes the samples when they have become RGB.

@@ -62,6 +62,17 @@ public struct ThumbnailRecipe: Sendable, Hashable {
     return geometry
   }
 
+  /// The same without ``followsSource``, for an original of a format: what is made of it is stored
+  /// under this recipe. Unchanged where the format is not known.
+  package func following(_ source: ImageFormat?) -> ThumbnailRecipe {
+    guard followsSource, format == nil, let source else { return self }
+    var recipe = self
+    recipe.followsSource = false
+    // One frame of an animation is a still.
+    if source == .png || (source == .gif && frame == nil) { recipe.format = source }
+    return recipe
+  }
+
   /// Whether the crop is looked for, which is so only where there is one.
   private var findsFocus: Bool {
     focusesOnAttention && fit == .cover && size.width > 0 && size.height > 0

@@ -48,7 +48,8 @@ extension ImageGraph {
   ) {
     guard let hash, let disk else { return }
     for recipe in wants.flatMap(\.variants) where !original.storedVariants.contains(recipe) {
-      if disk.record(for: .variant(source: "\(hash)", recipe: recipe.identity)) != nil {
+      let identity = recipe.following(original.record.format).identity
+      if disk.record(for: .variant(source: "\(hash)", recipe: identity)) != nil {
         original.storedVariants.insert(recipe)
       }
     }

@@ -57,7 +57,7 @@ extension ImageGraph {
   private func key(
     of hash: BlobHash, _ original: CacheRecord, _ resolved: ResolvedRequest
   ) -> CacheKey {
-    let (own, alone) = (resolved.entry(of: hash), resolved.entry(of: nil))
+    let (own, alone) = (resolved.entry(of: hash, original.format), resolved.entry(of: nil))
     guard resolved.tier != nil, let generation = original.generation, let disk,
       disk.record(for: own) == nil, let earlier = disk.record(for: alone),
       earlier.generation == generation, earlier.fetchedAt >= original.fetchedAt
@@ -109,8 +109,8 @@ extension ImageGraph {
     return try await executor.run(priority: resolved.request.priority) {
       let original = CacheKey.original(url: resolved.spelled)
       guard resolved.request.isProcessed else { return disk.path(for: original) }
-      if let hash = disk.record(for: original)?.content?.hash {
-        return disk.path(for: resolved.entry(of: hash))
+      if let record = disk.record(for: original), let hash = record.content?.hash {
+        return disk.path(for: resolved.entry(of: hash, record.format))
       }
       return disk.path(for: resolved.entry(of: nil))
     }
@@ -156,7 +156,7 @@ extension ImageGraph {
       known: known)
     recorder.add(original.recorder)
     if original.outputs[output] == nil {
-      let key = resolved.entry(of: original.record.content?.hash)
+      let key = resolved.entry(of: original.record.content?.hash, original.record.format)
       if let stored = disk?.read(key, protecting: request.isToBeKept) {
         return response(
           resolved, stored, original: original.record, source: original.source,
@@ -240,7 +240,7 @@ extension ImageGraph {
     source: LoadSource, _ freshness: LoadFreshness, _ recorder: LoadRecorder
   ) -> DataResponse {
     var record = CacheRecord(
-      key: resolved.entry(of: original.content?.hash), at: configuration.clock())
+      key: resolved.entry(of: original.content?.hash, original.format), at: configuration.clock())
     // A result that is stored alone is used as long as its original could be.
     if original.content == nil { record.adoptResponse(of: original) }
     record.format = encoded.format

@@ -29,8 +29,11 @@ extension ImageRequest {
   }
 
   /// The identity of the encoded result: the second half of its key.
-  var resultIdentity: String {
-    let decoded = thumbnail?.identity ?? "full"
+  var resultIdentity: String { resultIdentity(of: nil) }
+
+  /// The same for an original whose format is known.
+  func resultIdentity(of format: ImageFormat?) -> String {
+    let decoded = thumbnail?.following(format).identity ?? "full"
     return processing.steps.isEmpty ? decoded : "\(decoded)|\(processing.identity)"
   }
 

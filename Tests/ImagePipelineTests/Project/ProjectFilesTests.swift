@@ -53,10 +53,12 @@ import Testing
     let package = try #require(Self.texts["Package.swift"])
     let libraries = package.matches(of: /pkgConfig: "[^"]+", apt: "([^"]+)"/).map { String($0.1) }
     #expect(libraries.count > 8)
+    // The container image is built without the trait that needs it.
+    let optional: Set = ["libavif-dev"]
     for file in ["Distribution/Containerfile", "scripts/install-dependencies"] {
       let words = Set(
         try #require(Self.texts[file]).split { " \n\\\"=".contains($0) }.map(String.init))
-      #expect(Set(libraries).subtracting(words) == [], "\(file)")
+      #expect(Set(libraries).subtracting(words).subtracting(optional) == [], "\(file)")
     }
   }
 
@@ -80,7 +82,10 @@ import Testing
     for (path, text) in Self.texts where path.hasSuffix(".md") {
       let folder = Self.root.appending(path: path).deletingLastPathComponent()
       for match in text.matches(of: link) {
-        let target = folder.appending(path: String(match.1)).path
+        // DocC names an image of its catalogue by its file name alone.
+        let isImage = folder.pathExtension == "docc" && !match.1.contains { "./".contains($0) }
+        let name = isImage ? "Resources/\(match.1).png" : String(match.1)
+        let target = folder.appending(path: name).path
         if !FileManager.default.fileExists(atPath: target) {
           missing.append("\(path) links to \(match.1)")
         }
