@@ -45,19 +45,19 @@ struct Drawing: Sendable {
   var upper, lower: PixelColor
   var shapes: [Shape]
 
-  /// The drawing as pixels, each the mean of nine points.
+  /// The drawing as pixels, each the mean of four points.
   func rendered() -> PixelBuffer {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(4 * size.pixelCount)
     for y in 0..<size.height {
       for x in 0..<size.width {
         var sum = SIMD3<Double>()
-        for part in 0..<9 {
-          let across = Double(x) + Double(2 * (part % 3) + 1) / 6
-          let down = Double(y) + Double(2 * (part / 3) + 1) / 6
+        for part in 0..<4 {
+          let across = Double(x) + Double(2 * (part % 2) + 1) / 4
+          let down = Double(y) + Double(2 * (part / 2) + 1) / 4
           sum += color(at: SIMD2(across, down))
         }
-        for channel in 0..<3 { bytes.append(UInt8((sum[channel] / 9).rounded())) }
+        for channel in 0..<3 { bytes.append(UInt8((sum[channel] / 4).rounded())) }
         bytes.append(255)
       }
     }
