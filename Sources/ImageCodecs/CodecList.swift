@@ -2,7 +2,8 @@ import ImageModel
 
 /// The codecs of this process: those built in, then those that were registered.
 enum CodecList {
-  /// The one list of formats that are built in. Adding a format touches its folder, its C code and this line.
+  /// The one list of formats that are built in. Adding a format touches its folder, its C code and
+  /// this line.
   static let builtIn: [any ImageCodec] = {
     var codecs: [any ImageCodec] = [JPEGCodec(), PNGCodec(), GIFCodec(), WebPCodec()]
     #if AVIF
@@ -26,7 +27,8 @@ enum CodecList {
 extension ImageCodecs {
   /// Adds a codec for the whole process, or replaces the one for its format.
   ///
-  /// Register codecs before the first image is loaded: what is in a cache already was checked without them.
+  /// Register codecs before the first image is loaded: what is in a cache already was checked
+  /// without them.
   public static func register(_ codec: any ImageCodec) { CodecList.register(codec) }
 
   /// The formats that can be decoded.
@@ -50,7 +52,8 @@ extension ImageCodecs {
 
   /// The codec of a format.
   ///
-  /// - Throws: ``ImageError`` with code `unsupportedFormat`, which names the formats that there are.
+  /// - Throws: ``ImageError`` with code `unsupportedFormat`, which names the formats that there
+  ///   are.
   static func codec(for format: ImageFormat) throws(ImageError) -> any ImageCodec {
     let codecs = CodecList.all
     if let codec = codecs.first(where: { $0.format == format }) { return codec }

@@ -110,7 +110,8 @@ package struct DecodePass {
   /// Bytes of the pixels of an output; 0 for one that cannot be made.
   private func byteCount(of output: DecodeOutput) -> Int {
     guard let plan = try? plan(output) else { return 0 }
-    let canvas = plan.crop == nil ? plan.geometry?.canvas ?? info.size : plan.geometry?.content ?? info.size
+    let canvas =
+      plan.crop == nil ? plan.geometry?.canvas ?? info.size : plan.geometry?.content ?? info.size
     return 4 * canvas.pixelCount * (plan.isAnimated ? info.frameCount : 1)
   }
 
@@ -144,7 +145,8 @@ package struct DecodePass {
         let start = offset ?? AttentionCrop.offset(of: crop, in: content)
         offset = start
         return content.placed(
-          on: crop, left: -start.left, top: -start.top, background: output.recipe?.background ?? .clear)
+          on: crop, left: -start.left, top: -start.top,
+          background: output.recipe?.background ?? .clear)
       }
       return content.placed(
         on: geometry.canvas, left: geometry.offset.left, top: geometry.offset.top,
@@ -380,7 +382,9 @@ package struct DecodePass {
       for plan in plans { result.outputs[plan.output] = .failure(error) }
       plans = []
     }
-    let lastShown = plans.contains(where: \.isAnimated) ? count - 1 : plans.map(\.frame).max() ?? (wantsPlaceholder ? 0 : -1)
+    let lastShown =
+      plans.contains(where: \.isAnimated)
+      ? count - 1 : plans.map(\.frame).max() ?? (wantsPlaceholder ? 0 : -1)
     for index in 0..<count {
       guard let compositor, index <= lastShown else {
         guard isCheck else { break }

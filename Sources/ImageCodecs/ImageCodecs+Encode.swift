@@ -50,7 +50,7 @@ extension ImageCodecs {
   public static func encodeGIF(
     _ frames: [AnimationFrame], options: GIFEncodingOptions = GIFEncodingOptions()
   ) throws(ImageError) -> [UInt8] {
-    try GIFCodec.encode(frames, options: options)
+    try GIFCodec.encode(frames, options: options, deadline: ProcessorDeadline(after: nil))
   }
 
   /// Writes a WebP, animated where there is more than one frame; their timing is kept to 1 ms.
@@ -63,13 +63,14 @@ extension ImageCodecs {
     _ frames: [AnimationFrame], options: WebPEncodingOptions = WebPEncodingOptions()
   ) throws(ImageError) -> [UInt8] {
     guard !frames.isEmpty else { throw ImageError(.invalidArgument, "WebP: no frame to write") }
-    return try WebPWriter.encode(frames, options: options)
+    return try WebPWriter.encode(
+      frames, options: options, deadline: ProcessorDeadline(after: nil))
   }
 
   /// Writes an image as a WebP.
   public static func encodeWebP(
     _ pixels: PixelBuffer, options: WebPEncodingOptions = WebPEncodingOptions()
   ) throws(ImageError) -> [UInt8] {
-    try WebPWriter.encode([AnimationFrame(pixels: pixels, delay: .zero)], options: options)
+    try encodeWebP([AnimationFrame(pixels: pixels, delay: .zero)], options: options)
   }
 }

@@ -16,7 +16,7 @@ extension ImageCodecs {
     let frames = try frames(DecodeOutput(encoding: recipe), of: bytes, info, limits: limits)
     return try encode(
       frames, recipe: recipe, info: info,
-      profile: try profile(of: bytes, info, recipe: recipe, limits: limits))
+      profile: try profile(of: bytes, info, recipe: recipe, limits: limits), limits: limits)
   }
 
   /// Makes the pixels of a thumbnail.
@@ -62,7 +62,8 @@ extension ImageCodecs {
   ///   - info: The properties of the original.
   ///   - profile: As ``profile(of:_:recipe:limits:)`` returned it.
   package static func encode(
-    _ frames: [AnimationFrame], recipe: ThumbnailRecipe, info: ImageInfo, profile: [UInt8]?
+    _ frames: [AnimationFrame], recipe: ThumbnailRecipe, info: ImageInfo, profile: [UInt8]?,
+    limits: ImageLimits
   ) throws(ImageError) -> EncodedImage {
     var frames = frames
     if recipe.profile == .convert, let profile {
@@ -73,6 +74,7 @@ extension ImageCodecs {
     var options = recipe.encodingOptions
     options.iccProfile = recipe.profile == .keep ? profile : nil
     options.loopCount = info.loopCount
+    options.maximumProcessorTime = limits.maximumProcessorTime
     return try encode(
       frames, as: resultFormat(of: recipe, info: info), background: recipe.background,
       options: options)

@@ -2,8 +2,8 @@ import ImageModel
 
 /// The format that a file's first bytes name, whatever its name or media type claims.
 ///
-/// Sources: the formats' own specifications; for the brands of ISO base media files ISO/IEC 23008-12
-/// and the AV1 Image File Format.
+/// Sources: the formats' own specifications; for the brands of ISO base media files ISO/IEC
+/// 23008-12 and the AV1 Image File Format.
 extension ImageFormat {
   /// How many first bytes are enough to tell any format.
   public static let sniffedByteCount = 1024

@@ -1,6 +1,7 @@
 /// The format of an image file.
 ///
-/// What can be decoded and encoded is decided by the codecs, not here: a codec may bring a format of its own.
+/// What can be decoded and encoded is decided by the codecs, not here: a codec may bring a format
+/// of its own.
 public struct ImageFormat: RawRepresentable, Sendable, Hashable, Codable {
   /// The name in output and in the records of the cache, in lower case, for example `jpeg`.
   public let rawValue: String
@@ -10,16 +11,27 @@ public struct ImageFormat: RawRepresentable, Sendable, Hashable, Codable {
   /// - Parameter rawValue: The subtype of its media type, for example `x-icon` of `image/x-icon`.
   public init(rawValue: String) { self.rawValue = rawValue }
 
+  /// JPEG.
   public static let jpeg = ImageFormat(rawValue: "jpeg")
+  /// PNG, and animated PNG.
   public static let png = ImageFormat(rawValue: "png")
+  /// GIF.
   public static let gif = ImageFormat(rawValue: "gif")
+  /// WebP.
   public static let webp = ImageFormat(rawValue: "webp")
+  /// AVIF.
   public static let avif = ImageFormat(rawValue: "avif")
+  /// HEIC and HEIF of HEVC.
   public static let heic = ImageFormat(rawValue: "heic")
+  /// JPEG XL.
   public static let jxl = ImageFormat(rawValue: "jxl")
+  /// Windows bitmap.
   public static let bmp = ImageFormat(rawValue: "bmp")
+  /// TIFF and BigTIFF.
   public static let tiff = ImageFormat(rawValue: "tiff")
+  /// Windows icon.
   public static let ico = ImageFormat(rawValue: "ico")
+  /// SVG.
   public static let svg = ImageFormat(rawValue: "svg")
 
   /// The IANA media type, for example `image/jpeg`.

@@ -7,7 +7,24 @@ enum ThreadTime {
   static var now: Duration { .nanoseconds(imgc_cpu_now()) }
 }
 
-/// The only importer of `CImageCodecs`, which the formats share: turns what C reports into Swift values.
+/// A limit on the processor time of the calling thread, from its creation on.
+struct ProcessorDeadline {
+  private let limit: Duration?
+  private let start = ThreadTime.now
+
+  init(after limit: Duration?) { self.limit = limit }
+
+  /// Throws where the time is over.
+  func check(_ subject: String) throws(ImageError) {
+    guard let limit, ThreadTime.now - start > limit else { return }
+    throw ImageError(
+      .limitExceeded,
+      "\(subject): writing takes more than \(limit.readable) of processor time")
+  }
+}
+
+/// The only importer of `CImageCodecs`, which the formats share: turns what C reports into Swift
+/// values.
 enum CodecBridge {
   /// Runs a call that reports through an `imgc_error`, and throws what it reports.
   static func call(

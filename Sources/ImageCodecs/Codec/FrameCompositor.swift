@@ -1,10 +1,10 @@
 import ImageModel
 
-/// Draws the frames of an animation on a canvas, one after the other, as browsers do: the canvas begins transparent, and
-/// a frame's disposal takes effect before the next frame is drawn.
+/// Draws the frames of an animation on a canvas, one after the other, as browsers do: the canvas
+/// begins transparent, and a frame's disposal takes effect before the next frame is drawn.
 ///
-/// The later frames depend only on the canvas after ``dispose()`` and on ``nextIndex``, so a caller that keeps both can
-/// resume there.
+/// The later frames depend only on the canvas after ``dispose()`` and on ``nextIndex``, so a caller
+/// that keeps both can resume there.
 final class FrameCompositor {
   let frames: any FrameSequence
   private var state: FrameCanvas

@@ -2,7 +2,8 @@ import ImageModel
 
 /// The frames of an animation: where each lies and how it is drawn.
 ///
-/// The bytes of the file stay with the caller, which passes the same ones to each call. One task at a time.
+/// The bytes of the file stay with the caller, which passes the same ones to each call. One task at
+/// a time.
 public protocol FrameSequence: AnyObject {
   /// The properties of the animation; its delays are those of the frames that are whole.
   var info: ImageInfo { get }
@@ -17,14 +18,15 @@ public protocol FrameSequence: AnyObject {
   /// Oddities that are not errors, as text.
   var warnings: [String] { get }
 
-  /// The place and manner of a frame; the index is below ``count``, or equal to it for a partial frame.
+  /// The place and manner of a frame; the index is below ``count``, or equal to it for a partial
+  /// frame.
   subscript(index: Int) -> FrameDescription { get }
 
   /// Draws a frame over a canvas, or only decodes it where there is none.
   ///
   /// - Returns: Whether some of its pixels are missing, which are left alone then.
-  /// - Throws: ``ImageError`` where it cannot be decoded, or with all frames since ``restartClock()`` takes more
-  ///   processor time than the limits allow.
+  /// - Throws: ``ImageError`` where it cannot be decoded, or with all frames since
+  ///   ``restartClock()`` takes more processor time than the limits allow.
   func draw(
     _ index: Int, of bytes: RawSpan, onto canvas: inout PixelBuffer?
   ) throws(ImageError) -> Bool

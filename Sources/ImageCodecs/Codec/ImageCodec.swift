@@ -2,8 +2,8 @@ import ImageModel
 
 /// A format of image files: how a file is recognised, described, decoded and encoded.
 ///
-/// A codec keeps no state; any thread may call it. Registered with ``ImageCodecs/register(_:)`` it is used by everything
-/// in this library: thumbnails, caches, feeds and servers.
+/// A codec keeps no state; any thread may call it. Registered with ``ImageCodecs/register(_:)`` it
+/// is used by everything in this library: thumbnails, caches, feeds and servers.
 ///
 /// What is required is little: a codec with ``recognition(of:)``, ``info(of:check:limits:)`` and
 /// ``rows(of:request:limits:)`` decodes stills. Animations, previews, profiles and encoding have
@@ -15,13 +15,14 @@ public protocol ImageCodec: Sendable {
   /// Recognises a file by its first bytes, at most ``ImageFormat/sniffedByteCount``.
   func recognition(of head: RawSpan) -> ImageRecognition
 
-  /// Returns the properties of an image from its header, and for ``ImageCheck/structure`` after a look at all markers,
-  /// chunks or blocks; no pixel is decoded.
+  /// Returns the properties of an image from its header, and for ``ImageCheck/structure`` after a
+  /// look at all markers, chunks or blocks; no pixel is decoded.
   ///
   /// Limits are compared before anything is allocated for pixels.
   ///
   /// - Parameter check: ``ImageCheck/none`` or ``ImageCheck/structure``.
-  /// - Throws: ``ImageError`` with code `truncated`, `corrupt`, `unsupportedFormat` or `limitExceeded`.
+  /// - Throws: ``ImageError`` with code `truncated`, `corrupt`, `unsupportedFormat` or
+  ///   `limitExceeded`.
   func info(
     of bytes: RawSpan, check: ImageCheck, limits: ImageLimits
   ) throws(ImageError) -> ImageInfo
@@ -36,12 +37,12 @@ public protocol ImageCodec: Sendable {
     of bytes: UnsafeRawBufferPointer, request: RowRequest, limits: ImageLimits
   ) throws(ImageError) -> any RowReading
 
-  /// The scales that ``rows(of:request:limits:)`` decodes at for less than the whole costs, in eighths, ascending, without
-  /// 8 itself. Default: none.
+  /// The scales that ``rows(of:request:limits:)`` decodes at for less than the whole costs, in
+  /// eighths, ascending, without 8 itself. Default: none.
   func scales(of info: ImageInfo) -> [Int]
 
-  /// Decodes every pixel and keeps none, for an image that is not decoded otherwise. Default: as far as rows of the
-  /// whole image do.
+  /// Decodes every pixel and keeps none, for an image that is not decoded otherwise. Default: as
+  /// far as rows of the whole image do.
   func checkPixels(of bytes: RawSpan, limits: ImageLimits) throws(ImageError)
 
   /// Opens the frames of an animation; `nil` (the default) for a still.
@@ -49,15 +50,18 @@ public protocol ImageCodec: Sendable {
     of bytes: RawSpan, limits: ImageLimits
   ) throws(ImageError) -> (any FrameSequence)?
 
-  /// Whether the frames, and not ``rows(of:request:limits:)``, are what a decode of the file gives. Default: yes.
+  /// Whether the frames, and not ``rows(of:request:limits:)``, are what a decode of the file gives.
+  /// Default: yes.
   var showsFrames: Bool { get }
 
-  /// Creates a decoder of a body that is still coming; `nil` (the default) where the format has no previews.
+  /// Creates a decoder of a body that is still coming; `nil` (the default) where the format has no
+  /// previews.
   ///
   /// - Parameter eighths: The scale of previews, 1 through 8 eighths; a codec may ignore it.
   func previews(eighths: Int, limits: ImageLimits) throws(ImageError) -> (any PreviewDecoding)?
 
-  /// Returns the embedded ICC profile that describes the samples of the decoded rows. Default: `nil`, none.
+  /// Returns the embedded ICC profile that describes the samples of the decoded rows. Default:
+  /// `nil`, none.
   func profile(of bytes: RawSpan, limits: ImageLimits) throws(ImageError) -> [UInt8]?
 
   /// What files of the format can hold; `nil` (the default) where none can be written.
@@ -66,10 +70,10 @@ public protocol ImageCodec: Sendable {
   /// Writes a file.
   ///
   /// - Parameters:
-  ///   - frames: At least one; more than one only where ``EncodingTraits/isAnimated``. Opaque where the format has no
-  ///     alpha.
-  /// - Throws: ``ImageError`` with code `invalidArgument` for what the format cannot hold; `unsupportedFormat` by
-  ///   default.
+  ///   - frames: At least one; more than one only where ``EncodingTraits/isAnimated``. Opaque where
+  ///     the format has no alpha.
+  /// - Throws: ``ImageError`` with code `invalidArgument` for what the format cannot hold;
+  ///   `limitExceeded` where it takes too long; `unsupportedFormat` by default.
   func encode(
     _ frames: [AnimationFrame], options: EncodingOptions
   ) throws(ImageError) -> [UInt8]
@@ -132,6 +136,8 @@ public struct EncodingOptions: Sendable, Hashable {
   public var loopCount = 0
   /// The ICC profile to embed. Default: none.
   public var iccProfile: [UInt8]?
+  /// Processor time that an animation may take; looked at between frames. Default: any.
+  public var maximumProcessorTime: Duration?
 
   /// Creates the default options.
   public init() {}

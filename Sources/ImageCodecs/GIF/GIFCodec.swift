@@ -1,6 +1,7 @@
 import ImageModel
 
-/// GIF by giflib's structures and a table of frames; each file is an animation, if only of one frame.
+/// GIF by giflib's structures and a table of frames; each file is an animation, if only of one
+/// frame.
 struct GIFCodec: ImageCodec {
   let format = ImageFormat.gif
 
@@ -29,35 +30,42 @@ struct GIFCodec: ImageCodec {
   func encode(
     _ frames: [AnimationFrame], options: EncodingOptions
   ) throws(ImageError) -> [UInt8] {
-    try Self.encode(frames, options: GIFEncodingOptions(loopCount: options.loopCount))
+    try Self.encode(
+      frames, options: GIFEncodingOptions(loopCount: options.loopCount),
+      deadline: ProcessorDeadline(after: options.maximumProcessorTime))
   }
 
   /// Writes a file with the palettes that the options ask for.
   static func encode(
-    _ frames: [AnimationFrame], options: GIFEncodingOptions
+    _ frames: [AnimationFrame], options: GIFEncodingOptions, deadline: ProcessorDeadline
   ) throws(ImageError) -> [UInt8] {
     switch options.palette {
-    case .global: return try write(frames, options, isGlobal: true).bytes
-    case .perFrame: return try write(frames, options, isGlobal: false).bytes
+    case .global: return try write(frames, options, deadline, isGlobal: true).bytes
+    case .perFrame: return try write(frames, options, deadline, isGlobal: false).bytes
     case .automatic:
-      let separate = try write(frames, options, isGlobal: false)
-      let shared = try write(frames, options, isGlobal: true)
+      let separate = try write(frames, options, deadline, isGlobal: false)
+      let shared = try write(frames, options, deadline, isGlobal: true)
       if separate.isExact && !shared.isExact { return separate.bytes }
       return shared.bytes.count < separate.bytes.count ? shared.bytes : separate.bytes
     }
   }
 
   private static func write(
-    _ frames: [AnimationFrame], _ options: GIFEncodingOptions, isGlobal: Bool
+    _ frames: [AnimationFrame], _ options: GIFEncodingOptions, _ deadline: ProcessorDeadline,
+    isGlobal: Bool
   ) throws(ImageError) -> (bytes: [UInt8], isExact: Bool) {
     let writer = try GIFWriter(
       size: frames.first?.pixels.size ?? PixelSize(width: 0, height: 0),
       loopCount: options.loopCount, hasGlobalPalette: isGlobal)
     if isGlobal {
-      for frame in frames { try writer.survey(frame.pixels) }
+      for frame in frames {
+        try writer.survey(frame.pixels)
+        try deadline.check("GIF")
+      }
     }
     for frame in frames {
       try writer.add(frame.pixels, centiseconds: centiseconds(frame.delay))
+      try deadline.check("GIF")
     }
     let bytes = try writer.finish()
     return (bytes, writer.isExact)

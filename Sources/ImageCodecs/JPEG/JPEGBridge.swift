@@ -40,7 +40,9 @@ enum JPEGBridge {
       settings.gray = isGray
       settings.icc = profile.baseAddress
       settings.icc_size = profile.count
-      failure.status = CodecBridge.withImage(pixels) { imgc_jpeg_encode($0, &settings, &out, &failure) }
+      failure.status = CodecBridge.withImage(pixels) {
+        imgc_jpeg_encode($0, &settings, &out, &failure)
+      }
     }
     if let error = CodecBridge.error(failure, subject: "JPEG") { throw error }
     return CodecBridge.take(&out)

@@ -4,7 +4,8 @@ import ImageModel
 struct JPEGCodec: ImageCodec {
   let format = ImageFormat.jpeg
 
-  /// The third byte is 0xff, unless stray bytes precede the first marker; no other format begins so.
+  /// The third byte is 0xff, unless stray bytes precede the first marker; no other format begins
+  /// so.
   func recognition(of head: RawSpan) -> ImageRecognition {
     ImageSignature([0xff, 0xd8]).recognition(of: head)
   }

@@ -82,7 +82,8 @@ public struct ThumbnailRecipe: Sendable, Hashable {
   /// key.
   public var identity: String {
     [
-      "thumb\(Self.version)", "\(size)", fit.rawValue, format?.rawValue ?? (followsSource ? "source" : "auto"),
+      "thumb\(Self.version)", "\(size)", fit.rawValue,
+      format?.rawValue ?? (followsSource ? "source" : "auto"),
       isLossless ? "lossless" : "q\(quality)", frame.map { "frame\($0)" } ?? "f0",
       enlarges ? "enlarge" : "shrink", findsFocus ? "attention1" : "at\(focus.x),\(focus.y)",
       background.map { "on\($0)" } ?? "on-", filter.rawValue, profile.rawValue,

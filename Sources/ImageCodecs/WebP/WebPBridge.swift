@@ -109,8 +109,8 @@ final class WebPFrames: FrameSequence {
   }
 }
 
-/// Decodes a still. The bytes it reads from are borrowed: it must not outlive the closure that lends
-/// them.
+/// Decodes a still. The bytes it reads from are borrowed: it must not outlive the closure that
+/// lends them.
 final class WebPRowReader: RowReading {
   let size: PixelSize
   /// At full size libwebp writes all rows to the memory of the caller.
@@ -190,45 +190,51 @@ final class WebPStream: PreviewDecoding {
 /// Writes files.
 enum WebPWriter {
   static func encode(
-    _ frames: [AnimationFrame], options: WebPEncodingOptions
+    _ frames: [AnimationFrame], options: WebPEncodingOptions, deadline: ProcessorDeadline
   ) throws(ImageError) -> [UInt8] {
+    var settings = imgc_webp_options()
+    settings.quality = Int32(options.quality)
+    settings.method = Int32(options.effort)
+    settings.lossless = options.isLossless
+    settings.loop_count = UInt32(clamping: options.loopCount)
+    guard frames.count == 1 else { return try write(frames, settings, deadline) }
     var out = imgc_buffer()
     var failure = imgc_error()
     (options.iccProfile ?? []).withUnsafeBufferPointer { profile in
-      var settings = imgc_webp_options()
-      settings.quality = Int32(options.quality)
-      settings.method = Int32(options.effort)
-      settings.lossless = options.isLossless
-      settings.loop_count = UInt32(clamping: options.loopCount)
       settings.icc = profile.baseAddress
       settings.icc_size = profile.count
-      failure.status =
-        frames.count == 1
-        ? CodecBridge.withImage(frames[0].pixels) {
-          imgc_webp_encode($0, &settings, &out, &failure)
-        } : write(frames, &settings, &out, &failure)
+      failure.status = CodecBridge.withImage(frames[0].pixels) {
+        imgc_webp_encode($0, &settings, &out, &failure)
+      }
     }
     if let error = CodecBridge.error(failure, subject: "WebP") { throw error }
     return CodecBridge.take(&out)
   }
 
   private static func write(
-    _ frames: [AnimationFrame], _ settings: inout imgc_webp_options, _ out: inout imgc_buffer,
-    _ failure: inout imgc_error
-  ) -> imgc_status {
+    _ frames: [AnimationFrame], _ settings: imgc_webp_options, _ deadline: ProcessorDeadline
+  ) throws(ImageError) -> [UInt8] {
+    var settings = settings
     let size = frames.first?.pixels.size ?? PixelSize(width: 0, height: 0)
-    guard
-      let writer = imgc_webp_writer_open(
+    var writer: OpaquePointer?
+    try CodecBridge.call("WebP") { failure in
+      writer = imgc_webp_writer_open(
         UInt32(clamping: size.width), UInt32(clamping: size.height), &settings, &failure)
-    else { return failure.status }
+      return failure.status
+    }
+    guard let writer else { throw ImageError(.outOfMemory, "WebP: out of memory") }
     defer { imgc_webp_writer_close(writer) }
     for frame in frames {
       let milliseconds = UInt32(clamping: Int((frame.delay / .milliseconds(1)).rounded()))
-      let status = CodecBridge.withImage(frame.pixels) {
-        imgc_webp_writer_add(writer, $0, milliseconds, &failure)
+      try CodecBridge.call("WebP") { failure in
+        CodecBridge.withImage(frame.pixels) {
+          imgc_webp_writer_add(writer, $0, milliseconds, &failure)
+        }
       }
-      guard status == .ok else { return status }
+      try deadline.check("WebP")
     }
-    return imgc_webp_writer_finish(writer, &out, &failure)
+    var out = imgc_buffer()
+    try CodecBridge.call("WebP") { imgc_webp_writer_finish(writer, &out, &$0) }
+    return CodecBridge.take(&out)
   }
 }

@@ -52,8 +52,8 @@ extension ImageGraph {
     return FoundResult(key: record.key, freshness: freshness, original: record)
   }
 
-  /// The key of a result whose original is stored: with a shared tier it may be there from before its
-  /// original.
+  /// The key of a result whose original is stored: with a shared tier it may be there from before
+  /// its original.
   private func key(
     of hash: BlobHash, _ original: CacheRecord, _ resolved: ResolvedRequest
   ) -> CacheKey {
@@ -175,7 +175,8 @@ extension ImageGraph {
         let profile = try body.withBytes {
           try ImageCodecs.profile(of: $0, info, recipe: recipe, limits: limits)
         }
-        return try ImageCodecs.encode(frames, recipe: recipe, info: info, profile: profile)
+        return try ImageCodecs.encode(
+          frames, recipe: recipe, info: info, profile: profile, limits: limits)
       }
     }
     var response = store(

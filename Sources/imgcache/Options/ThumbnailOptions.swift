@@ -25,7 +25,8 @@ struct ThumbnailOptions: ParsableArguments {
 
   @Option(
     help: .value(
-      "X,Y|auto", "What cropping keeps: a point in shares of the sides, or the most interesting part."))
+      "X,Y|auto",
+      "What cropping keeps: a point in shares of the sides, or the most interesting part."))
   var focus: ThumbnailFocus?
 
   @Option(help: "The embedded profile: drop, keep or convert (to sRGB).")

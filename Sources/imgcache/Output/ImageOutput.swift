@@ -36,7 +36,8 @@ enum ImageOutput {
     }
     guard asked == nil || asked == format else {
       throw ValidationError(
-        "--format \(asked?.rawValue ?? "auto") contradicts the extension of \"\(output)\"; leave out one")
+        "--format \(asked?.rawValue ?? "auto") contradicts the extension of \"\(output)\"; leave out one"
+      )
     }
     return format
   }

@@ -183,7 +183,7 @@ struct `Failures and outputs` {
   }
 
   @Test(arguments: [
-    ("a.webp", []), ("a.bmp", []), ("a.jpg.part", []), ("a.png", ["--format", "jpeg"]),
+    ("a.heic", []), ("a.bmp", []), ("a.jpg.part", []), ("a.png", ["--format", "jpeg"]),
     ("a.jpg", ["--format", "gif"]),
   ])
   func `an extension that is unknown or contradicts --format is refused before anything is done`(

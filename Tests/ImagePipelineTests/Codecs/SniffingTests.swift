@@ -59,7 +59,10 @@ import Testing
     let error = #expect(throws: ImageError.self) { try ImageCodecs.info(of: cut.span.bytes) }
 
     let isTold = ImageFormat(sniffing: cut.span.bytes) != nil
-    #expect(error?.code == (isTold && !ImageCodecs.decodableFormats.contains(entry.0) ? .unsupportedFormat : .truncated))
+    #expect(
+      error?.code
+        == (isTold && !ImageCodecs.decodableFormats.contains(entry.0)
+          ? .unsupportedFormat : .truncated))
   }
 
   @Test func `a format that is known and not read is refused by name`() throws {

@@ -78,7 +78,9 @@ import Testing
       let users = sources.files.filter { $0.imports(module) }.map(\.path)
       #expect(users.count == 1, "\(module) is imported by \(users)")
     }
-    for header in ["jpeglib.h", "png.h", "libdeflate.h", "gif_lib.h", "curl/curl.h", "openssl/ssl.h"] {
+    for header in [
+      "jpeglib.h", "png.h", "libdeflate.h", "gif_lib.h", "curl/curl.h", "openssl/ssl.h",
+    ] {
       let users = sources.files.filter { $0.code.contains("#include <\(header)>") }.map(\.path)
       #expect(users.count == 1, "<\(header)> is included by \(users)")
     }

@@ -8,7 +8,8 @@ import Testing
     (["image/avif,image/webp,image/apng,image/svg+xml,image/*,*/*;q=0.8"], .webp),
     (["image/jpeg"], .jpeg), (["image/png"], .png), (["image/gif"], .gif),
     (["image/png, image/jpeg;q=0"], .png), (["image/png;q=0, */*"], .jpeg),
-    (["IMAGE/JPEG ; Q=0.5"], .jpeg), (["image/webp"], .webp), (["image/webp;q=0, image/jpeg"], .jpeg), (["text/html"], .any),
+    (["IMAGE/JPEG ; Q=0.5"], .jpeg), (["image/webp"], .webp),
+    (["image/webp;q=0, image/jpeg"], .jpeg), (["text/html"], .any),
     (["image/jpeg", "image/png"], .any), ([""], .any), ([";;,,q=0"], .any),
     (["image/*;q=0.0, image/gif"], .gif),
   ])
