@@ -10,7 +10,7 @@ struct ImgCache: AsyncParsableCommand {
       imgcache prefetch --sample     the same with the embedded sample, no network
       imgcache path URL              the file with the bytes of an image
       """,
-    version: Version.text,
+    version: Version.description,
     groupedSubcommands: [
       CommandGroup(
         name: "Fetching",

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CachePolicies
 import DiskCaching
+import ImageCodecs
 import ImagePipeline
 
 /// The version of the program and of the library it is built on.
@@ -8,6 +9,18 @@ enum Version {
   /// Follows semantic versioning; renaming an option, a JSON key or an HTTP parameter is a major
   /// change.
   static let text = "0.1.0"
+
+  /// What `--version` prints: the version, then the formats that are built in.
+  static var description: String {
+    func names(_ formats: [ImageFormat]) -> String {
+      formats.map(\.displayName).joined(separator: ", ")
+    }
+    return """
+      \(text)
+      reads: \(names(ImageCodecs.decodableFormats))
+      writes: \(names(ImageCodecs.encodableFormats))
+      """
+  }
 }
 
 extension ArgumentHelp {

@@ -99,3 +99,15 @@ struct `Placeholders of info` {
     #expect((objects[1]["record"] as? [String: Any])?["status"] as? Int == 200)
   }
 }
+
+@Suite(.enabled(if: Tool.isBuilt)) struct `imgcache --version` {
+  @Test func `it names the version, and the formats that are built in`() async throws {
+    let outcome = try await Tool.imgcache.run(["--version"], in: NSTemporaryDirectory())
+    let lines = outcome.output.split(separator: "\n")
+
+    #expect(outcome.status == 0)
+    #expect(lines.first?.wholeMatch(of: /\d+\.\d+\.\d+/) != nil)
+    #expect(lines.contains { $0.hasPrefix("reads: JPEG, PNG, GIF, WebP") })
+    #expect(lines.contains("writes: JPEG, PNG, GIF, WebP"))
+  }
+}
