@@ -259,10 +259,9 @@ imgc_status imgc_avif_icc(const uint8_t *bytes, size_t size, const imgc_limits *
     imgc_avif_reader *reader = begin(bytes, size, BOXES_ALONE, limits, error);
     if (!reader) return error->status;
     const avifRWData *icc = &reader->decoder->image->icc;
-    if (icc->size > limits->max_chunk_bytes) {
-        imgc_fail(error, IMGC_STATUS_LIMIT, 0, "ICC profile of %zu bytes, more than %llu allowed",
-                  icc->size, (unsigned long long)limits->max_chunk_bytes);
-    } else if (icc->size > 0 && !imgc_buffer_append(out, icc->data, icc->size)) {
+    // A profile that is too long is left out, as in other formats.
+    bool is_used = icc->size > 0 && icc->size <= limits->max_chunk_bytes;
+    if (is_used && !imgc_buffer_append(out, icc->data, icc->size)) {
         imgc_fail(error, IMGC_STATUS_MEMORY, 0, "no memory for the ICC profile");
     }
     imgc_avif_reader_close(reader);
@@ -361,8 +360,8 @@ static imgc_status prepare(imgc_avif_reader *reader, imgc_error *error) {
     return use(reader, codec, error);
 }
 
-/// Whether libaom may read what dav1d could not: dav1d 1.0 refuses images of more pixels than the
-/// AV1 levels know (35.6 million; libavif issue 1374).
+/// Whether libaom may read what dav1d could not: dav1d 1.0 refuses some images of more pixels than the
+/// AV1 levels know (35.6 million).
 static bool has_second_choice(const imgc_avif_reader *reader) {
     return reader->decoder->codecChoice == AVIF_CODEC_CHOICE_DAV1D && !reader->has_item_data &&
            has_codec(AVIF_CODEC_CHOICE_AOM) && pixels_of(reader->decoder->image) > 35651584 &&

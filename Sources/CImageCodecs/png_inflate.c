@@ -37,6 +37,12 @@ static inline void refill(struct source *source) {
     source->count |= 56;
 }
 
+/// The same where the source may be beyond its end already: then nothing is read, and the next look
+/// at `is_inside` fails.
+static inline void refill_inside(struct source *source) {
+    if (source->next <= source->end + 7) refill(source);
+}
+
 static inline void skip(struct source *source, unsigned count) {
     source->bits >>= count;
     source->count -= count;
@@ -67,14 +73,14 @@ static bool read_codes(struct source *source, struct imgc_huffman *codes) {
     if (literals > 286 || distances > 30) return false;
     uint8_t bits[286 + 30 + 138] = {0};
     for (unsigned i = 0; i < lengths; i++) {
-        if (i % 16 == 0) refill(source);
+        if (i % 16 == 0) refill_inside(source);
         bits[order[i]] = (uint8_t)take(source, 3);
     }
     if (!is_inside(source) || !imgc_huffman_lengths(codes, bits)) return false;
     memset(bits, 0, 19);
     unsigned at = 0, total = literals + distances;
     while (at < total) {
-        refill(source);
+        refill_inside(source);
         if (!is_inside(source)) return false;
         imgc_entry found = codes->lengths[source->bits & ((1 << IMGC_LENGTHS_BITS) - 1)];
         skip(source, found & IMGC_ENTRY_BITS);
@@ -157,7 +163,8 @@ static uint8_t *read_block(struct source *shared, const struct imgc_huffman *cod
     const imgc_entry *literals = codes->literals, *distances = codes->distances;
     const uint64_t mask = (1 << IMGC_LITERALS_BITS) - 1;
     for (;;) {
-        refill(&source);
+        // The second refill below may have gone beyond what may be read from.
+        refill_inside(&source);
         if (!is_inside(&source) || out > out_end) return NULL;
         imgc_entry found = literals[source.bits & mask];
         if (found & IMGC_ENTRY_LITERALS) {
@@ -231,7 +238,7 @@ bool imgc_inflate(const uint8_t *in, size_t in_count, uint8_t *out, size_t out_c
     for (size_t blocks = 0; !is_last; blocks++) {
         if (blocks == most_blocks) return false;
         if (blocks % 4 == 3 && imgc_cpu_now() > cpu_deadline) return false;
-        refill(&source);
+        refill_inside(&source);
         if (!is_inside(&source)) return false;
         is_last = take(&source, 1);
         unsigned kind = take(&source, 2);

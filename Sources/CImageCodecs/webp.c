@@ -94,6 +94,14 @@ imgc_status imgc_webp_draw(const uint8_t *webp, size_t size, const imgc_webp_fra
                    canvas->byte_count / canvas->height < canvas->bytes_per_row)) {
         return imgc_fail(error, IMGC_STATUS_ARGUMENT, 0, "pixel buffer is too small");
     }
+    // The canvas and a copy of it, the frame apart from it, and what the decoder holds itself.
+    uint64_t pixels = (uint64_t)frame->width * frame->height;
+    uint64_t needed = (canvas ? 2 * (uint64_t)canvas->byte_count : 0) + 4 * pixels +
+                      (frame->lossless ? 4 * pixels : frame->has_alpha ? 2 * pixels : 0);
+    if (needed > limits->max_memory) {
+        return imgc_fail(error, IMGC_STATUS_LIMIT, 0, "a frame of %u x %u takes more memory than allowed",
+                         frame->width, frame->height);
+    }
     bool replaces = canvas && (!frame->blends || !frame->has_alpha);
     size_t row = (size_t)frame->width * 4;
     uint8_t *apart = NULL, *to;
@@ -103,9 +111,6 @@ imgc_status imgc_webp_draw(const uint8_t *webp, size_t size, const imgc_webp_fra
         to = canvas->bytes + offset;
         row = canvas->bytes_per_row;
     } else {
-        if (row * frame->height > limits->max_memory) {
-            return imgc_fail(error, IMGC_STATUS_LIMIT, 0, "a frame takes more memory than allowed");
-        }
         to = apart = malloc(row * frame->height);
         if (!apart) return fail_with(error, VP8_STATUS_OUT_OF_MEMORY);
     }
@@ -151,16 +156,17 @@ imgc_webp_reader *imgc_webp_reader_open(const uint8_t *webp, size_t size,
         *error = summary.fault;
     } else if (info->has_animation || (half && (info->has_alpha || info->color != IMGC_COLOR_YCBCR))) {
         imgc_fail(error, IMGC_STATUS_ARGUMENT, 0, "not a still that can be decoded so");
-    } else if ((uint64_t)info->width * info->height * (info->color == IMGC_COLOR_RGB ? 8 : 4) >
+    } else if ((uint64_t)info->width * info->height * (info->color == IMGC_COLOR_RGB || info->has_alpha ? 8 : 4) >
                limits->max_memory) {
-        // The decoder holds the pixels of a lossless image beside the caller's.
+        // The decoder holds the pixels of a lossless image, or the alpha, beside the caller's.
         imgc_fail(error, IMGC_STATUS_LIMIT, 0, "%u x %u pixels take more memory than allowed",
                   info->width, info->height);
     } else if (!(reader = calloc(1, sizeof *reader))) {
         fail_with(error, VP8_STATUS_OUT_OF_MEMORY);
     } else {
         *reader = (imgc_webp_reader){
-            .bytes = webp, .size = size, .width = info->width, .height = info->height,
+            .bytes = webp + summary.still.data, .size = (size_t)summary.still.size,
+            .width = info->width, .height = info->height,
             .half = half, .lenient = lenient,
             .deadline = deadline_from(limits->max_cpu_nanoseconds)};
     }
@@ -293,7 +299,9 @@ void imgc_webp_reader_close(imgc_webp_reader *reader) {
 
 struct imgc_webp_stream {
     imgc_limits limits;
-    imgc_buffer head; // until the header is whole
+    imgc_buffer body; // all that has come
+    size_t given;     // of which the decoder knows
+    bool is_lossless;
     WebPIDecoder *decoder;
     imgc_webp_progress progress;
     uint64_t spent;
@@ -308,26 +316,27 @@ imgc_webp_stream *imgc_webp_stream_make(const imgc_limits *limits) {
 /// Looks at the header; makes the decoder when it is whole, or ends the stream.
 static imgc_status begin(imgc_webp_stream *stream, imgc_error *error) {
     WebPBitstreamFeatures features;
-    VP8StatusCode code = WebPGetFeatures(stream->head.bytes, stream->head.count, &features);
+    VP8StatusCode code = WebPGetFeatures(stream->body.bytes, stream->body.count, &features);
     if (code == VP8_STATUS_NOT_ENOUGH_DATA) {
-        if (stream->head.count > stream->limits.max_chunk_bytes) stream->progress.ended = true;
+        if (stream->body.count > stream->limits.max_chunk_bytes) stream->progress.ended = true;
         return IMGC_STATUS_OK;
     }
     if (code != VP8_STATUS_OK) return fail_with(error, code);
     // EXIF comes last: which way is up is not known until then.
-    bool has_exif = stream->head.count > 20 && memcmp(stream->head.bytes + 12, "VP8X", 4) == 0 &&
-                    (stream->head.bytes[20] & 8) != 0;
+    bool has_exif = stream->body.count > 20 && memcmp(stream->body.bytes + 12, "VP8X", 4) == 0 &&
+                    (stream->body.bytes[20] & 8) != 0;
     uint32_t width = (uint32_t)features.width, height = (uint32_t)features.height;
     if (features.has_animation || has_exif) {
         stream->progress.ended = true;
         return IMGC_STATUS_OK;
     }
     if (!imgc_size_allowed(width, height, &stream->limits, error)) return error->status;
-    if ((uint64_t)width * height * 8 > stream->limits.max_memory) {
+    if ((uint64_t)width * height * 12 > stream->limits.max_memory) {
         return imgc_fail(error, IMGC_STATUS_LIMIT, 0, "a preview takes more memory than allowed");
     }
     stream->decoder = WebPINewRGB(MODE_RGBA, NULL, 0, 0);
     if (!stream->decoder) return fail_with(error, VP8_STATUS_OUT_OF_MEMORY);
+    stream->is_lossless = features.format == 2;
     stream->progress.width = width;
     stream->progress.height = height;
     return IMGC_STATUS_OK;
@@ -338,17 +347,16 @@ imgc_status imgc_webp_stream_feed(imgc_webp_stream *stream, const uint8_t *bytes
     *error = (imgc_error){.status = IMGC_STATUS_OK};
     uint64_t start = imgc_cpu_now();
     if (stream->progress.ended) goto done;
-    if (!stream->decoder) {
-        if (!imgc_buffer_append(&stream->head, bytes, count)) {
-            return fail_with(error, VP8_STATUS_OUT_OF_MEMORY);
-        }
-        if (begin(stream, error) != IMGC_STATUS_OK) return error->status;
-        bytes = stream->head.bytes;
-        count = stream->head.count;
+    if (!imgc_buffer_append(&stream->body, bytes, count)) {
+        return fail_with(error, VP8_STATUS_OUT_OF_MEMORY);
     }
-    if (stream->decoder) {
-        VP8StatusCode code = WebPIAppend(stream->decoder, bytes, count);
-        imgc_buffer_free(&stream->head);
+    if (!stream->decoder && begin(stream, error) != IMGC_STATUS_OK) return error->status;
+    // A lossless image begins its last block of codes again each time.
+    size_t step = stream->is_lossless ? STEP : 1;
+    if (stream->decoder && stream->body.count - stream->given >= step) {
+        VP8StatusCode code =
+            WebPIUpdate(stream->decoder, stream->body.bytes, stream->body.count);
+        stream->given = stream->body.count;
         if (code != VP8_STATUS_SUSPENDED && code != VP8_STATUS_OK) return fail_with(error, code);
         int last = 0;
         WebPIDecGetRGB(stream->decoder, &last, NULL, NULL, NULL);
@@ -386,6 +394,6 @@ imgc_status imgc_webp_stream_show(imgc_webp_stream *stream, imgc_pixels pixels,
 void imgc_webp_stream_free(imgc_webp_stream *stream) {
     if (!stream) return;
     if (stream->decoder) WebPIDelete(stream->decoder);
-    imgc_buffer_free(&stream->head);
+    imgc_buffer_free(&stream->body);
     free(stream);
 }

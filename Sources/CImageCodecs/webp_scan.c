@@ -27,6 +27,7 @@ struct walk {
     imgc_webp_table *table;
     imgc_error *error;
     uint64_t frame_pixels;
+    size_t alpha; // offset of a still's chunk of alpha; 0 for none
     bool has_image, has_loops;
 };
 
@@ -97,6 +98,7 @@ static bool read_frame(struct walk *walk, size_t at, size_t end, imgc_webp_frame
                        false;
             }
             frame->has_alpha = found.has_alpha || (has_alpha && !found.lossless);
+            frame->lossless = found.lossless;
             frame->size = at + 8 + length - frame->data;
             walk->table->summary.info.color = found.lossless ? IMGC_COLOR_RGB : IMGC_COLOR_YCBCR;
             return true;
@@ -178,6 +180,13 @@ static bool read_still(struct walk *walk, const uint8_t *tag, size_t at, size_t 
     }
     info->color = found.lossless ? IMGC_COLOR_RGB : IMGC_COLOR_YCBCR;
     info->has_alpha |= found.has_alpha;
+    imgc_webp_frame *still = &walk->table->summary.still;
+    still->width = found.width;
+    still->height = found.height;
+    still->has_alpha = info->has_alpha;
+    still->lossless = found.lossless;
+    still->data = walk->alpha > 0 ? walk->alpha : at - 8;
+    still->size = (length < walk->size - at ? at + length : walk->size) - still->data;
     walk->has_image = true;
     return true;
 }
@@ -208,6 +217,7 @@ static bool read_chunks(struct walk *walk, size_t at, uint8_t flags) {
             if (!walk->has_image && !read_still(walk, tag, at + 8, length, true)) return false;
         } else if (is_tag(tag, "ALPH") && !is_animation) {
             summary->info.has_alpha = true;
+            if (walk->alpha == 0) walk->alpha = at;
         } else if (is_tag(tag, "VP8X")) {
             return fail(walk, IMGC_STATUS_CORRUPT, at, "a second header"), false;
         } else if (is_tag(tag, "ANIM") && is_animation && !walk->has_loops) {
@@ -260,7 +270,9 @@ static bool read_file(struct walk *walk) {
     }
     if (is_tag(tag, "VP8 ") || is_tag(tag, "VP8L")) {
         if (!read_still(walk, tag, 20, length, false)) return false;
-        if (walk->size < walk->end) {
+        // The byte that pads an odd length is no loss.
+        bool lacks_padding = walk->end - walk->size == 1 && walk->size - 20 == length;
+        if (walk->size < walk->end && !lacks_padding) {
             return fail(walk, IMGC_STATUS_TRUNCATED, walk->size, "the data ends too early"), false;
         }
         return true;

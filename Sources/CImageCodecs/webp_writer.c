@@ -29,6 +29,27 @@ static bool configure(WebPConfig *config, const imgc_webp_options *options) {
     return WebPValidateConfig(config) != 0;
 }
 
+/// When an image has to be written.
+struct deadline {
+    uint64_t end; // processor time of this thread
+    imgc_error *error;
+};
+
+static struct deadline deadline_from(const imgc_webp_options *options, imgc_error *error) {
+    uint64_t now = imgc_cpu_now(), limit = options->max_cpu_nanoseconds;
+    return (struct deadline){
+        .end = limit == 0 || limit > UINT64_MAX - now ? UINT64_MAX : now + limit, .error = error};
+}
+
+/// Ends the encoding where the time is over.
+static int go_on(int percent, const WebPPicture *picture) {
+    (void)percent;
+    const struct deadline *deadline = picture->user_data;
+    if (imgc_cpu_now() <= deadline->end) return 1;
+    imgc_fail(deadline->error, IMGC_STATUS_LIMIT, 0, "writing takes more processor time than allowed");
+    return 0;
+}
+
 static bool is_opaque(const imgc_image *image) {
     for (uint32_t y = 0; y < image->height; y++) {
         const uint8_t *row = image->bytes + image->bytes_per_row * y;
@@ -62,7 +83,7 @@ static int append(const uint8_t *bytes, size_t count, const WebPPicture *picture
     return imgc_buffer_append(picture->custom_ptr, bytes, count);
 }
 
-/// Puts a file together with a profile, or with what an animation has.
+/// Puts a file together with a profile.
 static imgc_status assemble(const uint8_t *bytes, size_t count, const imgc_webp_options *options,
                             imgc_buffer *out, imgc_error *error) {
     WebPData file = {bytes, count}, made = {0};
@@ -74,7 +95,7 @@ static imgc_status assemble(const uint8_t *bytes, size_t count, const imgc_webp_
     WebPDataClear(&made);
     if (mux) WebPMuxDelete(mux);
     return is_made ? IMGC_STATUS_OK
-                   : imgc_fail(error, IMGC_STATUS_MEMORY, 0, "no memory to write a WebP");
+                   : imgc_fail(error, IMGC_STATUS_ARGUMENT, 0, "cannot embed the profile");
 }
 
 /// Moves a finished file to `out`, with the profile if there is one.
@@ -94,7 +115,10 @@ imgc_status imgc_webp_encode(imgc_image image, const imgc_webp_options *options,
     if (!configure(&config, options)) {
         return imgc_fail(error, IMGC_STATUS_ARGUMENT, 0, "quality or effort out of range");
     }
+    struct deadline deadline = deadline_from(options, error);
     if (import(&picture, &image, options->lossless, error) == IMGC_STATUS_OK) {
+        picture.progress_hook = go_on;
+        picture.user_data = &deadline;
         picture.writer = append;
         picture.custom_ptr = &written;
         if (WebPEncode(&config, &picture)) {
@@ -114,10 +138,13 @@ imgc_status imgc_webp_encode(imgc_image image, const imgc_webp_options *options,
 struct imgc_webp_writer {
     WebPAnimEncoder *encoder;
     WebPConfig config;
-    imgc_webp_options options; // without the profile
+    imgc_webp_options options;
     uint32_t width, height;
     int64_t time; // where the next frame begins, in milliseconds
 };
+
+/// Of one frame; libwebp refuses 2^24.
+static const uint32_t most_milliseconds = (1 << 24) - 1;
 
 imgc_webp_writer *imgc_webp_writer_open(uint32_t width, uint32_t height,
                                         const imgc_webp_options *options, imgc_error *error) {
@@ -131,10 +158,9 @@ imgc_webp_writer *imgc_webp_writer_open(uint32_t width, uint32_t height,
         imgc_fail(error, IMGC_STATUS_ARGUMENT, 0, "cannot write a canvas of %u x %u pixels", width,
                   height);
     } else {
-        settings.anim_params.loop_count = (int)(options->loop_count & 0xffff);
+        settings.anim_params.loop_count =
+            options->loop_count < 0xffff ? (int)options->loop_count : 0xffff;
         writer->options = *options;
-        writer->options.icc = NULL;
-        writer->options.icc_size = 0;
         writer->width = width;
         writer->height = height;
         writer->encoder = WebPAnimEncoderNew((int)width, (int)height, &settings);
@@ -151,9 +177,9 @@ imgc_status imgc_webp_writer_add(imgc_webp_writer *writer, imgc_image image, uin
     if (image.width != writer->width || image.height != writer->height) {
         return imgc_fail(error, IMGC_STATUS_ARGUMENT, 0, "the frames have several sizes");
     }
-    if (writer->time > INT32_MAX - (int64_t)milliseconds) {
-        return imgc_fail(error, IMGC_STATUS_LIMIT, 0, "the animation lasts too long for a WebP");
-    }
+    // What the format cannot hold is shown for as long as it can.
+    if (milliseconds > most_milliseconds) milliseconds = most_milliseconds;
+    if (milliseconds > INT32_MAX - writer->time) milliseconds = (uint32_t)(INT32_MAX - writer->time);
     WebPPicture picture = {0};
     if (import(&picture, &image, true, error) == IMGC_STATUS_OK &&
         !WebPAnimEncoderAdd(writer->encoder, &picture, (int)writer->time, &writer->config)) {

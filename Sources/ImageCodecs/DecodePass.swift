@@ -41,10 +41,10 @@ extension DecodedOutputs {
 /// One decode of an image, for all that is wanted of its pixels.
 ///
 /// Rows pass through the filters of all thumbnails as they come, so that memory is proportional to
-/// the results; a progressive JPEG and an interlaced PNG are held whole.
+/// the results; a progressive JPEG, an interlaced PNG, and most WebP and AVIF are held whole.
 ///
-/// A JPEG is decoded at the smallest scale of its transform that leaves at least twice the size of
-/// every result of a group. Groups whose scales differ are decoded one after the other: what one
+/// A format with scales is decoded at the smallest one that leaves at least twice the size of every
+/// result of a group. Groups whose scales differ are decoded one after the other: what one
 /// caller gets does not depend on who else asks.
 package struct DecodePass {
   /// What was made.
@@ -192,7 +192,7 @@ package struct DecodePass {
     let geometry = try recipe.geometry(of: info.size, limits: limits)
     var plan = Plan(output: output, geometry: geometry, isAnimated: isAnimated)
     if recipe.focusesOnAttention, recipe.fit == .cover,
-      let whole = geometry.uncropped(of: info.size)
+      let whole = geometry.uncropped(of: info.size, limits: limits)
     {
       plan = Plan(
         output: output, geometry: whole, isAnimated: isAnimated, crop: geometry.content)
@@ -258,8 +258,8 @@ package struct DecodePass {
     return available.first { reduction * Double($0) / 8 >= 2 } ?? 8
   }
 
-  /// Of an image with more pixels that is decoded as a whole, and for nothing else, no placeholder
-  /// is made.
+  /// Of an image with more pixels that can be checked without them no placeholder is made for its
+  /// own sake.
   private static let maximumPlaceholderPixels = 4_000_000
 
   /// Decodes an image whose rows come all at once.
@@ -274,7 +274,9 @@ package struct DecodePass {
         plans = []
       }
     }
-    if plans.isEmpty, reader.size.pixelCount > Self.maximumPlaceholderPixels {
+    if plans.isEmpty, codec.checksWithoutPixels,
+      reader.size.pixelCount > Self.maximumPlaceholderPixels
+    {
       if isCheck { try codec.checkPixels(of: bytes, limits: limits) }
       return
     }

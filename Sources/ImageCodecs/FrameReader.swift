@@ -17,6 +17,8 @@ public final class FrameReader {
   private let limits: ImageLimits
   private let options: DecodingOptions
   private var isAtEnd = false
+  /// `nil` until it was read; then that there is none, or it.
+  private var profile: [UInt8]??
 
   /// Reads the header.
   ///
@@ -71,14 +73,18 @@ public final class FrameReader {
       }
       fault = fault ?? error
     }
-    return AnimationFrame(
-      pixels: compositor.canvas, delay: compositor.frames[index].delay)
+    var pixels = compositor.canvas
+    if options.color == .srgb, let profile = try embeddedProfile(bytes),
+      !ColorBridge.convertToSRGB(&pixels, from: profile), index == 0
+    {
+      warnings.append("the embedded profile cannot be used")
+    }
+    return AnimationFrame(pixels: pixels, delay: compositor.frames[index].delay)
   }
 
   /// Decodes a still upright, and to sRGB where that is asked for.
   private func still(_ bytes: RawSpan) throws(ImageError) -> PixelBuffer {
-    let profile =
-      options.color == .srgb ? try codec.profile(of: bytes, limits: limits) : nil
+    let profile = options.color == .srgb ? try embeddedProfile(bytes) : nil
     let isInk = info.colorModel == .cmyk || info.colorModel == .ycck
     if isInk, let profile, let pixels = try inks(bytes, profile) { return pixels }
     var pixels = try decode(bytes, keepsInks: false)
@@ -97,6 +103,14 @@ public final class FrameReader {
     if fault == nil, ColorBridge.convertInksToSRGB(&pixels, from: profile) { return pixels }
     (fault, warnings) = (nil, before)
     return nil
+  }
+
+  /// The profile of the file, read once.
+  private func embeddedProfile(_ bytes: RawSpan) throws(ImageError) -> [UInt8]? {
+    if let profile { return profile }
+    let read = try codec.profile(of: bytes, limits: limits)
+    profile = .some(read)
+    return read
   }
 
   private func decode(_ bytes: RawSpan, keepsInks: Bool) throws(ImageError) -> PixelBuffer {

@@ -17,13 +17,14 @@ extension ImageCodecs {
   /// Checks that a file is whole, as thoroughly as `level` says. Bytes after its end are not an
   /// error, nor is a GIF that lacks only the trailer after a whole frame.
   ///
-  /// Memory is bounded whatever the size, because rows are discarded as they are decoded; only a
-  /// progressive JPEG needs its coefficients.
+  /// Rows are discarded as they are decoded, so that memory is bounded whatever the size; but a
+  /// progressive JPEG needs its coefficients, and a lossless or transparent WebP and an AVIF are
+  /// held whole.
   ///
   /// - Parameter level: ``ImageCheck/none`` checks as much as ``info(of:limits:)`` does.
   /// - Returns: The properties of the image, and with ``ImageCheck/decode`` its placeholder, made
-  ///   of the decoded rows. An interlaced PNG of more than 4 megapixels has none, because it would
-  ///   have to be in memory as a whole.
+  ///   of the decoded rows. An interlaced PNG of more than 4 megapixels has none: it would have to
+  ///   be held whole for it.
   /// - Throws: As ``info(of:limits:)``; `truncated` where the data ends early.
   @discardableResult
   public static func check(

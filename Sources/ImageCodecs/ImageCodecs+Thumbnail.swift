@@ -3,9 +3,9 @@ import ImageModel
 extension ImageCodecs {
   /// Makes a thumbnail. EXIF orientation comes first, then the crop, then the scaling.
   ///
-  /// A JPEG is decoded at the smallest scale of its transform that leaves at least twice the size
+  /// A JPEG or a lossy WebP is decoded at the smallest scale that leaves at least twice the size
   /// wanted; rows then pass through the filter as they come, so that memory is proportional to the
-  /// result. A progressive JPEG and an interlaced PNG are held whole.
+  /// result. A progressive JPEG, an interlaced PNG, and most WebP and AVIF are held whole.
   ///
   /// - Throws: ``ImageError``: `invalidArgument` for a recipe that makes no sense or a frame that
   ///   is not there; else as ``check(_:level:limits:)``.
@@ -45,7 +45,7 @@ extension ImageCodecs {
     of bytes: RawSpan, _ info: ImageInfo, recipe: ThumbnailRecipe, limits: ImageLimits
   ) throws(ImageError) -> [UInt8]? {
     guard recipe.profile != .drop, info.iccProfileByteCount != nil else { return nil }
-    if let format = resultFormat(of: recipe, info: info),
+    if recipe.profile == .keep, let format = resultFormat(of: recipe, info: info),
       encodingTraits(of: format)?.hasProfile == false
     {
       return nil
@@ -93,7 +93,7 @@ extension ImageCodecs {
   ///
   /// - Parameters:
   ///   - frames: At least one; a format without animations gets the first.
-  ///   - format: Default: JPEG where all pixels are opaque, else PNG.
+  ///   - format: Default: JPEG where all pixels are opaque and may be lossy, else PNG.
   ///   - background: The colour under transparent pixels where the format has no alpha. Default:
   ///     white.
   /// - Throws: ``ImageError`` with code `unsupportedFormat` for a format that cannot be written;
@@ -105,7 +105,7 @@ extension ImageCodecs {
     guard !frames.isEmpty else { throw ImageError(.invalidArgument, "no image to write") }
     var frames = frames
     let isOpaque = frames.allSatisfy(\.pixels.isOpaque)
-    let codec = try codec(for: format ?? (isOpaque ? .jpeg : .png))
+    let codec = try codec(for: format ?? (isOpaque && !options.isLossless ? .jpeg : .png))
     guard let traits = codec.encoding else {
       throw ImageError(.unsupportedFormat, "\(codec.format.displayName) cannot be written")
     }
@@ -121,7 +121,8 @@ extension ImageCodecs {
     // An encoder may have made one frame of several that are the same.
     let frameCount =
       frames.count > 1
-      ? try codec.info(of: bytes.span.bytes, check: .none, limits: ImageLimits()).frameCount : 1
+      ? (try? codec.info(of: bytes.span.bytes, check: .none, limits: ImageLimits()))?.frameCount
+        ?? frames.count : 1
     return EncodedImage(
       bytes: bytes, format: codec.format, size: frames[0].pixels.size, frameCount: frameCount)
   }

@@ -17,7 +17,8 @@ imgc_status imgc_avif_scan(const uint8_t *_Nonnull avif, size_t size,
                            const imgc_limits *_Nonnull limits, imgc_info *_Nonnull info,
                            imgc_error *_Nonnull error);
 
-/// Copies the ICC profile. `out` stays empty where the file has none.
+/// Copies the ICC profile. `out` stays empty where the file has none, or one of more than
+/// `max_chunk_bytes`.
 imgc_status imgc_avif_icc(const uint8_t *_Nonnull avif, size_t size,
                           const imgc_limits *_Nonnull limits, imgc_buffer *_Nonnull out,
                           imgc_error *_Nonnull error);

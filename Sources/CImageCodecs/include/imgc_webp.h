@@ -13,6 +13,7 @@ typedef struct imgc_webp_frame {
     bool clears;    ///< Its area becomes transparent before the next frame.
     bool blends;    ///< It is blended with what is below; else it replaces it.
     bool has_alpha; ///< Some of its pixels may not be opaque.
+    bool lossless;
     uint64_t data;  ///< Offset of its chunks.
     uint64_t size;  ///< Bytes of its chunks.
 } imgc_webp_frame;
@@ -20,6 +21,7 @@ typedef struct imgc_webp_frame {
 /// What the chunks of a file say.
 typedef struct imgc_webp_summary {
     imgc_info info;
+    imgc_webp_frame still; ///< The one image of a file without animation.
     uint32_t frames;     ///< Of an animation, those that are whole.
     uint32_t loop_count; ///< 0 is for ever.
     uint64_t icc;        ///< Offset of the profile, whose size is in `info`.
@@ -119,8 +121,9 @@ typedef struct imgc_webp_options {
     int quality;         ///< 0 through 100.
     int method;          ///< 0 through 6, the effort.
     bool lossless;       ///< Keep every pixel; colours below alpha 0 as well.
-    uint32_t loop_count; ///< Of an animation; 0 is for ever.
-    const uint8_t *_Nullable icc; ///< A profile to embed, or NULL.
+    uint32_t loop_count; ///< Of an animation; 0 is for ever, more than 65,535 as many as that.
+    uint64_t max_cpu_nanoseconds; ///< Of the calling thread for one image; 0 is any.
+    const uint8_t *_Nullable icc; ///< A profile to embed, or NULL; it outlives the writer.
     size_t icc_size;
 } imgc_webp_options;
 
@@ -138,7 +141,8 @@ imgc_webp_writer *_Nullable imgc_webp_writer_open(uint32_t width, uint32_t heigh
                                                   const imgc_webp_options *_Nonnull options,
                                                   imgc_error *_Nonnull error);
 
-/// Adds a frame as large as the canvas that is shown for `milliseconds`.
+/// Adds a frame as large as the canvas that is shown for `milliseconds`; the format holds less than
+/// 2^24 of them a frame, and 2^31 in all.
 imgc_status imgc_webp_writer_add(imgc_webp_writer *_Nonnull writer, imgc_image image,
                                  uint32_t milliseconds, imgc_error *_Nonnull error);
 

@@ -14,6 +14,11 @@ struct ProcessorDeadline {
 
   init(after limit: Duration?) { self.limit = limit }
 
+  /// The limit for C; 0 is none.
+  var nanoseconds: UInt64 {
+    limit.map { max(1, CodecBridge.nanoseconds($0)) } ?? 0
+  }
+
   /// Throws where the time is over.
   func check(_ subject: String) throws(ImageError) {
     guard let limit, ThreadTime.now - start > limit else { return }
@@ -111,16 +116,21 @@ extension CodecBridge {
 // MARK: limits and headers
 
 extension CodecBridge {
+  /// A duration in nanoseconds; the largest number for one that is too long.
+  static func nanoseconds(_ time: Duration) -> UInt64 {
+    let (seconds, attoseconds) = time.components
+    let whole = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+    return whole.overflow
+      ? .max : UInt64(clamping: whole.partialValue + attoseconds / 1_000_000_000)
+  }
+
   /// The limits as C wants them.
   static func limits(_ limits: ImageLimits) -> imgc_limits {
-    let time = limits.maximumProcessorTime.components
-    let nanoseconds = time.seconds.multipliedReportingOverflow(by: 1_000_000_000)
-    return imgc_limits(
+    imgc_limits(
       max_pixels: UInt64(clamping: limits.maximumPixels),
       max_animation_pixels: UInt64(clamping: limits.maximumAnimationPixels),
       max_memory: UInt64(clamping: limits.maximumMemoryByteCount),
-      max_cpu_nanoseconds: nanoseconds.overflow
-        ? .max : UInt64(clamping: nanoseconds.partialValue + time.attoseconds / 1_000_000_000),
+      max_cpu_nanoseconds: nanoseconds(limits.maximumProcessorTime),
       max_chunk_bytes: UInt64(clamping: limits.maximumChunkByteCount),
       max_side: UInt32(clamping: limits.maximumSide),
       max_frames: UInt32(clamping: limits.maximumFrames),

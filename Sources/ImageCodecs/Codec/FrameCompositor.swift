@@ -11,7 +11,7 @@ final class FrameCompositor {
 
   init(_ frames: any FrameSequence) {
     self.frames = frames
-    state = FrameCanvas(pixels: PixelBuffer(clear: frames.info.size))
+    state = FrameCanvas(pixels: PixelBuffer(clear: PixelSize(width: 0, height: 0)))
   }
 
   /// Frames that can be drawn, including a truncated one.
@@ -27,8 +27,9 @@ final class FrameCompositor {
   func isKeyFrame(_ index: Int) -> Bool {
     let frame = frames[index]
     return index == 0
-      || (frame.replacesArea && frame.left == 0 && frame.top == 0
-        && frame.size.width >= canvas.width && frame.size.height >= canvas.height)
+      || (frame.replacesArea && frame.disposal != .restore && frame.left == 0 && frame.top == 0
+        && frame.size.width >= frames.info.size.width
+        && frame.size.height >= frames.info.size.height)
   }
 
   /// Applies the disposal of the last frame; a second call does nothing.
@@ -45,6 +46,10 @@ final class FrameCompositor {
   func advance(_ bytes: RawSpan) throws(ImageError) -> Bool {
     let index = state.advance()
     let frame = frames[index]
+    // The canvas is made with the first frame: until then it would take memory for nothing.
+    if state.pixels.size != frames.info.size {
+      state.pixels = PixelBuffer(clear: frames.info.size)
+    }
     state.willDraw(frame)
     // The canvas is moved out while it is drawn on, so that it is not copied.
     var target: PixelBuffer? = state.pixels

@@ -45,6 +45,10 @@ public protocol ImageCodec: Sendable {
   /// far as rows of the whole image do.
   func checkPixels(of bytes: RawSpan, limits: ImageLimits) throws(ImageError)
 
+  /// Whether ``checkPixels(of:limits:)`` holds no image in memory. Then a check of a large one whose
+  /// rows come all at once uses it, and makes no placeholder. Default: no.
+  var checksWithoutPixels: Bool { get }
+
   /// Opens the frames of an animation; `nil` (the default) for a still.
   func frames(
     of bytes: RawSpan, limits: ImageLimits
@@ -114,7 +118,7 @@ public struct EncodingTraits: Sendable, Hashable {
   public var isAnimated: Bool
   /// Whether an ICC profile can be embedded.
   public var hasProfile: Bool
-  /// Whether a lossy and a lossless form exist, or only a lossless one.
+  /// Whether every pixel can be kept exactly.
   public var isLossless: Bool
 
   /// Creates the traits of a format.
@@ -136,7 +140,8 @@ public struct EncodingOptions: Sendable, Hashable {
   public var loopCount = 0
   /// The ICC profile to embed. Default: none.
   public var iccProfile: [UInt8]?
-  /// Processor time that an animation may take; looked at between frames. Default: any.
+  /// Processor time that an animation may take, looked at between frames, and a WebP at any time.
+  /// Default: any.
   public var maximumProcessorTime: Duration?
 
   /// Creates the default options.
@@ -146,6 +151,8 @@ public struct EncodingOptions: Sendable, Hashable {
 extension ImageCodec {
   /// Yes.
   public var showsFrames: Bool { true }
+  /// No.
+  public var checksWithoutPixels: Bool { false }
   /// `nil`.
   public var encoding: EncodingTraits? { nil }
 
@@ -162,7 +169,9 @@ extension ImageCodec {
   /// Decodes the rows.
   public func checkPixels(of bytes: RawSpan, limits: ImageLimits) throws(ImageError) {
     try bytes.withUnsafeBytes { (raw) throws(ImageError) in
-      let reader = try rows(of: raw, request: RowRequest(), limits: limits)
+      var request = RowRequest()
+      request.isStrict = true
+      let reader = try rows(of: raw, request: request, limits: limits)
       guard reader.isWhole else {
         _ = try reader.feed([], readsToEnd: true)
         return

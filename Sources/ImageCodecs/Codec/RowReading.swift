@@ -2,7 +2,8 @@ import ImageModel
 
 /// Decodes the rows of an image from the top down, as they are stored. One task at a time.
 public protocol RowReading: AnyObject {
-  /// The size of the rows, before any orientation.
+  /// The size of the rows, before any orientation: that of the image at the scale requested. It
+  /// never changes.
   var size: PixelSize { get }
   /// Whether all rows must be read in one call. Default: no.
   var isWhole: Bool { get }
@@ -15,7 +16,8 @@ public protocol RowReading: AnyObject {
   ///
   /// - Parameters:
   ///   - count: The number of rows; `room` has space for them.
-  ///   - done: The number of rows that were written, on failure too.
+  ///   - done: The number of rows that were written, on failure too; at least one without a
+  ///     failure, and all where ``isWhole``. Each is written to its end.
   func read(_ count: Int, into room: UnsafeMutableRawBufferPointer, done: inout Int)
     throws(ImageError)
 }
@@ -55,6 +57,11 @@ extension RowReading {
       var failure: ImageError?
       var done = 0
       do throws(ImageError) { try read(count, into: room, done: &done) } catch { failure = error }
+      // A reader from outside this library may be wrong about itself.
+      done = min(max(done, 0), count)
+      if failure == nil, done == 0 {
+        failure = ImageError(.corrupt, "the rows end after \(first) of \(size.height)")
+      }
       for sink in sinks where !sink.isDone {
         sink.receive(UnsafeRawBufferPointer(room), first: first, count: done, of: size)
       }

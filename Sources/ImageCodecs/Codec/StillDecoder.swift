@@ -23,6 +23,9 @@ struct StillDecoder {
         if reader.isWhole {
           var done = 0
           try reader.read(size.height, into: room, done: &done)
+          guard done == size.height else {
+            throw ImageError(.corrupt, "the rows end after \(done) of \(size.height)")
+          }
         } else {
           try reader.feed([RowSink(orientation: orientation, into: room)], readsToEnd: true)
         }

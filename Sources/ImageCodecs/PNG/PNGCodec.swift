@@ -1,6 +1,6 @@
 import ImageModel
 
-/// PNG by libpng, with the frames of an animated PNG where they are asked for.
+/// PNG by a path of its own for whole images of 8 bits and by libpng for the others, with the frames of an animated PNG where they are asked for.
 struct PNGCodec: ImageCodec {
   let format = ImageFormat.png
 
@@ -22,6 +22,8 @@ struct PNGCodec: ImageCodec {
   ) throws(ImageError) -> any RowReading {
     try PNGRowReader(bytes, limits: limits)
   }
+
+  var checksWithoutPixels: Bool { true }
 
   func checkPixels(of bytes: RawSpan, limits: ImageLimits) throws(ImageError) {
     try PNGBridge.check(bytes, limits: limits)

@@ -90,8 +90,8 @@ public struct FitGeometry: Sendable, Hashable {
   }
 
   /// The same scale without the crop; `nil` where nothing is cropped, or so much that the whole is
-  /// more than sixteen times the crop.
-  func uncropped(of source: PixelSize) -> FitGeometry? {
+  /// more than sixteen times the crop or above the limits.
+  func uncropped(of source: PixelSize, limits: ImageLimits) -> FitGeometry? {
     guard region.width < Double(source.width) || region.height < Double(source.height) else {
       return nil
     }
@@ -102,7 +102,12 @@ public struct FitGeometry: Sendable, Hashable {
     whole.content.width = max(whole.content.width, content.width)
     whole.content.height = max(whole.content.height, content.height)
     whole.canvas = whole.content
-    return whole.content.pixelCount <= 16 * content.pixelCount ? whole : nil
+    let count = whole.content.pixelCount
+    let fits =
+      count <= 16 * content.pixelCount && count <= limits.maximumPixels
+      && 8 * count <= limits.maximumMemoryByteCount
+      && max(whole.content.width, whole.content.height) <= limits.maximumSide
+    return fits ? whole : nil
   }
 
   private static func rounded(_ width: Double, _ height: Double) -> PixelSize {

@@ -45,7 +45,7 @@ public struct ThumbnailRecipe: Sendable, Hashable {
   }
 
   /// Incremented when equal recipes begin to make other bytes.
-  private static let version = 1
+  private static let version = 2
 
   /// Returns the geometry of this thumbnail for an image of a size.
   ///
@@ -84,8 +84,9 @@ public struct ThumbnailRecipe: Sendable, Hashable {
     [
       "thumb\(Self.version)", "\(size)", fit.rawValue,
       format?.rawValue ?? (followsSource ? "source" : "auto"),
-      isLossless ? "lossless" : "q\(quality)", frame.map { "frame\($0)" } ?? "f0",
-      enlarges ? "enlarge" : "shrink", findsFocus ? "attention1" : "at\(focus.x),\(focus.y)",
+      isLossless ? "q\(quality)+lossless" : "q\(quality)", frame.map { "frame\($0)" } ?? "f0",
+      enlarges ? "enlarge" : "shrink",
+      (findsFocus ? "attention1+" : "") + "at\(focus.x),\(focus.y)",
       background.map { "on\($0)" } ?? "on-", filter.rawValue, profile.rawValue,
     ].joined(separator: ":")
   }

@@ -197,18 +197,20 @@ enum WebPWriter {
     settings.method = Int32(options.effort)
     settings.lossless = options.isLossless
     settings.loop_count = UInt32(clamping: options.loopCount)
-    guard frames.count == 1 else { return try write(frames, settings, deadline) }
-    var out = imgc_buffer()
-    var failure = imgc_error()
-    (options.iccProfile ?? []).withUnsafeBufferPointer { profile in
+    settings.max_cpu_nanoseconds = deadline.nanoseconds
+    let profile = options.iccProfile ?? []
+    return try profile.withUnsafeBufferPointer { (profile) throws(ImageError) in
       settings.icc = profile.baseAddress
       settings.icc_size = profile.count
-      failure.status = CodecBridge.withImage(frames[0].pixels) {
-        imgc_webp_encode($0, &settings, &out, &failure)
+      guard frames.count == 1 else { return try write(frames, settings, deadline) }
+      var out = imgc_buffer()
+      try CodecBridge.call("WebP") { failure in
+        CodecBridge.withImage(frames[0].pixels) {
+          imgc_webp_encode($0, &settings, &out, &failure)
+        }
       }
+      return CodecBridge.take(&out)
     }
-    if let error = CodecBridge.error(failure, subject: "WebP") { throw error }
-    return CodecBridge.take(&out)
   }
 
   private static func write(

@@ -43,7 +43,7 @@ struct WebPCodec: ImageCodec {
   }
 
   var encoding: EncodingTraits? {
-    EncodingTraits(hasAlpha: true, isAnimated: true, hasProfile: true, isLossless: false)
+    EncodingTraits(hasAlpha: true, isAnimated: true, hasProfile: true, isLossless: true)
   }
 
   func encode(

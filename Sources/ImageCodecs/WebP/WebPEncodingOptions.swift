@@ -8,7 +8,7 @@ public struct WebPEncodingOptions: Sendable, Hashable {
   public var effort = 3
   /// The number of plays of an animation; 0 is for ever. Default: 0.
   public var loopCount = 0
-  /// The ICC profile to embed in a still. Default: none.
+  /// The ICC profile to embed. Default: none.
   public var iccProfile: [UInt8]?
 
   /// Creates options with a quality.

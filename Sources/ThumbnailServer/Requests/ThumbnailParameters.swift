@@ -51,6 +51,12 @@ struct ThumbnailParameters: Sendable, Hashable {
     recipe.maximumSide = rules.maximumSide
     try fields.end()
     recipe.format = format
+    if recipe.isLossless, let format,
+      ImageCodecs.encodingTraits(of: format)?.isLossless != true
+    {
+      throw Problem(
+        .badRequest, "bad_parameter", "q=lossless is for PNG and WebP, not \(format.displayName).")
+    }
     if format == nil {
       switch accepting() {
       case .any: recipe.followsSource = true

@@ -33,6 +33,11 @@ struct ThumbnailOptions: ParsableArguments {
   var profile = ProfileTreatment.drop
 
   func validate() throws {
+    if quality.value == nil, let format = format.format,
+      ImageCodecs.encodingTraits(of: format)?.isLossless != true
+    {
+      throw ValidationError("--quality lossless is for PNG and WebP, not \(format.displayName)")
+    }
     guard frame ?? 0 >= 0 else { throw ValidationError("--frame counts from 0") }
   }
 
