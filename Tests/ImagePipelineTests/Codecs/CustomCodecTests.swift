@@ -84,6 +84,42 @@ private final class ToyRows: RowReading {
   }
 }
 
+/// A format whose reader is wrong about its rows: it gives none, too many, or fewer than all.
+private struct BrokenReaderCodec: ImageCodec {
+  let format = ImageFormat(rawValue: "x-broken-reader")
+
+  func recognition(of head: RawSpan) -> ImageRecognition {
+    ImageSignature("BROKEN").recognition(of: head)
+  }
+
+  func info(
+    of bytes: RawSpan, check: ImageCheck, limits: ImageLimits
+  ) throws(ImageError) -> ImageInfo {
+    ImageInfo(format: format, size: PixelSize(width: 9, height: 50), colorModel: .rgb)
+  }
+
+  func rows(
+    of bytes: UnsafeRawBufferPointer, request: RowRequest, limits: ImageLimits
+  ) throws(ImageError) -> any RowReading {
+    Rows(kind: bytes.last ?? 0)
+  }
+
+  private final class Rows: RowReading {
+    let size = PixelSize(width: 9, height: 50)
+    let isWhole: Bool
+    private let done: Int
+
+    init(kind: UInt8) {
+      isWhole = kind == UInt8(ascii: "w")
+      done = kind == UInt8(ascii: "n") ? 0 : kind == UInt8(ascii: "w") ? 49 : 1_000_000
+    }
+
+    func read(
+      _ count: Int, into room: UnsafeMutableRawBufferPointer, done: inout Int
+    ) throws(ImageError) { done = self.done }
+  }
+}
+
 /// One codec for the process: registering it twice changes nothing.
 @Suite struct `A codec of one's own` {
   private static let toy = ToyCodec.file(40, 30) { x, y in UInt8(x * 5 + y) }
@@ -107,6 +143,23 @@ private final class ToyRows: RowReading {
     let head = Array("TO".utf8)
     let early = #expect(throws: ImageError.self) { try ImageCodecs.info(of: head.span.bytes) }
     #expect(early?.code == .truncated)
+  }
+
+  @Test(arguments: ["n", "w"])
+  func `a reader that gives too few rows is an error`(kind: String) throws {
+    ImageCodecs.register(BrokenReaderCodec())
+    let bytes = Array("BROKEN\(kind)".utf8)
+
+    let error = #expect(throws: ImageError.self) { try ImageCodecs.decode(bytes.span.bytes) }
+    #expect(error?.code == .corrupt)
+  }
+
+  @Test func `a reader that claims too many rows harms nothing`() throws {
+    ImageCodecs.register(BrokenReaderCodec())
+    let bytes = Array("BROKENm".utf8)
+
+    let pixels = try ImageCodecs.decode(bytes.span.bytes)
+    #expect(pixels.size == PixelSize(width: 9, height: 50))
   }
 
   @Test func `thumbnails are made of it and in it`() throws {

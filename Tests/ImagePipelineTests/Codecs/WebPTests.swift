@@ -287,6 +287,50 @@ import Testing
     #expect(count >= 1 && count < 6 && reader.fault?.code == .truncated)
   }
 
+  @Test func `loops and delays above what the format holds are as long as it can`() throws {
+    var frames = Self.frames(3)
+    frames[1].delay = .seconds(65_535)
+    var options = Self.lossless()
+    options.loopCount = 65_536
+
+    let bytes = try ImageCodecs.encodeWebP(frames, options: options)
+
+    let info = try ImageCodecs.info(of: bytes.span.bytes)
+    #expect(info.loopCount == 65_535)
+    #expect(info.rawDelays.map { $0 / .milliseconds(1) } == [30, 16_777_215, 50])
+  }
+
+  @Test func `writing ends when its time is over`() throws {
+    var options = EncodingOptions()
+    options.maximumProcessorTime = .nanoseconds(1)
+    let still = [AnimationFrame(pixels: SampleImages.noise(300, 300, seed: 1), delay: .zero)]
+
+    for frames in [still, Self.frames(3)] {
+      let error = #expect(throws: ImageError.self) {
+        try ImageCodecs.encode(frames, as: .webp, options: options)
+      }
+      #expect(error?.code == .limitExceeded)
+    }
+  }
+
+  @Test func `the padding of an odd length may be missing`() throws {
+    let image = SampleImages.gradient(31, 17)
+    var bytes: [UInt8] = []
+    for quality in 50...99 where Self.chunks(bytes).first.map({ $0.body.count % 2 }) != 1 {
+      bytes = try ImageCodecs.encodeWebP(image, options: WebPEncodingOptions(quality: quality))
+    }
+    var odd = Self.chunks(bytes)[0].body
+    // An odd length is made where the encoder pads by itself: what follows the data is ignored.
+    if odd.count % 2 == 0 { odd.append(0) }
+    let whole = Self.file([("VP8 ", odd)])
+    let cut = Array(whole.dropLast())
+
+    let expected = try ImageCodecs.decode(whole.span.bytes)
+    let shown = try ImageCodecs.decode(cut.span.bytes)
+    #expect(shown == expected)
+    #expect(throws: Never.self) { try ImageCodecs.check(cut.span.bytes, level: .decode) }
+  }
+
   @Test func `a player finds any frame`() throws {
     let bytes = try ImageCodecs.encodeWebP(Self.frames(9), options: Self.lossless())
     let player = try AnimationPlayer(
