@@ -23,7 +23,10 @@ let package = Package(
     // The libraries themselves, called as plainly as their manuals say.
     .target(
       name: "CPeers", path: "CPeers",
-      linkerSettings: [.linkedLibrary("jpeg"), .linkedLibrary("png"), .linkedLibrary("gif")]),
+      linkerSettings: [
+        .linkedLibrary("jpeg"), .linkedLibrary("png"), .linkedLibrary("gif"),
+        .linkedLibrary("webp"),
+      ]),
     .target(
       name: "Comparisons",
       dependencies: ["CPeers", .product(name: "ImagePipeline", package: "imgcache")],
@@ -38,6 +41,10 @@ let package = Package(
       name: "FetchDriver",
       dependencies: [.product(name: "ImagePipeline", package: "imgcache")],
       path: "Tools/FetchDriver"),
+    .executableTarget(
+      name: "ThumbnailDriver",
+      dependencies: [.product(name: "ImagePipeline", package: "imgcache")],
+      path: "Tools/ThumbnailDriver"),
   ]
     + areas.map { area in
       .executableTarget(

@@ -7,6 +7,8 @@
 #include <gif_lib.h>
 #include <jpeglib.h>
 #include <png.h>
+#include <webp/decode.h>
+#include <webp/encode.h>
 
 static uint32_t sample(const uint8_t *pixels, size_t count) {
     return 1u + pixels[0] + pixels[count / 2] + pixels[count - 2];
@@ -232,4 +234,46 @@ void peer_gif_close(peer_gif *gif) {
     int code = 0;
     DGifCloseFile(gif->file, &code);
     free(gif);
+}
+
+uint32_t peer_webp_decode(const uint8_t *bytes, size_t count) {
+    int width, height;
+    uint8_t *pixels = WebPDecodeRGBA(bytes, count, &width, &height);
+    if (!pixels) return 0;
+    uint32_t result = sample(pixels, (size_t)width * (size_t)height * 4);
+    WebPFree(pixels);
+    return result;
+}
+
+static size_t write_webp(const uint8_t *rgba, int stride, int side, int quality, int effort) {
+    WebPConfig config;
+    WebPPicture picture;
+    WebPMemoryWriter written;
+    WebPConfigInit(&config);
+    config.quality = (float)quality;
+    config.method = effort;
+    WebPPictureInit(&picture);
+    picture.width = picture.height = side;
+    WebPPictureImportRGBX(&picture, rgba, stride);
+    WebPMemoryWriterInit(&written);
+    picture.writer = WebPMemoryWrite;
+    picture.custom_ptr = &written;
+    size_t length = WebPEncode(&config, &picture) ? written.size : 0;
+    WebPPictureFree(&picture);
+    WebPMemoryWriterClear(&written);
+    return length;
+}
+
+size_t peer_webp_thumbnail(
+    const uint8_t *bytes, size_t count, int side, int quality, int effort) {
+    int width, height;
+    uint8_t *pixels = WebPDecodeRGBA(bytes, count, &width, &height);
+    if (!pixels) return 0;
+    size_t length = 0;
+    if (width >= side && height >= side) {
+        length = effort < 0 ? write_jpeg(pixels, 4 * (size_t)width, side, side, quality)
+                            : write_webp(pixels, 4 * width, side, quality, effort);
+    }
+    WebPFree(pixels);
+    return length;
 }

@@ -10,6 +10,7 @@
 /// so that nothing can be left out; 0 on failure.
 uint32_t peer_jpeg_decode(const uint8_t *_Nonnull bytes, size_t count);
 uint32_t peer_png_decode(const uint8_t *_Nonnull bytes, size_t count);
+uint32_t peer_webp_decode(const uint8_t *_Nonnull bytes, size_t count);
 
 /// DGifSlurp, then every frame drawn pixel by pixel over an RGBA8 canvas.
 uint32_t peer_gif_decode(const uint8_t *_Nonnull bytes, size_t count);
@@ -30,5 +31,9 @@ void peer_gif_close(peer_gif *_Nonnull gif);
 /// those pixels as JPEG. No pixel is filtered. Returns how long that was.
 size_t peer_jpeg_thumbnail(
     const uint8_t *_Nonnull bytes, size_t count, int scale, int side, int quality);
+/// The same of a WebP, which is decoded whole; written as WebP of that effort, or as JPEG where
+/// `effort` is negative.
+size_t peer_webp_thumbnail(
+    const uint8_t *_Nonnull bytes, size_t count, int side, int quality, int effort);
 
 #endif

@@ -3,7 +3,7 @@ import ImageCodecs
 
 /// Decoding and encoding beside the libraries called directly, with equal settings.
 enum CodecComparisons {
-  static let all = jpeg + png + gif
+  static let all = jpeg + png + webp + gif
 
   private static let jpeg = [
     reading(
@@ -50,6 +50,12 @@ enum CodecComparisons {
         for _ in 0..<count { consume(peer_png_encode(pixels.bytes, 1200, 800, 3)) }
       }
     },
+  ]
+
+  private static let webp = [
+    reading(
+      "decode WebP 1200x800", beside: "libwebp", { peer_webp_decode($0, $1) }, 4, mayCost: 1.5,
+      files: { try Photographs.webps() })
   ]
 
   private static let gif = [

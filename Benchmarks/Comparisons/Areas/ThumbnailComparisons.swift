@@ -30,6 +30,7 @@ enum ThumbnailComparisons {
         }
       }
     },
+    webp(to: .jpeg), webp(to: .webp),
     Comparison(
       "JPEG 1200x800 → 200x200, 2 threads", beside: "1 thread", clock: .wall, count: 24
     ) {
@@ -60,6 +61,30 @@ enum ThumbnailComparisons {
         for index in 0..<count {
           let file = files[index % files.count]
           consume(peer_jpeg_thumbnail(file, file.count, scale, 200, 80))
+        }
+      }
+    }
+  }
+
+  private static func webp(to format: ImageFormat) -> Comparison {
+    let name = format == .webp ? "WebP" : "JPEG"
+    return Comparison(
+      "WebP 1200x800 → \(name) 200x200", beside: "libwebp decoding and encoding alone", count: 4,
+      mayCost: 1.6
+    ) {
+      let files = try Photographs.webps()
+      var recipe = ThumbnailRecipe(size: PixelSize(width: 200, height: 200))
+      recipe.format = format
+      let (chosen, effort) = (recipe, format == .webp ? Int32(WebPEncodingOptions().effort) : -1)
+      return Contest { count in
+        for index in 0..<count {
+          let file = files[index % files.count]
+          consume(try ImageCodecs.thumbnail(of: file.span.bytes, recipe: chosen).bytes.count)
+        }
+      } limit: { count in
+        for index in 0..<count {
+          let file = files[index % files.count]
+          consume(peer_webp_thumbnail(file, file.count, 200, 80, effort))
         }
       }
     }

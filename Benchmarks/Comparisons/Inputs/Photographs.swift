@@ -94,6 +94,11 @@ package enum Photographs {
     }
   }
 
+  /// The PNGs, written as WebP of quality 80.
+  static func webps() throws -> [[UInt8]] {
+    try pngs().map { try ImageCodecs.encodeWebP(ImageCodecs.decode($0.span.bytes)) }
+  }
+
   /// Six frames, a part of which moves.
   static func animation() -> [AnimationFrame] {
     let size = PixelSize(width: 320, height: 240)

@@ -43,9 +43,11 @@ extension RowReading {
     let rowsPerStrip = 16
     let bytesPerRow = 4 * size.width
     let whole = sinks.lazy.compactMap(\.storedRows).first
-    let strip = UnsafeMutableRawBufferPointer.allocate(
-      byteCount: whole == nil ? bytesPerRow * rowsPerStrip : 0, alignment: 32)
-    defer { strip.deallocate() }
+    // Not aligned to 16 bytes: libjpeg-turbo writes aligned rows past the caches.
+    let memory = UnsafeMutableRawBufferPointer.allocate(
+      byteCount: 4 + (whole == nil ? bytesPerRow * rowsPerStrip : 0), alignment: 32)
+    defer { memory.deallocate() }
+    let strip = UnsafeMutableRawBufferPointer(rebasing: memory[4...])
     var first = 0
     while first < size.height, readsToEnd || !sinks.allSatisfy(\.isDone) {
       let count = min(rowsPerStrip, size.height - first)
