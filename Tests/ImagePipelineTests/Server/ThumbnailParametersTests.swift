@@ -57,8 +57,8 @@ import Testing
     "", "w=0&h=0", "w=-1", "w=1.5", "w=1e3", "w=+1", "w=%201", "w=abc", "w=99999999999", "w=1&q=0",
     "w=1&q=101", "w=1&dpr=0", "w=1&dpr=5", "w=1&dpr=nan", "w=1&dpr=1e1", "w=1&dpr=0x2",
     "w=1&fit=squash", "w=1&format=heic", "w=1&frame=-1", "w=1&background=red", "w=1&focus=2,0",
-    "w=1&focus=0.5", "w=1&q=lossless&format=jpeg", "w=1&placeholder=2", "w=1&enlarge=yes", "w=1&unknown=1", "w=1&W=2",
-    "w=1&preset=none",
+    "w=1&focus=0.5", "w=1&q=lossless&format=jpeg", "w=1&placeholder=2", "w=1&enlarge=yes",
+    "w=1&unknown=1", "w=1&W=2", "w=1&preset=none",
   ])
   func `what makes no sense is 400`(rest: String) {
     #expect {
