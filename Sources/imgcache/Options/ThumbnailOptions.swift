@@ -33,12 +33,18 @@ struct ThumbnailOptions: ParsableArguments {
   var profile = ProfileTreatment.drop
 
   func validate() throws {
-    if quality.value == nil, let format = format.format,
-      ImageCodecs.encodingTraits(of: format)?.isLossless != true
-    {
-      throw ValidationError("--quality lossless is for PNG and WebP, not \(format.displayName)")
-    }
+    try check(format.format)
     guard frame ?? 0 >= 0 else { throw ValidationError("--frame counts from 0") }
+  }
+
+  /// Rejects a quality that a format does not have.
+  ///
+  /// - Parameter format: `nil` if it is not known yet.
+  func check(_ format: ImageFormat?) throws {
+    guard quality.value == nil, let format,
+      ImageCodecs.encodingTraits(of: format)?.isLossless != true
+    else { return }
+    throw ValidationError("--quality lossless is for PNG and WebP, not \(format.displayName)")
   }
 
   var recipe: ThumbnailRecipe {

@@ -83,6 +83,7 @@ struct ThumbCommand: AsyncParsableCommand {
     get throws {
       var recipe = thumbnail.recipe
       recipe.format = try ImageOutput.format(of: output, asked: recipe.format)
+      try thumbnail.check(recipe.format)
       return recipe
     }
   }

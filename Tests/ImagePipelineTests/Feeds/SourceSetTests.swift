@@ -45,7 +45,7 @@ import Testing
     // A picture: larger sources, in formats that can be decoded.
     (#"<picture><source srcset="/l.jpg 1200w"><img src="/f.jpg"></picture>"#, "l"),
     (
-      #"<picture><source type="image/avif" srcset="/a.jpg 2000w">"#
+      #"<picture><source type="image/heic" srcset="/a.jpg 2000w">"#
         + #"<source type="image/png" srcset="/p.jpg 900w"><img src="/f.jpg"></picture>"#, "p"
     ),
     (#"<picture><source srcset="/s.jpg"><img src="/f.jpg"></picture>"#, "f"),
