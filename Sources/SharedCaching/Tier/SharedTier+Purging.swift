@@ -14,7 +14,9 @@ extension SharedTier {
   private static let purgePause = Duration.seconds(1)
   /// The time to wait until replicas have a purge, so that a failover does not lose it.
   private static let replicaPatience = Duration.milliseconds(50)
-  private static let purgeDeadline = Duration.milliseconds(500)
+  /// Longer than that of a lookup: a purge that fails answers 503, and a thread of a busy machine may
+  /// wait for half a second.
+  private static let purgeDeadline = Duration.seconds(2)
   /// The time to delete one object; later tries have as much.
   private static let objectDeadline = Duration.seconds(1)
   private static let maximumParallelCount = 64
