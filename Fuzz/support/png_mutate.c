@@ -48,7 +48,8 @@ static size_t find(const uint8_t *bytes, size_t size, const char *name) {
     return 0;
 }
 
-/// Puts bytes in place of some others; the new size, or the old one where there is no room.
+/// Replaces some bytes by others. Returns the new size; if there is not enough room, nothing
+/// changes.
 static size_t replace(uint8_t *bytes, size_t size, size_t room, size_t at, size_t old,
                       const uint8_t *with, size_t count) {
     if (size - old + count > room) return size;

@@ -184,7 +184,7 @@ static uint32_t orientation_of(const avifImage *image) {
 /// It bounds what libavif allocates for items in several pieces.
 enum { BOXES_ALONE = 64 << 20 };
 
-/// Reads the boxes of the primary item, or of the first track where there is no such item.
+/// Reads the boxes of the primary item, or of the first track if there is none.
 ///
 /// - `least`  how long the file is taken for if it is shorter.
 static imgc_avif_reader *begin(const uint8_t *bytes, size_t size, uint64_t least,

@@ -139,7 +139,7 @@ struct imgc_jpeg_reader {
     struct jpeg_decompress_struct codec;
     struct jpeg_trap trap;
     struct jpeg_progress_mgr progress;
-    const imgc_limits *limits;
+    imgc_limits limits;
     uint64_t cpu_deadline;
     uint32_t calls;
     uint8_t *cmyk; // one row, where the file has four inks
@@ -152,22 +152,22 @@ static void watch_costs(j_common_ptr common) {
     j_decompress_ptr codec = (j_decompress_ptr)common;
     imgc_jpeg_reader *reader = (imgc_jpeg_reader *)((char *)codec - offsetof(imgc_jpeg_reader, codec));
     struct jpeg_trap *trap = &reader->trap;
-    if (codec->input_scan_number > (int)reader->limits->max_scans) {
+    if (codec->input_scan_number > (int)reader->limits.max_scans) {
         imgc_fail(trap->error, IMGC_STATUS_LIMIT, 0, "more than %u scans",
-                  reader->limits->max_scans);
+                  reader->limits.max_scans);
         longjmp(trap->exit, 1);
     }
     // The clock costs a system call: ask it now and then, always far more often than a second.
     if (++reader->calls % 32 == 0 && imgc_cpu_now() > reader->cpu_deadline) {
         imgc_fail(trap->error, IMGC_STATUS_LIMIT, 0, "decoding takes more than %llu ms",
-                  (unsigned long long)(reader->limits->max_cpu_nanoseconds / 1000000));
+                  (unsigned long long)(reader->limits.max_cpu_nanoseconds / 1000000));
         longjmp(trap->exit, 1);
     }
 }
 
 static bool is_allowed(imgc_jpeg_reader *reader, imgc_error *error) {
     struct jpeg_decompress_struct *codec = &reader->codec;
-    if (!imgc_size_allowed(codec->image_width, codec->image_height, reader->limits, error)) {
+    if (!imgc_size_allowed(codec->image_width, codec->image_height, &reader->limits, error)) {
         return false;
     }
     if (codec->data_precision != 8) {
@@ -190,9 +190,9 @@ static imgc_jpeg_reader *begin(const uint8_t *jpeg, size_t jpeg_size, const imgc
     struct jpeg_decompress_struct *codec = &reader->codec;
     set_trap(&reader->trap, error);
     codec->err = &reader->trap.base;
-    reader->limits = limits;
+    reader->limits = *limits;
     reader->trap.fed = jpeg_size;
-    reader->cpu_deadline = imgc_cpu_now() + limits->max_cpu_nanoseconds;
+    reader->cpu_deadline = imgc_cpu_deadline(limits->max_cpu_nanoseconds);
     if (setjmp(reader->trap.exit)) {
         imgc_jpeg_reader_close(reader);
         return NULL;

@@ -53,6 +53,6 @@ static bool last_scan_is_whole(const imgc_jpeg_reader *reader, const uint8_t *jp
         bytes += (uint64_t)component->width_in_blocks * component->height_in_blocks *
                  sizeof(JBLOCK);
     }
-    if (bytes > reader->limits->max_memory / 2) return false;
-    return lacks_only_last_unit(jpeg, size - codec->src->bytes_in_buffer - 2, reader->limits);
+    if (bytes > reader->limits.max_memory / 2) return false;
+    return lacks_only_last_unit(jpeg, size - codec->src->bytes_in_buffer - 2, &reader->limits);
 }

@@ -3,7 +3,6 @@
 struct imgc_jpeg_stream {
     imgc_jpeg_reader reader;
     struct jpeg_source_mgr source;
-    imgc_limits limits;
     imgc_buffer data; // what is not decoded yet
     size_t to_skip;   // of bytes that have not come
     uint32_t eighths, orientation;
@@ -33,12 +32,11 @@ imgc_jpeg_stream *imgc_jpeg_stream_make(const imgc_limits *limits, uint32_t eigh
     if (!stream) return NULL;
     imgc_error error = {0};
     imgc_jpeg_reader *reader = &stream->reader;
-    stream->limits = *limits;
     stream->eighths = eighths;
     stream->orientation = 1;
     set_trap(&reader->trap, &error);
     reader->codec.err = &reader->trap.base;
-    reader->limits = &stream->limits;
+    reader->limits = *limits;
     if (setjmp(reader->trap.exit)) {
         imgc_jpeg_stream_free(stream);
         return NULL;
@@ -102,7 +100,7 @@ imgc_status imgc_jpeg_stream_feed(imgc_jpeg_stream *stream, const uint8_t *bytes
     *error = (imgc_error){.status = IMGC_STATUS_OK};
     *progress = (imgc_jpeg_progress){.orientation = 1};
     stream->reader.trap.error = error;
-    stream->reader.cpu_deadline = imgc_cpu_now() + stream->limits.max_cpu_nanoseconds;
+    stream->reader.cpu_deadline = imgc_cpu_deadline(stream->reader.limits.max_cpu_nanoseconds);
     if (!take_bytes(stream, bytes, count)) {
         return imgc_fail(error, IMGC_STATUS_MEMORY, 0, "no memory for a preview");
     }

@@ -40,7 +40,7 @@ struct imgc_png_reader {
     struct png_trap trap;
     png_structp png;
     png_infop info;
-    const imgc_limits *limits;
+    uint64_t cpu_limit; // nanoseconds, for the message
     const uint8_t *bytes;
     uint64_t size, offset, cpu_deadline;
     uint32_t width, height, next_row;
@@ -63,7 +63,7 @@ static void source_read(png_structp png, png_bytep out, size_t count) {
 static bool is_late(const imgc_png_reader *reader) {
     if (imgc_cpu_now() <= reader->cpu_deadline) return false;
     imgc_fail(reader->trap.error, IMGC_STATUS_LIMIT, 0, "decoding takes more than %llu ms",
-              (unsigned long long)(reader->limits->max_cpu_nanoseconds / 1000000));
+              (unsigned long long)(reader->cpu_limit / 1000000));
     return true;
 }
 
@@ -100,12 +100,6 @@ static const uint8_t skipped_chunks[] =
     "tEXt\0tIME\0zTXt\0iCCP";
 enum { SKIPPED_CHUNKS = sizeof skipped_chunks / 5, SKIPPED_BUT_PROFILE = SKIPPED_CHUNKS - 1 };
 
-/// When decoding that begins now has taken too long.
-static uint64_t deadline(const imgc_limits *limits) {
-    uint64_t now = imgc_cpu_now(), most = limits->max_cpu_nanoseconds;
-    return most > UINT64_MAX - now ? UINT64_MAX : now + most;
-}
-
 /// Makes a reader and reads up to the pixels.
 static imgc_png_reader *begin(const uint8_t *bytes, size_t size, const imgc_limits *limits,
                               uint64_t cpu_deadline, bool wants_profile, imgc_error *error) {
@@ -117,7 +111,7 @@ static imgc_png_reader *begin(const uint8_t *bytes, size_t size, const imgc_limi
         return NULL;
     }
     reader->trap = (struct png_trap){.error = error, .offset = &reader->offset};
-    reader->limits = limits;
+    reader->cpu_limit = limits->max_cpu_nanoseconds;
     reader->bytes = bytes;
     reader->size = size;
     reader->cpu_deadline = cpu_deadline;
@@ -181,7 +175,7 @@ static imgc_png_reader *open_slow(const uint8_t *bytes, size_t size, const imgc_
 
 imgc_png_reader *imgc_png_reader_open(const uint8_t *bytes, size_t size, const imgc_limits *limits,
                                       imgc_error *error) {
-    uint64_t cpu_deadline = deadline(limits);
+    uint64_t cpu_deadline = imgc_cpu_deadline(limits->max_cpu_nanoseconds);
     imgc_png_fast *fast = imgc_png_fast_open(bytes, size, limits, cpu_deadline, true);
     if (!fast) return open_slow(bytes, size, limits, cpu_deadline, error);
     *error = (imgc_error){.status = IMGC_STATUS_OK};
@@ -192,14 +186,15 @@ imgc_png_reader *imgc_png_reader_open(const uint8_t *bytes, size_t size, const i
         return NULL;
     }
     *reader = (imgc_png_reader){
-        .fast = fast, .limits = limits, .cpu_deadline = cpu_deadline, .passes = 1,
+        .fast = fast, .cpu_limit = limits->max_cpu_nanoseconds, .cpu_deadline = cpu_deadline,
+        .passes = 1,
         .width = imgc_png_fast_width(fast), .height = imgc_png_fast_height(fast)};
     return reader;
 }
 
 imgc_png_reader *imgc_png_reader_open_libpng(const uint8_t *bytes, size_t size,
                                              const imgc_limits *limits, imgc_error *error) {
-    return open_slow(bytes, size, limits, deadline(limits), error);
+    return open_slow(bytes, size, limits, imgc_cpu_deadline(limits->max_cpu_nanoseconds), error);
 }
 
 bool imgc_png_reader_is_fast(const imgc_png_reader *reader) { return reader->fast != NULL; }
@@ -303,7 +298,7 @@ done:
 
 imgc_status imgc_png_check(const uint8_t *bytes, size_t size, const imgc_limits *limits,
                            imgc_error *error) {
-    uint64_t cpu_deadline = deadline(limits);
+    uint64_t cpu_deadline = imgc_cpu_deadline(limits->max_cpu_nanoseconds);
     imgc_png_fast *fast = imgc_png_fast_open(bytes, size, limits, cpu_deadline, false);
     if (!fast) return check_slow(bytes, size, limits, cpu_deadline, error);
     imgc_png_fast_close(fast);
@@ -313,12 +308,13 @@ imgc_status imgc_png_check(const uint8_t *bytes, size_t size, const imgc_limits 
 
 imgc_status imgc_png_check_libpng(const uint8_t *bytes, size_t size, const imgc_limits *limits,
                                   imgc_error *error) {
-    return check_slow(bytes, size, limits, deadline(limits), error);
+    return check_slow(bytes, size, limits, imgc_cpu_deadline(limits->max_cpu_nanoseconds), error);
 }
 
 imgc_status imgc_png_icc(const uint8_t *bytes, size_t size, const imgc_limits *limits,
                          imgc_buffer *out, imgc_error *error) {
-    imgc_png_reader *reader = begin(bytes, size, limits, deadline(limits), true, error);
+    uint64_t cpu_deadline = imgc_cpu_deadline(limits->max_cpu_nanoseconds);
+    imgc_png_reader *reader = begin(bytes, size, limits, cpu_deadline, true, error);
     if (!reader) return error->status;
     png_charp name = NULL;
     png_bytep profile = NULL;

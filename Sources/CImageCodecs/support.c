@@ -61,6 +61,11 @@ uint64_t imgc_cpu_now(void) {
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
+uint64_t imgc_cpu_deadline(uint64_t nanoseconds) {
+    uint64_t now = imgc_cpu_now();
+    return nanoseconds > UINT64_MAX - now ? UINT64_MAX : now + nanoseconds;
+}
+
 bool imgc_size_allowed(uint64_t width, uint64_t height, const imgc_limits *limits,
                        imgc_error *error) {
     if (width == 0 || height == 0) {

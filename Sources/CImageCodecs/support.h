@@ -18,6 +18,10 @@ bool imgc_buffer_reserve(imgc_buffer *buffer, size_t extra);
 /// Whether `image` has pixels and its rows lie inside its bytes.
 bool imgc_image_is_sound(const imgc_image *image);
 
+/// The imgc_cpu_now() at which work that begins now has taken so many nanoseconds; UINT64_MAX for
+/// never.
+uint64_t imgc_cpu_deadline(uint64_t nanoseconds);
+
 /// Compares a size with the limits; on refusal fills `error`. A side of 0 is corrupt.
 bool imgc_size_allowed(uint64_t width, uint64_t height, const imgc_limits *limits,
                        imgc_error *error);

@@ -28,11 +28,6 @@ static imgc_status fail_with(imgc_error *error, VP8StatusCode code) {
     }
 }
 
-static uint64_t deadline_from(uint64_t nanoseconds) {
-    uint64_t now = imgc_cpu_now();
-    return nanoseconds > UINT64_MAX - now ? UINT64_MAX : now + nanoseconds;
-}
-
 static bool is_late(uint64_t deadline, imgc_error *error) {
     if (imgc_cpu_now() <= deadline) return false;
     imgc_fail(error, IMGC_STATUS_LIMIT, 0, "decoding takes more processor time than allowed");
@@ -119,7 +114,7 @@ imgc_status imgc_webp_draw(const uint8_t *webp, size_t size, const imgc_webp_fra
     uint32_t rows;
     if (target_rgba(&config, to, row, room)) {
         decode(webp + frame->data, (size_t)frame->size, &config, frame->height,
-               deadline_from(limits->max_cpu_nanoseconds), &rows, error);
+               imgc_cpu_deadline(limits->max_cpu_nanoseconds), &rows, error);
     } else {
         fail_with(error, VP8_STATUS_OUT_OF_MEMORY);
     }
@@ -168,7 +163,7 @@ imgc_webp_reader *imgc_webp_reader_open(const uint8_t *webp, size_t size,
             .bytes = webp + summary.still.data, .size = (size_t)summary.still.size,
             .width = info->width, .height = info->height,
             .half = half, .lenient = lenient,
-            .deadline = deadline_from(limits->max_cpu_nanoseconds)};
+            .deadline = imgc_cpu_deadline(limits->max_cpu_nanoseconds)};
     }
     return reader;
 }

@@ -270,7 +270,7 @@ static bool read_file(struct walk *walk) {
     }
     if (is_tag(tag, "VP8 ") || is_tag(tag, "VP8L")) {
         if (!read_still(walk, tag, 20, length, false)) return false;
-        // The byte that pads an odd length is no loss.
+        // Losing the byte that pads an odd length is harmless.
         bool lacks_padding = walk->end - walk->size == 1 && walk->size - 20 == length;
         if (walk->size < walk->end && !lacks_padding) {
             return fail(walk, IMGC_STATUS_TRUNCATED, walk->size, "the data ends too early"), false;

@@ -36,9 +36,9 @@ struct deadline {
 };
 
 static struct deadline deadline_from(const imgc_webp_options *options, imgc_error *error) {
-    uint64_t now = imgc_cpu_now(), limit = options->max_cpu_nanoseconds;
-    return (struct deadline){
-        .end = limit == 0 || limit > UINT64_MAX - now ? UINT64_MAX : now + limit, .error = error};
+    uint64_t limit = options->max_cpu_nanoseconds;
+    return (struct deadline){.end = limit == 0 ? UINT64_MAX : imgc_cpu_deadline(limit),
+                             .error = error};
 }
 
 /// Ends the encoding where the time is over.

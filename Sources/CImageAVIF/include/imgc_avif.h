@@ -10,7 +10,7 @@
 /// behind the boxes need not be there.
 ///
 /// - `info`  width and height are those of the reader: the clean aperture (`clap`) is applied, the
-///           orientation is not. `orientation` combines `irot` and `imir`; Exif has no say in
+///           orientation is not. `orientation` combines `irot` and `imir`; EXIF is ignored in
 ///           AVIF. `has_animation` means that the file calls itself a sequence (brand `avis`).
 ///           `bit_depth` is 8, 10 or 12; `progressive` is always false.
 imgc_status imgc_avif_scan(const uint8_t *_Nonnull avif, size_t size,

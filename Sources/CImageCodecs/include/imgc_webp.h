@@ -32,7 +32,7 @@ typedef struct imgc_webp_summary {
 typedef struct imgc_webp_table imgc_webp_table;
 
 /// Walks the chunks and the headers of all frames; NULL on failure, and `error` says why. A file
-/// that breaks off behind the header of a still, or behind a frame, is no failure: see `fault`.
+/// that ends after the header of a still, or after a frame, is not a failure: see `fault`.
 /// Freed with imgc_webp_table_free.
 imgc_webp_table *_Nullable imgc_webp_table_make(const uint8_t *_Nonnull webp, size_t size,
                                                 const imgc_limits *_Nonnull limits,

@@ -16,15 +16,12 @@
     func info(
       of bytes: RawSpan, check: ImageCheck, limits: ImageLimits
     ) throws(ImageError) -> ImageInfo {
-      bytes.withUnsafeBytes { CodecBridge.report(.header, $0) }
-      var found = imgc_info()
-      var bounds = CodecBridge.limits(limits)
-      try CodecBridge.call("AVIF", on: bytes) {
-        imgc_avif_scan($0, $1, &bounds, &found, &$2)
+      let info = try CodecBridge.info(of: bytes, as: .avif, "AVIF", limits: limits) {
+        imgc_avif_scan($0, $1, &$2, &$3, &$4)
       }
       // What the data behind the boxes is missing only a decode tells.
       if check == .structure { try checkPixels(of: bytes, limits: limits) }
-      return CodecBridge.info(found, format: .avif)
+      return info
     }
 
     func rows(
@@ -34,11 +31,9 @@
     }
 
     func profile(of bytes: RawSpan, limits: ImageLimits) throws(ImageError) -> [UInt8]? {
-      var out = imgc_buffer()
-      var bounds = CodecBridge.limits(limits)
-      try CodecBridge.call("AVIF", on: bytes) { imgc_avif_icc($0, $1, &bounds, &out, &$2) }
-      let profile = CodecBridge.take(&out)
-      return profile.isEmpty ? nil : profile
+      try CodecBridge.profile(of: bytes, "AVIF", limits: limits) {
+        imgc_avif_icc($0, $1, &$2, &$3, &$4)
+      }
     }
   }
 
@@ -46,27 +41,16 @@
   final class AVIFRowReader: RowReading {
     let size: PixelSize
     private let handle: OpaquePointer
-    private let bounds: UnsafeMutablePointer<imgc_limits>
 
     init(_ bytes: UnsafeRawBufferPointer, limits: ImageLimits) throws(ImageError) {
       CodecBridge.report(.decode, bytes)
-      let bounds = UnsafeMutablePointer<imgc_limits>.allocate(capacity: 1)
-      bounds.initialize(to: CodecBridge.limits(limits))
-      do throws(ImageError) {
-        handle = try CodecBridge.open("AVIF", bytes) { imgc_avif_reader_open($0, $1, bounds, &$2) }
-      } catch {
-        bounds.deallocate()
-        throw error
-      }
-      self.bounds = bounds
+      var bounds = CodecBridge.limits(limits)
+      handle = try CodecBridge.open("AVIF", bytes) { imgc_avif_reader_open($0, $1, &bounds, &$2) }
       size = PixelSize(
         width: Int(imgc_avif_reader_width(handle)), height: Int(imgc_avif_reader_height(handle)))
     }
 
-    deinit {
-      imgc_avif_reader_close(handle)
-      bounds.deallocate()
-    }
+    deinit { imgc_avif_reader_close(handle) }
 
     func read(_ count: Int, into room: UnsafeMutableRawBufferPointer, done: inout Int)
       throws(ImageError)

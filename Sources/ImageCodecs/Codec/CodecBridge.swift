@@ -120,8 +120,9 @@ extension CodecBridge {
   static func nanoseconds(_ time: Duration) -> UInt64 {
     let (seconds, attoseconds) = time.components
     let whole = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-    return whole.overflow
-      ? .max : UInt64(clamping: whole.partialValue + attoseconds / 1_000_000_000)
+    let sum = whole.partialValue.addingReportingOverflow(attoseconds / 1_000_000_000)
+    return whole.overflow || sum.overflow
+      ? (seconds < 0 ? 0 : .max) : UInt64(clamping: sum.partialValue)
   }
 
   /// The limits as C wants them.
@@ -178,6 +179,38 @@ extension CodecBridge {
   }
 }
 
+// MARK: scanning
+
+extension CodecBridge {
+  /// Reads the properties of a file.
+  static func info(
+    of bytes: RawSpan, as format: ImageFormat, _ subject: String, limits: ImageLimits,
+    _ scan: (
+      UnsafePointer<UInt8>, Int, inout imgc_limits, inout imgc_info, inout imgc_error
+    ) -> imgc_status
+  ) throws(ImageError) -> ImageInfo {
+    bytes.withUnsafeBytes { report(.header, $0) }
+    var found = imgc_info()
+    var bounds = self.limits(limits)
+    try call(subject, on: bytes) { scan($0, $1, &bounds, &found, &$2) }
+    return info(found, format: format)
+  }
+
+  /// Reads the ICC profile of a file; `nil` where there is none that is whole.
+  static func profile(
+    of bytes: RawSpan, _ subject: String, limits: ImageLimits,
+    _ read: (
+      UnsafePointer<UInt8>, Int, inout imgc_limits, inout imgc_buffer, inout imgc_error
+    ) -> imgc_status
+  ) throws(ImageError) -> [UInt8]? {
+    var out = imgc_buffer()
+    var bounds = self.limits(limits)
+    try call(subject, on: bytes) { read($0, $1, &bounds, &out, &$2) }
+    let profile = take(&out)
+    return profile.isEmpty ? nil : profile
+  }
+}
+
 // MARK: rows
 
 extension CodecBridge {
@@ -206,9 +239,16 @@ extension CodecBridge {
     guard let base = room.baseAddress else { return }
     var written: UInt32 = 0
     defer { done = Int(written) }
-    let pixels = imgc_pixels(
-      bytes: base.assumingMemoryBound(to: UInt8.self), byte_count: room.count,
-      bytes_per_row: 4 * size.width, width: UInt32(size.width), height: UInt32(count))
-    try call(subject) { body(pixels, &written, &$0) }
+    let rows = pixels(at: base, room.count, PixelSize(width: size.width, height: count))
+    try call(subject) { body(rows, &written, &$0) }
+  }
+
+  /// Memory for pixels as C wants it; rows follow each other without a gap.
+  static func pixels(
+    at base: UnsafeMutableRawPointer, _ byteCount: Int, _ size: PixelSize
+  ) -> imgc_pixels {
+    imgc_pixels(
+      bytes: base.assumingMemoryBound(to: UInt8.self), byte_count: byteCount,
+      bytes_per_row: 4 * size.width, width: UInt32(size.width), height: UInt32(size.height))
   }
 }

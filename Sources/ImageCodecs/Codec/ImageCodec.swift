@@ -27,7 +27,7 @@ public protocol ImageCodec: Sendable {
     of bytes: RawSpan, check: ImageCheck, limits: ImageLimits
   ) throws(ImageError) -> ImageInfo
 
-  /// Begins to decode a still, or what stands for an animation where frames are not wanted.
+  /// Begins to decode a still, or the one image of an animation that is shown without its frames.
   /// Default: an error, for a format whose files are all animations.
   ///
   /// - Parameters:

@@ -80,9 +80,7 @@ final class GIFFrames: FrameSequence {
         }
         return canvas?.withMutableBytes { room in
           guard let start = room.baseAddress else { return .argument }
-          var target = imgc_pixels(
-            bytes: start.assumingMemoryBound(to: UInt8.self), byte_count: room.count,
-            bytes_per_row: 4 * size.width, width: UInt32(size.width), height: UInt32(size.height))
+          var target = CodecBridge.pixels(at: start, room.count, size)
           return imgc_gif_decoder_draw(
             decoder, base, raw.count, entry, &target, &limits, &isMissing, &failure)
         } ?? .argument

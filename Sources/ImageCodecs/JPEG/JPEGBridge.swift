@@ -7,22 +7,16 @@ enum JPEGBridge {
   static func scan(
     _ bytes: RawSpan, limits: ImageLimits, toEnd: Bool
   ) throws(ImageError) -> ImageInfo {
-    bytes.withUnsafeBytes { CodecBridge.report(.header, $0) }
-    var found = imgc_info()
-    var bounds = CodecBridge.limits(limits)
-    try CodecBridge.call("JPEG", on: bytes) {
-      imgc_jpeg_scan($0, $1, &bounds, toEnd, &found, &$2)
+    try CodecBridge.info(of: bytes, as: .jpeg, "JPEG", limits: limits) {
+      imgc_jpeg_scan($0, $1, &$2, toEnd, &$3, &$4)
     }
-    return CodecBridge.info(found, format: .jpeg)
   }
 
   /// The ICC profile; `nil` where there is none that is whole.
   static func profile(_ bytes: RawSpan, limits: ImageLimits) throws(ImageError) -> [UInt8]? {
-    var out = imgc_buffer()
-    var bounds = CodecBridge.limits(limits)
-    try CodecBridge.call("JPEG", on: bytes) { imgc_jpeg_icc($0, $1, &bounds, &out, &$2) }
-    let profile = CodecBridge.take(&out)
-    return profile.isEmpty ? nil : profile
+    try CodecBridge.profile(of: bytes, "JPEG", limits: limits) {
+      imgc_jpeg_icc($0, $1, &$2, &$3, &$4)
+    }
   }
 
   /// Writes a file.
@@ -54,34 +48,23 @@ enum JPEGBridge {
 final class JPEGRowReader: RowReading {
   let size: PixelSize
   private let handle: OpaquePointer
-  private let bounds: UnsafeMutablePointer<imgc_limits>
 
   init(
     _ bytes: UnsafeRawBufferPointer, request: RowRequest, limits: ImageLimits
   ) throws(ImageError) {
     CodecBridge.report(.decode, bytes)
-    let bounds = UnsafeMutablePointer<imgc_limits>.allocate(capacity: 1)
-    bounds.initialize(to: CodecBridge.limits(limits))
+    var bounds = CodecBridge.limits(limits)
     let request = imgc_jpeg_request(
       eighths: UInt32(request.eighths), lenient: request.isLenient, strict: request.isStrict,
       inks: request.keepsInks)
-    do throws(ImageError) {
-      handle = try CodecBridge.open("JPEG", bytes) {
-        imgc_jpeg_reader_open($0, $1, bounds, request, &$2)
-      }
-    } catch {
-      bounds.deallocate()
-      throw error
+    handle = try CodecBridge.open("JPEG", bytes) {
+      imgc_jpeg_reader_open($0, $1, &bounds, request, &$2)
     }
-    self.bounds = bounds
     size = PixelSize(
       width: Int(imgc_jpeg_reader_width(handle)), height: Int(imgc_jpeg_reader_height(handle)))
   }
 
-  deinit {
-    imgc_jpeg_reader_close(handle)
-    bounds.deallocate()
-  }
+  deinit { imgc_jpeg_reader_close(handle) }
 
   /// What the library first warned of; `nil` for nothing.
   var warning: String? {
@@ -141,9 +124,7 @@ final class JPEGStream: PreviewDecoding {
       size: size,
       overwrittenBy: { (room) throws(ImageError) in
         guard let base = room.baseAddress else { return }
-        let pixels = imgc_pixels(
-          bytes: base.assumingMemoryBound(to: UInt8.self), byte_count: room.count,
-          bytes_per_row: 4 * size.width, width: progress.width, height: progress.height)
+        let pixels = CodecBridge.pixels(at: base, room.count, size)
         try CodecBridge.call("JPEG") { imgc_jpeg_stream_show(handle, pixels, &$0) }
       })
     return stored.upright(Orientation(Int(progress.orientation)))

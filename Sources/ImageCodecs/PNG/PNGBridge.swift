@@ -7,22 +7,16 @@ enum PNGBridge {
   static func scan(
     _ bytes: RawSpan, limits: ImageLimits, toEnd: Bool
   ) throws(ImageError) -> ImageInfo {
-    bytes.withUnsafeBytes { CodecBridge.report(.header, $0) }
-    var found = imgc_info()
-    var bounds = CodecBridge.limits(limits)
-    try CodecBridge.call("PNG", on: bytes) {
-      imgc_png_scan($0, $1, &bounds, toEnd, &found, &$2)
+    try CodecBridge.info(of: bytes, as: .png, "PNG", limits: limits) {
+      imgc_png_scan($0, $1, &$2, toEnd, &$3, &$4)
     }
-    return CodecBridge.info(found, format: .png)
   }
 
   /// The ICC profile; `nil` where there is none that is whole.
   static func profile(_ bytes: RawSpan, limits: ImageLimits) throws(ImageError) -> [UInt8]? {
-    var out = imgc_buffer()
-    var bounds = CodecBridge.limits(limits)
-    try CodecBridge.call("PNG", on: bytes) { imgc_png_icc($0, $1, &bounds, &out, &$2) }
-    let profile = CodecBridge.take(&out)
-    return profile.isEmpty ? nil : profile
+    try CodecBridge.profile(of: bytes, "PNG", limits: limits) {
+      imgc_png_icc($0, $1, &$2, &$3, &$4)
+    }
   }
 
   /// Decodes every pixel of the default image and keeps none.
@@ -76,28 +70,17 @@ final class PNGRowReader: RowReading {
   /// Whether it is interlaced.
   let isWhole: Bool
   private let handle: OpaquePointer
-  private let bounds: UnsafeMutablePointer<imgc_limits>
 
   init(_ bytes: UnsafeRawBufferPointer, limits: ImageLimits) throws(ImageError) {
     CodecBridge.report(.decode, bytes)
-    let bounds = UnsafeMutablePointer<imgc_limits>.allocate(capacity: 1)
-    bounds.initialize(to: CodecBridge.limits(limits))
-    do throws(ImageError) {
-      handle = try CodecBridge.open("PNG", bytes) { imgc_png_reader_open($0, $1, bounds, &$2) }
-    } catch {
-      bounds.deallocate()
-      throw error
-    }
-    self.bounds = bounds
+    var bounds = CodecBridge.limits(limits)
+    handle = try CodecBridge.open("PNG", bytes) { imgc_png_reader_open($0, $1, &bounds, &$2) }
     size = PixelSize(
       width: Int(imgc_png_reader_width(handle)), height: Int(imgc_png_reader_height(handle)))
     isWhole = imgc_png_reader_is_interlaced(handle)
   }
 
-  deinit {
-    imgc_png_reader_close(handle)
-    bounds.deallocate()
-  }
+  deinit { imgc_png_reader_close(handle) }
 
   func read(_ count: Int, into room: UnsafeMutableRawBufferPointer, done: inout Int)
     throws(ImageError)

@@ -99,9 +99,7 @@ final class WebPFrames: FrameSequence {
       }
       return canvas?.withMutableBytes { room in
         guard let start = room.baseAddress else { return .argument }
-        var target = imgc_pixels(
-          bytes: start.assumingMemoryBound(to: UInt8.self), byte_count: room.count,
-          bytes_per_row: 4 * size.width, width: UInt32(size.width), height: UInt32(size.height))
+        var target = CodecBridge.pixels(at: start, room.count, size)
         return imgc_webp_draw(base, count, entry, &target, &bounds, &failure)
       } ?? .argument
     }
@@ -179,9 +177,7 @@ final class WebPStream: PreviewDecoding {
       size: size,
       filledBy: { (room) throws(ImageError) in
         guard let base = room.baseAddress else { return }
-        let pixels = imgc_pixels(
-          bytes: base.assumingMemoryBound(to: UInt8.self), byte_count: room.count,
-          bytes_per_row: 4 * size.width, width: progress.width, height: progress.height)
+        let pixels = CodecBridge.pixels(at: base, room.count, size)
         try CodecBridge.call("WebP") { imgc_webp_stream_show(handle, pixels, &$0) }
       })
   }

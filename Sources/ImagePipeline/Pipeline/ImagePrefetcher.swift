@@ -45,4 +45,29 @@ public struct ImagePrefetcher: Sendable {
       try Task.checkCancellation()
     }
   }
+
+  /// Runs `work` for each item that is known already, such as those of an array or a range.
+  ///
+  /// Otherwise like ``run(_:isolation:work:finished:)`` for an asynchronous sequence.
+  public func run<Items: Sequence & Sendable, Result: Sendable>(
+    _ items: Items,
+    isolation: isolated (any Actor)? = #isolation,
+    work: @escaping @Sendable (Items.Element) async throws -> Result,
+    finished: (Result) async throws -> Void
+  ) async throws where Items.Element: Sendable {
+    try await run(KnownItems(items: items), isolation: isolation, work: work, finished: finished)
+  }
+}
+
+/// A sequence as an asynchronous one.
+private struct KnownItems<Items: Sequence & Sendable>: AsyncSequence, Sendable {
+  struct Iterator: AsyncIteratorProtocol {
+    var items: Items.Iterator
+
+    mutating func next() async -> Items.Element? { items.next() }
+  }
+
+  let items: Items
+
+  func makeAsyncIterator() -> Iterator { Iterator(items: items.makeIterator()) }
 }

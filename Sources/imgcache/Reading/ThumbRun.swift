@@ -65,12 +65,12 @@ struct ThumbRun: Sendable {
         ? workerCount + 2 : network.concurrency + NetworkOptions.imagesBeyondTransfers
       var large: [Int] = []
       try await ImagePrefetcher(maximumInFlight: max(inFlight, workerCount))
-        .run(Self.stream(Array(inputs.indices))) { index in
+        .run(inputs.indices) { index in
           try await make(index, sharing: workerCount)
         } finished: { step in
           if step.needsMoreMemory { large.append(step.index) }
         }
-      try await ImagePrefetcher(maximumInFlight: 1).run(Self.stream(large.sorted())) { index in
+      try await ImagePrefetcher(maximumInFlight: 1).run(large.sorted()) { index in
         try await make(index, sharing: 1)
       } finished: { _ in
       }
@@ -81,13 +81,6 @@ struct ThumbRun: Sendable {
     }
     output.finish(isInterrupted: false)
     return output.exitStatus
-  }
-
-  private static func stream(_ indices: [Int]) -> AsyncStream<Int> {
-    AsyncStream { continuation in
-      for index in indices { continuation.yield(index) }
-      continuation.finish()
-    }
   }
 
   /// Makes one thumbnail and reports it, unless it needs more than its share of the memory.

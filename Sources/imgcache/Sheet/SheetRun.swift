@@ -120,7 +120,7 @@ struct SheetRun {
       maximumInFlight: options.network.concurrency + NetworkOptions.imagesBeyondTransfers)
     let (session, limits, box) = (session, command.limits.limits(), command.box)
     var missing = 0
-    try await prefetcher.run(Self.stream(items.count)) { index -> Loaded in
+    try await prefetcher.run(items.indices) { index -> Loaded in
       var request = options.request(for: items[index].url)
       request.priority = .prefetch
       request.groups = items[index].day.map { [$0.group] } ?? []
@@ -153,13 +153,6 @@ struct SheetRun {
     }
     failed += missing
     try write(sheet, page: page, of: pageCount, count: items.count, missing: missing)
-  }
-
-  private static func stream(_ count: Int) -> AsyncStream<Int> {
-    AsyncStream { continuation in
-      for index in 0..<count { continuation.yield(index) }
-      continuation.finish()
-    }
   }
 
   private static func image(

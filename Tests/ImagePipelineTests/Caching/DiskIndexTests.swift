@@ -250,7 +250,7 @@ import Testing
     let content = orphan.withUnsafeBytes { CacheContent(of: $0) }
     let staged = try cache.stage(orphan.span.bytes)
     _ = try staged.finish()
-    try staged.publish(as: content, in: .images)
+    _ = try staged.publish(as: content, in: .images)
     try cache.store(orphan, CacheRecord(key: key(77), at: clock.now))
     #expect(cache.statistics().byteCount == 30 * bytes(0).count)
     try cache.remove([key(77)])

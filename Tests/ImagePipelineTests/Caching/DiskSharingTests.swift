@@ -97,7 +97,7 @@ import Testing
       let staged = try cache.core.stage()
       try staged.append(bytes(2))
       // Published, but the record never came: as after a kill in between.
-      try staged.publish(as: content, in: .images)
+      _ = try staged.publish(as: content, in: .images)
     }
 
     #expect(await other.read(key)?.bytes == bytes(1))

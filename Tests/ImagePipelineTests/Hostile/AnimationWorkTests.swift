@@ -33,6 +33,20 @@ import Testing
     #expect(try ImageCodecs.info(of: gif.span.bytes, limits: limits).frameCount == 1)
   }
 
+  @Test(
+    arguments: [ImageFormat.jpeg, .png, .gif, .webp],
+    [Duration.seconds(Int64.max), .seconds(9_223_372_036) + .milliseconds(900)])
+  func `a limit of centuries is not exceeded`(format: ImageFormat, time: Duration) throws {
+    let image = AnimationFrame(pixels: `Encoders`.gradient(600, 600), delay: .zero)
+    let file = try ImageCodecs.encode([image], as: format).bytes
+    var limits = ImageLimits()
+    limits.maximumProcessorTime = time
+
+    let decoded = try ImageCodecs.decode(file.span.bytes, limits: limits)
+
+    #expect(decoded.size == PixelSize(width: 600, height: 600))
+  }
+
   @Test func `the time of an animated PNG is that of all its frames`() throws {
     let still = try ImageCodecs.encodePNG(
       PixelBuffer(clear: PixelSize(width: 16, height: 16)), options: PNGEncodingOptions())

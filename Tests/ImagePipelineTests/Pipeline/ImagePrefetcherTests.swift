@@ -46,6 +46,18 @@ private func untilCancelled() async {
     #expect(reports == 100_000)
   }
 
+  @Test func `items of a range are worked on in order`() async throws {
+    var reports: [Int] = []
+
+    try await ImagePrefetcher(maximumInFlight: 1).run(3..<40) {
+      $0
+    } finished: { number in
+      reports.append(number)
+    }
+
+    #expect(reports == Array(3..<40))
+  }
+
   @Test func `no more items are taken than there is room for (116)`() async throws {
     let numbers = Numbers(count: 1000, taken: Locked(0))
     let finished = Locked(0)
