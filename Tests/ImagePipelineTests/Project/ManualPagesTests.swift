@@ -1,0 +1,46 @@
+import Foundation
+import Testing
+
+@testable import ImagePipeline
+
+/// `scripts/man-pages`, which `make install` runs.
+@Suite(.enabled(if: Tool.isBuilt)) struct `Manual pages` {
+  private struct Help: Decodable {
+    struct Command: Decodable {
+      let commandName: String
+      let subcommands: [Command]?
+      let arguments: [Argument]?
+    }
+    struct Argument: Decodable {
+      struct Name: Decodable { let name: String }
+      let names: [Name]?
+      let shouldDisplay: Bool
+    }
+    let command: Command
+  }
+
+  @Test func `there is a page for each command, with each of its options`() async throws {
+    let scratch = try Scratch()
+    let script = SharedFixtures.packageRoot.appending(path: "scripts/man-pages").path
+    let dump = try await Tool.imgcache.run(["--experimental-dump-help"])
+    let root = try JSONDecoder().decode(Help.self, from: Data(dump.output.utf8)).command
+    let commands = (root.subcommands ?? []).filter { $0.commandName != "help" }
+
+    let outcome = try await Tool(path: "python3").run(
+      [script, Tool.imgcache.path, scratch / "man"])
+
+    #expect(outcome.status == 0 && outcome.errors.isEmpty, "\(outcome)")
+    #expect(commands.count > 20)
+    for command in commands {
+      let page = try String(
+        contentsOfFile: scratch / "man/imgcache-\(command.commandName).1", encoding: .utf8)
+      #expect(page.utf8.allSatisfy { $0 < 128 })
+      for argument in command.arguments ?? [] where argument.shouldDisplay {
+        let name = argument.names?.last?.name.replacing("-", with: "\\-") ?? ""
+        #expect(page.contains(name), "\(command.commandName): \(name)")
+      }
+    }
+    let main = try String(contentsOfFile: scratch / "man/imgcache.1", encoding: .utf8)
+    #expect(commands.allSatisfy { main.contains("imgcache\\-\($0.commandName)\\fR(1)") })
+  }
+}
