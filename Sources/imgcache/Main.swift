@@ -6,7 +6,7 @@ import ImageModel
 enum Main {
   static func main() async {
     imgc_memory_expect_reuse()
-    let arguments = Array(CommandLine.arguments.dropFirst())
+    let arguments = CompletionCall.repaired(Array(CommandLine.arguments.dropFirst()))
     let reader = CommandLineReader {
       let expansion = try expanded(arguments)
       return .init(
