@@ -18,7 +18,8 @@ import Testing
     try Settings.Command(describing: ImgCache.command(at: path))
   }
 
-  private func page(_ path: [String], columns: Int = 80, isStyled: Bool = false) throws -> HelpPage {
+  private func page(_ path: [String], columns: Int = 80, isStyled: Bool = false) throws -> HelpPage
+  {
     HelpPage(try command(path), path: path, columns: columns, isStyled: isStyled)
   }
 
@@ -49,7 +50,7 @@ import Testing
       guard let name = argument.longName else { continue }
       #expect(labels.filter { $0 == "--\(name)" }.count == 1, "--\(name)")
     }
-    #expect(!text.contains(/\(default: [^)]*\)\W*\s*\(default: /))
+    #expect(!text.contains(#/\(default: [^)]*\)\W*\s*\(default: /#))
   }
 
   @Test(arguments: paths)
@@ -105,9 +106,14 @@ import Testing
   }
 
   @Test(arguments: [
-    ("The value 'covr' is invalid for '--fit <fit>'. Please provide one of 'cover' or 'fill'.",
-      " Did you mean 'cover'?"),
-    ("The value 'lastest' is invalid for '--day <day>': it is not a day", "; did you mean 'latest'?"),
+    (
+      "The value 'covr' is invalid for '--fit <fit>'. Please provide one of 'cover' or 'fill'.",
+      " Did you mean 'cover'?"
+    ),
+    (
+      "The value 'lastest' is invalid for '--day <day>': it is not a day",
+      "; did you mean 'latest'?"
+    ),
     ("The value 'qqqqqqqq' is invalid for '--day <day>': it is not a day", ""),
     ("Missing value for '--fit <fit>'", ""),
   ])
@@ -115,13 +121,15 @@ import Testing
     #expect(ValueSyntax.suggestion(for: message) == suggestion)
   }
 
-  @Test(.enabled(if: Tool.isBuilt), arguments: [
-    (["prefech"], "did you mean \"prefetch\"?", "imgcache -h"),
-    (["tier", "chek"], "did you mean \"check\"?", "imgcache tier -h"),
-    (["ls", "--jsn"], "did you mean \"--json\"?", "imgcache ls -h"),
-    (["thumb", "x", "--size", "9x9", "--fit", "covr"], "'contain', 'fill'", "imgcache thumb -h"),
-    (["prefetch", "lastest"], "did you mean 'latest'?", "imgcache prefetch -h"),
-  ])
+  @Test(
+    .enabled(if: Tool.isBuilt),
+    arguments: [
+      (["prefech"], "did you mean \"prefetch\"?", "imgcache -h"),
+      (["tier", "chek"], "did you mean \"check\"?", "imgcache tier -h"),
+      (["ls", "--jsn"], "did you mean \"--json\"?", "imgcache ls -h"),
+      (["thumb", "x", "--size", "9x9", "--fit", "covr"], "'contain', 'fill'", "imgcache thumb -h"),
+      (["prefetch", "lastest"], "did you mean 'latest'?", "imgcache prefetch -h"),
+    ])
   func `misuse is one line with a hint`(
     words: [String], reason: String, command: String
   ) async throws {
