@@ -11,7 +11,7 @@ struct ConfigCommand: ParsableCommand {
       imgcache config
       imgcache config serve --memory 1GiB
 
-      Where a value comes from: the command line, a variable, a line of the configuration file, or the default. Every \
+      The source of a value is the command line, a variable, a line of the configuration file, or the default. Every \
       long option can be set as IMGCACHE_LONG_NAME and as a key of the file: in a section named after a command for \
       that one, at the top for every command that has an option of that name. The file is that of --config, else of \
       IMGCACHE_CONFIG, else $XDG_CONFIG_HOME/imgcache/config.yaml (or ~/.config/imgcache/config.yaml), if it exists.
@@ -19,7 +19,8 @@ struct ConfigCommand: ParsableCommand {
 
   @Argument(
     parsing: .allUnrecognized,
-    help: .value("command", "A command, and options as it would be given (default: all commands)."))
+    help: .value("command", "A command, and its options (default: all commands)."),
+    completion: .list(ImgCache.commandNames()))
   var words: [String] = []
 
   @OptionGroup(title: "Common") var common: CommonOptions

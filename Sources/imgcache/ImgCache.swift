@@ -9,6 +9,13 @@ struct ImgCache: AsyncParsableCommand {
       imgcache prefetch              today's images of Zhihu Daily, to disk
       imgcache prefetch --sample     the same with the embedded sample, no network
       imgcache path URL              the file with the bytes of an image
+
+      imgcache COMMAND -h shows what a command takes, on a screen; imgcache COMMAND --help describes it.
+
+      Completion of commands, options, files and the days of the cache is set up by
+      imgcache --generate-completion-script bash > ~/.local/share/bash-completion/completions/imgcache for bash, by
+      imgcache --generate-completion-script fish > ~/.config/fish/completions/imgcache.fish for fish, and by
+      imgcache --generate-completion-script zsh > DIR/_imgcache, with DIR a folder of $fpath, for zsh.
       """,
     version: Version.description,
     groupedSubcommands: [
@@ -38,10 +45,9 @@ struct ImgCache: AsyncParsableCommand {
 
   static let _errorPrefix = "error: "
 
-  static var commandNames: [String] {
-    configuration.groupedSubcommands.flatMap { $0.subcommands }
-      .compactMap { $0.configuration.commandName } + ["help"]
-  }
+  @OptionGroup var version: VersionFlag
+
+  mutating func run() throws { throw HelpRequest(path: [], isBrief: true) }
 
   static func refusal(of arguments: [String]) -> String? {
     do {

@@ -6,7 +6,7 @@ import ImageModel
 enum Main {
   static func main() async {
     imgc_memory_expect_reuse()
-    let arguments = Array(CommandLine.arguments.dropFirst())
+    let arguments = CompletionCall.repaired(Array(CommandLine.arguments.dropFirst()))
     let reader = CommandLineReader {
       let expansion = try expanded(arguments)
       return .init(
@@ -25,6 +25,7 @@ enum Main {
     } catch {
       ending.exit(unknownOption(in: arguments, insteadOf: error) ?? error)
     }
+    if let request = HelpRequest(arguments, parsedAs: command) { ending.exit(request) }
 
     Interruption.endByDefault()
     Interruption.ignoreBrokenPipes()
@@ -61,26 +62,29 @@ enum Main {
   private static func unknownOption(
     in arguments: [String], insteadOf error: any Error
   ) -> ImageError? {
-    guard ImgCache.exitCode(for: error) == .validationFailure, let command = arguments.first,
-      let names = try? Settings(describedBy: ImgCache._dumpHelp()).longNames(of: command),
-      let unknown = arguments.dropFirst().prefix(while: { $0 != "--" })
-        .filter({ $0.hasPrefix("--") })
-        .map({ String($0.dropFirst(2).prefix { $0 != "=" }) })
-        .first(where: { !names.contains($0) })
+    let path = ImgCache.path(of: arguments)
+    guard ImgCache.exitCode(for: error) == .validationFailure, !path.isEmpty,
+      let command = try? Settings.Command(describing: ImgCache.command(at: path))
     else { return nil }
-    let near = NearName.of(unknown, among: names).map { "; did you mean \"--\($0)\"?" }
-    return ImageError(
-      .invalidArgument,
-      "Unknown option \"--\(unknown)\"\(near ?? "; 'imgcache \(command) --help' lists them")")
+    let names = (command.arguments ?? []).compactMap(\.longName) + ["version"]
+    let unknown = arguments.dropFirst().prefix { $0 != "--" }
+      .filter { $0.hasPrefix("--") }
+      .map { String($0.dropFirst(2).prefix { $0 != "=" }) }
+      .first { !names.contains($0) }
+    guard let unknown else { return nil }
+    let near = NearName.of(unknown, among: names).map { "; did you mean \"--\($0)\"?" } ?? ""
+    return ImageError(.invalidArgument, "Unknown option \"--\(unknown)\"\(near)")
   }
 
   /// Rejects an unknown command; ArgumentParser would call it an unexpected argument.
   private static func checkName(of arguments: [String]) throws {
-    let names = ImgCache.commandNames
-    guard let first = arguments.first, !first.hasPrefix("-"), !names.contains(first) else { return }
-    let hint = NearName.hint(first, among: names)
+    let path = ImgCache.path(of: arguments)
+    let names = ImgCache.commandNames(at: path)
+    guard !names.isEmpty, let word = arguments.dropFirst(path.count).first, !word.hasPrefix("-"),
+      !names.contains(word)
+    else { return }
     throw ImageError(
       .invalidArgument,
-      "Unknown command \"\(first)\"\(hint.isEmpty ? "; " : hint + " ")'imgcache --help' lists them")
+      "Unknown command \"\(word)\"\(NearName.hint(word.lowercased(), among: names))")
   }
 }

@@ -7,10 +7,14 @@ struct ProgramExit {
   var isJSON: Bool
   /// The sources of values that are not on the command line, by option.
   var sources: [String: SettingSource] = [:]
+  /// The command with those above it: `imgcache tier check`.
+  private let command: String
 
   /// - Parameter arguments: The command line with the values of variables and files.
   init(arguments: [String]) {
-    isJSON = arguments.prefix { $0 != "--" }.contains("--json")
+    isJSON = arguments.prefix { $0 != "--" }
+      .contains { $0 == "--json" || $0.wholeMatch(of: /-[qvh0]*j[qvh0j]*/) != nil }
+    command = (["imgcache"] + ImgCache.path(of: arguments)).joined(separator: " ")
   }
 
   func exit(_ error: any Error) -> Never {
@@ -18,6 +22,7 @@ struct ProgramExit {
     switch error {
     case let failure as CommandFailure: status = write(failure)
     case let error as ImageError: status = write(CommandFailure(error))
+    case let request as HelpRequest: status = write(request)
     case is CancellationError: status = Interruption.exitCode ?? ExitStatus.incomplete
     case let code as ExitCode: status = code
     default: status = writeParsing(error)
@@ -29,24 +34,28 @@ struct ProgramExit {
     let note = note(on: failure.text)
     if isJSON { Report().object(failure.json) }
     Report().error(failure.text + note)
+    if failure.status == ExitStatus.misuse { Report().hint("'\(command) -h' shows what it takes") }
     return failure.status
   }
 
-  /// Writes the output of ArgumentParser: help to stdout, misuse to stderr with the usage.
+  private func write(_ request: HelpRequest) -> ExitCode {
+    do {
+      Report().line(try request.text())
+      return .success
+    } catch {
+      return write(CommandFailure(ImageError(.invalidArgument, "\(error)")))
+    }
+  }
+
+  /// Writes the output of ArgumentParser: version and completion to stdout, misuse to stderr.
   private func writeParsing(_ error: any Error) -> ExitCode {
     let status = ImgCache.exitCode(for: error)
     if status.isSuccess { ImgCache.exit(withError: error) }
     let message = ImgCache.message(for: error)
-    let whole = ImgCache.fullMessage(for: error)
-    let prefix = ImgCache._errorPrefix + message
-    let note =
-      (ValueSyntax.reason(for: message).map { ": " + $0 } ?? "") + self.note(on: message)
-    if isJSON {
-      Report().object(CommandFailure(ImageError(.invalidArgument, message + note)).json)
-    }
-    let usage = whole.hasPrefix(prefix) ? whole.dropFirst(prefix.count) : ""
-    Report().error(message + note + usage)
-    return status
+    let reason =
+      ValueSyntax.reason(for: message).map { ": " + $0 } ?? ValueSyntax.suggestion(for: message)
+    return write(
+      CommandFailure(ImageError(.invalidArgument, message + reason), status: status))
   }
 
   /// The sources of the options that a message names and the command line does not have.

@@ -8,12 +8,16 @@ struct GetCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "get",
     abstract: "Writes the original bytes of an image; fetches it if it is not cached.",
-    discussion: "imgcache get https://example.org/a.jpg -o a.jpg")
+    discussion: """
+      imgcache get https://example.org/a.jpg -o a.jpg
+      imgcache get https://example.org/a.jpg --offline > a.jpg
+      """)
 
   @Argument(help: "The URL of the image.") var url: String
 
   @Option(
-    name: .shortAndLong, help: .value("file|-", "Where to write; '-' is stdout."))
+    name: .shortAndLong, help: .value("file|-", "Write to this file; '-' is stdout."),
+    completion: .file())
   var output = "-"
 
   @OptionGroup var options: FetchingOptions

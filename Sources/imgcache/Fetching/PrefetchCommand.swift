@@ -15,43 +15,53 @@ struct PrefetchCommand: AsyncParsableCommand {
       imgcache prefetch --sample --export out      no network: the embedded sample
 
       A day is the union of its feeds. Items of a feed are filed under their own day, undated ones under the day they
-      were first seen; latest fetches all of them.
+      were first seen; latest fetches all of them. Days are those of UTC+8.
 
-      Exit status: 0 everything is kept, 1 something is not available (the rest is kept),
-      2 the cache or the disk failed.
+      Exit status: 0 everything is kept, 1 something is not available (the rest is kept), 2 the cache or the disk
+      failed.
       """)
 
   @Argument(
     help: .value(
       "day",
-      "latest, today, yesterday, YYYYMMDD, YYYY-MM-DD, YYYY/MM/DD or a range A...B (default: latest). Days are those of UTC+8."
-    ), transform: DayRequest.parse)
+      "Days, or ranges A...B (default: latest). A day is latest, today, yesterday, YYYYMMDD, YYYY-MM-DD or YYYY/MM/DD."
+    ), completion: .days, transform: DayRequest.parse)
   var days: [DayRequest] = []
 
   @OptionGroup(title: "Where from") var feed: FeedOptions
 
-  @Option(name: .customLong("days"), help: "So many days, ending with DAY.") var daysEach = 1
-  @Flag(help: "Also the images inside each story page.") var bodies = false
+  @Option(
+    name: .customLong("days"), help: .value("n", "The number of days, ending with <day>."))
+  var daysEach = 1
+
+  @Flag(help: "Fetch the images inside each story page, too.") var bodies = false
 
   @Option(
-    help: .value("WxH[:FIT]", "Make these thumbnails too; FIT is cover, contain, fill or inside."))
+    help: .value(
+      "WxH[:FIT]",
+      "Make thumbnails of this size, too. FIT is cover, contain, fill or inside; repeat the option for more."
+    ))
   var thumbnails: [ThumbnailSize] = []
 
   @Option(
     help: .value(
       "dir",
-      "Afterwards place readable copies at DIR/YYYYMMDD/, with an index.json; files of other URLs are never overwritten."
-    ))
+      "Place copies in DIR/YYYYMMDD/ afterwards. An index.json describes them; files of other URLs are never overwritten."
+    ), completion: .directory)
   var export: String?
 
-  @Flag(help: "Make hard links instead of copies.") var exportLinks = false
-  @Flag(help: "List what would be fetched, fetch no image.") var dryRun = false
+  @Flag(help: "Make hard links instead of copies, for --export.") var exportLinks = false
+  @Flag(help: "List what would be fetched; fetch no image.") var dryRun = false
 
-  @Option(help: .value("file", "The image to place for those that failed, in --export."))
+  @Option(
+    help: .value("file", "Export this image in place of those that failed."), completion: .file())
   var placeholder: String?
 
-  @Flag(help: "Show each image as it arrives, where stderr is a terminal.") var show = false
-  @Option(help: .value("file", "Append every cache access to a trace.")) var recordTrace: String?
+  @Flag(help: "Draw each image as it arrives, on a terminal.") var show = false
+  @Option(
+    help: .value(
+      "file", "Append every cache access to a trace file. 'imgcache simulate' reads it."),
+    completion: .file()) var recordTrace: String?
 
   @OptionGroup(title: "Several servers") var tier: TierOptions
   @OptionGroup var options: FetchingOptions

@@ -6,8 +6,9 @@ import ImagePipeline
 struct RefreshCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "refresh",
-    abstract: "Asks the origin, by conditional requests, whether a day's images still hold.",
+    abstract: "Revalidates the images of a day at their origin, by conditional requests.",
     discussion: """
+      imgcache refresh
       imgcache refresh 20200616
 
       The feeds or bases that the day came from are remembered, and all of them are asked; --api or --feed names
@@ -15,7 +16,8 @@ struct RefreshCommand: AsyncParsableCommand {
       """)
 
   @Argument(
-    help: .value("day", "A day as for prefetch (default: latest)."), transform: DayRequest.parse)
+    help: .value("day", "The day (default: latest). It is written as for prefetch."),
+    completion: .days, transform: DayRequest.parse)
   var day: DayRequest = .latest
 
   @OptionGroup(title: "Where from") var feed: FeedOptions

@@ -16,7 +16,7 @@ struct ExplainCommand: AsyncParsableCommand {
     abstract: "Prints which tier would answer for a URL, and why.",
     discussion: "imgcache explain https://example.org/a.jpg")
 
-  @Argument(help: "The URL of an image.") var url: String
+  @Argument(help: "The URL of the image.") var url: String
 
   @OptionGroup(title: "Several servers") var tier: TierOptions
   @OptionGroup(title: "Several servers") var buckets: BucketOptions

@@ -7,17 +7,17 @@ import TextEncodings
 struct LsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "ls",
-    abstract: "Lists what is kept.",
+    abstract: "Lists the images in the cache.",
     discussion: "imgcache ls --day 20200616")
 
   @Option(
     help: .value(
       "day",
-      "Only the images of this day: YYYYMMDD, today, yesterday, or latest: the newest that is kept."
-    ), transform: KeptDay.single)
+      "List the images of one day only. YYYYMMDD, today, yesterday, or latest: the newest in the cache."
+    ), completion: .days, transform: KeptDay.single)
   var day: KeptDay?
 
-  @OptionGroup var cached: CachedOptions
+  @OptionGroup var cached: ListingOptions
 
   mutating func run() async throws {
     let report = cached.report

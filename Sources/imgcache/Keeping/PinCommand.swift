@@ -32,14 +32,17 @@ struct UnpinCommand: AsyncParsableCommand {
 struct PinOptions: ParsableArguments {
   @Argument(
     help: .value(
-      "day", "Days: YYYYMMDD, today, yesterday, latest (the newest that is kept) or a range A...B."),
-    transform: KeptDay.parse)
+      "day",
+      "Days, or ranges A...B. A day is YYYYMMDD, today, yesterday or latest, the newest in the cache."
+    ),
+    completion: .days, transform: KeptDay.parse)
   var days: [KeptDay] = []
 
-  @Option(help: .value("day", "The same as an option; one day."), transform: KeptDay.single)
+  @Option(
+    help: .value("day", "A day, as the argument."), completion: .days, transform: KeptDay.single)
   var day: KeptDay?
 
-  @OptionGroup var cached: CachedOptions
+  @OptionGroup var cached: ListingOptions
 
   func validate() throws {
     if days.isEmpty, day == nil { throw ValidationError("Missing day; name one, or several") }

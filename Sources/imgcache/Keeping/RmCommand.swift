@@ -18,45 +18,47 @@ struct RmCommand: AsyncParsableCommand {
     commandName: "rm",
     abstract: "Removes images with their thumbnails, days, what is old, or everything.",
     discussion: """
-      imgcache rm --older-than 90d --dry-run
       imgcache rm 20200616
+      imgcache rm --older-than 90d --dry-run
       imgcache rm https://example.org/a.jpg
       imgcache rm --tag host-example.org
 
-      Running servers on the same cache forget within a second what was removed by URL, day, tag or --all, and do not keep what they
-      were loading of it.
+      Running servers on the same cache forget within a second what was removed by URL, day, tag or --all, and do not
+      keep what they were loading of it. With --tier, all servers of the shared tier forget the same images within a
+      second; --older-than concerns this cache alone.
 
-      With --tier, all servers of the shared tier forget the same images within a second; --older-than is about this cache alone.
-
-      Exit status 1: a URL or a day was not cached; 2: the cache or the shared tier failed.
+      Exit status: 0 everything named was removed, 1 a URL or a day was not cached, 2 the cache or the shared tier
+      failed.
       """)
 
   @Argument(
     help: .value(
       "url|day",
-      "URLs of images; or days, whose images, of all their feeds, are removed unless another day has them too: YYYYMMDD, today, yesterday, latest (the newest that is kept) or a range A...B."
-    ), transform: KeptSubject.parse)
+      "URLs of images, or days. Of a day, the images of all feeds are removed unless another day has them, too; it is YYYYMMDD, today, yesterday, latest (the newest in the cache) or a range A...B."
+    ), completion: .days, transform: KeptSubject.parse)
   var subjects: [KeptSubject] = []
 
-  @Option(help: .value("day", "A day as an option; one day."), transform: KeptDay.single)
+  @Option(
+    help: .value("day", "Remove a day, as the argument does."), completion: .days,
+    transform: KeptDay.single)
   var day: KeptDay?
 
   @Option(
     help: .value(
       "tag",
-      "Images with this tag: host-HOST, src-HASH, day-YYYYMMDD, or one of their origin's Cache-Tag or Surrogate-Key; repeat it."
+      "Remove images with this tag. host-HOST, src-HASH, day-YYYYMMDD, or one of their origin's Cache-Tag or Surrogate-Key; repeat the option for more."
     ), transform: Self.tag)
   var tag: [CacheTag] = []
 
   @Option(
     help: .value(
       "duration",
-      "What was fetched or confirmed longer ago than this, with its unit: 12h, 90d (m is minutes). Pinned images stay, and while there are any, feed documents."
+      "Remove what was fetched or confirmed longer ago. With a unit: 12h, 90d (m is minutes). Pinned images stay, and while there are any, feed documents."
     ), transform: TimeQuantity.withUnit)
   var olderThan: TimeQuantity?
 
-  @Flag(help: "Everything, pinned or not.") var all = false
-  @Flag(help: "List what would be removed, remove nothing.") var dryRun = false
+  @Flag(help: "Remove everything, pinned or not.") var all = false
+  @Flag(help: "List what would be removed; remove nothing.") var dryRun = false
 
   @OptionGroup(title: "Several servers") var tier: TierOptions
   @OptionGroup(title: "Several servers") var buckets: BucketOptions

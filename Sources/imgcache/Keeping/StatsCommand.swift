@@ -7,7 +7,11 @@ import TextEncodings
 struct StatsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "stats",
-    abstract: "Prints the size of the cache and its hits and misses.")
+    abstract: "Prints the size of the cache and its hits and misses.",
+    discussion: """
+      imgcache stats
+      imgcache stats --json
+      """)
 
   @OptionGroup var cached: CachedOptions
 

@@ -6,12 +6,17 @@ struct VerifyCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "verify",
     abstract: "Hashes every entry again and names those that are damaged.",
-    discussion: "Exit status 1: an entry is damaged, whether it was dropped (--repair) or not.")
+    discussion: """
+      imgcache verify
+      imgcache verify --repair
 
-  @Flag(help: "Drop what is damaged; it is fetched again when it is next asked for.")
+      Exit status: 0 all entries are whole, 1 an entry is damaged, whether it was dropped (--repair) or not.
+      """)
+
+  @Flag(help: "Drop damaged entries. They are fetched again when they are next requested.")
   var repair = false
 
-  @OptionGroup var cached: CachedOptions
+  @OptionGroup var cached: ListingOptions
 
   mutating func run() async throws {
     let report = cached.report

@@ -38,6 +38,21 @@ struct CachedOptions: ParsableArguments {
   var report: Report { common.report }
 }
 
+/// The options of a sub-command that only lists or marks entries: those of the cache are accepted
+/// and change nothing.
+struct ListingOptions: ParsableArguments {
+  @OptionGroup(title: "The cache", visibility: .hidden) var cache: CacheOptions
+  @OptionGroup(title: "Common") var common: CommonOptions
+
+  var report: Report { common.report }
+
+  func openCache() throws(ImageError) -> DiskCache {
+    var options = CachedOptions()
+    (options.cache, options.common) = (cache, common)
+    return try options.openCache()
+  }
+}
+
 /// The options of a sub-command that may fetch images.
 struct FetchingOptions: ParsableArguments {
   @OptionGroup(title: "The network") var network: NetworkOptions
@@ -55,27 +70,39 @@ struct FetchingOptions: ParsableArguments {
   }
 }
 
+/// `-V`, beside the parser's `--version`.
+struct VersionFlag: ParsableArguments {
+  @Flag(name: .customShort("V"), help: .hidden) var isVersionAsked = false
+
+  func validate() throws {
+    if isVersionAsked { throw CleanExit.message(Version.description) }
+  }
+}
+
 /// The options that every sub-command understands.
 struct CommonOptions: ParsableArguments {
   @Option(
     help: .value(
       "dir",
-      "The cache directory (default: IMGCACHE_DIR, else $XDG_CACHE_HOME/imgcache, else ~/.cache/imgcache)."
-    ))
+      "The cache directory (default: $IMGCACHE_DIR, else $XDG_CACHE_HOME/imgcache, else ~/.cache/imgcache)."
+    ), completion: .directory)
   var cacheDir: String?
 
   @Option(
     help: .value(
       "file",
-      "Read options from a YAML or JSON file; the command line and IMGCACHE_… variables precede it."
-    ))
+      "Read options from a YAML or JSON file. The command line and IMGCACHE_… variables take precedence."
+    ), completion: .file())
   var config: String?
 
-  @Flag(help: "Print one JSON object a line instead of text.") var json = false
-  @Flag(help: "Print no notes on stderr, only errors.") var quiet = false
-  @Flag(help: "Print more notes on stderr.") var verbose = false
+  @Flag(name: .shortAndLong, help: "Print JSON, one object a line.")
+  var json = false
+
+  @Flag(name: .shortAndLong, help: "Print errors only, no notes.") var quiet = false
+  @Flag(name: .shortAndLong, help: "Print more notes, on stderr.") var verbose = false
   @Flag(help: "Draw no progress bar.") var noProgress = false
-  @Flag(help: "Use no colours; NO_COLOR does the same.") var noColor = false
+  @Flag(help: "Use no colours, as with NO_COLOR.") var noColor = false
+  @OptionGroup var version: VersionFlag
 
   /// Whether a progress bar is drawn: only on a terminal, and unless an option forbids it.
   var showsProgress: Bool { !json && !quiet && !noProgress && StatusLine.isPossible }
@@ -88,31 +115,32 @@ struct CacheOptions: ParsableArguments {
   @Option(
     help: .value(
       "bytes",
-      "Bytes of all images kept, each in whole blocks of 4 KiB, with the index (default: 10 GiB, or a quarter of the free space if that is less)."
+      "The most bytes of the cache (default: 10 GiB, or a quarter of the free space if that is less). Each file counts in whole blocks of 4 KiB."
     ))
   var maxSize: ByteQuantity?
 
   @Option(
     help: .value(
       "duration",
-      "Drop entries fetched or confirmed longer ago than this; with its unit: 12h, 30d (default: never)."
+      "Drop entries that were fetched or confirmed longer ago (default: never). With a unit: 12h, 30d."
     ), transform: TimeQuantity.withUnit)
   var maxAge: TimeQuantity?
 
   @Option(
-    help: "When an entry counts as stored: 'strict' waits until the disk has it (default: relaxed)."
+    help:
+      "relaxed or strict (default: relaxed). strict waits for the disk before an entry counts as stored."
   )
   var durability: DiskCache.Durability?
 
   @Option(
-    help: "Check bytes against their checksum on reads: always, sampled or never (default: always)."
+    help: .value("when", "Compare checksums on reads: always, sampled or never (default: always).")
   )
   var verifyReads: DiskCache.ReadVerification?
 
   @Option(
     help: .value(
       "policy",
-      "Which entries to evict when the cache is full (default: lhd-tb); gdsf-tb:EXPONENT and lhd-tb:EXPONENT set the power of the size."
+      "Which entries a full cache evicts (default: lhd-tb). gdsf-tb:EXPONENT and lhd-tb:EXPONENT set the power of the size."
     ))
   var eviction: DiskEviction?
 }
@@ -120,6 +148,7 @@ struct CacheOptions: ParsableArguments {
 /// A policy of the disk cache, by name.
 struct DiskEviction: ExpressibleByArgument {
   static let allValueStrings = EvictionPolicy.all.map(\.description)
+  static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
 
   let policy: EvictionPolicy
 

@@ -6,18 +6,20 @@ struct FeedOptions: ParsableArguments {
   @Option(
     help: .value(
       "url",
-      "Base URL of the Zhihu Daily API; repeat it to name alternatives, tried in order (default: the public bases)."
+      "Base URL of the Zhihu Daily API (default: the public bases). Repeat the option for alternatives, which are tried in order."
     ))
   var api: [String] = []
 
   @Option(
     help: .value(
       "url|file",
-      "Instead of Zhihu Daily: RSS, Atom, JSON Feed or a plain list of image URLs ('-' reads stdin)."
-    ))
+      "Use a feed instead of Zhihu Daily. RSS, Atom, JSON Feed or a plain list of image URLs; '-' reads stdin. Repeat the option for more."
+    ), completion: .file())
   var feed: [String] = []
 
-  @Flag(help: "Use the embedded sample days: real HTTP on loopback, no network.") var sample = false
+  @Flag(
+    help: "Use the embedded sample days. They are fetched by HTTP on loopback, without the network."
+  ) var sample = false
 
   var sources: [FeedSource] {
     if sample { return [.sample] }

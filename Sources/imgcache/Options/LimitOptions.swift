@@ -3,16 +3,16 @@ import ImageModel
 
 /// The limits of an input; one that exceeds them is refused.
 struct LimitOptions: ParsableArguments {
-  @Option(help: .value("n", "Pixels of one image (default: 100 million).")) var maxPixels: Int?
-  @Option(help: .value("n", "Pixels a side (default: 65535).")) var maxSide: Int?
+  @Option(help: .value("n", "Pixels of an image (default: 100 million).")) var maxPixels: Int?
+  @Option(help: .value("n", "Pixels of a side (default: 65535).")) var maxSide: Int?
   @Option(help: .value("n", "Frames of an animation (default: 10000).")) var maxFrames: Int?
 
-  @Option(help: .value("n", "Canvas times frames (default: 2000 million)."))
+  @Option(help: .value("n", "Pixels of all frames together (default: 2000 million)."))
   var maxAnimationPixels: Int?
 
   @Option(help: .value("n", "Scans of a progressive JPEG (default: 100).")) var maxScans: Int?
 
-  @Option(help: .value("bytes", "Bytes of the file (default: 64 MiB)."))
+  @Option(help: .value("bytes", "Bytes of a file (default: 64 MiB)."))
   var maxFileBytes: ByteQuantity?
 
   @Option(help: .value("bytes", "Memory of this process (default: 768 MiB)."))

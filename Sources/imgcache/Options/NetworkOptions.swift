@@ -7,23 +7,23 @@ import SampleFeed
 
 /// The options of fetching.
 struct NetworkOptions: ParsableArguments {
-  @Option(help: "Images in flight in all.") var concurrency = 6
-  @Option(help: "Images in flight to one host.") var perHost = 6
+  @Option(help: .value("n", "Images in flight in all.")) var concurrency = 6
+  @Option(help: .value("n", "Images in flight to one host.")) var perHost = 6
 
   @Option(
     help: .value(
       "n",
-      "How often a failed transfer is tried again: timeouts, resets, short bodies, 408, 429, 5xx (default: 3; in serve 1)."
+      "How often a failed transfer is tried again (default: 3; in serve 1). After timeouts, resets, short bodies, 408, 429 and 5xx."
     ))
   var retries: Int?
 
-  @Option(help: .value("bytes", "Bytes a second for all transfers together (default: none)."))
+  @Option(help: .value("bytes", "Bytes a second for all transfers together (default: no limit)."))
   var limitRate: ByteQuantity?
 
   @Option(
     help: .value(
       "duration",
-      "Give up a transfer that brings less than 1 KiB in this time, in seconds or with a unit: 500ms, 2m (default: 30 s; in serve 10 s)."
+      "Give up a transfer that brings less than 1 KiB in this time (default: 30 s; in serve 10 s). In seconds or with a unit: 500ms, 2m."
     ), transform: TimeQuantity.positive)
   var timeout: TimeQuantity?
 
@@ -33,7 +33,7 @@ struct NetworkOptions: ParsableArguments {
     transform: TimeQuantity.positive)
   var maxTime: TimeQuantity?
 
-  @Option(help: .value("bytes", "Refuse bodies larger than this."))
+  @Option(help: .value("bytes", "Refuse larger bodies."))
   var maxBytes = ByteQuantity(64 << 20)
 
   @Flag(help: "Ask the origin even for fresh entries.") var revalidate = false
@@ -42,10 +42,10 @@ struct NetworkOptions: ParsableArguments {
   @Flag(help: "Let redirects and image URLs lead to loopback, link-local and private addresses.")
   var allowPrivateNetwork = false
 
-  @Option(help: .value("text", "The User-Agent sent (default: names this program)."))
+  @Option(help: .value("text", "The User-Agent header (default: the program's name and version)."))
   var userAgent: String?
 
-  @Option(help: .value("url", "The proxy; variables such as http_proxy are ignored.")) var proxy:
+  @Option(help: .value("url", "The proxy. Variables such as http_proxy are ignored.")) var proxy:
     String?
 
   @OptionGroup var origins: OriginOptions
@@ -122,7 +122,10 @@ extension NetworkOptions {
 
 /// How images from the network are checked; `serve` always decodes.
 struct CheckOptions: ParsableArguments {
-  @Option(help: "How much of an image must hold before it is stored: decode, structure or none.")
+  @Option(
+    help:
+      "decode, structure or none. How an image is checked before it is stored: every pixel, its headers and length, or its length alone."
+  )
   var check: ImageCheck = .decode
 }
 

@@ -6,10 +6,10 @@ import ImageModel
 struct OriginOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Send a header to this host and to no other, for example 'example.org: Authorization: Bearer …'; repeat it.",
+      "Send a header to this host and to no other. For example 'example.org: Authorization: Bearer …'; repeat the option for more.",
       discussion: """
-        @FILE as the value reads it from a file, which keeps it from the list of processes. HOST:PORT limits it to a port. \
-        After a redirect elsewhere it is not sent any more.
+        @FILE as the value reads it from a file, which keeps it out of the list of processes. HOST:PORT limits it to a port. \
+        After a redirect elsewhere, it is no longer sent.
         """, valueName: "host: name: value"))
   var originHeader: [String] = []
 
@@ -32,12 +32,12 @@ struct OriginOptions: ParsableArguments {
 struct BucketOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Fetch s3://BUCKET/KEY from this bucket, for example 'photos=endpoint=https://s3.example.org,credentials=/etc/imgcache/s3'; repeat it.",
+      "Fetch s3://BUCKET/KEY from this bucket. For example photos=endpoint=https://s3.example.org; repeat the option for more.",
       discussion: """
         endpoint=URL (default: AWS), region=R (default: us-east-1), credentials=FILE as the AWS command line writes it (default: \
         AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN), style=path|host (default: path with an endpoint, host at AWS). \
         Keys are percent-encoded in the URL. An endpoint may be at a private address.
-        """, valueName: "bucket=key=value,..."))
+        """, valueName: "bucket=settings"))
   var s3: [String] = []
 
   /// The buckets, with their credentials read.
@@ -63,7 +63,7 @@ struct BucketOptions: ParsableArguments {
 struct PrivateEntryOptions: ParsableArguments {
   @Flag(
     help: ArgumentHelp(
-      "Also serve entries that were fetched with other --origin-header values or marked private or no-store.",
-      discussion: "Without it, such an entry of the cache directory is as if it were not there."))
+      "Serve private entries of the cache, too. Those were fetched with other --origin-header values or marked private or no-store.",
+      discussion: "Without the option, such an entry is not used."))
   var allowPrivateEntries = false
 }

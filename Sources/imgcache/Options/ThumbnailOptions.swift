@@ -4,32 +4,38 @@ import ImageModel
 
 /// The options of a thumbnail.
 struct ThumbnailOptions: ParsableArguments {
-  @Option(help: .value("WxH", "The box in pixels; one side may be 0: free."))
+  @Option(help: .value("WxH", "The box in pixels; a side of 0 is free."))
   var size: ThumbnailSize
 
-  @Option(help: "How the image fits: cover, contain, fill or inside (default: cover).")
+  @Option(
+    help:
+      "cover, contain, fill or inside (default: cover). How the image fits the box: cover crops, contain pads, fill distorts, inside only shrinks."
+  )
   var fit: FitMode?
 
-  @Option(help: "The format: auto (JPEG, or PNG if the image has alpha), jpeg, png, gif or webp.")
+  @Option(
+    help: "auto, jpeg, png, gif or webp. The format; auto is JPEG, or PNG if the image has alpha.")
   var format = ThumbnailFormat(nil)
 
-  @Option(help: .value("1-100|lossless", "The quality of a JPEG or WebP; lossless is for WebP."))
+  @Option(help: .value("1-100|lossless", "The quality of a JPEG or WebP. lossless is for WebP."))
   var quality = ThumbnailQuality(80)
 
-  @Option(help: "One frame of an animation, from 0; a GIF or WebP gets all without it.")
+  @Option(
+    help: .value("n", "Use one frame of an animation, from 0. Without it, a GIF or WebP gets all."))
   var frame: Int?
   @Flag(help: "Enlarge a small image to the box.") var enlarge = false
 
-  @Option(help: .value("RRGGBB", "The color under and beside the image."))
+  @Option(help: .value("RRGGBB", "The colour under and beside the image."))
   var background: PixelColor?
 
   @Option(
     help: .value(
       "X,Y|auto",
-      "What cropping keeps: a point in shares of the sides, or the most interesting part."))
+      "The part that cropping keeps (default: the centre). A point in shares of the sides, such as 0.5,0.3, or auto for the most interesting part."
+    ))
   var focus: ThumbnailFocus?
 
-  @Option(help: "The embedded profile: drop, keep or convert (to sRGB).")
+  @Option(help: "drop, keep or convert the colour profile. convert makes the pixels sRGB.")
   var profile = ProfileTreatment.drop
 
   func validate() throws {
@@ -82,6 +88,8 @@ struct ThumbnailFormat: ExpressibleByArgument {
   static var allValueStrings: [String] {
     ["auto"] + ImageCodecs.encodableFormats.map(\.rawValue)
   }
+
+  static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
 }
 
 /// The argument of `--quality`.

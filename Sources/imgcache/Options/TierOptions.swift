@@ -9,7 +9,7 @@ import TextEncodings
 struct TierOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "The Redis Cluster that keeps images for several servers, for example redis://10.0.0.1:6379,10.0.0.2:6379?user=images&password-file=/etc/imgcache/redis.",
+      "The Redis Cluster that several servers share. For example redis://10.0.0.1:6379,10.0.0.2:6379.",
       discussion: """
         After '?': deadline=100ms, max=8MiB (longer bodies are not kept), namespace=NAME, user=NAME, password-file=FILE, \
         tls, ca-file=FILE (trusted certificates), tls-name=NAME (the name in the servers' certificates).
@@ -18,7 +18,7 @@ struct TierOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "The bucket, described by --s3, that keeps originals and large thumbnails for --tier: s3://BUCKET.",
+      "The bucket for large objects of --tier. It is written s3://BUCKET, is described by --s3 and keeps originals and large thumbnails.",
       discussion:
         "No image is served from it by its own URL. Give it a lifecycle rule: nothing else removes what is old.",
       valueName: "url"))

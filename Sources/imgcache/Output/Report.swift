@@ -29,6 +29,9 @@ struct Report: Sendable {
 
   func error(_ text: String) { Self.complain("error: " + text) }
 
+  /// Writes the way out of an error.
+  func hint(_ text: String) { Self.complain("hint: " + text) }
+
   private static func complain(_ text: String) {
     StatusLine.shared.whileHidden {
       Stream.write(text.namingOptions.escapingControls() + "\n", to: 2)

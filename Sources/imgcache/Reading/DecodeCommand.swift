@@ -10,22 +10,31 @@ struct DecodeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "decode",
     abstract: "Writes the pixels of every frame of an image file.",
-    discussion: "imgcache decode cat.gif --frames out")
+    discussion: """
+      imgcache decode cat.gif --frames out
+      imgcache decode photo.jpg --json
+      """)
 
-  @Argument(help: "The image; '-' is stdin.") var file: String
+  @Argument(help: "The image file; '-' is stdin.", completion: .file()) var file: String
 
-  @Option(help: .value("dir", "Where the frames go; without it they are only decoded."))
+  @Option(
+    help: .value("dir", "Write the frames to this folder. Without it, they are only decoded."),
+    completion: .directory)
   var frames: String?
 
-  @Option(help: "How frames are written: png or rgba.") var format = FrameFolder.Format.png
-  @Flag(help: "Write the frames of an animated PNG, not its default image.") var apng = false
-  @Flag(help: "Write what can be read of a damaged file, and say so.") var partial = false
+  @Option(help: "The format of the frames: png or rgba.") var format = FrameFolder.Format.png
+  @Flag(help: "Decode all frames of an animated PNG. Without it, its default image.") var apng =
+    false
+  @Flag(help: "Write what can be read of a damaged file.") var partial = false
 
   @Flag(
-    help: "Report delays as the file has them; else at most 10 ms count as 100 ms, as in browsers.")
+    help:
+      "Report delays as they are in the file. Without it, at most 10 ms count as 100 ms, as in browsers."
+  )
   var rawDelays = false
 
-  @Option(help: "Samples as they are in the file, or converted from its profile: as-is or srgb.")
+  @Option(
+    help: .value("space", "The colours: as-is, or srgb. srgb converts from the embedded profile."))
   var color = DecodingOptions.Color.asIs
 
   @OptionGroup(title: "Limits") var limits: LimitOptions

@@ -10,16 +10,17 @@ struct InfoCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "info",
     abstract:
-      "Prints format, size, frames, orientation, colour and, for a URL, the cache record.",
+      "Prints format, size, frames, orientation and colour; of a URL, its record, too.",
     discussion: """
       imgcache info photo.jpg https://example.org/a.gif
       imgcache info --json photos/*.jpg
 
-      With --json also its ThumbHash (Base64) and main color, which for a URL are in the cache; else the image is \
-      decoded for them. If it cannot be decoded, "error" says why and the exit status is 1.
+      With --json, it also prints the ThumbHash (Base64) and the main colour: for a URL those in the cache, for a file \
+      after decoding it. If that fails, "error" says why and the exit status is 1.
       """)
 
-  @Argument(help: .value("url|file", "URLs of kept images, or files.")) var sources: [String]
+  @Argument(help: .value("url|file", "URLs of images in the cache, or files."), completion: .file())
+  var sources: [String]
 
   @OptionGroup var cached: CachedOptions
 

@@ -15,9 +15,10 @@ struct PathCommand: AsyncParsableCommand {
       The file is valid until it is evicted. Exit status 1: something is not cached.
       """)
 
-  @Argument(help: "URLs of images.") var urls: [String]
-  @Option(help: .value("WxH[:FIT]", "The thumbnail of this size instead.")) var size: ThumbnailSize?
-  @Flag(help: "Make the thumbnail if it is absent.") var make = false
+  @Argument(help: .value("url", "URLs of images.")) var urls: [String]
+  @Option(help: .value("WxH[:FIT]", "Print the path of the thumbnail of this size.")) var size:
+    ThumbnailSize?
+  @Flag(help: "Make the thumbnail if it is not cached.") var make = false
 
   @OptionGroup var cached: CachedOptions
 

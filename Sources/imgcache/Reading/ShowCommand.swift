@@ -11,26 +11,28 @@ struct ShowCommand: AsyncParsableCommand {
       imgcache show photo.jpg
       imgcache show https://example.org/cat.gif --once --size 60x20
 
-      Drawn with the kitty graphics protocol or sixels if the terminal supports them, else with half
-      blocks, two pixels a cell, in 24-bit colour where COLORTERM says so. With NO_COLOR in black and white. If
+      The image is drawn with the kitty graphics protocol or sixels if the terminal supports them, else with half
+      blocks, two pixels a cell, in 24-bit colour where COLORTERM says so; with NO_COLOR in black and white. If
       stdout is not a terminal, the properties of the image are printed. Ctrl-C ends an animation.
       """)
 
-  @Argument(help: .value("url|file", "The image; '-' is stdin.")) var source: String
+  @Argument(
+    help: .value("url|file", "The image, as a URL or a file; '-' is stdin."), completion: .file())
+  var source: String
 
   @Option(
     help: .value(
-      "COLSxROWS", "The most columns and rows; 0 is what the terminal has (default: 0x0)."))
+      "COLSxROWS", "The most columns and rows (default: 0x0). 0 stands for what the terminal has."))
   var size: CellRoom?
 
-  @Flag(help: "Enlarge a small image to that room.") var enlarge = false
+  @Flag(help: "Enlarge a small image to that size.") var enlarge = false
 
   @Option(
     name: .customLong("protocol"),
-    help: .value("name", "How it is drawn: auto, kitty, sixel or blocks."))
+    help: .value("name", "How to draw: auto, kitty, sixel or blocks."))
   var method = MethodChoice.auto
 
-  @Option(help: .value("n", "This frame of an animation alone, from 0.")) var frame: Int?
+  @Option(help: .value("n", "Show one frame of an animation, from 0.")) var frame: Int?
 
   @Option(
     help: .value("n", "How many times an animation plays, 0 for ever (default: as its file says)."))
@@ -123,6 +125,7 @@ struct MethodChoice: ExpressibleByArgument, Hashable, Sendable {
 
   static let auto = MethodChoice(method: nil)
   static let allValueStrings = ["auto"] + GraphicsMethod.allCases.map(\.rawValue)
+  static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
 
   private init(method: GraphicsMethod?) { self.method = method }
 

@@ -29,7 +29,9 @@ struct ThumbCommand: AsyncParsableCommand {
       1 then.
       """)
 
-  @Argument(help: .value("url|file", "The images; '-' is stdin.")) var sources: [String] = []
+  @Argument(
+    help: .value("url|file", "Images, as URLs or files; '-' is stdin."), completion: .file())
+  var sources: [String] = []
 
   @OptionGroup(title: "The thumbnail") var thumbnail: ThumbnailOptions
 
@@ -37,20 +39,20 @@ struct ThumbCommand: AsyncParsableCommand {
     name: .shortAndLong,
     help: .value(
       "file|-|dir/",
-      "Where to write; '-' is stdout; a path with a slash at its end, or of a folder, is a folder.")
-  )
+      "Write to this file or folder; '-' is stdout. A path is a folder if it ends with a slash or is one."
+    ), completion: .file())
   var output = "-"
 
   @Option(
     help: .value(
       "file|-",
-      "Read more inputs from a file, one a line; '-' is stdin. URLs in it may not lead to private addresses."
-    ))
+      "Read more inputs from a file, one a line. '-' is stdin. URLs in it may not lead to private addresses."
+    ), completion: .file())
   var filesFrom: String?
 
   @Flag(
     name: [.customShort("0"), .customLong("null")],
-    help: "The inputs of --files-from end with NUL instead of a line feed.")
+    help: "Separate the inputs of --files-from by NUL.")
   var isNullSeparated = false
 
   @OptionGroup(title: "Limits") var limits: LimitOptions

@@ -7,7 +7,7 @@ struct ConnectionOptions: ParsableArguments {
   @Option(
     help: .value(
       "name",
-      "A name to answer to on a loopback address besides localhost: example.org, *.example.org for all below it, or * for any; others get 421; repeat it."
+      "A name of this server, besides localhost. On a loopback address others get 421. example.org, *.example.org for all below it, or * for any; repeat the option for more."
     ))
   var serverName: [String] = []
 
@@ -16,23 +16,23 @@ struct ConnectionOptions: ParsableArguments {
   @Option(
     help: .value(
       "n",
-      "Connections at once; further ones get 503 and are ended (default: 4096, or what the limit of open files has room for)."
+      "Connections at once (default: 4096, or what the limit of open files allows). Further ones get 503 and are closed."
     ))
   var maxConnections: Int?
 
-  @Option(help: .value("duration", "How long the head of a request may take to arrive."))
+  @Option(help: .value("duration", "How long the head of a request may take."))
   var headTime = TimeQuantity(.seconds(10))
 
   @Option(
     help: .value(
-      "duration", "How long a connection may be idle, or the body of a request may pause."))
+      "duration", "How long a connection may be idle. The body of a request may pause as long."))
   var idleTime = TimeQuantity(.seconds(75))
 
-  @Option(help: .value("duration", "How long a client may read nothing of its response."))
+  @Option(help: .value("duration", "How long a client may read nothing."))
   var writeTime = TimeQuantity(.seconds(30))
 
   @Option(
-    help: .value("duration", "How long requests and refreshes in progress may take after SIGTERM."))
+    help: .value("duration", "How long requests may go on after SIGTERM. Refreshes, too."))
   var drainTime = TimeQuantity(.seconds(30))
 
   func validate() throws {

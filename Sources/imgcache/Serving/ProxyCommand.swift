@@ -12,14 +12,16 @@ struct ProxyCommand: AsyncParsableCommand {
       imgcache proxy --origin https://example.org                        on 127.0.0.1:8781
       imgcache proxy --listen 0.0.0.0:8080 --origin http://10.0.0.7:3000 --memory
 
-      Content of any kind: every method and every end-to-end field goes through (of a request, not Proxy and
-      names with an underscore), bodies are streamed and left as they are, equal requests under way share one answer. Answers
-      are kept and used as RFC 9111 lets a shared cache; Cache-Status (RFC 9211) tells what was done. SIGTERM and SIGINT
-      finish what is in progress.
-      With --admin-key-file, PURGE of a URL removes what is kept of it; PURGE is never passed on. SIGHUP reads the keys again.
-      Sockets from systemd (LISTEN_FDS) are taken in place of --listen.
-      On a loopback address, a request that names the proxy's own port and neither localhost, a loopback address nor a
-      --server-name gets 421: only a page whose name was made to mean this machine (DNS rebinding) sends it.
+      Content of any kind: every method and every end-to-end header field is forwarded (of a request, not Proxy and
+      names with an underscore), bodies are streamed unchanged, equal requests in flight share one response. Responses
+      are stored and used as RFC 9111 allows a shared cache; Cache-Status (RFC 9211) tells what was done.
+
+      With --admin-key-file, PURGE of a URL removes what is kept of it; PURGE is never forwarded. On a loopback
+      address, a request that names the proxy's own port and neither localhost, a loopback address nor a --server-name
+      gets 421: only a page whose name was made to mean this machine (DNS rebinding) sends it.
+
+      Sockets from systemd (LISTEN_FDS) are taken in place of --listen. SIGTERM and SIGINT finish the requests in
+      progress. SIGHUP reads the keys again.
 
       Exit status: 0 stopped in order, 2 the address is not available or the cache failed, 143 something was cut off.
       """)
@@ -27,25 +29,27 @@ struct ProxyCommand: AsyncParsableCommand {
   @Option(
     help: .value(
       "host:port|unix:path",
-      "The address and port to listen on, or unix:PATH; port 0 takes any that is free; repeat it for more (default: 127.0.0.1:8781)."
+      "Where to listen (default: 127.0.0.1:8781). Port 0 takes any that is free; repeat the option for more."
     ))
   var listen: [ListenArgument] = []
 
   @Option(
     help: .value(
-      "url", "Where requests go: an http or https URL, wherever it is; its path goes before theirs."
+      "url",
+      "Where requests go: an http or https URL. Its path goes before theirs; it may be at a private address."
     ))
   var origin: String
 
-  @Flag(help: "Keep answers in memory alone; --max-size bounds them (default there: 256 MiB).")
+  @Flag(
+    help: "Keep responses in memory only. --max-size limits them, to 256 MiB if it is not given.")
   var memory = false
 
   @Flag(
     help: ArgumentHelp(
-      "Store and share responses with Set-Cookie as RFC 9111 allows.",
+      "Store responses with Set-Cookie, too. RFC 9111 allows it.",
       discussion: """
-        Without it, only those that say Cache-Control: public are stored, and without that field, so that no client \
-        gets the session of another.
+        Without the option, only those that say Cache-Control: public are stored, and without that field, so that no \
+        client gets the session of another.
         """))
   var storeSetCookie = false
 

@@ -12,14 +12,19 @@ struct ServeCommand: AsyncParsableCommand {
       imgcache serve                                              on 127.0.0.1:8780
       imgcache serve --allow-host '*.example.org' --preset 'card=w=300&h=200'
       imgcache serve --listen unix:/run/imgcache/http.sock --sign-key-file keys
-      curl 'http://127.0.0.1:8780/thumb?url=https%3A%2F%2Fexample.org%2Fa.jpg&w=200&h=200' -o a.jpg
+      curl -o a.jpg 'http://127.0.0.1:8780/thumb?url=https%3A%2F%2Fexample.org%2Fa.jpg&w=64'
 
-      /thumb?url=U&w=W&h=H, /image?url=U, /info?url=U, /days, /days/YYYYMMDD, /healthz, /readyz, /metrics, /stats, and the reader at /.
-      On a loopback address only requests for localhost, a loopback address or a --server-name are answered, others get 421.
-      What is in the cache is served; only hosts named by --allow-host, buckets named by --s3, and the images of days in the cache, are fetched.
-      Sockets from systemd (LISTEN_FDS) are taken in place of --listen. SIGTERM finishes what is under way.
-      With --admin-key-file: DELETE /image?url=U, /days/YYYYMMDD and /tags/TAG, and POST /purge {"urls":[],"days":[],"tags":[]}.
-      SIGHUP reads the configuration file and the files of keys and the placeholder again, and opens the access log again.
+      Resources: /thumb?url=U&w=W&h=H, /image?url=U, /info?url=U, /days, /days/YYYYMMDD, /healthz, /readyz, /metrics,
+      /stats, and the reader at /. With --admin-key-file also DELETE /image?url=U, /days/YYYYMMDD and /tags/TAG, and
+      POST /purge {"urls":[],"days":[],"tags":[]}.
+
+      What is in the cache is served; only hosts named by --allow-host, buckets named by --s3, and the images of days
+      in the cache, are fetched. On a loopback address only requests for localhost, a loopback address or a
+      --server-name are answered, others get 421.
+
+      Sockets from systemd (LISTEN_FDS) are taken in place of --listen. SIGTERM finishes the requests in progress.
+      SIGHUP reads the configuration file and the files of keys and the placeholder again, and opens the access log
+      again.
 
       Exit status: 0 stopped in order, 2 the address is not available or the cache failed, 64 misuse, 143 something was cut off.
       """)
@@ -27,21 +32,21 @@ struct ServeCommand: AsyncParsableCommand {
   @Option(
     help: .value(
       "host:port|unix:path",
-      "The address and port to listen on, or unix:PATH; port 0 takes any that is free; repeat it for more (default: 127.0.0.1:8780)."
+      "Where to listen (default: 127.0.0.1:8780). Port 0 takes any that is free; repeat the option for more."
     ))
   var listen: [ListenArgument] = []
 
   @Flag(
-    help: "Check the options, the keys, the cache and the address, report what is wrong, and exit.")
+    help: "Check options, keys, cache and address, and exit.")
   var check = false
 
-  @OptionGroup(title: "What is served") var serve: ServeOptions
-  @OptionGroup(title: "How much") var load: ServeLoadOptions
+  @OptionGroup(title: "Content") var serve: ServeOptions
+  @OptionGroup(title: "Load") var load: ServeLoadOptions
   @OptionGroup(title: "Connections") var connections: ConnectionOptions
-  @OptionGroup(title: "Where days come from") var feed: FeedOptions
+  @OptionGroup(title: "Where from") var feed: FeedOptions
   @OptionGroup(title: "The network") var network: NetworkOptions
   @OptionGroup(title: "Several servers") var tier: TierOptions
-  @OptionGroup(title: "What is served") var privateEntries: PrivateEntryOptions
+  @OptionGroup(title: "Content") var privateEntries: PrivateEntryOptions
   @OptionGroup var cached: CachedOptions
 
   func validate() throws {

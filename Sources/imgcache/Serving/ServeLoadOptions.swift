@@ -10,7 +10,7 @@ struct ServeLoadOptions: ParsableArguments {
   var maxConcurrency: Int?
 
   @Option(
-    help: .value("n", "Fetches, and decodes, that may wait for a place; further ones get 503."))
+    help: .value("n", "Fetches, and decodes, that may wait. Further ones get 503."))
   var maxQueue = 256
 
   @Option(help: .value("duration", "How long they may wait."))
@@ -18,18 +18,18 @@ struct ServeLoadOptions: ParsableArguments {
 
   @Option(
     help: .value(
-      "bytes", "Bytes on their way, from origins and to clients, beyond which new requests get 503."
+      "bytes", "Bytes in transfer, from origins and to clients. Beyond that, new requests get 503."
     ))
   var maxInFlight = ByteQuantity(256 << 20)
 
-  @Option(help: .value("bytes", "Bytes of ready answers kept in memory."))
+  @Option(help: .value("bytes", "Bytes of responses kept in memory."))
   var memory = ByteQuantity(64 << 20)
 
   @Option(
     help: .value(
       "policy",
-      "The policy of the memory cache: lru, sieve, s3-fifo, arc, slru, w-tinylfu, gdsf, gdsf-tb[:EXPONENT] or lhd-tb[:EXPONENT]."
-    ))
+      "The policy of the memory cache. lru, sieve, s3-fifo, arc, slru, w-tinylfu, gdsf, gdsf-tb[:EXPONENT] or lhd-tb[:EXPONENT]."
+    ), completion: .list(DiskEviction.allValueStrings))
   var memoryEviction = "gdsf-tb"
 
   @Option(help: .value("n", "Pixels of an original.")) var maxPixels = 50_000_000

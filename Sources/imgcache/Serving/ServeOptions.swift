@@ -9,15 +9,15 @@ struct ServeOptions: ParsableArguments {
   @Option(
     help: .value(
       "host",
-      "A host whose images may be fetched: example.org, *.example.org for all below it, or * for every public one; names of other letters as xn--…; repeat it."
+      "A host whose images may be fetched. example.org, *.example.org for all below it, or * for every public one; names of other letters as xn--…. Repeat the option for more."
     ))
   var allowHost: [String] = []
 
   @Option(
     help: .value(
       "file",
-      "Every /thumb and /image has to be signed with one of these keys: NAME:SECRET a line, the first one signs."
-    ))
+      "Require signatures by one of these keys. /thumb and /image need one; the file has NAME:SECRET a line, and the first one signs."
+    ), completion: .file())
   var signKeyFile: String?
 
   @OptionGroup var admin: AdminOptions
@@ -25,13 +25,15 @@ struct ServeOptions: ParsableArguments {
   @Option(
     help: .value(
       "separator",
-      "What separates the tags in Cache-Tag: space, or comma as Cloudflare and Google Cloud CDN read it."
+      "space or comma, between the tags in Cache-Tag. Cloudflare and Google Cloud CDN read comma."
     ))
   var cacheTagSeparator = CacheTagSeparator.space
 
   @Option(
     help: .value(
-      "name=query", "A named set of parameters, for example card=w=300&h=200&fit=cover; repeat it.")
+      "name=query",
+      "A named set of parameters. For example card=w=300&h=200&fit=cover; repeat the option for more."
+    )
   )
   var preset: [String] = []
 
@@ -39,12 +41,14 @@ struct ServeOptions: ParsableArguments {
 
   @Option(
     help: .value(
-      "WxH", "Serve only thumbnails of these sizes, dpr included; repeat it (default: any)."))
+      "WxH",
+      "Serve thumbnails of this size only (default: any). dpr is included; repeat the option for more."
+    ))
   var allowSize: [ThumbnailSize] = []
 
   @Option(
     help: .value(
-      "n", "Round sides up to a multiple of so many pixels, up to the longest side at most."))
+      "n", "Round sides up to a multiple of so many pixels. At most to the longest side."))
   var roundSize = 1
 
   @Option(help: .value("n", "The longest side of a thumbnail.")) var maxThumbnailSide = 4096
@@ -52,30 +56,32 @@ struct ServeOptions: ParsableArguments {
   @Option(
     help: .value(
       "duration",
-      "Let clients use a stale response for so long while they revalidate it, unless the origin specifies it."
+      "How long clients may use a stale response while they revalidate it. A value of the origin takes precedence."
     ))
   var staleWhileRevalidate: TimeQuantity?
 
   @Option(
     help: .value(
       "duration",
-      "Let clients use a stale response for so long when revalidation fails, unless the origin specifies it."
+      "How long clients may use a stale response after an error. A value of the origin takes precedence."
     ))
   var staleIfError: TimeQuantity?
 
   @Option(
     help: .value(
       "file",
-      "The image to send for an unavailable one, with placeholder=1 (default: the remembered colours, else grey)."
-    ))
+      "The image for placeholder=1 (default: the remembered colours, else grey). It is sent for an unavailable image."
+    ), completion: .file())
   var placeholder: String?
 
   @Option(
     help: .value(
-      "file", "Append every request for an image as a line that 'imgcache simulate' reads."))
+      "file", "Append every request for an image to a trace. 'imgcache simulate' reads it."),
+    completion: .file())
   var recordTrace: String?
 
-  @Option(help: .value("file|-", "Write a line for every answer; '-' is stderr."))
+  @Option(
+    help: .value("file|-", "Write a line for every response; '-' is stderr."), completion: .file())
   var accessLog: String?
 
   func validate() throws {
@@ -130,8 +136,8 @@ struct AdminOptions: ParsableArguments {
   @Option(
     help: .value(
       "file",
-      "Requests with one of these keys, as Authorization: Bearer SECRET, may remove images: NAME:SECRET or a secret a line."
-    ))
+      "Let requests with one of these keys remove images. They send Authorization: Bearer SECRET; the file has NAME:SECRET or a secret a line."
+    ), completion: .file())
   var adminKeyFile: String?
 
   func keys() throws -> [SigningKey]? { try adminKeyFile.map(SigningKeyFile.read) }

@@ -14,18 +14,21 @@ struct SignCommand: ParsableCommand {
     commandName: "sign",
     abstract: "Signs URLs of a server that was started with --sign-key-file.",
     discussion: """
-      imgcache sign --sign-key-file keys 'http://127.0.0.1:8780/thumb?url=https%3A%2F%2Fexample.org%2Fa.jpg&w=200&h=200'
+      imgcache sign --sign-key-file keys '/thumb?url=https%3A%2F%2Fexample.org%2Fa.jpg&w=64&h=64'
       imgcache sign --sign-key-file keys --expires 7d '/image?url=https%3A%2F%2Fexample.org%2Fa.jpg'
 
-      Signed are the path, '?', and the decoded query without sig, sorted by key and then value, each pair encoded by
-      RFC 3986 and joined by '&': HMAC-SHA256 in lower-case hex. kid names the key, exp (Unix seconds) ends it.
+      The signed text is the path, '?', and the decoded query without sig, sorted by key and then value, each pair
+      encoded by RFC 3986 and joined by '&'; sig is its HMAC-SHA256 in lower-case hex. kid names the key, exp is the
+      end of validity in Unix seconds.
       """)
 
-  @Argument(help: .value("url", "URLs, or their paths with the query.")) var urls: [String]
-  @Option(help: .value("file", "NAME:SECRET a line; the first one signs.")) var signKeyFile: String
+  @Argument(help: .value("url", "URLs, or paths with their query.")) var urls: [String]
+  @Option(
+    help: .value("file", "The keys: NAME:SECRET a line. The first one signs."), completion: .file())
+  var signKeyFile: String
   @Option(help: .value("name", "Sign with the key of this name.")) var kid: String?
 
-  @Option(help: .value("duration", "How long the URL is valid (default: for ever)."))
+  @Option(help: .value("duration", "How long the URLs are valid (default: for ever)."))
   var expires: TimeQuantity?
 
   @OptionGroup(title: "Common") var common: CommonOptions

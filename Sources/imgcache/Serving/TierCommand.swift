@@ -10,6 +10,8 @@ struct TierCommand: AsyncParsableCommand {
     commandName: "tier", abstract: "Checks the shared tier of several servers.",
     discussion: "imgcache tier check --tier redis://10.0.0.1:6379,10.0.0.2:6379",
     subcommands: [TierCheckCommand.self])
+
+  mutating func run() throws { throw HelpRequest(path: ["tier"], isBrief: true) }
 }
 
 /// `imgcache tier check`: whether the tier can be used, and why not.
@@ -18,10 +20,12 @@ struct TierCheckCommand: AsyncParsableCommand {
     commandName: "check", abstract: "Tells whether the shared tier can be used, and why not.",
     discussion: """
       imgcache tier check --tier redis://10.0.0.1:6379,10.0.0.2:6379
-      imgcache tier check --tier 'redis://10.0.0.1:6379?user=images&password-file=/etc/imgcache/redis&tls' --json
+      imgcache tier check --tier 'redis://10.0.0.1:6379?user=images&password-file=redis.key'
 
       Every server is asked for its version, its limit of memory and what it does when that is reached; then a value of \
-      20 kB is written, read, purged and looked for again, under a name of its own. Exit status 2: it cannot be used.
+      20 kB is written, read, purged and looked for again, under a name of its own.
+
+      Exit status: 0 the tier can be used, 2 it cannot.
       """)
 
   @OptionGroup var options: TierOptions

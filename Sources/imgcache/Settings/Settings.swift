@@ -17,38 +17,6 @@ import ImageModel
 /// without a value in the file is not set. If no file is named,
 /// `$XDG_CONFIG_HOME/imgcache/config.yaml` (else `~/.config/…`) is read, if it exists.
 struct Settings {
-  struct Command: Decodable {
-    struct Name: Decodable {
-      var kind: String
-      var name: String
-    }
-    struct Argument: Decodable {
-      var kind: String
-      var names: [Name]?
-      var isRepeating: Bool
-      var defaultValue: String?
-      var abstract: String?
-
-      var isFlag: Bool { kind == "flag" }
-      /// The name that variables and files use; `nil` if they cannot set it.
-      var settingName: String? {
-        guard kind != "positional",
-          let long = names?.first(where: { $0.kind == "long" })?.name,
-          !["config", "help", "version"].contains(long)
-        else { return nil }
-        return long
-      }
-    }
-    var commandName: String
-    var subcommands: [Command]?
-    var arguments: [Argument]?
-
-    /// The options that can be set, by name.
-    var options: [(name: String, argument: Argument)] {
-      (arguments ?? []).compactMap { argument in argument.settingName.map { ($0, argument) } }
-    }
-  }
-
   struct Value {
     let name: String
     let isFlag: Bool
@@ -63,22 +31,14 @@ struct Settings {
     var sources: [String: SettingSource] = [:]
   }
 
-  private struct Tool: Decodable { var command: Command }
-
   private let tool: Command
 
   /// - Parameter description: The output of `ParsableArguments._dumpHelp()`.
   init(describedBy description: String) throws {
-    tool = try JSONDecoder().decode(Tool.self, from: Data(description.utf8)).command
+    tool = try Command(describedBy: description)
   }
 
   var commands: [Command] { (tool.subcommands ?? []).filter { $0.commandName != "help" } }
-
-  /// The long names of all options of a command; `nil` for an unknown command.
-  func longNames(of command: String) -> [String]? {
-    commands.first { $0.commandName == command }?.arguments?
-      .flatMap { $0.names ?? [] }.filter { $0.kind == "long" }.map(\.name)
-  }
 
   /// Whether anything outside the command line could change it; otherwise the description of the
   /// options, which takes milliseconds to parse, is not needed.

@@ -121,7 +121,7 @@ struct SettingsReport {
     }
     if argument.isFlag { return row(["false"], .byDefault) }
     if let value = argument.defaultValue { return row([value], .byDefault) }
-    let described = Self.describedDefault(of: argument, for: command.commandName)
+    let described = argument.describedDefault(in: command.commandName)
     return row(described.map { [$0] } ?? [], .byDefault, isDescription: described != nil)
   }
 
@@ -138,20 +138,6 @@ struct SettingsReport {
       }
     }
     return values.isEmpty ? nil : values
-  }
-
-  /// The default that an option states only in its help.
-  static func describedDefault(
-    of argument: Settings.Command.Argument, for command: String
-  ) -> String? {
-    guard let abstract = argument.abstract,
-      let start = abstract.firstRange(of: "(default: ")?.upperBound,
-      let end = abstract[start...].firstIndex(of: ")")
-    else { return nil }
-    // As in `(default: 3; in serve 1)`.
-    let parts = abstract[start..<end].split(separator: "; in ").map(String.init)
-    let own = parts.dropFirst().first { $0.hasPrefix(command + " ") }
-    return own.map { String($0.dropFirst(command.count + 1)) } ?? parts.first
   }
 
   // MARK: Checking

@@ -15,20 +15,23 @@ struct SheetCommand: AsyncParsableCommand {
 
       Images that are not cached are fetched, unless --offline. More than --per-page of them go on several pages,
       june-01.jpg, june-02.jpg and so on. The feeds or bases that a day came from are remembered; --api or --feed
-      names others. Exit status 1: something was not available, and its place shows the placeholder.
+      names others.
+
+      Exit status: 0 all images are on the sheet, 1 something was not available and its place shows the placeholder.
       """)
 
-  @Argument(help: .value("day|url", "Days as for prefetch, or URLs of images."))
+  @Argument(help: .value("day|url", "Days as for prefetch, or URLs of images."), completion: .days)
   var subjects: [String]
 
   @Option(
     name: .shortAndLong,
-    help: .value("file", "The sheet: the format is that of .png, .jpg or .webp."))
+    help: .value("file", "The sheet: the format is that of .png, .jpg or .webp."),
+    completion: .file())
   var output: String
 
   @OptionGroup(title: "Where from") var feed: FeedOptions
 
-  @Flag(help: "Also the images inside each story page.") var bodies = false
+  @Flag(help: "Include the images inside each story page.") var bodies = false
   @Option(help: .value("WxH", "The box of each image (default: 200x200).")) var cell: ThumbnailSize?
 
   @Option(help: .value("n", "Images side by side (default: as many as make the page 4:3)."))
@@ -41,7 +44,7 @@ struct SheetCommand: AsyncParsableCommand {
 
   @Option(help: "The quality of a JPEG, 1 to 100.") var quality = 85
 
-  @Option(help: .value("file", "The image to draw for an unavailable one."))
+  @Option(help: .value("file", "The image to draw for an unavailable one."), completion: .file())
   var placeholder: String?
 
   @OptionGroup(title: "Limits") var limits: LimitOptions

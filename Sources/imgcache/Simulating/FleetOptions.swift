@@ -6,21 +6,21 @@ struct FleetOptions: ParsableArguments {
   @Option(
     help: .value(
       "list",
-      "Numbers of servers, with commas between: each has a cache of --capacity (default: 1).")
+      "Numbers of servers, separated by commas (default: 1). Each has a cache of --capacity.")
   )
   var servers: String?
 
   @Option(
     help: .value(
       "list",
-      "How a load balancer chooses the server of a request: 'none', at random, or 'consistent', by a consistent hash of the key; 'none,consistent' compares them (default: none)."
-    ))
+      "none, consistent, or both (default: none). How a load balancer chooses the server: none at random, consistent by a consistent hash of the key; none,consistent compares them."
+    ), completion: .list(["none", "consistent", "none,consistent"]))
   var hashing: String?
 
   @Option(
     help: .value(
       "size[,policy]",
-      "A cache that the servers share, asked for what theirs miss: its capacity, and its policy (default: \(Fleet.Tier.defaultPolicy), the nearest to Redis). 'none' is no tier; repeat it to compare."
+      "A cache that the servers share (default: none). Its capacity, and its policy, else \(Fleet.Tier.defaultPolicy), the nearest to Redis; repeat the option to compare, also with 'none'."
     ))
   var tier: [String] = []
 

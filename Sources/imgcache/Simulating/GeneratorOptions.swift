@@ -15,27 +15,28 @@ struct GeneratorOptions: ParsableArguments {
   @Option(
     help: .value(
       "what",
-      "Make a trace: 'days' is the image traffic of readers of a daily feed. Without --policy and --capacity it is written out."
+      "Make a trace of this kind: days. It is the image traffic of readers of a daily feed, and is written out without --policy and --capacity."
     ))
   var generate: GeneratedTrace?
 
-  @Option(help: "The same seed makes the same trace (default: 1).") var seed: UInt64?
+  @Option(help: .value("n", "The seed of the trace (default: 1).")) var seed: UInt64?
 
   @Option(
     help:
-      "'client': one reader, before any cache; 'edge': many, after each one's own cache of a week (default: client)."
+      "client or edge (default: client). client: one reader, before any cache; edge: many, after each one's own cache of a week."
   )
   var mode: ImageDayGenerator.Mode?
 
-  @Option(help: .value("n", "Days (default: 365 for client, 30 for edge).")) var days: Int?
-  @Option(help: .value("n", "Readers for edge (default: 600).")) var readers: Int?
+  @Option(help: .value("n", "Days of the trace (default: 365 for client, 30 for edge).")) var days:
+    Int?
+  @Option(help: .value("n", "Readers, for edge (default: 600).")) var readers: Int?
 
   @Option(
     name: [.customShort("o"), .customLong("output")],
     help: .value(
       "file",
-      "Where a generated trace goes; '-' is stdout. With --policy or --capacity it is simulated as well."
-    ))
+      "Write the generated trace; '-' is stdout. With --policy or --capacity, it is simulated as well."
+    ), completion: .file())
   var output: String?
 
   mutating func validate() throws {

@@ -9,7 +9,7 @@ struct SimulateCommand: AsyncParsableCommand {
     commandName: "simulate",
     abstract: "Replays traces through cache policies and prints their hit ratios.",
     discussion: """
-      imgcache simulate trace.csv.gz --policy lru,gdsf-tb,pfoo-l --capacity 0.1%,1%,10%
+      imgcache simulate trace.csv.gz --policy lru,gdsf-tb --capacity 0.1%,1%,10%
       imgcache simulate --generate days --policy lru,gdsf-tb --capacity 64MiB
       imgcache simulate --generate days --seed 7 -o days.csv
       zcat P1.lis.gz | imgcache simulate - --trace-format arc --capacity 10000obj
@@ -17,10 +17,14 @@ struct SimulateCommand: AsyncParsableCommand {
 
       A trace is CSV (time,key,size), 'time id size', an ARC .lis file or libCacheSim's oracleGeneral, \
       packed by gzip or not; '-' is stdin. Name and first bytes tell which; ARC without .lis looks like 'time id size' \
-      and needs --trace-format arc. Policies: \(SimulatedPolicy.names.joined(separator: " ")). \
+      and needs --trace-format arc.
+
+      Policies: \(SimulatedPolicy.names.joined(separator: " ")). \
       NAME-disk is a policy as the disk runs it: it compares a sample of the entries and refuses none; default-disk \
       is its default, \(SimulatedPolicy("default-disk")?.description ?? ""). gdsf-tb:EXPONENT, lhd-tb:EXPONENT and the same with \
-      -disk before the colon set the power of the size. A capacity is in bytes (64MiB), objects (1000obj), or a \
+      -disk before the colon set the power of the size.
+
+      A capacity is in bytes (64MiB), objects (1000obj), or a \
       share of the trace's bytes (1%) or objects (1%obj).
 
       Columns of the table: hits, their ratio, the same by bytes, the ratio without the first fifth (warm), the share of \
@@ -33,43 +37,44 @@ struct SimulateCommand: AsyncParsableCommand {
       columns for the servers' caches together, and more behind them.
       """)
 
-  @Argument(help: .value("trace", "Traces.")) var traces: [String] = []
+  @Argument(help: .value("trace", "Trace files; '-' is stdin."), completion: .file()) var traces:
+    [String] = []
 
   @Option(
     help: .value(
       "list",
-      "Policies, with commas between (default: lru,sieve,s3-fifo,w-tinylfu,gdsf,gdsf-tb,pfoo-l; with --servers or --tier: default-disk)."
-    ))
+      "Policies, separated by commas (default: lru,sieve,s3-fifo,w-tinylfu,gdsf,gdsf-tb,pfoo-l; with --servers or --tier: default-disk)."
+    ), completion: .lists(of: SimulatedPolicy.names))
   var policy: String?
 
-  @Option(help: .value("list", "Capacities, with commas between (default: 0.1%,1%,10%)."))
+  @Option(help: .value("list", "Capacities, separated by commas (default: 0.1%,1%,10%)."))
   var capacity: String?
 
   @Option(
     help: .value(
       "format",
-      "How the traces are written: csv, spaced ('time id size'), arc or oracleGeneral (default: by name and first bytes)."
+      "The format of the traces (default: by name and first bytes). csv, spaced ('time id size'), arc or oracleGeneral."
     ))
   var traceFormat: TraceFormat?
 
-  @Option(help: "How results are written: table, csv or libcachesim.")
+  @Option(help: "The format of results: table, csv or libcachesim.")
   var format = SimulationFormat.table
 
   @Option(
     help: .value(
       "file",
-      "Draw hit ratios over capacities into a file (.svg or .png), or '-': in letters on stdout. On a terminal a table brings its plot along."
-    ))
+      "Draw hit ratios over capacities. The file is .svg or .png; '-' draws in characters on stdout. On a terminal, a table comes with its plot."
+    ), completion: .file())
   var plot: String?
 
   @Option(
     help: .value(
       "rate",
-      "Keep this share of the keys (0.01 or 1%), chosen by hash, and simulate caches as much smaller: counts are the sample's, ratios estimates for the whole."
+      "Simulate a share of the keys: 0.01 or 1%. They are chosen by hash, and caches are as much smaller: counts are the sample's, ratios estimates for the whole."
     ))
   var sample: String?
 
-  @OptionGroup(title: "Several servers") var servers: FleetOptions
+  @OptionGroup(title: "Servers") var servers: FleetOptions
   @OptionGroup(title: "Generating") var generating: GeneratorOptions
   @OptionGroup(title: "Common") var common: CommonOptions
 

@@ -29,4 +29,17 @@ enum ValueSyntax {
     default: return nil
     }
   }
+
+  /// Returns the end of a message about a misspelt word: ` Did you mean 'cover'?`, or an empty text.
+  ///
+  /// - Parameter message: One that lists the values, or one about a day.
+  static func suggestion(for message: String) -> String {
+    guard
+      let match = message.prefixMatch(of: /The value '([^']*)' is invalid for '[^<>]*<([^<>]+)>'/)
+    else { return "" }
+    let listed = message[match.range.upperBound...].matches(of: /'([^']+)'/).map { String($0.1) }
+    let values = match.2.contains("day") ? KeptDays.words : listed
+    guard let near = NearName.of(match.1.lowercased(), among: values) else { return "" }
+    return message.hasSuffix(".") ? " Did you mean '\(near)'?" : "; did you mean '\(near)'?"
+  }
 }

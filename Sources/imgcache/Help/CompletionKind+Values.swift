@@ -1,0 +1,106 @@
+import ArgumentParser
+import DiskCaching
+import Dispatch
+import ImageFeeds
+import ImageModel
+import Synchronization
+
+extension CompletionKind {
+  /// Days: those of the cache, and the words for relative ones.
+  static var days: CompletionKind {
+    .custom { words, _, prefix in KeptDays.candidates(for: prefix, in: words) }
+  }
+
+  /// Some of the names, separated by commas.
+  static func lists(of names: [String]) -> CompletionKind {
+    .custom { _, _, prefix in ListedNames.candidates(for: prefix, among: names) }
+  }
+}
+
+/// The completions of a list of names.
+enum ListedNames {
+  /// The lists that continue a text by one name that it does not have.
+  static func candidates(for prefix: String, among names: [String]) -> [String] {
+    let given = prefix.split(separator: ",", omittingEmptySubsequences: false).dropLast()
+    let start = given.map { $0 + "," }.joined()
+    return names.filter { !given.contains($0[...]) }.map { start + $0 }
+      .filter { $0.hasPrefix(prefix) }
+  }
+}
+
+/// The completions of a day.
+///
+/// The cache is only read: one that does not exist is not created, and one that is damaged, locked
+/// or slow has no days.
+enum KeptDays {
+  static let words = ["latest", "today", "yesterday"]
+  /// How long the cache may take.
+  private static let patience = DispatchTimeInterval.milliseconds(500)
+
+  /// - Parameter command: The words of the command line, as the shell has them.
+  static func candidates(for prefix: String, in command: [String]) -> [String] {
+    candidates(for: prefix, among: days(in: directory(of: Array(command.dropFirst()))))
+  }
+
+  /// - Parameter days: Newest first.
+  static func candidates(for prefix: String, among days: [String]) -> [String] {
+    guard let dots = prefix.firstRange(of: "...") else {
+      return (words + days).filter { $0.hasPrefix(prefix) }
+    }
+    let first = prefix[..<dots.lowerBound]
+    return days.filter { $0 >= first }.map { first + "..." + $0 }.filter { $0.hasPrefix(prefix) }
+  }
+
+  /// The cache directory of a command line, with what variables and the configuration file set.
+  private static func directory(of command: [String]) -> String {
+    let environment = Environment.variables
+    var words = command
+    if Settings.mayApply(to: words, environment: environment),
+      let settings = try? Settings(describedBy: ImgCache._dumpHelp()),
+      let expansion = try? settings.expand(words, environment: environment)
+    {
+      words = expansion.arguments
+    }
+    var options = CommonOptions()
+    options.cacheDir = named(in: words).map { unquoted($0, environment) }
+    return options.cacheDirectory
+  }
+
+  private static func named(in words: [String]) -> String? {
+    for (index, word) in words.enumerated() {
+      if word.hasPrefix("--cache-dir=") { return String(word.dropFirst("--cache-dir=".count)) }
+      if word == "--cache-dir", index + 1 < words.count { return words[index + 1] }
+    }
+    return nil
+  }
+
+  /// A word without what the shell would remove: quotes around it, `~` for the home directory.
+  private static func unquoted(_ word: String, _ environment: [String: String]) -> String {
+    for quote in ["'", "\""] where word.count > 1 && word.hasPrefix(quote) && word.hasSuffix(quote)
+    {
+      return String(word.dropFirst().dropLast())
+    }
+    guard word.hasPrefix("~/"), let home = environment["HOME"] else { return word }
+    return home + word.dropFirst()
+  }
+
+  private static func days(in directory: String) -> [String] {
+    let (answer, isDone) = (Answer(), DispatchSemaphore(value: 0))
+    // The parser calls this without await. It is on the main thread, which no task needs.
+    Task.detached {
+      defer { isDone.signal() }
+      var configuration = DiskCache.Configuration(directory: directory)
+      configuration.access = .existing
+      configuration.log = { _ in }
+      guard let cache = try? DiskCache(configuration) else { return }
+      let days = await DayRecords(in: cache).imageDays.map(\.description)
+      answer.days.withLock { $0 = days }
+    }
+    _ = isDone.wait(timeout: .now() + patience)
+    return answer.days.withLock { $0 }
+  }
+
+  private final class Answer: Sendable {
+    let days = Mutex<[String]>([])
+  }
+}

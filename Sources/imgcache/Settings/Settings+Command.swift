@@ -1,0 +1,88 @@
+import ArgumentParser
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+extension Settings {
+  /// A command as `ParsableArguments._dumpHelp()` describes it.
+  struct Command: Decodable {
+    struct Name: Decodable {
+      var kind: String
+      var name: String
+
+      var isLong: Bool { kind == "long" }
+      /// As on the command line: `--size`, `-o`.
+      var word: String { (isLong ? "--" : "-") + name }
+    }
+
+    struct Argument: Decodable {
+      var kind: String
+      var names: [Name]?
+      var isOptional: Bool
+      var isRepeating: Bool
+      var shouldDisplay: Bool
+      var sectionTitle: String?
+      var valueName: String?
+      var defaultValue: String?
+      var allValues: [String]?
+      var abstract: String?
+      var discussion: String?
+
+      var isFlag: Bool { kind == "flag" }
+      /// Whether it is ``VersionFlag``, which is in every command.
+      var isVersion: Bool { names?.map(\.name) == ["V"] }
+      var isPositional: Bool { kind == "positional" }
+      var longName: String? { names?.first(where: \.isLong)?.name }
+      /// The name that variables and files use; `nil` if they cannot set it.
+      var settingName: String? {
+        guard !isPositional, let long = longName, !["config", "help", "version"].contains(long)
+        else { return nil }
+        return long
+      }
+
+      /// The default that an option states only in its help.
+      ///
+      /// - Parameter command: One whose default may be another: `(default: 3; in serve 1)`.
+      func describedDefault(in command: String) -> String? {
+        guard let abstract, let range = Self.describedDefault(in: abstract) else { return nil }
+        let text = abstract[range].dropFirst("(default: ".count).dropLast()
+        let parts = text.split(separator: "; in ").map(String.init)
+        let own = parts.dropFirst().first { $0.hasPrefix(command + " ") }
+        return own.map { String($0.dropFirst(command.count + 1)) } ?? parts.first
+      }
+
+      /// Where a help states a default, with its brackets.
+      static func describedDefault(in text: String) -> Range<String.Index>? {
+        guard let start = text.firstRange(of: "(default: "),
+          let end = text[start.upperBound...].firstIndex(of: ")")
+        else { return nil }
+        return start.lowerBound..<text.index(after: end)
+      }
+    }
+
+    var commandName: String
+    var abstract: String?
+    var discussion: String?
+    var subcommands: [Command]?
+    var arguments: [Argument]?
+
+    /// The options that can be set, by name.
+    var options: [(name: String, argument: Argument)] {
+      (arguments ?? []).compactMap { argument in argument.settingName.map { ($0, argument) } }
+    }
+
+    /// - Parameter description: The output of `ParsableArguments._dumpHelp()`.
+    init(describedBy description: String) throws {
+      struct Tool: Decodable { var command: Command }
+      self = try JSONDecoder().decode(Tool.self, from: Data(description.utf8)).command
+    }
+
+    /// One command with those below it, which takes less time than the whole program.
+    init(describing command: any ParsableCommand.Type) throws {
+      try self.init(describedBy: command._dumpHelp())
+    }
+  }
+}
