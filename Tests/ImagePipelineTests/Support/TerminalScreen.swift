@@ -1,14 +1,35 @@
 @testable import ImagePipeline
 
-/// A terminal as far as this project speaks to one: cells, cursor, colours, and the strings of the
-/// graphics protocols.
+/// A terminal as far as this project writes to one: cells with colours and attributes, the cursor,
+/// automatic wrapping, rows that scrolled out, and the strings of the graphics protocols.
 struct TerminalScreen {
-  /// What a cell shows. Colours are 0xRRGGBB, or the number of an indexed one; `nil` is the
+  /// Attributes of text, by the numbers of SGR.
+  struct Attributes: OptionSet, Hashable {
+    let rawValue: Int
+    static let bold = Attributes(rawValue: 1)
+    static let dim = Attributes(rawValue: 2)
+    static let italic = Attributes(rawValue: 4)
+    static let underlined = Attributes(rawValue: 8)
+    static let inverse = Attributes(rawValue: 16)
+  }
+
+  /// What a cell shows. Colours are 0xRRGGBB or ``TerminalScreen/indexed(_:)``; `nil` is the
   /// terminal's own.
   struct Cell: Equatable {
     var letter: Unicode.Scalar = " "
+    /// Combining marks over the letter.
+    var marks = ""
+    /// 2 for a wide letter; 0 for the cell that it covers, too.
+    var width = 1
     var front: Int?
     var back: Int?
+    var attributes: Attributes = []
+  }
+
+  struct Row: Equatable {
+    var cells: [Cell]
+    /// Whether its text goes on in the next row, because it had no room.
+    var wraps = false
   }
 
   /// A string of a protocol, and where the cursor was when it came.
@@ -17,38 +38,59 @@ struct TerminalScreen {
     var body: String
     var column: Int
     var row: Int
+    /// The rows that had scrolled out by then.
+    var scrolledCount = 0
   }
 
-  let columns: Int
-  let rows: Int
-  private(set) var cells: [[Cell]]
-  private(set) var column = 0
-  private(set) var row = 0
-  /// What the colours are now.
-  private(set) var pen = Cell()
-  private(set) var showsCursor = true
+  var columns: Int
+  var rows: Int
+  var lines: [Row]
   /// Rows that went out at the top.
-  private(set) var scrolledCount = 0
-  private(set) var commands: [Command] = []
-  /// What was not understood.
-  private(set) var unknown: [String] = []
-  private var saved = (column: 0, row: 0)
+  var history: [Row] = []
+  var column = 0
+  var row = 0
+  /// The colours and attributes of what comes next.
+  var pen = Cell()
+  var showsCursor = true
+  var commands: [Command] = []
+  /// What was not understood: sequences, and characters that a terminal should not receive.
+  var unknown: [String] = []
+  var saved = (column: 0, row: 0)
+  var wrapsLines = true
+
+  /// The colour of a number, 0 through 255.
+  static func indexed(_ number: Int) -> Int { 1 << 24 | number }
+
+  var cells: [[Cell]] { lines.map(\.cells) }
+  var scrolledCount: Int { history.count }
 
   init(columns: Int = 80, rows: Int = 24) {
     self.columns = columns
     self.rows = rows
-    cells = Array(repeating: Array(repeating: Cell(), count: columns), count: rows)
+    lines = Array(
+      repeating: Row(cells: Array(repeating: Cell(), count: columns)), count: rows)
   }
 
   /// The letters of a row, without spaces at its end.
-  func text(_ row: Int) -> String {
-    var text = String(String.UnicodeScalarView(cells[row].map(\.letter)))
+  func text(_ row: Int) -> String { Self.text(lines[row]) }
+
+  static func text(_ row: Row) -> String {
+    var text = ""
+    for cell in row.cells where cell.width > 0 {
+      text.unicodeScalars.append(cell.letter)
+      text += cell.marks
+    }
     while text.last == " " { text.removeLast() }
     return text
   }
 
   /// All rows that are not empty.
   var texts: [String] { (0..<rows).map(text).filter { !$0.isEmpty } }
+
+  /// All rows that are not empty, those that scrolled out first.
+  var allTexts: [String] { (history + lines).map(Self.text).filter { !$0.isEmpty } }
+
+  mutating func show(_ text: String) { show(Array(text.utf8)) }
 
   mutating func show(_ bytes: [UInt8]) {
     var rest = Array(String(decoding: bytes, as: UTF8.self).unicodeScalars)[...]
@@ -57,6 +99,7 @@ struct TerminalScreen {
       case "\u{1B}": readEscape(&rest)
       case "\r": column = 0
       case "\n": feed()
+      case "\t": column = min(columns - 1, (column / 8 + 1) * 8)
       case "\u{7}": break
       default: put(scalar)
       }
@@ -64,98 +107,78 @@ struct TerminalScreen {
   }
 
   private mutating func put(_ scalar: Unicode.Scalar) {
-    if column == columns {
-      column = 0
-      feed()
+    let width = Self.width(scalar)
+    guard width >= 0, !scalar.isBidiControl else {
+      unknown.append("U+" + String(scalar.value, radix: 16, uppercase: true))
+      return
     }
-    cells[row][column] = Cell(letter: scalar, front: pen.front, back: pen.back)
-    column += 1
+    if width == 0 {
+      guard var at = column > 0 ? min(column, columns) - 1 : nil else { return }
+      if lines[row].cells[at].width == 0 { at -= 1 }
+      lines[row].cells[at].marks.unicodeScalars.append(scalar)
+      return
+    }
+    if column + width > columns {
+      if wrapsLines {
+        lines[row].wraps = true
+        column = 0
+        feed()
+      } else {
+        column = columns - width
+      }
+    }
+    var cell = pen
+    (cell.letter, cell.width) = (scalar, width)
+    lines[row].cells[column] = cell
+    if width == 2 {
+      (cell.letter, cell.width) = (" ", 0)
+      lines[row].cells[column + 1] = cell
+    }
+    column += width
   }
 
   private mutating func feed() {
     if row < rows - 1 {
       row += 1
     } else {
-      cells.removeFirst()
-      cells.append(Array(repeating: Cell(), count: columns))
-      scrolledCount += 1
+      history.append(lines.removeFirst())
+      lines.append(Row(cells: Array(repeating: Cell(), count: columns)))
     }
   }
 
-  private mutating func readEscape(_ rest: inout ArraySlice<Unicode.Scalar>) {
-    guard let kind = rest.popFirst() else { return }
-    switch kind {
-    case "7": saved = (column, row)
-    case "8": (column, row) = saved
-    case "[":
-      var body = ""
-      while let scalar = rest.popFirst() {
-        body.unicodeScalars.append(scalar)
-        if (0x40...0x7E).contains(scalar.value) { break }
-      }
-      control(body)
-    case "]", "_", "P":
-      var body = ""
-      while let scalar = rest.popFirst() {
-        if scalar == "\u{7}" { break }
-        if scalar == "\u{1B}", rest.first == "\\" {
-          rest.removeFirst()
-          break
-        }
-        body.unicodeScalars.append(scalar)
-      }
-      commands.append(Command(kind: Character(kind), body: body, column: column, row: row))
-    default: unknown.append("ESC \(kind)")
+  /// The cells of a letter, -1 for a control character.
+  private static func width(_ scalar: Unicode.Scalar) -> Int {
+    switch scalar.properties.generalCategory {
+    case .control, .lineSeparator, .paragraphSeparator: return -1
+    case .nonspacingMark, .enclosingMark, .format: return 0
+    default: break
     }
-  }
-
-  private mutating func control(_ body: String) {
-    let number = Int(body.dropLast()) ?? 1
-    switch (body.first, body.last) {
-    case ("?", "h"), ("?", "l"):
-      if body.dropFirst().dropLast() == "25" { showsCursor = body.last == "h" }
-    case (_, "A"): row = max(0, row - number)
-    case (_, "B"): row = min(rows - 1, row + number)
-    case (_, "K"): clear(row, from: column)
-    case (_, "J"):
-      clear(row, from: column)
-      for below in row + 1..<max(rows, row + 1) { clear(below, from: 0) }
-    case (_, "m"): paint(body.dropLast().split(separator: ";").map { Int($0) ?? 0 })
-    case (_, "c"), (_, "t"): break
-    default: unknown.append("CSI \(body)")
-    }
-  }
-
-  private mutating func clear(_ row: Int, from first: Int) {
-    for column in first..<max(columns, first) { cells[row][column] = Cell() }
-  }
-
-  private mutating func paint(_ codes: [Int]) {
-    var rest = codes[...]
-    while let code = rest.popFirst() {
-      switch code {
-      case 0: pen = Cell()
-      case 49: pen.back = nil
-      case 39: pen.front = nil
-      case 38, 48:
-        let isIndexed = rest.popFirst() == 5
-        let samples = Array(rest.prefix(isIndexed ? 1 : 3))
-        rest = rest.dropFirst(samples.count)
-        let color = samples.reduce(0) { $0 << 8 | $1 }
-        if code == 38 { pen.front = color } else { pen.back = color }
-      default: unknown.append("SGR \(code)")
-      }
+    switch scalar.value {
+    case ..<0x1100: return 1
+    // Hangul, CJK, forms for them, and their extensions.
+    case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0xA4CF, 0xA960...0xA97C, 0xAC00...0xD7A3,
+      0xF900...0xFAFF, 0xFE10...0xFE19, 0xFE30...0xFE6F, 0xFF01...0xFF60, 0xFFE0...0xFFE6,
+      0x20000...0x3FFFD:
+      return 2
+    default: return scalar.properties.isEmojiPresentation ? 2 : 1
     }
   }
 
   /// The colours of the two pixels of a cell of half blocks, the upper one first.
   func pixels(column: Int, row: Int) -> [Int?] {
-    let cell = cells[row][column]
+    let cell = lines[row].cells[column]
     switch cell.letter {
     case "▀": return [cell.front, cell.back]
     case "▄": return [cell.back, cell.front]
     case "█": return [cell.front, cell.front]
     default: return [cell.back, cell.back]
     }
+  }
+}
+
+extension Unicode.Scalar {
+  /// Whether it changes the direction of the text after it.
+  fileprivate var isBidiControl: Bool {
+    (0x202A...0x202E).contains(value) || (0x2066...0x2069).contains(value)
   }
 }

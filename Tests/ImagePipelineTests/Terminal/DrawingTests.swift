@@ -48,7 +48,8 @@ import Testing
         let sample = picture[x, y]
         let color = PixelColor(red: sample[0], green: sample[1], blue: sample[2])
         #expect(
-          screen.pixels(column: x, row: y / 2)[y % 2] == Int(ColorDepth.index(of: color)))
+          screen.pixels(column: x, row: y / 2)[y % 2]
+            == TerminalScreen.indexed(Int(ColorDepth.index(of: color))))
       }
     }
   }
