@@ -63,6 +63,18 @@ extension Chart.Panel {
     return min(1, max(0.1, (top * 10).rounded(.up) / 10))
   }
 
+  /// The values that the axis of capacities names: 1, 2, 5, 10, 20, 50 … of each unit, as many as
+  /// are in range; the capacities themselves if those are fewer than two.
+  var roundCapacities: [Double] {
+    let range = xRange
+    let units = (0..<(countsObjects ? 6 : 5)).map { unit in
+      (0..<unit).reduce(1.0) { size, _ in size * (countsObjects ? 1_000 : 1_024) }
+    }
+    let round = units.flatMap { unit in [1, 2, 5, 10, 20, 50, 100, 200, 500].map { $0 * unit } }
+      .filter { range.low <= $0 && $0 <= range.high }
+    return round.count > 1 ? round : Set(lines.flatMap(\.points).map(\.x)).sorted()
+  }
+
   /// Returns a capacity in few characters.
   func label(_ value: Double) -> String {
     if countsObjects { return Self.rounded(value, ["", "k", "M", "G"], step: 1_000) + " obj" }

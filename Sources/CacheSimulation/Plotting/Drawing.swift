@@ -60,7 +60,7 @@ struct Drawing {
     }
     func y(_ value: Double) -> Double { low - value / panel.yTop * (low - high) }
 
-    marks.append(.text(panel.title, x: (left + right) / 2, y: top + 20, anchor: .middle))
+    marks.append(.text(panel.title, x: left, y: top + 20, anchor: .start))
     let steps = Int((panel.yTop * 10).rounded())
     for step in stride(from: 0, through: steps, by: steps > 5 ? 2 : 1) {
       let ratio = Double(step) / 10
@@ -68,7 +68,7 @@ struct Drawing {
       marks.append(.text("\(step * 10)%", x: left - 6, y: y(ratio) + 4, anchor: .end))
     }
     var labelled: [Double] = []
-    for value in Set(panel.lines.flatMap(\.points).map(\.x)).sorted()
+    for value in panel.roundCapacities
     where labelled.last.map({ x(value) - x($0) > 70 }) ?? true {
       labelled.append(value)
       marks.append(.line([(x(value), low), (x(value), low + 4)], color: .axis, width: 1))

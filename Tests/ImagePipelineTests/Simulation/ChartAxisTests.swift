@@ -1,0 +1,24 @@
+import Testing
+
+@testable import CacheSimulation
+
+@Suite struct `The capacity axis of plots` {
+  private func labels(_ capacities: [Double], countsObjects: Bool = false) -> [String] {
+    let points = capacities.map { (x: $0, y: 0.5) }
+    let panel = Chart.Panel(
+      title: "t", countsObjects: countsObjects, lines: [Chart.Series(name: "lru", points: points)])
+    return panel.roundCapacities.map(panel.label)
+  }
+
+  @Test func `names round capacities, not those that were simulated`() {
+    #expect(
+      labels([1_234_567, 123_456_789])
+        == ["2 MiB", "5 MiB", "10 MiB", "20 MiB", "50 MiB", "100 MiB"])
+    #expect(labels([300, 2_500], countsObjects: true) == ["500 obj", "1 k obj", "2 k obj"])
+  }
+
+  @Test func `names the capacities themselves where fewer than two round ones are in range`() {
+    #expect(labels([54_525_952, 55_574_528]) == ["52 MiB", "53 MiB"])
+    #expect(!labels([7]).isEmpty)
+  }
+}
