@@ -39,12 +39,19 @@ struct PrefetchCommand: AsyncParsableCommand {
 
   @Option(
     help: .value(
-      "dir",
-      "Afterwards place readable copies at DIR/YYYYMMDD/, with an index.json; files of other URLs are never overwritten."
+      "dir|file.zip",
+      "Afterwards place readable copies at DIR/YYYYMMDD/ or in a zip, with an index.json and an index.html to open in a browser; files of other URLs are never overwritten."
     ))
   var export: String?
 
-  @Flag(help: "Make hard links instead of copies.") var exportLinks = false
+  @Option(
+    help: .value(
+      "template",
+      "Name the copies by {title} {author} {id} {date} of the story, {name} {host} of the URL, {role} {n} {day} (default: {role}-{id}-{n}). Images exported before keep their names."
+    ), transform: ExportNames.init)
+  var exportNames: ExportNames = .standard
+
+  @Flag(help: "Make hard links instead of copies, in a folder.") var exportLinks = false
   @Flag(help: "List what would be fetched, fetch no image.") var dryRun = false
 
   @Option(help: .value("file", "The image to place for those that failed, in --export."))
@@ -87,7 +94,9 @@ struct PrefetchCommand: AsyncParsableCommand {
     work.check = options.checking.check
     work.isDryRun = dryRun
     let copies = try export.map {
-      try DayExport($0, placement: exportLinks ? .hardLink : .copy, placeholder: placeholder)
+      try DayExport(
+        $0, placement: exportLinks ? .hardLink : .copy, placeholder: placeholder,
+        names: exportNames)
     }
     return try await PrefetchRun(
       days, work, session: session, common: options.common, export: copies, trace: trace,
