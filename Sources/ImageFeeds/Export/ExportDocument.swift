@@ -48,7 +48,7 @@ enum ExportDocument {
 
   private static func viewer(_ words: ExportWords) -> String {
     """
-    <dialog id="viewer" aria-label="\(words.viewer)">
+    <dialog id="viewer" tabindex="-1" autofocus aria-label="\(words.viewer)">
     <figure><img alt=""><figcaption aria-live="polite"><span class="name" dir="auto"></span> \
     <span class="place"></span></figcaption></figure>
     <button class="previous" type="button" aria-label="\(words.previous)">‹</button>

@@ -166,6 +166,10 @@ struct ExportPage {
         height: image.height ?? 0)
     }
     shown = seen.withLock { $0 }
+    // Zhihu Daily repeats the title, which is above the text already.
+    let repeated = "<h2 class=\"question-title\">\(HTMLText.escaped(story.title ?? ""))</h2>"
+    guard var text, let place = text.firstRange(of: repeated) else { return text }
+    text.removeSubrange(place)
     return text
   }
 

@@ -119,4 +119,29 @@ struct `Exports for people` {
     #expect(report.status == 2 && report.errors.contains("is not an export of imgcache"))
     #expect(try read(zip) == "mine" && origin.requestCount == requests)
   }
+
+  @Test(.enabled(if: Browser.isWanted, "IMGCACHE_BROWSER=none"))
+  func `a page opened as a file has a viewer for the keyboard, and nothing fails`() async throws {
+    let (cache, out) = (try Scratch(), try Scratch())
+    _ = try await Tool.prefetch(
+      cache, ["--sample", "20260110", "--bodies", "--export", out / "days"])
+    let page = try await BrowserPage()
+
+    try await page.go(to: "file://\(out / "days/20260110/index.html")")
+    try await page.wait(
+      until: "document.readyState === 'complete' && document.querySelector('.text a.zoom')")
+    try await page.value("document.querySelector('a.zoom').focus()")
+    try await page.value("document.activeElement.click()")
+    try await page.wait(until: "document.querySelector('#viewer[open] img').naturalWidth > 0")
+    try await page.key("ArrowRight", code: 39)
+    try await page.wait(until: "document.querySelector('.place').textContent.startsWith('2 / ')")
+    try await page.key("Escape", code: 27)
+    try await page.wait(until: "!document.querySelector('#viewer').open")
+
+    try await page.expect(
+      value: "document.activeElement === document.querySelector('a.zoom')", true)
+    #expect(page.faults() == [])
+    #expect(page.requests().allSatisfy { $0.hasPrefix("file://") })
+    try await page.close()
+  }
 }
