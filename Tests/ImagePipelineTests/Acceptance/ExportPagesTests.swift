@@ -139,7 +139,7 @@ struct `Exports for people` {
     try await page.wait(until: "!document.querySelector('#viewer').open")
 
     try await page.expect(
-      value: "document.activeElement === document.querySelector('a.zoom')", true)
+      value: "document.activeElement === document.querySelector('a.zoom')", .bool(true))
     #expect(page.faults() == [])
     #expect(page.requests().allSatisfy { $0.hasPrefix("file://") })
     try await page.close()
