@@ -74,6 +74,7 @@ let package = Package(
     system("CLibLCMS", pkgConfig: "lcms2", apt: "liblcms2-dev", brew: "little-cms2"),
     system("CLibCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev", brew: "curl"),
     system("CLibAVIF", pkgConfig: "libavif", apt: "libavif-dev", brew: "libavif"),
+    system("CMinizip", pkgConfig: "minizip", apt: "libminizip-dev", brew: "minizip"),
     system("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev", brew: "zlib"),
     .target(name: "CImageKernels", cSettings: optimisedInDebug),
     .target(
@@ -185,8 +186,9 @@ let package = Package(
       name: "ImageFeeds",
       dependencies: [
         "ImagePipeline", "ImageModel", "ImageCodecs", "HTTPCaching", "ImageFetching", "DiskCaching",
-        "TextEncodings", "CPlatform", "CXML2",
+        "TextEncodings", "CPlatform", "CXML2", "CMinizip",
       ],
+      resources: ["export.css", "export.js"].map { .embedInCode("Export/Page/\($0)") },
       swiftSettings: strict),
 
     // Floor 6: a feed made up from the date, with its origin on loopback.

@@ -75,29 +75,6 @@ extension DayArchive {
     options.policy = .revalidate
     return try await prefetch(days, options: options, observing: observe)
   }
-
-  /// Places readable copies of the images of some days that are in the cache, with an index; no
-  /// origin is asked.
-  ///
-  /// - Parameter export: The folder, and how the copies are made.
-  /// - Returns: The counts; images that are not in the cache have failed.
-  /// - Throws: ``ImageError``: `storeFailed` or `diskFull` when a file cannot be placed; or
-  ///   `CancellationError`.
-  @discardableResult
-  public func export(
-    _ days: [DayRequest] = [.latest], to export: DayExport, includingPages: Bool = false
-  ) async throws -> PrefetchProgress {
-    var options = Options()
-    options.policy = .onlyIfCached
-    options.includesPages = includingPages
-    let entries = Locked(export)
-    let progress = try await prefetch(days, options: options) { event, _ in
-      if case .image(let image) = event { entries.withLock { $0.add(image) } }
-    }
-    let export = entries.withLock { $0 }
-    try await withRecords { records in try await export.write(from: records.cache) }
-    return progress
-  }
 }
 
 /// One prefetch.

@@ -1,6 +1,7 @@
 import DiskCaching
 import ImageCodecs
 import ImageModel
+import ImagePipeline
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -8,12 +9,13 @@ import ImageModel
   import Foundation
 #endif
 
-/// Readable copies of the images of days: `DIR/YYYYMMDD/{story,top,body}-{id}-{n}.{ext}` and an
-/// `index.json` in each folder.
+/// Readable copies of the images of days: `DIR/YYYYMMDD/{story,top,body}-{id}-{n}.{ext}`, with an
+/// `index.json` and an `index.html` in each folder and an `index.html` above them; or the same as a
+/// ZIP file.
 ///
-/// Entries are gathered while images arrive; ``write(from:)`` places the files. Several feeds and
-/// several runs can be exported into one folder: a file of another URL, or of anything else, is
-/// never overwritten.
+/// What a prefetch tells is gathered; ``DayArchive/place(_:includingPages:)`` places the files.
+/// Several feeds and several runs can be exported into one folder or file: a file of another URL,
+/// or of anything else, is never overwritten.
 public struct DayExport: Sendable {
   /// How a file of the cache becomes one of the export.
   public enum Placement: Sendable {
@@ -23,11 +25,27 @@ public struct DayExport: Sendable {
     case hardLink
   }
 
+  /// A story, as the feed that has it names it.
+  struct Story {
+    var story: FeedStory
+    var source: FeedSource
+  }
+
+  private struct Day {
+    var entries: [Entry] = []
+    var stories: [Story] = []
+    /// The story of each image, by URL; if several name one, the first counts.
+    var owners: [ExactString: Int] = [:]
+    /// The stories of the feed that answers, by their identifiers.
+    var current: [String: Int] = [:]
+  }
+
   /// One image of the index. Its bytes stay in the cache until they are placed, however many there
   /// are.
   private struct Entry {
     var item: DayImage
     var response: Response?
+    var thumbnails: [ExportFolder.Thumbnail] = []
   }
 
   private struct Response {
@@ -38,23 +56,30 @@ public struct DayExport: Sendable {
     var bytes: [UInt8]?
   }
 
-  private let directory: String
+  private let path: String
   private let placement: Placement
   private let placeholder: (path: String, format: ImageFormat)?
-  private var days: [DayKey: [Entry]] = [:]
+  private let names: ExportNames
+  private var gathered: [DayKey: Day] = [:]
+  private var source = FeedSource.zhihuDaily
 
   /// Prepares an export.
   ///
   /// - Parameters:
-  ///   - directory: The folder; created when the files are placed.
+  ///   - path: The folder, or a file whose name ends with `.zip`; created when the files are placed.
   ///   - placement: How the files are made. Default: as copies.
   ///   - placeholder: The file placed for images that failed. Default: they have no file.
-  /// - Throws: ``ImageError`` when the placeholder cannot be read or is not an image.
+  ///   - names: The names of the images that have none in the index. Default: `{role}-{id}-{n}`.
+  /// - Throws: ``ImageError`` when the placeholder cannot be read or is not an image, or the path is
+  ///   that of a file that is not an export.
   public init(
-    _ directory: String, placement: Placement = .copy, placeholder: String? = nil
+    _ path: String, placement: Placement = .copy, placeholder: String? = nil,
+    names: ExportNames = .standard
   ) throws(ImageError) {
-    self.directory = directory
+    self.path = path
     self.placement = placement
+    self.names = names
+    try ExportTarget.check(path)
     if let placeholder {
       guard let data = try? Data(contentsOf: URL(filePath: placeholder)) else {
         throw ImageError(.fileUnreadable, "cannot read the placeholder \(placeholder)")
@@ -68,57 +93,108 @@ public struct DayExport: Sendable {
     }
   }
 
-  /// Adds an image, also one that failed.
-  public mutating func add(_ archived: ArchivedImage) {
-    var response: Response?
+  /// Takes what is to be exported from an event of a prefetch.
+  public mutating func add(_ event: ArchiveEvent) {
+    switch event {
+    case .image(let image): add(image)
+    case .listed(.answer(_, let answering)): source = answering
+    case .listed(.day(let day, _)): add(day)
+    case .listed(.page(let images, let day)):
+      for image in images {
+        guard let story = gathered[day]?.current[image.storyID] else { continue }
+        gathered[day]?.owners[ExactString(image.url), default: story] = story
+      }
+    case .listed, .planned, .warning, .ended: break
+    }
+  }
+
+  private mutating func add(_ answer: FeedDay) {
+    var day = gathered.removeValue(forKey: answer.day) ?? Day()
+    day.current = [:]
+    for story in answer.stories + answer.topStories {
+      let number = day.current[story.id] ?? day.stories.count
+      if number == day.stories.count { day.stories.append(Story(story: story, source: source)) }
+      day.current[story.id] = number
+      for image in story.images where day.owners[ExactString(image.url)] == nil {
+        day.owners[ExactString(image.url)] = number
+      }
+    }
+    gathered[answer.day] = day
+  }
+
+  private mutating func add(_ archived: ArchivedImage) {
+    var entry = Entry(item: archived.image)
     if case .success(let loaded) = archived.outcome {
-      response = Response(
+      entry.response = Response(
         byteCount: loaded.byteCount, format: loaded.format, size: loaded.size,
         bytes: loaded.storeFailure == nil ? nil : try? loaded.bytes())
     }
-    days[archived.image.day, default: []].append(Entry(item: archived.image, response: response))
+    entry.thumbnails = archived.thumbnails.compactMap { made in
+      guard case .success(let made) = made, let path = made.path, let size = made.size,
+        let format = made.format
+      else { return nil }
+      return ExportFolder.Thumbnail(path: path, size: size, suffix: format.fileExtension)
+    }
+    gathered[archived.image.day, default: Day()].entries.append(entry)
   }
 
-  /// Places the files and the index of each day.
+  // MARK: Writing
+
+  /// The days that have images, oldest first.
+  var days: [DayKey] { gathered.filter { !$0.value.entries.isEmpty }.keys.sorted() }
+
+  func stories(of day: DayKey) -> [Story] { gathered[day]?.stories ?? [] }
+
+  /// Opens the folder or file; `nil` if there is nothing to export.
+  func open() throws(ImageError) -> ExportTarget? {
+    days.isEmpty ? nil : try ExportTarget(path, links: placement == .hardLink)
+  }
+
+  /// Places the images, the index and the page of a day.
   ///
-  /// - Parameter cache: The cache that has the images.
-  /// - Throws: The first ``ImageError`` (`storeFailed`, `diskFull`), after all else was placed.
-  public func write(from cache: DiskCache) async throws(ImageError) {
-    // At once on one thread that may block: the folders are locked meanwhile.
-    try await cache.perform { store throws(ImageError) in try write(from: store) }
-  }
-
-  private func write(from store: DiskStore) throws(ImageError) {
+  /// - Parameter texts: Those of its stories, or none.
+  /// - Returns: Remarks for the user.
+  func write(
+    _ key: DayKey, texts: [String?], to target: ExportTarget, from store: DiskStore
+  ) throws(ImageError) -> [String] {
+    guard let day = gathered[key] else { return [] }
+    let folder = try ExportFolder(target.directory, day: key, links: target.links)
+    let stories = day.stories.enumerated().map { number, story in
+      ExportIndex.Story(
+        story.story, on: key, text: number < texts.count ? texts[number] : nil)
+    }
+    for story in stories { folder.index.add(story) }
     var failure: ImageError?
-    for (day, entries) in days.sorted(by: { $0.key < $1.key }) {
-      do throws(ImageError) {
-        let folder = try ExportFolder(directory, day: day.description, placement: placement)
-        for entry in entries.sorted(by: { Self.order($0.item) < Self.order($1.item) }) {
-          do throws(ImageError) { try place(entry, in: folder, from: store) } catch {
-            failure = failure ?? error
-          }
-        }
-        try folder.writeIndex()
-      } catch {
+    for entry in day.entries.sorted(by: { Self.order($0.item) < Self.order($1.item) }) {
+      let story = day.owners[ExactString(entry.item.image.url)].map { stories[$0] }
+      do throws(ImageError) { try place(entry, of: story, in: folder, from: store) } catch {
         failure = failure ?? error
       }
     }
+    try folder.writeIndex()
+    let page = ExportPage(folder.index, overview: ExportPageFile.name(in: target.directory))
+    let name = try ExportPageFile.write(page.html, in: folder.path)
     if let failure { throw failure }
+    return ExportPageFile.note(on: name, in: folder.path).map { [$0] } ?? []
   }
 
   private func place(
-    _ entry: Entry, in folder: ExportFolder, from store: DiskStore
+    _ entry: Entry, of story: ExportIndex.Story?, in folder: ExportFolder, from store: DiskStore
   ) throws(ImageError) {
     let image = entry.item.image
     var line = ExportIndex.Image(
       url: image.url, role: image.role.rawValue, storyID: image.storyID)
-    let stem = Self.stem(of: image)
+    line.title = story?.title
+    line.author = story?.author
+    line.link = story?.link
+    line.date = story?.date ?? entry.item.day.dashed
+    let stem = names.stem(of: image, in: story, day: entry.item.day)
     if let response = entry.response {
       line.bytes = response.byteCount
       line.format = response.format?.rawValue
       line.width = response.size?.width
       line.height = response.size?.height
-      let content: ExportFolder.Content
+      let content: ExportFile.Content
       if let bytes = response.bytes {
         content = .bytes(bytes)
       } else if let path = store.path(for: .original(url: image.url)) {
@@ -130,7 +206,8 @@ public struct DayExport: Sendable {
           "cannot export \(image.url): it was evicted first; raise the size limit of the cache")
       }
       return try folder.place(
-        content, stem: stem, extension: response.format?.fileExtension ?? "bin", line)
+        content, stem: stem, extension: response.format?.fileExtension ?? "bin", line,
+        thumbnails: entry.thumbnails)
     } else {
       line.failed = true
       // An earlier export may have the image itself.
@@ -144,26 +221,32 @@ public struct DayExport: Sendable {
     folder.note(line)
   }
 
-  private static func stem(of image: FeedImage) -> String {
-    "\(image.role.shortName)-\(safe(image.storyID))-\(image.index)"
-  }
-
   /// If two images want one name, the first of the run gets it.
   private static func order(_ item: DayImage) -> (Int, String, Int, Int) {
     let image = item.image
     let role = FeedImage.Role.allCases.firstIndex(of: image.role) ?? 0
     return (role, image.storyID, image.index, item.number)
   }
+}
 
-  /// An identifier as part of a file name: letters, digits, `_` and `-` stay, anything else becomes
-  /// `_`, and a checksum then keeps two identifiers apart that would look alike.
-  private static func safe(_ identifier: String) -> String {
-    let plain = String(
-      identifier.prefix(80).map {
-        $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == "_") ? $0 : "_"
-      })
-    guard plain != identifier else { return plain }
-    let checksum = Array(identifier.utf8).withUnsafeBytes { CRC32C.checksum(of: $0) }
-    return plain + "_" + String(checksum, radix: 16)
+extension ExportIndex.Story {
+  /// - Parameter day: The day that the story is filed under; it may be an earlier one's.
+  fileprivate init(_ story: FeedStory, on day: DayKey, text: String?) {
+    let published = story.publicationPrefix.flatMap { DayKey($0, before: day) }
+    self.init(
+      id: story.id, title: story.title.isEmpty ? nil : story.title, author: story.hint,
+      link: story.link, date: (published ?? day).dashed, text: text)
+  }
+}
+
+extension DayKey {
+  /// The last day up to another one that begins with `MMDD`.
+  fileprivate init?(_ prefix: String, before day: DayKey) {
+    let year = day.parts.year
+    guard prefix.utf8.count >= 4,
+      let found = [year, year - 1].lazy.compactMap({ DayKey("\($0)\(prefix.prefix(4))") })
+        .first(where: { $0 <= day })
+    else { return nil }
+    self = found
   }
 }

@@ -31,6 +31,12 @@ extension DayKey: CustomStringConvertible, LosslessStringConvertible {
     return (number(0..<4), number(4..<6), number(6..<8))
   }
 
+  /// Months in English.
+  static let monthNames = [
+    "January", "February", "March", "April", "May", "June", "July", "August", "September",
+    "October", "November", "December",
+  ]
+
   /// Why the calendar has no such day: `2021-02-29 is not a day: February 2021 has 28 days`; `nil`
   /// if the text is not spelt as a day, or is one.
   static func absence(of text: Substring) -> String? {
@@ -43,12 +49,8 @@ extension DayKey: CustomStringConvertible, LosslessStringConvertible {
     } else if day == 0 {
       reason = "days begin with 01"
     } else {
-      let names = [
-        "January", "February", "March", "April", "May", "June", "July", "August", "September",
-        "October", "November", "December",
-      ]
       let last = (28...31).last { DayKey(year: year, month: month, day: $0) != nil } ?? 31
-      reason = "\(names[month - 1]) \(year) has \(last) days"
+      reason = "\(monthNames[month - 1]) \(year) has \(last) days"
     }
     return "\(text) is not a day: \(reason)"
   }

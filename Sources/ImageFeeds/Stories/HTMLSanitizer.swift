@@ -103,7 +103,8 @@ public struct HTMLSanitizer {
     guard url.utf8.count <= Self.maximumAddressByteCount, let image = image(url) else { return nil }
     var tag = "<img src=\"\(HTMLText.escaped(image.source))\""
     if let double = image.doubleSource { tag += " srcset=\"\(HTMLText.escaped(double)) 2x\"" }
-    tag += " alt=\"\(HTMLText.escaped(element.attributes["alt"] ?? ""))\""
+    let description = element.attributes["alt"].flatMap { $0.isEmpty ? nil : $0 }
+    tag += " alt=\"\(HTMLText.escaped(description ?? image.description))\""
     if image.width > 0, image.height > 0 {
       tag += " width=\"\(image.width)\" height=\"\(image.height)\""
     }
@@ -168,15 +169,21 @@ public struct PageImage: Sendable, Hashable {
   public var source: String
   /// The same image with twice the pixels, if any.
   public var doubleSource: String?
+  /// The alternative text of an image that has none of its own. Default: empty.
+  public var description = ""
   /// Columns, so that the page keeps room for it; 0 where unknown.
   public var width: Int
   /// Rows; 0 where unknown.
   public var height: Int
 
   /// Creates an address.
-  public init(source: String, doubleSource: String? = nil, width: Int = 0, height: Int = 0) {
+  public init(
+    source: String, doubleSource: String? = nil, description: String = "", width: Int = 0,
+    height: Int = 0
+  ) {
     self.source = source
     self.doubleSource = doubleSource
+    self.description = description
     self.width = width
     self.height = height
   }

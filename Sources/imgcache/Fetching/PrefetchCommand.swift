@@ -45,12 +45,20 @@ struct PrefetchCommand: AsyncParsableCommand {
 
   @Option(
     help: .value(
-      "dir",
-      "Place copies in DIR/YYYYMMDD/ afterwards. An index.json describes them; files of other URLs are never overwritten."
+      "dir|file.zip",
+      "Place readable copies at DIR/YYYYMMDD/ afterwards, or in a zip. An index.json and an index.html for a browser describe them; files of other URLs are never overwritten."
     ), completion: .directory)
   var export: String?
 
-  @Flag(help: "Make hard links instead of copies, for --export.") var exportLinks = false
+  @Option(
+    help: .value(
+      "template",
+      "Name the copies by a template (default: {role}-{id}-{n}). It takes {title} {author} {id} {date} of the story, {name} {host} of the URL, {role} {n} {day}. Images exported before keep their names."
+    ), transform: ExportNames.init)
+  var exportNames: ExportNames = .standard
+
+  @Flag(help: "Make hard links instead of copies, in the folder of --export.") var exportLinks =
+    false
   @Flag(help: "List what would be fetched; fetch no image.") var dryRun = false
 
   @Option(
@@ -97,7 +105,9 @@ struct PrefetchCommand: AsyncParsableCommand {
     work.check = options.checking.check
     work.isDryRun = dryRun
     let copies = try export.map {
-      try DayExport($0, placement: exportLinks ? .hardLink : .copy, placeholder: placeholder)
+      try DayExport(
+        $0, placement: exportLinks ? .hardLink : .copy, placeholder: placeholder,
+        names: exportNames)
     }
     return try await PrefetchRun(
       days, work, session: session, common: options.common, export: copies, trace: trace,

@@ -55,11 +55,11 @@ actor PrefetchRun {
   }
 
   private func show(_ event: ArchiveEvent, _ progress: PrefetchProgress) async {
+    export?.add(event)
     switch event {
     case .listed(let element): show(element, progress)
     case .planned(let image, let isKept): output.plan(image, isKept: isKept)
     case .image(let image):
-      export?.add(image)
       output.show(image, progress)
     case .warning(let text): output.report.note(text)
     case .ended:
@@ -89,7 +89,16 @@ actor PrefetchRun {
       status = 2
       output.report.error(error.message)
     }
-    do throws(ImageError) { try await export?.write(from: session.cache) } catch { fail(error) }
+    if let export {
+      do {
+        let notes = try await session.archive.place(export, includingPages: options.includesPages)
+        for note in notes { output.report.note(note) }
+      } catch let error as ImageError {
+        fail(error)
+      } catch {
+        fail(ImageError(.storeFailed, "cannot export: \(error)"))
+      }
+    }
     do throws(ImageError) { try trace?.finish() } catch { fail(error) }
     output.finish(progress, elapsed: .now - began)
     return status

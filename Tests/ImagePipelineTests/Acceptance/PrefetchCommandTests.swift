@@ -137,7 +137,10 @@ struct `The prefetch command` {
     let day = try #require((report.summary["days"] as? [String])?.first)
     let folder = "\(out / "days")/\(day)"
     let files = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
-    #expect(files == ["index.json", "story-list-0.png", "story-list-1.gif", "story-list-2.png"])
+    #expect(
+      files == [
+        "index.html", "index.json", "story-list-0.png", "story-list-1.gif", "story-list-2.png",
+      ])
     let index = try JSONSerialization.jsonObject(
       with: Data(contentsOf: URL(fileURLWithPath: folder + "/index.json")))
     let images = (index as? [String: Any])?["images"] as? [[String: Any]]
@@ -157,7 +160,7 @@ struct `The prefetch command` {
     _ = try await Tool.prefetch(cache, ["--feed", origin.feed, "--export", out / "copies"])
 
     func links(_ folder: String) throws -> [Int] {
-      let day = try #require(try FileManager.default.contentsOfDirectory(atPath: folder).first)
+      let day = try #require(try FileManager.default.contentsOfDirectory(atPath: folder).min())
       let attributes = try FileManager.default.attributesOfItem(
         atPath: "\(folder)/\(day)/story-list-0.png")
       return [attributes[.referenceCount] as? Int ?? 0]

@@ -301,7 +301,7 @@ import Testing
     let image = try #require(names.first { $0.hasSuffix(".png") })
     let index = try String(contentsOfFile: folder + "/index.json", encoding: .utf8)
     let blob = try #require(await fixture.cache.path(for: .original(url: origin.image("a"))))
-    #expect(result.cached == 1 && names.count == 2)
+    #expect(result.cached == 1 && names.count == 3)
     #expect(
       try [UInt8](Data(contentsOf: URL(filePath: "\(folder)/\(image)"))) == FeedOrigin.image("a"))
     #expect(try inode(of: "\(folder)/\(image)") == inode(of: blob) || placement == .copy)

@@ -72,6 +72,7 @@ import Testing
     let sources = try SourceTree(under: "Sources")
     let doors = [
       "CSQLite", "CXML2", "CCrypto", "CCurl", "CImageCodecs", "CZlib", "CYAML", "CTLS",
+      "CMinizip",
     ]
 
     for module in doors {

@@ -1,0 +1,186 @@
+import CPlatform
+import ImageModel
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// The files of an export: written under a temporary name, and never through a symbolic link.
+enum ExportFile {
+  enum Content {
+    case bytes([UInt8])
+    /// A file of the cache, which never changes and is named by its SHA-256; linked if links are
+    /// requested.
+    case cached(path: String)
+    /// A file that is copied.
+    case file(path: String)
+  }
+
+  /// Writes a file that does not exist yet.
+  ///
+  /// - Parameter links: Whether a file of the cache may get a second name in place of a copy.
+  static func write(
+    _ content: Content, to temporary: String, links: Bool = false
+  ) throws(ImageError) {
+    switch content {
+    case .cached(let source):
+      if links, link(source, temporary) == 0 { return }
+      try write(.file(path: source), to: temporary)
+    case .file(let source):
+      guard imgc_copy_file(source, temporary) == 0 else {
+        let failure = Self.failure(temporary)
+        unlink(temporary)
+        throw failure
+      }
+    case .bytes(let bytes):
+      var rest: ArraySlice<UInt8>? = bytes[...]
+      try create(temporary) {
+        defer { rest = nil }
+        return rest
+      }
+    }
+  }
+
+  /// Writes a file that does not exist yet, in pieces; nothing is left of one that fails.
+  ///
+  /// - Parameter next: Returns the next piece, `nil` at the end.
+  static func create(
+    _ path: String, _ next: () throws(ImageError) -> ArraySlice<UInt8>?
+  ) throws(ImageError) {
+    let file = systemOpen(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o644)
+    guard file >= 0 else { throw failure(path) }
+    do throws(ImageError) {
+      while var rest = try next() {
+        while !rest.isEmpty {
+          let count = rest.withUnsafeBytes { systemWrite(file, $0.baseAddress, $0.count) }
+          guard count > 0 || errno == EINTR else { throw failure(path) }
+          rest = rest.dropFirst(max(0, count))
+        }
+      }
+    } catch {
+      close(file)
+      unlink(path)
+      throw error
+    }
+    guard close(file) == 0 else {
+      let failure = failure(path)
+      unlink(path)
+      throw failure
+    }
+  }
+
+  /// The facts of a file, of a link its own; `nil` if the name is free.
+  static func facts(_ path: String) -> stat? {
+    var facts = stat()
+    return lstat(path, &facts) == 0 ? facts : nil
+  }
+
+  /// The digest of the bytes, and their number where that was counted; `nil` for a file that cannot
+  /// be read.
+  static func hash(of content: Content) -> (hex: String, byteCount: Int?)? {
+    switch content {
+    case .bytes(let bytes): (hash(of: bytes), bytes.count)
+    case .cached(let path):
+      path.split(separator: "/").last.flatMap { BlobHash(hex: $0) }.map { ($0.hex, nil) }
+        ?? read(path).map { (hash(of: $0), $0.count) }
+    case .file(let path): read(path, followsLinks: true).map { (hash(of: $0), $0.count) }
+    }
+  }
+
+  /// The SHA-256 as hexadecimal digits.
+  static func hash(of bytes: [UInt8]) -> String {
+    bytes.withUnsafeBytes { SHA256.hash(of: $0) }.hex
+  }
+
+  /// Creates a folder and those above it, where they are missing.
+  static func makeFolder(_ path: String) throws(ImageError) {
+    do {
+      try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    } catch {
+      throw ImageError(.storeFailed, "cannot create the export folder \(path)")
+    }
+  }
+
+  /// Opens a folder and waits until no other export has it open; closing it lets others in.
+  ///
+  /// - Throws: ``ImageError`` with code `storeFailed` for a symbolic link or anything else that is
+  ///   not a folder.
+  static func lock(folder path: String, followsLinks: Bool = false) throws(ImageError) -> Int32 {
+    let folder = systemOpen(
+      path, O_RDONLY | O_DIRECTORY | (followsLinks ? 0 : O_NOFOLLOW) | O_CLOEXEC)
+    guard folder >= 0 else {
+      throw ImageError(
+        .storeFailed, "cannot export to \(path): not a directory; symbolic links are not followed")
+    }
+    // Without locks of the file system, exclusive names still keep files apart.
+    while flock(folder, LOCK_EX) != 0, errno == EINTR {}
+    return folder
+  }
+
+  /// A hidden name in a folder that no other run chooses.
+  static func temporaryName(in folder: String, for what: String) -> String {
+    "\(folder)/.\(what).\(getpid()).\(UInt32.random(in: 0 ... .max)).part"
+  }
+
+  /// Reads a regular file; `nil` for anything else, such as a pipe.
+  static func read(_ path: String, followsLinks: Bool = false) -> [UInt8]? {
+    var bytes: [UInt8] = []
+    do throws(ImageError) {
+      try read(path, followsLinks: followsLinks) { bytes += $0 }
+      return bytes
+    } catch {
+      return nil
+    }
+  }
+
+  /// Reads a regular file in pieces.
+  static func read(
+    _ path: String, followsLinks: Bool = false,
+    _ take: (UnsafeRawBufferPointer) throws(ImageError) -> Void
+  ) throws(ImageError) {
+    func unreadable() -> ImageError { ImageError(.storeFailed, "cannot read \(path)") }
+    let file = systemOpen(
+      path, O_RDONLY | (followsLinks ? 0 : O_NOFOLLOW) | O_NONBLOCK | O_CLOEXEC)
+    guard file >= 0 else { throw unreadable() }
+    defer { close(file) }
+    var facts = stat()
+    guard fstat(file, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else { throw unreadable() }
+    let room = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
+    defer { room.deallocate() }
+    while true {
+      let count = systemRead(file, room)
+      if count == 0 { return }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { throw unreadable() }
+      try take(UnsafeRawBufferPointer(rebasing: room[..<count]))
+    }
+  }
+
+  /// The error for `errno`.
+  static func failure(_ path: String) -> ImageError {
+    let reason = errno
+    return ImageError(
+      reason == ENOSPC || reason == EDQUOT ? .diskFull : .storeFailed,
+      "cannot write \(path): \(String(cString: strerror(reason)))")
+  }
+}
+
+private func systemOpen(_ path: String, _ flags: Int32, _ mode: mode_t = 0) -> Int32 {
+  open(path, flags, mode)
+}
+
+private func systemWrite(_ file: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
+  write(file, bytes, count)
+}
+
+private func systemRead(_ file: Int32, _ room: UnsafeMutableRawBufferPointer) -> Int {
+  read(file, room.baseAddress, room.count)
+}

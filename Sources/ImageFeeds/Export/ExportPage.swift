@@ -1,0 +1,188 @@
+import ImageModel
+import TextEncodings
+
+/// The page of an exported day: its stories as cards, their texts, and a viewer for the images.
+struct ExportPage {
+  private struct Card {
+    var story: ExportIndex.Story
+    var images: [ExportIndex.Image] = []
+  }
+
+  private static let coverSizes = "(max-width: 620px) 100vw, 380px"
+  /// Cards whose images are loaded at once, about a screen of them.
+  private static let eagerCount = 6
+
+  private let index: ExportIndex
+  private let words: ExportWords
+  private let overview: String
+
+  /// - Parameter overview: The name of the page of all days, in the folder above.
+  init(_ index: ExportIndex, overview: String) {
+    self.index = index
+    self.overview = overview
+    words = ExportWords(
+      titles: index.stories.isEmpty
+        ? index.images.map { $0.title ?? "" } : index.stories.map { $0.title ?? "" })
+  }
+
+  var html: String {
+    let cards = cards
+    let day = words.date(index.day)
+    return ExportDocument.html(
+      title: day,
+      navigation: "<nav><a href=\"../\(overview)\">‹ \(words.allDays)</a></nav>",
+      count: words.count(stories: cards.count, images: index.images.count),
+      main: cards.enumerated().map { html(of: $1, isLazy: $0 >= Self.eagerCount) }
+        .joined(separator: "\n"),
+      words: words, hasViewer: true)
+  }
+
+  /// Stories in the order of the index, then images of stories that it does not have.
+  private var cards: [Card] {
+    var cards = index.stories.map { Card(story: $0) }
+    var positions = Dictionary(
+      zip(cards.map(\.story.key), cards.indices), uniquingKeysWith: { first, _ in first })
+    for image in index.images {
+      let story = ExportIndex.Story(
+        id: image.storyID, title: image.title, author: image.author, link: image.link,
+        date: image.date)
+      let position = positions[story.key] ?? cards.count
+      if position == cards.count {
+        positions[story.key] = position
+        cards.append(Card(story: story))
+      }
+      cards[position].images.append(image)
+    }
+    return cards
+  }
+
+  // MARK: Cards
+
+  private func html(of card: Card, isLazy: Bool) -> String {
+    let story = card.story
+    let title = ExportDocument.line(story.title ?? "")
+    var shown: Set<ExactString> = []
+    var text: String?
+    if let kept = story.text { text = sanitized(kept, of: story, showing: &shown) }
+    // The larger of an article's own images is its cover; those of the text are in the text.
+    var others = card.images.filter { !shown.contains(ExactString($0.url)) }
+    let largest = others.indices.max { area(of: others[$0]) < area(of: others[$1]) }
+    let cover: ExportIndex.Image? = if let largest { others.remove(at: largest) } else { nil }
+    let manners = ExportDocument.manners(of: title, words: words)
+    let heading = title.isEmpty ? words.images : HTMLText.escaped(title)
+    let image = cover.map { figure($0, title, "cover", Self.coverSizes, isLazy: isLazy) } ?? ""
+    var article = ""
+    if let text { article = details(of: story, text: text) }
+    return """
+      <article>
+      \(image)
+      <div class="words">
+      <h2\(manners)>\(heading)</h2>
+      \(byline(of: story))
+      \(others.isEmpty ? "" : strip(others, title))
+      \(article)
+      \(link(to: story))
+      </div>
+      </article>
+      """
+  }
+
+  private func details(of story: ExportIndex.Story, text: String) -> String {
+    let language = ExportWords.language(of: story.title ?? "").map { " lang=\"\($0)\"" } ?? ""
+    return """
+      <details><summary>\(words.text)</summary>
+      <div class="text"\(language)>\(text)</div></details>
+      """
+  }
+
+  private func area(of image: ExportIndex.Image) -> Int {
+    guard image.file != nil, image.placeholder != true else { return -1 }
+    // Sides are limited, but an index may hold any number.
+    return (image.width ?? 0).multipliedReportingOverflow(by: image.height ?? 0).partialValue
+  }
+
+  private func byline(of story: ExportIndex.Story) -> String {
+    var parts: [String] = []
+    if let author = story.author, !author.isEmpty {
+      parts.append("<span dir=\"auto\">\(HTMLText.escaped(ExportDocument.line(author)))</span>")
+    }
+    if let date = story.date, date != index.day.dashed, let day = DayKey(date) {
+      parts.append("<time datetime=\"\(day.dashed)\">\(words.date(day))</time>")
+    }
+    return parts.isEmpty ? "" : "<p class=\"by\">\(parts.joined(separator: " · "))</p>"
+  }
+
+  private func link(to story: ExportIndex.Story) -> String {
+    guard let link = story.link, link.hasPrefix("https://") || link.hasPrefix("http://"),
+      link.utf8.count <= HTMLSanitizer.maximumAddressByteCount
+    else { return "" }
+    return """
+      <p class="web"><a href="\(HTMLText.escaped(link))" rel="noopener noreferrer" \
+      target="_blank">\(words.web)<span aria-hidden="true"> ↗</span></a></p>
+      """
+  }
+
+  private func strip(_ images: [ExportIndex.Image], _ title: String) -> String {
+    let items = images.map { "<li>\(figure($0, title, "", "88px", isLazy: true))</li>" }
+    return "<ul class=\"strip\">\(items.joined())</ul>"
+  }
+
+  /// An image as a link to its file, which the viewer shows in place.
+  private func figure(
+    _ image: ExportIndex.Image, _ title: String, _ role: String, _ sizes: String, isLazy: Bool
+  ) -> String {
+    let alt = title.isEmpty ? words.images : title
+    guard let file = image.file, image.placeholder != true else {
+      let stand = ExportDocument.image(image, alt: "", sizes: sizes, isLazy: isLazy)
+      let label = image.file == nil ? words.missing : words.stand
+      return "<div class=\"missing \(role)\">\(stand)<span>\(label)</span></div>"
+    }
+    return "<a class=\"zoom \(role)\" href=\"\(ExportDocument.address(file))\"\(size(image))>"
+      + ExportDocument.image(image, alt: alt, sizes: sizes, isLazy: isLazy) + "</a>"
+  }
+
+  private func size(_ image: ExportIndex.Image) -> String {
+    guard let width = image.width, let height = image.height else { return "" }
+    return " data-width=\"\(width)\" data-height=\"\(height)\""
+  }
+
+  // MARK: Text
+
+  /// The text with the files of its images; `nil` if it cannot be read.
+  private func sanitized(
+    _ html: String, of story: ExportIndex.Story, showing shown: inout Set<ExactString>
+  ) -> String? {
+    let title = ExportDocument.line(story.title ?? "")
+    let seen = Locked<Set<ExactString>>([])
+    let missing = missing
+    let page = StoryPage(title: title, url: story.link ?? "", html: html)
+    let text = try? page.sanitized { url in
+      guard let image = index[url], let file = image.file, image.placeholder != true else {
+        return missing
+      }
+      seen.withLock { _ = $0.insert(ExactString(url)) }
+      return PageImage(
+        source: ExportDocument.address(file), description: title, width: image.width ?? 0,
+        height: image.height ?? 0)
+    }
+    shown = seen.withLock { $0 }
+    // Zhihu Daily repeats the title, which is above the text already.
+    let repeated = "<h2 class=\"question-title\">\(HTMLText.escaped(story.title ?? ""))</h2>"
+    guard var text, let place = text.firstRange(of: repeated) else { return text }
+    text.removeSubrange(place)
+    return text
+  }
+
+  /// Where an image of a text was not exported: a drawing that says so.
+  private var missing: PageImage {
+    let drawing = """
+      <svg xmlns="http://www.w3.org/2000/svg" width="480" height="96"><style>rect{fill:#8884}\
+      text{font:16px sans-serif;fill:#555}@media(prefers-color-scheme:dark){text{fill:#bbb}}</style>\
+      <rect width="480" height="96" rx="8"/><text x="240" y="54" text-anchor="middle">\
+      \(words.missing)</text></svg>
+      """
+    return PageImage(
+      source: "data:image/svg+xml," + PercentEncoding.encoded(drawing),
+      description: words.missing, width: 480, height: 96)
+  }
+}

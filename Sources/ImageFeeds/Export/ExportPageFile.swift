@@ -1,0 +1,64 @@
+import ImageModel
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// The `index.html` of a folder of an export.
+///
+/// A page ends with its own digest, so that one that was changed, or was never ours, is told from
+/// one that may be replaced. Such a file stays, and the page is called `index-2.html`, `index-3.html`…
+enum ExportPageFile {
+  /// What each page has in its head.
+  static let mark = "<meta name=\"generator\" content=\"imgcache export\">"
+  private static let ending = "<!-- imgcache export "
+
+  /// The name of the page in a folder: the first that is free or is that of our page.
+  static func name(in folder: String) -> String {
+    var number = 1
+    while true {
+      let name = number == 1 ? "index.html" : "index-\(number).html"
+      let path = "\(folder)/\(name)"
+      if ExportFile.facts(path) == nil || isOurs(path) { return name }
+      number += 1
+    }
+  }
+
+  /// Writes the page of a folder.
+  ///
+  /// - Returns: Its name.
+  /// - Throws: ``ImageError`` with code `storeFailed` or `diskFull`.
+  static func write(_ html: String, in folder: String) throws(ImageError) -> String {
+    let digest = ExportFile.hash(of: Array(html.utf8))
+    let temporary = ExportFile.temporaryName(in: folder, for: "page")
+    try ExportFile.write(.bytes(Array("\(html)\(ending)\(digest) -->\n".utf8)), to: temporary)
+    defer { unlink(temporary) }
+    while true {
+      let name = name(in: folder)
+      let target = "\(folder)/\(name)"
+      // A link fails if the name was taken meanwhile; a rename would replace the file.
+      if ExportFile.facts(target) == nil, link(temporary, target) == 0 { return name }
+      if ExportFile.facts(target) == nil || isOurs(target) {
+        guard rename(temporary, target) == 0 else { throw ExportFile.failure(target) }
+        return name
+      }
+    }
+  }
+
+  /// A remark where the page could not have the first name.
+  static func note(on name: String, in folder: String) -> String? {
+    name == "index.html"
+      ? nil : "\(folder)/index.html is not a page of imgcache and stays; the page is \(name)"
+  }
+
+  private static func isOurs(_ path: String) -> Bool {
+    guard let bytes = ExportFile.read(path) else { return false }
+    // The last line: the ending, 64 digits, ` -->` and a line break.
+    let count = bytes.count - ending.utf8.count - 64 - 5
+    guard count >= 0 else { return false }
+    let digest = ExportFile.hash(of: Array(bytes[..<count]))
+    return bytes[count...].elementsEqual("\(ending)\(digest) -->\n".utf8)
+  }
+}

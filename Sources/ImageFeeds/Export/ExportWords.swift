@@ -1,0 +1,61 @@
+/// The words of an export's pages, in the language of most titles.
+struct ExportWords {
+  let isChinese: Bool
+
+  /// - Parameter titles: Chinese if at least half of them are.
+  init(titles: [String]) {
+    let named = titles.filter { !$0.isEmpty }
+    isChinese =
+      !named.isEmpty && 2 * named.count { Self.language(of: $0) == "zh-CN" } >= named.count
+  }
+
+  private func say(_ chinese: String, _ english: String) -> String {
+    isChinese ? chinese : english
+  }
+
+  var language: String { say("zh-CN", "en") }
+  var allDays: String { say("全部日期", "All days") }
+  var archive: String { say("每日存档", "Daily archive") }
+  var text: String { say("阅读全文", "Read the text") }
+  var web: String { say("在网页中打开", "Open on the web") }
+  var images: String { say("图片", "Images") }
+  var missing: String { say("图片未能保存", "Image not available") }
+  var stand: String { say("替代图片", "Placeholder") }
+  var close: String { say("关闭", "Close") }
+  var previous: String { say("上一张", "Previous image") }
+  var next: String { say("下一张", "Next image") }
+  var viewer: String { say("查看图片", "Image viewer") }
+
+  func count(stories: Int, images: Int) -> String {
+    say(
+      "\(stories) 篇文章 · \(images) 张图片",
+      english(stories, "story", "stories")
+        + " · " + english(images, "image", "images"))
+  }
+
+  func count(days: Int) -> String { say("\(days) 天", english(days, "day", "days")) }
+
+  func date(_ day: DayKey) -> String {
+    let (year, month, date) = day.parts
+    return say("\(year)年\(month)月\(date)日", "\(DayKey.monthNames[month - 1]) \(date), \(year)")
+  }
+
+  private func english(_ count: Int, _ one: String, _ many: String) -> String {
+    "\(count) \(count == 1 ? one : many)"
+  }
+
+  /// The language of a title by its script; `nil` where it does not tell.
+  static func language(of title: String) -> String? {
+    var hasHan = false
+    for scalar in title.unicodeScalars.prefix(300) {
+      switch scalar.value {
+      case 0x3041...0x30FF: return "ja"
+      case 0xAC00...0xD7AF: return "ko"
+      case 0x3400...0x9FFF, 0x20000...0x323AF: hasHan = true
+      default: break
+      }
+    }
+    if hasHan { return "zh-CN" }
+    return title.utf8.allSatisfy { $0 < 0x80 } ? "en" : nil
+  }
+}
