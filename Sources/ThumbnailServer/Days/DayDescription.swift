@@ -1,5 +1,6 @@
 import DiskCaching
 import ImageFeeds
+import ImageModel
 import TextEncodings
 
 /// A day as `/days/{day}` describes it.
@@ -84,6 +85,19 @@ struct DayDescription: Encodable {
     /// The target of the story's page on this server, if its text is in the cache.
     let page: String?
     let images: [Image]
+
+    init(
+      _ story: FeedStory, page: String?, _ records: [CacheKey: CacheRecord], _ links: ImageLinks
+    ) {
+      id = story.id
+      title = story.title
+      hint = story.hint
+      url = story.link
+      hue = story.hue.map { "#\($0)" }
+      multipic = story.isMultipic
+      self.page = page
+      images = story.images.map { Image($0, records[.original(url: $0.url)], links) }
+    }
   }
 
   let day: String
@@ -110,12 +124,7 @@ struct DayDescription: Encodable {
     cache: DiskCache, links: ImageLinks, page: (FeedStory) -> String?
   ) async {
     let records = await cache.records(for: day.images.map { .original(url: $0.url) })
-    func story(_ story: FeedStory) -> Story {
-      Story(
-        id: story.id, title: story.title, hint: story.hint, url: story.link,
-        hue: story.hue.map { "#\($0)" }, multipic: story.isMultipic, page: page(story),
-        images: story.images.map { Image($0, records[.original(url: $0.url)], links) })
-    }
+    func story(_ story: FeedStory) -> Story { Story(story, page: page(story), records, links) }
     self.day = "\(day.day)"
     self.refreshedAt = refreshedAt
     previous = neighbours.previous.map { "/days/\($0)" }

@@ -16,6 +16,7 @@ struct DayRoutes: Sendable {
   let executor: BlockingExecutor
   /// Whether no origin is ever asked.
   let isOffline: Bool
+  let titles = DayTitles()
 
   /// Adds the routes.
   func add(to routes: RouteBuilder, _ router: Router<ServerContext>) {
@@ -35,6 +36,15 @@ struct DayRoutes: Sendable {
   }
 
   private func list(_ request: Request) async throws -> Answer {
+    if request.uri.query != nil {
+      let query = try QueryPairs(target: request.head.path ?? "")
+      if let text = query["q"] {
+        return try await search(try DaySearch(text, limit: query["limit"]), request)
+      }
+      if query["brief"] == "1" {
+        return try page(["days": try await days.keptDays().map(BriefDay.init)], request)
+      }
+    }
     var summaries: [DaySummary] = []
     for key in try await days.keptDays() {
       guard let day = try await days.day(key) else { continue }
@@ -42,6 +52,31 @@ struct DayRoutes: Sendable {
       summaries.append(await DaySummary(day, refreshedAt: refreshed, cache: cache))
     }
     return try page(["days": summaries], request)
+  }
+
+  private func search(_ search: DaySearch, _ request: Request) async throws -> Answer {
+    let found = try await titles.search(search.terms, limit: search.limit, in: days)
+    let links = rules.current.links
+    var stories: [DaySearchResult.Story] = []
+    var seen: Set<String> = []
+    var last: FeedDay?
+    for match in found.matches {
+      // The day may have changed or gone since its titles were read.
+      if last?.day != match.day { last = try? await days.day(match.day) }
+      guard let all = last.map({ $0.stories + $0.topStories }), all.indices.contains(match.index)
+      else { continue }
+      let story = all[match.index]
+      // Top stories are often stories of earlier days.
+      guard seen.insert(story.id).inserted else { continue }
+      let hasPage = (try? await days.page(of: story, on: match.day)) != nil
+      let records = await cache.records(for: story.images.map { .original(url: $0.url) })
+      let page = hasPage ? links.storyPage(story.id, on: match.day) : nil
+      stories.append(
+        DaySearchResult.Story(
+          day: "\(match.day)", href: "/days/\(match.day)",
+          story: DayDescription.Story(story, page: page, records, links)))
+    }
+    return try page(DaySearchResult(complete: found.isComplete, stories: stories), request)
   }
 
   private func day(_ name: String, _ request: Request) async throws -> Answer {

@@ -29,7 +29,7 @@ struct ReaderPage {
       <title>\(say(.title))</title>
       <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
       <meta name="referrer" content="no-referrer">
-      <meta name="theme-color" content="#3cc6fd">
+      <meta name="theme-color" content="#0a6fa3">
       <link rel="icon" href="/reader/icon.svg" type="image/svg+xml">
       <link rel="stylesheet" href="/reader/reader.css">
       <script type="module" src="/reader/start.js"></script>
@@ -114,7 +114,7 @@ struct ReaderPage {
     let isFull = story.images.isEmpty
     return """
       <div class="row\(isFull ? " full" : "")" role="listitem"><a class="open"\(link(story))>\
-      <span class="title">\(HTMLText.escaped(story.title))</span>\(hint)</a>\(image ?? "")</div>
+      <span class="title">\(HTMLText.escaped(story.title))\(away(story))</span>\(hint)</a>\(image ?? "")</div>
       """
   }
 
@@ -127,6 +127,12 @@ struct ReaderPage {
       return " href=\"#\""
     }
     return " href=\"\(HTMLText.escaped(url))\" rel=\"noopener noreferrer\" target=\"_blank\""
+  }
+
+  /// The sign of a story that leaves for the web; empty for one that is read here.
+  private func away(_ story: ReaderDay.Story) -> String {
+    guard link(story).contains("target=") else { return "" }
+    return "<span class=\"away\" role=\"img\" aria-label=\"\(say(.opensOnWeb))\"> ↗</span>"
   }
 
   /// - Parameter widths: Whether the width on the page varies, so that the browser is told widths.

@@ -41,7 +41,7 @@ enum ReaderText: String, Sendable, CaseIterable {
   case noDay, noStories, networkFailed, badAnswer, noFavourites, reload
   case refresh, refreshed, refreshFailed, busy
   case previousPicture, nextPicture, carousel, pausePlayback, resumePlayback
-  case favourite, openOnWeb, back, stories, images, cached
+  case favourite, openOnWeb, opensOnWeb, back, stories, images, noImages, cached, allCached
   case olderDays, noOlderDays, deadImage, severalPictures, skipToStories
 
   /// Returns the text in a language.
@@ -55,7 +55,7 @@ enum ReaderText: String, Sendable, CaseIterable {
     case .releaseToRefresh: ("松开即可刷新", "Release to refresh...")
     case .loading: ("加载中...", "Loading...")
     case .lastUpdated: ("最后更新", "Last Updated")
-    case .title: ("每日阅读", "The day's reading")
+    case .title: ("每日阅读", "Daily reading")
     case .today: ("今天", "Today")
     case .yesterday: ("昨天", "Yesterday")
     case .past: ("往日", "Past")
@@ -78,10 +78,14 @@ enum ReaderText: String, Sendable, CaseIterable {
     case .resumePlayback: ("开始轮播", "Move by itself")
     case .favourite: ("收藏", "Mark as favourite")
     case .openOnWeb: ("在网页中打开", "Open on the web")
+    case .opensOnWeb: ("在新标签页打开网页", "opens on the web")
     case .back: ("返回", "Back")
-    case .stories: ("文章", "Stories")
-    case .images: ("图片", "Images")
-    case .cached: ("已缓存", "In the cache")
+    // Forms for one and for more, apart by `|`; `{n}` is the number.
+    case .stories: ("{n} 篇文章", "{n} story|{n} stories")
+    case .images: ("{n} 张图片", "{n} image|{n} images")
+    case .noImages: ("没有图片", "no images")
+    case .cached: ("，已缓存 {n} 张", ", {n} cached")
+    case .allCached: ("，已全部缓存", ", all cached")
     case .olderDays: ("加载更早的文章", "Load older stories")
     case .noOlderDays: ("没有更早的文章了", "There are no older stories")
     case .deadImage: ("图片无法显示", "The picture cannot be shown")

@@ -139,6 +139,49 @@ import Testing
     try await server.stop()
   }
 
+  @Test func `a story is found by words of its title, whatever their case and width`() async throws
+  {
+    let days = StubDays(origin: "http://127.0.0.1:9")
+    days.removed.withLock { $0 = [StubDays.older] }
+    let server = try await server(days)
+    func find(_ text: String, _ more: String = "") async throws -> [String: Any] {
+      try object(
+        try await server.exchange("GET", "/days?q=\(QueryPairs.encoded(text))\(more)"))
+    }
+
+    for text in ["title", "ＴＩＴＬＥ", "二", "  二  a ", "\"Title\""] {
+      let found = try await find(text)
+      let stories = try #require(found["stories"] as? [[String: Any]])
+      // Of three days one was removed; a story of several days is one.
+      #expect(stories.map { $0["day"] as? String } == ["20200617"], "\(text)")
+      #expect(stories.first?["href"] as? String == "/days/20200617")
+      #expect(stories.first?["title"] as? String == "A \"title\"\n二")
+      #expect((stories.first?["images"] as? [Any])?.count == 1)
+      #expect(found["complete"] as? Bool == true)
+    }
+    for text in [".*", "[a", "title x", "%", "\\", "三"] {
+      #expect((try await find(text)["stories"] as? [Any])?.isEmpty == true, "\(text)")
+    }
+    let brief = try object(try await server.exchange("GET", "/days?brief=1"))
+    #expect((brief["days"] as? [Any])?.count == 3)
+    try await server.stop()
+  }
+
+  @Test(
+    arguments: [
+      "q=", "q=%20%E3%80%80", "q=a&limit=0", "q=a&limit=101", "q=a&limit=x", "q=a&q=b", "q=%",
+      "q=%FF", "q=%00", "q=" + String(repeating: "a", count: 201),
+      "q=" + String(repeating: "a", count: 5000),
+    ])
+  func `a search that cannot be understood is refused`(query: String) async throws {
+    let server = try await server(StubDays(origin: "http://127.0.0.1:9"))
+
+    let answer = try await server.exchange("GET", "/days?\(query)")
+
+    #expect(answer.status == 400)
+    try await server.stop()
+  }
+
   @Test func `the images of days may be fetched, their neighbours not`() async throws {
     let origin = try FaultyOrigin(["/a.jpg": [.whole(`Thumbnail server`.picture)]])
     defer { origin.stop() }

@@ -9,7 +9,8 @@ import { PullHeader, PullRing, followPull } from './pull.js';
 import { Tabs } from './tabs.js';
 import * as favourites from './favourites.js';
 import {
-  LoadBefore, dayAt, dayLabel, dayLater, emptyReason, ringDistance, ringProgressOf, topBarAlpha,
+  LoadBefore, dayAt, dayLabel, dayLater, daySummary, emptyReason, ringDistance, ringProgressOf,
+  topBarAlpha,
 } from './model.js';
 
 const page = (name) => document.getElementById(`page-${name}`);
@@ -307,7 +308,7 @@ function dayRow(day) {
     onclick: () => toggleDay(day, head, body),
   }, make('span', { class: 'title' }, label(day.day)),
   make('span', { class: 'hint' },
-    `${say('stories')} ${day.stories} · ${say('images')} ${day.images} · ${say('cached')} ${day.cached}`));
+    daySummary(day, language)));
   return make('section', { class: 'past-day', 'data-day': day.day }, head, body);
 }
 

@@ -1,5 +1,5 @@
 // Stories in rows of one height. Rows far from sight are no elements: ten thousand cost as little as fifty.
-import { linkTo, make, say } from './dom.js';
+import { linkTo, make, pageLink, safeLink, say } from './dom.js';
 import { picture } from './pictures.js';
 import { showsBadge } from './model.js';
 
@@ -8,6 +8,10 @@ const rowHeight = 95;
 const rowsInChunk = 40;
 
 const badge = () => make('span', { class: 'badge' }, say('severalPictures'));
+
+/** The sign of a story that leaves for the web; null for one that is read here. */
+const awayMark = (story) => (!pageLink(story) && safeLink(story.url)
+  ? make('span', { class: 'away', role: 'img', 'aria-label': say('opensOnWeb') }, ' ↗') : null);
 
 export class StoryList {
   /** @param actions open(event, story), isFavourite(story), toggleFavourite(story) */
@@ -45,13 +49,13 @@ export class StoryList {
     const images = story.images ?? [];
     const link = make('a', {
       class: 'open', ...linkTo(story), onclick: (event) => this.actions.open(event, story),
-    }, make('span', { class: 'title' }, story.title),
+    }, make('span', { class: 'title' }, story.title, awayMark(story)),
     story.hint ? make('span', { class: 'hint' }, story.hint) : null);
     const mark = make('button', {
       class: 'mark', type: 'button', 'aria-pressed': String(this.actions.isFavourite(story)),
       'aria-label': `${say('favourite')}: ${story.title}`, 'data-story': story.id,
       onclick: () => this.actions.toggleFavourite(story, index),
-    }, '★');
+    });
     const row = make('div', {
       class: images.length === 0 ? 'row full' : 'row', role: 'listitem',
       'aria-setsize': this.stories.length, 'aria-posinset': index + 1,

@@ -249,6 +249,21 @@ export const dayAt = (now) => Math.floor((now + 8 * 3600000) / 86400000);
 export const dayLater = (day, days) =>
   new Date((ordinal(day) + days) * 86400000).toISOString().slice(0, 10).replaceAll('-', '');
 
+/** A text with its number; of two forms, apart by `|`, the first is for one. */
+const counted = (text, number, language) => {
+  const forms = text.split('|');
+  return (number === 1 ? forms[0] : forms.at(-1)).replace('{n}', number.toLocaleString(language));
+};
+
+/** What a day holds and how much of that is cached: `6 stories · 11 images, all cached`. */
+export function daySummary({ stories, images, cached }, language) {
+  const texts = tables.texts[language];
+  const pictures = counted(images === 0 ? texts.noImages : texts.images, images, language);
+  const kept = images === 0 ? ''
+    : counted(cached >= images ? texts.allCached : texts.cached, cached, language);
+  return `${counted(texts.stories, stories, language)} · ${pictures}${kept}`;
+}
+
 /** Whether a story of so many pictures has the badge for several. */
 export const showsBadge = (pictureCount, isMultipic) => isMultipic || pictureCount > 1;
 

@@ -379,6 +379,17 @@ struct `The page's model` {
     ])
   }
 
+  @Test func `a day of the past says in words what it holds and what is cached`() async throws {
+    try await PageModel.expect([
+      "daySummary({ stories: 6, images: 11, cached: 11 }, 'en')":
+        "'6 stories · 11 images, all cached'",
+      "daySummary({ stories: 1, images: 1, cached: 0 }, 'en')": "'1 story · 1 image, 0 cached'",
+      "daySummary({ stories: 2, images: 0, cached: 0 }, 'en')": "'2 stories · no images'",
+      "daySummary({ stories: 6, images: 11, cached: 9 }, 'zh')": "'6 篇文章 · 11 张图片，已缓存 9 张'",
+      "daySummary({ stories: 6, images: 11, cached: 11 }, 'zh')": "'6 篇文章 · 11 张图片，已全部缓存'",
+    ])
+  }
+
   @Test func `a story of several pictures has a badge`() async throws {
     try await PageModel.expect([
       "range(0, 3).map((count) => showsBadge(count, false))": "[false,false,true,true]",

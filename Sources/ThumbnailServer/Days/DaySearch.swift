@@ -1,0 +1,68 @@
+import DiskCaching
+import HTTPListening
+import ImageFeeds
+
+/// The query of `GET /days?q=TEXT&limit=N`.
+struct DaySearch: Sendable {
+  /// Characters of the text.
+  static let maximumLength = 200
+  /// Stories in a response.
+  static let limits = 1...100
+  static let usualLimit = 20
+
+  /// The words that a title has to contain, folded.
+  let terms: [[UInt8]]
+  let limit: Int
+
+  /// - Throws: ``Problem`` 400 for a blank or too long text, or another limit than 1 through 100.
+  init(_ text: String, limit: String?) throws(Problem) {
+    guard text.count <= Self.maximumLength else {
+      throw Problem(
+        .badRequest, "bad_parameter",
+        "The value of the parameter q is longer than \(Self.maximumLength) characters.")
+    }
+    terms = FoldedText.terms(of: text)
+    guard !terms.isEmpty else {
+      throw Problem(.badRequest, "bad_parameter", "The value of the parameter q is blank.")
+    }
+    guard let limit = limit.map(Int.init) ?? Self.usualLimit, Self.limits.contains(limit) else {
+      throw Problem(
+        .badRequest, "bad_parameter", "The value of the parameter limit is not 1 through 100.")
+    }
+    self.limit = limit
+  }
+}
+
+/// The response to a search.
+struct DaySearchResult: Encodable {
+  /// A story, as in `/days/{day}`, with its day.
+  struct Story: Encodable {
+    let day: String
+    let href: String
+    let story: DayDescription.Story
+
+    func encode(to encoder: any Encoder) throws {
+      try story.encode(to: encoder)
+      var container = encoder.container(keyedBy: Key.self)
+      try container.encode(day, forKey: .day)
+      try container.encode(href, forKey: .href)
+    }
+
+    private enum Key: String, CodingKey { case day, href }
+  }
+
+  /// Whether the titles of all days were searched; if not, the same request goes on.
+  let complete: Bool
+  let stories: [Story]
+}
+
+/// A day as `/days?brief=1` lists it.
+struct BriefDay: Encodable {
+  let day: String
+  let href: String
+
+  init(_ day: DayKey) {
+    self.day = "\(day)"
+    href = "/days/\(day)"
+  }
+}

@@ -1,0 +1,87 @@
+import ImageFeeds
+
+/// The titles of the kept days, in memory, so that a search reads no document.
+///
+/// Documents are read on demand, newest first, for at most ``maximumReading`` a search. A search
+/// that could not read all of them says so, and the next one goes on.
+actor DayTitles {
+  /// A story whose title matches: its day and its place among the stories and then the top stories.
+  struct Match: Sendable, Hashable {
+    var day: DayKey
+    var index: Int
+  }
+
+  /// What a search found.
+  struct Result: Sendable, Hashable {
+    /// The newest day first, in the feed's order.
+    var matches: [Match] = []
+    /// Whether the titles of all days were known.
+    var isComplete = true
+  }
+
+  private struct Entry {
+    var titles: [[UInt8]]
+    var readAt: ContinuousClock.Instant
+    var byteCount: Int { titles.reduce(0) { $0 + $1.count + 32 } }
+  }
+
+  /// How long a search may read documents.
+  static let maximumReading = Duration.seconds(1)
+  /// The memory that titles may take; days beyond it, the oldest, are not searched.
+  static let maximumByteCount = 64 << 20
+  /// How long titles of days count: the newest ones still change.
+  private static let lifetimes = (newest: Duration.seconds(10), others: Duration.seconds(600))
+  private static let newestDayCount = 3
+
+  private var entries: [DayKey: Entry] = [:]
+  private var byteCount = 0
+  private var isReading = false
+
+  /// Returns the stories whose titles contain all terms, at most `limit`.
+  ///
+  /// - Parameter terms: As returned by ``FoldedText/terms(of:)``.
+  func search(_ terms: [[UInt8]], limit: Int, in days: any DayProviding) async throws -> Result {
+    let known = try await days.keptDays()
+    var result = Result(isComplete: try await read(known, days))
+    for day in known {
+      for (index, title) in (entries[day]?.titles ?? []).enumerated()
+      where terms.allSatisfy({ FoldedText.contains($0, in: title) }) {
+        result.matches.append(Match(day: day, index: index))
+        if result.matches.count == limit { return result }
+      }
+    }
+    return result
+  }
+
+  /// Reads the documents of days that are not known or were read too long ago.
+  ///
+  /// - Returns: Whether the titles of all days are known now.
+  private func read(_ known: [DayKey], _ days: any DayProviding) async throws -> Bool {
+    // A search that comes meanwhile uses what is known so far.
+    guard !isReading else { return known.allSatisfy { entries[$0] != nil } }
+    isReading = true
+    defer { isReading = false }
+    let kept = Set(known)
+    for day in entries.keys where !kept.contains(day) { replace(day, by: nil) }
+    let clock = ContinuousClock()
+    let end = clock.now + Self.maximumReading
+    for (number, day) in known.enumerated() {
+      let isNewest = number < Self.newestDayCount
+      let lifetime = isNewest ? Self.lifetimes.newest : Self.lifetimes.others
+      if let entry = entries[day], entry.readAt + lifetime > clock.now { continue }
+      guard clock.now < end else { return known[number...].allSatisfy { entries[$0] != nil } }
+      guard byteCount < Self.maximumByteCount || entries[day] != nil else { return false }
+      try Task.checkCancellation()
+      // A document that cannot be read has no titles; that hides no other day.
+      let found = try? await days.day(day)
+      let titles = found.map { ($0.stories + $0.topStories).map { FoldedText.folded($0.title) } }
+      replace(day, by: Entry(titles: titles ?? [], readAt: clock.now))
+    }
+    return true
+  }
+
+  private func replace(_ day: DayKey, by entry: Entry?) {
+    byteCount += (entry?.byteCount ?? 0) - (entries[day]?.byteCount ?? 0)
+    entries[day] = entry
+  }
+}
