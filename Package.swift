@@ -315,3 +315,19 @@ let package = Package(
   ],
   swiftLanguageModes: [.v6]
 )
+
+// The readers that `Fuzz/run` fuzzes are sources of the tests, which run them on the seeds; the
+// program of them needs the runtime of libFuzzer.
+if Context.environment["IMGCACHE_FUZZING"] != nil {
+  package.targets.removeAll { $0.type == .test }
+  package.targets += [
+    .target(name: "CFuzzDriver", path: "Fuzz/driver"),
+    .executableTarget(
+      name: "fuzz-swift",
+      dependencies: [
+        "CFuzzDriver", "CacheSimulation", "HTTPCaching", "ImageCodecs", "ImageFeeds", "ImageModel",
+        "RedisClustering", "SharedCaching", "TextEncodings",
+      ],
+      path: "Tests/ImagePipelineTests/Fuzzing/Targets", swiftSettings: strict),
+  ]
+}

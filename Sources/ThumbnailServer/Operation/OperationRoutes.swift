@@ -31,8 +31,12 @@ struct OperationRoutes: Sendable {
         )
         .answer
     }
-    routes.get("/metrics", router) { _ in
-      .text(metricsText(await statistics()), type: PrometheusText.mediaType)
+    routes.get("/metrics", router) { request in
+      let format = PrometheusText.Format(accept: request.headers[values: .accept])
+      var answer = Answer.text(
+        metricsText(await statistics(), as: format), type: format.mediaType)
+      answer.fields[.vary] = "Accept"
+      return answer
     }
     routes.get("/stats", router) { _ in
       try json(ServerStatistics(of: self, await statistics()))
@@ -51,9 +55,11 @@ struct OperationRoutes: Sendable {
       type: "application/json")
   }
 
-  private func metricsText(_ disk: CacheStatistics) -> String {
+  private func metricsText(
+    _ disk: CacheStatistics, as format: PrometheusText.Format
+  ) -> String {
     let hits = memory.statistics
-    var text = PrometheusText()
+    var text = PrometheusText(format)
     metrics.registry.write(to: &text, help: ServerMetrics.help)
     text.metric(
       "imgcache_cache_hits_total", .counter, "Look-ups that found something, by tier.", by: "tier",

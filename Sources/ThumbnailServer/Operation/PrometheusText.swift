@@ -1,21 +1,46 @@
-/// Writes metrics in the text format of Prometheus (exposition format 0.0.4).
+/// Writes metrics in the text format of Prometheus (exposition format 0.0.4) or in OpenMetrics 1.0,
+/// which names a counter without `_total`, tells units, and has an end.
 struct PrometheusText {
   typealias Labels = [(String, String)]
 
-  private(set) var text = ""
+  /// The dialect of the text.
+  enum Format {
+    case prometheus, openMetrics
+
+    /// The media type.
+    var mediaType: String {
+      switch self {
+      case .prometheus: "text/plain; version=0.0.4; charset=utf-8"
+      case .openMetrics: "application/openmetrics-text; version=1.0.0; charset=utf-8"
+      }
+    }
+  }
+
+  /// The dialect.
+  let format: Format
+  private var written = ""
+
+  /// Creates an empty text. Default: that of Prometheus.
+  init(_ format: Format = .prometheus) { self.format = format }
+
+  /// What was written, with the end that OpenMetrics asks for.
+  var text: String { format == .openMetrics ? written + "# EOF\n" : written }
 
   /// The type of a metric.
   enum Kind: String {
     case counter, gauge, histogram
   }
 
-  /// The media type of the format.
-  static let mediaType = "text/plain; version=0.0.4; charset=utf-8"
-
   /// Begins a metric.
   mutating func metric(_ name: String, _ kind: Kind, _ help: String?) {
-    if let help { text += "# HELP \(name) \(help)\n" }
-    text += "# TYPE \(name) \(kind.rawValue)\n"
+    var family = name[...]
+    if format == .openMetrics, kind == .counter, name.hasSuffix("_total") { family.removeLast(6) }
+    if let help { written += "# HELP \(family) \(help)\n" }
+    written += "# TYPE \(family) \(kind.rawValue)\n"
+    guard format == .openMetrics else { return }
+    for unit in ["seconds", "bytes"] where family.hasSuffix("_\(unit)") {
+      written += "# UNIT \(family) \(unit)\n"
+    }
   }
 
   /// Writes a whole metric of one value.
@@ -35,7 +60,7 @@ struct PrometheusText {
 
   /// Writes one value of the metric.
   mutating func sample(_ name: String, _ labels: Labels, _ value: some Numeric) {
-    text += "\(name)\(Self.braces(labels)) \(value)\n"
+    written += "\(name)\(Self.braces(labels)) \(value)\n"
   }
 
   /// Writes the samples of a histogram.

@@ -24,16 +24,7 @@ enum ContentNegotiation: UInt8, Sendable, Hashable, CaseIterable {
       return
     }
     // The most specific range that names a type decides (§12.5.1).
-    var weights: [String: Bool] = [:]
-    for range in lines.joined(separator: ",").split(separator: ",") {
-      let parts = range.split(separator: ";").map { $0.filter { $0 != " " && $0 != "\t" } }
-      guard let type = parts.first?.lowercased(), !type.isEmpty else { continue }
-      let isRefused = parts.dropFirst().contains {
-        let weight = $0.lowercased()
-        return weight.hasPrefix("q=") && Double(weight.dropFirst(2)) == 0
-      }
-      weights[type] = !isRefused
-    }
+    let weights = Self.weights(accept: lines).mapValues { $0 > 0 }
     func takes(_ type: String) -> Bool {
       weights["image/\(type)"] ?? weights["image/*"] ?? weights["*/*"] ?? false
     }
@@ -47,5 +38,28 @@ enum ContentNegotiation: UInt8, Sendable, Hashable, CaseIterable {
     case (false, false, true): self = .gif
     default: self = .any
     }
+  }
+
+  /// The weight of each media range in lower case; that of the last where one is given twice.
+  fileprivate static func weights(accept lines: [String]) -> [String: Double] {
+    var weights: [String: Double] = [:]
+    for range in lines.joined(separator: ",").split(separator: ",") {
+      let parts = range.split(separator: ";").map {
+        $0.filter { $0 != " " && $0 != "\t" }.lowercased()
+      }
+      guard let type = parts.first, !type.isEmpty else { continue }
+      let weight = parts.dropFirst().last { $0.hasPrefix("q=") }
+      weights[type] = weight.flatMap { Double($0.dropFirst(2)) } ?? 1
+    }
+    return weights
+  }
+}
+
+extension PrometheusText.Format {
+  /// Chooses by `Accept`: OpenMetrics where it is named, unless the other one has a greater weight.
+  init(accept lines: [String]) {
+    let weights = ContentNegotiation.weights(accept: lines)
+    let own = weights["application/openmetrics-text"] ?? 0
+    self = own > 0 && own >= weights["text/plain"] ?? 0 ? .openMetrics : .prometheus
   }
 }

@@ -625,6 +625,49 @@ import Testing
 
   // MARK: Operation
 
+  @Test func `a client that asks for OpenMetrics gets it, with units and an end`() async throws {
+    let server = try await fixture()
+    _ = try await server.exchange("GET", server.thumb("/a.jpg"))
+    let accept =
+      "Accept: application/openmetrics-text;version=1.0.0;q=0.6,text/plain;version=0.0.4;q=0.3"
+
+    let metrics = try await server.exchange("GET", "/metrics", [accept])
+    let plain = try await server.exchange(
+      "GET", "/metrics", ["Accept: application/openmetrics-text;q=0, */*"])
+
+    #expect(
+      metrics["content-type"] == "application/openmetrics-text; version=1.0.0; charset=utf-8")
+    #expect(metrics["vary"] == "Accept")
+    #expect(metrics.text.hasSuffix("\n# EOF\n"))
+    #expect(metrics.text.contains("# TYPE imgcache_requests counter\n"))
+    #expect(metrics.text.contains("# UNIT imgcache_sent_bytes bytes\n"))
+    #expect(metrics.text.contains(#"imgcache_requests_total{route="thumb",code="200"} 1"#))
+    #expect(plain["content-type"]?.hasPrefix("text/plain") == true)
+    #expect(!plain.text.contains("# EOF"))
+    // The counters of the dialects have the same samples.
+    for type in metrics.text.matches(of: /TYPE (\w+) counter/) {
+      #expect(metrics.text.contains("\n\(type.1)_total"), "\(type.1)")
+    }
+    try await server.stop()
+  }
+
+  @Test func `every metric of the Grafana dashboard is one of the server`() async throws {
+    let server = try await fixture()
+    _ = try await server.exchange("GET", server.thumb("/a.jpg"))
+    let metrics = try await server.exchange("GET", "/metrics")
+    let dashboard = try String(
+      contentsOf: SharedFixtures.packageRoot.appending(
+        path: "Distribution/grafana-dashboard.json"), encoding: .utf8)
+
+    let names = Set(dashboard.matches(of: /imgcache_\w+/).map { String($0.0) })
+    #expect(names.count > 10)
+    for name in names {
+      #expect(metrics.text.contains(try Regex("\n\(name)[{ ]")), "\(name)")
+    }
+    #expect((try? JSONSerialization.jsonObject(with: Data(dashboard.utf8))) != nil)
+    try await server.stop()
+  }
+
   @Test func `health, readiness, metrics and statistics tell how it goes`() async throws {
     let server = try await fixture()
     _ = try await server.exchange("GET", server.thumb("/a.jpg"))
