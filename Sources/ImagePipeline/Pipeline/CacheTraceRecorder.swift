@@ -14,7 +14,7 @@ import ImageModel
 #endif
 
 /// Appends the accesses of a pipeline to a cache trace, a file that `imgcache simulate` reads; see
-/// ``CacheTraceLine``.
+/// `CacheTraceLine`.
 ///
 ///     let recorder = try CacheTraceRecorder(path: "trace.csv")
 ///     configuration.observers.append(recorder)
@@ -38,8 +38,10 @@ public final class CacheTraceRecorder: PipelineObserver {
 
   /// Opens the file for appending, or creates it.
   ///
-  /// - Parameter clock: The time now. Default: the system's clock.
-  /// - Throws: ``ImageError`` with code `storeFailed`.
+  /// - Parameters:
+  ///   - path: The file.
+  ///   - clock: The time now. Default: the system's clock.
+  /// - Throws: `ImageError` with code `storeFailed`.
   public init(path: String, clock: @escaping @Sendable () -> Date = { Date() }) throws(ImageError) {
     var descriptor = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0o644)
     // A pipe is write-only, and a file may be.
@@ -64,7 +66,7 @@ public final class CacheTraceRecorder: PipelineObserver {
 
   /// Writes the gathered lines and closes the file; later accesses are dropped.
   ///
-  /// - Throws: ``ImageError`` with code `storeFailed` when lines were lost, now or before.
+  /// - Throws: `ImageError` with code `storeFailed` when lines were lost, now or before.
   public func finish() throws(ImageError) {
     let failure = file.withLock { file in
       write(&file)

@@ -58,7 +58,7 @@ public struct DataResponse: Sendable {
 
   /// The bytes; read from the file if they are there.
   ///
-  /// - Throws: ``ImageError`` with code `fileUnreadable` when the file is gone.
+  /// - Throws: `ImageError` with code `fileUnreadable` when the file is gone.
   public func bytes() throws(ImageError) -> [UInt8] {
     switch body {
     case .bytes(let bytes): return bytes

@@ -12,7 +12,7 @@ public enum ImageEvent: Sendable {
   case preview(PixelBuffer)
   /// The image.
   case image(ImageResponse)
-  /// There is none: an ``ImageError`` or `CancellationError`, and what to show instead.
+  /// There is none: an `ImageError` or `CancellationError`, and what to show instead.
   case failure(any Error, placeholder: PixelBuffer?)
 
   /// Whether nothing comes after it.

@@ -18,7 +18,7 @@ extension ImagePipeline {
     /// The memory tier. Default: 64 MiB.
     public var memory: MemoryCache<DecodedImage>? = MemoryCache()
     /// Shares one budget of memory among the memory tier and bodies in transfer, and all else that
-    /// takes part in it, such as a ``FrameBudget``; the pipeline has it watch the system's memory.
+    /// takes part in it, such as a `FrameBudget`; the pipeline has it watch the system's memory.
     /// Default: none; then the memory tier keeps to its own limit.
     public var governor: MemoryGovernor?
     /// The disk tier. Default: none.

@@ -11,7 +11,7 @@ import ImageModel
 
 /// Documents of feeds: stored beside the images, revalidated, and available without a network.
 extension ImagePipeline: DocumentLoading {
-  /// Returns the document at a URL; see ``DocumentLoading/document(at:options:)``.
+  /// Returns the document at a URL; see `DocumentLoading.document(at:options:)`.
   public func document(at url: String, options: DocumentOptions) async throws -> Document {
     let resolved = graph.resolve(ImageRequest(url: url))
     return try await observed(resolved, isDocument: true) { recorder in

@@ -17,7 +17,7 @@ extension ImagePipeline.Configuration {
   /// - Parameters:
   ///   - directory: The cache directory; it is created if it does not exist.
   ///   - fetching: What all fetches share. Default: the defaults.
-  /// - Throws: ``ImageError`` with code `cacheUnusable`, or as ``HTTPFetcher/init(_:)``.
+  /// - Throws: `ImageError` with code `cacheUnusable`, or as `HTTPFetcher.init(_:)`.
   public static func client(
     directory: String, fetching: HTTPFetcher.Configuration = HTTPFetcher.Configuration()
   ) throws(ImageError) -> Self {
@@ -41,7 +41,7 @@ extension ImagePipeline.Configuration {
   ///
   /// Beyond the bounds requests fail at once with code `saturated`: one decode for each processor,
   /// 1,000 fetches and 1,000 decodes that wait for up to 10 s, and 256 MiB in flight. Private
-  /// entries of the directory are not used; see ``DiskCache/Configuration/hidesPrivateEntries``.
+  /// entries of the directory are not used; see `DiskCache.Configuration.hidesPrivateEntries`.
   public static func server(
     directory: String, fetching: HTTPFetcher.Configuration = HTTPFetcher.Configuration()
   ) throws(ImageError) -> Self {

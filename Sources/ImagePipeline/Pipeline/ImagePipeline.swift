@@ -27,7 +27,7 @@ public final class ImagePipeline: Sendable {
 
   /// Creates a pipeline, with threads of its own for decoding and files.
   ///
-  /// - Throws: ``ImageError`` with code `outOfMemory` when the system grants no thread.
+  /// - Throws: `ImageError` with code `outOfMemory` when the system grants no thread.
   public init(_ configuration: Configuration) throws(ImageError) {
     self.configuration = configuration
     graph = try ImageGraph(configuration)
@@ -52,7 +52,7 @@ public final class ImagePipeline: Sendable {
   /// An image in memory is returned on the caller's own thread, without a task, a wait or a system
   /// call.
   ///
-  /// - Throws: ``ImageError``, or `CancellationError` when the task is cancelled; then the work
+  /// - Throws: `ImageError`, or `CancellationError` when the task is cancelled; then the work
   ///   ends at the next stage, unless another request waits for it.
   nonisolated(nonsending) public func image(for request: ImageRequest) async throws -> ImageResponse
   {
@@ -100,7 +100,7 @@ public final class ImagePipeline: Sendable {
   /// store that fails does not fail the load: see ``DataResponse/storeFailure``. Where a result is
   /// stored and its original is fresh, only the result is read.
   ///
-  /// - Throws: ``ImageError``, or `CancellationError` when the task is cancelled; then the work
+  /// - Throws: `ImageError`, or `CancellationError` when the task is cancelled; then the work
   ///   ends, unless another task waits for it.
   public func data(for request: ImageRequest) async throws -> DataResponse {
     let resolved = graph.resolve(request)
@@ -168,7 +168,7 @@ public final class ImagePipeline: Sendable {
 
   // MARK: Ends
 
-  /// Ends every load, those to come as well, with an ``ImageError`` of code `invalidated`. What is
+  /// Ends every load, those to come as well, with an `ImageError` of code `invalidated`. What is
   /// in memory or on disk stays.
   public func invalidate() {
     isInvalid.store(true, ordering: .relaxed)
@@ -182,7 +182,7 @@ public final class ImagePipeline: Sendable {
   /// Runs a task on the pipeline's own threads, so that work which loads many images does not
   /// switch between them and the threads that Swift's tasks share.
   ///
-  /// - Throws: ``ImageError`` with code `invalidated` after ``close()``; else what `body` throws.
+  /// - Throws: `ImageError` with code `invalidated` after ``close()``; else what `body` throws.
   public func onOwnThreads<Value: Sendable>(
     _ body: @Sendable () async throws -> Value
   ) async throws -> Value {
@@ -191,7 +191,7 @@ public final class ImagePipeline: Sendable {
   }
 
   /// Waits for the loads in progress, refreshes in the background included, and ends the threads.
-  /// Later loads fail with an ``ImageError`` of code `invalidated`.
+  /// Later loads fail with an `ImageError` of code `invalidated`.
   ///
   /// ``invalidate()`` before it ends the loads as well. A pipeline that is released without a call
   /// ends its threads, too, but later: once nothing uses it.

@@ -41,7 +41,9 @@ public final class ImageSlot: Sendable {
 
   /// Makes an empty slot.
   ///
-  /// - Parameter show: Draws what it is given, on whatever thread it is called.
+  /// - Parameters:
+  ///   - pipeline: Loads the images.
+  ///   - show: Draws what it is given, on whatever thread it is called.
   public init(_ pipeline: ImagePipeline, show: @escaping @Sendable (Content) -> Void) {
     self.pipeline = pipeline
     self.show = show

@@ -47,7 +47,7 @@ public final class ImageTask: Sendable {
 
   /// The image, when it is there.
   ///
-  /// - Throws: ``ImageError``; `CancellationError` when this load, or the waiting task, was
+  /// - Throws: `ImageError`; `CancellationError` when this load, or the waiting task, was
   ///   cancelled.
   public var response: ImageResponse {
     get async throws {

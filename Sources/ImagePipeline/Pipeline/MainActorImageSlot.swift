@@ -14,7 +14,9 @@
 
   /// Creates an empty slot.
   ///
-  /// - Parameter show: Draws what it receives.
+  /// - Parameters:
+  ///   - pipeline: Loads the images.
+  ///   - show: Draws what it receives.
   public init(
     _ pipeline: ImagePipeline, show: @escaping @MainActor (ImageSlot.Content) -> Void
   ) {

@@ -10,7 +10,7 @@ import ImageModel
 /// How long a failure is remembered, by its reason; zero for not at all.
 ///
 /// What is believed is not asked for again, so that a dead link on a page is not fetched in a loop.
-/// ``CachePolicy/revalidate`` and ``CachePolicy/reload`` ask all the same.
+/// `CachePolicy.revalidate` and `CachePolicy.reload` ask all the same.
 public struct NegativeLifetimes: Sendable, Hashable {
   /// 404 and 410, where the origin names no time of its own. Default: 1 minute.
   public var missing = Duration.seconds(60)

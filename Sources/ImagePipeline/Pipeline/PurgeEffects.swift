@@ -70,7 +70,7 @@ extension ImagePipeline {
   ///
   /// - Returns: The number of entries removed from disk, variants and remembered failures included;
   ///   without a disk cache the number of images removed from memory.
-  /// - Throws: ``ImageError`` with code `cacheUnusable` or `storeFailed`; memory is empty of the
+  /// - Throws: `ImageError` with code `cacheUnusable` or `storeFailed`; memory is empty of the
   ///   images all the same. With code `sharedTierFailed` where the shared tier could not be told,
   ///   which is tried again; here they are gone.
   @discardableResult
@@ -99,7 +99,7 @@ extension ImagePipeline {
 
   /// Purges from the shared tier, and so from all its servers; nothing is removed from this one's disk.
   ///
-  /// - Throws: ``ImageError`` with code `sharedTierFailed`.
+  /// - Throws: `ImageError` with code `sharedTierFailed`.
   public func purgeShared(_ purge: TierPurge) async throws(ImageError) {
     guard let tier = configuration.sharedTier, !purge.urls.isEmpty || !purge.tags.isEmpty else {
       return

@@ -21,7 +21,7 @@ public struct ImageRequest: Sendable, Hashable {
   public var isToBeKept = false
   /// Groups that the entry joins, such as `day:20200616`. Default: none.
   public var groups: Set<String> = []
-  /// The thumbnail to decode directly, which takes less memory and time than a ``Resize``
+  /// The thumbnail to decode directly, which takes less memory and time than a `Resize`
   /// afterwards. Its format and quality are those of the stored result. Default: the full size.
   public var thumbnail: ThumbnailRecipe?
   /// Steps from the decoded image to the result. Default: none.
