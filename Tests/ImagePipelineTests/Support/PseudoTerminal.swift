@@ -14,8 +14,16 @@ final class PseudoTerminal: Sendable {
     case plain = "\u{1B}[?62;22c"
   }
 
+  /// What came at one time.
+  struct Piece: Sendable {
+    let time: ContinuousClock.Instant
+    /// The number of bytes so far, with these.
+    let end: Int
+  }
+
   private struct State {
     var output: [UInt8] = []
+    var pieces: [Piece] = []
     var isAtEnd = false
     var watchers: [Watcher] = []
 
@@ -112,7 +120,10 @@ final class PseudoTerminal: Sendable {
   }
 
   /// Starts a program on the terminal, as a shell would.
-  func start(_ tool: Tool, _ arguments: [String], output: String? = nil) throws -> ChildProcess {
+  func start(_ tool: Tool, _ arguments: [String], in folder: String? = nil, output: String? = nil)
+    throws
+    -> ChildProcess
+  {
     let inherited = ProcessInfo.processInfo.environment.filter {
       !$0.key.hasPrefix("IMGCACHE_")
         && !["XDG_CACHE_HOME", "NO_COLOR", "COLORTERM", "TERM_PROGRAM", "LANG", "LC_ALL"]
@@ -121,7 +132,8 @@ final class PseudoTerminal: Sendable {
     var environment = inherited.merging(["TERM": "xterm-256color", "COLORTERM": "truecolor"]) { $1 }
     environment.merge(tool.environment) { $1 }
     return try ChildProcess(
-      tool.path, arguments, environment: environment, input: path, output: output ?? path,
+      tool.path, arguments, environment: environment, in: folder, input: path,
+      output: output ?? path,
       errors: path, leadsSession: true)
   }
 
@@ -143,6 +155,9 @@ final class PseudoTerminal: Sendable {
 
   /// What was written so far.
   var output: [UInt8] { state.withLock { $0.output } }
+
+  /// When what was written so far came.
+  var pieces: [Piece] { state.withLock { $0.pieces } }
 
   /// All that was written, once every program on the terminal has ended.
   func end() -> [UInt8] {
@@ -192,6 +207,7 @@ final class PseudoTerminal: Sendable {
       let piece = chunk[..<max(0, count)]
       let isAsked = state.withLock { state in
         state.output += piece
+        state.pieces.append(Piece(time: .now, end: state.output.count))
         state.isAtEnd = piece.isEmpty
         state.settle()
         return question.isFound(in: state.output)

@@ -19,9 +19,12 @@ final class BrowserPage: Sendable {
   ///   - features: For media queries, such as `prefers-reduced-motion`.
   ///   - language: What the browser prefers.
   ///   - density: Pixels a point.
-  init(features: [String: String] = [:], language: String = "zh-CN", density: Int = 2)
-    async throws
-  {
+  ///   - size: In points.
+  ///   - isMobile: Whether it is a phone, with touch, or a window on a desktop.
+  init(
+    features: [String: String] = [:], language: String = "zh-CN", density: Int = 2,
+    size: (width: Int, height: Int) = (width, height), isMobile: Bool = true
+  ) async throws {
     browser = try Browser.shared.get()
     context = try #require(
       try await browser.send("Target.createBrowserContext")["browserContextId"]?.text)
@@ -35,9 +38,10 @@ final class BrowserPage: Sendable {
     _ = try await send(
       "Emulation.setDeviceMetricsOverride",
       [
-        "width": Self.width, "height": Self.height, "deviceScaleFactor": density, "mobile": true,
+        "width": size.width, "height": size.height, "deviceScaleFactor": density,
+        "mobile": isMobile,
       ])
-    _ = try await send("Emulation.setTouchEmulationEnabled", ["enabled": true])
+    _ = try await send("Emulation.setTouchEmulationEnabled", ["enabled": isMobile])
     _ = try await send(
       "Emulation.setEmulatedMedia",
       ["features": features.map { ["name": $0.key, "value": $0.value] }])
