@@ -47,7 +47,7 @@ struct ImgCache: AsyncParsableCommand {
 
   @OptionGroup var version: VersionFlag
 
-  mutating func run() throws { throw HelpRequest(path: [], isBrief: true) }
+  mutating func run() throws { throw CleanExit.helpRequest(Self.self) }
 
   static func refusal(of arguments: [String]) -> String? {
     do {

@@ -116,3 +116,12 @@ struct Histogram: Sendable, Hashable {
     return nil
   }
 }
+
+extension PrometheusText.Format {
+  /// Chooses by `Accept`: OpenMetrics where it is named, unless the other one has a greater weight.
+  init(accept lines: [String]) {
+    let weights = ContentNegotiation.weights(accept: lines)
+    let own = weights["application/openmetrics-text"] ?? 0
+    self = own > 0 && own >= weights["text/plain"] ?? 0 ? .openMetrics : .prometheus
+  }
+}
