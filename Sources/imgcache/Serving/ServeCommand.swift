@@ -14,7 +14,7 @@ struct ServeCommand: AsyncParsableCommand {
       imgcache serve --listen unix:/run/imgcache/http.sock --sign-key-file keys
       curl 'http://127.0.0.1:8780/thumb?url=https%3A%2F%2Fexample.org%2Fa.jpg&w=200&h=200' -o a.jpg
 
-      /thumb?url=U&w=W&h=H, /image?url=U, /info?url=U, /days, /days/YYYYMMDD, /healthz, /readyz, /metrics, /stats, and the reader at /.
+      /thumb?url=U&w=W&h=H, /image?url=U, /info?url=U, /days, /days/YYYYMMDD, /healthz, /readyz, /metrics, /stats, /status, and the reader at /.
       On a loopback address only requests for localhost, a loopback address or a --server-name are answered, others get 421.
       What is in the cache is served; only hosts named by --allow-host, buckets named by --s3, and the images of days in the cache, are fetched.
       Sockets from systemd (LISTEN_FDS) are taken in place of --listen. SIGTERM finishes what is under way.

@@ -130,7 +130,7 @@ struct AdminOptions: ParsableArguments {
   @Option(
     help: .value(
       "file",
-      "Requests with one of these keys, as Authorization: Bearer SECRET, may remove images: NAME:SECRET or a secret a line."
+      "Requests with one of these keys, as Authorization: Bearer SECRET, may remove images, and read the /status of serve: NAME:SECRET or a secret a line."
     ))
   var adminKeyFile: String?
 
