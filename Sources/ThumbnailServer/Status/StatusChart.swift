@@ -65,12 +65,12 @@ struct StatusChart {
     let minutes = StatusText.minutes.text(in: language)
     for age in [60, 40, 20, 0] {
       let x = Self.x(Double(age) * 60)
-      let anchor = age == 60 ? "start" : age == 0 ? "end" : "middle"
+      let anchor = age == 0 ? "end" : "middle"
       let name = age == 0 ? StatusText.now.text(in: language) : "−\(age) \(minutes)"
       text += """
         <line class="grid" x1="\(Self.text(x))" x2="\(Self.text(x))" y1="\(Int(Self.bottom))" \
         y2="\(Int(Self.bottom) + 4)"></line><text class="x \(anchor)" x="\(Self.text(x))" \
-        y="\(Int(Self.bottom) + 20)">\(HTMLText.escaped(name))</text>
+        y="\(Int(Self.bottom) + 23)">\(HTMLText.escaped(name))</text>
         """
     }
     return text
