@@ -34,8 +34,9 @@ extension Duration {
 }
 
 extension String {
-  /// The text with control characters and marks of direction made visible, so that a title or a header from the network
-  /// can neither break a line nor control a terminal. Tabs and line feeds stay.
+  /// The text with control characters, marks of direction and Unicode's separators of lines made
+  /// visible, so that a title or a header from the network can neither break a line nor control a
+  /// terminal. Tabs and line feeds stay.
   func escapingControls() -> String {
     guard unicodeScalars.contains(where: Self.isControl) else { return self }
     var result = ""
