@@ -15,7 +15,7 @@ enum ValueSyntax {
   static func reason(for message: String) -> String? {
     guard
       let match = message.wholeMatch(
-        of: /The value '(.*)' is invalid for '([^ '<>]*)(?: <([^<>]+)>)?'/)
+        of: /The value '(.*)' is invalid for '([^ '<>]*) ?(?:<([^<>]+)>)?'/)
     else { return nil }
     let value = String(match.1)
     switch match.3.map(String.init) ?? hiddenValueNames[String(match.2)] {
