@@ -260,7 +260,8 @@ let package = Package(
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOHTTP1", package: "swift-nio"),
       ],
-      resources: readerFiles.map { .embedInCode("Reader/Page/\($0)") },
+      resources: readerFiles.map { .embedInCode("Reader/Page/\($0)") }
+        + ["status.css", "status.js"].map { .embedInCode("Status/Page/\($0)") },
       packageAccess: false,
       swiftSettings: strict),
 

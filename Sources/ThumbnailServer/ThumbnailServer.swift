@@ -68,7 +68,7 @@ public final class ThumbnailServer: Sendable {
   private let parts: Parts
   private let executor: BlockingExecutor
   /// The thread of the operation routes, which must not wait for images.
-  private let operation: BlockingExecutor
+  private let operationExecutor: BlockingExecutor
   let memory: ResponseMemory
   private let rules: RulesInForce
   private let refreshes: DayRefreshes
@@ -81,11 +81,11 @@ public final class ThumbnailServer: Sendable {
     self.configuration = configuration
     self.parts = parts
     assets = try ReaderAssets()
-    operation = try BlockingExecutor(name: "operation", threadCount: 1)
+    operationExecutor = try BlockingExecutor(name: "operation", threadCount: 1)
     do throws(ImageError) {
       executor = try BlockingExecutor(name: "serve", threadCount: 4)
     } catch {
-      operation.stop()
+      operationExecutor.stop()
       throw error
     }
     var memory = MemoryCacheConfiguration()
@@ -102,7 +102,7 @@ public final class ThumbnailServer: Sendable {
 
   deinit {
     executor.stop()
-    operation.stop()
+    operationExecutor.stop()
   }
 
   /// Listens and serves until a signal or cancellation; then accepts no new connection and finishes
@@ -119,6 +119,11 @@ public final class ThumbnailServer: Sendable {
     let logger = Logger(label: "imgcache.serve") { _ in SwiftLogNoOpLogHandler() }
     let readiness = Readiness()
     let dates = DateField(clock: configuration.clock)
+    let operation = OperationRoutes(
+      metrics: parts.metrics, memory: memory.cache, governor: parts.governor,
+      decodes: parts.decodes, pipeline: parts.pipeline, cache: parts.cache, readiness: readiness,
+      executor: operationExecutor)
+    let monitor = StatusMonitor(operation, memoryLimit: configuration.memoryByteCount)
     var observer = ListenerObserver()
     observer.onListening = { targets in
       readiness.isReady = true
@@ -131,8 +136,9 @@ public final class ThumbnailServer: Sendable {
     observer.onTimeOver = { [refreshes] in refreshes.cut() > 0 }
     observer.onCut = { [pipeline = parts.pipeline] in pipeline.invalidate() }
     let listener = ServerListener(
-      configuration.listener, serving: channel(readiness, dates, logger),
+      configuration.listener, serving: channel(operation, monitor, dates, logger),
       connections: parts.metrics.connections, dates: dates, observer: observer)
+    let monitoring = Task { [monitor] in await monitor.run() }
     let result: Result<ServerEnding, any Error>
     do {
       result = .success(
@@ -142,8 +148,10 @@ public final class ThumbnailServer: Sendable {
     }
     await refreshes.finish()
     parts.metrics.report(memory.cache.statistics, to: parts.cache)
+    monitoring.cancel()
+    await monitoring.value
     await executor.shutdown()
-    await operation.shutdown()
+    await operationExecutor.shutdown()
     let ending = try result.get()
     return refreshes.wasCut ? .cut : ending
   }
@@ -181,10 +189,10 @@ public final class ThumbnailServer: Sendable {
   }
 
   private func channel(
-    _ readiness: Readiness, _ dates: DateField, _ logger: Logger
+    _ operation: OperationRoutes, _ monitor: StatusMonitor, _ dates: DateField, _ logger: Logger
   ) -> ServerChannel {
     let routes = RouteBuilder(executor: executor)
-    let responder = router(readiness, routes).buildResponder()
+    let responder = router(routes, operation, monitor).buildResponder()
     return ServerChannel(
       responder: { request, writer, channel in
         let context = ServerContext(source: .init(channel: channel, logger: logger))
@@ -215,7 +223,9 @@ public final class ThumbnailServer: Sendable {
       logger: logger)
   }
 
-  private func router(_ readiness: Readiness, _ routes: RouteBuilder) -> Router<ServerContext> {
+  private func router(
+    _ routes: RouteBuilder, _ operation: OperationRoutes, _ monitor: StatusMonitor
+  ) -> Router<ServerContext> {
     let sources = SourcePermission(
       isOffline: configuration.isOffline, cache: parts.cache, days: configuration.days,
       executor: executor)
@@ -241,11 +251,8 @@ public final class ThumbnailServer: Sendable {
       assets: assets, days: configuration.days, rules: rules, cache: parts.cache,
       executor: executor, clock: configuration.clock
     ).add(to: routes, router)
-    OperationRoutes(
-      metrics: parts.metrics, memory: memory.cache, governor: parts.governor,
-      decodes: parts.decodes, pipeline: parts.pipeline, cache: parts.cache, readiness: readiness,
-      executor: operation
-    ).add(to: routes, router)
+    operation.add(to: routes, router)
+    StatusRoutes(monitor: monitor, rules: rules, clock: configuration.clock).add(to: routes, router)
     routes.refuseOthers(router)
     return router
   }

@@ -31,7 +31,7 @@ struct ImgCache: AsyncParsableCommand {
       CommandGroup(
         name: "Serving",
         subcommands: [
-          ServeCommand.self, SignCommand.self, ProxyCommand.self, TierCommand.self,
+          ServeCommand.self, TopCommand.self, SignCommand.self, ProxyCommand.self, TierCommand.self,
         ]),
       CommandGroup(
         name: "Keeping the cache",
@@ -47,7 +47,7 @@ struct ImgCache: AsyncParsableCommand {
 
   @OptionGroup var version: VersionFlag
 
-  mutating func run() throws { throw HelpRequest(path: [], isBrief: true) }
+  mutating func run() throws { throw CleanExit.helpRequest(Self.self) }
 
   static func refusal(of arguments: [String]) -> String? {
     do {

@@ -7,14 +7,16 @@ struct ProgramExit {
   var isJSON: Bool
   /// The sources of values that are not on the command line, by option.
   var sources: [String: SettingSource] = [:]
-  /// The command with those above it: `imgcache tier check`.
-  private let command: String
+  /// The names of the command and those above it: `["tier", "check"]`.
+  private let path: [String]
+  /// The same as it is typed: `imgcache tier check`.
+  private var command: String { (["imgcache"] + path).joined(separator: " ") }
 
   /// - Parameter arguments: The command line with the values of variables and files.
   init(arguments: [String]) {
     isJSON = arguments.prefix { $0 != "--" }
       .contains { $0 == "--json" || $0.wholeMatch(of: /-[qvh0]*j[qvh0j]*/) != nil }
-    command = (["imgcache"] + ImgCache.path(of: arguments)).joined(separator: " ")
+    path = ImgCache.path(of: arguments)
   }
 
   func exit(_ error: any Error) -> Never {
@@ -23,6 +25,7 @@ struct ProgramExit {
     case let failure as CommandFailure: status = write(failure)
     case let error as ImageError: status = write(CommandFailure(error))
     case let request as HelpRequest: status = write(request)
+    case is CleanExit: status = write(HelpRequest(path: path, isBrief: true))
     case is CancellationError: status = Interruption.exitCode ?? ExitStatus.incomplete
     case let code as ExitCode: status = code
     default: status = writeParsing(error)

@@ -9,9 +9,14 @@ final class ClientPresence: Sendable {
     var scope: TraceScope?
   }
   private let state = Locked(State())
+  /// Whether the client reached a listener of this machine alone: a loopback address or a unix
+  /// socket.
+  let isLocal: Bool
 
   /// The client of the connection that this task serves.
   @TaskLocal static var current: ClientPresence?
+
+  init(isLocal: Bool = false) { self.isLocal = isLocal }
 
   /// The trace of the request that is answered now; `nil` for none.
   var scope: TraceScope? {

@@ -24,7 +24,8 @@ struct ServerChannel: ConnectionServing, HTTPChannelHandler {
   let logger: Logger
 
   func prepare(_ channel: any Channel, isLoopback: Bool) throws -> Connection {
-    let presence = ClientPresence()
+    let isUnixSocket = if case .unixDomainSocket = channel.localAddress { true } else { false }
+    let presence = ClientPresence(isLocal: isLoopback || isUnixSocket)
     let hosts = isLoopback ? names.map { HostRule(names: $0) } : nil
     try addHandlers(to: channel.pipeline.syncOperations, presence, hosts)
     return Connection(http: try AcceptedConnection(wrapping: channel), presence: presence)

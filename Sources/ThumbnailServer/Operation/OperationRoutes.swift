@@ -43,7 +43,8 @@ struct OperationRoutes: Sendable {
     }
   }
 
-  private func statistics() async -> CacheStatistics {
+  /// What the cache holds and counted.
+  func statistics() async -> CacheStatistics {
     metrics.report(memory.statistics, to: cache)
     // On the thread of these routes: those of the cache may be making images.
     return await withTaskExecutorPreference(executor) { await cache.statistics() }

@@ -105,14 +105,48 @@ struct Histogram: Sendable, Hashable {
     count += 1
   }
 
-  /// The least bound that a share of all durations does not exceed; `nil` if there is none.
+  /// The duration, in seconds, that a share of all durations does not exceed; `nil` if there are
+  /// none.
+  ///
+  /// Within a bucket it is interpolated linearly; above the highest bound it is that bound, as in
+  /// Prometheus's `histogram_quantile`.
   func quantile(_ share: Double) -> Double? {
-    var rest = Int((Double(count) * share).rounded(.up))
-    guard rest > 0 else { return nil }
+    guard count > 0 else { return nil }
+    var rest = Double(count) * share
+    var lower = 0.0
     for (bound, count) in zip(Self.bounds, counts) {
-      rest -= count
-      if rest <= 0 { return bound }
+      if count > 0, rest <= Double(count) {
+        return lower + (bound - lower) * max(0, rest) / Double(count)
+      }
+      rest -= Double(count)
+      lower = bound
     }
-    return nil
+    return lower
+  }
+
+  /// Counts all durations of another histogram, too.
+  mutating func add(_ other: Histogram) {
+    for index in counts.indices { counts[index] += other.counts[index] }
+    sum += other.sum
+    count += other.count
+  }
+
+  /// The durations counted since a former state; all of them if counting began again after it.
+  func since(_ former: Histogram) -> Histogram {
+    guard !zip(counts, former.counts).contains(where: { $0 < $1 }) else { return self }
+    var new = self
+    for index in counts.indices { new.counts[index] -= former.counts[index] }
+    new.sum -= former.sum
+    new.count -= former.count
+    return new
+  }
+}
+
+extension PrometheusText.Format {
+  /// Chooses by `Accept`: OpenMetrics where it is named, unless the other one has a greater weight.
+  init(accept lines: [String]) {
+    let weights = ContentNegotiation.weights(accept: lines)
+    let own = weights["application/openmetrics-text"] ?? 0
+    self = own > 0 && own >= weights["text/plain"] ?? 0 ? .openMetrics : .prometheus
   }
 }

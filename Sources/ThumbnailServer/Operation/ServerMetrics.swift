@@ -25,12 +25,17 @@ final class ServerMetrics: Sendable {
         self = .purge
       } else if target == "/" || target.hasPrefix("/reader") {
         self = .reader
-      } else if ["/healthz", "/readyz", "/metrics", "/stats"].contains(target) {
+      } else if Self.operationPaths.contains(String(target.prefix { $0 != "?" })) {
         self = .operation
       } else {
         self = .other
       }
     }
+
+    private static let operationPaths: Set = [
+      "/healthz", "/readyz", "/metrics", "/stats", "/status", "/status.json", "/status/status.css",
+      "/status/status.js",
+    ]
   }
 
   /// The source of a response.
@@ -73,6 +78,7 @@ final class ServerMetrics: Sendable {
   private let tiers: [PrometheusCounter]
   private let sentBytes: PrometheusCounter
   private let purgedEntries: PrometheusCounter
+  private let clientBytes = Atomic(0)
   private let inFlight = Atomic(0)
   /// The memory hits and misses that the cache directory has counted already.
   private let reported = Locked((hits: 0, misses: 0))
@@ -125,6 +131,7 @@ final class ServerMetrics: Sendable {
     durations[route.rawValue].recordNanoseconds(nanoseconds)
     tiers[tier.rawValue].increment(by: 1)
     sentBytes.increment(by: Int64(byteCount))
+    if route != .operation { clientBytes.wrappingAdd(byteCount, ordering: .relaxed) }
   }
 
   /// Adds the memory hits and misses since the last call to those that the cache directory counts.
@@ -154,6 +161,8 @@ final class ServerMetrics: Sendable {
   func count(of tier: Tier) -> Int { tiers[tier.rawValue].value }
   /// The bytes of bodies sent.
   var sentByteCount: Int { sentBytes.value }
+  /// The bytes of bodies sent, without those for operators.
+  var clientByteCount: Int { clientBytes.load(ordering: .relaxed) }
   /// The number of requests without a complete response.
   var inFlightCount: Int { inFlight.load(ordering: .relaxed) }
   /// The number of loads that shared the work of another one.

@@ -93,7 +93,8 @@ struct ReaderRoutes: Sendable {
     return image
   }
 
-  private static func answer(
+  /// The response with a file or a page, under the policy for pages.
+  static func answer(
     _ asset: ReaderAsset, _ request: Request, variesByLanguage: Bool = false
   ) -> Answer {
     var answer = Answer.page(
@@ -110,7 +111,7 @@ struct ReaderRoutes: Sendable {
   }
 
   /// The language of the response, and whether the request chose it.
-  private static func language(of request: Request) -> (ReaderLanguage, isChosen: Bool) {
+  static func language(of request: Request) -> (ReaderLanguage, isChosen: Bool) {
     if let chosen = ReaderLanguage(chosenBy: request.uri.query) { return (chosen, true) }
     return (ReaderLanguage(accepting: request.headers[.acceptLanguage]), false)
   }

@@ -41,7 +41,7 @@ enum ContentNegotiation: UInt8, Sendable, Hashable, CaseIterable {
   }
 
   /// The weight of each media range in lower case; that of the last where one is given twice.
-  fileprivate static func weights(accept lines: [String]) -> [String: Double] {
+  static func weights(accept lines: [String]) -> [String: Double] {
     var weights: [String: Double] = [:]
     for range in lines.joined(separator: ",").split(separator: ",") {
       let parts = range.split(separator: ";").map {
@@ -52,14 +52,5 @@ enum ContentNegotiation: UInt8, Sendable, Hashable, CaseIterable {
       weights[type] = weight.flatMap { Double($0.dropFirst(2)) } ?? 1
     }
     return weights
-  }
-}
-
-extension PrometheusText.Format {
-  /// Chooses by `Accept`: OpenMetrics where it is named, unless the other one has a greater weight.
-  init(accept lines: [String]) {
-    let weights = ContentNegotiation.weights(accept: lines)
-    let own = weights["application/openmetrics-text"] ?? 0
-    self = own > 0 && own >= weights["text/plain"] ?? 0 ? .openMetrics : .prometheus
   }
 }

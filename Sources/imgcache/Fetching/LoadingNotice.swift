@@ -57,7 +57,7 @@ struct LoadingNotice: Sendable {
       let text = row < beside.count ? beside[row].escapingControls() : ""
       let room = columns - Self.imageColumns - 3
       let line = String(decoding: bytes, as: UTF8.self)
-      return text.isEmpty ? line : line + "  " + TextColumns.prefix(text, room)
+      return text.isEmpty ? line : line + "  " + TextColumns.cut(text, room)
     }
   }
 

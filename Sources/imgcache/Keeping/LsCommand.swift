@@ -1,6 +1,7 @@
 import ArgumentParser
 import DiskCaching
 import ImageFeeds
+import TerminalGraphics
 import TextEncodings
 
 /// `imgcache ls`: lists the images of the cache.
@@ -17,25 +18,45 @@ struct LsCommand: AsyncParsableCommand {
     ), completion: .days, transform: KeptDay.single)
   var day: KeptDay?
 
+  @Flag(
+    help:
+      "Print columns with a header: size, pixels, type, time since the fetch, newest day and how many more, URL."
+  )
+  var long = false
+
   @OptionGroup var cached: ListingOptions
 
   mutating func run() async throws {
     let report = cached.report
     let cache = try cached.openCache()
     let selection = EntrySelection(group: try await day?.key(in: cache).group)
+    let listing = long && !report.json ? longListing : nil
+    if let listing { report.line(listing.header) }
     for await record in cache.entries(matching: selection) {
-      if let line = Self.line(record, asJSON: report.json) { report.line(line) }
+      if let line = Self.line(record, asJSON: report.json, listing) { report.line(line) }
     }
   }
 
-  private static func line(_ record: CacheRecord, asJSON: Bool) -> String? {
+  private var longListing: LongListing {
+    let isTerminal = Stream.isTerminal(1)
+    let depth = ColorDepth(environment: Environment.variables, isColorless: cached.common.noColor)
+    return LongListing(
+      columns: isTerminal ? TerminalDevice.columns(of: 1) : nil,
+      isColored: isTerminal && depth != .none)
+  }
+
+  private static func line(
+    _ record: CacheRecord, asJSON: Bool, _ listing: LongListing?
+  ) -> String? {
     guard case .original(let url, _) = record.key, !record.isNegative else { return nil }
     let days = record.groups.compactMap(DayKey.init(group:)).sorted().map(\.description)
+    if let listing { return listing.line(record, url: url, days: days) }
     guard asJSON else {
       let size = record.size.map(\.description) ?? "-"
       return [
         "\(record.byteCount)", record.format?.rawValue ?? "-", size,
-        days.isEmpty ? "-" : days.joined(separator: ","), url,
+        days.isEmpty ? "-" : days.joined(separator: ","),
+        Stream.isTerminal(1) ? url.escapingControls() : url,
       ].joined(separator: "\t")
     }
     let object: JSONLine = [

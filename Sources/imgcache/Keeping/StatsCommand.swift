@@ -32,37 +32,13 @@ struct StatsCommand: AsyncParsableCommand {
         },
       ])
     } else {
-      for line in Self.text(statistics, refreshes) { cached.report.line(line) }
+      let text = StatisticsText(statistics, refreshes, showsBars: Stream.isTerminal(1))
+      for line in text.lines { cached.report.line(line) }
     }
   }
 
   private static func json(_ counters: [CacheCounter: Int]) -> JSONLine {
     JSONLine(
       members: CacheCounter.allCases.map { ($0.rawValue, counters[$0] ?? 0) })
-  }
-
-  private static func text(
-    _ statistics: CacheStatistics, _ refreshes: [String: String]
-  ) -> [String] {
-    var lines = [
-      "entries    \(statistics.entryCount) (\(statistics.pinnedCount) pinned), \(statistics.negativeCount) negative",
-      "bytes      \(ByteQuantity(statistics.byteCount)), which count as "
-        + "\(ByteQuantity(statistics.countedByteCount)) of \(ByteQuantity(statistics.maximumByteCount))",
-      "index      \(ByteQuantity(statistics.indexByteCount))",
-      "documents  \(statistics.documentCount) (\(ByteQuantity(statistics.documentByteCount)))",
-    ]
-    for (name, counters) in [("all runs", statistics.total), ("last run", statistics.lastRun)] {
-      let hits = counters[.diskHits] ?? 0
-      let misses = counters[.diskMisses] ?? 0
-      let share = hits + misses == 0 ? "" : " (\(100 * hits / (hits + misses)) % hits)"
-      lines.append(
-        "\(name)   disk: \(hits.counted("hit")), \(misses.counted("miss", "misses"))\(share); \(counters[.evictions] ?? 0) evicted, "
-          + "\(counters[.damaged] ?? 0) damaged, \((counters[.storeFailures] ?? 0).counted("failed store"))"
-      )
-    }
-    for (name, time) in refreshes.sorted(by: { $0.key < $1.key }) {
-      lines.append("refreshed  \(time)  \(name)")
-    }
-    return lines
   }
 }

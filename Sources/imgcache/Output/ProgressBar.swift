@@ -1,3 +1,4 @@
+import TerminalGraphics
 import TextEncodings
 
 /// A progress bar: images, bytes, rate and the time left.
@@ -14,8 +15,8 @@ struct ProgressBar {
   func line(after elapsed: Duration, columns: Int) -> String {
     let share = total == 0 ? 0 : min(1, Double(finished) / Double(total))
     let words = " " + self.words(after: elapsed)
-    let room = columns - words.count - 3
-    guard room >= 8 else { return String(words.dropFirst().prefix(max(0, columns - 1))) }
+    let room = columns - TextColumns.count(words) - 3
+    guard room >= 8 else { return TextColumns.cut(words.dropFirst(), columns - 1) }
     let width = min(room, 30)
     let filled = Int((share * Double(width)).rounded(.down))
     return "[" + String(repeating: "#", count: filled)

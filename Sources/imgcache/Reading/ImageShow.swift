@@ -102,8 +102,10 @@ final class ImageShow: Sendable {
   }
 
   private func drawing(on profile: TerminalProfile) -> Drawing {
-    // The last row is for the prompt.
-    let (columns, rows) = (profile.columns, max(1, profile.rows - 1))
+    // One row for the command line above the image and two for the prompt; a small terminal has
+    // one for the prompt alone.
+    let reserved = profile.rows >= 8 ? 3 : 1
+    let (columns, rows) = (profile.columns, max(1, profile.rows - reserved))
     let layout = ImageLayout(
       source.info.size,
       columns: options.room.width == 0 ? columns : min(columns, options.room.width),

@@ -15,7 +15,7 @@ struct ServeCommand: AsyncParsableCommand {
       curl -o a.jpg 'http://127.0.0.1:8780/thumb?url=https%3A%2F%2Fexample.org%2Fa.jpg&w=64'
 
       Resources: /thumb?url=U&w=W&h=H, /image?url=U, /info?url=U, /days, /days/YYYYMMDD, /healthz, /readyz, /metrics,
-      /stats, and the reader at /. With --admin-key-file also DELETE /image?url=U, /days/YYYYMMDD and /tags/TAG, and
+      /stats, /status, and the reader at /. With --admin-key-file also DELETE /image?url=U, /days/YYYYMMDD and /tags/TAG, and
       POST /purge {"urls":[],"days":[],"tags":[]}.
 
       What is in the cache is served; only hosts named by --allow-host, buckets named by --s3, and the images of days

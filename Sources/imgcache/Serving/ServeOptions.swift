@@ -136,7 +136,7 @@ struct AdminOptions: ParsableArguments {
   @Option(
     help: .value(
       "file",
-      "Let requests with one of these keys remove images. They send Authorization: Bearer SECRET; the file has NAME:SECRET or a secret a line."
+      "Let requests with one of these keys remove images and read /status of serve. They send Authorization: Bearer SECRET; the file has NAME:SECRET or a secret a line."
     ), completion: .file())
   var adminKeyFile: String?
 

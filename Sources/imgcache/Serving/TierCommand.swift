@@ -11,7 +11,7 @@ struct TierCommand: AsyncParsableCommand {
     discussion: "imgcache tier check --tier redis://10.0.0.1:6379,10.0.0.2:6379",
     subcommands: [TierCheckCommand.self])
 
-  mutating func run() throws { throw HelpRequest(path: ["tier"], isBrief: true) }
+  mutating func run() throws { throw CleanExit.helpRequest(Self.self) }
 }
 
 /// `imgcache tier check`: whether the tier can be used, and why not.

@@ -2,6 +2,7 @@ import ArgumentParser
 import CacheSimulation
 import ImageCodecs
 import ImageModel
+import TerminalGraphics
 
 /// `imgcache simulate TRACE...`: the hits of caches with several policies and sizes.
 struct SimulateCommand: AsyncParsableCommand {
@@ -227,9 +228,7 @@ struct SimulateCommand: AsyncParsableCommand {
     }
     switch format {
     case .table:
-      if !results.isEmpty {
-        Stream.write(SimulationTable.text(results, columns: Self.tableWidth), to: 1)
-      }
+      if !results.isEmpty { showTable(results) }
     case .csv:
       report.line(servers.areNamed ? FleetRow.csvHeader : SimulationRow.csvHeader)
       for result in results { report.line(SimulationRow(result: result).csv) }
@@ -238,8 +237,17 @@ struct SimulateCommand: AsyncParsableCommand {
     }
   }
 
-  /// 80 columns, or those of a wider terminal.
-  private static var tableWidth: Int { Stream.isTerminal(1) ? max(80, StatusLine.columns) : 80 }
+  /// Writes a table of 80 columns, or of those of the terminal, whose lines are cut there.
+  private func showTable(_ results: [SimulationResult]) {
+    guard Stream.isTerminal(1) else {
+      return Stream.write(SimulationTable.text(results), to: 1)
+    }
+    let columns = TerminalDevice.columns(of: 1)
+    let text = SimulationTable.text(results, columns: columns)
+    let lines = text.escapingControls().split(separator: "\n", omittingEmptySubsequences: false)
+    let cut = lines.map { TextColumns.cut($0, columns) }
+    Stream.write(cut.joined(separator: "\n"), to: 1)
+  }
 
   private func draw(_ results: [SimulationResult]) throws {
     let chart = Chart(results)

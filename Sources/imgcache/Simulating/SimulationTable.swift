@@ -1,4 +1,5 @@
 import CacheSimulation
+import TerminalGraphics
 
 /// Results in columns: for each trace its facts, then a row for each combination.
 enum SimulationTable {
@@ -49,7 +50,7 @@ enum SimulationTable {
     for (index, part) in line.split(separator: ", ").enumerated() {
       if index == 0 {
         current += part
-      } else if current.count + 2 + part.count < columns {
+      } else if TextColumns.count(current) + 2 + TextColumns.count(part) < columns {
         current += ", " + part
       } else {
         lines.append(current + ",")

@@ -1,3 +1,5 @@
+import TerminalGraphics
+
 /// Columns of text below their heads, the first one to the left and the others to the right.
 struct TableColumns {
   /// A column of the table. If there is not enough room, those with an expendability above 0 are
@@ -7,7 +9,9 @@ struct TableColumns {
     var expendability = 0
     let cells: [String]
 
-    var width: Int { cells.reduce(head.count) { max($0, $1.count) } }
+    var width: Int {
+      cells.reduce(TextColumns.count(head)) { max($0, TextColumns.count($1)) }
+    }
   }
 
   var columns: [Column]
@@ -41,7 +45,7 @@ struct TableColumns {
   private func row(_ cell: (Column) -> String) -> String {
     columns.enumerated().map { index, column in
       let text = cell(column)
-      let gap = String(repeating: " ", count: column.width - text.count)
+      let gap = String(repeating: " ", count: column.width - TextColumns.count(text))
       return index == 0 ? text + gap : gap + text
     }.joined(separator: "  ")
   }

@@ -27,19 +27,7 @@ struct ByteQuantity: ExpressibleByArgument, Hashable, Sendable, CustomStringConv
   }
 
   /// The number, rounded: `812 B`, `5.3 KiB`, `64 MiB`.
-  var description: String {
-    let units = ["KiB", "MiB", "GiB", "TiB"]
-    guard count >= 1024 else { return "\(count) B" }
-    var value = Double(count) / 1024
-    var unit = 0
-    while value >= 1024, unit < units.count - 1 {
-      value /= 1024
-      unit += 1
-    }
-    let tenths = Int((value * 10).rounded())
-    return value < 10 && tenths % 10 != 0
-      ? "\(tenths / 10).\(tenths % 10) \(units[unit])" : "\(Int(value.rounded())) \(units[unit])"
-  }
+  var description: String { Measure.bytes(count) }
 
   var defaultValueDescription: String { description }
 }

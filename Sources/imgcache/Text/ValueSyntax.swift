@@ -2,14 +2,23 @@ import ImageModel
 
 /// The syntax of values, by the names that the help gives them: ArgumentParser does not state it.
 enum ValueSyntax {
+  /// The words that name a day by today's date.
+  static let relativeDays = ["latest", "today", "yesterday"]
+
+  /// The names of values that ArgumentParser does not state, as their options are hidden in the help
+  /// of some commands.
+  private static let hiddenValueNames = ["--max-size": "bytes", "--max-age": "duration"]
+
   /// Returns the reason for a message about an invalid value, unless the message states one.
   ///
   /// - Parameter message: ArgumentParser's: `The value '5x' is invalid for '--max-size <bytes>'`.
   static func reason(for message: String) -> String? {
-    guard let match = message.wholeMatch(of: /The value '(.*)' is invalid for '[^<>]*<([^<>]+)>'/)
+    guard
+      let match = message.wholeMatch(
+        of: /The value '(.*)' is invalid for '([^ '<>]*) ?(?:<([^<>]+)>)?'/)
     else { return nil }
     let value = String(match.1)
-    switch match.2 {
+    switch match.3.map(String.init) ?? hiddenValueNames[String(match.2)] {
     case "duration":
       do throws(ImageError) {
         _ = try TimeQuantity.parse(value)
@@ -38,7 +47,7 @@ enum ValueSyntax {
       let match = message.prefixMatch(of: /The value '([^']*)' is invalid for '[^<>]*<([^<>]+)>'/)
     else { return "" }
     let listed = message[match.range.upperBound...].matches(of: /'([^']+)'/).map { String($0.1) }
-    let values = match.2.contains("day") ? KeptDays.words : listed
+    let values = match.2.contains("day") ? relativeDays : listed
     guard let near = NearName.of(match.1.lowercased(), among: values) else { return "" }
     return message.hasSuffix(".") ? " Did you mean '\(near)'?" : "; did you mean '\(near)'?"
   }

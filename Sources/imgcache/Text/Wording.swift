@@ -34,8 +34,9 @@ extension Duration {
 }
 
 extension String {
-  /// The text with control characters made visible, so that a title or a header from the network
-  /// can neither break a line nor control a terminal. Tabs and line feeds stay.
+  /// The text with control characters, marks of direction and Unicode's separators of lines made
+  /// visible, so that a title or a header from the network can neither break a line nor control a
+  /// terminal. Tabs and line feeds stay.
   func escapingControls() -> String {
     guard unicodeScalars.contains(where: Self.isControl) else { return self }
     var result = ""
@@ -52,6 +53,7 @@ extension String {
   private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
     (scalar.value < 0x20 && scalar != "\t" && scalar != "\n")
       || (0x7F...0x9F).contains(scalar.value)
+      || [0x61C, 0x200E, 0x200F, 0x2028, 0x2029].contains(scalar.value)
       || (0x202A...0x202E).contains(scalar.value) || (0x2066...0x2069).contains(scalar.value)
   }
 }

@@ -16,7 +16,7 @@ import Testing
   @Test func `a day is a word, a day of the cache, or a range of those`() {
     let days = ["20260102", "20260101", "20251231"]
 
-    #expect(KeptDays.candidates(for: "", among: days) == KeptDays.words + days)
+    #expect(KeptDays.candidates(for: "", among: days) == ValueSyntax.relativeDays + days)
     #expect(KeptDays.candidates(for: "2026", among: days) == ["20260102", "20260101"])
     #expect(
       KeptDays.candidates(for: "20260101...", among: days)
@@ -36,7 +36,7 @@ import Testing
   // MARK: In shells
 
   enum Shell: String, CaseIterable {
-    case bash, zsh, fish
+    case bash, fish
 
     static func path(_ name: String) -> String? {
       ["/bin/", "/usr/bin/", "/usr/local/bin/", "/opt/homebrew/bin/"].map { $0 + name }
@@ -55,20 +55,6 @@ import Testing
         COMP_LINE=$2 COMP_POINT=${#2} COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
         _imgcache imgcache "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD-1]}"
         printf '%s\\n' "${COMPREPLY[@]}"
-        """
-      case .zsh:
-        """
-        zmodload zsh/zpty
-        export SCRIPT=$1
-        zpty shell zsh -f -i
-        zpty -w shell 'PROMPT=; autoload -Uz compinit; compinit -u -D; source $SCRIPT; print -r REA""DY'
-        zpty -r shell output '*READY*'
-        zpty -w -n shell "$2"$'\\t'
-        while zpty -r shell part '*(\\n|\\r)*'; do
-          output+=$part
-          [[ $output == *(latest*2026|cover*inside|lru,slru-disk|out-folder|prefetch )* ]] && break
-        done
-        print -r -- $output
         """
       case .fish:
         """
@@ -89,7 +75,6 @@ import Testing
       let options: [String] =
         switch self {
         case .bash: ["--norc", file]
-        case .zsh: ["-f", file]
         case .fish: ["--no-config", "-i", file]
         }
       return try await tool.run(options + [script, text], in: scratch.path).output

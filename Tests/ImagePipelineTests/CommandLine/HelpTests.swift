@@ -36,15 +36,22 @@ import Testing
   func `no line is wider than the terminal`(path: [String], columns: Int) throws {
     let lines = try page(path, columns: columns).full().split(separator: "\n")
 
-    #expect(lines.filter { $0.count > columns && $0.contains(" ") } == [])
+    // The name of an option and of its value stay on one line.
+    let long = lines.filter { $0.count > columns && !$0.hasPrefix("      --") }
+    #expect(long == [])
   }
 
   @Test(arguments: paths)
   func `full help has every option once and no default twice`(path: [String]) throws {
     let text = try page(path).full()
-    let labels = text.split(separator: "\n")
-      .filter { $0.hasPrefix("  -") || $0.hasPrefix("      --") }
-      .flatMap { $0.matches(of: /(?:^| )(--[a-z0-9-]+)(?= |,|$)/).prefix(1).map { String($0.1) } }
+    // Lines of examples and of the description may begin with options, too.
+    var isProse = false
+    let labels = text.split(separator: "\n").filter { line in
+      if !line.hasPrefix(" ") {
+        isProse = ["NAME", "USAGE", "EXAMPLES", "DESCRIPTION"].contains(String(line))
+      }
+      return !isProse && (line.hasPrefix("  -") || line.hasPrefix("      --"))
+    }.flatMap { $0.matches(of: /(?:^| )(--[a-z0-9-]+)(?= |,|$)/).prefix(1).map { String($0.1) } }
 
     for argument in try command(path).arguments ?? [] where argument.shouldDisplay {
       guard let name = argument.longName else { continue }
@@ -57,7 +64,9 @@ import Testing
   func `every option is explained by sentences`(path: [String]) throws {
     for argument in try command(path).arguments ?? [] where argument.shouldDisplay {
       let text = argument.explanation(in: path.last ?? "imgcache")
-      #expect(text.hasSuffix(".") && !text.contains(".."), "\(argument.longName ?? ""): \(text)")
+      #expect(
+        text.hasSuffix(".") && !text.replacing("...", with: "").contains(".."),
+        "\(argument.longName ?? ""): \(text)")
     }
   }
 
@@ -79,8 +88,8 @@ import Testing
   }
 
   @Test func `a command has the default of its own`() throws {
-    #expect(try page(["serve"]).full().contains("tried again (default: 1)."))
-    #expect(try page(["get"]).full().contains("tried again (default: 3)."))
+    #expect(try page(["serve"], columns: 100).full().contains("again (default: 1)."))
+    #expect(try page(["get"], columns: 100).full().contains("again (default: 3)."))
   }
 
   @Test func `an example that is too long goes on after a backslash`() {
@@ -88,7 +97,7 @@ import Testing
 
     #expect(examples.lines(columns: 60) == ["imgcache get URL -o file   note", "imgcache x"])
     #expect(
-      examples.lines(columns: 24, limit: 1)
+      examples.lines(columns: 22, limit: 1)
         == ["imgcache get URL \\", "    -o file", "    # note"])
     #expect(examples.rest == ["The rest of it."])
   }

@@ -22,6 +22,9 @@ import TextEncodings
     let title = "a\u{1B}[2J\r\u{7}b\u{9B}c\u{202E}d"
 
     #expect(title.escapingControls() == "a\\u{1b}[2J\\u{d}\\u{7}b\\u{9b}c\\u{202e}d")
+    #expect(
+      "a\u{61C}\u{200E}\u{200F}\u{2028}\u{2029}".escapingControls()
+        == "a\\u{61c}\\u{200e}\\u{200f}\\u{2028}\\u{2029}")
     #expect("知乎日报 \t ok".escapingControls() == "知乎日报 \t ok")
   }
 
@@ -66,6 +69,21 @@ import TextEncodings
     let bar = ProgressBar(total: 100_000, finished: 99_999, failed: 12, byteCount: 1 << 40)
 
     #expect(bar.line(after: .seconds(100_000), columns: columns).count < columns)
+  }
+
+  @Test func `a progress bar without room for its words shows that they are cut`() {
+    let bar = ProgressBar(total: 100, finished: 1)
+
+    #expect(bar.line(after: .seconds(1), columns: 10) == "1/100 im…")
+    #expect(bar.line(after: .seconds(1), columns: 0) == "")
+  }
+
+  @Test func `columns with wide letters are aligned by what the terminal shows`() {
+    let table = TableColumns(columns: [
+      .init(head: "name", cells: ["知乎日报", "e\u{301}"]), .init(head: "n", cells: ["1", "20"]),
+    ])
+
+    #expect(table.text(width: 80) == "name       n\n知乎日报   1\ne\u{301}         20\n")
   }
 
   @Test func `a file is replaced, also behind a link, and a pipe is written into`() throws {

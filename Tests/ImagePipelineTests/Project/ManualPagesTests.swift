@@ -36,7 +36,7 @@ import Testing
         contentsOfFile: scratch / "man/imgcache-\(command.commandName).1", encoding: .utf8)
       #expect(page.utf8.allSatisfy { $0 < 128 })
       for argument in command.arguments ?? [] where argument.shouldDisplay {
-        let name = argument.names?.last?.name.replacing("-", with: "\\-") ?? ""
+        guard let name = argument.names?.last?.name.replacing("-", with: "\\-") else { continue }
         #expect(page.contains(name), "\(command.commandName): \(name)")
       }
     }

@@ -178,7 +178,7 @@ import Testing
     _ policy: String
   ) async throws {
     let outcome = try await Tool.imgcache.run([
-      "ls", "--eviction", policy, "--cache-dir", folder / "cache",
+      "stats", "--eviction", policy, "--cache-dir", folder / "cache",
     ])
 
     if EvictionPolicy(policy) != nil {

@@ -379,6 +379,8 @@ import Testing
 @Suite struct `Columns of text` {
   @Test(arguments: [
     ("", 0), ("abc", 3), ("加载中...", 9), ("한글", 4), ("ﾃ", 1), ("テ", 2), ("e\u{301}", 1), ("😀", 2),
+    ("🚀", 2),
+    ("🪐", 2), ("a\u{1AB0}\u{20D0}\u{FE0F}\u{FE20}\u{200D}", 1),
   ])
   func `wide letters count twice, combining ones not`(text: String, columns: Int) {
     #expect(TextColumns.count(text) == columns)
@@ -388,5 +390,14 @@ import Testing
     #expect(TextColumns.prefix("加载中", 5) == "加载")
     #expect(TextColumns.prefix("加载中", 6) == "加载中")
     #expect(TextColumns.prefix("abc", 0) == "")
+  }
+
+  @Test func `a text that is too wide gets an ellipsis at its end or inside`() {
+    #expect(TextColumns.cut("加载中", 6) == "加载中" && TextColumns.cut("加载中", 5) == "加载…")
+    #expect(TextColumns.cut("加载中", 4) == "加…" && TextColumns.cut("abc", 0) == "")
+    #expect(TextColumns.cutInside("abcdefgh", 8) == "abcdefgh")
+    #expect(TextColumns.cutInside("abcdefgh", 6) == "abc…gh")
+    #expect(TextColumns.cutInside("加载中完成", 6) == "加…成")
+    #expect(TextColumns.cutInside("abc", 1) == "…" && TextColumns.cutInside("abc", 0) == "")
   }
 }

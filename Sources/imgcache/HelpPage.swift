@@ -24,6 +24,11 @@ struct HelpPage {
   }
 
   private var isProgram: Bool { name == "imgcache" }
+  /// The parser gives each command it describes by itself the command `help`.
+  private var commands: [Settings.Command] {
+    (command.subcommands ?? []).filter { $0.commandName != "help" }
+  }
+  private var hasCommands: Bool { !commands.isEmpty }
   private var examples: HelpExamples { HelpExamples(command.discussion ?? "") }
 
   // MARK: Pages
@@ -52,7 +57,7 @@ struct HelpPage {
     page += HelpText.wrapped(command.abstract ?? "", columns: columns) + [""]
     let shown = examples.lines(columns: columns - 2, limit: 2)
     if !shown.isEmpty { page += indented(shown) + [""] }
-    if command.subcommands?.isEmpty == false {
+    if hasCommands {
       page += briefCommands + [""]
       page += HelpText.wrapped(
         "\(quoted("\(name) <command> -h")) shows what a command takes, \(quoted("\(name) --help")) describes all.",
@@ -99,7 +104,7 @@ struct HelpPage {
       let value = "<\($0.valueName ?? "")>" + ($0.isRepeating ? "..." : "")
       return $0.isOptional ? "[\(value)]" : value
     }
-    if command.subcommands?.isEmpty == false { words = [name, "<command>", "[<options>]"] }
+    if hasCommands { words = [name, "<command>", "[<options>]"] }
     return words.filter { !$0.isEmpty }.joined(separator: " ")
   }
 
@@ -110,7 +115,7 @@ struct HelpPage {
 
   /// The groups of the program's commands, or all commands below another one.
   private var groups: [(name: String, commands: [Settings.Command])] {
-    let all = (command.subcommands ?? []).filter { $0.commandName != "help" }
+    let all = commands
     guard isProgram else { return all.isEmpty ? [] : [("Commands", all)] }
     return ImgCache.configuration.groupedSubcommands.map { group in
       let names = group.subcommands.compactMap { $0.configuration.commandName }

@@ -33,7 +33,6 @@ enum ListedNames {
 /// The cache is only read: one that does not exist is not created, and one that is damaged, locked
 /// or slow has no days.
 enum KeptDays {
-  static let words = ["latest", "today", "yesterday"]
   /// How long the cache may take.
   private static let patience = DispatchTimeInterval.milliseconds(500)
 
@@ -45,7 +44,7 @@ enum KeptDays {
   /// - Parameter days: Newest first.
   static func candidates(for prefix: String, among days: [String]) -> [String] {
     guard let dots = prefix.firstRange(of: "...") else {
-      return (words + days).filter { $0.hasPrefix(prefix) }
+      return (ValueSyntax.relativeDays + days).filter { $0.hasPrefix(prefix) }
     }
     let first = prefix[..<dots.lowerBound]
     return days.filter { $0 >= first }.map { first + "..." + $0 }.filter { $0.hasPrefix(prefix) }

@@ -67,7 +67,8 @@ struct HelpExamples {
     return lines.flatMap { line -> [String] in
       guard !line.note.isEmpty else { return Self.broken(line.command, columns: columns) }
       guard column + line.note.count <= columns else {
-        return Self.broken(line.command, columns: columns) + ["    # " + line.note]
+        return Self.broken(line.command, columns: columns)
+          + HelpText.wrapped(line.note, columns: columns - 6).map { "    # " + $0 }
       }
       return [line.command.padded(to: column) + line.note]
     }

@@ -1,0 +1,93 @@
+import ArgumentParser
+import ImageModel
+import TextEncodings
+import ThumbnailServer
+
+/// `imgcache top URL`: how a running server does, in a terminal.
+struct TopCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "top",
+    abstract: "Shows how a running server does: what its page /status shows.",
+    discussion: """
+      imgcache top http://127.0.0.1:8780
+      imgcache top https://thumbs.example.org --admin-key-file keys --interval 5s
+      imgcache top http://127.0.0.1:8780 --json | jq .now.requests
+
+      Requests, hit rates, latencies, queues and evictions of the last minute and hour, redrawn in place until Ctrl-C.
+      Where stdout is no terminal, and with --once, it is printed once. --json prints a line for each reading.
+      A server on other addresses than loopback asks for a key of its --admin-key-file.
+
+      Exit status: 0 printed, 1 the server cannot be reached or refuses, 64 misuse, 130 Ctrl-C.
+      """)
+
+  @Argument(help: .value("url", "The server's address: http://HOST:PORT.")) var url: String
+
+  @Option(
+    help: .value("file", "Send the first key of this file: NAME:SECRET or a secret a line."))
+  var adminKeyFile: String?
+
+  @Option(
+    help: .value("duration", "The time between readings (default: 2 s)."),
+    transform: TimeQuantity.positive)
+  var interval = TimeQuantity(.seconds(2))
+
+  @Flag(help: "Read and print once.") var once = false
+
+  @OptionGroup(title: "Common") var common: CommonOptions
+
+  func run() async throws {
+    let source = try TopSource(
+      url, key: try adminKeyFile.map(SigningKeyFile.read)?.first?.secret)
+    let (interval, once, common) = (interval.duration, once, common)
+    // Nothing has to be finished: the first signal ends it.
+    try await Interruption.whileHandled(isExpendable: true) {
+      let first = try await source.status()
+      if common.json {
+        try Self.print(first, common.report)
+        while !once {
+          try await Task.sleep(for: interval)
+          try Self.print(try await source.status(), common.report)
+        }
+      } else if once || !Stream.isTerminal(1) || !StatusLine.isPossible {
+        let columns = Stream.isTerminal(1) ? TerminalDevice.columns(of: 1) : 100
+        let screen = TopScreen(address: source.address, columns: columns)
+        common.report.line(screen.lines(first).joined(separator: "\n"))
+      } else {
+        try await Self.draw(first, source, interval, common)
+      }
+    }
+  }
+
+  private static func print(_ status: ServerStatus, _ report: Report) throws {
+    report.line(String(decoding: try JSONText.encoded(status, inSnakeCase: true), as: UTF8.self))
+  }
+
+  /// Redraws the lines until the task is cancelled. A server that stops responding is reported
+  /// below its last figures.
+  private static func draw(
+    _ first: ServerStatus, _ source: TopSource, _ interval: Duration, _ common: CommonOptions
+  ) async throws {
+    try await TerminalState.shared.whileHeld(output: 2) { event in
+      if event == .stopping { StatusLine.shared.suspend() } else { StatusLine.shared.resume() }
+    } _: {
+      defer { StatusLine.shared.draw("") }
+      var status = first
+      var failure: ImageError?
+      while true {
+        let profile = TerminalDevice.profile(of: 2, asks: false, isColorless: common.noColor)
+        let screen = TopScreen(
+          address: source.address, columns: profile.columns, isColorful: profile.depth != .none,
+          failure: failure?.message)
+        StatusLine.shared.draw(
+          screen.lines(status).prefix(max(1, profile.rows - 1)).joined(separator: "\n"))
+        try await Task.sleep(for: interval)
+        do {
+          status = try await source.status()
+          failure = nil
+        } catch let error as ImageError {
+          failure = error
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,72 @@
+import ImageFetching
+import ImageModel
+import ThumbnailServer
+
+/// Reads the status of a server.
+struct TopSource: Sendable {
+  /// The most bytes of a status.
+  private static let maximumByteCount = 1 << 20
+
+  /// The server's address, as it is shown.
+  let address: String
+  private let url: String
+  private let fetcher: HTTPFetcher
+
+  /// - Parameters:
+  ///   - text: The server's URL, or that of its page.
+  ///   - key: The secret to send; `nil` for none.
+  /// - Throws: ``ImageError`` with code `invalidArgument` for another URL, or for a key that cannot
+  ///   be sent.
+  init(_ text: String, key: [UInt8]?) throws(ImageError) {
+    guard let url = WebURL(text) else {
+      throw ImageError(
+        .invalidArgument,
+        text.hasPrefix("unix:")
+          ? "\(text): a unix socket cannot be read; name an address that the server also listens on"
+          : "\(text) is not the URL of a server; write http://HOST:PORT")
+    }
+    var path = String(url.target.prefix { $0 != "?" })
+    for end in ["/", "/status.json", "/status", "/"] where path.hasSuffix(end) {
+      path.removeLast(end.count)
+    }
+    address = url.origin + path
+    self.url = "\(address)/status.json"
+    var configuration = HTTPFetcher.Configuration()
+    configuration.hostGuard = HostGuard(exempting: [self.url])
+    if let key {
+      // Not as a field of the request: a message never contains these.
+      configuration.originHeaders = try OriginHeaders([
+        "\(url.host):\(url.port): Authorization: Bearer \(String(decoding: key, as: UTF8.self))"
+      ])
+    }
+    fetcher = try HTTPFetcher(configuration)
+  }
+
+  /// Reads once.
+  ///
+  /// - Throws: ``ImageError`` when the server cannot be reached, refuses, or is another one.
+  func status() async throws -> ServerStatus {
+    var request = FetchRequest(url: url)
+    request.returnsEveryStatus = true
+    request.maximumRetryCount = 0
+    request.limits.maximumByteCount = Self.maximumByteCount
+    request.limits.maximumRedirectCount = 0
+    request.limits.connectTime = .seconds(5)
+    request.limits.totalTime = .seconds(15)
+    let response = try await fetcher.fetch(request)
+    switch response.head.status {
+    case 200:
+      return try ServerStatus(
+        json: try response.body.withBytes { bytes in
+          bytes.withUnsafeBytes { Array($0) }
+        })
+    case 401, 403:
+      throw ImageError(
+        .httpStatus, "\(address) needs a key of its --admin-key-file; name one by --admin-key-file")
+    case let status:
+      throw ImageError(
+        .httpStatus,
+        "\(url) responded with status \(status); is it a server of imgcache serve?")
+    }
+  }
+}

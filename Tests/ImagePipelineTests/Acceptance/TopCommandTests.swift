@@ -1,0 +1,87 @@
+import Foundation
+import Testing
+
+@testable import ImageModel
+@testable import ThumbnailServer
+
+@Suite(.enabled(if: Tool.isBuilt), .timeLimit(.minutes(15)))
+struct `The top command` {
+  private let scratch: Scratch
+
+  init() throws { scratch = try Scratch() }
+
+  private func run(_ arguments: [String]) async throws -> Tool.Outcome {
+    try await Tool.imgcache.run(["top"] + arguments, in: scratch.path)
+  }
+
+  @Test func `without a terminal the status of a server is printed once`() async throws {
+    let server = try await ServerFixture()
+    for _ in 0..<3 { _ = try await server.exchange("GET", "/nothing") }
+    let base = "http://127.0.0.1:\(server.port)"
+
+    for url in [base, "\(base)/", "\(base)/status", "\(base)/status.json?lang=en"] {
+      let text = try await run([url])
+      #expect(text.status == 0)
+      #expect(text.errors.isEmpty)
+      #expect(text.output.hasPrefix("\(base)  up 0 min\n"))
+      #expect(text.output.contains("\nerrors                3         3"))
+      #expect(!text.output.contains("\u{1B}"))
+    }
+    let json = try await run([base, "--json", "--once"]).objects()
+    #expect(json.count == 1)
+    #expect((json.first?["hour"] as? [String: Any])?["client_errors"] as? Int == 3)
+    _ = try await server.stop()
+  }
+
+  @Test func `on a terminal it is redrawn in place, and Ctrl-C leaves the terminal clean`()
+    async throws
+  {
+    let server = try await ServerFixture()
+    let terminal = try PseudoTerminal(columns: 60)
+    let modes = terminal.modes
+    let program = try terminal.start(
+      .imgcache, ["top", "http://127.0.0.1:\(server.port)", "--interval", "50ms"])
+    #expect(await terminal.waits(for: "in flight", count: 1))
+    _ = try await server.exchange("GET", "/nothing")
+    // The lines above are erased, and drawn with what changed.
+    #expect(await terminal.waits(for: "A\u{1B}[J", count: 1))
+    terminal.type("\u{3}")
+
+    #expect(try await program.end() == 130)
+    let output = String(decoding: terminal.output, as: UTF8.self)
+    #expect(terminal.modes == modes)
+    #expect(output.components(separatedBy: "\u{1B}[?25l").count == 2)
+    #expect(output.contains("\u{1B}[?25h"))
+    _ = terminal.end()
+    _ = try await server.stop()
+  }
+
+  @Test func `what is no server of ours, or refuses, ends with an error`() async throws {
+    let hostile = "{\"time\":\"\u{1B}[2J\"}"
+    let origin = try FaultyOrigin([
+      "/status.json": [.whole(Array(hostile.utf8))],
+      "/away/status.json": [.whole([], status: 302, fields: ["Location: /status.json"])],
+      "/closed/status.json": [.whole([], status: 403)],
+      "/long/status.json": [.whole([UInt8](repeating: 0x20, count: 2 << 20))],
+    ])
+    let port = try ReservedPort()
+    let cases = [
+      (origin.url("/"), "not the status"), (origin.url("/away"), "status.json"),
+      (origin.url("/closed"), "--admin-key-file"), (origin.url("/absent"), "status 404"),
+      (origin.url("/long"), "status.json"), ("http://127.0.0.1:\(port.number)", "connect"),
+    ]
+    for (url, text) in cases {
+      let outcome = try await run([url])
+      #expect(outcome.status == 1, "\(url)")
+      #expect(outcome.errors.hasPrefix("error: "))
+      #expect(outcome.errors.contains(text), "\(outcome.errors)")
+      #expect(!outcome.errors.contains("\u{1B}"))
+      #expect(outcome.output.isEmpty)
+    }
+  }
+
+  @Test(arguments: [["unix:/run/x.sock"], ["nonsense"], ["http://h", "--interval", "0"], []])
+  func `misuse is told as such`(arguments: [String]) async throws {
+    #expect(try await run(arguments).status == 64)
+  }
+}

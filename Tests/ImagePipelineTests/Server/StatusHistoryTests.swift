@@ -1,0 +1,98 @@
+import Testing
+
+@testable import ThumbnailServer
+
+@Suite struct `The history of a server` {
+  private func reading(
+    _ seconds: Double, requests: Int, waiting: Int = 0, durations: [Double] = []
+  ) -> StatusHistory.Reading {
+    var reading = StatusHistory.Reading(seconds: seconds)
+    reading.counts[.requests] = requests
+    reading.counts[.memory] = requests
+    for duration in durations { reading.counts.durations.add(duration) }
+    reading.load.decodesWaiting = waiting
+    return reading
+  }
+
+  @Test func `a rate is that of the span, not of the whole run`() {
+    var history = StatusHistory(reading(0, requests: 0))
+    for step in 1...90 { history.add(reading(Double(step) * 10, requests: step * 100)) }
+    for step in 91...96 { history.add(reading(Double(step) * 10, requests: 9000)) }
+    let now = reading(965, requests: 9005)
+
+    let minute = history.figures(ofLast: 60, until: now)
+    let hour = history.figures(ofLast: 3600, until: now)
+
+    #expect(minute.requests == 5)
+    #expect(minute.seconds == 65)
+    #expect(hour.requests == 9005)
+    #expect(hour.seconds == 965)
+    #expect(history.age(at: now) == 965)
+  }
+
+  @Test func `after more than an hour the oldest steps are gone`() {
+    var history = StatusHistory(reading(0, requests: 0))
+    for step in 1...1000 { history.add(reading(Double(step) * 10, requests: step)) }
+    let now = reading(10_000, requests: 1000)
+
+    #expect(history.figures(ofLast: 3600, until: now).requests == 360)
+    let points = history.points(until: now)
+    #expect(points.seconds.reduce(0, +) == 3600)
+    #expect((120...121).contains(points.seconds.count))
+    #expect(points.requests.reduce(0, +) == 360)
+    #expect(points.decodesRunning.count == points.seconds.count)
+  }
+
+  @Test func `a counter that fell counts from zero, and durations do`() {
+    var history = StatusHistory(reading(0, requests: 500, durations: [0.2, 0.2]))
+    history.add(reading(10, requests: 3, durations: [0.003]))
+    let figures = history.figures(ofLast: 60, until: reading(10, requests: 3, durations: [0.003]))
+
+    #expect(figures.requests == 3)
+    #expect(figures.p99Seconds.map { $0 < 0.006 } == true)
+  }
+
+  @Test func `a clock that does not advance adds nothing`() {
+    var history = StatusHistory(reading(100, requests: 1))
+    history.add(reading(100, requests: 5))
+    history.add(reading(50, requests: 9))
+
+    #expect(history.points(until: reading(90, requests: 9)).seconds.isEmpty)
+    #expect(history.figures(ofLast: 60, until: reading(100, requests: 9)).requestRate == 0)
+    #expect(history.figures(ofLast: 60, until: reading(110, requests: 9)).requests == 8)
+  }
+
+  @Test func `a point holds three steps and the highest load of them`() {
+    var history = StatusHistory(reading(0, requests: 0))
+    for (step, waiting) in [1, 7, 2, 0].enumerated() {
+      history.add(reading(Double(step + 1) * 10, requests: step + 1, waiting: waiting))
+    }
+    let points = history.points(until: reading(45, requests: 5, waiting: 4))
+
+    #expect(points.seconds == [30, 15])
+    #expect(points.requests == [3, 2])
+    #expect(points.decodesWaiting == [7, 4])
+    #expect(points.p50Seconds == [nil, nil])
+  }
+
+  @Test func `the hit rate counts memory, disk and the shared tier among all images`() {
+    var figures = ServerStatus.Figures()
+    #expect(figures.hitShare == nil)
+    figures.memoryHits = 6
+    figures.diskHits = 2
+    figures.sharedHits = 1
+    figures.misses = 1
+    #expect(figures.hitShare == 0.9)
+    figures.misses = .max
+    figures.stale = .max
+    #expect(figures.hitShare.map { $0 < 0.001 } == true)
+  }
+
+  @Test(arguments: [
+    (0, 1), (0.003, 0.004), (0.1, 0.1), (1, 1), (1.1, 2), (4.5, 6), (61, 80), (101, 200),
+    (.infinity, 1), (.nan, 1),
+  ])
+  func `an axis ends at a round number`(value: Double, top: Double) {
+    #expect(abs(StatusChart.roundTop(value) - top) < 1e-9)
+  }
+}

@@ -1,0 +1,146 @@
+import Foundation
+import Testing
+
+@testable import HTTPListening
+@testable import ImageModel
+@testable import ThumbnailServer
+
+@Suite struct `The status of a server` {
+  private func server(
+    _ change: @escaping (inout ThumbnailServer.Configuration) -> Void = { _ in }
+  ) async throws -> ServerFixture {
+    try await ServerFixture(
+      ["/a.jpg": [.whole(`Thumbnail server`.picture, fields: ["Cache-Control: max-age=600"])]],
+      serving: change)
+  }
+
+  @Test func `the JSON counts the requests of clients, by source, and not its own`() async throws {
+    let server = try await server()
+    for _ in 0..<3 { _ = try await server.exchange("GET", server.thumb("/a.jpg")) }
+    _ = try await server.exchange("GET", "/nothing")
+    _ = try await server.exchange("GET", "/status.json")
+
+    let answer = try await server.exchange("GET", "/status.json")
+    let status = try ServerStatus(json: Array(answer.body))
+
+    #expect(answer.status == 200)
+    #expect(answer["content-type"] == "application/json")
+    #expect(answer["cache-control"] == "no-store")
+    #expect(status.hour.requests == 4)
+    #expect(status.hour.clientErrors == 1)
+    #expect(status.hour.misses == 1)
+    #expect(status.hour.memoryHits == 2)
+    #expect(status.hour.p50Seconds != nil)
+    #expect(status.load.inFlight == 0)
+    #expect(status.memory.entries == 1)
+    #expect(status.memory.limit == 64 << 20)
+    #expect(status.shared == nil)
+    _ = try await server.stop()
+  }
+
+  @Test func `one address gives a page or JSON, as the client accepts`() async throws {
+    let server = try await server()
+    let page = try await server.exchange("GET", "/status", ["Accept: text/html,application/json"])
+    let json = try await server.exchange("GET", "/status", ["Accept: application/json"])
+    let head = try await server.exchange("HEAD", "/status")
+    let other = try await server.exchange("POST", "/status")
+
+    #expect(page["content-type"] == "text/html; charset=utf-8")
+    #expect(page["cache-control"] == "no-store")
+    #expect(page["content-security-policy"] == ReaderRoutes.contentSecurityPolicy)
+    #expect(json["content-type"] == "application/json")
+    #expect(json["vary"] == "Accept")
+    #expect(head.status == 200)
+    #expect(head.body.isEmpty)
+    #expect(other.status == 405)
+    for (file, type) in [("css", "text/css"), ("js", "text/javascript")] {
+      let answer = try await server.exchange("GET", "/status/status.\(file)")
+      #expect(answer.status == 200)
+      #expect(answer["content-type"] == "\(type); charset=utf-8")
+    }
+    _ = try await server.stop()
+  }
+
+  @Test func `the page is in the language of the browser, or the one chosen`() async throws {
+    let server = try await server()
+    func text(_ target: String, _ language: String) async throws -> String {
+      let answer = try await server.exchange("GET", target, ["Accept-Language: \(language)"])
+      return String(decoding: answer.body, as: UTF8.self)
+    }
+
+    #expect(try await text("/status", "en-GB").contains("<h3>Hit rate</h3>"))
+    #expect(try await text("/status", "zh-CN").contains("<h3>命中率</h3>"))
+    #expect(try await text("/status?lang=en", "zh-CN").contains("<h3>Hit rate</h3>"))
+    _ = try await server.stop()
+  }
+
+  /// Whoever can reach a port that is not loopback needs a key; a test has no such port that it may
+  /// use, so the rule is asked itself.
+  @Test(arguments: [true, false])
+  func `a client that is not local needs an admin key`(hasKeys: Bool) throws {
+    let admins = hasKeys ? AdminKeys([SigningKey(name: nil, secret: Array("key".utf8))]) : nil
+    func admits(_ key: String?, isLocal: Bool) -> Bool {
+      StatusRoutes.admits(
+        key.map { [.authorization: "Bearer \($0)"] } ?? [:], admins,
+        ClientPresence(isLocal: isLocal))
+    }
+
+    #expect(admits(nil, isLocal: true))
+    #expect(!admits(nil, isLocal: false))
+    #expect(!admits("other", isLocal: false))
+    #expect(admits("key", isLocal: false) == hasKeys)
+  }
+
+  @Test(arguments: ["", "[]", "{}", "null", "{\"time\":\"\\u001b[2J\"}", "<html>"])
+  func `what is not a status is an error`(text: String) {
+    #expect(throws: ImageError.self) { try ServerStatus(json: Array(text.utf8)) }
+  }
+
+  @Test func `a page of an empty, and of an extreme, status is well-formed`() throws {
+    var status = ServerStatus()
+    status.now.p50Seconds = 1e300
+    status.uptimeSeconds = .infinity
+    status.memory = .init(entries: .max, bytes: .max, limit: 1)
+    status.history.seconds = [30]
+    for language in ReaderLanguage.allCases {
+      for status in [ServerStatus(), status] {
+        var status = status
+        if !status.history.seconds.isEmpty { status.history = .filled(30, 121) }
+        let html = StatusPage(status: status, language: language).html
+        var open: [Substring] = []
+        for tag in html.matches(of: #/<(/?)([a-z0-9]+)[^<>]*>/#)
+        where !["meta", "link"].contains(tag.2) {
+          if tag.1.isEmpty { open.append(tag.2) } else { #expect(open.popLast() == tag.2) }
+        }
+        #expect(open.isEmpty)
+        #expect(!html.contains("nan"))
+        #expect(!html.contains("inf,") && !html.contains(" inf"))
+      }
+    }
+  }
+}
+
+extension ServerStatus.History {
+  /// A history of equal points.
+  static func filled(_ seconds: Double, _ count: Int) -> Self {
+    var history = Self()
+    history.seconds = [Double](repeating: seconds, count: count)
+    let ones = [Int](repeating: 1, count: count)
+    history.requests = ones
+    history.errors = ones
+    history.memoryHits = ones
+    history.diskHits = ones
+    history.sharedHits = ones
+    history.stale = ones
+    history.misses = ones
+    history.placeholders = ones
+    history.memoryEvictions = ones
+    history.diskEvictions = ones
+    history.p50Seconds = [Double?](repeating: 0.001, count: count)
+    history.p99Seconds = [Double?](repeating: 2.5, count: count)
+    history.decodesWaiting = ones
+    history.fetchesWaiting = ones
+    history.decodesRunning = ones
+    return history
+  }
+}
