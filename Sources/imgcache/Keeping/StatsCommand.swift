@@ -32,7 +32,9 @@ struct StatsCommand: AsyncParsableCommand {
         },
       ])
     } else {
-      let text = StatisticsText(statistics, refreshes, showsBars: Stream.isTerminal(1))
+      let text = StatisticsText(
+        statistics, refreshes,
+        showsBars: Stream.isTerminal(1) && TerminalDevice.columns(of: 1) >= 80)
       for line in text.lines { cached.report.line(line) }
     }
   }

@@ -59,8 +59,11 @@ struct TerminalScene {
     var shown = 0
     var start = pieces.first?.time
     for (piece, next) in zip(pieces, pieces.dropFirst().map(Optional.some) + [nil]) {
-      screen.show(Array(output[shown..<piece.end]))
-      shown = piece.end
+      // A piece may end within a sequence or a letter: what follows the last line is shown later.
+      let end =
+        next == nil ? piece.end : output[shown..<piece.end].lastIndex { $0 == 0x1B || $0 == 0x0A }
+      screen.show(Array(output[shown..<(end ?? shown)]))
+      shown = end ?? shown
       guard let next, let begun = start else { break }
       let time = next.time - begun
       guard time >= Self.tick else { continue }
