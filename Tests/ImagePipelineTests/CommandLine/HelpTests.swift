@@ -30,6 +30,8 @@ import Testing
     #expect(lines.count < 24)
     #expect(lines.allSatisfy { $0.count <= 80 })
     #expect(lines[0].hasPrefix("Usage: \((["imgcache"] + path).joined(separator: " "))"))
+    let hasCommands = !ImgCache.commandNames(at: path).isEmpty
+    #expect(lines[0].contains("<command> [<options>]") == hasCommands)
   }
 
   @Test(arguments: paths, [40, 80, 100])
