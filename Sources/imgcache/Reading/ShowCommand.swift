@@ -22,7 +22,7 @@ struct ShowCommand: AsyncParsableCommand {
 
   @Option(
     help: .value(
-      "COLSxROWS", "The most columns and rows (default: 0x0). 0 stands for what the terminal has."))
+      "COLSxROWS", "The most columns and rows (default: 0x0). 0 means what the terminal has."))
   var size: CellRoom?
 
   @Flag(help: "Enlarge a small image to that size.") var enlarge = false

@@ -74,7 +74,7 @@ import Testing
     _ = try await server.stop()
   }
 
-  /// Whoever can reach a port that is not loopback needs a key; a test has no such port that it may
+  /// A client of a port that is not loopback needs a key; a test has no such port that it may
   /// use, so the rule is asked itself.
   @Test(arguments: [true, false])
   func `a client that is not local needs an admin key`(hasKeys: Bool) throws {

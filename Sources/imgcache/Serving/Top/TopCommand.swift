@@ -14,7 +14,7 @@ struct TopCommand: AsyncParsableCommand {
       imgcache top http://127.0.0.1:8780 --json | jq .now.requests
 
       Requests, hit rates, latencies, queues and evictions of the last minute and hour, redrawn in place until Ctrl-C.
-      Where stdout is no terminal, and with --once, it is printed once. --json prints a line for each reading.
+      If stdout is not a terminal, and with --once, it is printed once. --json prints a line for each reading.
       A server on other addresses than loopback asks for a key of its --admin-key-file.
 
       Exit status: 0 printed, 1 the server cannot be reached or refuses, 64 misuse, 130 Ctrl-C.
