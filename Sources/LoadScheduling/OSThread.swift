@@ -48,17 +48,22 @@ package final class OSThread: Sendable {
     handle = Locked(thread)
   }
 
-  /// Waits until the thread has ended. A second call returns at once.
+  /// Waits until the thread has ended, its thread-local state included.
   package func join() {
-    let thread = handle.withLock { handle in
-      defer { handle = nil }
-      return handle
+    handle.withLock { handle in
+      if let thread = handle { pthread_join(thread, nil) }
+      handle = nil
     }
-    if let thread { pthread_join(thread, nil) }
   }
 
-  /// Waits until the body has returned, without blocking a thread.
-  package func ended() async { await end.wait() }
+  /// The same, without blocking the calling thread while the body runs.
+  ///
+  /// A process that exits between the end of the body and that of the thread would free what
+  /// the thread-local destructors of libraries still use, OpenSSL's among them.
+  package func ended() async {
+    await end.wait()
+    join()
+  }
 
   deinit {
     handle.withLock { if let thread = $0 { pthread_detach(thread) } }

@@ -39,6 +39,7 @@ enum Main {
       } else {
         try command.run()
       }
+      ProgramExit.end(.success)
     } catch {
       StatusLine.shared.suspend()
       TerminalState.shared.release()

@@ -1,6 +1,12 @@
 import ArgumentParser
 import ImageModel
 
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
 /// The end of the program: prints the reason of a failure and exits with its status.
 struct ProgramExit {
   /// Whether failures are objects on stdout as well: with `--json`.
@@ -30,7 +36,14 @@ struct ProgramExit {
     case let code as ExitCode: status = code
     default: status = writeParsing(error)
     }
-    ImgCache.exit(withError: status)
+    Self.end(status)
+  }
+
+  /// Ends the process with what is buffered written, and without the handlers of `exit`: OpenSSL's
+  /// frees what threads in progress still use.
+  static func end(_ status: ExitCode) -> Never {
+    fflush(nil)
+    _exit(status.rawValue)
   }
 
   private func write(_ failure: CommandFailure) -> ExitCode {

@@ -120,7 +120,7 @@ final class ServerFixture: Sendable {
   /// The number of callers that wait for nodes of the graph, nodes among them.
   var waiterCount: Int { parts.pipeline.graph.waitingCount }
 
-  /// Waits until something holds; the test's own time limit ends it otherwise.
+  /// Waits until a condition holds, within the bound of ``Condition``.
   func until(_ condition: @escaping @Sendable () -> Bool) async { await Condition.until(condition) }
 
   /// Sends bytes as they are and reads to the end of the connection.
