@@ -1,5 +1,5 @@
 #!/bin/sh
-# The same over a unix socket, for tools on the same machine.
+# Downloads a thumbnail over a unix socket, for tools on the same machine.
 #   imgcache serve --listen unix:/run/imgcache/http.sock
 #   thumbnail-socket.sh /run/imgcache/http.sock https://example.org/a.jpg 200 200 a.jpg
 set -eu

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A thumbnail with Python's own library.
+"""Downloads a thumbnail with Python's standard library.
 
     thumbnail.py http://127.0.0.1:8780 https://example.org/a.jpg 200 200 a.jpg
 """
