@@ -101,7 +101,7 @@ import Testing
     #expect(directory.files(under: "cache/tmp") == [])
   }
 
-  @Test func `the limit holds after every write and the least recently used goes (19, 20)`()
+  @Test func `the limit holds after every write and the least recently used goes`()
     async throws
   {
     do {
@@ -126,7 +126,7 @@ import Testing
     #expect(directory.files(under: "cache/blobs").count == 3)
   }
 
-  @Test func `an entry larger than the limit is refused with a word (27)`() async throws {
+  @Test func `an entry larger than the limit is refused with a word`() async throws {
     let cache = try open { $0.setRoom(files: 0) }
 
     let error = await #expect(throws: ImageError.self) {
@@ -192,7 +192,7 @@ import Testing
     #expect(await cache.groups() == ["day:2", "role:top"])
   }
 
-  @Test func `a 304 renews the record and leaves bytes and groups alone (38)`() async throws {
+  @Test func `a 304 renews the record and leaves bytes and groups alone`() async throws {
     let cache = try open()
     var record = record("a")
     record.headers = HeaderText([.eTag: "\"1\"", .cacheControl: "max-age=10"])
@@ -215,7 +215,7 @@ import Testing
     #expect(await cache.groups(of: key("a")) == ["day:1"])
   }
 
-  @Test func `what was kept against no-store is never fresh (40)`() async throws {
+  @Test func `what was kept against no-store is never fresh`() async throws {
     let cache = try open()
     var record = record("a")
     record.headers = HeaderText([.cacheControl: "no-store, max-age=100"])
@@ -231,7 +231,7 @@ import Testing
     #expect(await cache.explain(key("a")).verdict == .revalidate(mayServeOnError: true))
   }
 
-  @Test func `a replaced value leaves no old file and keeps its groups (39)`() async throws {
+  @Test func `a replaced value leaves no old file and keeps its groups`() async throws {
     let cache = try open()
     var record = record("a")
     record.groups = ["g"]
@@ -247,7 +247,7 @@ import Testing
     #expect(directory.files(under: "cache/blobs").count == 1)
   }
 
-  @Test func `a flipped byte is a miss, counted and healed by the next store (29)`() async throws {
+  @Test func `a flipped byte is a miss, counted and healed by the next store`() async throws {
     let lines = Locked<[String]>([])
     let cache = try open { $0.log = { line in lines.withLock { $0.append(line) } } }
     try await cache.store(bytes(1), record("a"))
@@ -266,8 +266,7 @@ import Testing
     #expect(await cache.read(key("a"))?.bytes == bytes(1))
   }
 
-  @Test func `a file removed behind the index is a miss and the index is healed (30)`() async throws
-  {
+  @Test func `a file removed behind the index is a miss and the index is healed`() async throws {
     let cache = try open()
     try await cache.store(bytes(1), record("a"))
     try await cache.store(bytes(2), record("b"))
@@ -282,7 +281,7 @@ import Testing
     #expect(await cache.statistics().byteCount == 0)
   }
 
-  @Test func `a negative entry is read until it ends (42)`() async throws {
+  @Test func `a negative entry is read until it ends`() async throws {
     let cache = try open()
     var record = record("a")
     record.status = 404
@@ -402,7 +401,7 @@ import Testing
     #expect(await cache.states(withPrefix: "refresh:") == ["refresh:zhihu": "2020"])
   }
 
-  @Test func `an empty key stores nothing and finds nothing (18)`() async throws {
+  @Test func `an empty key stores nothing and finds nothing`() async throws {
     let cache = try open()
 
     try await cache.store(bytes(1), CacheRecord(key: .original(url: ""), at: clock.now))
@@ -430,8 +429,7 @@ import Testing
     #expect(error?.code == .cacheUnusable)
   }
 
-  @Test func `a directory removed from outside is made again by the next write (17)`() async throws
-  {
+  @Test func `a directory removed from outside is made again by the next write`() async throws {
     let cache = try open()
     try await cache.store(bytes(1), record("a"))
     try FileManager.default.removeItem(atPath: directory.path("cache"))
@@ -444,7 +442,7 @@ import Testing
   }
 
   @Test(arguments: ["index.table", "index.records.1", "index.sqlite"], [50_000, 100, 0])
-  func `a garbage index is made again, with a word where something was lost (23)`(
+  func `a garbage index is made again, with a word where something was lost`(
     name: String, count: Int
   ) async throws {
     do {

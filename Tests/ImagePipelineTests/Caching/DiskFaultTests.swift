@@ -64,7 +64,7 @@ import Testing
   }
 
   @Test(arguments: DiskCache.Durability.allCases, 0..<errors.count)
-  func `whatever fails, loads are answered and nothing damaged is kept (28, 31)`(
+  func `whatever fails, loads are answered and nothing damaged is kept`(
     durability: DiskCache.Durability, error: Int
   ) throws {
     var call = 1

@@ -24,7 +24,7 @@ import Testing
     CacheRecord(key: key ?? self.key, at: clock.now)
   }
 
-  @Test func `what one stores or removes, the other sees at once (13, 14, 33)`() async throws {
+  @Test func `what one stores or removes, the other sees at once`() async throws {
     let (one, other) = (try open(), try open())
 
     try await one.store(bytes(1), record())
@@ -36,7 +36,7 @@ import Testing
     #expect(await other.read(key) == nil)
   }
 
-  @Test func `removing everything and then adding keeps only what was added (15)`() async throws {
+  @Test func `removing everything and then adding keeps only what was added`() async throws {
     let cache = try open()
     for number in 1...5 {
       try await cache.store(bytes(number), record(.original(url: "\(number)")))
@@ -49,7 +49,7 @@ import Testing
     #expect(directory.files(under: "cache/blobs").count == 1)
   }
 
-  @Test func `committing one staged body leaves the others staged (16)`() async throws {
+  @Test func `committing one staged body leaves the others staged`() async throws {
     let cache = try open()
     let (first, second) = (try cache.core.stage(), try cache.core.stage())
     try first.append(bytes(1))
@@ -63,8 +63,7 @@ import Testing
     #expect(await cache.read(.original(url: "second"))?.bytes == bytes(2))
   }
 
-  @Test func `a reader that has the file open reads it whole after its removal (25)`() async throws
-  {
+  @Test func `a reader that has the file open reads it whole after its removal`() async throws {
     let cache = try open()
     try await cache.store(bytes(1), record())
     let path = try #require(await cache.path(for: key))
@@ -76,7 +75,7 @@ import Testing
     #expect(try file.readToEnd() == Data(bytes(1)))
   }
 
-  @Test func `an aborted writer leaves the old value (26)`() async throws {
+  @Test func `an aborted writer leaves the old value`() async throws {
     let cache = try open()
     try await cache.store(bytes(1), record())
     do {
@@ -88,7 +87,7 @@ import Testing
     #expect(directory.files(under: "cache/tmp") == [])
   }
 
-  @Test func `an instance dropped in mid-store costs that store alone (21)`() async throws {
+  @Test func `an instance dropped in mid-store costs that store alone`() async throws {
     let other = try open()
     do {
       let cache = try open()
@@ -105,7 +104,7 @@ import Testing
     #expect(try await other.collectGarbage().orphanCount == 1)
   }
 
-  @Test func `a store while others open the cache is not lost (34)`() async throws {
+  @Test func `a store while others open the cache is not lost`() async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
       for number in 0..<8 {
         group.addTask {

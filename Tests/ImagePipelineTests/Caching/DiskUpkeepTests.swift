@@ -65,7 +65,7 @@ import Testing
     #expect(report.entryCount == 0)
   }
 
-  @Test func `collecting garbage removes files without a record and nothing else (35)`()
+  @Test func `collecting garbage removes files without a record and nothing else`()
     async throws
   {
     let cache = try open()
@@ -135,7 +135,7 @@ import Testing
     }
   }
 
-  @Test func `an access from the future does not stay for ever (32)`() async throws {
+  @Test func `an access from the future does not stay for ever`() async throws {
     do {
       clock.advance(by: 365 * 86400)
       try await fill(try open(), 0..<1)
@@ -303,7 +303,7 @@ import Testing
     #expect(error?.message.contains("format 6") == true)
   }
 
-  @Test func `damage in the middle of the index costs what it hit, not the rest (22, 23)`()
+  @Test func `damage in the middle of the index costs what it hit, not the rest`()
     async throws
   {
     do {
@@ -328,7 +328,7 @@ import Testing
     #expect(await cache.statistics().entryCount == count)
   }
 
-  @Test func `compaction keeps every entry while another reader carries on (24)`() async throws {
+  @Test func `compaction keeps every entry while another reader carries on`() async throws {
     let cache = try open { $0.maximumByteCount = 1 << 30 }
     try await fill(cache, 0..<400)
     let other = try open()

@@ -30,7 +30,7 @@ import Testing
     return record
   }
 
-  @Test func `answers that Vary tells apart are entries of their own (46)`() async throws {
+  @Test func `answers that Vary tells apart are entries of their own`() async throws {
     let cache = try open()
     let (webp, jpeg) = (try record(accepting: "image/webp"), try record(accepting: "image/jpeg"))
 

@@ -19,7 +19,7 @@ import Testing
 
   func at(_ seconds: TimeInterval) -> Date { Self.start + seconds }
 
-  @Test func `an answer is fresh for its max-age and not a second longer (36)`() {
+  @Test func `an answer is fresh for its max-age and not a second longer`() {
     let freshness = freshness([.cacheControl: "max-age=60"])
 
     #expect(freshness.use(at: at(59)) == .fresh)
@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test(arguments: ["0", "-1", "", "never", "Thu, 01 Jan 1970 00:00:00 GMT"])
-  func `an Expires that is past or no date is stale (41)`(value: String) {
+  func `an Expires that is past or no date is stale`(value: String) {
     let freshness = freshness([.expires: value, .lastModified: "Thu, 01 Jan 2015 00:00:00 GMT"])
 
     #expect(freshness.lifetime == 0)
@@ -77,7 +77,7 @@ import Testing
         == HTTPFreshness.maximumHeuristicLifetime)
   }
 
-  @Test func `a stale answer is used at once inside its window (44)`() {
+  @Test func `a stale answer is used at once inside its window`() {
     let freshness = freshness([.cacheControl: "max-age=10, stale-while-revalidate=20"])
 
     #expect(freshness.use(at: at(29)) == .staleWhileRevalidating)
@@ -87,7 +87,7 @@ import Testing
     #expect(!freshness.covers(503, at: at(30)))
   }
 
-  @Test func `a stale answer stands in for an error inside its window (45)`() {
+  @Test func `a stale answer stands in for an error inside its window`() {
     let freshness = freshness([.cacheControl: "max-age=10, stale-if-error=20"])
 
     #expect(freshness.use(at: at(29)) == .revalidate)
@@ -131,7 +131,7 @@ import Testing
     #expect(freshness.covers(503, at: at(11), "max-age=10"))
   }
 
-  @Test func `an answer from the future is not fresh (32)`() {
+  @Test func `an answer from the future is not fresh`() {
     let freshness = freshness([.cacheControl: "max-age=100"])
 
     #expect(freshness.use(at: at(-3600)) == .revalidate)
@@ -226,7 +226,7 @@ import Testing
     ("", 200, true), ("", 404, true), ("", 302, false), ("max-age=1", 302, true), ("", 206, false),
     ("private", 200, true),
   ])
-  func `an answer is stored as its status and directives allow (40, 43)`(
+  func `an answer is stored as its status and directives allow`(
     control: String, status: Int, expected: Bool
   ) {
     let headers: HTTPFields = control.isEmpty ? [:] : [.cacheControl: control]
@@ -283,7 +283,7 @@ import Testing
     VaryKey(answer: [.vary: vary], request: request)
   }
 
-  @Test func `a field that Vary names separates entries, another does not (46)`() {
+  @Test func `a field that Vary names separates entries, another does not`() {
     let webp = key("Accept", [.accept: "image/webp", .userAgent: "a"])
 
     #expect(webp != key("Accept", [.accept: "image/png", .userAgent: "a"]))
@@ -310,7 +310,7 @@ import Testing
 }
 
 @Suite struct `HTTP validation` {
-  @Test func `a conditional request names both validators (37)`() {
+  @Test func `a conditional request names both validators`() {
     let fields = HTTPValidation.conditions(for: [
       .eTag: "W/\"1\"", .lastModified: "Sun, 06 Nov 1994 08:49:37 GMT",
     ])
@@ -320,7 +320,7 @@ import Testing
     #expect(HTTPValidation.conditions(for: [:]).isEmpty)
   }
 
-  @Test func `a 304 renews what is said of the answer, not of its bytes (38)`() {
+  @Test func `a 304 renews what is said of the answer, not of its bytes`() {
     let merged = HTTPValidation.merge(
       [
         .eTag: "\"1\"", .contentLength: "100", .contentType: "image/png",
@@ -339,7 +339,7 @@ import Testing
     #expect(merged[.date] != nil)
   }
 
-  @Test func `only a strong validator lets a body be resumed (79)`() {
+  @Test func `only a strong validator lets a body be resumed`() {
     let changed = "Sun, 06 Nov 1994 08:49:37 GMT"
 
     #expect(HTTPValidation.strongValidator(of: [.eTag: "\"1\""]) == "\"1\"")

@@ -13,7 +13,7 @@ import Testing
     try DiskStore(DiskCache.Configuration(directory: directory.path("cache"))).partialBodies
   }
 
-  @Test func `a beginning waits for the next process, over repeated interruptions (76, 81, 82)`()
+  @Test func `a beginning waits for the next process, over repeated interruptions`()
     throws
   {
     do {
@@ -87,7 +87,7 @@ import Testing
     #expect(try store.openPartial(for: url) != nil)
   }
 
-  @Test func `another version begins from nothing (77)`() throws {
+  @Test func `another version begins from nothing`() throws {
     let partial = try #require(try store().openPartial(for: url))
     try partial.restart(validator: "\"1\"", expectedByteCount: nil)
     try partial.append(([1, 2, 3] as [UInt8]).span.bytes)
@@ -99,7 +99,7 @@ import Testing
     #expect(partial.validator == "\"2\"")
   }
 
-  @Test func `a discarded beginning is gone (80)`() throws {
+  @Test func `a discarded beginning is gone`() throws {
     do {
       let partial = try #require(try store().openPartial(for: url))
       try partial.restart(validator: "\"1\"", expectedByteCount: nil)

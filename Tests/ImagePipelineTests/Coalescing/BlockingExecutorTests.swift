@@ -144,7 +144,7 @@ import Testing
     await executor.shutdown()
   }
 
-  @Test func `never runs a closure that was cancelled while it waited (63)`() async throws {
+  @Test func `never runs a closure that was cancelled while it waited`() async throws {
     let executor = try BlockingExecutor(name: "test", threadCount: 1)
     defer { executor.stop() }
     let gate = Gate()

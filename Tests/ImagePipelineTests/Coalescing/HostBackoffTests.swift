@@ -109,7 +109,7 @@ import Testing
     }
   }
 
-  @Test func `a burst passes at once, then one job for each token (64)`() async throws {
+  @Test func `a burst passes at once, then one job for each token`() async throws {
     let turned = Turned()
     let queue = JobQueue(
       maximumRunning: 100, rate: RequestRate(perSecond: 1, burst: 3), clock: turned.clock)
@@ -131,7 +131,7 @@ import Testing
     for task in tasks { try await task.value }
   }
 
-  @Test func `a job that was cancelled consumes no token (65)`() async throws {
+  @Test func `a job that was cancelled consumes no token`() async throws {
     let turned = Turned()
     let queue = JobQueue(
       maximumRunning: 100, rate: RequestRate(perSecond: 1), clock: turned.clock)
@@ -153,7 +153,7 @@ import Testing
     try await waiting.value
   }
 
-  @Test func `a full queue holds no tokens back (64)`() async throws {
+  @Test func `a full queue holds no tokens back`() async throws {
     let turned = Turned()
     let queue = JobQueue(
       maximumRunning: 1, rate: RequestRate(perSecond: 1, burst: 2), clock: turned.clock)

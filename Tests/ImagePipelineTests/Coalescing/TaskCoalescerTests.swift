@@ -37,7 +37,7 @@ import Testing
   }
 
   @Test(arguments: [1, 2, 500])
-  func `makes one thing once for all who ask, and loses none (47, 59)`(count: Int) async throws {
+  func `makes one thing once for all who ask, and loses none`(count: Int) async throws {
     let coalescer = Coalescer()
     let work = Work()
 
@@ -118,7 +118,7 @@ import Testing
     #expect(coalescer.count == 0)
   }
 
-  @Test func `makes different things apart (51)`() async throws {
+  @Test func `makes different things apart`() async throws {
     let coalescer = Coalescer()
 
     async let one = coalescer.value(for: "a") { _ in 1 }
@@ -127,7 +127,7 @@ import Testing
     #expect(try await [one, two] == [1, 2])
   }
 
-  @Test func `shares a stage below two different ones (48, 49)`() async throws {
+  @Test func `shares a stage below two different ones`() async throws {
     let downloads = Coalescer()
     let processings = Coalescer()
     let download = Work()
@@ -153,7 +153,7 @@ import Testing
     #expect(processed.withLock { $0 } == 2)
   }
 
-  @Test func `keeps the work when one of two cancels (52)`() async throws {
+  @Test func `keeps the work when one of two cancels`() async throws {
     let coalescer = Coalescer()
     let work = Work()
     let leaving = Task { try await coalescer.value(for: "a") { try await work.make($0) } }
@@ -168,7 +168,7 @@ import Testing
     #expect(try await staying.value == 1)
   }
 
-  @Test func `cancels the work with the last who leaves, and begins anew for the next (53, 57)`()
+  @Test func `cancels the work with the last who leaves, and begins anew for the next`()
     async throws
   {
     let coalescer = Coalescer()
@@ -205,7 +205,7 @@ import Testing
     #expect(coalescer.count == 0)
   }
 
-  @Test func `works at the highest priority of those who wait, as it changes (54)`() async throws {
+  @Test func `works at the highest priority of those who wait, as it changes`() async throws {
     let coalescer = Coalescer()
     let work = Work()
     let low = LivePriority(.low)
@@ -231,7 +231,7 @@ import Testing
     _ = try await first.value
   }
 
-  @Test func `gives a failure to each exactly once (55)`() async throws {
+  @Test func `gives a failure to each exactly once`() async throws {
     let coalescer = Coalescer()
     let gate = Gate()
     let failures = Locked(0)
@@ -257,7 +257,7 @@ import Testing
     #expect(coalescer.count == 0)
   }
 
-  @Test func `tells one who joins late the latest, and each what follows, in order (56)`()
+  @Test func `tells one who joins late the latest, and each what follows, in order`()
     async throws
   {
     let coalescer = Coalescer()
@@ -286,7 +286,7 @@ import Testing
     #expect(heard.withLock { $0 } == [["1", "2", "3"], ["2", "3"]])
   }
 
-  @Test func `answers those who join while it ends (58)`() async throws {
+  @Test func `answers those who join while it ends`() async throws {
     let coalescer = Coalescer()
 
     let values = try await withThrowingTaskGroup(of: Int.self) { group in

@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test(arguments: [0, 1280 * 20, 64 << 20])
-  func `a frame that is sought equals the one that is played (95)`(limit: Int) throws {
+  func `a frame that is sought equals the one that is played`(limit: Int) throws {
     let expected = try Self.sequential()
     let player = try AnimationPlayer(
       Self.bytes, content: "a", budget: FrameBudget(maximumByteCount: limit))
@@ -39,7 +39,7 @@ import Testing
     }
   }
 
-  @Test func `a seek decodes no more than from the last canvas that is kept (95)`() throws {
+  @Test func `a seek decodes no more than from the last canvas that is kept`() throws {
     // Room for the checkpoints and for little else.
     let budget = FrameBudget(maximumByteCount: 1280 * 6)
     let player = try AnimationPlayer(Self.bytes, content: "a", budget: budget)
@@ -52,7 +52,7 @@ import Testing
     #expect(player.drawnCount - before == 20)
   }
 
-  @Test func `two players of one content share frames within one budget (96)`() throws {
+  @Test func `two players of one content share frames within one budget`() throws {
     let budget = FrameBudget(maximumByteCount: 64 << 20)
     let one = try AnimationPlayer(Self.bytes, content: "a", budget: budget)
     let two = try AnimationPlayer(Self.bytes, content: "a", budget: budget)
@@ -64,7 +64,7 @@ import Testing
     #expect(two.drawnCount == 0)
   }
 
-  @Test func `the budget holds for all players together, and zero keeps one frame each (96)`()
+  @Test func `the budget holds for all players together, and zero keeps one frame each`()
     throws
   {
     let budget = FrameBudget(maximumByteCount: 1280 * 10)

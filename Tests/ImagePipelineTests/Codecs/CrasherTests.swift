@@ -5,7 +5,7 @@ import Testing
 @testable import ImageModel
 
 /// What once hurt, or what the fuzzers found: an error or a picture, and never more.
-@Suite struct `Crashers (90)` {
+@Suite struct `Crashers` {
   static let folder = SharedFixtures.packageRoot
     .appending(path: "Tests/ImagePipelineTests/Fixtures/crashers").path
 

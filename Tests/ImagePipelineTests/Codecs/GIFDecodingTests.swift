@@ -15,8 +15,7 @@ import Testing
   }
 
   @Test(arguments: zip([UInt8(0), 1, 2, 3, 4, 7], [red, red, clear, green, green, red]))
-  func `what a frame leaves behind follows its disposal (92)`(disposal: UInt8, left: [UInt8]) throws
-  {
+  func `what a frame leaves behind follows its disposal`(disposal: UInt8, left: [UInt8]) throws {
     var gif = SampleImages.GIF(4, 4)
     gif.add(4, 4, index: 2)
     gif.add(left: 1, top: 1, 2, 2, index: 1, disposal: disposal)
@@ -50,7 +49,7 @@ import Testing
   }
 
   @Test(arguments: [(UInt8(0), 100), (1, 100), (2, 20), (3, 30), (50, 500)])
-  func `a delay of at most 10 ms plays as 100 ms (93)`(written: UInt8, shown: Int) throws {
+  func `a delay of at most 10 ms plays as 100 ms`(written: UInt8, shown: Int) throws {
     var gif = SampleImages.GIF(1, 1)
     gif.add(1, 1, index: 1, delay: written)
     gif.add(1, 1, index: 2, delay: written)
@@ -62,7 +61,7 @@ import Testing
   }
 
   @Test(arguments: [(nil, 1), (0, 0), (1, 2), (9, 10), (65_535, 65_536)] as [(UInt16?, Int)])
-  func `a loop block of N plays N + 1 times, none plays once (94)`(loops: UInt16?, plays: Int)
+  func `a loop block of N plays N + 1 times, none plays once`(loops: UInt16?, plays: Int)
     throws
   {
     var gif = SampleImages.GIF(1, 1, loops: loops)

@@ -45,8 +45,7 @@ import Testing
   }
 
   @Test(arguments: 1...8, [false, true])
-  func `an EXIF orientation is applied exactly once (85)`(orientation: Int, bigEndian: Bool) throws
-  {
+  func `an EXIF orientation is applied exactly once`(orientation: Int, bigEndian: Bool) throws {
     let plain = try Self.jpeg(SampleImages.gradient(40, 24))
     let turned = SampleImages.jpeg(
       plain, inserting: [SampleImages.exif(orientation: UInt8(orientation), bigEndian: bigEndian)])
@@ -74,7 +73,7 @@ import Testing
   }
 
   @Test(arguments: [ImageCheck.decode, .structure], [false, true])
-  func `a JPEG cut anywhere is truncated (89)`(level: ImageCheck, isProgressive: Bool) throws {
+  func `a JPEG cut anywhere is truncated`(level: ImageCheck, isProgressive: Bool) throws {
     let whole = try Self.jpeg(SampleImages.gradient(200, 160)) { $0.isProgressive = isProgressive }
 
     for share in [3, 40, 75, 99] {
@@ -89,7 +88,7 @@ import Testing
     #expect(throws: ImageError.self) { try ImageCodecs.decode(withoutEnd.span.bytes) }
   }
 
-  @Test func `the good rows of a cut JPEG are given when asked for, the rest is transparent (89)`()
+  @Test func `the good rows of a cut JPEG are given when asked for, the rest is transparent`()
     throws
   {
     let picture = SampleImages.gradient(200, 160)
@@ -125,7 +124,7 @@ import Testing
     #expect(noticed * 2 > Array(starts).count)
   }
 
-  @Test func `a header of 60,000 pixels a side is refused before anything is allocated (88)`()
+  @Test func `a header of 60,000 pixels a side is refused before anything is allocated`()
     throws
   {
     var bytes = try Self.jpeg()

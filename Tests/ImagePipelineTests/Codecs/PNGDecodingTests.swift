@@ -68,7 +68,7 @@ import Testing
     #expect(error?.message.contains("CgBI") == true)
   }
 
-  @Test func `a size beyond the limits is refused from the header (88)`() throws {
+  @Test func `a size beyond the limits is refused from the header`() throws {
     var limits = ImageLimits()
     limits.maximumPixels = 700
     let bytes = try ImageCodecs.encodePNG(Self.translucent())

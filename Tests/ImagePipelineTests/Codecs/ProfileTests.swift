@@ -4,7 +4,7 @@ import Testing
 @testable import ImageCodecs
 @testable import ImageModel
 
-@Suite struct `ICC profiles (97)` {
+@Suite struct `ICC profiles` {
   /// A profile whose red, green and blue are those of sRGB with red and blue exchanged: a
   /// conversion shows at once.
   static func swappedProfile() -> [UInt8] {

@@ -3,7 +3,7 @@ import Testing
 @testable import ImageCodecs
 @testable import ImageModel
 
-@Suite struct `Progressive previews (91)` {
+@Suite struct `Progressive previews` {
   static let picture = SampleImages.gradient(320, 200)
 
   static func jpeg(isProgressive: Bool = true) throws -> [UInt8] {

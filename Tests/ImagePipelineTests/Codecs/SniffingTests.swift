@@ -2,7 +2,7 @@ import ImageCodecs
 import ImageModel
 import Testing
 
-@Suite struct `Sniffing (84)` {
+@Suite struct `Sniffing` {
   static func brand(_ major: String, _ compatible: String...) -> [UInt8] {
     let size = UInt8(16 + 4 * compatible.count)
     return [0, 0, 0, size] + Array("ftyp\(major)\0\0\0\0\(compatible.joined())".utf8)

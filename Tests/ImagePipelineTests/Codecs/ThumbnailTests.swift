@@ -19,7 +19,7 @@ import Testing
     try ImageCodecs.decode(made.bytes.span.bytes)
   }
 
-  @Test func `an opaque picture becomes a JPEG, one with alpha a PNG (101)`() throws {
+  @Test func `an opaque picture becomes a JPEG, one with alpha a PNG`() throws {
     let opaque = try ImageCodecs.encodePNG(Self.photo)
     let clear = try ImageCodecs.encodePNG(SampleImages.translucent(90, 60))
 
@@ -31,8 +31,7 @@ import Testing
   }
 
   @Test(arguments: FitMode.allCases)
-  func `the result has the size of its geometry, never more than the box (87)`(fit: FitMode) throws
-  {
+  func `the result has the size of its geometry, never more than the box`(fit: FitMode) throws {
     let jpeg = try ImageCodecs.encodeJPEG(Self.photo, quality: 90)
 
     for (width, height) in [(100, 100), (64, 0), (33, 57), (1000, 1000)] {
@@ -46,7 +45,7 @@ import Testing
   }
 
   @Test(arguments: 1...8)
-  func `an EXIF orientation is applied exactly once (85)`(orientation: Int) throws {
+  func `an EXIF orientation is applied exactly once`(orientation: Int) throws {
     let plain = try ImageCodecs.encodeJPEG(Self.photo, quality: 95)
     let turned = SampleImages.jpeg(
       plain, inserting: [SampleImages.exif(orientation: UInt8(orientation))])
@@ -132,7 +131,7 @@ import Testing
     }
   }
 
-  @Test func `equal recipes have one identity, any other parameter another (98)`() {
+  @Test func `equal recipes have one identity, any other parameter another`() {
     let base = Self.recipe(100, 80)
     let others = [
       Self.recipe(100, 81), Self.recipe(101, 80), Self.recipe(100, 80, .inside),
@@ -150,7 +149,7 @@ import Testing
     #expect(!others.map(\.identity).contains(base.identity))
   }
 
-  @Test func `quality and frame outside their range are errors (99)`() throws {
+  @Test func `quality and frame outside their range are errors`() throws {
     let jpeg = try ImageCodecs.encodeJPEG(Self.photo)
 
     for recipe in [

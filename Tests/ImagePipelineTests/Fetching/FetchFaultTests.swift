@@ -41,7 +41,7 @@ import Testing
   ]
 
   @Test(arguments: faults.indices)
-  func `ends the fetch with its code, once (68, 69)`(index: Int) async throws {
+  func `ends the fetch with its code, once`(index: Int) async throws {
     let fault = Self.faults[index]
     let origin = try FaultyOrigin(["/": [fault.answer]])
     defer { origin.stop() }
@@ -104,7 +104,7 @@ import Testing
 }
 
 @Suite struct `A limit` {
-  @Test func `on bytes ends a transfer at its head where the length is announced (70)`()
+  @Test func `on bytes ends a transfer at its head where the length is announced`()
     async throws
   {
     let gate = Gate()
@@ -123,7 +123,7 @@ import Testing
     #expect(error?.code == .tooLarge)
   }
 
-  @Test func `on bytes ends an endless body in mid-stream (70)`() async throws {
+  @Test func `on bytes ends an endless body in mid-stream`() async throws {
     let origin = try FaultyOrigin(["/": [.endless]])
     defer { origin.stop() }
     let meter = TransferMeter()

@@ -6,7 +6,7 @@ import Testing
 @testable import ImageModel
 
 @Suite struct `A token bucket` {
-  @Test func `lets a burst pass at once, then its rate (64)`() {
+  @Test func `lets a burst pass at once, then its rate`() {
     var bucket = TokenBucket(rate: 10, capacity: 3, now: .zero)
 
     let burst = (0..<5).map { _ in bucket.take(1, now: .zero) }
@@ -17,7 +17,7 @@ import Testing
     #expect(bucket.delay(until: 1) == .milliseconds(100))
   }
 
-  @Test func `gives nothing to a client that takes nothing (65)`() {
+  @Test func `gives nothing to a client that takes nothing`() {
     var bucket = TokenBucket(rate: 1, capacity: 2, now: .zero)
 
     let refused = bucket.take(5, now: .zero)
@@ -92,7 +92,7 @@ import Testing
   private let prefix = ResumableDownload.Prefix(
     validator: "\"v1\"", byteCount: 500, expectedByteCount: 1000)
 
-  @Test func `asks for the rest under its validator (76)`() {
+  @Test func `asks for the rest under its validator`() {
     let fields = ResumableDownload(prefix: prefix).requestFields
 
     #expect(fields[.range] == "bytes=500-")
@@ -111,7 +111,7 @@ import Testing
     ("bytes 999-500/1000", nil, .askAgain), ("items 500-999/1000", nil, .askAgain),
     ("", nil, .askAgain),
   ])
-  func `joins only the very part that it asked for (77, 78)`(
+  func `joins only the very part that it asked for`(
     range: String, tag: String?, action: ResumableDownload.Action
   ) {
     var download = ResumableDownload(prefix: prefix)
@@ -138,7 +138,7 @@ import Testing
     ),
     (["ETag": "W/\"v\"", "Last-Modified": "Sun, 06 Nov 1994 08:48:37 GMT"], nil),
   ])
-  func `rests on strong validators alone (79)`(lines: [String: String], validator: String?) throws {
+  func `rests on strong validators alone`(lines: [String: String], validator: String?) throws {
     var fields = HTTPFields()
     for (name, value) in lines { fields[try #require(HTTPField.Name(name))] = value }
     var download = ResumableDownload(prefix: prefix)
@@ -148,7 +148,7 @@ import Testing
     #expect(judged == .restart(validator: validator))
   }
 
-  @Test func `starts again at 416 and stays through other answers (80)`() {
+  @Test func `starts again at 416 and stays through other answers`() {
     var download = ResumableDownload(prefix: prefix)
     let unavailable = download.judge(status: 503, fields: [:])
     #expect(unavailable == .passOn)

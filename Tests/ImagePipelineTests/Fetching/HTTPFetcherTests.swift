@@ -153,7 +153,7 @@ import Testing
     #expect(origin.requests.first?["host"] == "sample.invalid")
   }
 
-  @Test func `ends the transfer itself when the task is cancelled (53)`() async throws {
+  @Test func `ends the transfer itself when the task is cancelled`() async throws {
     let gate = Gate()
     let closed = Gate()
     let origin = try FaultyOrigin([

@@ -20,7 +20,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `is continued by the next request from where it stopped (76, 77)`(
+  func `is continued by the next request from where it stopped`(
     byReset: Bool
   ) async throws {
     let origin = try FaultyOrigin([
@@ -51,7 +51,7 @@ import Testing
     #expect(!store.keepsPartial(of: origin.url("/")))
   }
 
-  @Test func `is continued by its own retries, however often it breaks (81)`() async throws {
+  @Test func `is continued by its own retries, however often it breaks`() async throws {
     let origin = try FaultyOrigin([
       "/": [
         .brokenFile(Self.body, tag: "\"v1\"", after: 30_000),
@@ -69,8 +69,7 @@ import Testing
     #expect(origin.requests.map { $0["range"] } == [nil, "bytes=30000-", "bytes=60000-"])
   }
 
-  @Test func `starts again where the origin sends the whole, or another version (77)`() async throws
-  {
+  @Test func `starts again where the origin sends the whole, or another version`() async throws {
     let newer = Self.body.reversed().map(\.self)
     let origin = try FaultyOrigin(["/": [.file(newer, tag: "\"v2\"")]])
     defer { origin.stop() }
@@ -85,7 +84,7 @@ import Testing
   }
 
   @Test(arguments: ["bytes 400-99999/100000", "bytes 500-99999/99999999", "nonsense", nil])
-  func `starts again where a part is not the one asked for (78)`(range: String?) async throws {
+  func `starts again where a part is not the one asked for`(range: String?) async throws {
     let fields = range.map { ["Content-Range: \($0)"] } ?? []
     let origin = try FaultyOrigin([
       "/": [
@@ -105,7 +104,7 @@ import Testing
     #expect(origin.requests.map { $0["range"] } == ["bytes=500-", nil])
   }
 
-  @Test func `is not kept under a weak or absent validator (79)`() async throws {
+  @Test func `is not kept under a weak or absent validator`() async throws {
     for field in ["ETag: W/\"v1\"", "X-None: 1", "Last-Modified: Sun, 06 Nov 1994 08:49:37 GMT"] {
       let origin = try FaultyOrigin([
         "/": [
@@ -121,7 +120,7 @@ import Testing
     }
   }
 
-  @Test func `forgets its beginning at 416 and asks for the whole (80)`() async throws {
+  @Test func `forgets its beginning at 416 and asks for the whole`() async throws {
     let origin = try FaultyOrigin(["/": [.file(Self.body, tag: "\"v1\"")]])
     defer { origin.stop() }
     let store = MemoryPartialStore()
@@ -133,7 +132,7 @@ import Testing
     #expect(origin.requests.map { $0["range"] } == ["bytes=100001-", nil])
   }
 
-  @Test func `keeps its beginning when the task is cancelled (76)`() async throws {
+  @Test func `keeps its beginning when the task is cancelled`() async throws {
     let gate = Gate()
     let head = FaultyOrigin.head(length: 100_000, fields: ["ETag: \"v1\""])
     let origin = try FaultyOrigin(["/": [.held(head + Self.body[..<50_000], gate)]])

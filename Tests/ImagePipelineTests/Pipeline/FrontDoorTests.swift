@@ -29,7 +29,7 @@ private let fresh: HTTPFields = [.cacheControl: "max-age=60"]
     #expect(second.source == .memory && second.freshness == .fresh && second.steps.isEmpty)
   }
 
-  @Test func `a picture on disk is promoted to memory unless the request says no (103)`()
+  @Test func `a picture on disk is promoted to memory unless the request says no`()
     async throws
   {
     let scratch = try Scratch()
@@ -64,7 +64,7 @@ private let fresh: HTTPFields = [.cacheControl: "max-age=60"]
     #expect(fixture.pipeline.imageInMemory(for: request) == nil)
   }
 
-  @Test func `a hit in memory ends on the caller's own thread (107)`() async throws {
+  @Test func `a hit in memory ends on the caller's own thread`() async throws {
     let fixture = try PipelineFixture(StubFetcher(returning: SampleImages.photo, fields: fresh))
     let request = ImageRequest(url: url)
     _ = try await fixture.pipeline.image(for: request)
@@ -89,7 +89,7 @@ private let fresh: HTTPFields = [.cacheControl: "max-age=60"]
 
   @Test
   func
-    `the automatic rule stores the original of a plain request, the result of a processed one (105)`()
+    `the automatic rule stores the original of a plain request, the result of a processed one`()
     async throws
   {
     let scratch = try Scratch()
@@ -115,7 +115,7 @@ private let fresh: HTTPFields = [.cacheControl: "max-age=60"]
     (StorageRule.original, true, false), (.result, false, true), (.both, true, true),
     (.none, false, false),
   ])
-  func `a rule says what goes to disk (105)`(rule: StorageRule, original: Bool, result: Bool)
+  func `a rule says what goes to disk`(rule: StorageRule, original: Bool, result: Bool)
     async throws
   {
     let scratch = try Scratch()
@@ -136,7 +136,7 @@ private let fresh: HTTPFields = [.cacheControl: "max-age=60"]
     #expect(await cache.holds(key) == result)
   }
 
-  @Test func `a local file is read where that is allowed, and not written to the cache (106)`()
+  @Test func `a local file is read where that is allowed, and not written to the cache`()
     async throws
   {
     let scratch = try Scratch()
@@ -163,7 +163,7 @@ private let fresh: HTTPFields = [.cacheControl: "max-age=60"]
     #expect(refused?.code == .unsupportedScheme)
   }
 
-  @Test func `a pipeline that is invalidated ends every load with a typed error (109)`()
+  @Test func `a pipeline that is invalidated ends every load with a typed error`()
     async throws
   {
     let gate = Gate()
@@ -194,7 +194,7 @@ private let fresh: HTTPFields = [.cacheControl: "max-age=60"]
     #expect(pipeline.graph.activeCount == 0)
   }
 
-  @Test func `a load that has ended is released (110)`() async throws {
+  @Test func `a load that has ended is released`() async throws {
     let fixture = try PipelineFixture(StubFetcher(returning: SampleImages.photo))
     weak var released: ImageTask?
 
@@ -209,7 +209,7 @@ private let fresh: HTTPFields = [.cacheControl: "max-age=60"]
     #expect(fixture.pipeline.graph.activeCount == 0)
   }
 
-  @Test func `a request hook rewrites a fetch or refuses it, and its wait can be cancelled (72)`()
+  @Test func `a request hook rewrites a fetch or refuses it, and its wait can be cancelled`()
     async throws
   {
     let gate = Gate()
@@ -244,7 +244,7 @@ private let fresh: HTTPFields = [.cacheControl: "max-age=60"]
     #expect(fixture.fetcher.requests.map(\.url) == [url + "?signed"])
   }
 
-  @Test func `only-from-cache without an entry is an error of its own (75)`() async throws {
+  @Test func `only-from-cache without an entry is an error of its own`() async throws {
     let fixture = try PipelineFixture(StubFetcher(returning: SampleImages.photo))
     var request = ImageRequest(url: url)
     request.cachePolicy = .onlyIfCached
@@ -258,7 +258,7 @@ private let fresh: HTTPFields = [.cacheControl: "max-age=60"]
     #expect(fixture.fetcher.count == 0)
   }
 
-  @Test func `alternates go with the fetch (74)`() async throws {
+  @Test func `alternates go with the fetch`() async throws {
     let fixture = try PipelineFixture(StubFetcher(returning: SampleImages.photo))
     var request = ImageRequest(url: url)
     request.alternates = ["http://other.invalid/a.jpg"]

@@ -42,7 +42,7 @@ import Testing
     }
   }
 
-  @Test func `shows its progress and previews before it is whole (91)`() async throws {
+  @Test func `shows its progress and previews before it is whole`() async throws {
     let (scratch, gate) = (try Scratch(), Gate())
     let origin = try FaultyOrigin(["/a.jpg": [Self.halting(at: gate)]])
     defer { origin.stop() }
@@ -70,7 +70,7 @@ import Testing
     #expect(response.image.size == PixelSize(width: 480, height: 320))
   }
 
-  @Test func `that is continued counts the bytes that were there (83)`() async throws {
+  @Test func `that is continued counts the bytes that were there`() async throws {
     let (scratch, gate) = (try Scratch(), Gate())
     let kept = Self.photo.count / 2
     let origin = try FaultyOrigin([

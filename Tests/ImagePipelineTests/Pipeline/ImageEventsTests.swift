@@ -88,7 +88,7 @@ private func dripping(_ bytes: [UInt8], pieces: Int, _ gates: [Gate]) -> StubFet
     #expect(placeholder == request.failureImage)
   }
 
-  @Test func `the last event is told again to whoever listens late (108)`() async throws {
+  @Test func `the last event is told again to whoever listens late`() async throws {
     let fixture = try PipelineFixture(StubFetcher(returning: SampleImages.photo))
     let task = fixture.pipeline.task(for: ImageRequest(url: url))
     _ = try await task.response
@@ -100,7 +100,7 @@ private func dripping(_ bytes: [UInt8], pieces: Int, _ gates: [Gate]) -> StubFet
     }
   }
 
-  @Test func `an observer hears the start before the stages and the end after them (108)`()
+  @Test func `an observer hears the start before the stages and the end after them`()
     async throws
   {
     let observer = RecordingObserver()
@@ -132,7 +132,7 @@ private func dripping(_ bytes: [UInt8], pieces: Int, _ gates: [Gate]) -> StubFet
     #expect(trace.description.contains("failed (http_status)"))
   }
 
-  @Test func `previews come while the body grows, and none goes to disk (91, 104)`() async throws {
+  @Test func `previews come while the body grows, and none goes to disk`() async throws {
     let scratch = try Scratch()
     let gates = (0..<8).map { _ in Gate() }
     let bytes = SampleImages.progressivePhoto
@@ -166,7 +166,7 @@ private func dripping(_ bytes: [UInt8], pieces: Int, _ gates: [Gate]) -> StubFet
     #expect(await fixture.cache?.list().count == 1)
   }
 
-  @Test func `one who joins late sees the latest preview at once (56)`() async throws {
+  @Test func `one who joins late sees the latest preview at once`() async throws {
     let gates = (0..<8).map { _ in Gate() }
     for gate in gates[..<5] { gate.open() }
     let fixture = try PipelineFixture(
@@ -188,8 +188,7 @@ private func dripping(_ bytes: [UInt8], pieces: Int, _ gates: [Gate]) -> StubFet
     #expect(fixture.fetcher.count == 1)
   }
 
-  @Test func `one who begins to look late is shown the body from its beginning (56)`() async throws
-  {
+  @Test func `one who begins to look late is shown the body from its beginning`() async throws {
     let gates = (0..<8).map { _ in Gate() }
     for gate in gates[..<3] { gate.open() }
     let fixture = try PipelineFixture(

@@ -34,7 +34,7 @@ import Testing
     #expect(Self.decide(policy) == .forward(reason, substitute: nil))
   }
 
-  @Test func `nothing stored and no origin allowed is a miss of its own kind (75)`() {
+  @Test func `nothing stored and no origin allowed is a miss of its own kind`() {
     #expect(Self.decide(.onlyIfCached) == .gatewayTimeout)
   }
 
@@ -79,7 +79,7 @@ import Testing
     #expect(decision == .deliver(0, .stale))
   }
 
-  @Test func `a prefetch makes stale images fresh instead of serving them (44)`() {
+  @Test func `a prefetch makes stale images fresh instead of serving them`() {
     let stored = Self.stored("max-age=50, stale-while-revalidate=99")
 
     #expect(Self.outcome(Self.decide(.http, stored, isLookedAt: false)) == .asked)
@@ -89,7 +89,7 @@ import Testing
     (CachePolicy.http, Outcome.asked), (.forever, .stale), (.onlyIfCached, .stale),
     (.revalidate, .asked), (.reload, .fetchedWhole),
   ])
-  private func `what was stored against no-store is never fresh (40)`(
+  private func `what was stored against no-store is never fresh`(
     policy: CachePolicy, expected: Outcome
   ) {
     var stored = Self.stored("no-store, max-age=200")
@@ -136,7 +136,7 @@ import Testing
   private static let incomplete: Set<ImageError.Code> = [.shortBody, .protocolError, .saturated]
 
   @Test(arguments: ["max-age=50, stale-if-error=99", "max-age=50, stale-while-revalidate=99"])
-  func `only an origin in trouble is covered by a stale image (45)`(control: String) {
+  func `only an origin in trouble is covered by a stale image`(control: String) {
     let covered = Self.covered(control)
 
     #expect(covered.codes == Self.unreachable.union(Self.incomplete))

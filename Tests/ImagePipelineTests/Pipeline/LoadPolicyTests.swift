@@ -58,8 +58,7 @@ private func fixture(
     #expect(fixture.fetcher.count == 2)
   }
 
-  @Test func `is served at once inside its window, and asked for once meanwhile (44)`() async throws
-  {
+  @Test func `is served at once inside its window, and asked for once meanwhile`() async throws {
     let scratch = try Scratch()
     let (fixture, now) = try fixture(
       [.cacheControl: "max-age=60, stale-while-revalidate=60", .eTag: "\"1\""], in: scratch)
@@ -105,7 +104,7 @@ private func fixture(
     #expect(fixture.fetcher.requests.map { $0.headers[.ifNoneMatch] } == [nil, "\"1\"", nil])
   }
 
-  @Test func `is served when the origin fails inside its window, and not beyond (45)`()
+  @Test func `is served when the origin fails inside its window, and not beyond`()
     async throws
   {
     let scratch = try Scratch()
@@ -150,7 +149,7 @@ private func fixture(
     #expect(refused == nil)
   }
 
-  @Test func `does not cover up a 404 (45)`() async throws {
+  @Test func `does not cover up a 404`() async throws {
     let scratch = try Scratch()
     let (fixture, now) = try fixture(
       [.cacheControl: "max-age=60, stale-if-error=600"], in: scratch)
@@ -168,7 +167,7 @@ private func fixture(
 }
 
 @Suite struct `An answer that varies` {
-  @Test func `is kept beside the one to other fields (46)`() async throws {
+  @Test func `is kept beside the one to other fields`() async throws {
     let scratch = try Scratch()
     let (fixture, _) = try fixture([.cacheControl: "max-age=60", .vary: "Accept"], in: scratch)
     let other = try ImageCodecs.encodePNG(SampleImages.gradient(5, 4))
@@ -193,7 +192,7 @@ private func fixture(
     #expect(fixture.fetcher.count == 2)
   }
 
-  @Test func `by everything answers nobody else (46)`() async throws {
+  @Test func `by everything answers nobody else`() async throws {
     let scratch = try Scratch()
     let (fixture, _) = try fixture([.cacheControl: "max-age=60", .vary: "*"], in: scratch)
 
@@ -229,11 +228,11 @@ private func fixture(
     (StubFetcher.failure(503), nil), (StubFetcher.failure(500), nil),
     (StubFetcher.failure(403), nil), (ImageError(.timedOut, ""), nil),
   ])
-  func `has a lifetime by its reason (42)`(error: ImageError, lifetime: Duration?) {
+  func `has a lifetime by its reason`(error: ImageError, lifetime: Duration?) {
     #expect(NegativeLifetimes().lifetime(of: error, at: Self.now) == lifetime)
   }
 
-  @Test func `is not asked for again before its time (42)`() async throws {
+  @Test func `is not asked for again before its time`() async throws {
     let (fixture, now) = try fixture([:])
     let request = ImageRequest(url: url)
     fixture.fetcher.become {

@@ -59,7 +59,7 @@ import Testing
     return try ImagePipeline(configuration)
   }
 
-  @Test func `a fresh picture needs no request, a stale one a conditional one (36, 37, 38)`()
+  @Test func `a fresh picture needs no request, a stale one a conditional one`()
     async throws
   {
     let (scratch, origin, now) = (try Scratch(), try Origin(), Locked(Date()))
@@ -82,7 +82,7 @@ import Testing
     #expect(origin.state.withLock { $0.conditions } == [nil, "\"1\""])
   }
 
-  @Test func `a changed picture replaces the old one (39)`() async throws {
+  @Test func `a changed picture replaces the old one`() async throws {
     let (scratch, origin, now) = (try Scratch(), try Origin(), Locked(Date()))
     defer { origin.server.stop() }
     let pipeline = try pipeline(scratch, now: now)
@@ -101,7 +101,7 @@ import Testing
     #expect(try kept.bytes() == other)
   }
 
-  @Test func `no-store is kept only for who asked for it by name, and is always stale (40)`()
+  @Test func `no-store is kept only for who asked for it by name, and is always stale`()
     async throws
   {
     let (scratch, origin, now) = (try Scratch(), try Origin(), Locked(Date()))
@@ -121,7 +121,7 @@ import Testing
     #expect(origin.requestCount == 3)
   }
 
-  @Test func `a 404 is believed for its time, then asked for again (42)`() async throws {
+  @Test func `a 404 is believed for its time, then asked for again`() async throws {
     let (scratch, origin, now) = (try Scratch(), try Origin(), Locked(Date()))
     defer { origin.server.stop() }
     let pipeline = try pipeline(scratch, now: now)
@@ -154,7 +154,7 @@ import Testing
     #expect(try await pipeline.data(for: request).bytes() == Self.picture)
   }
 
-  @Test func `a 500 and what is no image are stored under no name (43, 89)`() async throws {
+  @Test func `a 500 and what is no image are stored under no name`() async throws {
     let (scratch, origin, now) = (try Scratch(), try Origin(), Locked(Date()))
     defer { origin.server.stop() }
     let pipeline = try pipeline(scratch, now: now)
@@ -176,7 +176,7 @@ import Testing
     #expect(await cache.list().isEmpty)
   }
 
-  @Test func `equal requests at the same time are one request (47)`() async throws {
+  @Test func `equal requests at the same time are one request`() async throws {
     let (scratch, origin, now) = (try Scratch(), try Origin(), Locked(Date()))
     defer { origin.server.stop() }
     let pipeline = try pipeline(scratch, now: now)

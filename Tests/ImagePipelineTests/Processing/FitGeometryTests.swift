@@ -46,7 +46,7 @@ import Testing
   ]
 
   @Test(arguments: cases)
-  func `sizes follow the fit, and nothing grows unless asked (87)`(one: Case) throws {
+  func `sizes follow the fit, and nothing grows unless asked`(one: Case) throws {
     let geometry = try FitGeometry(
       source: one.source, box: one.box, fit: one.fit, enlarges: one.enlarges)
 
@@ -64,7 +64,7 @@ import Testing
   }
 
   @Test(arguments: [(0, 0), (-1, 5), (5, -1), (70_000, 5), (.max, 5)])
-  func `a box that makes no sense is an error (99)`(width: Int, height: Int) {
+  func `a box that makes no sense is an error`(width: Int, height: Int) {
     for fit in FitMode.allCases {
       let error = #expect(throws: ImageError.self) {
         try FitGeometry(
@@ -75,7 +75,7 @@ import Testing
     }
   }
 
-  @Test func `a result beyond the limits is an error (99)`() {
+  @Test func `a result beyond the limits is an error`() {
     let error = #expect(throws: ImageError.self) {
       try FitGeometry(
         source: PixelSize(width: 10, height: 10), box: PixelSize(width: 60_000, height: 60_000),

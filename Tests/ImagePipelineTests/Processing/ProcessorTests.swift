@@ -38,13 +38,13 @@ import Testing
     ProcessingChain([ProcessingChain([Orient(2), Orient(3)])]),
   ]
 
-  @Test func `any other parameter or order has another identity, equal ones the same (98)`() {
+  @Test func `any other parameter or order has another identity, equal ones the same`() {
     #expect(Set(Self.different.map(\.identity)).count == Self.different.count)
     #expect(Resize(Self.box).identity == Resize(Self.box).identity)
   }
 
   @Test(arguments: [Double.nan, .infinity, -1, 1e9])
-  func `a blur or radius that makes no sense is an error (99)`(value: Double) {
+  func `a blur or radius that makes no sense is an error`(value: Double) {
     #expect(throws: ImageError.self) { try Blur(radius: value).process(Self.picture) }
     if value != 1e9 {
       #expect(throws: ImageError.self) {
@@ -54,14 +54,14 @@ import Testing
   }
 
   @Test(arguments: [(0, 5), (5, 0), (-3, 5)])
-  func `a crop without pixels is an error (99)`(width: Int, height: Int) {
+  func `a crop without pixels is an error`(width: Int, height: Int) {
     let error = #expect(throws: ImageError.self) {
       try Crop(PixelSize(width: width, height: height)).process(Self.picture)
     }
     #expect(error?.code == .invalidArgument)
   }
 
-  @Test func `a blur of zero, corners of zero and a clear tint return the input (100)`() throws {
+  @Test func `a blur of zero, corners of zero and a clear tint return the input`() throws {
     #expect(try Blur(radius: 0).process(Self.picture) == Self.picture)
     #expect(try RoundCorners(.pixels(0)).process(Self.picture) == Self.picture)
     #expect(try Tint(.clear).process(Self.picture) == Self.picture)
@@ -69,7 +69,7 @@ import Testing
     #expect(try Crop(PixelSize(width: 999, height: 999)).process(Self.picture) == Self.picture)
   }
 
-  @Test func `what is opaque stays opaque, whatever is done but rounding (101)`() throws {
+  @Test func `what is opaque stays opaque, whatever is done but rounding`() throws {
     let steps: [any ImageProcessing] = [
       Resize(Self.box), Resize(Self.box, filter: .area), Orient(5), Crop(Self.box),
       Blur(radius: 3), Tint(PixelColor(red: 255, green: 0, blue: 0, alpha: 90)),
@@ -78,7 +78,7 @@ import Testing
     #expect(try !RoundCorners(.circle).process(Self.picture).isOpaque)
   }
 
-  @Test func `the first step that fails ends the chain (102)`() {
+  @Test func `the first step that fails ends the chain`() {
     let reached = Locked(false)
     let chain = ProcessingChain([Orient(2), Faulty(), Marking(reached: reached)])
 

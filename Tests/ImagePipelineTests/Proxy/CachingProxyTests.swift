@@ -213,7 +213,7 @@ import Testing
     #expect(answer["cache-status"] == "imgcache; fwd=uri-miss")
   }
 
-  @Test func `a stale answer is delivered at once and renewed once in the background (44)`()
+  @Test func `a stale answer is delivered at once and renewed once in the background`()
     async throws
   {
     let gate = Gate()
