@@ -87,7 +87,7 @@ import Testing
     }
   }
 
-  @Test func `decides which server answers with what was fetched by it`() async throws {
+  @Test func `decides which server serves what was fetched with it`() async throws {
     let origin = try origin("private, max-age=600")
     defer { origin.stop() }
     let scratch = try Scratch()
@@ -112,7 +112,7 @@ import Testing
     #expect(origin.requests.map { $0["authorization"] } == ["Bearer \(Self.secret)", nil, nil])
   }
 
-  @Test func `decides which proxy answers with what was fetched by it`() async throws {
+  @Test func `decides which proxy serves what was fetched with it`() async throws {
     let origin = try origin()
     defer { origin.stop() }
     let scratch = try Scratch()

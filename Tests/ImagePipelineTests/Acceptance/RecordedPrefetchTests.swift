@@ -13,7 +13,9 @@ struct `Prefetching recorded days` {
   }
 
   @Test(arguments: RecordedDays.names)
-  func `a recorded day is kept whole, and a second run is silent`(name: String) async throws {
+  func `a recorded day is stored completely, and a second run sends no request`(name: String)
+    async throws
+  {
     let day = String(name.prefix(8))
     let isLatest = !name.contains("before")
     let origin = try ReplayOrigin(latest: isLatest ? day : nil)
@@ -76,7 +78,7 @@ struct `Prefetching recorded days` {
     withExtendedLifetime(port) {}
   }
 
-  @Test func `the top stories of a past day count when its latest was kept`() async throws {
+  @Test func `the top stories of a past day count when its latest was stored`() async throws {
     let cache = try Scratch()
     let origin = try ReplayOrigin(latest: "20160803")
     defer { origin.stop() }
@@ -139,7 +141,7 @@ struct `Prefetching recorded days` {
     #expect(offline.summary["requests"] as? Int == 0)
   }
 
-  @Test func `the images inside a story's page are kept too`() async throws {
+  @Test func `the images inside a story's page are stored too`() async throws {
     let origin = try ReplayOrigin(latest: "20161217")
     defer { origin.stop() }
     let cache = try Scratch()

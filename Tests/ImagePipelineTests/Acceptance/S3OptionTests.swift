@@ -27,7 +27,7 @@ import Testing
     try await Tool.imgcache.run(arguments + ["--cache-dir", scratch / "cache"])
   }
 
-  @Test func `makes an s3 URL one like any other`() async throws {
+  @Test func `makes an s3 URL usable like any other`() async throws {
     let scratch = try Scratch()
     let (store, option) = try store(scratch)
     defer { store.stop() }
@@ -57,7 +57,7 @@ import Testing
     }
   }
 
-  @Test func `says which option is missing, and what is wrong with one`() async throws {
+  @Test func `names the missing option, and the malformed one`() async throws {
     let scratch = try Scratch()
     let (store, option) = try store(scratch)
     defer { store.stop() }
@@ -118,7 +118,7 @@ import Testing
     #expect(store.faults == [])
   }
 
-  @Test func `permits requests to serve for its bucket, and for no other one`() async throws {
+  @Test func `permits serve requests for its bucket, and for no other one`() async throws {
     let scratch = try Scratch()
     let (store, option) = try store(scratch)
     defer { store.stop() }

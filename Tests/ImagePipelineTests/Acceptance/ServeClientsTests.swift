@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test(arguments: [["sh", "thumbnail.sh"], ["python3", "thumbnail.py"]])
-  func `scripts get a thumbnail, and once more`(command: [String]) async throws {
+  func `scripts get a thumbnail, and a second one from the cache`(command: [String]) async throws {
     let origin = try origin()
     defer { origin.stop() }
     let program = try await ServeProgram(open)
@@ -56,7 +56,7 @@ import Testing
     #expect(origin.requests.count == 1)
   }
 
-  @Test(.enabled(if: hasNode, "needs node")) func `a script for Node gets one`() async throws {
+  @Test(.enabled(if: hasNode, "needs node")) func `a Node script gets one`() async throws {
     let origin = try origin()
     defer { origin.stop() }
     let program = try await ServeProgram(open)

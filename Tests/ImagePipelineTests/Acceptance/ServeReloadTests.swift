@@ -26,7 +26,7 @@ import Testing
 
   private let memory = "imgcache; hit; detail=memory"
 
-  @Test func `SIGHUP reads hosts, presets and keys again, without a dropped request`()
+  @Test func `SIGHUP reloads hosts, presets and keys without a dropped request`()
     async throws
   {
     let origin = try origin()
@@ -112,7 +112,7 @@ import Testing
   }
 
   @Test(arguments: ["", "a b", "a,b"])
-  func `what cannot be a tag is misuse`(tag: String) async throws {
+  func `a malformed tag is misuse`(tag: String) async throws {
     let result = try await Tool.imgcache.run(["rm", "--tag=\(tag)"])
     #expect(result.status == 64)
   }

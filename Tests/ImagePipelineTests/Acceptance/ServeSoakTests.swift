@@ -9,7 +9,7 @@ import Testing
 /// A long load of many URLs, one in twenty of them hostile: the server stays up, gives no wrong
 /// byte and holds on to nothing. Whole (200,000 requests, 2,000 URLs) with
 /// `IMGCACHE_CAMPAIGN=full`.
-@Suite struct `A long load` {
+@Suite struct `A server under sustained load` {
   private struct Load {
     let requests = CampaignSize.isFull ? 200_000 : 4_000
     let urls = CampaignSize.isFull ? 2_000 : 100
@@ -24,7 +24,7 @@ import Testing
     let times = Locked<[Double]>([])
   }
 
-  @Test func `stays up, right and lean`() async throws {
+  @Test func `stays available, correct and within its memory`() async throws {
     let load = Load()
     let origin = try FaultyOrigin()
     defer { origin.stop() }

@@ -19,7 +19,7 @@ import Testing
     ]).output
   }
 
-  @Test func `one in use is not taken away, and the check says so, too`() async throws {
+  @Test func `one in use is not replaced, and the check reports it, too`() async throws {
     let scratch = try Scratch()
     let socket = scratch / "s"
     let program = try await serve(socket)
@@ -46,7 +46,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: socket))
   }
 
-  @Test func `one that a killed server left is no hindrance, and is replaced`() async throws {
+  @Test func `one left by a killed server is replaced`() async throws {
     let scratch = try Scratch()
     let socket = scratch / "s"
     let killed = try await serve(socket)
@@ -69,7 +69,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: socket))
   }
 
-  @Test func `a server that ends leaves the socket of its successor alone`() async throws {
+  @Test func `a server that stops leaves its successor's socket`() async throws {
     let gate = Gate()
     let picture = `Thumbnail server`.picture
     let origin = try FaultyOrigin([
@@ -104,7 +104,7 @@ import Testing
     #expect(try await new.stop() == 0)
   }
 
-  @Test func `what is there and no socket stays as it is`() async throws {
+  @Test func `a file that is not a socket is left unchanged`() async throws {
     let scratch = try Scratch()
     try Data("mine".utf8).write(to: URL(fileURLWithPath: scratch / "s"))
 

@@ -34,7 +34,7 @@ import Testing
     ("0-9,x", [0..<1000]), ("9-0,1-2", [0..<1000]), ("", [0..<1000]),
     (Array(repeating: "0-0", count: 33).joined(separator: ","), [0..<1000]),
   ])
-  func `several ranges are one response`(list: String, expected: [Range<Int>]) throws {
+  func `several ranges are one multipart response`(list: String, expected: [Range<Int>]) throws {
     let presented = present("bytes=\(list)")
     let parts = try #require(presented.body.parts)
 
@@ -47,14 +47,14 @@ import Testing
       (presented.fields[.contentRange] != nil) == (presented.status == 206 && expected.count == 1))
   }
 
-  @Test func `no range that the body has is a 416`() {
+  @Test func `an unsatisfiable range is a 416`() {
     let presented = present("bytes=1000-,2000-3000")
     #expect(presented.status == 416)
     #expect(presented.fields[.contentRange] == "bytes */1000")
     #expect(present("bytes=0-1,2-3", count: 0).status == 416)
   }
 
-  @Test func `thirty-two ranges, each far from the others, stay below the body and their heads`()
+  @Test func `thirty-two distant ranges stay below the size of the body and their heads`()
     throws
   {
     let list = (0..<32).map { "\($0 * 1000)-\($0 * 1000)" }.joined(separator: ",")
@@ -81,7 +81,7 @@ import Testing
   }
 
   @Test(arguments: [7000, 1_500_000])
-  func `the parts of an image arrive whole, from memory and from its file`(
+  func `ranges of an image are exact, from memory and from its file`(
     count: Int
   ) async throws {
     let body = `Thumbnail server`.picture

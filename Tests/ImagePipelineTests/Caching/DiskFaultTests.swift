@@ -64,7 +64,7 @@ import Testing
   }
 
   @Test(arguments: DiskCache.Durability.allCases, 0..<errors.count)
-  func `whatever fails, loads are answered and nothing damaged is kept`(
+  func `whatever fails, loads succeed and no damaged entry is stored`(
     durability: DiskCache.Durability, error: Int
   ) throws {
     var call = 1
@@ -124,7 +124,7 @@ import Testing
     #expect(cache.statistics().total[.storeFailures] == 1)
   }
 
-  @Test func `in strict mode a store ends when file, folders and record are on the disk`() throws {
+  @Test func `in strict mode a store returns once file, folders and record are synced`() throws {
     let directory = TemporaryDirectory()
     let files = FaultyFileSystem()
     let cache = try DiskStore(configuration(directory, .strict), files: files)
@@ -156,7 +156,7 @@ import Testing
     #expect(order == order.sorted() && order[0] >= 0)
   }
 
-  @Test func `in relaxed mode nothing waits for the disk`() throws {
+  @Test func `in relaxed mode nothing waits for a sync`() throws {
     let directory = TemporaryDirectory()
     let files = FaultyFileSystem()
     let cache = try DiskStore(configuration(directory, .relaxed), files: files)
@@ -167,7 +167,7 @@ import Testing
     #expect(files.names.contains("rename"))
   }
 
-  @Test func `damage that cannot be dropped is told once, and again after it was healed`() throws {
+  @Test func `damage that cannot be removed is reported once, and again after a repair`() throws {
     let directory = TemporaryDirectory()
     let files = FaultyFileSystem()
     let words = Locked<[String]>([])
@@ -193,7 +193,8 @@ import Testing
     #expect(cache.statistics().total[.damaged] == 4)
   }
 
-  @Test func `without a limit of its own the cache takes a quarter of the room, and follows it`()
+  @Test
+  func `without a configured limit the cache takes a quarter of the free space, and follows it`()
     throws
   {
     let directory = TemporaryDirectory()

@@ -5,7 +5,7 @@ import Testing
 @testable import ImageModel
 
 /// Several instances on one directory: what other processes would see, and who comes and goes when.
-@Suite struct `Disk sharing` {
+@Suite struct `Several instances on one directory` {
   let directory = TemporaryDirectory()
   let clock = ManualClock()
   let key = CacheKey.original(url: "https://example.com/a.jpg")
@@ -24,7 +24,7 @@ import Testing
     CacheRecord(key: key ?? self.key, at: clock.now)
   }
 
-  @Test func `what one stores or removes, the other sees at once`() async throws {
+  @Test func `what one instance stores or removes, the other sees at once`() async throws {
     let (one, other) = (try open(), try open())
 
     try await one.store(bytes(1), record())
@@ -63,7 +63,7 @@ import Testing
     #expect(await cache.read(.original(url: "second"))?.bytes == bytes(2))
   }
 
-  @Test func `a reader that has the file open reads it whole after its removal`() async throws {
+  @Test func `a reader with an open file reads it completely after its removal`() async throws {
     let cache = try open()
     try await cache.store(bytes(1), record())
     let path = try #require(await cache.path(for: key))
@@ -87,7 +87,7 @@ import Testing
     #expect(directory.files(under: "cache/tmp") == [])
   }
 
-  @Test func `an instance dropped in mid-store costs that store alone`() async throws {
+  @Test func `an instance dropped during a store loses only that store`() async throws {
     let other = try open()
     do {
       let cache = try open()
@@ -161,7 +161,7 @@ import Testing
     }
   }
 
-  @Test func `a change of a writer that died is completed by the next, or was never made`()
+  @Test func `a change of a killed writer is completed by the next one, or was never made`()
     async throws
   {
     let (cache, other) = (try open(), try open())

@@ -35,7 +35,7 @@ import Testing
     try Data(bytes).write(to: URL(fileURLWithPath: path))
   }
 
-  @Test func `verifying finds each kind of damage, and repairing drops it`() async throws {
+  @Test func `verifying finds each kind of damage, and repairing removes it`() async throws {
     let cache = try open()
     try await fill(cache, 0..<5)
     var paths: [String] = []
@@ -111,7 +111,7 @@ import Testing
     #expect(await cache.statistics().byteCount == 4000)
   }
 
-  @Test func `an explanation tells what the disk would do, and why`() async throws {
+  @Test func `an explanation gives the disk's decision and its reason`() async throws {
     let cache = try open()
     var record = CacheRecord(key: key(1), at: clock.now)
     record.headers = HeaderText([.cacheControl: "max-age=60", .eTag: "\"1\""])
@@ -135,7 +135,7 @@ import Testing
     }
   }
 
-  @Test func `an access from the future does not stay for ever`() async throws {
+  @Test func `an access time in the future does not keep an entry forever`() async throws {
     do {
       clock.advance(by: 365 * 86400)
       try await fill(try open(), 0..<1)
@@ -149,7 +149,7 @@ import Testing
     #expect(await cache.record(for: key(3)) != nil)
   }
 
-  @Test func `another policy ranks the present entries again`() async throws {
+  @Test func `another policy ranks the stored entries again`() async throws {
     do {
       let cache = try open()
       try await cache.store(bytes(0, count: 3 * 4096), CacheRecord(key: key(0), at: clock.now))
@@ -167,7 +167,7 @@ import Testing
     for number in 1..<4 { #expect(await cache.record(for: key(number)) != nil) }
   }
 
-  @Test func `under GDSF-TB small and famous entries stay, and fame outlives eviction`()
+  @Test func `under GDSF-TB small and frequent entries stay, and frequency outlives eviction`()
     async throws
   {
     let cache = try open {
@@ -236,7 +236,7 @@ import Testing
     #expect(!names.contains { $0.hasPrefix("index.sqlite-") })
   }
 
-  @Test func `an index of version 3 with many entries is migrated whole`() async throws {
+  @Test func `an index of version 3 with many entries is migrated completely`() async throws {
     let count = CampaignSize.isFull ? 100_000 : 1000
     let path = directory.path("cache")
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
@@ -303,7 +303,7 @@ import Testing
     #expect(error?.message.contains("format 6") == true)
   }
 
-  @Test func `damage in the middle of the index costs what it hit, not the rest`()
+  @Test func `damage in the middle of the index loses only the records it hit`()
     async throws
   {
     do {
@@ -328,7 +328,7 @@ import Testing
     #expect(await cache.statistics().entryCount == count)
   }
 
-  @Test func `compaction keeps every entry while another reader carries on`() async throws {
+  @Test func `compaction keeps every entry while another reader continues`() async throws {
     let cache = try open { $0.maximumByteCount = 1 << 30 }
     try await fill(cache, 0..<400)
     let other = try open()

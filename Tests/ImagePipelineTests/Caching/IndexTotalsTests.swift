@@ -5,7 +5,7 @@ import Testing
 @testable import ImageModel
 
 /// The limit stands on totals that the last row carries: they have to be right after every change.
-@Suite struct `Disk cache, totals` {
+@Suite struct `Totals of the disk index` {
   let directory = TemporaryDirectory()
   let clock = ManualClock()
 
@@ -36,7 +36,7 @@ import Testing
     return totals
   }
 
-  @Test func `totals are what a count says after any order of changes`() throws {
+  @Test func `totals equal a full count after any order of changes`() throws {
     var random = SplitMix64(seed: 2_020_0616)
     let cache = try open()
 

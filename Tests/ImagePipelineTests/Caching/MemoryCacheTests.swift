@@ -77,7 +77,7 @@ import Testing
   }
 
   @Test(arguments: [(0, 10), (10, 0)])
-  func `a limit of zero keeps nothing`(byteCount: Int, count: Int) {
+  func `a limit of zero stores nothing`(byteCount: Int, count: Int) {
     let cache = cache(byteCount, count: count)
 
     let isKept = cache.insert(1, for: key(1), byteCount: 0)
@@ -87,7 +87,7 @@ import Testing
     #expect(cache.value(for: key(1)) == nil)
   }
 
-  @Test func `an entry that was touched survives a round of eviction`() {
+  @Test func `a recently used entry survives an eviction`() {
     let cache = cache(30)
     for number in 0..<3 { cache.insert(number, for: key(number), byteCount: 10) }
     _ = cache.value(for: key(0))
@@ -98,7 +98,7 @@ import Testing
     #expect(kept(cache, 0..<5) == [0, 3, 4])
   }
 
-  @Test func `an entry that has ended is a miss and gives its room back`() {
+  @Test func `an expired entry is a miss and frees its bytes`() {
     let clock = ManualNanoseconds()
     let cache = cache(100, lifetime: .seconds(5), clock: clock)
     cache.insert(1, for: key(1), byteCount: 40)
@@ -112,7 +112,7 @@ import Testing
     #expect(cache.statistics == .init(hitCount: 1, missCount: 1, evictionCount: 0))
   }
 
-  @Test func `a lifetime of the entry's own comes before the tier's`() {
+  @Test func `an entry's own lifetime precedes the tier's`() {
     let clock = ManualNanoseconds()
     let cache = cache(100, lifetime: .seconds(5), clock: clock)
     cache.insert(1, for: key(1), byteCount: 1, lifetime: .seconds(60))
@@ -126,7 +126,7 @@ import Testing
     #expect(kept(cache, 1...3) == [1])
   }
 
-  @Test func `what was used longest ago goes first, across all shards`() {
+  @Test func `the least recently used entry is evicted first, across all shards`() {
     let cache = cache(1000)
     for number in 0..<100 { cache.insert(number, for: key(number), byteCount: 10) }
     for number in stride(from: 98, through: 0, by: -2) { _ = cache.value(for: key(number)) }
@@ -138,7 +138,7 @@ import Testing
   }
 
   @Test(arguments: EvictionPolicy.all)
-  func `ten thousand operations of five threads leave it whole`(policy: EvictionPolicy)
+  func `ten thousand operations on five threads keep it consistent`(policy: EvictionPolicy)
     throws
   {
     let cache = cache(5_000, count: 400, policy: policy)
@@ -169,7 +169,9 @@ import Testing
   }
 
   @Test(arguments: [EvictionPolicy.sieve, .s3FIFO, .arc, .slru, .wTinyLFU])
-  func `a scan of ten times the room leaves what was read twice`(policy: EvictionPolicy) {
+  func `a scan of ten times the capacity leaves entries that were read twice`(
+    policy: EvictionPolicy
+  ) {
     let cache = cache(1_000, policy: policy)
     for number in 0..<50 { cache.insert(number, for: key(number), byteCount: 10) }
     for _ in 0..<2 {
@@ -181,7 +183,7 @@ import Testing
     #expect(kept(cache, 0..<50).count >= 45)
   }
 
-  @Test func `frames that are the same memory cost once`() {
+  @Test func `frames that share memory count once`() {
     let frame = SampleImages.flat(10, 10, [1, 2, 3, 255])
     let other = SampleImages.flat(10, 10, [1, 2, 3, 255])
 
@@ -225,7 +227,7 @@ import Testing
     #expect(cache.statistics.missCount == 6_000 - expected)
   }
 
-  @Test func `what other threads asked for counts before anything is evicted`() throws {
+  @Test func `accesses of other threads count before anything is evicted`() throws {
     let cache = cache(1000)
     for number in 0..<100 { cache.insert(number, for: key(number), byteCount: 10) }
     // One after the other, each with less than a batch of hits: full ones are processed at once.
@@ -273,7 +275,7 @@ import Testing
     }
   }
 
-  @Test func `values are given back when they go`() {
+  @Test func `evicted values are released`() {
     final class Witness: Sendable {}
     weak var replaced: Witness?
     weak var evicted: Witness?
@@ -303,7 +305,7 @@ import Testing
     #expect(last == nil)
   }
 
-  @Test func `keys of different values differ, those of equal ones do not`() {
+  @Test func `keys of different values differ, keys of equal values are equal`() {
     let keys = Set((0..<10_000).map { MemoryKey($0) })
 
     #expect(keys.count == 10_000)

@@ -13,7 +13,7 @@ import Testing
     #expect(started == expected, sourceLocation: location)
   }
 
-  @Test func `runs higher priorities first, first come first served inside one`() {
+  @Test func `runs higher priorities first, and equal ones in order of arrival`() {
     var schedule = JobSchedule(maximumRunning: 10)
     for (id, priority) in [
       (1, LoadPriority.low), (2, .high), (3, .low), (4, .prefetch), (5, .high),
@@ -24,7 +24,7 @@ import Testing
     expect(&schedule, starts: [2, 5, 1, 3, 4])
   }
 
-  @Test func `a job begins at once only where nothing waits and every limit has room`() {
+  @Test func `a job starts at once only where nothing waits and every limit permits it`() {
     var schedule = JobSchedule(
       maximumRunning: 3, maximumPerHost: 2, reservedForForeground: 1)
 
@@ -104,7 +104,7 @@ import Testing
     #expect(schedule.runningCount == 4)
   }
 
-  @Test func `holds the cap of each host among mixed hosts, in order of arrival`() {
+  @Test func `enforces each host's limit among mixed hosts, in order of arrival`() {
     var schedule = JobSchedule(maximumRunning: 100, maximumPerHost: 2)
     for id in 1...12 {
       schedule.add(UInt64(id), priority: .normal, host: ["a", "b", "c"][id % 3])
@@ -119,7 +119,7 @@ import Testing
     #expect(schedule.runningCount == 5)
   }
 
-  @Test func `keeps the order of a host's jobs while other work takes the free slots`() {
+  @Test func `keeps the order of a host's jobs while other jobs take the free slots`() {
     var schedule = JobSchedule(maximumRunning: 2, maximumPerHost: 2)
     for id in 1...5 { schedule.add(UInt64(id), priority: .normal, host: "a") }
     expect(&schedule, starts: [1, 2])
@@ -135,7 +135,7 @@ import Testing
     expect(&schedule, starts: [3, 4])
   }
 
-  @Test func `holds a host whose limit is zero and lets it go again`() {
+  @Test func `holds back a host with a limit of zero and releases it again`() {
     var schedule = JobSchedule(maximumRunning: 9, maximumPerHost: 2)
     schedule.setLimit(0, for: "a")
     for id in 1...3 { schedule.add(UInt64(id), priority: .normal, host: "a") }
@@ -148,7 +148,7 @@ import Testing
     expect(&schedule, starts: [3, 1])
   }
 
-  @Test func `keeps its promises under many random operations`() {
+  @Test func `keeps its invariants under many random operations`() {
     var generator = SplitMix64(seed: 7)
     var schedule = JobSchedule(maximumRunning: 8, maximumPerHost: 3, reservedForForeground: 3)
     var host: [UInt64: String] = [:]

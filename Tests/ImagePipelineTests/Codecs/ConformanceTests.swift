@@ -46,7 +46,7 @@ import Testing
   }
 
   @Test(arguments: ["pngsuite", "png-extra", "apng-static", "pygif", "gif-extra", "webp"])
-  func `each valid file gives the pixels that are expected`(suite: String) throws {
+  func `each valid file has the expected pixels`(suite: String) throws {
     for (name, expected, bytes) in try Self.validFiles(suite) {
       let reader = try FrameReader(bytes.span.bytes)
       var digests: [String] = []
@@ -77,7 +77,7 @@ import Testing
   }
 
   @Test(arguments: ["broken-gif", "broken-jpeg", "broken-png", "broken-webp", "broken-avif"])
-  func `a broken file is an error or a picture`(suite: String) throws {
+  func `a broken file is an error or an image, never a crash`(suite: String) throws {
     for (_, _, bytes) in try Self.files(suite) {
       for level in ImageCheck.allCases {
         _ = try? ImageCodecs.check(bytes.span.bytes, level: level)

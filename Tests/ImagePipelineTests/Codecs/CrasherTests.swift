@@ -12,13 +12,13 @@ import Testing
   static let names =
     (try? FileManager.default.contentsOfDirectory(atPath: folder).sorted()) ?? []
 
-  @Test func `the inputs that once hurt are there`() {
+  @Test func `the recorded crashers are present`() {
     #expect(Self.names.contains("png-text-chunk-of-a-gigabyte.png"))
     #expect(Self.names.count >= 3)
   }
 
   @Test(arguments: names)
-  func `an input that once hurt is harmless`(name: String) throws {
+  func `a recorded crasher is harmless`(name: String) throws {
     let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: Self.folder + "/" + name)))
     Self.exercise(bytes)
   }

@@ -114,7 +114,7 @@ import Testing
   }
 
   @Test(arguments: cases.indices)
-  func `inks are converted by their profile where sRGB is asked for`(index: Int) throws {
+  func `inks are converted by their profile where sRGB is requested`(index: Int) throws {
     let (inks, plain, converted) = Self.cases[index]
     let bytes = Self.jpeg(inks, profile: Self.profile())
 
@@ -127,14 +127,14 @@ import Testing
     #expect(try ImageCodecs.info(of: bytes.span.bytes).colorModel == .cmyk)
   }
 
-  @Test func `inks without a profile stay as they are shown`() throws {
+  @Test func `inks without a profile are not converted`() throws {
     let read = try Self.read(Self.jpeg([255, 0, 0, 0], profile: nil), .srgb)
 
     #expect(Self.isNear(read.pixel, [0, 255, 255]))
     #expect(read.warnings.isEmpty)
   }
 
-  @Test func `a profile of another device is not used for inks`() throws {
+  @Test func `a profile of another color space is not used for inks`() throws {
     let bytes = Self.jpeg([255, 0, 0, 0], profile: `ICC profiles`.swappedProfile())
 
     let read = try Self.read(bytes, .srgb)

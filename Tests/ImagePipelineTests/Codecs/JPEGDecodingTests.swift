@@ -19,7 +19,7 @@ import Testing
   static let tolerance = 12
 
   @Test(arguments: [false, true])
-  func `pixels come back as they were written`(isProgressive: Bool) throws {
+  func `decoded pixels equal the encoded ones`(isProgressive: Bool) throws {
     let bytes = try Self.jpeg { $0.isProgressive = isProgressive }
 
     let decoded = try ImageCodecs.decode(bytes.span.bytes)
@@ -64,8 +64,7 @@ import Testing
   }
 
   @Test(arguments: ImageCheck.allCases)
-  func `a comment behind the start and bytes behind the end are no fault`(level: ImageCheck) throws
-  {
+  func `a leading comment and trailing bytes are accepted`(level: ImageCheck) throws {
     let comment: [UInt8] = [0xff, 0xfe, 0, 6] + Array("note".utf8)
     let bytes = SampleImages.jpeg(try Self.jpeg(), inserting: [comment]) + [0, 1, 2, 0xff]
 
@@ -88,7 +87,7 @@ import Testing
     #expect(throws: ImageError.self) { try ImageCodecs.decode(withoutEnd.span.bytes) }
   }
 
-  @Test func `the good rows of a cut JPEG are given when asked for, the rest is transparent`()
+  @Test func `the good rows of a truncated JPEG are returned on request, the rest is transparent`()
     throws
   {
     let picture = SampleImages.gradient(200, 160)
@@ -105,7 +104,7 @@ import Testing
     #expect(frame.pixels[20, 159] == [0, 0, 0, 0])
   }
 
-  @Test func `most garbled pixels are noticed, by the check and by decoding`() throws {
+  @Test func `most corrupted pixels are detected, by the check and by decoding`() throws {
     let whole = try Self.jpeg(SampleImages.gradient(320, 240)) { $0.chroma = .quarter }
     var noticed = 0
     let starts = stride(from: 800, to: whole.count - 100, by: 499)
@@ -156,7 +155,7 @@ import Testing
   }
 
   @Test(arguments: [(0xc3, "lossless"), (0xc5, "hierarchical")])
-  func `a kind that cannot be read is refused by name`(marker: Int, word: String) throws {
+  func `an unsupported JPEG process is refused by name`(marker: Int, word: String) throws {
     var bytes = try Self.jpeg()
     let frame = try #require(
       bytes.indices.dropLast(8).first { bytes[$0] == 0xff && bytes[$0 + 1] == 0xc0 })

@@ -50,7 +50,7 @@ import Testing
     #expect(error?.code == .corrupt)
   }
 
-  @Test func `an image that is overwritten is missing`() throws {
+  @Test func `an overwritten frame is missing`() throws {
     var pieces = Self.pieces()
     pieces[2] = pieces[2].map { _ in 0xaa }
     let bytes = Array(pieces.joined())
@@ -58,7 +58,7 @@ import Testing
     #expect(throws: ImageError.self) { try FrameReader(bytes.span.bytes) }
   }
 
-  @Test func `stray bytes behind a frame whose pixels are missing are damage`() throws {
+  @Test func `stray bytes after a frame with missing pixels are damage`() throws {
     var pieces = Self.pieces()
     // The first block of codes becomes shorter, and is the last: the rest of it is stray.
     pieces[2][11] = 20
@@ -73,7 +73,7 @@ import Testing
     #expect(throws: ImageError.self) { try `GIF decoding`.frames(bytes) }
   }
 
-  @Test func `stray bytes behind codes that go on too long are damage`() throws {
+  @Test func `stray bytes after too many codes are damage`() throws {
     var pieces = Self.pieces()
     // A block that should have ended swallows what follows.
     pieces[2][pieces[2].count - 1] = 30

@@ -52,7 +52,7 @@ import Testing
   ]
 
   @Test(arguments: cases)
-  private func `the shared profile does what is asked of a shared cache`(
+  private func `the shared profile behaves as a shared cache must`(
     test: ConformanceCase
   ) async throws {
     let verdict = try await Self.verdict(on: test, isShared: true)
@@ -70,7 +70,7 @@ import Testing
   }
 
   @Test(arguments: cases.filter { !ofSharedCaches.contains($0.id) })
-  private func `the private profile does what is asked of any cache`(
+  private func `the private profile behaves as any cache must`(
     test: ConformanceCase
   ) async throws {
     guard test.kind == .required else { return }

@@ -14,7 +14,7 @@ import Testing
   ]
 
   @Test(arguments: ConformanceCase.all)
-  func `a shared cache does what is asked of it`(test: ConformanceCase) async throws {
+  func `the proxy behaves as a shared cache must`(test: ConformanceCase) async throws {
     let verdict = try await Self.verdict(on: test)
 
     switch test.kind {
@@ -24,7 +24,7 @@ import Testing
     }
   }
 
-  @Test func `no two cases have one name, and what they need is there`() {
+  @Test func `no two cases share a name, and the cases they depend on exist`() {
     let ids = ConformanceCase.all.map(\.id)
     let needed = Set(ConformanceCase.all.flatMap(\.needs))
 

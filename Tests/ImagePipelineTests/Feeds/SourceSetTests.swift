@@ -24,7 +24,7 @@ import Testing
       ("data:image/gif;base64,AA== 1x, b.jpg", ["data:image/gif;base64,AA==", "b.jpg"]),
       ("a.jpg\t1x\n,\u{c}b.jpg\r2x", ["a.jpg", "b.jpg"]),
     ] as [(String, [String])])
-  func `a set is read as browsers read it`(text: String, urls: [String]) {
+  func `a srcset is parsed as browsers parse it`(text: String, urls: [String]) {
     #expect(SourceSet(text).candidates.map(\.url) == urls)
   }
 
@@ -61,7 +61,7 @@ import Testing
     #expect(try urls(html) == ["https://a.example/\(name).jpg"])
   }
 
-  @Test func `the sources of a picture are for its own image`() throws {
+  @Test func `the sources of a picture element belong to its own image only`() throws {
     let urls = try urls(
       """
       <picture><source srcset="/1.jpg 900w"><img src="/a.jpg"><img src="/b.jpg"></picture>
@@ -71,7 +71,7 @@ import Testing
     #expect(urls == ["1", "b", "c"].map { "https://a.example/\($0).jpg" })
   }
 
-  @Test func `counters are skipped, and so are images of one pixel`() throws {
+  @Test func `tracking pixels and images of one pixel are skipped`() throws {
     #expect(
       try urls(#"<img src="https://sugar.zhihu.com/t" data-src="/d.jpg">"#)
         == ["https://a.example/d.jpg"])

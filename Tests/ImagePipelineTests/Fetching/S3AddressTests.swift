@@ -60,7 +60,7 @@ import Testing
     #expect(S3Address(url) == nil)
   }
 
-  @Test func `is nothing that a page or a feed may refer to`() {
+  @Test func `is not a reference that a page or a feed may use`() {
     let base = "https://example.org/page"
 
     #expect(WebURL.resolve("s3://photos/a.jpg", against: base) == nil)

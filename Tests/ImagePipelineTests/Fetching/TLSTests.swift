@@ -8,7 +8,7 @@ import Testing
 /// or openssl is absent the suite is reported as skipped.
 @Suite(.enabled(if: TLSOrigin.isPossible, "needs nginx and openssl"))
 struct `Over TLS` {
-  @Test func `many fetches share one HTTP/2 connection, and a foreign certificate is refused`()
+  @Test func `many fetches share one HTTP/2 connection, and an untrusted certificate is refused`()
     async throws
   {
     let origin = try TLSOrigin()

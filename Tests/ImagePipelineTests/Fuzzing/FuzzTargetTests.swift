@@ -7,7 +7,9 @@ import Testing
     path: "Tests/ImagePipelineTests/Fixtures/seeds")
 
   @Test(arguments: FuzzTarget.allCases.filter { $0 != .player })
-  func `every property holds of the seeds, and of each without its end`(target: FuzzTarget) throws {
+  func `every property holds for the seeds, and for each of them truncated`(target: FuzzTarget)
+    throws
+  {
     let files = try FileManager.default.contentsOfDirectory(
       at: Self.seeds.appending(path: target.rawValue), includingPropertiesForKeys: nil)
 

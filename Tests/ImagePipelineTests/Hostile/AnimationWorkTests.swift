@@ -25,7 +25,7 @@ import Testing
     #expect(error?.code == .limitExceeded)
   }
 
-  @Test func `one large picture is not an animation`() throws {
+  @Test func `one large image is not an animation`() throws {
     let gif = HollowGIF.bytes(canvas: 100, frame: 100, count: 1)
     var limits = ImageLimits()
     limits.maximumAnimationPixels = 1000
@@ -36,7 +36,7 @@ import Testing
   @Test(
     arguments: [ImageFormat.jpeg, .png, .gif, .webp],
     [Duration.seconds(Int64.max), .seconds(9_223_372_036) + .milliseconds(900)])
-  func `a limit of centuries is not exceeded`(format: ImageFormat, time: Duration) throws {
+  func `a limit of centuries does not overflow`(format: ImageFormat, time: Duration) throws {
     let image = AnimationFrame(pixels: `Encoders`.gradient(600, 600), delay: .zero)
     let file = try ImageCodecs.encode([image], as: format).bytes
     var limits = ImageLimits()
@@ -77,7 +77,7 @@ import Testing
     #expect(error?.message.contains("more than \((time / 50).readable) of") == true)
   }
 
-  @Test func `a server refuses one by its header, and asks for it once`() async throws {
+  @Test func `a server refuses one by its header, and requests it once`() async throws {
     let gif = HollowGIF.bytes(canvas: 2000, frame: 2000, count: 50)
     let server = try await ServerFixture(
       ["/bomb.gif": [.whole(gif, fields: ["Cache-Control: max-age=600"])]],

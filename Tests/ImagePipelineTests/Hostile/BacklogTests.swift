@@ -42,7 +42,7 @@
       """
 
     @Test(arguments: Way.allCases)
-    func `what is in it is answered`(way: Way) async throws {
+    func `connections in it are answered`(way: Way) async throws {
       let count = 100
       let origin = try FaultyOrigin(["/a": [.whole(Array("made".utf8))]])
       defer { origin.stop() }
@@ -70,7 +70,7 @@
 
     /// However busy the machine is: what has arrived before the signal counts, and no time of the
     /// program's is short.
-    @Test func `a request whose head has begun to arrive is answered`() async throws {
+    @Test func `a request with a partly received head is answered`() async throws {
       let program = try await ServeProgram(["--head-time", "10m", "--drain-time", "10m"])
       let client = try RawClient(port: program.port)
       client.send("GET /healthz HTTP/1.1\r\nHo")

@@ -160,7 +160,7 @@ import Testing
     #expect(error?.code == .cacheUnusable)
   }
 
-  @Test func `a FIFO in place of a kept beginning of a body blocks nothing`() async throws {
+  @Test func `a FIFO in place of a partial body blocks nothing`() async throws {
     let cache = try open()
     let url = "https://example.com/a.jpg"
     _ = try cache.core.partialBodies.openPartial(for: url)
@@ -178,7 +178,7 @@ import Testing
     #expect(FileManager.default.fileExists(atPath: path))
   }
 
-  @Test func `collecting garbage leaves files that are not the cache's`() async throws {
+  @Test func `collecting garbage leaves files that do not belong to the cache`() async throws {
     _ = try await fill()
     let hash = String(repeating: "ab", count: 32)
     let foreign = [
@@ -205,7 +205,7 @@ import Testing
     }
   }
 
-  @Test func `the directory itself may be a link, and paths lead around it`() async throws {
+  @Test func `the directory itself may be a link, and a path with .. works`() async throws {
     _ = try await fill()
     try FileManager.default.createSymbolicLink(
       atPath: directory.path("link"), withDestinationPath: directory.path("cache"))

@@ -61,7 +61,7 @@ import Testing
     #expect(allocated <= Self.limit)
   }
 
-  @Test func `many distinct misses of the origin stay within their bound and push out no image`()
+  @Test func `many distinct 404s stay within their bound and evict no image`()
     async throws
   {
     let cache = try open()
@@ -83,7 +83,7 @@ import Testing
     #expect(allocated <= Self.limit)
   }
 
-  @Test func `long header fields count, stored at once or by confirmations`() async throws {
+  @Test func `long header fields count, whether stored at once or by a 304`() async throws {
     let cache = try open()
 
     for number in 0..<120 {
@@ -101,7 +101,7 @@ import Testing
     #expect(try await cache.verify().damages == [])
   }
 
-  @Test func `entries overwritten again and again leave nothing behind`() async throws {
+  @Test func `entries overwritten repeatedly leave nothing behind`() async throws {
     let cache = try open()
 
     for number in 0..<600 {
@@ -115,7 +115,7 @@ import Testing
     #expect(allocated <= Self.limit)
   }
 
-  @Test func `readers in between do not make the log grow`() async throws {
+  @Test func `interleaved readers do not make the log grow`() async throws {
     let cache = try open()
     let other = try open()
 
@@ -128,7 +128,7 @@ import Testing
     #expect(allocated <= Self.limit)
   }
 
-  @Test func `a lowered limit is kept by the next store, the index included`() async throws {
+  @Test func `a lowered limit is enforced by the next store, the index included`() async throws {
     do {
       let cache = try open(64 << 20)
       for number in 0..<1500 {
@@ -174,7 +174,7 @@ import Testing
     #expect(allocated <= Self.limit)
   }
 
-  @Test func `a limit too small for the index says so, and how much is enough`() async throws {
+  @Test func `a limit too small for the index is refused with the required size`() async throws {
     let cache = try open(100_000)
 
     let error = await #expect(throws: ImageError.self) {

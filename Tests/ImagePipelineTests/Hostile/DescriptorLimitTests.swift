@@ -31,9 +31,11 @@
     private func isAnswer(_ text: String) -> Bool { text.hasPrefix("HTTP/1.1 200 ") }
 
     @Test(arguments: Program.allCases)
-    func `out of descriptors, it waits without spinning, serves open connections, accepts again`(
-      program: Program
-    ) async throws {
+    func
+      `without descriptors, it waits without spinning, serves open connections and accepts later`(
+        program: Program
+      ) async throws
+    {
       let origin = try origin()
       defer { origin.stop() }
       let scratch = try Scratch()
@@ -97,7 +99,7 @@
     }
 
     @Test(arguments: Program.allCases)
-    func `a low limit is told, and leaves as many connections as it has room for`(
+    func `a low limit is reported, and permits as many connections as fit`(
       program: Program
     ) async throws {
       let origin = try origin()
@@ -121,7 +123,7 @@
     }
 
     @Test(arguments: Program.allCases, [10, 14, 18, 22, 26])
-    func `a start without room for the event loops says so`(program: Program, limit: Int)
+    func `a start without descriptors for the event loops reports it`(program: Program, limit: Int)
       async throws
     {
       let origin = try origin()
@@ -137,7 +139,7 @@
     }
 
     @Test(arguments: [12, 20, 26])
-    func `the check says so, too`(limit: Int) async throws {
+    func `the check reports it, too`(limit: Int) async throws {
       let outcome = try await LimitedServer.run(
         ["serve", "--check", "--listen", "127.0.0.1:0", "--cache-dir", Scratch() / "cache"],
         limits: "ulimit -n \(limit)")
@@ -169,7 +171,7 @@
     }
 
     @Test(arguments: [(64, 16), (65, 16), (128, 32), (8256, 4096), (Int.max, Int.max / 2 - 32)])
-    func `two files a connection fit a limit, and a few of the program's own`(
+    func `two files a connection and a few of the program's own fit the limit`(
       count: Int, connections: Int
     ) {
       #expect(OpenFileLimit(count: count).connectionCount == connections)

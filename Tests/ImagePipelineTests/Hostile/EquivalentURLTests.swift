@@ -71,7 +71,7 @@ import Testing
   }
 
   @Test(arguments: pairs)
-  func `are filed and kept as two by a feed that drops one`(
+  func `are filed and stored as two by a feed that drops one`(
     one: String, other: String
   ) async throws {
     let (url, today) = ("https://blog.example/feed", DayKey(ordinal: 20_000))

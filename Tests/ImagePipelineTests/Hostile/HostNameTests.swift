@@ -53,7 +53,7 @@ import Testing
     try await server.stop()
   }
 
-  @Test func `no route answers another name, hot or not, and nothing is begun`() async throws {
+  @Test func `no route answers another name, cached or not, and no work is started`() async throws {
     let lines = Locked<[String]>([])
     let server = try await server {
       $0.accessLog = { line in lines.withLock { $0.append(line) } }
@@ -90,7 +90,7 @@ import Testing
     try await server.stop()
   }
 
-  @Test func `a connection that asked by a good name cannot go on with another`() async throws {
+  @Test func `a connection accepted with a valid name cannot continue with another`() async throws {
     let server = try await server()
     let thumb = server.thumb("/a.jpg")
     _ = try await server.exchange("GET", thumb)
@@ -194,7 +194,7 @@ import Testing
     ("0.0.0.0", false), ("::", false), ("10.0.0.1", false), ("::2", false),
     ("::ffff:10.0.0.1", false), ("1::1", false),
   ])
-  func `loopback addresses are known`(address: String, isLoopback: Bool) throws {
+  func `loopback addresses are recognized`(address: String, isLoopback: Bool) throws {
     #expect(try SocketAddress(ipAddress: address, port: 1).isLoopback == isLoopback)
   }
 }

@@ -31,7 +31,7 @@ import Testing
   ]
 
   @Test(arguments: privateLines)
-  func `has no response for one client shared`(lines: String) async throws {
+  func `has no private response shared`(lines: String) async throws {
     let origin = try HostileOrigin(Self.ok + lines + Self.end)
     defer { origin.stop() }
     let proxy = try await ProxyFixture(origin: origin.url(""))

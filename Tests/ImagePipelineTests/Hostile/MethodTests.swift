@@ -35,7 +35,7 @@ import Testing
     "M-SEARCH", "MSEARCH", "FOO", "get", "Post", "PROPFIND", "X", "a!#$%&'*+-.^_`|~9",
     String(repeating: "M", count: 64), "GETS", "TRACE", "QUERY",
   ])
-  func `reach the origin as they are`(method: String) async throws {
+  func `reach the origin unchanged`(method: String) async throws {
     let (answers, requests) = try await Self.talk([method + Self.end])
 
     #expect(requests.map(\.method) == [method])
@@ -58,7 +58,7 @@ import Testing
     String(repeating: "M", count: 65), String(repeating: "M", count: 100_000), "M(", "M\u{e9}",
     "M\"", " GET", "M\t", "",
   ])
-  func `are refused where they are not tokens, or long`(method: String) async throws {
+  func `are refused where they are long or not tokens`(method: String) async throws {
     let (answers, requests) = try await Self.talk([method + Self.end + "GET" + Self.end])
 
     #expect(requests.isEmpty)
@@ -66,7 +66,7 @@ import Testing
     #expect(answers.components(separatedBy: "HTTP/1.1 ").count == 2)
   }
 
-  @Test func `are found in a row of requests, and not in bodies`() async throws {
+  @Test func `are found in pipelined requests, and not in bodies`() async throws {
     let body = "FOO /smuggled HTTP/1.1\r\nHost: a\r\n\r\n"
     let row = [
       "FOO /a HTTP/1.1\r\nHost: a\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)",
@@ -115,7 +115,7 @@ import Testing
     #expect(origin.requests.map(\.method) == ["GET", method, "GET"])
   }
 
-  @Test func `pass no preface of HTTP 2`() async throws {
+  @Test func `do not accept an HTTP/2 preface`() async throws {
     let (answers, requests) = try await Self.talk(["PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"])
 
     #expect(requests.isEmpty)

@@ -99,7 +99,7 @@ import Testing
   }
 
   @Test(.enabled(if: ReadOnlyMount.isPossible, "needs unshare and mount"))
-  func `a reader without the right to write sees what a writer beside it stores`() async throws {
+  func `a reader without write permission sees what a writer stores`() async throws {
     let cache = try open(.create)
     try await fill(cache, "a.jpg")
 
@@ -110,7 +110,7 @@ import Testing
     await cache.close()
   }
 
-  @Test func `reading commands say that there is no cache, and make none`() async throws {
+  @Test func `reading commands report a missing cache and create none`() async throws {
     for command in Self.commands + [(["gc"], 0, 0), (["rm", "--all"], 0, 0)] {
       let outcome = try await Tool.imgcache.run(arguments(command.words))
 
@@ -120,14 +120,14 @@ import Testing
     }
   }
 
-  @Test func `an offline refresh makes no cache`() async throws {
+  @Test func `an offline refresh creates no cache`() async throws {
     let outcome = try await Tool.imgcache.run(arguments(["refresh", "20200101", "--offline"]))
 
     #expect(outcome.status == 1, "\(outcome.errors)")
     #expect(!FileManager.default.fileExists(atPath: directory))
   }
 
-  @Test func `a directory that is not a cache is left as it is`() async throws {
+  @Test func `a directory that is not a cache is left unchanged`() async throws {
     try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
     try Data("mine".utf8).write(to: URL(fileURLWithPath: directory + "/letter"))
 
@@ -140,7 +140,9 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: directory) == ["letter"])
   }
 
-  @Test func `a cache opened for reading answers, and stores fail with a reason`() async throws {
+  @Test func `a cache opened for reading serves entries, and stores fail with a reason`()
+    async throws
+  {
     try await fill(try open(.create), "a.jpg")
     let files = FaultyFileSystem(.init(call: 1, lasts: true, only: "mayWrite"))
 
@@ -215,7 +217,7 @@ import Testing
   }
 
   @Test(.enabled(if: ReadOnlyMount.isPossible, "needs unshare and mount"))
-  func `serve starts on a read-only mount, serves what it keeps and stores nothing`() async throws {
+  func `serve starts on a read-only mount, serves its entries and stores nothing`() async throws {
     let origin = try FaultyOrigin([
       "/a.jpg": [.whole(picture, fields: ["Cache-Control: max-age=600"])],
       "/b.jpg": [.whole(picture, fields: ["Cache-Control: max-age=600"])],

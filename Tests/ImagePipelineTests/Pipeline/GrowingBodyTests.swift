@@ -42,7 +42,7 @@ import Testing
     }
   }
 
-  @Test func `shows its progress and previews before it is whole`() async throws {
+  @Test func `gives progress and previews before it is complete`() async throws {
     let (scratch, gate) = (try Scratch(), Gate())
     let origin = try FaultyOrigin(["/a.jpg": [Self.halting(at: gate)]])
     defer { origin.stop() }
@@ -70,7 +70,7 @@ import Testing
     #expect(response.image.size == PixelSize(width: 480, height: 320))
   }
 
-  @Test func `that is continued counts the bytes that were there`() async throws {
+  @Test func `that is resumed counts the bytes already received`() async throws {
     let (scratch, gate) = (try Scratch(), Gate())
     let kept = Self.photo.count / 2
     let origin = try FaultyOrigin([

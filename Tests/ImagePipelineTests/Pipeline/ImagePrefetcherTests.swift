@@ -58,7 +58,7 @@ private func untilCancelled() async {
     #expect(reports == Array(3..<40))
   }
 
-  @Test func `no more items are taken than there is room for`() async throws {
+  @Test func `no more items are taken than may be in flight`() async throws {
     let numbers = Numbers(count: 1000, taken: Locked(0))
     let finished = Locked(0)
     let most = Locked(0)
@@ -75,7 +75,7 @@ private func untilCancelled() async {
     #expect(most.withLock { $0 } <= 5)
   }
 
-  @Test func `nothing to do ends at once`() async throws {
+  @Test func `no items end the prefetch at once`() async throws {
     var reports = 0
 
     try await ImagePrefetcher().run(Numbers(count: 0, taken: Locked(0))) {
@@ -104,7 +104,7 @@ private func untilCancelled() async {
     #expect(worked.withLock { $0 } == 0)
   }
 
-  @Test func `cancelling stops the work under way`() async {
+  @Test func `cancelling stops the work in progress`() async {
     let (started, starts) = AsyncStream<Void>.makeStream()
     let stopped = Locked(0)
 

@@ -18,7 +18,7 @@ import Testing
     try ImageCodecs.encodeJPEG(PixelBuffer(clear: PixelSize(width: 32, height: 24)))
   }
 
-  @Test func `has both caches on`() async throws {
+  @Test func `has the memory and the disk cache enabled`() async throws {
     let (scratch, body) = (try Scratch(), try Self.photo())
     let head = FaultyOrigin.head(length: body.count, fields: ["Cache-Control: max-age=1000"])
     let gate = Gate()
@@ -49,7 +49,7 @@ import Testing
 
   @Test func `resumes a transfer that broke`() async throws {
     let scratch = try Scratch()
-    let body = try `A body on its way to the disk`.photo(byteCount: 200_000)
+    let body = try `A body written to the disk`.photo(byteCount: 200_000)
     let origin = try FaultyOrigin([
       "/a.jpg": [
         .brokenFile(body, tag: "\"1\"", after: body.count / 2), .file(body, tag: "\"1\""),
@@ -90,7 +90,7 @@ import Testing
     #expect(stored == [true, false])
   }
 
-  @Test @MainActor func `a slot of the main actor shows there, in order`() async throws {
+  @Test @MainActor func `a slot on the main actor shows its events there, in order`() async throws {
     let (scratch, body) = (try Scratch(), try Self.photo())
     let origin = try FaultyOrigin(["/a.jpg": [.whole(body)], "/b.jpg": [.whole(body)]])
     defer { origin.stop() }

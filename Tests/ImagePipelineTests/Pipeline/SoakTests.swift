@@ -183,7 +183,7 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(20)))
-  func `every request is answered, nothing leaks, nothing partial is kept`() async throws {
+  func `every request is answered, nothing leaks, nothing partial is stored`() async throws {
     let count = CampaignSize.isFull ? 10_000 : 600
     let scratch = try Scratch()
     let origin = try Self.origin()

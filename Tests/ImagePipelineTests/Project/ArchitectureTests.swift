@@ -12,7 +12,7 @@ import Testing
     ["Fetching", "Reading", "Sheet", "Serving", "Keeping", "Simulating"], ["."],
   ]
 
-  @Test func `a folder of the command line names only the types of lower floors`() throws {
+  @Test func `a folder of the command line uses only types of lower layers`() throws {
     let sources = try SourceTree(under: "Sources/imgcache")
     func folder(_ file: SourceTree.File) -> String {
       let parts = file.path.split(separator: "/")
@@ -68,7 +68,7 @@ import Testing
     #expect(uses == [:])
   }
 
-  @Test func `each C library is opened by one file`() throws {
+  @Test func `each C library is imported by one file`() throws {
     let sources = try SourceTree(under: "Sources")
     let doors = [
       "CSQLite", "CXML2", "CCrypto", "CCurl", "CImageCodecs", "CZlib", "CYAML", "CTLS",
@@ -87,7 +87,7 @@ import Testing
     }
   }
 
-  @Test func `each framework stays inside the targets that are made for it`() throws {
+  @Test func `each framework is imported only by its own targets`() throws {
     let sources = try SourceTree(under: "Sources")
     // swift-log is not among them: it is what libraries share, and in Hummingbird's interface.
     let users: [String: Set<String>] = [
@@ -108,7 +108,7 @@ import Testing
     }
   }
 
-  @Test func `FoundationEssentials is imported only where there is one`() throws {
+  @Test func `FoundationEssentials is imported only behind canImport`() throws {
     let sources = try SourceTree(under: "Sources")
     // macOS has Foundation alone.
     let guarded = """
@@ -129,7 +129,7 @@ import Testing
     }
   }
 
-  @Test func `how the page behaves is known without a document, a clock or a network`() throws {
+  @Test func `the page model uses no document, clock or network`() throws {
     let model = try #require(
       try SourceTree(under: "Sources/ThumbnailServer/Reader/Page", endings: [".js"]).files
         .first { $0.path.hasSuffix("/model.js") })
@@ -141,7 +141,7 @@ import Testing
     #expect(model.names("PullRefresh"))
   }
 
-  @Test func `no source traps on input, silences the compiler or leaves work for later`() throws {
+  @Test func `no source traps on input, silences the compiler or has a TODO`() throws {
     let sources = try SourceTree(under: "Sources")
     let traces = [
       "@unchecked " + "Sendable", "nonisolated" + "(unsafe)", "try" + "!", "as" + "! ",

@@ -10,7 +10,7 @@ import Testing
 @testable import SampleFeed
 
 @Suite struct `The example in README` {
-  @Test func `it does what it says`() async throws {
+  @Test func `loads an image and a thumbnail`() async throws {
     let scratch = try Scratch()
     let picture = try ImageCodecs.encodeJPEG(
       PixelBuffer(clear: PixelSize(width: 320, height: 240)), quality: 80)
@@ -34,7 +34,7 @@ import Testing
     #expect(slot.content.pixels != nil)
   }
 
-  @Test func `the archive of days keeps a day and places its files`() async throws {
+  @Test func `the day archive stores a day and exports its files`() async throws {
     let scratch = try Scratch()
     let origin = try FeedOrigin(images: ["a", "b"])
     defer { origin.stop() }

@@ -58,7 +58,7 @@ private final class PrefixedStore: StreamingResponseStore {
   }
 }
 
-@Suite struct `A proxy over a store of the caller's` {
+@Suite struct `A proxy with a custom store` {
   @Test func `serves from it, revalidates in it, and removes from it`() async throws {
     let store = PrefixedStore()
     let body = Array("body".utf8)

@@ -60,7 +60,7 @@ import Testing
     try await proxy.stop()
   }
 
-  @Test func `PURGE needs a key, and there may be none`() async throws {
+  @Test func `PURGE needs a key, and without configured keys is refused`() async throws {
     let origin = try FaultyOrigin(["/a": [.whole(Array("made".utf8))]])
     defer { origin.stop() }
     let proxy = try await proxy(origin, try ProxyStorage(.memory))
@@ -82,7 +82,7 @@ import Testing
   }
 
   @Test(arguments: ProxyStorage.Kind.allCases)
-  func `what is arriving is delivered and not kept, and later requests do not join it`(
+  func `a response in flight is delivered but not stored, and later requests do not join it`(
     kind: ProxyStorage.Kind
   ) async throws {
     let gate = Gate()

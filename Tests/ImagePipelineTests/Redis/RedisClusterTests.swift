@@ -33,7 +33,7 @@ struct `A client of a Redis cluster` {
     ).text
   }
 
-  @Test func `finds every key, also when it knows one replica alone`() async throws {
+  @Test func `finds every key, also when it starts from one replica alone`() async throws {
     let cluster = try await RedisClusterPrograms()
     let client = try client([cluster.replicas[1].endpoint])
 
@@ -53,7 +53,7 @@ struct `A client of a Redis cluster` {
     await client.shutDown()
   }
 
-  @Test func `follows slots that are moved, while they are and afterwards`() async throws {
+  @Test func `follows slots during and after their migration`() async throws {
     let cluster = try await RedisClusterPrograms(masters: 2, replicas: 0)
     let client = try client(cluster.endpoints) { $0.topologyInterval = .seconds(300) }
     // Both keys are in the slot of `foo`, 12182, which the second master has.
@@ -92,7 +92,7 @@ struct `A client of a Redis cluster` {
     await client.shutDown()
   }
 
-  @Test func `reads from a replica while a master is gone, and writes to its successor`()
+  @Test func `reads from a replica while a master is down, and writes to its successor`()
     async throws
   {
     let cluster = try await RedisClusterPrograms(nodeTimeout: 1500)

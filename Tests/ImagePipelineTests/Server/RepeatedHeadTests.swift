@@ -145,7 +145,7 @@ import Testing
   }
 
   @Test
-  func `the parser sees the first of several requests with the same fields`() throws {
+  func `the parser sees only the first of several requests with equal fields`() throws {
     let connection = try Connection(ready: ["/a", "/b"])
     for target in ["/a", "/b", "/a", "/b"] { connection.read(Self.get(target)) }
     #expect(connection.responder.count == 4)
@@ -165,7 +165,7 @@ import Testing
   }
 
   @Test
-  func `a request waits behind one without a response, and is not recognised before it`() throws {
+  func `a request queues behind one without a response, and is not recognized before it`() throws {
     let connection = try Connection(ready: ["/a"])
     connection.read(Self.get("/a"))
     _ = try connection.sent()
@@ -180,7 +180,7 @@ import Testing
   }
 
   @Test
-  func `nothing is answered after the last request of a connection, an error or an upgrade`()
+  func `nothing is answered after a connection's last request, an error or an upgrade`()
     throws
   {
     let endings = [
@@ -200,7 +200,7 @@ import Testing
     }
   }
 
-  @Test func `a head that is too large is not kept`() throws {
+  @Test func `a head that is too large is not cached`() throws {
     let connection = try Connection(ready: ["/a"])
     let fields = "Host: site\r\nX: \(String(repeating: "x", count: 9000))\r\n"
     for _ in 0..<3 { connection.read(Self.get("/a", fields)) }
@@ -209,7 +209,9 @@ import Testing
   }
 
   @Test(arguments: Form.allCases)
-  func `streams of any kind give the same with and without it`(form: Form) throws {
+  func `any request stream gives the same responses with and without the shortcut`(form: Form)
+    throws
+  {
     // A server has no responses to targets in a form other than its own.
     let ready = Set(["/a", "/b?c=d", "/é"] + (form == .origin ? [] : ["http://site/a"]))
     var (receivedCount, parsedCount) = (0, 0)

@@ -36,7 +36,8 @@ import Testing
   // MARK: Requests without reads
 
   @Test
-  func `a client that sends a thousand requests and reads nothing is not answered without bound`()
+  func
+    `a client that pipelines a thousand requests and reads nothing gets a bounded number of responses`()
     async throws
   {
     let count = 1000
@@ -79,7 +80,7 @@ import Testing
 
   // MARK: Ends
 
-  @Test func `a response from memory that is being read is sent completely before the end`()
+  @Test func `a response from memory that is being read is sent completely while draining`()
     async throws
   {
     let picture = try Self.picture(900 << 10, filledWith: 1)
@@ -104,7 +105,7 @@ import Testing
     #expect(try await ending == .drained)
   }
 
-  @Test func `a response from memory that is not read is cut when the time for draining is over`()
+  @Test func `a response from memory that is not read is cut off when the drain times out`()
     async throws
   {
     let picture = try Self.picture(900 << 10, filledWith: 1)
@@ -120,7 +121,7 @@ import Testing
     #expect(start.count + rest.count < picture.count)
   }
 
-  @Test func `a connection whose request is on the way is waited for`() async throws {
+  @Test func `draining waits for a connection with a request in flight`() async throws {
     let server = try await ServerFixture(serving: {
       $0.listener.limits.firstRequestTime = .seconds(600)
       $0.listener.limits.headTime = .seconds(600)
@@ -141,7 +142,7 @@ import Testing
     #expect(try await ending == .drained)
   }
 
-  @Test func `a connection without a request ends when the time for its first one is over`()
+  @Test func `a connection without a request is closed when its first-request timeout passes`()
     async throws
   {
     let server = try await ServerFixture(serving: {
@@ -160,7 +161,7 @@ import Testing
 
   // MARK: One too many
 
-  @Test func `a connection above the limit that says nothing is told so and ended`() async throws {
+  @Test func `a silent connection above the limit gets a 503 and is closed`() async throws {
     let server = try await ServerFixture(serving: { $0.listener.limits.maximumConnections = 2 })
     let kept = try (0..<2).map { _ in try RawClient(port: server.port) }
     for client in kept {
@@ -188,7 +189,7 @@ import Testing
     try await server.stop()
   }
 
-  @Test func `of connections that come at once the last one is above the limit`() async throws {
+  @Test func `of simultaneous connections, the last one is above the limit`() async throws {
     let server = try await ServerFixture(serving: {
       $0.listener.limits.maximumConnections = 2
       $0.listener.threadCount = 4

@@ -128,7 +128,7 @@ struct `Pipelines with a shared tier` {
     }
   }
 
-  @Test func `fetch each original once and make each thumbnail once, whoever is asked`()
+  @Test func `fetch each original once and make each thumbnail once across servers`()
     async throws
   {
     let redis = try await redis()
@@ -162,7 +162,7 @@ struct `Pipelines with a shared tier` {
     for server in servers { await server.close() }
   }
 
-  @Test func `take what another server has fetched or made, and keep it themselves`() async throws {
+  @Test func `use what another server has fetched or made, and store it themselves`() async throws {
     let (redis, fetcher) = (try await redis(), origin())
     let (one, two) = (try Server(redis, fetcher), try Server(redis, fetcher))
     let made = try await one.thumbnail()
@@ -188,7 +188,7 @@ struct `Pipelines with a shared tier` {
     for server in [one, two] { await server.close() }
   }
 
-  @Test func `forget what another server purges`() async throws {
+  @Test func `drop what another server purges`() async throws {
     let (redis, fetcher) = (try await redis(), origin())
     let (one, two) = (try Server(redis, fetcher), try Server(redis, fetcher))
     // It has subscribed once it has received something.
@@ -212,7 +212,7 @@ struct `Pipelines with a shared tier` {
     for server in [one, two] { await server.close() }
   }
 
-  @Test func `date what they make of another's original by when its origin sent it`() async throws {
+  @Test func `date a variant of another's original by its origin response`() async throws {
     let (redis, fetcher) = (try await redis(), origin())
     let (one, two) = (try Server(redis, fetcher), try Server(redis, fetcher))
     let original = try await one.load()
@@ -234,7 +234,7 @@ struct `Pipelines with a shared tier` {
     for server in [one, two] { await server.close() }
   }
 
-  @Test func `keep what the tier has, whatever was removed from their own directory before`()
+  @Test func `keep the tier's values when their own directory loses them`()
     async throws
   {
     let (redis, fetcher) = (try await redis(), origin())
@@ -253,7 +253,7 @@ struct `Pipelines with a shared tier` {
     for server in [one, two] { await server.close() }
   }
 
-  @Test func `forget an image with a day, unless another group has it`() async throws {
+  @Test func `drop an image with its day, unless another group has it`() async throws {
     let (redis, fetcher) = (try await redis(), origin())
     let (one, two) = (try Server(redis, fetcher), try Server(redis, fetcher))
     try await RedisProgram.wait {
@@ -281,7 +281,7 @@ struct `Pipelines with a shared tier` {
     for server in [one, two] { await server.close() }
   }
 
-  @Test func `do not let what was purged stand in for an origin that fails`() async throws {
+  @Test func `do not serve a purged image as stale when the origin fails`() async throws {
     let redis = try await redis()
     let fetcher = origin([.cacheControl: "max-age=0", .eTag: "\"1\""])
     let one = try Server(redis, fetcher)
@@ -295,7 +295,7 @@ struct `Pipelines with a shared tier` {
     for server in [one, two] { await server.close() }
   }
 
-  @Test func `notice a purge of which no message came`() async throws {
+  @Test func `notice a purge after its message was lost`() async throws {
     let (redis, fetcher) = (try await redis(), origin())
     let one = try Server(redis, fetcher)
     // Every use asks.
@@ -314,7 +314,7 @@ struct `Pipelines with a shared tier` {
     for server in [one, two] { await server.close() }
   }
 
-  @Test func `do not keep what was being fetched while it was purged`() async throws {
+  @Test func `do not store what was in flight while it was purged`() async throws {
     let (redis, gate) = (try await redis(), Gate())
     let fetcher = origin()
     let (one, two) = (try Server(redis, fetcher), try Server(redis, fetcher))
@@ -334,7 +334,7 @@ struct `Pipelines with a shared tier` {
     for server in [one, two] { await server.close() }
   }
 
-  @Test func `go on with what they have when the tier has lost everything`() async throws {
+  @Test func `use their own entries when the tier has lost everything`() async throws {
     let redis = try await redis()
     let fetcher = origin([.cacheControl: "max-age=600", .eTag: "\"1\""])
     let server = try Server(redis, fetcher, { $0.confirmationLifetime = .zero })
@@ -354,7 +354,7 @@ struct `Pipelines with a shared tier` {
     for server in [server, other] { await server.close() }
   }
 
-  @Test func `work without the tier, and tell that a purge has not reached it`() async throws {
+  @Test func `work without the tier, and report that a purge has not reached it`() async throws {
     let (redis, fetcher) = (try await redis(), origin())
     let server = try Server(redis, fetcher)
     _ = try await server.load()
@@ -373,7 +373,7 @@ struct `Pipelines with a shared tier` {
     await server.close()
   }
 
-  @Test func `keep to themselves what is not for all`() async throws {
+  @Test func `do not share private responses`() async throws {
     let redis = try await redis()
     let fields: [HTTPFields] = [
       [.cacheControl: "private, max-age=600"], [.cacheControl: "no-store"],
@@ -401,7 +401,7 @@ struct `Pipelines with a shared tier` {
     #expect(try await redis.cli("keys", "*:l:*") == "")
   }
 
-  @Test func `share that there is nothing, and leave other failures to each`() async throws {
+  @Test func `share a 404, and no other failure`() async throws {
     let redis = try await redis()
     let fetcher = StubFetcher { _ in throw StubFetcher.failure(404) }
     let (one, two) = (try Server(redis, fetcher), try Server(redis, fetcher))
@@ -424,7 +424,7 @@ struct `Pipelines with a shared tier` {
     for server in [one, two] { await server.close() }
   }
 
-  @Test func `fetch again what the tier has damaged, or what is not an image there`() async throws {
+  @Test func `fetch again what is damaged or not an image in the tier`() async throws {
     let (redis, fetcher) = (try await redis(), origin())
     let (one, two, three) = (
       try Server(redis, fetcher), try Server(redis, fetcher), try Server(redis, fetcher)

@@ -57,7 +57,8 @@ struct `The shared tier` {
 
   private let key = TierKey(url: "https://example.org/a.jpg", variant: "w=100")
 
-  @Test func `has for all what one has written, and its lock is released`() async throws {
+  @Test func `returns to every client what one has written, and its lock is released`() async throws
+  {
     let server = try await server()
     let (one, two) = (try tier([server.endpoint]), try tier([server.endpoint]))
     let other = try tier([server.endpoint]) { $0.namespace = "other" }
@@ -77,7 +78,7 @@ struct `The shared tier` {
     for tier in [one, two, other] { await tier.shutDown() }
   }
 
-  @Test func `is made once by many that want it at once`() async throws {
+  @Test func `fills a key once for many clients that request it at once`() async throws {
     let server = try await server()
     let tiers = try (0..<3).map { _ in try tier([server.endpoint]) }
     let made = Locked<[String: Int]>([:])
@@ -106,7 +107,7 @@ struct `The shared tier` {
     for tier in tiers { await tier.shutDown() }
   }
 
-  @Test func `passes the lock on when its holder fails, dies or takes too long`() async throws {
+  @Test func `passes the lock on when its holder fails, dies or exceeds its time`() async throws {
     let server = try await server()
     let (one, two) = (try tier([server.endpoint]), try tier([server.endpoint]))
 
@@ -148,7 +149,7 @@ struct `The shared tier` {
     for tier in [one, two] { await tier.shutDown() }
   }
 
-  @Test func `is not waited for longer than a request may take, nor by one that is cancelled`()
+  @Test func `is waited for no longer than the request deadline, and not after cancellation`()
     async throws
   {
     let server = try await server()
@@ -177,7 +178,8 @@ struct `The shared tier` {
     for tier in [one, two] { await tier.shutDown() }
   }
 
-  @Test func `does not give what was purged, nor take what was made before`() async throws {
+  @Test func `does not return purged values, nor store values made before the purge`() async throws
+  {
     let server = try await server()
     let (one, two) = (try tier([server.endpoint]), try tier([server.endpoint]))
     try await fill(one, key, value("first"))
@@ -198,7 +200,7 @@ struct `The shared tier` {
     for tier in [one, two] { await tier.shutDown() }
   }
 
-  @Test func `does not give values whose tags were purged after they were fetched`() async throws {
+  @Test func `does not return values with tags that were purged after their fetch`() async throws {
     let server = try await server()
     let (one, two) = (try tier([server.endpoint]), try tier([server.endpoint]))
     try await fill(one, key, value("a", tags: ["day-20200616", "host-example.org"]))
@@ -222,7 +224,7 @@ struct `The shared tier` {
     await two.shutDown()
   }
 
-  @Test func `tells purges to all servers, also those of which the messages were lost`()
+  @Test func `delivers purges to all servers, also those with lost messages`()
     async throws
   {
     let server = try await server()
@@ -266,7 +268,7 @@ struct `The shared tier` {
     await receiving.value
   }
 
-  @Test func `does not trust a generation that the servers have lost`() async throws {
+  @Test func `distrusts a generation that the Redis servers have lost`() async throws {
     let server = try await server()
     let tier = try tier([server.endpoint])
     try await fill(tier, key, value("a"))
@@ -285,7 +287,7 @@ struct `The shared tier` {
     await tier.shutDown()
   }
 
-  @Test func `purges many sources at once, of which there is no replica`() async throws {
+  @Test func `purges many sources at once, without a replica`() async throws {
     let server = try await server()
     let tier = try tier([server.endpoint])
     let keys = (0..<300).map { TierKey(url: "https://example.org/\($0)") }
@@ -303,7 +305,7 @@ struct `The shared tier` {
     await tier.shutDown()
   }
 
-  @Test func `gives values again that were fetched shortly after a purge of their tag`()
+  @Test func `returns values again that were fetched shortly after a purge of their tag`()
     async throws
   {
     let server = try await server()
@@ -320,7 +322,7 @@ struct `The shared tier` {
     await receiving.value
   }
 
-  @Test func `has purges written as soon as the servers are back`() async throws {
+  @Test func `writes pending purges as soon as the Redis servers are back`() async throws {
     let server = try await server()
     let one = try tier([server.endpoint]) {
       $0.servers.deadline = .milliseconds(200)
@@ -340,7 +342,7 @@ struct `The shared tier` {
     for tier in [one, two] { await tier.shutDown() }
   }
 
-  @Test func `removes values that are damaged, and leaves those of other versions`() async throws {
+  @Test func `removes damaged values, and leaves those of other versions`() async throws {
     let server = try await server()
     let tier = try tier([server.endpoint])
     try await fill(tier, key, value("thumbnail"))
@@ -363,7 +365,7 @@ struct `The shared tier` {
     await tier.shutDown()
   }
 
-  @Test func `keeps what may be kept, for as long as it is of use`() async throws {
+  @Test func `stores what may be stored, for its useful lifetime`() async throws {
     let server = try await server()
     let tier = try tier([server.endpoint]) {
       ($0.maximumBodyByteCount, $0.maximumLifetime) = (1000, .seconds(100))
@@ -389,7 +391,7 @@ struct `The shared tier` {
     await tier.shutDown()
   }
 
-  @Test func `drops what cannot be written in time, and releases its lock`() async throws {
+  @Test func `drops a write that times out, and releases its lock`() async throws {
     let server = try await server()
     let tier = try tier([server.endpoint]) { $0.waitingWrites.maximumByteCount = 10 }
     try await fill(tier, key, value("longer than ten bytes"))
@@ -399,7 +401,7 @@ struct `The shared tier` {
     await tier.shutDown()
   }
 
-  @Test func `is left alone while its servers fail`() async throws {
+  @Test func `is not called while its Redis servers fail`() async throws {
     let server = try await server()
     let elapsed = Locked(Duration.zero)
     var servers = RedisClient.Configuration(servers: [server.endpoint])
@@ -435,7 +437,7 @@ struct `The shared tier` {
     await tier.shutDown()
   }
 
-  @Test func `works on a cluster of which a master dies`() async throws {
+  @Test func `works on a cluster when a master dies`() async throws {
     let cluster = try await RedisClusterPrograms()
     let tier = try tier(cluster.endpoints) { $0.servers.deadline = .seconds(8) }
     let keys = (0..<30).map { TierKey(url: "https://example.org/\($0)", variant: "w=1") }

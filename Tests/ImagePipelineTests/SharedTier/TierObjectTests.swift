@@ -84,7 +84,9 @@ struct `A bucket behind the shared tier` {
     if case .use(let value, _) = turn { value.body } else { nil }
   }
 
-  @Test func `has originals and what is large; the servers have pointers to it`() async throws {
+  @Test func `has originals and large values; the Redis servers have pointers to them`()
+    async throws
+  {
     let fixture = try await Fixture()
     let (one, two) = (fixture.tiers[0], fixture.tiers[1])
     let (original, small, large) = (value(20_000), value(5000), value(300_000))
@@ -136,7 +138,7 @@ struct `A bucket behind the shared tier` {
     await fixture.stop()
   }
 
-  @Test func `loses what is purged, also for servers that lose everything later`() async throws {
+  @Test func `loses purged objects, also for servers that lose their data later`() async throws {
     let fixture = try await Fixture()
     let (one, two) = (fixture.tiers[0], fixture.tiers[1])
     try await fill(one, source, value(20_000))
@@ -156,7 +158,7 @@ struct `A bucket behind the shared tier` {
     await fixture.stop()
   }
 
-  @Test func `may be damaged, emptied or gone, which costs misses alone`() async throws {
+  @Test func `may be damaged, emptied or gone, which costs only misses`() async throws {
     let fixture = try await Fixture(count: 1)
     let tier = fixture.tiers[0]
     try await fill(tier, source, value(20_000))

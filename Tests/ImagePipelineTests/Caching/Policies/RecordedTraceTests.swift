@@ -31,7 +31,7 @@ import Testing
   }
 
   @Test(arguments: names)
-  func `hits by objects and by bytes are those of the reference, from cold and warm`(
+  func `hits by objects and by bytes equal the reference's, from cold and warm`(
     _ name: String
   ) throws {
     let trace = try RecordedTrace(name)
@@ -65,7 +65,7 @@ import Testing
   }
 
   @Test(arguments: ["nasa-0801-img", "nasa-0801", "imgday-client"])
-  func `GDSF-TB is within a point of its reference`(_ name: String) throws {
+  func `GDSF-TB is within one point of its reference`(_ name: String) throws {
     let trace = try RecordedTrace(name)
     let table = try #require(trace.expected.byte)
 
@@ -102,7 +102,7 @@ import Testing
   /// By objects: by bytes a candidate that does not fit into the window is admitted by other rules
   /// than the reference's.
   @Test(arguments: names)
-  func `W-TinyLFU with a fixed window is as near its reference as a sketch comes`(
+  func `W-TinyLFU with a fixed window is as close to its reference as a sketch permits`(
     _ name: String
   ) throws {
     let trace = try RecordedTrace(name)
@@ -124,7 +124,7 @@ import Testing
     }
   }
 
-  @Test func `an adaptive window holds off what breaks a small fixed one on a daily feed`() throws {
+  @Test func `an adaptive window withstands a daily feed that breaks a small fixed one`() throws {
     let trace = try RecordedTrace("imgday-client")
     func hits(_ policy: WTinyLFUReplacement) -> Int {
       var cache = PolicyCache(policy, capacity: 98)
