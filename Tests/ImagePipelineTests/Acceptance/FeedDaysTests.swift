@@ -189,7 +189,7 @@ struct `Days of feeds` {
     #expect(day.status == 404 && image.status == 403)
   }
 
-  @Test func `a removed base fails no day that another remembered base gives`()
+  @Test func `an unreachable base fails no day that another remembered base gives`()
     async throws
   {
     let (gone, origin) = (try FeedOrigin(images: []), try FeedOrigin(images: ["a", "b"]))

@@ -151,7 +151,7 @@ struct `The prefetch command` {
     #expect(try await Tool.paths(of: [origin.urls[1]], in: cache) == nil)
   }
 
-  @Test func `--export with links makes hard links to the cache's files`() async throws {
+  @Test func `--export-links makes hard links to the cache's files`() async throws {
     let origin = try ListOrigin(count: 1)
     defer { origin.stop() }
     let (cache, out) = (try Scratch(), try Scratch())

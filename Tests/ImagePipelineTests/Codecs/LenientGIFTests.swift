@@ -50,7 +50,7 @@ import Testing
     #expect(error?.code == .corrupt)
   }
 
-  @Test func `an overwritten frame is missing`() throws {
+  @Test func `a GIF with an overwritten frame is refused`() throws {
     var pieces = Self.pieces()
     pieces[2] = pieces[2].map { _ in 0xaa }
     let bytes = Array(pieces.joined())

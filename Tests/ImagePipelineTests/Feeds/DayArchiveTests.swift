@@ -86,7 +86,7 @@ import Testing
     #expect(await fixture.cache.path(for: .original(url: origin.image("a"))) != nil)
   }
 
-  @Test func `a missing image costs the other images nothing`() async throws {
+  @Test func `a missing image or day does not affect the others`() async throws {
     let origin = try FeedOrigin(images: ["a"])
     defer { origin.stop() }
     let fixture = try Fixture(Scratch())

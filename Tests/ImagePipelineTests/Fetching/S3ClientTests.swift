@@ -161,7 +161,7 @@ import Testing
   }
 
   @Test(arguments: [301, 302, 307, 308])
-  func `follows no redirect, and names the bucket's region or endpoint`(status: Int) async throws {
+  func `follows no redirect, and names the bucket's region`(status: Int) async throws {
     let elsewhere = try FaultyOrigin(["/photos/a": [.whole([1])]])
     defer { elsewhere.stop() }
     let (error, store, _) = try await failure(

@@ -171,7 +171,7 @@
     }
 
     @Test(arguments: [(64, 16), (65, 16), (128, 32), (8256, 4096), (Int.max, Int.max / 2 - 32)])
-    func `two files a connection and a few of the program's own fit the limit`(
+    func `the connection limit leaves room for two files a connection and the program's own`(
       count: Int, connections: Int
     ) {
       #expect(OpenFileLimit(count: count).connectionCount == connections)

@@ -285,7 +285,7 @@ private let fresh: HTTPFields = [.cacheControl: "max-age=60"]
     #expect(fixture.fetcher.requests.map(\.url) == [url + "?source=1"])
   }
 
-  @Test func `a host rule overrides the retry policy`() async throws {
+  @Test func `a host can have its own cache policy`() async throws {
     let scratch = try Scratch()
     let fixture = try PipelineFixture(StubFetcher(returning: SampleImages.photo), in: scratch) {
       $0.hostPolicies = ["test.invalid": .forever, "*.example.org": .onlyIfCached]

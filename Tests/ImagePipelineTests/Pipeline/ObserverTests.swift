@@ -11,7 +11,7 @@ private let url = "http://test.invalid/a.jpg"
 
 @Suite struct `Observers` {
   @Test
-  func `the log has successes at debug level and failures as errors, with structured metadata`()
+  func `the log has successes at debug and failures at notice level, with structured metadata`()
     async throws
   {
     let lines = Locked<[(level: Logger.Level, text: String, facts: Logger.Metadata)]>([])

@@ -49,7 +49,7 @@ import Testing
 
   @Test func `resumes a transfer that broke`() async throws {
     let scratch = try Scratch()
-    let body = try `A body written to the disk`.photo(byteCount: 200_000)
+    let body = try `A body on its way to the disk`.photo(byteCount: 200_000)
     let origin = try FaultyOrigin([
       "/a.jpg": [
         .brokenFile(body, tag: "\"1\"", after: body.count / 2), .file(body, tag: "\"1\""),

@@ -10,7 +10,7 @@ import Testing
 @testable import SampleFeed
 
 @Suite struct `The example in README` {
-  @Test func `loads an image and a thumbnail`() async throws {
+  @Test func `loads and shows images as README states`() async throws {
     let scratch = try Scratch()
     let picture = try ImageCodecs.encodeJPEG(
       PixelBuffer(clear: PixelSize(width: 320, height: 240)), quality: 80)

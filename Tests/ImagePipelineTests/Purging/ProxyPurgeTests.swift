@@ -60,7 +60,7 @@ import Testing
     try await proxy.stop()
   }
 
-  @Test func `PURGE needs a key, and without configured keys is refused`() async throws {
+  @Test func `PURGE needs a key, and is 405 without configured keys`() async throws {
     let origin = try FaultyOrigin(["/a": [.whole(Array("made".utf8))]])
     defer { origin.stop() }
     let proxy = try await proxy(origin, try ProxyStorage(.memory))

@@ -161,7 +161,7 @@ import Testing
   }
 
   @Test(arguments: requests)
-  func `a server without admin keys does not accept PURGE`(
+  func `a server without admin keys answers purge requests with 405`(
     method: String, target: String
   ) async throws {
     let server = try await server(serving: { $0.adminKeys = nil })

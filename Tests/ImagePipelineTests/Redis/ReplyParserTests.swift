@@ -95,7 +95,7 @@ import Testing
     #expect(parser.heldByteCount < 1000)
   }
 
-  @Test func `have their counterpart in encoded commands`() throws {
+  @Test func `answer commands encoded as arrays of bulk strings`() throws {
     var buffers: [ByteBuffer] = []
     let large = ByteBuffer(repeating: 0x62, count: 100_000)
     RedisCommand("SET", ["k", RedisCommand.Argument(large), 12]).encode(into: &buffers)
@@ -168,7 +168,7 @@ import Testing
     }
   }
 
-  @Test func `of redirections are parsed from errors`() {
+  @Test func `of MOVED and ASK are parsed from errors`() {
     let server = RedisEndpoint(host: "10.9.9.9", port: 7)
     func read(_ text: String) -> Redirection? {
       Redirection(RedisServerError(text), from: server)

@@ -80,7 +80,7 @@ import Testing
     }
   }
 
-  @Test func `only listed sizes are made, by width, height or preset`() throws {
+  @Test func `only listed sizes are made, however the size is given`() throws {
     var rules = ThumbnailRules()
     rules.allowedSizes = [PixelSize(width: 200, height: 200)]
 

@@ -53,7 +53,7 @@ private struct ArrayTable: EvictionTable {
     #expect(hits > 1_000 && sampled.count == exact.count && sampled.count <= 64)
   }
 
-  @Test func `a large table evicts old entries, on average from the oldest 25th`() {
+  @Test func `a large table evicts old entries, on average from the oldest twenty-fifth`() {
     var table = ArrayTable(byteCounts: Array(repeating: 1, count: 10_000))
     var sampler = EvictionSampler(SampledLRU())
     var evicted: [UInt32] = []

@@ -140,7 +140,9 @@ import Testing
   }
 
   @Test(arguments: ["cs", "glimpse", "multi1", "multi2", "web07", "scan"])
-  func `by objects it is never 0.3 points of requests behind LRU`(_ name: String) throws {
+  func `by objects it is less than 0.3 points of requests behind LRU on every trace`(_ name: String)
+    throws
+  {
     let trace = try RecordedTrace(name)
 
     for capacity in trace.expected.unit.keys.compactMap({ Int($0) }).sorted() {

@@ -200,7 +200,7 @@ import Testing
   }
 
   @Test
-  func `one huge entry empties LRU under a raised share, and neither GDSF-TB nor LHD-TB`() {
+  func `one huge entry empties LRU once it is admitted, and neither GDSF-TB nor LHD-TB`() {
     func hits(_ name: EvictionPolicy, capacity: Int) -> Int {
       var cache = name.order(capacity: capacity)
       var hits = 0
