@@ -1,8 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Each area is a target of its own, so that `--target` chooses it. The comparisons themselves stand
-// in one library, which knows nothing of the benchmarks' framework: CI checks its limits without
+// Each area is a target of its own, so that `--target` chooses it. The comparisons themselves are
+// in one library that does not depend on the benchmark framework: CI checks its limits without
 // building that.
 let areas: [(name: String, more: [Target.Dependency])] = [
   ("Codec", []), ("Resize", []), ("Thumbnail", []), ("Memory", []), ("Disk", []), ("Loader", []),

@@ -7,7 +7,7 @@ from . import HERE, ROOT
 
 @dataclass
 class Row:
-    """A comparison: nanoseconds an operation of ours and of what stands beside it, and ratios (median, least, greatest)."""
+    """A comparison: nanoseconds an operation of ours and of the baseline, and ratios (median, least, greatest)."""
     area: str
     name: str
     beside: str

@@ -42,7 +42,7 @@ def mean(values):
 
 
 def quoted(rows, results, traces):
-    """The table that README quotes: every figure of it stands in the report, for it is a part of it."""
+    """The table that README quotes: a part of the report, so every figure is in the report."""
     known = {(row.area, row.name): row for row in rows}
     lines = [[words, known[area, name].beside, duration(known[area, name].ours), ratio(known[area, name])]
              for area, name, words in QUOTED if (area, name) in known]

@@ -17,13 +17,13 @@ uint32_t peer_gif_decode(const uint8_t *_Nonnull bytes, size_t count);
 
 /// Writes RGBA8 as JPEG (4:2:0, the tables of the standard) and drops it. Returns how long it was.
 size_t peer_jpeg_encode(const uint8_t *_Nonnull rgba, int width, int height, int quality);
-/// Writes RGBA8 as RGB PNG with the filter SUB and drops it. Returns how long it was.
+/// Writes RGBA8 as RGB PNG with the filter SUB and drops it. Returns the byte count.
 size_t peer_png_encode(const uint8_t *_Nonnull rgba, int width, int height, int level);
 
 /// A GIF as DGifSlurp leaves it, to be written again and again.
 typedef struct peer_gif peer_gif;
 peer_gif *_Nullable peer_gif_open(const uint8_t *_Nonnull bytes, size_t count);
-/// Writes every frame, whose colours stand already, and drops it. Returns how long it was.
+/// Writes every frame, whose palette is already computed, and drops it. Returns the byte count.
 size_t peer_gif_encode(const peer_gif *_Nonnull gif);
 void peer_gif_close(peer_gif *_Nonnull gif);
 

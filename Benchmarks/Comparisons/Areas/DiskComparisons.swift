@@ -203,7 +203,7 @@ enum DiskComparisons {
     }
   }
 
-  /// A part of a store, which nothing stands beside.
+  /// A part of a store, without a baseline.
   private static func part(
     _ name: String, count: Int,
     _ make: @escaping @Sendable (DiskCache) -> @Sendable (Int) async -> Void

@@ -94,7 +94,7 @@ enum PrefetchComparisons {
       folder = try ScratchFolder()
     }
 
-    /// Addresses that nobody has asked for, and a folder that nobody has used.
+    /// URLs not requested before, and an unused folder.
     func next(_ count: Int) -> (urls: [String], folder: String) {
       let round = rounds.next()
       let urls = (0..<count).map { "http://127.0.0.1:\(origin.port)/\($0)?\(round)-\($0)" }

@@ -1,17 +1,16 @@
-/// One thing that this project does beside what it is measured by: the same done by a peer, or what
-/// nothing can go below.
+/// An operation of this project and its baseline: the same by a peer, or a lower bound of its cost.
 public struct Comparison: Sendable {
-  /// Which clock tells what a side cost.
+  /// The clock that measures the cost of a side.
   public enum Clock: Sendable {
     /// Processor time of all threads of the process: neighbours on the machine disturb it least.
     case processor
-    /// Time as it passes: for what several threads do together.
+    /// Wall time: for work of several threads.
     case wall
   }
 
-  /// What is done, in a few words that no other comparison has.
+  /// A short, unique description.
   public let name: String
-  /// What stands beside it; empty for nothing.
+  /// The baseline; empty for none.
   public let limit: String
   /// What the two clocks are.
   public let clock: Clock

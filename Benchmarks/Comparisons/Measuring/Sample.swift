@@ -2,7 +2,7 @@
 public struct Sample: Sendable {
   /// Nanoseconds of one of our operations.
   public let ours: Double
-  /// Nanoseconds of one of what stands beside it; `nil` for nothing.
+  /// Nanoseconds of one operation of the baseline; `nil` for none.
   public let limit: Double?
 
   /// How many times the limit ours took.

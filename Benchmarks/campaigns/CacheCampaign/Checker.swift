@@ -35,7 +35,7 @@ struct Checker {
       }
       if entry.bytes == expected { hits += 1 } else { damaged += 1 }
     }
-    // Entries that nobody was told of must be whole too.
+    // Entries whose store was not acknowledged must be whole too.
     let report = try cache.verify(repair: false)
     if arguments.has("collect") { _ = try cache.collectGarbage() }
     let statistics = cache.statistics()

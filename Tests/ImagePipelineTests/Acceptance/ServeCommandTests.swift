@@ -333,8 +333,7 @@ import Testing
   @Test func `the unit's own check passes while its socket is open`() async throws {
     let scratch = try Scratch()
     let folder = SharedFixtures.packageRoot.appending(path: "Distribution").path
-    // Holds the address, as systemd does before it starts the service; not told to those who run
-    // before it.
+    // Holds the address, as systemd does before it starts the service; not passed to ExecStartPre.
     let holder = try FaultyOrigin()
     defer { holder.stop() }
     let shipped = try String(contentsOfFile: folder + "/imgcache.yaml", encoding: .utf8)

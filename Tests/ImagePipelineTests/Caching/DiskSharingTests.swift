@@ -4,7 +4,7 @@ import Testing
 @testable import DiskCaching
 @testable import ImageModel
 
-/// Several instances on one directory: what other processes would see, and who comes and goes when.
+/// What other processes would see, and the order in which they open and close the directory.
 @Suite struct `Several instances on one directory` {
   let directory = TemporaryDirectory()
   let clock = ManualClock()

@@ -178,7 +178,7 @@ import Testing
     for _ in 0..<6 { _ = await cache.read(key(1)) }
     await cache.flush()
 
-    // A large one comes: the two that nobody asked for again go.
+    // A large entry evicts the two that were not requested again.
     try await cache.store(bytes(9, count: 3 * 4096), CacheRecord(key: key(9), at: clock.now))
     #expect(await cache.record(for: key(0)) == nil)
     #expect(await cache.record(for: key(2)) == nil)

@@ -4,7 +4,7 @@ import Testing
 @testable import DiskCaching
 @testable import ImageModel
 
-/// The limit stands on totals that the last row carries: they have to be right after every change.
+/// The size limit relies on totals in the last record: they must be right after every change.
 @Suite struct `Totals of the disk index` {
   let directory = TemporaryDirectory()
   let clock = ManualClock()

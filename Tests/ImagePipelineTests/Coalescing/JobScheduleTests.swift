@@ -98,7 +98,7 @@ import Testing
     schedule.add(10, priority: .low, host: nil)
     expect(&schedule, starts: [10])
 
-    // One that somebody now waits for leaves the prefetchers' share, so another may take its place.
+    // A promoted job leaves the prefetch share, so another may take its slot.
     schedule.setPriority(.high, of: 1, host: nil)
     expect(&schedule, starts: [3])
     #expect(schedule.runningCount == 4)

@@ -113,7 +113,7 @@ import Testing
       for at in start..<start + 64 { garbled[at] ^= 0x5a }
 
       let isWhole = (try? ImageCodecs.check(garbled.span.bytes, level: .decode)) != nil
-      // Codes left over at the end are no fault of what is shown, but worth a word.
+      // Leftover codes at the end do not change the image, but give a warning.
       let reader = try? FrameReader(garbled.span.bytes)
       let frame = try? reader?.next(of: garbled.span.bytes)
       #expect(isWhole == (frame != nil && reader?.warnings.isEmpty == true))

@@ -53,7 +53,7 @@ import Testing
   }
 
   @Test func `of a refused connection is connectionFailed`() async throws {
-    // Port 1 of an address of loopback's own network: no other test's server comes to stand there.
+    // Port 1 of a loopback address that no other test's server listens on.
     let error = try await FetcherFixture().failure(of: "http://127.9.8.7:1/")
 
     #expect(error?.code == .connectionFailed)

@@ -122,7 +122,7 @@ import Testing
     await client.shutdown()
   }
 
-  /// Documents that are no proof of anything.
+  /// Documents without a valid error code.
   @Test(arguments: [
     Array("<Error><Code>Acc".utf8), Array("<Error><Code></Code></Error>".utf8),
     Array("<Code>AccessDenied</Code>".utf8), Array("AccessDenied".utf8), [],

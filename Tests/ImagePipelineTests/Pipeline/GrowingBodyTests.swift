@@ -8,7 +8,7 @@ import Testing
 @testable import ImagePipeline
 @testable import SampleFeed
 
-/// Bodies that grow over real HTTP, as those who wait see them.
+/// Bodies that arrive over real HTTP, as their consumers see them.
 @Suite struct `A growing body` {
   static let photo: [UInt8] = {
     var options = JPEGEncodingOptions(quality: 95)

@@ -18,7 +18,7 @@ private func word(_ event: ImageEvent) -> String {
   }
 }
 
-/// A fetcher that shows a body in pieces to whoever watches, and waits at a gate after each.
+/// A fetcher that delivers a body in pieces and waits at a gate after each.
 private func dripping(_ bytes: [UInt8], pieces: Int, _ gates: [Gate]) -> StubFetcher {
   StubFetcher { request in
     let size = (bytes.count + pieces - 1) / pieces

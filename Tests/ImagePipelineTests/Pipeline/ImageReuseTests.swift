@@ -108,7 +108,7 @@ import Testing
     func removeAll(for url: String) {}
   }
 
-  /// The codes and statuses of failures for which a stored response stands in.
+  /// The codes and statuses of failures that are answered by a stored response.
   private static func covered(
     _ control: String, policy: CachePolicy = .http, directives: String = "",
     isAlwaysStale: Bool = false

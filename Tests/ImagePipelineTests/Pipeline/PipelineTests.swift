@@ -166,9 +166,9 @@ import Testing
     origin.answer(200, [("Content-Type", "image/jpeg")], Array("<html>no</html>".utf8))
     await #expect(throws: ImageError.self) { try await pipeline.data(for: request) }
     origin.answer(200, [("Content-Type", "image/jpeg")], Array(Self.picture.dropLast(20)))
-    var anew = request
-    anew.cachePolicy = .reload
-    let again = anew
+    var reloading = request
+    reloading.cachePolicy = .reload
+    let again = reloading
     await #expect(throws: ImageError.self) { try await pipeline.data(for: again) }
     #expect(origin.requestCount == 3)
 

@@ -146,7 +146,7 @@ import Testing
     let traces = [
       "@unchecked " + "Sendable", "nonisolated" + "(unsafe)", "try" + "!", "as" + "! ",
       "fatal" + "Error(", "TO" + "DO", "FIX" + "ME",
-      // A pointer that travels as a number, and a field name that another one stands in for.
+      // A pointer passed as a number, and a fallback to another field's name.
       "Int(bitPattern: pointer)", "Pointer(bitPattern:", "?? ." + "via",
     ]
     // Pointers into C, and to the lanes of the memory tier, which as objects would cost more to

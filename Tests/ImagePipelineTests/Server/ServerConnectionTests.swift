@@ -7,8 +7,7 @@ import Testing
 /// What a client does to a connection that the server has to bear: it takes nothing, or slowly, or
 /// says nothing.
 @Suite struct `Server connections` {
-  /// A picture with bytes behind its end, which are no fault: as large as wanted, and unlike any
-  /// other.
+  /// A PNG followed by trailing bytes, which are accepted: of any size, and distinct by filling.
   private static func picture(_ byteCount: Int, filledWith filling: UInt8) throws -> [UInt8] {
     let picture = try ImageCodecs.encodePNG(SampleImages.gradient(8, 8))
     return picture + [UInt8](repeating: filling, count: byteCount - picture.count)

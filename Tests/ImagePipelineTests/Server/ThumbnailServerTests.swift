@@ -167,9 +167,9 @@ import Testing
       #expect(beyond["content-type"] == "application/problem+json")
       #expect(beyond.text.contains("\"code\":\"range_not_satisfiable\""))
     }
-    let stand = try await server.exchange(
+    let response = try await server.exchange(
       "GET", target + "&placeholder=1", ["Range: bytes=\(count)-"])
-    #expect(stand.status == 416)
+    #expect(response.status == 416)
     for ignored in ["bytes=0-1,4-3", "bytes=9-0", "items=0-1", "bytes=", "bytes=a-b"] {
       #expect(try await ask("Range: \(ignored)").status == 200, "\(ignored)")
     }
@@ -187,7 +187,7 @@ import Testing
   @Test func `a large original is sent from its file, whole and in ranges`() async throws {
     let noise = SampleImages.gradient(1400, 900, shift: 7)
     var bytes = try ImageCodecs.encodePNG(noise)
-    // Bytes behind the end of a PNG are no fault: they make the file as large as wanted.
+    // Trailing bytes are accepted, so they make the file as large as needed.
     bytes += [UInt8](repeating: 0x55, count: 3 << 20)
     let server = try await ServerFixture(["/big.png": [.whole(bytes, fields: Self.fresh)]])
 
@@ -364,21 +364,21 @@ import Testing
     ])
     let target = server.thumb("/gone", "w=60&h=45&placeholder=1")
 
-    let stand = try await server.exchange("GET", target)
+    let response = try await server.exchange("GET", target)
     let kept = await server.cache.statistics().entryCount
     server.clock.advance(by: 120)
     let real = try await server.exchange("GET", target)
 
-    #expect(stand.status == 200)
-    #expect(stand["cache-status"] == "imgcache; detail=placeholder")
-    #expect(stand["cache-control"] == "no-store")
-    #expect(stand["etag"] == nil)
-    #expect(stand["age"] == nil)
+    #expect(response.status == 200)
+    #expect(response["cache-status"] == "imgcache; detail=placeholder")
+    #expect(response["cache-control"] == "no-store")
+    #expect(response["etag"] == nil)
+    #expect(response["age"] == nil)
     #expect(
-      try ImageCodecs.info(of: stand.body.span.bytes).size == PixelSize(width: 60, height: 45))
+      try ImageCodecs.info(of: response.body.span.bytes).size == PixelSize(width: 60, height: 45))
     #expect(kept == 0)
     #expect(real["cache-status"] == "imgcache; fwd=miss")
-    #expect(real.body != stand.body)
+    #expect(real.body != response.body)
     try await server.stop()
   }
 
@@ -389,10 +389,10 @@ import Testing
     let server = try await ServerFixture(
       ["/x": [.whole([], status: 404)]], serving: { $0.placeholder = own })
 
-    let stand = try await server.exchange(
+    let response = try await server.exchange(
       "GET", server.thumb("/x", "w=10&h=10&format=png&placeholder=1"))
 
-    let pixels = try ImageCodecs.decode(stand.body.span.bytes)
+    let pixels = try ImageCodecs.decode(response.body.span.bytes)
     #expect(pixels.bytes.prefix(4) == [250, 0, 0, 255])
     try await server.stop()
   }

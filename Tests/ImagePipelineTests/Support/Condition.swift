@@ -1,10 +1,10 @@
 import Foundation
 import Testing
 
-/// Waits for what others do.
+/// Waits for conditions that no event reports.
 enum Condition {
-  /// Looks every other millisecond, on a thread of its own: a task that only yields would keep one
-  /// of Swift's few threads from those it waits for.
+  /// Polls every two milliseconds for at most 300 seconds, on a thread of its own: a task that only
+  /// yields would occupy one of Swift's few threads.
   static func until(
     _ condition: @escaping @Sendable () -> Bool, sourceLocation: SourceLocation = #_sourceLocation
   ) async {
@@ -17,11 +17,11 @@ enum Condition {
       }
       return true
     }
-    if came != true { Issue.record("it never came to that", sourceLocation: sourceLocation) }
+    if came != true { Issue.record("the condition was not met within 300 s", sourceLocation: sourceLocation) }
   }
 }
 
-/// Runs what waits on a thread that nobody else needs.
+/// Runs blocking closures on threads outside Swift's pool.
 enum OffPool {
   static func run<Value: Sendable>(
     _ body: @escaping @Sendable () throws -> Value

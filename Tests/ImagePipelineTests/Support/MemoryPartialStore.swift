@@ -16,7 +16,7 @@ final class MemoryPartialStore: PartialBodyStoring {
   /// What is kept of a URL's body.
   func bytes(of url: String) -> [UInt8]? { kept.withLock { $0[url]?.bytes } }
   func validator(of url: String) -> String? { kept.withLock { $0[url]?.validator } }
-  /// URLs that somebody holds.
+  /// The number of URLs with an open partial body.
   var openCount: Int { kept.withLock { $0.values.count { $0.isOpen } } }
 
   func keep(_ bytes: [UInt8], of url: String, validator: String, expectedByteCount: Int? = nil) {

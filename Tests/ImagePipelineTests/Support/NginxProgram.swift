@@ -19,7 +19,7 @@ final class NginxProgram: Sendable {
 
   /// Starts it, and waits until its port answers.
   ///
-  /// - Parameter text: What stands in `http { … }`, for the port it is to listen on.
+  /// - Parameter text: Returns the content of `http { … }` for the port to listen on.
   init(_ text: (UInt16) -> String) async throws {
     let scratch = try Scratch()
     let reserved = try ReservedPort()

@@ -4,8 +4,7 @@ import Testing
 @testable import ImageModel
 @testable import LoadScheduling
 
-/// A terminal of a test's own, whose other end is read by a thread and answers questions as it is
-/// told.
+/// A pseudo-terminal whose other end is read by a thread and answers queries as configured.
 final class PseudoTerminal: Sendable {
   /// What a kind of terminal answers to ``TerminalReplies``.
   enum Kind: String, Sendable {
@@ -27,7 +26,7 @@ final class PseudoTerminal: Sendable {
     var isAtEnd = false
     var watchers: [Watcher] = []
 
-    /// Tells those who wait for what is there now.
+    /// Resumes the watchers whose text has arrived, and at the end all others.
     mutating func settle() {
       watchers.removeAll { watcher in
         if watcher.isFound(in: output) {
@@ -42,7 +41,7 @@ final class PseudoTerminal: Sendable {
     }
   }
 
-  /// Somebody who waits for a text.
+  /// A waiter for a text.
   private final class Watcher: Sendable {
     private struct Search {
       var missing: Int

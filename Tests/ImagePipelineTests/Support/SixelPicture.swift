@@ -7,7 +7,7 @@ struct SixelPicture {
   private(set) var parameters = ""
   private(set) var isSound = true
 
-  /// - Parameter body: What stands between the introducer and the terminator.
+  /// - Parameter body: The text between the introducer and the terminator.
   init(_ body: String) {
     var rest = Array(body.utf8)[...]
     func number() -> Int {

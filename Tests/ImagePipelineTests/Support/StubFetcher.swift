@@ -48,7 +48,7 @@ final class StubFetcher: DataFetching {
   }
 }
 
-/// A pipeline around a stub, with a clock that stands.
+/// A pipeline around a stub, with a manual clock.
 struct PipelineFixture {
   let fetcher: StubFetcher
   let clock = ManualClock()

@@ -2,7 +2,7 @@ import Testing
 
 @testable import CachePolicies
 
-/// What LHD-TB learns, and from whom.
+/// What LHD-TB learns, and from which accesses.
 @Suite struct `Hit density` {
   @Test func `age bins are contiguous`() {
     let ages = Array(0...5_000) + (2..<32).flatMap { [1 << $0 - 1, 1 << $0, 3 << ($0 - 1)] }

@@ -84,9 +84,9 @@ import Testing
   /// Where W-TinyLFU's hits are further from the reference's than ``tolerance(capacity:)`` allows,
   /// by how many points. With exact counters in the place of the sketch, halved after ten accesses
   /// a place of the capacity, it is the reference to the last hit (tried on cs, glimpse, multi1 and
-  /// multi2). So at 9 objects the period is to blame, which is never shorter than that of sixteen,
-  /// and else counters that keys share: in a loop nobody is asked for more often than others, and
-  /// what is gained there is luck.
+  /// multi2). So at 9 objects the difference comes from the period, which is never shorter than that
+  /// of sixteen, and otherwise from counters that keys share: in a loop no key is requested more
+  /// often than another, and a gain there is chance.
   static let wTinyLFUOutliers = [
     "imgday-client wtlfu 9": -2.50, "imgday-client wtlfu10 9": -2.50,
     "imgday-client wtlfu 294": -1.04, "scan wtlfu 600": 1.20, "loop wtlfu 101": 1.18,
