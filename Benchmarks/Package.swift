@@ -7,7 +7,7 @@ import PackageDescription
 let areas: [(name: String, more: [Target.Dependency])] = [
   ("Codec", []), ("Resize", []), ("Thumbnail", []), ("Memory", []), ("Disk", []), ("Loader", []),
   ("Prefetch", []),
-  // The server brings Hummingbird and NIO along, which nothing else here has to build.
+  // Only the server depends on Hummingbird and NIO.
   ("Serve", [.product(name: "ThumbnailServer", package: "imgcache")]),
 ]
 
@@ -20,7 +20,7 @@ let package = Package(
     .package(url: "https://github.com/ordo-one/benchmark", exact: "1.38.1", traits: []),
   ],
   targets: [
-    // The libraries themselves, called as plainly as their manuals say.
+    // The peer libraries.
     .target(
       name: "CPeers", path: "CPeers",
       linkerSettings: [

@@ -2,7 +2,7 @@ import Benchmark
 import Comparisons
 
 extension BenchmarkMetric {
-  // Names of other metrics would be read as those.
+  // Other names of metrics would be taken for those.
   fileprivate static let ours = custom("ours, ns", useScalingFactor: false)
   fileprivate static let limit = custom("limit, ns", useScalingFactor: false)
   fileprivate static let ratio = custom("ratio, 1/1000", useScalingFactor: false)

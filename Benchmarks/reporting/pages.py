@@ -2,7 +2,7 @@
 from .measuring import CAPACITIES, POLICIES
 from .plots import rate
 
-# What README shows: area, name, what is said of it, and whether its time or its ratio is.
+# What README shows: area, name, description, and whether its time or its ratio is shown.
 QUOTED = [
     ("codec", "decode JPEG 1200x800", "a JPEG of 1200x800 to pixels"),
     ("codec", "decode PNG 1200x800", "a PNG of 1200x800 to pixels"),

@@ -12,21 +12,21 @@ public struct Comparison: Sendable {
   public let name: String
   /// The baseline; empty for none.
   public let limit: String
-  /// What the two clocks are.
+  /// The clock of both sides.
   public let clock: Clock
   /// Operations of each side in one round.
   public let count: Int
   /// Rounds of a benchmark.
   public let rounds: Int
-  /// CI fails when ours costs more than so many times the limit, three times in turn; `nil` for no
-  /// check.
+  /// CI fails when ours costs more than this many times the baseline, three times in turn;
+  /// `nil` for no check.
   ///
-  /// Twice what was measured is a good choice: a slip of a factor two is found, a busy machine is
-  /// not.
+  /// Twice what was measured is a good choice: it finds a regression by a factor of two, and
+  /// tolerates a busy machine.
   public let mayCost: Double?
   let prepare: @Sendable () async throws -> Contest
 
-  /// Describes a comparison; nothing is prepared before it is to run.
+  /// Describes a comparison; nothing is prepared before it runs.
   ///
   /// - Precondition: only processor time may be checked by CI.
   public init(

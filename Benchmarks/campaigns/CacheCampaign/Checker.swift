@@ -2,7 +2,7 @@ import DiskCaching
 import Foundation
 import ImageModel
 
-/// Opens a cache after something happened to it, and compares all that can be read with what was
+/// Opens a cache after a fault, and compares all entries that can be read with what was
 /// stored.
 ///
 /// Stdin has a line `number source` for each entry that must be there; `--may-miss` lets them be
@@ -52,7 +52,7 @@ struct Checker {
 }
 
 extension CacheKey {
-  /// The URL, for people.
+  /// The URL, for messages.
   var name: String {
     switch self {
     case .original(let url, _), .document(let url): url

@@ -4,13 +4,13 @@ import Testing
 
 @testable import SampleFeed
 
-/// What goes wrong out there, each a clear line, a stable code, exit 1, and no harm to the other
+/// Failures of origins: each has a clear line, a stable code and exit 1, and no effect on the other
 /// images.
 @Suite(
   .serialized, .enabled(if: SharedFixtures.areAvailable && Tool.isBuilt),
   .timeLimit(.minutes(15)))
 struct `Bad input` {
-  /// One rule for the replay script and what must come of it.
+  /// One rule for the replay script and its expected outcome.
   struct Fault: Sendable, CustomTestStringConvertible {
     var action: String
     var code: String
@@ -29,7 +29,7 @@ struct `Bad input` {
     Fault(action: #""do":"status","status":200"#, code: "empty_body"),
     Fault(action: #""do":"cut","bytes":1000"#, code: "short_body"),
     Fault(action: #""do":"reset","bytes":0"#, code: "connection_reset"),
-    // As patient as a busy machine needs, for the others have to come within the same time.
+    // Timeouts for a busy machine, for the others have to arrive within the same time.
     Fault(
       action: #""do":"drip","bytes":32,"seconds":0.5"#, code: "timeout",
       arguments: ["--timeout", "5"]),

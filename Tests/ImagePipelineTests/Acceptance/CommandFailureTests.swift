@@ -5,7 +5,7 @@ import Testing
 @testable import ImageCodecs
 @testable import ImageModel
 
-/// What scripts rely on where a command fails, or would write an image to the wrong place.
+/// Behavior that scripts rely on where a command fails, or would write an image to the wrong place.
 @Suite(.enabled(if: Tool.isBuilt), .timeLimit(.minutes(15)))
 struct `Failures and outputs` {
   private let scratch: Scratch
@@ -96,7 +96,7 @@ struct `Failures and outputs` {
     #expect(try outcome.objects().count == 1)
   }
 
-  // MARK: Where values come from
+  // MARK: Sources of values
 
   @Test func `an error names the variable or the line that set the value`() async throws {
     let file = scratch / "c.yaml"

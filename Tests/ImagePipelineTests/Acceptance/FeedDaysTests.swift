@@ -259,7 +259,7 @@ struct `Days of feeds` {
     ])
   }
 
-  // MARK: What may be fetched
+  // MARK: Permitted images
 
   @Test func `an index answers which URLs days and their pages name, without their documents`()
     async throws
@@ -291,7 +291,7 @@ struct `Days of feeds` {
     #expect(statuses == [200, 200, 403])
   }
 
-  /// Takes every image and every document out of a cache, and leaves what is kept about days.
+  /// Removes every image and document from a cache, and leaves its records of days.
   private func emptied(_ cache: Scratch) async throws {
     let disk = try DiskCache(DiskCache.Configuration(directory: cache / "cache"))
     _ = try await disk.remove(matching: .all)

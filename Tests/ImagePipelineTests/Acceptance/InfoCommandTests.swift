@@ -80,7 +80,7 @@ struct `Placeholders of info` {
       var record = CacheRecord(key: .original(url: url), at: Date())
       record.format = .jpeg
       if url == known {
-        // Not that of the pixels: what is kept is not decoded again.
+        // Not that of the pixels: the stored value is not computed again.
         record.thumbHash = try ImageSummary(of: SampleImages.flat(8, 8, [1, 2, 3, 255])).thumbHash
           .bytes
         record.dominantColor = 0x010203

@@ -4,7 +4,7 @@ import Testing
 @testable import DiskCaching
 @testable import ImageFeeds
 
-/// The commands that work on what is kept: the days they take, and the URLs.
+/// The commands on cached days and URLs.
 @Suite struct `Days in the cache` {
   private func run(_ cache: Scratch, _ arguments: [String]) async throws -> Tool.Outcome {
     try await Tool.imgcache.run(arguments + ["--json", "--cache-dir", cache / "cache"])
@@ -33,7 +33,7 @@ import Testing
   {
     let cache = try await filled()
 
-    // A pin of a day that nothing is kept of makes it no newer.
+    // A pin of a day without images does not make it newer.
     let empty = try await run(cache, ["pin", "--day", "99991231"])
     let latest = try await run(cache, ["ls", "--day", "latest"])
     let older = try await run(cache, ["ls", "--day", "2020/06/16"])

@@ -9,7 +9,7 @@ import Testing
 @Suite struct `The option --origin-header` {
   private static let secret = "s3cret-value"
 
-  /// An origin that answers with an image to the secret alone.
+  /// An origin that serves an image only with the secret.
   private func origin(_ control: String = "max-age=600") throws -> FaultyOrigin {
     let origin = try FaultyOrigin()
     origin["/a.jpg"] = [
@@ -108,7 +108,7 @@ import Testing
     #expect(answers.map(\.status) == [502, 200, 200, 404])
     #expect(answers[1]["cache-status"]?.contains("hit; detail=disk") == true)
     #expect(answers[2]["cache-status"]?.contains("hit; detail=disk") == true)
-    // A 403 is asked about once more, without a Referer.
+    // A 403 is retried once without a Referer.
     #expect(origin.requests.map { $0["authorization"] } == ["Bearer \(Self.secret)", nil, nil])
   }
 

@@ -4,7 +4,7 @@ import Testing
 @testable import ImagePipeline
 
 @Suite struct `imgcache proxy` {
-  /// The program, when it has said on which port it listens.
+  /// The program, once it has reported its port.
   func start(_ arguments: [String], _ scratch: Scratch) async throws -> (ChildProcess, UInt16) {
     let child = try Tool.imgcache.start(
       ["proxy", "--listen", "127.0.0.1:0", "--json", "--cache-dir", scratch / "cache"] + arguments,

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The main job against the recorded days, with the program as a user has it.
+/// The main job on the recorded days, with the real program.
 @Suite(
   .serialized, .enabled(if: SharedFixtures.areAvailable && Tool.isBuilt),
   .timeLimit(.minutes(15)))
@@ -105,7 +105,7 @@ struct `Prefetching recorded days` {
     let killed = try await Tool.imgcache.run(
       ["prefetch", "--json", "--api", origin.origin, "--cache-dir", cache / "cache"]
     ) {
-      // A moment that is known by what reached the origin, and falls anywhere in what follows it.
+      // A moment determined by the requests at the origin, at any point after them.
       let wanted = Int.random(in: 1...(expected.count - 2))
       await Condition.until { ((try? origin.imageRequests().count) ?? wanted) >= wanted }
     }
@@ -148,7 +148,7 @@ struct `Prefetching recorded days` {
 
     let outcome = try await prefetch(origin, cache, "latest", "--bodies")
 
-    // The page of one story is recorded; the others are said to be missing, and spoil nothing.
+    // The page of one story is recorded; the others are reported missing, without further effect.
     let body = outcome.images.filter { $0["role"] as? String == "body" }
     #expect(outcome.status == 1)
     #expect(body.count == 4 && body.allSatisfy { $0["story_id"] as? String == "9064596" })

@@ -6,7 +6,7 @@ import Testing
 @testable import ImageModel
 @testable import imgcache
 
-/// What `rm`, `pin`, `unpin` and `gc` take away, and above all what they leave.
+/// What `rm`, `pin`, `unpin` and `gc` remove, and above all what they keep.
 @Suite(.enabled(if: Tool.isBuilt), .timeLimit(.minutes(15)))
 struct `The rm command` {
   private func run(_ cache: Scratch, _ arguments: String...) async throws -> Tool.Outcome {
@@ -185,7 +185,7 @@ struct `The rm command` {
     #expect(left.count == 400 && left.allSatisfy(\.isPinned))
   }
 
-  // MARK: What is named
+  // MARK: Selection
 
   @Test func `a dry run lists what it would remove and removes nothing`() async throws {
     let cache = try await filled()

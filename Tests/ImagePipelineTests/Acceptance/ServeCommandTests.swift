@@ -101,7 +101,7 @@ import Testing
     #expect(status == 0)
   }
 
-  /// A past day of one story, whose page has a header picture that nothing else names, and one in
+  /// A past day of one story, whose page has a header image that no other field names, and one in
   /// its text.
   private func originOfStory() throws -> FaultyOrigin {
     let origin = try FaultyOrigin()
@@ -243,7 +243,7 @@ import Testing
 
   @Test func `a socket from systemd is used, and readiness is reported`() async throws {
     let scratch = try Scratch()
-    // What systemd does, in Python: a listening socket at descriptor 3, and LISTEN_PID of the
+    // Like systemd, in Python: a listening socket at descriptor 3, and LISTEN_PID of the
     // program itself.
     let script = """
       import os, signal, socket, sys
@@ -323,7 +323,7 @@ import Testing
       case "/usr/bin/imgcache": program
       case "/etc/imgcache.yaml": config
       case "${CACHE_DIRECTORY}": cache
-      // What systemd makes of it: the name of this machine.
+      // As systemd expands it: the name of this machine.
       case "%H": "machine"
       default: String($0)
       }
@@ -379,8 +379,8 @@ import Testing
     let scratch = try Scratch()
     let shipped = SharedFixtures.packageRoot.appending(path: "Distribution/imgcache.yaml").path
     let text = try String(contentsOfFile: shipped, encoding: .utf8)
-    // All that is commented out with an example value, put into force where it needs nothing from
-    // outside.
+    // Every commented-out example value, enabled where it needs no other
+    // resource.
     let whole = text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
       line.firstMatch(
         of:
@@ -484,7 +484,7 @@ import Testing
     withExtendedLifetime(waiting) {}
   }
 
-  /// What becomes of a refresh that is under way at a SIGTERM.
+  /// The effect of a SIGTERM on a running refresh.
   enum RefreshEnd: CaseIterable {
     case finishes, takesTooLong, secondSignal
   }

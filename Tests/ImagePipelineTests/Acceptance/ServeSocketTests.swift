@@ -4,14 +4,14 @@ import Testing
 @testable import ImagePipeline
 @testable import ThumbnailServer
 
-/// Two programs and one socket in the file system.
+/// Two programs and one Unix socket.
 @Suite struct `Unix sockets of serve` {
-  /// Starts a server there, with a cache of its own.
+  /// Starts a server on the socket, with a new cache.
   private func serve(_ socket: String, _ arguments: [String] = []) async throws -> ServeProgram {
     try await ServeProgram(arguments, listening: ["--listen", "unix:\(socket)"])
   }
 
-  /// The status of an answer, as curl says it.
+  /// The status of a response, as curl prints it.
   private func answer(_ socket: String, _ target: String = "/healthz") async throws -> String {
     try await Tool(path: "curl").run([
       "-s", "--unix-socket", socket, "http://localhost\(target)", "-o", "/dev/null", "-w",
@@ -78,7 +78,7 @@ import Testing
     defer { origin.stop() }
     let scratch = try Scratch()
     let socket = scratch / "s"
-    // As patient as it has to be: the other one may take its time to start.
+    // Timeouts long enough for the other one to start.
     let old = try await serve(
       socket,
       [
@@ -89,7 +89,7 @@ import Testing
     async let last = answer(socket, target)
     await Condition.until { origin.requests.count == 1 }
 
-    // The old one drains, and is not done before the new one is there.
+    // The old one drains, and does not finish before the new one has started.
     old.child.signal(SIGTERM)
     await Condition.until { !FileManager.default.fileExists(atPath: socket) }
     let new = try await serve(socket)

@@ -109,7 +109,7 @@ struct `Several servers with a shared tier` {
     let statistics = try await servers[1].exchange("GET", "/stats").text
     #expect(statistics.contains("\"shared_hits\":1"))
 
-    // From the memory of the other one, too.
+    // From the memory of the other server, too.
     #expect(
       try await servers[1].exchange("GET", thumbnail)["cache-status"]
         == "imgcache; hit; detail=memory")
@@ -121,7 +121,7 @@ struct `Several servers with a shared tier` {
     }
     #expect(origin.requests.count == 2)
 
-    // The commands of the same machine.
+    // The commands on the same machine.
     let explained = try await Tool.imgcache.run([
       "explain", origin.url("/0.jpg"), "--tier", tier, "--cache-dir", servers[0].scratch / "cache",
       "--json",

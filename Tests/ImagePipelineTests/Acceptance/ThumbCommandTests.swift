@@ -82,7 +82,7 @@ struct `Thumbnails of many images` {
   @Test func `equal names are numbered in the order of the inputs, and replaced by the next call`()
     async throws
   {
-    // The first is the slowest by far, and still it has the name.
+    // The first is the slowest by far, and still it gets the name.
     try put(
       try ImageCodecs.encodeJPEG(SampleImages.gradient(2000, 1500)), "a.jpg")
     for name in ["b/a.jpg", "c/a.jpg", "d/a.jpg"] { try put(jpeg, name) }

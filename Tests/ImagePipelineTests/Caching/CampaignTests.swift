@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The campaigns of `Benchmarks/campaigns`, small; whole with `IMGCACHE_CAMPAIGN=full`.
+/// The campaigns of `Benchmarks/campaigns`, small; full with `IMGCACHE_CAMPAIGN=full`.
 @Suite(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/python3")))
 struct `Disk campaigns` {
   @Test(arguments: ["crash", "processes", "damage", "faults"])

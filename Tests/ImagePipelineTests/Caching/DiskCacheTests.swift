@@ -457,7 +457,7 @@ import Testing
 
     let cache = try open { $0.log = { line in lines.withLock { $0.append(line) } } }
 
-    // Without its log nothing is left of an index.
+    // Without its log the index is lost.
     let kept = name == "index.records.1" ? nil : bytes(1)
     #expect(await cache.read(key("a"))?.bytes == kept)
     try await cache.store(bytes(1), record("a"))

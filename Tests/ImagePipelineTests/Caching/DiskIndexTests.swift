@@ -4,7 +4,7 @@ import Testing
 @testable import DiskCaching
 @testable import ImageModel
 
-/// The table and the log behind a disk cache: growth, damage, what other instances see.
+/// The table and the log behind a disk cache: growth, damage, and visibility to other instances.
 @Suite struct `Disk index` {
   let directory = TemporaryDirectory()
   let clock = ManualClock()
@@ -111,7 +111,7 @@ import Testing
     }
 
     for word in header + entries + buckets {
-      // What repairs have done to the log, which is the same file all the time, a scan passes over.
+      // A scan skips what repairs have done to the log, which remains the same file.
       try whole.write(to: URL(fileURLWithPath: directory.path("cache/index.table")))
       try overwrite(
         "index.table", at: 8 * word, (0..<8).map { _ in UInt8.random(in: 0...255, using: &random) })
@@ -230,7 +230,7 @@ import Testing
 
     let cache = try open { $0.log = { line in lines.withLock { $0.append(line) } } }
 
-    // This is not damage; counts and accesses are kept.
+    // This is not damage; counts and accesses are preserved.
     #expect(lines.withLock { $0 } == [])
     #expect(cache.statistics().total[.stores] == 31)
     #expect(cache.statistics().total[.diskHits] == 1)
@@ -245,7 +245,7 @@ import Testing
     #expect(cache.groups() == ["day:1"])
     #expect(cache.statistics().entryCount == 30)
     #expect(cache.statistics().byteCount == 29 * bytes(0).count)
-    // A file without an entry, as it may be left by a power loss, is not taken for another's.
+    // A file without an entry, as after a power loss, is not taken for another's.
     let orphan = bytes(77)
     let content = orphan.withUnsafeBytes { CacheContent(of: $0) }
     let staged = try cache.stage(orphan.span.bytes)

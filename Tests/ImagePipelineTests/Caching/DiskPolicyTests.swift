@@ -4,7 +4,7 @@ import Testing
 @testable import DiskCaching
 @testable import ImageModel
 
-/// What the simulator says of a policy on disk against the disk itself.
+/// The simulator's result for a policy on disk against the disk itself.
 @Suite struct `Policies on disk and in the simulator` {
   @Test(arguments: EvictionPolicy.all)
   func `each request hits in both or in neither`(policy: EvictionPolicy) throws {

@@ -95,7 +95,7 @@ import Testing
       let content = bytes(2).withUnsafeBytes { CacheContent(of: $0) }
       let staged = try cache.core.stage()
       try staged.append(bytes(2))
-      // Published, but the record never came: as after a kill in between.
+      // Published, but without a record: as after a kill in between.
       _ = try staged.publish(as: content, in: .images)
     }
 
@@ -168,7 +168,7 @@ import Testing
     try await cache.store(bytes(1), record())
     #expect(await other.read(key)?.bytes == bytes(1))
     let table = try #require(cache.core.index.readable()?.table)
-    // Died while the words were being written: what is in the redo area is written again.
+    // Killed while the words were being written: the redo area is written again.
     var change = TableChange(of: table, try #require(table.state))
     change.state.totals.documentCount = 7
     change.seal()
@@ -182,7 +182,7 @@ import Testing
     #expect(table.state == sealed)
     #expect(table.turn & 1 == 0)
 
-    // Died before all words were in the redo area: nothing was changed.
+    // Killed before all words were in the redo area: nothing was changed.
     table.poke(EntryTable.Word.redo + 3, 1)
     table.poke(EntryTable.Word.redo, UInt64(change.writes.count))
     try await other.store(bytes(2), record())

@@ -184,7 +184,7 @@ import Testing
     #expect(await cache.record(for: key(2)) == nil)
     #expect(await cache.record(for: key(1)) != nil)
 
-    // The famous one goes by the next, larger than all together, and is remembered.
+    // The frequent one is evicted by the next, larger than all together, and remembered.
     try await cache.store(bytes(8, count: 4 * 4096), CacheRecord(key: key(8), at: clock.now))
     #expect(await cache.record(for: key(1)) == nil)
     try await fill(cache, 1..<2)
@@ -226,7 +226,7 @@ import Testing
     #expect(statistics.total[.stores] == 41)
     #expect(cache.core.index.totals.countedImageByteCount == 3 * 4096)
     #expect(!(try await cache.verify().isDamaged))
-    // Bytes that two entries own go with the second.
+    // Bytes that two entries share are removed with the second.
     try await cache.remove([key(0)])
     #expect(await cache.read(key(7))?.bytes == bytes(0))
     try await cache.remove([key(7)])
@@ -273,7 +273,7 @@ import Testing
 
     try #require(committed.wait(timeout: .now() + 10) == .success)
     #expect(await cache.record(for: key(1))?.status == 203)
-    // What it would write now goes nowhere, so it is told.
+    // What it would write now is lost, so it is reported.
     #expect(throws: SQLiteFailure.self) { try older.execute("UPDATE entry SET status = 404") }
     #expect(throws: SQLiteFailure.self) { try older.execute("DELETE FROM entry") }
     #expect(await cache.record(for: key(1))?.status == 203)

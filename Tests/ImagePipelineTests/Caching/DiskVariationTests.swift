@@ -129,7 +129,7 @@ import Testing
       try await cache.store(bytes(UInt8(number)), record)
       keys.append(record.key)
       if number == 0 { _ = try await cache.setPinned(true, group: "kept") }
-      // Asked for after the next one was stored, by its bytes or without them.
+      // Requested after the next one was stored, by its bytes or without them.
       if number == 2 { _ = await cache.read(keys[1]) }
       if number == 4 { cache.core.touch(keys[3]) }
     }
@@ -155,7 +155,7 @@ import Testing
     #expect(await other.read(record.key)?.bytes == bytes(1))
   }
 
-  /// Each kind of absence, as a loader would remember it, with a lifetime of its own.
+  /// Each kind of absence, as a loader would remember it, with its lifetime.
   @Test(arguments: [
     (ImageError.Code.httpStatus, 404, 60.0), (.httpStatus, 410, 3600), (.nameNotResolved, 0, 10),
     (.connectionFailed, 0, 5), (.corrupt, 200, 600), (.notAnImage, 200, 600),

@@ -6,7 +6,7 @@ import Testing
 @testable import HTTPCaching
 @testable import ImageModel
 
-/// The rules of a cache as values; sections are those of RFC 9111 where no other is named.
+/// Cache rules as values; sections are those of RFC 9111 where no other is named.
 @Suite struct `HTTP cache decisions` {
   static let now = Date(timeIntervalSince1970: 1_600_000_000)
   static let etag = "\"1\""
@@ -64,7 +64,7 @@ import Testing
       return fields
     }
     let (tag, other) = ([0x22, 0x61, 0xE9, 0x22] as [UInt8], [0x22, 0x61, 0xE8, 0x22] as [UInt8])
-    // As it comes back from the disk.
+    // As read back from the disk.
     let stored = Self.stored(HeaderText(field(.eTag, tag)).fields, ago: 5)
 
     guard case .validate(let question, .stale, substitute: 0) = decide(get(), stored) else {

@@ -83,7 +83,7 @@ import Testing
 
     #expect(freshness.use(at: at(29)) == .staleWhileRevalidating)
     #expect(freshness.use(at: at(30)) == .revalidate)
-    // A request that wants a fresh response may be given it when the origin fails.
+    // A request that requires a fresh response may get it when the origin fails.
     #expect(freshness.covers(503, at: at(29)))
     #expect(!freshness.covers(503, at: at(30)))
   }

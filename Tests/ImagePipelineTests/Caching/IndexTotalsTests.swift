@@ -21,7 +21,7 @@ import Testing
     number % 5 == 4 ? .document(url: "\(number)") : .original(url: "\(number)")
   }
 
-  /// What a count of all entries says.
+  /// The totals of a full count.
   func counted(_ cache: DiskStore) -> IndexTotals {
     var totals = IndexTotals()
     var seen: Set<[String]> = []

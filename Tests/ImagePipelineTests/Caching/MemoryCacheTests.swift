@@ -133,7 +133,7 @@ import Testing
 
     cache.setMaximumByteCount(300)
 
-    // Of the even ones, asked for from 98 down, the last thirty.
+    // Of the even ones, requested from 98 down, the last thirty.
     #expect(kept(cache, 0..<100) == Array(stride(from: 0, to: 60, by: 2)))
   }
 
@@ -195,7 +195,7 @@ import Testing
     let cache = cache(64 << 20, policy: policy, share: 0.5)
     for number in 0..<60 { cache.insert(number, for: key(number), byteCount: 1 << 20) }
 
-    // A policy that admits by frequency may want to see it more than once.
+    // A policy that admits by frequency may need several accesses.
     let isKept = (0..<4).contains { _ in cache.insert(99, for: key(99), byteCount: 8 << 20) }
 
     #expect(isKept)
@@ -230,7 +230,7 @@ import Testing
   @Test func `accesses of other threads count before anything is evicted`() throws {
     let cache = cache(1000)
     for number in 0..<100 { cache.insert(number, for: key(number), byteCount: 10) }
-    // One after the other, each with less than a batch of hits: full ones are processed at once.
+    // Consecutively, each with less than a batch of hits: full batches are processed at once.
     for start in [98, 48] {
       let thread = try OSThread(name: "hits") {
         for number in stride(from: start, through: start - 48, by: -2) {

@@ -208,7 +208,7 @@ import Testing
 
     let pipeline = try ImagePipeline(configuration)
 
-    // Nothing takes part, so only the watch can have asked.
+    // There are no holders, so only the watcher can have read.
     var asked = 0
     for await _ in readings {
       asked += 1

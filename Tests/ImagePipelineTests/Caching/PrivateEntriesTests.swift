@@ -10,7 +10,7 @@ import Testing
 @Suite struct `Private entries` {
   private static let picture = `Thumbnail server`.picture
   private let scratch: Scratch
-  /// The time of everything: negative entries end after a minute.
+  /// The time of every access: negative entries expire after a minute.
   private let clock = ManualClock()
 
   init() throws { scratch = try Scratch() }
@@ -44,7 +44,7 @@ import Testing
     ])
   }
 
-  /// How a request is answered, by these headers of a process that hides private entries.
+  /// The result of a request in a process with these headers that hides private entries.
   private func source(
     of url: String, _ headers: [String] = [], thumbnail: Bool = false
   ) async throws -> LoadSource {
@@ -84,7 +84,7 @@ import Testing
     #expect(try await source(of: url, [own]) == .disk)
     #expect(try await source(of: url, [own], thumbnail: true) == .disk)
     #expect(origin.requests.count == 1)
-    // Others ask by their own rules, and what they store is for all.
+    // Other processes fetch by their own rules, and what they store is public.
     #expect(try await source(of: url, thumbnail: true) == .network)
     #expect(try await source(of: url) == .disk)
     #expect(origin.requests.map { $0["authorization"] } == ["Bearer 1", nil])
@@ -150,7 +150,7 @@ import Testing
     }
     await other.close()
 
-    // It remembers the failure for itself.
+    // It caches the failure for itself.
     #expect(origin.requests.count == 2)
     #expect(try await source(of: url, [own]) == .disk)
   }

@@ -83,7 +83,7 @@ import Testing
 }
 
 @Suite struct `The rate of a queue` {
-  /// A clock whose sleepers wake when the test says.
+  /// A clock whose sleepers wake when the test advances it.
   private final class Turned: Sendable {
     let time = Locked(Duration.zero)
     let sleepers = Locked<[CheckedContinuation<Void, Never>]>([])

@@ -7,7 +7,7 @@ import Testing
 @Suite struct `A coalescer` {
   typealias Coalescer = TaskCoalescer<String, Int, String>
 
-  /// Work that waits at a gate and counts how often it was begun and cancelled.
+  /// Work that waits at a gate and counts its starts and cancellations.
   final class Work: Sendable {
     let gate = Gate()
     let cancelled = Gate()

@@ -3,7 +3,7 @@ import ImageModel
 import Testing
 
 @Suite struct `Animated PNG` {
-  /// Builds a file from stills that are PNGs of their own.
+  /// Builds a file from PNG stills.
   struct Builder {
     var bytes: [UInt8]
     private var sequence: UInt32 = 0

@@ -13,7 +13,7 @@ import Testing
   }
 
   #if AVIF
-    /// The drawing before any turn.
+    /// The drawing before any rotation.
     static func expected(alpha: Bool = false) -> PixelBuffer {
       var bytes: [UInt8] = []
       for y in 0..<32 {
@@ -28,7 +28,7 @@ import Testing
       zip(one.bytes, other.bytes).map { abs(Int($0) - Int($1)) }.max() ?? 0
     }
 
-    /// 90 degrees to the left is orientation 8, and a mirror image 2.
+    /// 90 degrees counterclockwise is orientation 8, and a mirror image 2.
     @Test(arguments: [
       ("plain", 1, 8), ("turned", 8, 8), ("mirrored-ten-bit", 2, 10), ("alpha", 1, 8),
     ])

@@ -40,7 +40,7 @@ import Testing
   }
 
   @Test func `a seek decodes only from the last cached canvas`() throws {
-    // Room for the checkpoints and for little else.
+    // A budget for the checkpoints and little more.
     let budget = FrameBudget(maximumByteCount: 1280 * 6)
     let player = try AnimationPlayer(Self.bytes, content: "a", budget: budget)
     _ = try player.frame(at: 39)
@@ -48,7 +48,7 @@ import Testing
 
     _ = try player.frame(at: 59)
 
-    // Frame 40 covers the canvas: what came before need not be drawn.
+    // Frame 40 covers the canvas: earlier frames need not be drawn.
     #expect(player.drawnCount - before == 20)
   }
 

@@ -3,7 +3,7 @@ import ImageCodecs
 import ImageModel
 import Testing
 
-/// The suites of others, where they are at hand; JPEGs are compared by the suites' own program.
+/// External conformance suites, where available; JPEGs are compared by the suites' own program.
 @Suite(.enabled(if: SharedFixtures.areAvailable)) struct `Conformance` {
   struct Expected: Decodable {
     struct Variant: Decodable {
@@ -36,7 +36,7 @@ import Testing
     return files
   }
 
-  /// Pixels of alpha 0 count as 0,0,0,0, as the suites have it.
+  /// Pixels of alpha 0 count as 0,0,0,0, as in the suites.
   static func digest(_ pixels: PixelBuffer) -> String {
     var bytes = pixels.bytes
     for at in stride(from: 0, to: bytes.count, by: 4) where bytes[at + 3] == 0 {

@@ -4,7 +4,7 @@ import Testing
 @testable import ImageCodecs
 @testable import ImageModel
 
-/// What once hurt, or what the fuzzers found: an error or a picture, and never more.
+/// Recorded crashers and findings of the fuzzers: each gives an error or an image.
 @Suite struct `Crashers` {
   static let folder = SharedFixtures.packageRoot
     .appending(path: "Tests/ImagePipelineTests/Fixtures/crashers").path
@@ -56,7 +56,7 @@ import Testing
     }
   }
 
-  /// Everything that takes bytes from outside.
+  /// Everything that parses external bytes.
   static func exercise(_ bytes: [UInt8]) {
     var limits = ImageLimits()
     limits.maximumPixels = 1 << 20
@@ -80,7 +80,7 @@ import Testing
     _ = try? ImageCodecs.thumbnail(of: bytes.span.bytes, recipe: recipe, limits: limits)
     let budget = FrameBudget(maximumByteCount: 1 << 16)
     if let player = try? AnimationPlayer(bytes, content: "x", budget: budget, limits: limits) {
-      // Whatever fails, fails in any order: a frame has one picture or none.
+      // Failures are the same in any order: a frame has one image or none.
       let last = player.info.frameCount - 1
       let late = try? player.frame(at: last)
       for index in 0..<last { _ = try? player.frame(at: index) }

@@ -4,7 +4,7 @@ import ImageModel
 import ImagePipeline
 import Testing
 
-/// A format that the library does not know: `TOY!`, one byte for each side, then for each pixel one
+/// A format unknown to the library: `TOY!`, one byte for each side, then for each pixel one
 /// byte of gray.
 private struct ToyCodec: ImageCodec {
   static let format = ImageFormat(rawValue: "x-toy")
@@ -84,7 +84,7 @@ private final class ToyRows: RowReading {
   }
 }
 
-/// A format whose reader is wrong about its rows: it gives none, too many, or fewer than all.
+/// A format whose reader returns wrong row counts: none, too many, or too few.
 private struct BrokenReaderCodec: ImageCodec {
   let format = ImageFormat(rawValue: "x-broken-reader")
 

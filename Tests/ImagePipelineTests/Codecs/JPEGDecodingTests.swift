@@ -14,7 +14,7 @@ import Testing
     return try ImageCodecs.encodeJPEG(pixels, options: options)
   }
 
-  // Flat quarters at quality 95: rounding of the transform and the colours, and ringing at the
+  // Flat quarters at quality 95: rounding of the transform and the colors, and ringing at the
   // edge.
   static let tolerance = 12
 
@@ -28,7 +28,7 @@ import Testing
     #expect(try ImageCodecs.info(of: bytes.span.bytes).isProgressive == isProgressive)
   }
 
-  /// Where the pixel of the stored picture that is shown at (x, y) lies.
+  /// The stored position of the pixel that is shown at (x, y).
   static func stored(_ x: Int, _ y: Int, _ orientation: Int, _ size: PixelSize) -> (Int, Int) {
     let right = size.width - 1
     let bottom = size.height - 1
@@ -119,7 +119,7 @@ import Testing
       #expect(isWhole == (frame != nil && reader?.warnings.isEmpty == true))
       if !isWhole { noticed += 1 }
     }
-    // Codes that fall back into step before the end of the data cannot be told from a picture.
+    // Codes that resynchronize before the end of the data cannot be distinguished from an image.
     #expect(noticed * 2 > Array(starts).count)
   }
 

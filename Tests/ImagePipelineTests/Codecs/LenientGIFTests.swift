@@ -3,7 +3,7 @@ import ImageModel
 import Testing
 
 @Suite struct `GIF with faults` {
-  /// A file in pieces: its head, the blocks of two frames, the trailer.
+  /// A file in pieces: its header, the blocks of two frames, the trailer.
   static func pieces() -> [[UInt8]] {
     var gif = SampleImages.GIF(9, 9, loops: 0)
     var pieces = [gif.bytes]
@@ -60,7 +60,7 @@ import Testing
 
   @Test func `stray bytes after a frame with missing pixels are damage`() throws {
     var pieces = Self.pieces()
-    // The first block of codes becomes shorter, and is the last: the rest of it is stray.
+    // The first block of codes becomes shorter and the last: the rest of it is stray.
     pieces[2][11] = 20
     pieces[2][11 + 20 + 1] = 0
     pieces[2][11 + 20 + 2] = 0xaa
@@ -75,7 +75,7 @@ import Testing
 
   @Test func `stray bytes after too many codes are damage`() throws {
     var pieces = Self.pieces()
-    // A block that should have ended swallows what follows.
+    // A block without its end swallows what follows.
     pieces[2][pieces[2].count - 1] = 30
     let bytes = Self.joined(
       pieces, stray: [UInt8](repeating: 1, count: 30) + [0, 0xaa], before: 3)

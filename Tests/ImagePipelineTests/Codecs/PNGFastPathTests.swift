@@ -4,9 +4,9 @@ import ImageCodecs
 import ImageModel
 import Testing
 
-/// PNGs decoded without libpng, beside libpng.
+/// PNGs decoded without libpng, compared with libpng.
 @Suite struct `PNG fast path` {
-  /// What decoding came to; equal only if messages and pixels are.
+  /// The result of decoding; equal only if messages and pixels are.
   struct Outcome: Equatable {
     var status: imgc_status
     var message: String
@@ -134,7 +134,7 @@ import Testing
     #expect(fast.outcome == Self.decode(file, withLibpng: true).outcome)
   }
 
-  /// Files that libpng has to judge.
+  /// Files outside the fast path.
   static let doubtful: [(name: String, file: [UInt8], status: imgc_status)] = {
     let image = SamplePNG(width: 5, height: 4, color: 2)
     let rows = image.rows(seed: 3) { UInt8($0 % 5) }
@@ -149,7 +149,7 @@ import Testing
     let stream: [UInt8] = [0x78, 1, 1, UInt8(rows.count), 0, ~UInt8(rows.count), 255]
     let adler = SamplePNG.bigEndian(SamplePNG.adler32(rows))
     let wrong = SamplePNG.bigEndian(SamplePNG.adler32(checksum))
-    // One literal, then symbol 286, which has a code and no meaning; libdeflate reads it as 258.
+    // One literal, then symbol 286, which has a code and no meaning; libdeflate decodes it as 258.
     let zeros = SamplePNG.bigEndian(SamplePNG.adler32([UInt8](repeating: 0, count: 259)))
     let reserved: [UInt8] = [0x78, 1, 0x63, 0x18, 0x03, 0x00]
     return [

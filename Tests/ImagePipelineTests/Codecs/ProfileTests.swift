@@ -5,8 +5,8 @@ import Testing
 @testable import ImageModel
 
 @Suite struct `ICC profiles` {
-  /// A profile whose red, green and blue are those of sRGB with red and blue exchanged: a
-  /// conversion shows at once.
+  /// A profile with red, green and blue of sRGB, red and blue exchanged: a
+  /// conversion is visible at once.
   static func swappedProfile() -> [UInt8] {
     func big(_ value: Int) -> [UInt8] {
       [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) }

@@ -12,7 +12,7 @@ import Testing
     return try ImageCodecs.encodeJPEG(picture, options: options)
   }
 
-  /// Feeds a body in pieces, a turn of the clock after each.
+  /// Feeds a body in pieces, advancing the clock after each.
   static func previews(
     _ bytes: [UInt8], piece: Int, step: Duration, interval: Duration = .zero, eighths: Int = 8
   ) throws -> [PixelBuffer] {
@@ -38,7 +38,7 @@ import Testing
     #expect(found.count >= 2)
     #expect(found.allSatisfy { $0.size == Self.picture.size })
     let errors = found.map(Self.error)
-    // A scan refines one plane or band; the others may look a little worse for it.
+    // A scan refines one plane or band; the others may get slightly worse.
     #expect(zip(errors, errors.dropFirst()).allSatisfy { $1 <= $0 + $0 / 10 })
     #expect((errors.last ?? 0) < (errors.first ?? 0))
   }

@@ -31,7 +31,7 @@ import Testing
   }
 
   @Test func `every format that can be decoded is in the table`() {
-    // Another test registers a codec of its own.
+    // Another test registers a codec.
     let formats = ImageCodecs.decodableFormats.filter { !$0.rawValue.hasPrefix("x-") }
     #expect(formats.count >= 4)
     #expect(formats.allSatisfy(Set(Self.table.map(\.0)).contains))

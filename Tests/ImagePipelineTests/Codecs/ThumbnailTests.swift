@@ -49,7 +49,7 @@ import Testing
     let plain = try ImageCodecs.encodeJPEG(Self.photo, quality: 95)
     let turned = SampleImages.jpeg(
       plain, inserting: [SampleImages.exif(orientation: UInt8(orientation))])
-    // A crop off the middle shows whether it, too, is meant for the upright picture.
+    // An off-center crop shows whether it, too, applies to the upright image.
     let recipe = Self.recipe(40, 40) {
       $0.format = .png
       $0.focus = FocalPoint(x: 0.2, y: 0.1)
@@ -62,7 +62,7 @@ import Testing
     let expected = try upright.resampled(
       geometry.region, to: geometry.content, filter: .lanczos3)
 
-    // The transform's own scaling and its halos differ from the filter's at the edges of quarters.
+    // DCT scaling and its ringing differ from the filter's at the edges of quarters.
     let near = zip(made.bytes, expected.bytes).filter { abs(Int($0) - Int($1)) > 16 }
     #expect(near.count < made.bytes.count / 40)
   }

@@ -44,7 +44,7 @@ import Testing
     (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
   }
 
-  /// A still of a canvas, with a chunk of EXIF behind it.
+  /// A still image of a canvas, followed by an EXIF chunk.
   static func extended(
     _ still: [UInt8], size: PixelSize, orientation: UInt8, flags: UInt8 = 8
   ) -> [UInt8] {
@@ -58,7 +58,7 @@ import Testing
     return Double(total) / Double(one.bytes.count)
   }
 
-  // MARK: Stills
+  // MARK: Still images
 
   @Test(arguments: [(1, 1), (17, 16), (129, 1), (3, 130)])
   func `a lossless file keeps every pixel`(width: Int, height: Int) throws {
@@ -128,7 +128,7 @@ import Testing
     #expect(throws: Never.self) { try ImageCodecs.check(bytes.span.bytes, level: .decode) }
   }
 
-  /// Half the size is decoded without the conversion of all pixels; what is made must not differ.
+  /// Half the size is decoded without converting all pixels; the result must not differ.
   @Test(arguments: [(640, 480), (641, 479), (65, 333)])
   func `a thumbnail at half scale is close to one from all pixels`(width: Int, height: Int) throws {
     let bytes = try ImageCodecs.encodeWebP(SampleImages.quarters(width, height))
@@ -147,7 +147,7 @@ import Testing
   }
 
   @Test func `limits are enforced before pixels are allocated`() throws {
-    // 16,383 x 16,383 pixels in 25 bytes: a lossless header and nothing else.
+    // 16,383 x 16,383 pixels in 25 bytes: only a lossless header.
     let bits = UInt32(16_382) | UInt32(16_382) << 14
     let body = [0x2f] + Self.little(Int(bits), 4) + [0, 0, 0]
     let huge = Self.file([("VP8L", body)])
@@ -322,7 +322,7 @@ import Testing
       bytes = try ImageCodecs.encodeWebP(image, options: WebPEncodingOptions(quality: quality))
     }
     var odd = Self.chunks(bytes)[0].body
-    // An odd length is made where the encoder pads by itself: what follows the data is ignored.
+    // An odd length where the encoder pads by itself: bytes after the data are ignored.
     if odd.count % 2 == 0 { odd.append(0) }
     let whole = Self.file([("VP8 ", odd)])
     let cut = Array(whole.dropLast())

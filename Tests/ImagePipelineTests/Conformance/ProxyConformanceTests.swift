@@ -5,7 +5,7 @@ import Testing
 @testable import ImagePipeline
 
 @Suite struct `Conformance of the proxy` {
-  /// What is not done, and why.
+  /// Unsupported cases, with the reason.
   static let declined: [String: String] = [
     "vary-normalise-lang-select":
       "RFC 9111 §4.1 lets a cache rewrite the fields it compares, not negotiate in the origin's place",
@@ -37,7 +37,7 @@ import Testing
     let clock = ManualClock(Date(timeIntervalSince1970: 1_600_000_000))
     let origin = try ConformanceOrigin(test, clock: clock)
     defer { origin.stop() }
-    // The public suite wants responses with `Set-Cookie` stored.
+    // The public suite expects responses with `Set-Cookie` to be stored.
     let proxy = try await ProxyFixture(origin: origin.url, clock: clock, storesSetCookie: true)
     let port = proxy.port
     let run = ConformanceRun(test: test, clock: clock, origin: origin) {

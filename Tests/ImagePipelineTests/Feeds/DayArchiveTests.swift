@@ -7,7 +7,7 @@ import ImageModel
 import ImagePipeline
 import Testing
 
-/// The archive of days as a user of the library has it: by its public names alone, with images and
+/// The day archive as a library user sees it: through its public API alone, with images and
 /// feeds from an origin on loopback.
 @Suite(.timeLimit(.minutes(5))) struct `The archive of days` {
   /// A cache with a pipeline around it.
@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  /// What an observer was told.
+  /// The events that an observer received.
   private actor Log {
     private(set) var lines: [String] = []
     private(set) var progress = PrefetchProgress()
@@ -210,7 +210,7 @@ import Testing
     #expect(error?.code == .cacheUnusable)
   }
 
-  // MARK: What is kept
+  // MARK: Stored days
 
   @Test func `offline, days and images come from the cache`() async throws {
     let origin = try FeedOrigin(images: ["a", "b"])

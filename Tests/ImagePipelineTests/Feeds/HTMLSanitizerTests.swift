@@ -28,7 +28,7 @@ import Testing
     #expect(!html.contains("onerror"))
   }
 
-  /// Each would run or load something if any of it came through as it is.
+  /// Each would run or load something if any of it were kept unchanged.
   static let hostile = [
     "<script>evil()</script>", "<SCRIPT SRC=//evil.example/x.js></SCRIPT>",
     "<scr<script>ipt>evil()</script>",
@@ -148,7 +148,7 @@ import Testing
     let opened = html.components(of: "<div>")
     #expect(opened == HTMLSanitizer.maximumDepth)
     #expect(opened == html.components(of: "</div>"))
-    // The parser itself gives up at some depth of its own.
+    // The parser itself stops at some depth.
     #expect(html.contains("deep") || depth > 200)
   }
 
@@ -216,8 +216,8 @@ import Testing
     #expect(error?.code == .notCached)
   }
 
-  /// Looks at what was written with a reader of its own: only tags of the expected shape, and in
-  /// them only addresses of ours or links.
+  /// Checks sanitized HTML with an independent reader: only tags of the expected shape, and in
+  /// them only allowed addresses or links.
   private func expectHarmless(_ html: String) throws {
     let tag =
       #/<(?:/?[a-z0-9]+|a(?: title="[^"<>]*")?|a(?: (?:class|dir|lang|title)="[^"<>]*")* href="https?://[^"<>]*" rel="noopener noreferrer nofollow" target="_blank"|[a-z0-9]+(?: (?:class|dir|lang|title|colspan|rowspan|start|value)="[^"<>]*")+|img src="/[^"<>]*"(?: srcset="[^"<>]*")? alt="[^"<>]*"(?: width="\d+" height="\d+")?(?: class="[a-z -]+")? loading="lazy" decoding="async")>/#

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ImageFeeds
 
-/// Counts what a recorded answer holds with another parser and by other code than the product's.
+/// Counts the images of a recorded response with another parser and independent code.
 enum RecordedDays {
   static var names: [String] { (try? SharedFixtures.files(in: "zhihu/api/days")) ?? [] }
   static var edgeNames: [String] { (try? SharedFixtures.files(in: "zhihu/api/edge")) ?? [] }

@@ -3,11 +3,11 @@ import Testing
 @testable import ImageFeeds
 @testable import ImageModel
 
-/// What goes wrong on the way, over real HTTP on loopback; each fault ends with its own code.
+/// Faults over real HTTP on loopback; each one has its own code.
 @Suite struct `A fault` {
   static let body = [UInt8](repeating: 42, count: 1000)
 
-  /// A script, and the code that it ends with.
+  /// A script, and the code of the resulting error.
   static let faults: [(name: String, answer: FaultyOrigin.Answer, code: ImageError.Code)] = [
     ("a status of 404", .whole(body, status: 404), .httpStatus),
     ("a status of 500", .whole(body, status: 500), .httpStatus),

@@ -60,7 +60,7 @@ import Testing
 
   @Test func `ends a transfer of less than 1 KiB in 30 s`() {
     var clock = clock()
-    // 34 bytes a second never make 1024 in 30 s; a burst just in time does.
+    // 34 bytes a second never make 1024 in 30 s; a late burst does.
     let faults = (2...31).map { check(&clock, at: $0, received: Int($0 - 2) * 34) }
     #expect(faults.allSatisfy { $0 == nil })
     let late = check(&clock, at: 32, received: 30 * 34)

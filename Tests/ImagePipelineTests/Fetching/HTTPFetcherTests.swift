@@ -48,8 +48,8 @@ import Testing
   @Test func `reuses a connection for consecutive fetches`() async throws {
     let origin = try FaultyOrigin(["/a": [.whole([1])]])
     defer { origin.stop() }
-    // On a busy machine this task may have to wait for longer between two fetches than a connection
-    // is kept.
+    // On a busy machine this task may wait longer between two fetches than a connection
+    // is kept alive.
     let fixture = try FetcherFixture { $0.maximumIdleTime = .seconds(3600) }
 
     for _ in 0..<20 { _ = try await fixture.fetch(origin.url("/a")) }

@@ -15,7 +15,7 @@ import Testing
     return rules
   }
 
-  /// A fetcher for which some hosts are an origin on loopback.
+  /// A fetcher that maps some hosts to an origin on loopback.
   private func fixture(_ origin: FaultyOrigin, _ places: String...) throws -> FetcherFixture {
     try FetcherFixture { configuration in
       for place in places { configuration.connectTo[place] = "127.0.0.1:\(origin.port)" }

@@ -8,7 +8,7 @@ import Testing
 @Suite struct `Origin headers` {
   private static let secret = "s3cret-value"
 
-  // MARK: Reading
+  // MARK: Parsing
 
   @Test(
     arguments: [

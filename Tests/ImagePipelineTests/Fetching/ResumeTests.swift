@@ -33,7 +33,7 @@ import Testing
     let store = MemoryPartialStore()
 
     await #expect(throws: ImageError.self) { try await fetch(origin, store) }
-    // A reset may throw away bytes that were on their way.
+    // A reset may discard bytes in flight.
     let kept = store.bytes(of: origin.url("/"))?.count ?? 0
     #expect(byReset ? kept <= 40_000 : kept == 40_000)
     let meter = TransferMeter()

@@ -35,7 +35,7 @@ import Testing
     #expect(
       try url("photos=endpoint=https://s3.example.org/,style=host,credentials=keys")
         == "https://photos.s3.example.org/a.jpg")
-    // No certificate of AWS is for such a name.
+    // AWS has no certificate for such a name.
     #expect(
       try url("my.photos=credentials=keys") == "https://s3.us-east-1.amazonaws.com/my.photos/a.jpg")
     #expect(

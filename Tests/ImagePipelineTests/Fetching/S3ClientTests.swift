@@ -63,7 +63,7 @@ import Testing
     #expect(object.head.fields[.eTag] == "\"1\"")
     #expect(store.requests.count == 4)
     #expect(delays.withLock { $0 } == [.milliseconds(7500), .seconds(1), .seconds(2)])
-    // Each try has a signature of its own time.
+    // Each attempt has a signature of its own time.
     #expect(store.faults == [])
   }
 

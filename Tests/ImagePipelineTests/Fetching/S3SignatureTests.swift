@@ -4,8 +4,8 @@ import Testing
 @testable import ImageFetching
 @testable import ImageModel
 
-/// Signatures as a store computes them from what came over the wire: AWS's own examples hold the
-/// computation, which then holds libcurl.
+/// Signatures as a store computes them from the wire bytes: AWS's own examples verify the
+/// computation, which then verifies libcurl.
 @Suite struct `A signature` {
   static let emptyHash = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
 
@@ -37,7 +37,7 @@ import Testing
     #expect(put == "98ad721746da40c64f1a55b78f14c238d841ea1380cd77a1b5971af0ece108bd")
   }
 
-  /// Keys that clients, libraries and stores like to change.
+  /// Keys that clients, libraries and stores tend to change.
   static let keys = [
     "a.jpg", "a b", "a+b", "100%", "%41", "a?b#c", "\u{e9}", "e\u{301}", "😀/日本語", "/leading",
     "a//b/", "a/../b", "./a", "a/.", "a/..", "\t\n\u{7f}", "AZaz09-._~!$&'()*,;=:@\\",
@@ -88,7 +88,7 @@ import Testing
     #expect(put["expect"] == nil)
     #expect(store.requests[1].body.count == 60_000)
     #expect(store.requests[1]["content-type"] == "application/octet-stream")
-    // A handle that signed does not sign, nor name a user, for others.
+    // A handle that has signed does not sign or send a user name for other requests.
     #expect(store.requests.allSatisfy { !($0["authorization"] ?? "").contains("Basic") })
   }
 

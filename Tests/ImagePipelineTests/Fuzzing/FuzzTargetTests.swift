@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The checks of the fuzz targets in Swift, on their seeds and on what fuzzing has found.
+/// The checks of the Swift fuzz targets, on their seeds and on recorded findings.
 @Suite struct `Fuzz targets` {
   private static let seeds = SharedFixtures.packageRoot.appending(
     path: "Tests/ImagePipelineTests/Fixtures/seeds")

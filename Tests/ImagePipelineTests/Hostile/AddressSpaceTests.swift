@@ -6,7 +6,7 @@
 
   @testable import ImagePipeline
 
-  /// Starts under `ulimit -v`, as containers of old and careful administrators set it.
+  /// Starts under `ulimit -v`, as some containers and administrators set it.
   @Suite struct `Address space limits` {
     private static let mebibytes = [180, 220, 260, 300, 350, 400, 500, 600, 800, 1200]
 
@@ -42,7 +42,7 @@
         #expect(Self.isExplained(outcome.errors), "\(outcome.errors)")
         #expect(limit < 600)
       } else {
-        // The origin of the sample may lack threads: that is an image that is not available.
+        // The origin of the sample may lack threads, which makes an image unavailable.
         let isShort = command.hasPrefix("get") || limit < 600
         #expect(outcome.status == 0 || isShort && outcome.status == 1, "\(outcome.errors)")
       }

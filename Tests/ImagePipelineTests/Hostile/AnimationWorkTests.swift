@@ -5,7 +5,7 @@ import Testing
 @testable import ImageModel
 @testable import ThumbnailServer
 
-/// Small files that ask for much work: refused by what they announce, before a pixel is decoded.
+/// Small files that need much work: refused by their header, before a pixel is decoded.
 @Suite struct `Animations that cost too much` {
   @Test func `frames larger than their canvas count with all their pixels`() {
     let gif = HollowGIF.bytes(canvas: 1, frame: 7000, count: 60)
@@ -69,11 +69,11 @@ import Testing
     _ = try frameCount(within: .seconds(10))
     let time = ThreadTime.now - start
 
-    // A fiftieth of what all of them took is enough for any one of them.
+    // A fiftieth of the total time is enough for each of them.
     let error = #expect(throws: ImageError.self) { try frameCount(within: time / 50) }
 
     #expect(error?.code == .limitExceeded)
-    // The limit, not what the last frame had left of it.
+    // The limit, not the rest that the last frame had.
     #expect(error?.message.contains("more than \((time / 50).readable) of") == true)
   }
 

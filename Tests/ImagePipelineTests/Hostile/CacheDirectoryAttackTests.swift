@@ -4,7 +4,7 @@ import Testing
 @testable import DiskCaching
 @testable import ImageModel
 
-/// What another local user may have put into a cache directory: links, FIFOs, files of their own.
+/// What another local user may put into a cache directory: links, FIFOs and files.
 @Suite struct `A cache directory under attack` {
   let directory = TemporaryDirectory()
   let key = CacheKey.original(url: "https://example.com/a.jpg")
@@ -32,7 +32,7 @@ import Testing
     return path
   }
 
-  /// Puts a link where a folder is; what is in the folder is moved to where it leads.
+  /// Replaces a folder by a link; its contents are moved to the target.
   func replaceByLink(_ folder: String, to target: String) throws {
     try FileManager.default.moveItem(atPath: folder, toPath: target)
     try FileManager.default.createSymbolicLink(atPath: folder, withDestinationPath: target)

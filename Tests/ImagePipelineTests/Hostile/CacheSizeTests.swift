@@ -5,8 +5,8 @@ import Testing
 @testable import ImageModel
 @testable import imgcache
 
-/// Stores that are meant to make a cache directory grow beyond its limit: what the disk allocates
-/// is measured, not what the cache says.
+/// Stores that try to grow a cache directory beyond its limit: the allocated size on disk
+/// is measured, not the cache's own count.
 @Suite struct `A cache filled on purpose` {
   static let limit = 1_000_000
 
@@ -55,7 +55,7 @@ import Testing
 
     #expect(allocated <= Self.limit)
     #expect(await cache.statistics().countedByteCount <= Self.limit)
-    // The room is used: a file of one byte takes a block, and its folder another.
+    // The limit is used: a file of one byte takes a block, and its folder another.
     #expect(await cache.statistics().entryCount > 60)
     await cache.close()
     #expect(allocated <= Self.limit)
@@ -110,7 +110,7 @@ import Testing
       if number % 50 == 49 { #expect(allocated <= Self.limit) }
     }
 
-    // Each entry has one file, and those of replaced bodies are gone at once.
+    // Each entry has one file, and those of replaced bodies are removed at once.
     #expect(await cache.statistics().entryCount == directory.files(under: "cache/blobs").count)
     #expect(allocated <= Self.limit)
   }
@@ -161,8 +161,8 @@ import Testing
     let statistics = await cache.statistics()
     #expect(statistics.entryCount > 20)
     #expect(await cache.read(key(2999))?.bytes == bytes(1, count: 10))
-    // What replaces the last entry with its bytes, and then others, is counted as their file goes
-    // and comes.
+    // What replaces the last entry with its bytes, and then others, is counted as their file is
+    // removed and added.
     for number in 3000..<3100 {
       try await cache.store(bytes(number, count: 20_000), record(number))
     }

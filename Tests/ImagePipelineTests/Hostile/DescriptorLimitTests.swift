@@ -5,7 +5,7 @@
   @testable import ImagePipeline
   @testable import imgcache
 
-  /// What becomes of the servers when clients, or a low limit, leave them no file descriptors.
+  /// Servers that have no file descriptors left, because of clients or a low limit.
   @Suite struct `Descriptor limits` {
     /// A command that is ready to listen, in front of an origin that answers everything with
     /// `made`.
@@ -44,14 +44,14 @@
       _ = try await first.exchange(program.target)
       let idleCount = first.openFileCount
       _ = try await first.stop()
-      // Room for a few connections: eight descriptors are not for them.
+      // Room for a few connections: eight descriptors are reserved.
       let server = try await LimitedServer(
         program.arguments(origin), limits: "ulimit -n \(idleCount + 14)", scratch: scratch)
       let kept = try RawClient(port: server.port)
       kept.send(request(program))
       let before = try await OffPool.run { kept.read(until: program.body) }
 
-      // More than it has room for, of which the system accepts all.
+      // More than it can accept; the system accepts all of them.
       let others = try (0..<60).map { _ in try RawClient(port: server.port) }
       await Condition.until { server.openFileCount >= idleCount + 6 }
       let used = server.processorSeconds
@@ -67,12 +67,12 @@
       #expect(isAnswer(before))
       #expect(isAnswer(meanwhile))
       #expect(afterwards.status == 200)
-      // Spinning takes most of the three seconds, and a third of one on a machine that is very
-      // busy.
+      // Spinning takes most of the three seconds, and one third of one on a very
+      // busy machine.
       #expect(spent < 0.15)
       if program == .serve {
         let pauses = try #require(metrics.firstMatch(of: /imgcache_accept_pauses_total (\d+)/)?.1)
-        // It tries again once a second, and once for each connection that closes.
+        // It retries once a second, and once for each connection that closes.
         #expect((1...120).contains(Int(pauses) ?? 0))
         #expect(metrics.contains(/imgcache_connections [1-9]/))
       } else {

@@ -32,7 +32,7 @@ import Testing
 
     #expect(error?.code == .protocolError)
     #expect(error?.message.contains("exceed 256 KiB") == true, "\(error?.message ?? "")")
-    // What the system had taken before the connection was closed is not much more.
+    // The client's system had not accepted much more when the connection was closed.
     #expect(origin.sentByteCount < 64 << 20)
   }
 

@@ -6,7 +6,7 @@ import Testing
 @testable import DiskCaching
 @testable import ImageFeeds
 
-/// Values of fields are bytes (RFC 9110 §5.5): the proxy forwards, stores and compares them as
+/// Field values are bytes (RFC 9110 §5.5): the proxy forwards, stores and compares them as
 /// such.
 @Suite struct `Fields beyond ASCII` {
   /// A byte that is not UTF-8, then a letter in UTF-8.

@@ -7,8 +7,8 @@ import Testing
 @testable import ImageModel
 @testable import ThumbnailServer
 
-/// DNS rebinding: a page whose name suddenly means this machine is of the server's origin, to the
-/// browser.
+/// DNS rebinding: to the browser, a page whose name resolves to this machine has the server's
+/// origin.
 @Suite struct `Host names` {
   private static let fields = ["Cache-Control: max-age=1000"]
 
@@ -25,7 +25,7 @@ import Testing
       })
   }
 
-  /// The status of an answer to a request with a `Host` of its own.
+  /// The status of a request with its own `Host`.
   private func status(
     _ server: ServerFixture, _ host: String, _ line: String = "GET /healthz"
   ) async throws -> Int {
@@ -66,7 +66,7 @@ import Testing
       "GET \(thumb)", "HEAD \(thumb)", "GET /", "GET /days", "GET /days/latest", "GET /metrics",
       "GET /stats", "GET /readyz", "GET /reader/app.js", "POST /days/latest/refresh",
       "GET \(server.image("/b.jpg"))", "DELETE /days/latest", "OPTIONS /days", "GET /none",
-      // The authority counts, not the field, and the other way round it is fine.
+      // The authority counts, not the field, and vice versa.
       "GET http://evil.example/healthz",
     ]
 

@@ -4,7 +4,7 @@ import Testing
 @testable import CachingProxy
 @testable import ImageFeeds
 
-/// A method is a token (RFC 9110 §9.1), and any is passed on.
+/// A method is a token (RFC 9110 §9.1), and any method is forwarded.
 @Suite struct `Methods that the parser does not know` {
   static func talk(
     _ pieces: [String], responses: [String: [FaultyOrigin.Answer]] = [:]
@@ -17,7 +17,7 @@ import Testing
     let answers = try await OffPool.run {
       for piece in pieces {
         client.send(piece)
-        // So that the pieces arrive one by one.
+        // So that the pieces arrive separately.
         usleep(useconds_t(max(2000, 60_000 / pieces.count)))
       }
       return client.readToEnd()

@@ -4,7 +4,7 @@ import Testing
 @testable import CachingProxy
 @testable import ImagePipeline
 
-/// Clients of the proxy that take long, take nothing, or come in crowds.
+/// Slow clients of the proxy, clients that read nothing, and many at once.
 @Suite(.timeLimit(.minutes(15))) struct `Connection limits of the proxy` {
   private let short = Duration.milliseconds(300)
 
@@ -105,7 +105,7 @@ import Testing
     slow.send("GET /big HTTP/1.1\r\nHost: a\r\n\r\n")
 
     _ = try await OffPool.run { slow.read(byteCount: 1) }
-    // It is given up while the client does not read; its last connection then makes room for the
+    // It is closed while the client does not read; its last connection then makes room for the
     // end.
     await Condition.until { proxy.connectionCount == 0 }
     let rest = try await OffPool.run { slow.readBytesToEnd() }
@@ -141,7 +141,7 @@ import Testing
     }
     await gate.arrivals(2)
 
-    // An idle connection that came later has been closed: the others had as long.
+    // An idle connection that came later has been closed: the others had the same time.
     let idle = try RawClient(port: proxy.port)
     _ = try await OffPool.run { idle.readToEnd() }
     gate.open()

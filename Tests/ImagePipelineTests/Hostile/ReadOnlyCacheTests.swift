@@ -6,7 +6,7 @@ import Testing
 @testable import ImageModel
 @testable import ThumbnailServer
 
-/// Caches that are not there, or may not be written to, or no longer.
+/// Caches that are missing, or not writable, or no longer writable.
 @Suite struct `A cache that cannot be written to` {
   let scratch: Scratch
   let picture = `Thumbnail server`.picture
@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  /// Every path below the directory with its length and time of change.
+  /// Every path below the directory with its length and modification time.
   private func snapshot() throws -> [String] {
     let names = FileManager.default.enumerator(atPath: directory)?.allObjects as? [String] ?? []
     return try names.sorted().map { name in
@@ -46,8 +46,8 @@ import Testing
     }
   }
 
-  /// Commands that read, with their status for a cache that keeps the image and for one that is
-  /// absent.
+  /// Commands that read, with their status for a cache with the image and for a missing
+  /// cache.
   static let commands: [(words: [String], kept: Int32, absent: Int32)] = [
     (["ls"], 0, 0), (["stats"], 0, 0), (["verify"], 0, 0), (["explain", "URL"], 0, 0),
     (["path", "URL"], 0, 1), (["info", "URL"], 0, 1),
@@ -69,7 +69,7 @@ import Testing
     try await fill(cache, "a.jpg")
     await cache.close()
     if isRestarted {
-      // As after a restart of the machine: the table may lack changes, and the log tells.
+      // As after a reboot: the table may lack changes that are in the log.
       let path = directory + "/index.table"
       let file = try FileHandle(forUpdating: URL(fileURLWithPath: path))
       try file.seek(toOffset: UInt64(8 * EntryTable.Word.boot))

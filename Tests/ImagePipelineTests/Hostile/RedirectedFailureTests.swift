@@ -7,7 +7,7 @@ import Testing
 @testable import LoadScheduling
 @testable import ThumbnailServer
 
-/// A failure is that of the host that failed, not of the one that redirected to it.
+/// A failure counts against the host that failed, not against the one that redirected to it.
 @Suite struct `A redirect to a host that fails` {
   static func redirect(to url: String) -> FaultyOrigin.Answer {
     .whole([], status: 302, fields: ["Location: \(url)"])

@@ -5,7 +5,7 @@ import Testing
 @testable import ImageFeeds
 @testable import ImagePipeline
 
-/// Where a client's request ends is said in one way; what is not gets one response, and reaches no
+/// The end of a request is unambiguous; an ambiguous one gets one response, and reaches no
 /// origin.
 @Suite struct `A request with an ambiguous end` {
   static let smuggled = "3\r\nabc\r\n0\r\n\r\nGET /smuggled HTTP/1.1\r\nHost: a\r\n\r\n"

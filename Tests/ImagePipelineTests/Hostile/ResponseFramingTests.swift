@@ -6,7 +6,7 @@ import Testing
 @testable import ImageFetching
 @testable import ImageModel
 
-/// Where a body ends is said in one way, to libcurl as to the client (RFC 9112 §6).
+/// Body lengths are unambiguous, to libcurl as to the client (RFC 9112 §6).
 @Suite struct `An origin with an ambiguous length` {
   static let ok = "HTTP/1.1 200 OK\r\n"
 

@@ -9,14 +9,14 @@ import Testing
 @testable import ImagePipeline
 @testable import ThumbnailServer
 
-/// An origin that begins a session with each response: the number of the request, in a cookie and
+/// An origin that begins a session with each response: the request's number, in a cookie and
 /// in the page.
 private final class SessionOrigin: Sendable {
   let origin: FaultyOrigin
 
   /// - Parameters:
   ///   - fields: Lines of every response, `Set-Cookie` aside.
-  ///   - gate: What the first response waits for.
+  ///   - gate: The gate that the first response waits for.
   init(_ fields: [String], heldBy gate: Gate? = nil) throws {
     let count = Locked(0)
     let lines = fields.map { $0 + "\r\n" }.joined()
@@ -42,7 +42,7 @@ private final class SessionOrigin: Sendable {
 }
 
 @Suite struct `A Set-Cookie session` {
-  /// All that makes a response fresh without `public`. The clock is at 2020-09-13 12:26:40.
+  /// Everything that makes a response fresh without `public`. The clock is at 2020-09-13 12:26:40.
   static let fresh = [
     "Cache-Control: max-age=60", "Cache-Control: s-maxage=60", "CDN-Cache-Control: max-age=60",
     "Cache-Control: max-age=60, no-cache=\"x\"", "Expires: Mon, 14 Sep 2020 12:26:40 GMT",
@@ -79,7 +79,7 @@ private final class SessionOrigin: Sendable {
 
     #expect(first["set-cookie"] == "session=1")
     #expect(second["set-cookie"] == nil)
-    // An obsolete field (RFC 6265 §9.4), which no client acts upon.
+    // An obsolete field (RFC 6265 §9.4), which clients ignore.
     #expect(second["set-cookie2"] == "old=1")
     #expect(second.text == "page 1")
     let kept = await storage.cache?.variations(of: sessions.origin.url("/page")).first
@@ -128,12 +128,12 @@ private final class SessionOrigin: Sendable {
 
     #expect(answers.allSatisfy { $0.text == "page 1" })
     #expect(answers.compactMap { $0["set-cookie"] } == ["session=1"])
-    // What `private` names is for one client, too (RFC 9111 §5.2.2.7).
+    // A field that `private` names is for one client, too (RFC 9111 §5.2.2.7).
     #expect(answers.compactMap { $0["x-own"] } == ["1"])
     #expect(sessions.origin.requests.count == 1)
   }
 
-  /// Equal requests at one time, the first of which the origin holds.
+  /// Equal concurrent requests, the first of which the origin holds.
   private static func together(
     _ count: Int, _ proxy: ProxyFixture, _ gate: Gate
   ) async throws -> [RawAnswer] {

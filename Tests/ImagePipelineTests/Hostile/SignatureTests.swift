@@ -5,7 +5,7 @@ import Testing
 @testable import ImageModel
 @testable import ThumbnailServer
 
-/// What the end of a signature means to caches, and parameters that are spelled in other ways.
+/// Expiring signatures in caches, and parameters in other spellings.
 @Suite struct `Signatures and spellings` {
   private static let key = SigningKey(name: "k", secret: Array("secret".utf8))
   private static let picture = `Thumbnail server`.picture
@@ -22,7 +22,7 @@ import Testing
       })
   }
 
-  /// The seconds for which a cache may use an answer, fresh and stale.
+  /// The seconds for which a cache may use a response, fresh and stale.
   private func seconds(_ answer: RawAnswer) -> Int {
     func value(_ name: String) -> Int? {
       answer["cache-control"]?.split(separator: ",").lazy

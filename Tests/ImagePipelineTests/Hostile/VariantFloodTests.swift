@@ -90,20 +90,20 @@ import Testing
   }
 }
 
-/// What the cache asks of an origin by itself, in place of the client's request.
+/// Requests of the cache itself, in place of the client's request.
 @Suite struct `A condition added by the cache` {
   enum Question: CaseIterable, Sendable {
-    /// Whether a stale response still holds.
+    /// Whether a stale response is still valid.
     case confirm
     /// Which variant a new request selects.
     case select
-    /// The rest of a stored part.
+    /// The rest of a stored range.
     case complete
   }
 
   static let page = "the page"
 
-  /// Refuses every conditional request with a status that says it may be stored.
+  /// Refuses every conditional request with a cacheable status.
   static func refusing(_ status: Int, control: String = "max-age=10") -> FaultyOrigin.Answer {
     .custom { request, connection in
       let conditions = ["if-none-match", "if-modified-since", "if-range"]
@@ -155,7 +155,7 @@ import Testing
     proxy.clock.advance(by: 5)
     let stale = try proxy.exchange("GET", "/page")
     await Condition.until { origin.requests.count == 3 }
-    // Waits for the exchange in the background.
+    // Waits for the background exchange.
     try await proxy.stop()
 
     #expect(stale.text == Self.page)

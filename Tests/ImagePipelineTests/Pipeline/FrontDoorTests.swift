@@ -69,7 +69,7 @@ private let fresh: HTTPFields = [.cacheControl: "max-age=60"]
     let request = ImageRequest(url: url)
     _ = try await fixture.pipeline.image(for: request)
 
-    // An actor whose executor notes every job: a hop away and back would be a second one.
+    // An actor whose executor records every job: an extra hop would be a second one.
     let executor = CountingExecutor()
     let caller = CallingActor(executor)
     let source = try await caller.source(of: request, fixture.pipeline)

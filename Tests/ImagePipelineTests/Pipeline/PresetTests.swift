@@ -5,7 +5,7 @@ import ImageModel
 import ImagePipeline
 import Testing
 
-/// The library as a new user has it: by its public names, with an origin on loopback.
+/// A pipeline from its preset: through its public API, with an origin on loopback.
 @Suite(.timeLimit(.minutes(5))) struct `A pipeline in a directory` {
   private static let local: HTTPFetcher.Configuration = {
     var fetching = HTTPFetcher.Configuration()

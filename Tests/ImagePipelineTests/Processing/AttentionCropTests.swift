@@ -4,7 +4,7 @@ import Testing
 @testable import ImageCodecs
 
 @Suite struct `Attention crop` {
-  /// What is behind the subject of a scene.
+  /// The background of a scene.
   enum Background: Sendable, CaseIterable {
     case flat, noisy
   }

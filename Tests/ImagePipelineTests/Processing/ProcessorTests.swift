@@ -7,7 +7,7 @@ import Testing
   static let picture = SampleImages.gradient(60, 40)
   static let box = PixelSize(width: 20, height: 20)
 
-  /// A step that cannot be done.
+  /// A step that fails.
   struct Faulty: ImageProcessing {
     let identity = "faulty"
     func process(_ picture: PixelBuffer) throws(ImageError) -> PixelBuffer {
@@ -15,7 +15,7 @@ import Testing
     }
   }
 
-  /// A step that says that it was reached.
+  /// A step that records its calls.
   struct Marking: ImageProcessing {
     let reached: Locked<Bool>
     let identity = "marking"

@@ -1,10 +1,10 @@
 import Foundation
 import Testing
 
-/// Reads the sources for what the compiler does not hold: folders of a target do not depend on each
+/// Checks in the sources what the compiler does not: folders of a target do not depend on each
 /// other in a circle, and each C library and framework is imported in one place.
 @Suite struct `Architecture` {
-  /// The folders of the command line, lowest floor first: values as text, the process and its
+  /// The folders of the command line, lowest layer first: values as text, the process and its
   /// terminal, messages and files, options, the session they open, a folder for each group of
   /// commands, and the root command.
   static let commandFloors: [[String]] = [
@@ -57,7 +57,7 @@ import Testing
       }
     }
 
-    // Folders without dependencies are removed until none is left, or only circles are.
+    // Folders without dependencies are removed until only cycles are left.
     var removed: Set<String> = []
     while let next = uses.first(where: { $0.value.isSubset(of: removed) })?.key {
       uses[next] = nil
@@ -89,7 +89,7 @@ import Testing
 
   @Test func `each framework is imported only by its own targets`() throws {
     let sources = try SourceTree(under: "Sources")
-    // swift-log is not among them: it is what libraries share, and in Hummingbird's interface.
+    // swift-log is not among them: libraries share it, and it is in Hummingbird's interface.
     let users: [String: Set<String>] = [
       "ArgumentParser": ["imgcache"], "Hummingbird": ["ThumbnailServer"],
       "UnixSignals": ["ThumbnailServer"],
@@ -110,7 +110,7 @@ import Testing
 
   @Test func `FoundationEssentials is imported only behind canImport`() throws {
     let sources = try SourceTree(under: "Sources")
-    // macOS has Foundation alone.
+    // macOS has only Foundation.
     let guarded = """
       #if canImport(FoundationEssentials)
         import FoundationEssentials
@@ -149,8 +149,8 @@ import Testing
       // A pointer passed as a number, and a fallback to another field's name.
       "Int(bitPattern: pointer)", "Pointer(bitPattern:", "?? ." + "via",
     ]
-    // Pointers into C, and to the lanes of the memory tier, which as objects would cost more to
-    // count than a hit costs (see MemoryLane).
+    // Pointers into C, and to the lanes of the memory tier, which as objects would cost more
+    // reference counting than a hit (see MemoryLane).
     let excused = ["Sources/ImageModel/SharedPointer.swift": traces[1]]
 
     for file in sources.files {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The files that make the project usable by others, and what the tree refers to.
+/// The files that a project needs, and the references in the tree.
 @Suite struct `Project files` {
   private static let root = SharedFixtures.packageRoot
 

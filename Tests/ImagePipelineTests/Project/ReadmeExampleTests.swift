@@ -28,7 +28,7 @@ import Testing
     }
 
     #expect(response.image.size == PixelSize(width: 200, height: 200))
-    // The whole image was decoded before, its original is stored.
+    // The whole image was decoded before, and its original is stored.
     #expect(response.source != .memory)
     #expect(sizes.last == PixelSize(width: 320, height: 240))
     #expect(slot.content.pixels != nil)
@@ -51,7 +51,7 @@ import Testing
   }
 }
 
-/// The example's origin is this machine, which a fetcher refuses unless it is told otherwise.
+/// The example's origin is on loopback, which a fetcher refuses by default.
 let example: HTTPFetcher.Configuration = {
   var configuration = HTTPFetcher.Configuration()
   configuration.hostGuard.allowsPrivateNetworks = true

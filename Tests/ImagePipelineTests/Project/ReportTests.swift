@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What README says of speed.
+/// The speed figures in README.
 @Suite struct `Numbers in README` {
   @Test func `numbers in README equal those of the report`() throws {
     let root = SharedFixtures.packageRoot

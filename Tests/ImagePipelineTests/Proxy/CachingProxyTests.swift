@@ -11,7 +11,7 @@ import Testing
 @Suite struct `The caching proxy` {
   static let fresh = ["Cache-Control: max-age=100"]
 
-  /// An answer without a length, in chunks.
+  /// A response without a length, in chunks.
   static func chunked(_ pieces: [String], fields: [String] = fresh) -> [UInt8] {
     let lines = fields.map { $0 + "\r\n" }.joined()
     let chunks = pieces.map { "\(String($0.utf8.count, radix: 16))\r\n\($0)\r\n" }.joined()
@@ -291,7 +291,7 @@ import Testing
       "/a": [
         .whole(Array("one".utf8), fields: vary),
         .custom { request, connection in
-          // For Accept: b the same bytes do.
+          // For Accept: b the response has the same bytes.
           connection.send(
             "HTTP/1.1 304 Not Modified\r\nETag: \(request["if-none-match"] ?? "none")\r\n"
               + "Vary: Accept\r\nCache-Control: max-age=10\r\n\r\n")

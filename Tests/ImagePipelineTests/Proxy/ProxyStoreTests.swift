@@ -5,7 +5,7 @@ import Testing
 @testable import HTTPCaching
 @testable import ImageModel
 
-/// A store as a user of the library would write it: over another one, with names of its own.
+/// A store as a library user would write it: over another one, with its own names.
 private final class PrefixedStore: StreamingResponseStore {
   private let store = MemoryProxyStore(maximumByteCount: 1 << 20)
   private let called = Locked<[String]>([])

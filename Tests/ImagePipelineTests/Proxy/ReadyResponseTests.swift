@@ -11,7 +11,7 @@ import Testing
 @Suite struct `Prepared responses` {
   static let fresh = "Cache-Control: max-age=1000"
 
-  /// Requests on one connection; the last one ends it.
+  /// Requests on one connection; the last one closes it.
   static func talk(_ port: UInt16, _ requests: String) throws -> [UInt8] {
     let client = try RawClient(port: port)
     client.send(requests)
@@ -64,7 +64,7 @@ import Testing
     (["Connection: Accept-Encoding", "Accept-Encoding: gzip"], "GET", "1.1"),
   ]
 
-  /// Each request is sent twice: as it is, and with a directive without a meaning, so that a look-up
+  /// Each request is sent twice: plainly, and with a meaningless directive, so that a lookup
   /// answers it.
   @Test(arguments: ProxyStorage.Kind.allCases, cases)
   func `have the same bytes as a lookup`(kind: ProxyStorage.Kind, test: Case) async throws {
@@ -83,7 +83,7 @@ import Testing
       proxy.clock.advance(by: advance)
       for (lines, method, version) in Self.requests {
         let request = Self.request(lines, method: method, version: version)
-        // The first may come from the origin, and the second makes the response ready.
+        // The first may come from the origin, and the second prepares the response.
         for _ in 0..<2 { _ = try Self.talk(proxy.port, request) }
         let ready = try Self.talk(proxy.port, request)
         let lookedUp = try Self.talk(
@@ -170,7 +170,7 @@ import Testing
     chmod(path, 0o644)
     let damaged = isCut ? Array(body.dropLast()) : Array(body.dropLast()) + [0x62]
     #expect(FileManager.default.createFile(atPath: path, contents: Data(damaged)))
-    // A file is opened again after a second.
+    // A file is reopened after a second.
     clock.advance(by: 2)
     let answer = try proxy.exchange("GET", "/a")
     try await proxy.stop()
@@ -203,7 +203,7 @@ import Testing
     try await proxy.stop()
 
     #expect(answers.map(\.body) == [body, body])
-    // A file system in memory drops nothing.
+    // An in-memory file system drops no pages.
     #expect((1...2).contains(store.reuseCount), "\(store.reuseCount)")
     #expect(origin.requests.count == 1)
   }

@@ -48,7 +48,7 @@ import Testing
     #expect(pipeline.imageInMemory(for: gone) != nil)
     clock.advance(by: 1)
 
-    // As another spelling of the same key.
+    // Another spelling of the same key.
     #expect(try await pipeline.purge(CachePurge(urls: [gone.url + "?old"])) == 1)
     clock.advance(by: 1)
 

@@ -7,7 +7,7 @@ import Testing
 @testable import HTTPListening
 @testable import ImageModel
 
-/// Removing what a proxy keeps: by `PURGE`, and by groups of the origin.
+/// Purging what a proxy stores: by `PURGE`, and by groups of the origin.
 @Suite struct `Purges of the proxy` {
   private static let admin = "Authorization: Bearer secret"
 
@@ -74,7 +74,7 @@ import Testing
     proxy.proxy.replaceAdminKeys(by: [SigningKey(name: nil, secret: Array("other".utf8))])
     #expect(try proxy.exchange("PURGE", "/a", ["Authorization: Bearer other"]).status == 200)
     #expect(try proxy.exchange("PURGE", "/a", [Self.admin]).status == 403)
-    // Not a method of this name to the origin.
+    // Another method name, forwarded to the origin.
     #expect(try proxy.exchange("purge", "/a").status == 200)
     #expect(origin.requests.map(\.method) == ["purge"])
     try await proxy.stop()

@@ -34,7 +34,7 @@ import Testing
       })
   }
 
-  /// What `Cache-Status` says of a thumbnail and the original of a path.
+  /// The `Cache-Status` of a thumbnail and the original of a path.
   private func sources(_ server: ServerFixture, _ path: String) async throws -> [String] {
     [
       try await server.exchange("GET", server.thumb(path))["cache-status"] ?? "",

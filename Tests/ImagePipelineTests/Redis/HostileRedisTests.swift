@@ -3,7 +3,7 @@ import Testing
 
 @testable import RedisClustering
 
-/// Servers that do what no Redis does, or what one does that is about to fail.
+/// Servers with behavior that Redis does not show, or shows only when it is about to fail.
 @Suite struct `A client of a Redis server that misbehaves` {
   private func client(
     _ servers: [ScriptedRedis], _ change: (inout RedisClient.Configuration) -> Void = { _ in }
@@ -101,7 +101,7 @@ import Testing
     }
 
     for _ in 0..<20 {
-      // Never the reply that was one too many.
+      // Never the extra reply.
       let reply = try? await client.send(RedisCommand("GET", ["k"], isReadOnly: true))
       #expect(reply == nil || reply?.text == "a")
     }
@@ -149,7 +149,7 @@ import Testing
     }
     let get = RedisCommand("GET", ["k"], isReadOnly: true)
 
-    // Refused, and then silent; a write goes to no replica.
+    // Refused, and then silent; a write is not sent to a replica.
     #expect(try await client.send(get).text == "replica")
     #expect(await code(client, RedisCommand("SET", ["k", "v"])) == .timedOut)
     #expect(try await client.send(get).text == "replica")
@@ -188,7 +188,7 @@ import Testing
   @Test func `that does not complete a TLS handshake is given up, and its connections are closed`()
     async throws
   {
-    // It reads and says nothing.
+    // It reads and does not reply.
     let server = try await ScriptedRedis { _, _ in .nothing }
     let client = try client([server]) {
       ($0.deadline, $0.connectTimeout) = (.milliseconds(100), .milliseconds(50))

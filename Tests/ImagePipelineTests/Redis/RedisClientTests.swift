@@ -5,14 +5,14 @@ import Testing
 @testable import ImageModel
 @testable import RedisClustering
 
-/// One `redis-server` of the test's own.
+/// One `redis-server`.
 @Suite(.enabled(if: RedisProgram.isPossible, "needs redis-server and redis-cli"))
 struct `A client of one Redis server` {
   private func client(
     _ server: RedisProgram, _ change: (inout RedisClient.Configuration) -> Void = { _ in }
   ) throws -> RedisClient {
     var configuration = RedisClient.Configuration(servers: [server.endpoint])
-    // The machine may be busy, and what is tested here is not time.
+    // The machine may be busy, and timing is not tested here.
     configuration.deadline = .seconds(30)
     configuration.connectTimeout = .seconds(30)
     configuration.downTime = .zero
@@ -224,7 +224,7 @@ struct `A client of one Redis server` {
   }
 }
 
-/// A certificate of the test's own, for 127.0.0.1 and for `redis.example`.
+/// A certificate for 127.0.0.1 and for `redis.example`.
 struct RedisCertificates {
   static let openssl = ["/usr/bin/openssl", "/usr/local/bin/openssl", "/opt/homebrew/bin/openssl"]
     .first { FileManager.default.isExecutableFile(atPath: $0) }

@@ -4,7 +4,7 @@ import Testing
 @testable import ImageModel
 @testable import RedisClustering
 
-/// A cluster of the test's own: three masters with a replica each.
+/// A cluster of three masters with a replica each.
 @Suite(.enabled(if: RedisProgram.isPossible, "needs redis-server and redis-cli"))
 struct `A client of a Redis cluster` {
   private func client(
@@ -73,7 +73,7 @@ struct `A client of a Redis cluster` {
     #expect(try await get(client, "{foo}2") == "two")
     #expect(await set(client, "{foo}3", "three") == nil)
     #expect(try await target.cli("cluster", "countkeysinslot", "12182") == "2")
-    // Of two keys, one here and one there, neither node has both.
+    // For two keys, one on each node, neither node has both.
     let both = [RedisCommand("MGET", ["{foo}1", "{foo}2"], isReadOnly: true)]
     let error = await #expect(throws: RedisError.self) { try await client.send(both) }
     #expect(error?.message.hasPrefix("TRYAGAIN") == true)

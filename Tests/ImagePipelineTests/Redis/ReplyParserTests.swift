@@ -155,7 +155,7 @@ import Testing
       .array([.array([.integer(0), .integer(1), .integer(2)])]),
     ]
     for reply in malformed { #expect(ClusterTopology(reply, from: server)?.shards == nil) }
-    // A node whose address is not known costs its own slots.
+    // A node with an unknown address costs only its own slots.
     for unknown in [node("a", 70_000), node("?", 1)] {
       let reply = RedisValue.array([
         .array([.integer(0), .integer(1), unknown]),

@@ -5,7 +5,7 @@ import Testing
 @testable import ImageFeeds
 @testable import SampleFeed
 
-/// Asks the routes of the sample origin directly, as the fetcher would over HTTP.
+/// Calls the routes of the sample origin directly, as the fetcher would over HTTP.
 private struct DirectDocuments: DocumentLoading {
   let routes: SampleRoutes
 
@@ -26,7 +26,7 @@ private struct DirectDocuments: DocumentLoading {
 
 private func request(_ path: String, _ headers: String...) -> LoopbackRequest {
   let lines = ["GET \(path) HTTP/1.1", "Host: sample.invalid"] + headers
-  // A line of our own always reads.
+  // A line of our own can always be parsed.
   return LoopbackRequest(head: Array(lines.joined(separator: "\r\n").utf8))
     ?? LoopbackRequest(method: "GET", target: path, headers: [], body: [])
 }
@@ -163,7 +163,7 @@ private func request(_ path: String, _ headers: String...) -> LoopbackRequest {
   }
 }
 
-/// Reads the size in pixels from a header, independently of the product.
+/// Reads the size in pixels from a header, independently of the library.
 private enum SampleHeader {
   static func size(of bytes: [UInt8], _ format: ImageFormat) -> PixelSize? {
     func big(_ at: Int) -> Int { Int(bytes[at]) << 8 | Int(bytes[at + 1]) }

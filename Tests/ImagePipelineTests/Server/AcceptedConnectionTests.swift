@@ -26,7 +26,7 @@ import Testing
     try await threads.shutdownGracefully()
   }
 
-  /// Writes a greeting and ends its connection.
+  /// Writes a greeting and closes its connection.
   private final class GreetingHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer

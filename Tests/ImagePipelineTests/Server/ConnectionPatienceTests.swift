@@ -5,9 +5,9 @@ import Testing
 @testable import ThumbnailServer
 
 @Suite struct `Connection timeouts` {
-  /// Looks once a second for a while, at what waits then.
+  /// Advances one second at a time, with these bytes waiting.
   ///
-  /// - Returns: The second at which it was over; `nil` where it never was.
+  /// - Returns: The second of the timeout; `nil` if it never fires.
   private func end(
     _ patience: inout ConnectionPatience, seconds: ClosedRange<UInt64>,
     waiting: (UInt64) -> Int = { _ in 0 }
@@ -61,7 +61,7 @@ import Testing
     var patience = fresh
     let body = 1 << 20
 
-    // 5 kB a second, which takes 210 of them: longer than a client may be idle, too.
+    // 5 kB a second takes 210 seconds: longer than the idle timeout, too.
     patience.requestBegan(at: at(100))
     patience.requestEnded(at: at(100))
     let whileTaking = end(
@@ -85,7 +85,7 @@ import Testing
     var patience = fresh
     var isOver = false
 
-    // Whenever it has taken enough, as much is written again: each look finds the same.
+    // After each read as much is written again, so each check sees the same count.
     patience.requestBegan(at: at(100))
     for second in 101...400 as ClosedRange<UInt64> {
       if second % 20 == 0 { patience.roomWasMade() }

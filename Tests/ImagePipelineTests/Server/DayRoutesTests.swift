@@ -7,13 +7,13 @@ import Testing
 @testable import ThumbnailServer
 
 @Suite struct `Days over HTTP` {
-  /// Two days, whose refresh goes on when a gate opens.
+  /// Two days; their refresh continues when a gate opens.
   final class StubDays: DayProviding {
     let gate = Gate()
-    /// Refreshes that came to their end.
+    /// Refreshes that finished.
     let finished = Locked(0)
     let fails = Locked(false)
-    /// Days that are known and were removed.
+    /// Known days that were removed.
     let removed = Locked<[DayKey?]>([])
     let origin: String
     init(origin: String) { self.origin = origin }

@@ -4,8 +4,7 @@ import Testing
 @testable import ImageCodecs
 @testable import ThumbnailServer
 
-/// What a client does to a connection that the server has to bear: it takes nothing, or slowly, or
-/// says nothing.
+/// Connections on which the client reads nothing, or slowly, or sends nothing.
 @Suite struct `Server connections` {
   /// A PNG followed by trailing bytes, which are accepted: of any size, and distinct by filling.
   private static func picture(_ byteCount: Int, filledWith filling: UInt8) throws -> [UInt8] {
@@ -13,7 +12,7 @@ import Testing
     return picture + [UInt8](repeating: filling, count: byteCount - picture.count)
   }
 
-  /// A server with one thread for all connections: once it has answered on one, it has looked at
+  /// A server with one thread for all connections: once it has answered on one, it has checked
   /// the others.
   private func server(
     _ pictures: [String: [UInt8]], drainTime: Duration = .seconds(60)
@@ -54,19 +53,19 @@ import Testing
     var rest = Array(requests.joined().utf8)[...]
     let client = try RawClient(port: server.port)
 
-    // It sends on as far as it is heard, while the server serves another one.
+    // It sends as much as is accepted while the server serves another client.
     for _ in 0..<60 {
       rest = rest.dropFirst(client.sendWhatFits(rest))
       _ = try await server.exchange("GET", "/healthz")
     }
     let answeredCount = server.imageCount - pictures.count
-    // Then it takes all of them.
+    // Then it reads all of them.
     let unsent = rest
     async let sending: Void = OffPool.run { client.send(unsent) }
     let bytes = try await OffPool.run { client.readBytesToEnd() }
     try await sending
 
-    // What was answered waits in the system's own buffers, which take a few megabytes.
+    // The answered bytes wait in the system's buffers, which take a few megabytes.
     #expect(answeredCount < count / 2)
     var answers = Answers(bytes)
     for (index, path) in asked.enumerated() {
@@ -97,7 +96,7 @@ import Testing
     let rest = try await OffPool.run { slow.readBytesToEnd() }
 
     let answer = try RawAnswer(start + rest)
-    // Not compared inside the expectation, which would look for what differs.
+    // Not compared inside the expectation, which would compute a slow difference.
     let isPicture = answer.body == picture
     #expect(answer["cache-status"] == "imgcache; hit; detail=memory")
     #expect(isPicture)
@@ -128,7 +127,7 @@ import Testing
     let silent = try RawClient(port: server.port)
     let half = try RawClient(port: server.port)
     half.send("GET /healthz HTTP/1.1\r\nHo")
-    // Both have been accepted when a later one has its answer.
+    // Both have been accepted when a later one has its response.
     _ = try await server.exchange("GET", "/healthz")
 
     async let ending = server.stop()
@@ -158,7 +157,7 @@ import Testing
     #expect(rest.isEmpty)
   }
 
-  // MARK: One too many
+  // MARK: Above the limit
 
   @Test func `a silent connection above the limit gets a 503 and is closed`() async throws {
     let server = try await ServerFixture(serving: { $0.listener.limits.maximumConnections = 2 })
@@ -207,13 +206,13 @@ import Testing
 }
 
 extension ServerFixture {
-  /// Originals that were sent, or written so that they will be.
+  /// Originals that were sent or queued for writing.
   fileprivate var imageCount: Int {
     parts.metrics.statuses(of: .image)[200] ?? 0
   }
 }
 
-/// The answers that came one behind the other.
+/// The consecutive responses of a connection.
 private struct Answers {
   struct Answer {
     let status: Int

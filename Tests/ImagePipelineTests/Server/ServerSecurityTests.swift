@@ -7,13 +7,13 @@ import Testing
 @testable import ImageModel
 @testable import ThumbnailServer
 
-/// What strangers try: none of it gets through, and none of it takes the server down.
+/// Hostile requests: none succeeds, and none stops the server.
 @Suite struct `Hostile requests` {
   static let picture = `Thumbnail server`.picture
 
   @Test func `forty spellings of a private address, and none is connected to`() async throws {
-    // Every host is allowed by name; only the check of addresses is between them and the
-    // network inside.
+    // Every host is allowed by name; only the address check is between them and the internal
+    // network.
     let server = try await ServerFixture(
       privateNetworks: false,
       serving: {
@@ -185,7 +185,7 @@ import Testing
     slow.send("GET \(server.image("/big.png")) HTTP/1.1\r\nHost: localhost\r\n\r\n")
 
     let rests = try await OffPool.run { [trickle.readToEnd(), idle.readToEnd()] }
-    // It never reads: the server gives it up, and its memory goes back.
+    // It never reads: the server closes the connection and frees its memory.
     await server.until {
       server.parts.metrics.connections.servedCount == 0
         && server.parts.governor.byteCountInFlight == 0
@@ -232,7 +232,7 @@ import Testing
   }
 
   @Test func `limits are enforced before anything is decoded`() async throws {
-    // A header that promises much, and a body that never ends.
+    // A header that announces many pixels, and an endless body.
     var bomb = try ImageCodecs.encodePNG(SampleImages.flat(8, 8, [0, 0, 0, 255]))
     bomb[18...19] = [0xFF, 0xFF]
     bomb[22...23] = [0xFF, 0xFF]

@@ -8,7 +8,7 @@ import Testing
 @testable import LoadScheduling
 @testable import ThumbnailServer
 
-/// Equal work is done once, too much of it is refused, and work without a waiter ends.
+/// Equal work is coalesced, excess work is refused, and work without a waiter is cancelled.
 @Suite struct `Coalesced and bounded work` {
   static let picture = `Thumbnail server`.picture
 
@@ -123,7 +123,7 @@ import Testing
         $0.maximumFetches = 2; $0.reservedFetches = 0
       })
 
-    // Two are fetched, one waits, the others are turned away.
+    // Two are fetched, one waits, the others are refused.
     async let held = withThrowingTaskGroup(of: Int.self) { group in
       for path in paths {
         group.addTask { try await server.exchange("GET", server.thumb(path)).status }
@@ -269,7 +269,7 @@ import Testing
       ["/gone": [.whole([], status: 404)]], maximumDecodes: 1, waiting: waiting)
     let made = try await server.exchange(
       "GET", server.thumb("/gone", "w=20&h=20&placeholder=1"))
-    // One is at work, one waits, and there is room for no other.
+    // One runs, one waits, and there is no room for another.
     let decodes = (0..<2).map { _ in
       Task {
         try await server.parts.decodes.run(priority: LivePriority(), pixelCount: 1) {
@@ -298,7 +298,7 @@ import Testing
     let gate = DecodeGate(maximum: 2, waiting: waiting)
     let (held, small) = (Gate(), Gate())
 
-    // Two large ones: the second may not take the place that is left.
+    // Two large ones: the second may not take the remaining slot.
     let large = (0..<2).map { _ in
       Task {
         try await gate.run(priority: .constant(.normal), pixelCount: 12_000_000) {

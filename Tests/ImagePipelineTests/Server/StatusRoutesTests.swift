@@ -74,8 +74,8 @@ import Testing
     _ = try await server.stop()
   }
 
-  /// A client of a port that is not loopback needs a key; a test has no such port that it may
-  /// use, so the rule is asked itself.
+  /// A client from a non-loopback address needs a key; a test has no such address that it may
+  /// use, so the rule is tested directly.
   @Test(arguments: [true, false])
   func `a remote client needs an admin key`(hasKeys: Bool) throws {
     let admins = hasKeys ? AdminKeys([SigningKey(name: nil, secret: Array("key".utf8))]) : nil

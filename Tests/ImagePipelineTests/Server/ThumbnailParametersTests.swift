@@ -129,7 +129,7 @@ import Testing
 
     rules.presetsOnly = true
     #expect(try read("preset=card&placeholder=1", rules: rules).recipe?.quality == 60)
-    // Whatever changes the picture makes another one of it.
+    // Every parameter that changes the image changes its key.
     let free = [
       "w=301", "h=9", "q=1", "dpr=2", "fit=fill", "focus=0,0", "format=png", "frame=1", "enlarge=1",
       "background=000001",

@@ -98,7 +98,7 @@ import Testing
     let first = try await server.exchange("GET", server.thumb("/a.jpg"))
     let tag = try #require(first["etag"])
     let date = try #require(first["last-modified"])
-    // Another spelling of the target is another entry of the memory, so it comes from disk.
+    // Another spelling of the target is another memory entry, so it comes from disk.
     let target = server.thumb("/a.jpg") + (isHot ? "" : "&frame=0")
     let late = HTTPDate.format(Date() + 86_400)
     let early = "Sun, 06 Nov 1994 08:49:37 GMT"
@@ -175,7 +175,7 @@ import Testing
     }
     #expect(try await ask("Range: bytes=0-9", "If-Range: \(tag)").status == 206)
     #expect(try await ask("Range: bytes=0-9", "If-Range: \"x\"").status == 200)
-    // Only GET knows ranges (RFC 9110 §14.2).
+    // Only GET supports ranges (RFC 9110 §14.2).
     for range in ["0-9", "\(count)-"] {
       let head = try await server.exchange("HEAD", target, ["Range: bytes=\(range)"])
       #expect(head.status == 200)
@@ -283,7 +283,7 @@ import Testing
       ("/short", 502, "short_body"), ("/reset", 502, "connection_reset"),
       ("/late", 504, "timeout"), ("/loop", 502, "too_many_redirects"),
       ("/big", 413, "limit_exceeded"),
-      // Last, for their host is left alone for a second after each.
+      // Last, because their host is in backoff for a second after each.
       ("/busy", 503, "origin_busy"), ("/rate", 503, "origin_busy"),
     ]
 
@@ -653,7 +653,7 @@ import Testing
     #expect(metrics.text.contains(#"imgcache_requests_total{route="thumb",code="200"} 1"#))
     #expect(plain["content-type"]?.hasPrefix("text/plain") == true)
     #expect(!plain.text.contains("# EOF"))
-    // The counters of the dialects have the same samples.
+    // Both metric formats have the same samples.
     for type in metrics.text.matches(of: /TYPE (\w+) counter/) {
       #expect(metrics.text.contains("\n\(type.1)_total"), "\(type.1)")
     }
@@ -700,11 +700,11 @@ import Testing
     ] {
       #expect(metrics.text.contains(line + "\n"), "\(line)")
     }
-    // Every name has its meaning.
+    // Every name has a description.
     for type in metrics.text.matches(of: /TYPE (\w+)/) {
       #expect(metrics.text.contains("# HELP \(type.1) "), "\(type.1)")
     }
-    // Every line of the format is a remark or a sample.
+    // Every line of the format is a comment or a sample.
     for line in metrics.text.split(separator: "\n") where !line.hasPrefix("#") {
       #expect(line.wholeMatch(of: /[a-z_]+(\{[^}]*\})? -?[0-9.e+-]+/) != nil, "\(line)")
     }

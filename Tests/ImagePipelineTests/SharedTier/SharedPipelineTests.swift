@@ -11,8 +11,8 @@ import Testing
 @testable import RedisClustering
 @testable import SharedCaching
 
-/// Pipelines of several servers, each with a directory of its own, around one origin and one
-/// `redis-server` of the test's own.
+/// Pipelines of several servers, each with its own directory, around one origin and one
+/// `redis-server`.
 @Suite(.enabled(if: RedisProgram.isPossible, "needs redis-server and redis-cli"))
 struct `Pipelines with a shared tier` {
   private static let url = "https://test.invalid/a.jpg"
@@ -77,7 +77,7 @@ struct `Pipelines with a shared tier` {
     }
   }
 
-  /// A tier that no message of other servers reaches.
+  /// A tier that receives no messages of other servers.
   private final class DeafTier: SharedResponseTier {
     private let tier: SharedTier
 
@@ -176,7 +176,7 @@ struct `Pipelines with a shared tier` {
     // It was received now, from a cache before the origin.
     #expect(taken.original.headers.first("cache-control") == "max-age=600")
     #expect(taken.original.headers.first("age").flatMap { Int($0) }.map { $0 < 60 } ?? false)
-    // The original is elsewhere until it is wanted.
+    // The original stays elsewhere until it is requested.
     #expect(await !two.cache.holds(.original(url: Self.url)))
     let original = try await two.load()
     #expect(original.source == .shared)
@@ -191,7 +191,7 @@ struct `Pipelines with a shared tier` {
   @Test func `drop what another server purges`() async throws {
     let (redis, fetcher) = (try await redis(), origin())
     let (one, two) = (try Server(redis, fetcher), try Server(redis, fetcher))
-    // It has subscribed once it has received something.
+    // It has subscribed once it has received a message.
     try await RedisProgram.wait {
       try await one.pipeline.purge(CachePurge(urls: ["https://test.invalid/none"]))
       return two.tier.statistics.receivedPurges > 0
@@ -241,7 +241,7 @@ struct `Pipelines with a shared tier` {
     let (one, two) = (try Server(redis, fetcher), try Server(redis, fetcher))
     _ = try await one.thumbnail()
     _ = try await two.load()
-    // As `rm` without the tier, and of more than is remembered one by one.
+    // Like `rm` without the tier, for more URLs than are remembered individually.
     let many = (0..<200).map { "https://test.invalid/\($0).jpg" }
     try await two.cache.purge(CachePurge(urls: many + [Self.url]))
     let (original, thumbnail) = (try await two.load(), try await two.thumbnail())
@@ -267,7 +267,7 @@ struct `Pipelines with a shared tier` {
     request.url = other
     _ = try await one.pipeline.data(for: request)
     await one.tier.finishWriting()
-    // One that comes from the tier has the day's tag, and is in no group of this server.
+    // A value from the tier has the day's tag, and is in no group of this server.
     let taken = try await two.load()
     #expect(taken.source == .shared && taken.original.groups.isEmpty)
     #expect(CacheTag.all(of: taken.original).map(\.name).contains("day-20200616"))
@@ -298,7 +298,7 @@ struct `Pipelines with a shared tier` {
   @Test func `notice a purge after its message was lost`() async throws {
     let (redis, fetcher) = (try await redis(), origin())
     let one = try Server(redis, fetcher)
-    // Every use asks.
+    // Every use revalidates.
     let two = try Server(redis, fetcher, isDeaf: true, { $0.confirmationLifetime = .zero })
     _ = try await one.load()
     #expect(try await two.thumbnail().source == .shared)
@@ -342,13 +342,13 @@ struct `Pipelines with a shared tier` {
     _ = try await redis.cli("flushall")
 
     #expect(try await server.load().source == .disk)
-    // It may have been purged: the origin is asked, which has nothing new.
+    // It may have been purged: the origin is asked, and confirms it.
     try await RedisProgram.wait { fetcher.count == 2 }
     #expect(fetcher.requests[1].headers[.ifNoneMatch] == "\"1\"")
     try await RedisProgram.wait { server.pipeline.activeLoadCount == 0 }
     #expect(try await server.load().source == .disk)
     #expect(fetcher.count == 2)
-    // What was confirmed is there for others.
+    // The confirmed value is available to others.
     let other = try Server(redis, fetcher)
     #expect(try await other.load().source == .shared)
     for server in [server, other] { await server.close() }
@@ -433,7 +433,7 @@ struct `Pipelines with a shared tier` {
     let key = TierKey(url: Self.url)
     _ = try await redis.cli("setrange", String(buffer: one.tier.names.value(key).bytes), "80", "x")
     #expect(try await two.load().source == .network)
-    // A value of another kind of program, as its proxy keeps, is whole and not an image.
+    // A value of another program, as its proxy stores, is valid and not an image.
     guard case .hit(var value, let generation) = await two.tier.read(key) else {
       Issue.record("it was not written again")
       return

@@ -9,7 +9,7 @@ import Testing
 @testable import SampleFeed
 @testable import SharedCaching
 
-/// Proxies of several servers around one origin and one `redis-server` of the test's own.
+/// Proxies of several servers around one origin and one `redis-server`.
 @Suite(.enabled(if: RedisProgram.isPossible, "needs redis-server and redis-cli"))
 struct `Caching proxies with a shared tier` {
   private struct Server {
@@ -61,7 +61,7 @@ struct `Caching proxies with a shared tier` {
     let redis = try RedisProgram()
     try await redis.waitUntilReady()
     let (one, two) = (try await Server(redis, origin), try await Server(redis, origin))
-    // Both have subscribed once they have received something.
+    // Both have subscribed once they have received a message.
     try await RedisProgram.wait {
       _ = try? await one.tier.purge(TierPurge(urls: ["none:"], time: Date()))
       _ = try? await two.tier.purge(TierPurge(urls: ["none:"], time: Date()))
@@ -113,7 +113,7 @@ struct `Caching proxies with a shared tier` {
       for number in 0..<8 {
         group.addTask { try await (number % 2 == 0 ? one : two).get("/a").0 }
       }
-      // The server that does not ask waits for the one that does.
+      // The server that does not fetch waits for the one that does.
       try await RedisProgram.wait {
         one.tier.statistics.lockWaits + two.tier.statistics.lockWaits == 1
       }

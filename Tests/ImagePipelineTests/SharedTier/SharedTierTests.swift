@@ -7,7 +7,7 @@ import Testing
 @testable import RedisClustering
 @testable import SharedCaching
 
-/// Tiers of several servers on one `redis-server` of the test's own.
+/// Tiers of several servers on one `redis-server`.
 @Suite(.enabled(if: RedisProgram.isPossible, "needs redis-server and redis-cli"))
 struct `The shared tier` {
   private func tier(
@@ -45,7 +45,7 @@ struct `The shared tier` {
     }
   }
 
-  /// Takes the lock, which is free, and writes.
+  /// Takes the free lock and writes.
   private func fill(_ tier: SharedTier, _ key: TierKey, _ value: TierValue) async throws {
     guard case .make(let lock) = try await tier.turn(for: key) else {
       Issue.record("the lock is not free")
@@ -126,7 +126,7 @@ struct `The shared tier` {
     two.release(second)
     await two.finishWriting()
 
-    // It ends by itself.
+    // It expires.
     guard case .make(let third) = try await one.turn(for: key) else {
       Issue.record("the lock is not free")
       return
@@ -139,7 +139,7 @@ struct `The shared tier` {
       Issue.record("the lock did not end")
       return
     }
-    // Its former holder may still write, and does not release what is not its own any more.
+    // Its former holder may still write, and does not release a lock it no longer holds.
     one.write(value("late"), for: key, third.generation, lock: third)
     await one.finishWriting()
     #expect(try await server.cli("keys", "*:l:*") != "")
@@ -166,7 +166,7 @@ struct `The shared tier` {
     try await RedisProgram.wait { two.statistics.lockWaits == 2 }
     waiting.cancel()
     await #expect(throws: CancellationError.self) { try await waiting.value }
-    // One that is of no use does not count as a value.
+    // A useless value does not count.
     one.write(value("old", fresh: -10), for: key, lock.generation, lock: lock)
     await one.finishWriting()
     let now = Date()
@@ -209,7 +209,7 @@ struct `The shared tier` {
     try await two.purge(TierPurge(tags: ["day-20200616"], time: Date()))
     #expect(text(await two.read(key)) == nil)
     #expect(text(await two.read(key.source)) == "b")
-    // Another server learns of it from the list.
+    // Another server reads the purge from the list.
     let received = Locked<[TierPurge]>([])
     let receiving = Task {
       await one.receivePurges(since: .distantPast) { purge in received.withLock { $0.append(purge) }
@@ -233,7 +233,7 @@ struct `The shared tier` {
     let receiving = Task {
       await two.receivePurges(since: Date()) { purge in received.withLock { $0.append(purge) } }
     }
-    // It has subscribed once it has received something.
+    // It has subscribed once it has received a message.
     try await one.purge(TierPurge(tags: ["first"], time: Date()))
     try await RedisProgram.wait { received.withLock { !$0.isEmpty } }
     let url = "https://example.org/ü.jpg"
@@ -246,7 +246,7 @@ struct `The shared tier` {
     #expect(two.isConfirmed(url, before))
 
     try await one.purge(TierPurge(urls: [url], tags: ["a"], time: Date()))
-    // The list tells of the tag as well.
+    // The list contains the tag as well.
     try await RedisProgram.wait { received.withLock { $0.contains { $0.urls == [url] } } }
     #expect(received.withLock { $0.last?.tags } == ["a"])
     #expect(!two.isConfirmed(url, before))
@@ -359,7 +359,7 @@ struct `The shared tier` {
     await tier.finishWriting()
     #expect(try await server.cli("exists", name) == "0")
     #expect(tier.statistics.damages == 1)
-    // Something else under the name.
+    // Another value under the key.
     _ = try await server.cli("lpush", name, "x")
     #expect(text(await tier.read(key)) == nil)
     await tier.shutDown()
@@ -385,7 +385,7 @@ struct `The shared tier` {
     let lifetime = try #require(Int(await server.cli("pttl", name)))
     let generation = String(buffer: tier.names.generation(key).bytes)
     let whole = try #require(Int(await server.cli("pttl", generation)))
-    // 100 s instead of 1,060, a tenth more or less; a generation lasts longer than its values.
+    // 100 s instead of 1,060, with 10 percent jitter; a generation outlives its values.
     #expect((80_000...110_000).contains(lifetime))
     #expect(whole > 150_000)
     await tier.shutDown()

@@ -41,7 +41,7 @@ import Testing
     let (read, generation) = (decoded.value, decoded.generation)
     #expect(!decoded.isPointer)
 
-    // What the origin said under a name of the tier's own is the only thing that is left out.
+    // Only the origin's field of the tier's own name is left out.
     var expected = value
     expected.response.fields = value.response.fields.filter {
       !$0.name.canonicalName.hasPrefix("imgcache-")
@@ -204,7 +204,7 @@ import Testing
       #expect(breaker.isOpen(at: ms(now + pause - 1)))
       now += pause
       #expect(admits(&breaker, at: ms(now)), "after \(pause) ms")
-      // One call alone.
+      // One call only.
       #expect(!admits(&breaker, at: ms(now)))
       breaker.failed(at: ms(now))
     }

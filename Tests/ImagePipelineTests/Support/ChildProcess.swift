@@ -52,7 +52,7 @@ final class ChildProcess: Sendable {
     // before the child exits.
     _ = Self.closeAllElse?(&actions, 3)
 
-    // A signal that this process ignores or blocks is nothing to the child.
+    // A signal that this process ignores or blocks has no effect on the child.
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
@@ -92,7 +92,7 @@ final class ChildProcess: Sendable {
     }
   }
 
-  /// How it ended, where it has; see ``waitForEnd()``.
+  /// How it ended, if it has; see ``waitForEnd()``.
   var endedStatus: Int32? {
     status.withLock { status in
       if let status { return status }

@@ -20,9 +20,9 @@ final class FaultyOrigin: Sendable {
     case rawThenReset([UInt8])
     /// These bytes, then nothing until the gate opens, then those.
     case held([UInt8], Gate, [UInt8] = [])
-    /// A head that announces no length, then chunks of a body that never ends.
+    /// A head without a length, then chunks of an endless body.
     case endless
-    /// Whatever the test does itself. Returns whether the connection stays open.
+    /// Runs the test's closure, which returns whether the connection stays open.
     case custom(@Sendable (LoopbackRequest, LoopbackConnection) -> Bool)
   }
 
@@ -68,7 +68,7 @@ final class FaultyOrigin: Sendable {
   var requests: [LoopbackRequest] { state.withLock { $0.requests } }
   func url(_ path: String) -> String { server.origin + path }
   func stop() {
-    // A handler that a failed test left at its gate would be waited for without end.
+    // A failed test may leave a handler at its gate, and waiting for it would never end.
     let answers = state.withLock { $0.scripts.values.flatMap { $0 } }
     for case .held(_, let gate, _) in answers { gate.open() }
     server.stop()

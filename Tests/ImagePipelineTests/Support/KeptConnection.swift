@@ -2,7 +2,7 @@ import Foundation
 
 @testable import ImageModel
 
-/// A client that sends one request after the other over one connection, as browsers and load
+/// A client that sends consecutive requests over one connection, as browsers and load
 /// generators do.
 final class KeptConnection {
   private let port: UInt16

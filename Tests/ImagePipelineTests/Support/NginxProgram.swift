@@ -3,7 +3,7 @@ import Testing
 
 @testable import ImagePipeline
 
-/// An nginx of the test's own, on loopback; where there is none, the tests that need it are
+/// An nginx on loopback; where it is not installed, the tests that need it are
 /// reported as skipped.
 final class NginxProgram: Sendable {
   private static let path = [

@@ -10,7 +10,7 @@ import Testing
 @testable import LoadScheduling
 @testable import ThumbnailServer
 
-/// A thumbnail server that runs inside the test, in front of an origin that the test writes, over
+/// A thumbnail server that runs inside the test, in front of a scripted origin, over
 /// real connections.
 final class ServerFixture: Sendable {
   let origin: FaultyOrigin
@@ -46,7 +46,7 @@ final class ServerFixture: Sendable {
     if files != nil { fetching.partialBodies = cache.core.partialBodies }
     var configuration = ThumbnailServer.Configuration()
     configuration.allowedHosts = try HostAllowList(["127.0.0.1"])
-    // Longer than a busy machine may take: what is to be cut sets its own.
+    // Longer than a busy machine may take: tests of timeouts set their own.
     configuration.listener.drainTime = .seconds(600)
     change(&configuration)
     let hosts = configuration.allowedHosts
@@ -78,7 +78,7 @@ final class ServerFixture: Sendable {
     self.port = UInt16(port)
   }
 
-  /// Tells it to stop, and waits until it has.
+  /// Stops it, and waits until it has stopped.
   @discardableResult
   func stop() async throws -> ServerEnding {
     running.cancel()
@@ -86,7 +86,7 @@ final class ServerFixture: Sendable {
     await parts.pipeline.close()
     fetcher.stop()
     await cache.close()
-    // It waits for its threads, and those for gates that a test may open later.
+    // It waits for its threads, which may wait for gates that a test opens later.
     Thread.detachNewThread { [origin] in origin.stop() }
     return ending
   }
@@ -101,7 +101,7 @@ final class ServerFixture: Sendable {
     "/image?url=\(QueryPairs.encoded(origin.url(path)))\(rest)"
   }
 
-  /// One request on a connection of its own. The wait is on a thread of its own: the server needs
+  /// One request on a new connection. The wait is on another thread: the server needs
   /// Swift's.
   func exchange(
     _ method: String = "GET", _ target: String, _ lines: [String] = [], body: String? = nil
@@ -112,7 +112,7 @@ final class ServerFixture: Sendable {
     }
   }
 
-  /// Thumbnails that were refused for want of a place.
+  /// Thumbnails that were refused because the queue was full.
   var refusedCount: Int {
     parts.metrics.statuses(of: .thumb)[503] ?? 0
   }
@@ -120,7 +120,7 @@ final class ServerFixture: Sendable {
   /// The number of callers that wait for nodes of the graph, nodes among them.
   var waiterCount: Int { parts.pipeline.graph.waitingCount }
 
-  /// Waits until something holds; the test's own time limit ends it otherwise.
+  /// Waits for a condition; the test's time limit bounds it.
   func until(_ condition: @escaping @Sendable () -> Bool) async { await Condition.until(condition) }
 
   /// Sends bytes as they are and reads to the end of the connection.

@@ -67,7 +67,7 @@ private struct ArrayTable: EvictionTable {
       if victims[0] < table.count { table.entries[victims[0]] = last }
     }
 
-    // Neighbours are of one age here, so a sample is worth eight.
+    // Neighbors have the same age here, so a sample is worth eight.
     let mean = evicted.reduce(0) { $0 + Int($1) } / evicted.count
     #expect(evicted.allSatisfy { $0 < 5_000 })
     #expect(mean < 400)

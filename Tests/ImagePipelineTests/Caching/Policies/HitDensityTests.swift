@@ -29,7 +29,7 @@ import Testing
     #expect(found.allSatisfy { $0 < HitDensity.classCount })
   }
 
-  /// All of a class come back at one age, those of another never.
+  /// All of one class are reused at one age, those of another never.
   private func learned() -> HitDensity {
     var model = HitDensity()
     for _ in 0..<1_000 {

@@ -3,7 +3,7 @@ import Testing
 @testable import CachePolicies
 @testable import ImageModel
 
-/// LHD-TB on small cases, all of them, and on the traps that others fall into.
+/// LHD-TB on all small cases, and on known weaknesses of other policies.
 @Suite struct `LHD-TB` {
   private func hits(_ policy: EvictionPolicy, keys: [UInt32], sizes: [Int], capacity: Int)
     -> Int

@@ -3,9 +3,9 @@ import Testing
 @testable import CachePolicies
 @testable import ImageModel
 
-/// What holds for every policy, whatever is asked of it.
+/// Invariants of every policy under any requests.
 @Suite struct `Invariants of every policy` {
-  /// What a memory tier does: values beside slots, dropped when their slots are evicted.
+  /// As in a memory tier: values beside slots, dropped when their slots are evicted.
   private struct Tier {
     var cache: any EvictionOrder
     var values: [Int32: (key: UInt64, size: Int)] = [:]
@@ -62,7 +62,7 @@ import Testing
             tier.settle()
           }
         default:
-          // Mostly a few units, now and then more than any cache here holds.
+          // Mostly a few units, occasionally more than any cache here holds.
           let size = Int.random(in: 0...(step % 17 == 0 ? 150 : 9), using: &random)
           tier.set(key, size: size)
         }
@@ -158,7 +158,7 @@ import Testing
     for step in 0..<3_000 {
       let key = UInt64.random(in: 0..<UInt64.random(in: 1...60, using: &random), using: &random)
       let (count, evicted) = (cache.count, evictions)
-      // Every fourth request finds its object with another size than the one it has mostly.
+      // Every fourth request finds its object with a different size.
       let size = step % 4 == 0 ? Int.random(in: 1...110, using: &random) : 1 + Int(key) % 30
       let isHit = cache.access(key, size: size, evictions: &evictions)
       let hasCome = !isHit && cache.slot(of: key) != nil

@@ -2,7 +2,7 @@ import Testing
 
 @testable import CachePolicies
 
-/// Hits on recorded traces, to the last one.
+/// Exact hit counts on recorded traces.
 @Suite(.enabled(if: SharedFixtures.areAvailable)) struct `Policies on recorded traces` {
   /// The short ones; the campaign runs all.
   static var names: [String] {
@@ -17,7 +17,7 @@ import Testing
     return CampaignSize.isFull ? short + long : short
   }
 
-  /// The names that the file has for the exact policies.
+  /// The names in the file for the exact policies.
   static let exact: [(name: String, subject: PolicyReplay.Subject)] = [
     ("fifo", .fifo), ("lru", .policy(.lru)), ("clock", .clock), ("lfu", .lfu),
     ("sieve", .policy(.sieve)), ("arc", .policy(.arc)), ("s3fifo-p", .policy(.s3FIFO)),

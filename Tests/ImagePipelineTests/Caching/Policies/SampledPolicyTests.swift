@@ -97,7 +97,7 @@ import Testing
   }
 }
 
-/// What LHD-TB hands on from one process to the next.
+/// The state that LHD-TB passes from one process to the next.
 @Suite struct `Snapshots of a policy` {
   private func learned() -> SampledLHD {
     var policy = SampledLHD()
