@@ -142,7 +142,7 @@ struct `Days of feeds` {
     #expect(story.status == 200 && story.text.contains("text of a"))
   }
 
-  @Test func `stories of two feeds with one identifier have pages of their own`() async throws {
+  @Test func `stories of two feeds with one identifier have separate pages`() async throws {
     let origin = try FeedOrigin(images: ["a", "b"])
     defer { origin.stop() }
     let cache = try Scratch()

@@ -26,7 +26,7 @@ import Testing
     (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ seed &* 7 &+ seed >> 8) }
   }
 
-  @Test func `what was stored is read back with its record`() async throws {
+  @Test func `a stored value is read back with its record`() async throws {
     let cache = try open()
     var record = record("a")
     record.format = .jpeg

@@ -24,7 +24,7 @@ import Testing
     CacheRecord(key: key ?? self.key, at: clock.now)
   }
 
-  @Test func `what one instance stores or removes, the other sees at once`() async throws {
+  @Test func `a store or removal of one instance is visible to the other at once`() async throws {
     let (one, other) = (try open(), try open())
 
     try await one.store(bytes(1), record())
@@ -36,7 +36,7 @@ import Testing
     #expect(await other.read(key) == nil)
   }
 
-  @Test func `removing everything and then adding keeps only what was added`() async throws {
+  @Test func `removing everything and then storing keeps only the new entries`() async throws {
     let cache = try open()
     for number in 1...5 {
       try await cache.store(bytes(number), record(.original(url: "\(number)")))

@@ -94,7 +94,7 @@ import Testing
     "", "tomorrow", "20160230", "20160323...20160322", "20160322...", "...20160322",
     "20160322..20160323", "20160322...20160323...20160324", "00010101...99991231",
   ])
-  func `anything else is refused with a clear word`(text: String) {
+  func `any other text is refused with a clear message`(text: String) {
     let error = #expect(throws: ImageError.self) { try DayRequest(text) }
     #expect(error?.code == .invalidArgument)
     #expect(error?.message.contains("\n") == false)

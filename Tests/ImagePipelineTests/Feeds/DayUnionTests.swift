@@ -25,7 +25,7 @@ import Testing
     #expect(try union([stories]).day.stories == stories)
   }
 
-  @Test func `stories of all feeds are in it, each under an identifier of its own`() throws {
+  @Test func `the stories of all feeds are included, each under its own identifier`() throws {
     let union = try union([
       [story("list", ["a", "b"])], [story("list", ["b", "c"])],
       [story("list", ["d"]), story("7", [])],

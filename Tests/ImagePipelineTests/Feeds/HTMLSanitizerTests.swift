@@ -8,7 +8,7 @@ import Testing
     try HTMLSanitizer(base: base) { PageImage(source: "/image?url=" + $0) }.sanitized(html)
   }
 
-  @Test func `text, links and pictures stay`() throws {
+  @Test func `text, links and images stay`() throws {
     let html = try clean(
       """
       <div class="content evil"><h2>T &amp; U</h2><p>a<br>b <a href="/c?d=1&amp;e">c</a></p>

@@ -238,7 +238,7 @@ import Testing
     #expect(day.images.count == 3)
   }
 
-  @Test func `offline, a day that was never loaded is an error of its own`() async throws {
+  @Test func `offline, a day that was never loaded has its own error code`() async throws {
 
     let error = await #expect(throws: ImageError.self) {
       try await feed(StubDocuments([:])).day(.day(key("20160301")), policy: .onlyIfCached)

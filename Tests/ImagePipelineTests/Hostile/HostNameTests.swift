@@ -159,7 +159,7 @@ import Testing
     #expect(try await program.stop() == 0)
   }
 
-  @Test func `the proxy refuses other names at its own port, and is asked by its origin's`()
+  @Test func `the proxy refuses other names at its own port, and accepts its origin's name`()
     async throws
   {
     let origin = try FaultyOrigin(["/a": [.whole(Array("made".utf8))]])

@@ -95,7 +95,7 @@ import Testing
   }
 
   @Test(arguments: ["M-SEARCH", "PURGED", "get"])
-  func `invalidate what is stored, as they are unsafe`(method: String) async throws {
+  func `invalidate stored responses, as they are unsafe`(method: String) async throws {
     let fresh = ["Cache-Control: max-age=100"]
     let origin = try FaultyOrigin([
       "/a": [

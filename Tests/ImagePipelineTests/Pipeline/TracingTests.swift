@@ -263,7 +263,7 @@ import Tracing
     #expect(load.attributes.get("url.full") == "http://test.invalid/feed?token=REDACTED")
   }
 
-  @Test func `a refresh in the background is a span of its own`() async throws {
+  @Test func `a background refresh is a separate span`() async throws {
     let fixture = try fixture(in: Scratch())
     fixture.fetcher.become {
       StubFetcher.response(

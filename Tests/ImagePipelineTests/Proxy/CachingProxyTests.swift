@@ -402,7 +402,7 @@ import Testing
     #expect(answer.status == status)
   }
 
-  @Test func `a request in flight is answered after the proxy was told to stop`() async throws {
+  @Test func `a request in flight is answered while the proxy stops`() async throws {
     let gate = Gate()
     let head = FaultyOrigin.head(length: 4)
     let origin = try FaultyOrigin(["/a": [.held([], gate, head + Array("done".utf8))]])

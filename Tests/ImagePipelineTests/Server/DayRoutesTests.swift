@@ -195,7 +195,7 @@ import Testing
     try await server.stop()
   }
 
-  @Test func `links are signed where the server wants signatures`() async throws {
+  @Test func `links are signed where the server requires signatures`() async throws {
     let keys = [SigningKey(name: "k", secret: [1, 2, 3])]
     let server = try await server(StubDays(origin: "http://127.0.0.1:9"), keys: keys)
 

@@ -32,7 +32,8 @@ import Testing
     #expect(text.text.contains(#"x_seconds_count{route="a\"b\\c\nd"} 2"#))
   }
 
-  @Test func `what swift-metrics counts and times is written under its label and dimensions`() {
+  @Test func `counters and timers of swift-metrics are exported under their label and dimensions`()
+  {
     let registry = PrometheusRegistry()
     for _ in 0..<2 {
       Counter(label: "b_total", dimensions: [("tier", "disk")], factory: registry).increment()

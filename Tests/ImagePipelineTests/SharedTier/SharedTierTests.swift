@@ -57,8 +57,7 @@ struct `The shared tier` {
 
   private let key = TierKey(url: "https://example.org/a.jpg", variant: "w=100")
 
-  @Test func `returns to every client what one has written, and its lock is released`() async throws
-  {
+  @Test func `returns a written value to every client, and releases its lock`() async throws {
     let server = try await server()
     let (one, two) = (try tier([server.endpoint]), try tier([server.endpoint]))
     let other = try tier([server.endpoint]) { $0.namespace = "other" }

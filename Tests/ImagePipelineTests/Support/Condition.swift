@@ -17,7 +17,9 @@ enum Condition {
       }
       return true
     }
-    if came != true { Issue.record("the condition was not met within 300 s", sourceLocation: sourceLocation) }
+    if came != true {
+      Issue.record("the condition was not met within 300 s", sourceLocation: sourceLocation)
+    }
   }
 }
 
