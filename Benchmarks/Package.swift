@@ -1,13 +1,13 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Each area is a target of its own, so that `--target` chooses it. The comparisons themselves stand
-// in one library, which knows nothing of the benchmarks' framework: CI checks its limits without
+// Each area is a target of its own, so that `--target` chooses it. The comparisons themselves are
+// in one library that does not depend on the benchmark framework: CI checks its limits without
 // building that.
 let areas: [(name: String, more: [Target.Dependency])] = [
   ("Codec", []), ("Resize", []), ("Thumbnail", []), ("Memory", []), ("Disk", []), ("Loader", []),
   ("Prefetch", []),
-  // The server brings Hummingbird and NIO along, which nothing else here has to build.
+  // Only the server depends on Hummingbird and NIO.
   ("Serve", [.product(name: "ThumbnailServer", package: "imgcache")]),
 ]
 
@@ -20,7 +20,7 @@ let package = Package(
     .package(url: "https://github.com/ordo-one/benchmark", exact: "1.38.1", traits: []),
   ],
   targets: [
-    // The libraries themselves, called as plainly as their manuals say.
+    // The peer libraries.
     .target(
       name: "CPeers", path: "CPeers",
       linkerSettings: [

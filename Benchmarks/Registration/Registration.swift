@@ -2,18 +2,18 @@ import Benchmark
 import Comparisons
 
 extension BenchmarkMetric {
-  // Names of other metrics would be read as those.
+  // Other names of metrics would be taken for those.
   fileprivate static let ours = custom("ours, ns", useScalingFactor: false)
   fileprivate static let limit = custom("limit, ns", useScalingFactor: false)
   fileprivate static let ratio = custom("ratio, 1/1000", useScalingFactor: false)
 }
 
-/// Registers comparisons: one benchmark each, whose iterations are rounds of both sides. What
-/// stands beside it and the clock are told by tags.
+/// Registers comparisons: one benchmark each, whose iterations are rounds of both sides. The
+/// baseline and the clock are tags.
 ///
-/// Three metrics come of it: nanoseconds an operation of ours and of what stands beside it, and the
-/// ratio of the two in thousandths, whose middle is no ratio of the middles. Where nothing stands
-/// beside it the last two are 0.
+/// The metrics are the nanoseconds an operation of ours and of the baseline, and their ratio in
+/// thousandths, whose median differs from the ratio of the medians. Without a baseline the last two
+/// are 0.
 public func register(_ comparisons: [Comparison]) {
   for comparison in comparisons {
     let race = RaceHolder(comparison)

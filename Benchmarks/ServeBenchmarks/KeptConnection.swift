@@ -6,7 +6,7 @@ import Foundation
   import Darwin
 #endif
 
-/// The least that a client can be: one connection, one request at a time. Its own cost is in both
+/// A minimal client: one connection, one request at a time. Its own cost is in both
 /// sides.
 final class KeptConnection: Sendable {
   private let descriptor: Int32
@@ -28,7 +28,7 @@ final class KeptConnection: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Asks one thing after the other, on a thread of its own: the tasks' threads must not wait.
+  /// Sends consecutive requests on a new thread: the tasks' threads must not wait.
   /// Returns the shortest body.
   func get(_ targets: [String]) async -> Int {
     await withCheckedContinuation { continuation in

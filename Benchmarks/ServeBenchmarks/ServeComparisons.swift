@@ -5,7 +5,7 @@ import ImageFetching
 import ImageModel
 import ThumbnailServer
 
-/// The server inside this process, asked over real connections; the client's cost is in both sides,
+/// The server inside this process, over real connections; the client's cost is in both sides,
 /// so ratios are nearer to 1 than the servers'. `$IMGCACHE_FIXTURES/peers/serve_bench.sh` compares
 /// the program with nginx and others.
 enum ServeComparisons {

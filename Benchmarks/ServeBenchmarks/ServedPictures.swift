@@ -7,7 +7,7 @@ import ImagePipeline
 import LoadScheduling
 import ThumbnailServer
 
-/// A server with an origin behind it, on ports that the system chooses.
+/// A server with an origin, on ports that the system chooses.
 struct ServedPictures: Sendable {
   let port: UInt16
   let fetcher: HTTPFetcher
@@ -48,10 +48,10 @@ struct ServedPictures: Sendable {
     self.port = UInt16(port)
   }
 
-  /// A picture that differs from all others by its address.
+  /// An image with a unique URL.
   func url(_ number: Int) -> String { "http://127.0.0.1:\(origin.port)/\(number % 8)?\(number)" }
 
-  /// The thumbnail of one.
+  /// Its thumbnail.
   func target(_ number: Int) -> String {
     let address = "http%3A%2F%2F127.0.0.1%3A\(origin.port)%2F\(number % 8)%3F\(number)"
     return "/thumb?url=\(address)&w=200&h=200&format=jpeg"

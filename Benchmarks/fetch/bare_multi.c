@@ -1,5 +1,5 @@
-// The peer: every URL of a file, so many at a time, through libcurl's multi interface and nothing
-// else. Each body goes into memory of its own and is dropped. usage: bare_multi URLS_FILE PARALLEL
+// The peer: every URL of a file, this many at a time, through libcurl's multi interface and nothing
+// else. Each body is read into memory and dropped. usage: bare_multi URLS_FILE PARALLEL
 #include <curl/curl.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@ from . import HERE, ROOT
 
 @dataclass
 class Row:
-    """A comparison: nanoseconds an operation of ours and of what stands beside it, and ratios (median, least, greatest)."""
+    """A comparison: nanoseconds an operation of ours and of the baseline, and ratios (median, least, greatest)."""
     area: str
     name: str
     beside: str
@@ -63,7 +63,7 @@ def comparisons(areas):
             row.ours, row.limit = ours["50.0"], limit["50.0"]
             if row.beside:
                 row.ratio = tuple(ratio[key] / 1000 for key in ("50.0", "0.0", "100.0"))
-    # The tool's own order is another one at every run.
+    # The tool's own order differs between runs.
     return sorted(rows, key=lambda row: ((areas or AREAS).index(row.area), row.name))
 
 

@@ -2,7 +2,7 @@
 from .measuring import CAPACITIES, POLICIES
 from .plots import rate
 
-# What README shows: area, name, what is said of it, and whether its time or its ratio is.
+# What README shows: area, name, description, and whether its time or its ratio is shown.
 QUOTED = [
     ("codec", "decode JPEG 1200x800", "a JPEG of 1200x800 to pixels"),
     ("codec", "decode PNG 1200x800", "a PNG of 1200x800 to pixels"),
@@ -42,7 +42,7 @@ def mean(values):
 
 
 def quoted(rows, results, traces):
-    """The table that README quotes: every figure of it stands in the report, for it is a part of it."""
+    """The table that README quotes: a part of the report, so every figure is in the report."""
     known = {(row.area, row.name): row for row in rows}
     lines = [[words, known[area, name].beside, duration(known[area, name].ours), ratio(known[area, name])]
              for area, name, words in QUOTED if (area, name) in known]

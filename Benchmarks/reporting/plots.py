@@ -24,12 +24,12 @@ def text(x, y, words, anchor="start", fill="#222222"):
 
 
 def bars(rows):
-    """For each row the throughput of ours as a bar; what stands beside it is 1. Whiskers: least and greatest round."""
+    """For each row our throughput as a bar, relative to the baseline. Whiskers: least and greatest round."""
     left, room, step = 330, 260, 36
     width, height = left + room + 170, step * len(rows) + 46
     most = max(1.2, *(1 / row.ratio[1] for row in rows))
     scale = room / min(most, 2.5)
-    parts = [text(left, 18, "operations a second; what stands beside it = 1")]
+    parts = [text(left, 18, "operations a second; baseline = 1")]
     for index, row in enumerate(rows):
         y = 30 + index * step
         middle, high, low = (min(1 / value, 2.5) for value in row.ratio)

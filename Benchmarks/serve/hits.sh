@@ -1,9 +1,9 @@
-# The parts that the comparisons of hits share. Source it, with $peers and $work set.
+# The shared parts of the comparisons of hits. Source it, with $peers and $work set.
 
 # ready PORT PATH: waits until a server answers.
 ready() { until curl -s -o /dev/null "http://127.0.0.1:$1$2"; do sleep 0.05; done; }
 
-# warm PORT PATHS: asks for each path three times, so that all are stored and known.
+# warm PORT PATHS: requests each path three times, so that all are cached.
 warm() { for _ in 1 2 3; do while read -r p; do curl -s -o /dev/null "http://127.0.0.1:$1$p"; done < "$2"; done; }
 
 # measure NAME PORT PID PATHS KIND CORES ROUND

@@ -3,7 +3,7 @@
 
 Each photograph is reduced by libvips, by Pillow (with draft and reducing_gap) and by `imgcache thumb`, as in the
 benchmark of speed: JPEG of quality 80. The reference is the fully decoded picture, reduced by a Lanczos filter
-of three lobes in floating point and not encoded at all. Boxes have the photographs' own shape, so that nobody
+of three lobes in floating point and not encoded at all. Boxes have the photographs' own shape, so that no engine
 crops. Prints SSIM (mean over files; luma, 11x11 Gaussian window, sigma 1.5, as in Wang et al. 2004) and the greatest error of a
 sample (mean and worst over files), for each engine with the JPEG's own loss and without it.
 Needs the packages pyvips[binary], pillow and numpy.

@@ -1,4 +1,4 @@
-// webp FILE.ppm...: what thumbnails cost as JPEG and WebP; `webp` beside it runs this.
+// webp FILE.ppm...: the cost of thumbnails as JPEG and WebP; `webp` beside it runs this.
 //
 // Prints a line for each encoding: file, codec (jpeg, webp, lossless), effort, quality, processor
 // time in µs (the least of a few), bytes, SSIM of the luma (Gaussian window of 11 x 11, σ 1.5).

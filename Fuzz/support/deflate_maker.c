@@ -139,7 +139,7 @@ static unsigned pick(const struct code *code, unsigned first, unsigned end, uint
     return end;
 }
 
-/// Writes one match of `most` bytes or less; returns how many.
+/// Writes one match of at most `most` bytes; returns its length.
 static size_t put_match(struct writer *to, const struct code *literals,
                         const struct code *distances, size_t made, size_t most, uint64_t *seed) {
     static const uint16_t least[31] = {3,  4,  5,  6,  7,  8,  9,  10,  11,  13,  15,
@@ -158,7 +158,7 @@ static size_t put_match(struct writer *to, const struct code *literals,
                        : far < 30 ? ((2 + (size_t)far % 2) << far_bits) + 1
                                   : 24577;
     bool has_code = far < 32 && distances->bits[far] > 0;
-    // Farther than the beginning, once in a while.
+    // Occasionally, a distance beyond the beginning.
     if ((has_code && far_least > made && !random_once_in(seed, 2000)) ||
         (!has_code && !random_once_in(seed, 2000))) {
         return 0;

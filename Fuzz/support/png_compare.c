@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// What one way came to.
+/// The result of one way.
 struct decoded {
     imgc_error error;
     uint32_t width, height, count;
@@ -58,7 +58,7 @@ struct png_comparison png_compare(const uint8_t *png, size_t size, const imgc_li
     reader = imgc_png_reader_open_libpng(png, size, limits, &error);
     struct decoded slow = decode(reader, error, NULL);
     struct png_comparison result = {.status = slow.error.status, .is_fast = fast.is_fast};
-    // The time that a machine takes is not part of what is compared.
+    // The time taken is not compared.
     bool is_late = fast.error.status == IMGC_STATUS_LIMIT && fast.width > 0;
     if (!is_late) result.difference = difference(&fast, &slow);
     free(fast.pixels);

@@ -4,7 +4,7 @@
 
 #include "imgc.h"
 
-/// What both ways came to.
+/// The results of both ways.
 struct png_comparison {
     imgc_status status;     ///< Of decoding with libpng.
     bool is_fast;           ///< Whether the other way did without it.

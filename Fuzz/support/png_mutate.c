@@ -22,7 +22,7 @@ static void write32(uint8_t *at, uint32_t value) {
     for (int i = 0; i < 4; i++) at[i] = (uint8_t)(value >> (24 - 8 * i));
 }
 
-/// The size of the chunk at `at`, 0 where there is not a whole one.
+/// The size of the chunk at `at`, 0 if it is not complete.
 static size_t chunk_size(const uint8_t *bytes, size_t size, size_t at) {
     if (size < at || size - at < 12) return 0;
     size_t length = read32(bytes + at);
@@ -40,7 +40,7 @@ static void seal_all(uint8_t *bytes, size_t size) {
     }
 }
 
-/// Where the first chunk of this name begins; 0 where there is none.
+/// The offset of the first chunk of this name; 0 if there is none.
 static size_t find(const uint8_t *bytes, size_t size, const char *name) {
     for (size_t at = 8, count; (count = chunk_size(bytes, size, at)) > 0; at += count) {
         if (memcmp(bytes + at + 4, name, 4) == 0) return at;
@@ -71,7 +71,7 @@ static size_t insert_chunk(uint8_t *bytes, size_t size, size_t room, size_t at, 
 
 // MARK: streams
 
-/// Puts `stream` in place of all chunks of pixels, cut into some.
+/// Replaces all IDAT chunks by `stream`, cut into several.
 static size_t set_stream(uint8_t *bytes, size_t size, size_t room, const uint8_t *stream,
                          size_t count, uint64_t *seed) {
     size_t first = find(bytes, size, "IDAT"), end = first, one;
@@ -97,7 +97,7 @@ static size_t set_stream(uint8_t *bytes, size_t size, size_t room, const uint8_t
     return size;
 }
 
-/// All chunks of pixels in one, to be freed.
+/// All IDAT chunks in one, to be freed.
 static uint8_t *get_stream(const uint8_t *bytes, size_t size, size_t *count) {
     uint8_t *stream = malloc(size + 64);
     *count = 0;
@@ -109,7 +109,7 @@ static uint8_t *get_stream(const uint8_t *bytes, size_t size, size_t *count) {
     return stream;
 }
 
-/// How many bytes the rows are with their filters; 0 where the header is wrong or they are many.
+/// The byte count of the rows with their filters; 0 where the header is wrong or the count is large.
 static size_t rows_size(const uint8_t *bytes, size_t size, size_t *row) {
     static const uint8_t samples[7] = {1, 0, 3, 1, 2, 0, 4};
     if (size < 33 || bytes[25] > 6) return 0;
@@ -119,7 +119,7 @@ static size_t rows_size(const uint8_t *bytes, size_t size, size_t *row) {
     return *row * height > MOST_ROWS_BYTES ? 0 : *row * height;
 }
 
-/// Makes the checksum of a stream right, as far as libdeflate can read it.
+/// Corrects the checksum of a stream, as far as libdeflate can read it.
 static void seal_stream(uint8_t *stream, size_t count, size_t rows) {
     if (count < 8) return;
     struct libdeflate_decompressor *inflater = libdeflate_alloc_decompressor();
@@ -156,7 +156,7 @@ static size_t deflate_rows(const uint8_t *rows, size_t count, uint8_t *out, size
     return result == Z_STREAM_END ? made : 0;
 }
 
-// MARK: ways to change a file
+// MARK: mutations
 
 static size_t change_bytes(uint8_t *bytes, size_t size, uint64_t *seed) {
     for (uint32_t i = 1 + random_below(seed, 4); i > 0 && size > 0; i--) {
@@ -226,7 +226,7 @@ static size_t change_stream(uint8_t *bytes, size_t size, size_t room, uint64_t *
         count = random_once_in(seed, 2) ? random_below(seed, (uint32_t)count)
                                         : count + random_below(seed, 64);
     } else if (count > 6) {
-        // The beginning of a stream has what the rest is read with.
+        // The beginning of a stream determines how the rest is decoded.
         uint32_t range = (uint32_t)count - (random_once_in(seed, 8) ? 0 : 4);
         if (range > 100 && random_once_in(seed, 2)) range = 100;
         for (uint32_t i = 1 + random_below(seed, 3); i > 0; i--) {
@@ -243,7 +243,7 @@ static size_t change_stream(uint8_t *bytes, size_t size, size_t room, uint64_t *
     return size;
 }
 
-/// Fills rows with something that compresses, each behind a filter.
+/// Fills rows with compressible data, each after a filter.
 static void make_rows(uint8_t *rows, size_t count, size_t row, uint64_t *seed) {
     uint32_t values = 1 + random_below(seed, random_once_in(seed, 2) ? 256 : 6);
     for (size_t i = 0; i < count; i++) {
@@ -254,7 +254,7 @@ static void make_rows(uint8_t *rows, size_t count, size_t row, uint64_t *seed) {
     }
 }
 
-/// Gives the file other rows, or the same ones changed, in a stream of zlib or of deflate_make.
+/// Replaces the file's rows by new or mutated ones, in a stream of zlib or of deflate_make.
 static size_t change_rows(uint8_t *bytes, size_t size, size_t room, uint64_t *seed) {
     size_t row, count = rows_size(bytes, size, &row), stream_count;
     if (count == 0) return size;

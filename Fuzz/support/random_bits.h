@@ -1,4 +1,4 @@
-// Numbers that a seed determines, for what changes inputs on purpose.
+// Numbers determined by a seed, for mutations of inputs.
 #ifndef RANDOM_BITS_H
 #define RANDOM_BITS_H
 

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-// Pixels made of the input go through all encoders: what they write must be read again.
+// Pixels made of the input go through all encoders: the output must be decodable.
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count) {
     if (count < 8) return 0;
     uint32_t width = bytes[0] % 40 + 1u, height = bytes[1] % 40 + 1u, frames = bytes[2] % 4 + 1u;

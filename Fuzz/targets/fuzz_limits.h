@@ -1,4 +1,4 @@
-// What all targets allow: little, so that a run spends its time on bytes and not on pixels.
+// The limits of all targets: small, so that a run spends its time on bytes and not on pixels.
 #ifndef FUZZ_LIMITS_H
 #define FUZZ_LIMITS_H
 

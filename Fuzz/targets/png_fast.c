@@ -1,4 +1,4 @@
-// The two ways to decode a PNG, beside each other: the same pixels and the same verdict, or abort.
+// The two ways to decode a PNG, compared: the same pixels and the same status, or abort.
 #include "../support/png_compare.h"
 #include "../support/png_mutate.h"
 #include "../support/random_bits.h"

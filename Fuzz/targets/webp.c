@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-/// Reads the rows of a still in one call, or in pieces at half the size.
+/// Decodes the rows of a still image in one call, or in pieces at half the size.
 static void read_still(const uint8_t *bytes, size_t count, bool half, bool lenient) {
     imgc_error error;
     imgc_webp_reader *reader =

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-// The first byte says how long the pieces are that the rest comes in.
+// The first byte is the length of the pieces of the rest.
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count) {
     if (count < 2) return 0;
     imgc_webp_stream *stream = imgc_webp_stream_make(&fuzz_limits);

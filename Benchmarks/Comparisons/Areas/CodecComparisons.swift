@@ -1,7 +1,7 @@
 import CPeers
 import ImageCodecs
 
-/// Decoding and encoding beside the libraries called directly, with equal settings.
+/// Decoding and encoding compared with the libraries called directly, with equal settings.
 enum CodecComparisons {
   static let all = jpeg + png + webp + gif
 
@@ -77,7 +77,7 @@ enum CodecComparisons {
     ) {
       let frames = Photographs.animation()
       let file = try ImageCodecs.encodeGIF(frames)
-      // An address, for pointers do not go from thread to thread.
+      // An address, because pointers are not Sendable.
       let gif = UInt(bitPattern: peer_gif_open(file, file.count))
       return Contest { count in
         for _ in 0..<count { consume(try ImageCodecs.encodeGIF(frames).count) }
@@ -92,7 +92,7 @@ enum CodecComparisons {
 
   private typealias Peer = @Sendable (UnsafePointer<UInt8>, Int) -> UInt32
 
-  /// Our work on each file in turn, beside a peer's.
+  /// Our work on each file in turn, compared with a peer's.
   private static func reading(
     _ name: String, beside limit: String, _ peer: @escaping Peer, _ count: Int, mayCost: Double,
     files: @escaping @Sendable () throws -> [[UInt8]],

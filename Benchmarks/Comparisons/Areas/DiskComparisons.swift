@@ -3,10 +3,10 @@ import Foundation
 import ImageModel
 import LoadScheduling
 
-/// The disk tier beside the system calls that it cannot do without. Bodies of 20 kB.
+/// The disk tier compared with the system calls it needs. Bodies of 20 kB.
 ///
-/// Both sides run on an executor of the cache, as a pipeline's tasks do: what is measured is the
-/// cache, not a switch of threads. ``switching`` measures that.
+/// Both sides run on an executor of the cache, as a pipeline's tasks do: the cache is measured,
+/// not a switch of threads, which ``switching`` measures.
 enum DiskComparisons {
   static let all = [
     hit("hit, checksum compared", .always, mayCost: 3),
@@ -158,7 +158,7 @@ enum DiskComparisons {
     let calls = hashing ? "write, SHA-256, rename" : "write, rename"
     return Comparison(
       name, beside: isStrict ? "write, fsync, rename, fsync" : calls,
-      // What waits for the disk costs no processor.
+      // Waiting for the disk takes no processor time.
       clock: isStrict ? .wall : .processor, count: count, mayCost: mayCost
     ) {
       let folder = try ScratchFolder()
@@ -203,7 +203,7 @@ enum DiskComparisons {
     }
   }
 
-  /// A part of a store, which nothing stands beside.
+  /// A part of a store, without a baseline.
   private static func part(
     _ name: String, count: Int,
     _ make: @escaping @Sendable (DiskCache) -> @Sendable (Int) async -> Void

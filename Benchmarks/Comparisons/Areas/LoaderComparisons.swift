@@ -6,7 +6,7 @@ import ImageModel
 import ImagePipeline
 import Synchronization
 
-/// What a pipeline costs beside the work itself.
+/// The overhead of a pipeline.
 enum LoaderComparisons {
   static let all = [
     coalescing,
@@ -37,7 +37,7 @@ enum LoaderComparisons {
     },
   ]
 
-  /// Many equal requests at once, from the first call to the last answer.
+  /// Many equal requests at once, from the first call to the last response.
   private static let coalescing = Comparison(
     "5,000 equal requests at once, each", beside: "a bare task", count: 5000, mayCost: 25
   ) {
@@ -46,7 +46,7 @@ enum LoaderComparisons {
       let fetcher = PatientFetcher(photo, wanted: count)
       let pipeline = try ImagePipeline(ImagePipeline.Configuration(fetcher: fetcher))
       let request = ImageRequest(url: "http://bench.invalid/a.jpg")
-      // Tasks of their own: a group with thousands of children spends more time on its list of
+      // Unstructured tasks: a group with thousands of children spends more time on its list of
       // them.
       let tasks = (0..<count).map { _ in
         Task {
@@ -88,13 +88,13 @@ enum LoaderComparisons {
     }
   }
 
-  /// A small picture.
+  /// A small image.
   static func photo() throws -> [UInt8] {
     try ImageCodecs.encodeJPEG(Photographs.pixels(PixelSize(width: 64, height: 48), seed: 1))
   }
 }
 
-/// Answers at once, with something that stays fresh.
+/// Answers at once, with a fresh response.
 struct QuickFetcher: DataFetching {
   private let photo: [UInt8]
 
@@ -108,7 +108,7 @@ struct QuickFetcher: DataFetching {
   }
 }
 
-/// Answers when all have asked.
+/// Answers when all requests have arrived.
 private final class PatientFetcher: DataFetching {
   private let photo: [UInt8]
   private let wanted: Int

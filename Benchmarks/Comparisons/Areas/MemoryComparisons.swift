@@ -1,8 +1,8 @@
 import CachePolicies
 import Synchronization
 
-/// Each operation of the memory tier beside the simplest thing that could do: a dictionary behind a
-/// mutex, which evicts nothing. Two threads ask for the same keys.
+/// Each operation of the memory tier compared with the simplest implementation: a dictionary with a
+/// mutex, which evicts nothing. Two threads use the same keys.
 enum MemoryComparisons {
   static let all =
     [EvictionPolicy.lru, .sieve, .s3FIFO, .wTinyLFU].map { policy in
@@ -22,7 +22,7 @@ enum MemoryComparisons {
       scaling("make a key of a URL, 2 threads") { keys },
     ]
 
-  /// What a thread, by its number, does so many times.
+  /// The operations of a thread, by its number.
   private typealias Work = @Sendable (_ thread: Int, _ count: Int) -> Void
 
   private final class Picture: Sendable {}

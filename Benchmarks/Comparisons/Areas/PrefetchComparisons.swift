@@ -4,8 +4,8 @@ import ImageFetching
 import ImageModel
 import ImagePipeline
 
-/// A set of pictures to disk and once more: all work of a prefetch but the program's start and the
-/// feed, beside the transfer and the files alone. `prefetch/compare_with_curl.py` compares the
+/// A set of images to disk and once more: all work of a prefetch except the program's start and the
+/// feed, compared with the transfer and the files. `prefetch/compare_with_curl.py` compares the
 /// whole program with curl.
 enum PrefetchComparisons {
   private static let count = 100
@@ -79,7 +79,7 @@ enum PrefetchComparisons {
     try await ImagePrefetcher(maximumInFlight: 6).run(items, work: work) { _ in }
   }
 
-  /// An origin, a fetcher, and folders for the taking.
+  /// An origin, a fetcher, and new folders.
   private struct Scene {
     let origin: LoopbackOrigin
     let fetcher: HTTPFetcher
@@ -94,7 +94,7 @@ enum PrefetchComparisons {
       folder = try ScratchFolder()
     }
 
-    /// Addresses that nobody has asked for, and a folder that nobody has used.
+    /// URLs not requested before, and an unused folder.
     func next(_ count: Int) -> (urls: [String], folder: String) {
       let round = rounds.next()
       let urls = (0..<count).map { "http://127.0.0.1:\(origin.port)/\($0)?\(round)-\($0)" }

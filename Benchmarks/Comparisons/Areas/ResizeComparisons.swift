@@ -2,7 +2,7 @@ import Foundation
 import ImageCodecs
 import ImageModel
 
-/// Our own resampler beside a copy of the picture: every pixel has to be read once, whatever is
+/// Our resampler compared with a copy of the image: every pixel has to be read once, whatever is
 /// done to it.
 enum ResizeComparisons {
   static let all = [

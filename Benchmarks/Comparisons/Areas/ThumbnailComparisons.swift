@@ -2,9 +2,9 @@ import CPeers
 import ImageCodecs
 import ImageModel
 
-/// A file to the file of its thumbnail, beside what no thumbnail can do without: the decoding at
-/// the scale of the transform that leaves twice the size wanted, and the encoding. The filter
-/// between them is what it costs more.
+/// From a file to the file of its thumbnail, compared with the lower bound: the decoding at
+/// the DCT scale that leaves twice the target size, and the encoding. The filter
+/// between them is the difference.
 ///
 /// Other programs (libvips, Pillow) are measured by `$IMGCACHE_FIXTURES/peers/thumb_bench.py`, on
 /// the folder that `BENCHMARK_PHOTOS` names here.

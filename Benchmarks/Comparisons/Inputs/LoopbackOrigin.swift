@@ -6,9 +6,9 @@ import Foundation
   import Darwin
 #endif
 
-/// The least that an origin can be: `GET /N` is answered with the body N, whatever else the request
-/// says, and behind it the beginning of the request, so that no two addresses have equal bytes
-/// (what follows the end of a picture does not matter to it). A thread for each connection.
+/// A minimal origin: `GET /N` is answered with the body N, whatever else the request
+/// contains, followed by the beginning of the request, so that no two URLs have equal bytes
+/// (trailing bytes do not change an image). A thread for each connection.
 package final class LoopbackOrigin: Sendable {
   package let port: UInt16
   /// Bytes of the request that follow a body.
@@ -46,7 +46,7 @@ package final class LoopbackOrigin: Sendable {
     }
   }
 
-  /// Listens no more; connections end with their clients.
+  /// Stops listening; connections end with their clients.
   package func stop() {
     shutdown(listener, Int32(SHUT_RDWR))
     close(listener)

@@ -2,7 +2,7 @@ import DiskCaching
 import Foundation
 import ImageModel
 
-/// Keys, bytes and records that follow from a number.
+/// Keys, bytes and records derived from a number.
 enum Payload {
   static let byteCount = 20_000
 

@@ -2,16 +2,16 @@ import Foundation
 import ImageCodecs
 import ImageModel
 
-/// Pictures with about as much in them as photographs have: soft shapes of all sizes, edges, a
+/// Images with about as much detail as photographs: soft shapes of all sizes, edges, a
 /// grain.
 ///
-/// They are made by a seed, so every machine has the same; or read from the folder that
+/// They are generated from a seed, so every machine has the same; or read from the folder that
 /// `BENCHMARK_PHOTOS` names.
 package enum Photographs {
   static let landscape = PixelSize(width: 1200, height: 800)
   package static let small = PixelSize(width: 640, height: 480)
 
-  /// Pixels of one picture.
+  /// Pixels of one image.
   static func pixels(_ size: PixelSize, seed: UInt64) -> PixelBuffer {
     var random = SplitMix64(seed: seed)
     // Grids of random values, each twice as fine as the one before and a little weaker.
@@ -59,8 +59,8 @@ package enum Photographs {
     return above * (1 - down) + below * down
   }
 
-  /// Files of the folder that `BENCHMARK_PHOTOS` names, in its sub-folder for the kind, or pictures
-  /// that are made.
+  /// Files of the folder that `BENCHMARK_PHOTOS` names, in its sub-folder for the kind, or
+  /// generated images.
   static func files(
     _ kind: String, count: Int, make: (UInt64) throws -> [UInt8]
   ) throws -> [[UInt8]] {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A folder of a comparison's own, on the disk that `BENCHMARK_DISK` names or the system's for
+/// A temporary folder, on the disk that `BENCHMARK_DISK` names or the system's for
 /// temporary files.
 package struct ScratchFolder: Sendable {
   package let path: String

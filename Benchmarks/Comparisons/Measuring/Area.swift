@@ -1,18 +1,18 @@
-/// What belongs together, and is a target of benchmarks.
+/// An area of comparisons, which is a benchmark target.
 public enum Area: String, CaseIterable, Sendable {
-  /// From bytes to pixels and back.
+  /// Decoding and encoding.
   case codec
-  /// From pixels to fewer.
+  /// Resizing pixels.
   case resize
-  /// From bytes to a small picture's bytes.
+  /// From encoded bytes to the thumbnail's bytes.
   case thumbnail
   /// The memory tier.
   case memory
   /// The disk tier.
   case disk
-  /// What the pipeline adds to the work itself.
+  /// The overhead of the pipeline.
   case loader
-  /// Many pictures to disk, and again.
+  /// Many images to disk, and again.
   case prefetch
 
   /// The comparisons, in the order of the report.

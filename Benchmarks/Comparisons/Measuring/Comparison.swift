@@ -1,33 +1,32 @@
-/// One thing that this project does beside what it is measured by: the same done by a peer, or what
-/// nothing can go below.
+/// An operation of this project and its baseline: the same by a peer, or a lower bound of its cost.
 public struct Comparison: Sendable {
-  /// Which clock tells what a side cost.
+  /// The clock that measures the cost of a side.
   public enum Clock: Sendable {
     /// Processor time of all threads of the process: neighbours on the machine disturb it least.
     case processor
-    /// Time as it passes: for what several threads do together.
+    /// Wall time: for work of several threads.
     case wall
   }
 
-  /// What is done, in a few words that no other comparison has.
+  /// A short, unique description.
   public let name: String
-  /// What stands beside it; empty for nothing.
+  /// The baseline; empty for none.
   public let limit: String
-  /// What the two clocks are.
+  /// The clock of both sides.
   public let clock: Clock
   /// Operations of each side in one round.
   public let count: Int
   /// Rounds of a benchmark.
   public let rounds: Int
-  /// CI fails when ours costs more than so many times the limit, three times in turn; `nil` for no
-  /// check.
+  /// CI fails when ours costs more than this many times the baseline, three times in turn;
+  /// `nil` for no check.
   ///
-  /// Twice what was measured is a good choice: a slip of a factor two is found, a busy machine is
-  /// not.
+  /// Twice what was measured is a good choice: it finds a regression by a factor of two, and
+  /// tolerates a busy machine.
   public let mayCost: Double?
   let prepare: @Sendable () async throws -> Contest
 
-  /// Describes a comparison; nothing is prepared before it is to run.
+  /// Describes a comparison; nothing is prepared before it runs.
   ///
   /// - Precondition: only processor time may be checked by CI.
   public init(

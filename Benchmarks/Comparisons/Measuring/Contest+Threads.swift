@@ -2,7 +2,7 @@ import Dispatch
 import Foundation
 
 extension Contest {
-  /// The same work on two threads and, beside it, on one: a ratio of 0.5 is twice the throughput.
+  /// The same work on two threads compared with one: a ratio of 0.5 is twice the throughput.
   ///
   /// - Parameter body: Receives a number that no two threads have at once.
   static func scaling(_ body: @escaping @Sendable (Int) -> Int) -> Contest {
@@ -16,7 +16,7 @@ extension Contest {
   }
 }
 
-/// Runs an operation `count` times in all, on so many threads at once: the caller's and new ones.
+/// Runs an operation `count` times in all, on this many threads at once: the caller's and new ones.
 ///
 /// Not `DispatchQueue.concurrentPerform`: called from a task, it often runs everything on the
 /// task's own thread.

@@ -1,6 +1,6 @@
 /// A comparison with its inputs made, ready to run.
 public struct Contest: Sendable {
-  /// Does the operation so many times.
+  /// Runs the operation this many times.
   public typealias Side = @Sendable (_ count: Int) async throws -> Void
 
   let ours: Side

@@ -1,6 +1,6 @@
-/// Runs both sides of a comparison by turns, so that whatever else the machine does meets both.
+/// Runs both sides of a comparison by turns, so that other load on the machine affects both.
 public struct Race: Sendable {
-  /// A round was asked of a benchmark that was not set up.
+  /// A round of a benchmark that was not set up.
   public struct Unready: Error {
     /// The error itself.
     public init() {}
@@ -10,14 +10,14 @@ public struct Race: Sendable {
   private let contest: Contest
   private var oursIsFirst = false
 
-  /// Makes the inputs and runs both sides once for nothing.
+  /// Makes the inputs and runs both sides once to warm up.
   public init(_ comparison: Comparison) async throws {
     self.comparison = comparison
     contest = try await comparison.prepare()
     _ = try await round()
   }
 
-  /// One round. Who begins changes from round to round.
+  /// One round. The first side alternates from round to round.
   public mutating func round() async throws -> Sample {
     oursIsFirst.toggle()
     if oursIsFirst {
@@ -28,7 +28,7 @@ public struct Race: Sendable {
     return Sample(ours: try await time(contest.ours), limit: limit)
   }
 
-  /// Gives back what the contest took.
+  /// Releases the resources of the contest.
   public func end() async { await contest.end() }
 
   private func timeOfLimit() async throws -> Double? {

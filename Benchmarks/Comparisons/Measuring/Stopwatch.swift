@@ -5,7 +5,7 @@
 #endif
 
 enum Stopwatch {
-  /// What a clock shows, in nanoseconds since some time.
+  /// The reading of a clock, in nanoseconds since an arbitrary time.
   static func nanoseconds(_ clock: Comparison.Clock) -> Double {
     var time = timespec()
     clock_gettime(clock == .processor ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_MONOTONIC, &time)

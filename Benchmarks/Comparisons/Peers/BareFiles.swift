@@ -4,7 +4,7 @@
   import Darwin
 #endif
 
-/// The system calls that a cache of files cannot do without.
+/// The system calls that a cache of files needs.
 enum BareFiles {
   /// `open`, `fstat`, `pread`, `close`.
   static func read(_ path: String) -> [UInt8] {

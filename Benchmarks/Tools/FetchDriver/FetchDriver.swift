@@ -2,11 +2,11 @@ import Foundation
 import ImageFetching
 import ImagePipeline
 
-/// Fetches every URL of a file, so many at a time, and prints what it took; `fetch/run` compares it
+/// Fetches every URL of a file, this many at a time, and prints the time; `fetch/run` compares it
 /// with others.
 ///
 ///     FetchDriver fetcher URLS_FILE PARALLEL     through HTTPFetcher
-///     FetchDriver pipeline URLS_FILE PARALLEL    through data(for:), nothing kept and nothing checked but the length
+///     FetchDriver pipeline URLS_FILE PARALLEL    through data(for:), without caches, checking only the length
 @main
 struct FetchDriver {
   static func main() async throws {

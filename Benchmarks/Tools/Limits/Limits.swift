@@ -1,7 +1,7 @@
 import Comparisons
 import Foundation
 
-/// Measures each comparison that has a limit, and ends with 1 when ours costs more than it may,
+/// Measures each comparison that has a limit, and exits with 1 when ours costs more than it may,
 /// three times in turn.
 ///
 ///     Limits [WORD...]     only comparisons whose area or name contains a word, and of these also

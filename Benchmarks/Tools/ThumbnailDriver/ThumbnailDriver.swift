@@ -2,7 +2,7 @@ import Foundation
 import ImageCodecs
 import ImageModel
 
-/// Makes thumbnails of the files of a folder in memory, over and over; `thumbnails/peers` compares
+/// Makes thumbnails of the files of a folder in memory, repeatedly; `thumbnails/peers` compares
 /// it with others.
 ///
 ///     ThumbnailDriver FOLDER FORMAT    FORMAT is jpeg or webp; 200x200, quality 80

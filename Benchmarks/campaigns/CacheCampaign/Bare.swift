@@ -4,7 +4,7 @@
   import Darwin
 #endif
 
-/// The system calls that a hit cannot do without.
+/// The system calls that a hit needs.
 enum Bare {
   static func read(_ path: String) -> [UInt8] {
     let file = open(path, O_RDONLY | O_CLOEXEC)

@@ -2,7 +2,7 @@ import DiskCaching
 import Foundation
 import ImageModel
 
-/// Opens a cache after something happened to it, and compares all that can be read with what was
+/// Opens a cache after a fault, and compares all entries that can be read with what was
 /// stored.
 ///
 /// Stdin has a line `number source` for each entry that must be there; `--may-miss` lets them be
@@ -35,7 +35,7 @@ struct Checker {
       }
       if entry.bytes == expected { hits += 1 } else { damaged += 1 }
     }
-    // Entries that nobody was told of must be whole too.
+    // Entries whose store was not acknowledged must be whole too.
     let report = try cache.verify(repair: false)
     if arguments.has("collect") { _ = try cache.collectGarbage() }
     let statistics = cache.statistics()
@@ -52,7 +52,7 @@ struct Checker {
 }
 
 extension CacheKey {
-  /// The URL, for people.
+  /// The URL, for messages.
   var name: String {
     switch self {
     case .original(let url, _), .document(let url): url

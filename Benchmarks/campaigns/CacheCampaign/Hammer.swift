@@ -55,7 +55,7 @@ struct Hammer {
     [UInt8(version)] + Payload.bytes(number * 256 + version, count: 2000 + number * 37)
   }
 
-  /// Whether the bytes are one version of this key, and what their hash in the record says.
+  /// Whether the bytes are one version of this key, and match the hash in the record.
   private static func isWhole(_ entry: CachedEntry, _ number: Int) -> Bool {
     guard let version = entry.bytes.first,
       entry.bytes.withUnsafeBytes({ SHA256.hash(of: $0) }) == entry.record.content?.hash

@@ -3,7 +3,7 @@ import ImageFetching
 import ImageModel
 import TextEncodings
 
-/// Operations on the objects of a bucket, one a line of stdin, so many at once; the results are
+/// Operations on the objects of a bucket, one a line of stdin, this many at once; the results are
 /// lines of JSON in the same order.
 ///
 /// A line is `put KEY COUNT SEED`, `get KEY`, `range KEY FIRST COUNT`, `same KEY ETAG` or

@@ -2,7 +2,7 @@ import DiskCaching
 import Foundation
 import ImageModel
 
-/// Keys and bytes that any process can make again from a number.
+/// Keys and bytes that any process can derive from a number.
 enum Payload {
   static func key(_ number: Int) -> CacheKey {
     .original(

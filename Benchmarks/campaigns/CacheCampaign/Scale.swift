@@ -1,7 +1,7 @@
 import DiskCaching
 import Foundation
 
-/// Fills one cache further and further, and at each size measures what must not grow with it.
+/// Fills one cache in steps, and at each size measures what must not grow with it.
 struct Scale {
   let arguments: Arguments
 
@@ -34,7 +34,7 @@ struct Scale {
       let probes = (0..<20_000).map { _ in Payload.key(any()) }
       for key in probes { _ = cache.read(key) }  // The files' pages, not the index, are warm then.
       let paths = probes.map { cache.path(for: $0) ?? "" }
-      // The file system's own look-ups grow too: the same files by the bare calls, taking turns
+      // The file system's own lookups grow too: the same files by the bare calls, taking turns
       // with the cache.
       var (bare, hit) = (Double.infinity, Double.infinity)
       for _ in 0..<3 {
@@ -98,7 +98,7 @@ struct Scale {
     }
   }
 
-  /// Memory of this process that is its own, not pages of files.
+  /// Private memory of this process, not pages of files.
   private static func residentByteCount() -> Int {
     let text = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
     let line = text.split(separator: "\n").first { $0.hasPrefix("RssAnon:") }

@@ -1,4 +1,4 @@
-/// Seconds an operation, and what repeated measurements say of it.
+/// Seconds an operation, and statistics of repeated measurements.
 enum Stopwatch {
   /// The mean time of one of `count` operations, in microseconds.
   static func microseconds(_ count: Int, _ body: (Int) throws -> Void) rethrows -> Double {
@@ -9,7 +9,7 @@ enum Stopwatch {
     return (Double(seconds) * 1e6 + Double(attoseconds) / 1e12) / Double(count)
   }
 
-  /// The middle and the ends of some measurements.
+  /// The median and the extremes of some measurements.
   static func summary(_ values: [Double], digits: Int = 2) -> String {
     let sorted = values.sorted()
     func text(_ value: Double) -> String {

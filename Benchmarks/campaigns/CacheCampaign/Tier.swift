@@ -4,16 +4,16 @@ import ImageModel
 import RedisClustering
 import SharedCaching
 
-/// Readers and writers of a shared tier, while a script breaks its servers; one line of JSON a
-/// second.
+/// Readers and writers of a shared tier, while a script breaks its Redis servers; one line of JSON
+/// a second.
 ///
-/// Each of some tasks looks up a value of a random key and, once in ten times or where there is
-/// none, makes and writes it, as servers of images do. The body follows from the key, so a wrong
-/// byte is seen.
+/// Each of some tasks looks up a value of a random key and, once in ten times or on a miss,
+/// makes and writes it, as image servers do. The body is derived from the key, so a wrong
+/// byte is detected.
 struct Tier {
   let arguments: Arguments
 
-  /// What was seen in one second.
+  /// The counts of one second.
   private struct Second {
     var hits = 0
     var misses = 0

@@ -2,7 +2,7 @@ import DiskCaching
 import Foundation
 import ImageModel
 
-/// Stores entry after entry and says so after each, until it is done or killed.
+/// Stores entry after entry and acknowledges each, until it is done or killed.
 struct Writer {
   let arguments: Arguments
 
@@ -32,7 +32,7 @@ struct Writer {
       for step in stride(from: thread, to: count, by: threads) {
         let number = first + step
         do throws(ImageError) {
-          // Some sizes differ, and some bytes are those of another entry.
+          // Some sizes differ, and some bytes equal another entry's.
           let source = number % 10 == 9 ? number - 5 : number
           try cache.store(
             Payload.bytes(source, count: size + source % 7 * size / 3), Payload.record(number))

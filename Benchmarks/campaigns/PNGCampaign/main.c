@@ -1,4 +1,4 @@
-// Decodes files and changed copies of them with and without libpng; see campaigns/png.
+// Decodes files and mutated copies of them with and without libpng; see campaigns/png.
 #include "imgc_png.h"
 #include "png_compare.h"
 #include "png_mutate.h"
@@ -47,7 +47,7 @@ static struct file read_file(const char *path) {
 
 static void compare(const uint8_t *bytes, size_t size, uint64_t seed, const char *name,
                     const char *kept, struct counts *counts) {
-    // In a block of just that size, so that a sanitizer sees what is read behind it.
+    // In a block of exactly that size, so that a sanitizer detects reads beyond it.
     uint8_t *exact = malloc(size + !size);
     memcpy(exact, bytes, size);
     struct png_comparison result = png_compare(exact, size, &limits, seed);
@@ -77,7 +77,7 @@ static void report(const char *what, const struct counts *counts) {
     printf("\n");
 }
 
-/// Arguments: how many changed files, a seed, where to keep what differs, the files.
+/// Arguments: the number of mutated files, a seed, the folder for files that differ, the files.
 int main(int count, char **arguments) {
     if (count < 5) return 2;
     size_t wanted = strtoull(arguments[1], NULL, 10), files_count = (size_t)count - 4;

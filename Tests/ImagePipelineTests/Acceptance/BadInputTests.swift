@@ -4,13 +4,13 @@ import Testing
 
 @testable import SampleFeed
 
-/// What goes wrong out there, each a clear line, a stable code, exit 1, and no harm to the other
+/// Failures of origins: each has a clear line, a stable code and exit 1, and no effect on the other
 /// images.
 @Suite(
   .serialized, .enabled(if: SharedFixtures.areAvailable && Tool.isBuilt),
   .timeLimit(.minutes(15)))
 struct `Bad input` {
-  /// One rule for the replay script and what must come of it.
+  /// One rule for the replay script and its expected outcome.
   struct Fault: Sendable, CustomTestStringConvertible {
     var action: String
     var code: String
@@ -29,7 +29,7 @@ struct `Bad input` {
     Fault(action: #""do":"status","status":200"#, code: "empty_body"),
     Fault(action: #""do":"cut","bytes":1000"#, code: "short_body"),
     Fault(action: #""do":"reset","bytes":0"#, code: "connection_reset"),
-    // As patient as a busy machine needs, for the others have to come within the same time.
+    // Timeouts for a busy machine, for the others have to arrive within the same time.
     Fault(
       action: #""do":"drip","bytes":32,"seconds":0.5"#, code: "timeout",
       arguments: ["--timeout", "5"]),
@@ -82,7 +82,7 @@ struct `Bad input` {
   }
 
   @Test(arguments: faults)
-  func `one image that goes wrong is said so, and all others are kept`(fault: Fault) async throws {
+  func `a failed image is reported, and all others are stored`(fault: Fault) async throws {
     let (origin, url, all) = try origin(fault.action)
     defer { origin.stop() }
     let cache = try Scratch()
@@ -103,7 +103,7 @@ struct `Bad input` {
     #""do":"status","status":503"#, #""do":"status","status":429,"headers":{"Retry-After":"0"}"#,
     #""do":"status","status":403"#, #""do":"cut","bytes":1000"#, #""do":"reset","bytes":500"#,
   ])
-  func `what goes wrong once is tried again`(action: String) async throws {
+  func `a transient failure is retried`(action: String) async throws {
     let (origin, _, all) = try origin(action, times: 1)
     defer { origin.stop() }
     let cache = try Scratch()
@@ -114,7 +114,7 @@ struct `Bad input` {
     #expect(outcome.images.count == all.count && outcome.failed.isEmpty)
   }
 
-  @Test func `a loop of redirects ends`() async throws {
+  @Test func `a redirect loop ends`() async throws {
     let (origin, url, _) = try origin(#""do":"redirect","to":"$PATH""#)
     defer { origin.stop() }
 
@@ -135,7 +135,7 @@ struct `Bad input` {
     #expect(outcome.images.count == all.count && outcome.failed.count == 5)
   }
 
-  @Test func `a body without end is cut off at the limit`() async throws {
+  @Test func `an endless body is cut off at the limit`() async throws {
     let server = try LoopbackServer { _, connection in
       connection.send("HTTP/1.1 200 OK\r\nContent-Type: image/jpeg\r\n\r\n")
       while connection.send([UInt8](repeating: 0xFF, count: 65_536)) {}
@@ -154,7 +154,7 @@ struct `Bad input` {
       outcome.codes.values.contains("too_large") || outcome.codes.values.contains("not_an_image"))
   }
 
-  @Test func `a host that does not resolve is said so`() async throws {
+  @Test func `an unresolved host is reported`() async throws {
     let outcome = try await Tool.prefetch(
       try Scratch(), ["--retries", "0", "--feed", "-"], input: "http://no-such-host.invalid/x.jpg\n"
     )
@@ -163,7 +163,7 @@ struct `Bad input` {
     #expect(outcome.codes == ["http://no-such-host.invalid/x.jpg": "dns_failed"])
   }
 
-  @Test func `names and media types that lie about a whole image do no harm`() async throws {
+  @Test func `a wrong name or media type of a valid image does no harm`() async throws {
     let files = [
       "/gif-named.jpg": try SharedFixtures.bytes("zhihu/images/mismatch/gif-named.jpg"),
       "/jpeg-named.webp": try SharedFixtures.bytes("zhihu/images/mismatch/jpeg-named.webp"),
@@ -202,7 +202,7 @@ struct `Bad input` {
     (#""do":"cut","bytes":100"#, ["short_body"]),
     (#""do":"redirect","to":"http://10.0.0.1/""#, ["host_not_allowed"]),
   ])
-  func `an API that goes wrong is a clear line and exit 1`(
+  func `an API failure is a clear line and exit 1`(
     action: String, codes: [String]
   ) async throws {
     let origin = try ReplayOrigin(latest: "20200616", faults: #"[{"match":"^/api/",\#(action)}]"#)
@@ -216,7 +216,7 @@ struct `Bad input` {
       outcome.errorCodes.contains { codes.contains($0) }, "\(outcome.output) \(outcome.errors)")
   }
 
-  @Test func `one day that cannot be had does not keep the others back`() async throws {
+  @Test func `one unavailable day does not prevent the others`() async throws {
     let origin = try ReplayOrigin(latest: "20200616")
     defer { origin.stop() }
 

@@ -5,7 +5,7 @@ import Testing
 @testable import ImageCodecs
 @testable import ImageModel
 
-/// What scripts rely on where a command fails, or would write an image to the wrong place.
+/// Behavior that scripts rely on where a command fails, or would write an image to the wrong place.
 @Suite(.enabled(if: Tool.isBuilt), .timeLimit(.minutes(15)))
 struct `Failures and outputs` {
   private let scratch: Scratch
@@ -49,7 +49,7 @@ struct `Failures and outputs` {
     (["ls", "--config", "absent.yaml"], 64),
   ]
 
-  @Test func `an option that a command does not have is named, with a near one`() async throws {
+  @Test func `an unknown option is named, with the nearest known one`() async throws {
     let outcome = try await run(["prefetch", "--concurency", "3"])
 
     #expect(outcome.status == 64)
@@ -59,7 +59,7 @@ struct `Failures and outputs` {
   }
 
   @Test(arguments: failing.indices)
-  func `every failure has its object with --json, and its line`(index: Int) async throws {
+  func `every failure has a JSON object with --json, and a line`(index: Int) async throws {
     let (arguments, status) = Self.failing[index]
 
     let outcome = try await run(arguments + ["--json", "--cache-dir", scratch / "cache"])
@@ -73,7 +73,7 @@ struct `Failures and outputs` {
     #expect(outcome.errors.hasPrefix("error: ") || outcome.errors.contains("\nerror: "))
   }
 
-  @Test func `a cache that cannot be used is exit 2, with its object, for every command`()
+  @Test func `an unusable cache is exit 2, with its object, for every command`()
     async throws
   {
     try Data("a file".utf8).write(to: URL(fileURLWithPath: scratch / "file"))
@@ -86,7 +86,7 @@ struct `Failures and outputs` {
     }
   }
 
-  @Test func `--json of a variable or a file counts, too`() async throws {
+  @Test func `--json from a variable or a file counts, too`() async throws {
     var tool = Tool.imgcache
     tool.environment = ["IMGCACHE_JSON": "1"]
 
@@ -96,7 +96,7 @@ struct `Failures and outputs` {
     #expect(try outcome.objects().count == 1)
   }
 
-  // MARK: Where values come from
+  // MARK: Sources of values
 
   @Test func `an error names the variable or the line that set the value`() async throws {
     let file = scratch / "c.yaml"
@@ -120,7 +120,7 @@ struct `Failures and outputs` {
     #expect(own.status == 64 && !own.errors.contains("is set by"))
   }
 
-  @Test func `the default file is in force, and imgcache config says so`() async throws {
+  @Test func `the default file applies, and imgcache config reports it`() async throws {
     var tool = Tool.imgcache
     tool.environment = ["XDG_CONFIG_HOME": scratch / "home", "IMGCACHE_PER_HOST": "3"]
     let file = scratch / "home/imgcache/config.yaml"
@@ -151,7 +151,7 @@ struct `Failures and outputs` {
   // MARK: Images and stdout
 
   @Test(arguments: [["get", "http://x.invalid/a"], ["thumb", "photo.jpg", "--size", "9x9"]])
-  func `an image never goes to a terminal, nor among JSON`(arguments: [String]) async throws {
+  func `an image is never written to a terminal, nor among JSON`(arguments: [String]) async throws {
     for output in [[], ["-o", "-"]] {
       let json = try await run(arguments + output + ["--json", "--offline"])
       #expect(json.status == 64 && json.errors.contains("-o"))
@@ -186,7 +186,7 @@ struct `Failures and outputs` {
     ("a.heic", []), ("a.bmp", []), ("a.jpg.part", []), ("a.png", ["--format", "jpeg"]),
     ("a.jpg", ["--format", "gif"]), ("a.jpg", ["--quality", "lossless"]),
   ])
-  func `an extension that is unknown or contradicts --format is refused before anything is done`(
+  func `an extension that is unknown or contradicts --format is refused before any work`(
     name: String, options: [String]
   ) async throws {
     let outcome = try await run(

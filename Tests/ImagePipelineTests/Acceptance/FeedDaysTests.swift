@@ -92,7 +92,7 @@ struct `Days of feeds` {
     #expect(try await urls(cache, day: "20200610") == [origin.image("b"), origin.image("c")])
   }
 
-  @Test func `a single day of a feed, and days that end with one`() async throws {
+  @Test func `a feed gives a single day, and a number of days that ends with one`() async throws {
     let origin = try FeedOrigin(images: ["a", "b", "c"])
     defer { origin.stop() }
     let feed = origin.rss(
@@ -109,7 +109,8 @@ struct `Days of feeds` {
     #expect(none.status == 1 && none.errors.contains("reaches from 20200610 to 20200617"))
   }
 
-  @Test func `what a feed dropped is still served, and so is a list from stdin`() async throws {
+  @Test func `dropped items of a feed are still served, and so is a list from stdin`() async throws
+  {
     let origin = try FeedOrigin(images: ["a", "b", "c"])
     defer { origin.stop() }
     let cache = try Scratch()
@@ -141,7 +142,7 @@ struct `Days of feeds` {
     #expect(story.status == 200 && story.text.contains("text of a"))
   }
 
-  @Test func `stories of two feeds with one identifier have pages of their own`() async throws {
+  @Test func `stories of two feeds with one identifier have separate pages`() async throws {
     let origin = try FeedOrigin(images: ["a", "b"])
     defer { origin.stop() }
     let cache = try Scratch()
@@ -188,7 +189,7 @@ struct `Days of feeds` {
     #expect(day.status == 404 && image.status == 403)
   }
 
-  @Test func `of two remembered bases one that is gone fails no day that the other gives`()
+  @Test func `an unreachable base fails no day that another remembered base gives`()
     async throws
   {
     let (gone, origin) = (try FeedOrigin(images: []), try FeedOrigin(images: ["a", "b"]))
@@ -258,7 +259,7 @@ struct `Days of feeds` {
     ])
   }
 
-  // MARK: What may be fetched
+  // MARK: Permitted images
 
   @Test func `an index answers which URLs days and their pages name, without their documents`()
     async throws
@@ -290,13 +291,13 @@ struct `Days of feeds` {
     #expect(statuses == [200, 200, 403])
   }
 
-  /// Takes every image and every document out of a cache, and leaves what is kept about days.
+  /// Removes every image and document from a cache, and leaves its records of days.
   private func emptied(_ cache: Scratch) async throws {
     let disk = try DiskCache(DiskCache.Configuration(directory: cache / "cache"))
     _ = try await disk.remove(matching: .all)
   }
 
-  @Test func `days of a version without an index are indexed once, and days added later as well`()
+  @Test func `days of a version without an index are indexed once, and later days as well`()
     async throws
   {
     let origin = try FeedOrigin(images: ["a", "b", "c"])

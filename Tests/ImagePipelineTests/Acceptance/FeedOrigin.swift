@@ -4,7 +4,7 @@ import Foundation
 @testable import ImageFeeds
 @testable import SampleFeed
 
-/// An origin with small images of one colour each, and feeds that a test writes.
+/// An origin with small images of one color each, and feeds that a test writes.
 final class FeedOrigin: Sendable {
   let origin: FaultyOrigin
 
@@ -18,7 +18,7 @@ final class FeedOrigin: Sendable {
     }
   }
 
-  /// The colour of an image, which follows from its name.
+  /// The color of an image, derived from its name.
   static func color(_ name: String) -> [UInt8] {
     let sum = name.utf8.reduce(7) { ($0 &* 31) &+ Int($1) }
     return [UInt8(sum & 0xFF), UInt8((sum >> 3) & 0xFF), 99, 255]
@@ -39,7 +39,7 @@ final class FeedOrigin: Sendable {
   /// Requests of any kind so far.
   var requestCount: Int { origin.requests.count }
 
-  /// A field of the last request for a path.
+  /// The value of a field of the last request for a path.
   func field(_ name: String, ofLast path: String) -> String? {
     origin.requests.last { $0.path == path }?[name]
   }

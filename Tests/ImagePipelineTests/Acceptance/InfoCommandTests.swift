@@ -22,7 +22,7 @@ struct `Placeholders of info` {
       ["info", "--cache-dir", scratch / "cache"] + arguments, in: scratch.path)
   }
 
-  @Test func `files of every format have a ThumbHash and a main color`() async throws {
+  @Test func `files of every format have a ThumbHash and a dominant color`() async throws {
     let image = SampleImages.flat(40, 30, [200, 30, 60, 255])
     let png = try ImageCodecs.encodePNG(image)
     var gif = SampleImages.GIF(4, 4)
@@ -50,7 +50,7 @@ struct `Placeholders of info` {
     #expect(text.status == 0 && text.output.hasPrefix("a.png: png, 40x30"))
   }
 
-  @Test func `a damaged image has its header, the fault, and exit 1`() async throws {
+  @Test func `a damaged image has its header, the error, and exit 1`() async throws {
     let jpeg = try ImageCodecs.encodeJPEG(SampleImages.gradient(64, 48))
     try put(Array(jpeg.dropLast(100)), "cut.jpg")
     try put(jpeg, "whole.jpg")
@@ -68,7 +68,9 @@ struct `Placeholders of info` {
     #expect(outcome.errors.contains("cut.jpg") && outcome.errors.contains("text"))
   }
 
-  @Test func `a URL's comes from its record, or is decoded once and kept there`() async throws {
+  @Test func `a URL's placeholder comes from its record, or is decoded once and stored there`()
+    async throws
+  {
     let image = SampleImages.gradient(64, 48)
     let jpeg = try ImageCodecs.encodeJPEG(image)
     let cache = try DiskCache(DiskCache.Configuration(directory: scratch / "cache"))
@@ -78,7 +80,7 @@ struct `Placeholders of info` {
       var record = CacheRecord(key: .original(url: url), at: Date())
       record.format = .jpeg
       if url == known {
-        // Not that of the pixels: what is kept is not decoded again.
+        // Not that of the pixels: the stored value is not computed again.
         record.thumbHash = try ImageSummary(of: SampleImages.flat(8, 8, [1, 2, 3, 255])).thumbHash
           .bytes
         record.dominantColor = 0x010203
@@ -100,8 +102,8 @@ struct `Placeholders of info` {
   }
 }
 
-@Suite(.enabled(if: Tool.isBuilt)) struct `imgcache --version` {
-  @Test func `it names the version, and the formats that are built in`() async throws {
+@Suite(.enabled(if: Tool.isBuilt)) struct `The --version option` {
+  @Test func `it prints the version and the built-in formats`() async throws {
     let outcome = try await Tool.imgcache.run(["--version"], in: NSTemporaryDirectory())
     let lines = outcome.output.split(separator: "\n")
 

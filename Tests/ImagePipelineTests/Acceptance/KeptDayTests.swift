@@ -4,8 +4,8 @@ import Testing
 @testable import DiskCaching
 @testable import ImageFeeds
 
-/// The commands that work on what is kept: the days they take, and the URLs.
-@Suite struct `What is kept` {
+/// The commands on cached days and URLs.
+@Suite struct `Days in the cache` {
   private func run(_ cache: Scratch, _ arguments: [String]) async throws -> Tool.Outcome {
     try await Tool.imgcache.run(arguments + ["--json", "--cache-dir", cache / "cache"])
   }
@@ -28,12 +28,12 @@ import Testing
     try outcome.objects().compactMap { $0["url"] as? String }
   }
 
-  @Test func `days have the names that prefetch knows; latest is the newest with an image`()
+  @Test func `days have the names that prefetch accepts; latest is the newest with an image`()
     async throws
   {
     let cache = try await filled()
 
-    // A pin of a day that nothing is kept of makes it no newer.
+    // A pin of a day without images does not make it newer.
     let empty = try await run(cache, ["pin", "--day", "99991231"])
     let latest = try await run(cache, ["ls", "--day", "latest"])
     let older = try await run(cache, ["ls", "--day", "2020/06/16"])
@@ -54,7 +54,8 @@ import Testing
   }
 
   @Test(arguments: [["ls"], ["rm"], ["pin"], ["unpin"]])
-  func `latest of an empty cache is no day, and a range is misuse`(command: [String]) async throws {
+  func `latest of an empty cache is an error, and a range is misuse`(command: [String]) async throws
+  {
     let cache = try Scratch()
 
     let latest = try await run(cache, command + ["--day", "latest"])
@@ -66,7 +67,7 @@ import Testing
   }
 
   @Test(arguments: ["notaurl", "ftp://x.invalid/a.jpg", "http://"])
-  func `what no get could fetch is misuse, and not explained either`(url: String) async throws {
+  func `a URL that get cannot fetch is misuse for explain, too`(url: String) async throws {
     let cache = try Scratch()
 
     let got = try await run(cache, ["get", url, "-o", cache / "out"])

@@ -4,16 +4,16 @@ import Foundation
 @testable import ImageModel
 @testable import SampleFeed
 
-/// A list of small pictures on loopback, for tests of the command line that need no recorded days.
+/// A list of small images on loopback, for tests of the command line that need no recorded days.
 final class ListOrigin: Sendable {
   private let server: LoopbackServer
   private let log: Locked<[LoopbackRequest]>
   private let count: Int
 
   /// - Parameters:
-  ///   - count: Pictures in the list, each of its own.
+  ///   - count: The number of distinct images in the list.
   ///   - missing: The numbers of those that are 404.
-  ///   - holding: Shut until the pictures may be answered.
+  ///   - holding: A gate that image requests wait for.
   init(count: Int, missing: Set<Int> = [], holding gate: Gate? = nil) throws {
     let log = Locked<[LoopbackRequest]>([])
     self.log = log
@@ -47,7 +47,7 @@ final class ListOrigin: Sendable {
 
   var urls: [String] { (0..<count).map { "\(server.origin)/\($0).png" } }
 
-  /// Requests for pictures so far.
+  /// Requests for images so far.
   var pictureRequests: [LoopbackRequest] {
     log.withLock { $0 }.filter { $0.path.hasSuffix(".png") }
   }

@@ -9,7 +9,7 @@ import Testing
 @Suite struct `The option --origin-header` {
   private static let secret = "s3cret-value"
 
-  /// An origin that answers with an image to the secret alone.
+  /// An origin that serves an image only with the secret.
   private func origin(_ control: String = "max-age=600") throws -> FaultyOrigin {
     let origin = try FaultyOrigin()
     origin["/a.jpg"] = [
@@ -87,7 +87,7 @@ import Testing
     }
   }
 
-  @Test func `decides which server answers with what was fetched by it`() async throws {
+  @Test func `decides which server serves what was fetched with it`() async throws {
     let origin = try origin("private, max-age=600")
     defer { origin.stop() }
     let scratch = try Scratch()
@@ -108,11 +108,11 @@ import Testing
     #expect(answers.map(\.status) == [502, 200, 200, 404])
     #expect(answers[1]["cache-status"]?.contains("hit; detail=disk") == true)
     #expect(answers[2]["cache-status"]?.contains("hit; detail=disk") == true)
-    // A 403 is asked about once more, without a Referer.
+    // A 403 is retried once without a Referer.
     #expect(origin.requests.map { $0["authorization"] } == ["Bearer \(Self.secret)", nil, nil])
   }
 
-  @Test func `decides which proxy answers with what was fetched by it`() async throws {
+  @Test func `decides which proxy serves what was fetched with it`() async throws {
     let origin = try origin()
     defer { origin.stop() }
     let scratch = try Scratch()

@@ -11,7 +11,7 @@ import Testing
 /// codes.
 @Suite(.serialized, .enabled(if: Tool.isBuilt), .timeLimit(.minutes(15)))
 struct `The prefetch command` {
-  @Test func `each image is one record, and the summary adds them up`() async throws {
+  @Test func `each image is one record, and the summary totals them`() async throws {
     let origin = try ListOrigin(count: 3)
     defer { origin.stop() }
     let cache = try Scratch()
@@ -38,7 +38,7 @@ struct `The prefetch command` {
     #expect((summary["days"] as? [String])?.count == 1)
   }
 
-  @Test func `fresh entries are not asked for, unless they are to be revalidated`() async throws {
+  @Test func `fresh entries are not requested, unless they are to be revalidated`() async throws {
     let origin = try ListOrigin(count: 3)
     defer { origin.stop() }
     let cache = try Scratch()
@@ -53,7 +53,7 @@ struct `The prefetch command` {
     #expect(origin.pictureRequests.count == 6)
   }
 
-  @Test func `offline, nothing is asked and what is missing is said`() async throws {
+  @Test func `offline, nothing is requested and missing images are reported`() async throws {
     let origin = try ListOrigin(count: 2)
     let cache = try Scratch()
     _ = try await Tool.prefetch(cache, ["--feed", origin.feed])
@@ -68,7 +68,7 @@ struct `The prefetch command` {
     #expect(mixed.codes == ["http://127.0.0.1:1/absent.png": "not_cached"])
   }
 
-  @Test func `a dry run fetches no image and says what it would fetch`() async throws {
+  @Test func `a dry run fetches no image and reports what it would fetch`() async throws {
     let origin = try ListOrigin(count: 2)
     defer { origin.stop() }
     let cache = try Scratch()
@@ -82,7 +82,7 @@ struct `The prefetch command` {
     #expect(try await Tool.paths(of: origin.urls, in: cache) == nil)
   }
 
-  @Test func `an interrupted run does not read as a finished one`() async throws {
+  @Test func `the summary of an interrupted run differs from a finished one`() async throws {
     let gate = Gate()
     let origin = try ListOrigin(count: 4, holding: gate)
     defer {
@@ -103,7 +103,7 @@ struct `The prefetch command` {
     #expect(!output.contains(": 0 images"))
   }
 
-  @Test func `hundreds of equal failures are grouped, and every one is a record`() async throws {
+  @Test func `hundreds of equal failures are grouped, and each is a record`() async throws {
     let origin = try ListOrigin(count: 20, missing: Set(1..<20))
     defer { origin.stop() }
     let cache = try Scratch()
@@ -118,7 +118,8 @@ struct `The prefetch command` {
     #expect(verbose.errors.split(separator: "\n").count { $0.hasPrefix("error: ") } == 19)
   }
 
-  @Test func `an export has readable names, an index, and stand-ins for what failed`() async throws
+  @Test func `an export has readable names, an index, and placeholders for failed images`()
+    async throws
   {
     let origin = try ListOrigin(count: 3, missing: [1])
     defer { origin.stop() }
@@ -150,7 +151,7 @@ struct `The prefetch command` {
     #expect(try await Tool.paths(of: [origin.urls[1]], in: cache) == nil)
   }
 
-  @Test func `export links are further names of the cache's files`() async throws {
+  @Test func `--export-links makes hard links to the cache's files`() async throws {
     let origin = try ListOrigin(count: 1)
     defer { origin.stop() }
     let (cache, out) = (try Scratch(), try Scratch())
@@ -169,7 +170,7 @@ struct `The prefetch command` {
     #expect(try links(out / "copies") == [1])
   }
 
-  @Test func `thumbnails are made once and kept`() async throws {
+  @Test func `thumbnails are made once and stored`() async throws {
     let origin = try ListOrigin(count: 2)
     defer { origin.stop() }
     let cache = try Scratch()
@@ -201,7 +202,7 @@ struct `The prefetch command` {
     #expect(lines.allSatisfy { line in origin.urls.contains { line.contains($0) } })
   }
 
-  @Test func `thumbnails and what failed are accesses too, and the trace can be simulated`()
+  @Test func `thumbnails and failures are accesses too, and the trace can be simulated`()
     async throws
   {
     let origin = try ListOrigin(count: 3, missing: [2])
@@ -226,7 +227,7 @@ struct `The prefetch command` {
     #expect(row["hits"] as? Int == 5)
   }
 
-  @Test func `options come from a file, variables go before it, and the line before both`()
+  @Test func `variables override options of a file, and the command line overrides both`()
     async throws
   {
     let origin = try ListOrigin(count: 1)
@@ -269,7 +270,7 @@ struct `The prefetch command` {
   }
 
   @Test(arguments: [SIGINT: Int32(130), SIGTERM: 143])
-  func `an interrupted run ends cleanly, keeps what it has and is resumed`(
+  func `an interrupted run ends cleanly, keeps its images and can be resumed`(
     signal: Int32, status: Int32
   ) async throws {
     let gate = Gate()
@@ -303,7 +304,7 @@ struct `The prefetch command` {
     #expect(verified.status == 0)
   }
 
-  @Test func `each sample day is had without a network, and a second time without a request`()
+  @Test func `each sample day is loaded without a network, and a second time without a request`()
     async throws
   {
     let cache = try Scratch()

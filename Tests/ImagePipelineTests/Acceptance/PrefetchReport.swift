@@ -1,11 +1,11 @@
 import Foundation
 
-/// What `imgcache prefetch --json` said, read line by line.
+/// The output of `imgcache prefetch --json`, parsed line by line.
 struct PrefetchReport {
   let status: Int32
   let output: String
   let errors: String
-  /// The records, one a line; a line that was cut off by a kill is left out.
+  /// The records, one a line; a line cut off by a kill is left out.
   let records: [[String: Any]]
 
   init(_ outcome: Tool.Outcome) {
@@ -47,7 +47,7 @@ extension Tool {
   /// Whether `imgcache` was built beside these tests.
   static var isBuilt: Bool { FileManager.default.isExecutableFile(atPath: imgcache.path) }
 
-  /// Runs `prefetch` with a cache of its own.
+  /// Runs `prefetch` with a new cache.
   static func prefetch(
     _ cache: Scratch, _ arguments: [String], input: String = ""
   ) async throws -> PrefetchReport {
@@ -57,13 +57,13 @@ extension Tool {
       ))
   }
 
-  /// The paths at which the cache keeps the originals of URLs; `nil` when one is missing.
+  /// The paths of the originals of URLs in the cache; `nil` when one is missing.
   static func paths(of urls: [String], in cache: Scratch) async throws -> [String]? {
     let outcome = try await imgcache.run(["path", "--cache-dir", cache / "cache"] + urls)
     return outcome.status == 0 ? outcome.output.split(separator: "\n").map(String.init) : nil
   }
 
-  /// Starts it, waits for a moment, and kills it by SIGKILL if it still runs then.
+  /// Starts it, waits for a moment, and kills it if it still runs.
   func run(_ arguments: [String], killedAt moment: () async throws -> Void) async throws -> Outcome
   {
     let scratch = try Scratch()

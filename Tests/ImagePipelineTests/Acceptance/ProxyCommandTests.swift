@@ -4,7 +4,7 @@ import Testing
 @testable import ImagePipeline
 
 @Suite struct `imgcache proxy` {
-  /// The program, when it has said on which port it listens.
+  /// The program, once it has reported its port.
   func start(_ arguments: [String], _ scratch: Scratch) async throws -> (ChildProcess, UInt16) {
     let child = try Tool.imgcache.start(
       ["proxy", "--listen", "127.0.0.1:0", "--json", "--cache-dir", scratch / "cache"] + arguments,
@@ -13,7 +13,7 @@ import Testing
   }
 
   @Test(arguments: [[], ["--memory"]])
-  func `it serves from the cache, and SIGTERM ends it in order`(options: [String]) async throws {
+  func `it serves from the cache, and SIGTERM drains it`(options: [String]) async throws {
     let origin = try FaultyOrigin([
       "/base/a": [.whole(Array("kept".utf8), fields: ["Cache-Control: max-age=100"])]
     ])
@@ -34,7 +34,7 @@ import Testing
   }
 
   @Test(arguments: [([], 2), (["--store-set-cookie"], 1)])
-  func `a response with Set-Cookie is shared where the option says so`(
+  func `a response with Set-Cookie is shared where the option permits it`(
     options: [String], count: Int
   ) async throws {
     let fields = ["Cache-Control: max-age=100", "Set-Cookie: session=1"]
@@ -52,7 +52,7 @@ import Testing
     #expect(status == 0)
   }
 
-  @Test func `a port that is taken and an origin that is none are told apart`() async throws {
+  @Test func `a port in use exits with 2, a malformed origin with 64`() async throws {
     let origin = try FaultyOrigin()
     defer { origin.stop() }
 

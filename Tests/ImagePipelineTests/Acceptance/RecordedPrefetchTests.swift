@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The main job against the recorded days, with the program as a user has it.
+/// The main job on the recorded days, with the real program.
 @Suite(
   .serialized, .enabled(if: SharedFixtures.areAvailable && Tool.isBuilt),
   .timeLimit(.minutes(15)))
@@ -13,7 +13,9 @@ struct `Prefetching recorded days` {
   }
 
   @Test(arguments: RecordedDays.names)
-  func `a recorded day is kept whole, and a second run is silent`(name: String) async throws {
+  func `a recorded day is stored completely, and a second run sends no request`(name: String)
+    async throws
+  {
     let day = String(name.prefix(8))
     let isLatest = !name.contains("before")
     let origin = try ReplayOrigin(latest: isLatest ? day : nil)
@@ -76,7 +78,7 @@ struct `Prefetching recorded days` {
     withExtendedLifetime(port) {}
   }
 
-  @Test func `the top stories of a past day count when its latest was kept`() async throws {
+  @Test func `the top stories of a past day count when its latest was stored`() async throws {
     let cache = try Scratch()
     let origin = try ReplayOrigin(latest: "20160803")
     defer { origin.stop() }
@@ -103,7 +105,7 @@ struct `Prefetching recorded days` {
     let killed = try await Tool.imgcache.run(
       ["prefetch", "--json", "--api", origin.origin, "--cache-dir", cache / "cache"]
     ) {
-      // A moment that is known by what reached the origin, and falls anywhere in what follows it.
+      // A moment determined by the requests at the origin, at any point after them.
       let wanted = Int.random(in: 1...(expected.count - 2))
       await Condition.until { ((try? origin.imageRequests().count) ?? wanted) >= wanted }
     }
@@ -139,14 +141,14 @@ struct `Prefetching recorded days` {
     #expect(offline.summary["requests"] as? Int == 0)
   }
 
-  @Test func `the images inside a story's page are kept too`() async throws {
+  @Test func `the images inside a story's page are stored too`() async throws {
     let origin = try ReplayOrigin(latest: "20161217")
     defer { origin.stop() }
     let cache = try Scratch()
 
     let outcome = try await prefetch(origin, cache, "latest", "--bodies")
 
-    // The page of one story is recorded; the others are said to be missing, and spoil nothing.
+    // The page of one story is recorded; the others are reported missing, without further effect.
     let body = outcome.images.filter { $0["role"] as? String == "body" }
     #expect(outcome.status == 1)
     #expect(body.count == 4 && body.allSatisfy { $0["story_id"] as? String == "9064596" })

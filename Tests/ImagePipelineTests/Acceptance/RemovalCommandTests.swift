@@ -6,9 +6,9 @@ import Testing
 @testable import ImageModel
 @testable import imgcache
 
-/// What `rm`, `pin`, `unpin` and `gc` take away, and above all what they leave.
+/// What `rm`, `pin`, `unpin` and `gc` remove, and above all what they keep.
 @Suite(.enabled(if: Tool.isBuilt), .timeLimit(.minutes(15)))
-struct `Removing` {
+struct `The rm command` {
   private func run(_ cache: Scratch, _ arguments: String...) async throws -> Tool.Outcome {
     try await Tool.imgcache.run(arguments + ["--cache-dir", cache / "cache"])
   }
@@ -47,7 +47,7 @@ struct `Removing` {
     ["rm", "--older-than", "3"], ["rm", "--older-than=0"], ["gc", "--max-age", "1"],
     ["ls", "--max-age", "1"], ["rm", "--older-than", "3M"], ["rm", "--older-than", "1h30"],
   ])
-  func `a duration without a unit deletes nothing`(arguments: [String]) async throws {
+  func `a duration without a unit removes nothing`(arguments: [String]) async throws {
     let cache = try await filled()
 
     let outcome = try await Tool.imgcache.run(arguments + ["--cache-dir", cache / "cache"])
@@ -57,7 +57,7 @@ struct `Removing` {
     #expect(try await urls(cache) == Self.all)
   }
 
-  @Test func `neither does one of a variable or a file, which the error names`() async throws {
+  @Test func `neither does one from a variable or a file, which the error names`() async throws {
     let cache = try await filled()
     let file = cache / "c.yaml"
     try "retries: 1\ngc:\n  max-age: 1\n".write(toFile: file, atomically: true, encoding: .utf8)
@@ -79,7 +79,9 @@ struct `Removing` {
     #expect(try await urls(cache) == Self.all)
   }
 
-  @Test func `with a unit what is older goes, in numbers and nouns`() async throws {
+  @Test func `with a unit older entries are removed, with singular and plural in the output`()
+    async throws
+  {
     let cache = try await filled()
 
     let none = try await run(cache, "rm", "--older-than", "1h")
@@ -109,7 +111,7 @@ struct `Removing` {
 
   // MARK: Pins
 
-  @Test func `a pinned day is spared, counted and still listed by its feed`() async throws {
+  @Test func `a pinned day is kept, counted and still listed by its feed`() async throws {
     let cache = try await filled()
 
     let pinned = try await run(cache, "pin", "20200616")
@@ -142,7 +144,7 @@ struct `Removing` {
     #expect(nothing.status == 64)
   }
 
-  @Test func `a day goes with the images that no other day has`() async throws {
+  @Test func `a removed day takes the images that no other day has`() async throws {
     let cache = try await filled()
 
     let planned = try await run(cache, "rm", "20200616", "--dry-run", "--json")
@@ -159,7 +161,7 @@ struct `Removing` {
     #expect(try again.objects().last?["day"] as? String == "20200617")
   }
 
-  @Test func `of more than a batch of old entries exactly the pinned ones stay`() async throws {
+  @Test func `of more than a batch of old entries only the pinned ones stay`() async throws {
     let scratch = try Scratch()
     let clock = ManualClock()
     var configuration = DiskCache.Configuration(directory: scratch / "cache")
@@ -183,9 +185,9 @@ struct `Removing` {
     #expect(left.count == 400 && left.allSatisfy(\.isPinned))
   }
 
-  // MARK: What is named
+  // MARK: Selection
 
-  @Test func `a dry run lists what goes and removes nothing`() async throws {
+  @Test func `a dry run lists what it would remove and removes nothing`() async throws {
     let cache = try await filled()
 
     let old = try await run(cache, "rm", "--older-than", "5m", "--dry-run")
@@ -202,7 +204,7 @@ struct `Removing` {
     #expect(try await urls(cache) == Self.all)
   }
 
-  @Test func `URLs that are not cached are named, a few of many`() async throws {
+  @Test func `URLs that are not cached are reported, a few of many`() async throws {
     let cache = try await filled()
     let missing = (0..<100).map { "http://x.invalid/missing-\($0)" }
 
@@ -226,7 +228,7 @@ struct `Removing` {
   @Test(arguments: [
     ["foo"], [], ["--all", "--older-than", "1d"], ["20200231"], ["http:/a", "20200616"],
   ])
-  func `what names nothing that can be removed is misuse`(arguments: [String]) async throws {
+  func `an argument that names nothing removable is misuse`(arguments: [String]) async throws {
     let cache = try await filled()
 
     let outcome = try await Tool.imgcache.run(
@@ -236,7 +238,7 @@ struct `Removing` {
     #expect(try await urls(cache) == Self.all)
   }
 
-  @Test func `damage of one kind is told a few times, and whole as JSON`() async throws {
+  @Test func `damage of one kind is reported a few times, and completely as JSON`() async throws {
     let cache = try Scratch()
     let disk = try DiskCache(DiskCache.Configuration(directory: cache / "cache"))
     for index in 0..<20 {

@@ -4,7 +4,7 @@ import Testing
 
 /// The recorded days over HTTP, served by the replay script outside the repository.
 final class ReplayOrigin: Sendable {
-  /// One request that reached it.
+  /// One received request.
   struct Request: Sendable {
     var path: String
     var headers: [String: String]
@@ -33,7 +33,7 @@ final class ReplayOrigin: Sendable {
       arguments += ["--faults", folder / "faults.json"]
     }
     // One line, printed when it listens and has read its rules; read from a pipe with a name.
-    // The reader comes first, or the child would wait for it before it is even started.
+    // The reader is opened first, or the child would wait for it before it starts.
     try #require(mkfifo(folder / "line", 0o600) == 0)
     let reader = open(folder / "line", O_RDONLY | O_NONBLOCK | O_CLOEXEC)
     try #require(reader >= 0)

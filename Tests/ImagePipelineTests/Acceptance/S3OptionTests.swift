@@ -27,7 +27,7 @@ import Testing
     try await Tool.imgcache.run(arguments + ["--cache-dir", scratch / "cache"])
   }
 
-  @Test func `makes an s3 URL one like any other`() async throws {
+  @Test func `makes an s3 URL usable like any other`() async throws {
     let scratch = try Scratch()
     let (store, option) = try store(scratch)
     defer { store.stop() }
@@ -37,7 +37,7 @@ import Testing
       try await run(["get", url, "-o", scratch / "a.jpg"] + option, scratch),
       try await run(["get", url, "-o", scratch / "b.jpg", "--revalidate"] + option, scratch),
       try await run(["thumb", url, "--size", "16x16", "-o", scratch / "t.jpg"] + option, scratch),
-      // What is cached needs no bucket.
+      // A cached image needs no bucket.
       try await run(["explain", url], scratch), try await run(["path", url], scratch),
       try await run(["info", url, "--json"], scratch), try await run(["ls", "--json"], scratch),
       try await run(["rm", "--tag", "host-photos", "--dry-run"], scratch),
@@ -50,14 +50,14 @@ import Testing
         == Data(`Thumbnail server`.picture))
     #expect(outcomes[6].output.contains(url))
     #expect(store.faults == [])
-    // Without a time that it names, the object is asked about again.
+    // Without an explicit lifetime, the object is revalidated.
     #expect(store.requests.map { $0["if-none-match"] } == [nil, "\"v1\"", "\"v1\""])
     for outcome in outcomes {
       #expect(!(outcome.output + outcome.errors).contains(S3Origin.secretKey))
     }
   }
 
-  @Test func `says which option is missing, and what is wrong with one`() async throws {
+  @Test func `names the missing option, and the malformed one`() async throws {
     let scratch = try Scratch()
     let (store, option) = try store(scratch)
     defer { store.stop() }
@@ -118,7 +118,7 @@ import Testing
     #expect(store.faults == [])
   }
 
-  @Test func `permits requests to serve for its bucket, and for no other one`() async throws {
+  @Test func `permits serve requests for its bucket, and for no other one`() async throws {
     let scratch = try Scratch()
     let (store, option) = try store(scratch)
     defer { store.stop() }
@@ -144,7 +144,7 @@ import Testing
     #expect(image.body == `Thumbnail server`.picture)
     #expect(image["cache-tag"]?.contains("host-photos") == true)
     #expect([none, other, outside].map(\.status) == [404, 403, 400])
-    // As with hosts, what is in the cache is served, and nothing is fetched.
+    // As with hosts, cached images are served, and nothing is fetched.
     #expect([cached, absent].map(\.status) == [200, 403])
     #expect(Set(store.requests.map(\.target)) == ["/photos/a.jpg", "/photos/none.jpg"])
     #expect(store.requests.count { $0["if-none-match"] == nil } == 2)
@@ -171,7 +171,7 @@ import Testing
     #expect(check.output.contains("s3 buckets: photos at http://127.0.0.1"))
     #expect(wrong.status == 64)
     #expect(wrong.output.contains("wrong  s3 buckets"))
-    // To a proxy it only describes the bucket of a tier.
+    // For a proxy it only describes the bucket of a tier.
     #expect(proxy.status == 64)
     #expect(proxy.errors.contains("--tier2 needs --tier"))
     for outcome in [config, check, wrong] {

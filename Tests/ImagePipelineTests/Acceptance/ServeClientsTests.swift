@@ -26,7 +26,7 @@ import Testing
   }
   private let open = ["--allow-host", "127.0.0.1", "--allow-private-network"]
 
-  /// The thumbnail that each of them asks for.
+  /// The thumbnail that each of them requests.
   private func expected() throws -> [UInt8] {
     try ImageCodecs.thumbnail(
       of: Self.picture.span.bytes, recipe: ThumbnailRecipe(size: PixelSize(width: 40, height: 30))
@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test(arguments: [["sh", "thumbnail.sh"], ["python3", "thumbnail.py"]])
-  func `scripts get a thumbnail, and once more`(command: [String]) async throws {
+  func `scripts get a thumbnail, and a second one from the cache`(command: [String]) async throws {
     let origin = try origin()
     defer { origin.stop() }
     let program = try await ServeProgram(open)
@@ -56,7 +56,7 @@ import Testing
     #expect(origin.requests.count == 1)
   }
 
-  @Test(.enabled(if: hasNode, "needs node")) func `a script for Node gets one`() async throws {
+  @Test(.enabled(if: hasNode, "needs node")) func `a Node script gets one`() async throws {
     let origin = try origin()
     defer { origin.stop() }
     let program = try await ServeProgram(open)
@@ -102,7 +102,7 @@ import Testing
 
     #expect(outcome.status == 0)
     #expect(metrics.text.contains(#"imgcache_requests_total{route="thumb",code="200"} 1"#))
-    // The picture is a gradient: a column of it has many colours, a page without it one.
+    // The image is a gradient: a column of it has many colors, a page without it one.
     #expect(colours.count > 20)
     #expect(try await program.stop() == 0)
   }
@@ -149,7 +149,7 @@ import Testing
     #expect(got.output == "2 200")
     #expect(
       [UInt8](try Data(contentsOf: URL(fileURLWithPath: scratch / "t.jpg"))) == (try expected()))
-    // From memory, or from the disk where more than a minute went by.
+    // From memory, or from the disk after more than a minute.
     #expect(head.output.contains("cache-status: imgcache; hit; detail="))
     #expect(known.output == "304")
     #expect(part.output == "206")

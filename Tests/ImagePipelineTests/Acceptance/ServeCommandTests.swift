@@ -67,7 +67,7 @@ import Testing
     #expect(try await wide.stop() == 0)
   }
 
-  @Test func `a day that was prefetched is served and refreshed, sample and all`() async throws {
+  @Test func `a prefetched day is served and refreshed, also of the sample`() async throws {
     let scratch = try Scratch()
     let fetched = try await Tool.imgcache.run([
       "prefetch", "--sample", "--json", "--cache-dir", scratch / "cache",
@@ -101,7 +101,7 @@ import Testing
     #expect(status == 0)
   }
 
-  /// A past day of one story, whose page has a header picture that nothing else names, and one in
+  /// A past day of one story, whose page has a header image that no other field names, and one in
   /// its text.
   private func originOfStory() throws -> FaultyOrigin {
     let origin = try FaultyOrigin()
@@ -122,7 +122,7 @@ import Testing
 
   /// - Parameter removed: A picture that is taken out of the cache before it is served.
   @Test(arguments: [nil, "header.jpg", "b.jpg"])
-  func `the pictures of a story's page are fetched with it, and served even where they are gone`(
+  func `the images of a story's page are prefetched, and served when the origin lost them`(
     removed: String?
   ) async throws {
     let origin = try originOfStory()
@@ -156,7 +156,7 @@ import Testing
     #expect(origin.requests.dropFirst(asked).map(\.path) == (removed.map { ["/" + $0] } ?? []))
   }
 
-  @Test func `an item of a feed has a page, whatever names it`() async throws {
+  @Test func `an item of a feed has a page, whatever its identifier`() async throws {
     let feed = """
       <rss version="2.0"><channel><link>http://blog.invalid/</link><item>
       <guid>http://blog.invalid/p?a=1&amp;b=/../c</guid><title>One &amp; two</title>
@@ -196,7 +196,7 @@ import Testing
   }
 
   @Test(.enabled(if: SharedFixtures.areAvailable))
-  func `the images of recorded days are fetched without an allowed host`() async throws {
+  func `the images of recorded days are fetched without --allow-host`() async throws {
     let replay = try ReplayOrigin(latest: "20200616")
     defer { replay.stop() }
     let scratch = try Scratch()
@@ -221,7 +221,7 @@ import Testing
     #expect(status == 0)
   }
 
-  @Test func `a unix socket is made, served and removed`() async throws {
+  @Test func `a unix socket is created, served and removed`() async throws {
     let origin = try origin()
     defer { origin.stop() }
     let scratch = try Scratch()
@@ -241,9 +241,9 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: socket))
   }
 
-  @Test func `a socket from systemd is taken, and readiness is told`() async throws {
+  @Test func `a socket from systemd is used, and readiness is reported`() async throws {
     let scratch = try Scratch()
-    // What systemd does, in Python: a listening socket at descriptor 3, and LISTEN_PID of the
+    // Like systemd, in Python: a listening socket at descriptor 3, and LISTEN_PID of the
     // program itself.
     let script = """
       import os, signal, socket, sys
@@ -281,7 +281,7 @@ import Testing
     #expect(lines.last == "0")
   }
 
-  @Test func `signed URLs are what the server with the same file wants`() async throws {
+  @Test func `URLs signed with the server's key file are accepted`() async throws {
     let origin = try origin()
     defer { origin.stop() }
     let scratch = try Scratch()
@@ -323,7 +323,7 @@ import Testing
       case "/usr/bin/imgcache": program
       case "/etc/imgcache.yaml": config
       case "${CACHE_DIRECTORY}": cache
-      // What systemd makes of it: the name of this machine.
+      // As systemd expands it: the name of this machine.
       case "%H": "machine"
       default: String($0)
       }
@@ -333,8 +333,7 @@ import Testing
   @Test func `the unit's own check passes while its socket is open`() async throws {
     let scratch = try Scratch()
     let folder = SharedFixtures.packageRoot.appending(path: "Distribution").path
-    // Holds the address, as systemd does before it starts the service; not told to those who run
-    // before it.
+    // Holds the address, as systemd does before it starts the service; not passed to ExecStartPre.
     let holder = try FaultyOrigin()
     defer { holder.stop() }
     let shipped = try String(contentsOfFile: folder + "/imgcache.yaml", encoding: .utf8)
@@ -354,7 +353,7 @@ import Testing
   }
 
   @Test(.enabled(if: hasSystemd, "needs systemd-analyze"))
-  func `systemd finds no fault in the units`()
+  func `systemd accepts the units`()
     async throws
   {
     let scratch = try Scratch()
@@ -376,12 +375,12 @@ import Testing
   private static let hasSystemd = FileManager.default.isExecutableFile(
     atPath: "/usr/bin/systemd-analyze")
 
-  @Test func `options stand in a file, and the default one is good`() async throws {
+  @Test func `options can be in a file, and the default file is valid`() async throws {
     let scratch = try Scratch()
     let shipped = SharedFixtures.packageRoot.appending(path: "Distribution/imgcache.yaml").path
     let text = try String(contentsOfFile: shipped, encoding: .utf8)
-    // All that is commented out with an example value, put into force where it needs nothing from
-    // outside.
+    // Every commented-out example value, enabled where it needs no other
+    // resource.
     let whole = text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
       line.firstMatch(
         of:
@@ -422,7 +421,7 @@ import Testing
     (["--listen", "192.0.2.1:80"], 2, "wrong  address"),
     (["--cache-dir", "/proc/nothing"], 2, "wrong  cache"),
   ])
-  func `serve --check tells what a start would stumble over`(
+  func `serve --check reports what a start would fail on`(
     arguments: [String], status: Int, line: String
   ) async throws {
     let scratch = try Scratch()
@@ -435,7 +434,7 @@ import Testing
     #expect(outcome.output.contains(line))
   }
 
-  @Test func `a key whose secret was left out ends it with 64`() async throws {
+  @Test func `a key without a secret exits with 64`() async throws {
     let scratch = try Scratch()
     try Data("# made by a script\nk1:\n".utf8).write(to: URL(fileURLWithPath: scratch / "keys"))
     let arguments = [
@@ -451,7 +450,7 @@ import Testing
     #expect(started.status == 64)
   }
 
-  @Test func `an address that is taken ends it with 2, misuse with 64`() async throws {
+  @Test func `an address in use exits with 2, misuse with 64`() async throws {
     let program = try await ServeProgram([])
     let scratch = try Scratch()
 
@@ -469,7 +468,7 @@ import Testing
     #expect(presets.status == 64)
   }
 
-  @Test func `what had to be cut off ends it with 143`() async throws {
+  @Test func `a drain that had to cut off requests exits with 143`() async throws {
     let gate = Gate()
     let origin = try FaultyOrigin(["/a.jpg": [.held([], gate)]])
     defer { origin.stop() }
@@ -485,13 +484,13 @@ import Testing
     withExtendedLifetime(waiting) {}
   }
 
-  /// What becomes of a refresh that is under way at a SIGTERM.
+  /// The effect of a SIGTERM on a running refresh.
   enum RefreshEnd: CaseIterable {
     case finishes, takesTooLong, secondSignal
   }
 
   @Test(arguments: RefreshEnd.allCases)
-  func `SIGTERM waits for a refresh as long as for a request, a second one does not`(
+  func `SIGTERM waits for a refresh as for a request, a second one does not`(
     end: RefreshEnd
   ) async throws {
     let gate = Gate()
@@ -535,7 +534,7 @@ import Testing
     gate.open()
   }
 
-  @Test func `answers are logged, and kill -9 loses nothing that was answered`() async throws {
+  @Test func `responses are logged, and kill -9 loses no answered response`() async throws {
     let origin = try origin()
     defer { origin.stop() }
     let scratch = try Scratch()
@@ -559,7 +558,7 @@ import Testing
     #expect(origin.requests.count == 1)
   }
 
-  @Test func `a cache that cannot be written still serves`() async throws {
+  @Test func `a cache that cannot be written is still served`() async throws {
     let origin = try origin()
     defer { origin.stop() }
     let program = try await ServeProgram(open + ["--max-size", "1"])

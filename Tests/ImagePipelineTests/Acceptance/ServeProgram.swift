@@ -4,15 +4,15 @@ import Testing
 @testable import ImagePipeline
 @testable import ThumbnailServer
 
-/// `imgcache serve` as it was built, running beside the test.
+/// `imgcache serve`, running beside the test.
 final class ServeProgram: Sendable {
   let child: ChildProcess
   let port: UInt16
   let scratch: Scratch
-  /// What it said about where it listens.
+  /// The reported address.
   let line: String
 
-  /// Starts it on a free port, or where the arguments say.
+  /// Starts it on a free port, or at the address in the arguments.
   init(
     _ arguments: [String], listening: [String] = ["--listen", "127.0.0.1:0"],
     scratch: Scratch? = nil, environment: [String: String] = [:]
@@ -30,7 +30,7 @@ final class ServeProgram: Sendable {
 
   func url(_ target: String) -> String { "http://127.0.0.1:\(port)\(target)" }
 
-  /// One request on a connection of its own.
+  /// One request on a new connection.
   func exchange(
     _ method: String = "GET", _ target: String, _ lines: [String] = []
   ) async throws -> RawAnswer {
@@ -40,7 +40,7 @@ final class ServeProgram: Sendable {
     }
   }
 
-  /// SIGTERM, and how it ended.
+  /// Sends SIGTERM and returns the exit status.
   func stop() async throws -> Int32 {
     child.signal(SIGTERM)
     return try await child.end()

@@ -4,7 +4,7 @@ import Testing
 @testable import ImagePipeline
 @testable import ThumbnailServer
 
-/// SIGHUP, and what other commands on the cache tell a running server.
+/// SIGHUP, and notifications of other commands on the cache to a running server.
 @Suite struct `A running imgcache serve` {
   private func origin() throws -> FaultyOrigin {
     try FaultyOrigin([
@@ -26,7 +26,7 @@ import Testing
 
   private let memory = "imgcache; hit; detail=memory"
 
-  @Test func `SIGHUP reads hosts, presets and keys again, without a dropped request`()
+  @Test func `SIGHUP reloads hosts, presets and keys without a dropped request`()
     async throws
   {
     let origin = try origin()
@@ -69,7 +69,7 @@ import Testing
     #expect(try await remove("first") == 403)
     #expect(try await remove("second") == 200)
 
-    // What is wrong changes nothing, but the log is opened again.
+    // An invalid file changes nothing, but the log is reopened.
     try FileManager.default.moveItem(atPath: log, toPath: log + ".1")
     try configure("allow-host: [not/a/host]\n")
     try await reload(2)
@@ -112,7 +112,7 @@ import Testing
   }
 
   @Test(arguments: ["", "a b", "a,b"])
-  func `what cannot be a tag is misuse`(tag: String) async throws {
+  func `a malformed tag is misuse`(tag: String) async throws {
     let result = try await Tool.imgcache.run(["rm", "--tag=\(tag)"])
     #expect(result.status == 64)
   }

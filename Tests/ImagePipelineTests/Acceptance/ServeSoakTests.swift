@@ -6,10 +6,10 @@ import Testing
 @testable import ImageModel
 @testable import ThumbnailServer
 
-/// A long load of many URLs, one in twenty of them hostile: the server stays up, gives no wrong
-/// byte and holds on to nothing. Whole (200,000 requests, 2,000 URLs) with
+/// A sustained load of many URLs, one in twenty of them hostile: the server stays available,
+/// sends no wrong byte and leaks nothing. Full (200,000 requests, 2,000 URLs) with
 /// `IMGCACHE_CAMPAIGN=full`.
-@Suite struct `A long load` {
+@Suite struct `A server under sustained load` {
   private struct Load {
     let requests = CampaignSize.isFull ? 200_000 : 4_000
     let urls = CampaignSize.isFull ? 2_000 : 100
@@ -17,14 +17,14 @@ import Testing
     let sizes = ["w=40&h=30", "w=64&h=64&fit=contain", "w=0&h=50&format=png"]
   }
 
-  /// Answers by target, for all clients together.
+  /// Responses by target, for all clients together.
   private final class Seen: Sendable {
     let bodies = Locked<[String: BlobHash]>([:])
     let wrong = Locked<[String]>([])
     let times = Locked<[Double]>([])
   }
 
-  @Test func `stays up, right and lean`() async throws {
+  @Test func `stays available, correct and within its memory`() async throws {
     let load = Load()
     let origin = try FaultyOrigin()
     defer { origin.stop() }
@@ -83,7 +83,7 @@ import Testing
     origin["/loop.jpg"] = [.whole([], status: 302, fields: ["Location: /loop.jpg"])]
   }
 
-  /// What is asked that should not be, and which statuses are right for it.
+  /// Hostile requests, and the permitted statuses for them.
   private static func hostile(_ index: Int, _ base: String) -> (target: String, statuses: Set<Int>)
   {
     func thumb(_ url: String) -> String { "/thumb?url=\(QueryPairs.encoded(url))&w=40&h=30" }
@@ -134,7 +134,7 @@ import Testing
       }
       return
     }
-    // A few are asked for often, most of them seldom.
+    // A few are requested often, most of them seldom.
     let draw = Double(random.next() >> 11) / Double(1 << 53)
     let url = "\(base)/\(Int(Double(load.urls) * draw * draw)).jpg"
     let size = load.sizes[Int(random.next() % UInt64(load.sizes.count))]
@@ -155,7 +155,7 @@ import Testing
     if !isSame { seen.wrong.withLock { $0.append("other bytes: \(target)") } }
   }
 
-  /// Slow heads, half-closed connections, and clients that leave before their answer.
+  /// Slow heads, half-closed connections, and clients that disconnect before their response.
   private static func leaveHalfway(_ index: Int, _ base: String, _ port: UInt16) throws {
     let client = try RawClient(port: port)
     let thumb = "/thumb?url=\(QueryPairs.encoded(base + "/endless.jpg"))&w=\(index % 50 + 10)"
@@ -171,7 +171,7 @@ import Testing
     client.end()
   }
 
-  /// What was answered is what the codecs make of the originals.
+  /// Responses equal what the codecs make of the originals.
   private func checkBytes(
     _ load: Load, _ originals: [[UInt8]], _ base: String, _ seen: Seen
   ) throws {
@@ -189,7 +189,7 @@ import Testing
   }
 }
 
-/// What a process holds.
+/// The resources of a process.
 private struct Footprint {
   let descriptors: Int
   let residentByteCount: Int

@@ -4,14 +4,14 @@ import Testing
 @testable import ImagePipeline
 @testable import ThumbnailServer
 
-/// Two programs and one socket in the file system.
+/// Two programs and one Unix socket.
 @Suite struct `Unix sockets of serve` {
-  /// Starts a server there, with a cache of its own.
+  /// Starts a server on the socket, with a new cache.
   private func serve(_ socket: String, _ arguments: [String] = []) async throws -> ServeProgram {
     try await ServeProgram(arguments, listening: ["--listen", "unix:\(socket)"])
   }
 
-  /// The status of an answer, as curl says it.
+  /// The status of a response, as curl prints it.
   private func answer(_ socket: String, _ target: String = "/healthz") async throws -> String {
     try await Tool(path: "curl").run([
       "-s", "--unix-socket", socket, "http://localhost\(target)", "-o", "/dev/null", "-w",
@@ -19,7 +19,7 @@ import Testing
     ]).output
   }
 
-  @Test func `one in use is not taken away, and the check says so, too`() async throws {
+  @Test func `one in use is not replaced, and the check reports it, too`() async throws {
     let scratch = try Scratch()
     let socket = scratch / "s"
     let program = try await serve(socket)
@@ -46,7 +46,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: socket))
   }
 
-  @Test func `one that a killed server left is no hindrance, and is replaced`() async throws {
+  @Test func `one left by a killed server is replaced`() async throws {
     let scratch = try Scratch()
     let socket = scratch / "s"
     let killed = try await serve(socket)
@@ -69,7 +69,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: socket))
   }
 
-  @Test func `a server that ends leaves the socket of its successor alone`() async throws {
+  @Test func `a server that stops leaves its successor's socket`() async throws {
     let gate = Gate()
     let picture = `Thumbnail server`.picture
     let origin = try FaultyOrigin([
@@ -78,7 +78,7 @@ import Testing
     defer { origin.stop() }
     let scratch = try Scratch()
     let socket = scratch / "s"
-    // As patient as it has to be: the other one may take its time to start.
+    // Timeouts long enough for the other one to start.
     let old = try await serve(
       socket,
       [
@@ -89,7 +89,7 @@ import Testing
     async let last = answer(socket, target)
     await Condition.until { origin.requests.count == 1 }
 
-    // The old one drains, and is not done before the new one is there.
+    // The old one drains, and does not finish before the new one has started.
     old.child.signal(SIGTERM)
     await Condition.until { !FileManager.default.fileExists(atPath: socket) }
     let new = try await serve(socket)
@@ -104,7 +104,7 @@ import Testing
     #expect(try await new.stop() == 0)
   }
 
-  @Test func `what is there and no socket stays as it is`() async throws {
+  @Test func `a file that is not a socket is left unchanged`() async throws {
     let scratch = try Scratch()
     try Data("mine".utf8).write(to: URL(fileURLWithPath: scratch / "s"))
 

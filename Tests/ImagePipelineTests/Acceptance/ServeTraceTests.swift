@@ -4,7 +4,7 @@ import Testing
 @testable import ImagePipeline
 
 @Suite struct `A trace of serve` {
-  @Test func `it has a line for each picture, those from memory included`() async throws {
+  @Test func `it has a line for each image, memory hits included`() async throws {
     let origin = try ListOrigin(count: 1)
     defer { origin.stop() }
     let scratch = try Scratch()

@@ -50,12 +50,14 @@ import Testing
   }
 
   @Test(.enabled(if: NginxProgram.isPossible, "needs nginx"))
-  func `keep each image once, and lose no more than the share of one, with nginx`() async throws {
+  func `store each image once, and losing one server costs only its share, with nginx`()
+    async throws
+  {
     try await check(Self.nginx)
   }
 
   @Test(.enabled(if: haproxyPath != nil, "needs haproxy"))
-  func `keep each image once, and lose no more than the share of one, with HAProxy`()
+  func `store each image once, and losing one server costs only its share, with HAProxy`()
     async throws
   {
     try await check(Self.haproxy)

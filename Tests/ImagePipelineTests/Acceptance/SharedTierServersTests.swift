@@ -43,7 +43,7 @@ struct `Several servers with a shared tier` {
     "\(route)url=\(QueryPairs.encoded(url))"
   }
 
-  @Test func `make each thumbnail once for all, also with a slow origin`() async throws {
+  @Test func `make each thumbnail once in all, also with a slow origin`() async throws {
     let redis = try RedisProgram()
     try await redis.waitUntilReady()
     let servers = try await Self.servers(
@@ -83,7 +83,7 @@ struct `Several servers with a shared tier` {
     #expect((1...80).contains(renders))
   }
 
-  @Test func `say where a thumbnail came from, and forget what one of them purges`() async throws {
+  @Test func `report where a thumbnail came from, and drop what one of them purges`() async throws {
     let redis = try RedisProgram()
     try await redis.waitUntilReady()
     let tier = "redis://\(redis.endpoint)?deadline=30s"
@@ -109,7 +109,7 @@ struct `Several servers with a shared tier` {
     let statistics = try await servers[1].exchange("GET", "/stats").text
     #expect(statistics.contains("\"shared_hits\":1"))
 
-    // From the memory of the other one, too.
+    // From the memory of the other server, too.
     #expect(
       try await servers[1].exchange("GET", thumbnail)["cache-status"]
         == "imgcache; hit; detail=memory")
@@ -121,7 +121,7 @@ struct `Several servers with a shared tier` {
     }
     #expect(origin.requests.count == 2)
 
-    // The commands of the same machine.
+    // The commands on the same machine.
     let explained = try await Tool.imgcache.run([
       "explain", origin.url("/0.jpg"), "--tier", tier, "--cache-dir", servers[0].scratch / "cache",
       "--json",
@@ -139,7 +139,7 @@ struct `Several servers with a shared tier` {
     for server in servers { #expect(try await server.stop() == 0) }
   }
 
-  @Test func `answer all requests while the tier is gone, and refuse to call a purge done`()
+  @Test func `answer all requests while the tier is down, and report an incomplete purge`()
     async throws
   {
     let redis = try RedisProgram()
@@ -167,7 +167,7 @@ struct `Several servers with a shared tier` {
   }
 
   @Test(.enabled("needs moto[s3,server]") { await MotoServer.isPossible() })
-  func `find originals in the bucket of the tier, which is not one of images`() async throws {
+  func `find originals in the tier's bucket, which is separate from image buckets`() async throws {
     let redis = try RedisProgram()
     let moto = try await MotoServer(checksSignatures: true)
     defer { moto.stop() }
@@ -202,7 +202,7 @@ struct `Several servers with a shared tier` {
     for server in servers { #expect(try await server.stop() == 0) }
   }
 
-  @Test func `have what was prefetched elsewhere`() async throws {
+  @Test func `serve what was prefetched elsewhere`() async throws {
     let redis = try RedisProgram()
     try await redis.waitUntilReady()
     let (scratch, other) = (try Scratch(), try Scratch())

@@ -44,7 +44,7 @@ struct `Thumbnails of many images` {
 
   // MARK: Names and lines
 
-  @Test func `each input has its file and its line, and what fails does not end the rest`()
+  @Test func `each input has its file and its line, and a failure does not end the rest`()
     async throws
   {
     try put(jpeg, "a.jpg")
@@ -82,7 +82,7 @@ struct `Thumbnails of many images` {
   @Test func `equal names are numbered in the order of the inputs, and replaced by the next call`()
     async throws
   {
-    // The first is the slowest by far, and still it has the name.
+    // The first is the slowest by far, and still it gets the name.
     try put(
       try ImageCodecs.encodeJPEG(SampleImages.gradient(2000, 1500)), "a.jpg")
     for name in ["b/a.jpg", "c/a.jpg", "d/a.jpg"] { try put(jpeg, name) }
@@ -107,7 +107,7 @@ struct `Thumbnails of many images` {
     #expect(try format("out/a.jpg") == .jpeg)
   }
 
-  @Test func `an input is never replaced, nor what a link in the folder leads to`() async throws {
+  @Test func `an input is never replaced, nor the target of a link in the folder`() async throws {
     try put(jpeg, "in/a.jpg")
     try put(jpeg, "in/b.png")
     try put(jpeg, "other.jpg")
@@ -124,7 +124,7 @@ struct `Thumbnails of many images` {
     #expect(try format("in/b.jpg") == .jpeg)
   }
 
-  @Test func `--format holds for all, whatever the folder is called`() async throws {
+  @Test func `--format holds for all, whatever the folder's name`() async throws {
     try put(jpeg, "a.jpg")
     try put(jpeg, "b.jpg")
 
@@ -206,7 +206,7 @@ struct `Thumbnails of many images` {
     #expect(none.status == 0 && names("none") == [])
   }
 
-  @Test func `what needs more than a share of the memory is made alone`() async throws {
+  @Test func `an input that needs more than its share of memory is processed alone`() async throws {
     var options = JPEGEncodingOptions()
     options.isProgressive = true
     // Its coefficients take 7.7 MB of the 12 MiB that are left: more than a half, less than all.
@@ -247,7 +247,7 @@ struct `Thumbnails of many images` {
   }
 
   @Test(arguments: [SIGINT, SIGTERM])
-  func `a signal ends it cleanly: what is made stays, nothing else is left`(
+  func `a signal ends it cleanly: finished thumbnails stay, and no other file`(
     number: Int32
   ) async throws {
     let gate = Gate()
@@ -277,7 +277,7 @@ struct `Thumbnails of many images` {
     #expect(errors.contains("interrupted after 1 of 3"))
   }
 
-  @Test func `a kill leaves whole files only`() async throws {
+  @Test func `a kill leaves complete files only`() async throws {
     let image = try ImageCodecs.encodeJPEG(SampleImages.gradient(600, 400))
     for index in 0..<60 { try put(image, "in/\(index).jpg") }
     let inputs = (0..<60).map { scratch / "in/\($0).jpg" }
@@ -296,7 +296,7 @@ struct `Thumbnails of many images` {
     for name in left { #expect(try format("out/" + name) == .jpeg, "\(name)") }
   }
 
-  @Test func `a terminal shows the progress, of which nothing stays`() async throws {
+  @Test func `a terminal shows the progress, and clears it at the end`() async throws {
     let gate = Gate()
     let origin = try ListOrigin(count: 3, holding: gate)
     defer { origin.stop() }

@@ -46,7 +46,7 @@ import Testing
     #expect(wasMain.withLock { $0 } == false)
   }
 
-  @Test func `calls that block leave Swift's threads to other tasks`() async throws {
+  @Test func `blocking calls leave Swift's threads to other tasks`() async throws {
     let gate = Gate()
     let cache = try open { if $0 == .written { gate.block() } }
     let stores = (0..<64).map { number in
@@ -99,7 +99,7 @@ import Testing
     await other.shutdown()
   }
 
-  @Test func `a store of a cancelled task is done, and told of`() async throws {
+  @Test func `a store of a cancelled task is completed and reported`() async throws {
     let gate = Gate()
     let cache = try open { if $0 == .written { gate.block() } }
     let store = Task { try await cache.store(bytes(1), record(1)) }
@@ -113,7 +113,7 @@ import Testing
     #expect(await cache.read(key(1))?.bytes == bytes(1))
   }
 
-  @Test func `a read of a task that is cancelled already is not a miss`() async throws {
+  @Test func `a read of a cancelled task is not a miss`() async throws {
     let cache = try open()
     try await cache.store(bytes(1), record(1))
 
@@ -125,7 +125,7 @@ import Testing
     #expect(entry?.bytes == bytes(1))
   }
 
-  @Test func `a cache whose executor has ended starts threads of its own`() async throws {
+  @Test func `a cache with a stopped executor starts its own threads`() async throws {
     let executor = try BlockingExecutor(name: "own", threadCount: 2)
     let isOnOwnThread = Locked<Bool?>(nil)
     let cache = try open(on: executor) { _ in
@@ -162,7 +162,7 @@ import Testing
     #expect(isShared.withLock { $0 } == [nil, true, false])
   }
 
-  @Test func `calls while the executor ends all return`() async throws {
+  @Test func `calls during the executor's shutdown all return`() async throws {
     for _ in 0..<20 {
       let executor = try BlockingExecutor(name: "own", threadCount: 3)
       let cache = try open(on: executor)
@@ -180,7 +180,7 @@ import Testing
     }
   }
 
-  @Test func `a closed cache writes what is pending and opens again`() async throws {
+  @Test func `a closed cache writes pending changes and opens again`() async throws {
     let cache = try open()
     try await cache.store(bytes(1), record(1))
     for _ in 0..<3 { _ = await cache.read(key(1)) }
@@ -191,7 +191,7 @@ import Testing
     #expect(await cache.read(key(1))?.bytes == bytes(1))
   }
 
-  @Test func `many calls at once all succeed, and each sees whole bytes`() async throws {
+  @Test func `many concurrent calls all succeed, and each sees complete bytes`() async throws {
     let cache = try open()
 
     try await withThrowingTaskGroup { group in
@@ -211,7 +211,8 @@ import Testing
     #expect(try await cache.verify().damages == [])
   }
 
-  @Test func `entries are read a page at a time, oldest first, and may be left early`() async throws
+  @Test func `entries are read a page at a time, oldest first, and the loop may end early`()
+    async throws
   {
     let cache = try open()
     for number in 0..<1_100 { try cache.core.storeNegative(record(number)) }

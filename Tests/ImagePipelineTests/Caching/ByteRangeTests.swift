@@ -6,7 +6,7 @@ import Testing
 @testable import ImageModel
 @testable import ThumbnailServer
 
-/// `Range` and `If-Range` where the whole is stored (RFC 9110 §14, §13.1.5).
+/// `Range` and `If-Range` on a complete stored response (RFC 9110 §14, §13.1.5).
 @Suite struct `Ranges of a stored response` {
   private let now = Date(timeIntervalSince1970: 1_700_000_000)
 
@@ -27,14 +27,14 @@ import Testing
     // Joined where they overlap or a part's head would be longer than the gap.
     ("0-9,80-99,900-", [0..<100, 900..<1000]), ("0-99,200-299,50-250", [0..<300]),
     ("900-,0-9,910-950", [900..<1000, 0..<10]), ("0-0,-1", [0..<1, 999..<1000]),
-    // What the body lacks is left out.
+    // Ranges beyond the body are left out.
     ("0-9,2000-,500-5000", [0..<10, 500..<1000]), ("2000-,-5", [995..<1000]),
     (",0-9,, ,", [0..<10]),
-    // Not ranges, or too many: the whole.
+    // Not ranges, or too many: the whole body.
     ("0-9,x", [0..<1000]), ("9-0,1-2", [0..<1000]), ("", [0..<1000]),
     (Array(repeating: "0-0", count: 33).joined(separator: ","), [0..<1000]),
   ])
-  func `several ranges are one response`(list: String, expected: [Range<Int>]) throws {
+  func `several ranges are one multipart response`(list: String, expected: [Range<Int>]) throws {
     let presented = present("bytes=\(list)")
     let parts = try #require(presented.body.parts)
 
@@ -47,14 +47,14 @@ import Testing
       (presented.fields[.contentRange] != nil) == (presented.status == 206 && expected.count == 1))
   }
 
-  @Test func `no range that the body has is a 416`() {
+  @Test func `an unsatisfiable range is a 416`() {
     let presented = present("bytes=1000-,2000-3000")
     #expect(presented.status == 416)
     #expect(presented.fields[.contentRange] == "bytes */1000")
     #expect(present("bytes=0-1,2-3", count: 0).status == 416)
   }
 
-  @Test func `thirty-two ranges, each far from the others, stay below the body and their heads`()
+  @Test func `thirty-two distant ranges stay below the size of the body and their heads`()
     throws
   {
     let list = (0..<32).map { "\($0 * 1000)-\($0 * 1000)" }.joined(separator: ",")
@@ -69,7 +69,7 @@ import Testing
     (changed, [:], 206), (changed, [.eTag: "\"1\""], 206), ("\"1\"", [.eTag: "\"1\""], 206),
     ("Tue, 14 Nov 2023 22:13:01 GMT", [:], 200), ("Tue, 14 Nov 2023 22:12:59 GMT", [:], 200),
     ("yesterday", [:], 200), ("\"2\"", [.eTag: "\"1\""], 200), ("W/\"1\"", [.eTag: "W/\"1\""], 200),
-    // Not strong: it may have changed twice in that second.
+    // Weak: it may have changed twice in that second.
     (changed, [.date: changed], 200), (changed, [.date: "Tue, 14 Nov 2023 22:13:01 GMT"], 206),
   ]
 
@@ -81,7 +81,7 @@ import Testing
   }
 
   @Test(arguments: [7000, 1_500_000])
-  func `the parts of an image arrive whole, from memory and from its file`(
+  func `ranges of an image are exact, from memory and from its file`(
     count: Int
   ) async throws {
     let body = `Thumbnail server`.picture

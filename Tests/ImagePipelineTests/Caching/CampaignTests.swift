@@ -1,11 +1,12 @@
 import Foundation
 import Testing
 
-/// The campaigns of `Benchmarks/campaigns`, small; whole with `IMGCACHE_CAMPAIGN=full`.
+/// The campaigns of `Benchmarks/campaigns`, small; full with `IMGCACHE_CAMPAIGN=full`.
 @Suite(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/python3")))
 struct `Disk campaigns` {
   @Test(arguments: ["crash", "processes", "damage", "faults"])
-  func `nothing is lost and nothing damaged is served under a campaign`(name: String) async throws {
+  func `nothing is lost and no damaged entry is served under a campaign`(name: String) async throws
+  {
     var python = Tool(path: "/usr/bin/python3")
     python.environment["CACHE_CAMPAIGN"] = Tool.buildFolder + "/CacheCampaign"
     if CampaignSize.isFull { python.environment["IMGCACHE_CAMPAIGN"] = "full" }

@@ -8,7 +8,7 @@ import Testing
     Array(text.utf8).withUnsafeBytes { SHA256.hash(of: $0).hex }
   }
 
-  @Test func `SHA-256 gives the standard's digests`() {
+  @Test func `SHA-256 matches the standard's digests`() {
     #expect(sha("") == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855")
     #expect(sha("abc") == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
     let hasher = SHA256()
@@ -17,7 +17,7 @@ import Testing
     #expect(hasher.finish().hex == sha(""))
   }
 
-  @Test func `HMAC-SHA256 gives the digest of RFC 4231, case 2`() {
+  @Test func `HMAC-SHA256 matches RFC 4231, case 2`() {
     let code = Array("what do ya want for nothing?".utf8).withUnsafeBytes { message in
       Array("Jefe".utf8).withUnsafeBytes { SHA256.authenticationCode(for: message, key: $0) }
     }
@@ -25,7 +25,7 @@ import Testing
     #expect(code.hex == "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843")
   }
 
-  @Test func `a digest is read from what it is written as`() throws {
+  @Test func `a digest is parsed from its text`() throws {
     let digest = try #require(BlobHash(hex: sha("abc")))
 
     #expect(digest.hex == sha("abc"))
@@ -35,7 +35,7 @@ import Testing
     #expect(BlobHash(hex: String(repeating: "g", count: 64)) == nil)
   }
 
-  @Test func `CRC-32C gives the check value of RFC 3720`() {
+  @Test func `CRC-32C matches the check value of RFC 3720`() {
     #expect(Array("123456789".utf8).withUnsafeBytes { CRC32C.checksum(of: $0) } == 0xE306_9283)
     #expect(
       [UInt8](repeating: 0, count: 32).withUnsafeBytes { CRC32C.checksum(of: $0) } == 0x8A91_36AA)
@@ -45,7 +45,7 @@ import Testing
     arguments: [
       0, 1, 7, 8, 9, 511, 512, 513, 768, 1023, 1535, 1536, 3071, 3072, 3073, 6144, 20_000, 100_001,
     ])
-  func `a checksum of pieces is that of the whole, and of a bit at a time`(count: Int) {
+  func `a checksum of pieces equals the bitwise checksum of the whole`(count: Int) {
     var random = SplitMix64(seed: UInt64(count))
     let bytes = (0..<count).map { _ in UInt8(truncatingIfNeeded: random.next()) }
     var slow: UInt32 = 0xFFFF_FFFF

@@ -26,7 +26,7 @@ import Testing
     (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ seed &* 7 &+ seed >> 8) }
   }
 
-  @Test func `what was stored is read back with its record`() async throws {
+  @Test func `a stored value is read back with its record`() async throws {
     let cache = try open()
     var record = record("a")
     record.format = .jpeg
@@ -67,7 +67,7 @@ import Testing
     #expect(directory.files(under: "cache/tmp") == [])
   }
 
-  @Test func `equal bytes under two keys are one file and count once`() async throws {
+  @Test func `equal bytes under two keys share one file and count once`() async throws {
     let cache = try open()
 
     try await cache.store(bytes(1), record("a"))
@@ -83,7 +83,7 @@ import Testing
     #expect(directory.files(under: "cache/blobs") == [])
   }
 
-  @Test func `staged bytes are published on commit and gone without one`() async throws {
+  @Test func `staged bytes are published on commit and removed without one`() async throws {
     let cache = try open()
     do {
       let abandoned = try cache.core.stage()
@@ -101,7 +101,7 @@ import Testing
     #expect(directory.files(under: "cache/tmp") == [])
   }
 
-  @Test func `the limit holds after every write and the least recently used goes (19, 20)`()
+  @Test func `the limit holds after every write and the least recently used is evicted`()
     async throws
   {
     do {
@@ -126,7 +126,7 @@ import Testing
     #expect(directory.files(under: "cache/blobs").count == 3)
   }
 
-  @Test func `an entry larger than the limit is refused with a word (27)`() async throws {
+  @Test func `an entry larger than the limit is refused with a message`() async throws {
     let cache = try open { $0.setRoom(files: 0) }
 
     let error = await #expect(throws: ImageError.self) {
@@ -138,7 +138,7 @@ import Testing
     #expect(directory.files(under: "cache/blobs") == [])
   }
 
-  @Test func `what this run asked for by name is not pushed out by it`() async throws {
+  @Test func `an entry that the run protects is not evicted by it`() async throws {
     let cache = try open { $0.setRoom(files: 3) }
     try await cache.store(bytes(0), record("old"))
     for index in 1...3 { try await cache.store(bytes(index), record("\(index)"), protecting: true) }
@@ -154,7 +154,7 @@ import Testing
     #expect(directory.files(under: "cache/blobs").count == 3)
   }
 
-  @Test func `a pinned group stays, also what joins it later`() async throws {
+  @Test func `a pinned group stays, also entries that join it later`() async throws {
     let cache = try open { $0.setRoom(files: 3) }
     var first = record("a")
     first.groups = ["day:1"]
@@ -173,7 +173,7 @@ import Testing
     #expect(await cache.record(for: key("a")) == nil)
   }
 
-  @Test func `removing a day leaves what another day or a pin keeps`() async throws {
+  @Test func `removing a day leaves entries of another day or a pin`() async throws {
     let cache = try open()
     for (index, groups) in [["day:1"], ["day:1", "role:top"], ["day:1", "day:2"], ["day:2"]]
       .enumerated()
@@ -192,7 +192,7 @@ import Testing
     #expect(await cache.groups() == ["day:2", "role:top"])
   }
 
-  @Test func `a 304 renews the record and leaves bytes and groups alone (38)`() async throws {
+  @Test func `a 304 freshens the record and leaves bytes and groups unchanged`() async throws {
     let cache = try open()
     var record = record("a")
     record.headers = HeaderText([.eTag: "\"1\"", .cacheControl: "max-age=10"])
@@ -215,7 +215,7 @@ import Testing
     #expect(await cache.groups(of: key("a")) == ["day:1"])
   }
 
-  @Test func `what was kept against no-store is never fresh (40)`() async throws {
+  @Test func `an entry stored despite no-store is never fresh`() async throws {
     let cache = try open()
     var record = record("a")
     record.headers = HeaderText([.cacheControl: "no-store, max-age=100"])
@@ -231,7 +231,7 @@ import Testing
     #expect(await cache.explain(key("a")).verdict == .revalidate(mayServeOnError: true))
   }
 
-  @Test func `a replaced value leaves no old file and keeps its groups (39)`() async throws {
+  @Test func `a replaced value leaves no old file and keeps its groups`() async throws {
     let cache = try open()
     var record = record("a")
     record.groups = ["g"]
@@ -247,7 +247,7 @@ import Testing
     #expect(directory.files(under: "cache/blobs").count == 1)
   }
 
-  @Test func `a flipped byte is a miss, counted and healed by the next store (29)`() async throws {
+  @Test func `a flipped byte is a miss, counted and repaired by the next store`() async throws {
     let lines = Locked<[String]>([])
     let cache = try open { $0.log = { line in lines.withLock { $0.append(line) } } }
     try await cache.store(bytes(1), record("a"))
@@ -266,8 +266,7 @@ import Testing
     #expect(await cache.read(key("a"))?.bytes == bytes(1))
   }
 
-  @Test func `a file removed behind the index is a miss and the index is healed (30)`() async throws
-  {
+  @Test func `a file removed from outside is a miss and the index is repaired`() async throws {
     let cache = try open()
     try await cache.store(bytes(1), record("a"))
     try await cache.store(bytes(2), record("b"))
@@ -282,7 +281,7 @@ import Testing
     #expect(await cache.statistics().byteCount == 0)
   }
 
-  @Test func `a negative entry is read until it ends (42)`() async throws {
+  @Test func `a negative entry is used until it expires`() async throws {
     let cache = try open()
     var record = record("a")
     record.status = 404
@@ -300,7 +299,7 @@ import Testing
     #expect(await cache.statistics().negativeCount == 0)
   }
 
-  @Test func `a negative entry that has expired goes, and is not an eviction`() async throws {
+  @Test func `an expired negative entry is removed, and is not an eviction`() async throws {
     let cache = try open()
     for name in ["a", "b"] {
       var record = record(name)
@@ -316,7 +315,7 @@ import Testing
     #expect(await cache.statistics().total[.evictions] == nil)
   }
 
-  @Test func `documents have a limit of their own`() async throws {
+  @Test func `documents have a separate limit`() async throws {
     let cache = try open {
       $0.setRoom(files: 1)
       $0.maximumDocumentByteCount = 2 * 4096
@@ -333,7 +332,7 @@ import Testing
     #expect(await cache.statistics().byteCount == 1000)
   }
 
-  @Test func `an entry older than the maximum age is dropped by a write`() async throws {
+  @Test func `an entry older than the maximum age is removed by a write`() async throws {
     let cache = try open { $0.maximumAge = .seconds(60) }
     try await cache.store(bytes(1), record("a"))
     clock.advance(by: 61)
@@ -344,7 +343,7 @@ import Testing
     #expect(await cache.record(for: key("b")) != nil)
   }
 
-  @Test func `counts and accesses are written down together`() async throws {
+  @Test func `counts and accesses are persisted together`() async throws {
     do {
       let cache = try open()
       try await cache.store(bytes(1), record("a"))
@@ -365,7 +364,7 @@ import Testing
     #expect(await cache.statistics().total[.diskHits] == 6)
   }
 
-  @Test func `small values are changed as they are, not as they were read`() async throws {
+  @Test func `concurrent changes of a small value are not lost`() async throws {
     let caches = [try open(), try open()]
 
     await withTaskGroup(of: Void.self) { group in
@@ -389,7 +388,7 @@ import Testing
     #expect(await caches[0].state("sum") == nil)
   }
 
-  @Test func `small values are kept`() async throws {
+  @Test func `small values are stored`() async throws {
     do {
       let cache = try open()
       try await cache.setStates(["refresh:zhihu": "2020"])
@@ -402,7 +401,7 @@ import Testing
     #expect(await cache.states(withPrefix: "refresh:") == ["refresh:zhihu": "2020"])
   }
 
-  @Test func `an empty key stores nothing and finds nothing (18)`() async throws {
+  @Test func `an empty key stores nothing and finds nothing`() async throws {
     let cache = try open()
 
     try await cache.store(bytes(1), CacheRecord(key: .original(url: ""), at: clock.now))
@@ -422,7 +421,7 @@ import Testing
     #expect(error?.message.contains("newer") == true)
   }
 
-  @Test func `a directory that cannot be is refused`() throws {
+  @Test func `a directory that cannot be created is refused`() throws {
     _ = FileManager.default.createFile(atPath: directory.path("cache"), contents: Data())
 
     let error = #expect(throws: ImageError.self) { try open() }
@@ -430,8 +429,7 @@ import Testing
     #expect(error?.code == .cacheUnusable)
   }
 
-  @Test func `a directory removed from outside is made again by the next write (17)`() async throws
-  {
+  @Test func `a directory removed from outside is recreated by the next write`() async throws {
     let cache = try open()
     try await cache.store(bytes(1), record("a"))
     try FileManager.default.removeItem(atPath: directory.path("cache"))
@@ -444,7 +442,7 @@ import Testing
   }
 
   @Test(arguments: ["index.table", "index.records.1", "index.sqlite"], [50_000, 100, 0])
-  func `a garbage index is made again, with a word where something was lost (23)`(
+  func `a garbage index is rebuilt, with a warning where something was lost`(
     name: String, count: Int
   ) async throws {
     do {
@@ -459,7 +457,7 @@ import Testing
 
     let cache = try open { $0.log = { line in lines.withLock { $0.append(line) } } }
 
-    // Without its log nothing is left of an index.
+    // Without its log the index is lost.
     let kept = name == "index.records.1" ? nil : bytes(1)
     #expect(await cache.read(key("a"))?.bytes == kept)
     try await cache.store(bytes(1), record("a"))
@@ -470,7 +468,7 @@ import Testing
   }
 
   @Test(arguments: ["index.table", "index.records.1", "index.sqlite", "index.lock"])
-  func `a file of the index that is removed while the cache is open is made again`(
+  func `an index file removed while the cache is open is rebuilt`(
     name: String
   ) async throws {
     let cache = try open()

@@ -4,7 +4,7 @@ import Testing
 @testable import DiskCaching
 @testable import ImageModel
 
-/// Every call to the file system fails once, in each way, while a cache is opened and worked with.
+/// Every file system call fails once, in each way, while a cache is opened and used.
 @Suite struct `Disk faults` {
   static let errors: [(name: String, plan: FaultyFileSystem.Plan)] = [
     ("ENOSPC", .init(number: ENOSPC)), ("EIO", .init(number: EIO)),
@@ -32,7 +32,7 @@ import Testing
 
   func key(_ number: Int) -> CacheKey { .original(url: "https://example.com/\(number).jpg") }
 
-  /// A little of everything; returns the numbers whose store was acknowledged, in their order.
+  /// One of each operation; returns the numbers whose store was acknowledged, in order.
   func work(on cache: DiskStore) -> [Int] {
     var acknowledged: [Int] = []
     for number in 1...7 {
@@ -64,7 +64,7 @@ import Testing
   }
 
   @Test(arguments: DiskCache.Durability.allCases, 0..<errors.count)
-  func `whatever fails, loads are answered and nothing damaged is kept (28, 31)`(
+  func `whatever fails, loads succeed and no damaged entry is stored`(
     durability: DiskCache.Durability, error: Int
   ) throws {
     var call = 1
@@ -90,8 +90,8 @@ import Testing
         if let entry = cache.read(key(number)) { #expect(entry.bytes == bytes(number)) }
       }
       #expect(cache.statistics().countedByteCount <= 5 * 4096)
-      // What was acknowledged last is there, unless the fault hit a read or the upkeep, which may
-      // drop it.
+      // The last acknowledged entry is present, unless the fault hit a read or the upkeep, which
+      // may remove it.
       if let last = acknowledged.last, writes.isSuperset(of: files.faults) {
         checkedCount += 1
         #expect(cache.record(for: key(last)) != nil, "\(files.faults) at call \(plan.call)")
@@ -124,7 +124,7 @@ import Testing
     #expect(cache.statistics().total[.storeFailures] == 1)
   }
 
-  @Test func `in strict mode a store ends when file, folders and record are on the disk`() throws {
+  @Test func `in strict mode a store returns once file, folders and record are synced`() throws {
     let directory = TemporaryDirectory()
     let files = FaultyFileSystem()
     let cache = try DiskStore(configuration(directory, .strict), files: files)
@@ -140,15 +140,15 @@ import Testing
     try cache.remove([key(1)])
     let second = try calls(storing: 1)
 
-    // The file; the name's first attempt; its folder, made and written to its own folder; the name;
-    // the record; then folder and record are written to the disk, at once.
+    // The file; the name's first attempt; its folder, made and synced to its parent; the name;
+    // the record; then folder and record are synced, at once.
     let calls = ["write", "synchronize", "rename", "synchronize", "rename", "write"]
     #expect(first.prefix(6) == calls[...])
     #expect(first.dropFirst(6).sorted() == ["synchronize", "synchronizeData"])
-    // The folder went with its last file.
+    // The folder was removed with its last file.
     #expect(second.prefix(6) == calls[...])
 
-    // What a key had before is removed when the disk has what replaces it.
+    // A key's former file is removed when its replacement is synced.
     let before = files.names.count
     try cache.store(bytes(3), CacheRecord(key: key(1), at: clock.now))
     let all = Array(files.names[before...])
@@ -156,7 +156,7 @@ import Testing
     #expect(order == order.sorted() && order[0] >= 0)
   }
 
-  @Test func `in relaxed mode nothing waits for the disk`() throws {
+  @Test func `in relaxed mode nothing waits for a sync`() throws {
     let directory = TemporaryDirectory()
     let files = FaultyFileSystem()
     let cache = try DiskStore(configuration(directory, .relaxed), files: files)
@@ -167,7 +167,7 @@ import Testing
     #expect(files.names.contains("rename"))
   }
 
-  @Test func `damage that cannot be dropped is told once, and again after it was healed`() throws {
+  @Test func `damage that cannot be removed is reported once, and again after a repair`() throws {
     let directory = TemporaryDirectory()
     let files = FaultyFileSystem()
     let words = Locked<[String]>([])
@@ -193,7 +193,8 @@ import Testing
     #expect(cache.statistics().total[.damaged] == 4)
   }
 
-  @Test func `without a limit of its own the cache takes a quarter of the room, and follows it`()
+  @Test
+  func `without a configured limit the cache takes a quarter of the free space, and follows it`()
     throws
   {
     let directory = TemporaryDirectory()

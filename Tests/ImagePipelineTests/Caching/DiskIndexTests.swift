@@ -4,7 +4,7 @@ import Testing
 @testable import DiskCaching
 @testable import ImageModel
 
-/// The table and the log behind a disk cache: growth, damage, what other instances see.
+/// The table and the log behind a disk cache: growth, damage, and visibility to other instances.
 @Suite struct `Disk index` {
   let directory = TemporaryDirectory()
   let clock = ManualClock()
@@ -41,7 +41,7 @@ import Testing
     try file.close()
   }
 
-  @Test func `a table that grows keeps every entry, for other instances, too`() throws {
+  @Test func `a growing table keeps every entry, for other instances, too`() throws {
     let (cache, other) = (try open(), try open())
     let capacity = try #require(cache.index.readable()).table.layout.capacity
 
@@ -57,7 +57,7 @@ import Testing
     #expect(cache.statistics().entryCount == capacity + 30)
   }
 
-  @Test func `removals in any order leave what was not removed`() throws {
+  @Test func `removals in any order leave the other entries`() throws {
     let cache = try open()
     try fill(cache, 0..<300)
     var random = SplitMix64(seed: 3)
@@ -74,7 +74,7 @@ import Testing
     #expect(cache.index.fault() == nil)
   }
 
-  @Test func `a log that is mostly out of date is made again`() throws {
+  @Test func `a log that is mostly obsolete is compacted`() throws {
     let cache = try open()
     let other = try open()
     let long = String(repeating: "x", count: 20_000)
@@ -94,7 +94,7 @@ import Testing
     #expect(names.count { $0.hasPrefix(RecordLog.namePrefix) } == 1)
   }
 
-  @Test func `damage in any word of the table is a miss at most, and heals`() throws {
+  @Test func `damage in any word of the table is at most a miss, and is repaired`() throws {
     do {
       let cache = try open()
       try fill(cache, 0..<20)
@@ -111,7 +111,7 @@ import Testing
     }
 
     for word in header + entries + buckets {
-      // What repairs have done to the log, which is the same file all the time, a scan passes over.
+      // A scan skips what repairs have done to the log, which remains the same file.
       try whole.write(to: URL(fileURLWithPath: directory.path("cache/index.table")))
       try overwrite(
         "index.table", at: 8 * word, (0..<8).map { _ in UInt8.random(in: 0...255, using: &random) })
@@ -135,7 +135,7 @@ import Testing
     }
   }
 
-  @Test func `a directory that was removed and made again is used in its new place`() throws {
+  @Test func `a directory removed and recreated is used in its new place`() throws {
     let cache = try open()
     try fill(cache, 0..<3)
     try FileManager.default.removeItem(atPath: directory.path("cache"))
@@ -148,7 +148,7 @@ import Testing
     #expect(other.read(key(9))?.bytes == bytes(9))
   }
 
-  @Test func `a body that another entry has is stored once, also where something has to go`() throws
+  @Test func `a body of another entry is stored once, also where something must be evicted`() throws
   {
     let cache = try open { $0.setRoom(files: 3) }
     try fill(cache, 0..<3)
@@ -166,7 +166,7 @@ import Testing
     #expect(try cache.collectGarbage() == GarbageReport())
   }
 
-  @Test func `a failure after a file got its name leaves no file behind`() throws {
+  @Test func `a failure after a file was named leaves no file behind`() throws {
     let files = FaultyFileSystem()
     let cache = try open(files) { $0.durability = .strict }
     try fill(cache, 0..<1)
@@ -182,7 +182,7 @@ import Testing
     #expect(directory.files(under: "cache/blobs").count == 2)
   }
 
-  @Test func `bytes that are on the disk already are compared, and replaced when wrong`() throws {
+  @Test func `bytes already on disk are compared, and replaced when wrong`() throws {
     let cache = try open()
     try fill(cache, 0..<1)
     let path = try #require(cache.path(for: key(0)))
@@ -200,7 +200,7 @@ import Testing
     #expect(directory.files(under: "cache/blobs") == [])
   }
 
-  @Test func `a file system without nameless files is written to as well`() throws {
+  @Test func `a file system without O_TMPFILE is supported`() throws {
     let files = FaultyFileSystem().withoutUnnamed()
     let cache = try open(files)
     try fill(cache, 0..<5)
@@ -213,7 +213,7 @@ import Testing
     #expect(directory.files(under: "cache/tmp") == [])
   }
 
-  @Test func `after a restart of the machine what was stored is found in the log`() throws {
+  @Test func `after a reboot stored entries are found in the log`() throws {
     do {
       let cache = try open()
       try fill(cache, 0..<30)
@@ -230,7 +230,7 @@ import Testing
 
     let cache = try open { $0.log = { line in lines.withLock { $0.append(line) } } }
 
-    // This is not damage; counts and accesses are kept.
+    // This is not damage; counts and accesses are preserved.
     #expect(lines.withLock { $0 } == [])
     #expect(cache.statistics().total[.stores] == 31)
     #expect(cache.statistics().total[.diskHits] == 1)
@@ -245,7 +245,7 @@ import Testing
     #expect(cache.groups() == ["day:1"])
     #expect(cache.statistics().entryCount == 30)
     #expect(cache.statistics().byteCount == 29 * bytes(0).count)
-    // A file without an entry, as it may be left by a power loss, is not taken for another's.
+    // A file without an entry, as after a power loss, is not taken for another's.
     let orphan = bytes(77)
     let content = orphan.withUnsafeBytes { CacheContent(of: $0) }
     let staged = try cache.stage(orphan.span.bytes)
@@ -258,7 +258,7 @@ import Testing
     #expect(try cache.collectGarbage() == GarbageReport())
   }
 
-  @Test func `a store that cannot be made evicts nothing`() throws {
+  @Test func `a store that cannot succeed evicts nothing`() throws {
     let cache = try open { $0.setRoom(files: 4) }
     try fill(cache, 0..<4)
     try cache.addGroup("day:1", to: [key(0), key(1)])
@@ -273,7 +273,7 @@ import Testing
     for number in 0..<4 { #expect(cache.read(key(number))?.bytes == bytes(number)) }
   }
 
-  @Test func `a limit lowered to a fraction is kept by the next store`() throws {
+  @Test func `a limit lowered to a fraction is enforced by the next store`() throws {
     do { try fill(try open(), 0..<1000) }
     let cache = try open { $0.maximumByteCount = 500_000 }
 

@@ -4,10 +4,10 @@ import Testing
 @testable import DiskCaching
 @testable import ImageModel
 
-/// What the simulator says of a policy on disk against the disk itself.
+/// The simulator's result for a policy on disk against the disk itself.
 @Suite struct `Policies on disk and in the simulator` {
   @Test(arguments: EvictionPolicy.all)
-  func `each request is a hit in both or in none`(policy: EvictionPolicy) throws {
+  func `each request hits in both or in neither`(policy: EvictionPolicy) throws {
     let directory = TemporaryDirectory()
     let clock = ManualClock()
     var configuration = DiskCache.Configuration(directory: directory.path("cache"))
@@ -51,7 +51,7 @@ import Testing
     #expect(disk.statistics().total[.evictions] == evictions)
   }
 
-  @Test func `what was learned is there for the next process`() throws {
+  @Test func `the next process continues with the learned state`() throws {
     let directory = TemporaryDirectory()
     var configuration = DiskCache.Configuration(directory: directory.path("cache"))
     configuration.policy = .lhdTB()

@@ -4,8 +4,8 @@ import Testing
 @testable import DiskCaching
 @testable import ImageModel
 
-/// Several instances on one directory: what other processes would see, and who comes and goes when.
-@Suite struct `Disk sharing` {
+/// What other processes would see, and the order in which they open and close the directory.
+@Suite struct `Several instances on one directory` {
   let directory = TemporaryDirectory()
   let clock = ManualClock()
   let key = CacheKey.original(url: "https://example.com/a.jpg")
@@ -24,7 +24,7 @@ import Testing
     CacheRecord(key: key ?? self.key, at: clock.now)
   }
 
-  @Test func `what one stores or removes, the other sees at once (13, 14, 33)`() async throws {
+  @Test func `a store or removal of one instance is visible to the other at once`() async throws {
     let (one, other) = (try open(), try open())
 
     try await one.store(bytes(1), record())
@@ -36,7 +36,7 @@ import Testing
     #expect(await other.read(key) == nil)
   }
 
-  @Test func `removing everything and then adding keeps only what was added (15)`() async throws {
+  @Test func `removing everything and then storing keeps only the new entries`() async throws {
     let cache = try open()
     for number in 1...5 {
       try await cache.store(bytes(number), record(.original(url: "\(number)")))
@@ -49,7 +49,7 @@ import Testing
     #expect(directory.files(under: "cache/blobs").count == 1)
   }
 
-  @Test func `committing one staged body leaves the others staged (16)`() async throws {
+  @Test func `committing one staged body leaves the others staged`() async throws {
     let cache = try open()
     let (first, second) = (try cache.core.stage(), try cache.core.stage())
     try first.append(bytes(1))
@@ -63,8 +63,7 @@ import Testing
     #expect(await cache.read(.original(url: "second"))?.bytes == bytes(2))
   }
 
-  @Test func `a reader that has the file open reads it whole after its removal (25)`() async throws
-  {
+  @Test func `a reader with an open file reads it completely after its removal`() async throws {
     let cache = try open()
     try await cache.store(bytes(1), record())
     let path = try #require(await cache.path(for: key))
@@ -76,7 +75,7 @@ import Testing
     #expect(try file.readToEnd() == Data(bytes(1)))
   }
 
-  @Test func `an aborted writer leaves the old value (26)`() async throws {
+  @Test func `an aborted writer leaves the old value`() async throws {
     let cache = try open()
     try await cache.store(bytes(1), record())
     do {
@@ -88,7 +87,7 @@ import Testing
     #expect(directory.files(under: "cache/tmp") == [])
   }
 
-  @Test func `an instance dropped in mid-store costs that store alone (21)`() async throws {
+  @Test func `an instance dropped during a store loses only that store`() async throws {
     let other = try open()
     do {
       let cache = try open()
@@ -96,7 +95,7 @@ import Testing
       let content = bytes(2).withUnsafeBytes { CacheContent(of: $0) }
       let staged = try cache.core.stage()
       try staged.append(bytes(2))
-      // Published, but the record never came: as after a kill in between.
+      // Published, but without a record: as after a kill in between.
       _ = try staged.publish(as: content, in: .images)
     }
 
@@ -105,7 +104,7 @@ import Testing
     #expect(try await other.collectGarbage().orphanCount == 1)
   }
 
-  @Test func `a store while others open the cache is not lost (34)`() async throws {
+  @Test func `a store while others open the cache is not lost`() async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
       for number in 0..<8 {
         group.addTask {
@@ -162,14 +161,14 @@ import Testing
     }
   }
 
-  @Test func `a change of a writer that died is completed by the next, or was never made`()
+  @Test func `a change of a killed writer is completed by the next one, or was never made`()
     async throws
   {
     let (cache, other) = (try open(), try open())
     try await cache.store(bytes(1), record())
     #expect(await other.read(key)?.bytes == bytes(1))
     let table = try #require(cache.core.index.readable()?.table)
-    // Died while the words were being written: what is in the redo area is written again.
+    // Killed while the words were being written: the redo area is written again.
     var change = TableChange(of: table, try #require(table.state))
     change.state.totals.documentCount = 7
     change.seal()
@@ -183,7 +182,7 @@ import Testing
     #expect(table.state == sealed)
     #expect(table.turn & 1 == 0)
 
-    // Died before all words were in the redo area: nothing was changed.
+    // Killed before all words were in the redo area: nothing was changed.
     table.poke(EntryTable.Word.redo + 3, 1)
     table.poke(EntryTable.Word.redo, UInt64(change.writes.count))
     try await other.store(bytes(2), record())

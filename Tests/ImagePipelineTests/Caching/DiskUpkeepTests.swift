@@ -35,7 +35,7 @@ import Testing
     try Data(bytes).write(to: URL(fileURLWithPath: path))
   }
 
-  @Test func `verifying finds each kind of damage, and repairing drops it`() async throws {
+  @Test func `verifying finds each kind of damage, and repairing removes it`() async throws {
     let cache = try open()
     try await fill(cache, 0..<5)
     var paths: [String] = []
@@ -65,7 +65,7 @@ import Testing
     #expect(report.entryCount == 0)
   }
 
-  @Test func `collecting garbage removes files without a record and nothing else (35)`()
+  @Test func `collecting garbage removes files without a record and nothing else`()
     async throws
   {
     let cache = try open()
@@ -111,7 +111,7 @@ import Testing
     #expect(await cache.statistics().byteCount == 4000)
   }
 
-  @Test func `an explanation tells what the disk would do, and why`() async throws {
+  @Test func `an explanation gives the disk's decision and its reason`() async throws {
     let cache = try open()
     var record = CacheRecord(key: key(1), at: clock.now)
     record.headers = HeaderText([.cacheControl: "max-age=60", .eTag: "\"1\""])
@@ -135,7 +135,7 @@ import Testing
     }
   }
 
-  @Test func `an access from the future does not stay for ever (32)`() async throws {
+  @Test func `an access time in the future does not keep an entry forever`() async throws {
     do {
       clock.advance(by: 365 * 86400)
       try await fill(try open(), 0..<1)
@@ -149,7 +149,7 @@ import Testing
     #expect(await cache.record(for: key(3)) != nil)
   }
 
-  @Test func `another policy ranks the present entries again`() async throws {
+  @Test func `another policy ranks the stored entries again`() async throws {
     do {
       let cache = try open()
       try await cache.store(bytes(0, count: 3 * 4096), CacheRecord(key: key(0), at: clock.now))
@@ -167,7 +167,7 @@ import Testing
     for number in 1..<4 { #expect(await cache.record(for: key(number)) != nil) }
   }
 
-  @Test func `under GDSF-TB small and famous entries stay, and fame outlives eviction`()
+  @Test func `under GDSF-TB small and frequent entries stay, and frequency outlives eviction`()
     async throws
   {
     let cache = try open {
@@ -178,13 +178,13 @@ import Testing
     for _ in 0..<6 { _ = await cache.read(key(1)) }
     await cache.flush()
 
-    // A large one comes: the two that nobody asked for again go.
+    // A large entry evicts the two that were not requested again.
     try await cache.store(bytes(9, count: 3 * 4096), CacheRecord(key: key(9), at: clock.now))
     #expect(await cache.record(for: key(0)) == nil)
     #expect(await cache.record(for: key(2)) == nil)
     #expect(await cache.record(for: key(1)) != nil)
 
-    // The famous one goes by the next, larger than all together, and is remembered.
+    // The frequent one is evicted by the next, larger than all together, and remembered.
     try await cache.store(bytes(8, count: 4 * 4096), CacheRecord(key: key(8), at: clock.now))
     #expect(await cache.record(for: key(1)) == nil)
     try await fill(cache, 1..<2)
@@ -226,7 +226,7 @@ import Testing
     #expect(statistics.total[.stores] == 41)
     #expect(cache.core.index.totals.countedImageByteCount == 3 * 4096)
     #expect(!(try await cache.verify().isDamaged))
-    // Bytes that two entries own go with the second.
+    // Bytes that two entries share are removed with the second.
     try await cache.remove([key(0)])
     #expect(await cache.read(key(7))?.bytes == bytes(0))
     try await cache.remove([key(7)])
@@ -236,7 +236,7 @@ import Testing
     #expect(!names.contains { $0.hasPrefix("index.sqlite-") })
   }
 
-  @Test func `an index of version 3 with many entries is migrated whole`() async throws {
+  @Test func `an index of version 3 with many entries is migrated completely`() async throws {
     let count = CampaignSize.isFull ? 100_000 : 1000
     let path = directory.path("cache")
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
@@ -273,7 +273,7 @@ import Testing
 
     try #require(committed.wait(timeout: .now() + 10) == .success)
     #expect(await cache.record(for: key(1))?.status == 203)
-    // What it would write now goes nowhere, so it is told.
+    // What it would write now is lost, so it is reported.
     #expect(throws: SQLiteFailure.self) { try older.execute("UPDATE entry SET status = 404") }
     #expect(throws: SQLiteFailure.self) { try older.execute("DELETE FROM entry") }
     #expect(await cache.record(for: key(1))?.status == 203)
@@ -303,7 +303,7 @@ import Testing
     #expect(error?.message.contains("format 6") == true)
   }
 
-  @Test func `damage in the middle of the index costs what it hit, not the rest (22, 23)`()
+  @Test func `damage in the middle of the index loses only the records it hit`()
     async throws
   {
     do {
@@ -328,7 +328,7 @@ import Testing
     #expect(await cache.statistics().entryCount == count)
   }
 
-  @Test func `compaction keeps every entry while another reader carries on (24)`() async throws {
+  @Test func `compaction keeps every entry while another reader continues`() async throws {
     let cache = try open { $0.maximumByteCount = 1 << 30 }
     try await fill(cache, 0..<400)
     let other = try open()

@@ -6,7 +6,7 @@ import Testing
 @testable import HTTPCaching
 @testable import ImageModel
 
-@Suite struct `Disk cache, variations of a URL` {
+@Suite struct `Variants of a URL in the disk cache` {
   let directory = TemporaryDirectory()
   let clock = ManualClock()
   let url = "https://example.com/a.jpg"
@@ -30,7 +30,7 @@ import Testing
     return record
   }
 
-  @Test func `answers that Vary tells apart are entries of their own (46)`() async throws {
+  @Test func `responses that differ by Vary are separate entries`() async throws {
     let cache = try open()
     let (webp, jpeg) = (try record(accepting: "image/webp"), try record(accepting: "image/jpeg"))
 
@@ -61,7 +61,7 @@ import Testing
     #expect(await cache.read(.original(url: url))?.bytes == bytes(3))
   }
 
-  @Test func `all variations of a URL are listed, the newest first, and no other URL's`()
+  @Test func `all variants of a URL are listed, the newest first, and no other URL's`()
     async throws
   {
     let cache = try open()
@@ -85,7 +85,7 @@ import Testing
     #expect(await cache.variations(of: "") == [])
   }
 
-  @Test func `invalidating a URL removes every variation, in every instance`() async throws {
+  @Test func `invalidating a URL removes every variant, in every instance`() async throws {
     let (cache, other) = (try open(), try open())
     let (webp, jpeg) = (try record(accepting: "image/webp"), try record(accepting: "image/jpeg"))
     try await cache.store(bytes(1), webp)
@@ -100,7 +100,7 @@ import Testing
     #expect(directory.files(under: "cache/blobs") == [])
   }
 
-  @Test func `replacing one variation leaves the others while there is room`() async throws {
+  @Test func `replacing one variant leaves the others while there is room`() async throws {
     let cache = try open(files: 2)
     let (webp, jpeg) = (try record(accepting: "image/webp"), try record(accepting: "image/jpeg"))
     try await cache.store(bytes(1), webp)
@@ -118,7 +118,7 @@ import Testing
     #expect(await cache.statistics().byteCount == 4097)
   }
 
-  @Test func `one variation more than 64 drops the least recently used that is not pinned`()
+  @Test func `the 65th variant evicts the least recently used that is not pinned`()
     async throws
   {
     let cache = try open()
@@ -129,7 +129,7 @@ import Testing
       try await cache.store(bytes(UInt8(number)), record)
       keys.append(record.key)
       if number == 0 { _ = try await cache.setPinned(true, group: "kept") }
-      // Asked for after the next one was stored, by its bytes or without them.
+      // Requested after the next one was stored, by its bytes or without them.
       if number == 2 { _ = await cache.read(keys[1]) }
       if number == 4 { cache.core.touch(keys[3]) }
     }
@@ -141,8 +141,7 @@ import Testing
     #expect(try await open().read(keys[2]) == nil)
   }
 
-  @Test func `a miss that is remembered ends with the next store, in every instance`() async throws
-  {
+  @Test func `a remembered miss ends with the next store, in every instance`() async throws {
     let (cache, other) = (try open(), try open())
     let record = CacheRecord(key: .original(url: url), at: clock.now)
     for _ in 0..<2 {
@@ -156,7 +155,7 @@ import Testing
     #expect(await other.read(record.key)?.bytes == bytes(1))
   }
 
-  /// Each kind of absence, as a loader would remember it, with a lifetime of its own.
+  /// Each kind of absence, as a loader would remember it, with its lifetime.
   @Test(arguments: [
     (ImageError.Code.httpStatus, 404, 60.0), (.httpStatus, 410, 3600), (.nameNotResolved, 0, 10),
     (.connectionFailed, 0, 5), (.corrupt, 200, 600), (.notAnImage, 200, 600),

@@ -6,7 +6,7 @@ import Testing
 @testable import HTTPCaching
 @testable import ImageModel
 
-/// The rules of a cache as values; sections are those of RFC 9111 where no other is named.
+/// Cache rules as values; sections are those of RFC 9111 where no other is named.
 @Suite struct `HTTP cache decisions` {
   static let now = Date(timeIntervalSince1970: 1_600_000_000)
   static let etag = "\"1\""
@@ -28,21 +28,21 @@ import Testing
 
   func get(_ fields: HTTPFields = [:]) -> HTTPCacheRequest { HTTPCacheRequest(fields: fields) }
 
-  @Test func `what is fresh is delivered, and nobody is asked (§4)`() {
+  @Test func `a fresh response is served without an origin request (RFC 9111 §4)`() {
     let decision = decide(get(), Self.stored([.cacheControl: "max-age=10"], ago: 9))
 
     #expect(decision == .deliver(0, .fresh))
   }
 
   @Test(arguments: ["POST", "PUT", "DELETE", "OPTIONS", "BREW"])
-  func `other methods go to the origin (§4)`(method: String) {
+  func `other methods are forwarded to the origin (RFC 9111 §4)`(method: String) {
     let decision = decide(
       HTTPCacheRequest(method: method), Self.stored([.cacheControl: "max-age=10"]))
 
     #expect(decision == .forward(.method, substitute: nil))
   }
 
-  @Test func `what is stale is asked about by its validators (§4.3.1)`() {
+  @Test func `a stale response is revalidated by its validators (RFC 9111 §4.3.1)`() {
     let fields: HTTPFields = [.cacheControl: "max-age=1", .eTag: Self.etag]
     let request = get([.ifNoneMatch: "\"mine\"", .accept: "a/b"])
     let decision = decide(request, Self.stored(fields, ago: 5))
@@ -55,14 +55,16 @@ import Testing
     #expect(question.fields(for: request) == [.accept: "a/b", .ifNoneMatch: Self.etag])
   }
 
-  @Test func `an entity tag that is not UTF-8 is sent and compared byte for byte (§4.3)`() throws {
+  @Test func `an entity tag that is not UTF-8 is sent and compared byte for byte (RFC 9111 §4.3)`()
+    throws
+  {
     func field(_ name: HTTPField.Name, _ bytes: [UInt8]) -> HTTPFields {
       var fields: HTTPFields = [.cacheControl: "max-age=1"]
       fields.append(HTTPField(name: name, value: bytes))
       return fields
     }
     let (tag, other) = ([0x22, 0x61, 0xE9, 0x22] as [UInt8], [0x22, 0x61, 0xE8, 0x22] as [UInt8])
-    // As it comes back from the disk.
+    // As read back from the disk.
     let stored = Self.stored(HeaderText(field(.eTag, tag)).fields, ago: 5)
 
     guard case .validate(let question, .stale, substitute: 0) = decide(get(), stored) else {
@@ -79,14 +81,14 @@ import Testing
     #expect(selected(other) == nil)
   }
 
-  @Test func `what is stale and has no validator is fetched anew`() {
+  @Test func `a stale response without a validator is fetched again`() {
     let decision = decide(get(), Self.stored([.cacheControl: "max-age=1"], ago: 5))
 
     #expect(decision == .forward(.stale, substitute: 0))
   }
 
   @Test
-  func `inside its window a stale answer is delivered and asked about meanwhile (RFC 5861 §3)`() {
+  func `within stale-while-revalidate a stale response is served and revalidated (RFC 5861 §3)`() {
     let fields: HTTPFields = [.cacheControl: "max-age=1, stale-while-revalidate=9", .eTag: "\"1\""]
     let decision = decide(get(), Self.stored(fields, ago: 5))
 
@@ -106,26 +108,28 @@ import Testing
     ("no-cache, only-if-cached", .gatewayTimeout), ("only-if-cached, no-store", .gatewayTimeout),
     ("only-if-cached", .deliver(0, .fresh)),
   ])
-  func `a request's directives count (§5.2.1)`(control: String, expected: HTTPCacheDecision) {
+  func `a request's directives are followed (RFC 9111 §5.2.1)`(
+    control: String, expected: HTTPCacheDecision
+  ) {
     let decision = decide(
       get([.cacheControl: control]), Self.stored([.cacheControl: "max-age=60"], ago: 5))
 
     #expect(decision == expected)
   }
 
-  @Test func `only-if-cached finds nothing (§5.2.1.7)`() {
+  @Test func `only-if-cached without a response is a 504 (RFC 9111 §5.2.1.7)`() {
     #expect(decide(get([.cacheControl: "only-if-cached"])) == .gatewayTimeout)
     #expect(decide(get()) == .forward(.noAnswer, substitute: nil))
   }
 
   @Test(arguments: [HTTPField.Name.ifMatch, .ifUnmodifiedSince])
-  func `conditions for the origin alone bypass the store (§4.3.2)`(name: HTTPField.Name) {
+  func `conditions for the origin alone bypass the store (RFC 9111 §4.3.2)`(name: HTTPField.Name) {
     let decision = decide(get([name: "x"]), Self.stored([.cacheControl: "max-age=60"]))
 
     #expect(decision == .forward(.bypass, substitute: nil))
   }
 
-  @Test func `of several answers the newest for the request is taken (§4.1)`() {
+  @Test func `of several responses the newest that matches is selected (RFC 9111 §4.1)`() {
     func answer(_ accept: String, _ ago: TimeInterval) -> StoredResponse {
       Self.stored(
         [.cacheControl: "max-age=99", .vary: "accept", .date: HTTPDate.format(Self.now - ago)],
@@ -137,7 +141,8 @@ import Testing
     #expect(decision == .deliver(2, .fresh))
   }
 
-  @Test func `a variant that is not stored is asked for by the tags of those that are (§4.1)`() {
+  @Test
+  func `a variant that is not stored is requested by the stored variants' tags (RFC 9111 §4.1)`() {
     func answer(_ tag: String, _ accept: String) -> StoredResponse {
       Self.stored(
         [.cacheControl: "max-age=99", .vary: "accept", .eTag: tag], selection: "accept: \(accept)")
@@ -153,7 +158,7 @@ import Testing
     #expect(question.nominated == [0, 1])
   }
 
-  @Test func `of many variants the newest are named, eight tags and 1 KiB at most`() {
+  @Test func `of many variants the newest are named, at most eight tags and 1 KiB`() {
     func answer(_ tag: String, _ ago: TimeInterval) -> StoredResponse {
       Self.stored(
         [.cacheControl: "max-age=99", .vary: "accept", .eTag: "\"\(tag)\""], ago: ago,
@@ -177,7 +182,9 @@ import Testing
   }
 
   @Test
-  func `a stored part answers for what lies in it, and is completed for the whole (§3.3, §3.4)`() {
+  func
+    `a stored range serves requests within it, and is completed for the whole (RFC 9111 §3.3, §3.4)`()
+  {
     let part = Self.stored(
       [
         .cacheControl: "max-age=99", .eTag: "\"1\"", .contentRange: "bytes 0-9/100",
@@ -209,7 +216,7 @@ import Testing
       at: `HTTP cache decisions`.now, isShared: true)
   }
 
-  @Test func `a whole answer has its age and its length (§5.1)`() {
+  @Test func `a full response has its age and its length (RFC 9111 §5.1)`() {
     let fresh = `HTTP cache decisions`.stored([.cacheControl: "max-age=99"], ago: 7, byteCount: 3)
     let presentation = present([:], fresh)
 
@@ -219,7 +226,7 @@ import Testing
     #expect(presentation.body == .bytes(0..<3))
   }
 
-  @Test func `HEAD brings the same without bytes`() {
+  @Test func `HEAD has the same fields without a body`() {
     let presentation = present([:], method: "HEAD")
 
     #expect(presentation.fields[.contentLength] == "100")
@@ -234,7 +241,9 @@ import Testing
     ("If-Modified-Since", "Sun, 06 Nov 1994 08:49:36 GMT", 200),
     ("If-Modified-Since", "yesterday", 200),
   ])
-  func `a client's copy is compared (§4.3.2)`(name: String, value: String, status: Int) throws {
+  func `a client's condition is evaluated against the stored response (RFC 9111 §4.3.2)`(
+    name: String, value: String, status: Int
+  ) throws {
     let presentation = present([try #require(HTTPField.Name(name)): value])
 
     #expect(presentation.status == status)
@@ -253,7 +262,7 @@ import Testing
     ("lines=0-1", 200, nil, 0..<100), ("bytes=a-b", 200, nil, 0..<100),
     ("bytes=0-99999999999999999999", 206, "bytes 0-99/100", 0..<100),
   ])
-  func `one range is cut out, what is not one is left (RFC 9110 §14.2)`(
+  func `one range is served, an unsupported one is ignored (RFC 9110 §14.2)`(
     range: String, status: Int, place: String?, bytes: Range<Int>
   ) {
     let presentation = present([.range: range])
@@ -265,12 +274,12 @@ import Testing
   }
 
   @Test(arguments: [("\"1\"", 206), ("W/\"1\"", 200), ("\"2\"", 200)])
-  func `If-Range wants the same strong validator (RFC 9110 §13.1.5)`(value: String, status: Int) {
+  func `If-Range requires the same strong validator (RFC 9110 §13.1.5)`(value: String, status: Int)
+  {
     #expect(present([.range: "bytes=0-1", .ifRange: value]).status == status)
   }
 
-  @Test func `fields that no-cache or private name are not handed out again (§5.2.2.4, §5.2.2.7)`()
-  {
+  @Test func `fields named by no-cache or private are not reused (RFC 9111 §5.2.2.4, §5.2.2.7)`() {
     let stored = `HTTP cache decisions`.stored([
       .cacheControl: "max-age=9, no-cache=\"set-cookie\", private=\"server, accept\"",
       .setCookie: "a=b", .server: "x", .eTag: "\"1\"",
@@ -309,7 +318,7 @@ import Testing
     ("max-age=0, stale-if-error=9", 200, true), ("max-age=9", 304, false),
     ("max-age=9", 206, false), ("max-age=9", 416, true), ("public", 404, false),
   ])
-  func `an answer is stored when it may be and is worth it (§3)`(
+  func `a response is stored when it may be and is useful (RFC 9111 §3)`(
     control: String, status: Int, expected: Bool
   ) {
     let update = after(status, control.isEmpty ? [:] : [.cacheControl: control])
@@ -317,11 +326,11 @@ import Testing
     #expect(isStored(update) == expected)
   }
 
-  @Test func `an answer for no request is not stored (§4.1)`() {
+  @Test func `a response with Vary: * is not stored (RFC 9111 §4.1)`() {
     #expect(!isStored(after(200, [.cacheControl: "max-age=9", .vary: "*"])))
   }
 
-  @Test func `what Vary names is kept with the answer (§4.1)`() {
+  @Test func `the fields named by Vary are stored with the response (RFC 9111 §4.1)`() {
     let update = after(
       200, [.cacheControl: "max-age=9", .vary: "Accept"],
       to: HTTPCacheRequest(fields: [.accept: "a/b", .userAgent: "x"]))
@@ -333,7 +342,7 @@ import Testing
     #expect(stored.selection == "accept: a/b")
   }
 
-  @Test func `a 304 freshens what it speaks of, of several the one with its tag (§4.3.4)`() {
+  @Test func `a 304 freshens its response, of several the one with its tag (RFC 9111 §4.3.4)`() {
     let one = `HTTP cache decisions`.stored([.eTag: "\"1\"", .cacheControl: "max-age=1"])
     let two = `HTTP cache decisions`.stored([.eTag: "\"2\"", .cacheControl: "max-age=1"])
     let question = HTTPRevalidation(purpose: .select, nominated: [0, 1], conditions: [:])
@@ -352,7 +361,7 @@ import Testing
   }
 
   @Test(arguments: [(500, true), (502, true), (503, true), (504, true), (501, false), (404, false)])
-  func `an error inside the window is answered by what is stored (RFC 5861 §4)`(
+  func `an error within stale-if-error is answered by the stored response (RFC 5861 §4)`(
     status: Int, expected: Bool
   ) {
     let stale = `HTTP cache decisions`.stored(
@@ -363,7 +372,7 @@ import Testing
     #expect((update.action == .substitute(0)) == expected)
   }
 
-  @Test func `a newer answer that is not kept drops the stale one before it`() {
+  @Test func `a newer response that is not stored drops the stale one before it`() {
     let stale = `HTTP cache decisions`.stored([.cacheControl: "max-age=1"], ago: 30)
 
     #expect(after(200, [.cacheControl: "no-store"], substitute: 0, stale).dropped == [0])
@@ -374,7 +383,7 @@ import Testing
     ("POST", 200, true), ("PUT", 204, true), ("DELETE", 301, true), ("BREW", 200, true),
     ("POST", 404, false), ("POST", 500, false), ("OPTIONS", 200, false), ("GET", 200, false),
   ])
-  func `an unsafe request that went well invalidates (§4.4)`(
+  func `a successful unsafe request invalidates (RFC 9111 §4.4)`(
     method: String, status: Int, expected: Bool
   ) {
     let update = after(
@@ -384,7 +393,8 @@ import Testing
     #expect(update.invalidated == (expected ? ["", "/there", "/here"] : []))
   }
 
-  @Test func `the answer to a POST is stored for GET only where it says so (RFC 9110 §9.3.3)`() {
+  @Test
+  func `the response to a POST is stored for GET only on explicit freshness (RFC 9110 §9.3.3)`() {
     let post = HTTPCacheRequest(method: "POST", hasBody: true)
 
     #expect(isStored(after(200, [.cacheControl: "max-age=9"], to: post, namesItself: true)))
@@ -392,7 +402,7 @@ import Testing
     #expect(!isStored(after(200, [.eTag: "\"1\""], to: post, namesItself: true)))
   }
 
-  @Test func `the answer to a HEAD describes what is stored, or shows it outdated (§4.3.5)`() {
+  @Test func `the response to a HEAD updates or invalidates the stored one (RFC 9111 §4.3.5)`() {
     let stored = `HTTP cache decisions`.stored([.eTag: "\"1\"", .server: "a"], byteCount: 10)
     let head = HTTPCacheRequest(method: "HEAD")
 
@@ -411,8 +421,7 @@ import Testing
     #expect(longer.dropped == [0])
   }
 
-  @Test func `a part is stored alone, and joined with the beginning it was asked for (§3.3, §3.4)`()
-  {
+  @Test func `a range is stored alone, or joined with the stored prefix (RFC 9111 §3.3, §3.4)`() {
     let ranged = HTTPCacheRequest(fields: [.range: "bytes=0-9"])
     let beginning = `HTTP cache decisions`.stored(
       [.eTag: "\"1\"", .contentRange: "bytes 0-9/20", .cacheControl: "max-age=9"], status: 206)
@@ -442,7 +451,7 @@ import Testing
     ("max-age=1, proxy-revalidate", false), ("s-maxage=1", false),
     ("max-age=1, stale-if-error=5", false),
   ])
-  func `an origin out of reach is stood in for unless that is forbidden (§4.2.4)`(
+  func `an unreachable origin is answered stale unless that is forbidden (RFC 9111 §4.2.4)`(
     control: String, expected: Bool
   ) {
     let freshness = `HTTP cache decisions`.stored([.cacheControl: control], ago: 30)
@@ -462,7 +471,7 @@ import Testing
 }
 
 @Suite struct `Structured fields` {
-  @Test func `values of all types are read, and of a key given twice the last counts`() {
+  @Test func `values of all types are parsed, and the last of a repeated key counts`() {
     let control = CacheControl(targeted: [
       "max-age=5, b, c=?0;p=1, d=\"x\\\"y\", e=tok/en", "f=(1 2 \"z\");q, g=:YQ==:, h=-1.5, i=@7",
       "j=%\"%c3%bc\", private=\"set-cookie\", max-age=2",
@@ -476,7 +485,7 @@ import Testing
     "A=1", "a=1,", "a=1 b=2", "a=", "a= 1", "a =1", "a=1, &&&&&", "a=\"x", "a=\"\\n\"", "a=(1",
     "a=?2", "a=1234567890123456", "a=1.2345", "a=:!:", "a=1;", ",a=1", "a=\u{e9}", "max-age=(1)",
   ])
-  func `a malformed member makes the whole field count for nothing (RFC 9651 §4.2)`(text: String) {
+  func `a malformed member invalidates the whole field (RFC 9651 §4.2)`(text: String) {
     #expect(CacheControl(targeted: ["max-age=60, \(text)"]) == nil)
   }
 
@@ -491,7 +500,7 @@ import Testing
     ("max-age=60", 60), ("max-age=60;a=b, x", 60), ("max-age=\"60\"", nil), ("Max-Age=60", nil),
     ("", nil),
   ])
-  func `a targeted field counts only when it is well formed (RFC 9213 §2.1)`(
+  func `a targeted field counts only when well formed (RFC 9213 §2.1)`(
     text: String, expected: Int?
   ) {
     #expect(CacheControl(targeted: [text])?.maximumAge == expected)
@@ -499,7 +508,7 @@ import Testing
 }
 
 @Suite struct `Cache status` {
-  @Test func `it says what was done, behind those nearer to the origin (RFC 9211 §2)`() throws {
+  @Test func `its member is appended after those nearer to the origin (RFC 9211 §2)`() throws {
     let name = try #require(HTTPField.Name("Cache-Status"))
     var fields: HTTPFields = [name: "Origin; hit"]
     var status = CacheStatus(.forwarded("stale", status: 304))

@@ -19,7 +19,7 @@ import Testing
 
   func at(_ seconds: TimeInterval) -> Date { Self.start + seconds }
 
-  @Test func `an answer is fresh for its max-age and not a second longer (36)`() {
+  @Test func `a response is fresh for its max-age and not a second longer`() {
     let freshness = freshness([.cacheControl: "max-age=60"])
 
     #expect(freshness.use(at: at(59)) == .fresh)
@@ -27,21 +27,21 @@ import Testing
   }
 
   @Test(arguments: ["0", "-1", "", "never", "Thu, 01 Jan 1970 00:00:00 GMT"])
-  func `an Expires that is past or no date is stale (41)`(value: String) {
+  func `an Expires in the past or malformed is stale`(value: String) {
     let freshness = freshness([.expires: value, .lastModified: "Thu, 01 Jan 2015 00:00:00 GMT"])
 
     #expect(freshness.lifetime == 0)
     #expect(!freshness.isFresh(at: at(0)))
   }
 
-  @Test func `an answer that varies by anything is never fresh`() {
+  @Test func `a response with Vary: * is never fresh`() {
     let freshness = freshness([.cacheControl: "max-age=60", .vary: "Accept, *"])
 
     #expect(!freshness.isFresh(at: at(0)))
     #expect(self.freshness([.cacheControl: "max-age=60", .vary: "Accept"]).isFresh(at: at(0)))
   }
 
-  @Test func `max-age goes over Expires, and s-maxage over both where many are served`() {
+  @Test func `max-age overrides Expires, and s-maxage both in a shared cache`() {
     let headers: HTTPFields = [
       .cacheControl: "max-age=60, s-maxage=600", .expires: "Thu, 01 Jan 2099 00:00:00 GMT",
     ]
@@ -50,7 +50,7 @@ import Testing
     #expect(freshness(headers, isShared: true).lifetime == 600)
   }
 
-  @Test func `Expires counts from the answer's Date`() {
+  @Test func `Expires counts from the response's Date`() {
     let headers: HTTPFields = [
       .date: HTTPDate.format(at(-100)), .expires: HTTPDate.format(at(200)),
     ]
@@ -59,14 +59,15 @@ import Testing
     #expect(freshness(headers).age(at: at(10)) == 110)
   }
 
-  @Test func `the age is the larger of what the path and the clock say`() {
+  @Test func `the age is the larger of the Age field's and the clock's`() {
     let headers: HTTPFields = [.cacheControl: "max-age=100", .age: "30"]
 
     #expect(freshness(headers, delay: 5).age(at: at(10)) == 45)
     #expect(freshness(headers, delay: 5).remaining(at: at(10)) == 55)
   }
 
-  @Test func `without a word the lifetime is a tenth of the time since the last change`() {
+  @Test func `without explicit freshness the lifetime is a tenth of the time since Last-Modified`()
+  {
     let headers: HTTPFields = [.lastModified: HTTPDate.format(at(-1000))]
 
     #expect(freshness(headers).lifetime == 100)
@@ -77,17 +78,17 @@ import Testing
         == HTTPFreshness.maximumHeuristicLifetime)
   }
 
-  @Test func `a stale answer is used at once inside its window (44)`() {
+  @Test func `a stale response is used at once within stale-while-revalidate`() {
     let freshness = freshness([.cacheControl: "max-age=10, stale-while-revalidate=20"])
 
     #expect(freshness.use(at: at(29)) == .staleWhileRevalidating)
     #expect(freshness.use(at: at(30)) == .revalidate)
-    // A request that wants a fresh response may be given it when the origin fails.
+    // A request that requires a fresh response may get it when the origin fails.
     #expect(freshness.covers(503, at: at(29)))
     #expect(!freshness.covers(503, at: at(30)))
   }
 
-  @Test func `a stale answer stands in for an error inside its window (45)`() {
+  @Test func `a stale response answers for an error within stale-if-error`() {
     let freshness = freshness([.cacheControl: "max-age=10, stale-if-error=20"])
 
     #expect(freshness.use(at: at(29)) == .revalidate)
@@ -100,7 +101,7 @@ import Testing
     ("must-revalidate", false), ("no-cache", false), ("proxy-revalidate", true),
     ("s-maxage=10", true),
   ])
-  func `some directives forbid every use of a stale answer`(directive: String, isShared: Bool) {
+  func `some directives forbid every use of a stale response`(directive: String, isShared: Bool) {
     let freshness = freshness(
       [
         .cacheControl:
@@ -111,7 +112,7 @@ import Testing
     #expect(!freshness.covers(503, at: at(15)))
   }
 
-  @Test func `a request can ask for more`() {
+  @Test func `a request's directives can be stricter`() {
     let freshness = freshness([.cacheControl: "max-age=100"])
     func use(_ directive: String, at seconds: TimeInterval) -> HTTPFreshness.Use {
       freshness.use(at: at(seconds), request: CacheControl([directive]))
@@ -131,13 +132,13 @@ import Testing
     #expect(freshness.covers(503, at: at(11), "max-age=10"))
   }
 
-  @Test func `an answer from the future is not fresh (32)`() {
+  @Test func `a response from the future is not fresh`() {
     let freshness = freshness([.cacheControl: "max-age=100"])
 
     #expect(freshness.use(at: at(-3600)) == .revalidate)
   }
 
-  @Test func `directives are read whatever their case, quotes and order`() {
+  @Test func `directives are parsed in any case, quotes and order`() {
     let control = CacheControl([
       " Max-Age=\"60\" , NO-STORE,,private=\"a, B\"", "max-age=5, stale-if-error=99999999999",
       "unknown=\"x, no-cache\"",
@@ -151,7 +152,7 @@ import Testing
   }
 
   @Test(arguments: ["max-age=", "max-age=-1", "max-age=1.5", "max-age=a", "max-age"])
-  func `a max-age that is no number is stale`(line: String) {
+  func `a malformed max-age is stale`(line: String) {
     #expect(CacheControl([line]).maximumAge == 0)
   }
 
@@ -173,7 +174,7 @@ import Testing
   @Test(arguments: [
     "private=1", "private=set-cookie", "private=\"\"", "private=\"a b\"", "private=\"=\"",
   ])
-  func `a scope whose fields are not quoted names is the whole response`(line: String) {
+  func `a private or no-cache with an unquoted field list covers the whole response`(line: String) {
     #expect(CacheControl([line]).isPrivate == .all)
   }
 
@@ -189,8 +190,8 @@ import Testing
       request.append(HTTPField(name: .cookie, value: bytes))
       return try #require(VaryKey(answer: [.vary: "Cookie"], request: request)).description
     }
-    // Bytes that are not UTF-8, the letter that Unicode spells in two ways, and the text that
-    // stands for a byte.
+    // Bytes that are not UTF-8, the two Unicode spellings of a letter, and the escaped form of a
+    // byte.
     let values: [[UInt8]] = [
       [0x61, 0xE9], [0x61, 0xE8], [0x61, 0xC3, 0xA9], [0x61, 0x65, 0xCC, 0x81],
       [0x61, 0xEF, 0xBF, 0xBD], Array("ae9".utf8), [0x61, 0x20, 0x65, 0x39],
@@ -226,7 +227,7 @@ import Testing
     ("", 200, true), ("", 404, true), ("", 302, false), ("max-age=1", 302, true), ("", 206, false),
     ("private", 200, true),
   ])
-  func `an answer is stored as its status and directives allow (40, 43)`(
+  func `a response is stored as its status and directives allow`(
     control: String, status: Int, expected: Bool
   ) {
     let headers: HTTPFields = control.isEmpty ? [:] : [.cacheControl: control]
@@ -238,7 +239,7 @@ import Testing
     ("private", false), ("max-age=60", false), ("max-age=60, public", true), ("s-maxage=1", true),
     ("must-revalidate", true),
   ])
-  func `a shared cache keeps what was authorised only when told to`(
+  func `a shared cache stores authorized responses only when told to`(
     control: String, expected: Bool
   ) {
     let stored = HTTPStorability.mayStore(
@@ -252,7 +253,7 @@ import Testing
     ("max-age=60", false), ("s-maxage=60", false), ("max-age=60, public", true), ("", false),
     ("public, private", false),
   ])
-  func `a shared cache keeps what sets a cookie only where it is public`(
+  func `a shared cache stores a response with Set-Cookie only where it is public`(
     control: String, expected: Bool
   ) {
     let headers: HTTPFields = [.cacheControl: control, .setCookie: ""]
@@ -265,7 +266,7 @@ import Testing
         == !control.contains("private"))
   }
 
-  @Test func `a targeted field rules in a shared cache`() throws {
+  @Test func `a targeted field overrides Cache-Control in a shared cache`() throws {
     let targeted = try #require(HTTPField.Name("CDN-Cache-Control"))
     let headers: HTTPFields = [targeted: "max-age=60", .cacheControl: "no-store", .expires: "0"]
     let now = Date(timeIntervalSince1970: 0)
@@ -283,7 +284,7 @@ import Testing
     VaryKey(answer: [.vary: vary], request: request)
   }
 
-  @Test func `a field that Vary names separates entries, another does not (46)`() {
+  @Test func `a field that Vary names separates entries, another does not`() {
     let webp = key("Accept", [.accept: "image/webp", .userAgent: "a"])
 
     #expect(webp != key("Accept", [.accept: "image/png", .userAgent: "a"]))
@@ -291,7 +292,7 @@ import Testing
     #expect(webp == key("Accept", [.accept: "image/webp", .userAgent: "b"]))
   }
 
-  @Test func `spelling does not separate entries`() {
+  @Test func `equivalent spellings of a field do not separate entries`() {
     #expect(
       key("ACCEPT , user-agent", [.accept: "a/b,  c/d", .userAgent: "x"])
         == key("User-Agent,accept", [.userAgent: "x", .accept: "a/b,c/d"]))
@@ -299,18 +300,18 @@ import Testing
     #expect(VaryKey(answer: [:], request: [.accept: "a"])?.isEmpty == true)
   }
 
-  @Test func `a star matches nothing`() {
+  @Test func `Vary: * matches nothing`() {
     #expect(key("Accept, *", [.accept: "a"]) == nil)
   }
 
-  @Test func `a key is told apart by its text`() {
+  @Test func `keys are distinguished by their text`() {
     #expect(
       key("accept-language, accept", [.accept: "a"])?.description == "accept: a\naccept-language")
   }
 }
 
 @Suite struct `HTTP validation` {
-  @Test func `a conditional request names both validators (37)`() {
+  @Test func `a conditional request has both validators`() {
     let fields = HTTPValidation.conditions(for: [
       .eTag: "W/\"1\"", .lastModified: "Sun, 06 Nov 1994 08:49:37 GMT",
     ])
@@ -320,7 +321,7 @@ import Testing
     #expect(HTTPValidation.conditions(for: [:]).isEmpty)
   }
 
-  @Test func `a 304 renews what is said of the answer, not of its bytes (38)`() {
+  @Test func `a 304 updates the response's metadata, not its body's`() {
     let merged = HTTPValidation.merge(
       [
         .eTag: "\"1\"", .contentLength: "100", .contentType: "image/png",
@@ -339,7 +340,7 @@ import Testing
     #expect(merged[.date] != nil)
   }
 
-  @Test func `only a strong validator lets a body be resumed (79)`() {
+  @Test func `only a strong validator lets a body be resumed`() {
     let changed = "Sun, 06 Nov 1994 08:49:37 GMT"
 
     #expect(HTTPValidation.strongValidator(of: [.eTag: "\"1\""]) == "\"1\"")
@@ -357,7 +358,7 @@ import Testing
     "Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994",
     "sun, 06 NOV 1994 08:49:37 gmt", "Sun Nov 6 08:49:37 1994", "Sun Nov 06 08:49:37 1994",
   ])
-  func `all three forms are read`(text: String) {
+  func `all three formats are parsed`(text: String) {
     #expect(HTTPDate.parse(text) == Date(timeIntervalSince1970: 784_111_777))
   }
 
@@ -369,14 +370,14 @@ import Testing
     "Sun, 06-Nov-94 08:49:37 GMT", "Sunday, 06 Nov 1994 08:49:37 GMT", "So\u{308}n, 06 Nov 1994",
     "Sun, ٠٦ Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 08:49:37 GMT ",
   ])
-  func `anything else is no date`(text: String) {
+  func `any other text is not a date`(text: String) {
     #expect(HTTPDate.parse(text) == nil)
   }
 
   @Test(arguments: [
     "Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994",
   ])
-  func `a date that is cut off anywhere is refused`(text: String) {
+  func `a truncated date is refused`(text: String) {
     for count in 0..<text.count { #expect(HTTPDate.parse(String(text.prefix(count))) == nil) }
   }
 
@@ -389,7 +390,7 @@ import Testing
     #expect(year("Sunday, 06-Nov-77 08:49:37 GMT", "Sun, 22 Nov 2026 08:49:37 GMT") == 1977)
   }
 
-  @Test func `what is written is read as the same second, over 400 years`() {
+  @Test func `a written date is parsed as the same second, over 400 years`() {
     var seconds = -5_000_000_000.0
     while seconds < 8_000_000_000 {
       let date = Date(timeIntervalSince1970: seconds)

@@ -4,8 +4,8 @@ import Testing
 @testable import DiskCaching
 @testable import ImageModel
 
-/// The limit stands on totals that the last row carries: they have to be right after every change.
-@Suite struct `Disk cache, totals` {
+/// The size limit relies on totals in the last record: they must be right after every change.
+@Suite struct `Totals of the disk index` {
   let directory = TemporaryDirectory()
   let clock = ManualClock()
 
@@ -21,7 +21,7 @@ import Testing
     number % 5 == 4 ? .document(url: "\(number)") : .original(url: "\(number)")
   }
 
-  /// What a count of all entries says.
+  /// The totals of a full count.
   func counted(_ cache: DiskStore) -> IndexTotals {
     var totals = IndexTotals()
     var seen: Set<[String]> = []
@@ -36,7 +36,7 @@ import Testing
     return totals
   }
 
-  @Test func `totals are what a count says after any order of changes`() throws {
+  @Test func `totals equal a full count after any order of changes`() throws {
     var random = SplitMix64(seed: 2_020_0616)
     let cache = try open()
 

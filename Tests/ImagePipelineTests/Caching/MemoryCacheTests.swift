@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test(arguments: EvictionPolicy.all)
-  func `overwriting adjusts the cost and leaves one entry (1)`(policy: EvictionPolicy) {
+  func `overwriting adjusts the cost and leaves one entry`(policy: EvictionPolicy) {
     let cache = cache(100, policy: policy)
     cache.insert(1, for: key(7), byteCount: 40)
 
@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test(arguments: EvictionPolicy.all)
-  func `an entry above its share is refused, and the old value is dropped (2)`(
+  func `an entry above its share is refused, and the old value is dropped`(
     policy: EvictionPolicy
   ) {
     let cache = cache(100, policy: policy, share: 0.5)
@@ -52,7 +52,7 @@ import Testing
   }
 
   @Test(arguments: EvictionPolicy.all)
-  func `a lower limit of bytes evicts at once (3)`(policy: EvictionPolicy) {
+  func `a lower limit of bytes evicts at once`(policy: EvictionPolicy) {
     let cache = cache(100, policy: policy)
     for number in 0..<10 { cache.insert(number, for: key(number), byteCount: 10) }
 
@@ -64,7 +64,7 @@ import Testing
   }
 
   @Test(arguments: EvictionPolicy.all)
-  func `a lower limit of entries evicts at once (4)`(policy: EvictionPolicy) {
+  func `a lower limit of entries evicts at once`(policy: EvictionPolicy) {
     let cache = cache(100, policy: policy)
     for number in 0..<10 { cache.insert(number, for: key(number), byteCount: 1) }
 
@@ -77,7 +77,7 @@ import Testing
   }
 
   @Test(arguments: [(0, 10), (10, 0)])
-  func `a limit of zero keeps nothing (5)`(byteCount: Int, count: Int) {
+  func `a limit of zero stores nothing`(byteCount: Int, count: Int) {
     let cache = cache(byteCount, count: count)
 
     let isKept = cache.insert(1, for: key(1), byteCount: 0)
@@ -87,7 +87,7 @@ import Testing
     #expect(cache.value(for: key(1)) == nil)
   }
 
-  @Test func `an entry that was touched survives a round of eviction (6)`() {
+  @Test func `a recently used entry survives an eviction`() {
     let cache = cache(30)
     for number in 0..<3 { cache.insert(number, for: key(number), byteCount: 10) }
     _ = cache.value(for: key(0))
@@ -98,7 +98,7 @@ import Testing
     #expect(kept(cache, 0..<5) == [0, 3, 4])
   }
 
-  @Test func `an entry that has ended is a miss and gives its room back (7)`() {
+  @Test func `an expired entry is a miss and frees its bytes`() {
     let clock = ManualNanoseconds()
     let cache = cache(100, lifetime: .seconds(5), clock: clock)
     cache.insert(1, for: key(1), byteCount: 40)
@@ -112,7 +112,7 @@ import Testing
     #expect(cache.statistics == .init(hitCount: 1, missCount: 1, evictionCount: 0))
   }
 
-  @Test func `a lifetime of the entry's own comes before the tier's (8)`() {
+  @Test func `an entry's own lifetime precedes the tier's`() {
     let clock = ManualNanoseconds()
     let cache = cache(100, lifetime: .seconds(5), clock: clock)
     cache.insert(1, for: key(1), byteCount: 1, lifetime: .seconds(60))
@@ -126,19 +126,19 @@ import Testing
     #expect(kept(cache, 1...3) == [1])
   }
 
-  @Test func `what was used longest ago goes first, across all shards (9)`() {
+  @Test func `the least recently used entry is evicted first, across all shards`() {
     let cache = cache(1000)
     for number in 0..<100 { cache.insert(number, for: key(number), byteCount: 10) }
     for number in stride(from: 98, through: 0, by: -2) { _ = cache.value(for: key(number)) }
 
     cache.setMaximumByteCount(300)
 
-    // Of the even ones, asked for from 98 down, the last thirty.
+    // Of the even ones, requested from 98 down, the last thirty.
     #expect(kept(cache, 0..<100) == Array(stride(from: 0, to: 60, by: 2)))
   }
 
   @Test(arguments: EvictionPolicy.all)
-  func `ten thousand operations of five threads leave it whole (10)`(policy: EvictionPolicy)
+  func `ten thousand operations on five threads keep it consistent`(policy: EvictionPolicy)
     throws
   {
     let cache = cache(5_000, count: 400, policy: policy)
@@ -169,7 +169,9 @@ import Testing
   }
 
   @Test(arguments: [EvictionPolicy.sieve, .s3FIFO, .arc, .slru, .wTinyLFU])
-  func `a scan of ten times the room leaves what was read twice (11)`(policy: EvictionPolicy) {
+  func `a scan of ten times the capacity leaves entries that were read twice`(
+    policy: EvictionPolicy
+  ) {
     let cache = cache(1_000, policy: policy)
     for number in 0..<50 { cache.insert(number, for: key(number), byteCount: 10) }
     for _ in 0..<2 {
@@ -181,7 +183,7 @@ import Testing
     #expect(kept(cache, 0..<50).count >= 45)
   }
 
-  @Test func `frames that are the same memory cost once (12)`() {
+  @Test func `frames that share memory count once`() {
     let frame = SampleImages.flat(10, 10, [1, 2, 3, 255])
     let other = SampleImages.flat(10, 10, [1, 2, 3, 255])
 
@@ -193,7 +195,7 @@ import Testing
     let cache = cache(64 << 20, policy: policy, share: 0.5)
     for number in 0..<60 { cache.insert(number, for: key(number), byteCount: 1 << 20) }
 
-    // A policy that admits by frequency may want to see it more than once.
+    // A policy that admits by frequency may need several accesses.
     let isKept = (0..<4).contains { _ in cache.insert(99, for: key(99), byteCount: 8 << 20) }
 
     #expect(isKept)
@@ -225,10 +227,10 @@ import Testing
     #expect(cache.statistics.missCount == 6_000 - expected)
   }
 
-  @Test func `what other threads asked for counts before anything is evicted`() throws {
+  @Test func `accesses of other threads count before anything is evicted`() throws {
     let cache = cache(1000)
     for number in 0..<100 { cache.insert(number, for: key(number), byteCount: 10) }
-    // One after the other, each with less than a batch of hits: full ones are processed at once.
+    // Consecutively, each with less than a batch of hits: full batches are processed at once.
     for start in [98, 48] {
       let thread = try OSThread(name: "hits") {
         for number in stride(from: start, through: start - 48, by: -2) {
@@ -273,7 +275,7 @@ import Testing
     }
   }
 
-  @Test func `values are given back when they go`() {
+  @Test func `evicted values are released`() {
     final class Witness: Sendable {}
     weak var replaced: Witness?
     weak var evicted: Witness?
@@ -303,7 +305,7 @@ import Testing
     #expect(last == nil)
   }
 
-  @Test func `keys of different values differ, those of equal ones do not`() {
+  @Test func `keys of different values differ, keys of equal values are equal`() {
     let keys = Set((0..<10_000).map { MemoryKey($0) })
 
     #expect(keys.count == 10_000)

@@ -31,7 +31,7 @@ import Testing
   @Test(
     arguments: [[0, 0, 0], [100, 0, 0], [5, 900, 3], [400, 400, 400], [2_000, 1, 1]],
     MemoryPressure.allCases)
-  func `limits never exceed what there is`(held: [Int], pressure: MemoryPressure) {
+  func `limits never exceed the budget`(held: [Int], pressure: MemoryPressure) {
     let weights = [2.0, 1, 1]
     let holders = zip(weights, held).map {
       MemoryPlan.Holder(weight: $0, byteCount: $1 * Self.mebibyte)
@@ -49,7 +49,7 @@ import Testing
     }
   }
 
-  @Test func `who wants little leaves the rest to who wants more`() {
+  @Test func `unused shares go to holders that use more`() {
     let holders = [100, 0, 0].map { MemoryPlan.Holder(weight: 1, byteCount: $0 * Self.mebibyte) }
 
     let limits = MemoryPlan.limits(
@@ -58,7 +58,7 @@ import Testing
     #expect(limits == [118, 1, 1].map { $0 * Self.mebibyte })
   }
 
-  @Test func `who all want much get what their weight is due`() {
+  @Test func `holders that use everything get shares by weight`() {
     let holders = [(3.0, 90), (1.0, 90)].map {
       MemoryPlan.Holder(weight: $0.0, byteCount: $0.1 * Self.mebibyte)
     }
@@ -71,7 +71,7 @@ import Testing
 
   // MARK: The readings
 
-  @Test func `the files of a control group are understood`() {
+  @Test func `cgroup files are parsed`() {
     let reading = MemoryReading(
       current: "1000000\n", limits: ["max\n", "2000000\n", nil],
       statistics: "anon 5\ninactive_file 300000\nactive_file 9\n",
@@ -83,7 +83,7 @@ import Testing
   }
 
   @Test(arguments: [nil, "", "max", "-", "some avg10=", "some avg10=x"] as [String?])
-  func `what is not there or not understood is unknown`(text: String?) {
+  func `a missing or malformed file is an unknown reading`(text: String?) {
     let reading = MemoryReading(
       current: text, limits: [text], statistics: text, pressure: text)
 
@@ -96,7 +96,7 @@ import Testing
       (0.5, 0.0, MemoryPressure.none), (0.85, 0, .some), (0.95, 0, .critical),
       (0.1, 0.009, .none), (0.1, 0.01, .some), (0.1, 0.1, .critical),
     ])
-  func `pressure is judged by use and by waiting`(
+  func `pressure follows usage and stall time`(
     used: Double, stalled: Double, expected: MemoryPressure
   ) {
     #expect(
@@ -112,7 +112,7 @@ import Testing
 
   // MARK: The governor
 
-  @Test func `pressure takes effect on all who take part, and passes`() {
+  @Test func `pressure shrinks all holders, and its end restores them`() {
     let system = Locked(reading(used: 10, of: 100))
     let governor = MemoryGovernor(budget: 80 * Self.mebibyte) { system.withLock { $0 } }
     let (pictures, frames) = (Holder(60 * Self.mebibyte), Holder(60 * Self.mebibyte))
@@ -129,7 +129,7 @@ import Testing
     #expect(pictures.limit + frames.limit == 80 * Self.mebibyte)
   }
 
-  @Test func `bodies on their way take room from the rest for as long as they last`() {
+  @Test func `bodies in flight take their bytes from the budget while they last`() {
     let governor = MemoryGovernor(budget: 100 * Self.mebibyte) { MemoryReading() }
     let pictures = Holder(100 * Self.mebibyte)
     governor.add(pictures)
@@ -146,7 +146,7 @@ import Testing
     #expect(pictures.limit == 100 * Self.mebibyte)
   }
 
-  @Test func `beyond what may be on its way nothing more is admitted, and one alone always is`()
+  @Test func `beyond the in-flight limit nothing is admitted, but one alone always is`()
     throws
   {
     let governor = MemoryGovernor(maximumInFlight: 100)
@@ -161,7 +161,7 @@ import Testing
     withExtendedLifetime([large, small]) {}
   }
 
-  @Test func `who is gone takes no part`() {
+  @Test func `a released holder no longer counts in the budget`() {
     let governor = MemoryGovernor(budget: 100 * Self.mebibyte) { MemoryReading() }
     let pictures = Holder(90 * Self.mebibyte)
     governor.add(pictures)
@@ -176,7 +176,7 @@ import Testing
     #expect(pictures.limit == 100 * Self.mebibyte)
   }
 
-  @Test func `a memory tier and the frames of animations can take part`() {
+  @Test func `a memory tier and animation frames can be holders`() {
     let governor = MemoryGovernor(budget: 4 * Self.mebibyte) { MemoryReading() }
     let (tier, frames) = (MemoryCache<Int>(), FrameBudget())
     governor.add(tier)
@@ -187,7 +187,7 @@ import Testing
     #expect(tier.byteCount <= 2 * Self.mebibyte)
   }
 
-  @Test func `a pipeline has its governor look at the system again and again`() async throws {
+  @Test func `a pipeline's governor reads the system periodically`() async throws {
     let (readings, reading) = AsyncStream.makeStream(of: Void.self)
     let turns = Locked(2)
     let governor = MemoryGovernor(
@@ -208,7 +208,7 @@ import Testing
 
     let pipeline = try ImagePipeline(configuration)
 
-    // Nothing takes part, so only the watch can have asked.
+    // There are no holders, so only the watcher can have read.
     var asked = 0
     for await _ in readings {
       asked += 1

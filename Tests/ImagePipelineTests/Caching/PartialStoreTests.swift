@@ -13,7 +13,7 @@ import Testing
     try DiskStore(DiskCache.Configuration(directory: directory.path("cache"))).partialBodies
   }
 
-  @Test func `a beginning waits for the next process, over repeated interruptions (76, 81, 82)`()
+  @Test func `a partial body is resumed by the next process, over repeated interruptions`()
     throws
   {
     do {
@@ -38,7 +38,7 @@ import Testing
     #expect(try body.bytes() == [1, 2, 3, 4, 5, 6])
   }
 
-  @Test func `a whole body that is not stored goes with its last reference`() throws {
+  @Test func `a complete body that is not stored is removed with its last reference`() throws {
     func fetch() throws -> FetchedBody {
       let partial = try #require(try store().openPartial(for: url))
       try partial.restart(validator: "\"1\"", expectedByteCount: nil)
@@ -51,7 +51,7 @@ import Testing
     #expect(directory.files(under: "cache/partial") == [])
   }
 
-  @Test func `a whole body can be read after it was stored, and after that failed`() throws {
+  @Test func `a complete body can be read after it was stored, and after that failed`() throws {
     var configuration = DiskCache.Configuration(directory: directory.path("cache"))
     configuration.maximumByteCount = 2_000_000
     let cache = try DiskStore(configuration)
@@ -76,7 +76,7 @@ import Testing
     #expect(directory.files(under: "cache/partial") == [])
   }
 
-  @Test func `only one holder has a URL at a time`() throws {
+  @Test func `only one holder at a time has a URL`() throws {
     let store = try store()
     var first = try store.openPartial(for: url)
 
@@ -87,7 +87,7 @@ import Testing
     #expect(try store.openPartial(for: url) != nil)
   }
 
-  @Test func `another version begins from nothing (77)`() throws {
+  @Test func `another version starts from nothing`() throws {
     let partial = try #require(try store().openPartial(for: url))
     try partial.restart(validator: "\"1\"", expectedByteCount: nil)
     try partial.append(([1, 2, 3] as [UInt8]).span.bytes)
@@ -99,7 +99,7 @@ import Testing
     #expect(partial.validator == "\"2\"")
   }
 
-  @Test func `a discarded beginning is gone (80)`() throws {
+  @Test func `a discarded partial body is removed`() throws {
     do {
       let partial = try #require(try store().openPartial(for: url))
       try partial.restart(validator: "\"1\"", expectedByteCount: nil)
@@ -122,7 +122,7 @@ import Testing
     #expect(try partial.contents() == [3])
   }
 
-  @Test func `beginnings that nothing continues do not pile up`() throws {
+  @Test func `partial bodies that nothing resumes do not accumulate`() throws {
     let folder = TemporaryDirectory()
     var configuration = DiskCache.Configuration(directory: folder.path("cache"))
     configuration.maximumByteCount = 4_000_000

@@ -10,7 +10,7 @@ import Testing
 @Suite struct `Private entries` {
   private static let picture = `Thumbnail server`.picture
   private let scratch: Scratch
-  /// The time of everything: negative entries end after a minute.
+  /// The time of every access: negative entries expire after a minute.
   private let clock = ManualClock()
 
   init() throws { scratch = try Scratch() }
@@ -44,7 +44,7 @@ import Testing
     ])
   }
 
-  /// How a request is answered, by these headers of a process that hides private entries.
+  /// The result of a request in a process with these headers that hides private entries.
   private func source(
     of url: String, _ headers: [String] = [], thumbnail: Bool = false
   ) async throws -> LoadSource {
@@ -59,7 +59,7 @@ import Testing
     return source
   }
 
-  @Test func `are there for a process with the same header, and absent for others`() async throws {
+  @Test func `are hits for a process with the same header, and misses for others`() async throws {
     let origin = try origin()
     defer { origin.stop() }
     let url = origin.url("/a.jpg")
@@ -84,13 +84,15 @@ import Testing
     #expect(try await source(of: url, [own]) == .disk)
     #expect(try await source(of: url, [own], thumbnail: true) == .disk)
     #expect(origin.requests.count == 1)
-    // Others ask by their own rules, and what they store is for all.
+    // Other processes fetch by their own rules, and what they store is public.
     #expect(try await source(of: url, thumbnail: true) == .network)
     #expect(try await source(of: url) == .disk)
     #expect(origin.requests.map { $0["authorization"] } == ["Bearer 1", nil])
   }
 
-  @Test func `that a redirect led to are hidden, too, and those of a result alone`() async throws {
+  @Test func `behind a redirect are hidden, too, and so are results without an original`()
+    async throws
+  {
     let origin = try origin()
     defer { origin.stop() }
     origin["/r"] = [.whole([], status: 302, fields: ["Location: \(origin.url("/a.jpg"))"])]
@@ -113,7 +115,7 @@ import Testing
     ("private, max-age=60", true), ("no-store", true), ("Max-Age=60, PRIVATE", true),
     ("max-age=60", false), ("private=\"x\", max-age=60", false), ("public, max-age=60", false),
   ])
-  func `are those that their origin marks, unless fetched with the header of the process`(
+  func `are those marked by their origin, unless fetched with the process's header`(
     control: String, isPrivate: Bool
   ) async throws {
     let origin = try origin(control)
@@ -132,7 +134,7 @@ import Testing
     #expect(await !(try cache()).holds(key))
   }
 
-  @Test func `survive the failure of a process that may not see them`() async throws {
+  @Test func `survive the failed fetch of a process that may not see them`() async throws {
     let origin = try origin()
     defer { origin.stop() }
     let url = origin.url("/a.jpg")
@@ -148,12 +150,12 @@ import Testing
     }
     await other.close()
 
-    // It remembers the failure for itself.
+    // It caches the failure for itself.
     #expect(origin.requests.count == 2)
     #expect(try await source(of: url, [own]) == .disk)
   }
 
-  @Test func `do not include the memory of a failure under other headers`() async throws {
+  @Test func `do not include failures cached under other headers`() async throws {
     let origin = try FaultyOrigin(["/a.jpg": [.whole([], status: 404), .whole(Self.picture)]])
     defer { origin.stop() }
     let url = origin.url("/a.jpg")
@@ -170,7 +172,8 @@ import Testing
     #expect(response.source == .network)
   }
 
-  @Test func `carry no value, and their key is for its owner alone`() async throws {
+  @Test func `contain no header value, and their key is readable by its owner alone`() async throws
+  {
     let origin = try origin()
     defer { origin.stop() }
     let secret = "s3cret-value"
@@ -192,7 +195,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: unused / "cache/origin-key"))
   }
 
-  @Test func `have marks under a key of each directory, and one that no header has without a key`()
+  @Test func `have marks under a key of each directory, and an unmatched mark without a key`()
     throws
   {
     let other = try Scratch()

@@ -29,7 +29,7 @@ import Testing
     #expect(order.withLock { $0 } == ["high2", "low0", "low3", "prefetch1"])
   }
 
-  @Test func `a burst of closures that block wakes every thread`() async throws {
+  @Test func `a burst of blocking closures wakes every thread`() async throws {
     let executor = try BlockingExecutor(name: "test", threadCount: 3)
     defer { executor.stop() }
     for _ in 0..<20 {
@@ -44,7 +44,7 @@ import Testing
     }
   }
 
-  @Test func `what a job resumes at its end runs, although no thread is woken for it`()
+  @Test func `a task resumed at the end of a job runs, although no thread is woken for it`()
     async throws
   {
     let executor = try BlockingExecutor(name: "test", threadCount: 2)
@@ -65,7 +65,8 @@ import Testing
     }
   }
 
-  @Test func `lines give elements by priority, then in order, however many came and went`() {
+  @Test
+  func `queues return elements by priority, then in order, after any insertions and removals`() {
     var lines = PriorityLines<Int>()
     var given: [Int] = []
     for number in 0..<500 {
@@ -80,7 +81,7 @@ import Testing
     #expect(given.filter { !$0.isMultiple(of: 5) } == (0..<500).filter { !$0.isMultiple(of: 5) })
   }
 
-  @Test func `a closure that comes after the end is refused, one that cannot be refused runs`()
+  @Test func `a closure submitted after shutdown is refused, one that cannot be refused runs`()
     async throws
   {
     let executor = try BlockingExecutor(name: "test", threadCount: 1)
@@ -93,7 +94,7 @@ import Testing
     #expect(value == 2)
   }
 
-  @Test func `a task that is resumed after the end goes on`() async throws {
+  @Test func `a task resumed after shutdown continues`() async throws {
     let executor = try BlockingExecutor(name: "test", threadCount: 1)
     let gate = Gate()
     let task = Task(executorPreference: executor) {
@@ -108,7 +109,7 @@ import Testing
     #expect(await task.value == 3)
   }
 
-  @Test func `what a closure alone holds is gone when its caller goes on`() async throws {
+  @Test func `what only a closure holds is released when its caller resumes`() async throws {
     final class Held: Sendable {}
     let executor = try BlockingExecutor(name: "test", threadCount: 1)
     defer { executor.stop() }
@@ -121,7 +122,7 @@ import Testing
     }
   }
 
-  @Test func `shutting down runs what was submitted, then ends every thread`() async throws {
+  @Test func `shutting down runs the submitted closures, then ends every thread`() async throws {
     let executor = try BlockingExecutor(name: "test", threadCount: 2)
     let gate = Gate()
     let count = Locked(0)
@@ -144,7 +145,7 @@ import Testing
     await executor.shutdown()
   }
 
-  @Test func `never runs a closure that was cancelled while it waited (63)`() async throws {
+  @Test func `never runs a closure that was cancelled while it waited`() async throws {
     let executor = try BlockingExecutor(name: "test", threadCount: 1)
     defer { executor.stop() }
     let gate = Gate()

@@ -9,7 +9,7 @@ import Testing
     ImageError(.httpStatus, "", status: status, retryAfter: retryAfter)
   }
 
-  @Test func `a complaint halves the limit, successes give it back one by one`() {
+  @Test func `a failure halves the limit, successes restore it one by one`() {
     var backoff = HostBackoff(maximum: 8)
 
     backoff.failed(Self.complaint(), now: .seconds(1))
@@ -23,7 +23,7 @@ import Testing
     #expect(backoff.isForgettable)
   }
 
-  @Test func `complaints that come together are one`() {
+  @Test func `simultaneous failures count as one`() {
     var backoff = HostBackoff(maximum: 8)
 
     for _ in 0..<8 { backoff.failed(Self.complaint(), now: .milliseconds(500)) }
@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test(arguments: [1, 2, 3])
-  func `two places are left, or what there was`(maximum: Int) {
+  func `the limit does not fall below two, or its maximum if lower`(maximum: Int) {
     var backoff = HostBackoff(maximum: maximum)
 
     for second in 0..<10 { backoff.failed(Self.complaint(), now: .seconds(10 * second)) }
@@ -40,7 +40,7 @@ import Testing
     #expect(backoff.limit == min(2, maximum))
   }
 
-  @Test func `Retry-After holds the host until then, and not for ever`() {
+  @Test func `Retry-After pauses the host until then, and not indefinitely`() {
     var backoff = HostBackoff(maximum: 4)
 
     backoff.failed(Self.complaint(429, retryAfter: .seconds(5)), now: .seconds(10))
@@ -51,7 +51,7 @@ import Testing
     #expect(backoff.heldUntil == .seconds(80))
   }
 
-  @Test func `what is not the host's trouble is no complaint`() {
+  @Test func `only timeouts, connection failures, 429 and 5xx count against a host`() {
     let complaints = ImageError.Code.known.filter { HostBackoff.isComplaint(ImageError($0, "")) }
 
     #expect(Set(complaints) == [.timedOut, .connectionFailed, .connectionReset])
@@ -59,7 +59,7 @@ import Testing
     #expect([429, 500, 503].allSatisfy { HostBackoff.isComplaint(Self.complaint($0)) })
   }
 
-  @Test func `a held host's jobs wait, others go on, and it is opened in time`() async throws {
+  @Test func `a paused host's jobs wait, others run, and it resumes in time`() async throws {
     let time = Locked(Duration.zero)
     let alarm = Gate()
     var clock = QueueClock()
@@ -83,7 +83,7 @@ import Testing
 }
 
 @Suite struct `The rate of a queue` {
-  /// A clock whose sleepers wake when the test says.
+  /// A clock whose sleepers wake when the test advances it.
   private final class Turned: Sendable {
     let time = Locked(Duration.zero)
     let sleepers = Locked<[CheckedContinuation<Void, Never>]>([])
@@ -109,7 +109,7 @@ import Testing
     }
   }
 
-  @Test func `a burst passes at once, then one job for each token (64)`() async throws {
+  @Test func `a burst starts at once, then one job for each token`() async throws {
     let turned = Turned()
     let queue = JobQueue(
       maximumRunning: 100, rate: RequestRate(perSecond: 1, burst: 3), clock: turned.clock)
@@ -131,7 +131,7 @@ import Testing
     for task in tasks { try await task.value }
   }
 
-  @Test func `a job that was cancelled consumes no token (65)`() async throws {
+  @Test func `a cancelled job consumes no token`() async throws {
     let turned = Turned()
     let queue = JobQueue(
       maximumRunning: 100, rate: RequestRate(perSecond: 1), clock: turned.clock)
@@ -153,7 +153,7 @@ import Testing
     try await waiting.value
   }
 
-  @Test func `a full queue holds no tokens back (64)`() async throws {
+  @Test func `a full queue holds no tokens back`() async throws {
     let turned = Turned()
     let queue = JobQueue(
       maximumRunning: 1, rate: RequestRate(perSecond: 1, burst: 2), clock: turned.clock)

@@ -31,7 +31,7 @@ import Testing
     #expect(queue.runningCount == 0 && queue.pendingCount == 0)
   }
 
-  @Test func `never begins a job that was cancelled while it waited (63)`() async throws {
+  @Test func `never begins a job that was cancelled while it waited`() async throws {
     let queue = JobQueue(maximumRunning: 1)
     let gate = Gate()
     let holder = Task { try await queue.run(priority: LivePriority()) { await gate.wait() } }
@@ -50,7 +50,7 @@ import Testing
     #expect(queue.runningCount == 0)
   }
 
-  @Test func `follows a priority that changes while the job waits (54)`() async throws {
+  @Test func `follows a priority that changes while the job waits`() async throws {
     let queue = JobQueue(maximumRunning: 1)
     let gate = Gate()
     let order = Locked<[Int]>([])
@@ -74,7 +74,7 @@ import Testing
     #expect(order.withLock { $0 } == [2, 0, 1])
   }
 
-  @Test func `starts waiting jobs at once when the limit rises (62)`() async throws {
+  @Test func `starts waiting jobs at once when the limit rises`() async throws {
     let queue = JobQueue(maximumRunning: 1)
     let gate = Gate()
     let tasks = (0..<3).map { _ in
@@ -90,7 +90,7 @@ import Testing
     for task in tasks { try await task.value }
   }
 
-  @Test func `a job that may begin at once begins, however many wait for another host`()
+  @Test func `a job that may start at once starts, however many wait for another host`()
     async throws
   {
     var limits = WaitLimits()

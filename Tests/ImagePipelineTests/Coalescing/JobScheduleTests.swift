@@ -13,7 +13,7 @@ import Testing
     #expect(started == expected, sourceLocation: location)
   }
 
-  @Test func `runs higher priorities first, first come first served inside one (60)`() {
+  @Test func `runs higher priorities first, and equal ones in order of arrival`() {
     var schedule = JobSchedule(maximumRunning: 10)
     for (id, priority) in [
       (1, LoadPriority.low), (2, .high), (3, .low), (4, .prefetch), (5, .high),
@@ -24,7 +24,7 @@ import Testing
     expect(&schedule, starts: [2, 5, 1, 3, 4])
   }
 
-  @Test func `a job begins at once only where nothing waits and every limit has room`() {
+  @Test func `a job starts at once only where nothing waits and every limit permits it`() {
     var schedule = JobSchedule(
       maximumRunning: 3, maximumPerHost: 2, reservedForForeground: 1)
 
@@ -50,7 +50,7 @@ import Testing
     #expect(schedule.runningCount == 3)
   }
 
-  @Test func `puts a demoted job ahead of its new peers and a promoted one behind (61)`() {
+  @Test func `puts a demoted job ahead of its new peers and a promoted one behind`() {
     var schedule = JobSchedule(maximumRunning: 10)
     for id in 1...3 { schedule.add(UInt64(id), priority: .low, host: nil) }
     for id in 4...6 { schedule.add(UInt64(id), priority: .high, host: nil) }
@@ -61,8 +61,7 @@ import Testing
     expect(&schedule, starts: [4, 6, 2, 5, 1, 3])
   }
 
-  @Test func `drains at once when the limit rises and lets running jobs finish when it falls (62)`()
-  {
+  @Test func `drains at once when the limit rises and lets running jobs finish when it falls`() {
     var schedule = JobSchedule(maximumRunning: 1)
     for id in 1...5 { schedule.add(UInt64(id), priority: .normal, host: nil) }
     expect(&schedule, starts: [1])
@@ -78,7 +77,7 @@ import Testing
     expect(&schedule, starts: [4])
   }
 
-  @Test func `never runs a cancelled job, which holds no slot (63)`() {
+  @Test func `never runs a cancelled job, which holds no slot`() {
     var schedule = JobSchedule(maximumRunning: 1, maximumPerHost: 1)
     for id in 1...3 { schedule.add(UInt64(id), priority: .normal, host: "a") }
     expect(&schedule, starts: [1])
@@ -91,7 +90,7 @@ import Testing
     #expect(schedule.pendingCount == 0)
   }
 
-  @Test func `keeps the reserved slots free of prefetching (66)`() {
+  @Test func `keeps the reserved slots free of prefetching`() {
     var schedule = JobSchedule(maximumRunning: 4, reservedForForeground: 2)
     for id in 1...9 { schedule.add(UInt64(id), priority: .prefetch, host: nil) }
     expect(&schedule, starts: [1, 2])
@@ -99,13 +98,13 @@ import Testing
     schedule.add(10, priority: .low, host: nil)
     expect(&schedule, starts: [10])
 
-    // One that somebody now waits for leaves the prefetchers' share, so another may take its place.
+    // A promoted job leaves the prefetch share, so another may take its slot.
     schedule.setPriority(.high, of: 1, host: nil)
     expect(&schedule, starts: [3])
     #expect(schedule.runningCount == 4)
   }
 
-  @Test func `holds the cap of each host among mixed hosts, in order of arrival (67)`() {
+  @Test func `enforces each host's limit among mixed hosts, in order of arrival`() {
     var schedule = JobSchedule(maximumRunning: 100, maximumPerHost: 2)
     for id in 1...12 {
       schedule.add(UInt64(id), priority: .normal, host: ["a", "b", "c"][id % 3])
@@ -120,7 +119,7 @@ import Testing
     #expect(schedule.runningCount == 5)
   }
 
-  @Test func `keeps the order of a host's jobs while other work takes the free slots`() {
+  @Test func `keeps the order of a host's jobs while other jobs take the free slots`() {
     var schedule = JobSchedule(maximumRunning: 2, maximumPerHost: 2)
     for id in 1...5 { schedule.add(UInt64(id), priority: .normal, host: "a") }
     expect(&schedule, starts: [1, 2])
@@ -136,7 +135,7 @@ import Testing
     expect(&schedule, starts: [3, 4])
   }
 
-  @Test func `holds a host whose limit is zero and lets it go again`() {
+  @Test func `holds back a host with a limit of zero and releases it again`() {
     var schedule = JobSchedule(maximumRunning: 9, maximumPerHost: 2)
     schedule.setLimit(0, for: "a")
     for id in 1...3 { schedule.add(UInt64(id), priority: .normal, host: "a") }
@@ -149,7 +148,7 @@ import Testing
     expect(&schedule, starts: [3, 1])
   }
 
-  @Test func `keeps its promises under many random operations`() {
+  @Test func `keeps its invariants under many random operations`() {
     var generator = SplitMix64(seed: 7)
     var schedule = JobSchedule(maximumRunning: 8, maximumPerHost: 3, reservedForForeground: 3)
     var host: [UInt64: String] = [:]

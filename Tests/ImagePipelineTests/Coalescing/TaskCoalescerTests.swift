@@ -7,7 +7,7 @@ import Testing
 @Suite struct `A coalescer` {
   typealias Coalescer = TaskCoalescer<String, Int, String>
 
-  /// Work that waits at a gate and counts how often it was begun and cancelled.
+  /// Work that waits at a gate and counts its starts and cancellations.
   final class Work: Sendable {
     let gate = Gate()
     let cancelled = Gate()
@@ -37,7 +37,9 @@ import Testing
   }
 
   @Test(arguments: [1, 2, 500])
-  func `makes one thing once for all who ask, and loses none (47, 59)`(count: Int) async throws {
+  func `runs one task for concurrent callers of a key, and each gets its value`(count: Int)
+    async throws
+  {
     let coalescer = Coalescer()
     let work = Work()
 
@@ -52,7 +54,7 @@ import Testing
     #expect(coalescer.count == 0)
   }
 
-  @Test func `a task begins on its caller's thread where it may, else on the executor`()
+  @Test func `a task starts on its caller's thread where it may, else on the executor`()
     async throws
   {
     let executor = try BlockingExecutor(name: "test", threadCount: 1)
@@ -74,7 +76,7 @@ import Testing
     #expect(try await [here, there, after] == [0, 1, 1])
   }
 
-  @Test func `a task that began on its caller's thread is cancelled with its last waiter`()
+  @Test func `a task started on its caller's thread is cancelled with its last waiter`()
     async throws
   {
     let coalescer = Coalescer()
@@ -118,7 +120,7 @@ import Testing
     #expect(coalescer.count == 0)
   }
 
-  @Test func `makes different things apart (51)`() async throws {
+  @Test func `runs different keys separately`() async throws {
     let coalescer = Coalescer()
 
     async let one = coalescer.value(for: "a") { _ in 1 }
@@ -127,7 +129,7 @@ import Testing
     #expect(try await [one, two] == [1, 2])
   }
 
-  @Test func `shares a stage below two different ones (48, 49)`() async throws {
+  @Test func `shares a stage below two different ones`() async throws {
     let downloads = Coalescer()
     let processings = Coalescer()
     let download = Work()
@@ -153,7 +155,7 @@ import Testing
     #expect(processed.withLock { $0 } == 2)
   }
 
-  @Test func `keeps the work when one of two cancels (52)`() async throws {
+  @Test func `keeps the work when one of two waiters cancels`() async throws {
     let coalescer = Coalescer()
     let work = Work()
     let leaving = Task { try await coalescer.value(for: "a") { try await work.make($0) } }
@@ -168,7 +170,7 @@ import Testing
     #expect(try await staying.value == 1)
   }
 
-  @Test func `cancels the work with the last who leaves, and begins anew for the next (53, 57)`()
+  @Test func `cancels the work with its last waiter, and starts again for the next`()
     async throws
   {
     let coalescer = Coalescer()
@@ -187,7 +189,7 @@ import Testing
     #expect(coalescer.count == 0)
   }
 
-  @Test func `starts nothing for one who is cancelled already`() async throws {
+  @Test func `starts nothing for a cancelled caller`() async throws {
     let coalescer = Coalescer()
     let gate = Gate()
 
@@ -205,7 +207,7 @@ import Testing
     #expect(coalescer.count == 0)
   }
 
-  @Test func `works at the highest priority of those who wait, as it changes (54)`() async throws {
+  @Test func `runs at its waiters' highest priority, as it changes`() async throws {
     let coalescer = Coalescer()
     let work = Work()
     let low = LivePriority(.low)
@@ -231,7 +233,7 @@ import Testing
     _ = try await first.value
   }
 
-  @Test func `gives a failure to each exactly once (55)`() async throws {
+  @Test func `gives a failure to each waiter exactly once`() async throws {
     let coalescer = Coalescer()
     let gate = Gate()
     let failures = Locked(0)
@@ -257,7 +259,7 @@ import Testing
     #expect(coalescer.count == 0)
   }
 
-  @Test func `tells one who joins late the latest, and each what follows, in order (56)`()
+  @Test func `gives a late joiner the latest event, and each waiter the following ones in order`()
     async throws
   {
     let coalescer = Coalescer()
@@ -286,7 +288,7 @@ import Testing
     #expect(heard.withLock { $0 } == [["1", "2", "3"], ["2", "3"]])
   }
 
-  @Test func `answers those who join while it ends (58)`() async throws {
+  @Test func `answers callers that join while it ends`() async throws {
     let coalescer = Coalescer()
 
     let values = try await withThrowingTaskGroup(of: Int.self) { group in
@@ -300,7 +302,7 @@ import Testing
     #expect(coalescer.count == 0)
   }
 
-  @Test func `loses nobody while many join and leave at random`() async throws {
+  @Test func `answers every caller while many join and cancel at random`() async throws {
     let coalescer = Coalescer()
 
     let (values, cancellations) = await withTaskGroup(of: Bool.self) { group in

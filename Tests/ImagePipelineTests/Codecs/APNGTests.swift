@@ -3,7 +3,7 @@ import ImageModel
 import Testing
 
 @Suite struct `Animated PNG` {
-  /// Builds a file from stills that are PNGs of their own.
+  /// Builds a file from PNG stills.
   struct Builder {
     var bytes: [UInt8]
     private var sequence: UInt32 = 0
@@ -95,7 +95,7 @@ import Testing
   @Test(
     arguments: zip(
       [UInt8(0), 1, 2], [[200, 10, 20, 255], [0, 0, 0, 0], [10, 20, 200, 255]] as [[UInt8]]))
-  func `what a frame leaves behind follows its disposal`(disposal: UInt8, left: [UInt8]) throws {
+  func `the canvas after a frame follows its disposal`(disposal: UInt8, left: [UInt8]) throws {
     let blue = try Self.png(8, 8, [10, 20, 200, 255])
     var builder = Builder(still: blue, frames: 3, plays: 2, first: Builder.control(8, 8))
     builder.add(
@@ -113,7 +113,7 @@ import Testing
     #expect(frames[2].pixels[7, 7] == [10, 20, 200, 255])
   }
 
-  @Test func `a translucent frame blends over what is there, or replaces it`() throws {
+  @Test func `a translucent frame blends over the canvas, or replaces it`() throws {
     let blue = try Self.png(4, 4, [0, 10, 200, 255])
     let half = try Self.png(4, 4, [200, 10, 0, 128])
     for (blend, expected) in [(UInt8(0), [200, 10, 0, 128]), (1, [100, 10, 100, 255])] {
@@ -127,7 +127,7 @@ import Testing
     }
   }
 
-  @Test func `a default picture that is no frame is shown only without the animation`() throws {
+  @Test func `a default image outside the animation is shown only without it`() throws {
     var builder = Builder(
       still: try Self.png(4, 4, [9, 10, 11, 255]), frames: 1, plays: 0, first: nil)
     builder.add(try Self.png(4, 4, [77, 10, 11, 255]), Builder.control(4, 4))
@@ -140,7 +140,7 @@ import Testing
     #expect(frames.map { $0.pixels[2, 2] } == [[77, 10, 11, 255]])
   }
 
-  @Test func `a frame outside the canvas is corrupt, and a cut file truncated`() throws {
+  @Test func `a frame outside the canvas is corrupt, and a cut file is truncated`() throws {
     let blue = try Self.png(4, 4, [0, 10, 200, 255])
     var outside = Builder(still: blue, frames: 2, plays: 0, first: Builder.control(4, 4))
     outside.add(blue, Builder.control(4, 4, left: 1))

@@ -13,7 +13,7 @@ import Testing
   }
 
   #if AVIF
-    /// The drawing before any turn.
+    /// The drawing before any rotation.
     static func expected(alpha: Bool = false) -> PixelBuffer {
       var bytes: [UInt8] = []
       for y in 0..<32 {
@@ -28,11 +28,11 @@ import Testing
       zip(one.bytes, other.bytes).map { abs(Int($0) - Int($1)) }.max() ?? 0
     }
 
-    /// 90 degrees to the left is orientation 8, and a mirror image 2.
+    /// 90 degrees counterclockwise is orientation 8, and a mirror image 2.
     @Test(arguments: [
       ("plain", 1, 8), ("turned", 8, 8), ("mirrored-ten-bit", 2, 10), ("alpha", 1, 8),
     ])
-    func `a still is decoded upright`(name: String, orientation: Int, bitDepth: Int) throws {
+    func `a still image is decoded upright`(name: String, orientation: Int, bitDepth: Int) throws {
       let bytes = try Self.file(name)
       let expected = Self.expected(alpha: name == "alpha").upright(Orientation(orientation))
 
@@ -48,7 +48,7 @@ import Testing
       #expect(Self.largestDifference(pixels, expected) <= 8)
     }
 
-    @Test func `a thumbnail is made of it, and none in it`() throws {
+    @Test func `an AVIF gives a thumbnail, and no thumbnail is an AVIF`() throws {
       let bytes = try Self.file("turned")
       var recipe = ThumbnailRecipe(size: PixelSize(width: 16, height: 0))
 
@@ -74,7 +74,7 @@ import Testing
       #expect(error?.code == .limitExceeded)
     }
 
-    @Test func `a truncated file is refused at every length`() throws {
+    @Test func `a file truncated at any length is refused`() throws {
       let bytes = try Self.file("plain")
 
       for count in 1..<bytes.count {
@@ -88,7 +88,7 @@ import Testing
     }
 
     @Test(.enabled(if: SharedFixtures.areAvailable))
-    func `each valid file of the suite has the size that is expected`() throws {
+    func `each valid file of the suite has the expected size`() throws {
       for (name, expected, bytes) in try Conformance.validFiles("avif") {
         let pixels = try ImageCodecs.decode(bytes.span.bytes)
         let isExpected = (expected.accept ?? []).contains {
@@ -98,7 +98,7 @@ import Testing
       }
     }
   #else
-    @Test func `it is refused by name without the trait`() throws {
+    @Test func `AVIF is refused by name without the trait`() throws {
       let bytes = try Self.file("plain")
 
       let error = #expect(throws: ImageError.self) { try ImageCodecs.info(of: bytes.span.bytes) }

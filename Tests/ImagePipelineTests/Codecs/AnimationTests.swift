@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test(arguments: [0, 1280 * 20, 64 << 20])
-  func `a frame that is sought equals the one that is played (95)`(limit: Int) throws {
+  func `a seek gives the same frame as playing`(limit: Int) throws {
     let expected = try Self.sequential()
     let player = try AnimationPlayer(
       Self.bytes, content: "a", budget: FrameBudget(maximumByteCount: limit))
@@ -39,8 +39,8 @@ import Testing
     }
   }
 
-  @Test func `a seek decodes no more than from the last canvas that is kept (95)`() throws {
-    // Room for the checkpoints and for little else.
+  @Test func `a seek decodes only from the last cached canvas`() throws {
+    // A budget for the checkpoints and little more.
     let budget = FrameBudget(maximumByteCount: 1280 * 6)
     let player = try AnimationPlayer(Self.bytes, content: "a", budget: budget)
     _ = try player.frame(at: 39)
@@ -48,11 +48,11 @@ import Testing
 
     _ = try player.frame(at: 59)
 
-    // Frame 40 covers the canvas: what came before need not be drawn.
+    // Frame 40 covers the canvas: earlier frames need not be drawn.
     #expect(player.drawnCount - before == 20)
   }
 
-  @Test func `two players of one content share frames within one budget (96)`() throws {
+  @Test func `two players of one image share frames within one budget`() throws {
     let budget = FrameBudget(maximumByteCount: 64 << 20)
     let one = try AnimationPlayer(Self.bytes, content: "a", budget: budget)
     let two = try AnimationPlayer(Self.bytes, content: "a", budget: budget)
@@ -64,7 +64,7 @@ import Testing
     #expect(two.drawnCount == 0)
   }
 
-  @Test func `the budget holds for all players together, and zero keeps one frame each (96)`()
+  @Test func `the budget covers all players together, and zero keeps one frame each`()
     throws
   {
     let budget = FrameBudget(maximumByteCount: 1280 * 10)
@@ -83,7 +83,7 @@ import Testing
     #expect(players[0].drawnCount == drawn)
   }
 
-  @Test func `the clock of the caller chooses the frame`() throws {
+  @Test func `the caller's clock chooses the frame`() throws {
     var info = ImageInfo(
       format: .gif, size: PixelSize(width: 1, height: 1), colorModel: .palette)
     info.rawDelays = [.milliseconds(50), .zero, .milliseconds(20)]
@@ -102,7 +102,7 @@ import Testing
     }
   }
 
-  @Test func `an animation without an end goes round`() {
+  @Test func `an endless animation loops`() {
     var info = ImageInfo(
       format: .gif, size: PixelSize(width: 1, height: 1), colorModel: .palette)
     info.rawDelays = [.milliseconds(100), .milliseconds(100)]
@@ -114,7 +114,7 @@ import Testing
     #expect(late.nextChange == .seconds(86_400) + .milliseconds(200))
   }
 
-  @Test func `a still is an animation of one frame`() throws {
+  @Test func `a still image is an animation of one frame`() throws {
     let png = try ImageCodecs.encodePNG(SampleImages.gradient(9, 9))
     let player = try AnimationPlayer(png, content: "s", budget: FrameBudget(maximumByteCount: 0))
 

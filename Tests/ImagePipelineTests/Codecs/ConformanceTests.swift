@@ -3,7 +3,7 @@ import ImageCodecs
 import ImageModel
 import Testing
 
-/// The suites of others, where they are at hand; JPEGs are compared by the suites' own program.
+/// External conformance suites, where available; JPEGs are compared by the suites' own program.
 @Suite(.enabled(if: SharedFixtures.areAvailable)) struct `Conformance` {
   struct Expected: Decodable {
     struct Variant: Decodable {
@@ -36,7 +36,7 @@ import Testing
     return files
   }
 
-  /// Pixels of alpha 0 count as 0,0,0,0, as the suites have it.
+  /// Pixels of alpha 0 count as 0,0,0,0, as in the suites.
   static func digest(_ pixels: PixelBuffer) -> String {
     var bytes = pixels.bytes
     for at in stride(from: 0, to: bytes.count, by: 4) where bytes[at + 3] == 0 {
@@ -46,7 +46,7 @@ import Testing
   }
 
   @Test(arguments: ["pngsuite", "png-extra", "apng-static", "pygif", "gif-extra", "webp"])
-  func `each valid file gives the pixels that are expected (86, 92)`(suite: String) throws {
+  func `each valid file has the expected pixels`(suite: String) throws {
     for (name, expected, bytes) in try Self.validFiles(suite) {
       let reader = try FrameReader(bytes.span.bytes)
       var digests: [String] = []
@@ -77,7 +77,7 @@ import Testing
   }
 
   @Test(arguments: ["broken-gif", "broken-jpeg", "broken-png", "broken-webp", "broken-avif"])
-  func `a broken file is an error or a picture (90)`(suite: String) throws {
+  func `a broken file is an error or an image, never a crash`(suite: String) throws {
     for (_, _, bytes) in try Self.files(suite) {
       for level in ImageCheck.allCases {
         _ = try? ImageCodecs.check(bytes.span.bytes, level: level)

@@ -4,21 +4,21 @@ import Testing
 @testable import ImageCodecs
 @testable import ImageModel
 
-/// What once hurt, or what the fuzzers found: an error or a picture, and never more.
-@Suite struct `Crashers (90)` {
+/// Recorded crashers and findings of the fuzzers: each gives an error or an image.
+@Suite struct `Crashers` {
   static let folder = SharedFixtures.packageRoot
     .appending(path: "Tests/ImagePipelineTests/Fixtures/crashers").path
 
   static let names =
     (try? FileManager.default.contentsOfDirectory(atPath: folder).sorted()) ?? []
 
-  @Test func `the inputs that once hurt are there`() {
+  @Test func `the recorded crashers are present`() {
     #expect(Self.names.contains("png-text-chunk-of-a-gigabyte.png"))
     #expect(Self.names.count >= 3)
   }
 
   @Test(arguments: names)
-  func `an input that once hurt is harmless`(name: String) throws {
+  func `a recorded crasher is harmless`(name: String) throws {
     let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: Self.folder + "/" + name)))
     Self.exercise(bytes)
   }
@@ -56,7 +56,7 @@ import Testing
     }
   }
 
-  /// Everything that takes bytes from outside.
+  /// Everything that parses external bytes.
   static func exercise(_ bytes: [UInt8]) {
     var limits = ImageLimits()
     limits.maximumPixels = 1 << 20
@@ -80,7 +80,7 @@ import Testing
     _ = try? ImageCodecs.thumbnail(of: bytes.span.bytes, recipe: recipe, limits: limits)
     let budget = FrameBudget(maximumByteCount: 1 << 16)
     if let player = try? AnimationPlayer(bytes, content: "x", budget: budget, limits: limits) {
-      // Whatever fails, fails in any order: a frame has one picture or none.
+      // Failures are the same in any order: a frame has one image or none.
       let last = player.info.frameCount - 1
       let late = try? player.frame(at: last)
       for index in 0..<last { _ = try? player.frame(at: index) }

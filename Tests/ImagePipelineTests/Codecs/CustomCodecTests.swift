@@ -4,7 +4,7 @@ import ImageModel
 import ImagePipeline
 import Testing
 
-/// A format that the library does not know: `TOY!`, one byte for each side, then for each pixel one
+/// A format unknown to the library: `TOY!`, one byte for each side, then for each pixel one
 /// byte of gray.
 private struct ToyCodec: ImageCodec {
   static let format = ImageFormat(rawValue: "x-toy")
@@ -84,7 +84,7 @@ private final class ToyRows: RowReading {
   }
 }
 
-/// A format whose reader is wrong about its rows: it gives none, too many, or fewer than all.
+/// A format whose reader returns wrong row counts: none, too many, or too few.
 private struct BrokenReaderCodec: ImageCodec {
   let format = ImageFormat(rawValue: "x-broken-reader")
 
@@ -121,7 +121,7 @@ private struct BrokenReaderCodec: ImageCodec {
 }
 
 /// One codec for the process: registering it twice changes nothing.
-@Suite struct `A codec of one's own` {
+@Suite struct `A custom codec` {
   private static let toy = ToyCodec.file(40, 30) { x, y in UInt8(x * 5 + y) }
 
   init() { ImageCodecs.register(ToyCodec()) }
@@ -146,7 +146,7 @@ private struct BrokenReaderCodec: ImageCodec {
   }
 
   @Test(arguments: ["n", "w"])
-  func `a reader that gives too few rows is an error`(kind: String) throws {
+  func `a reader that returns too few rows is an error`(kind: String) throws {
     ImageCodecs.register(BrokenReaderCodec())
     let bytes = Array("BROKEN\(kind)".utf8)
 
@@ -154,7 +154,7 @@ private struct BrokenReaderCodec: ImageCodec {
     #expect(error?.code == .corrupt)
   }
 
-  @Test func `a reader that claims too many rows harms nothing`() throws {
+  @Test func `a reader that claims too many rows does no harm`() throws {
     ImageCodecs.register(BrokenReaderCodec())
     let bytes = Array("BROKENm".utf8)
 

@@ -24,7 +24,7 @@ import Testing
     #expect(bytes.suffix(2) == [0xff, 0xd9])
   }
 
-  @Test func `few colours make a PNG with a palette`() throws {
+  @Test func `few colors make a PNG with a palette`() throws {
     let flat = PixelBuffer(
       size: PixelSize(width: 8, height: 8),
       bytes: Array(repeating: [9, 8, 7, 255], count: 64).flatMap(\.self))

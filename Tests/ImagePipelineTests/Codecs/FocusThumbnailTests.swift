@@ -3,7 +3,7 @@ import Testing
 @testable import ImageCodecs
 @testable import ImageModel
 
-@Suite struct `Thumbnails of the most interesting part` {
+@Suite struct `Thumbnails with an attention crop` {
   /// Gray, with a red square at the right.
   static func scene(_ width: Int, _ height: Int, left: Int) -> PixelBuffer {
     var image = SampleImages.flat(width, height, [128, 128, 128, 255])
@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test(arguments: [ImageFormat.jpeg, .png, .gif, .webp], [20, 240])
-  func `the square is in the crop, whatever the format`(format: ImageFormat, left: Int) throws {
+  func `the subject is in the crop, in every format`(format: ImageFormat, left: Int) throws {
     let scene = Self.scene(300, 60, left: left)
     let bytes = try ImageCodecs.encode(
       [AnimationFrame(pixels: scene, delay: .zero)], as: format
@@ -40,7 +40,7 @@ import Testing
   }
 
   @Test(arguments: 1...8)
-  func `it is looked for in the upright image`(orientation: Int) throws {
+  func `the subject is searched in the upright image`(orientation: Int) throws {
     let stored = Self.scene(300, 60, left: 230)
     let jpeg = SampleImages.jpeg(
       try ImageCodecs.encodeJPEG(stored),
@@ -70,7 +70,7 @@ import Testing
     #expect(counts[1] == 0 && counts[2] == 0)
   }
 
-  @Test func `what would be above the limits is cropped around the focus`() throws {
+  @Test func `an image above the limits is cropped around the focal point`() throws {
     let png = try ImageCodecs.encodePNG(Self.scene(160, 12, left: 100))
     var recipe = Self.recipe(400)
     recipe.enlarges = true

@@ -15,8 +15,7 @@ import Testing
   }
 
   @Test(arguments: zip([UInt8(0), 1, 2, 3, 4, 7], [red, red, clear, green, green, red]))
-  func `what a frame leaves behind follows its disposal (92)`(disposal: UInt8, left: [UInt8]) throws
-  {
+  func `the canvas after a frame follows its disposal`(disposal: UInt8, left: [UInt8]) throws {
     var gif = SampleImages.GIF(4, 4)
     gif.add(4, 4, index: 2)
     gif.add(left: 1, top: 1, 2, 2, index: 1, disposal: disposal)
@@ -41,7 +40,7 @@ import Testing
     #expect(frames[0][3, 3] == Self.red)
   }
 
-  @Test func `transparent pixels leave the canvas alone`() throws {
+  @Test func `transparent pixels do not change the canvas`() throws {
     var gif = SampleImages.GIF(2, 2)
     gif.add(2, 2, index: 2)
     gif.add(2, 2, index: 1, transparent: 1)
@@ -50,7 +49,7 @@ import Testing
   }
 
   @Test(arguments: [(UInt8(0), 100), (1, 100), (2, 20), (3, 30), (50, 500)])
-  func `a delay of at most 10 ms plays as 100 ms (93)`(written: UInt8, shown: Int) throws {
+  func `a delay of at most 10 ms plays as 100 ms`(written: UInt8, shown: Int) throws {
     var gif = SampleImages.GIF(1, 1)
     gif.add(1, 1, index: 1, delay: written)
     gif.add(1, 1, index: 2, delay: written)
@@ -62,7 +61,7 @@ import Testing
   }
 
   @Test(arguments: [(nil, 1), (0, 0), (1, 2), (9, 10), (65_535, 65_536)] as [(UInt16?, Int)])
-  func `a loop block of N plays N + 1 times, none plays once (94)`(loops: UInt16?, plays: Int)
+  func `a loop block of N plays N + 1 times, none plays once`(loops: UInt16?, plays: Int)
     throws
   {
     var gif = SampleImages.GIF(1, 1, loops: loops)
@@ -87,7 +86,7 @@ import Testing
     }
   }
 
-  @Test func `a missing trailer is passed over when decoding, with a word`() throws {
+  @Test func `a missing trailer is a warning when decoding`() throws {
     var gif = SampleImages.GIF(2, 2)
     gif.add(2, 2, index: 1)
 
@@ -109,7 +108,7 @@ import Testing
     }
   }
 
-  @Test func `the whole frames of a cut GIF are given when asked for`() throws {
+  @Test func `the complete frames of a truncated GIF are returned on request`() throws {
     var gif = SampleImages.GIF(9, 9)
     gif.add(9, 9, index: 1)
     gif.add(9, 9, index: 2)
@@ -145,7 +144,7 @@ import Testing
     }
   }
 
-  @Test func `an animation comes back as it was written, with its timing`() throws {
+  @Test func `an encoded animation decodes to the same frames and timing`() throws {
     let pictures = (0..<5).map { SampleImages.gradient(14, 14, shift: $0 * 7) }
     var moving = pictures.map { AnimationFrame(pixels: $0, delay: .milliseconds(70)) }
     moving[2].pixels.clear(left: 3, top: 3, size: PixelSize(width: 6, height: 5))

@@ -3,9 +3,9 @@ import ImageModel
 import Testing
 
 @Suite struct `CMYK` {
-  /// A JPEG of 8 by 8 pixels with the same four inks everywhere, 255 being all of an ink.
+  /// A JPEG of 8 by 8 pixels with the same four inks everywhere; 255 is full ink.
   ///
-  /// Its tables are the smallest that will do: DC categories have four bits each, and the one AC
+  /// Its tables are minimal: DC categories have four bits each, and the one AC
   /// code, a single zero, ends a block.
   static func jpeg(_ inks: [UInt8], profile: [UInt8]?) -> [UInt8] {
     func segment(_ marker: UInt8, _ body: [UInt8]) -> [UInt8] {
@@ -53,8 +53,8 @@ import Testing
     return bytes + [0xff, 0xd9]
   }
 
-  /// A profile of inks that print as they should not: cyan as red, all black as black, and the
-  /// others as a light gray; no ink as white.
+  /// A profile that maps inks to unusual colors: cyan to red, all black to black, and the
+  /// others to a light gray; no ink to white.
   static func profile() -> [UInt8] {
     func big(_ value: Int) -> [UInt8] {
       [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) }
@@ -114,7 +114,7 @@ import Testing
   }
 
   @Test(arguments: cases.indices)
-  func `inks are converted by their profile where sRGB is asked for`(index: Int) throws {
+  func `inks are converted by their profile where sRGB is requested`(index: Int) throws {
     let (inks, plain, converted) = Self.cases[index]
     let bytes = Self.jpeg(inks, profile: Self.profile())
 
@@ -127,15 +127,15 @@ import Testing
     #expect(try ImageCodecs.info(of: bytes.span.bytes).colorModel == .cmyk)
   }
 
-  @Test func `inks without a profile stay as they are shown`() throws {
+  @Test func `inks without a profile are not converted`() throws {
     let read = try Self.read(Self.jpeg([255, 0, 0, 0], profile: nil), .srgb)
 
     #expect(Self.isNear(read.pixel, [0, 255, 255]))
     #expect(read.warnings.isEmpty)
   }
 
-  @Test func `a profile of another device is not used for inks`() throws {
-    let bytes = Self.jpeg([255, 0, 0, 0], profile: `ICC profiles (97)`.swappedProfile())
+  @Test func `a profile of another color space is not used for inks`() throws {
+    let bytes = Self.jpeg([255, 0, 0, 0], profile: `ICC profiles`.swappedProfile())
 
     let read = try Self.read(bytes, .srgb)
 

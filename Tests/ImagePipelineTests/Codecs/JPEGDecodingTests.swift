@@ -14,12 +14,12 @@ import Testing
     return try ImageCodecs.encodeJPEG(pixels, options: options)
   }
 
-  // Flat quarters at quality 95: rounding of the transform and the colours, and ringing at the
+  // Flat quarters at quality 95: rounding of the transform and the colors, and ringing at the
   // edge.
   static let tolerance = 12
 
   @Test(arguments: [false, true])
-  func `pixels come back as they were written`(isProgressive: Bool) throws {
+  func `decoded pixels equal the encoded ones`(isProgressive: Bool) throws {
     let bytes = try Self.jpeg { $0.isProgressive = isProgressive }
 
     let decoded = try ImageCodecs.decode(bytes.span.bytes)
@@ -28,7 +28,7 @@ import Testing
     #expect(try ImageCodecs.info(of: bytes.span.bytes).isProgressive == isProgressive)
   }
 
-  /// Where the pixel of the stored picture that is shown at (x, y) lies.
+  /// The stored position of the pixel that is shown at (x, y).
   static func stored(_ x: Int, _ y: Int, _ orientation: Int, _ size: PixelSize) -> (Int, Int) {
     let right = size.width - 1
     let bottom = size.height - 1
@@ -45,8 +45,7 @@ import Testing
   }
 
   @Test(arguments: 1...8, [false, true])
-  func `an EXIF orientation is applied exactly once (85)`(orientation: Int, bigEndian: Bool) throws
-  {
+  func `an EXIF orientation is applied exactly once`(orientation: Int, bigEndian: Bool) throws {
     let plain = try Self.jpeg(SampleImages.gradient(40, 24))
     let turned = SampleImages.jpeg(
       plain, inserting: [SampleImages.exif(orientation: UInt8(orientation), bigEndian: bigEndian)])
@@ -65,8 +64,7 @@ import Testing
   }
 
   @Test(arguments: ImageCheck.allCases)
-  func `a comment behind the start and bytes behind the end are no fault`(level: ImageCheck) throws
-  {
+  func `a leading comment and trailing bytes are accepted`(level: ImageCheck) throws {
     let comment: [UInt8] = [0xff, 0xfe, 0, 6] + Array("note".utf8)
     let bytes = SampleImages.jpeg(try Self.jpeg(), inserting: [comment]) + [0, 1, 2, 0xff]
 
@@ -74,7 +72,7 @@ import Testing
   }
 
   @Test(arguments: [ImageCheck.decode, .structure], [false, true])
-  func `a JPEG cut anywhere is truncated (89)`(level: ImageCheck, isProgressive: Bool) throws {
+  func `a JPEG cut anywhere is truncated`(level: ImageCheck, isProgressive: Bool) throws {
     let whole = try Self.jpeg(SampleImages.gradient(200, 160)) { $0.isProgressive = isProgressive }
 
     for share in [3, 40, 75, 99] {
@@ -89,7 +87,7 @@ import Testing
     #expect(throws: ImageError.self) { try ImageCodecs.decode(withoutEnd.span.bytes) }
   }
 
-  @Test func `the good rows of a cut JPEG are given when asked for, the rest is transparent (89)`()
+  @Test func `the good rows of a truncated JPEG are returned on request, the rest is transparent`()
     throws
   {
     let picture = SampleImages.gradient(200, 160)
@@ -106,7 +104,7 @@ import Testing
     #expect(frame.pixels[20, 159] == [0, 0, 0, 0])
   }
 
-  @Test func `most garbled pixels are noticed, by the check and by decoding`() throws {
+  @Test func `most corrupted pixels are detected, by the check and by decoding`() throws {
     let whole = try Self.jpeg(SampleImages.gradient(320, 240)) { $0.chroma = .quarter }
     var noticed = 0
     let starts = stride(from: 800, to: whole.count - 100, by: 499)
@@ -115,17 +113,17 @@ import Testing
       for at in start..<start + 64 { garbled[at] ^= 0x5a }
 
       let isWhole = (try? ImageCodecs.check(garbled.span.bytes, level: .decode)) != nil
-      // Codes left over at the end are no fault of what is shown, but worth a word.
+      // Leftover codes at the end do not change the image, but give a warning.
       let reader = try? FrameReader(garbled.span.bytes)
       let frame = try? reader?.next(of: garbled.span.bytes)
       #expect(isWhole == (frame != nil && reader?.warnings.isEmpty == true))
       if !isWhole { noticed += 1 }
     }
-    // Codes that fall back into step before the end of the data cannot be told from a picture.
+    // Codes that resynchronize before the end of the data cannot be distinguished from an image.
     #expect(noticed * 2 > Array(starts).count)
   }
 
-  @Test func `a header of 60,000 pixels a side is refused before anything is allocated (88)`()
+  @Test func `a header of 60,000 pixels a side is refused before anything is allocated`()
     throws
   {
     var bytes = try Self.jpeg()
@@ -157,7 +155,7 @@ import Testing
   }
 
   @Test(arguments: [(0xc3, "lossless"), (0xc5, "hierarchical")])
-  func `a kind that cannot be read is refused by name`(marker: Int, word: String) throws {
+  func `an unsupported JPEG process is refused by name`(marker: Int, word: String) throws {
     var bytes = try Self.jpeg()
     let frame = try #require(
       bytes.indices.dropLast(8).first { bytes[$0] == 0xff && bytes[$0 + 1] == 0xc0 })

@@ -3,7 +3,7 @@ import ImageModel
 import Testing
 
 @Suite struct `GIF with faults` {
-  /// A file in pieces: its head, the blocks of two frames, the trailer.
+  /// A file in pieces: its header, the blocks of two frames, the trailer.
   static func pieces() -> [[UInt8]] {
     var gif = SampleImages.GIF(9, 9, loops: 0)
     var pieces = [gif.bytes]
@@ -50,7 +50,7 @@ import Testing
     #expect(error?.code == .corrupt)
   }
 
-  @Test func `an image that is overwritten is missing`() throws {
+  @Test func `a GIF with an overwritten frame is refused`() throws {
     var pieces = Self.pieces()
     pieces[2] = pieces[2].map { _ in 0xaa }
     let bytes = Array(pieces.joined())
@@ -58,9 +58,9 @@ import Testing
     #expect(throws: ImageError.self) { try FrameReader(bytes.span.bytes) }
   }
 
-  @Test func `stray bytes behind a frame whose pixels are missing are damage`() throws {
+  @Test func `stray bytes after a frame with missing pixels are damage`() throws {
     var pieces = Self.pieces()
-    // The first block of codes becomes shorter, and is the last: the rest of it is stray.
+    // The first block of codes becomes shorter and the last: the rest of it is stray.
     pieces[2][11] = 20
     pieces[2][11 + 20 + 1] = 0
     pieces[2][11 + 20 + 2] = 0xaa
@@ -73,9 +73,9 @@ import Testing
     #expect(throws: ImageError.self) { try `GIF decoding`.frames(bytes) }
   }
 
-  @Test func `stray bytes behind codes that go on too long are damage`() throws {
+  @Test func `stray bytes after too many codes are damage`() throws {
     var pieces = Self.pieces()
-    // A block that should have ended swallows what follows.
+    // A block without its end swallows what follows.
     pieces[2][pieces[2].count - 1] = 30
     let bytes = Self.joined(
       pieces, stray: [UInt8](repeating: 1, count: 30) + [0, 0xaa], before: 3)

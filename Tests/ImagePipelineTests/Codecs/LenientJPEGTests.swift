@@ -3,7 +3,7 @@ import ImageModel
 import Testing
 
 @Suite struct `JPEG with faults` {
-  /// Decodes as a caller does by default, and checks as the cache does.
+  /// Decodes with the default options, and checks as the cache does.
   static func read(_ bytes: [UInt8]) throws -> (pixels: PixelBuffer, warnings: [String]) {
     for level in ImageCheck.allCases {
       try ImageCodecs.check(bytes.span.bytes, level: level)
@@ -23,7 +23,7 @@ import Testing
     return try ImageCodecs.encodeJPEG(pixels, options: options)
   }
 
-  /// Where the first segment with a marker begins.
+  /// The position of the first segment with a marker.
   static func start(of marker: UInt8, in jpeg: [UInt8]) throws -> Int {
     try #require(jpeg.indices.dropLast().first { jpeg[$0] == 0xff && jpeg[$0 + 1] == marker })
   }
@@ -54,7 +54,7 @@ import Testing
     let read = try Self.read(Self.shortened(whole, by: missing))
 
     #expect(read.warnings == ["Corrupt JPEG data: premature end of data segment"])
-    // At most detail of the finest step is missing, of one block.
+    // At most the finest detail of one block is missing.
     let difference = read.pixels.difference(from: try ImageCodecs.decode(whole.span.bytes))
     #expect(difference < 60)
   }
@@ -106,7 +106,7 @@ import Testing
   @Test func `scan parameters that a sequential file does not use are a warning`() throws {
     let whole = try Self.jpeg(SampleImages.quarters(40, 24), isProgressive: false)
     var odd = whole
-    // Behind the marker: length, number of components, two bytes for each, then the parameters.
+    // After the marker: length, number of components, two bytes for each, then the parameters.
     odd[try Self.start(of: 0xda, in: whole) + 5 + 2 * 3 + 1] = 15
 
     let read = try Self.read(odd)

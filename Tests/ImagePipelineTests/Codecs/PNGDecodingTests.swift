@@ -12,7 +12,7 @@ import Testing
   }
 
   @Test(arguments: [0, 3, 9])
-  func `pixels come back exactly`(level: Int) throws {
+  func `decoded pixels equal the encoded ones`(level: Int) throws {
     for pixels in [
       SampleImages.gradient(33, 17), SampleImages.quarters(50, 20), Self.translucent(),
     ] {
@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test(arguments: [ImageCheck.decode, .structure])
-  func `a bit that flipped in the pixels is noticed`(level: ImageCheck) throws {
+  func `a flipped bit in the pixels is detected`(level: ImageCheck) throws {
     var bytes = try ImageCodecs.encodePNG(Self.translucent())
     bytes[bytes.count / 2] ^= 0x10
 
@@ -48,7 +48,7 @@ import Testing
     #expect(error?.code == .corrupt)
   }
 
-  @Test func `bytes behind the end are no fault`() throws {
+  @Test func `trailing bytes are accepted`() throws {
     let bytes = try ImageCodecs.encodePNG(Self.translucent()) + [1, 2, 3]
 
     for level in ImageCheck.allCases {
@@ -56,7 +56,7 @@ import Testing
     }
   }
 
-  @Test func `Xcode's kind of PNG is refused by name`() throws {
+  @Test func `Xcode's PNG variant (CgBI) is refused by name`() throws {
     var bytes = try ImageCodecs.encodePNG(Self.translucent())
     bytes.insert(
       contentsOf: [0, 0, 0, 4] + Array("CgBI".utf8) + [0x50, 0, 0x20, 2, 0x2b, 0xd5, 0xb3, 0x7f],
@@ -68,7 +68,7 @@ import Testing
     #expect(error?.message.contains("CgBI") == true)
   }
 
-  @Test func `a size beyond the limits is refused from the header (88)`() throws {
+  @Test func `a size beyond the limits is refused from the header`() throws {
     var limits = ImageLimits()
     limits.maximumPixels = 700
     let bytes = try ImageCodecs.encodePNG(Self.translucent())

@@ -4,9 +4,9 @@ import ImageCodecs
 import ImageModel
 import Testing
 
-/// PNGs decoded without libpng, beside libpng.
+/// PNGs decoded without libpng, compared with libpng.
 @Suite struct `PNG fast path` {
-  /// What decoding came to; equal only if messages and pixels are.
+  /// The result of decoding; equal only if messages and pixels are.
   struct Outcome: Equatable {
     var status: imgc_status
     var message: String
@@ -85,7 +85,7 @@ import Testing
   ]
 
   @Test(arguments: kinds.indices)
-  func `every kind, filter and width has the pixels of libpng`(kind: Int) {
+  func `every color type, filter and width has libpng's pixels`(kind: Int) {
     for width in [1, 2, 3, 4, 5, 7, 16, 17, 31, 258] {
       var image = Self.kinds[kind]
       image.width = width
@@ -107,7 +107,7 @@ import Testing
   }
 
   @Test(arguments: [1, 6, 9])
-  func `compressed files have the pixels of libpng`(level: Int) throws {
+  func `compressed files have libpng's pixels`(level: Int) throws {
     for pixels in [
       SampleImages.gradient(201, 97), SampleImages.noise(64, 64, seed: 4),
       SampleImages.translucent(97, 33), SampleImages.flat(300, 200, [1, 2, 3, 255]),
@@ -123,7 +123,7 @@ import Testing
     }
   }
 
-  @Test func `pixels in many chunks are put together`() {
+  @Test func `pixels in many chunks are joined`() {
     var image = SamplePNG(width: 33, height: 20, color: 6)
     image.pieces = 57
     let file = image.file(rows: image.rows(seed: 1) { UInt8($0 % 5) })
@@ -134,7 +134,7 @@ import Testing
     #expect(fast.outcome == Self.decode(file, withLibpng: true).outcome)
   }
 
-  /// Files that libpng has to judge.
+  /// Files outside the fast path.
   static let doubtful: [(name: String, file: [UInt8], status: imgc_status)] = {
     let image = SamplePNG(width: 5, height: 4, color: 2)
     let rows = image.rows(seed: 3) { UInt8($0 % 5) }
@@ -149,7 +149,7 @@ import Testing
     let stream: [UInt8] = [0x78, 1, 1, UInt8(rows.count), 0, ~UInt8(rows.count), 255]
     let adler = SamplePNG.bigEndian(SamplePNG.adler32(rows))
     let wrong = SamplePNG.bigEndian(SamplePNG.adler32(checksum))
-    // One literal, then symbol 286, which has a code and no meaning; libdeflate reads it as 258.
+    // One literal, then symbol 286, which has a code and no meaning; libdeflate decodes it as 258.
     let zeros = SamplePNG.bigEndian(SamplePNG.adler32([UInt8](repeating: 0, count: 259)))
     let reserved: [UInt8] = [0x78, 1, 0x63, 0x18, 0x03, 0x00]
     return [
@@ -173,7 +173,7 @@ import Testing
   }()
 
   @Test(arguments: doubtful.indices)
-  func `libpng judges what is not plain`(index: Int) {
+  func `files outside the fast path go to libpng`(index: Int) {
     let (name, file, status) = Self.doubtful[index]
 
     let fast = Self.decode(file, withLibpng: false)
@@ -183,7 +183,7 @@ import Testing
     #expect(fast.outcome == Self.decode(file, withLibpng: true).outcome, "\(name)")
   }
 
-  @Test func `an image that needs more memory than allowed goes row by row`() {
+  @Test func `an image that needs more memory than allowed is decoded row by row`() {
     let image = SamplePNG(width: 100, height: 100, color: 6)
     let file = image.file(rows: image.rows(seed: 3) { UInt8($0 % 5) })
     var limits = Self.limits

@@ -83,7 +83,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `an animation is shown as it is stored`(isAnimated: Bool) throws {
+  func `an animation is decoded without rotation`(isAnimated: Bool) throws {
     let still = Self.png(
       try ImageCodecs.encodePNG(Self.stored), inserting: Self.chunk(orientation: 6),
       before: "IDAT")
@@ -123,7 +123,7 @@ import Testing
   }
 
   @Test(arguments: 1...8)
-  func `an interlaced image is turned as well`(orientation: Int) throws {
+  func `an interlaced image is rotated as well`(orientation: Int) throws {
     let stored = SampleImages.gradient(3, 2)
     let bytes = Self.png(
       Self.interlaced(stored), inserting: Self.chunk(orientation: orientation), before: "IDAT")

@@ -4,9 +4,9 @@ import Testing
 @testable import ImageCodecs
 @testable import ImageModel
 
-@Suite struct `ICC profiles (97)` {
-  /// A profile whose red, green and blue are those of sRGB with red and blue exchanged: a
-  /// conversion shows at once.
+@Suite struct `ICC profiles` {
+  /// A profile with red, green and blue of sRGB, red and blue exchanged: a
+  /// conversion is visible at once.
   static func swappedProfile() -> [UInt8] {
     func big(_ value: Int) -> [UInt8] {
       [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) }
@@ -59,7 +59,7 @@ import Testing
     return try ImageCodecs.decode(bytes.span.bytes, options: options)
   }
 
-  @Test func `samples stay as they stand, or are converted to sRGB`() throws {
+  @Test func `samples are unchanged, or converted to sRGB on request`() throws {
     for bytes in try Self.files() {
       let plain = try Self.decode(bytes, .asIs)[30, 30]
       let converted = try Self.decode(bytes, .srgb)[30, 30]
@@ -90,7 +90,7 @@ import Testing
     }
   }
 
-  @Test func `a profile that cannot be used leaves the samples alone, with a word`() throws {
+  @Test func `an unusable profile leaves the samples unchanged, with a warning`() throws {
     let picture = SampleImages.flat(16, 16, [200, 100, 30, 255])
     var jpeg = JPEGEncodingOptions(quality: 95)
     jpeg.iccProfile = Array("no profile at all, but long enough to be embedded".utf8)

@@ -3,7 +3,7 @@ import Testing
 @testable import ImageCodecs
 @testable import ImageModel
 
-@Suite struct `Progressive previews (91)` {
+@Suite struct `Progressive previews` {
   static let picture = SampleImages.gradient(320, 200)
 
   static func jpeg(isProgressive: Bool = true) throws -> [UInt8] {
@@ -12,7 +12,7 @@ import Testing
     return try ImageCodecs.encodeJPEG(picture, options: options)
   }
 
-  /// Feeds a body in pieces, a turn of the clock after each.
+  /// Feeds a body in pieces, advancing the clock after each.
   static func previews(
     _ bytes: [UInt8], piece: Int, step: Duration, interval: Duration = .zero, eighths: Int = 8
   ) throws -> [PixelBuffer] {
@@ -32,18 +32,18 @@ import Testing
   }
 
   @Test(arguments: [1, 7, 100, 1000])
-  func `they come in order, each at least as good as the one before`(piece: Int) throws {
+  func `each preview is at least as good as the one before`(piece: Int) throws {
     let found = try Self.previews(try Self.jpeg(), piece: piece, step: .milliseconds(1))
 
     #expect(found.count >= 2)
     #expect(found.allSatisfy { $0.size == Self.picture.size })
     let errors = found.map(Self.error)
-    // A scan refines one plane or band; the others may look a little worse for it.
+    // A scan refines one plane or band; the others may get slightly worse.
     #expect(zip(errors, errors.dropFirst()).allSatisfy { $1 <= $0 + $0 / 10 })
     #expect((errors.last ?? 0) < (errors.first ?? 0))
   }
 
-  @Test func `none comes with the end of the image or after it`() throws {
+  @Test func `none comes with or after the end of the image`() throws {
     let bytes = try Self.jpeg()
 
     #expect(try Self.previews(bytes, piece: bytes.count, step: .seconds(1)).isEmpty)
@@ -52,7 +52,7 @@ import Testing
     #expect(decoder.append([0xff, 0xd9, 1, 2].span.bytes, at: .seconds(9)) == nil)
   }
 
-  @Test func `they are no more frequent than the interval allows`() throws {
+  @Test func `they are at least the interval apart`() throws {
     let bytes = try Self.jpeg()
 
     let often = try Self.previews(bytes, piece: 50, step: .milliseconds(10))
@@ -79,7 +79,7 @@ import Testing
     #expect(try Self.previews(png, piece: 64, step: .zero).isEmpty)
   }
 
-  @Test func `damage ends the previews, limits hold`() throws {
+  @Test func `damage ends the previews, and limits are enforced`() throws {
     var bytes = try Self.jpeg()
     for at in stride(from: bytes.count / 3, to: bytes.count, by: 3) { bytes[at] = 0xff }
     _ = try Self.previews(bytes, piece: 64, step: .milliseconds(1))

@@ -2,7 +2,7 @@ import ImageCodecs
 import ImageModel
 import Testing
 
-@Suite struct `Sniffing (84)` {
+@Suite struct `Sniffing` {
   static func brand(_ major: String, _ compatible: String...) -> [UInt8] {
     let size = UInt8(16 + 4 * compatible.count)
     return [0, 0, 0, size] + Array("ftyp\(major)\0\0\0\0\(compatible.joined())".utf8)
@@ -31,7 +31,7 @@ import Testing
   }
 
   @Test func `every format that can be decoded is in the table`() {
-    // Another test registers a codec of its own.
+    // Another test registers a codec.
     let formats = ImageCodecs.decodableFormats.filter { !$0.rawValue.hasPrefix("x-") }
     #expect(formats.count >= 4)
     #expect(formats.allSatisfy(Set(Self.table.map(\.0)).contains))
@@ -42,7 +42,9 @@ import Testing
     "%PDF-1.7",
     "\0\0\0\u{18}ftypisom\0\0\0\0isommp42",
   ])
-  func `what is no image is told by its first bytes`(text: String) throws {
+  func `the message for data that is not an image names its kind by its first bytes`(text: String)
+    throws
+  {
     let bytes = Array(text.utf8)
 
     #expect(ImageFormat(sniffing: bytes.span.bytes) == nil)
@@ -65,7 +67,7 @@ import Testing
           ? .unsupportedFormat : .truncated))
   }
 
-  @Test func `a format that is known and not read is refused by name`() throws {
+  @Test func `a known format without a decoder is refused by name`() throws {
     for (bytes, name) in [(Self.brand("heic", "mif1"), "HEIC"), ([0xff, 0x0a, 0x12], "JPEG XL")] {
       let error = #expect(throws: ImageError.self) { try ImageCodecs.info(of: bytes.span.bytes) }
 

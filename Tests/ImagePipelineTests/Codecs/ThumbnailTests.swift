@@ -19,7 +19,7 @@ import Testing
     try ImageCodecs.decode(made.bytes.span.bytes)
   }
 
-  @Test func `an opaque picture becomes a JPEG, one with alpha a PNG (101)`() throws {
+  @Test func `an opaque image becomes a JPEG, one with alpha a PNG`() throws {
     let opaque = try ImageCodecs.encodePNG(Self.photo)
     let clear = try ImageCodecs.encodePNG(SampleImages.translucent(90, 60))
 
@@ -31,8 +31,7 @@ import Testing
   }
 
   @Test(arguments: FitMode.allCases)
-  func `the result has the size of its geometry, never more than the box (87)`(fit: FitMode) throws
-  {
+  func `the result has its geometry's size, never more than the box`(fit: FitMode) throws {
     let jpeg = try ImageCodecs.encodeJPEG(Self.photo, quality: 90)
 
     for (width, height) in [(100, 100), (64, 0), (33, 57), (1000, 1000)] {
@@ -46,11 +45,11 @@ import Testing
   }
 
   @Test(arguments: 1...8)
-  func `an EXIF orientation is applied exactly once (85)`(orientation: Int) throws {
+  func `an EXIF orientation is applied exactly once`(orientation: Int) throws {
     let plain = try ImageCodecs.encodeJPEG(Self.photo, quality: 95)
     let turned = SampleImages.jpeg(
       plain, inserting: [SampleImages.exif(orientation: UInt8(orientation))])
-    // A crop off the middle shows whether it, too, is meant for the upright picture.
+    // An off-center crop shows whether it, too, applies to the upright image.
     let recipe = Self.recipe(40, 40) {
       $0.format = .png
       $0.focus = FocalPoint(x: 0.2, y: 0.1)
@@ -63,12 +62,12 @@ import Testing
     let expected = try upright.resampled(
       geometry.region, to: geometry.content, filter: .lanczos3)
 
-    // The transform's own scaling and its halos differ from the filter's at the edges of quarters.
+    // DCT scaling and its ringing differ from the filter's at the edges of quarters.
     let near = zip(made.bytes, expected.bytes).filter { abs(Int($0) - Int($1)) > 16 }
     #expect(near.count < made.bytes.count / 40)
   }
 
-  @Test func `the scale of the transform leaves at least twice the size`() throws {
+  @Test func `DCT scaling leaves at least twice the size`() throws {
     func eighths(_ width: Int, _ box: Int) throws -> Int {
       DecodePass.eighths(
         for: try FitGeometry(
@@ -83,7 +82,7 @@ import Testing
     #expect(try eighths(100, 200) == 8)
   }
 
-  @Test func `contain pads with nothing, or with the background`() throws {
+  @Test func `contain pads with transparency, or with the background`() throws {
     let jpeg = try ImageCodecs.encodeJPEG(Self.photo, quality: 90)
 
     let clear = try ImageCodecs.thumbnail(
@@ -101,7 +100,7 @@ import Testing
     #expect(try Self.decoded(blue)[30, 30][3] == 255)
   }
 
-  @Test func `a transparent picture lies on white in a JPEG`() throws {
+  @Test func `a transparent image is drawn on white in a JPEG`() throws {
     let clear = try ImageCodecs.encodePNG(SampleImages.flat(20, 20, [0, 0, 0, 0]))
 
     let made = try ImageCodecs.thumbnail(
@@ -110,7 +109,9 @@ import Testing
     #expect(try Self.decoded(made)[5, 5] == [255, 255, 255, 255])
   }
 
-  @Test func `an animation keeps its frames and timing as a GIF, and gives one frame else`() throws
+  @Test
+  func `an animation keeps its frames and timing as a GIF, and gives one frame in other formats`()
+    throws
   {
     var gif = SampleImages.GIF(40, 40, loops: 4)
     gif.add(40, 40, index: 1, delay: 7)
@@ -132,7 +133,7 @@ import Testing
     }
   }
 
-  @Test func `equal recipes have one identity, any other parameter another (98)`() {
+  @Test func `equal recipes share an identity, any other parameter changes it`() {
     let base = Self.recipe(100, 80)
     let others = [
       Self.recipe(100, 81), Self.recipe(101, 80), Self.recipe(100, 80, .inside),
@@ -150,7 +151,7 @@ import Testing
     #expect(!others.map(\.identity).contains(base.identity))
   }
 
-  @Test func `quality and frame outside their range are errors (99)`() throws {
+  @Test func `quality and frame outside their range are errors`() throws {
     let jpeg = try ImageCodecs.encodeJPEG(Self.photo)
 
     for recipe in [

@@ -44,7 +44,7 @@ import Testing
     (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
   }
 
-  /// A still of a canvas, with a chunk of EXIF behind it.
+  /// A still image of a canvas, followed by an EXIF chunk.
   static func extended(
     _ still: [UInt8], size: PixelSize, orientation: UInt8, flags: UInt8 = 8
   ) -> [UInt8] {
@@ -58,7 +58,7 @@ import Testing
     return Double(total) / Double(one.bytes.count)
   }
 
-  // MARK: Stills
+  // MARK: Still images
 
   @Test(arguments: [(1, 1), (17, 16), (129, 1), (3, 130)])
   func `a lossless file keeps every pixel`(width: Int, height: Int) throws {
@@ -76,7 +76,7 @@ import Testing
     }
   }
 
-  @Test func `quality trades size for likeness, and alpha is kept`() throws {
+  @Test func `a lower quality is smaller and less exact, and alpha is kept`() throws {
     let image = SampleImages.gradient(320, 200)
 
     let files = try [20, 60, 95].map {
@@ -114,7 +114,7 @@ import Testing
     #expect(made.orientation == 1)
   }
 
-  @Test func `a profile is embedded and found again`() throws {
+  @Test func `an embedded profile is read back`() throws {
     var options = WebPEncodingOptions()
     let profile = [UInt8](repeating: 7, count: 333)
     options.iccProfile = profile
@@ -128,9 +128,9 @@ import Testing
     #expect(throws: Never.self) { try ImageCodecs.check(bytes.span.bytes, level: .decode) }
   }
 
-  /// Half the size is decoded without the conversion of all pixels; what is made must not differ.
+  /// Half the size is decoded without converting all pixels; the result must not differ.
   @Test(arguments: [(640, 480), (641, 479), (65, 333)])
-  func `a thumbnail at half scale is like that of all pixels`(width: Int, height: Int) throws {
+  func `a thumbnail at half scale is close to one from all pixels`(width: Int, height: Int) throws {
     let bytes = try ImageCodecs.encodeWebP(SampleImages.quarters(width, height))
     let recipe = ThumbnailRecipe(size: PixelSize(width: width / 5, height: 0))
     let info = try ImageCodecs.info(of: bytes.span.bytes)
@@ -146,8 +146,8 @@ import Testing
     #expect(Self.error(made, expected) < 1.5)
   }
 
-  @Test func `limits hold before pixels are allocated`() throws {
-    // 16,383 x 16,383 pixels in 25 bytes: a lossless header and nothing else.
+  @Test func `limits are enforced before pixels are allocated`() throws {
+    // 16,383 x 16,383 pixels in 25 bytes: only a lossless header.
     let bits = UInt32(16_382) | UInt32(16_382) << 14
     let body = [0x2f] + Self.little(Int(bits), 4) + [0, 0, 0]
     let huge = Self.file([("VP8L", body)])
@@ -176,7 +176,9 @@ import Testing
     }
   }
 
-  @Test func `a truncated file is refused at every length, and shown as far as it goes`() throws {
+  @Test func `a file truncated at any length is refused, and decoded as far as it goes on request`()
+    throws
+  {
     let image = SampleImages.gradient(120, 90)
     let bytes = try ImageCodecs.encodeWebP(image)
     var partial = DecodingOptions()
@@ -273,7 +275,7 @@ import Testing
     #expect(pixel(2, 3, 3) == [0, 0, 200, 128])
   }
 
-  @Test func `an animation that breaks off is refused, or shown as far as it goes`() throws {
+  @Test func `a truncated animation is refused, or decoded as far as it goes`() throws {
     let bytes = try ImageCodecs.encodeWebP(Self.frames(6))
     let cut = Array(bytes.prefix(bytes.count / 2))
     var options = DecodingOptions()
@@ -287,7 +289,7 @@ import Testing
     #expect(count >= 1 && count < 6 && reader.fault?.code == .truncated)
   }
 
-  @Test func `loops and delays above what the format holds are as long as it can`() throws {
+  @Test func `loops and delays above the format's maximum are clamped`() throws {
     var frames = Self.frames(3)
     frames[1].delay = .seconds(65_535)
     var options = Self.lossless()
@@ -300,7 +302,7 @@ import Testing
     #expect(info.rawDelays.map { $0 / .milliseconds(1) } == [30, 16_777_215, 50])
   }
 
-  @Test func `writing ends when its time is over`() throws {
+  @Test func `encoding stops at its time limit`() throws {
     var options = EncodingOptions()
     options.maximumProcessorTime = .nanoseconds(1)
     let still = [AnimationFrame(pixels: SampleImages.noise(300, 300, seed: 1), delay: .zero)]
@@ -320,7 +322,7 @@ import Testing
       bytes = try ImageCodecs.encodeWebP(image, options: WebPEncodingOptions(quality: quality))
     }
     var odd = Self.chunks(bytes)[0].body
-    // An odd length is made where the encoder pads by itself: what follows the data is ignored.
+    // An odd length where the encoder pads by itself: bytes after the data are ignored.
     if odd.count % 2 == 0 { odd.append(0) }
     let whole = Self.file([("VP8 ", odd)])
     let cut = Array(whole.dropLast())
@@ -331,7 +333,7 @@ import Testing
     #expect(throws: Never.self) { try ImageCodecs.check(cut.span.bytes, level: .decode) }
   }
 
-  @Test func `a player finds any frame`() throws {
+  @Test func `a player seeks to any frame`() throws {
     let bytes = try ImageCodecs.encodeWebP(Self.frames(9), options: Self.lossless())
     let player = try AnimationPlayer(
       bytes, content: "w", budget: FrameBudget(maximumByteCount: 0))
@@ -345,12 +347,12 @@ import Testing
   // MARK: Previews
 
   @Test(arguments: [13, 500])
-  func `rows show while the body comes`(piece: Int) throws {
+  func `rows are decoded while the body arrives`(piece: Int) throws {
     let image = SampleImages.noise(200, 300, seed: 3)
     let bytes = try ImageCodecs.encodeWebP(image)
     let whole = try ImageCodecs.decode(bytes.span.bytes)
 
-    let found = try `Progressive previews (91)`.previews(
+    let found = try `Progressive previews`.previews(
       bytes, piece: piece, step: .milliseconds(1))
 
     #expect(found.count >= 8)

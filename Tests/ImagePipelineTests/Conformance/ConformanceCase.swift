@@ -1,24 +1,24 @@
-/// One behaviour that a general suite for HTTP caches looks at, as a script for client and origin.
+/// One behavior that a general suite for HTTP caches checks, as a script for client and origin.
 ///
-/// The numbering follows http-tests/cache-tests, so that results can be laid side by side; scripts
+/// The numbering follows http-tests/cache-tests, so that results can be compared; scripts
 /// and driver are our own.
 struct ConformanceCase: Sendable, CustomStringConvertible {
-  /// What it means when it fails.
+  /// The meaning of a failure.
   enum Kind: Sendable, Equatable {
-    /// HTTP demands it.
+    /// A violation of HTTP.
     case required
-    /// It makes a cache better.
+    /// A missed optimization.
     case optimal
-    /// It is a matter of choice; ours is told.
+    /// A choice; ours is reported.
     case choice(Bool)
   }
 
   /// The suite's name for it.
   let id: String
   let kind: Kind
-  /// The section it rests on, of RFC 9111 where no other is named.
+  /// The section it tests, of RFC 9111 where no other is named.
   let section: String
-  /// Cases without which this one says nothing.
+  /// Cases that must pass for this one to be meaningful.
   let needs: [String]
   let steps: [ConformanceStep]
 
@@ -39,29 +39,29 @@ struct ConformanceCase: Sendable, CustomStringConvertible {
     + statuses + invalidation + parts + targeted + others
 }
 
-/// One request of a case: what is sent, what the origin says if it is asked, and what is expected.
+/// One request of a case: what is sent, the origin's response, and what is expected.
 ///
 /// Fields are lines `Name: value`. A value `@n` is the date `n` seconds from the origin's now;
-/// `^name` is a path below the case's own. A line of the answer that begins with `~` is not
+/// `^name` is a path below the case's own. A response line that begins with `~` is not
 /// expected to arrive as it was sent.
 struct ConformanceStep: Sendable {
-  /// How the answer comes about.
+  /// The source of the response.
   enum Arrival: Sendable {
     /// From the store.
     case cached
     /// From the origin.
     case passed
-    /// The origin was asked by `ETag`, or by `Last-Modified`, and confirmed.
+    /// The origin confirmed a condition by `ETag`, or by `Last-Modified`.
     case tagConfirmed, dateConfirmed
   }
 
-  /// What is looked at; a failure of what only prepares the case says nothing of the cache.
+  /// What is checked; a failure of a setup request is not a failure of the cache.
   enum Look: Sendable { case arrival, status, fields, text, all }
 
   var send: [String] = []
   var method = "GET"
   var body: String?
-  /// Behind the case's path: `/name` or `?query`.
+  /// The suffix of the case's path: `/name` or `?query`.
   var place = ""
 
   var status = 200
@@ -71,27 +71,27 @@ struct ConformanceStep: Sendable {
   var hangsUp = false
 
   var arrival: Arrival?
-  /// `nil`: as the origin said; 0: any.
+  /// `nil`: as the origin sent; 0: any.
   var gives: Int?
-  /// `nil`: as the origin said; empty: any.
+  /// `nil`: as the origin sent; empty: any.
   var givesText: String?
   /// `Name`, `Name: value` or `Name > number`.
   var has: [String] = []
   var lacks: [String] = []
   var hasInterim: [(status: Int, fields: [String])]?
-  /// What the origin must see: `Name` or `Name: value`.
+  /// What the origin must receive: `Name` or `Name: value`.
   var asks: [String] = []
   var asksBy: String?
 
   var prepares: Set<Look> = []
-  /// Whether three seconds go by afterwards.
+  /// Whether three seconds pass afterwards.
   var pauses = false
 
   func isPreparation(_ look: Look) -> Bool { prepares.contains(.all) || prepares.contains(look) }
 }
 
 extension ConformanceStep {
-  /// A request that only fills the cache; three seconds go by.
+  /// A request that only fills the cache; three seconds pass.
   static func fill(
     _ answer: [String] = [], status: Int = 200, send: [String] = [], text: String? = nil,
     place: String = "", pauses: Bool = true
@@ -102,7 +102,7 @@ extension ConformanceStep {
     return step
   }
 
-  /// Fills the cache with what is fresh for long.
+  /// Fills the cache with a long-lived response.
   static func fresh(
     _ answer: [String] = [], status: Int = 200, send: [String] = [], text: String? = nil,
     place: String = ""
@@ -112,12 +112,12 @@ extension ConformanceStep {
       text: text, place: place)
   }
 
-  /// Fills the cache with what is stale three seconds later.
+  /// Fills the cache with a response that is stale three seconds later.
   static func shortlived(_ answer: [String] = []) -> ConformanceStep {
     fill(["Cache-Control: max-age=2", "Template-A: 1"] + answer)
   }
 
-  /// A request that is looked at.
+  /// A request that is checked.
   static func look(
     _ arrival: Arrival? = nil, send: [String] = [], answer: [String] = [], status: Int = 200,
     gives: Int? = nil, has: [String] = [], lacks: [String] = [], asks: [String] = [],
@@ -130,7 +130,7 @@ extension ConformanceStep {
     return step
   }
 
-  /// The same with changes.
+  /// A copy with changes.
   func with(_ change: (inout ConformanceStep) -> Void) -> ConformanceStep {
     var step = self
     change(&step)

@@ -3,17 +3,17 @@ import Foundation
 @testable import ImageModel
 @testable import SampleFeed
 
-/// The origin of one case: answers the request of that number as the script says, and remembers
-/// what it saw.
+/// The origin of one case: answers the numbered request as the script says, and records
+/// what it received.
 final class ConformanceOrigin: Sendable {
-  /// One request as it came, and the fields that were sent back to be found unchanged.
+  /// A request as received, and the fields that were sent back, to be compared.
   struct Seen: Sendable {
     let number: Int
     let request: LoopbackRequest
     let sent: [(name: String, value: String)]
   }
 
-  /// The body of answers without one of their own.
+  /// The body of responses that have none in the script.
   static let text = "the body of the case"
   let path = "/test/case"
   private let seen: Locked<[Seen]>
@@ -44,11 +44,11 @@ final class ConformanceOrigin: Sendable {
   var requests: [Seen] { seen.withLock { $0 } }
   func stop() { server.stop() }
 
-  /// A line with its dates and places filled in.
+  /// A line with its dates and locations filled in.
   func filled(_ line: String, at now: Date) -> String { Script.filled(line, at: now, path: path) }
 }
 
-/// What an origin says to one request.
+/// A scripted origin response.
 private struct Script {
   let steps: [ConformanceStep]
   let number: Int
@@ -94,7 +94,7 @@ private struct Script {
     return (Array(text.utf8), compared, hasOwnFraming || request.wantsClose)
   }
 
-  /// A 304 for the validator of the answer before, where that is awaited; 999 when it did not come.
+  /// A 304 for the validator of the previous response, where expected; 999 when it did not come.
   private func status(for request: LoopbackRequest) -> Int {
     switch step.arrival {
     case .tagConfirmed, .dateConfirmed:

@@ -4,7 +4,7 @@ import Foundation
 @testable import ImagePipeline
 @testable import ThumbnailServer
 
-/// Plays one case through a cache: real HTTP towards the origin, and a clock that is turned.
+/// Runs one case through a cache: real HTTP towards the origin, and a manual clock.
 struct ConformanceRun {
   /// Sends a request through the cache: a method, a path, field lines and a body.
   typealias Client =
@@ -12,11 +12,11 @@ struct ConformanceRun {
       _ method: String, _ path: String, _ lines: [String], _ body: String?
     ) async throws -> RawAnswer
 
-  /// How a case came out.
+  /// The outcome of a case.
   enum Verdict: Sendable, Equatable {
     case holds
     case fails(String)
-    /// Something that the case only builds upon did not hold.
+    /// A precondition of the case did not hold.
     case unprepared(String)
   }
 
@@ -29,7 +29,7 @@ struct ConformanceRun {
   let origin: ConformanceOrigin
   let client: Client
 
-  /// Plays it.
+  /// Runs the case.
   func play() async throws -> Verdict {
     do {
       var answers: [RawAnswer] = []
@@ -48,7 +48,7 @@ struct ConformanceRun {
     let step = test.steps[index]
     let now = previous?["server-now"].flatMap { Double($0) }.map { Date(timeIntervalSince1970: $0) }
     let lines = step.send.map { origin.filled($0, at: now ?? clock.now) }
-    // A client's fetch library sends these; they mean nothing.
+    // Sent by a client's fetch library, without meaning here.
     let own = ["Cache-Control: nothing-to-see-here", "Pragma: foo", "Req-Num: \(index + 1)"]
     let answer = try await client(
       step.method, origin.path + step.place, own + lines, step.body)
@@ -63,7 +63,7 @@ struct ConformanceRun {
     throw Failure(verdict: isPreparation ? .unprepared(words()) : .fails(words()))
   }
 
-  // MARK: What the client got
+  // MARK: Received by the client
 
   private func compare(_ answer: RawAnswer, with step: ConformanceStep, number: Int) throws {
     let count = answer["server-request-count"].flatMap { Int($0) }
@@ -130,7 +130,7 @@ struct ConformanceRun {
     }
   }
 
-  // MARK: What the origin saw
+  // MARK: Received by the origin
 
   private func compareWithOrigin(_ answers: [RawAnswer]) throws {
     let requests = origin.requests

@@ -9,9 +9,9 @@ import Testing
 
 /// The cases of the proxy through `data(for:)`: images go through the same HTTP cache.
 ///
-/// Left out are those that a call for an image cannot express: other methods, statuses that it
+/// It leaves out what a call for an image cannot express: other methods, statuses that it
 /// throws, interim responses, ranges and conditions of the client, fields that a cache adds, and
-/// codings, which the fetcher undoes.
+/// codings, which the fetcher decodes.
 @Suite struct `Conformance of the image cache` {
   private static let cases = ConformanceCase.all.filter(isExpressible)
 
@@ -33,7 +33,7 @@ import Testing
     line.drop { $0 == "~" }.prefix { $0 != ":" && $0 != " " }.lowercased()
   }
 
-  /// What an image cache does otherwise on purpose, in both profiles.
+  /// Deliberate differences of an image cache, in both profiles.
   private static let deviations: [String: String] = [
     "headers-store-Set-Cookie": cookies, "304-etag-update-response-Set-Cookie": cookies,
     "other-set-cookie": cookies,
@@ -43,7 +43,7 @@ import Testing
   private static let cookies = "the value of a cookie is a secret that no image needs"
   private static let fields = "an image is handed out without fields"
 
-  /// Cases that are about caches for many users.
+  /// Cases about shared caches.
   private static let ofSharedCaches: Set<String> = [
     "freshness-max-age-s-maxage-shared-longer", "freshness-max-age-s-maxage-shared-longer-multiple",
     "freshness-max-age-s-maxage-shared-longer-reversed", "freshness-s-maxage-shared",
@@ -52,7 +52,7 @@ import Testing
   ]
 
   @Test(arguments: cases)
-  private func `the shared profile does what is asked of a shared cache`(
+  private func `the shared profile behaves as a shared cache must`(
     test: ConformanceCase
   ) async throws {
     let verdict = try await Self.verdict(on: test, isShared: true)
@@ -70,7 +70,7 @@ import Testing
   }
 
   @Test(arguments: cases.filter { !ofSharedCaches.contains($0.id) })
-  private func `the private profile does what is asked of any cache`(
+  private func `the private profile behaves as any cache must`(
     test: ConformanceCase
   ) async throws {
     guard test.kind == .required else { return }

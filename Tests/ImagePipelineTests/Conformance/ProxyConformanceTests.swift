@@ -5,7 +5,7 @@ import Testing
 @testable import ImagePipeline
 
 @Suite struct `Conformance of the proxy` {
-  /// What is not done, and why.
+  /// Unsupported cases, with the reason.
   static let declined: [String: String] = [
     "vary-normalise-lang-select":
       "RFC 9111 §4.1 lets a cache rewrite the fields it compares, not negotiate in the origin's place",
@@ -14,7 +14,7 @@ import Testing
   ]
 
   @Test(arguments: ConformanceCase.all)
-  func `a shared cache does what is asked of it`(test: ConformanceCase) async throws {
+  func `the proxy behaves as a shared cache must`(test: ConformanceCase) async throws {
     let verdict = try await Self.verdict(on: test)
 
     switch test.kind {
@@ -24,7 +24,7 @@ import Testing
     }
   }
 
-  @Test func `no two cases have one name, and what they need is there`() {
+  @Test func `no two cases share a name, and the cases they depend on exist`() {
     let ids = ConformanceCase.all.map(\.id)
     let needed = Set(ConformanceCase.all.flatMap(\.needs))
 
@@ -37,7 +37,7 @@ import Testing
     let clock = ManualClock(Date(timeIntervalSince1970: 1_600_000_000))
     let origin = try ConformanceOrigin(test, clock: clock)
     defer { origin.stop() }
-    // The public suite wants responses with `Set-Cookie` stored.
+    // The public suite expects responses with `Set-Cookie` to be stored.
     let proxy = try await ProxyFixture(origin: origin.url, clock: clock, storesSetCookie: true)
     let port = proxy.port
     let run = ConformanceRun(test: test, clock: clock, origin: origin) {

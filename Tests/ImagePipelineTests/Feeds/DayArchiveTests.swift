@@ -7,7 +7,7 @@ import ImageModel
 import ImagePipeline
 import Testing
 
-/// The archive of days as a user of the library has it: by its public names alone, with images and
+/// The day archive as a library user sees it: through its public API alone, with images and
 /// feeds from an origin on loopback.
 @Suite(.timeLimit(.minutes(5))) struct `The archive of days` {
   /// A cache with a pipeline around it.
@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  /// What an observer was told.
+  /// The events that an observer received.
   private actor Log {
     private(set) var lines: [String] = []
     private(set) var progress = PrefetchProgress()
@@ -63,7 +63,7 @@ import Testing
 
   // MARK: Prefetch
 
-  @Test func `a prefetch keeps each image once, and tells every step`() async throws {
+  @Test func `a prefetch stores each image once and reports every step`() async throws {
     let origin = try FeedOrigin(images: ["a", "b"])
     defer { origin.stop() }
     let (fixture, log, feed) = (try Fixture(Scratch()), Log(), days(origin))
@@ -86,7 +86,7 @@ import Testing
     #expect(await fixture.cache.path(for: .original(url: origin.image("a"))) != nil)
   }
 
-  @Test func `what a day does not have costs nothing else`() async throws {
+  @Test func `a missing image or day does not affect the others`() async throws {
     let origin = try FeedOrigin(images: ["a"])
     defer { origin.stop() }
     let fixture = try Fixture(Scratch())
@@ -103,7 +103,7 @@ import Testing
     #expect(await log.lines.contains("20200617 failed"))
   }
 
-  @Test func `thumbnails are made of every image`() async throws {
+  @Test func `a thumbnail is made of every image`() async throws {
     let origin = try FeedOrigin(images: ["a", "b"])
     defer { origin.stop() }
     let fixture = try Fixture(Scratch())
@@ -124,7 +124,7 @@ import Testing
     #expect(again.thumbnails == 0 && kept != nil)
   }
 
-  @Test func `the images inside the pages of stories count when they are asked for`() async throws {
+  @Test func `the images inside story pages count when requested`() async throws {
     let origin = try FeedOrigin(images: ["a", "b"])
     defer { origin.stop() }
     origin.origin["/api/4/news/before/20200617"] = [
@@ -173,7 +173,7 @@ import Testing
     #expect(try await archive.keptDays() == [])
   }
 
-  @Test func `a cancelled prefetch says how far it came, and a second one completes it`()
+  @Test func `a cancelled prefetch reports its progress, and a second one completes it`()
     async throws
   {
     let origin = try FeedOrigin(images: ["a", "b", "c", "d"])
@@ -210,9 +210,9 @@ import Testing
     #expect(error?.code == .cacheUnusable)
   }
 
-  // MARK: What is kept
+  // MARK: Stored days
 
-  @Test func `offline, days and images are those of the cache`() async throws {
+  @Test func `offline, days and images come from the cache`() async throws {
     let origin = try FeedOrigin(images: ["a", "b"])
     defer { origin.stop() }
     let fixture = try Fixture(Scratch())
@@ -283,7 +283,7 @@ import Testing
   // MARK: Export
 
   @Test(arguments: [DayExport.Placement.copy, .hardLink])
-  func `an export has the files of the cache and an index, without a request`(
+  func `an export has the cached files and an index, without a request`(
     placement: DayExport.Placement
   ) async throws {
     let origin = try FeedOrigin(images: ["a", "b"])
@@ -316,7 +316,9 @@ import Testing
 
   // MARK: Feeds
 
-  @Test func `all spellings of a path name one feed, and a link in its folder is followed`() throws
+  @Test
+  func `all spellings of a path name one feed, and a symbolic link to its folder is followed`()
+    throws
   {
     let scratch = try Scratch()
     let manager = FileManager.default
@@ -333,7 +335,7 @@ import Testing
     #expect(FeedSource.file("/list.txt").description == "/list.txt")
   }
 
-  @Test func `a list in a file is read, and remembered when the file is gone`() async throws {
+  @Test func `a list file is read, and remembered after the file is deleted`() async throws {
     let origin = try FeedOrigin(images: ["a"])
     defer { origin.stop() }
     let scratch = try Scratch()

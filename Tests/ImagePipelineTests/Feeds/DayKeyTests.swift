@@ -16,7 +16,7 @@ import Testing
     "", "latest", "2016022", "201602291", "20150229", "19000229", "20161301", "20160100",
     "2016-02/29", "2016.02.29", "+2016022", "２０１６０２２９", "00000101", "20160431",
   ])
-  func `what the calendar does not have is no day`(text: String) {
+  func `a date that the calendar does not have is refused`(text: String) {
     #expect(DayKey(text) == nil)
   }
 
@@ -94,7 +94,7 @@ import Testing
     "", "tomorrow", "20160230", "20160323...20160322", "20160322...", "...20160322",
     "20160322..20160323", "20160322...20160323...20160324", "00010101...99991231",
   ])
-  func `anything else is refused with a clear word`(text: String) {
+  func `any other text is refused with a clear message`(text: String) {
     let error = #expect(throws: ImageError.self) { try DayRequest(text) }
     #expect(error?.code == .invalidArgument)
     #expect(error?.message.contains("\n") == false)
@@ -112,7 +112,7 @@ import Testing
     #expect(plan.next() == nil)
   }
 
-  @Test func `no request means latest, and less than one day means one`() {
+  @Test func `no arguments means latest, and a count below one means one day`() {
     var plan = DayPlan([], daysEach: 0, today: today)
 
     #expect(plan.next() == .latest)
@@ -120,7 +120,7 @@ import Testing
     #expect(plan.next() == nil)
   }
 
-  @Test func `the day that latest turned out to be is not loaded again`() {
+  @Test func `the day that latest resolved to is not loaded again`() {
     var plan = DayPlan([.latest, .today, .yesterday], today: today)
 
     #expect(plan.next() == .latest)

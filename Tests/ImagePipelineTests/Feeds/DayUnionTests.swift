@@ -19,13 +19,13 @@ import Testing
       DayUnion(days.enumerated().map { ($0, FeedDay(day: key, stories: $1)) }))
   }
 
-  @Test func `no feed makes no day, and one feed its own`() throws {
+  @Test func `no feeds give no day, and one feed gives its own day`() throws {
     #expect(DayUnion([]) == nil)
     let stories = [story("1", ["a"]), story("1", ["b"]), story("2", [])]
     #expect(try union([stories]).day.stories == stories)
   }
 
-  @Test func `stories of all feeds are in it, each under an identifier of its own`() throws {
+  @Test func `the stories of all feeds are included, each under its own identifier`() throws {
     let union = try union([
       [story("list", ["a", "b"])], [story("list", ["b", "c"])],
       [story("list", ["d"]), story("7", [])],
@@ -39,7 +39,7 @@ import Testing
     #expect(union.origin(of: "list-4") == nil)
   }
 
-  @Test func `one story that two feeds name is one, with the images of both`() throws {
+  @Test func `a story named by two feeds appears once, with the images of both`() throws {
     let union = try union([
       [story("7", ["http://a/1"], title: "t")],
       [story("7", ["http://b/1"], title: "t"), story("8", [], title: "u")],
@@ -50,7 +50,7 @@ import Testing
     #expect(union.origin(of: "7")?.feed == 0)
   }
 
-  @Test func `a top story keeps the identifier that its story has`() throws {
+  @Test func `a top story keeps its story's identifier`() throws {
     let first = FeedDay(
       day: key, stories: [story("7", ["a"], title: "t")],
       topStories: [story("7", ["A"], title: "t")])

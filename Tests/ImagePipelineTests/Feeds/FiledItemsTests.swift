@@ -55,7 +55,7 @@ import Testing
       ])
   }
 
-  @Test func `what a feed drops stays in its day`() async throws {
+  @Test func `an item that a feed drops stays in its day`() async throws {
     let documents = StubDocuments([url: "http://a/1.jpg\nhttp://a/2.jpg"])
 
     _ = try await feed(documents).days(.latest, policy: .http)
@@ -157,7 +157,7 @@ import Testing
     #expect(await documents.keepCount == 1)
   }
 
-  @Test func `offline, nothing is filed again`() async throws {
+  @Test func `offline, no item is filed again`() async throws {
     let documents = StubDocuments([:])
     let feed = SyndicationFeed(
       bytes: Array("http://a/1.jpg".utf8), name: "-", keptIn: documents,

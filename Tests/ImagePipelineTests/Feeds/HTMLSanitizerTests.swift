@@ -8,7 +8,7 @@ import Testing
     try HTMLSanitizer(base: base) { PageImage(source: "/image?url=" + $0) }.sanitized(html)
   }
 
-  @Test func `text, links and pictures stay`() throws {
+  @Test func `text, links and images stay`() throws {
     let html = try clean(
       """
       <div class="content evil"><h2>T &amp; U</h2><p>a<br>b <a href="/c?d=1&amp;e">c</a></p>
@@ -28,7 +28,7 @@ import Testing
     #expect(!html.contains("onerror"))
   }
 
-  /// Each would run or load something if any of it came through as it is.
+  /// Each would run or load something if any of it were kept unchanged.
   static let hostile = [
     "<script>evil()</script>", "<SCRIPT SRC=//evil.example/x.js></SCRIPT>",
     "<scr<script>ipt>evil()</script>",
@@ -69,7 +69,7 @@ import Testing
     "<input autofocus onfocus=evil()>", "<dialog open>evil</dialog>",
   ]
 
-  @Test(arguments: hostile) func `nothing in it runs or loads`(html: String) throws {
+  @Test(arguments: hostile) func `no script runs and nothing is loaded`(html: String) throws {
     let written = try clean("<p>before</p>\(html)<p>after</p>", base: "https://a.example/")
 
     try expectHarmless(written)
@@ -77,7 +77,7 @@ import Testing
   }
 
   @Test(arguments: hostile)
-  func `what was written twice is the same ever after`(html: String) throws {
+  func `sanitizing is idempotent after the second pass`(html: String) throws {
     let sanitizer = HTMLSanitizer(base: "https://a.example/s/1") { _ in nil }
     // The parser puts bare text into a paragraph the first time.
     let twice = try sanitizer.sanitized(try sanitizer.sanitized(html))
@@ -94,18 +94,18 @@ import Testing
       html == "<p>&lt;script&gt;evil()&lt;/script&gt; &amp;lt; &quot;&#39;</p>")
   }
 
-  @Test func `unknown elements leave their text`() throws {
+  @Test func `unknown elements are removed and their text stays`() throws {
     #expect(try clean("<blink>a<font color=red>b</font></blink>") == "ab")
   }
 
   @Test(arguments: HTMLAllowance.removedVoids.sorted())
-  func `what has no end tag goes alone`(name: String) throws {
+  func `removing a void element leaves the elements around it`(name: String) throws {
     let html = try clean("<div><p>before</p><\(name) src=x><p>after</p></div><p>last</p>")
 
     #expect(html == "<div><p>before</p><p>after</p></div><p>last</p>")
   }
 
-  @Test func `a picture with sources keeps its image`() throws {
+  @Test func `a picture element with sources keeps its image`() throws {
     let html = try clean(
       """
       <p>a<picture><source srcset="https://p.example/1.webp"><source srcset="https://p.example/1.avif">\
@@ -116,7 +116,7 @@ import Testing
     #expect(html.hasSuffix(">b</p>"))
   }
 
-  @Test func `pictures that load late are found, counters and missing ones are not shown`() throws {
+  @Test func `lazily loaded images are found; counters and missing images are not shown`() throws {
     let html = try HTMLSanitizer(base: "https://a.example/") { url in
       url.hasSuffix("gone.jpg")
         ? nil : PageImage(source: "/t?\"<", doubleSource: "/t2", width: 3, height: 4)
@@ -132,7 +132,7 @@ import Testing
     )
   }
 
-  @Test func `tables and lists keep their shape, with numbers that make sense`() throws {
+  @Test func `tables and lists keep their structure, with numeric attributes in range`() throws {
     let html = try clean(
       "<table><tr><td colspan=2 rowspan=99999999>a</td></tr></table><ol start=3 type=a><li value=x>b</li></ol>"
     )
@@ -148,11 +148,11 @@ import Testing
     let opened = html.components(of: "<div>")
     #expect(opened == HTMLSanitizer.maximumDepth)
     #expect(opened == html.components(of: "</div>"))
-    // The parser itself gives up at some depth of its own.
+    // The parser itself stops at some depth.
     #expect(html.contains("deep") || depth > 200)
   }
 
-  @Test func `a giant text is refused, one that just fits is read`() throws {
+  @Test func `HTML above the size limit is refused, HTML at the limit is parsed`() throws {
     let limit = HTMLSanitizer.maximumByteCount
 
     #expect(throws: ImageError.self) { try clean(String(repeating: "<", count: limit + 1)) }
@@ -161,7 +161,7 @@ import Testing
     #expect(html.utf8.count <= 6 * limit)
   }
 
-  @Test func `an endless attribute and an endless address come to an end`() throws {
+  @Test func `an endless attribute and an endless URL end at a limit`() throws {
     let long = String(repeating: "x", count: 1 << 20)
 
     let html = try clean("<a href=\"https://a.example/\(long)\" title=\"\(long)\">t</a>")
@@ -169,7 +169,7 @@ import Testing
     #expect(html.utf8.count < 1000)
   }
 
-  @Test func `bytes of any kind give harmless text`() throws {
+  @Test func `arbitrary bytes give harmless text`() throws {
     var random = SplitMix64(seed: 8)
     let pieces =
       Self.hostile + [
@@ -182,7 +182,7 @@ import Testing
     }
   }
 
-  @Test func `a page of the sample can be read offline once its pictures were asked for`()
+  @Test func `a page of the sample is readable offline once its images were requested`()
     async throws
   {
     let documents = StubDocuments([
@@ -202,7 +202,7 @@ import Testing
     #expect(try page.sanitized { _ in nil } == "<p>b</p>")
   }
 
-  @Test func `a page that was never asked for is not in the cache`() async throws {
+  @Test func `a page that was never requested is not in the cache`() async throws {
     let feed = ZhihuDaily(
       bases: [try ZhihuBase("https://a.example/")], documents: StubDocuments([:])
     ) {
@@ -216,8 +216,8 @@ import Testing
     #expect(error?.code == .notCached)
   }
 
-  /// Looks at what was written with a reader of its own: only tags of the expected shape, and in
-  /// them only addresses of ours or links.
+  /// Checks sanitized HTML with an independent reader: only tags of the expected shape, and in
+  /// them only allowed addresses or links.
   private func expectHarmless(_ html: String) throws {
     let tag =
       #/<(?:/?[a-z0-9]+|a(?: title="[^"<>]*")?|a(?: (?:class|dir|lang|title)="[^"<>]*")* href="https?://[^"<>]*" rel="noopener noreferrer nofollow" target="_blank"|[a-z0-9]+(?: (?:class|dir|lang|title|colspan|rowspan|start|value)="[^"<>]*")+|img src="/[^"<>]*"(?: srcset="[^"<>]*")? alt="[^"<>]*"(?: width="\d+" height="\d+")?(?: class="[a-z -]+")? loading="lazy" decoding="async")>/#

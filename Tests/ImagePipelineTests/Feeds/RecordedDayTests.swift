@@ -4,7 +4,7 @@ import Testing
 
 @testable import ImageFeeds
 
-/// Counts what a recorded answer holds with another parser and by other code than the product's.
+/// Counts the images of a recorded response with another parser and independent code.
 enum RecordedDays {
   static var names: [String] { (try? SharedFixtures.files(in: "zhihu/api/days")) ?? [] }
   static var edgeNames: [String] { (try? SharedFixtures.files(in: "zhihu/api/edge")) ?? [] }
@@ -25,7 +25,7 @@ enum RecordedDays {
   }
 }
 
-@Suite(.enabled(if: SharedFixtures.areAvailable)) struct `Recorded answers` {
+@Suite(.enabled(if: SharedFixtures.areAvailable)) struct `Recorded responses` {
   @Test(arguments: RecordedDays.names)
   func `every recorded day decodes with all of its images`(name: String) throws {
     let bytes = try SharedFixtures.bytes("zhihu/api/days/\(name)")
@@ -39,7 +39,7 @@ enum RecordedDays {
     #expect(day.storiesWithoutImages.isEmpty)
   }
 
-  @Test func `there are 23 recorded days, and answers of each other kind`() {
+  @Test func `there are 23 recorded days, and responses of each other kind`() {
     #expect(RecordedDays.names.count == 23)
     #expect(RecordedDays.edgeNames.count >= Self.edgeDays.count + Self.edgeRefusals.count)
     #expect(RecordedDays.detailNames.count >= 4)
@@ -56,7 +56,7 @@ enum RecordedDays {
   ]
 
   @Test(arguments: RecordedDays.edgeNames)
-  func `an edge case decodes, or is refused with a clear word`(name: String) throws {
+  func `an edge case decodes, or is refused with a clear message`(name: String) throws {
     let bytes = try SharedFixtures.bytes("zhihu/api/edge/\(name)")
 
     if let (stories, images) = Self.edgeDays[name] {

@@ -24,7 +24,7 @@ import Testing
       ("data:image/gif;base64,AA== 1x, b.jpg", ["data:image/gif;base64,AA==", "b.jpg"]),
       ("a.jpg\t1x\n,\u{c}b.jpg\r2x", ["a.jpg", "b.jpg"]),
     ] as [(String, [String])])
-  func `a set is read as browsers read it`(text: String, urls: [String]) {
+  func `a srcset is parsed as browsers parse it`(text: String, urls: [String]) {
     #expect(SourceSet(text).candidates.map(\.url) == urls)
   }
 
@@ -33,16 +33,16 @@ import Testing
     (#"<img srcset="/s.jpg 320w, /l.jpg 1280w, /m.jpg 640w" src="/f.jpg">"#, "l"),
     (#"<img srcset="/1.jpg 1x, /3.jpg 3x, /2.jpg 2x" src="/f.jpg">"#, "3"),
     (#"<img srcset="/h.jpg 0.5x" src="/f.jpg">"#, "f"), (#"<img srcset="/s.jpg">"#, "s"),
-    // What is there where `src` is missing, a placeholder, or no web address.
+    // The `src` where `data-src` is missing, a placeholder, or not an http(s) URL.
     (#"<img data-src="/d.jpg">"#, "d"),
     (#"<img src="data:image/gif;base64,AA" data-src="/d.jpg">"#, "d"),
     (#"<img src="/blank.gif" data-src="/d.jpg">"#, "d"),
     (#"<img src="data:," data-srcset="/s.jpg 1x, /l.jpg 2x">"#, "l"),
     (#"<img src="/blank.gif" data-lazy-src="/d.jpg">"#, "d"),
     (#"<img src="data:," srcset="data:image/png;base64,AA 1x, /l.jpg 2x">"#, "l"),
-    // Zhihu's own goes before everything.
+    // Zhihu's own attribute has precedence.
     (#"<img data-original="/o.jpg" srcset="/l.jpg 2000w" src="/f.jpg">"#, "o"),
-    // A picture: larger sources, in formats that can be decoded.
+    // A picture element: larger sources, in formats that can be decoded.
     (#"<picture><source srcset="/l.jpg 1200w"><img src="/f.jpg"></picture>"#, "l"),
     (
       #"<picture><source type="image/heic" srcset="/a.jpg 2000w">"#
@@ -61,7 +61,7 @@ import Testing
     #expect(try urls(html) == ["https://a.example/\(name).jpg"])
   }
 
-  @Test func `the sources of a picture are for its own image`() throws {
+  @Test func `the sources of a picture element belong to its own image only`() throws {
     let urls = try urls(
       """
       <picture><source srcset="/1.jpg 900w"><img src="/a.jpg"><img src="/b.jpg"></picture>
@@ -71,7 +71,7 @@ import Testing
     #expect(urls == ["1", "b", "c"].map { "https://a.example/\($0).jpg" })
   }
 
-  @Test func `counters are skipped, and so are images of one pixel`() throws {
+  @Test func `tracking pixels and images of one pixel are skipped`() throws {
     #expect(
       try urls(#"<img src="https://sugar.zhihu.com/t" data-src="/d.jpg">"#)
         == ["https://a.example/d.jpg"])

@@ -11,7 +11,7 @@ import Testing
     try StoryBody(html: html, base: page).imageURLs
   }
 
-  @Test func `the true address of a late picture wins over its placeholder`() throws {
+  @Test func `the data-src address of a lazy image wins over its placeholder`() throws {
     let urls = try urls(
       """
       <img src="data:image/svg+xml;utf8,<svg/>" data-actualsrc="https://a/2.jpg" data-original="https://a/1.jpg">
@@ -28,7 +28,7 @@ import Testing
       ])
   }
 
-  @Test func `entities are decoded, each address counts once, and trackers not at all`() throws {
+  @Test func `entities are decoded, each address counts once, and trackers are skipped`() throws {
     let urls = try urls(
       """
       <p><IMG SRC='http://a/x.jpg?a=1&amp;b=2'><img src="http://a/x.jpg?a=1&#38;b=2"/>
@@ -48,7 +48,7 @@ import Testing
     ("../../../a.jpg", "https://daily.zhihu.com/a.jpg"),
     ("http://a/图*.jpg", "http://a/图*.jpg"),
   ])
-  func `relative addresses are meant against the page, absolute ones stay as spelled`(
+  func `relative addresses resolve against the page, absolute ones keep their spelling`(
     reference: String, expected: String
   ) {
     #expect(WebURL.resolve(reference, against: page) == expected)
@@ -58,18 +58,18 @@ import Testing
     "", "#top", "javascript:alert(1)", "data:image/png;base64,AA", "file:///etc/passwd", "http://",
     "about:blank",
   ])
-  func `what cannot be fetched is no address`(reference: String) {
+  func `a reference that cannot be fetched resolves to nothing`(reference: String) {
     #expect(WebURL.resolve(reference, against: page) == nil)
   }
 
-  @Test func `broken HTML is read as far as it goes`() throws {
+  @Test func `malformed HTML is parsed as far as possible`() throws {
     #expect(try urls("<div><p><img src=http://a/1.jpg <b></i><img src='http://a/2.jpg").count >= 1)
     #expect(try urls("").isEmpty)
     #expect(try urls("no markup & nothing").isEmpty)
     #expect(try urls("\u{0}<img src='http://a/1.jpg'>").count <= 1)
   }
 
-  @Test func `HTML nested without end does no harm`() throws {
+  @Test func `endlessly nested HTML does no harm`() throws {
     let deep = String(repeating: "<div>", count: 100_000) + "<img src='http://a/1.jpg'>"
 
     #expect(try urls(deep).count <= 1)

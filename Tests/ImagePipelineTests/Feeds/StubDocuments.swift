@@ -1,16 +1,16 @@
 import Foundation
 import ImageModel
 
-/// Answers from a table and keeps what it gave, like a cache in front of an origin.
+/// Answers from a table and stores its responses, like a cache in front of an origin.
 actor StubDocuments: DocumentLoading {
   private var answers: [String: Result<[UInt8], ImageError>]
   private var kept: [String: Document] = [:]
-  /// The URLs asked for at the origin, in order.
+  /// The URLs requested at the origin, in order.
   private(set) var requests: [String] = []
-  /// The most requests that were under way at one time.
+  /// The maximum number of concurrent requests.
   private(set) var highWater = 0
   private var underWay = 0
-  /// How often a document was kept under a name of the caller's own.
+  /// The number of documents stored under the caller's own name.
   private(set) var keepCount = 0
 
   init(_ answers: [String: String]) {

@@ -54,7 +54,7 @@ import Testing
       ])
   }
 
-  @Test func `the text of an item is its page, the whole one before what describes it`() throws {
+  @Test func `an item's page is its full content, else its description`() throws {
     let feeds = [
       rss(
         """
@@ -90,7 +90,8 @@ import Testing
     #expect(try contents(rss("<item><title>T</title></item>")).items.first?.page == nil)
   }
 
-  @Test func `a page is asked for by the story, and none where the item has no text`() async throws
+  @Test func `a page is requested by story, and there is none where the item has no text`()
+    async throws
   {
     let feed = feed(
       rss("<item><guid>1</guid><description>d</description></item><item><guid>2</guid></item>"))
@@ -104,7 +105,7 @@ import Testing
     #expect(pages.map { $0?.html } == ["d", nil, nil])
   }
 
-  @Test func `prefixes that were never declared are understood all the same`() throws {
+  @Test func `undeclared namespace prefixes are accepted`() throws {
     let images = try images(rss("<item><media:thumbnail url='https://i/1.jpg'/></item>"))
 
     #expect(images == ["story https://i/1.jpg"])
@@ -166,13 +167,13 @@ import Testing
       ])
   }
 
-  @Test func `a saved answer of Zhihu Daily is a feed too`() throws {
+  @Test func `a saved Zhihu Daily response is a feed too`() throws {
     #expect(
       try images(#"{"date":"20160322","stories":[{"id":1,"images":["http://a/1.jpg"]}]}"#)
         == ["story http://a/1.jpg"])
   }
 
-  @Test func `a list of URLs has one a line, with comments and blank lines`() throws {
+  @Test func `a URL list has one URL a line, with comments and blank lines`() throws {
     let contents = try contents(
       "\u{FEFF}# pictures\r\nhttp://a/1.jpg\r\n\r\n  https://a/图.png \nnot one\nhttp://a/1.jpg\n")
 
@@ -189,7 +190,8 @@ import Testing
     ("<svg/>", "XML of the kind svg"), ("<", "markup"), ("<?xml version='1.0'?>", "XML"),
     ("{\"a\":1}", "neither"), ("[]", "neither"), ("\u{1}\u{2}\u{3}", "empty"), ("a\u{1}", "binary"),
   ])
-  func `what is not a feed is refused with a clear message`(text: String, word: String) async throws
+  func `input that is not a feed is refused with a clear message`(text: String, word: String)
+    async throws
   {
     let error = await #expect(throws: ImageError.self) {
       try await feed(text).day(.latest, policy: .http)
@@ -200,7 +202,7 @@ import Testing
     #expect(error?.message.contains("\n") == false)
   }
 
-  @Test func `entities that multiply are refused`() async throws {
+  @Test func `exponentially expanding entities are refused`() async throws {
     var text = "<!DOCTYPE rss [<!ENTITY a0 \"lol\">"
     for level in 1...30 {
       text += "<!ENTITY a\(level) \"&a\(level - 1);&a\(level - 1);&a\(level - 1);\">"
@@ -213,7 +215,7 @@ import Testing
     #expect(error?.message.contains("entities") == true)
   }
 
-  @Test func `entities hidden from the first look are not expanded`() throws {
+  @Test func `entity declarations missed by the first check are not expanded`() throws {
     let padding = String(repeating: " ", count: 70_000)
     let text = """
       <!DOCTYPE rss [\(padding)<!ENTITY x "http://a/1.jpg"><!ENTITY y SYSTEM "file:///etc/passwd">]>
@@ -225,7 +227,7 @@ import Testing
     #expect(contents.items.allSatisfy { $0.story.title.isEmpty && $0.story.images.isEmpty })
   }
 
-  @Test func `nesting without end is refused or cut off`() {
+  @Test func `endless nesting is refused or cut off`() {
     let deep = String(repeating: "<a>", count: 100_000)
 
     #expect(throws: Never.self) {
@@ -234,7 +236,7 @@ import Testing
     }
   }
 
-  @Test func `a feed that is cut off gives what stands before the cut, with a word`() throws {
+  @Test func `a truncated feed gives the items before the cut and a warning`() throws {
     let whole = rss("<item><enclosure type='image/png' url='https://i/1.png'/></item><item><titl")
 
     let contents = try contents(String(whole.prefix { $0 != "~" }.dropLast(20)))
@@ -310,7 +312,7 @@ import Testing
     #expect(try await feed.day(.day(today), policy: .http).images.count == 1)
   }
 
-  @Test func `a feed that is fetched is kept for use offline`() async throws {
+  @Test func `a fetched feed is stored for offline use`() async throws {
     let documents = StubDocuments(["https://blog.example/list.txt": "http://a/1.jpg"])
     let feed = try SyndicationFeed(
       url: "https://blog.example/list.txt", documents: documents, today: { [today] in today })
@@ -329,12 +331,12 @@ import Testing
     ("7 Sep 02 16:00 UT", "20020908"), ("Sat, 07 Sep 2002", "20020907"),
     ("Mon, 31 Dec 2018 20:00:00 PST", "20190101"), ("Thu,01 Jan 1970 00:00:00 +1400", "19691231"),
   ])
-  func `dates of every kind fall on their day in UTC+8`(text: String, day: String) {
+  func `dates in every format fall on their day in UTC+8`(text: String, day: String) {
     #expect(FeedDate.day(text)?.description == day)
   }
 
   @Test(arguments: ["", "yesterday", "32 Jan 2003", "2003-13-01T00:00:00Z", "1", "Mon, x Jan 2003"])
-  func `what is no date is no day`(text: String) {
+  func `text that is not a date has no day`(text: String) {
     #expect(FeedDate.day(text) == nil)
   }
 }

@@ -3,14 +3,14 @@ import Testing
 
 @testable import ImageFeeds
 
-@Suite struct `Zhihu Daily answers` {
+@Suite struct `Zhihu Daily responses` {
   private let someDay = DayKey(ordinal: 17_000)
 
   private func day(_ json: String) throws -> FeedDay {
     try ZhihuDailyDecoding.day(from: Array(json.utf8), orElse: someDay)
   }
 
-  @Test func `the answer of 2013 has news with one image each`() throws {
+  @Test func `the response format of 2013 has news with one image each`() throws {
     let day = try day(
       #"""
       {"date":"20131211","news":[{"image":"http:\/\/p4.zhimg.com\/c8\/d0\/a.jpg",
@@ -29,7 +29,7 @@ import Testing
     #expect(day.warnings.isEmpty)
   }
 
-  @Test func `the answer of today has hue, hint and page`() throws {
+  @Test func `the response format of today has hue, hint and page`() throws {
     let day = try day(
       #"""
       {"date":"20240522","stories":[{"image_hue":"0x85807E","title":"a\r\nb","hint":"x · 3 分钟阅读",
@@ -65,7 +65,7 @@ import Testing
     #expect(day.warnings.count == 2)
   }
 
-  @Test func `all http(s) entries of images count, other entries are skipped with a word`() throws {
+  @Test func `all http(s) entries of images count, others are skipped with a warning`() throws {
     let day = try day(
       #"""
       {"stories":[{"id":1,"images":["http://a/1.jpg","should be selected","data:image/png;base64,AA",
@@ -78,7 +78,7 @@ import Testing
     #expect(day.day == someDay)
   }
 
-  @Test func `an envelope is opened, and stories stamped with another day are noted`() throws {
+  @Test func `an envelope is unwrapped, and stories stamped with another day are noted`() throws {
     let day = try day(
       #"""
       {"code":200,"message":"success","data":{"date":"20250429","stories":[{"id":1,"ga_prefix":"042807",
@@ -100,7 +100,7 @@ import Testing
     (#"{"id":1,"title":"a"}"#, .notAFeed, "single story"),
     (#"{"data":{"data":{"data":{"data":{"stories":[]}}}}}"#, .notAFeed, "without a date"),
   ])
-  func `what is no day is refused with a clear word`(
+  func `a document that is not a day is refused with a clear message`(
     text: String, code: ImageError.Code, word: String
   ) {
     let error = #expect(throws: ImageError.self) { try day(text) }
@@ -110,7 +110,7 @@ import Testing
     #expect(error?.message.contains("\n") == false)
   }
 
-  @Test func `a byte-order mark and bytes of another encoding spoil nothing else`() throws {
+  @Test func `a byte-order mark or bytes of another encoding affect nothing else`() throws {
     let text = #"{"date":"20160322","stories":[{"id":1,"title":"?","images":["http://a/1.jpg"]}]}"#
     let bytes = [0xEF, 0xBB, 0xBF] + text.utf8.map { $0 == UInt8(ascii: "?") ? 0xD6 : $0 }
 
@@ -120,7 +120,7 @@ import Testing
     #expect(day.stories.first?.title.isEmpty == false)
   }
 
-  @Test func `nesting without end is refused and not followed`() {
+  @Test func `endless nesting is refused and not followed`() {
     let error = #expect(throws: ImageError.self) {
       try day(String(repeating: "[", count: 200_000) + String(repeating: "]", count: 200_000))
     }
@@ -131,7 +131,7 @@ import Testing
     #"{"stories":[]}"#, #"{"date":"20160322"}"#, #"{"news":null,"date":"20160322"}"#,
     #"{"stories":{},"date":"x"}"#,
   ])
-  func `a day without stories is a day`(text: String) throws {
+  func `a day without stories is valid`(text: String) throws {
     #expect(try day(text).images.isEmpty)
   }
 
@@ -152,7 +152,7 @@ import Testing
     #expect(page.body == nil && page.header == nil && page.story.kind == 1)
   }
 
-  @Test func `an answer about no story is refused`() {
+  @Test func `a response without a story is refused`() {
     let error = #expect(throws: ImageError.self) {
       try ZhihuDailyDecoding.story(from: Array(#"{"stories":[]}"#.utf8))
     }

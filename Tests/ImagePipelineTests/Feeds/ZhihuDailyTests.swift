@@ -39,7 +39,7 @@ import Testing
   }
 
   @Test(arguments: ["", "127.0.0.1:8900", "ftp://a/", "http://", "http:///x", "file:///etc"])
-  func `a base that is no web address is refused`(text: String) {
+  func `a base that is not an http(s) URL is refused`(text: String) {
     let error = #expect(throws: ImageError.self) { try ZhihuBase(text) }
     #expect(error?.code == .invalidArgument)
   }
@@ -55,7 +55,7 @@ import Testing
     #expect(await documents.requests == [root + "news/latest"])
   }
 
-  @Test func `a past day is asked for by the day after it`() async throws {
+  @Test func `a past day is requested by the day after it`() async throws {
     let documents = StubDocuments([root + "news/before/20160301": list("20160229", 1, 2)])
 
     let day = try await feed(documents).day(.day(key("20160229")), policy: .http)
@@ -64,7 +64,7 @@ import Testing
     #expect(await documents.requests == [root + "news/before/20160301"])
   }
 
-  @Test func `the top stories of a past day count when its latest was kept`() async throws {
+  @Test func `the top stories of a past day count when its latest was cached`() async throws {
     let documents = StubDocuments([
       root + "news/latest": latest, root + "news/before/20160323": list("20160322", 1, 2),
     ])
@@ -77,7 +77,7 @@ import Testing
     #expect(day.topStories.map(\.id) == ["1", "9"])
   }
 
-  @Test func `a newer latest does not replace the one kept for an older day`() async throws {
+  @Test func `a newer latest does not replace the one cached for an older day`() async throws {
     let documents = StubDocuments([
       root + "news/latest": latest, root + "news/before/20160323": list("20160322", 1),
     ])
@@ -117,7 +117,7 @@ import Testing
     #expect(error?.message == "day 20160323 has no stories")
   }
 
-  @Test func `an answer for another day than asked is not taken for it`() async throws {
+  @Test func `a response for another day than requested is refused`() async throws {
     let documents = StubDocuments([root + "news/before/20160302": list("20160322", 1)])
 
     let error = await #expect(throws: ImageError.self) {
@@ -129,7 +129,8 @@ import Testing
   }
 
   @Test(arguments: ["20130518", "20160323"])
-  func `days before the first and after today are refused without asking`(text: String) async throws
+  func `days before the first and after today are refused without a request`(text: String)
+    async throws
   {
     let documents = StubDocuments([:])
 
@@ -141,7 +142,7 @@ import Testing
     #expect(await documents.requests.isEmpty)
   }
 
-  @Test func `the alias and the bare root are tried where the route is not there`() async throws {
+  @Test func `the alias and the bare root are tried where the route does not exist`() async throws {
     let documents = StubDocuments(["http://127.0.0.1:8900/stories/latest": latest])
 
     let day = try await feed(documents).day(.latest, policy: .http)
@@ -150,7 +151,7 @@ import Testing
     #expect(await documents.requests.count == 4)
   }
 
-  @Test func `the next base answers when the first cannot`() async throws {
+  @Test func `the next base is requested when the first fails`() async throws {
     let documents = StubDocuments(["https://b/api/4/news/latest": latest])
     await documents.answer(
       "https://a/api/4/news/latest", with: ImageError(.connectionFailed, "connection refused"))
@@ -163,7 +164,7 @@ import Testing
       await documents.requests == ["https://a/api/4/news/latest", "https://b/api/4/news/latest"])
   }
 
-  @Test func `when no base answers, one line says why at each`() async throws {
+  @Test func `when every base fails, one line gives the reason of each`() async throws {
     let documents = StubDocuments(["https://b/api/4/news/latest": "<html>"])
     await documents.answer(
       "https://a/api/4/news/latest", with: ImageError(.connectionFailed, "connection refused"))
@@ -183,7 +184,7 @@ import Testing
     ("", ImageError.Code.notJSON), ("Too many requests", .notJSON), ("{}", .notAFeed),
     (#"{"date":"20160322","stories":[]}"#, .dayNotFound),
   ])
-  func `an answer that is no day is an error with its own code`(
+  func `a response that is not a day is an error with its own code`(
     text: String, code: ImageError.Code
   ) async throws {
     let documents = StubDocuments([root + "news/latest": text])
@@ -195,7 +196,7 @@ import Testing
     #expect(error?.code == code)
   }
 
-  @Test func `trouble with the cache stops at once`() async throws {
+  @Test func `a cache failure stops at once, before other bases are tried`() async throws {
     let documents = StubDocuments([:])
     await documents.answer(
       "https://a/api/4/news/latest", with: ImageError(.diskFull, "the disk is full"))
@@ -209,7 +210,7 @@ import Testing
     #expect(await documents.requests.count == 1)
   }
 
-  @Test func `offline, a day is listed from what is kept, without a request`() async throws {
+  @Test func `offline, a day is listed from the cache without a request`() async throws {
     let documents = StubDocuments([
       root + "news/latest": latest, root + "news/before/20160302": list("20160301", 7),
     ])
@@ -227,7 +228,7 @@ import Testing
     #expect(await documents.requests.isEmpty)
   }
 
-  @Test func `offline, a day of which only latest was kept is listed from that`() async throws {
+  @Test func `offline, a day of which only latest was cached is listed from that`() async throws {
     let documents = StubDocuments([root + "news/latest": latest])
     _ = try await feed(documents).day(.latest, policy: .http)
 
@@ -237,7 +238,7 @@ import Testing
     #expect(day.images.count == 3)
   }
 
-  @Test func `offline, a day that was never loaded is an error of its own`() async throws {
+  @Test func `offline, a day that was never loaded has its own error code`() async throws {
 
     let error = await #expect(throws: ImageError.self) {
       try await feed(StubDocuments([:])).day(.day(key("20160301")), policy: .onlyIfCached)
@@ -246,7 +247,7 @@ import Testing
     #expect(error?.code == .notCached)
   }
 
-  @Test func `a past day that was kept will do when no base can be reached`() async throws {
+  @Test func `a cached past day is used when no base can be reached`() async throws {
     let documents = StubDocuments([root + "news/before/20160302": list("20160301", 7)])
     let feed = try feed(documents)
     _ = try await feed.day(.day(key("20160301")), policy: .http)
@@ -258,7 +259,7 @@ import Testing
     #expect(day.warnings.count == 1 && day.warnings[0].contains("no answer in 30 s"))
   }
 
-  @Test func `latest is not made up from an old answer`() async throws {
+  @Test func `a stale response is not used for latest when the origin fails`() async throws {
     let documents = StubDocuments([root + "news/latest": latest])
     let feed = try feed(documents)
     _ = try await feed.day(.latest, policy: .http)
@@ -269,7 +270,7 @@ import Testing
     }
   }
 
-  @Test func `the API is asked one question at a time`() async throws {
+  @Test func `the API receives one request at a time`() async throws {
     let days = try key("20160301")...key("20160310")
     let documents = StubDocuments(
       Dictionary(
@@ -309,7 +310,7 @@ import Testing
     #expect(none.isEmpty)
   }
 
-  @Test func `a story whose page is gone is an error that names it`() async throws {
+  @Test func `a story with a missing page is an error that names it`() async throws {
     let error = await #expect(throws: ImageError.self) {
       try await feed(StubDocuments([:])).bodyImages(of: FeedStory(id: "7"), policy: .http)
     }
@@ -318,7 +319,7 @@ import Testing
     #expect(error?.message.contains("story 7") == true)
   }
 
-  @Test func `an identifier that is no number has no page and is never put into an address`()
+  @Test func `an identifier that is not a number has no page and is never put into a URL`()
     async throws
   {
     let documents = StubDocuments([:])

@@ -14,7 +14,7 @@ import Testing
     #expect(ZhimgAddress("http://p4.zhimg.com/7b/c8/\(hash).jpg")?.canonicalKey == "\(hash).jpg")
   }
 
-  @Test func `the rule spells one object one way, and leaves the rest alone`() {
+  @Test func `the key rule spells one object one way, and leaves other URLs alone`() {
     let rule = ZhimgAddress.keySpelling
 
     #expect(rule("http://pic3.zhimg.com/v2-\(hash).jpg") == "https://zhimg.com/v2-\(hash).jpg")
@@ -25,7 +25,7 @@ import Testing
     #expect(rule("https://zhimg.com/v2-\(hash).jpg") == "https://zhimg.com/v2-\(hash).jpg")
   }
 
-  @Test func `size suffix, variant and extension do`() {
+  @Test func `size suffix, variant and extension matter to the key`() {
     let keys = ["/70/\(hash)_b.jpg", "/\(hash)_b.jpg", "/\(hash)_b.png", "/v2-\(hash)_b.png"].map {
       ZhimgAddress("https://pic1.zhimg.com" + $0)?.canonicalKey
     }
@@ -37,7 +37,7 @@ import Testing
   @Test(arguments: [
     "http://a/x.jpg", "https://pic1.zhimg.com/da8e974dc_is.jpg", "pic1.zhimg.com", "",
   ])
-  func `other addresses are none`(url: String) {
+  func `addresses of other hosts or forms are not zhimg addresses`(url: String) {
     #expect(ZhimgAddress(url) == nil)
   }
 }

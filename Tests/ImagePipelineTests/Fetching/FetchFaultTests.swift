@@ -3,11 +3,11 @@ import Testing
 @testable import ImageFeeds
 @testable import ImageModel
 
-/// What goes wrong on the way, over real HTTP on loopback; each fault ends with its own code.
+/// Faults over real HTTP on loopback; each one has its own code.
 @Suite struct `A fault` {
   static let body = [UInt8](repeating: 42, count: 1000)
 
-  /// A script, and the code that it ends with.
+  /// A script, and the code of the resulting error.
   static let faults: [(name: String, answer: FaultyOrigin.Answer, code: ImageError.Code)] = [
     ("a status of 404", .whole(body, status: 404), .httpStatus),
     ("a status of 500", .whole(body, status: 500), .httpStatus),
@@ -41,7 +41,7 @@ import Testing
   ]
 
   @Test(arguments: faults.indices)
-  func `ends the fetch with its code, once (68, 69)`(index: Int) async throws {
+  func `ends the fetch once, with its code`(index: Int) async throws {
     let fault = Self.faults[index]
     let origin = try FaultyOrigin(["/": [fault.answer]])
     defer { origin.stop() }
@@ -52,33 +52,33 @@ import Testing
     #expect(error?.code == fault.code, "\(fault.name): \(error?.message ?? "no error")")
   }
 
-  @Test func `of a connection that is not accepted is a failed connection`() async throws {
-    // Port 1 of an address of loopback's own network: no other test's server comes to stand there.
+  @Test func `of a refused connection is connectionFailed`() async throws {
+    // Port 1 of a loopback address that no other test's server listens on.
     let error = try await FetcherFixture().failure(of: "http://127.9.8.7:1/")
 
     #expect(error?.code == .connectionFailed)
   }
 
-  @Test func `of a name that does not resolve says so`() async throws {
+  @Test func `of an unresolved name says so`() async throws {
     let error = try await FetcherFixture().failure(of: "http://no-such-host.invalid/")
 
     #expect(error?.code == .nameNotResolved)
   }
 
   @Test(arguments: ["", "picture.jpg", "http://", "http://a b/", "http://x:99999/", "ht!tp://x/"])
-  func `of a text that is no URL needs no network`(text: String) async throws {
+  func `of a malformed URL needs no network`(text: String) async throws {
     let error = try await FetcherFixture().failure(of: text)
 
     #expect(error?.code == .invalidURL)
   }
 
-  @Test func `of another scheme needs no network`() async throws {
+  @Test func `of an unsupported scheme needs no network`() async throws {
     let error = try await FetcherFixture().failure(of: "ftp://example.org/a.jpg")
 
     #expect(error?.code == .unsupportedScheme)
   }
 
-  @Test func `of a status carries the status and Retry-After`() async throws {
+  @Test func `of an HTTP status carries the status and Retry-After`() async throws {
     let origin = try FaultyOrigin([
       "/": [.whole([1], status: 429, fields: ["Retry-After: 120"])]
     ])
@@ -90,7 +90,7 @@ import Testing
     #expect(error?.retryAfter == .seconds(120))
   }
 
-  @Test func `is not a fault where every status is returned`() async throws {
+  @Test func `is not thrown where every status is returned`() async throws {
     let origin = try FaultyOrigin(["/": [.whole(Array("gone".utf8), status: 410)]])
     defer { origin.stop() }
 
@@ -104,7 +104,7 @@ import Testing
 }
 
 @Suite struct `A limit` {
-  @Test func `on bytes ends a transfer at its head where the length is announced (70)`()
+  @Test func `on bytes ends a transfer at its head where Content-Length exceeds it`()
     async throws
   {
     let gate = Gate()
@@ -123,7 +123,7 @@ import Testing
     #expect(error?.code == .tooLarge)
   }
 
-  @Test func `on bytes ends an endless body in mid-stream (70)`() async throws {
+  @Test func `on bytes ends an endless body`() async throws {
     let origin = try FaultyOrigin(["/": [.endless]])
     defer { origin.stop() }
     let meter = TransferMeter()
@@ -137,7 +137,7 @@ import Testing
     #expect(meter.reading.receivedByteCount <= 1_000_000)
   }
 
-  @Test func `on bytes lets a body of just that size pass`() async throws {
+  @Test func `on bytes permits a body of exactly that size`() async throws {
     let origin = try FaultyOrigin(["/": [.whole([1, 2, 3])]])
     defer { origin.stop() }
 
@@ -148,7 +148,7 @@ import Testing
     #expect(response.body.byteCount == 3)
   }
 
-  @Test func `on bytes counts what compression unpacks to`() async throws {
+  @Test func `on bytes counts decompressed bytes`() async throws {
     // The bytes of `head -c 100000 /dev/zero | gzip -n -9`, 132 of them.
     let start: [UInt8] = [
       0x1f, 0x8b, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00, 0x02, 0x03, 0xed, 0xc1, 0x31, 0x01, 0x00,
@@ -167,7 +167,7 @@ import Testing
     #expect(error?.code == .tooLarge)
   }
 
-  @Test func `on speed ends a transfer that drips or says nothing`() async throws {
+  @Test func `on speed ends a slow or silent transfer`() async throws {
     let gate = Gate()
     let origin = try FaultyOrigin([
       "/silent": [.held([], gate)],
@@ -187,7 +187,7 @@ import Testing
     }
   }
 
-  @Test func `on time ends a transfer however fast it is`() async throws {
+  @Test func `on total time ends a transfer of any speed`() async throws {
     let origin = try FaultyOrigin(["/": [.endless]])
     defer { origin.stop() }
 

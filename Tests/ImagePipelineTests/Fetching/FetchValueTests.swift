@@ -6,7 +6,7 @@ import Testing
 @testable import ImageModel
 
 @Suite struct `A token bucket` {
-  @Test func `lets a burst pass at once, then its rate (64)`() {
+  @Test func `permits a burst at once, then its rate`() {
     var bucket = TokenBucket(rate: 10, capacity: 3, now: .zero)
 
     let burst = (0..<5).map { _ in bucket.take(1, now: .zero) }
@@ -17,7 +17,7 @@ import Testing
     #expect(bucket.delay(until: 1) == .milliseconds(100))
   }
 
-  @Test func `gives nothing to a client that takes nothing (65)`() {
+  @Test func `refuses a request above its capacity without taking tokens`() {
     var bucket = TokenBucket(rate: 1, capacity: 2, now: .zero)
 
     let refused = bucket.take(5, now: .zero)
@@ -50,7 +50,7 @@ import Testing
       receivedByteCount: received, isPaused: isPaused)
   }
 
-  @Test func `ends what does not connect`() {
+  @Test func `ends a transfer that does not connect in time`() {
     var clock = clock()
     let early = check(&clock, at: 5, sent: 0)
     let late = check(&clock, at: 6, sent: 0)
@@ -58,9 +58,9 @@ import Testing
     #expect(late == .connecting)
   }
 
-  @Test func `ends fewer than 1 KiB in 30 s, however they drip`() {
+  @Test func `ends a transfer of less than 1 KiB in 30 s`() {
     var clock = clock()
-    // 34 bytes a second never make 1024 in 30 s; a burst just in time does.
+    // 34 bytes a second never make 1024 in 30 s; a late burst does.
     let faults = (2...31).map { check(&clock, at: $0, received: Int($0 - 2) * 34) }
     #expect(faults.allSatisfy { $0 == nil })
     let late = check(&clock, at: 32, received: 30 * 34)
@@ -73,13 +73,13 @@ import Testing
     #expect(ended == .tooSlow)
   }
 
-  @Test func `does not blame the origin for a receiver that holds the transfer`() {
+  @Test func `does not count time when the receiver pauses the transfer`() {
     var clock = clock()
     let held = (1...9).map { check(&clock, at: 2 + 20 * $0, isPaused: true) }
     #expect(held.allSatisfy { $0 == nil })
   }
 
-  @Test func `ends what takes too long in all`() {
+  @Test func `ends a transfer at its total deadline`() {
     var clock = clock()
     let early = check(&clock, at: 300, received: 1 << 20)
     let late = check(&clock, at: 301, received: 1 << 21)
@@ -92,7 +92,7 @@ import Testing
   private let prefix = ResumableDownload.Prefix(
     validator: "\"v1\"", byteCount: 500, expectedByteCount: 1000)
 
-  @Test func `asks for the rest under its validator (76)`() {
+  @Test func `requests the rest under its validator`() {
     let fields = ResumableDownload(prefix: prefix).requestFields
 
     #expect(fields[.range] == "bytes=500-")
@@ -111,7 +111,7 @@ import Testing
     ("bytes 999-500/1000", nil, .askAgain), ("items 500-999/1000", nil, .askAgain),
     ("", nil, .askAgain),
   ])
-  func `joins only the very part that it asked for (77, 78)`(
+  func `joins only the requested range`(
     range: String, tag: String?, action: ResumableDownload.Action
   ) {
     var download = ResumableDownload(prefix: prefix)
@@ -138,7 +138,7 @@ import Testing
     ),
     (["ETag": "W/\"v\"", "Last-Modified": "Sun, 06 Nov 1994 08:48:37 GMT"], nil),
   ])
-  func `rests on strong validators alone (79)`(lines: [String: String], validator: String?) throws {
+  func `uses only strong validators`(lines: [String: String], validator: String?) throws {
     var fields = HTTPFields()
     for (name, value) in lines { fields[try #require(HTTPField.Name(name))] = value }
     var download = ResumableDownload(prefix: prefix)
@@ -148,7 +148,7 @@ import Testing
     #expect(judged == .restart(validator: validator))
   }
 
-  @Test func `starts again at 416 and stays through other answers (80)`() {
+  @Test func `restarts at 416 and continues through other responses`() {
     var download = ResumableDownload(prefix: prefix)
     let unavailable = download.judge(status: 503, fields: [:])
     #expect(unavailable == .passOn)
@@ -165,12 +165,12 @@ import Testing
     ("/a/b.jpg", "/a/b.jpg"), ("b.jpg", "b.jpg"), ("file:///a%20b/%E6%97%A5.jpg", "/a b/日.jpg"),
     ("file://localhost/a", "/a"), ("FILE:///a", "/a"), ("a:b.jpg", "a:b.jpg"),
   ])
-  func `knows the path that a text names`(text: String, path: String) {
+  func `finds the path of a file URL`(text: String, path: String) {
     #expect(FileFetcher.path(of: text) == path)
   }
 
   @Test(arguments: ["", "file://host/a", "http://x/a", "file://"])
-  func `knows what names no file here`(text: String) {
+  func `rejects a URL that does not name a local file`(text: String) {
     #expect(FileFetcher.path(of: text) == nil)
   }
 
@@ -187,7 +187,7 @@ import Testing
     await #expect(throws: ImageError.self) { try await FileFetcher().fetch(request) }
   }
 
-  @Test func `says what cannot be read`() async throws {
+  @Test func `names the file that cannot be read`() async throws {
     for path in ["/nonexistent/a.jpg", "/tmp"] {
       let error = await #expect(throws: ImageError.self) {
         try await FileFetcher().fetch(FetchRequest(url: path))

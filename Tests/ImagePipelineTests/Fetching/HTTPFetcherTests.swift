@@ -7,7 +7,7 @@ import Testing
 @testable import ImageModel
 
 @Suite struct `A fetcher` {
-  @Test func `brings the body, the fields and the account of one exchange`() async throws {
+  @Test func `returns the body, the fields and the metrics of one exchange`() async throws {
     let origin = try FaultyOrigin([
       "/a": [.whole(Array("picture".utf8), fields: ["ETag: \"v1\"", "X-Two: 1", "X-Two: 2"])]
     ])
@@ -28,7 +28,7 @@ import Testing
     #expect(meter.reading.requestCount == 1 && meter.reading.receivedByteCount == 7)
   }
 
-  @Test func `names itself, asks for plain bytes, and sends the caller's fields`() async throws {
+  @Test func `sends its User-Agent, identity encoding, and the caller's fields`() async throws {
     let origin = try FaultyOrigin(["/a": [.whole([1])]])
     defer { origin.stop() }
     let fixture = try FetcherFixture { $0.userAgent = "imgcache/9 (+test)" }
@@ -45,11 +45,11 @@ import Testing
     #expect(request["referer"] == nil)
   }
 
-  @Test func `reuses a connection for one fetch after the other`() async throws {
+  @Test func `reuses a connection for consecutive fetches`() async throws {
     let origin = try FaultyOrigin(["/a": [.whole([1])]])
     defer { origin.stop() }
-    // On a busy machine this task may have to wait for longer between two fetches than a connection
-    // is kept.
+    // On a busy machine this task may wait longer between two fetches than a connection
+    // is kept alive.
     let fixture = try FetcherFixture { $0.maximumIdleTime = .seconds(3600) }
 
     for _ in 0..<20 { _ = try await fixture.fetch(origin.url("/a")) }
@@ -58,7 +58,7 @@ import Testing
     #expect(origin.usedConnectionCount == 1)
   }
 
-  @Test func `serves many fetches at once`() async throws {
+  @Test func `runs many fetches at once`() async throws {
     let origin = try FaultyOrigin(
       Dictionary(
         uniqueKeysWithValues: (0..<200).map { ("/\($0)", [.whole(Array("body \($0)".utf8))]) }))
@@ -77,7 +77,7 @@ import Testing
     #expect(origin.usedConnectionCount <= 8)
   }
 
-  @Test func `with room for one transfer, the next begins as soon as one ends`() async throws {
+  @Test func `limited to one transfer, starts the next as soon as one ends`() async throws {
     let origin = try FaultyOrigin(
       Dictionary(
         uniqueKeysWithValues: (0..<5).map { ("/\($0)", [.whole(Array("body \($0)".utf8))]) }))
@@ -94,7 +94,7 @@ import Testing
     #expect(count == 5)
   }
 
-  @Test func `undoes gzip where compression is accepted`() async throws {
+  @Test func `decodes gzip where compression is accepted`() async throws {
     // The bytes of `printf '{"a":1}' | gzip -n`.
     let zipped: [UInt8] = [
       0x1f, 0x8b, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x03, 0xab, 0x56, 0x4a, 0x54, 0xb2,
@@ -111,7 +111,7 @@ import Testing
     #expect(response.body.text == "{\"a\":1}")
   }
 
-  @Test func `gives the head alone for HEAD and for 304`() async throws {
+  @Test func `returns no body for HEAD and 304`() async throws {
     let origin = try FaultyOrigin(["/a": [.file(Array("picture".utf8), tag: "\"v1\"")]])
     defer { origin.stop() }
     let fixture = try FetcherFixture()
@@ -127,7 +127,7 @@ import Testing
     #expect(unchanged.body.byteCount == 0)
   }
 
-  @Test func `encodes for the wire what the source spells plainly`() async throws {
+  @Test func `percent-encodes what the source spells plainly`() async throws {
     let path = "/日報/320*432 a%20b.jpg?x=\"1\"#part"
     let origin = try FaultyOrigin(["/%E6%97%A5%E5%A0%B1/320*432%20a%20b.jpg": [.whole([1])]])
     defer { origin.stop() }
@@ -139,7 +139,7 @@ import Testing
         == "/%E6%97%A5%E5%A0%B1/320*432%20a%20b.jpg?x=%221%22")
   }
 
-  @Test func `maps a fixed name to a port without any name service`() async throws {
+  @Test func `resolves a mapped name without DNS`() async throws {
     let origin = try FaultyOrigin(["/a": [.whole(Array("mapped".utf8))]])
     defer { origin.stop() }
     let fixture = try FetcherFixture {
@@ -153,7 +153,7 @@ import Testing
     #expect(origin.requests.first?["host"] == "sample.invalid")
   }
 
-  @Test func `ends the transfer itself when the task is cancelled (53)`() async throws {
+  @Test func `cancels the transfer itself when the task is cancelled`() async throws {
     let gate = Gate()
     let closed = Gate()
     let origin = try FaultyOrigin([

@@ -15,7 +15,7 @@ import Testing
     "[ff02::1]", "[4000::1]", "[2001:470::5efe:10.0.0.1]", "[2a00:1450::200:5efe:127.0.0.1]",
     "[2606:4700::300:5efe:169.254.169.254]", "[2002:808:808::5efe:192.168.0.1]",
   ])
-  func `holds an address that is not of the public Internet`(address: String) {
+  func `refuses an address that is not public`(address: String) {
     #expect(HostGuard.isPublic(literal: address) == false)
   }
 
@@ -26,11 +26,11 @@ import Testing
     "[2a00:1450::1]", "[::ffff:8.8.8.8]", "[64:ff9b::8.8.8.8]", "[2002:808:808::1]",
     "[2001:470::5efe:8.8.8.8]", "[2a00:1450::200:5efe:8.8.8.8]", "[2a00:1450::400:5efe:10.0.0.1]",
   ])
-  func `lets pass an address that is`(address: String) {
+  func `permits a public address`(address: String) {
     #expect(HostGuard.isPublic(literal: address) == true)
   }
 
-  @Test func `judges names before a connection, and leaves others to their address`() throws {
+  @Test func `checks names before connecting, and leaves others to their address`() throws {
     let judge = { (url: String) in try HostGuard().judge(#require(WebURL(url))) }
 
     #expect(try judge("http://localhost/") == .refused)
@@ -41,7 +41,7 @@ import Testing
     #expect(try judge("http://8.8.8.8/") == .publicAddresses)
   }
 
-  @Test func `exempts a host and port that were named, and no other port`() throws {
+  @Test func `exempts the given host and port, and no other port`() throws {
     let hostGuard = HostGuard(exempting: [
       "http://Intranet.example/api/4/", "not a url", "https://[::1]:8443",
     ])
@@ -54,7 +54,7 @@ import Testing
     #expect(try judge("https://[::1]/x") == .refused)
   }
 
-  @Test func `behind a proxy judges names alone`() throws {
+  @Test func `checks only names behind a proxy`() throws {
     var hostGuard = HostGuard()
     hostGuard.isBehindProxy = true
 

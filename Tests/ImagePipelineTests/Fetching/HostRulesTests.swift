@@ -15,14 +15,14 @@ import Testing
     return rules
   }
 
-  /// A fetcher for which some hosts are an origin on loopback.
+  /// A fetcher that maps some hosts to an origin on loopback.
   private func fixture(_ origin: FaultyOrigin, _ places: String...) throws -> FetcherFixture {
     try FetcherFixture { configuration in
       for place in places { configuration.connectTo[place] = "127.0.0.1:\(origin.port)" }
     }
   }
 
-  @Test func `a Referer goes to the hosts of its rule and to no others`() async throws {
+  @Test func `a Referer is sent to its rule's hosts and to no others`() async throws {
     let origin = try FaultyOrigin([
       "/": [.whole([1])],
       "/away": [.whole([], status: 302, fields: ["Location: http://notexample.org/"])],
@@ -45,7 +45,7 @@ import Testing
       origin.requests.map { $0["referer"] } == [referer, nil, referer, nil, nil, "http://x/", nil])
   }
 
-  @Test func `a request answered by 403 is sent once more without its Referer`() async throws {
+  @Test func `a 403 is retried once without the Referer`() async throws {
     let origin = try FaultyOrigin([
       "/": [.whole([1], status: 403), .whole(Array("here".utf8))],
       "/never": [.whole([1], status: 403)],
@@ -75,7 +75,7 @@ import Testing
     ("http://plain.example.org/x", "http://plain.example.org/x"),
     ("http://notexample.org/x", "http://notexample.org/x"),
   ])
-  func `the most specific rule says whether a URL is upgraded to https`(
+  func `the most specific rule decides whether a URL is upgraded to https`(
     url: String, expected: String
   ) throws {
     var rules = HostRules()
@@ -88,7 +88,7 @@ import Testing
     #expect(HostRules().target(of: try WebURL(fetchable: url)).text == url)
   }
 
-  @Test func `the pipeline hands its rules to every fetch, of images and of documents`()
+  @Test func `the pipeline passes its rules to every fetch, of images and of documents`()
     async throws
   {
     let fixture = try PipelineFixture(StubFetcher(returning: SampleImages.photo)) {
@@ -103,7 +103,7 @@ import Testing
   }
 
   @Test(arguments: ["zhimg.com", "pic1.zhimg.com", "a.b.zhimg.com"])
-  func `images of Zhihu are fetched by https, with a Referer of Zhihu's own`(host: String) throws {
+  func `Zhihu images are fetched by https, with a Zhihu Referer`(host: String) throws {
     let rule = try #require(HostRules.zhihu.byHost.value(forHost: host))
 
     #expect(rule == HostRules.Rule(referer: "https://daily.zhihu.com/", upgradesToHTTPS: true))

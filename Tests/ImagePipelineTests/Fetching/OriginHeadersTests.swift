@@ -8,7 +8,7 @@ import Testing
 @Suite struct `Origin headers` {
   private static let secret = "s3cret-value"
 
-  // MARK: Reading
+  // MARK: Parsing
 
   @Test(
     arguments: [
@@ -20,7 +20,7 @@ import Testing
       ("127.0.0.1: 8080: a", "127.0.0.1", nil, "8080", "a"),
       ("example.org: X-Key: caf\u{e9}", "example.org", nil, "X-Key", "caf\u{e9}"),
     ] as [(String, String, Int?, String, String)])
-  func `are read in the form of curl, behind a host`(
+  func `are parsed in curl's form, after a host`(
     text: String, host: String, port: Int?, name: String, value: String
   ) throws {
     let rule = try #require(try OriginHeaders([text]).rules.first)
@@ -44,14 +44,14 @@ import Testing
     "example.org: Range: bytes=0-", "example.org: If-None-Match: *", "example.org: TE: trailers",
     "example.org: Accept-Encoding: gzip", "example.org: Expect: 100-continue",
   ])
-  func `that cannot be sent are misuse, and no message has a value`(text: String) throws {
+  func `that cannot be sent are refused, and no message has a value`(text: String) throws {
     let error = try #require(throws: ImageError.self) { try OriginHeaders([text]) }
 
     #expect(error.code == .invalidArgument)
     #expect(!"\(error) \(error.message)".contains("s3cret"))
   }
 
-  @Test func `of a file lose its line end alone`() throws {
+  @Test func `of a file lose only their line end`() throws {
     for (bytes, value) in [("a\n", "a"), ("a\r\n", "a"), ("a", "a"), (" a b \n", "a b")] {
       let headers = try OriginHeaders(["h: X: @/f"]) { path throws(ImageError) in
         #expect(path == "/f")
@@ -103,7 +103,7 @@ import Testing
     ("a: X: 1", ["http://a/", "http://b/", "http://a/"], false),
     ("a:81: X: 1", ["http://a:81/", "http://a:82/", "http://a:81/"], false),
   ])
-  func `follow a redirect only as long as it stays at their host`(
+  func `follow a redirect only within their host`(
     text: String, urls: [String], isSent: Bool
   ) throws {
     let sent = try OriginHeaders([text]).sent(along: hops(urls))
@@ -111,7 +111,8 @@ import Testing
     #expect(sent.isEmpty == !isSent)
   }
 
-  @Test func `for a port precede those for every port, later ones earlier ones`() throws {
+  @Test func `for a port precede those for every port, and later ones precede earlier ones`() throws
+  {
     let headers = try OriginHeaders(["a:80: X: port", "a: X: all", "a: Y: 1", "a: y: 2"])
 
     let fields = try headers.sent(along: hops(["http://a/"])).fields
@@ -119,7 +120,9 @@ import Testing
     #expect(fields == [.init("X")!: "port", .init("y")!: "2"])
   }
 
-  @Test func `replace the fields of the request, and are in the response as sent`() async throws {
+  @Test func `replace the request's fields, and are in the response's request fields as sent`()
+    async throws
+  {
     let origin = try FaultyOrigin(["/": [.whole([1])]])
     defer { origin.stop() }
     let headers = try OriginHeaders([
@@ -179,7 +182,7 @@ import Testing
     #expect(!"\(error) \(error.message)".contains(Self.secret))
   }
 
-  @Test func `replace those of a request that is passed on`() async throws {
+  @Test func `replace those of a forwarded request`() async throws {
     let origin = try FaultyOrigin(["/a": [.whole([1])]])
     defer { origin.stop() }
     let client = try OriginClient(

@@ -11,7 +11,7 @@ import Testing
   }
 
   @Test(arguments: [301, 302, 303, 307, 308])
-  func `is followed, and counts as a request (71)`(status: Int) async throws {
+  func `is followed and counted as a request`(status: Int) async throws {
     let origin = try FaultyOrigin([
       "/a/b": [redirect(to: "../c?d=1", status: status)], "/c": [.whole(Array("here".utf8))],
     ])
@@ -24,7 +24,7 @@ import Testing
     #expect(response.requestCount == 2)
   }
 
-  @Test func `chain of just the limit is followed, one longer is not (71)`() async throws {
+  @Test func `chain of the maximum length is followed, a longer one is not`() async throws {
     let origin = try FaultyOrigin(["/10": [.whole([1])]])
     defer { origin.stop() }
     for number in 0..<10 { origin["/\(number)"] = [redirect(to: "/\(number + 1)")] }
@@ -37,7 +37,8 @@ import Testing
     #expect(error?.code == .tooManyRedirects)
   }
 
-  @Test func `to another origin loses credentials, one to the same keeps them (71)`() async throws {
+  @Test func `to another origin drops credentials, one to the same origin keeps them`() async throws
+  {
     let other = try FaultyOrigin(["/far": [.whole([1])]])
     defer { other.stop() }
     let origin = try FaultyOrigin([
@@ -57,7 +58,7 @@ import Testing
     #expect(far["accept"] == "x/y")
   }
 
-  @Test func `that the caller's rule refuses says so, and does not speak of private addresses`()
+  @Test func `refused by the caller's rule says so, and does not mention private addresses`()
     async throws
   {
     let other = try FaultyOrigin(["/b": [.whole([1])]])
@@ -75,7 +76,7 @@ import Testing
     #expect(other.connectionCount == 0)
   }
 
-  @Test func `to a private address is refused as one`() async throws {
+  @Test func `to a private address is refused as such`() async throws {
     let origin = try FaultyOrigin(["/": [redirect(to: "http://10.0.0.1/b")]])
     defer { origin.stop() }
     let fixture = try FetcherFixture { $0.hostGuard = HostGuard(exempting: [origin.url("/")]) }
@@ -87,7 +88,7 @@ import Testing
     #expect(error.message.namingOptions.hasSuffix("; --allow-private-network permits it"))
   }
 
-  @Test func `with a long body of its own is followed all the same`() async throws {
+  @Test func `with a long body is followed`() async throws {
     let origin = try FaultyOrigin([
       "/": [
         .whole([UInt8](repeating: 1, count: 400_000), status: 302, fields: ["Location: /a"])
@@ -107,7 +108,7 @@ import Testing
 }
 
 @Suite struct `A private address` {
-  @Test func `is refused unless its host and port were named`() async throws {
+  @Test func `is refused unless its host and port are exempt`() async throws {
     let origin = try FaultyOrigin(["/": [.whole([1])]])
     defer { origin.stop() }
 
@@ -119,7 +120,7 @@ import Testing
     #expect(origin.requests.count == 1)
   }
 
-  @Test func `is refused behind a redirect from a host that was named`() async throws {
+  @Test func `is refused after a redirect from an exempt host`() async throws {
     let inside = try FaultyOrigin(["/secret": [.whole([1])]])
     defer { inside.stop() }
     let origin = try FaultyOrigin([

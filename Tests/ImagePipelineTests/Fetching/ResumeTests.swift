@@ -20,7 +20,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `is continued by the next request from where it stopped (76, 77)`(
+  func `is resumed by the next request from where it stopped`(
     byReset: Bool
   ) async throws {
     let origin = try FaultyOrigin([
@@ -33,7 +33,7 @@ import Testing
     let store = MemoryPartialStore()
 
     await #expect(throws: ImageError.self) { try await fetch(origin, store) }
-    // A reset may throw away bytes that were on their way.
+    // A reset may discard bytes in flight.
     let kept = store.bytes(of: origin.url("/"))?.count ?? 0
     #expect(byReset ? kept <= 40_000 : kept == 40_000)
     let meter = TransferMeter()
@@ -51,7 +51,7 @@ import Testing
     #expect(!store.keepsPartial(of: origin.url("/")))
   }
 
-  @Test func `is continued by its own retries, however often it breaks (81)`() async throws {
+  @Test func `is resumed by its retries, however often it breaks`() async throws {
     let origin = try FaultyOrigin([
       "/": [
         .brokenFile(Self.body, tag: "\"v1\"", after: 30_000),
@@ -69,8 +69,7 @@ import Testing
     #expect(origin.requests.map { $0["range"] } == [nil, "bytes=30000-", "bytes=60000-"])
   }
 
-  @Test func `starts again where the origin sends the whole, or another version (77)`() async throws
-  {
+  @Test func `restarts where the origin sends the whole body or another version`() async throws {
     let newer = Self.body.reversed().map(\.self)
     let origin = try FaultyOrigin(["/": [.file(newer, tag: "\"v2\"")]])
     defer { origin.stop() }
@@ -85,7 +84,7 @@ import Testing
   }
 
   @Test(arguments: ["bytes 400-99999/100000", "bytes 500-99999/99999999", "nonsense", nil])
-  func `starts again where a part is not the one asked for (78)`(range: String?) async throws {
+  func `restarts where the range is not the requested one`(range: String?) async throws {
     let fields = range.map { ["Content-Range: \($0)"] } ?? []
     let origin = try FaultyOrigin([
       "/": [
@@ -105,7 +104,7 @@ import Testing
     #expect(origin.requests.map { $0["range"] } == ["bytes=500-", nil])
   }
 
-  @Test func `is not kept under a weak or absent validator (79)`() async throws {
+  @Test func `is not stored under a weak or absent validator`() async throws {
     for field in ["ETag: W/\"v1\"", "X-None: 1", "Last-Modified: Sun, 06 Nov 1994 08:49:37 GMT"] {
       let origin = try FaultyOrigin([
         "/": [
@@ -121,7 +120,7 @@ import Testing
     }
   }
 
-  @Test func `forgets its beginning at 416 and asks for the whole (80)`() async throws {
+  @Test func `drops its prefix at 416 and requests the whole body`() async throws {
     let origin = try FaultyOrigin(["/": [.file(Self.body, tag: "\"v1\"")]])
     defer { origin.stop() }
     let store = MemoryPartialStore()
@@ -133,7 +132,7 @@ import Testing
     #expect(origin.requests.map { $0["range"] } == ["bytes=100001-", nil])
   }
 
-  @Test func `keeps its beginning when the task is cancelled (76)`() async throws {
+  @Test func `keeps its prefix when the task is cancelled`() async throws {
     let gate = Gate()
     let head = FaultyOrigin.head(length: 100_000, fields: ["ETag: \"v1\""])
     let origin = try FaultyOrigin(["/": [.held(head + Self.body[..<50_000], gate)]])
@@ -167,7 +166,7 @@ import Testing
 }
 
 @Suite struct `A long body` {
-  @Test func `is handed to a file in order, whatever its length`() async throws {
+  @Test func `is written to a file in order, whatever its length`() async throws {
     let store = MemoryPartialStore()
     for count in [100_000, 131_072, 300_000, 3_000_000] {
       let body = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 7 >> 2) }
@@ -184,7 +183,7 @@ import Testing
     }
   }
 
-  @Test func `of which little comes is kept while it comes`() async throws {
+  @Test func `of a slow transfer is stored while it arrives`() async throws {
     let gate = Gate()
     let head = FaultyOrigin.head(length: 1000, fields: ["ETag: \"v1\""])
     let origin = try FaultyOrigin([

@@ -9,7 +9,7 @@ import Testing
     [.timedOut, .connectionFailed, .connectionReset, .shortBody].map { ImageError($0, "") }
     + [408, 429, 500, 502, 503, 504, 599].map { ImageError(.httpStatus, "", status: $0) }
 
-  @Test func `tries again after what may pass, and after nothing else (73)`() {
+  @Test func `retries transient failures and nothing else`() {
     let policy = RetryPolicy()
     let lasting =
       ImageError.Code.known
@@ -27,7 +27,7 @@ import Testing
     }
   }
 
-  @Test func `doubles its bound, draws evenly below it, and gives up in the end (73)`() {
+  @Test func `doubles its backoff bound, draws uniformly below it, and gives up in the end`() {
     var policy = RetryPolicy()
     policy.maximumRetryCount = 8
     policy.firstDelay = .seconds(1)
@@ -42,7 +42,7 @@ import Testing
     #expect(policy.delay(after: error, retryCount: 3, chance: 0) == .zero)
   }
 
-  @Test func `waits at least as long as the origin asks, or not at all (73)`() throws {
+  @Test func `waits at least as long as Retry-After, or gives up`() throws {
     let policy = RetryPolicy()
     func delay(_ seconds: Int) -> Duration? {
       let error = ImageError(.httpStatus, "", status: 503, retryAfter: .seconds(seconds))
@@ -62,7 +62,7 @@ import Testing
     FaultyOrigin.Answer.rawThenReset([]), .raw([]), .whole([1], status: 503),
     .whole([1], status: 429), .whole([1], status: 408), .raw(FaultyOrigin.head(length: 9) + [1]),
   ])
-  func `is tried again until it succeeds (73)`(fault: FaultyOrigin.Answer) async throws {
+  func `is retried until it succeeds`(fault: FaultyOrigin.Answer) async throws {
     let origin = try FaultyOrigin(["/": [fault, fault, .whole(Self.body)]])
     defer { origin.stop() }
     let fixture = try FetcherFixture()
@@ -79,7 +79,7 @@ import Testing
     #expect(fixture.delays == [.milliseconds(500), .milliseconds(1000)])
   }
 
-  @Test func `is given up after so many tries (73)`() async throws {
+  @Test func `is given up after the maximum number of attempts`() async throws {
     let origin = try FaultyOrigin(["/": [.whole([1], status: 500)]])
     defer { origin.stop() }
     let fixture = try FetcherFixture()
@@ -90,7 +90,7 @@ import Testing
     #expect(origin.requests.count == 3)
   }
 
-  @Test func `waits for as long as Retry-After says (73)`() async throws {
+  @Test func `waits as long as Retry-After says`() async throws {
     let origin = try FaultyOrigin([
       "/": [
         .whole([1], status: 503, fields: ["Retry-After: 9"]),
@@ -110,7 +110,7 @@ import Testing
     #expect(fixture.delays == [.milliseconds(9500), .seconds(21)])
   }
 
-  @Test func `is not tried again where trying cannot help (73)`() async throws {
+  @Test func `is not retried where a retry cannot help`() async throws {
     for answer in [
       FaultyOrigin.Answer.whole([1], status: 404), .whole([1], status: 401), .whole([]),
     ] {
@@ -123,7 +123,7 @@ import Testing
     }
   }
 
-  @Test func `is not tried again once cancelled, not even while it waits (73)`() async throws {
+  @Test func `is not retried once cancelled, not even during its wait`() async throws {
     let origin = try FaultyOrigin(["/": [.whole([1], status: 503)]])
     defer { origin.stop() }
     let waiting = Gate()
@@ -142,8 +142,7 @@ import Testing
     #expect(origin.requests.count == 1)
   }
 
-  @Test func `tries its alternates in order and stops at the first that has it (74)`() async throws
-  {
+  @Test func `tries its alternates in order and stops at the first success`() async throws {
     let origin = try FaultyOrigin([
       "/a": [.whole([1], status: 404)], "/b": [.whole([1], status: 503)], "/c": [.whole(Self.body)],
       "/d": [.whole([1])],
@@ -160,7 +159,7 @@ import Testing
     #expect(origin.requests.map(\.path) == ["/a", "/b", "/c"])
   }
 
-  @Test func `stops its alternates when cancelled (74)`() async throws {
+  @Test func `stops its alternates when cancelled`() async throws {
     let gate = Gate()
     let reached = Gate()
     let origin = try FaultyOrigin([

@@ -3,7 +3,7 @@ import Testing
 @testable import ImageModel
 
 @Suite struct `An S3 address` {
-  /// What a URL means, and how its key goes out.
+  /// What a URL means, and its key on the wire.
   @Test(arguments: [
     ("s3://photos/a.jpg", "a.jpg", "/a.jpg"),
     ("S3://photos/a.jpg", "a.jpg", "/a.jpg"),
@@ -45,7 +45,7 @@ import Testing
     ("s3://", "s3://BUCKET/KEY"), ("s3:///a", "bucket"), ("s3://-x/a", "bucket"),
     ("s3://a:b@photos/a", "bucket"), ("s3://photos:80/a", "bucket"), ("s3://é/a", "bucket"),
     ("http://photos/a", "s3://BUCKET/KEY"),
-    // With the bucket in the path these could mean another bucket.
+    // With the bucket in the path these could name another bucket.
     ("s3://photos/..", "out of the bucket"), ("s3://photos/../other/a", "out of the bucket"),
     ("s3://photos/a/../../other/a", "out of the bucket"),
     ("s3://photos/a//../../other", "out of the bucket"),
@@ -60,7 +60,7 @@ import Testing
     #expect(S3Address(url) == nil)
   }
 
-  @Test func `is nothing that a page or a feed may refer to`() {
+  @Test func `is not a reference that a page or a feed may use`() {
     let base = "https://example.org/page"
 
     #expect(WebURL.resolve("s3://photos/a.jpg", against: base) == nil)

@@ -20,7 +20,7 @@ import Testing
     try Self.bucket(text).url(of: path).text
   }
 
-  @Test func `is at AWS, in the host, unless it has an endpoint`() throws {
+  @Test func `is in the host name at AWS, unless it has an endpoint`() throws {
     #expect(
       try url("photos=credentials=keys") == "https://photos.s3.us-east-1.amazonaws.com/a.jpg")
     #expect(
@@ -35,7 +35,7 @@ import Testing
     #expect(
       try url("photos=endpoint=https://s3.example.org/,style=host,credentials=keys")
         == "https://photos.s3.example.org/a.jpg")
-    // No certificate of AWS is for such a name.
+    // AWS has no certificate for such a name.
     #expect(
       try url("my.photos=credentials=keys") == "https://s3.us-east-1.amazonaws.com/my.photos/a.jpg")
     #expect(
@@ -43,7 +43,7 @@ import Testing
         == "https://my.photos.s3.example.org/a.jpg")
   }
 
-  @Test func `keeps the dots and slashes of a key`() throws {
+  @Test func `keeps the dots and slashes of a key unchanged`() throws {
     let bucket = "photos=endpoint=http://127.0.0.1:9000,credentials=keys"
 
     #expect(try url(bucket, "/a/../b//c/.") == "http://127.0.0.1:9000/photos/a/../b//c/.")
@@ -78,7 +78,7 @@ import Testing
     #expect(error?.message.contains("s3cret") == false)
   }
 
-  @Test func `takes its credentials from the variables where no file is named`() throws {
+  @Test func `reads its credentials from the environment where no file is given`() throws {
     var variables = ["AWS_ACCESS_KEY_ID": "AKID", "AWS_SECRET_ACCESS_KEY": "s3cret"]
     let lasting = try Self.bucket("photos", variables).credentials
     variables["AWS_SESSION_TOKEN"] = "t0ken"
@@ -134,7 +134,7 @@ import Testing
     "[default]\naws_access_key_id = \u{e9}\naws_secret_access_key = s3cret\n",
     "aws_access_key_id = A\naws_secret_access_key = s3cret\n", "",
   ])
-  func `no message has a line of a file that cannot be used`(file: String) {
+  func `quotes no line of an unusable file in a message`(file: String) {
     let error = #expect(throws: ImageError.self) {
       try Self.bucket("photos=credentials=keys", file: file)
     }
@@ -143,7 +143,7 @@ import Testing
     #expect(error?.message.contains("s3cret") == false)
   }
 
-  @Test func `shows nothing of its credentials`() throws {
+  @Test func `does not show its credentials`() throws {
     let bucket = try Self.bucket("photos=credentials=keys")
     var dumped = ""
     dump(bucket, to: &dumped)

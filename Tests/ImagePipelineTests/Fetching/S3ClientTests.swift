@@ -26,7 +26,7 @@ import Testing
     (404, "NoSuchKey", "has no such key"), (404, "NoSuchBucket", "there is no bucket"),
     (409, "OperationAborted", "409 OperationAborted"),
   ])
-  func `says what the store said, which bucket, and no secret`(
+  func `reports the store's error and the bucket, and no secret`(
     status: Int, code: String, words: String
   ) async throws {
     let (error, store, delays) = try await failure(.whole(S3Origin.error(code), status: status))
@@ -44,7 +44,7 @@ import Testing
     #expect(delays == [])
   }
 
-  @Test func `waits as long as a store that is overloaded asks, and tries again`() async throws {
+  @Test func `waits as long as an overloaded store asks, and retries`() async throws {
     let store = try S3Origin([
       "/photos/a": [
         .whole(S3Origin.error("SlowDown"), status: 503, fields: ["Retry-After: 7"]),
@@ -63,7 +63,7 @@ import Testing
     #expect(object.head.fields[.eTag] == "\"1\"")
     #expect(store.requests.count == 4)
     #expect(delays.withLock { $0 } == [.milliseconds(7500), .seconds(1), .seconds(2)])
-    // Each try has a signature of its own time.
+    // Each attempt has a signature of its own time.
     #expect(store.faults == [])
   }
 
@@ -92,7 +92,7 @@ import Testing
     #expect(hasty.requests.count == 1)
   }
 
-  @Test func `ends at its deadline, however silent the store is`() async throws {
+  @Test func `ends at its deadline when the store is silent`() async throws {
     let gate = Gate()
     let store = try S3Origin(["/photos/a": [.held([], gate)]])
     defer { store.stop() }
@@ -122,7 +122,7 @@ import Testing
     await client.shutdown()
   }
 
-  /// Documents that are no proof of anything.
+  /// Documents without a valid error code.
   @Test(arguments: [
     Array("<Error><Code>Acc".utf8), Array("<Error><Code></Code></Error>".utf8),
     Array("<Code>AccessDenied</Code>".utf8), Array("AccessDenied".utf8), [],
@@ -131,7 +131,7 @@ import Testing
     Array(repeating: UInt8(ascii: "<"), count: 100_000) + S3Origin.error("AccessDenied"),
     [0xFF, 0xFE, 0x00],
   ])
-  func `takes no code from a document without one`(body: [UInt8]) async throws {
+  func `reads no error code from a document without one`(body: [UInt8]) async throws {
     let (error, _, _) = try await failure(.whole(body, status: 403))
 
     #expect(error?.status == 403)
@@ -140,7 +140,9 @@ import Testing
     #expect(error?.message.contains("answered 403: the credentials") == true)
   }
 
-  @Test func `reads the code of a huge document, a cut one and one of a false length`() async throws
+  @Test
+  func `reads the error code of a huge document, a truncated one and one with a wrong length`()
+    async throws
   {
     let document = S3Origin.error("NoSuchKey", padding: 5 << 20)
     let cut = Array("HTTP/1.1 404 Not Found\r\nContent-Length: 9999\r\n\r\n".utf8)
@@ -159,7 +161,7 @@ import Testing
   }
 
   @Test(arguments: [301, 302, 307, 308])
-  func `follows no redirect, and says where the bucket is`(status: Int) async throws {
+  func `follows no redirect, and names the bucket's region`(status: Int) async throws {
     let elsewhere = try FaultyOrigin(["/photos/a": [.whole([1])]])
     defer { elsewhere.stop() }
     let (error, store, _) = try await failure(
@@ -173,7 +175,7 @@ import Testing
     #expect(elsewhere.requests.isEmpty)
   }
 
-  @Test func `gets a part, the whole, or that nothing changed`() async throws {
+  @Test func `gets a range, the whole object, or a 304`() async throws {
     let body = (0..<1000).map { UInt8(truncatingIfNeeded: $0) }
     let store = try S3Origin(["/photos/a": [.file(body, tag: "\"v1\"")]])
     defer { store.stop() }
@@ -203,7 +205,7 @@ import Testing
     "206 Partial Content\r\nContent-Length: 10", "304 Not Modified", "204 No Content",
     "206 Partial Content\r\nContent-Range: bytes 10-29/1000\r\nContent-Length: 20",
   ])
-  func `accepts no other part than it asked for`(head: String) async throws {
+  func `rejects a range other than the requested one`(head: String) async throws {
     let store = try S3Origin([
       "/photos/a": [.raw(Array("HTTP/1.1 \(head)\r\n\r\n12345678901234567890".utf8))]
     ])
@@ -217,7 +219,7 @@ import Testing
     #expect(error?.code == .protocolError || error?.status == 304)
   }
 
-  @Test func `leaves the bytes of an object as they are stored`() async throws {
+  @Test func `does not decode the bytes of an object`() async throws {
     let store = try S3Origin([
       "/photos/a": [.whole(Array("not gzip".utf8), fields: ["Content-Encoding: gzip"])]
     ])
@@ -231,7 +233,7 @@ import Testing
     #expect(object.head.fields[.contentEncoding] == "gzip")
   }
 
-  @Test func `finds nothing wrong with deleting what is not there`() async throws {
+  @Test func `treats deleting a missing object as success`() async throws {
     let store = try S3Origin([
       "/photos/a": [.whole([], status: 204), .whole(S3Origin.error("NoSuchKey"), status: 404)],
       "/photos/b": [.whole(S3Origin.error("NoSuchBucket"), status: 404)],

@@ -4,12 +4,12 @@ import Testing
 @testable import ImageFetching
 @testable import ImageModel
 
-/// Signatures as a store computes them from what came over the wire: AWS's own examples hold the
-/// computation, which then holds libcurl.
+/// Signatures as a store computes them from the wire bytes: AWS's own examples verify the
+/// computation, which then verifies libcurl.
 @Suite struct `A signature` {
   static let emptyHash = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
 
-  @Test func `is that of AWS's examples`() {
+  @Test func `matches AWS's examples`() {
     let get = SignatureV4.signature(
       "GET", "/test.txt",
       [
@@ -37,7 +37,7 @@ import Testing
     #expect(put == "98ad721746da40c64f1a55b78f14c238d841ea1380cd77a1b5971af0ece108bd")
   }
 
-  /// Keys that clients, libraries and stores like to change.
+  /// Keys that clients, libraries and stores tend to change.
   static let keys = [
     "a.jpg", "a b", "a+b", "100%", "%41", "a?b#c", "\u{e9}", "e\u{301}", "😀/日本語", "/leading",
     "a//b/", "a/../b", "./a", "a/.", "a/..", "\t\n\u{7f}", "AZaz09-._~!$&'()*,;=:@\\",
@@ -45,7 +45,7 @@ import Testing
   ]
 
   @Test(arguments: keys)
-  func `holds for a key of any Unicode, which goes out as it is`(key: String) async throws {
+  func `is valid for a key of any Unicode, which is sent unchanged`(key: String) async throws {
     let path = "/photos" + (try S3Address(bucket: "photos", key: key)).path
     let store = try S3Origin([path: [.whole(Array("v".utf8), fields: ["ETag: \"1\""])]])
     defer { store.stop() }
@@ -65,7 +65,7 @@ import Testing
     #expect(get["if-none-match"] == "\"0\"")
   }
 
-  @Test func `holds with fields, a session token, an empty body and a long one`() async throws {
+  @Test func `is valid with fields, a session token, an empty body and a long one`() async throws {
     let store = try S3Origin(["/photos/a": [.whole([])]])
     defer { store.stop() }
     let client = try store.client(sessionToken: "t0ken/+=").client
@@ -88,7 +88,7 @@ import Testing
     #expect(put["expect"] == nil)
     #expect(store.requests[1].body.count == 60_000)
     #expect(store.requests[1]["content-type"] == "application/octet-stream")
-    // A handle that signed does not sign, nor name a user, for others.
+    // A handle that has signed does not sign or send a user name for other requests.
     #expect(store.requests.allSatisfy { !($0["authorization"] ?? "").contains("Basic") })
   }
 
@@ -98,7 +98,7 @@ import Testing
     [("x-amz-meta-a1", "1"), ("x-amz-meta-a", "2")],
     [("content", "1")], [("x-twice", "1"), ("x-twice", "2")],
   ])
-  func `is not made for fields that would spoil it`(fields: [(String, String)]) async throws {
+  func `is not made for fields that would invalidate it`(fields: [(String, String)]) async throws {
     let store = try S3Origin(["/photos/a": [.whole([])]])
     defer { store.stop() }
     let client = try store.client().client
@@ -115,7 +115,7 @@ import Testing
     #expect(store.requests.isEmpty)
   }
 
-  @Test func `is not left on a handle that fetches elsewhere next`() async throws {
+  @Test func `is removed from a handle before its next fetch`() async throws {
     let store = try S3Origin(["/photos/a": [.whole([1])], "/plain": [.whole([2])]])
     defer { store.stop() }
     let bucket = try store.bucket()

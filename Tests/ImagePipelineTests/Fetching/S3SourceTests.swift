@@ -7,7 +7,9 @@ import Testing
 @Suite struct `An image in a bucket` {
   static let body = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
 
-  @Test func `is fetched by its URL, from a private address that the bucket names`() async throws {
+  @Test func `is fetched by its URL, from the private address of the bucket's endpoint`()
+    async throws
+  {
     let store = try S3Origin(["/photos/%C3%A9/a%20b.jpg": [.file(Self.body, tag: "\"v1\"")]])
     defer { store.stop() }
     let url = "s3://photos/é/a%20b.jpg"
@@ -25,7 +27,7 @@ import Testing
     #expect(store.faults == [])
   }
 
-  @Test func `is asked for with nothing that is not the store's business`() async throws {
+  @Test func `is requested without fields that do not concern the store`() async throws {
     let store = try S3Origin(["/photos/a": [.whole([1])]])
     defer { store.stop() }
     let bucket = try store.bucket()
@@ -48,7 +50,7 @@ import Testing
     #expect(request["if-modified-since"] != nil)
   }
 
-  @Test func `is asked for once where the answer is 403`() async throws {
+  @Test func `is requested once where the response is 403`() async throws {
     let store = try S3Origin(["/photos/a": [.whole(S3Origin.error("AccessDenied"), status: 403)]])
     defer { store.stop() }
 
@@ -75,7 +77,7 @@ import Testing
     #expect(store.requests.isEmpty)
   }
 
-  @Test func `is not fetched from where its store redirects to`() async throws {
+  @Test func `is not fetched from a redirect of its store`() async throws {
     let elsewhere = try FaultyOrigin(["/a": [.whole([1])]])
     defer { elsewhere.stop() }
     let store = try S3Origin([
@@ -89,7 +91,7 @@ import Testing
     #expect(elsewhere.requests.isEmpty)
   }
 
-  @Test func `is not where an http URL may redirect to`() async throws {
+  @Test func `is not reachable by a redirect of an http URL`() async throws {
     let store = try S3Origin([
       "/photos/a": [.whole([1])],
       "/b": [.whole([], status: 302, fields: ["Location: s3://photos/a"])],
@@ -104,7 +106,7 @@ import Testing
     #expect(store.requests.count == 1)
   }
 
-  @Test func `is waited for as an overloaded store asks`() async throws {
+  @Test func `is retried when an overloaded store asks to wait`() async throws {
     let store = try S3Origin([
       "/photos/a": [
         .whole(S3Origin.error("SlowDown"), status: 503, fields: ["Retry-After: 3"]), .whole([1]),
@@ -126,7 +128,7 @@ import Testing
     #expect(hosts.withLock { $0 } == ["s3://photos 503", "s3://photos 0"])
   }
 
-  @Test func `is continued from where its transfer broke`() async throws {
+  @Test func `is resumed where its transfer broke`() async throws {
     let store = try S3Origin([
       "/photos/a": [
         .brokenFile(Self.body, tag: "\"v1\"", after: 40_000), .file(Self.body, tag: "\"v1\""),

@@ -11,7 +11,7 @@ import Testing
 @Suite(.enabled("needs moto") { await MotoServer.isPossible() })
 struct `A bucket of moto` {
   @Test(.timeLimit(.minutes(5)))
-  func `keeps, gives, changes and deletes objects for requests with its signature`() async throws {
+  func `stores, returns, changes and deletes objects under its signature`() async throws {
     let server = try await MotoServer(checksSignatures: true)
     defer { server.stop() }
     let client = try S3Client(server.bucket())
@@ -76,7 +76,7 @@ struct `A bucket of moto` {
   }
 
   @Test(.timeLimit(.minutes(5)))
-  func `keeps keys apart that differ in one byte`() async throws {
+  func `distinguishes keys that differ in one byte`() async throws {
     let server = try await MotoServer(checksSignatures: false)
     defer { server.stop() }
     let client = try S3Client(server.bucket())
@@ -95,7 +95,7 @@ struct `A bucket of moto` {
   }
 
   @Test(.timeLimit(.minutes(5)))
-  func `gives images by their URLs, whether its name is in the path or the host`() async throws {
+  func `serves images by URL, with its name in the path or the host`() async throws {
     let server = try await MotoServer(checksSignatures: true)
     defer { server.stop() }
     let client = try S3Client(server.bucket())
@@ -122,7 +122,7 @@ struct `A bucket of moto` {
   }
 
   @Test(.timeLimit(.minutes(10)))
-  func `keeps its objects apart under a campaign`() async throws {
+  func `keeps its objects intact under a campaign`() async throws {
     let server = try await MotoServer(checksSignatures: false)
     defer { server.stop() }
     let scratch = try Scratch()

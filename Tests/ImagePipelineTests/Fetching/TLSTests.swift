@@ -4,11 +4,11 @@ import Testing
 
 @testable import ImagePipeline
 
-/// HTTP/2 over TLS, against an nginx of the test's own with a certificate of its own. Where nginx
+/// HTTP/2 over TLS, against an nginx with a self-signed certificate. Where nginx
 /// or openssl is absent the suite is reported as skipped.
 @Suite(.enabled(if: TLSOrigin.isPossible, "needs nginx and openssl"))
 struct `Over TLS` {
-  @Test func `many fetches share one HTTP/2 connection, and a foreign certificate is refused`()
+  @Test func `many fetches share one HTTP/2 connection, and an untrusted certificate is refused`()
     async throws
   {
     let origin = try TLSOrigin()
@@ -22,7 +22,7 @@ struct `Over TLS` {
     }
     let doubting = try FetcherFixture()
 
-    // The first is tried again until nginx listens.
+    // The first is retried until nginx listens.
     let first = try await trusting.fetch(url) { $0.maximumRetryCount = 500 }
     let connections = try await withThrowingTaskGroup(of: String?.self) { group in
       for _ in 0..<20 {
@@ -40,8 +40,8 @@ struct `Over TLS` {
   private static let connection = HTTPField.Name("X-Connection") ?? .via
 }
 
-/// An nginx on loopback that speaks HTTP/2 over TLS and says over what, and by which connection, it
-/// was asked.
+/// An nginx on loopback that serves HTTP/2 over TLS and reports the protocol and the connection of
+/// each request.
 private final class TLSOrigin {
   private static let nginx = find("nginx")
   private static let openssl = find("openssl")
@@ -56,7 +56,7 @@ private final class TLSOrigin {
     folder = FileManager.default.temporaryDirectory.appending(path: "tls-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     certificate = folder.path + "/cert.pem"
-    // On an address of its own, so that it never meets another test's port; macOS has but one.
+    // On its own address, so that it never conflicts with another test's port; macOS has only one.
     #if os(Linux)
       let host =
         "127.\(Int.random(in: 1...254)).\(Int.random(in: 1...254)).\(Int.random(in: 1...254))"

@@ -7,7 +7,7 @@ import Testing
   private static let trace = "4bf92f3577b34da6a3ce929d0e0e4736"
   static let parent = "00-\(trace)-00f067aa0ba902b7-01"
 
-  @Test func `has the identifier of its trace and adds its fields to a request`() throws {
+  @Test func `has its trace's identifier and adds its fields to a request`() throws {
     let context = try #require(TraceContext(parent: Self.parent, state: "a=1,b@c=2"))
     var fields: HTTPFields = [:]
     context.add(to: &fields)
@@ -33,7 +33,7 @@ import Testing
     ("00_\(trace)_00f067aa0ba902b7_01", false), (" 00-\(trace)-00f067aa0ba902b7-01", false),
     ("00-\(trace)-00f067aa0ba902é7-01", false), ("0x-\(trace)-00f067aa0ba902b7-01", false),
   ])
-  func `is read strictly (§3.2)`(parent: String, isValid: Bool) {
+  func `is parsed strictly (W3C Trace Context §3.2)`(parent: String, isValid: Bool) {
     #expect((TraceContext(parent: parent) != nil) == isValid)
   }
 
@@ -44,7 +44,8 @@ import Testing
     ((0..<33).map { "k\($0)=1" }.joined(separator: ","), false),
     (String(repeating: "k", count: 257) + "=1", false),
   ])
-  func `goes on without a malformed state (§3.3)`(state: String, isValid: Bool) throws {
+  func `drops a malformed tracestate (W3C Trace Context §3.3)`(state: String, isValid: Bool) throws
+  {
     let context = try #require(TraceContext(parent: Self.parent, state: state))
 
     #expect((context.state != nil) == isValid)

@@ -18,7 +18,7 @@ import Testing
     ("http://user:p%40ss@x/a", "http://x/a"), ("http://例え.jp/", "http://例え.jp/"),
     ("http://under_score.example/", "http://under_score.example/"),
   ])
-  func `is put together from its parts`(text: String, wire: String) {
+  func `is assembled from its parts`(text: String, wire: String) {
     #expect(WebURL(text)?.text == wire)
   }
 
@@ -31,11 +31,11 @@ import Testing
     "http://a%00b/",
     "http://evil\\@good/", "http://good\\.evil/", "javascript:alert(1)", "httpx://x/",
   ])
-  func `is not made of what parsers may disagree on`(text: String) {
+  func `is refused where URL parsers disagree`(text: String) {
     #expect(WebURL(text) == nil)
   }
 
-  @Test func `keeps credentials apart and decoded`() {
+  @Test func `separates and decodes credentials`() {
     #expect(WebURL("http://user:p%40ss@x/")?.credentials == "user:p@ss")
     #expect(WebURL("http://x/")?.credentials == nil)
   }
@@ -46,12 +46,12 @@ import Testing
     ("//y/c", "http://y/c"), ("https://z/", "https://z/"), ("  /c ", "http://x:81/c"),
     ("./a:b", "http://x:81/a/a:b"),
   ])
-  func `resolves what an answer refers to`(reference: String, wire: String) throws {
+  func `resolves the references of a response`(reference: String, wire: String) throws {
     #expect(try #require(WebURL("http://x:81/a/b?q=1")).resolving(reference)?.text == wire)
   }
 
   @Test(arguments: ["file:///etc/passwd", "data:text/plain,x", "mailto:a@b", "http://"])
-  func `resolves nothing that it could not be`(reference: String) throws {
+  func `does not resolve a reference that is not http(s)`(reference: String) throws {
     #expect(try #require(WebURL("http://x/")).resolving(reference) == nil)
   }
 

@@ -1,13 +1,15 @@
 import Foundation
 import Testing
 
-/// The checks of the fuzz targets in Swift, on their seeds and on what fuzzing has found.
+/// The checks of the Swift fuzz targets, on their seeds and on recorded findings.
 @Suite struct `Fuzz targets` {
   private static let seeds = SharedFixtures.packageRoot.appending(
     path: "Tests/ImagePipelineTests/Fixtures/seeds")
 
   @Test(arguments: FuzzTarget.allCases.filter { $0 != .player })
-  func `every property holds of the seeds, and of each without its end`(target: FuzzTarget) throws {
+  func `every property holds for the seeds, and for each of them truncated`(target: FuzzTarget)
+    throws
+  {
     let files = try FileManager.default.contentsOfDirectory(
       at: Self.seeds.appending(path: target.rawValue), includingPropertiesForKeys: nil)
 

@@ -6,12 +6,12 @@
 
   @testable import ImagePipeline
 
-  /// Starts under `ulimit -v`, as containers of old and careful administrators set it.
+  /// Starts under `ulimit -v`, as some containers and administrators set it.
   @Suite struct `Address space limits` {
     private static let mebibytes = [180, 220, 260, 300, 350, 400, 500, 600, 800, 1200]
 
     @Test(arguments: mebibytes, ["serve", "proxy", "proxy --memory --max-size 1MiB"])
-    func `a server starts, or says why it cannot`(limit: Int, command: String) async throws {
+    func `a server starts, or reports why it cannot`(limit: Int, command: String) async throws {
       let origin = try FaultyOrigin(["/a": [.whole(Array("made".utf8))]])
       defer { origin.stop() }
       let scratch = try Scratch()
@@ -31,7 +31,7 @@
     }
 
     @Test(arguments: mebibytes, ["prefetch --sample", "get http://127.0.0.1:9/"])
-    func `a command runs, or says why it cannot`(limit: Int, command: String) async throws {
+    func `a command runs, or reports why it cannot`(limit: Int, command: String) async throws {
       let scratch = try Scratch()
 
       let outcome = try await LimitedServer.run(
@@ -42,7 +42,7 @@
         #expect(Self.isExplained(outcome.errors), "\(outcome.errors)")
         #expect(limit < 600)
       } else {
-        // The origin of the sample may lack threads: that is an image that is not available.
+        // The origin of the sample may lack threads, which makes an image unavailable.
         let isShort = command.hasPrefix("get") || limit < 600
         #expect(outcome.status == 0 || isShort && outcome.status == 1, "\(outcome.errors)")
       }

@@ -5,7 +5,7 @@ import Testing
 @testable import ImageModel
 @testable import ThumbnailServer
 
-/// Small files that ask for much work: refused by what they announce, before a pixel is decoded.
+/// Small files that need much work: refused by their header, before a pixel is decoded.
 @Suite struct `Animations that cost too much` {
   @Test func `frames larger than their canvas count with all their pixels`() {
     let gif = HollowGIF.bytes(canvas: 1, frame: 7000, count: 60)
@@ -25,7 +25,7 @@ import Testing
     #expect(error?.code == .limitExceeded)
   }
 
-  @Test func `one large picture is not an animation`() throws {
+  @Test func `one large image is not an animation`() throws {
     let gif = HollowGIF.bytes(canvas: 100, frame: 100, count: 1)
     var limits = ImageLimits()
     limits.maximumAnimationPixels = 1000
@@ -36,7 +36,7 @@ import Testing
   @Test(
     arguments: [ImageFormat.jpeg, .png, .gif, .webp],
     [Duration.seconds(Int64.max), .seconds(9_223_372_036) + .milliseconds(900)])
-  func `a limit of centuries is not exceeded`(format: ImageFormat, time: Duration) throws {
+  func `a limit of centuries does not overflow`(format: ImageFormat, time: Duration) throws {
     let image = AnimationFrame(pixels: `Encoders`.gradient(600, 600), delay: .zero)
     let file = try ImageCodecs.encode([image], as: format).bytes
     var limits = ImageLimits()
@@ -69,15 +69,15 @@ import Testing
     _ = try frameCount(within: .seconds(10))
     let time = ThreadTime.now - start
 
-    // A fiftieth of what all of them took is enough for any one of them.
+    // A fiftieth of the total time is enough for each of them.
     let error = #expect(throws: ImageError.self) { try frameCount(within: time / 50) }
 
     #expect(error?.code == .limitExceeded)
-    // The limit, not what the last frame had left of it.
+    // The limit, not the rest that the last frame had.
     #expect(error?.message.contains("more than \((time / 50).readable) of") == true)
   }
 
-  @Test func `a server refuses one by its header, and asks for it once`() async throws {
+  @Test func `a server refuses one by its header, and requests it once`() async throws {
     let gif = HollowGIF.bytes(canvas: 2000, frame: 2000, count: 50)
     let server = try await ServerFixture(
       ["/bomb.gif": [.whole(gif, fields: ["Cache-Control: max-age=600"])]],

@@ -7,15 +7,15 @@
   /// Connections that the system has accepted when a server is told to stop, and the server has
   /// not.
   @Suite struct `The backlog at SIGTERM` {
-    /// How a server is reached.
+    /// The address of a server.
     enum Way: CaseIterable {
       case serveTCP, serveUnix, proxyTCP, proxyUnix
       var isUnix: Bool { self == .serveUnix || self == .proxyUnix }
       var isProxy: Bool { self == .proxyTCP || self == .proxyUnix }
     }
 
-    /// Connects so many times, sends a request on each, stops the program meanwhile, and prints the
-    /// statuses. In Python, because it runs while the program is stopped.
+    /// Connects this many times, sends a request on each, suspends the program meanwhile, and
+    /// prints the statuses. In Python, because it runs while the program is stopped.
     private static let script = """
       import os, signal, socket, sys
       address, count, pid = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
@@ -42,7 +42,7 @@
       """
 
     @Test(arguments: Way.allCases)
-    func `what is in it is answered`(way: Way) async throws {
+    func `connections in it are answered`(way: Way) async throws {
       let count = 100
       let origin = try FaultyOrigin(["/a": [.whole(Array("made".utf8))]])
       defer { origin.stop() }
@@ -68,9 +68,8 @@
       #expect(status == 0)
     }
 
-    /// However busy the machine is: what has arrived before the signal counts, and no time of the
-    /// program's is short.
-    @Test func `a request whose head has begun to arrive is answered`() async throws {
+    /// Timeouts are long enough for a busy machine: what has arrived before the signal counts.
+    @Test func `a request with a partly received head is answered`() async throws {
       let program = try await ServeProgram(["--head-time", "10m", "--drain-time", "10m"])
       let client = try RawClient(port: program.port)
       client.send("GET /healthz HTTP/1.1\r\nHo")

@@ -4,7 +4,7 @@ import Testing
 @testable import DiskCaching
 @testable import ImageModel
 
-/// What another local user may have put into a cache directory: links, FIFOs, files of their own.
+/// What another local user may put into a cache directory: links, FIFOs and files.
 @Suite struct `A cache directory under attack` {
   let directory = TemporaryDirectory()
   let key = CacheKey.original(url: "https://example.com/a.jpg")
@@ -32,7 +32,7 @@ import Testing
     return path
   }
 
-  /// Puts a link where a folder is; what is in the folder is moved to where it leads.
+  /// Replaces a folder by a link; its contents are moved to the target.
   func replaceByLink(_ folder: String, to target: String) throws {
     try FileManager.default.moveItem(atPath: folder, toPath: target)
     try FileManager.default.createSymbolicLink(atPath: folder, withDestinationPath: target)
@@ -160,7 +160,7 @@ import Testing
     #expect(error?.code == .cacheUnusable)
   }
 
-  @Test func `a FIFO in place of a kept beginning of a body blocks nothing`() async throws {
+  @Test func `a FIFO in place of a partial body blocks nothing`() async throws {
     let cache = try open()
     let url = "https://example.com/a.jpg"
     _ = try cache.core.partialBodies.openPartial(for: url)
@@ -178,7 +178,7 @@ import Testing
     #expect(FileManager.default.fileExists(atPath: path))
   }
 
-  @Test func `collecting garbage leaves files that are not the cache's`() async throws {
+  @Test func `collecting garbage leaves files that do not belong to the cache`() async throws {
     _ = try await fill()
     let hash = String(repeating: "ab", count: 32)
     let foreign = [
@@ -205,7 +205,7 @@ import Testing
     }
   }
 
-  @Test func `the directory itself may be a link, and paths lead around it`() async throws {
+  @Test func `the directory itself may be a link, and a path with .. works`() async throws {
     _ = try await fill()
     try FileManager.default.createSymbolicLink(
       atPath: directory.path("link"), withDestinationPath: directory.path("cache"))

@@ -5,8 +5,8 @@ import Testing
 @testable import ImageModel
 @testable import imgcache
 
-/// Stores that are meant to make a cache directory grow beyond its limit: what the disk allocates
-/// is measured, not what the cache says.
+/// Stores that try to grow a cache directory beyond its limit: the allocated size on disk
+/// is measured, not the cache's own count.
 @Suite struct `A cache filled on purpose` {
   static let limit = 1_000_000
 
@@ -55,13 +55,13 @@ import Testing
 
     #expect(allocated <= Self.limit)
     #expect(await cache.statistics().countedByteCount <= Self.limit)
-    // The room is used: a file of one byte takes a block, and its folder another.
+    // The limit is used: a file of one byte takes a block, and its folder another.
     #expect(await cache.statistics().entryCount > 60)
     await cache.close()
     #expect(allocated <= Self.limit)
   }
 
-  @Test func `many distinct misses of the origin stay within their bound and push out no image`()
+  @Test func `many distinct 404s stay within their bound and evict no image`()
     async throws
   {
     let cache = try open()
@@ -83,7 +83,7 @@ import Testing
     #expect(allocated <= Self.limit)
   }
 
-  @Test func `long header fields count, stored at once or by confirmations`() async throws {
+  @Test func `long header fields count, whether stored at once or by a 304`() async throws {
     let cache = try open()
 
     for number in 0..<120 {
@@ -101,7 +101,7 @@ import Testing
     #expect(try await cache.verify().damages == [])
   }
 
-  @Test func `entries overwritten again and again leave nothing behind`() async throws {
+  @Test func `entries overwritten repeatedly leave nothing behind`() async throws {
     let cache = try open()
 
     for number in 0..<600 {
@@ -110,12 +110,12 @@ import Testing
       if number % 50 == 49 { #expect(allocated <= Self.limit) }
     }
 
-    // Each entry has one file, and those of replaced bodies are gone at once.
+    // Each entry has one file, and those of replaced bodies are removed at once.
     #expect(await cache.statistics().entryCount == directory.files(under: "cache/blobs").count)
     #expect(allocated <= Self.limit)
   }
 
-  @Test func `readers in between do not make the log grow`() async throws {
+  @Test func `interleaved readers do not make the log grow`() async throws {
     let cache = try open()
     let other = try open()
 
@@ -128,7 +128,7 @@ import Testing
     #expect(allocated <= Self.limit)
   }
 
-  @Test func `a lowered limit is kept by the next store, the index included`() async throws {
+  @Test func `a lowered limit is enforced by the next store, the index included`() async throws {
     do {
       let cache = try open(64 << 20)
       for number in 0..<1500 {
@@ -161,8 +161,8 @@ import Testing
     let statistics = await cache.statistics()
     #expect(statistics.entryCount > 20)
     #expect(await cache.read(key(2999))?.bytes == bytes(1, count: 10))
-    // What replaces the last entry with its bytes, and then others, is counted as their file goes
-    // and comes.
+    // What replaces the last entry with its bytes, and then others, is counted as their file is
+    // removed and added.
     for number in 3000..<3100 {
       try await cache.store(bytes(number, count: 20_000), record(number))
     }
@@ -174,7 +174,7 @@ import Testing
     #expect(allocated <= Self.limit)
   }
 
-  @Test func `a limit too small for the index says so, and how much is enough`() async throws {
+  @Test func `a limit too small for the index is refused with the required size`() async throws {
     let cache = try open(100_000)
 
     let error = await #expect(throws: ImageError.self) {

@@ -5,7 +5,7 @@
   @testable import ImagePipeline
   @testable import imgcache
 
-  /// What becomes of the servers when clients, or a low limit, leave them no file descriptors.
+  /// Servers that have no file descriptors left, because of clients or a low limit.
   @Suite struct `Descriptor limits` {
     /// A command that is ready to listen, in front of an origin that answers everything with
     /// `made`.
@@ -31,9 +31,11 @@
     private func isAnswer(_ text: String) -> Bool { text.hasPrefix("HTTP/1.1 200 ") }
 
     @Test(arguments: Program.allCases)
-    func `out of descriptors, it waits without spinning, serves open connections, accepts again`(
-      program: Program
-    ) async throws {
+    func
+      `without descriptors, it waits without spinning, serves open connections and accepts later`(
+        program: Program
+      ) async throws
+    {
       let origin = try origin()
       defer { origin.stop() }
       let scratch = try Scratch()
@@ -42,14 +44,14 @@
       _ = try await first.exchange(program.target)
       let idleCount = first.openFileCount
       _ = try await first.stop()
-      // Room for a few connections: eight descriptors are not for them.
+      // Room for a few connections: eight descriptors are reserved.
       let server = try await LimitedServer(
         program.arguments(origin), limits: "ulimit -n \(idleCount + 14)", scratch: scratch)
       let kept = try RawClient(port: server.port)
       kept.send(request(program))
       let before = try await OffPool.run { kept.read(until: program.body) }
 
-      // More than it has room for, of which the system accepts all.
+      // More than it can accept; the system accepts all of them.
       let others = try (0..<60).map { _ in try RawClient(port: server.port) }
       await Condition.until { server.openFileCount >= idleCount + 6 }
       let used = server.processorSeconds
@@ -65,12 +67,12 @@
       #expect(isAnswer(before))
       #expect(isAnswer(meanwhile))
       #expect(afterwards.status == 200)
-      // Spinning takes most of the three seconds, and a third of one on a machine that is very
-      // busy.
+      // Spinning takes most of the three seconds, and one third of one on a very
+      // busy machine.
       #expect(spent < 0.15)
       if program == .serve {
         let pauses = try #require(metrics.firstMatch(of: /imgcache_accept_pauses_total (\d+)/)?.1)
-        // It tries again once a second, and once for each connection that closes.
+        // It retries once a second, and once for each connection that closes.
         #expect((1...120).contains(Int(pauses) ?? 0))
         #expect(metrics.contains(/imgcache_connections [1-9]/))
       } else {
@@ -97,7 +99,7 @@
     }
 
     @Test(arguments: Program.allCases)
-    func `a low limit is told, and leaves as many connections as it has room for`(
+    func `a low limit is reported, and permits as many connections as fit`(
       program: Program
     ) async throws {
       let origin = try origin()
@@ -121,7 +123,7 @@
     }
 
     @Test(arguments: Program.allCases, [10, 14, 18, 22, 26])
-    func `a start without room for the event loops says so`(program: Program, limit: Int)
+    func `a start without descriptors for the event loops reports it`(program: Program, limit: Int)
       async throws
     {
       let origin = try origin()
@@ -137,7 +139,7 @@
     }
 
     @Test(arguments: [12, 20, 26])
-    func `the check says so, too`(limit: Int) async throws {
+    func `the check reports it, too`(limit: Int) async throws {
       let outcome = try await LimitedServer.run(
         ["serve", "--check", "--listen", "127.0.0.1:0", "--cache-dir", Scratch() / "cache"],
         limits: "ulimit -n \(limit)")
@@ -169,7 +171,7 @@
     }
 
     @Test(arguments: [(64, 16), (65, 16), (128, 32), (8256, 4096), (Int.max, Int.max / 2 - 32)])
-    func `two files a connection fit a limit, and a few of the program's own`(
+    func `the connection limit leaves room for two files a connection and the program's own`(
       count: Int, connections: Int
     ) {
       #expect(OpenFileLimit(count: count).connectionCount == connections)

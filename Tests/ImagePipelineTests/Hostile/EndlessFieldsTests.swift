@@ -4,7 +4,7 @@ import Testing
 @testable import ImagePipeline
 
 /// Head, interim responses and trailers of one transfer count together: 256 KiB at most.
-@Suite struct `An origin whose fields do not end` {
+@Suite struct `An origin with endless fields` {
   static let line = "X-Filler: " + String(repeating: "x", count: 1012) + "\r\n"
   static let chunked = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n"
   static let body = "5\r\nimage\r\n0\r\n"
@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test(arguments: Place.allCases)
-  func `is left by a fetch`(place: Place) async throws {
+  func `ends a fetch`(place: Place) async throws {
     let origin = try HostileOrigin(Self.endless(place))
     defer { origin.stop() }
 
@@ -32,7 +32,7 @@ import Testing
 
     #expect(error?.code == .protocolError)
     #expect(error?.message.contains("exceed 256 KiB") == true, "\(error?.message ?? "")")
-    // What the system had taken before the connection was closed is not much more.
+    // The client's system had not accepted much more when the connection was closed.
     #expect(origin.sentByteCount < 64 << 20)
   }
 
@@ -50,7 +50,7 @@ import Testing
     #expect(answer.status == 502)
   }
 
-  @Test func `breaks off the proxy's response, which is not stored`() async throws {
+  @Test func `cuts off the proxy's response, which is not stored`() async throws {
     let origin = try HostileOrigin { _, client in
       client.send(Self.chunked + "Cache-Control: max-age=60\r\n\r\n" + Self.body)
       while client.send(Self.line) {}
@@ -68,7 +68,7 @@ import Testing
   }
 
   @Test(arguments: [(100, false), (60, true)])
-  func `is one whose head, interim responses and trailers together are too long`(
+  func `may not split them between head, interim responses and trailers`(
     lineCount: Int, isWhole: Bool
   ) async throws {
     let part = String(repeating: Self.line, count: lineCount)
@@ -84,8 +84,7 @@ import Testing
     }
   }
 
-  @Test func `is no reason to wait: a chunk extension that does not end is too slow`() async throws
-  {
+  @Test func `times out: an endless chunk extension is too slow`() async throws {
     let origin = try HostileOrigin { _, client in
       client.send(Self.chunked + "\r\n5;")
       while client.send(String(repeating: "x", count: 65_536)) {}

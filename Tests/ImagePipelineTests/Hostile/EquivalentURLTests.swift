@@ -8,8 +8,8 @@ import Testing
 @testable import ImagePipeline
 @testable import ThumbnailServer
 
-/// URLs that differ in bytes and are equal to `String`: two spellings of a letter, as different
-/// systems write them, and characters that Unicode made only for compatibility.
+/// URLs that differ in bytes and are equal as `String`: two spellings of a letter, as different
+/// systems write them, and Unicode compatibility characters.
 @Suite struct `Equivalent URLs` {
   /// The last part of a path, and another one that is equal to it.
   static let pairs = [
@@ -71,7 +71,7 @@ import Testing
   }
 
   @Test(arguments: pairs)
-  func `are filed and kept as two by a feed that drops one`(
+  func `are filed and stored as two by a feed that drops one`(
     one: String, other: String
   ) async throws {
     let (url, today) = ("https://blog.example/feed", DayKey(ordinal: 20_000))

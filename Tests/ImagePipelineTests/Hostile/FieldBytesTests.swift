@@ -6,7 +6,7 @@ import Testing
 @testable import DiskCaching
 @testable import ImageFeeds
 
-/// Values of fields are bytes (RFC 9110 §5.5): the proxy forwards, stores and compares them as
+/// Field values are bytes (RFC 9110 §5.5): the proxy forwards, stores and compares them as
 /// such.
 @Suite struct `Fields beyond ASCII` {
   /// A byte that is not UTF-8, then a letter in UTF-8.
@@ -29,7 +29,7 @@ import Testing
   static let end = Array("\r\nConnection: close\r\n\r\n".utf8)
 
   @Test(arguments: [false, true])
-  func `go to the origin, to the client and through the store as they are`(
+  func `pass unchanged to the origin, to the client and through the store`(
     isOnDisk: Bool
   ) async throws {
     let head = Array("HTTP/1.1 200 OK\r\nCache-Control: max-age=60\r\nX-Name: ".utf8)
@@ -76,7 +76,7 @@ import Testing
     #expect(origin.requests.count == 2)
   }
 
-  @Test func `leave bodies and later requests of the connection alone`() async throws {
+  @Test func `do not affect bodies and later requests of the connection`() async throws {
     let origin = try FaultyOrigin(["/a": [.whole(Array("ok".utf8))]])
     defer { origin.stop() }
     let proxy = try await ProxyFixture(origin: origin.url(""))

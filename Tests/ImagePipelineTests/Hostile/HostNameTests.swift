@@ -7,8 +7,8 @@ import Testing
 @testable import ImageModel
 @testable import ThumbnailServer
 
-/// DNS rebinding: a page whose name suddenly means this machine is of the server's origin, to the
-/// browser.
+/// DNS rebinding: to the browser, a page whose name resolves to this machine has the server's
+/// origin.
 @Suite struct `Host names` {
   private static let fields = ["Cache-Control: max-age=1000"]
 
@@ -25,7 +25,7 @@ import Testing
       })
   }
 
-  /// The status of an answer to a request with a `Host` of its own.
+  /// The status of a request with its own `Host`.
   private func status(
     _ server: ServerFixture, _ host: String, _ line: String = "GET /healthz"
   ) async throws -> Int {
@@ -53,7 +53,7 @@ import Testing
     try await server.stop()
   }
 
-  @Test func `no route answers another name, hot or not, and nothing is begun`() async throws {
+  @Test func `no route answers another name, cached or not, and no work is started`() async throws {
     let lines = Locked<[String]>([])
     let server = try await server {
       $0.accessLog = { line in lines.withLock { $0.append(line) } }
@@ -66,7 +66,7 @@ import Testing
       "GET \(thumb)", "HEAD \(thumb)", "GET /", "GET /days", "GET /days/latest", "GET /metrics",
       "GET /stats", "GET /readyz", "GET /reader/app.js", "POST /days/latest/refresh",
       "GET \(server.image("/b.jpg"))", "DELETE /days/latest", "OPTIONS /days", "GET /none",
-      // The authority counts, not the field, and the other way round it is fine.
+      // The authority counts, not the field, and vice versa.
       "GET http://evil.example/healthz",
     ]
 
@@ -90,7 +90,7 @@ import Testing
     try await server.stop()
   }
 
-  @Test func `a connection that asked by a good name cannot go on with another`() async throws {
+  @Test func `a connection accepted with a valid name cannot continue with another`() async throws {
     let server = try await server()
     let thumb = server.thumb("/a.jpg")
     _ = try await server.exchange("GET", thumb)
@@ -159,7 +159,7 @@ import Testing
     #expect(try await program.stop() == 0)
   }
 
-  @Test func `the proxy refuses other names at its own port, and is asked by its origin's`()
+  @Test func `the proxy refuses other names at its own port, and accepts its origin's name`()
     async throws
   {
     let origin = try FaultyOrigin(["/a": [.whole(Array("made".utf8))]])
@@ -194,7 +194,7 @@ import Testing
     ("0.0.0.0", false), ("::", false), ("10.0.0.1", false), ("::2", false),
     ("::ffff:10.0.0.1", false), ("1::1", false),
   ])
-  func `loopback addresses are known`(address: String, isLoopback: Bool) throws {
+  func `loopback addresses are recognized`(address: String, isLoopback: Bool) throws {
     #expect(try SocketAddress(ipAddress: address, port: 1).isLoopback == isLoopback)
   }
 }

@@ -3,7 +3,7 @@ import Testing
 @testable import CachingProxy
 @testable import ImagePipeline
 
-/// Heads that two readers would read differently (RFC 9112 §5).
+/// Heads that two parsers would interpret differently (RFC 9112 §5).
 @Suite struct `An origin with malformed fields` {
   static let ok = "HTTP/1.1 200 OK\r\n"
   static let end = "Content-Length: 2\r\nConnection: close\r\n\r\nok"
@@ -31,7 +31,7 @@ import Testing
   ]
 
   @Test(arguments: privateLines)
-  func `has no response for one client shared`(lines: String) async throws {
+  func `has no private response shared`(lines: String) async throws {
     let origin = try HostileOrigin(Self.ok + lines + Self.end)
     defer { origin.stop() }
     let proxy = try await ProxyFixture(origin: origin.url(""))
@@ -69,7 +69,7 @@ import Testing
     #expect(answers.allSatisfy { $0["x-folded"].map { $0 == "a b" } ?? true })
   }
 
-  /// Heads that cannot be read in one way only.
+  /// Ambiguous heads.
   static let malformed = [
     "X: a\rCache-Control: public\r\n", "X: a\r\n\rContent-Length: 9\r\n", "HTTP/1.1: 1\r\n",
     "HTTP/1.1 200 OK: x\r\n", "No Token: 1\r\n", ": empty\r\n", "Caf\u{e9}: 1\r\n",

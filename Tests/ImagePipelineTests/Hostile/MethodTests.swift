@@ -4,7 +4,7 @@ import Testing
 @testable import CachingProxy
 @testable import ImageFeeds
 
-/// A method is a token (RFC 9110 §9.1), and any is passed on.
+/// A method is a token (RFC 9110 §9.1), and any method is forwarded.
 @Suite struct `Methods that the parser does not know` {
   static func talk(
     _ pieces: [String], responses: [String: [FaultyOrigin.Answer]] = [:]
@@ -17,7 +17,7 @@ import Testing
     let answers = try await OffPool.run {
       for piece in pieces {
         client.send(piece)
-        // So that the pieces arrive one by one.
+        // So that the pieces arrive separately.
         usleep(useconds_t(max(2000, 60_000 / pieces.count)))
       }
       return client.readToEnd()
@@ -35,7 +35,7 @@ import Testing
     "M-SEARCH", "MSEARCH", "FOO", "get", "Post", "PROPFIND", "X", "a!#$%&'*+-.^_`|~9",
     String(repeating: "M", count: 64), "GETS", "TRACE", "QUERY",
   ])
-  func `reach the origin as they are`(method: String) async throws {
+  func `reach the origin unchanged`(method: String) async throws {
     let (answers, requests) = try await Self.talk([method + Self.end])
 
     #expect(requests.map(\.method) == [method])
@@ -58,7 +58,7 @@ import Testing
     String(repeating: "M", count: 65), String(repeating: "M", count: 100_000), "M(", "M\u{e9}",
     "M\"", " GET", "M\t", "",
   ])
-  func `are refused where they are not tokens, or long`(method: String) async throws {
+  func `are refused where they are long or not tokens`(method: String) async throws {
     let (answers, requests) = try await Self.talk([method + Self.end + "GET" + Self.end])
 
     #expect(requests.isEmpty)
@@ -66,7 +66,7 @@ import Testing
     #expect(answers.components(separatedBy: "HTTP/1.1 ").count == 2)
   }
 
-  @Test func `are found in a row of requests, and not in bodies`() async throws {
+  @Test func `are found in pipelined requests, and not in bodies`() async throws {
     let body = "FOO /smuggled HTTP/1.1\r\nHost: a\r\n\r\n"
     let row = [
       "FOO /a HTTP/1.1\r\nHost: a\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)",
@@ -95,7 +95,7 @@ import Testing
   }
 
   @Test(arguments: ["M-SEARCH", "PURGED", "get"])
-  func `invalidate what is stored, as they are unsafe`(method: String) async throws {
+  func `invalidate stored responses, as they are unsafe`(method: String) async throws {
     let fresh = ["Cache-Control: max-age=100"]
     let origin = try FaultyOrigin([
       "/a": [
@@ -115,7 +115,7 @@ import Testing
     #expect(origin.requests.map(\.method) == ["GET", method, "GET"])
   }
 
-  @Test func `pass no preface of HTTP 2`() async throws {
+  @Test func `do not accept an HTTP/2 preface`() async throws {
     let (answers, requests) = try await Self.talk(["PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"])
 
     #expect(requests.isEmpty)

@@ -4,11 +4,11 @@ import Testing
 @testable import CachingProxy
 @testable import ImagePipeline
 
-/// Clients of the proxy that take long, take nothing, or come in crowds.
+/// Slow clients of the proxy, clients that read nothing, and many at once.
 @Suite(.timeLimit(.minutes(15))) struct `Connection limits of the proxy` {
   private let short = Duration.milliseconds(300)
 
-  @Test func `a head that trickles, a body that stalls and an idle connection end`() async throws {
+  @Test func `a slow head, a stalled body and an idle connection are closed`() async throws {
     let origin = try FaultyOrigin(["/a": [.whole(Array("made".utf8))]])
     defer { origin.stop() }
     let proxy = try await ProxyFixture(origin: origin.url("")) { [short] in
@@ -34,7 +34,7 @@ import Testing
   }
 
   @Test(arguments: ["HTTP/1.1\r\nHost: a\r\nExpect: x", "HTTP/1.0\r\nExpect: 100-continue"])
-  func `a body that does not come is not waited for because of an expectation`(
+  func `Expect: 100-continue does not extend the wait for a body`(
     line: String
   ) async throws {
     let origin = try FaultyOrigin(["/upload": [.held([], Gate())]])
@@ -71,7 +71,7 @@ import Testing
     #expect(origin.requests.count == 1)
   }
 
-  @Test func `a response that is stored for no client ends with the time for draining`()
+  @Test func `a response that no client waits for ends with the drain timeout`()
     async throws
   {
     let gate = Gate()
@@ -94,7 +94,7 @@ import Testing
     #expect(ending == .drained)
   }
 
-  @Test func `an answer that is not taken ends`() async throws {
+  @Test func `a response that is not read is cut off`() async throws {
     let body = [UInt8](repeating: 0x55, count: 30 << 20)
     let origin = try FaultyOrigin(["/big": [.whole(body)]])
     defer { origin.stop() }
@@ -105,7 +105,7 @@ import Testing
     slow.send("GET /big HTTP/1.1\r\nHost: a\r\n\r\n")
 
     _ = try await OffPool.run { slow.read(byteCount: 1) }
-    // It is given up while the client does not read; its last connection then makes room for the
+    // It is closed while the client does not read; its last connection then makes room for the
     // end.
     await Condition.until { proxy.connectionCount == 0 }
     let rest = try await OffPool.run { slow.readBytesToEnd() }
@@ -114,7 +114,7 @@ import Testing
     #expect(rest.count < body.count)
   }
 
-  @Test func `a client that waits for 100, and one that waits for a slow origin, are not cut`()
+  @Test func `a client that waits for 100 Continue or for a slow origin is not cut off`()
     async throws
   {
     let gate = Gate()
@@ -141,7 +141,7 @@ import Testing
     }
     await gate.arrivals(2)
 
-    // An idle connection that came later has been closed: the others had as long.
+    // An idle connection that came later has been closed: the others had the same time.
     let idle = try RawClient(port: proxy.port)
     _ = try await OffPool.run { idle.readToEnd() }
     gate.open()
@@ -153,7 +153,7 @@ import Testing
     #expect(answers[1].hasSuffix("kept"))
   }
 
-  @Test func `a connection above the limit is told so and ended`() async throws {
+  @Test func `a connection above the limit gets a 503 and is closed`() async throws {
     let origin = try FaultyOrigin(["/a": [.whole(Array("made".utf8))]])
     defer { origin.stop() }
     let proxy = try await ProxyFixture(origin: origin.url("")) {

@@ -41,7 +41,7 @@ import Testing
     #expect(answers.allSatisfy { $0.status == 508 }, "\(answers.map(\.status))")
   }
 
-  @Test func `are not seen in a row of proxies`() async throws {
+  @Test func `are not reported in a chain of proxies`() async throws {
     let origin = try FaultyOrigin(["/a": [.whole(Array("page".utf8))]])
     defer { origin.stop() }
     let near = try await ProxyFixture(origin: origin.url(""))
@@ -85,7 +85,7 @@ import Testing
     #expect(origin.requests.count == 2)
   }
 
-  @Test func `cannot be feigned to other clients by a forged Via`() async throws {
+  @Test func `cannot be faked for other clients by a forged Via`() async throws {
     let gate = Gate()
     let head = FaultyOrigin.head(length: 4, fields: ["Cache-Control: max-age=60"])
     let origin = try FaultyOrigin([

@@ -6,7 +6,7 @@ import Testing
 @testable import ImageModel
 @testable import ThumbnailServer
 
-/// Caches that are not there, or may not be written to, or no longer.
+/// Caches that are missing, or not writable, or no longer writable.
 @Suite struct `A cache that cannot be written to` {
   let scratch: Scratch
   let picture = `Thumbnail server`.picture
@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  /// Every path below the directory with its length and time of change.
+  /// Every path below the directory with its length and modification time.
   private func snapshot() throws -> [String] {
     let names = FileManager.default.enumerator(atPath: directory)?.allObjects as? [String] ?? []
     return try names.sorted().map { name in
@@ -46,8 +46,8 @@ import Testing
     }
   }
 
-  /// Commands that read, with their status for a cache that keeps the image and for one that is
-  /// absent.
+  /// Commands that read, with their status for a cache with the image and for a missing
+  /// cache.
   static let commands: [(words: [String], kept: Int32, absent: Int32)] = [
     (["ls"], 0, 0), (["stats"], 0, 0), (["verify"], 0, 0), (["explain", "URL"], 0, 0),
     (["path", "URL"], 0, 1), (["info", "URL"], 0, 1),
@@ -69,7 +69,7 @@ import Testing
     try await fill(cache, "a.jpg")
     await cache.close()
     if isRestarted {
-      // As after a restart of the machine: the table may lack changes, and the log tells.
+      // As after a reboot: the table may lack changes that are in the log.
       let path = directory + "/index.table"
       let file = try FileHandle(forUpdating: URL(fileURLWithPath: path))
       try file.seek(toOffset: UInt64(8 * EntryTable.Word.boot))
@@ -99,7 +99,7 @@ import Testing
   }
 
   @Test(.enabled(if: ReadOnlyMount.isPossible, "needs unshare and mount"))
-  func `a reader without the right to write sees what a writer beside it stores`() async throws {
+  func `a reader without write permission sees what a writer stores`() async throws {
     let cache = try open(.create)
     try await fill(cache, "a.jpg")
 
@@ -110,7 +110,7 @@ import Testing
     await cache.close()
   }
 
-  @Test func `reading commands say that there is no cache, and make none`() async throws {
+  @Test func `reading commands report a missing cache and create none`() async throws {
     for command in Self.commands + [(["gc"], 0, 0), (["rm", "--all"], 0, 0)] {
       let outcome = try await Tool.imgcache.run(arguments(command.words))
 
@@ -120,14 +120,14 @@ import Testing
     }
   }
 
-  @Test func `an offline refresh makes no cache`() async throws {
+  @Test func `an offline refresh creates no cache`() async throws {
     let outcome = try await Tool.imgcache.run(arguments(["refresh", "20200101", "--offline"]))
 
     #expect(outcome.status == 1, "\(outcome.errors)")
     #expect(!FileManager.default.fileExists(atPath: directory))
   }
 
-  @Test func `a directory that is not a cache is left as it is`() async throws {
+  @Test func `a directory that is not a cache is left unchanged`() async throws {
     try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
     try Data("mine".utf8).write(to: URL(fileURLWithPath: directory + "/letter"))
 
@@ -140,7 +140,9 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: directory) == ["letter"])
   }
 
-  @Test func `a cache opened for reading answers, and stores fail with a reason`() async throws {
+  @Test func `a cache opened for reading serves entries, and stores fail with a reason`()
+    async throws
+  {
     try await fill(try open(.create), "a.jpg")
     let files = FaultyFileSystem(.init(call: 1, lasts: true, only: "mayWrite"))
 
@@ -215,7 +217,7 @@ import Testing
   }
 
   @Test(.enabled(if: ReadOnlyMount.isPossible, "needs unshare and mount"))
-  func `serve starts on a read-only mount, serves what it keeps and stores nothing`() async throws {
+  func `serve starts on a read-only mount, serves its entries and stores nothing`() async throws {
     let origin = try FaultyOrigin([
       "/a.jpg": [.whole(picture, fields: ["Cache-Control: max-age=600"])],
       "/b.jpg": [.whole(picture, fields: ["Cache-Control: max-age=600"])],

@@ -7,7 +7,7 @@ import Testing
 @testable import LoadScheduling
 @testable import ThumbnailServer
 
-/// A failure is that of the host that failed, not of the one that redirected to it.
+/// A failure counts against the host that failed, not against the one that redirected to it.
 @Suite struct `A redirect to a host that fails` {
   static func redirect(to url: String) -> FaultyOrigin.Answer {
     .whole([], status: 302, fields: ["Location: \(url)"])
@@ -35,7 +35,7 @@ import Testing
       ])
   }
 
-  @Test func `holds the failing host alone, whose Retry-After concerns it alone`() async throws {
+  @Test func `pauses only the failing host, by its own Retry-After`() async throws {
     let failing = try FaultyOrigin([
       "/": [.whole([], status: 503, fields: ["Retry-After: 30"])]
     ])
@@ -59,7 +59,7 @@ import Testing
     #expect(pauses.1 == nil)
   }
 
-  @Test func `whose name does not resolve does not make the redirecting host fail`() async throws {
+  @Test func `without a DNS entry does not count against the redirecting host`() async throws {
     let server = try await ServerFixture(
       [
         "/away": [Self.redirect(to: "http://no-such-host.invalid/")],
@@ -82,7 +82,7 @@ import Testing
     #expect(requests == ["/away", "/a.jpg"])
   }
 
-  @Test func `is remembered no longer for being asked for again`() async throws {
+  @Test func `is not remembered longer when requested again`() async throws {
     let server = try await ServerFixture([
       "/gone": [
         .whole(Array("not an image".utf8)), .whole(`Thumbnail server`.picture),
@@ -102,7 +102,7 @@ import Testing
     #expect(count == 2)
   }
 
-  @Test func `does not make the hosts remembered more and more`() {
+  @Test func `does not grow the number of remembered hosts`() {
     var clock = QueueClock()
     clock.sleep = { _ in throw CancellationError() }
     let queue = JobQueue(maximumRunning: 4, maximumPerHost: 4, rate: nil, clock: clock)

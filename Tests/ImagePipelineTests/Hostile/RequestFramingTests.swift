@@ -5,7 +5,7 @@ import Testing
 @testable import ImageFeeds
 @testable import ImagePipeline
 
-/// Where a client's request ends is said in one way; what is not gets one response, and reaches no
+/// The end of a request is unambiguous; an ambiguous one gets one response, and reaches no
 /// origin.
 @Suite struct `A request with an ambiguous end` {
   static let smuggled = "3\r\nabc\r\n0\r\n\r\nGET /smuggled HTTP/1.1\r\nHost: a\r\n\r\n"
@@ -28,7 +28,7 @@ import Testing
   @Test(arguments: [
     "xchunked", "gzip, chunked", "identity", "chunked;q=1", "\"chunked\"",
   ])
-  func `is not implemented, once, and its connection ends`(coding: String) async throws {
+  func `gets one 501, and its connection is closed`(coding: String) async throws {
     let (answers, requestCount) = try await Self.talk("Transfer-Encoding: \(coding)\r\n")
 
     #expect(answers.hasPrefix("HTTP/1.1 501 "))
@@ -46,7 +46,7 @@ import Testing
     "Transfer-Encoding:\r\n chunked\r\n", "Content-Length: 3\r\nTransfer-Encoding: chunked\r\n",
     "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n", "X: a\rContent-Length: 3\r\n",
   ])
-  func `is refused, once, and its connection ends`(lines: String) async throws {
+  func `gets one 400 or 501, and its connection is closed`(lines: String) async throws {
     let (answers, requestCount) = try await Self.talk(lines)
 
     #expect(answers.hasPrefix("HTTP/1.1 400 ") || answers.hasPrefix("HTTP/1.1 501 "), "\(answers)")

@@ -6,7 +6,7 @@ import Testing
 @testable import ImageFetching
 @testable import ImageModel
 
-/// Where a body ends is said in one way, to libcurl as to the client (RFC 9112 §6).
+/// Body lengths are unambiguous, to libcurl as to the client (RFC 9112 §6).
 @Suite struct `An origin with an ambiguous length` {
   static let ok = "HTTP/1.1 200 OK\r\n"
 
@@ -29,7 +29,7 @@ import Testing
   ]
 
   @Test(arguments: refused)
-  func `is an error and a bad gateway`(lines: String) async throws {
+  func `is an error, and a 502 from the proxy`(lines: String) async throws {
     let origin = try HostileOrigin(Self.ok + lines + "\r\n3\r\nabc\r\n0\r\n\r\n")
     defer { origin.stop() }
 
@@ -58,7 +58,7 @@ import Testing
     "Transfer-Encoding: chunked\r\nContent-Length: 1\r\n",
     "Content-Length: 100\r\nTransfer-Encoding: Chunked\r\n",
   ])
-  func `has no length beside the chunks`(lines: String) async throws {
+  func `has its length removed beside chunks`(lines: String) async throws {
     let origin = try HostileOrigin(Self.ok + lines + "\r\n3\r\nabc\r\n0\r\n\r\n")
     defer { origin.stop() }
     let proxy = try await ProxyFixture(origin: origin.url(""))
@@ -100,7 +100,7 @@ import Testing
     #expect(error?.code == .protocolError)
   }
 
-  @Test func `compresses twice, and is undone where the fetch asked for compression`() async throws
+  @Test func `that compresses twice is decoded where the fetch requested compression`() async throws
   {
     let once = try await Self.gzip(Array("twice".utf8))
     let twice = try await Self.gzip(once)

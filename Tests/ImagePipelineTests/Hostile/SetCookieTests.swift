@@ -9,14 +9,14 @@ import Testing
 @testable import ImagePipeline
 @testable import ThumbnailServer
 
-/// An origin that begins a session with each response: the number of the request, in a cookie and
+/// An origin that begins a session with each response: the request's number, in a cookie and
 /// in the page.
 private final class SessionOrigin: Sendable {
   let origin: FaultyOrigin
 
   /// - Parameters:
   ///   - fields: Lines of every response, `Set-Cookie` aside.
-  ///   - gate: What the first response waits for.
+  ///   - gate: The gate that the first response waits for.
   init(_ fields: [String], heldBy gate: Gate? = nil) throws {
     let count = Locked(0)
     let lines = fields.map { $0 + "\r\n" }.joined()
@@ -41,8 +41,8 @@ private final class SessionOrigin: Sendable {
   deinit { origin.stop() }
 }
 
-@Suite struct `A session that an origin begins` {
-  /// All that makes a response fresh without `public`. The clock is at 2020-09-13 12:26:40.
+@Suite struct `A Set-Cookie session` {
+  /// Everything that makes a response fresh without `public`. The clock is at 2020-09-13 12:26:40.
   static let fresh = [
     "Cache-Control: max-age=60", "Cache-Control: s-maxage=60", "CDN-Cache-Control: max-age=60",
     "Cache-Control: max-age=60, no-cache=\"x\"", "Expires: Mon, 14 Sep 2020 12:26:40 GMT",
@@ -50,7 +50,7 @@ private final class SessionOrigin: Sendable {
   ]
 
   @Test(arguments: fresh, ProxyStorage.Kind.allCases)
-  func `is given to one client alone, however fresh the response`(
+  func `is sent to one client alone, however fresh the response`(
     line: String, kind: ProxyStorage.Kind
   ) async throws {
     let sessions = try SessionOrigin([line])
@@ -68,7 +68,7 @@ private final class SessionOrigin: Sendable {
   }
 
   @Test(arguments: ProxyStorage.Kind.allCases)
-  func `is left out of a public response that is stored`(kind: ProxyStorage.Kind) async throws {
+  func `is removed from a public response that is stored`(kind: ProxyStorage.Kind) async throws {
     let sessions = try SessionOrigin(["Cache-Control: public, max-age=60"])
     let storage = try ProxyStorage(kind)
     let proxy = try await ProxyFixture(origin: sessions.origin, storage)
@@ -79,7 +79,7 @@ private final class SessionOrigin: Sendable {
 
     #expect(first["set-cookie"] == "session=1")
     #expect(second["set-cookie"] == nil)
-    // An obsolete field (RFC 6265 §9.4), which no client acts upon.
+    // An obsolete field (RFC 6265 §9.4), which clients ignore.
     #expect(second["set-cookie2"] == "old=1")
     #expect(second.text == "page 1")
     let kept = await storage.cache?.variations(of: sessions.origin.url("/page")).first
@@ -87,7 +87,7 @@ private final class SessionOrigin: Sendable {
   }
 
   @Test(arguments: ProxyStorage.Kind.allCases)
-  func `is shared where the operator asks for plain RFC 9111`(
+  func `is shared where the operator selects plain RFC 9111`(
     kind: ProxyStorage.Kind
   ) async throws {
     let sessions = try SessionOrigin(["Cache-Control: max-age=60"])
@@ -115,7 +115,8 @@ private final class SessionOrigin: Sendable {
     #expect(answers.allSatisfy { $0["set-cookie"] == "session=\($0.text.dropFirst(5))" })
   }
 
-  @Test func `goes to the first client alone where others wait for a public response`() async throws
+  @Test func `is sent to the first client alone where others wait for a public response`()
+    async throws
   {
     let gate = Gate()
     let sessions = try SessionOrigin(
@@ -127,12 +128,12 @@ private final class SessionOrigin: Sendable {
 
     #expect(answers.allSatisfy { $0.text == "page 1" })
     #expect(answers.compactMap { $0["set-cookie"] } == ["session=1"])
-    // What `private` names is for one client, too (RFC 9111 §5.2.2.7).
+    // A field that `private` names is for one client, too (RFC 9111 §5.2.2.7).
     #expect(answers.compactMap { $0["x-own"] } == ["1"])
     #expect(sessions.origin.requests.count == 1)
   }
 
-  /// Equal requests at one time, the first of which the origin holds.
+  /// Equal concurrent requests, the first of which the origin holds.
   private static func together(
     _ count: Int, _ proxy: ProxyFixture, _ gate: Gate
   ) async throws -> [RawAnswer] {
@@ -148,7 +149,7 @@ private final class SessionOrigin: Sendable {
   }
 
   @Test(arguments: ProxyStorage.Kind.allCases, [[], ["If-None-Match: \"1\""]])
-  func `by a confirmation is given to the client that asked, and not stored`(
+  func `in a 304 is sent to the client that revalidated, and not stored`(
     kind: ProxyStorage.Kind, lines: [String]
   ) async throws {
     let origin = try FaultyOrigin([
@@ -178,7 +179,7 @@ private final class SessionOrigin: Sendable {
   }
 
   @Test(arguments: ProxyStorage.Kind.allCases, ["private, max-age=60", "no-store"])
-  func `is not the only thing a confirmation may keep to one client`(
+  func `is not the only field a 304 may keep to one client`(
     kind: ProxyStorage.Kind, control: String
   ) async throws {
     let origin = try FaultyOrigin([
@@ -203,7 +204,8 @@ private final class SessionOrigin: Sendable {
     #expect(next.text == "next")
   }
 
-  @Test func `that comes with the rest of a stored part is not stored with the whole`() async throws
+  @Test func `that comes with the rest of a stored range is not stored with the whole`()
+    async throws
   {
     let fields = ["Cache-Control: public, max-age=100", "ETag: \"1\""]
     let origin = try FaultyOrigin([
@@ -228,7 +230,7 @@ private final class SessionOrigin: Sendable {
     #expect(origin.requests.count == 2)
   }
 
-  @Test func `and what is private to the client of a part do not go to the client of the whole`()
+  @Test func `and private fields of a range request do not reach the client of the whole`()
     async throws
   {
     let control = "Cache-Control: public, max-age=100, private=\"x-session\""
@@ -272,7 +274,7 @@ private final class SessionOrigin: Sendable {
   }
 
   @Test(arguments: [("max-age=1000", false), ("public, max-age=1000", true)])
-  func `and that an older version stored is not served from the directory`(
+  func `stored by an older version is not served from the directory`(
     control: String, isServed: Bool
   ) async throws {
     let origin = try FaultyOrigin(["/page": [.whole(Array("new".utf8))]])
@@ -290,7 +292,7 @@ private final class SessionOrigin: Sendable {
     #expect(answer["set-cookie"] == nil)
   }
 
-  @Test func `is not kept with an image, and its image is not shared by a proxy`() async throws {
+  @Test func `is not stored with an image, and its image is not shared by a proxy`() async throws {
     let origin = try FaultyOrigin(["/a.jpg": [.whole(Array("for all".utf8))]])
     defer { origin.stop() }
     let scratch = try Scratch()

@@ -5,7 +5,7 @@ import Testing
 @testable import ImageModel
 @testable import ThumbnailServer
 
-/// What the end of a signature means to caches, and parameters that are spelled in other ways.
+/// Expiring signatures in caches, and parameters in other spellings.
 @Suite struct `Signatures and spellings` {
   private static let key = SigningKey(name: "k", secret: Array("secret".utf8))
   private static let picture = `Thumbnail server`.picture
@@ -22,7 +22,7 @@ import Testing
       })
   }
 
-  /// The seconds for which a cache may use an answer, fresh and stale.
+  /// The seconds for which a cache may use a response, fresh and stale.
   private func seconds(_ answer: RawAnswer) -> Int {
     func value(_ name: String) -> Int? {
       answer["cache-control"]?.split(separator: ",").lazy
@@ -38,7 +38,7 @@ import Testing
     "max-age=3600", "max-age=3600, stale-while-revalidate=600, stale-if-error=9000",
     "max-age=20, stale-while-revalidate=600, stale-if-error=9000", "max-age=20",
   ])
-  func `no cache may use a signed answer beyond the end of its signature`(control: String)
+  func `a signed response expires in caches with its signature`(control: String)
     async throws
   {
     let clock = ManualClock(Date(timeIntervalSince1970: 1_800_000_000.75))
@@ -88,7 +88,7 @@ import Testing
     try await server.stop()
   }
 
-  @Test func `a signature without an end leaves the lifetime as it is`() async throws {
+  @Test func `a signature without an expiry leaves the lifetime unchanged`() async throws {
     let server = try await server(["Cache-Control: max-age=3600"])
     let signed = try URLSigner(keys: [Self.key]).sign(server.thumb("/a.jpg"))
 
@@ -98,7 +98,7 @@ import Testing
     try await server.stop()
   }
 
-  @Test func `a format that is spelled in another way is negotiated all the same`() async throws {
+  @Test func `a percent-encoded format is negotiated all the same`() async throws {
     let server = try await ServerFixture(
       ["/a.jpg": [.whole(Self.picture, fields: ["Cache-Control: max-age=1000"])]])
     for format in [
@@ -130,7 +130,7 @@ import Testing
     ("/thumb?url=u&format=png&w=1%20", false), ("/thumb?url=u&xformat=png&format=auto&w=1", true),
     ("/image?url=u", false),
   ])
-  func `only a plain format is taken for a fixed one`(target: String, isNegotiated: Bool) {
+  func `only a plainly spelled format counts as fixed`(target: String, isNegotiated: Bool) {
     #expect(ResponseCache.isNegotiated(target) == isNegotiated)
   }
 

@@ -5,7 +5,7 @@ import Testing
 @testable import ImageFeeds
 @testable import ImagePipeline
 
-@Suite struct `A field that poses as another` {
+@Suite struct `A field that imitates another` {
   @Test(arguments: [
     "X_Real_IP: 127.0.0.1", "x_forwarded-for: 127.0.0.1", "Content_Length: 5", "_: x",
     "Remote_User: admin", "Proxy: http://evil.invalid", "proxy: http://evil.invalid",
@@ -25,7 +25,7 @@ import Testing
     #expect(request.body == Array("body".utf8))
   }
 
-  @Test func `of a response is the origin's own, and reaches the client`() async throws {
+  @Test func `of a response stays the origin's, and reaches the client`() async throws {
     let origin = try FaultyOrigin([
       "/a": [.whole(Array("page".utf8), fields: ["X_Cache_Key: 1", "Cache-Control: max-age=60"])]
     ])

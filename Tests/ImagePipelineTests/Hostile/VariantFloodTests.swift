@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test(arguments: ProxyStorage.Kind.allCases)
-  func `spoils nothing for the next client`(kind: ProxyStorage.Kind) async throws {
+  func `does not affect the next client`(kind: ProxyStorage.Kind) async throws {
     let origin = try FaultyOrigin(["/page": [Self.page()]])
     defer { origin.stop() }
     let storage = try ProxyStorage(kind)
@@ -46,7 +46,7 @@ import Testing
   }
 
   @Test(arguments: ProxyStorage.Kind.allCases, [[], ["If-None-Match: *"]])
-  func `displaces the variants that are not used, and 64 stay`(
+  func `evicts unused variants, and 64 remain`(
     kind: ProxyStorage.Kind, lines: [String]
   ) async throws {
     let origin = try FaultyOrigin(["/page": [Self.page()]])
@@ -75,7 +75,7 @@ import Testing
     #expect(!displaced)
   }
 
-  @Test func `cannot make the memory hold more than its limit with long fields`() throws {
+  @Test func `cannot exceed the memory limit with long fields`() throws {
     let store = MemoryProxyStore(maximumByteCount: 1 << 20)
     for number in 0..<1000 {
       let answer = StoredResponse(
@@ -90,20 +90,20 @@ import Testing
   }
 }
 
-/// What the cache asks of an origin by itself, in place of the client's request.
-@Suite struct `A condition of the cache's own making` {
+/// Requests of the cache itself, in place of the client's request.
+@Suite struct `A condition added by the cache` {
   enum Question: CaseIterable, Sendable {
-    /// Whether a stale response still holds.
+    /// Whether a stale response is still valid.
     case confirm
     /// Which variant a new request selects.
     case select
-    /// The rest of a stored part.
+    /// The rest of a stored range.
     case complete
   }
 
   static let page = "the page"
 
-  /// Refuses every conditional request with a status that says it may be stored.
+  /// Refuses every conditional request with a cacheable status.
   static func refusing(_ status: Int, control: String = "max-age=10") -> FaultyOrigin.Answer {
     .custom { request, connection in
       let conditions = ["if-none-match", "if-modified-since", "if-range"]
@@ -123,7 +123,7 @@ import Testing
   }
 
   @Test(arguments: [400, 413, 431], Question.allCases)
-  func `that the origin refuses is asked again without it, as the client asked`(
+  func `that the origin refuses is retried without it, as the client requested`(
     status: Int, question: Question
   ) async throws {
     let origin = try FaultyOrigin(["/page": [Self.refusing(status)]])
@@ -144,7 +144,8 @@ import Testing
     #expect(origin.requests.count == 3)
   }
 
-  @Test func `that is refused in the background renews what is stored all the same`() async throws {
+  @Test func `that is refused in the background still refreshes the stored response`() async throws
+  {
     let control = "max-age=1, stale-while-revalidate=100"
     let origin = try FaultyOrigin(["/page": [Self.refusing(400, control: control)]])
     defer { origin.stop() }
@@ -154,7 +155,7 @@ import Testing
     proxy.clock.advance(by: 5)
     let stale = try proxy.exchange("GET", "/page")
     await Condition.until { origin.requests.count == 3 }
-    // Waits for the exchange in the background.
+    // Waits for the background exchange.
     try await proxy.stop()
 
     #expect(stale.text == Self.page)
@@ -162,7 +163,7 @@ import Testing
   }
 
   @Test(arguments: ProxyStorage.Kind.allCases)
-  func `whose second answer is a refusal, too, leaves nothing to other clients`(
+  func `that is refused twice stores nothing for other clients`(
     kind: ProxyStorage.Kind
   ) async throws {
     let refusal = FaultyOrigin.Answer.whole(
@@ -187,7 +188,7 @@ import Testing
   }
 
   @Test(arguments: [413, 431])
-  func `or a client's, answered by the size of the request, is never stored`(status: Int)
+  func `or a client, answered by the size of the request, is never stored`(status: Int)
     async throws
   {
     let origin = try FaultyOrigin([

@@ -22,13 +22,13 @@ private let url = "http://test.invalid/a.jpg"
     ("a,b", "a%2Cb"), ("a b", "a%20b"), ("a\nb\r", "a%0Ab%0D"), ("\u{7F}\u{0}", "%7F%00"),
     ("知乎/日报", "知乎/日报"),
   ])
-  func `what parts fields and lines is escaped in a key`(key: String, escaped: String) {
+  func `field and line separators are escaped in a key`(key: String, escaped: String) {
     let line = CacheTraceLine(time: Date(timeIntervalSince1970: 0), key: key, byteCount: 1)
 
     #expect("\(line)" == "0.000,\(escaped),1")
   }
 
-  @Test func `a pipeline's accesses become lines that can be simulated`() async throws {
+  @Test func `a pipeline's accesses become a trace that can be simulated`() async throws {
     let scratch = try Scratch()
     let recorder = try CacheTraceRecorder(path: scratch / "trace.csv") {
       Date(timeIntervalSince1970: 1_592_300_000)
@@ -54,7 +54,7 @@ private let url = "http://test.invalid/a.jpg"
     #expect(trace.facts.requestCount == 4 && trace.facts.objectCount == 3)
   }
 
-  @Test func `a request that was cancelled is no access`() async throws {
+  @Test func `a cancelled request is not recorded as an access`() async throws {
     let scratch = try Scratch()
     let recorder = try CacheTraceRecorder(path: scratch / "trace.csv")
     let fixture = try PipelineFixture(StubFetcher { _ in throw CancellationError() }) {
@@ -67,7 +67,7 @@ private let url = "http://test.invalid/a.jpg"
     #expect(try lines(of: scratch / "trace.csv") == [])
   }
 
-  @Test func `lines are gathered for a second, and none is lost at the end`() throws {
+  @Test func `lines are buffered for a second, and none is lost at the end`() throws {
     let scratch = try Scratch()
     let (path, clock) = (scratch / "trace.csv", ManualClock())
     let recorder = try CacheTraceRecorder(path: path, clock: { clock.now })
@@ -108,7 +108,7 @@ private let url = "http://test.invalid/a.jpg"
     #expect(Set(keys.map { $0[1] }).count == 8000)
   }
 
-  @Test func `a file that cannot be had or written is told`() throws {
+  @Test func `a file that cannot be opened or written is reported`() throws {
     let scratch = try Scratch()
     let unwritable = #expect(throws: ImageError.self) {
       try CacheTraceRecorder(path: scratch / "none/trace.csv")
@@ -121,7 +121,7 @@ private let url = "http://test.invalid/a.jpg"
     #expect(unwritable?.code == .storeFailed && lost?.code == .storeFailed)
   }
 
-  @Test func `half a line that a killed one left is cut off, unless another records`() throws {
+  @Test func `a partial line of a killed recorder is cut off, unless another one records`() throws {
     let scratch = try Scratch()
     let path = scratch / "trace.csv"
     let torn = "1.000,a,10\n2.000,http://x/b"

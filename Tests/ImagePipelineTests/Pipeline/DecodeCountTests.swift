@@ -107,7 +107,7 @@ import Testing
   }
 
   @Test(arguments: File.allCases)
-  func `for all who ask while it is fetched`(file: File) async throws {
+  func `for all requests that join during its fetch`(file: File) async throws {
     let (body, scratch) = (try file.bytes(), try Scratch())
     let fixture = try Fixture(body, scratch, isHeld: true)
     defer { fixture.origin.stop() }
@@ -138,7 +138,7 @@ import Testing
     #expect(try await small.bytes() == alone.bytes)
   }
 
-  @Test func `and once more for a caller that comes after the decode has begun`() async throws {
+  @Test func `and once more for a request that comes after the decode has begun`() async throws {
     let (body, scratch) = (try File.jpeg.bytes(), try Scratch())
     let fixture = try Fixture(body, scratch)
     defer { fixture.origin.stop() }
@@ -161,7 +161,7 @@ import Testing
     #expect(fixture.origin.requests.count == 1)
   }
 
-  @Test func `by a cold server, with one look at its header`() async throws {
+  @Test func `by a cold server, reading its header once`() async throws {
     let body = try File.jpeg.bytes()
     let server = try await ServerFixture(["/a.jpg": [.file(body, tag: "\"1\"")]])
     let work = CodecWork(body)
@@ -174,7 +174,7 @@ import Testing
     #expect(work.decodes == 1 && work.headers == 1)
   }
 
-  @Test func `a recipe that an image cannot meet fails alone`() async throws {
+  @Test func `a recipe that does not apply to an image fails alone`() async throws {
     let (body, scratch) = (try File.gif.bytes(), try Scratch())
     let fixture = try Fixture(body, scratch)
     defer { fixture.origin.stop() }
@@ -193,7 +193,7 @@ import Testing
     #expect(try response.thumbnails[1].get().isNew)
   }
 
-  @Test func `pixels that cannot be decoded cost no bytes that were not to be checked`()
+  @Test func `undecodable pixels do not discard bytes stored without a check`()
     async throws
   {
     let (whole, scratch) = (try File.jpeg.bytes(), try Scratch())
@@ -250,7 +250,7 @@ import Testing
     #expect(outcomes[1] == ["skipped", "skipped", "skipped", "duplicate"])
   }
 
-  @Test func `bytes that were fetched again and are the same need no decode`() async throws {
+  @Test func `refetched bytes that are equal need no decode`() async throws {
     let (body, scratch) = (try File.jpeg.bytes(), try Scratch())
     let fixture = try Fixture(body, scratch)
     defer { fixture.origin.stop() }

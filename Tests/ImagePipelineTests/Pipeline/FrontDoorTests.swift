@@ -9,8 +9,8 @@ import Testing
 private let url = "http://test.invalid/a.jpg"
 private let fresh: HTTPFields = [.cacheControl: "max-age=60"]
 
-@Suite struct `The front door` {
-  @Test func `a picture says which tier gave it, how fresh it is and how long each stage took`()
+@Suite struct `Requests to a pipeline` {
+  @Test func `a response has its source tier, its freshness and the duration of each stage`()
     async throws
   {
     let scratch = try Scratch()
@@ -29,7 +29,7 @@ private let fresh: HTTPFields = [.cacheControl: "max-age=60"]
     #expect(second.source == .memory && second.freshness == .fresh && second.steps.isEmpty)
   }
 
-  @Test func `a picture on disk is promoted to memory unless the request says no (103)`()
+  @Test func `an image on disk is promoted to memory unless the request forbids it`()
     async throws
   {
     let scratch = try Scratch()
@@ -49,7 +49,7 @@ private let fresh: HTTPFields = [.cacheControl: "max-age=60"]
     #expect(fixture.fetcher.count == 1)
   }
 
-  @Test func `memory answers only as long as the picture is fresh`() async throws {
+  @Test func `memory serves an image only while it is fresh`() async throws {
     let fixture = try PipelineFixture(StubFetcher(returning: SampleImages.photo, fields: fresh))
     var request = ImageRequest(url: url)
     _ = try await fixture.pipeline.image(for: request)
@@ -64,12 +64,12 @@ private let fresh: HTTPFields = [.cacheControl: "max-age=60"]
     #expect(fixture.pipeline.imageInMemory(for: request) == nil)
   }
 
-  @Test func `a hit in memory ends on the caller's own thread (107)`() async throws {
+  @Test func `a memory hit completes on the caller's thread`() async throws {
     let fixture = try PipelineFixture(StubFetcher(returning: SampleImages.photo, fields: fresh))
     let request = ImageRequest(url: url)
     _ = try await fixture.pipeline.image(for: request)
 
-    // An actor whose executor notes every job: a hop away and back would be a second one.
+    // An actor whose executor records every job: an extra hop would be a second one.
     let executor = CountingExecutor()
     let caller = CallingActor(executor)
     let source = try await caller.source(of: request, fixture.pipeline)
@@ -78,7 +78,7 @@ private let fresh: HTTPFields = [.cacheControl: "max-age=60"]
     #expect(executor.count == 1)
   }
 
-  @Test func `no-store leaves nothing in memory`() async throws {
+  @Test func `a no-store image is not kept in memory`() async throws {
     let fixture = try PipelineFixture(
       StubFetcher(returning: SampleImages.photo, fields: [.cacheControl: "no-store, max-age=60"]))
 
@@ -89,7 +89,7 @@ private let fresh: HTTPFields = [.cacheControl: "max-age=60"]
 
   @Test
   func
-    `the automatic rule stores the original of a plain request, the result of a processed one (105)`()
+    `the automatic rule stores the original of a plain request, the result of a processed one`()
     async throws
   {
     let scratch = try Scratch()
@@ -115,7 +115,9 @@ private let fresh: HTTPFields = [.cacheControl: "max-age=60"]
     (StorageRule.original, true, false), (.result, false, true), (.both, true, true),
     (.none, false, false),
   ])
-  func `a rule says what goes to disk (105)`(rule: StorageRule, original: Bool, result: Bool)
+  func `the storage rule decides what is written to disk`(
+    rule: StorageRule, original: Bool, result: Bool
+  )
     async throws
   {
     let scratch = try Scratch()
@@ -136,7 +138,7 @@ private let fresh: HTTPFields = [.cacheControl: "max-age=60"]
     #expect(await cache.holds(key) == result)
   }
 
-  @Test func `a local file is read where that is allowed, and not written to the cache (106)`()
+  @Test func `a local file is read where allowed, and not written to the cache`()
     async throws
   {
     let scratch = try Scratch()
@@ -163,7 +165,7 @@ private let fresh: HTTPFields = [.cacheControl: "max-age=60"]
     #expect(refused?.code == .unsupportedScheme)
   }
 
-  @Test func `a pipeline that is invalidated ends every load with a typed error (109)`()
+  @Test func `an invalidated pipeline ends every load with a typed error`()
     async throws
   {
     let gate = Gate()
@@ -194,7 +196,7 @@ private let fresh: HTTPFields = [.cacheControl: "max-age=60"]
     #expect(pipeline.graph.activeCount == 0)
   }
 
-  @Test func `a load that has ended is released (110)`() async throws {
+  @Test func `a finished load is released`() async throws {
     let fixture = try PipelineFixture(StubFetcher(returning: SampleImages.photo))
     weak var released: ImageTask?
 
@@ -209,7 +211,7 @@ private let fresh: HTTPFields = [.cacheControl: "max-age=60"]
     #expect(fixture.pipeline.graph.activeCount == 0)
   }
 
-  @Test func `a request hook rewrites a fetch or refuses it, and its wait can be cancelled (72)`()
+  @Test func `a request hook rewrites a fetch or refuses it, and its wait can be cancelled`()
     async throws
   {
     let gate = Gate()
@@ -244,7 +246,7 @@ private let fresh: HTTPFields = [.cacheControl: "max-age=60"]
     #expect(fixture.fetcher.requests.map(\.url) == [url + "?signed"])
   }
 
-  @Test func `only-from-cache without an entry is an error of its own (75)`() async throws {
+  @Test func `only-from-cache without an entry has its own error code`() async throws {
     let fixture = try PipelineFixture(StubFetcher(returning: SampleImages.photo))
     var request = ImageRequest(url: url)
     request.cachePolicy = .onlyIfCached
@@ -258,7 +260,7 @@ private let fresh: HTTPFields = [.cacheControl: "max-age=60"]
     #expect(fixture.fetcher.count == 0)
   }
 
-  @Test func `alternates go with the fetch (74)`() async throws {
+  @Test func `alternates are passed to the fetcher`() async throws {
     let fixture = try PipelineFixture(StubFetcher(returning: SampleImages.photo))
     var request = ImageRequest(url: url)
     request.alternates = ["http://other.invalid/a.jpg"]
@@ -268,7 +270,7 @@ private let fresh: HTTPFields = [.cacheControl: "max-age=60"]
     #expect(fixture.fetcher.requests.map(\.alternates) == [["http://other.invalid/a.jpg"]])
   }
 
-  @Test func `a key rule makes one picture of two spellings`() async throws {
+  @Test func `a key rule maps two spellings to one image`() async throws {
     let scratch = try Scratch()
     let fixture = try PipelineFixture(
       StubFetcher(returning: SampleImages.photo, fields: fresh), in: scratch
@@ -283,7 +285,7 @@ private let fresh: HTTPFields = [.cacheControl: "max-age=60"]
     #expect(fixture.fetcher.requests.map(\.url) == [url + "?source=1"])
   }
 
-  @Test func `a host may have a policy of its own`() async throws {
+  @Test func `a host can have its own cache policy`() async throws {
     let scratch = try Scratch()
     let fixture = try PipelineFixture(StubFetcher(returning: SampleImages.photo), in: scratch) {
       $0.hostPolicies = ["test.invalid": .forever, "*.example.org": .onlyIfCached]

@@ -8,7 +8,7 @@ import Testing
 @testable import ImagePipeline
 @testable import SampleFeed
 
-/// Bodies that grow over real HTTP, as those who wait see them.
+/// Bodies that arrive over real HTTP, as their consumers see them.
 @Suite struct `A growing body` {
   static let photo: [UInt8] = {
     var options = JPEGEncodingOptions(quality: 95)
@@ -42,7 +42,7 @@ import Testing
     }
   }
 
-  @Test func `shows its progress and previews before it is whole (91)`() async throws {
+  @Test func `gives progress and previews before it is complete`() async throws {
     let (scratch, gate) = (try Scratch(), Gate())
     let origin = try FaultyOrigin(["/a.jpg": [Self.halting(at: gate)]])
     defer { origin.stop() }
@@ -70,7 +70,7 @@ import Testing
     #expect(response.image.size == PixelSize(width: 480, height: 320))
   }
 
-  @Test func `that is continued counts the bytes that were there (83)`() async throws {
+  @Test func `that is resumed counts the bytes already received`() async throws {
     let (scratch, gate) = (try Scratch(), Gate())
     let kept = Self.photo.count / 2
     let origin = try FaultyOrigin([

@@ -27,7 +27,7 @@ import Testing
     #expect("\(ImageError(.timedOut, "too late"))" == "too late")
   }
 
-  @Test func `with another message keeps all else`() {
+  @Test func `with another message keeps everything else`() {
     var error = ImageError(
       .httpStatus, "no", status: 503, retryAfter: .seconds(5),
       head: ResponseHead(url: "u", status: 503), cause: CancellationError())
@@ -55,7 +55,7 @@ import Testing
     #expect(failure?.description == failure?.message)
   }
 
-  @Test func `code is its string, also one of another module`() async throws {
+  @Test func `code equals its string, also one of another module`() async throws {
     let code = ImageError.Code(rawValue: "day_not_found")
 
     #expect("\(ImageError.Code.timedOut)" == "timeout")

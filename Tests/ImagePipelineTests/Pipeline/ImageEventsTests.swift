@@ -18,7 +18,7 @@ private func word(_ event: ImageEvent) -> String {
   }
 }
 
-/// A fetcher that shows a body in pieces to whoever watches, and waits at a gate after each.
+/// A fetcher that delivers a body in pieces and waits at a gate after each.
 private func dripping(_ bytes: [UInt8], pieces: Int, _ gates: [Gate]) -> StubFetcher {
   StubFetcher { request in
     let size = (bytes.count + pieces - 1) / pieces
@@ -35,7 +35,7 @@ private func dripping(_ bytes: [UInt8], pieces: Int, _ gates: [Gate]) -> StubFet
 }
 
 @Suite struct `The events of a request` {
-  @Test func `the placeholder comes first and the picture last`() async throws {
+  @Test func `the placeholder comes first and the image last`() async throws {
     let fixture = try PipelineFixture(StubFetcher(returning: SampleImages.photo))
     var request = ImageRequest(url: url)
     request.placeholder = .color(PixelColor(red: 1, green: 2, blue: 3))
@@ -51,7 +51,7 @@ private func dripping(_ bytes: [UInt8], pieces: Int, _ gates: [Gate]) -> StubFet
     #expect(shown?.bytes == [1, 2, 3, 255])
   }
 
-  @Test func `a placeholder is what the cache remembers of the picture`() async throws {
+  @Test func `a placeholder is the ThumbHash cached for the image`() async throws {
     let scratch = try Scratch()
     let fixture = try PipelineFixture(StubFetcher(returning: SampleImages.photo), in: scratch)
     let cache = try #require(fixture.cache)
@@ -71,7 +71,7 @@ private func dripping(_ bytes: [UInt8], pieces: Int, _ gates: [Gate]) -> StubFet
     #expect(unknown?.size == PixelSize(width: 1, height: 1))
   }
 
-  @Test func `a failure brings the picture that stands for it`() async throws {
+  @Test func `a failure comes with its failure image`() async throws {
     let fixture = try PipelineFixture(StubFetcher { _ in throw StubFetcher.failure(404) })
     var request = ImageRequest(url: url)
     request.placeholder = .color(.black)
@@ -88,7 +88,7 @@ private func dripping(_ bytes: [UInt8], pieces: Int, _ gates: [Gate]) -> StubFet
     #expect(placeholder == request.failureImage)
   }
 
-  @Test func `the last event is told again to whoever listens late (108)`() async throws {
+  @Test func `the last event is repeated to late listeners`() async throws {
     let fixture = try PipelineFixture(StubFetcher(returning: SampleImages.photo))
     let task = fixture.pipeline.task(for: ImageRequest(url: url))
     _ = try await task.response
@@ -100,7 +100,7 @@ private func dripping(_ bytes: [UInt8], pieces: Int, _ gates: [Gate]) -> StubFet
     }
   }
 
-  @Test func `an observer hears the start before the stages and the end after them (108)`()
+  @Test func `an observer sees the start before the stages and the end after them`()
     async throws
   {
     let observer = RecordingObserver()
@@ -116,7 +116,7 @@ private func dripping(_ bytes: [UInt8], pieces: Int, _ gates: [Gate]) -> StubFet
     #expect(words.contains("fetch: 200, \(SampleImages.photo.count) bytes"))
   }
 
-  @Test func `a trace of a failure says what was tried`() async throws {
+  @Test func `a failure's trace lists the attempts`() async throws {
     let observer = RecordingObserver()
     let fixture = try PipelineFixture(StubFetcher { _ in throw StubFetcher.failure(500) }) {
       $0.observers = [observer]
@@ -132,7 +132,7 @@ private func dripping(_ bytes: [UInt8], pieces: Int, _ gates: [Gate]) -> StubFet
     #expect(trace.description.contains("failed (http_status)"))
   }
 
-  @Test func `previews come while the body grows, and none goes to disk (91, 104)`() async throws {
+  @Test func `previews come while the body arrives, and none is written to disk`() async throws {
     let scratch = try Scratch()
     let gates = (0..<8).map { _ in Gate() }
     let bytes = SampleImages.progressivePhoto
@@ -166,7 +166,7 @@ private func dripping(_ bytes: [UInt8], pieces: Int, _ gates: [Gate]) -> StubFet
     #expect(await fixture.cache?.list().count == 1)
   }
 
-  @Test func `one who joins late sees the latest preview at once (56)`() async throws {
+  @Test func `a late joiner gets the latest preview at once`() async throws {
     let gates = (0..<8).map { _ in Gate() }
     for gate in gates[..<5] { gate.open() }
     let fixture = try PipelineFixture(
@@ -188,8 +188,7 @@ private func dripping(_ bytes: [UInt8], pieces: Int, _ gates: [Gate]) -> StubFet
     #expect(fixture.fetcher.count == 1)
   }
 
-  @Test func `one who begins to look late is shown the body from its beginning (56)`() async throws
-  {
+  @Test func `a late preview consumer gets the body from its beginning`() async throws {
     let gates = (0..<8).map { _ in Gate() }
     for gate in gates[..<3] { gate.open() }
     let fixture = try PipelineFixture(
@@ -209,7 +208,7 @@ private func dripping(_ bytes: [UInt8], pieces: Int, _ gates: [Gate]) -> StubFet
     #expect(sawPreview)
   }
 
-  @Test func `a preview is processed like the picture`() async throws {
+  @Test func `a preview is processed like the image`() async throws {
     let gates = (0..<8).map { _ in Gate() }
     let fixture = try PipelineFixture(
       dripping(SampleImages.progressivePhoto, pieces: 8, gates)
@@ -227,7 +226,7 @@ private func dripping(_ bytes: [UInt8], pieces: Int, _ gates: [Gate]) -> StubFet
     #expect(sizes == [PixelSize(width: 32, height: 32)])
   }
 
-  @Test func `a load ends when nobody holds its events any more`() async throws {
+  @Test func `a load is cancelled when its events are released`() async throws {
     let gate = Gate()
     let ended = Gate()
     let fixture = try PipelineFixture(
@@ -253,7 +252,7 @@ private func dripping(_ bytes: [UInt8], pieces: Int, _ gates: [Gate]) -> StubFet
     #expect(fixture.fetcher.count == 1)
   }
 
-  @Test func `a slow reader finds the latest of each kind`() async {
+  @Test func `a slow consumer gets the latest event of each kind`() async {
     let mailbox = EventMailbox()
     mailbox.put(.placeholder(SampleImages.gradient(1, 1)))
     for count in 1...100 {

@@ -30,7 +30,7 @@ private func untilCancelled() async {
     func makeAsyncIterator() -> Iterator { Iterator(numbers: self) }
   }
 
-  @Test func `every item is reported once (116)`() async throws {
+  @Test func `every item is reported once`() async throws {
     let numbers = Numbers(count: 100_000, taken: Locked(0))
     var seen: Set<Int> = []
     var reports = 0
@@ -58,7 +58,7 @@ private func untilCancelled() async {
     #expect(reports == Array(3..<40))
   }
 
-  @Test func `no more items are taken than there is room for (116)`() async throws {
+  @Test func `no more items are taken than may be in flight`() async throws {
     let numbers = Numbers(count: 1000, taken: Locked(0))
     let finished = Locked(0)
     let most = Locked(0)
@@ -75,7 +75,7 @@ private func untilCancelled() async {
     #expect(most.withLock { $0 } <= 5)
   }
 
-  @Test func `nothing to do ends at once (115)`() async throws {
+  @Test func `no items end the prefetch at once`() async throws {
     var reports = 0
 
     try await ImagePrefetcher().run(Numbers(count: 0, taken: Locked(0))) {
@@ -87,7 +87,7 @@ private func untilCancelled() async {
     #expect(reports == 0)
   }
 
-  @Test func `a prefetch that is cancelled before it starts takes no item (113)`() async {
+  @Test func `a prefetch that is cancelled before it starts takes no item`() async {
     let numbers = Numbers(count: 10, taken: Locked(0))
     let worked = Locked(0)
 
@@ -104,7 +104,7 @@ private func untilCancelled() async {
     #expect(worked.withLock { $0 } == 0)
   }
 
-  @Test func `cancelling stops the work under way`() async {
+  @Test func `cancelling stops the work in progress`() async {
     let (started, starts) = AsyncStream<Void>.makeStream()
     let stopped = Locked(0)
 

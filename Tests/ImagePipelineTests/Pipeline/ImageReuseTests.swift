@@ -28,13 +28,13 @@ import Testing
   }
 
   @Test(arguments: CachePolicy.allCases.filter { $0 != .onlyIfCached })
-  func `what is not stored is fetched whole`(policy: CachePolicy) {
+  func `an image that is not stored is fetched unconditionally`(policy: CachePolicy) {
     let reason: HTTPCacheDecision.Reason = policy == .reload ? .request : .noAnswer
 
     #expect(Self.decide(policy) == .forward(reason, substitute: nil))
   }
 
-  @Test func `nothing stored and no origin allowed is a miss of its own kind (75)`() {
+  @Test func `nothing stored and no origin allowed is a miss with its own code`() {
     #expect(Self.decide(.onlyIfCached) == .gatewayTimeout)
   }
 
@@ -63,13 +63,13 @@ import Testing
     (.revalidate, "max-age=200", .asked), (.revalidate, "max-age=50", .asked),
     (.reload, "max-age=200", .fetchedWhole), (.reload, "max-age=50", .fetchedWhole),
   ])
-  private func `a stored image is trusted as far as the policy says`(
+  private func `a stored image is used or revalidated by the cache policy`(
     policy: CachePolicy, control: String, expected: Outcome
   ) {
     #expect(Self.outcome(Self.decide(policy, Self.stored(control))) == expected)
   }
 
-  @Test func `a request that accepts stale images says so`() {
+  @Test func `a request that accepts stale images gets one, and its freshness says so`() {
     var request = HTTPCacheRequest(fields: [.cacheControl: "max-stale"])
     request.policy = .http
     let decision = HTTPCacheDecision(
@@ -79,7 +79,7 @@ import Testing
     #expect(decision == .deliver(0, .stale))
   }
 
-  @Test func `a prefetch makes stale images fresh instead of serving them (44)`() {
+  @Test func `a prefetch revalidates stale images instead of serving them`() {
     let stored = Self.stored("max-age=50, stale-while-revalidate=99")
 
     #expect(Self.outcome(Self.decide(.http, stored, isLookedAt: false)) == .asked)
@@ -89,7 +89,7 @@ import Testing
     (CachePolicy.http, Outcome.asked), (.forever, .stale), (.onlyIfCached, .stale),
     (.revalidate, .asked), (.reload, .fetchedWhole),
   ])
-  private func `what was stored against no-store is never fresh (40)`(
+  private func `an image stored despite no-store is never fresh`(
     policy: CachePolicy, expected: Outcome
   ) {
     var stored = Self.stored("no-store, max-age=200")
@@ -108,7 +108,7 @@ import Testing
     func removeAll(for url: String) {}
   }
 
-  /// The codes and statuses of failures for which a stored response stands in.
+  /// The codes and statuses of failures that are answered by a stored response.
   private static func covered(
     _ control: String, policy: CachePolicy = .http, directives: String = "",
     isAlwaysStale: Bool = false
@@ -136,14 +136,14 @@ import Testing
   private static let incomplete: Set<ImageError.Code> = [.shortBody, .protocolError, .saturated]
 
   @Test(arguments: ["max-age=50, stale-if-error=99", "max-age=50, stale-while-revalidate=99"])
-  func `only an origin in trouble is covered by a stale image (45)`(control: String) {
+  func `a stale image is served only for an origin's failures`(control: String) {
     let covered = Self.covered(control)
 
     #expect(covered.codes == Self.unreachable.union(Self.incomplete))
     #expect(covered.statuses == [429, 500, 502, 503, 504])
   }
 
-  @Test func `an origin out of reach is covered however stale the image is (RFC 9111 §4.2.4)`() {
+  @Test func `any stale image is served for an unreachable origin (RFC 9111 §4.2.4)`() {
     let covered = Self.covered("max-age=50")
 
     #expect(covered.codes == Self.unreachable)
@@ -155,7 +155,7 @@ import Testing
     ("max-age=50, stale-if-error=9", .http, ""), ("max-age=50", .revalidate, ""),
     ("max-age=50", .http, "max-age=0"), ("max-age=50", .http, "no-cache"),
   ])
-  func `a stale image does not answer where the origin or the caller forbids it`(
+  func `a stale image is not served where the origin or the caller forbids it`(
     control: String, policy: CachePolicy, directives: String
   ) {
     let covered = Self.covered(control, policy: policy, directives: directives)
@@ -164,7 +164,7 @@ import Testing
     #expect(covered.statuses.isEmpty)
   }
 
-  @Test func `what was stored against no-store stands in for every failure of the origin`() {
+  @Test func `an image stored despite no-store is served for every failure of the origin`() {
     let covered = Self.covered("no-store", isAlwaysStale: true)
 
     #expect(covered.codes == Self.unreachable.union(Self.incomplete))

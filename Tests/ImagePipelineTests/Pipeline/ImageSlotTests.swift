@@ -29,7 +29,7 @@ private final class Screen: Sendable {
     await Condition.until { screen.words.last == word }
   }
 
-  @Test func `shows the placeholder at once, then the picture`() async throws {
+  @Test func `shows the placeholder at once, then the image`() async throws {
     let fixture = try PipelineFixture(StubFetcher(returning: SampleImages.photo))
     let screen = Screen()
     let slot = ImageSlot(fixture.pipeline) { screen.show($0) }
@@ -43,7 +43,7 @@ private final class Screen: Sendable {
     #expect(slot.content.pixels?.size == PixelSize(width: 64, height: 48))
   }
 
-  @Test func `ends the old load when a new one is set, and never shows its late answer`()
+  @Test func `cancels the old load when a new one is set, and never shows its late result`()
     async throws
   {
     let gate = Gate()
@@ -69,7 +69,7 @@ private final class Screen: Sendable {
     #expect(screen.words.last == "image of 2")
   }
 
-  @Test func `shows what is in memory before set returns`() async throws {
+  @Test func `shows a memory hit before set returns`() async throws {
     let fixture = try PipelineFixture(
       StubFetcher(returning: SampleImages.photo, fields: [.cacheControl: "max-age=60"]))
     _ = try await fixture.pipeline.image(for: ImageRequest(url: url))
@@ -82,7 +82,7 @@ private final class Screen: Sendable {
     #expect(slot.task == nil)
   }
 
-  @Test func `shows the failure's picture, or keeps the placeholder`() async throws {
+  @Test func `shows the failure image, or keeps the placeholder`() async throws {
     let fixture = try PipelineFixture(StubFetcher { _ in throw StubFetcher.failure(404) })
     let screen = Screen()
     let slot = ImageSlot(fixture.pipeline) { screen.show($0) }
@@ -121,7 +121,7 @@ private final class Screen: Sendable {
     #expect(slot.task == nil)
   }
 
-  @Test func `may be set anew while it shows`() async throws {
+  @Test func `may be set again while it shows`() async throws {
     let fixture = try PipelineFixture(StubFetcher(returning: SampleImages.photo))
     let screen = Screen()
     let holder = Locked<ImageSlot?>(nil)
@@ -140,7 +140,7 @@ private final class Screen: Sendable {
     holder.withLock { $0 = nil }
   }
 
-  @Test func `loses nothing when set from many threads at once`() async throws {
+  @Test func `loses no update when set from many threads at once`() async throws {
     let fixture = try PipelineFixture(StubFetcher(returning: SampleImages.photo))
     let screen = Screen()
     let slot = ImageSlot(fixture.pipeline) { screen.show($0) }

@@ -32,7 +32,7 @@ private func request(
   return request
 }
 
-@Suite struct `Requests that share` {
+@Suite struct `Coalesced requests` {
   /// Starts loads, waits until all hang on one fetch, then lets it go on.
   private func load(_ requests: [ImageRequest], _ fixture: PipelineFixture, _ gate: Gate)
     async throws -> [ImageResponse]
@@ -69,7 +69,7 @@ private func request(
     return nodes
   }
 
-  @Test func `equal ones are one download, one decoding and one of each step (47, 48, 49)`()
+  @Test func `equal ones share one download, one decode and one run of each step`()
     async throws
   {
     let gate = Gate()
@@ -86,7 +86,7 @@ private func request(
     #expect(shared.count == 1)
   }
 
-  @Test func `chains that begin alike share their beginning (49)`() async throws {
+  @Test func `processor chains with a common prefix share it`() async throws {
     let gate = Gate()
     let fixture = try PipelineFixture(held(at: gate))
     let (first, left, right) = (
@@ -101,7 +101,7 @@ private func request(
   }
 
   @Test(arguments: [true, false])
-  func `a thumbnail and the full size are one download, in either order (50)`(isSmallFirst: Bool)
+  func `a thumbnail and the full size share one download, in either order`(isSmallFirst: Bool)
     async throws
   {
     let gate = Gate()
@@ -120,7 +120,7 @@ private func request(
       await cache.holds(.variant(source: "\(hash)", recipe: small.resultIdentity)))
   }
 
-  @Test func `different credentials are different downloads (51)`() async throws {
+  @Test func `different credentials are different downloads`() async throws {
     let fixture = try PipelineFixture(StubFetcher(returning: SampleImages.photo))
     var (one, two) = (request(), request())
     one.headers[.authorization] = "Bearer 1"
@@ -134,7 +134,7 @@ private func request(
       Set(fixture.fetcher.requests.map { $0.headers[.authorization] }) == ["Bearer 1", "Bearer 2"])
   }
 
-  @Test func `a picture of other credentials is not shown from memory (51)`() async throws {
+  @Test func `an image of other credentials is not served from memory`() async throws {
     let fixture = try PipelineFixture(
       StubFetcher(returning: SampleImages.photo, fields: [.cacheControl: "max-age=60"]))
     var one = request()
@@ -145,7 +145,8 @@ private func request(
     #expect(fixture.pipeline.imageInMemory(for: request()) == nil)
   }
 
-  @Test func `one of two may leave, the last one ends the transfer (52, 53, 57)`() async throws {
+  @Test func `cancelling one of two waiters keeps the transfer, the last one ends it`() async throws
+  {
     let gate = Gate()
     let fixture = try PipelineFixture(held(at: gate))
     let pipeline = fixture.pipeline
@@ -168,7 +169,7 @@ private func request(
     #expect(fixture.fetcher.count == 2)
   }
 
-  @Test func `a failure reaches each who waits once (55)`() async throws {
+  @Test func `a failure reaches each waiter once`() async throws {
     let gate = Gate()
     let fixture = try PipelineFixture(
       StubFetcher { _ in
@@ -187,7 +188,7 @@ private func request(
     #expect(fixture.fetcher.count == 1)
   }
 
-  @Test func `the first step that fails ends the chain (102)`() async throws {
+  @Test func `the first failing step ends the chain`() async throws {
     let fixture = try PipelineFixture(StubFetcher(returning: SampleImages.photo))
     let bad = CountingStep("bad", failingWith: ImageError(.invalidArgument, "no"))
     let after = CountingStep("after")
@@ -200,7 +201,7 @@ private func request(
     #expect(after.count == 0)
   }
 
-  @Test func `who joins raises a load that waits for its turn, who leaves lowers it (54, 117)`()
+  @Test func `joining raises the priority of a queued load, leaving lowers it`()
     async throws
   {
     let gate = Gate()
@@ -238,7 +239,7 @@ private func request(
     #expect(fixture.fetcher.count == 4)
   }
 
-  @Test func `prefetching leaves a place to those who look (66)`() async throws {
+  @Test func `prefetching leaves the reserved fetches to other requests`() async throws {
     let gate = Gate()
     let fixture = try PipelineFixture(held(at: gate)) {
       $0.maximumFetches = 3

@@ -31,8 +31,8 @@ private func fixture(
   return (fixture, now)
 }
 
-@Suite struct `A stale picture` {
-  @Test func `whose thumbnail is prefetched is asked for first, and then the thumbnail is current`()
+@Suite struct `A stale image` {
+  @Test func `is revalidated before its prefetched thumbnail, which is then current`()
     async throws
   {
     let scratch = try Scratch()
@@ -58,7 +58,8 @@ private func fixture(
     #expect(fixture.fetcher.count == 2)
   }
 
-  @Test func `is served at once inside its window, and asked for once meanwhile (44)`() async throws
+  @Test func `is served at once within stale-while-revalidate, and revalidated once meanwhile`()
+    async throws
   {
     let scratch = try Scratch()
     let (fixture, now) = try fixture(
@@ -88,7 +89,7 @@ private func fixture(
   }
 
   @Test(arguments: [400, 413, 431])
-  func `whose condition the origin refuses is asked for without it`(status: Int) async throws {
+  func `is requested without conditions after the origin refuses them`(status: Int) async throws {
     let scratch = try Scratch()
     let (fixture, now) = try fixture([.cacheControl: "max-age=60", .eTag: "\"1\""], in: scratch)
     let request = ImageRequest(url: url)
@@ -105,7 +106,7 @@ private func fixture(
     #expect(fixture.fetcher.requests.map { $0.headers[.ifNoneMatch] } == [nil, "\"1\"", nil])
   }
 
-  @Test func `is served when the origin fails inside its window, and not beyond (45)`()
+  @Test func `is served when the origin fails within stale-if-error, and not later`()
     async throws
   {
     let scratch = try Scratch()
@@ -131,7 +132,7 @@ private func fixture(
     ("max-age=60", nil, true), ("max-age=60, must-revalidate", nil, false),
     ("no-cache", nil, false), ("max-age=60", "no-cache", false),
   ])
-  func `is served however old when the origin cannot be reached and nothing forbids it`(
+  func `is served however old when the origin is unreachable and nothing forbids it`(
     _ answer: String, _ asked: String?, _ isServed: Bool
   ) async throws {
     let (fixture, now) = try fixture([.cacheControl: answer], in: try Scratch())
@@ -150,7 +151,7 @@ private func fixture(
     #expect(refused == nil)
   }
 
-  @Test func `does not cover up a 404 (45)`() async throws {
+  @Test func `is not served in place of a 404`() async throws {
     let scratch = try Scratch()
     let (fixture, now) = try fixture(
       [.cacheControl: "max-age=60, stale-if-error=600"], in: scratch)
@@ -167,8 +168,8 @@ private func fixture(
   }
 }
 
-@Suite struct `An answer that varies` {
-  @Test func `is kept beside the one to other fields (46)`() async throws {
+@Suite struct `A response with Vary` {
+  @Test func `is stored beside the variant for other fields`() async throws {
     let scratch = try Scratch()
     let (fixture, _) = try fixture([.cacheControl: "max-age=60", .vary: "Accept"], in: scratch)
     let other = try ImageCodecs.encodePNG(SampleImages.gradient(5, 4))
@@ -193,7 +194,7 @@ private func fixture(
     #expect(fixture.fetcher.count == 2)
   }
 
-  @Test func `by everything answers nobody else (46)`() async throws {
+  @Test func `with Vary: * answers no other request`() async throws {
     let scratch = try Scratch()
     let (fixture, _) = try fixture([.cacheControl: "max-age=60", .vary: "*"], in: scratch)
 
@@ -202,7 +203,7 @@ private func fixture(
     #expect(fixture.fetcher.count == 2)
   }
 
-  @Test func `by a field that no request brings is one entry`() async throws {
+  @Test func `that names a field in no request is one entry`() async throws {
     let scratch = try Scratch()
     let (fixture, _) = try fixture(
       [.cacheControl: "max-age=60", .vary: "Accept-Encoding"], in: scratch)
@@ -214,7 +215,7 @@ private func fixture(
   }
 }
 
-@Suite struct `A failure that is believed` {
+@Suite struct `A cached failure` {
   static let now = Date(timeIntervalSince1970: 1_592_300_000)
 
   @Test(arguments: [
@@ -229,11 +230,11 @@ private func fixture(
     (StubFetcher.failure(503), nil), (StubFetcher.failure(500), nil),
     (StubFetcher.failure(403), nil), (ImageError(.timedOut, ""), nil),
   ])
-  func `has a lifetime by its reason (42)`(error: ImageError, lifetime: Duration?) {
+  func `has a lifetime by its code`(error: ImageError, lifetime: Duration?) {
     #expect(NegativeLifetimes().lifetime(of: error, at: Self.now) == lifetime)
   }
 
-  @Test func `is not asked for again before its time (42)`() async throws {
+  @Test func `is not requested again within its lifetime`() async throws {
     let (fixture, now) = try fixture([:])
     let request = ImageRequest(url: url)
     fixture.fetcher.become {
@@ -254,7 +255,7 @@ private func fixture(
     #expect(fixture.fetcher.count == 2)
   }
 
-  @Test func `about a host's name holds for everything there`() async throws {
+  @Test func `of name resolution holds for the whole host`() async throws {
     let (fixture, _) = try fixture([:])
     fixture.fetcher.become { _ in throw ImageError(.nameNotResolved, "no such host") }
 
@@ -268,7 +269,7 @@ private func fixture(
     #expect(fixture.fetcher.count == 1)
   }
 
-  @Test func `ends later when the origin asks for a longer pause, and not when it is repeated`() {
+  @Test func `lasts longer when Retry-After is longer, but not when it is hit again`() {
     let answers = NegativeAnswers()
     func busy(_ seconds: Int) -> ImageError {
       ImageError(.httpStatus, "busy", status: 503, retryAfter: .seconds(seconds))
@@ -298,7 +299,7 @@ private func fixture(
     #expect(left(after: 25) == .seconds(10))
   }
 
-  @Test func `does not stop one who insists`() async throws {
+  @Test func `does not stop a request that insists on revalidation`() async throws {
     let (fixture, _) = try fixture([:])
     fixture.fetcher.become { _ in throw StubFetcher.failure(404) }
     let request = ImageRequest(url: url)
@@ -312,7 +313,7 @@ private func fixture(
     #expect(response.source == .network)
   }
 
-  @Test func `is forgotten when there are too many`() {
+  @Test func `is evicted when there are too many`() {
     let answers = NegativeAnswers(maximumCount: 3)
     for index in 0..<4 {
       answers.remember(
@@ -326,7 +327,7 @@ private func fixture(
 }
 
 @Suite struct `A hedged fetch` {
-  @Test func `knows how long most take`() {
+  @Test func `knows the 95th-percentile latency`() {
     var estimate = LatencyEstimate()
     for time in 1...19 { estimate.add(.milliseconds(time)) }
     #expect(estimate.percentile95 == nil)
@@ -337,7 +338,7 @@ private func fixture(
     #expect(estimate.percentile95 == .seconds(1))
   }
 
-  @Test func `sends a second request beside a slow one, and takes the first good answer`()
+  @Test func `sends a second request beside a slow one, and uses the first good response`()
     async throws
   {
     let (gate, cancelled) = (Gate(), Gate())
@@ -368,7 +369,7 @@ private func fixture(
     #expect(fetcher.count == LatencyEstimate.minimumCount + 2)
   }
 
-  @Test func `fails as its first request does`() async throws {
+  @Test func `fails with the first request's error`() async throws {
     let fetcher = StubFetcher(returning: SampleImages.photo)
     var clock = QueueClock()
     clock.sleep = { _ in try await Task.sleep(for: .seconds(3600)) }

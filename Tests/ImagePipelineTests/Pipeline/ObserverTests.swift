@@ -10,7 +10,8 @@ import Testing
 private let url = "http://test.invalid/a.jpg"
 
 @Suite struct `Observers` {
-  @Test func `the log tells a success quietly and a failure aloud, with facts for programs`()
+  @Test
+  func `the log has successes at debug and failures at notice level, with structured metadata`()
     async throws
   {
     let lines = Locked<[(level: Logger.Level, text: String, facts: Logger.Metadata)]>([])
@@ -58,7 +59,7 @@ private let url = "http://test.invalid/a.jpg"
   }
 
   @Test
-  func `thumbnails that were made and documents are reported, and a document is not an image`()
+  func `thumbnails and documents are reported, and a document is not an image`()
     async throws
   {
     let (observer, factory) = (RecordingObserver(), KeepingMetrics())
@@ -92,7 +93,7 @@ private let url = "http://test.invalid/a.jpg"
     #expect(factory["imgcache_loads_total", "tier=network", "outcome=ok"] == 2)
   }
 
-  @Test func `a request that joined another says so`() async throws {
+  @Test func `a request that joined another load is reported as such`() async throws {
     let (gate, observer) = (Gate(), RecordingObserver())
     let fixture = try PipelineFixture(
       StubFetcher { request in
@@ -113,7 +114,7 @@ private let url = "http://test.invalid/a.jpg"
     #expect(observer.words.filter { $0 == "fetch" }.count == 1)
   }
 
-  @Test func `a request that was cancelled is neither a success nor a failure`() async throws {
+  @Test func `a cancelled request is neither a success nor a failure`() async throws {
     let (gate, observer) = (Gate(), RecordingObserver())
     let fixture = try PipelineFixture(
       StubFetcher { _ in

@@ -34,7 +34,7 @@ private let url = "http://test.invalid/a.jpg"
     #expect(own?.code == .invalidated)
   }
 
-  @Test func `after an invalidation leaves nothing running`() async throws {
+  @Test func `after an invalidation has no work left running`() async throws {
     let gate = Gate()
     let fixture = try PipelineFixture(
       StubFetcher { _ in
@@ -60,7 +60,7 @@ private let url = "http://test.invalid/a.jpg"
     #expect(pipeline.executor.hasEnded)
   }
 
-  @Test func `comes with its last reference`() async throws {
+  @Test func `comes when its last reference is released`() async throws {
     var fixture: PipelineFixture? = try PipelineFixture(StubFetcher(returning: SampleImages.photo))
     _ = try await fixture?.pipeline.data(for: ImageRequest(url: url))
     let executor = try #require(fixture?.pipeline.executor)
@@ -82,8 +82,8 @@ extension ImagePipeline {
   }
 }
 
-@Suite struct `Counts of the disk` {
-  @Test func `have one hit for each result that is read, and none for one that is made`()
+@Suite struct `Disk hit counts` {
+  @Test func `have one hit for each result read, and none for a result just made`()
     async throws
   {
     let scratch = try Scratch()

@@ -9,7 +9,7 @@ import Testing
 @testable import SampleFeed
 
 /// The journey over real HTTP on loopback and a real directory.
-@Suite struct `The journey of a request` {
+@Suite struct `Requests with a disk cache` {
   /// An origin whose answer can be changed, and which remembers what it was asked.
   private final class Origin: Sendable {
     struct State {
@@ -59,7 +59,7 @@ import Testing
     return try ImagePipeline(configuration)
   }
 
-  @Test func `a fresh picture needs no request, a stale one a conditional one (36, 37, 38)`()
+  @Test func `a fresh image needs no request, a stale one a conditional one`()
     async throws
   {
     let (scratch, origin, now) = (try Scratch(), try Origin(), Locked(Date()))
@@ -82,7 +82,7 @@ import Testing
     #expect(origin.state.withLock { $0.conditions } == [nil, "\"1\""])
   }
 
-  @Test func `a changed picture replaces the old one (39)`() async throws {
+  @Test func `a changed image replaces the old one`() async throws {
     let (scratch, origin, now) = (try Scratch(), try Origin(), Locked(Date()))
     defer { origin.server.stop() }
     let pipeline = try pipeline(scratch, now: now)
@@ -101,7 +101,7 @@ import Testing
     #expect(try kept.bytes() == other)
   }
 
-  @Test func `no-store is kept only for who asked for it by name, and is always stale (40)`()
+  @Test func `a no-store image is stored only on explicit request, and is always stale`()
     async throws
   {
     let (scratch, origin, now) = (try Scratch(), try Origin(), Locked(Date()))
@@ -121,7 +121,7 @@ import Testing
     #expect(origin.requestCount == 3)
   }
 
-  @Test func `a 404 is believed for its time, then asked for again (42)`() async throws {
+  @Test func `a 404 is cached for its lifetime, then requested again`() async throws {
     let (scratch, origin, now) = (try Scratch(), try Origin(), Locked(Date()))
     defer { origin.server.stop() }
     let pipeline = try pipeline(scratch, now: now)
@@ -137,7 +137,7 @@ import Testing
     #expect(try await pipeline.data(for: request).source == .network)
   }
 
-  @Test func `a 404 for a picture that is kept does not throw the picture away`() async throws {
+  @Test func `a 404 for a cached image does not remove it`() async throws {
     let (scratch, origin, now) = (try Scratch(), try Origin(), Locked(Date()))
     defer { origin.server.stop() }
     let pipeline = try pipeline(scratch, now: now)
@@ -154,7 +154,7 @@ import Testing
     #expect(try await pipeline.data(for: request).bytes() == Self.picture)
   }
 
-  @Test func `a 500 and what is no image are stored under no name (43, 89)`() async throws {
+  @Test func `a 500, HTML and a truncated image are not stored`() async throws {
     let (scratch, origin, now) = (try Scratch(), try Origin(), Locked(Date()))
     defer { origin.server.stop() }
     let pipeline = try pipeline(scratch, now: now)
@@ -166,9 +166,9 @@ import Testing
     origin.answer(200, [("Content-Type", "image/jpeg")], Array("<html>no</html>".utf8))
     await #expect(throws: ImageError.self) { try await pipeline.data(for: request) }
     origin.answer(200, [("Content-Type", "image/jpeg")], Array(Self.picture.dropLast(20)))
-    var anew = request
-    anew.cachePolicy = .reload
-    let again = anew
+    var reloading = request
+    reloading.cachePolicy = .reload
+    let again = reloading
     await #expect(throws: ImageError.self) { try await pipeline.data(for: again) }
     #expect(origin.requestCount == 3)
 
@@ -176,7 +176,7 @@ import Testing
     #expect(await cache.list().isEmpty)
   }
 
-  @Test func `equal requests at the same time are one request (47)`() async throws {
+  @Test func `equal concurrent requests are one fetch`() async throws {
     let (scratch, origin, now) = (try Scratch(), try Origin(), Locked(Date()))
     defer { origin.server.stop() }
     let pipeline = try pipeline(scratch, now: now)
@@ -199,7 +199,7 @@ import Testing
     #expect(await cache.groups(of: .original(url: url)) == ["day:0", "day:1"])
   }
 
-  @Test func `the first thumbnail describes its original, the second is kept`() async throws {
+  @Test func `the first thumbnail also decodes its original, the second is cached`() async throws {
     let (scratch, origin, now) = (try Scratch(), try Origin(), Locked(Date()))
     defer { origin.server.stop() }
     let pipeline = try pipeline(scratch, now: now)
@@ -226,7 +226,7 @@ import Testing
     #expect(ThumbHash(bytes: record.thumbHash) != nil)
   }
 
-  @Test func `a document is revalidated by its ETag and there without a network`() async throws {
+  @Test func `a document is revalidated by its ETag and available offline`() async throws {
     let (scratch, origin, now) = (try Scratch(), try Origin(), Locked(Date()))
     defer { origin.server.stop() }
     let pipeline = try pipeline(scratch, now: now)

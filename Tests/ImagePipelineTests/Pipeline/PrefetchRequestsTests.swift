@@ -34,7 +34,7 @@ private func word(_ outcome: ImagePrefetcher.Outcome) -> String {
     return words
   }
 
-  @Test func `duplicates collapse (111)`() async throws {
+  @Test func `duplicate requests are loaded once`() async throws {
     let scratch = try Scratch()
     let fixture = try PipelineFixture(
       StubFetcher(returning: SampleImages.photo, fields: [.cacheControl: "no-store"]), in: scratch)
@@ -45,7 +45,7 @@ private func word(_ outcome: ImagePrefetcher.Outcome) -> String {
     #expect(fixture.fetcher.count == 3)
   }
 
-  @Test func `what is kept already is skipped (112, 115)`() async throws {
+  @Test func `a cached image is skipped`() async throws {
     let scratch = try Scratch()
     let fixture = try PipelineFixture(
       StubFetcher(returning: SampleImages.photo, fields: fresh), in: scratch)
@@ -60,13 +60,13 @@ private func word(_ outcome: ImagePrefetcher.Outcome) -> String {
     #expect(await fixture.cache?.groups(of: grouped[0].key) == ["day:20200616"])
   }
 
-  @Test func `nothing to do ends at once (115)`() async throws {
+  @Test func `no requests end the prefetch at once`() async throws {
     let fixture = try PipelineFixture(StubFetcher(returning: SampleImages.photo))
 
     #expect(try await load([], fixture) == [:])
   }
 
-  @Test func `a failure is reported with its reason and ends nothing (116)`() async throws {
+  @Test func `a failure is reported with its reason and stops nothing`() async throws {
     let fixture = try PipelineFixture(
       StubFetcher { request in
         if request.url.hasSuffix("2") { throw StubFetcher.failure(404) }
@@ -78,7 +78,7 @@ private func word(_ outcome: ImagePrefetcher.Outcome) -> String {
     #expect(words == ["loaded": 2, "failed: http_status": 1])
   }
 
-  @Test func `one that was stopped before it starts asks for nothing (113)`() async throws {
+  @Test func `a prefetch stopped before it starts requests nothing`() async throws {
     let fixture = try PipelineFixture(StubFetcher(returning: SampleImages.photo))
     let control = PrefetchControl()
     control.stop()
@@ -90,7 +90,7 @@ private func word(_ outcome: ImagePrefetcher.Outcome) -> String {
     #expect(fixture.fetcher.count == 0)
   }
 
-  @Test func `a pause lets what runs end and begins nothing (114)`() async throws {
+  @Test func `a pause lets running loads finish and starts none`() async throws {
     let gate = Gate()
     let fixture = try PipelineFixture(
       StubFetcher { request in
@@ -122,7 +122,7 @@ private func word(_ outcome: ImagePrefetcher.Outcome) -> String {
     #expect(fixture.fetcher.count == 4)
   }
 
-  @Test func `a stop cancels what runs`() async throws {
+  @Test func `a stop cancels running loads`() async throws {
     let gate = Gate()
     let fixture = try PipelineFixture(
       StubFetcher { request in
@@ -149,7 +149,9 @@ private func word(_ outcome: ImagePrefetcher.Outcome) -> String {
     #expect(fixture.fetcher.count == 2)
   }
 
-  @Test func `who wants a picture meanwhile joins its load and raises it (117)`() async throws {
+  @Test func `a request for an image being prefetched joins its load and raises its priority`()
+    async throws
+  {
     let gate = Gate()
     let order = Locked<[String]>([])
     let fixture = try PipelineFixture(
@@ -182,7 +184,7 @@ private func word(_ outcome: ImagePrefetcher.Outcome) -> String {
     #expect(fixture.fetcher.count == 4)
   }
 
-  @Test func `a hundred thousand requests are reported one by one, and nothing stays (116)`()
+  @Test func `a hundred thousand requests are reported one by one, and no state remains`()
     async throws
   {
     let fixture = try PipelineFixture(

@@ -5,7 +5,7 @@ import ImageModel
 import ImagePipeline
 import Testing
 
-/// The library as a new user has it: by its public names, with an origin on loopback.
+/// A pipeline from its preset: through its public API, with an origin on loopback.
 @Suite(.timeLimit(.minutes(5))) struct `A pipeline in a directory` {
   private static let local: HTTPFetcher.Configuration = {
     var fetching = HTTPFetcher.Configuration()
@@ -18,7 +18,7 @@ import Testing
     try ImageCodecs.encodeJPEG(PixelBuffer(clear: PixelSize(width: 32, height: 24)))
   }
 
-  @Test func `has both caches on`() async throws {
+  @Test func `has the memory and the disk cache enabled`() async throws {
     let (scratch, body) = (try Scratch(), try Self.photo())
     let head = FaultyOrigin.head(length: body.count, fields: ["Cache-Control: max-age=1000"])
     let gate = Gate()
@@ -90,7 +90,7 @@ import Testing
     #expect(stored == [true, false])
   }
 
-  @Test @MainActor func `a slot of the main actor shows there, in order`() async throws {
+  @Test @MainActor func `a slot on the main actor shows its events there, in order`() async throws {
     let (scratch, body) = (try Scratch(), try Self.photo())
     let origin = try FaultyOrigin(["/a.jpg": [.whole(body)], "/b.jpg": [.whole(body)]])
     defer { origin.stop() }

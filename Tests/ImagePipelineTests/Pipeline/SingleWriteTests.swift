@@ -112,7 +112,7 @@ import Testing
   }
 
   @Test(arguments: byteCounts, [Arrival.whole, .slow, .resumed])
-  func `is written and hashed once by a server that makes a thumbnail of it`(
+  func `is written and hashed once by a server that makes its thumbnail`(
     byteCount: Int, arrival: Arrival
   ) async throws {
     let body = try Self.photo(byteCount: byteCount)
@@ -140,7 +140,7 @@ import Testing
     #expect(hashes == byteCount)
   }
 
-  @Test func `makes no store list its folder, unless prefixes may have been left`() throws {
+  @Test func `does not make a store list its folder, unless prefixes may remain`() throws {
     let (scratch, files) = (try Scratch(), FaultyFileSystem())
     let cache = try DiskCache(
       DiskCache.Configuration(directory: scratch / "cache"), files: files)

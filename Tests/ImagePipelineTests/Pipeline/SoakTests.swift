@@ -132,7 +132,7 @@ import Testing
       switch number % 11 {
       case 0: _ = try await pipeline.data(for: asked)
       case 1:
-        // Somebody who changes their mind.
+        // A caller that may cancel.
         let task = pipeline.task(for: asked)
         if number % 2 == 0 { task.cancel() }
         _ = try await task.response
@@ -183,7 +183,7 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(20)))
-  func `every request is answered, nothing leaks, nothing partial is kept`() async throws {
+  func `every request is answered, nothing leaks, nothing partial is stored`() async throws {
     let count = CampaignSize.isFull ? 10_000 : 600
     let scratch = try Scratch()
     let origin = try Self.origin()

@@ -66,7 +66,7 @@ import Tracing
     #expect(tracer.activeSpans.isEmpty)
   }
 
-  @Test func `a look-up says which tier it was and whether it had the image`() async throws {
+  @Test func `a lookup span has its tier and whether it hit`() async throws {
     let fixture = try fixture(in: Scratch())
     var plain = request()
     plain.storage = .both
@@ -127,7 +127,7 @@ import Tracing
     #expect(try span("fetch").attributes.get("error.type") == "Unknown")
   }
 
-  @Test func `damaged bytes are an error of the stage that reads them`() async throws {
+  @Test func `damaged bytes are an error of the decoding stage`() async throws {
     let fixture = try fixture(StubFetcher(returning: Array(SampleImages.photo.prefix(200))))
 
     await #expect(throws: ImageError.self) { try await fixture.pipeline.data(for: request()) }
@@ -136,7 +136,7 @@ import Tracing
     #expect(try span("fetch").status == nil)
   }
 
-  @Test func `a load that is cancelled ends its spans`() async throws {
+  @Test func `a cancelled load ends its spans`() async throws {
     let gate = Gate()
     let fixture = try fixture(
       StubFetcher { _ in
@@ -195,7 +195,7 @@ import Tracing
     }
   }
 
-  @Test func `work in part shared is linked, too`() async throws {
+  @Test func `partly shared work is linked, too`() async throws {
     let gate = Gate()
     let fixture = try fixture(
       StubFetcher { request in
@@ -220,7 +220,7 @@ import Tracing
     _ = try span("fetch")
   }
 
-  @Test func `the origin is sent the context of the fetch`() async throws {
+  @Test func `the origin receives the fetch span's context`() async throws {
     let fixture = try fixture()
 
     _ = try await TraceContext.$current.withValue(
@@ -235,7 +235,7 @@ import Tracing
     #expect(fields[.init("traceparent")!] == nil)
   }
 
-  @Test func `without a tracer the origin is sent the context of the client`() async throws {
+  @Test func `without a tracer the origin receives the client's context`() async throws {
     let fixture = try PipelineFixture(StubFetcher(returning: SampleImages.photo))
     #expect(fixture.pipeline.configuration.tracer == nil)
 
@@ -263,7 +263,7 @@ import Tracing
     #expect(load.attributes.get("url.full") == "http://test.invalid/feed?token=REDACTED")
   }
 
-  @Test func `a refresh in the background is a span of its own`() async throws {
+  @Test func `a background refresh is a separate span`() async throws {
     let fixture = try fixture(in: Scratch())
     fixture.fetcher.become {
       StubFetcher.response(
@@ -298,7 +298,7 @@ import Tracing
     ("http://a/?url=http%3A%2F%2Fb%2F%3Fsig%3Dsecret", "http://a/?url=REDACTED"),
     ("/tmp/a.jpg", "/tmp/a.jpg"), ("ftp://me:secret@a/b", "REDACTED"),
   ])
-  func `no attribute has what gives access`(url: String, shown: String) {
+  func `no attribute has credentials or signatures`(url: String, shown: String) {
     #expect(RedactedURL.text(of: url) == shown)
   }
 

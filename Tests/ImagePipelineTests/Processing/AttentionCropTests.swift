@@ -4,7 +4,7 @@ import Testing
 @testable import ImageCodecs
 
 @Suite struct `Attention crop` {
-  /// What is behind the subject of a scene.
+  /// The background of a scene.
   enum Background: Sendable, CaseIterable {
     case flat, noisy
   }
@@ -85,7 +85,7 @@ import Testing
   }
 
   @Test(arguments: [[UInt8]]([[0, 0, 0, 255], [200, 150, 120, 255], [0, 80, 255, 255]]))
-  func `an image of one colour is cropped in the middle`(color: [UInt8]) {
+  func `an image of one color is cropped in the center`(color: [UInt8]) {
     for (width, height, crop, left, top) in [
       (300, 200, (200, 200), 50, 0), (200, 301, (200, 200), 0, 50), (90, 90, (31, 20), 29, 35),
       (65, 1, (2, 1), 31, 0),
@@ -98,7 +98,7 @@ import Testing
     }
   }
 
-  @Test func `even noise is cropped near the middle`() {
+  @Test func `uniform noise is cropped near the center`() {
     let wide = AttentionCrop.offset(
       of: PixelSize(width: 200, height: 200), in: SampleImages.noise(300, 200, seed: 3))
     let tall = AttentionCrop.offset(
@@ -109,7 +109,7 @@ import Testing
     #expect((25...55).contains(tall.top) && tall.left == 0)
   }
 
-  @Test func `what is transparent does not count`() {
+  @Test func `transparent pixels do not count`() {
     var hidden = Self.scene(Self.places[0], on: .noisy)
     let half = hidden.width / 2
     hidden.withMutableBytes { raw in
@@ -148,7 +148,7 @@ import Testing
     (PixelColor(red: 224, green: 172, blue: 138), UInt8(184)),
     (PixelColor(red: 240, green: 20, blue: 40), UInt8(88)),
   ])
-  func `skin and saturated colours attract the crop as edges do`(color: PixelColor, gray: UInt8) {
+  func `skin and saturated colors attract the crop as edges do`(color: PixelColor, gray: UInt8) {
     let square = PixelSize(width: 40, height: 40)
     var image = SampleImages.flat(300, 100, [60, 60, 60, 255])
     let left = PixelBuffer(square, filledWith: PixelColor(red: gray, green: gray, blue: gray))
@@ -161,14 +161,14 @@ import Testing
   }
 
   @Test(arguments: [(1, 1, 1, 1), (1, 1, 5, 5), (4, 3, 4, 3), (2, 2, 9, 2)])
-  func `a crop that is not smaller begins at the corner`(case one: (Int, Int, Int, Int)) {
+  func `a crop as large as the image begins at the corner`(case one: (Int, Int, Int, Int)) {
     let offset = AttentionCrop.offset(
       of: PixelSize(width: one.2, height: one.3), in: SampleImages.gradient(one.0, one.1))
 
     #expect(offset == (0, 0))
   }
 
-  @Test func `crops of one image in two sizes show the same part`() throws {
+  @Test func `crops of one image in two sizes show the same region`() throws {
     let place = Place((300, 200), (100, 200), at: 190, 60)
     let image = Self.scene(place, on: .noisy)
     let double = try image.resampled(

@@ -4,10 +4,10 @@ import Testing
 @testable import ImageCodecs
 @testable import ImageModel
 
-@Suite struct `Letters of dots` {
+@Suite struct `Dot font` {
   static let printable = (0x20...0x7E).compactMap(Unicode.Scalar.init)
 
-  @Test func `all printable letters of ASCII are there, and no two are alike`() {
+  @Test func `all printable ASCII characters exist and differ`() {
     let rows = Self.printable.map { scalar in
       var rows = DotFont.rows(of: scalar)
       while rows.last == 0 { rows.removeLast() }
@@ -20,12 +20,12 @@ import Testing
     #expect(rows.joined().allSatisfy { $0 < 32 })
   }
 
-  @Test func `what is not there is a box`() {
+  @Test func `an unknown character is drawn as a box`() {
     #expect(!DotFont.covers("知"))
     #expect(DotFont.rows(of: "知") == DotFont.rows(of: "乎"))
   }
 
-  @Test func `a text is written where it belongs, and nothing beyond the edges`() {
+  @Test func `a text is drawn at its position, and nothing beyond the edges`() {
     var picture = PixelBuffer(PixelSize(width: 20, height: 12), filledWith: .white)
 
     picture.write("I.", left: 1, top: 2, color: .black)
@@ -36,7 +36,7 @@ import Testing
     #expect(picture.bytes.count == 960)
   }
 
-  @Test func `dots are as large as asked for`() {
+  @Test func `dots have the requested size`() {
     var small = PixelBuffer(PixelSize(width: 6, height: 9), filledWith: .white)
     var large = PixelBuffer(PixelSize(width: 12, height: 18), filledWith: .white)
 

@@ -46,7 +46,7 @@ import Testing
   ]
 
   @Test(arguments: cases)
-  func `sizes follow the fit, and nothing grows unless asked (87)`(one: Case) throws {
+  func `sizes follow the fit mode, and upscaling needs its option`(one: Case) throws {
     let geometry = try FitGeometry(
       source: one.source, box: one.box, fit: one.fit, enlarges: one.enlarges)
 
@@ -55,7 +55,7 @@ import Testing
   }
 
   @Test(arguments: [(0.0, 0.0), (0.5, 200.0), (1.0, 400.0), (0.9, 400.0), (.nan, 200.0)])
-  func `cover keeps the focal point as near the middle as it can`(x: Double, left: Double) throws {
+  func `cover centers the focal point as far as the edges allow`(x: Double, left: Double) throws {
     let geometry = try FitGeometry(
       source: PixelSize(width: 1200, height: 800), box: PixelSize(width: 100, height: 100),
       fit: .cover, focus: FocalPoint(x: x, y: 0.5))
@@ -64,7 +64,7 @@ import Testing
   }
 
   @Test(arguments: [(0, 0), (-1, 5), (5, -1), (70_000, 5), (.max, 5)])
-  func `a box that makes no sense is an error (99)`(width: Int, height: Int) {
+  func `an invalid box is an error`(width: Int, height: Int) {
     for fit in FitMode.allCases {
       let error = #expect(throws: ImageError.self) {
         try FitGeometry(
@@ -75,7 +75,7 @@ import Testing
     }
   }
 
-  @Test func `a result beyond the limits is an error (99)`() {
+  @Test func `a result beyond the limits is an error`() {
     let error = #expect(throws: ImageError.self) {
       try FitGeometry(
         source: PixelSize(width: 10, height: 10), box: PixelSize(width: 60_000, height: 60_000),

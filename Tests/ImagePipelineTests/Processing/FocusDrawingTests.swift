@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct `Focus drawings` {
   @Test(arguments: FocusDrawing.all)
-  func `a crop keeps the subject that the middle cuts`(one: FocusDrawing) throws {
+  func `an attention crop keeps the subject that a center crop cuts`(one: FocusDrawing) throws {
     let middle = (one.drawing.size.width - one.crop.width) / 2
     let offset = AttentionCrop.offset(of: one.crop, in: one.drawing.rendered())
 

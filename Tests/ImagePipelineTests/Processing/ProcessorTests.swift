@@ -7,7 +7,7 @@ import Testing
   static let picture = SampleImages.gradient(60, 40)
   static let box = PixelSize(width: 20, height: 20)
 
-  /// A step that cannot be done.
+  /// A step that fails.
   struct Faulty: ImageProcessing {
     let identity = "faulty"
     func process(_ picture: PixelBuffer) throws(ImageError) -> PixelBuffer {
@@ -15,7 +15,7 @@ import Testing
     }
   }
 
-  /// A step that says that it was reached.
+  /// A step that records its calls.
   struct Marking: ImageProcessing {
     let reached: Locked<Bool>
     let identity = "marking"
@@ -38,13 +38,13 @@ import Testing
     ProcessingChain([ProcessingChain([Orient(2), Orient(3)])]),
   ]
 
-  @Test func `any other parameter or order has another identity, equal ones the same (98)`() {
+  @Test func `a different parameter or order changes the identity, equal ones share it`() {
     #expect(Set(Self.different.map(\.identity)).count == Self.different.count)
     #expect(Resize(Self.box).identity == Resize(Self.box).identity)
   }
 
   @Test(arguments: [Double.nan, .infinity, -1, 1e9])
-  func `a blur or radius that makes no sense is an error (99)`(value: Double) {
+  func `an invalid blur or radius is an error`(value: Double) {
     #expect(throws: ImageError.self) { try Blur(radius: value).process(Self.picture) }
     if value != 1e9 {
       #expect(throws: ImageError.self) {
@@ -54,14 +54,14 @@ import Testing
   }
 
   @Test(arguments: [(0, 5), (5, 0), (-3, 5)])
-  func `a crop without pixels is an error (99)`(width: Int, height: Int) {
+  func `a crop without pixels is an error`(width: Int, height: Int) {
     let error = #expect(throws: ImageError.self) {
       try Crop(PixelSize(width: width, height: height)).process(Self.picture)
     }
     #expect(error?.code == .invalidArgument)
   }
 
-  @Test func `a blur of zero, corners of zero and a clear tint return the input (100)`() throws {
+  @Test func `a blur of zero, corners of zero and a clear tint return the input`() throws {
     #expect(try Blur(radius: 0).process(Self.picture) == Self.picture)
     #expect(try RoundCorners(.pixels(0)).process(Self.picture) == Self.picture)
     #expect(try Tint(.clear).process(Self.picture) == Self.picture)
@@ -69,7 +69,7 @@ import Testing
     #expect(try Crop(PixelSize(width: 999, height: 999)).process(Self.picture) == Self.picture)
   }
 
-  @Test func `what is opaque stays opaque, whatever is done but rounding (101)`() throws {
+  @Test func `an opaque image stays opaque, except with rounded corners`() throws {
     let steps: [any ImageProcessing] = [
       Resize(Self.box), Resize(Self.box, filter: .area), Orient(5), Crop(Self.box),
       Blur(radius: 3), Tint(PixelColor(red: 255, green: 0, blue: 0, alpha: 90)),
@@ -78,7 +78,7 @@ import Testing
     #expect(try !RoundCorners(.circle).process(Self.picture).isOpaque)
   }
 
-  @Test func `the first step that fails ends the chain (102)`() {
+  @Test func `the first failing step ends the chain`() {
     let reached = Locked(false)
     let chain = ProcessingChain([Orient(2), Faulty(), Marking(reached: reached)])
 
@@ -97,7 +97,7 @@ import Testing
     #expect(cut[9, 7] == Self.picture[59, 23])
   }
 
-  @Test func `a circle is square, clear in the corners and whole in the middle`() throws {
+  @Test func `a circle is square, transparent in the corners and unchanged in the middle`() throws {
     let round = try RoundCorners(.circle).process(Self.picture)
 
     #expect(round.size == PixelSize(width: 40, height: 40))
@@ -106,7 +106,7 @@ import Testing
     #expect((1..<255).contains(round[5, 6][3]) || (1..<255).contains(round[6, 5][3]))
   }
 
-  @Test func `a blur keeps a flat colour and the mean, and evens out an edge`() throws {
+  @Test func `a blur keeps a flat color and the mean, and smooths an edge`() throws {
     let flat = SampleImages.flat(30, 20, [7, 99, 200, 128])
     var edge = SampleImages.flat(40, 40, [0, 0, 0, 255])
     PixelKernels.draw(
@@ -121,7 +121,7 @@ import Testing
     #expect(blurred[0, 20][0] == 0 && blurred[39, 20][0] == 255)
   }
 
-  @Test func `orientation comes back after its opposite`() throws {
+  @Test func `an orientation and its inverse give the original`() throws {
     for (there, back) in [(2, 2), (3, 3), (4, 4), (5, 5), (6, 8), (7, 7), (8, 6)] {
       let turned = try Orient(there).process(Self.picture)
       #expect(try Orient(back).process(turned) == Self.picture)

@@ -62,7 +62,7 @@ import Testing
   ]
 
   @Test(arguments: cases, [false, true])
-  func `the result is that of the filter in floating point`(
+  func `the result matches the filter in floating point`(
     plan: (PixelRect, PixelSize), isPortable: Bool
   ) throws {
     let source = SampleImages.gradient(90, 70)
@@ -76,7 +76,7 @@ import Testing
   }
 
   @Test(arguments: cases)
-  func `wide registers and plain C agree to the bit`(plan: (PixelRect, PixelSize)) throws {
+  func `SIMD and plain C agree to the bit`(plan: (PixelRect, PixelSize)) throws {
     for source in [SampleImages.gradient(90, 70), SampleImages.translucent(90, 70)] {
       for filter in ResamplingFilter.allCases {
         let fast = try source.resampled(plan.0, to: plan.1, filter: filter)
@@ -88,7 +88,7 @@ import Testing
   }
 
   @Test(arguments: ResamplingFilter.allCases, [1, 7, 40, 300])
-  func `a flat colour stays what it is at any size`(filter: ResamplingFilter, side: Int) throws {
+  func `a flat color is unchanged at any size`(filter: ResamplingFilter, side: Int) throws {
     for color in [[255, 255, 255, 255], [0, 0, 0, 255], [13, 200, 77, 255], [13, 200, 77, 128]] {
       let source = SampleImages.flat(123, 77, color.map { UInt8($0) })
       let target = PixelSize(width: side, height: side)
@@ -101,7 +101,7 @@ import Testing
     }
   }
 
-  @Test func `colours of transparent pixels do not bleed into their neighbours`() throws {
+  @Test func `colors of transparent pixels do not bleed into their neighbors`() throws {
     var source = SampleImages.flat(40, 40, [255, 0, 0, 255])
     source.withMutableBytes { raw in
       for y in 0..<40 {
@@ -164,7 +164,7 @@ import Testing
       (PixelSize(width: 200, height: 213), PixelSize(width: 8, height: 8), 3),
       (PixelSize(width: 331, height: 300), PixelSize(width: 1, height: 1), 37),
     ], [false, true])
-  func `a large reduction scales the means of blocks`(
+  func `a large reduction scales block means`(
     plan: (size: PixelSize, target: PixelSize, block: Int), isPortable: Bool
   ) throws {
     let (size, target, block) = plan
@@ -184,7 +184,7 @@ import Testing
     }
   }
 
-  @Test func `sums of blocks with hundreds of rows do not overflow`() throws {
+  @Test func `block sums over hundreds of rows do not overflow`() throws {
     let size = PixelSize(width: 2200, height: 2200)
     let source = PixelBuffer(
       size: size, bytes: [UInt8](repeating: 255, count: 4 * size.pixelCount))
@@ -195,7 +195,7 @@ import Testing
     #expect(result.bytes == [255, 255, 255, 255])
   }
 
-  @Test func `weights that threads share make the same bytes as new ones`() async throws {
+  @Test func `weights shared by threads give the same bytes as new ones`() async throws {
     let source = SampleImages.noise(120, 90, seed: 9)
     // More sizes than tables of weights are kept.
     let sizes = (10..<40).map { PixelSize(width: $0, height: $0 + 3) }
@@ -219,7 +219,7 @@ import Testing
     PixelRect(left: -1, top: 0, width: 5, height: 5),
     PixelRect(left: 8, top: 0, width: 5, height: 5),
   ])
-  func `a region that makes no sense is an error (99)`(region: PixelRect) {
+  func `an invalid region is an error`(region: PixelRect) {
     let error = #expect(throws: ImageError.self) {
       try SampleImages.gradient(10, 10).resampled(
         region, to: PixelSize(width: 4, height: 4), filter: .lanczos3)

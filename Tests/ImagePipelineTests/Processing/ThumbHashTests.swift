@@ -30,7 +30,7 @@ import Testing
   ]
 
   @Test(arguments: known.indices)
-  func `the bytes of a ThumbHash are those of other implementations`(index: Int) throws {
+  func `a ThumbHash equals that of other implementations`(index: Int) throws {
     let (picture, expected) = Self.known[index]
 
     let hash = try ThumbHash(of: picture)
@@ -45,7 +45,7 @@ import Testing
     #expect(Array(hash.bytes.prefix(5)) == Array(expected.prefix(5)))
   }
 
-  @Test func `the picture of a ThumbHash is near the original`() throws {
+  @Test func `the image of a ThumbHash is near the original`() throws {
     let picture = SampleImages.quarters(300, 200)
 
     let shown = try ThumbHash(of: picture).pixels()
@@ -57,7 +57,7 @@ import Testing
     #expect(shown.isOpaque)
   }
 
-  @Test func `bytes that are too few are no ThumbHash`() throws {
+  @Test func `too few bytes are not a ThumbHash`() throws {
     let whole = try ThumbHash(of: SampleImages.gradient(20, 20)).bytes
 
     #expect(ThumbHash(bytes: whole) != nil)
@@ -66,7 +66,7 @@ import Testing
     }
   }
 
-  @Test func `the dominant colour is that of the largest part`() throws {
+  @Test func `the dominant color is that of the largest area`() throws {
     var picture = SampleImages.flat(50, 50, [20, 40, 200, 255])
     PixelKernels.draw(
       SampleImages.flat(50, 20, [250, 250, 10, 255]), on: &picture, left: 0, top: 0, blends: false)
@@ -77,7 +77,7 @@ import Testing
     #expect(try DominantColor.of(SampleImages.flat(4, 4, [9, 9, 9, 0])) == .black)
   }
 
-  @Test func `a file gives both at once`() throws {
+  @Test func `a file gives the ThumbHash and the color in one decode`() throws {
     let jpeg = try ImageCodecs.encodeJPEG(SampleImages.flat(800, 600, [200, 30, 30, 255]))
 
     let checked = try ImageCodecs.check(jpeg.span.bytes, level: .decode)
@@ -88,7 +88,7 @@ import Testing
   }
 
   @Test(arguments: [ImageFormat.jpeg, .png, .gif])
-  func `a check of every pixel gives the placeholder`(format: ImageFormat) throws {
+  func `a full pixel check also computes the placeholder`(format: ImageFormat) throws {
     var picture = SampleImages.flat(300, 400, [220, 20, 20, 255])
     PixelKernels.draw(
       SampleImages.flat(300, 190, [20, 20, 220, 255]), on: &picture, left: 0, top: 210,
@@ -108,7 +108,7 @@ import Testing
     #expect(try ImageCodecs.check(bytes.span.bytes, level: .structure).placeholder == nil)
   }
 
-  @Test func `the placeholder of a picture that lies on its side is upright`() throws {
+  @Test func `the placeholder follows the EXIF orientation`() throws {
     var picture = SampleImages.flat(400, 300, [220, 20, 20, 255])
     PixelKernels.draw(
       SampleImages.flat(190, 300, [20, 20, 220, 255]), on: &picture, left: 210, top: 0,

@@ -1,10 +1,10 @@
 import Foundation
 import Testing
 
-/// Reads the sources for what the compiler does not hold: folders of a target do not depend on each
+/// Checks in the sources what the compiler does not: folders of a target do not depend on each
 /// other in a circle, and each C library and framework is imported in one place.
 @Suite struct `Architecture` {
-  /// The folders of the command line, lowest floor first: values as text, the process and its
+  /// The folders of the command line, lowest layer first: values as text, the process and its
   /// terminal, messages and files, options, the session they open, a folder for each group of
   /// commands, and the root command.
   static let commandFloors: [[String]] = [
@@ -12,7 +12,7 @@ import Testing
     ["Fetching", "Reading", "Sheet", "Serving", "Keeping", "Simulating"], ["."],
   ]
 
-  @Test func `a folder of the command line names only the types of lower floors`() throws {
+  @Test func `a folder of the command line uses only types of lower layers`() throws {
     let sources = try SourceTree(under: "Sources/imgcache")
     func folder(_ file: SourceTree.File) -> String {
       let parts = file.path.split(separator: "/")
@@ -57,7 +57,7 @@ import Testing
       }
     }
 
-    // Folders without dependencies are removed until none is left, or only circles are.
+    // Folders without dependencies are removed until only cycles are left.
     var removed: Set<String> = []
     while let next = uses.first(where: { $0.value.isSubset(of: removed) })?.key {
       uses[next] = nil
@@ -68,7 +68,7 @@ import Testing
     #expect(uses == [:])
   }
 
-  @Test func `each C library is opened by one file`() throws {
+  @Test func `each C library is imported by one file`() throws {
     let sources = try SourceTree(under: "Sources")
     let doors = [
       "CSQLite", "CXML2", "CCrypto", "CCurl", "CImageCodecs", "CZlib", "CYAML", "CTLS",
@@ -87,9 +87,9 @@ import Testing
     }
   }
 
-  @Test func `each framework stays inside the targets that are made for it`() throws {
+  @Test func `each framework is imported only by its own targets`() throws {
     let sources = try SourceTree(under: "Sources")
-    // swift-log is not among them: it is what libraries share, and in Hummingbird's interface.
+    // swift-log is not among them: libraries share it, and it is in Hummingbird's interface.
     let users: [String: Set<String>] = [
       "ArgumentParser": ["imgcache"], "Hummingbird": ["ThumbnailServer"],
       "UnixSignals": ["ThumbnailServer"],
@@ -108,9 +108,9 @@ import Testing
     }
   }
 
-  @Test func `FoundationEssentials is imported only where there is one`() throws {
+  @Test func `FoundationEssentials is imported only behind canImport`() throws {
     let sources = try SourceTree(under: "Sources")
-    // macOS has Foundation alone.
+    // macOS has only Foundation.
     let guarded = """
       #if canImport(FoundationEssentials)
         import FoundationEssentials
@@ -129,7 +129,7 @@ import Testing
     }
   }
 
-  @Test func `how the page behaves is known without a document, a clock or a network`() throws {
+  @Test func `the page model uses no document, clock or network`() throws {
     let model = try #require(
       try SourceTree(under: "Sources/ThumbnailServer/Reader/Page", endings: [".js"]).files
         .first { $0.path.hasSuffix("/model.js") })
@@ -141,16 +141,16 @@ import Testing
     #expect(model.names("PullRefresh"))
   }
 
-  @Test func `no source traps on input, silences the compiler or leaves work for later`() throws {
+  @Test func `no source traps on input, silences the compiler or has a TODO`() throws {
     let sources = try SourceTree(under: "Sources")
     let traces = [
       "@unchecked " + "Sendable", "nonisolated" + "(unsafe)", "try" + "!", "as" + "! ",
       "fatal" + "Error(", "TO" + "DO", "FIX" + "ME",
-      // A pointer that travels as a number, and a field name that another one stands in for.
+      // A pointer passed as a number, and a fallback to another field's name.
       "Int(bitPattern: pointer)", "Pointer(bitPattern:", "?? ." + "via",
     ]
-    // Pointers into C, and to the lanes of the memory tier, which as objects would cost more to
-    // count than a hit costs (see MemoryLane).
+    // Pointers into C, and to the lanes of the memory tier, which as objects would cost more
+    // reference counting than a hit (see MemoryLane).
     let excused = ["Sources/ImageModel/SharedPointer.swift": traces[1]]
 
     for file in sources.files {

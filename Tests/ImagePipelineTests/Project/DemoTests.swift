@@ -3,14 +3,14 @@ import Testing
 
 @testable import ImageFeeds
 
-/// What README promises a newcomer.
+/// The statements of README for a new user.
 @Suite struct `README` {
   @Test func `the demo leaves a day of images on disk and asks for none of them twice`()
     async throws
   {
     var scratch = try Scratch()
     let root = SharedFixtures.packageRoot.path
-    // A build folder of its own: SwiftPM holds the lock of the one that these tests run from.
+    // A separate build folder: SwiftPM holds the lock of the one that these tests run from.
     let demo = Tool(path: "/bin/sh", environment: ["BUILD_DIR": root + "/.build-demo"])
 
     let today = DayKey.today(at: Date())

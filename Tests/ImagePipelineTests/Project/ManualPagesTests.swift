@@ -19,7 +19,7 @@ import Testing
     let command: Command
   }
 
-  @Test func `there is a page for each command, with each of its options`() async throws {
+  @Test func `every command has a page with each of its options`() async throws {
     let scratch = try Scratch()
     let script = SharedFixtures.packageRoot.appending(path: "scripts/man-pages").path
     let dump = try await Tool.imgcache.run(["--experimental-dump-help"])

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The files that make the project usable by others, and what the tree refers to.
+/// The files that a project needs, and the references in the tree.
 @Suite struct `Project files` {
   private static let root = SharedFixtures.packageRoot
 
@@ -34,14 +34,14 @@ import Testing
     "LICENSE", "NOTICE", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "CODE_OF_CONDUCT.md",
     ".editorconfig", ".spi.yml", "README.md",
   ])
-  func `a file that a visitor looks for is there`(name: String) throws {
+  func `the expected project files exist`(name: String) throws {
     let text = try #require(Self.texts[name])
 
     #expect(text.count > 50)
     #expect(text.hasSuffix("\n"))
   }
 
-  @Test func `nothing but the CI script names the folder beside the checkout`() {
+  @Test func `only the CI script names the folder beside the checkout`() {
     let folder = "../" + "shared"
     let users = Self.texts.filter { $0.value.contains(folder) }.keys.sorted()
 
@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  @Test func `every document that is named is in the tree`() throws {
+  @Test func `every document that is named exists`() throws {
     // Documents in capitals, such as a project's SECURITY page, by their file name.
     let name = /\b([A-Z][A-Z_]{3,}\.md)\b/
     let documents = Set(Self.texts.keys.map { $0.split(separator: "/").last.map(String.init) })

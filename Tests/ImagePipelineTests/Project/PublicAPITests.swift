@@ -2,7 +2,7 @@ import Foundation
 import ImagePipeline
 import Testing
 
-/// Holds the public API to its size and to its documentation.
+/// Checks the size and the documentation of the public API.
 @Suite struct `Public API` {
   /// The public types of a file: nested ones are named with the type that they are in.
   private static func publicTypes(_ code: String) -> [String] {

@@ -4,7 +4,7 @@ import ImageFeeds
 import ImageModel
 import ImagePipeline
 
-/// The library in ten lines, as README shows it.
+/// The library in ten lines, as in README.
 func readmeExample(
   directory: String, url: String, draw: @escaping @Sendable (PixelBuffer?) -> Void
 ) async throws -> (ImageResponse, ImageSlot) {
@@ -23,7 +23,7 @@ func readmeExample(
   return (response, slot)
 }
 
-/// The archive of days, as README shows it.
+/// The day archive, as in README.
 func readmeArchiveExample(
   _ pipeline: ImagePipeline, feed: FeedSource, folder: String
 ) async throws -> PrefetchProgress {

@@ -10,7 +10,7 @@ import Testing
 @testable import SampleFeed
 
 @Suite struct `The example in README` {
-  @Test func `it does what it says`() async throws {
+  @Test func `loads and shows images as README states`() async throws {
     let scratch = try Scratch()
     let picture = try ImageCodecs.encodeJPEG(
       PixelBuffer(clear: PixelSize(width: 320, height: 240)), quality: 80)
@@ -28,13 +28,13 @@ import Testing
     }
 
     #expect(response.image.size == PixelSize(width: 200, height: 200))
-    // The whole image was decoded before, its original is stored.
+    // The whole image was decoded before, and its original is stored.
     #expect(response.source != .memory)
     #expect(sizes.last == PixelSize(width: 320, height: 240))
     #expect(slot.content.pixels != nil)
   }
 
-  @Test func `the archive of days keeps a day and places its files`() async throws {
+  @Test func `the day archive stores a day and exports its files`() async throws {
     let scratch = try Scratch()
     let origin = try FeedOrigin(images: ["a", "b"])
     defer { origin.stop() }
@@ -51,7 +51,7 @@ import Testing
   }
 }
 
-/// The example's origin is this machine, which a fetcher refuses unless it is told otherwise.
+/// The example's origin is on loopback, which a fetcher refuses by default.
 let example: HTTPFetcher.Configuration = {
   var configuration = HTTPFetcher.Configuration()
   configuration.hostGuard.allowsPrivateNetworks = true

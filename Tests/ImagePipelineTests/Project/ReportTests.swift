@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// What README says of speed.
+/// The speed figures in README.
 @Suite struct `Numbers in README` {
-  @Test func `they are those of the report`() throws {
+  @Test func `numbers in README equal those of the report`() throws {
     let root = SharedFixtures.packageRoot
     let readme = try String(contentsOf: root.appending(path: "README.md"), encoding: .utf8)
     let report = try String(
@@ -17,7 +17,7 @@ import Testing
     #expect(report.contains(quoted), "run Benchmarks/report, which writes both")
   }
 
-  @Test func `every plot that the report shows is there`() throws {
+  @Test func `every plot in the report exists`() throws {
     let folder = SharedFixtures.packageRoot.appending(path: "Benchmarks")
     let report = try String(contentsOf: folder.appending(path: "REPORT.md"), encoding: .utf8)
 

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The lists of stations on the Architecture page, held to the code.
+/// Checks the lists of stations on the Architecture page against the code.
 @Suite struct `Stations of a request` {
   private struct Source {
     let text: String

@@ -37,7 +37,7 @@ import Testing
     return try #require((scope["spans"] as? [[String: Any]])?.first)
   }
 
-  @Test func `is built from a package of its own, too`() throws {
+  @Test func `also builds from a package of its own`() throws {
     let folder = SharedFixtures.packageRoot.appending(path: "Examples/Tracing")
     let manifest = try String(
       contentsOf: folder.appending(path: "Package.swift"), encoding: .utf8)

@@ -11,14 +11,14 @@ import Testing
 @Suite struct `The caching proxy` {
   static let fresh = ["Cache-Control: max-age=100"]
 
-  /// An answer without a length, in chunks.
+  /// A response without a length, in chunks.
   static func chunked(_ pieces: [String], fields: [String] = fresh) -> [UInt8] {
     let lines = fields.map { $0 + "\r\n" }.joined()
     let chunks = pieces.map { "\(String($0.utf8.count, radix: 16))\r\n\($0)\r\n" }.joined()
     return Array("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\(lines)\r\n\(chunks)".utf8)
   }
 
-  @Test func `the fields of the connection stay behind, all others and the body go through`()
+  @Test func `hop-by-hop fields are removed, all others and the body are forwarded`()
     async throws
   {
     let origin = try FaultyOrigin([
@@ -57,7 +57,7 @@ import Testing
     #expect(answer["cache-status"] == "imgcache; fwd=method; fwd-status=201")
   }
 
-  @Test func `an answer reaches the client while the origin still speaks, and is stored`()
+  @Test func `a response streams to the client while it arrives, and is stored`()
     async throws
   {
     let gate = Gate()
@@ -82,7 +82,9 @@ import Testing
     #expect(origin.requests.count == 1)
   }
 
-  @Test func `a client that leaves damages nothing: what is stored is whole`() async throws {
+  @Test func `a client that disconnects damages nothing: the stored response is complete`()
+    async throws
+  {
     let gate = Gate()
     let origin = try FaultyOrigin([
       "/slow": [.held(Self.chunked(["begin"]), gate, Array("3\r\nend\r\n0\r\n\r\n".utf8))]
@@ -104,7 +106,7 @@ import Testing
     #expect(origin.requests.count == 1)
   }
 
-  @Test func `equal requests under way share one answer (RFC 9111 §4)`() async throws {
+  @Test func `equal requests in flight share one response (RFC 9111 §4)`() async throws {
     let gate = Gate()
     let head = FaultyOrigin.head(length: 4, fields: Self.fresh)
     let origin = try FaultyOrigin(["/a": [.held([], gate, head + Array("body".utf8))]])
@@ -126,7 +128,7 @@ import Testing
     #expect(origin.requests.count == 1)
   }
 
-  @Test func `a request for the whole does not join one for a part`() async throws {
+  @Test func `a request for the whole body does not join one for a range`() async throws {
     let gate = Gate()
     let fields = Self.fresh + ["ETag: \"1\""]
     let origin = try FaultyOrigin([
@@ -160,7 +162,7 @@ import Testing
     #expect(answers.map(\.text) == ["bo", "body"])
   }
 
-  @Test func `an answer for one client alone is not shared`() async throws {
+  @Test func `a private response is not shared`() async throws {
     let gate = Gate()
     let head = FaultyOrigin.head(length: 4, fields: ["Cache-Control: private"])
     let origin = try FaultyOrigin(["/a": [.held([], gate, head + Array("body".utf8))]])
@@ -181,7 +183,7 @@ import Testing
     #expect(origin.requests.count == 3)
   }
 
-  @Test func `an answer that breaks off is cut for the client too, and not stored`() async throws {
+  @Test func `a truncated response is truncated for the client too, and not stored`() async throws {
     let whole = FaultyOrigin.head(length: 10, fields: Self.fresh)
     let origin = try FaultyOrigin(["/a": [.raw(whole + Array("short".utf8))]])
     defer { origin.stop() }
@@ -201,7 +203,7 @@ import Testing
     ("HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab", 502),
     ("HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n", 502),
   ])
-  func `an origin that talks nonsense is a bad gateway`(wire: String, status: Int) async throws {
+  func `a malformed origin response is a 502`(wire: String, status: Int) async throws {
     let origin = try FaultyOrigin(["/a": [.raw(Array(wire.utf8))]])
     defer { origin.stop() }
     let proxy = try await ProxyFixture(origin: origin.url(""))
@@ -213,7 +215,7 @@ import Testing
     #expect(answer["cache-status"] == "imgcache; fwd=uri-miss")
   }
 
-  @Test func `a stale answer is delivered at once and renewed once in the background (44)`()
+  @Test func `a stale response is served at once and revalidated once in the background`()
     async throws
   {
     let gate = Gate()
@@ -238,7 +240,7 @@ import Testing
     #expect(origin.requests.count == 2)
   }
 
-  @Test func `a body of a megabyte goes both ways, chunk by chunk`() async throws {
+  @Test func `a body of one megabyte is streamed both ways`() async throws {
     let size = 1 << 20
     let origin = try FaultyOrigin([
       "/up": [
@@ -258,7 +260,7 @@ import Testing
     #expect(answer.text == body)
   }
 
-  @Test func `what is on the disk outlives the proxy, and another program finds it`() async throws {
+  @Test func `stored responses outlive the proxy, and another program finds them`() async throws {
     let origin = try FaultyOrigin(["/a": [.whole(Array("kept".utf8), fields: Self.fresh)]])
     defer { origin.stop() }
     let scratch = try Scratch()
@@ -281,7 +283,7 @@ import Testing
     #expect(origin.requests.count == 1)
   }
 
-  @Test func `on the disk, too, a 304 renews, Vary separates and an unsafe request clears`()
+  @Test func `on disk, too, a 304 freshens, Vary selects and an unsafe request invalidates`()
     async throws
   {
     let vary = ["Cache-Control: max-age=10", "Vary: Accept", "ETag: \"1\""]
@@ -289,7 +291,7 @@ import Testing
       "/a": [
         .whole(Array("one".utf8), fields: vary),
         .custom { request, connection in
-          // For Accept: b the same bytes do.
+          // For Accept: b the response has the same bytes.
           connection.send(
             "HTTP/1.1 304 Not Modified\r\nETag: \(request["if-none-match"] ?? "none")\r\n"
               + "Vary: Accept\r\nCache-Control: max-age=10\r\n\r\n")
@@ -340,7 +342,9 @@ import Testing
     #expect(answer.text == "yours")
   }
 
-  @Test func `a beginning is completed, and the whole is stored (§3.4)`() async throws {
+  @Test func `a partial response is completed, and the whole is stored (RFC 9111 §3.4)`()
+    async throws
+  {
     let fields = ["Cache-Control: max-age=100", "ETag: \"1\""]
     let origin = try FaultyOrigin([
       "/a": [
@@ -367,7 +371,7 @@ import Testing
     #expect(origin.requests.count == 2)
   }
 
-  @Test func `a part that contradicts its Content-Range is passed on and not stored`() async throws
+  @Test func `a range that contradicts its Content-Range is forwarded and not stored`() async throws
   {
     let part = ["Cache-Control: max-age=100", "Content-Range: bytes 4-9/10"]
     let origin = try FaultyOrigin(["/a": [.whole(Array("01234".utf8), status: 206, fields: part)]])
@@ -398,7 +402,7 @@ import Testing
     #expect(answer.status == status)
   }
 
-  @Test func `a request under way is answered after the proxy was told to stop`() async throws {
+  @Test func `a request in flight is answered while the proxy stops`() async throws {
     let gate = Gate()
     let head = FaultyOrigin.head(length: 4)
     let origin = try FaultyOrigin(["/a": [.held([], gate, head + Array("done".utf8))]])
@@ -417,7 +421,7 @@ import Testing
   }
 
   @Test(arguments: [("GET http://other.invalid/a?b HTTP/1.1", "/a?b"), ("OPTIONS * HTTP/1.1", "*")])
-  func `other forms of the target are understood (RFC 9112 §3.2)`(
+  func `absolute-form and asterisk-form targets are accepted (RFC 9112 §3.2)`(
     line: String, target: String
   ) async throws {
     let origin = try FaultyOrigin()
@@ -438,7 +442,7 @@ import Testing
     ("POST /a HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip, chunked\r\n", 501),
     ("GET /a HTTP/1.0\r\n", 200), ("GET /a HTTP/1.1\r\nHost: [::1]:80\r\n", 200),
   ])
-  func `a request that does not say where to, or in an unknown coding, goes no further`(
+  func `a request without a target host, or in an unknown coding, is not forwarded`(
     head: String, status: Int
   ) async throws {
     let origin = try FaultyOrigin(["/a": [.whole(Array("made".utf8), fields: Self.fresh)]])
@@ -455,7 +459,7 @@ import Testing
     #expect(origin.requests.count == (status == 200 ? 1 : 0))
   }
 
-  @Test func `a circle of proxies ends`() async throws {
+  @Test func `a loop of proxies ends`() async throws {
     let origin = try FaultyOrigin()
     defer { origin.stop() }
     let proxy = try await ProxyFixture(origin: origin.url(""))

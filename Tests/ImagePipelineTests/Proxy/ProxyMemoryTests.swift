@@ -18,7 +18,7 @@ import Testing
     try staged.commit(answer(), for: url)
   }
 
-  @Test func `it never holds more than it may, and lets the unused go first`() throws {
+  @Test func `it stays within its limit, and evicts the least recently used`() throws {
     let store = MemoryProxyStore(maximumByteCount: 100_000)
 
     for index in 0..<50 {
@@ -32,7 +32,7 @@ import Testing
     #expect(store.stage(byteCount: 50_000) == nil)
   }
 
-  @Test func `an answer that is replaced for ever leaves nothing behind`() throws {
+  @Test func `replacing a response repeatedly leaves nothing behind`() throws {
     let store = MemoryProxyStore(maximumByteCount: 100_000)
 
     for _ in 0..<1000 { try put(100, "u", in: store) }

@@ -5,7 +5,7 @@ import Testing
 @testable import HTTPCaching
 @testable import ImageModel
 
-/// A store as a user of the library would write it: over another one, with names of its own.
+/// A store as a library user would write it: over another one, with its own names.
 private final class PrefixedStore: StreamingResponseStore {
   private let store = MemoryProxyStore(maximumByteCount: 1 << 20)
   private let called = Locked<[String]>([])
@@ -58,7 +58,7 @@ private final class PrefixedStore: StreamingResponseStore {
   }
 }
 
-@Suite struct `A proxy over a store of the caller's` {
+@Suite struct `A proxy with a custom store` {
   @Test func `serves from it, revalidates in it, and removes from it`() async throws {
     let store = PrefixedStore()
     let body = Array("body".utf8)

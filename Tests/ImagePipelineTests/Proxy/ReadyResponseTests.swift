@@ -8,10 +8,10 @@ import Testing
 @testable import ImageModel
 
 /// Responses that are answered on the event loop.
-@Suite struct `Responses that are ready` {
+@Suite struct `Prepared responses` {
   static let fresh = "Cache-Control: max-age=1000"
 
-  /// Requests on one connection; the last one ends it.
+  /// Requests on one connection; the last one closes it.
   static func talk(_ port: UInt16, _ requests: String) throws -> [UInt8] {
     let client = try RawClient(port: port)
     client.send(requests)
@@ -64,10 +64,10 @@ import Testing
     (["Connection: Accept-Encoding", "Accept-Encoding: gzip"], "GET", "1.1"),
   ]
 
-  /// Each request is sent twice: as it is, and with a directive without a meaning, so that a look-up
+  /// Each request is sent twice: plainly, and with a meaningless directive, so that a lookup
   /// answers it.
   @Test(arguments: ProxyStorage.Kind.allCases, cases)
-  func `have the bytes that a look-up gives`(kind: ProxyStorage.Kind, test: Case) async throws {
+  func `have the same bytes as a lookup`(kind: ProxyStorage.Kind, test: Case) async throws {
     let body = [UInt8](repeating: 0x61, count: test.count)
     let own = test.fields.contains { $0.hasPrefix("Cache-Control") }
     let origin = try FaultyOrigin([
@@ -83,7 +83,7 @@ import Testing
       proxy.clock.advance(by: advance)
       for (lines, method, version) in Self.requests {
         let request = Self.request(lines, method: method, version: version)
-        // The first may come from the origin, and the second makes the response ready.
+        // The first may come from the origin, and the second prepares the response.
         for _ in 0..<2 { _ = try Self.talk(proxy.port, request) }
         let ready = try Self.talk(proxy.port, request)
         let lookedUp = try Self.talk(
@@ -151,7 +151,7 @@ import Testing
   }
 
   @Test(arguments: [10, 40_000], [true, false])
-  func `are not used where the file is damaged or cut`(count: Int, isCut: Bool) async throws {
+  func `are not used where the file is damaged or truncated`(count: Int, isCut: Bool) async throws {
     let body = [UInt8](repeating: 0x61, count: count)
     let origin = try FaultyOrigin(["/a": [.whole(body, fields: [Self.fresh])]])
     defer { origin.stop() }
@@ -170,7 +170,7 @@ import Testing
     chmod(path, 0o644)
     let damaged = isCut ? Array(body.dropLast()) : Array(body.dropLast()) + [0x62]
     #expect(FileManager.default.createFile(atPath: path, contents: Data(damaged)))
-    // A file is opened again after a second.
+    // A file is reopened after a second.
     clock.advance(by: 2)
     let answer = try proxy.exchange("GET", "/a")
     try await proxy.stop()
@@ -180,7 +180,7 @@ import Testing
   }
 
   @Test(arguments: [5000, 300_000])
-  func `are left to a thread that may wait where the file is not in memory`(
+  func `are left to a blocking thread where the file is not in the page cache`(
     count: Int
   ) async throws {
     let body = (0..<count).map { UInt8(truncatingIfNeeded: $0 / 7) }
@@ -203,13 +203,13 @@ import Testing
     try await proxy.stop()
 
     #expect(answers.map(\.body) == [body, body])
-    // A file system in memory drops nothing.
+    // An in-memory file system drops no pages.
     #expect((1...2).contains(store.reuseCount), "\(store.reuseCount)")
     #expect(origin.requests.count == 1)
   }
 
   @Test(arguments: ProxyStorage.Kind.allCases, [100_000, 600_000])
-  func `are sent to their end although the entry is removed meanwhile`(
+  func `are sent completely although the entry is removed meanwhile`(
     kind: ProxyStorage.Kind, count: Int
   ) async throws {
     let body = (0..<count).map { UInt8(truncatingIfNeeded: $0 / 251) }
@@ -236,7 +236,7 @@ import Testing
   // MARK: Order
 
   @Test(arguments: ProxyStorage.Kind.allCases)
-  func `keep their place behind a request that waits for the origin`(
+  func `are sent in order behind a request that waits for the origin`(
     kind: ProxyStorage.Kind
   ) async throws {
     let gate = Gate()
@@ -277,7 +277,7 @@ import Testing
       bodies == ["fast", "300000", "fast", "slow", "fast", "300000", "300000", "fast", "fast"])
   }
 
-  @Test func `do not follow a response that ends with the connection`() async throws {
+  @Test func `are not sent after a response that closes the connection`() async throws {
     let chunked = Array(
       "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nbody\r\n0\r\n\r\n".utf8)
     let origin = try FaultyOrigin([
@@ -297,7 +297,7 @@ import Testing
     #expect(answer.hasSuffix("body"))
   }
 
-  @Test func `leave a connection of HTTP 1.0 open when it asks for that, and not otherwise`()
+  @Test func `keep an HTTP/1.0 connection alive only on request`()
     async throws
   {
     let origin = try FaultyOrigin(["/a": [.whole(Array("body".utf8), fields: [Self.fresh])]])
@@ -317,7 +317,7 @@ import Testing
     #expect(store.reuseCount == 3)
   }
 
-  @Test func `are not for a host that is not served`() async throws {
+  @Test func `are not sent for a host that is not served`() async throws {
     let origin = try FaultyOrigin(["/a": [.whole(Array("body".utf8), fields: [Self.fresh])]])
     defer { origin.stop() }
     let proxy = try await ProxyFixture(origin: origin.url(""))
@@ -334,7 +334,7 @@ import Testing
     #expect(refused.contains("HTTP/1.1 200 ") && refused.contains("HTTP/1.1 400 "))
   }
 
-  @Test func `do not hold up a proxy that stops`() async throws {
+  @Test func `do not delay a proxy that stops`() async throws {
     let origin = try FaultyOrigin(["/a": [.whole(Array("body".utf8), fields: [Self.fresh])]])
     defer { origin.stop() }
     let proxy = try await ProxyFixture(origin: origin.url(""))
@@ -351,7 +351,7 @@ import Testing
 
   // MARK: Bounds
 
-  @Test func `take no more room than they may`() throws {
+  @Test func `stay within their memory limit`() throws {
     let ready = ReadyResponses(maximumByteCount: 50_000)
     let entry = StreamingEntry(
       key: .original(url: "a"),

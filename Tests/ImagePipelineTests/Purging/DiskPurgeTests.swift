@@ -38,7 +38,7 @@ import Testing
     return (record.key, variant)
   }
 
-  @Test func `a URL goes with its variations, its thumbnails and a remembered failure`()
+  @Test func `purging a URL removes its variations, thumbnails and remembered failure`()
     async throws
   {
     let cache = try open()
@@ -83,7 +83,7 @@ import Testing
     ("blue", ["b", "c"]),
     ("src-" + "https://other.net/c".sha256.prefix(32), ["c"]), ("host-example", []), ("", []),
   ])
-  func `a tag is of the URL, its host, its days, or of the origin`(
+  func `a tag names a URL, its host, its days, or comes from the origin`(
     tag: String, gone: [String]
   ) async throws {
     let cache = try open()
@@ -106,7 +106,7 @@ import Testing
     }
   }
 
-  @Test func `a load that was requested before a purge is not stored, in any instance`()
+  @Test func `a load that began before a purge is not stored, in any instance`()
     async throws
   {
     let (cache, other) = (try open(), try open())
@@ -127,7 +127,7 @@ import Testing
     #expect(try await open().purge(CachePurge(urls: [url])) == 1)
   }
 
-  @Test func `a confirmation that was requested before a purge changes nothing`() async throws {
+  @Test func `a 304 requested before a purge changes nothing`() async throws {
     let cache = try open()
     let url = "https://example.org/a.jpg"
     let early = original(url)
@@ -141,7 +141,7 @@ import Testing
     #expect(await cache.record(for: stored.key)?.entityTag == "\"new\"")
   }
 
-  @Test func `a clock that is set back does not keep loads from being stored`() async throws {
+  @Test func `a clock set back does not prevent loads from being stored`() async throws {
     let cache = try open()
     let url = "https://example.org/a.jpg"
     try await cache.purge(CachePurge(urls: [url]))
@@ -151,7 +151,9 @@ import Testing
     #expect(try await cache.purge(CachePurge(urls: [url])) == 1)
   }
 
-  @Test func `more purges than are noted one by one count for every URL until then`() async throws {
+  @Test func `beyond the purges noted one by one, earlier loads of every URL count as purged`()
+    async throws
+  {
     let cache = try open()
     let early = original("https://example.org/early.jpg")
     clock.advance(by: 1)
@@ -167,7 +169,7 @@ import Testing
     #expect(PurgeMarks("what is this\n1 2 3 4\nx 1 y").text == "0 0")
   }
 
-  @Test func `purges that are not known one by one concern loads, not what is there`()
+  @Test func `a purge no longer noted by URL affects loads, not stored entries`()
     async throws
   {
     let cache = try open()
@@ -192,7 +194,7 @@ import Testing
     #expect(await cache.record(for: kept.original)?.thumbHash == [1, 2, 3])
   }
 
-  @Test func `a purge of a URL that another instance has purged is told of again`()
+  @Test func `repeating another instance's purge of a URL notifies observers again`()
     async throws
   {
     let (cache, other) = (try open(), try open())
@@ -211,7 +213,8 @@ import Testing
     withExtendedLifetime(watch) {}
   }
 
-  @Test func `observers of every instance hear of it once the entries are gone`() async throws {
+  @Test func `observers of every instance are notified once the entries are removed`() async throws
+  {
     let (cache, other) = (try open(), try open())
     let urls = ["https://example.org/a.jpg", "https://example.org/b.jpg", "https://c.d/e.jpg"]
     for (seed, url) in urls.enumerated() { try await store(url, UInt8(seed), in: cache) }
@@ -239,7 +242,7 @@ import Testing
     withExtendedLifetime((first, second)) {}
   }
 
-  @Test func `the table that another process makes again keeps the time of the latest purge`()
+  @Test func `a table recreated by another process keeps the time of the latest purge`()
     async throws
   {
     let (cache, other) = (try open(), try open())
@@ -253,7 +256,7 @@ import Testing
     await #expect(throws: ImageError.self) { try await cache.store([1], early) }
   }
 
-  @Test func `the beginning of a transfer that failed goes, too`() async throws {
+  @Test func `the partial body of a failed transfer is purged, too`() async throws {
     let cache = try open()
     let url = "https://example.org/a.jpg"
     let partials = PartialStore(blobs: cache.core.blobs)
@@ -270,7 +273,7 @@ import Testing
     #expect(directory.files(under: "cache/partial") == [])
   }
 
-  @Test func `a group goes with the thumbnails that are not in it`() async throws {
+  @Test func `removing a group removes the thumbnails that are not in it`() async throws {
     let cache = try open()
     let own = try await store("https://example.org/a", 1, in: cache, groups: ["day:1"])
     let both = try await store("https://example.org/b", 2, in: cache, groups: ["day:1", "day:2"])

@@ -37,7 +37,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `an image goes from memory, and others stay`(hasDisk: Bool) async throws {
+  func `a purged image leaves memory, and others stay`(hasDisk: Bool) async throws {
     let origin = try origin()
     defer { origin.stop() }
     let pipeline = try pipeline(origin, in: try Scratch(), hasDisk: hasDisk)
@@ -48,7 +48,7 @@ import Testing
     #expect(pipeline.imageInMemory(for: gone) != nil)
     clock.advance(by: 1)
 
-    // As another spelling of the same key.
+    // Another spelling of the same key.
     #expect(try await pipeline.purge(CachePurge(urls: [gone.url + "?old"])) == 1)
     clock.advance(by: 1)
 
@@ -60,7 +60,7 @@ import Testing
     await pipeline.close()
   }
 
-  @Test func `what another pipeline on the directory purges goes from memory, too`() async throws {
+  @Test func `a purge by another pipeline on the directory empties memory, too`() async throws {
     let origin = try origin()
     defer { origin.stop() }
     let scratch = try Scratch()
@@ -79,7 +79,7 @@ import Testing
     await other.close()
   }
 
-  @Test func `a failure that was remembered is asked about again`() async throws {
+  @Test func `a remembered failure is requested again after a purge`() async throws {
     let origin = try FaultyOrigin([
       "/a.jpg": [
         .whole([], status: 404),

@@ -7,7 +7,7 @@ import Testing
 @testable import HTTPListening
 @testable import ImageModel
 
-/// Removing what a proxy keeps: by `PURGE`, and by groups of the origin.
+/// Purging what a proxy stores: by `PURGE`, and by groups of the origin.
 @Suite struct `Purges of the proxy` {
   private static let admin = "Authorization: Bearer secret"
 
@@ -60,7 +60,7 @@ import Testing
     try await proxy.stop()
   }
 
-  @Test func `PURGE needs a key, and there may be none`() async throws {
+  @Test func `PURGE needs a key, and is 405 without configured keys`() async throws {
     let origin = try FaultyOrigin(["/a": [.whole(Array("made".utf8))]])
     defer { origin.stop() }
     let proxy = try await proxy(origin, try ProxyStorage(.memory))
@@ -74,7 +74,7 @@ import Testing
     proxy.proxy.replaceAdminKeys(by: [SigningKey(name: nil, secret: Array("other".utf8))])
     #expect(try proxy.exchange("PURGE", "/a", ["Authorization: Bearer other"]).status == 200)
     #expect(try proxy.exchange("PURGE", "/a", [Self.admin]).status == 403)
-    // Not a method of this name to the origin.
+    // Another method name, forwarded to the origin.
     #expect(try proxy.exchange("purge", "/a").status == 200)
     #expect(origin.requests.map(\.method) == ["purge"])
     try await proxy.stop()
@@ -82,7 +82,7 @@ import Testing
   }
 
   @Test(arguments: ProxyStorage.Kind.allCases)
-  func `what is arriving is delivered and not kept, and later requests do not join it`(
+  func `a response in flight is delivered but not stored, and later requests do not join it`(
     kind: ProxyStorage.Kind
   ) async throws {
     let gate = Gate()
@@ -91,7 +91,7 @@ import Testing
     let origin = try FaultyOrigin([
       "/a": [
         .held(head, gate, body),
-        .whole(Array("anew".utf8), fields: ["Cache-Control: max-age=600"]),
+        .whole(Array("changed".utf8), fields: ["Cache-Control: max-age=600"]),
       ]
     ])
     defer { origin.stop() }
@@ -107,9 +107,9 @@ import Testing
     gate.open()
 
     #expect(removed.status == 200)
-    #expect(late.text == "anew")
+    #expect(late.text == "changed")
     #expect(try await early.text == "made")
-    #expect(try proxy.exchange("GET", "/a").text == "anew")
+    #expect(try proxy.exchange("GET", "/a").text == "changed")
     #expect(origin.requests.count == 2)
     try await proxy.stop()
   }

@@ -34,7 +34,7 @@ import Testing
       })
   }
 
-  /// What `Cache-Status` says of a thumbnail and the original of a path.
+  /// The `Cache-Status` of a thumbnail and the original of a path.
   private func sources(_ server: ServerFixture, _ path: String) async throws -> [String] {
     [
       try await server.exchange("GET", server.thumb(path))["cache-status"] ?? "",
@@ -46,7 +46,7 @@ import Testing
   private let miss = "imgcache; fwd=miss"
 
   @Test(arguments: ["DELETE", "PURGE"])
-  func `an image goes from memory and disk, with its thumbnails`(method: String) async throws {
+  func `a purged image leaves memory and disk, with its thumbnails`(method: String) async throws {
     let server = try await server()
     for path in ["/a.jpg", "/b.jpg"] { _ = try await sources(server, path) }
     #expect(try await sources(server, "/a.jpg") == [memory, memory])
@@ -86,7 +86,7 @@ import Testing
     try await server.stop()
   }
 
-  @Test func `the separator of tags can be a comma`() async throws {
+  @Test func `the separator of tags may be a comma`() async throws {
     let server = try await server(serving: { $0.cacheTagSeparator = .comma })
     let answer = try await server.exchange("GET", server.image("/a.jpg"))
     #expect(answer["cache-tag"]?.hasSuffix(",host-127.0.0.1,red,blue") == true)
@@ -112,7 +112,7 @@ import Testing
     "", "[]", "{\"url\":[\"http://a.b/\"]}", "{\"urls\":\"http://a.b/\"}", "{\"tags\":[\"a b\"]}",
     "{\"days\":[\"yesterday\"]}", "{\"urls\":[1]}", "{\"urls\":[]",
   ])
-  func `a body that is something else removes nothing`(body: String) async throws {
+  func `a malformed body removes nothing`(body: String) async throws {
     let server = try await server()
     _ = try await sources(server, "/a.jpg")
     let answer = try await server.exchange("POST", "/purge", [Self.admin], body: body)
@@ -142,7 +142,7 @@ import Testing
   ]
 
   @Test(arguments: requests)
-  func `without a key, or with a wrong one, it is 403`(
+  func `a purge without a key or with a wrong one is 403`(
     method: String, target: String
   ) async throws {
     let server = try await server()
@@ -161,7 +161,7 @@ import Testing
   }
 
   @Test(arguments: requests)
-  func `a server without admin keys has no such methods`(
+  func `a server without admin keys answers purge requests with 405`(
     method: String, target: String
   ) async throws {
     let server = try await server(serving: { $0.adminKeys = nil })
@@ -187,7 +187,9 @@ import Testing
     try await server.stop()
   }
 
-  @Test func `a load that began before is answered and not kept, and later ones do not join it`()
+  @Test
+  func
+    `a load that began before the purge is answered but not stored, and later ones do not join it`()
     async throws
   {
     let gate = Gate()
@@ -231,7 +233,7 @@ import Testing
     try await server.stop()
   }
 
-  @Test func `a connection whose requests repeat gets all its hits counted and sees a purge`()
+  @Test func `a connection with repeated requests counts all its hits and sees a purge`()
     async throws
   {
     let server = try await server()
@@ -255,7 +257,7 @@ import Testing
     try await server.stop()
   }
 
-  @Test func `an admin key replaces a signature, for its bearer alone`() async throws {
+  @Test func `an admin key replaces a signature, and its response is not stored`() async throws {
     let server = try await server(serving: {
       $0.signingKeys = [SigningKey(name: nil, secret: Array("sign".utf8))]
     })
@@ -270,7 +272,7 @@ import Testing
     try await server.stop()
   }
 
-  @Test func `rules can be replaced, and responses by the former ones are forgotten`()
+  @Test func `rules can be replaced, and responses under the former ones are dropped`()
     async throws
   {
     let server = try await server()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import RedisClustering
 
-/// Servers that do what no Redis does, or what one does that is about to fail.
+/// Servers with behavior that Redis does not show, or shows only when it is about to fail.
 @Suite struct `A client of a Redis server that misbehaves` {
   private func client(
     _ servers: [ScriptedRedis], _ change: (inout RedisClient.Configuration) -> Void = { _ in }
@@ -36,7 +36,7 @@ import Testing
   @Test(arguments: [
     "hello\r\n", "$99999999999\r\n", "*1048577\r\n", "$3\r\nabcdef\r\n", ":x\r\n",
   ])
-  func `that is malformed is refused, and asked again later`(reply: String) async throws {
+  func `that sends malformed replies is refused, and retried later`(reply: String) async throws {
     let server = try await ScriptedRedis { _, words in
       switch words[0] {
       case "READONLY": .bytes("+OK\r\n")
@@ -71,7 +71,7 @@ import Testing
     try await server.stop()
   }
 
-  @Test func `that closes before it answers fails the command, and a write is sent once`()
+  @Test func `that closes before it replies fails the command, and a write is sent once`()
     async throws
   {
     let server = try await ScriptedRedis { _, words in
@@ -88,7 +88,7 @@ import Testing
     try await server.stop()
   }
 
-  @Test func `that sends a reply to no command is not believed afterwards`() async throws {
+  @Test func `that sends an unrequested reply is disconnected`() async throws {
     let server = try await ScriptedRedis { _, words in
       switch words[0] {
       case "READONLY": .bytes("+OK\r\n")
@@ -101,14 +101,14 @@ import Testing
     }
 
     for _ in 0..<20 {
-      // Never the reply that was one too many.
+      // Never the extra reply.
       let reply = try? await client.send(RedisCommand("GET", ["k"], isReadOnly: true))
       #expect(reply == nil || reply?.text == "a")
     }
     try await server.stop()
   }
 
-  @Test func `that sends commands round in a circle is left`() async throws {
+  @Test func `that redirects commands in a circle is abandoned`() async throws {
     let server = try await ScriptedRedis { port, words in
       switch words[0] {
       case "READONLY": .bytes("+OK\r\n")
@@ -123,7 +123,7 @@ import Testing
     try await server.stop()
   }
 
-  @Test func `that has lost its master answers reads from a replica`() async throws {
+  @Test func `that has lost its master serves reads from a replica`() async throws {
     let replica = try await ScriptedRedis { _, words in
       switch words[0] {
       case "READONLY": .bytes("+OK\r\n")
@@ -149,7 +149,7 @@ import Testing
     }
     let get = RedisCommand("GET", ["k"], isReadOnly: true)
 
-    // Refused, and then silent; a write goes to no replica.
+    // Refused, and then silent; a write is not sent to a replica.
     #expect(try await client.send(get).text == "replica")
     #expect(await code(client, RedisCommand("SET", ["k", "v"])) == .timedOut)
     #expect(try await client.send(get).text == "replica")
@@ -159,7 +159,7 @@ import Testing
     try await replica.stop()
   }
 
-  @Test func `that knows no slots or sends nonsense for them is not used`() async throws {
+  @Test func `that sends no slots or malformed ones is not used`() async throws {
     for reply in ["*0\r\n", "+OK\r\n", "*1\r\n*3\r\n:0\r\n:99999\r\n*2\r\n$1\r\na\r\n:1\r\n"] {
       let server = try await ScriptedRedis { _, words in
         words[0] == "CLUSTER" ? .bytes(reply) : .bytes("+OK\r\n")
@@ -171,7 +171,7 @@ import Testing
     }
   }
 
-  @Test func `that is not there fails at once for all callers`() async throws {
+  @Test func `that is unreachable fails at once for all callers`() async throws {
     let port = try ReservedPort()
     let client = try RedisClient(
       RedisClient.Configuration(
@@ -185,10 +185,10 @@ import Testing
     #expect(await code(client) == .connectionFailed)
   }
 
-  @Test func `that does not go on with TLS is given up, and its connections are closed`()
+  @Test func `that does not complete a TLS handshake is given up, and its connections are closed`()
     async throws
   {
-    // It reads and says nothing.
+    // It reads and does not reply.
     let server = try await ScriptedRedis { _, _ in .nothing }
     let client = try client([server]) {
       ($0.deadline, $0.connectTimeout) = (.milliseconds(100), .milliseconds(50))
@@ -202,7 +202,7 @@ import Testing
     try await server.stop()
   }
 
-  @Test func `that repeats the password in an error is not quoted`() async throws {
+  @Test func `that echoes the password in an error is not quoted`() async throws {
     let server = try await ScriptedRedis { _, words in
       .bytes(
         "-ERR unknown command '\(words[0])', with args beginning with: '\(words.last ?? "")'\r\n")
@@ -217,7 +217,7 @@ import Testing
     try await server.stop()
   }
 
-  @Test func `of which there are several, and no cluster, are refused`() async throws {
+  @Test func `that is one of several, without a cluster, is refused`() async throws {
     var servers: [ScriptedRedis] = []
     for _ in 0..<2 {
       servers.append(

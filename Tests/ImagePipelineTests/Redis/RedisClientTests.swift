@@ -5,14 +5,14 @@ import Testing
 @testable import ImageModel
 @testable import RedisClustering
 
-/// One `redis-server` of the test's own.
+/// One `redis-server`.
 @Suite(.enabled(if: RedisProgram.isPossible, "needs redis-server and redis-cli"))
 struct `A client of one Redis server` {
   private func client(
     _ server: RedisProgram, _ change: (inout RedisClient.Configuration) -> Void = { _ in }
   ) throws -> RedisClient {
     var configuration = RedisClient.Configuration(servers: [server.endpoint])
-    // The machine may be busy, and what is tested here is not time.
+    // The machine may be busy, and timing is not tested here.
     configuration.deadline = .seconds(30)
     configuration.connectTimeout = .seconds(30)
     configuration.downTime = .zero
@@ -32,7 +32,7 @@ struct `A client of one Redis server` {
     }
   }
 
-  @Test func `gets what it has set, in order and of any size`() async throws {
+  @Test func `gets the values it has set, in order and of any size`() async throws {
     let server = try RedisProgram()
     try await server.waitUntilReady()
     let client = try client(server)
@@ -60,7 +60,7 @@ struct `A client of one Redis server` {
     await client.shutDown()
   }
 
-  @Test func `serves many callers over one connection for each lane`() async throws {
+  @Test func `serves many callers over one connection a lane`() async throws {
     let server = try RedisProgram()
     try await server.waitUntilReady()
     let client = try client(server)
@@ -84,7 +84,7 @@ struct `A client of one Redis server` {
     await client.shutDown()
   }
 
-  @Test func `runs scripts that the server knows or has forgotten`() async throws {
+  @Test func `runs scripts that the server knows or has lost`() async throws {
     let server = try RedisProgram()
     try await server.waitUntilReady()
     let client = try client(server)
@@ -104,7 +104,7 @@ struct `A client of one Redis server` {
     await client.shutDown()
   }
 
-  @Test func `logs in, and says why it may not`() async throws {
+  @Test func `authenticates, and reports why it was refused`() async throws {
     let server = try RedisProgram([
       "--requirepass", "secret", "--user", "images", "on", ">pässword", "~ic1:*", "+@all",
     ])
@@ -133,7 +133,7 @@ struct `A client of one Redis server` {
   }
 
   @Test(.enabled(if: RedisCertificates.isPossible, "needs openssl"))
-  func `encrypts, and accepts only a certificate for the server`() async throws {
+  func `uses TLS, and accepts only the server's certificate`() async throws {
     let certificates = try await RedisCertificates()
     let server = try RedisProgram(
       [
@@ -175,7 +175,7 @@ struct `A client of one Redis server` {
     for client in [byAddress, byName, misnamed, doubting, plain] { await client.shutDown() }
   }
 
-  @Test func `goes on after the server was killed, and was not answering`() async throws {
+  @Test func `reconnects after the server was killed or hung`() async throws {
     let server = try RedisProgram()
     try await server.waitUntilReady()
     let patient = try client(server)
@@ -196,7 +196,7 @@ struct `A client of one Redis server` {
     for client in [patient, hasty] { await client.shutDown() }
   }
 
-  @Test func `receives messages, and is told when some may be missing`() async throws {
+  @Test func `receives messages, and is notified when some may be missing`() async throws {
     let server = try RedisProgram()
     try await server.waitUntilReady()
     let client = try client(server)
@@ -224,7 +224,7 @@ struct `A client of one Redis server` {
   }
 }
 
-/// A certificate of the test's own, for 127.0.0.1 and for `redis.example`.
+/// A certificate for 127.0.0.1 and for `redis.example`.
 struct RedisCertificates {
   static let openssl = ["/usr/bin/openssl", "/usr/local/bin/openssl", "/opt/homebrew/bin/openssl"]
     .first { FileManager.default.isExecutableFile(atPath: $0) }

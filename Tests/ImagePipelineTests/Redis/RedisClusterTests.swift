@@ -4,7 +4,7 @@ import Testing
 @testable import ImageModel
 @testable import RedisClustering
 
-/// A cluster of the test's own: three masters with a replica each.
+/// A cluster of three masters with a replica each.
 @Suite(.enabled(if: RedisProgram.isPossible, "needs redis-server and redis-cli"))
 struct `A client of a Redis cluster` {
   private func client(
@@ -33,7 +33,7 @@ struct `A client of a Redis cluster` {
     ).text
   }
 
-  @Test func `finds every key, also when it knows one replica alone`() async throws {
+  @Test func `finds every key, also when it starts from one replica alone`() async throws {
     let cluster = try await RedisClusterPrograms()
     let client = try client([cluster.replicas[1].endpoint])
 
@@ -53,7 +53,7 @@ struct `A client of a Redis cluster` {
     await client.shutDown()
   }
 
-  @Test func `follows slots that are moved, while they are and afterwards`() async throws {
+  @Test func `follows slots during and after their migration`() async throws {
     let cluster = try await RedisClusterPrograms(masters: 2, replicas: 0)
     let client = try client(cluster.endpoints) { $0.topologyInterval = .seconds(300) }
     // Both keys are in the slot of `foo`, 12182, which the second master has.
@@ -73,7 +73,7 @@ struct `A client of a Redis cluster` {
     #expect(try await get(client, "{foo}2") == "two")
     #expect(await set(client, "{foo}3", "three") == nil)
     #expect(try await target.cli("cluster", "countkeysinslot", "12182") == "2")
-    // Of two keys, one here and one there, neither node has both.
+    // For two keys, one on each node, neither node has both.
     let both = [RedisCommand("MGET", ["{foo}1", "{foo}2"], isReadOnly: true)]
     let error = await #expect(throws: RedisError.self) { try await client.send(both) }
     #expect(error?.message.hasPrefix("TRYAGAIN") == true)
@@ -92,7 +92,7 @@ struct `A client of a Redis cluster` {
     await client.shutDown()
   }
 
-  @Test func `reads from a replica while a master is gone, and writes to its successor`()
+  @Test func `reads from a replica while a master is down, and writes to its successor`()
     async throws
   {
     let cluster = try await RedisClusterPrograms(nodeTimeout: 1500)

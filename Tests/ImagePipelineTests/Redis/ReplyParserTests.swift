@@ -26,7 +26,7 @@ import Testing
     ),
   ]
 
-  @Test func `are read from pieces of any length`() throws {
+  @Test func `are parsed from pieces of any length`() throws {
     var random = SplitMix64(seed: 7)
     for _ in 0..<500 {
       let chosen = (0..<20).map { _ in Self.samples[Int(random.next() % 12)] }
@@ -43,7 +43,7 @@ import Testing
     }
   }
 
-  @Test func `of several megabytes are read from small pieces`() throws {
+  @Test func `of several megabytes are parsed from small pieces`() throws {
     let body = ByteBuffer(repeating: 0x61, count: 5 << 20)
     var wire = ByteBuffer(string: "*2\r\n$3\r\nabc\r\n$\(5 << 20)\r\n")
     wire.writeImmutableBuffer(body)
@@ -86,7 +86,7 @@ import Testing
     }
   }
 
-  @Test func `of a claimed length take no memory before they come`() throws {
+  @Test func `of an announced length take no memory before they arrive`() throws {
     var parser = ReplyParser(maximumByteCount: .max)
     parser.append(ByteBuffer(string: "$1000000000\r\nabc"))
     #expect(try parser.next() == nil)
@@ -95,7 +95,7 @@ import Testing
     #expect(parser.heldByteCount < 1000)
   }
 
-  @Test func `to the server are commands as it reads them`() throws {
+  @Test func `answer commands encoded as arrays of bulk strings`() throws {
     var buffers: [ByteBuffer] = []
     let large = ByteBuffer(repeating: 0x62, count: 100_000)
     RedisCommand("SET", ["k", RedisCommand.Argument(large), 12]).encode(into: &buffers)
@@ -113,7 +113,7 @@ import Testing
 
 @Suite struct `Slots and nodes of a Redis cluster` {
   /// As redis-server's CLUSTER KEYSLOT answers; the checksum is the specification's test vector.
-  @Test func `are found as the specification says`() {
+  @Test func `are computed as the specification says`() {
     #expect(KeySlot.checksum(Array("123456789".utf8)) == 0x31C3)
     let slots = [
       "foo": 12182, "bar": 5061, "hello": 866, "": 0, "foo{bar}": 5061, "foo{bar}{zap}": 5061,
@@ -155,7 +155,7 @@ import Testing
       .array([.array([.integer(0), .integer(1), .integer(2)])]),
     ]
     for reply in malformed { #expect(ClusterTopology(reply, from: server)?.shards == nil) }
-    // A node whose address is not known costs its own slots.
+    // A node with an unknown address costs only its own slots.
     for unknown in [node("a", 70_000), node("?", 1)] {
       let reply = RedisValue.array([
         .array([.integer(0), .integer(1), unknown]),
@@ -168,7 +168,7 @@ import Testing
     }
   }
 
-  @Test func `that commands are sent on to are read from errors`() {
+  @Test func `of MOVED and ASK are parsed from errors`() {
     let server = RedisEndpoint(host: "10.9.9.9", port: 7)
     func read(_ text: String) -> Redirection? {
       Redirection(RedisServerError(text), from: server)
@@ -184,7 +184,7 @@ import Testing
     }
   }
 
-  @Test func `have addresses that are read and written alike`() {
+  @Test func `have addresses that round-trip`() {
     #expect(RedisEndpoint("h")?.description == "h:6379")
     #expect(RedisEndpoint("h:1")?.description == "h:1")
     #expect(RedisEndpoint("[fd00::1]:2")?.description == "[fd00::1]:2")

@@ -5,7 +5,7 @@ import Testing
 @testable import ImageFeeds
 @testable import SampleFeed
 
-/// Asks the routes of the sample origin directly, as the fetcher would over HTTP.
+/// Calls the routes of the sample origin directly, as the fetcher would over HTTP.
 private struct DirectDocuments: DocumentLoading {
   let routes: SampleRoutes
 
@@ -26,7 +26,7 @@ private struct DirectDocuments: DocumentLoading {
 
 private func request(_ path: String, _ headers: String...) -> LoopbackRequest {
   let lines = ["GET \(path) HTTP/1.1", "Host: sample.invalid"] + headers
-  // A line of our own always reads.
+  // A line of our own can always be parsed.
   return LoopbackRequest(head: Array(lines.joined(separator: "\r\n").utf8))
     ?? LoopbackRequest(method: "GET", target: path, headers: [], body: [])
 }
@@ -77,7 +77,7 @@ private func request(_ path: String, _ headers: String...) -> LoopbackRequest {
     }
   }
 
-  @Test func `every picture of a day is whole, of its format and its size`() async throws {
+  @Test func `every image of a day is complete, of its format and its size`() async throws {
     var urls: Set<String> = []
     let day = try await feed.day(.latest, policy: .http)
     urls.formUnion(day.images.map(\.url))
@@ -101,14 +101,14 @@ private func request(_ path: String, _ headers: String...) -> LoopbackRequest {
     #expect((30_000...75_000).contains(medians[.top] ?? 0), "\(medians)")
   }
 
-  @Test func `equal addresses give equal bytes, others do not`() throws {
+  @Test func `equal URLs give equal bytes, different ones do not`() throws {
     let picture = SampleImage(.thumb, day: today, number: 1)
 
     #expect(try picture.bytes() == picture.bytes())
     #expect(try picture.bytes() != SampleImage(.thumb, day: today, number: 2).bytes())
   }
 
-  @Test func `the pictures of a page are those that a reader sees, and no counter`() async throws {
+  @Test func `the images of a page are those that a reader sees, and no counter`() async throws {
     let story = FeedStory(id: String(SampleDay(day: today).id(0)))
 
     let images = try await feed.bodyImages(of: story, policy: .http)
@@ -124,7 +124,7 @@ private func request(_ path: String, _ headers: String...) -> LoopbackRequest {
     #expect(try await feed.bodyImages(of: story, policy: .http).isEmpty)
   }
 
-  @Test func `pictures carry validators and a lifetime, and answer 304, 206 and 416`() throws {
+  @Test func `images carry validators and a lifetime, and give 304, 206 and 416`() throws {
     let path = SampleImage(.thumb, day: today, number: 0).path
     let whole = routes.answer(request(path))
     let tag = try #require(whole.headers.first { $0.name == "ETag" }?.value)
@@ -144,11 +144,11 @@ private func request(_ path: String, _ headers: String...) -> LoopbackRequest {
     "/pictures/29990101/thumb-1.jpg", "/pictures/20260105/thumb--1.jpg", "/api/4/news/1",
     "/api/4/news", "/api/4/news/before/x", "/pictures/20260105/top-99.jpg",
   ])
-  func `what it does not have is 404`(path: String) {
+  func `an unknown path is 404`(path: String) {
     #expect(routes.answer(request(path)).status == 404)
   }
 
-  @Test func `a day yet to come is answered with today's list, as the real API does`() throws {
+  @Test func `a future day gives today's list, as the real API does`() throws {
     let list = try ZhihuDailyDecoding.list(
       from: routes.answer(request("/api/4/news/before/29990101")).body)
 
@@ -163,7 +163,7 @@ private func request(_ path: String, _ headers: String...) -> LoopbackRequest {
   }
 }
 
-/// Reads the size in pixels from a header, independently of the product.
+/// Reads the size in pixels from a header, independently of the library.
 private enum SampleHeader {
   static func size(of bytes: [UInt8], _ format: ImageFormat) -> PixelSize? {
     func big(_ at: Int) -> Int { Int(bytes[at]) << 8 | Int(bytes[at + 1]) }

@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct `Accepted connections` {
   /// NIO ends the process when the writer of such a connection is dropped.
-  @Test func `one that is never served is closed, and the process goes on`() async throws {
+  @Test func `one that is never served is closed, and the server continues`() async throws {
     let threads = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     let listener = try await ServerBootstrap(group: threads)
       .childChannelInitializer { channel in
@@ -26,7 +26,7 @@ import Testing
     try await threads.shutdownGracefully()
   }
 
-  /// Writes a greeting and ends its connection.
+  /// Writes a greeting and closes its connection.
   private final class GreetingHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer

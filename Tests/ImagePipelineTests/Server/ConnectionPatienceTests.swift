@@ -4,10 +4,10 @@ import Testing
 @testable import HTTPListening
 @testable import ThumbnailServer
 
-@Suite struct `Patience with clients` {
-  /// Looks once a second for a while, at what waits then.
+@Suite struct `Connection timeouts` {
+  /// Advances one second at a time, with these bytes waiting.
   ///
-  /// - Returns: The second at which it was over; `nil` where it never was.
+  /// - Returns: The second of the timeout; `nil` if it never fires.
   private func end(
     _ patience: inout ConnectionPatience, seconds: ClosedRange<UInt64>,
     waiting: (UInt64) -> Int = { _ in 0 }
@@ -19,14 +19,14 @@ import Testing
 
   private var fresh: ConnectionPatience { ConnectionPatience(ConnectionLimits(), at: at(100)) }
 
-  @Test func `ends after 75 seconds of silence`() {
+  @Test func `an idle connection ends after 75 seconds`() {
     var patience = fresh
 
     #expect(patience.isIdle)
     #expect(end(&patience, seconds: 101...300) == 176)
   }
 
-  @Test func `ends 10 seconds after the first bytes of a head that never is whole`() {
+  @Test func `a connection ends 10 seconds after the first bytes of an incomplete head`() {
     var patience = fresh
 
     patience.headBegan(at: at(120))
@@ -35,7 +35,7 @@ import Testing
     #expect(end(&patience, seconds: 121...300) == 131)
   }
 
-  @Test func `has no end while a response is made, and begins again with it`() {
+  @Test func `the timeout is suspended while a response is made, and restarts with it`() {
     var patience = fresh
 
     patience.headBegan(at: at(100))
@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test(arguments: [1, 20_000, 1 << 20])
-  func `ends when 30 seconds long nothing is taken, however little waits`(byteCount: Int) {
+  func `a connection ends when the client reads nothing for 30 seconds`(byteCount: Int) {
     var patience = fresh
 
     patience.requestBegan(at: at(100))
@@ -57,12 +57,11 @@ import Testing
     #expect(end(&patience, seconds: 101...300, waiting: { _ in byteCount }) == 132)
   }
 
-  @Test func `a steady client may take as long as it likes, and is idle only after the last byte`()
-  {
+  @Test func `a client that keeps reading has no deadline, and is idle only after the last byte`() {
     var patience = fresh
     let body = 1 << 20
 
-    // 5 kB a second, which takes 210 of them: longer than a client may be idle, too.
+    // 5 kB a second takes 210 seconds: longer than the idle timeout, too.
     patience.requestBegan(at: at(100))
     patience.requestEnded(at: at(100))
     let whileTaking = end(
@@ -72,7 +71,7 @@ import Testing
     #expect(end(&patience, seconds: 310...500) == 385)
   }
 
-  @Test func `a client that takes something every half a minute is not given up`() {
+  @Test func `a client that reads something every 30 seconds is not cut off`() {
     var patience = fresh
 
     patience.requestBegan(at: at(100))
@@ -82,11 +81,11 @@ import Testing
       end(&patience, seconds: 101...700, waiting: { 1_000_000 - 1000 * Int($0 / 30) }) == nil)
   }
 
-  @Test func `what is written next does not hide that the client has read something`() {
+  @Test func `later writes do not hide that the client has read`() {
     var patience = fresh
     var isOver = false
 
-    // Whenever it has taken enough, as much is written again: each look finds the same.
+    // After each read as much is written again, so each check sees the same count.
     patience.requestBegan(at: at(100))
     for second in 101...400 as ClosedRange<UInt64> {
       if second % 20 == 0 { patience.roomWasMade() }
@@ -97,7 +96,7 @@ import Testing
     #expect(end(&patience, seconds: 401...500, waiting: { _ in 65_536 }) == 431)
   }
 
-  @Test func `what is written next does not count as read`() {
+  @Test func `a later write does not count as read`() {
     var patience = fresh
 
     patience.requestBegan(at: at(100))
@@ -105,7 +104,7 @@ import Testing
     #expect(end(&patience, seconds: 101...300, waiting: { 1000 * Int($0) }) == 132)
   }
 
-  @Test func `a body that stalls ends it after 75 seconds, a slow one does not`() {
+  @Test func `a stalled request body ends the connection after 75 seconds, a slow one does not`() {
     var (stalled, slow) = (fresh, fresh)
     stalled.requestBegan(at: at(100))
     slow.requestBegan(at: at(100))
@@ -125,7 +124,7 @@ import Testing
     #expect(slowEnd == nil)
   }
 
-  @Test func `a body that is not read, or held back until 100, does not end it`() {
+  @Test func `a body that the server does not read, or held back until 100, does not end it`() {
     var (unread, expecting) = (fresh, fresh)
     unread.requestBegan(at: at(100))
     unread.isReceiving = true

@@ -13,7 +13,7 @@ import Testing
     (["image/jpeg", "image/png"], .any), ([""], .any), ([";;,,q=0"], .any),
     (["image/*;q=0.0, image/gif"], .gif),
   ])
-  func `is reduced to five cases`(lines: [String], expected: ContentNegotiation) {
+  func `is normalized to five cases`(lines: [String], expected: ContentNegotiation) {
     #expect(ContentNegotiation(accept: lines) == expected)
   }
 }

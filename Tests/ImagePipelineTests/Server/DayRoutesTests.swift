@@ -7,13 +7,13 @@ import Testing
 @testable import ThumbnailServer
 
 @Suite struct `Days over HTTP` {
-  /// Two days, whose refresh goes on when a gate opens.
+  /// Two days; their refresh continues when a gate opens.
   final class StubDays: DayProviding {
     let gate = Gate()
-    /// Refreshes that came to their end.
+    /// Refreshes that finished.
     let finished = Locked(0)
     let fails = Locked(false)
-    /// Days that are known and were removed.
+    /// Known days that were removed.
     let removed = Locked<[DayKey?]>([])
     let origin: String
     init(origin: String) { self.origin = origin }
@@ -77,7 +77,7 @@ import Testing
     try #require(JSONSerialization.jsonObject(with: Data(answer.body)) as? [String: Any])
   }
 
-  @Test func `days are listed, and one day has ready links for every image`() async throws {
+  @Test func `days are listed, and a day has ready links for every image`() async throws {
     let server = try await server(StubDays(origin: "http://127.0.0.1:9"))
 
     let list = try object(try await server.exchange("GET", "/days"))
@@ -115,7 +115,7 @@ import Testing
       ([StubDays.newer, StubDays.older], "20200614", nil, nil),
       ([], "20200617", "/days/20200616", nil),
     ] as [([DayKey?], String, String?, String?)])
-  func `a day that was removed is passed over`(
+  func `a removed day is skipped`(
     removed: [DayKey?], latest: String, previous: String?, next: String?
   ) async throws {
     let days = StubDays(origin: "http://127.0.0.1:9")
@@ -173,7 +173,7 @@ import Testing
       "q=%FF", "q=%00", "q=" + String(repeating: "a", count: 201),
       "q=" + String(repeating: "a", count: 5000),
     ])
-  func `a search that cannot be understood is refused`(query: String) async throws {
+  func `a malformed search is refused`(query: String) async throws {
     let server = try await server(StubDays(origin: "http://127.0.0.1:9"))
 
     let answer = try await server.exchange("GET", "/days?\(query)")
@@ -182,7 +182,7 @@ import Testing
     try await server.stop()
   }
 
-  @Test func `the images of days may be fetched, their neighbours not`() async throws {
+  @Test func `the images of days may be fetched, other URLs of their hosts not`() async throws {
     let origin = try FaultyOrigin(["/a.jpg": [.whole(`Thumbnail server`.picture)]])
     defer { origin.stop() }
     let server = try await server(StubDays(origin: origin.url("").trimmingSuffix("/")))
@@ -195,7 +195,7 @@ import Testing
     try await server.stop()
   }
 
-  @Test func `links are signed where the server wants signatures`() async throws {
+  @Test func `links are signed where the server requires signatures`() async throws {
     let keys = [SigningKey(name: "k", secret: [1, 2, 3])]
     let server = try await server(StubDays(origin: "http://127.0.0.1:9"), keys: keys)
 
@@ -226,7 +226,7 @@ import Testing
     try await server.stop()
   }
 
-  @Test func `a day is refreshed once, whatever it is called`() async throws {
+  @Test func `a day is refreshed once, however it is spelled`() async throws {
     let days = StubDays(origin: "http://127.0.0.1:9")
     let refreshes = DayRefreshes(days: days) {}
 
@@ -241,7 +241,7 @@ import Testing
     await refreshes.finish()
   }
 
-  @Test func `a refresh is told of as it goes, and only one runs at a time`() async throws {
+  @Test func `a refresh streams its progress, and a second request joins it`() async throws {
     let days = StubDays(origin: "http://127.0.0.1:9")
     let server = try await server(days)
 
@@ -282,7 +282,7 @@ import Testing
     try await server.stop()
   }
 
-  @Test func `so many days are refreshed at once, and further ones turned away`() async throws {
+  @Test func `at most 16 days are refreshed at once, and further requests get 503`() async throws {
     let days = StubDays(origin: "http://127.0.0.1:9")
     let server = try await server(days)
 
@@ -301,7 +301,7 @@ import Testing
     try await server.stop()
   }
 
-  @Test func `a refresh that fails says why, without the inside`() async throws {
+  @Test func `a failed refresh gives its reason without internal details`() async throws {
     let days = StubDays(origin: "http://127.0.0.1:9")
     days.fails.withLock { $0 = true }
     days.gate.open()
@@ -325,7 +325,7 @@ import Testing
     ("Origin: HTTP://LOCALHOST", 202), ("Sec-Fetch-Site: same-origin", 202), ("X: 1", 202),
     ("Origin: http://localhost.evil.example", 403), ("Origin: http://localhost:81", 403),
   ])
-  func `only pages of this origin, and programs, may begin one`(field: String, status: Int)
+  func `only same-origin pages and programs may start a refresh`(field: String, status: Int)
     async throws
   {
     let days = StubDays(origin: "http://127.0.0.1:9")
@@ -347,7 +347,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `a refresh under way is finished before the server ends, whether it is watched or not`(
+  func `a running refresh is finished before the server stops, watched or not`(
     isWatched: Bool
   ) async throws {
     let days = StubDays(origin: "http://127.0.0.1:9")
@@ -371,7 +371,9 @@ import Testing
     #expect(rest.contains("event: done") == isWatched)
   }
 
-  @Test func `a refresh that takes too long is cut, and its watchers are told`() async throws {
+  @Test func `a refresh that exceeds its deadline is cancelled, and its watchers are notified`()
+    async throws
+  {
     let days = StubDays(origin: "http://127.0.0.1:9")
     let server = try await ServerFixture(serving: {
       $0.days = days
@@ -391,7 +393,7 @@ import Testing
     #expect(days.finished.withLock { $0 } == 0)
   }
 
-  @Test func `a refresh without watchers is cut when its time is over, and counts`() async throws {
+  @Test func `a refresh without watchers is cancelled at its deadline, and counts`() async throws {
     let days = StubDays(origin: "http://127.0.0.1:9")
     let server = try await ServerFixture(serving: {
       $0.days = days

@@ -14,7 +14,7 @@ import Testing
     "http://a.cdn.example/", "http://a.b.cdn.example/", "http://192.0.2.7/x",
     "http://[2001:db8::1]/x",
   ])
-  func `are met by name, whatever the port, the case and a last dot`(url: String) {
+  func `match by name, whatever the port, the case and a trailing dot`(url: String) {
     #expect(Self.list.allows(url))
   }
 
@@ -36,7 +36,7 @@ import Testing
     "http://user:pw@evil.net/",
     "http://example.org:99999/", "http://example.org:80:80/", "http://[example.org]/", "",
   ])
-  func `forty ways around them lead nowhere`(url: String) {
+  func `are not bypassed by forty spellings of a host`(url: String) {
     #expect(!Self.list.allows(url))
   }
 
@@ -45,7 +45,7 @@ import Testing
     "example.org:80", ".example.org", "*..example.org", "a..b", ".", "*.", "example.org..",
     "bücher.example", "*.bücher.example", "example。org", "*.[2001:db8::1]",
   ])
-  func `texts that are not hosts are refused in the options, except for the star alone`(
+  func `malformed hosts are refused in the options, except the star alone`(
     host: String
   ) throws {
     if host == "*" {
@@ -55,7 +55,7 @@ import Testing
     }
   }
 
-  @Test func `a name in letters of the world is to be written as the wire has it`() throws {
+  @Test func `an internationalized name must be written in its ASCII form`() throws {
     let list = try HostAllowList(["xn--bcher-kva.example"])
 
     #expect(list.allows("http://xn--bcher-kva.example/"))

@@ -9,13 +9,13 @@ import TextEncodings
 @testable import ImagePipeline
 @testable import ThumbnailServer
 
-@Suite struct `What /info tells` {
+@Suite struct `The /info route` {
   private func object(_ answer: RawAnswer) throws -> [String: Any] {
     let object = try JSONSerialization.jsonObject(with: Data(answer.body))
     return try #require(object as? [String: Any])
   }
 
-  @Test func `an image is described, with its record`() async throws {
+  @Test func `gives an image's format, size and cache record`() async throws {
     let body = `Thumbnail server`.picture
     let server = try await ServerFixture([
       "/a.jpg": [.whole(body, fields: ["Cache-Control: max-age=600", "ETag: \"1\""])]
@@ -45,7 +45,7 @@ import TextEncodings
     try await server.stop()
   }
 
-  @Test func `a placeholder that is not known is decoded once and kept`() async throws {
+  @Test func `decodes an image without a known placeholder once and stores it`() async throws {
     let server = try await ServerFixture()
     let url = server.origin.url("/a.jpg")
     var record = CacheRecord(key: .original(url: url), at: server.clock.now)
@@ -65,7 +65,7 @@ import TextEncodings
     try await server.stop()
   }
 
-  @Test func `it is permitted as the image is`() async throws {
+  @Test func `is permitted for the same images as /image`() async throws {
     let server = try await ServerFixture(
       ["/text": [.whole(Array("no image".utf8))]],
       serving: { $0.signingKeys = [SigningKey(name: nil, secret: [1, 2, 3])] })

@@ -4,7 +4,7 @@ import Testing
 @testable import ThumbnailServer
 
 @Suite struct `Metrics and logs` {
-  @Test func `a histogram counts by upper ends, and interpolates quantiles between them`() {
+  @Test func `a histogram counts by upper bounds and interpolates quantiles between them`() {
     var histogram = Histogram()
     for seconds in [0.0001, 0.0002, 0.003, 0.003, 99] { histogram.add(seconds) }
 
@@ -32,7 +32,8 @@ import Testing
     #expect(text.text.contains(#"x_seconds_count{route="a\"b\\c\nd"} 2"#))
   }
 
-  @Test func `what swift-metrics counts and times is written under its label and dimensions`() {
+  @Test func `counters and timers of swift-metrics are exported under their label and dimensions`()
+  {
     let registry = PrometheusRegistry()
     for _ in 0..<2 {
       Counter(label: "b_total", dimensions: [("tier", "disk")], factory: registry).increment()
@@ -98,7 +99,8 @@ import Testing
     ("imgcache; fwd=miss", .miss), ("imgcache; fwd=stale; fwd-status=304", .stale),
     ("imgcache; detail=placeholder", .placeholder),
   ])
-  func `the tier of an answer is read from Cache-Status`(status: String, tier: ServerMetrics.Tier) {
+  func `the tier of a response is read from Cache-Status`(status: String, tier: ServerMetrics.Tier)
+  {
     #expect(ServerMetrics.Tier(status: status) == tier)
     #expect(ServerMetrics.Tier(status: nil) == ServerMetrics.Tier.none)
   }

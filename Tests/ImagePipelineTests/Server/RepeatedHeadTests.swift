@@ -7,16 +7,16 @@ import Testing
 @testable import CachingProxy
 @testable import HTTPListening
 
-/// The handler that recognises repeated heads changes nothing but the work: with it a connection
-/// gets the same responses, and the handlers behind get the same requests.
+/// The handler that recognizes repeated heads only saves work: with it a connection
+/// gets the same responses, and later handlers get the same requests.
 @Suite struct `Repeated heads` {
-  /// The forms in which the servers read requests.
+  /// The forms in which the servers parse requests.
   enum Form: CaseIterable, Sendable {
-    /// As the parser gives them.
+    /// As the parser returns them.
     case parsed
-    /// As the thumbnail server reads them.
+    /// As the thumbnail server parses them.
     case origin
-    /// As the proxy reads them, with a handler that carries fields and methods past the parser.
+    /// As the proxy parses them, with a handler that passes fields and methods around the parser.
     case carried
   }
 
@@ -25,7 +25,7 @@ import Testing
     let place = FieldBytes.Place()
     private let form: Form
     private let ready: Set<String>
-    /// The targets that it was asked for.
+    /// The requested targets.
     private(set) var asked: [String] = []
     private(set) var count = 0
 
@@ -65,7 +65,7 @@ import Testing
     }
   }
 
-  /// Notes what was passed on, and answers it when its end has come, or later.
+  /// Records forwarded requests, and answers them at their end, or later.
   private final class Collector: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = IOData
@@ -145,7 +145,7 @@ import Testing
   }
 
   @Test
-  func `the parser sees the first of several requests with the same fields`() throws {
+  func `the parser sees only the first of several requests with equal fields`() throws {
     let connection = try Connection(ready: ["/a", "/b"])
     for target in ["/a", "/b", "/a", "/b"] { connection.read(Self.get(target)) }
     #expect(connection.responder.count == 4)
@@ -154,7 +154,7 @@ import Testing
     #expect(lines.count == 4)
     #expect(lines[0] == lines[2] && lines[1] == lines[3] && lines[0] != lines[1])
 
-    // What has no response, and other fields, are parsed; then the new fields are known.
+    // A request without a response, and other fields, are parsed; then the new fields are known.
     connection.read(Self.get("/c"))
     connection.read(Self.get("/a", "Host: site\r\nAccept: image/webp\r\n"))
     #expect(connection.parsed.count == 3)
@@ -165,7 +165,7 @@ import Testing
   }
 
   @Test
-  func `a request waits behind one without a response, and is not recognised before it`() throws {
+  func `a request queues behind one without a response, and is not recognized before it`() throws {
     let connection = try Connection(ready: ["/a"])
     connection.read(Self.get("/a"))
     _ = try connection.sent()
@@ -180,7 +180,7 @@ import Testing
   }
 
   @Test
-  func `nothing is answered after the last request of a connection, an error or an upgrade`()
+  func `nothing is answered after a connection's last request, an error or an upgrade`()
     throws
   {
     let endings = [
@@ -200,7 +200,7 @@ import Testing
     }
   }
 
-  @Test func `a head that is too large is not kept`() throws {
+  @Test func `a head that is too large is not cached`() throws {
     let connection = try Connection(ready: ["/a"])
     let fields = "Host: site\r\nX: \(String(repeating: "x", count: 9000))\r\n"
     for _ in 0..<3 { connection.read(Self.get("/a", fields)) }
@@ -209,7 +209,9 @@ import Testing
   }
 
   @Test(arguments: Form.allCases)
-  func `streams of any kind give the same with and without it`(form: Form) throws {
+  func `any request stream gives the same responses with and without the shortcut`(form: Form)
+    throws
+  {
     // A server has no responses to targets in a form other than its own.
     let ready = Set(["/a", "/b?c=d", "/é"] + (form == .origin ? [] : ["http://site/a"]))
     var (receivedCount, parsedCount) = (0, 0)
@@ -253,7 +255,7 @@ import Testing
     values[Int.random(in: values.indices, using: &random)]
   }
 
-  /// The reads of a connection: most are a request each; some are cut, joined, or no request.
+  /// The reads of a connection: most are one request; some are cut, joined, or not a request.
   private static func stream(_ random: inout SplitMix64) -> [[UInt8]] {
     let fields = [
       "Host: site\r\n", "Host: site\r\nAccept: image/webp,*/*\r\n",
@@ -267,7 +269,7 @@ import Testing
     ]
     let methods = ["GET", "GET", "GET", "HEAD", "POST", "M-SEARCH", "CONNECT", "get"]
     let odd = ["/c", "/é", "http://site/a", "/a b", "*", "/" + String(repeating: "x", count: 300)]
-    // A client repeats itself: few kinds of requests for each connection.
+    // A client repeats few kinds of requests on a connection.
     let kinds = (0..<2).map { _ in
       (pick(fields, &random), pick(methods, &random))
     }

@@ -4,17 +4,15 @@ import Testing
 @testable import ImageCodecs
 @testable import ThumbnailServer
 
-/// What a client does to a connection that the server has to bear: it takes nothing, or slowly, or
-/// says nothing.
+/// Connections on which the client reads nothing, or slowly, or sends nothing.
 @Suite struct `Server connections` {
-  /// A picture with bytes behind its end, which are no fault: as large as wanted, and unlike any
-  /// other.
+  /// A PNG followed by trailing bytes, which are accepted: of any size, and distinct by filling.
   private static func picture(_ byteCount: Int, filledWith filling: UInt8) throws -> [UInt8] {
     let picture = try ImageCodecs.encodePNG(SampleImages.gradient(8, 8))
     return picture + [UInt8](repeating: filling, count: byteCount - picture.count)
   }
 
-  /// A server with one thread for all connections: once it has answered on one, it has looked at
+  /// A server with one thread for all connections: once it has answered on one, it has checked
   /// the others.
   private func server(
     _ pictures: [String: [UInt8]], drainTime: Duration = .seconds(60)
@@ -36,7 +34,8 @@ import Testing
   // MARK: Requests without reads
 
   @Test
-  func `a client that sends a thousand requests and reads nothing is not answered without bound`()
+  func
+    `a client that pipelines a thousand requests and reads nothing gets a bounded number of responses`()
     async throws
   {
     let count = 1000
@@ -54,19 +53,19 @@ import Testing
     var rest = Array(requests.joined().utf8)[...]
     let client = try RawClient(port: server.port)
 
-    // It sends on as far as it is heard, while the server serves another one.
+    // It sends as much as is accepted while the server serves another client.
     for _ in 0..<60 {
       rest = rest.dropFirst(client.sendWhatFits(rest))
       _ = try await server.exchange("GET", "/healthz")
     }
     let answeredCount = server.imageCount - pictures.count
-    // Then it takes all of them.
+    // Then it reads all of them.
     let unsent = rest
     async let sending: Void = OffPool.run { client.send(unsent) }
     let bytes = try await OffPool.run { client.readBytesToEnd() }
     try await sending
 
-    // What was answered waits in the system's own buffers, which take a few megabytes.
+    // The answered bytes wait in the system's buffers, which take a few megabytes.
     #expect(answeredCount < count / 2)
     var answers = Answers(bytes)
     for (index, path) in asked.enumerated() {
@@ -79,7 +78,7 @@ import Testing
 
   // MARK: Ends
 
-  @Test func `a response from memory that is being read is sent completely before the end`()
+  @Test func `a response from memory that is being read is sent completely while draining`()
     async throws
   {
     let picture = try Self.picture(900 << 10, filledWith: 1)
@@ -97,14 +96,14 @@ import Testing
     let rest = try await OffPool.run { slow.readBytesToEnd() }
 
     let answer = try RawAnswer(start + rest)
-    // Not compared inside the expectation, which would look for what differs.
+    // Not compared inside the expectation, which would compute a slow difference.
     let isPicture = answer.body == picture
     #expect(answer["cache-status"] == "imgcache; hit; detail=memory")
     #expect(isPicture)
     #expect(try await ending == .drained)
   }
 
-  @Test func `a response from memory that is not read is cut when the time for draining is over`()
+  @Test func `a response from memory that is not read is cut off when the drain times out`()
     async throws
   {
     let picture = try Self.picture(900 << 10, filledWith: 1)
@@ -120,7 +119,7 @@ import Testing
     #expect(start.count + rest.count < picture.count)
   }
 
-  @Test func `a connection whose request is on the way is waited for`() async throws {
+  @Test func `draining waits for a connection with a request in flight`() async throws {
     let server = try await ServerFixture(serving: {
       $0.listener.limits.firstRequestTime = .seconds(600)
       $0.listener.limits.headTime = .seconds(600)
@@ -128,7 +127,7 @@ import Testing
     let silent = try RawClient(port: server.port)
     let half = try RawClient(port: server.port)
     half.send("GET /healthz HTTP/1.1\r\nHo")
-    // Both have been accepted when a later one has its answer.
+    // Both have been accepted when a later one has its response.
     _ = try await server.exchange("GET", "/healthz")
 
     async let ending = server.stop()
@@ -141,7 +140,7 @@ import Testing
     #expect(try await ending == .drained)
   }
 
-  @Test func `a connection without a request ends when the time for its first one is over`()
+  @Test func `a connection without a request is closed when its first-request timeout passes`()
     async throws
   {
     let server = try await ServerFixture(serving: {
@@ -158,9 +157,9 @@ import Testing
     #expect(rest.isEmpty)
   }
 
-  // MARK: One too many
+  // MARK: Above the limit
 
-  @Test func `a connection above the limit that says nothing is told so and ended`() async throws {
+  @Test func `a silent connection above the limit gets a 503 and is closed`() async throws {
     let server = try await ServerFixture(serving: { $0.listener.limits.maximumConnections = 2 })
     let kept = try (0..<2).map { _ in try RawClient(port: server.port) }
     for client in kept {
@@ -188,7 +187,7 @@ import Testing
     try await server.stop()
   }
 
-  @Test func `of connections that come at once the last one is above the limit`() async throws {
+  @Test func `of simultaneous connections, the last one is above the limit`() async throws {
     let server = try await ServerFixture(serving: {
       $0.listener.limits.maximumConnections = 2
       $0.listener.threadCount = 4
@@ -207,13 +206,13 @@ import Testing
 }
 
 extension ServerFixture {
-  /// Originals that were sent, or written so that they will be.
+  /// Originals that were sent or queued for writing.
   fileprivate var imageCount: Int {
     parts.metrics.statuses(of: .image)[200] ?? 0
   }
 }
 
-/// The answers that came one behind the other.
+/// The consecutive responses of a connection.
 private struct Answers {
   struct Answer {
     let status: Int

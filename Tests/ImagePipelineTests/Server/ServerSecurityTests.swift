@@ -7,14 +7,13 @@ import Testing
 @testable import ImageModel
 @testable import ThumbnailServer
 
-/// What strangers try: none of it gets through, and none of it takes the server down.
+/// Hostile requests: none succeeds, and none stops the server.
 @Suite struct `Hostile requests` {
   static let picture = `Thumbnail server`.picture
 
-  @Test func `forty ways to an address that is not public, and none is connected to`() async throws
-  {
-    // Every host is allowed by name; only the check of addresses is between them and the
-    // network inside.
+  @Test func `forty spellings of a private address, and none is connected to`() async throws {
+    // Every host is allowed by name; only the address check is between them and the internal
+    // network.
     let server = try await ServerFixture(
       privateNetworks: false,
       serving: {
@@ -47,7 +46,9 @@ import Testing
     try await server.stop()
   }
 
-  @Test func `a redirect leads neither inside nor to a host that is not allowed`() async throws {
+  @Test func `a redirect to a private address or a host that is not allowed is refused`()
+    async throws
+  {
     let other = try FaultyOrigin(["/b.jpg": [.whole(Self.picture)]])
     defer { other.stop() }
     let inside = other.url("/b.jpg").replacingOccurrences(of: "127.0.0.1", with: "localhost")
@@ -71,7 +72,9 @@ import Testing
     try await server.stop()
   }
 
-  @Test func `heads out of bounds are refused, and the connection ends`() async throws {
+  @Test func `request heads above the limits are refused, and the connection is closed`()
+    async throws
+  {
     let server = try await ServerFixture()
     let long = String(repeating: "a", count: 9000)
     let many = (0..<200).map { "X-\($0): 1\r\n" }.joined()
@@ -110,7 +113,7 @@ import Testing
     try await server.stop()
   }
 
-  @Test func `a whole URL for a target is its path, and its host goes before the field's`()
+  @Test func `an absolute-form target is used by its path, and its host precedes the Host field`()
     async throws
   {
     let names = try HostAllowList(["*.example"])
@@ -141,7 +144,7 @@ import Testing
     try await server.stop()
   }
 
-  @Test func `no parameter gets into a field, a log or a file`() async throws {
+  @Test func `no parameter is injected into a header field, a log or a file`() async throws {
     let lines = Locked<[String]>([])
     let server = try await ServerFixture(serving: { configuration in
       configuration.accessLog = { line in lines.withLock { $0.append(line) } }
@@ -163,7 +166,7 @@ import Testing
     try await server.stop()
   }
 
-  @Test func `a head that trickles, an answer that is not taken and an idle connection end`()
+  @Test func `a slow head, an unread response and an idle connection are closed`()
     async throws
   {
     var bytes = try ImageCodecs.encodePNG(SampleImages.gradient(64, 64))
@@ -182,7 +185,7 @@ import Testing
     slow.send("GET \(server.image("/big.png")) HTTP/1.1\r\nHost: localhost\r\n\r\n")
 
     let rests = try await OffPool.run { [trickle.readToEnd(), idle.readToEnd()] }
-    // It never reads: the server gives it up, and its memory goes back.
+    // It never reads: the server closes the connection and frees its memory.
     await server.until {
       server.parts.metrics.connections.servedCount == 0
         && server.parts.governor.byteCountInFlight == 0
@@ -193,7 +196,7 @@ import Testing
     try await server.stop()
   }
 
-  @Test func `pipelined requests are answered in their order`() async throws {
+  @Test func `pipelined requests are answered in order`() async throws {
     let server = try await ServerFixture(["/a.jpg": [.whole(Self.picture)]])
     let thumb = server.thumb("/a.jpg")
 
@@ -207,7 +210,7 @@ import Testing
     try await server.stop()
   }
 
-  @Test func `a connection is kept, for HTTP 1.0 where it asks for it`() async throws {
+  @Test func `a connection is kept alive, under HTTP/1.0 only on request`() async throws {
     let server = try await ServerFixture()
     let client = try RawClient(port: server.port)
 
@@ -228,8 +231,8 @@ import Testing
     try await server.stop()
   }
 
-  @Test func `limits hold before anything is decoded`() async throws {
-    // A header that promises much, and a body that never ends.
+  @Test func `limits are enforced before anything is decoded`() async throws {
+    // A header that announces many pixels, and an endless body.
     var bomb = try ImageCodecs.encodePNG(SampleImages.flat(8, 8, [0, 0, 0, 255]))
     bomb[18...19] = [0xFF, 0xFF]
     bomb[22...23] = [0xFF, 0xFF]

@@ -8,8 +8,8 @@ import Testing
 @testable import LoadScheduling
 @testable import ThumbnailServer
 
-/// Equal work is done once, too much of it is refused, and work without a waiter ends.
-@Suite struct `Shared and bounded work` {
+/// Equal work is coalesced, excess work is refused, and work without a waiter is cancelled.
+@Suite struct `Coalesced and bounded work` {
   static let picture = `Thumbnail server`.picture
 
   @Test func `a hundred cold requests for one thumbnail are one fetch and one decode`() async throws
@@ -65,7 +65,8 @@ import Testing
     try await server.stop()
   }
 
-  @Test func `a client that disconnects ends the work that no other client waits for`() async throws
+  @Test func `a client that disconnects cancels the work that no other client waits for`()
+    async throws
   {
     let gate = Gate()
     let lines = Locked<[String]>([])
@@ -109,7 +110,7 @@ import Testing
     try await server.stop()
   }
 
-  @Test func `beyond a short queue requests are turned away, and health still answers`()
+  @Test func `beyond a short queue requests get 503, and /healthz still answers`()
     async throws
   {
     let gate = Gate()
@@ -122,7 +123,7 @@ import Testing
         $0.maximumFetches = 2; $0.reservedFetches = 0
       })
 
-    // Two are fetched, one waits, the others are turned away.
+    // Two are fetched, one waits, the others are refused.
     async let held = withThrowingTaskGroup(of: Int.self) { group in
       for path in paths {
         group.addTask { try await server.exchange("GET", server.thumb(path)).status }
@@ -164,7 +165,7 @@ import Testing
     try await server.stop()
   }
 
-  @Test func `an origin that is to be left alone is not waited for, and what is stale serves`()
+  @Test func `an origin in backoff is not waited for, and a stale image is served`()
     async throws
   {
     var waiting = WaitLimits()
@@ -198,7 +199,7 @@ import Testing
     try await server.stop()
   }
 
-  @Test func `bytes on their way are bounded`() async throws {
+  @Test func `bytes in flight are bounded`() async throws {
     let server = try await ServerFixture(
       ["/a.jpg": [.whole(Self.picture)]],
       loading: { $0.governor = MemoryGovernor(maximumInFlight: 1000) })
@@ -213,7 +214,7 @@ import Testing
     try await server.stop()
   }
 
-  @Test func `an original that waits for its decode is on its way still`() async throws {
+  @Test func `an original waiting for its decode still counts as in flight`() async throws {
     let (held, began) = (Gate(), Gate())
     let server = try await ServerFixture(
       ["/a.jpg": [.whole(Self.picture)], "/b.jpg": [.whole(Self.picture)]], maximumDecodes: 1,
@@ -239,7 +240,7 @@ import Testing
     try await server.stop()
   }
 
-  @Test func `a look at all pixels takes its place among the decodes`() async throws {
+  @Test func `a full pixel check takes a decode slot`() async throws {
     let (held, began) = (Gate(), Gate())
     let server = try await ServerFixture(["/a.jpg": [.whole(Self.picture)]], maximumDecodes: 1)
     let decode = Task {
@@ -260,7 +261,7 @@ import Testing
     try await server.stop()
   }
 
-  @Test func `stand-ins are made among the decodes, and once`() async throws {
+  @Test func `placeholder images take a decode slot and are cached`() async throws {
     let held = Gate()
     var waiting = WaitLimits()
     waiting.maximumCount = 1
@@ -268,7 +269,7 @@ import Testing
       ["/gone": [.whole([], status: 404)]], maximumDecodes: 1, waiting: waiting)
     let made = try await server.exchange(
       "GET", server.thumb("/gone", "w=20&h=20&placeholder=1"))
-    // One is at work, one waits, and there is room for no other.
+    // One runs, one waits, and there is no room for another.
     let decodes = (0..<2).map { _ in
       Task {
         try await server.parts.decodes.run(priority: LivePriority(), pixelCount: 1) {
@@ -291,13 +292,13 @@ import Testing
     try await server.stop()
   }
 
-  @Test func `a small picture is made while a large one holds its place`() async throws {
+  @Test func `a small image is decoded while a large one holds its slot`() async throws {
     var waiting = WaitLimits()
     waiting.maximumCount = 10
     let gate = DecodeGate(maximum: 2, waiting: waiting)
     let (held, small) = (Gate(), Gate())
 
-    // Two large ones: the second may not take the place that is left.
+    // Two large ones: the second may not take the remaining slot.
     let large = (0..<2).map { _ in
       Task {
         try await gate.run(priority: .constant(.normal), pixelCount: 12_000_000) {
@@ -315,7 +316,7 @@ import Testing
     #expect(gate.pendingCount == 0)
   }
 
-  @Test func `connections above the limit are turned away`() async throws {
+  @Test func `connections above the limit get 503`() async throws {
     let server = try await ServerFixture(serving: { $0.listener.limits.maximumConnections = 2 })
     let kept = try (0..<2).map { _ in try RawClient(port: server.port) }
     for client in kept { client.send("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n") }
@@ -329,7 +330,7 @@ import Testing
   }
 
   @Test
-  func `it drains: what is under way is answered, what is idle is closed, nothing new is taken`()
+  func `draining answers requests in flight, closes idle connections and accepts no more`()
     async throws
   {
     let gate = Gate()
@@ -353,7 +354,7 @@ import Testing
     #expect(try await ending == .drained)
   }
 
-  @Test func `what does not end in time is cut`() async throws {
+  @Test func `a request that outlasts the drain is cut off`() async throws {
     let gate = Gate()
     let server = try await ServerFixture(
       ["/a.jpg": [.held([], gate)]], serving: { $0.listener.drainTime = .milliseconds(50) })

@@ -20,7 +20,9 @@ import Tracing
       serving: { [lines] in $0.accessLog = { line in lines.withLock { $0.append(line) } } })
   }
 
-  @Test func `without a tracer a context goes on to the origin and into the log`() async throws {
+  @Test func `without a tracer the trace context is forwarded to the origin and logged`()
+    async throws
+  {
     let server = try await server(isTracing: false)
     let target = server.thumb("/a.jpg")
     let fields = ["TraceParent: \(Self.parent)", "tracestate: a=1", "tracestate: b=2"]
@@ -94,7 +96,7 @@ import Tracing
     #expect(tracer.activeSpans.isEmpty)
   }
 
-  @Test func `a client that leaves ends the span`() async throws {
+  @Test func `a client that disconnects ends the span`() async throws {
     let gate = Gate()
     let server = try await server(isTracing: true)
     server.origin["/a.jpg"] = [.held([], gate)]
@@ -115,7 +117,7 @@ import Tracing
     #expect(tracer.activeSpans.isEmpty)
   }
 
-  @Test func `the proxy passes a context on`() async throws {
+  @Test func `the proxy forwards the trace context`() async throws {
     let origin = try FaultyOrigin(["/a": [.whole([1])]])
     defer { origin.stop() }
     let proxy = try await ProxyFixture(origin: origin.url(""))

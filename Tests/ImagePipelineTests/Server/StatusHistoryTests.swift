@@ -14,7 +14,7 @@ import Testing
     return reading
   }
 
-  @Test func `a rate is that of the span, not of the whole run`() {
+  @Test func `a rate covers its time span, not the whole run`() {
     var history = StatusHistory(reading(0, requests: 0))
     for step in 1...90 { history.add(reading(Double(step) * 10, requests: step * 100)) }
     for step in 91...96 { history.add(reading(Double(step) * 10, requests: 9000)) }
@@ -30,7 +30,7 @@ import Testing
     #expect(history.age(at: now) == 965)
   }
 
-  @Test func `after more than an hour the oldest steps are gone`() {
+  @Test func `after more than an hour the oldest samples are dropped`() {
     var history = StatusHistory(reading(0, requests: 0))
     for step in 1...1000 { history.add(reading(Double(step) * 10, requests: step)) }
     let now = reading(10_000, requests: 1000)
@@ -43,7 +43,7 @@ import Testing
     #expect(points.decodesRunning.count == points.seconds.count)
   }
 
-  @Test func `a counter that fell counts from zero, and durations do`() {
+  @Test func `a counter that decreased counts from zero, and so do durations`() {
     var history = StatusHistory(reading(0, requests: 500, durations: [0.2, 0.2]))
     history.add(reading(10, requests: 3, durations: [0.003]))
     let figures = history.figures(ofLast: 60, until: reading(10, requests: 3, durations: [0.003]))
@@ -62,7 +62,7 @@ import Testing
     #expect(history.figures(ofLast: 60, until: reading(110, requests: 9)).requests == 8)
   }
 
-  @Test func `a point holds three steps and the highest load of them`() {
+  @Test func `a point covers three samples and their maximum load`() {
     var history = StatusHistory(reading(0, requests: 0))
     for (step, waiting) in [1, 7, 2, 0].enumerated() {
       history.add(reading(Double(step + 1) * 10, requests: step + 1, waiting: waiting))

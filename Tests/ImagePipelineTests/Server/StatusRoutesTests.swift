@@ -14,7 +14,7 @@ import Testing
       serving: change)
   }
 
-  @Test func `the JSON counts the requests of clients, by source, and not its own`() async throws {
+  @Test func `the JSON counts client requests by source, and not its own`() async throws {
     let server = try await server()
     for _ in 0..<3 { _ = try await server.exchange("GET", server.thumb("/a.jpg")) }
     _ = try await server.exchange("GET", "/nothing")
@@ -38,7 +38,7 @@ import Testing
     _ = try await server.stop()
   }
 
-  @Test func `one address gives a page or JSON, as the client accepts`() async throws {
+  @Test func `one URL gives a page or JSON, by the Accept field`() async throws {
     let server = try await server()
     let page = try await server.exchange("GET", "/status", ["Accept: text/html,application/json"])
     let json = try await server.exchange("GET", "/status", ["Accept: application/json"])
@@ -61,7 +61,7 @@ import Testing
     _ = try await server.stop()
   }
 
-  @Test func `the page is in the language of the browser, or the one chosen`() async throws {
+  @Test func `the page is in the browser's language, or the chosen one`() async throws {
     let server = try await server()
     func text(_ target: String, _ language: String) async throws -> String {
       let answer = try await server.exchange("GET", target, ["Accept-Language: \(language)"])
@@ -74,10 +74,10 @@ import Testing
     _ = try await server.stop()
   }
 
-  /// A client of a port that is not loopback needs a key; a test has no such port that it may
-  /// use, so the rule is asked itself.
+  /// A client from a non-loopback address needs a key; a test has no such address that it may
+  /// use, so the rule is tested directly.
   @Test(arguments: [true, false])
-  func `a client that is not local needs an admin key`(hasKeys: Bool) throws {
+  func `a remote client needs an admin key`(hasKeys: Bool) throws {
     let admins = hasKeys ? AdminKeys([SigningKey(name: nil, secret: Array("key".utf8))]) : nil
     func admits(_ key: String?, isLocal: Bool) -> Bool {
       StatusRoutes.admits(
@@ -92,7 +92,7 @@ import Testing
   }
 
   @Test(arguments: ["", "[]", "{}", "null", "{\"time\":\"\\u001b[2J\"}", "<html>"])
-  func `what is not a status is an error`(text: String) {
+  func `JSON that is not a status is an error`(text: String) {
     #expect(throws: ImageError.self) { try ServerStatus(json: Array(text.utf8)) }
   }
 

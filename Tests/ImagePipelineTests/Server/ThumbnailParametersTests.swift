@@ -46,7 +46,7 @@ import Testing
     (ContentNegotiation.any, ImageFormat?.none), (.jpeg, .jpeg), (.png, .png),
     (.gif, .gif), (.webp, .webp),
   ])
-  func `an open format follows Accept, a named one does not`(
+  func `an unspecified format follows Accept, a named one does not`(
     accept: ContentNegotiation, format: ImageFormat?
   ) throws {
     #expect(try read("w=1&format=auto", accept).recipe?.format == format)
@@ -60,7 +60,7 @@ import Testing
     "w=1&focus=0.5", "w=1&q=lossless&format=jpeg", "w=1&placeholder=2", "w=1&enlarge=yes",
     "w=1&unknown=1", "w=1&W=2", "w=1&preset=none",
   ])
-  func `what makes no sense is 400`(rest: String) {
+  func `an invalid parameter is 400`(rest: String) {
     #expect {
       try read(rest)
     } throws: {
@@ -80,7 +80,7 @@ import Testing
     }
   }
 
-  @Test func `only sizes of the list are made, whatever names them`() throws {
+  @Test func `only listed sizes are made, however the size is given`() throws {
     var rules = ThumbnailRules()
     rules.allowedSizes = [PixelSize(width: 200, height: 200)]
 
@@ -114,13 +114,13 @@ import Testing
     ("w=0&h=400&dpr=0.4", PixelSize(width: 0, height: 160)),
     ("w=400&h=1&dpr=0.4&fit=fill", PixelSize(width: 160, height: 1)),
   ])
-  func `a side that dpr makes less than a pixel is one pixel, and only 0 is free`(
+  func `a side that dpr scales below one pixel is one pixel, and only 0 is unconstrained`(
     rest: String, size: PixelSize
   ) throws {
     #expect(try read(rest).recipe?.size == size)
   }
 
-  @Test func `a preset fills in what is not said, and may be all there is`() throws {
+  @Test func `a preset supplies unspecified parameters, and may supply all of them`() throws {
     var rules = ThumbnailRules()
     rules.presets = ["card": "w=300&h=200&fit=cover&q=60"]
     #expect(
@@ -129,7 +129,7 @@ import Testing
 
     rules.presetsOnly = true
     #expect(try read("preset=card&placeholder=1", rules: rules).recipe?.quality == 60)
-    // Whatever changes the picture makes another one of it.
+    // Every parameter that changes the image changes its key.
     let free = [
       "w=301", "h=9", "q=1", "dpr=2", "fit=fill", "focus=0,0", "format=png", "frame=1", "enlarge=1",
       "background=000001",
@@ -139,14 +139,14 @@ import Testing
     }
   }
 
-  @Test func `a preset that makes no thumbnail is found before the start`() throws {
+  @Test func `a preset with invalid parameters is rejected at startup`() throws {
     var rules = ThumbnailRules()
     rules.presets = ["bad": "w=300&fit=nonsense"]
 
     #expect(throws: ImageError.self) { try rules.check() }
   }
 
-  @Test func `forty ways to a larger thumbnail than is allowed, and none is made`() throws {
+  @Test func `none of forty requests makes a thumbnail above the limit`() throws {
     var rules = ThumbnailRules()
     rules.maximumSide = 200
     rules.presets = ["card": "w=100&h=100", "large": "w=200&h=200"]

@@ -55,7 +55,7 @@ import Testing
     try await server.stop()
   }
 
-  @Test func `the original comes byte for byte, with its sniffed type`() async throws {
+  @Test func `the original is served byte for byte, with its sniffed type`() async throws {
     let server = try await ServerFixture([
       "/a": [
         .whole(Self.picture, fields: ["Content-Type: text/html", "Cache-Control: max-age=60"])
@@ -93,12 +93,12 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `conditions are judged as RFC 9110 says`(isHot: Bool) async throws {
+  func `conditional requests follow RFC 9110`(isHot: Bool) async throws {
     let server = try await fixture()
     let first = try await server.exchange("GET", server.thumb("/a.jpg"))
     let tag = try #require(first["etag"])
     let date = try #require(first["last-modified"])
-    // Another spelling of the target is another entry of the memory, so it comes from disk.
+    // Another spelling of the target is another memory entry, so it comes from disk.
     let target = server.thumb("/a.jpg") + (isHot ? "" : "&frame=0")
     let late = HTTPDate.format(Date() + 86_400)
     let early = "Sun, 06 Nov 1994 08:49:37 GMT"
@@ -133,7 +133,9 @@ import Testing
   }
 
   @Test(arguments: ["thumb", "image"])
-  func `one range of bytes is 206, none of them 416, others the whole`(kind: String) async throws {
+  func `a byte range is 206, an unsatisfiable one 416, an unsupported one the whole body`(
+    kind: String
+  ) async throws {
     let server = try await fixture()
     let target = kind == "thumb" ? server.thumb("/a.jpg") : server.image("/a.jpg")
     let whole = try await server.exchange("GET", target)
@@ -165,15 +167,15 @@ import Testing
       #expect(beyond["content-type"] == "application/problem+json")
       #expect(beyond.text.contains("\"code\":\"range_not_satisfiable\""))
     }
-    let stand = try await server.exchange(
+    let response = try await server.exchange(
       "GET", target + "&placeholder=1", ["Range: bytes=\(count)-"])
-    #expect(stand.status == 416)
+    #expect(response.status == 416)
     for ignored in ["bytes=0-1,4-3", "bytes=9-0", "items=0-1", "bytes=", "bytes=a-b"] {
       #expect(try await ask("Range: \(ignored)").status == 200, "\(ignored)")
     }
     #expect(try await ask("Range: bytes=0-9", "If-Range: \(tag)").status == 206)
     #expect(try await ask("Range: bytes=0-9", "If-Range: \"x\"").status == 200)
-    // Only GET knows ranges (RFC 9110 §14.2).
+    // Only GET supports ranges (RFC 9110 §14.2).
     for range in ["0-9", "\(count)-"] {
       let head = try await server.exchange("HEAD", target, ["Range: bytes=\(range)"])
       #expect(head.status == 200)
@@ -182,10 +184,10 @@ import Testing
     try await server.stop()
   }
 
-  @Test func `a large original is sent from its file, whole and in parts`() async throws {
+  @Test func `a large original is sent from its file, whole and in ranges`() async throws {
     let noise = SampleImages.gradient(1400, 900, shift: 7)
     var bytes = try ImageCodecs.encodePNG(noise)
-    // Bytes behind the end of a PNG are no fault: they make the file as large as wanted.
+    // Trailing bytes are accepted, so they make the file as large as needed.
     bytes += [UInt8](repeating: 0x55, count: 3 << 20)
     let server = try await ServerFixture(["/big.png": [.whole(bytes, fields: Self.fresh)]])
 
@@ -199,7 +201,7 @@ import Testing
     try await server.stop()
   }
 
-  @Test func `an open format follows Accept, and tells so`() async throws {
+  @Test func `an unspecified format follows Accept and adds Vary`() async throws {
     let server = try await fixture()
 
     let png = try await server.exchange("GET", server.thumb("/a.jpg"), ["Accept: image/png"])
@@ -281,7 +283,7 @@ import Testing
       ("/short", 502, "short_body"), ("/reset", 502, "connection_reset"),
       ("/late", 504, "timeout"), ("/loop", 502, "too_many_redirects"),
       ("/big", 413, "limit_exceeded"),
-      // Last, for their host is left alone for a second after each.
+      // Last, because their host is in backoff for a second after each.
       ("/busy", 503, "origin_busy"), ("/rate", 503, "origin_busy"),
     ]
 
@@ -310,7 +312,7 @@ import Testing
     try await server.stop()
   }
 
-  @Test func `a failure is remembered by its reason, and what is dead is not asked for in a loop`()
+  @Test func `a failure is cached by its reason, and a missing image is not requested in a loop`()
     async throws
   {
     let server = try await ServerFixture([
@@ -334,7 +336,7 @@ import Testing
     try await server.stop()
   }
 
-  @Test func `unknown paths are 404, other methods 405, and the framework's words never show`()
+  @Test func `unknown paths are 404, other methods 405, and framework messages never show`()
     async throws
   {
     let server = try await fixture()
@@ -354,7 +356,7 @@ import Testing
 
   // MARK: Placeholder
 
-  @Test func `an unavailable image is answered by a placeholder that no cache stores`()
+  @Test func `an unavailable image gets a placeholder that no cache stores`()
     async throws
   {
     let server = try await ServerFixture([
@@ -362,40 +364,40 @@ import Testing
     ])
     let target = server.thumb("/gone", "w=60&h=45&placeholder=1")
 
-    let stand = try await server.exchange("GET", target)
+    let response = try await server.exchange("GET", target)
     let kept = await server.cache.statistics().entryCount
     server.clock.advance(by: 120)
     let real = try await server.exchange("GET", target)
 
-    #expect(stand.status == 200)
-    #expect(stand["cache-status"] == "imgcache; detail=placeholder")
-    #expect(stand["cache-control"] == "no-store")
-    #expect(stand["etag"] == nil)
-    #expect(stand["age"] == nil)
+    #expect(response.status == 200)
+    #expect(response["cache-status"] == "imgcache; detail=placeholder")
+    #expect(response["cache-control"] == "no-store")
+    #expect(response["etag"] == nil)
+    #expect(response["age"] == nil)
     #expect(
-      try ImageCodecs.info(of: stand.body.span.bytes).size == PixelSize(width: 60, height: 45))
+      try ImageCodecs.info(of: response.body.span.bytes).size == PixelSize(width: 60, height: 45))
     #expect(kept == 0)
     #expect(real["cache-status"] == "imgcache; fwd=miss")
-    #expect(real.body != stand.body)
+    #expect(real.body != response.body)
     try await server.stop()
   }
 
-  @Test func `the placeholder may be a picture of one's own, and shows what is remembered`()
+  @Test func `the placeholder may be a configured image, and shows the remembered ThumbHash`()
     async throws
   {
     let own = try ImageCodecs.encodePNG(SampleImages.flat(20, 20, [250, 0, 0, 255]))
     let server = try await ServerFixture(
       ["/x": [.whole([], status: 404)]], serving: { $0.placeholder = own })
 
-    let stand = try await server.exchange(
+    let response = try await server.exchange(
       "GET", server.thumb("/x", "w=10&h=10&format=png&placeholder=1"))
 
-    let pixels = try ImageCodecs.decode(stand.body.span.bytes)
+    let pixels = try ImageCodecs.decode(response.body.span.bytes)
     #expect(pixels.bytes.prefix(4) == [250, 0, 0, 255])
     try await server.stop()
   }
 
-  @Test func `a refusal stays a refusal, also with a placeholder`() async throws {
+  @Test func `a refusal stays a refusal with placeholders enabled`() async throws {
     let server = try await fixture { $0.allowedHosts = HostAllowList() }
 
     let refused = try await server.exchange("GET", server.thumb("/a.jpg", "w=9&placeholder=1"))
@@ -406,7 +408,7 @@ import Testing
     try await server.stop()
   }
 
-  @Test func `a precondition that fails does not make an image unavailable`() async throws {
+  @Test func `a failed precondition does not make an image unavailable`() async throws {
     let server = try await fixture()
 
     let answer = try await server.exchange(
@@ -416,7 +418,8 @@ import Testing
     try await server.stop()
   }
 
-  @Test func `a free side is bounded like the other, and the original is not blamed`() async throws
+  @Test func `an unconstrained side has the same limit, and the original is not blamed`()
+    async throws
   {
     let tall = try ImageCodecs.encodePNG(SampleImages.gradient(20, 60))
     let server = try await ServerFixture(
@@ -432,7 +435,9 @@ import Testing
     try await server.stop()
   }
 
-  @Test func `a file is offered only as the version whose tag goes with it`() async throws {
+  @Test func `a file replaced by another version is not served under the old version's tag`()
+    async throws
+  {
     let versions = try [UInt64(1), 2].map {
       try ImageCodecs.encodePNG(SampleImages.noise(700, 700, seed: $0))
     }
@@ -458,7 +463,7 @@ import Testing
 
   // MARK: Freshness
 
-  @Test func `the lifetime towards clients is what is left of the origin's`() async throws {
+  @Test func `the lifetime given to clients is the rest of the origin's`() async throws {
     let server = try await fixture()
     _ = try await server.exchange("GET", server.thumb("/a.jpg"))
 
@@ -475,7 +480,7 @@ import Testing
     try await server.stop()
   }
 
-  @Test func `stale entries are confirmed by their tag, and say so`() async throws {
+  @Test func `stale entries are revalidated by their tag and reported so`() async throws {
     let server = try await ServerFixture(["/a.jpg": [.file(Self.picture, tag: "\"v1\"")]])
     _ = try await server.exchange("GET", server.thumb("/a.jpg"))
 
@@ -490,7 +495,7 @@ import Testing
   }
 
   @Test
-  func `stale answers are served while asking, and when asking fails, where the origin allows`()
+  func `stale responses are served while revalidating and on errors, where the origin allows`()
     async throws
   {
     let fields = ["Cache-Control: max-age=10, stale-while-revalidate=100, stale-if-error=1000"]
@@ -516,7 +521,9 @@ import Testing
     try await server.stop()
   }
 
-  @Test func `grace of one's own is told to clients where the origin says nothing`() async throws {
+  @Test func `the configured grace is announced to clients where the origin gives none`()
+    async throws
+  {
     let server = try await fixture {
       $0.grace.whileRevalidating = 30
       $0.grace.onError = 300
@@ -530,7 +537,7 @@ import Testing
     try await server.stop()
   }
 
-  @Test func `a response marked private or no-store is passed on and not stored`()
+  @Test func `a response marked private or no-store is forwarded and not stored`()
     async throws
   {
     for word in ["private, max-age=100", "no-store"] {
@@ -551,7 +558,7 @@ import Testing
   }
 
   @Test(arguments: ["private, max-age=100", "no-store"])
-  func `an original that is not stored has a strong tag, too, which ties its parts together`(
+  func `an original that is not stored has a strong tag, too, shared by its ranges`(
     word: String
   ) async throws {
     let server = try await ServerFixture([
@@ -575,7 +582,7 @@ import Testing
     try await server.stop()
   }
 
-  @Test func `what is in the cache is served from any host, and offline nothing is asked`()
+  @Test func `a cached image is served from any host, and offline nothing is requested`()
     async throws
   {
     let server = try await fixture { $0.isOffline = true }
@@ -596,7 +603,9 @@ import Testing
 
   // MARK: Signatures
 
-  @Test func `with keys nothing unsigned is answered, and links of days are signed`() async throws {
+  @Test func `with signing keys an unsigned request is refused, and links of days are signed`()
+    async throws
+  {
     let keys = [SigningKey(name: "k", secret: Array("secret".utf8))]
     let server = try await fixture { $0.signingKeys = keys }
     let signer = URLSigner(keys: keys)
@@ -644,14 +653,14 @@ import Testing
     #expect(metrics.text.contains(#"imgcache_requests_total{route="thumb",code="200"} 1"#))
     #expect(plain["content-type"]?.hasPrefix("text/plain") == true)
     #expect(!plain.text.contains("# EOF"))
-    // The counters of the dialects have the same samples.
+    // Both metric formats have the same samples.
     for type in metrics.text.matches(of: /TYPE (\w+) counter/) {
       #expect(metrics.text.contains("\n\(type.1)_total"), "\(type.1)")
     }
     try await server.stop()
   }
 
-  @Test func `every metric of the Grafana dashboard is one of the server`() async throws {
+  @Test func `every metric of the Grafana dashboard is exported by the server`() async throws {
     let server = try await fixture()
     _ = try await server.exchange("GET", server.thumb("/a.jpg"))
     let metrics = try await server.exchange("GET", "/metrics")
@@ -668,7 +677,7 @@ import Testing
     try await server.stop()
   }
 
-  @Test func `health, readiness, metrics and statistics tell how it goes`() async throws {
+  @Test func `health, readiness, metrics and statistics reflect the server's state`() async throws {
     let server = try await fixture()
     _ = try await server.exchange("GET", server.thumb("/a.jpg"))
     _ = try await server.exchange("GET", server.thumb("/a.jpg"))
@@ -691,11 +700,11 @@ import Testing
     ] {
       #expect(metrics.text.contains(line + "\n"), "\(line)")
     }
-    // Every name has its meaning.
+    // Every name has a description.
     for type in metrics.text.matches(of: /TYPE (\w+)/) {
       #expect(metrics.text.contains("# HELP \(type.1) "), "\(type.1)")
     }
-    // Every line of the format is a remark or a sample.
+    // Every line of the format is a comment or a sample.
     for line in metrics.text.split(separator: "\n") where !line.hasPrefix("#") {
       #expect(line.wholeMatch(of: /[a-z_]+(\{[^}]*\})? -?[0-9.e+-]+/) != nil, "\(line)")
     }

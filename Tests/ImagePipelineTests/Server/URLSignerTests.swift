@@ -9,10 +9,10 @@ import Testing
   static let key = SigningKey(name: "k1", secret: Array("correct horse battery staple".utf8))
   static let old = SigningKey(name: "k0", secret: Array("another secret".utf8))
   static let target = "/thumb?url=https%3A%2F%2Fexample.org%2Fa%20b.jpg%3Fx%3D1%262&w=200&h=200"
-  /// Made by Python's `hmac` of the text that the Serving page of the documentation shows.
+  /// Computed by Python's `hmac` from the text that the Serving page of the documentation shows.
   static let code = "72b49848f4ca5ea77d4349c2117e8e437800cd6dc03c33c618c8ef1abbfe9480"
 
-  @Test func `the vector of the documentation is what is made`() throws {
+  @Test func `the documented test vector holds`() throws {
     let signer = URLSigner(keys: [Self.key])
     let end = Date(timeIntervalSince1970: 1_900_000_000)
 
@@ -39,7 +39,7 @@ import Testing
     )
   }
 
-  @Test func `a signature ends with its time`() throws {
+  @Test func `a signature expires`() throws {
     let signer = URLSigner(keys: [Self.key])
     let query = try QueryPairs(target: "\(Self.target)&kid=k1&exp=1900000000&sig=\(Self.code)")
 
@@ -65,7 +65,7 @@ import Testing
     #expect(!signed.contains("#"))
   }
 
-  @Test func `a key file has names, bare secrets and remarks`() throws {
+  @Test func `a key file has names, bare secrets and comments`() throws {
     let keys = try SigningKey.list("# keys\n\nk1:one\nbare secret with spaces: and colons\n")
 
     #expect(keys.map(\.name) == ["k1", nil])
@@ -90,7 +90,7 @@ import Testing
     #expect(throws: ImageError.self) { try SigningKey.list("  \n") }
   }
 
-  @Test func `forty changes to a signed target and none gets through`() throws {
+  @Test func `none of forty changes to a signed target passes`() throws {
     let signer = URLSigner(keys: [Self.key])
     let good = "\(Self.target)&kid=k1&exp=1900000000&sig=\(Self.code)"
     let zeros = String(repeating: "0", count: 64)

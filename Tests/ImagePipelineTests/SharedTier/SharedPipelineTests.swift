@@ -11,8 +11,8 @@ import Testing
 @testable import RedisClustering
 @testable import SharedCaching
 
-/// Pipelines of several servers, each with a directory of its own, around one origin and one
-/// `redis-server` of the test's own.
+/// Pipelines of several servers, each with its own directory, around one origin and one
+/// `redis-server`.
 @Suite(.enabled(if: RedisProgram.isPossible, "needs redis-server and redis-cli"))
 struct `Pipelines with a shared tier` {
   private static let url = "https://test.invalid/a.jpg"
@@ -77,7 +77,7 @@ struct `Pipelines with a shared tier` {
     }
   }
 
-  /// A tier that no message of other servers reaches.
+  /// A tier that receives no messages of other servers.
   private final class DeafTier: SharedResponseTier {
     private let tier: SharedTier
 
@@ -128,7 +128,7 @@ struct `Pipelines with a shared tier` {
     }
   }
 
-  @Test func `fetch each original once and make each thumbnail once, whoever is asked`()
+  @Test func `fetch each original once and make each thumbnail once across servers`()
     async throws
   {
     let redis = try await redis()
@@ -162,7 +162,7 @@ struct `Pipelines with a shared tier` {
     for server in servers { await server.close() }
   }
 
-  @Test func `take what another server has fetched or made, and keep it themselves`() async throws {
+  @Test func `use what another server has fetched or made, and store it themselves`() async throws {
     let (redis, fetcher) = (try await redis(), origin())
     let (one, two) = (try Server(redis, fetcher), try Server(redis, fetcher))
     let made = try await one.thumbnail()
@@ -176,7 +176,7 @@ struct `Pipelines with a shared tier` {
     // It was received now, from a cache before the origin.
     #expect(taken.original.headers.first("cache-control") == "max-age=600")
     #expect(taken.original.headers.first("age").flatMap { Int($0) }.map { $0 < 60 } ?? false)
-    // The original is elsewhere until it is wanted.
+    // The original stays elsewhere until it is requested.
     #expect(await !two.cache.holds(.original(url: Self.url)))
     let original = try await two.load()
     #expect(original.source == .shared)
@@ -188,10 +188,10 @@ struct `Pipelines with a shared tier` {
     for server in [one, two] { await server.close() }
   }
 
-  @Test func `forget what another server purges`() async throws {
+  @Test func `drop what another server purges`() async throws {
     let (redis, fetcher) = (try await redis(), origin())
     let (one, two) = (try Server(redis, fetcher), try Server(redis, fetcher))
-    // It has subscribed once it has received something.
+    // It has subscribed once it has received a message.
     try await RedisProgram.wait {
       try await one.pipeline.purge(CachePurge(urls: ["https://test.invalid/none"]))
       return two.tier.statistics.receivedPurges > 0
@@ -212,7 +212,7 @@ struct `Pipelines with a shared tier` {
     for server in [one, two] { await server.close() }
   }
 
-  @Test func `date what they make of another's original by when its origin sent it`() async throws {
+  @Test func `date a variant of another's original by its origin response`() async throws {
     let (redis, fetcher) = (try await redis(), origin())
     let (one, two) = (try Server(redis, fetcher), try Server(redis, fetcher))
     let original = try await one.load()
@@ -234,14 +234,14 @@ struct `Pipelines with a shared tier` {
     for server in [one, two] { await server.close() }
   }
 
-  @Test func `keep what the tier has, whatever was removed from their own directory before`()
+  @Test func `keep the tier's values when their own directory loses them`()
     async throws
   {
     let (redis, fetcher) = (try await redis(), origin())
     let (one, two) = (try Server(redis, fetcher), try Server(redis, fetcher))
     _ = try await one.thumbnail()
     _ = try await two.load()
-    // As `rm` without the tier, and of more than is remembered one by one.
+    // Like `rm` without the tier, for more URLs than are remembered individually.
     let many = (0..<200).map { "https://test.invalid/\($0).jpg" }
     try await two.cache.purge(CachePurge(urls: many + [Self.url]))
     let (original, thumbnail) = (try await two.load(), try await two.thumbnail())
@@ -253,7 +253,7 @@ struct `Pipelines with a shared tier` {
     for server in [one, two] { await server.close() }
   }
 
-  @Test func `forget an image with a day, unless another group has it`() async throws {
+  @Test func `drop an image with its day, unless another group has it`() async throws {
     let (redis, fetcher) = (try await redis(), origin())
     let (one, two) = (try Server(redis, fetcher), try Server(redis, fetcher))
     try await RedisProgram.wait {
@@ -267,7 +267,7 @@ struct `Pipelines with a shared tier` {
     request.url = other
     _ = try await one.pipeline.data(for: request)
     await one.tier.finishWriting()
-    // One that comes from the tier has the day's tag, and is in no group of this server.
+    // A value from the tier has the day's tag, and is in no group of this server.
     let taken = try await two.load()
     #expect(taken.source == .shared && taken.original.groups.isEmpty)
     #expect(CacheTag.all(of: taken.original).map(\.name).contains("day-20200616"))
@@ -281,7 +281,7 @@ struct `Pipelines with a shared tier` {
     for server in [one, two] { await server.close() }
   }
 
-  @Test func `do not let what was purged stand in for an origin that fails`() async throws {
+  @Test func `do not serve a purged image as stale when the origin fails`() async throws {
     let redis = try await redis()
     let fetcher = origin([.cacheControl: "max-age=0", .eTag: "\"1\""])
     let one = try Server(redis, fetcher)
@@ -295,10 +295,10 @@ struct `Pipelines with a shared tier` {
     for server in [one, two] { await server.close() }
   }
 
-  @Test func `notice a purge of which no message came`() async throws {
+  @Test func `notice a purge after its message was lost`() async throws {
     let (redis, fetcher) = (try await redis(), origin())
     let one = try Server(redis, fetcher)
-    // Every use asks.
+    // Every use revalidates.
     let two = try Server(redis, fetcher, isDeaf: true, { $0.confirmationLifetime = .zero })
     _ = try await one.load()
     #expect(try await two.thumbnail().source == .shared)
@@ -314,7 +314,7 @@ struct `Pipelines with a shared tier` {
     for server in [one, two] { await server.close() }
   }
 
-  @Test func `do not keep what was being fetched while it was purged`() async throws {
+  @Test func `do not store what was in flight while it was purged`() async throws {
     let (redis, gate) = (try await redis(), Gate())
     let fetcher = origin()
     let (one, two) = (try Server(redis, fetcher), try Server(redis, fetcher))
@@ -334,7 +334,7 @@ struct `Pipelines with a shared tier` {
     for server in [one, two] { await server.close() }
   }
 
-  @Test func `go on with what they have when the tier has lost everything`() async throws {
+  @Test func `use their own entries when the tier has lost everything`() async throws {
     let redis = try await redis()
     let fetcher = origin([.cacheControl: "max-age=600", .eTag: "\"1\""])
     let server = try Server(redis, fetcher, { $0.confirmationLifetime = .zero })
@@ -342,19 +342,19 @@ struct `Pipelines with a shared tier` {
     _ = try await redis.cli("flushall")
 
     #expect(try await server.load().source == .disk)
-    // It may have been purged: the origin is asked, which has nothing new.
+    // It may have been purged: the origin is asked, and confirms it.
     try await RedisProgram.wait { fetcher.count == 2 }
     #expect(fetcher.requests[1].headers[.ifNoneMatch] == "\"1\"")
     try await RedisProgram.wait { server.pipeline.activeLoadCount == 0 }
     #expect(try await server.load().source == .disk)
     #expect(fetcher.count == 2)
-    // What was confirmed is there for others.
+    // The confirmed value is available to others.
     let other = try Server(redis, fetcher)
     #expect(try await other.load().source == .shared)
     for server in [server, other] { await server.close() }
   }
 
-  @Test func `work without the tier, and tell that a purge has not reached it`() async throws {
+  @Test func `work without the tier, and report that a purge has not reached it`() async throws {
     let (redis, fetcher) = (try await redis(), origin())
     let server = try Server(redis, fetcher)
     _ = try await server.load()
@@ -373,7 +373,7 @@ struct `Pipelines with a shared tier` {
     await server.close()
   }
 
-  @Test func `keep to themselves what is not for all`() async throws {
+  @Test func `do not share private responses`() async throws {
     let redis = try await redis()
     let fields: [HTTPFields] = [
       [.cacheControl: "private, max-age=600"], [.cacheControl: "no-store"],
@@ -401,7 +401,7 @@ struct `Pipelines with a shared tier` {
     #expect(try await redis.cli("keys", "*:l:*") == "")
   }
 
-  @Test func `share that there is nothing, and leave other failures to each`() async throws {
+  @Test func `share a 404, and no other failure`() async throws {
     let redis = try await redis()
     let fetcher = StubFetcher { _ in throw StubFetcher.failure(404) }
     let (one, two) = (try Server(redis, fetcher), try Server(redis, fetcher))
@@ -424,7 +424,7 @@ struct `Pipelines with a shared tier` {
     for server in [one, two] { await server.close() }
   }
 
-  @Test func `fetch again what the tier has damaged, or what is not an image there`() async throws {
+  @Test func `fetch again what is damaged or not an image in the tier`() async throws {
     let (redis, fetcher) = (try await redis(), origin())
     let (one, two, three) = (
       try Server(redis, fetcher), try Server(redis, fetcher), try Server(redis, fetcher)
@@ -433,7 +433,7 @@ struct `Pipelines with a shared tier` {
     let key = TierKey(url: Self.url)
     _ = try await redis.cli("setrange", String(buffer: one.tier.names.value(key).bytes), "80", "x")
     #expect(try await two.load().source == .network)
-    // A value of another kind of program, as its proxy keeps, is whole and not an image.
+    // A value of another program, as its proxy stores, is valid and not an image.
     guard case .hit(var value, let generation) = await two.tier.read(key) else {
       Issue.record("it was not written again")
       return

@@ -9,7 +9,7 @@ import Testing
 @testable import SampleFeed
 @testable import SharedCaching
 
-/// Proxies of several servers around one origin and one `redis-server` of the test's own.
+/// Proxies of several servers around one origin and one `redis-server`.
 @Suite(.enabled(if: RedisProgram.isPossible, "needs redis-server and redis-cli"))
 struct `Caching proxies with a shared tier` {
   private struct Server {
@@ -61,7 +61,7 @@ struct `Caching proxies with a shared tier` {
     let redis = try RedisProgram()
     try await redis.waitUntilReady()
     let (one, two) = (try await Server(redis, origin), try await Server(redis, origin))
-    // Both have subscribed once they have received something.
+    // Both have subscribed once they have received a message.
     try await RedisProgram.wait {
       _ = try? await one.tier.purge(TierPurge(urls: ["none:"], time: Date()))
       _ = try? await two.tier.purge(TierPurge(urls: ["none:"], time: Date()))
@@ -74,8 +74,7 @@ struct `Caching proxies with a shared tier` {
     .whole(Array(text.utf8), fields: fields.isEmpty ? ["Cache-Control: max-age=600"] : fields)
   }
 
-  @Test func `answer with what another one has fetched, with its age and its fields`() async throws
-  {
+  @Test func `serve what another one has fetched, with its age and its fields`() async throws {
     let origin = try FaultyOrigin([
       "/a": [whole("text", "Cache-Control: max-age=600", "ETag: \"1\"", "X-Own: 1", "Age: 20")]
     ])
@@ -97,7 +96,7 @@ struct `Caching proxies with a shared tier` {
     for server in [one, two] { try await server.stop() }
   }
 
-  @Test func `ask the origin once for all clients of all servers`() async throws {
+  @Test func `send one origin request for all clients of all servers`() async throws {
     let gate = Gate()
     let origin = try FaultyOrigin([
       "/a": [
@@ -114,7 +113,7 @@ struct `Caching proxies with a shared tier` {
       for number in 0..<8 {
         group.addTask { try await (number % 2 == 0 ? one : two).get("/a").0 }
       }
-      // The server that does not ask waits for the one that does.
+      // The server that does not fetch waits for the one that does.
       try await RedisProgram.wait {
         one.tier.statistics.lockWaits + two.tier.statistics.lockWaits == 1
       }
@@ -125,7 +124,7 @@ struct `Caching proxies with a shared tier` {
     for server in [one, two] { try await server.stop() }
   }
 
-  @Test func `forget what is purged at another one, and what it has changed`() async throws {
+  @Test func `drop what another one has purged or invalidated`() async throws {
     let origin = try FaultyOrigin([
       "/a": [whole("first"), whole("second"), whole("done"), whole("third")]
     ])
@@ -167,7 +166,7 @@ struct `Caching proxies with a shared tier` {
     for server in [one, two] { try await server.stop() }
   }
 
-  @Test func `work without the tier, and say that a purge has not reached it`() async throws {
+  @Test func `work without the tier, and report a purge that has not reached it`() async throws {
     let origin = try FaultyOrigin(["/a": [whole("a")], "/b": [whole("b")]])
     defer { origin.stop() }
     let (redis, one, two) = try await servers(origin)

@@ -7,7 +7,7 @@ import Testing
 @testable import RedisClustering
 @testable import SharedCaching
 
-/// Tiers of several servers on one `redis-server` of the test's own.
+/// Tiers of several servers on one `redis-server`.
 @Suite(.enabled(if: RedisProgram.isPossible, "needs redis-server and redis-cli"))
 struct `The shared tier` {
   private func tier(
@@ -45,7 +45,7 @@ struct `The shared tier` {
     }
   }
 
-  /// Takes the lock, which is free, and writes.
+  /// Takes the free lock and writes.
   private func fill(_ tier: SharedTier, _ key: TierKey, _ value: TierValue) async throws {
     guard case .make(let lock) = try await tier.turn(for: key) else {
       Issue.record("the lock is not free")
@@ -57,7 +57,7 @@ struct `The shared tier` {
 
   private let key = TierKey(url: "https://example.org/a.jpg", variant: "w=100")
 
-  @Test func `has for all what one has written, and its lock is released`() async throws {
+  @Test func `returns a written value to every client, and releases its lock`() async throws {
     let server = try await server()
     let (one, two) = (try tier([server.endpoint]), try tier([server.endpoint]))
     let other = try tier([server.endpoint]) { $0.namespace = "other" }
@@ -77,7 +77,7 @@ struct `The shared tier` {
     for tier in [one, two, other] { await tier.shutDown() }
   }
 
-  @Test func `is made once by many that want it at once`() async throws {
+  @Test func `fills a key once for many clients that request it at once`() async throws {
     let server = try await server()
     let tiers = try (0..<3).map { _ in try tier([server.endpoint]) }
     let made = Locked<[String: Int]>([:])
@@ -106,7 +106,7 @@ struct `The shared tier` {
     for tier in tiers { await tier.shutDown() }
   }
 
-  @Test func `passes the lock on when its holder fails, dies or takes too long`() async throws {
+  @Test func `passes the lock on when its holder fails, dies or exceeds its time`() async throws {
     let server = try await server()
     let (one, two) = (try tier([server.endpoint]), try tier([server.endpoint]))
 
@@ -125,7 +125,7 @@ struct `The shared tier` {
     two.release(second)
     await two.finishWriting()
 
-    // It ends by itself.
+    // It expires.
     guard case .make(let third) = try await one.turn(for: key) else {
       Issue.record("the lock is not free")
       return
@@ -138,7 +138,7 @@ struct `The shared tier` {
       Issue.record("the lock did not end")
       return
     }
-    // Its former holder may still write, and does not release what is not its own any more.
+    // Its former holder may still write, and does not release a lock it no longer holds.
     one.write(value("late"), for: key, third.generation, lock: third)
     await one.finishWriting()
     #expect(try await server.cli("keys", "*:l:*") != "")
@@ -148,7 +148,7 @@ struct `The shared tier` {
     for tier in [one, two] { await tier.shutDown() }
   }
 
-  @Test func `is not waited for longer than a request may take, nor by one that is cancelled`()
+  @Test func `is waited for no longer than the request deadline, and not after cancellation`()
     async throws
   {
     let server = try await server()
@@ -165,7 +165,7 @@ struct `The shared tier` {
     try await RedisProgram.wait { two.statistics.lockWaits == 2 }
     waiting.cancel()
     await #expect(throws: CancellationError.self) { try await waiting.value }
-    // One that is of no use does not count as a value.
+    // A useless value does not count.
     one.write(value("old", fresh: -10), for: key, lock.generation, lock: lock)
     await one.finishWriting()
     let now = Date()
@@ -177,7 +177,8 @@ struct `The shared tier` {
     for tier in [one, two] { await tier.shutDown() }
   }
 
-  @Test func `does not give what was purged, nor take what was made before`() async throws {
+  @Test func `does not return purged values, nor store values made before the purge`() async throws
+  {
     let server = try await server()
     let (one, two) = (try tier([server.endpoint]), try tier([server.endpoint]))
     try await fill(one, key, value("first"))
@@ -198,7 +199,7 @@ struct `The shared tier` {
     for tier in [one, two] { await tier.shutDown() }
   }
 
-  @Test func `does not give values whose tags were purged after they were fetched`() async throws {
+  @Test func `does not return values with tags that were purged after their fetch`() async throws {
     let server = try await server()
     let (one, two) = (try tier([server.endpoint]), try tier([server.endpoint]))
     try await fill(one, key, value("a", tags: ["day-20200616", "host-example.org"]))
@@ -207,7 +208,7 @@ struct `The shared tier` {
     try await two.purge(TierPurge(tags: ["day-20200616"], time: Date()))
     #expect(text(await two.read(key)) == nil)
     #expect(text(await two.read(key.source)) == "b")
-    // Another server learns of it from the list.
+    // Another server reads the purge from the list.
     let received = Locked<[TierPurge]>([])
     let receiving = Task {
       await one.receivePurges(since: .distantPast) { purge in received.withLock { $0.append(purge) }
@@ -222,7 +223,7 @@ struct `The shared tier` {
     await two.shutDown()
   }
 
-  @Test func `tells purges to all servers, also those of which the messages were lost`()
+  @Test func `delivers purges to all servers, also those with lost messages`()
     async throws
   {
     let server = try await server()
@@ -231,7 +232,7 @@ struct `The shared tier` {
     let receiving = Task {
       await two.receivePurges(since: Date()) { purge in received.withLock { $0.append(purge) } }
     }
-    // It has subscribed once it has received something.
+    // It has subscribed once it has received a message.
     try await one.purge(TierPurge(tags: ["first"], time: Date()))
     try await RedisProgram.wait { received.withLock { !$0.isEmpty } }
     let url = "https://example.org/ü.jpg"
@@ -244,7 +245,7 @@ struct `The shared tier` {
     #expect(two.isConfirmed(url, before))
 
     try await one.purge(TierPurge(urls: [url], tags: ["a"], time: Date()))
-    // The list tells of the tag as well.
+    // The list contains the tag as well.
     try await RedisProgram.wait { received.withLock { $0.contains { $0.urls == [url] } } }
     #expect(received.withLock { $0.last?.tags } == ["a"])
     #expect(!two.isConfirmed(url, before))
@@ -266,7 +267,7 @@ struct `The shared tier` {
     await receiving.value
   }
 
-  @Test func `does not trust a generation that the servers have lost`() async throws {
+  @Test func `distrusts a generation that the Redis servers have lost`() async throws {
     let server = try await server()
     let tier = try tier([server.endpoint])
     try await fill(tier, key, value("a"))
@@ -285,7 +286,7 @@ struct `The shared tier` {
     await tier.shutDown()
   }
 
-  @Test func `purges many sources at once, of which there is no replica`() async throws {
+  @Test func `purges many sources at once, without a replica`() async throws {
     let server = try await server()
     let tier = try tier([server.endpoint])
     let keys = (0..<300).map { TierKey(url: "https://example.org/\($0)") }
@@ -303,7 +304,7 @@ struct `The shared tier` {
     await tier.shutDown()
   }
 
-  @Test func `gives values again that were fetched shortly after a purge of their tag`()
+  @Test func `returns values again that were fetched shortly after a purge of their tag`()
     async throws
   {
     let server = try await server()
@@ -320,7 +321,7 @@ struct `The shared tier` {
     await receiving.value
   }
 
-  @Test func `has purges written as soon as the servers are back`() async throws {
+  @Test func `writes pending purges as soon as the Redis servers are back`() async throws {
     let server = try await server()
     let one = try tier([server.endpoint]) {
       $0.servers.deadline = .milliseconds(200)
@@ -340,7 +341,7 @@ struct `The shared tier` {
     for tier in [one, two] { await tier.shutDown() }
   }
 
-  @Test func `removes values that are damaged, and leaves those of other versions`() async throws {
+  @Test func `removes damaged values, and leaves those of other versions`() async throws {
     let server = try await server()
     let tier = try tier([server.endpoint])
     try await fill(tier, key, value("thumbnail"))
@@ -357,13 +358,13 @@ struct `The shared tier` {
     await tier.finishWriting()
     #expect(try await server.cli("exists", name) == "0")
     #expect(tier.statistics.damages == 1)
-    // Something else under the name.
+    // Another value under the key.
     _ = try await server.cli("lpush", name, "x")
     #expect(text(await tier.read(key)) == nil)
     await tier.shutDown()
   }
 
-  @Test func `keeps what may be kept, for as long as it is of use`() async throws {
+  @Test func `stores what may be stored, for its useful lifetime`() async throws {
     let server = try await server()
     let tier = try tier([server.endpoint]) {
       ($0.maximumBodyByteCount, $0.maximumLifetime) = (1000, .seconds(100))
@@ -383,13 +384,13 @@ struct `The shared tier` {
     let lifetime = try #require(Int(await server.cli("pttl", name)))
     let generation = String(buffer: tier.names.generation(key).bytes)
     let whole = try #require(Int(await server.cli("pttl", generation)))
-    // 100 s instead of 1,060, a tenth more or less; a generation lasts longer than its values.
+    // 100 s instead of 1,060, with 10 percent jitter; a generation outlives its values.
     #expect((80_000...110_000).contains(lifetime))
     #expect(whole > 150_000)
     await tier.shutDown()
   }
 
-  @Test func `drops what cannot be written in time, and releases its lock`() async throws {
+  @Test func `drops a write that times out, and releases its lock`() async throws {
     let server = try await server()
     let tier = try tier([server.endpoint]) { $0.waitingWrites.maximumByteCount = 10 }
     try await fill(tier, key, value("longer than ten bytes"))
@@ -399,7 +400,7 @@ struct `The shared tier` {
     await tier.shutDown()
   }
 
-  @Test func `is left alone while its servers fail`() async throws {
+  @Test func `is not called while its Redis servers fail`() async throws {
     let server = try await server()
     let elapsed = Locked(Duration.zero)
     var servers = RedisClient.Configuration(servers: [server.endpoint])
@@ -435,7 +436,7 @@ struct `The shared tier` {
     await tier.shutDown()
   }
 
-  @Test func `works on a cluster of which a master dies`() async throws {
+  @Test func `works on a cluster when a master dies`() async throws {
     let cluster = try await RedisClusterPrograms()
     let tier = try tier(cluster.endpoints) { $0.servers.deadline = .seconds(8) }
     let keys = (0..<30).map { TierKey(url: "https://example.org/\($0)", variant: "w=1") }

@@ -8,7 +8,7 @@ import Testing
 @testable import SharedCaching
 @testable import imgcache
 
-/// A tier on one `redis-server` with a bucket of a moto server behind it, both of the test's own.
+/// A tier on its own `redis-server`, with a bucket of its own moto server.
 @Suite(
   .enabled(if: RedisProgram.isPossible, "needs redis-server and redis-cli"),
   .enabled("needs moto[s3,server]") { await MotoServer.isPossible() })
@@ -84,7 +84,9 @@ struct `A bucket behind the shared tier` {
     if case .use(let value, _) = turn { value.body } else { nil }
   }
 
-  @Test func `has originals and what is large; the servers have pointers to it`() async throws {
+  @Test func `has originals and large values; the Redis servers have pointers to them`()
+    async throws
+  {
     let fixture = try await Fixture()
     let (one, two) = (fixture.tiers[0], fixture.tiers[1])
     let (original, small, large) = (value(20_000), value(5000), value(300_000))
@@ -116,7 +118,7 @@ struct `A bucket behind the shared tier` {
     let (one, two) = (fixture.tiers[0], fixture.tiers[1])
     try await fill(one, source, value(20_000))
     _ = try await fixture.redis.cli("flushall")
-    // A variant is looked for before its original.
+    // A variant is looked up before its original.
     guard case .make(let lock) = try await two.turn(for: variant) else {
       Issue.record("the lock is not free")
       return
@@ -127,7 +129,7 @@ struct `A bucket behind the shared tier` {
     #expect(body(await one.read(source)) == value(20_000).body)
     #expect(try await fixture.redis.cli("keys", "*:l:*") == "")
 
-    // One that is not of use is not taken.
+    // A useless value is not stored.
     _ = try await fixture.redis.cli("flushall")
     guard case .make = try await two.turn(for: source, isUsable: { _ in false }) else {
       Issue.record("what is of no use was taken")
@@ -136,7 +138,7 @@ struct `A bucket behind the shared tier` {
     await fixture.stop()
   }
 
-  @Test func `loses what is purged, also for servers that lose everything later`() async throws {
+  @Test func `loses purged objects, also for servers that lose their data later`() async throws {
     let fixture = try await Fixture()
     let (one, two) = (fixture.tiers[0], fixture.tiers[1])
     try await fill(one, source, value(20_000))
@@ -147,7 +149,7 @@ struct `A bucket behind the shared tier` {
       Issue.record("a purged original was found")
       return
     }
-    // What was fetched before a purge does not stay.
+    // A value fetched before a purge is removed.
     try await two.purge(TierPurge(urls: [source.url.text], time: Date()))
     one.write(value(100), for: source, slow.generation, lock: slow)
     await one.finishWriting()
@@ -156,7 +158,7 @@ struct `A bucket behind the shared tier` {
     await fixture.stop()
   }
 
-  @Test func `may be damaged, emptied or gone, which costs misses alone`() async throws {
+  @Test func `may be damaged, emptied or gone, which costs only misses`() async throws {
     let fixture = try await Fixture(count: 1)
     let tier = fixture.tiers[0]
     try await fill(tier, source, value(20_000))

@@ -41,7 +41,7 @@ import Testing
     let (read, generation) = (decoded.value, decoded.generation)
     #expect(!decoded.isPointer)
 
-    // What the origin said under a name of the tier's own is the only thing that is left out.
+    // Only the origin's field of the tier's own name is left out.
     var expected = value
     expected.response.fields = value.response.fields.filter {
       !$0.name.canonicalName.hasPrefix("imgcache-")
@@ -64,7 +64,7 @@ import Testing
         ])
   }
 
-  @Test func `has a header as it is documented`() {
+  @Test func `has the documented header`() {
     let bytes = TierValueCoding.encode(Self.sample(), Self.generation)
     let at = { (offset: Int) in bytes.getInteger(at: offset, endianness: .little, as: UInt64.self) }
     #expect(bytes.getString(at: 0, length: 4) == "ICV1")
@@ -82,7 +82,7 @@ import Testing
     #expect(bytes.getString(at: 64, length: 15) == "image/jpeg\"abc\"")
   }
 
-  @Test func `does not count with any bit of it changed`() {
+  @Test func `is rejected with any bit of it changed`() {
     let bytes = TierValueCoding.encode(Self.sample(), Self.generation)
     for position in 0..<bytes.readableBytes {
       for bit in 0..<8 {
@@ -96,7 +96,7 @@ import Testing
     }
   }
 
-  @Test func `does not count if it is cut, longer or something else`() {
+  @Test func `is rejected if it is cut, longer or something else`() {
     let bytes = TierValueCoding.encode(Self.sample(), Self.generation)
     for count in 0..<bytes.readableBytes {
       #expect(throws: TierValueCoding.Fault.damaged, "\(count) bytes") {
@@ -116,7 +116,7 @@ import Testing
     }
   }
 
-  @Test func `of another version is foreign, whatever else it has`() {
+  @Test func `of another version is foreign, whatever its other bytes`() {
     var bytes = TierValueCoding.encode(Self.sample(), Self.generation)
     for version in [0, 2, 255] as [UInt8] {
       bytes.setInteger(version, at: 4)
@@ -127,7 +127,7 @@ import Testing
     #expect(throws: TierValueCoding.Fault.foreign) { try TierValueCoding.decode(bytes) }
   }
 
-  @Test func `whose body is elsewhere is read as it was written, and no bit of it may change`()
+  @Test func `with a body in the bucket is read as written, and every bit of it is checked`()
     throws
   {
     let value = Self.sample()
@@ -144,7 +144,7 @@ import Testing
     }
   }
 
-  @Test func `has times far away without harm`() throws {
+  @Test func `decodes extreme times without harm`() throws {
     var value = Self.sample()
     (value.freshUntil, value.staleUntil) = (.distantPast, .distantFuture)
     value.response.responseTime = Date(timeIntervalSince1970: 1e300)
@@ -153,7 +153,7 @@ import Testing
     #expect(read.freshUntil < Date(timeIntervalSince1970: 0))
   }
 
-  @Test func `has keys of one slot, of its own for each source and variant`() {
+  @Test func `has keys in one slot, distinct for each source and variant`() {
     let names = TierNames(namespace: "")
     let key = TierKey(url: "https://example.org/a.jpg", variant: "w=1")
     let hash = "d3dc31be2d5a9c6dc2b6a5d6e1f3ba88"
@@ -186,7 +186,7 @@ import Testing
     breaker.admits(at: now)
   }
 
-  @Test func `opens after failures in a row, for longer each time, and one call finds out`() {
+  @Test func `opens after consecutive failures, for longer each time, and one call probes`() {
     var breaker = CircuitBreaker()
     for time in 0..<2 {
       #expect(admits(&breaker, at: ms(time)))
@@ -204,7 +204,7 @@ import Testing
       #expect(breaker.isOpen(at: ms(now + pause - 1)))
       now += pause
       #expect(admits(&breaker, at: ms(now)), "after \(pause) ms")
-      // One call alone.
+      // One call only.
       #expect(!admits(&breaker, at: ms(now)))
       breaker.failed(at: ms(now))
     }
@@ -219,7 +219,7 @@ import Testing
     #expect(admits(&breaker, at: ms(now + 2252)))
   }
 
-  @Test func `opens if most of many calls of a second fail`() {
+  @Test func `opens if most of many calls within a second fail`() {
     var breaker = CircuitBreaker()
     // Never three in a row.
     for call in 0..<30 {
@@ -239,7 +239,7 @@ import Testing
     }
   }
 
-  @Test func `makes another call if the one that was to find out was not made or never ended`() {
+  @Test func `probes again if the probe was not made or never ended`() {
     var breaker = CircuitBreaker()
     for _ in 0..<3 { breaker.failed(at: .zero) }
     #expect(admits(&breaker, at: ms(250)))

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a directory takes on the disk, as `du` counts it.
+/// The allocated size of a directory, as `du` counts it.
 enum AllocatedSize {
   /// Bytes of all blocks below a path, those of folders included.
   static func byteCount(of path: String) -> Int {

@@ -28,10 +28,10 @@ final class ChildProcess: Sendable {
   ///
   /// - Parameters:
   ///   - environment: The whole environment of the child. Default: this process's.
-  ///   - folder: Where it starts. Default: where this process is.
+  ///   - folder: Its working directory. Default: this process's.
   ///   - input: A file for its stdin. Default: nothing.
-  ///   - output: A file for its stdout, made anew. Default: dropped.
-  ///   - errors: A file for its stderr, made anew. Default: dropped.
+  ///   - output: A file for its stdout, truncated first. Default: dropped.
+  ///   - errors: A file for its stderr, truncated first. Default: dropped.
   ///   - leadsSession: Whether it is a session of its own: the first terminal among those files
   ///     then is its terminal. Default: no.
   init(
@@ -48,11 +48,11 @@ final class ChildProcess: Sendable {
     posix_spawn_file_actions_addopen(&actions, 1, output, flags, 0o600)
     posix_spawn_file_actions_addopen(&actions, 2, errors, flags, 0o600)
 
-    // Connections of other tests must not live on in the child: whoever waits for their end would
-    // wait for its.
+    // The child must not inherit connections of other tests: their peers would see no end of file
+    // before the child exits.
     _ = Self.closeAllElse?(&actions, 3)
 
-    // A signal that this process ignores or blocks is nothing to the child.
+    // A signal that this process ignores or blocks has no effect on the child.
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
@@ -92,7 +92,7 @@ final class ChildProcess: Sendable {
     }
   }
 
-  /// How it ended, where it has; see ``waitForEnd()``.
+  /// How it ended, if it has; see ``waitForEnd()``.
   var endedStatus: Int32? {
     status.withLock { status in
       if let status { return status }

@@ -5,7 +5,7 @@ import HTTPTypes
 @testable import HTTPCaching
 @testable import ImageModel
 
-/// A store that counts look-ups and what was reused without one.
+/// A store that counts lookups and reuses without one.
 final class CountingStore: StreamingResponseStore {
   private let store: any StreamingResponseStore
   private let counts = Locked((lookups: 0, reuses: 0))
@@ -19,9 +19,9 @@ final class CountingStore: StreamingResponseStore {
       }
   }
 
-  /// The number of responses that were found by a look-up, or asked for at the origin.
+  /// The number of responses found by a lookup or requested from the origin.
   var lookupCount: Int { counts.withLock { $0.lookups } }
-  /// The number of responses that were ready.
+  /// The number of prepared responses.
   var reuseCount: Int { counts.withLock { $0.reuses } }
 
   func entries(for url: String, request: HTTPFields) -> [StreamingEntry] {

@@ -3,7 +3,7 @@ import ImageModel
 @testable import DiskCaching
 
 extension DiskCache.Configuration {
-  /// Leaves room for exactly so many files of up to 4 KiB; folders and the index do not count.
+  /// Sets a limit for exactly this many files of up to 4 KiB; folders and the index do not count.
   mutating func setRoom(files count: Int) {
     maximumByteCount = count * DiskBudget.blockByteCount
     countsOverhead = false
@@ -18,7 +18,7 @@ extension DiskCache {
     return list
   }
 
-  /// Opens a directory through a file system of the test.
+  /// Opens a directory through the test's file system.
   convenience init(_ configuration: Configuration, files: any FileSystem) throws(ImageError) {
     self.init(try DiskStore(configuration, files: files))
   }

@@ -5,6 +5,6 @@ extension EvictionPolicy {
     func visit(_ policy: some SampledPolicy) -> any SampledPolicy { policy }
   }
 
-  /// The policy as the disk runs it.
+  /// The policy as the disk tier runs it.
   func sampled() -> any SampledPolicy { Box().visit(self) }
 }

@@ -3,16 +3,16 @@ import Foundation
 @testable import ImageModel
 @testable import SampleFeed
 
-/// An origin on loopback whose answers the test writes, one script a path: whole, cut, reset,
-/// dripping, garbled, late, lying, redirecting. Counts and keeps what was asked.
+/// An origin on loopback with scripted responses by path: complete, truncated, reset, slow,
+/// malformed, late, wrong, redirecting. Records its requests.
 final class FaultyOrigin: Sendable {
-  /// What is done with the requests for a path, one after the other; the last is repeated.
+  /// How the requests for a path are answered, in order; the last answer is repeated.
   enum Answer: Sendable {
-    /// An answer with its true length. The fields are lines `Name: value`.
+    /// A response with its true length. The fields are lines `Name: value`.
     case whole([UInt8], status: Int = 200, fields: [String] = [])
-    /// A file with validators and ranges, as a careful origin serves it.
+    /// A file with validators and range support.
     case file([UInt8], tag: String)
-    /// As `file`, but the connection ends after so many bytes of the body: orderly, or by a reset.
+    /// As `file`, but the connection ends after this many bytes of the body: by a close or a reset.
     case brokenFile([UInt8], tag: String, after: Int, byReset: Bool = false)
     /// Exactly these bytes, then the end of the connection.
     case raw([UInt8])
@@ -20,9 +20,9 @@ final class FaultyOrigin: Sendable {
     case rawThenReset([UInt8])
     /// These bytes, then nothing until the gate opens, then those.
     case held([UInt8], Gate, [UInt8] = [])
-    /// A head that announces no length, then chunks of a body that never ends.
+    /// A head without a length, then chunks of an endless body.
     case endless
-    /// Whatever the test does itself. Returns whether the connection stays open.
+    /// Runs the test's closure, which returns whether the connection stays open.
     case custom(@Sendable (LoopbackRequest, LoopbackConnection) -> Bool)
   }
 
@@ -62,13 +62,13 @@ final class FaultyOrigin: Sendable {
   var port: UInt16 { server.port }
   /// Connections accepted, whether a request came over them or not.
   var connectionCount: Int { server.connectionCount }
-  /// Connections that requests came over; a stray one of somebody else does not count.
+  /// Connections that carried a request; stray ones of other processes do not count.
   var usedConnectionCount: Int { state.withLock { $0.connections.count } }
   /// All requests so far, in order of arrival.
   var requests: [LoopbackRequest] { state.withLock { $0.requests } }
   func url(_ path: String) -> String { server.origin + path }
   func stop() {
-    // A handler that a failed test left at its gate would be waited for without end.
+    // A failed test may leave a handler at its gate, and waiting for it would never end.
     let answers = state.withLock { $0.scripts.values.flatMap { $0 } }
     for case .held(_, let gate, _) in answers { gate.open() }
     server.stop()

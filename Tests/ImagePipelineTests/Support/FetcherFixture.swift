@@ -3,7 +3,7 @@ import Foundation
 @testable import ImageFetching
 @testable import ImageModel
 
-/// A fetcher that may reach loopback, whose waits between tries pass at once and are written down.
+/// A fetcher that may reach loopback, whose waits between retries pass at once and are recorded.
 final class FetcherFixture: Sendable {
   let fetcher: HTTPFetcher
   private let waits = Locked<[Duration]>([])
@@ -37,7 +37,7 @@ final class FetcherFixture: Sendable {
     return try await fetcher.fetch(request)
   }
 
-  /// The error that a fetch must end with.
+  /// The error of a fetch that must fail.
   func failure(
     of url: String, _ change: (inout FetchRequest) -> Void = { _ in }
   ) async -> ImageError? {
@@ -56,7 +56,7 @@ extension FetchedBody {
 }
 
 extension FetchLimits {
-  /// Has patience with origins that tests hold back: on a busy machine that may take minutes.
+  /// Long timeouts, for origins that tests hold back: on a busy machine that may take minutes.
   mutating func bePatient() {
     lowSpeedTime = .seconds(600)
     connectTime = .seconds(600)

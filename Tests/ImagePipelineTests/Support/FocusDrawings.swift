@@ -8,7 +8,7 @@ struct FocusDrawing: Sendable {
   var drawing: Drawing
   /// The crop, as high or as wide as the drawing.
   var crop: PixelSize
-  /// What a crop must keep: left, top, right and bottom edge.
+  /// The rectangle that a crop must keep: left, top, right and bottom edge.
   var subject: (left: Int, top: Int, right: Int, bottom: Int)
 
   static let all = [boat, bird, portrait]
@@ -108,7 +108,7 @@ struct FocusDrawing: Sendable {
 }
 
 extension PixelColor {
-  /// An opaque colour.
+  /// An opaque color.
   static func rgb(_ value: UInt32) -> PixelColor {
     PixelColor(
       red: UInt8(value >> 16 & 255), green: UInt8(value >> 8 & 255), blue: UInt8(value & 255))

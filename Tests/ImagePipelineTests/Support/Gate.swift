@@ -2,7 +2,7 @@ import Dispatch
 
 @testable import ImageModel
 
-/// A door that tests open by hand: whoever waits, goes on when it is opened, and not before.
+/// A gate that tests open by hand: waiting tasks and threads resume when it is opened.
 ///
 /// Tasks wait with ``wait()``, threads with ``block()``; both return at once when it is open
 /// already.
@@ -16,7 +16,7 @@ final class Gate: Sendable {
   }
   private let state = Locked(State())
 
-  /// Lets everybody through, now and later.
+  /// Resumes all waiters, and lets later ones pass at once.
   func open() {
     let (tasks, threads) = state.withLock { state in
       state.isOpen = true

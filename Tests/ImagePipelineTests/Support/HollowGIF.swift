@@ -1,4 +1,4 @@
-/// GIFs whose frames announce pixels that their codes do not give: huge to decode, tiny as files.
+/// GIFs whose frames announce pixels without codes: huge to decode, tiny as files.
 enum HollowGIF {
   /// - Parameters:
   ///   - canvas: A side of the canvas.

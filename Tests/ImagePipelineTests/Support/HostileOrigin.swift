@@ -2,7 +2,7 @@ import Foundation
 
 @testable import ImageModel
 
-/// An origin on loopback that answers with exactly the bytes of the test, and keeps the bytes of
+/// An origin on loopback that answers with exactly the bytes of the test, and records the bytes of
 /// the requests.
 ///
 /// A connection carries one request, without a body, and ends when the script returns.
@@ -66,18 +66,18 @@ final class HostileOrigin: Sendable {
 
   func url(_ path: String = "/") -> String { "http://127.0.0.1:\(port)\(path)" }
 
-  /// The heads of all requests so far, with a letter of ISO 8859-1 for each byte.
+  /// The heads of all requests so far, with one ISO 8859-1 letter for each byte.
   var requests: [String] {
     heads.withLock { $0.map { String(String.UnicodeScalarView($0.map { UnicodeScalar($0) })) } }
   }
 
-  /// Bytes that the clients' systems have taken.
+  /// Bytes that the clients' systems have accepted.
   var sentByteCount: Int { sent.withLock { $0 } }
 
   func stop() {
     state.withLock { state in
       state.isStopping = true
-      // Its number may be another file's once it is closed.
+      // Its descriptor may be reused once it is closed.
       if !state.isClosed { shutdown(listener, Int32(SHUT_RDWR)) }
     }
   }

@@ -2,7 +2,7 @@ import Foundation
 
 @testable import ImageModel
 
-/// A client that sends one request after the other over one connection, as browsers and load
+/// A client that sends consecutive requests over one connection, as browsers and load
 /// generators do.
 final class KeptConnection {
   private let port: UInt16
@@ -19,8 +19,8 @@ final class KeptConnection {
     rest = []
   }
 
-  /// Sends a request and reads its answer by its length; connects anew where the server has ended
-  /// the connection.
+  /// Sends a request and reads its response by its length; reconnects if the server has closed the
+  /// connection.
   func exchange(_ method: String = "GET", _ target: String, _ lines: [String] = []) throws
     -> RawAnswer
   {

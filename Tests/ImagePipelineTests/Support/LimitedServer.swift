@@ -3,15 +3,15 @@ import Testing
 
 @testable import ImagePipeline
 
-/// `imgcache serve` or `proxy` as it was built, started by a shell that limits it first.
+/// `imgcache serve` or `proxy`, started by a shell that sets limits first.
 final class LimitedServer: Sendable {
   let child: ChildProcess
   let port: UInt16
   private let scratch: Scratch
 
   /// - Parameters:
-  ///   - arguments: The command and its options; where it listens is added.
-  ///   - limits: What the shell does first, such as `ulimit -n 100`.
+  ///   - arguments: The command and its options; the address is added.
+  ///   - limits: Commands of the shell, such as `ulimit -n 100`.
   init(_ arguments: [String], limits: String, scratch: Scratch) async throws {
     self.scratch = scratch
     child = try Self.shell(limits).start(
@@ -29,15 +29,15 @@ final class LimitedServer: Sendable {
   private static func shell(_ limits: String) -> Tool { Tool(path: "/bin/bash") }
 
   private static func script(_ limits: String) -> [String] {
-    // Two processors: limits that leave room for some threads and event loops hold on every
-    // machine.
+    // Two processors: with these, limits that leave room for some threads and event loops hold
+    // on every machine.
     let affinity = "taskset -cp 0,1 $$ >/dev/null 2>&1"
     return [
       "-c", "ulimit -c 0; \(affinity); \(limits) && exec \"$0\" \"$@\"", Tool.imgcache.path,
     ]
   }
 
-  /// What it wrote to stderr.
+  /// Its stderr so far.
   var errors: String {
     (try? String(contentsOfFile: scratch / "errors", encoding: .utf8)) ?? ""
   }
@@ -47,10 +47,10 @@ final class LimitedServer: Sendable {
     (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(child.pid)/fd").count) ?? 0
   }
 
-  /// Seconds of processor time that it has used.
+  /// The processor time that it has used, in seconds.
   var processorSeconds: Double {
     let text = (try? String(contentsOfFile: "/proc/\(child.pid)/stat", encoding: .utf8)) ?? ""
-    // Behind the name, which may have blanks: the state is the third field, utime and stime are the
+    // After the name, which may have blanks: the state is the third field, utime and stime are the
     // 14th and 15th.
     let fields = text.split(separator: ")").last?.split(separator: " ") ?? []
     guard fields.count > 12, let user = Double(fields[11]), let system = Double(fields[12]) else {
@@ -59,7 +59,7 @@ final class LimitedServer: Sendable {
     return (user + system) / Double(sysconf(Int32(_SC_CLK_TCK)))
   }
 
-  /// One request on a connection of its own.
+  /// One request on a new connection.
   func exchange(_ target: String, _ lines: [String] = []) async throws -> RawAnswer {
     let port = port
     return try await OffPool.run {
@@ -67,7 +67,7 @@ final class LimitedServer: Sendable {
     }
   }
 
-  /// SIGTERM, and how it ended.
+  /// Sends SIGTERM and returns the exit status.
   func stop() async throws -> Int32 {
     child.signal(SIGTERM)
     return try await child.end()

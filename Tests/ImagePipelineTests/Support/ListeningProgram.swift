@@ -4,7 +4,7 @@ import Testing
 @testable import ImageModel
 
 extension ChildProcess {
-  /// What the program said of where it listens, as JSON on its first line.
+  /// The program's address, as JSON on its first line.
   ///
   /// - Parameter scratch: Where its output goes.
   func listening(from scratch: Scratch) async throws -> (port: UInt16, line: String) {
@@ -18,7 +18,7 @@ extension ChildProcess {
       try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any]
     }
     guard let object, object["event"] as? String == "listening" else {
-      // The object of a failure comes before its line on stderr.
+      // The object of a failure precedes its line on stderr.
       await Condition.until { self.endedStatus != nil }
       let errors = try String(contentsOfFile: scratch / "errors", encoding: .utf8)
       throw ImageError(.cannotListen, "it did not start: \(errors)")

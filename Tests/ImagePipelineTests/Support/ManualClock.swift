@@ -2,7 +2,7 @@ import Foundation
 
 @testable import ImageModel
 
-/// A clock that stands until it is turned.
+/// A clock that advances only by hand.
 final class ManualClock: Sendable {
   private let time: Locked<Date>
 

@@ -1,6 +1,6 @@
 @testable import ImageModel
 
-/// A clock of nanoseconds that is turned by hand.
+/// A manual clock of nanoseconds.
 final class ManualNanoseconds: Sendable {
   private let time = Locked<UInt64>(0)
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ImageModel
 
-/// Keeps prefixes of bodies in memory, and whole ones in files without a name.
+/// Keeps prefixes of bodies in memory, and complete ones in unnamed files.
 final class MemoryPartialStore: PartialBodyStoring {
   private struct Kept {
     var validator: String?
@@ -13,10 +13,10 @@ final class MemoryPartialStore: PartialBodyStoring {
   }
   private let kept = Locked<[String: Kept]>([:])
 
-  /// What is kept of a URL's body.
+  /// The stored bytes of a URL's body.
   func bytes(of url: String) -> [UInt8]? { kept.withLock { $0[url]?.bytes } }
   func validator(of url: String) -> String? { kept.withLock { $0[url]?.validator } }
-  /// URLs that somebody holds.
+  /// The number of URLs with an open partial body.
   var openCount: Int { kept.withLock { $0.values.count { $0.isOpen } } }
 
   func keep(_ bytes: [UInt8], of url: String, validator: String, expectedByteCount: Int? = nil) {
@@ -80,7 +80,7 @@ final class MemoryPartialStore: PartialBodyStoring {
   }
 }
 
-/// A body in a file that has no name.
+/// A body in an unnamed file.
 final class StagedBytes: StagedBody {
   let byteCount: Int
   private let file: FileHandle?

@@ -4,7 +4,7 @@ import Testing
 @testable import ImageFetching
 @testable import ImageModel
 
-/// A server of moto (PyPI: `moto[s3,server]`), which plays Amazon S3 over HTTP, of the test's own;
+/// A moto server (PyPI: `moto[s3,server]`), which emulates Amazon S3 over HTTP;
 /// where Python has no moto, the tests that need it are reported as skipped.
 final class MotoServer: Sendable {
   private static let python: String? = {
@@ -16,7 +16,7 @@ final class MotoServer: Sendable {
     (python == "/usr/bin/env" ? ["python3"] : []) + rest
   }
 
-  /// Whether the server can be started; asked once.
+  /// Whether the server can be started; checked once.
   static func isPossible() async -> Bool { await found.value }
 
   private static let found = Task { () -> Bool in
@@ -34,7 +34,7 @@ final class MotoServer: Sendable {
   private let reserved: ReservedPort
   private let scratch: Scratch
   let port: UInt16
-  /// What requests have to be signed with.
+  /// The credentials for signing requests.
   let accessKey: String
   let secretKey: String
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ImagePipeline
 
-/// An nginx of the test's own, on loopback; where there is none, the tests that need it are
+/// An nginx on loopback; where it is not installed, the tests that need it are
 /// reported as skipped.
 final class NginxProgram: Sendable {
   private static let path = [
@@ -19,7 +19,7 @@ final class NginxProgram: Sendable {
 
   /// Starts it, and waits until its port answers.
   ///
-  /// - Parameter text: What stands in `http { … }`, for the port it is to listen on.
+  /// - Parameter text: Returns the content of `http { … }` for the port to listen on.
   init(_ text: (UInt16) -> String) async throws {
     let scratch = try Scratch()
     let reserved = try ReservedPort()

@@ -4,7 +4,7 @@ import Foundation
 @testable import HTTPListening
 @testable import ImageModel
 
-/// A proxy that runs inside the test, with a clock that is turned by hand.
+/// A proxy that runs inside the test, with a manual clock.
 final class ProxyFixture: Sendable {
   let clock: ManualClock
   let port: UInt16
@@ -27,7 +27,7 @@ final class ProxyFixture: Sendable {
     configuration.clock = { clock.now }
     configuration.listener.targets = [.tcp(host: "127.0.0.1", port: Int(port))]
     configuration.storesSetCookie = storesSetCookie
-    // Longer than a busy machine may take: what is to be cut sets its own.
+    // Longer than a busy machine may take: tests of timeouts set their own.
     configuration.listener.drainTime = .seconds(600)
     change(&configuration)
     let proxy = try CachingProxy(configuration)
@@ -50,17 +50,17 @@ final class ProxyFixture: Sendable {
   /// Connections that are open and served.
   var connectionCount: Int { proxy.connections.servedCount }
 
-  /// Requests that wait for what another one began.
+  /// Requests that wait for another request's response.
   var waiterCount: Int { proxy.services.flights.waiterCount }
 
-  /// Tells it to stop, and waits until it has.
+  /// Stops it, and waits until it has stopped.
   @discardableResult
   func stop() async throws -> ServerEnding {
     running.cancel()
     return try await running.value
   }
 
-  /// One request on a connection of its own.
+  /// One request on a new connection.
   func exchange(
     _ method: String = "GET", _ target: String, _ lines: [String] = [], body: String? = nil
   ) throws -> RawAnswer {

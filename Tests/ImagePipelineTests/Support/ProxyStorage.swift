@@ -3,9 +3,9 @@ import Foundation
 @testable import CachingProxy
 @testable import DiskCaching
 
-/// Where a proxy under test keeps responses; removed with the value.
+/// The storage of a proxy under test; removed with the value.
 final class ProxyStorage: Sendable {
-  /// The two kinds, for tests that hold for both.
+  /// The two kinds, for tests that apply to both.
   enum Kind: CaseIterable, Sendable {
     case memory, disk
   }

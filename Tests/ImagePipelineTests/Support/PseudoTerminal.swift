@@ -4,20 +4,19 @@ import Testing
 @testable import ImageModel
 @testable import LoadScheduling
 
-/// A terminal of a test's own, whose other end is read by a thread and answers questions as it is
-/// told.
+/// A pseudo-terminal whose other end is read by a thread and answers queries as configured.
 final class PseudoTerminal: Sendable {
-  /// What a kind of terminal answers to ``TerminalReplies``.
+  /// The replies of a kind of terminal to ``TerminalReplies``.
   enum Kind: String, Sendable {
     case kitty = "\u{1B}_Gi=31;OK\u{1B}\\\u{1B}[6;20;10t\u{1B}[?62c"
     case sixel = "\u{1B}]11;rgb:0000/0000/0000\u{1B}\\\u{1B}[6;20;10t\u{1B}[?62;4c"
     case plain = "\u{1B}[?62;22c"
   }
 
-  /// What came at one time.
+  /// Bytes that arrived together.
   struct Piece: Sendable {
     let time: ContinuousClock.Instant
-    /// The number of bytes so far, with these.
+    /// The number of bytes so far, including these.
     let end: Int
   }
 
@@ -27,7 +26,7 @@ final class PseudoTerminal: Sendable {
     var isAtEnd = false
     var watchers: [Watcher] = []
 
-    /// Tells those who wait for what is there now.
+    /// Resumes the watchers whose text has arrived, and at the end all others.
     mutating func settle() {
       watchers.removeAll { watcher in
         if watcher.isFound(in: output) {
@@ -42,11 +41,11 @@ final class PseudoTerminal: Sendable {
     }
   }
 
-  /// Somebody who waits for a text.
+  /// A waiter for a text.
   private final class Watcher: Sendable {
     private struct Search {
       var missing: Int
-      /// Where the search goes on.
+      /// The position of the next search.
       var from = 0
       var answer: Bool?
       var continuation: CheckedContinuation<Bool, Never>?
@@ -60,7 +59,7 @@ final class PseudoTerminal: Sendable {
       search = Locked(Search(missing: count))
     }
 
-    /// Looks at what is new.
+    /// Searches the new bytes.
     func isFound(in output: [UInt8]) -> Bool {
       search.withLock { search in
         output.withUnsafeBytes { raw in
@@ -95,7 +94,7 @@ final class PseudoTerminal: Sendable {
     }
   }
 
-  /// The name that a program opens.
+  /// The device name that a program opens.
   let path: String
   private let master: Int32
   private let slave: Locked<Int32?>
@@ -110,7 +109,7 @@ final class PseudoTerminal: Sendable {
     self.master = master
     self.slave = Locked(slave)
     path = String(cString: ttyname(slave))
-    // Both ends stay out of programs that other tests start meanwhile.
+    // Both ends are not inherited by programs that other tests start.
     _ = fcntl(master, F_SETFD, FD_CLOEXEC)
     _ = fcntl(slave, F_SETFD, FD_CLOEXEC)
     let reader = try OSThread(name: "terminal") { [state] in
@@ -137,7 +136,7 @@ final class PseudoTerminal: Sendable {
       errors: path, leadsSession: true)
   }
 
-  /// Waits until a text has come so many times; `false` when the program ended before, or the
+  /// Waits until a text has occurred this many times; `false` when the program ended before, or the
   /// test's time is up.
   @discardableResult
   func waits(for text: String, count: Int = 1) async -> Bool {
@@ -153,15 +152,15 @@ final class PseudoTerminal: Sendable {
     }
   }
 
-  /// What was written so far.
+  /// The output so far.
   var output: [UInt8] { state.withLock { $0.output } }
 
-  /// When what was written so far came.
+  /// The arrival times of the output so far.
   var pieces: [Piece] { state.withLock { $0.pieces } }
 
-  /// All that was written, once every program on the terminal has ended.
+  /// All output, once every program on the terminal has ended.
   func end() -> [UInt8] {
-    // The last slave being closed, the reader comes to the end.
+    // When the last replica end is closed, the reader gets the end of file.
     let slave = slave.withLock { slave in
       defer { slave = nil }
       return slave
@@ -175,7 +174,7 @@ final class PseudoTerminal: Sendable {
     return output
   }
 
-  /// How keys are treated now: the local modes of the terminal.
+  /// The local modes of the terminal, which control keys.
   var modes: tcflag_t {
     var modes = termios()
     tcgetattr(master, &modes)

@@ -4,7 +4,7 @@ import Foundation
 
 /// An answer as it came over the wire: interim heads, the head, the body without its chunks.
 struct RawAnswer: Sendable {
-  /// A head before the last.
+  /// An interim head.
   struct Interim: Sendable {
     let status: Int
     let fields: [(name: String, value: String)]
@@ -17,7 +17,7 @@ struct RawAnswer: Sendable {
   /// Names in lower case, in order of arrival.
   let fields: [(name: String, value: String)]
   let body: [UInt8]
-  /// Whether the body came to the end that the head promised.
+  /// Whether the body has its announced length.
   let isWhole: Bool
 
   var text: String { String(decoding: body, as: UTF8.self) }
@@ -30,7 +30,7 @@ struct RawAnswer: Sendable {
   /// `Name`, `Name: value` or `Name > number`.
   func has(_ line: String) -> Bool { Self.has(line, in: fields) }
 
-  /// The time at the origin when it made the answer, where it says so.
+  /// The origin's time of the response, if given.
   var serverTime: Date {
     Date(timeIntervalSince1970: self["server-now"].flatMap { Double($0) } ?? 0)
   }
@@ -55,7 +55,7 @@ struct RawAnswer: Sendable {
 }
 
 extension RawAnswer {
-  /// Reads all that came on a connection which ends with the answer.
+  /// Parses all bytes of a connection that ends with the response.
   init(_ bytes: [UInt8]) throws {
     var rest = bytes[...]
     var interim: [Interim] = []
@@ -109,7 +109,7 @@ extension RawAnswer {
 }
 
 extension RawClient {
-  /// One request on this connection, and the answer to it.
+  /// One request on this connection, and its response.
   func exchange(
     _ method: String, _ target: String, lines: [String] = [], body: String? = nil
   ) throws -> RawAnswer {

@@ -8,7 +8,7 @@ import Foundation
   import Glibc
 #endif
 
-/// A bare TCP client: sends what it is told and reads to the end. For tests of servers.
+/// A bare TCP client for tests of servers: sends bytes and reads to the end.
 final class RawClient: Sendable {
   private let socket: Int32
 
@@ -18,10 +18,10 @@ final class RawClient: Sendable {
     socket = LoopbackSocket.make()
     if isNarrow {
       setOption(SOL_SOCKET, SO_RCVBUF, 4096)
-      // Short segments, too: the sender's room is reckoned in them.
+      // Short segments, too: the sender's window is counted in them.
       setOption(Int32(IPPROTO_TCP), TCP_MAXSEG, 1000)
     } else {
-      // Not grown as the system sees fit: tests reckon with it.
+      // Not resized by the system: tests depend on it.
       setOption(SOL_SOCKET, SO_RCVBUF, 256 << 10)
     }
     try LoopbackSocket.connect(socket, to: port)
@@ -45,9 +45,9 @@ final class RawClient: Sendable {
     }
   }
 
-  /// Sends as much as is taken at once.
+  /// Sends as many bytes as are accepted at once.
   ///
-  /// - Returns: How many bytes that were.
+  /// - Returns: The number of bytes sent.
   func sendWhatFits(_ bytes: ArraySlice<UInt8>) -> Int {
     var rest = bytes
     while !rest.isEmpty {
@@ -60,7 +60,7 @@ final class RawClient: Sendable {
     return bytes.count - rest.count
   }
 
-  /// Reads until so many bytes have come, or the end.
+  /// Reads until this many bytes have arrived, or the end.
   func read(byteCount: Int) -> [UInt8] {
     var all = [UInt8](repeating: 0, count: byteCount)
     var count = 0
@@ -74,7 +74,7 @@ final class RawClient: Sendable {
     return Array(all[..<count])
   }
 
-  /// Reads until some text has come, or the end.
+  /// Reads until a text has arrived, or the end.
   func read(until text: String) -> String {
     var all: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 4096)
@@ -86,10 +86,10 @@ final class RawClient: Sendable {
     return String(decoding: all, as: UTF8.self)
   }
 
-  /// Says that nothing more comes, and still reads.
+  /// Closes the sending side, and still reads.
   func endSending() { shutdown(socket, Int32(SHUT_WR)) }
 
-  /// Leaves: closes for reading and writing.
+  /// Disconnects: closes for reading and writing.
   func end() { shutdown(socket, Int32(SHUT_RDWR)) }
 
   func readToEnd() -> String { String(decoding: readBytesToEnd(), as: UTF8.self) }
@@ -106,7 +106,7 @@ final class RawClient: Sendable {
 
   deinit { close(socket) }
 
-  /// Sends one request on a connection of its own and returns the body of the response.
+  /// Sends one request on a new connection and returns the body of the response.
   static func body(of method: String, _ target: String, port: UInt16) throws -> [UInt8] {
     let client = try RawClient(port: port)
     client.send(

@@ -4,7 +4,7 @@ import Testing
 @testable import ImageModel
 @testable import RedisClustering
 
-/// A `redis-server` of the test's own, on loopback; where there is none, the tests that need it are
+/// A `redis-server` on loopback; where it is not installed, the tests that need it are
 /// reported as skipped.
 final class RedisProgram: Sendable {
   private static func find(_ name: String) -> String? {
@@ -22,9 +22,9 @@ final class RedisProgram: Sendable {
   private let child = Locked<ChildProcess?>(nil)
 
   /// - Parameters:
-  ///   - isNode: Whether it is to be a node of a cluster.
-  ///   - listens: The options that say where it listens. Default: `--port`.
-  ///   - scratch: Where its files are. Default: a folder of its own.
+  ///   - isNode: Whether it is a node of a cluster.
+  ///   - listens: The options for its address. Default: `--port`.
+  ///   - scratch: Its folder. Default: a new one.
   init(
     isNode: Bool = false, nodeTimeout: Int = 15_000, _ extra: [String] = [],
     scratch: Scratch? = nil,
@@ -56,7 +56,7 @@ final class RedisProgram: Sendable {
     try child.withLock { $0 = try ChildProcess(path, arguments, output: scratch / "log-\(port)") }
   }
 
-  /// Ends it at once.
+  /// Kills it.
   func kill() {
     child.withLock { child in
       child?.signal(SIGKILL)
@@ -65,11 +65,11 @@ final class RedisProgram: Sendable {
     }
   }
 
-  /// Stops it: connections stay open and nothing answers.
+  /// Suspends it: connections stay open and nothing answers.
   func suspend() { child.withLock { $0?.signal(SIGSTOP) } }
   func resume() { child.withLock { $0?.signal(SIGCONT) } }
 
-  /// What `redis-cli` prints for a command.
+  /// The output of `redis-cli` for a command.
   func cli(_ words: String...) async throws -> String { try await cli(words) }
 
   func cli(_ words: [String]) async throws -> String {
@@ -83,7 +83,7 @@ final class RedisProgram: Sendable {
     try await Self.wait { try await self.cli("ping") == "PONG" }
   }
 
-  /// Waits until there is something, and returns it.
+  /// Waits until a value is available, and returns it.
   static func first<Value: Sendable>(
     sourceLocation: SourceLocation = #_sourceLocation,
     _ body: @escaping @Sendable () async throws -> Value?
@@ -97,7 +97,7 @@ final class RedisProgram: Sendable {
     return try #require(found.withLock { $0 }, sourceLocation: sourceLocation)
   }
 
-  /// Waits for what a program says.
+  /// Waits for the output of a program.
   static func wait(
     sourceLocation: SourceLocation = #_sourceLocation,
     _ condition: @Sendable () async throws -> Bool
@@ -164,7 +164,7 @@ final class RedisClusterPrograms: Sendable {
           || replication.contains("master_link_status:up")
       }
     }
-    // A replica is listed once it has received something and the nodes have told each other.
+    // A replica is listed once it has received data and the nodes have exchanged messages.
     guard !replicas.isEmpty else { return }
     for key in 0..<32 { _ = try await masters[0].cli("-c", "set", "any\(key)", "thing") }
     let ports = replicas.map { "\($0.port)" }
@@ -176,7 +176,7 @@ final class RedisClusterPrograms: Sendable {
     }
   }
 
-  /// Waits until the replicas have all that the masters have.
+  /// Waits until the replicas have all data of their masters.
   func waitUntilReplicated() async throws {
     for master in masters {
       try await RedisProgram.wait {
@@ -188,7 +188,7 @@ final class RedisClusterPrograms: Sendable {
     }
   }
 
-  /// The master that has a key.
+  /// The master of a key.
   func master(of key: String) -> RedisProgram {
     let slot = KeySlot.slot(of: .init(string: key))
     return masters[masters.indices.first { slot < 16_384 * ($0 + 1) / masters.count } ?? 0]

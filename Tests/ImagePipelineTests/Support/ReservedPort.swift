@@ -2,13 +2,12 @@ import Foundation
 
 @testable import ImagePipeline
 
-/// A port on loopback for a program that cannot be told to take any: kept for it from the moment it
-/// is chosen.
+/// A loopback port for a program that cannot listen on port 0, reserved from the moment it is
+/// chosen.
 ///
-/// A port that was merely free a moment ago belongs to whoever asks next, and a thousand
-/// connections a second ask. A socket that is bound and does not listen holds it: the kernel gives
-/// the port to nobody who takes any, while a program that names it, with `SO_REUSEADDR` as servers
-/// do, may listen there.
+/// A port that was free a moment ago may be assigned to any of a thousand connections a second. A
+/// socket that is bound and does not listen reserves it: the kernel does not assign the port, while
+/// a program that names it, with `SO_REUSEADDR` as servers do, may listen on it.
 final class ReservedPort: Sendable {
   let number: UInt16
   private let descriptor: Int32

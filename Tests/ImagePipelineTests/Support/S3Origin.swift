@@ -4,14 +4,14 @@ import Foundation
 @testable import ImageModel
 @testable import SampleFeed
 
-/// A store on loopback whose answers the test writes; see ``FaultyOrigin``. Its bucket is `photos`.
+/// A store on loopback with scripted responses; see ``FaultyOrigin``. Its bucket is `photos`.
 final class S3Origin: Sendable {
   static let accessKey = "AKIDEXAMPLE"
   static let secretKey = "s3cret/key+of=40"
 
   let origin: FaultyOrigin
 
-  /// Starts with answers by the path on the wire.
+  /// Starts with responses by the path on the wire.
   init(_ scripts: [String: [FaultyOrigin.Answer]] = [:]) throws {
     origin = try FaultyOrigin(scripts)
   }
@@ -24,7 +24,7 @@ final class S3Origin: Sendable {
         accessKey: Self.accessKey, secretKey: Self.secretKey, sessionToken: sessionToken))
   }
 
-  /// A client without waits between its tries, and the waits it would have made.
+  /// A client without waits between retries, and the recorded waits.
   func client(sessionToken: String? = nil) throws -> (client: S3Client, delays: Locked<[Duration]>)
   {
     let delays = Locked<[Duration]>([])
@@ -39,7 +39,7 @@ final class S3Origin: Sendable {
     return (try S3Client(bucket(sessionToken: sessionToken), configuration), delays)
   }
 
-  /// A fetcher that may reach no private address but by this bucket.
+  /// A fetcher that may reach a private address only through this bucket.
   func fetcher(store: (any PartialBodyStoring)? = nil) throws -> FetcherFixture {
     let bucket = try bucket()
     return try FetcherFixture(store: store) {
@@ -51,7 +51,7 @@ final class S3Origin: Sendable {
   var requests: [LoopbackRequest] { origin.requests }
   func stop() { origin.stop() }
 
-  /// What is wrong with the signatures of the requests so far.
+  /// The signature errors of the requests so far.
   var faults: [String] {
     requests.compactMap {
       SignatureV4.fault(in: $0, accessKey: Self.accessKey, secretKey: Self.secretKey)

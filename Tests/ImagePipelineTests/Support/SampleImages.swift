@@ -1,8 +1,8 @@
 import ImageModel
 
-/// Pictures and files that the tests make themselves.
+/// Images and files that the tests generate.
 enum SampleImages {
-  /// Opaque, with a different colour in every corner and no two equal neighbours.
+  /// Opaque, with a different color in every corner and no two equal neighbors.
   static func gradient(_ width: Int, _ height: Int, shift: Int = 0) -> PixelBuffer {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(4 * width * height)
@@ -17,7 +17,7 @@ enum SampleImages {
     return PixelBuffer(size: PixelSize(width: width, height: height), bytes: bytes)
   }
 
-  /// A gradient whose alpha runs through all values.
+  /// A gradient with all alpha values.
   static func translucent(_ width: Int, _ height: Int) -> PixelBuffer {
     var pixels = gradient(width, height)
     pixels.withMutableBytes { raw in
@@ -26,7 +26,7 @@ enum SampleImages {
     return pixels
   }
 
-  /// Opaque noise, which no codec makes smaller.
+  /// Opaque noise, which no codec compresses.
   static func noise(_ width: Int, _ height: Int, seed: UInt64) -> PixelBuffer {
     var random = SplitMix64(seed: seed)
     var bytes: [UInt8] = []
@@ -38,14 +38,14 @@ enum SampleImages {
     return PixelBuffer(size: PixelSize(width: width, height: height), bytes: bytes)
   }
 
-  /// One colour everywhere.
+  /// A uniform color.
   static func flat(_ width: Int, _ height: Int, _ color: [UInt8]) -> PixelBuffer {
     PixelBuffer(
       size: PixelSize(width: width, height: height),
       bytes: Array(repeatElement(color, count: width * height).joined()))
   }
 
-  /// Smooth, so that a JPEG of it is close to it: four quarters of different colours.
+  /// Smooth, so that a JPEG of it is close to it: four quarters of different colors.
   static func quarters(_ width: Int, _ height: Int) -> PixelBuffer {
     var bytes: [UInt8] = []
     for y in 0..<height {
@@ -56,12 +56,12 @@ enum SampleImages {
     return PixelBuffer(size: PixelSize(width: width, height: height), bytes: bytes)
   }
 
-  /// A JPEG with segments put behind its start of image.
+  /// A JPEG with segments inserted after its start of image.
   static func jpeg(_ jpeg: [UInt8], inserting segments: [[UInt8]]) -> [UInt8] {
     Array(jpeg[..<2]) + segments.joined() + Array(jpeg[2...])
   }
 
-  /// The APP1 segment of EXIF with nothing but an orientation.
+  /// The EXIF APP1 segment with only an orientation.
   static func exif(orientation: UInt8, bigEndian: Bool = false) -> [UInt8] {
     let tiff: [UInt8] =
       bigEndian
@@ -86,7 +86,7 @@ enum SampleImages {
       }
     }
 
-    /// Adds a frame of one colour; `transparent` names an index that is not drawn.
+    /// Adds a frame of one color; `transparent` names an index that is not drawn.
     mutating func add(
       left: UInt8 = 0, top: UInt8 = 0, _ width: UInt8, _ height: UInt8, index: UInt8,
       disposal: UInt8 = 0, delay: UInt8 = 10, transparent: UInt8? = nil

@@ -1,4 +1,4 @@
-/// Writes PNGs byte by byte: any kind, any filter, any fault.
+/// Writes PNGs byte by byte: any color type, any filter, any fault.
 struct SamplePNG {
   var width: Int
   var height: Int
@@ -8,14 +8,14 @@ struct SamplePNG {
   var isInterlaced = false
   var palette: [UInt8] = []
   var transparency: [UInt8] = []
-  /// How many chunks the pixels are in.
+  /// The number of chunks that hold the pixels.
   var pieces = 1
-  /// What follows the pixels instead of the end of the file.
+  /// The bytes after the pixels in place of IEND.
   var tail = Self.chunk("IEND", [])
 
   var samples: Int { [0: 1, 2: 3, 3: 1, 4: 2, 6: 4][color] ?? 1 }
 
-  /// Rows of pseudo-random samples, each behind the filter that `filter` gives for it.
+  /// Rows of pseudo-random samples, each after the filter that `filter` gives for it.
   func rows(seed: UInt64, filter: (Int) -> UInt8) -> [UInt8] {
     var state = seed
     return (0..<height).flatMap { y in
@@ -74,7 +74,7 @@ struct SamplePNG {
     }
   }
 
-  /// A stream of DEFLATE that is not compressed.
+  /// An uncompressed DEFLATE stream.
   private static func stored(_ bytes: [UInt8]) -> [UInt8] {
     stride(from: 0, to: bytes.count, by: 65535).flatMap { start in
       let part = bytes[start..<min(start + 65535, bytes.count)]

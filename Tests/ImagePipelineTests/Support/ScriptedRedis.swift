@@ -3,9 +3,9 @@ import NIOPosix
 
 @testable import ImageModel
 
-/// A server that answers as a test says, on loopback: for what no real one does.
+/// A server on loopback with scripted replies: for behavior that a real one does not show.
 final class ScriptedRedis: Sendable {
-  /// What is done with what a client sent.
+  /// The action for a client's command.
   enum Answer: Sendable {
     case bytes(String)
     case close
@@ -39,10 +39,10 @@ final class ScriptedRedis: Sendable {
     port = channel.localAddress?.port ?? 0
   }
 
-  /// The commands so far, without what every connection begins with.
+  /// The commands so far, without those that begin every connection.
   var commands: [String] { seen.withLock { $0.filter { $0 != "READONLY" } } }
 
-  /// The number of connections that are open.
+  /// The number of open connections.
   var connectionCount: Int { open.withLock { $0 } }
 
   func stop() async throws { try await channel.close() }
@@ -73,7 +73,7 @@ final class ScriptedRedis: Sendable {
       context.writeAndFlush(NIOAny(ByteBuffer(string: text)), promise: nil)
     }
 
-    /// The words of the next whole command.
+    /// The words of the next complete command.
     private func next() -> [String]? {
       var reading = buffer
       func line() -> Substring? {

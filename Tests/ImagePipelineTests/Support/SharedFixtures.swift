@@ -12,7 +12,7 @@ enum SharedFixtures {
 
   static var areAvailable: Bool { root != nil }
 
-  /// The top of this package, wherever the tests run from.
+  /// The root of this package, wherever the tests run from.
   static let packageRoot = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()

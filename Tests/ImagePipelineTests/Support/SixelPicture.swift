@@ -1,13 +1,13 @@
-/// What a sequence of sixels draws, told by the manual and not by the writer.
+/// The drawing of a sixel sequence, decoded by the manual and independently of the writer.
 struct SixelPicture {
   private(set) var width = 0
   private(set) var height = 0
-  /// 0xRRGGBB in hundredths, by place; a place that is not there was left alone.
+  /// 0xRRGGBB in hundredths, by position; an absent position was left alone.
   private(set) var pixels: [[Int]: Int] = [:]
   private(set) var parameters = ""
   private(set) var isSound = true
 
-  /// - Parameter body: What stands between the introducer and the terminator.
+  /// - Parameter body: The text between the introducer and the terminator.
   init(_ body: String) {
     var rest = Array(body.utf8)[...]
     func number() -> Int {

@@ -8,7 +8,7 @@ import HTTPTypes
 @testable import ImageModel
 @testable import ImagePipeline
 
-/// Answers fetches from memory as the test says, and writes down what it was asked.
+/// Answers fetches from memory as the test says, and records its requests.
 final class StubFetcher: DataFetching {
   typealias Answer = @Sendable (FetchRequest) async throws -> FetchedResponse
 
@@ -17,7 +17,7 @@ final class StubFetcher: DataFetching {
 
   init(_ answer: @escaping Answer) { self.answer = Locked(answer) }
 
-  /// Always answers with these bytes.
+  /// Always returns these bytes.
   convenience init(returning bytes: [UInt8], fields: HTTPFields = [:]) {
     self.init { Self.response($0.url, bytes, fields: fields) }
   }
@@ -25,7 +25,7 @@ final class StubFetcher: DataFetching {
   var requests: [FetchRequest] { asked.withLock { $0 } }
   var count: Int { requests.count }
 
-  /// Answers otherwise from now on.
+  /// Changes the answer from now on.
   func become(_ other: @escaping Answer) { answer.withLock { $0 = other } }
 
   func fetch(_ request: FetchRequest) async throws -> FetchedResponse {
@@ -48,7 +48,7 @@ final class StubFetcher: DataFetching {
   }
 }
 
-/// A pipeline around a stub, with a clock that stands.
+/// A pipeline around a stub, with a manual clock.
 struct PipelineFixture {
   let fetcher: StubFetcher
   let clock = ManualClock()
@@ -97,7 +97,7 @@ final class CountingStep: ImageProcessing {
   }
 }
 
-/// Writes down what it hears.
+/// Records its events.
 final class RecordingObserver: PipelineObserver {
   private let heard = Locked<(words: [String], traces: [LoadReport])>(([], []))
 
@@ -122,7 +122,7 @@ extension SampleImages {
   /// A small JPEG.
   static let photo: [UInt8] =
     (try? ImageCodecs.encodeJPEG(gradient(64, 48), quality: 90)) ?? []
-  /// A progressive one.
+  /// A progressive JPEG.
   static let progressivePhoto: [UInt8] = {
     var options = JPEGEncodingOptions(quality: 90)
     options.isProgressive = true

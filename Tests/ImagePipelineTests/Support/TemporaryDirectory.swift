@@ -1,6 +1,6 @@
 import Foundation
 
-/// A directory of a test's own, removed with everything in it when the last reference goes.
+/// A temporary directory, removed with its contents when the last reference is released.
 final class TemporaryDirectory: Sendable {
   let path: String
 

@@ -13,7 +13,7 @@ extension TerminalScreen {
     0x6B7280, 0xFF8F88, 0x9BDD8B, 0xF5D067, 0x8EBEFF, 0xDDB0F5, 0x7FDADA, 0xFFFFFF,
   ]
 
-  /// The screen as an HTML document that Chromium can make a picture of.
+  /// The screen as an HTML document for a Chromium screenshot.
   ///
   /// - Parameters:
   ///   - title: A text in the frame above it; `nil` for no frame.

@@ -1,5 +1,5 @@
 extension TerminalScreen {
-  /// Gives the terminal another size.
+  /// Changes the size of the terminal.
   ///
   /// - Parameter reflows: Whether lines that were wrapped are joined and wrapped again, and the
   ///   cursor stays at its character, as in VTE, kitty and foot; else rows are cut or padded at

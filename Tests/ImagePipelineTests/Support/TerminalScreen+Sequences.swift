@@ -1,5 +1,5 @@
 extension TerminalScreen {
-  /// Reads what follows ESC.
+  /// Parses what follows ESC.
   mutating func readEscape(_ rest: inout ArraySlice<Unicode.Scalar>) {
     guard let kind = rest.popFirst() else { return }
     switch kind {

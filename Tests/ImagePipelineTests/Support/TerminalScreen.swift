@@ -1,9 +1,9 @@
 @testable import ImagePipeline
 
-/// A terminal as far as this project writes to one: cells with colours and attributes, the cursor,
-/// automatic wrapping, rows that scrolled out, and the strings of the graphics protocols.
+/// An emulator of the terminal features this project uses: cells with colors and attributes,
+/// cursor, automatic wrapping, rows that scrolled out, and the strings of graphics protocols.
 struct TerminalScreen {
-  /// Attributes of text, by the numbers of SGR.
+  /// Text attributes, by their SGR numbers.
   struct Attributes: OptionSet, Hashable {
     let rawValue: Int
     static let bold = Attributes(rawValue: 1)
@@ -13,11 +13,11 @@ struct TerminalScreen {
     static let inverse = Attributes(rawValue: 16)
   }
 
-  /// What a cell shows. Colours are 0xRRGGBB or ``TerminalScreen/indexed(_:)``; `nil` is the
-  /// terminal's own.
+  /// The content of a cell. Colors are 0xRRGGBB or ``TerminalScreen/indexed(_:)``; `nil` is the
+  /// terminal's default.
   struct Cell: Equatable {
     var letter: Unicode.Scalar = " "
-    /// Combining marks over the letter.
+    /// Combining marks of the letter.
     var marks = ""
     /// 2 for a wide letter; 0 for the cell that it covers, too.
     var width = 1
@@ -28,37 +28,37 @@ struct TerminalScreen {
 
   struct Row: Equatable {
     var cells: [Cell]
-    /// Whether its text goes on in the next row, because it had no room.
+    /// Whether its text continues in the next row by wrapping.
     var wraps = false
   }
 
-  /// A string of a protocol, and where the cursor was when it came.
+  /// A protocol string, and the cursor position at that time.
   struct Command: Equatable {
     var kind: Character
     var body: String
     var column: Int
     var row: Int
-    /// The rows that had scrolled out by then.
+    /// The number of rows that had scrolled out by then.
     var scrolledCount = 0
   }
 
   var columns: Int
   var rows: Int
   var lines: [Row]
-  /// Rows that went out at the top.
+  /// Rows that scrolled out at the top.
   var history: [Row] = []
   var column = 0
   var row = 0
-  /// The colours and attributes of what comes next.
+  /// The colors and attributes of the next characters.
   var pen = Cell()
   var showsCursor = true
   var commands: [Command] = []
-  /// What was not understood: sequences, and characters that a terminal should not receive.
+  /// Unknown sequences, and characters that a terminal should not receive.
   var unknown: [String] = []
   var saved = (column: 0, row: 0)
   var wrapsLines = true
 
-  /// The colour of a number, 0 through 255.
+  /// The color of a number, 0 through 255.
   static func indexed(_ number: Int) -> Int { 1 << 24 | number }
 
   var cells: [[Cell]] { lines.map(\.cells) }
@@ -71,7 +71,7 @@ struct TerminalScreen {
       repeating: Row(cells: Array(repeating: Cell(), count: columns)), count: rows)
   }
 
-  /// The letters of a row, without spaces at its end.
+  /// The letters of a row, without trailing spaces.
   func text(_ row: Int) -> String { Self.text(lines[row]) }
 
   static func text(_ row: Row) -> String {
@@ -164,7 +164,7 @@ struct TerminalScreen {
     }
   }
 
-  /// The colours of the two pixels of a cell of half blocks, the upper one first.
+  /// The colors of the two pixels of a half-block cell, the upper one first.
   func pixels(column: Int, row: Int) -> [Int?] {
     let cell = lines[row].cells[column]
     switch cell.letter {

@@ -3,15 +3,15 @@ import Testing
 
 @testable import ImagePipeline
 
-/// Runs programs as a user would: `imgcache` as it was built beside the tests, or any other.
+/// Runs programs as a user would: the `imgcache` built beside the tests, or any other.
 struct Tool: Sendable {
-  /// How a program ended and what it said.
+  /// The status and output of a program.
   struct Outcome: Sendable {
     let status: Int32
     let output: String
     let errors: String
 
-    /// The lines of stdout, each read as a JSON object.
+    /// The lines of stdout, each parsed as a JSON object.
     func objects() throws -> [[String: Any]] {
       try output.split(separator: "\n").map { line in
         try #require(
@@ -24,12 +24,12 @@ struct Tool: Sendable {
   let path: String
   var environment: [String: String] = [:]
 
-  /// The `imgcache` of `IMGCACHE_PROGRAM`, as `./test` names the optimized one; else what was built
-  /// with these tests.
+  /// The `imgcache` of `IMGCACHE_PROGRAM`, which `./test` sets to the optimized one; else the
+  /// one built with these tests.
   static let imgcache = Tool(
     path: ProcessInfo.processInfo.environment["IMGCACHE_PROGRAM"] ?? buildFolder + "/imgcache")
 
-  /// A folder without files, for as long as the tests run.
+  /// A folder without files, for the duration of the tests.
   private static let emptyFolder: URL = {
     let folder = FileManager.default.temporaryDirectory
       .appending(path: "imgcache-test-\(ProcessInfo.processInfo.processIdentifier)-empty")
@@ -38,7 +38,7 @@ struct Tool: Sendable {
     return folder
   }()
 
-  /// Where the products of this build lie.
+  /// The build products folder.
   static let buildFolder: String = {
     let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }?.bundlePath
     return URL(fileURLWithPath: bundle ?? CommandLine.arguments[0]).deletingLastPathComponent().path
@@ -75,7 +75,7 @@ struct Tool: Sendable {
   }
 }
 
-/// A folder of a test's own, removed with the value.
+/// A temporary folder, removed with the value.
 final class Scratch: Sendable {
   let path: String
 

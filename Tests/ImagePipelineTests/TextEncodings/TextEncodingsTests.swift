@@ -2,7 +2,7 @@ import Testing
 import TextEncodings
 
 @Suite struct `Text encodings` {
-  @Test func `bytes and numbers become lower-case digits with their leading zeros`() {
+  @Test func `bytes and numbers become lower-case hex with leading zeros`() {
     #expect(Hex.encoded([0, 9, 0x0A, 0xFF]) == "00090aff")
     #expect(Hex.encoded([UInt8]()) == "")
     #expect(Hex.encoded(UInt32(0xAB_CDEF), digitCount: 6) == "abcdef")
@@ -10,7 +10,7 @@ import TextEncodings
     #expect(Hex.encoded(UInt64.max, digitCount: 16) == "ffffffffffffffff")
   }
 
-  @Test func `only hexadecimal digits have a value`() {
+  @Test func `only hexadecimal digits have a numeric value`() {
     let digits = (UInt8.min ... .max).filter { Hex.value(of: $0) != nil }
 
     #expect(String(decoding: digits, as: UTF8.self) == "0123456789ABCDEFabcdef")
@@ -21,12 +21,12 @@ import TextEncodings
     ("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foobar", "Zm9vYmFy"),
     ("user:pässword?>", "dXNlcjpww6Rzc3dvcmQ/Pg=="),
   ])
-  func `Base64 is that of RFC 4648`(text: String, encoded: String) {
+  func `Base64 matches RFC 4648`(text: String, encoded: String) {
     #expect(Base64.encoded(Array(text.utf8)) == encoded)
     #expect(Base64.decoded(encoded) == Array(text.utf8))
   }
 
-  @Test func `text that is not Base64 has no bytes`() {
+  @Test func `malformed Base64 decodes to nothing`() {
     #expect(Base64.decoded("Zg=") == nil)
     #expect(Base64.decoded("%%%%") == nil)
   }
@@ -35,7 +35,7 @@ import TextEncodings
     ("a%20b", "a b", true), ("%e6%97%A5", "日", true), ("100%", "100%", false),
     ("%zz%4", "%zz%4", false), ("%2541", "%41", true), ("a+b", "a+b", true), ("", "", true),
   ])
-  func `percent-decoding says whether every triplet was well formed`(
+  func `percent-decoding reports malformed triplets`(
     text: String, decoded: String, isWellFormed: Bool
   ) {
     let (bytes, wasWellFormed) = PercentEncoding.decoded(text)
@@ -44,7 +44,7 @@ import TextEncodings
     #expect(wasWellFormed == isWellFormed)
   }
 
-  @Test func `percent-encoding keeps triplets only where it is told to`() {
+  @Test func `percent-encoding keeps existing triplets only on request`() {
     let text = Array("%41 %4".utf8)[...]
 
     #expect(PercentEncoding.encoded(text, keeping: PercentEncoding.isUnreserved) == "%2541%20%254")
@@ -53,12 +53,12 @@ import TextEncodings
         == "%41%20%254")
   }
 
-  @Test func `text in HTML loses what would end it, and control characters`() {
+  @Test func `HTML escaping covers markup and control characters`() {
     #expect(
       HTMLText.escaped("a<b>&\"'\u{0}\u{7F}\n") == "a&lt;b&gt;&amp;&quot;&#39;\n")
   }
 
-  @Test func `equal values become equal bytes of JSON`() throws {
+  @Test func `equal values encode to equal JSON bytes`() throws {
     let bytes = try JSONText.encoded(["b": ["a/b"], "a": ["\u{1}"]])
 
     #expect(String(decoding: bytes, as: UTF8.self) == #"{"a":["\u0001"],"b":["a/b"]}"#)

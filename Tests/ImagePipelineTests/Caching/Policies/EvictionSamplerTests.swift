@@ -53,7 +53,7 @@ private struct ArrayTable: EvictionTable {
     #expect(hits > 1_000 && sampled.count == exact.count && sampled.count <= 64)
   }
 
-  @Test func `a large table gives up old entries, the oldest twenty-fifth in the mean`() {
+  @Test func `a large table evicts old entries, on average from the oldest twenty-fifth`() {
     var table = ArrayTable(byteCounts: Array(repeating: 1, count: 10_000))
     var sampler = EvictionSampler(SampledLRU())
     var evicted: [UInt32] = []
@@ -67,14 +67,14 @@ private struct ArrayTable: EvictionTable {
       if victims[0] < table.count { table.entries[victims[0]] = last }
     }
 
-    // Neighbours are of one age here, so a sample is worth eight.
+    // Neighbors have the same age here, so a sample is worth eight.
     let mean = evicted.reduce(0) { $0 + Int($1) } / evicted.count
     #expect(evicted.allSatisfy { $0 < 5_000 })
     #expect(mean < 400)
     #expect(Set(evicted).count == 500)
   }
 
-  @Test func `an entry that may not be evicted stays, and one among thousands is found`() {
+  @Test func `a protected entry stays, and one evictable among thousands is found`() {
     var table = ArrayTable(byteCounts: Array(repeating: 1, count: 5_000))
     var sampler = EvictionSampler(SampledLRU())
 
@@ -87,7 +87,7 @@ private struct ArrayTable: EvictionTable {
     #expect(many.count == SampleSize.victimCount)
   }
 
-  @Test func `what a larger victim makes superfluous stays`() {
+  @Test func `victims that a larger one makes superfluous stay`() {
     var table = ArrayTable(byteCounts: [10, 20, 500, 30])
     var sampler = EvictionSampler(SampledLRU())
 
@@ -151,7 +151,7 @@ private struct ArrayTable: EvictionTable {
     #expect(abs(Int(ghost.count) - 700) < 16)
   }
 
-  @Test func `a full set forgets the ghost that was requested first, and says so`() {
+  @Test func `a full set drops the ghost that was requested first, and reports it`() {
     var table = ArrayTable(byteCounts: [])
     table.ghosts = [0, 0, 0, 0]
     let keys = (0..<5).map { UInt64($0 + 1) << 48 }

@@ -2,9 +2,9 @@ import Testing
 
 @testable import CachePolicies
 
-/// What LHD-TB learns, and from whom.
+/// What LHD-TB learns, and from which accesses.
 @Suite struct `Hit density` {
-  @Test func `bins of age follow one another without a gap`() {
+  @Test func `age bins are contiguous`() {
     let ages = Array(0...5_000) + (2..<32).flatMap { [1 << $0 - 1, 1 << $0, 3 << ($0 - 1)] }
 
     for age in ages.map(UInt32.init) where age < ReuseAge.lowerBounds[ReuseAge.binCount] {
@@ -15,7 +15,7 @@ import Testing
     #expect(ReuseAge.bin(of: .max) == ReuseAge.binCount - 1)
   }
 
-  @Test func `classes tell frequency and gap apart and stay in their table`() {
+  @Test func `classes separate frequency and gap and stay within their table`() {
     var found: Set<Int> = []
 
     for frequency in stride(from: 0, through: 15 * FadingCounter.unit, by: 8) {
@@ -29,7 +29,7 @@ import Testing
     #expect(found.allSatisfy { $0 < HitDensity.classCount })
   }
 
-  /// All of a class come back at one age, those of another never.
+  /// All of one class are reused at one age, those of another never.
   private func learned() -> HitDensity {
     var model = HitDensity()
     for _ in 0..<1_000 {
@@ -41,7 +41,7 @@ import Testing
     return model
   }
 
-  @Test func `what comes back at one age is worth the more the nearer that is`() {
+  @Test func `an entry reused at one age is worth more the nearer that age is`() {
     let values = learned().values
     let own = (0...20).map { values[7 * ReuseAge.binCount + $0] }
 
@@ -50,14 +50,14 @@ import Testing
     #expect(abs(1 / own[0] - 1_792) < 60)
   }
 
-  @Test func `what never comes back is worth next to nothing while that is known`() {
+  @Test func `a class that is never reused is worth little while it is observed`() {
     let values = learned().values
     let (kept, lost) = (7 * ReuseAge.binCount, 13 * ReuseAge.binCount)
 
     for bin in 0...20 { #expect(values[lost + bin] < values[kept + bin] / 20) }
   }
 
-  @Test func `what is forgotten long ago counts no more`() {
+  @Test func `old observations lose their weight`() {
     var model = learned()
     let before = model.values[13 * ReuseAge.binCount + 10]
 
@@ -67,7 +67,7 @@ import Testing
     #expect(model.values == HitDensity().values)
   }
 
-  @Test func `so many keys are watched and no more, whatever passes`() {
+  @Test func `the number of watched keys is bounded`() {
     var tracker = ReuseTracker()
     var most = 0
 

@@ -3,7 +3,7 @@ import Testing
 @testable import CachePolicies
 @testable import ImageModel
 
-/// LHD-TB on small cases, all of them, and on the traps that others fall into.
+/// LHD-TB on all small cases, and on known weaknesses of other policies.
 @Suite struct `LHD-TB` {
   private func hits(_ policy: EvictionPolicy, keys: [UInt32], sizes: [Int], capacity: Int)
     -> Int
@@ -14,7 +14,7 @@ import Testing
     ).rest.hits
   }
 
-  @Test func `on all short sequences no hit is invented and no room is exceeded`() {
+  @Test func `on all short sequences no false hit occurs and the capacity holds`() {
     let sizes = [1, 1, 2, 4]
     for capacity in 1...6 {
       var caches = [(PolicyCache(LHDTBReplacement(), capacity: capacity), Set<UInt64>())]
@@ -54,7 +54,7 @@ import Testing
     #expect(counts[0] == counts[1])
   }
 
-  @Test func `a loop larger than the cache keeps a part of itself`() {
+  @Test func `a loop larger than the cache keeps part of itself cached`() {
     let keys = (0..<60_000).map { UInt32($0 % 1_000) }
     let sizes = [Int](repeating: 1, count: keys.count)
 
@@ -68,7 +68,7 @@ import Testing
     #expect(Double(ours) > 0.4 * Double(keys.count))
   }
 
-  @Test func `a scan passes through what is asked for often`() {
+  @Test func `a scan does not evict frequent entries`() {
     var random = SplitMix64(seed: 9)
     var keys: [UInt32] = []
     for round in 0..<200 as Range<UInt32> {
@@ -87,7 +87,8 @@ import Testing
     #expect(ours > lru * 5 / 4)
   }
 
-  @Test func `when the hot set changes wholly it is not 0.3 points of requests behind LRU`() {
+  @Test
+  func `when the hot set changes completely it is less than 0.3 points of requests behind LRU`() {
     var random = SplitMix64(seed: 4)
     var keys: [UInt32] = []
     for phase in 0..<4 as Range<UInt32> {
@@ -105,7 +106,7 @@ import Testing
     #expect(ours > lru - keys.count * 3 / 1_000)
   }
 
-  @Test func `where one entry fills the room it goes as LRU goes`() {
+  @Test func `where one entry fills the cache it evicts as LRU does`() {
     let keys = (0..<3_000).map { UInt32([0, 0, 1, 1, 2, 2, 0, 1][$0 % 8]) }
     let sizes = [Int](repeating: 1, count: keys.count)
 
@@ -120,7 +121,7 @@ import Testing
 /// LHD-TB on recorded traces.
 @Suite(.enabled(if: SharedFixtures.areAvailable)) struct `LHD-TB on recorded traces` {
   @Test(arguments: ["nasa-0801-img", "nasa-0801", "imgday-client", "bu98"])
-  func `it is ahead of LRU everywhere and of GDSF-TB in the mean`(_ name: String) throws {
+  func `it is ahead of LRU on every trace and of GDSF-TB on average`(_ name: String) throws {
     let trace = try RecordedTrace(name)
     let table = try #require(trace.expected.byte)
     var ahead = 0
@@ -139,7 +140,9 @@ import Testing
   }
 
   @Test(arguments: ["cs", "glimpse", "multi1", "multi2", "web07", "scan"])
-  func `by objects it is nowhere 0.3 points of requests behind LRU`(_ name: String) throws {
+  func `by objects it is less than 0.3 points of requests behind LRU on every trace`(_ name: String)
+    throws
+  {
     let trace = try RecordedTrace(name)
 
     for capacity in trace.expected.unit.keys.compactMap({ Int($0) }).sorted() {

@@ -2,8 +2,8 @@ import Foundation
 
 @testable import CachePolicies
 
-/// Policies as their papers say them, with arrays and searches instead of slots: what the real ones
-/// are compared with. Entries are of size 1.
+/// Policies as in their papers, with arrays and searches instead of slots: references for the real
+/// ones. Entries have size 1.
 protocol NaivePolicy {
   init(capacity: Int)
   /// Whether it was a hit.
@@ -237,8 +237,8 @@ struct NaiveGDSF: NaivePolicy {
   }
 }
 
-/// GDSF-TB where all sizes are 1: counts outlive eviction and fade, and a newcomer that is worth
-/// least is the one to go.
+/// GDSF-TB with all sizes 1: counts outlive eviction and decay, and a newcomer with the
+/// lowest value is the victim.
 struct NaiveGDSFTB: NaivePolicy {
   let capacity: Int
   var entries: [Int: (rank: Double, time: Int)] = [:]

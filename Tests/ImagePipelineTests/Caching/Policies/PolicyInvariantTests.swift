@@ -3,9 +3,9 @@ import Testing
 @testable import CachePolicies
 @testable import ImageModel
 
-/// What holds for every policy, whatever is asked of it.
+/// Invariants of every policy under any requests.
 @Suite struct `Invariants of every policy` {
-  /// What a memory tier does: values beside slots, dropped when their slots are evicted.
+  /// As in a memory tier: values beside slots, dropped when their slots are evicted.
   private struct Tier {
     var cache: any EvictionOrder
     var values: [Int32: (key: UInt64, size: Int)] = [:]
@@ -62,7 +62,7 @@ import Testing
             tier.settle()
           }
         default:
-          // Mostly a few units, now and then more than any cache here holds.
+          // Mostly a few units, occasionally more than any cache here holds.
           let size = Int.random(in: 0...(step % 17 == 0 ? 150 : 9), using: &random)
           tier.set(key, size: size)
         }
@@ -75,7 +75,7 @@ import Testing
   }
 
   @Test(arguments: EvictionPolicy.all)
-  func `what fits is all there`(_ name: EvictionPolicy) {
+  func `a set that fits is held completely`(_ name: EvictionPolicy) {
     var cache = name.order(capacity: 100)
 
     for key: UInt64 in 0..<100 {
@@ -88,7 +88,7 @@ import Testing
   }
 
   @Test(arguments: EvictionPolicy.all)
-  func `slots of those who stay do not change`(_ name: EvictionPolicy) {
+  func `slots of remaining entries do not change`(_ name: EvictionPolicy) {
     var cache = name.order(capacity: 50)
     var slots: [UInt64: Int32] = [:]
     var random = SplitMix64(seed: 3)
@@ -121,7 +121,7 @@ import Testing
   }
 
   @Test(arguments: EvictionPolicy.all)
-  func `an entry larger than the cache is not let in and pushes nobody out`(
+  func `an entry larger than the cache is not admitted and evicts nothing`(
     _ name: EvictionPolicy
   ) {
     var cache = name.order(capacity: 10)
@@ -135,7 +135,7 @@ import Testing
   }
 
   @Test(arguments: EvictionPolicy.all)
-  func `an entry that outgrows the cache goes, and is reported`(_ name: EvictionPolicy) throws {
+  func `an entry that outgrows the cache is evicted, and reported`(_ name: EvictionPolicy) throws {
     var cache = name.order(capacity: 10)
     let inserted = cache.insert(1, size: 3)
     let slot = try #require(inserted)
@@ -148,7 +148,7 @@ import Testing
   }
 
   @Test(arguments: EvictionPolicy.all)
-  func `evictions are those who were in and went, whoever was refused`(
+  func `evictions count entries that left, whatever was refused`(
     _ name: EvictionPolicy
   ) {
     var random = SplitMix64(seed: 29)
@@ -158,7 +158,7 @@ import Testing
     for step in 0..<3_000 {
       let key = UInt64.random(in: 0..<UInt64.random(in: 1...60, using: &random), using: &random)
       let (count, evicted) = (cache.count, evictions)
-      // Every fourth request finds its object with another size than the one it has mostly.
+      // Every fourth request finds its object with a different size.
       let size = step % 4 == 0 ? Int.random(in: 1...110, using: &random) : 1 + Int(key) % 30
       let isHit = cache.access(key, size: size, evictions: &evictions)
       let hasCome = !isHit && cache.slot(of: key) != nil
@@ -171,7 +171,7 @@ import Testing
     #expect(evictions > 0)
   }
 
-  @Test func `a hit with another size is a hit, and who then does not fit goes`() {
+  @Test func `a hit with another size is a hit, and entries that no longer fit are evicted`() {
     let requests = PolicyReplay.Requests(
       keys: [0, 1, 0, 1, 0, 1, 1], sizes: [4, 4, 8, 4, 2, 11, 1], countsObjects: false)
 
@@ -184,7 +184,7 @@ import Testing
     #expect(counts.evictions == 3)
   }
 
-  @Test func `names are read as they are written`() {
+  @Test func `policy names parse as they are written`() {
     for name in EvictionPolicy.all { #expect(EvictionPolicy(name.description) == name) }
 
     #expect(EvictionPolicy("gdsf-tb:0.5") == .gdsfTB(exponent: 0.5))
@@ -200,7 +200,7 @@ import Testing
   }
 
   @Test
-  func `one huge entry empties LRU when more room lets it in, and neither GDSF-TB nor LHD-TB`() {
+  func `one huge entry empties LRU once it is admitted, and neither GDSF-TB nor LHD-TB`() {
     func hits(_ name: EvictionPolicy, capacity: Int) -> Int {
       var cache = name.order(capacity: capacity)
       var hits = 0

@@ -3,7 +3,7 @@ import Testing
 @testable import CachePolicies
 @testable import ImageModel
 
-/// Every policy against a model that says the same with arrays, on all short sequences of requests.
+/// Every policy against an equivalent model with arrays, on all short sequences of requests.
 @Suite struct `Policies against naive models` {
   private func expectEqual<Policy: Replacement, Naive: NaivePolicy>(
     _ policy: Policy, _ naive: Naive.Type, keys: Int = 4, length: Int = 7,
@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  /// Long random sequences with skewed keys, for what short ones do not reach.
+  /// Long random sequences with skewed keys, for states that short ones do not reach.
   private func expectEqualAtRandom<Policy: Replacement, Naive: NaivePolicy>(
     _ policy: Policy, _ naive: Naive.Type
   ) {

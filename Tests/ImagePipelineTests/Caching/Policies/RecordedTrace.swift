@@ -3,7 +3,7 @@ import Testing
 
 @testable import CachePolicies
 
-/// A trace of the external material and what is known about it.
+/// A trace of the external material and its reference results.
 struct RecordedTrace: Sendable {
   let name: String
   let requests: PolicyReplay.Requests
@@ -56,12 +56,12 @@ struct RecordedTrace: Sendable {
 
 /// `expected.json` of the external material.
 struct ExpectedHits: Decodable {
-  /// What a policy makes of a trace at a capacity.
+  /// The reference result of a policy on a trace at a capacity.
   struct Figures: Decodable, Sendable {
     let hits: Int
     /// Bytes of the hits; not where objects are counted.
     let byteHits: Int?
-    /// Misses of the requests behind the first fifth, six digits; not of a bound, which is no
+    /// Misses of the requests after the first fifth, six digits; not of a bound, which is not a
     /// sequence of events.
     let warmMissRatio: Double?
     /// The same in bytes.

@@ -2,7 +2,7 @@ import Testing
 
 @testable import CachePolicies
 
-/// Hits on recorded traces, to the last one.
+/// Exact hit counts on recorded traces.
 @Suite(.enabled(if: SharedFixtures.areAvailable)) struct `Policies on recorded traces` {
   /// The short ones; the campaign runs all.
   static var names: [String] {
@@ -17,7 +17,7 @@ import Testing
     return CampaignSize.isFull ? short + long : short
   }
 
-  /// The names that the file has for the exact policies.
+  /// The names in the file for the exact policies.
   static let exact: [(name: String, subject: PolicyReplay.Subject)] = [
     ("fifo", .fifo), ("lru", .policy(.lru)), ("clock", .clock), ("lfu", .lfu),
     ("sieve", .policy(.sieve)), ("arc", .policy(.arc)), ("s3fifo-p", .policy(.s3FIFO)),
@@ -31,7 +31,7 @@ import Testing
   }
 
   @Test(arguments: names)
-  func `hits by objects and by bytes are those of the reference, from cold and warm`(
+  func `hits by objects and by bytes equal the reference's, from cold and warm`(
     _ name: String
   ) throws {
     let trace = try RecordedTrace(name)
@@ -65,7 +65,7 @@ import Testing
   }
 
   @Test(arguments: ["nasa-0801-img", "nasa-0801", "imgday-client"])
-  func `GDSF-TB is within a point of its reference`(_ name: String) throws {
+  func `GDSF-TB is within one point of its reference`(_ name: String) throws {
     let trace = try RecordedTrace(name)
     let table = try #require(trace.expected.byte)
 
@@ -84,9 +84,9 @@ import Testing
   /// Where W-TinyLFU's hits are further from the reference's than ``tolerance(capacity:)`` allows,
   /// by how many points. With exact counters in the place of the sketch, halved after ten accesses
   /// a place of the capacity, it is the reference to the last hit (tried on cs, glimpse, multi1 and
-  /// multi2). So at 9 objects the period is to blame, which is never shorter than that of sixteen,
-  /// and else counters that keys share: in a loop nobody is asked for more often than others, and
-  /// what is gained there is luck.
+  /// multi2). So at 9 objects the difference comes from the period, which is never shorter than that
+  /// of sixteen, and otherwise from counters that keys share: in a loop no key is requested more
+  /// often than another, and a gain there is chance.
   static let wTinyLFUOutliers = [
     "imgday-client wtlfu 9": -2.50, "imgday-client wtlfu10 9": -2.50,
     "imgday-client wtlfu 294": -1.04, "scan wtlfu 600": 1.20, "loop wtlfu 101": 1.18,
@@ -102,7 +102,7 @@ import Testing
   /// By objects: by bytes a candidate that does not fit into the window is admitted by other rules
   /// than the reference's.
   @Test(arguments: names)
-  func `W-TinyLFU with a fixed window is as near its reference as a sketch comes`(
+  func `W-TinyLFU with a fixed window is as close to its reference as a sketch permits`(
     _ name: String
   ) throws {
     let trace = try RecordedTrace(name)
@@ -124,7 +124,7 @@ import Testing
     }
   }
 
-  @Test func `an adaptive window holds off what breaks a small fixed one on a daily feed`() throws {
+  @Test func `an adaptive window withstands a daily feed that breaks a small fixed one`() throws {
     let trace = try RecordedTrace("imgday-client")
     func hits(_ policy: WTinyLFUReplacement) -> Int {
       var cache = PolicyCache(policy, capacity: 98)

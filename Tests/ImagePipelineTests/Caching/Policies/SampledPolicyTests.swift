@@ -6,7 +6,7 @@ import Testing
 /// Every policy as the disk tier runs it.
 @Suite struct `Policies by sample` {
   @Test(arguments: EvictionPolicy.all)
-  func `none holds more than its capacity, and all hit`(policy: EvictionPolicy) {
+  func `none exceeds its capacity, and all have hits`(policy: EvictionPolicy) {
     func check(_ policy: some SampledPolicy) {
       var random = SplitMix64(seed: 4)
       var cache = SampledCache(policy, capacity: 100_000)
@@ -84,7 +84,7 @@ import Testing
     #expect(Double(disk - lru) > 0.85 * Double(gdsf - lru))
   }
 
-  @Test func `GDSF's clock does not fall, and others may set it forward`() {
+  @Test func `GDSF's clock does not go back, and other processes may advance it`() {
     var policy = SampledGDSF(exponent: 1)
     var note = EvictionNote()
     policy.requested(&note, .unknown, byteCount: 10, at: 1, residents: 1)
@@ -97,7 +97,7 @@ import Testing
   }
 }
 
-/// What LHD-TB hands on from one process to the next.
+/// The state that LHD-TB passes from one process to the next.
 @Suite struct `Snapshots of a policy` {
   private func learned() -> SampledLHD {
     var policy = SampledLHD()
@@ -119,7 +119,7 @@ import Testing
     }
   }
 
-  @Test func `another process continues with what was learned`() {
+  @Test func `another process continues with the learned state`() {
     let first = learned()
     var second = SampledLHD()
     let untaught = worths(second)
@@ -153,7 +153,7 @@ import Testing
   }
 
   @Test(arguments: EvictionPolicy.all)
-  func `every policy takes any bytes`(policy: EvictionPolicy) {
+  func `every policy accepts any bytes`(policy: EvictionPolicy) {
     var sampled = policy.sampled()
     let before = sampled.snapshot
 

@@ -121,7 +121,7 @@ extension ConformanceCase {
       "pragma-request-no-cache", .choice(true), "§5.4",
       [
         .fill(hour, pauses: false),
-        // The client's own Cache-Control says nothing of no-cache, so Pragma does not count.
+        // The client's own Cache-Control does not contain no-cache, so Pragma does not count.
         .look(.cached, send: ["Pragma: no-cache"]),
       ]),
     ConformanceCase(

@@ -1,5 +1,5 @@
 extension ConformanceCase {
-  /// A fill and a look.
+  /// A fill and a check.
   private static func reuse(
     _ id: String, _ kind: Kind, _ section: String, needs: [String] = ["freshness-none"],
     _ answer: [String], _ arrival: ConformanceStep.Arrival, pauses: Bool = true

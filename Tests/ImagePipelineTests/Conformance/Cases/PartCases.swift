@@ -10,8 +10,8 @@ extension ConformanceCase {
       ])
   }
 
-  /// The part in the suite promises six bytes and brings five, which no careful cache keeps; here
-  /// it is true.
+  /// The suite's range response announces six bytes and sends five, which a careful cache does not
+  /// store; here its length is right.
   private static func part(_ id: String, _ range: String, _ wanted: String) -> ConformanceCase {
     ConformanceCase(
       id, .optimal, "§3.3", needs: ["freshness-max-age"],

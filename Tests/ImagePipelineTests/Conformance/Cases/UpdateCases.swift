@@ -1,5 +1,5 @@
 extension ConformanceCase {
-  /// A field with two values, and what becomes of it.
+  /// A field with two values, and the effect of a 304.
   private struct Field {
     let name: String
     var first: String
@@ -30,7 +30,7 @@ extension ConformanceCase {
     Field("Content-Foo").required(), Field("X-Content-Foo").required(),
     Field("Cache-Control", "max-age=1", "max-age=3600").required(),
     Field("Connection").notStored(),
-    // These describe the bytes at hand, which a 304 does not bring (§3.2).
+    // These describe the stored bytes, which a 304 does not carry (RFC 9111 §3.2).
     Field("Content-Encoding").ours(false),
     Field("Content-Length", "5", "10").changed {
       $0.update = .required
@@ -42,8 +42,8 @@ extension ConformanceCase {
     Field("Content-Security-Policy", "default-src 'self'", "default-src 'none'"),
     Field("Content-Type", "text/plain", "text/plain;charset=utf-8").ours(false),
     Field("Clear-Site-Data", "cache", "cookies"),
-    // A 304 with another strong tag speaks of something else (§4.3.4): it is asked again, without
-    // conditions.
+    // A 304 with another strong tag is for another response (RFC 9111 §4.3.4): the request is
+    // repeated without conditions.
     Field("ETag", "\"abcdef\"", "\"ghijkl\"").ours(false),
     Field("Expires", "Fri, 01 Jan 2038 01:01:01 GMT", "Mon, 11 Jan 2038 11:11:11 GMT"),
     Field("Keep-Alive").notStored(), Field("Proxy-Authenticate").notStored(),

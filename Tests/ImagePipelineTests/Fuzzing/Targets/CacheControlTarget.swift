@@ -8,8 +8,8 @@ import HTTPTypes
   import Foundation
 #endif
 
-/// Of `Cache-Control`, the first of two numbers counts, what restricts counts however it is
-/// surrounded, and a lifetime is a number of seconds from 0.
+/// Of repeated `Cache-Control` numbers the first counts, restrictions count whatever
+/// surrounds them, and a lifetime is a number of seconds from 0.
 enum CacheControlTarget {
   static func check(_ bytes: [UInt8]) throws(FuzzFailure) {
     let text = String(decoding: bytes, as: UTF8.self)

@@ -2,7 +2,7 @@ import ImageModel
 
 @testable import ImageFeeds
 
-/// Sanitized HTML holds nothing but allowed elements and links, and sanitizing it again changes
+/// Sanitized HTML contains only allowed elements and links, and sanitizing it again changes
 /// neither its text nor what it shows.
 enum HTMLTarget {
   private static let base = "https://example.org/news/1"
@@ -21,7 +21,7 @@ enum HTMLTarget {
   static func check(_ bytes: [UInt8]) throws(FuzzFailure) {
     let html = String(decoding: bytes, as: UTF8.self)
     guard let once = try? sanitizer.sanitized(html) else { return }
-    // An image or link is the only thing that is written longer than it was, with its base.
+    // Only images and links become longer, by their base URL.
     try require(once.utf8.count <= 400 * (html.utf8.count + 1), "\(once.utf8.count) bytes")
     let first = try Shown(once)
     guard let twice = try? sanitizer.sanitized(once) else {
@@ -31,8 +31,8 @@ enum HTMLTarget {
     try require(first == second, "\(html.debugDescription)\nonce: \(once)\ntwice: \(twice)")
   }
 
-  /// What a page shows, without its structure: HTML cannot express every tree, so parsing a written
-  /// tree may move elements (a paragraph in a paragraph).
+  /// The visible content of a page without its structure: HTML cannot express every tree, so
+  /// parsing a written tree may move elements (a paragraph in a paragraph).
   private struct Shown: Equatable {
     var text = ""
     var addresses: [String] = []
@@ -55,7 +55,7 @@ enum HTMLTarget {
           }
         }
       }
-      // White space between blocks is not shown, and moves with them.
+      // White space between blocks is not visible, and moves with them.
       text.removeAll { $0.isWhitespace }
     }
   }

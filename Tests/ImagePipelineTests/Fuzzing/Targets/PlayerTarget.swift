@@ -2,7 +2,7 @@ import ImageModel
 
 @testable import ImageCodecs
 
-/// Animations: frames out of order are those that come in order.
+/// Animations: frames decoded out of order equal those decoded in order.
 enum PlayerTarget {
   static func check(_ bytes: [UInt8]) throws(FuzzFailure) {
     var limits = ImageLimits()

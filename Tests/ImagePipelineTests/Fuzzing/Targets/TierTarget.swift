@@ -11,14 +11,14 @@ import NIOCore
 #endif
 
 /// A value that is read and written reads back as the same value. The checksum of the input is set
-/// beforehand, or hardly any input would be read beyond it.
+/// beforehand, or hardly any input would pass it.
 enum TierTarget {
   static func check(_ bytes: [UInt8]) throws(FuzzFailure) {
     _ = try? TierValueCoding.decode(ByteBuffer(bytes: bytes))
     guard bytes.count >= TierValueCoding.headerByteCount,
       let decoded = try? TierValueCoding.decode(sealed(bytes))
     else { return }
-    // Milliseconds of later years than 9999 are more than a `Date` can tell apart.
+    // Milliseconds of years after 9999 exceed the precision of a `Date`.
     let times = [
       decoded.value.response.requestTime, decoded.value.response.responseTime,
       decoded.value.freshUntil, decoded.value.staleUntil, decoded.value.currentAt,
@@ -31,7 +31,7 @@ enum TierTarget {
     }
     try require(again.generation == decoded.generation, "\(again.generation)")
     try require(again.isPointer == decoded.isPointer, "a pointer or not")
-    // Fields that the writer takes for its own are left out, so what was read once is compared.
+    // Fields that the writer reserves are left out, so the first decoding is compared.
     let third = try? TierValueCoding.decode(
       TierValueCoding.encode(again.value, again.generation, isPointer: again.isPointer))
     try require(third?.value == again.value, "\(again.value)\nbecame \(String(describing: third))")
