@@ -149,7 +149,9 @@ import Testing
       late.withLock { $0 = Task { try await pipeline.data(for: request) } }
       // The decode waits until the late caller waits for its original.
       let never = DispatchSemaphore(value: 0)
-      while pipeline.graph.waitingCount < 3 { _ = never.wait(timeout: .now() + .milliseconds(1)) }
+      for _ in 0..<10_000 where pipeline.graph.waitingCount < 3 {
+        _ = never.wait(timeout: .now() + .milliseconds(1))
+      }
     }
     defer { work.stop() }
 

@@ -56,7 +56,9 @@ import Testing
           connection.send(Array(wire.dropLast(body.count / 2)))
           // The second half comes when the first one is in a file.
           let never = DispatchSemaphore(value: 0)
-          while files.writtenByteCount == 0 { _ = never.wait(timeout: .now() + .milliseconds(2)) }
+          for _ in 0..<5000 where files.writtenByteCount == 0 {
+            _ = never.wait(timeout: .now() + .milliseconds(2))
+          }
           return connection.send(Array(wire.suffix(body.count / 2)))
         }
       ]
