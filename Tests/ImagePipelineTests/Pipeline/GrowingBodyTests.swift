@@ -42,6 +42,29 @@ import Testing
     }
   }
 
+  @Test func `counts in the cost, and in what arrives, while nothing but data is asked for`()
+    async throws
+  {
+    let (scratch, gate) = (try Scratch(), Gate())
+    let origin = try FaultyOrigin(["/a.jpg": [Self.halting(at: gate)]])
+    defer { origin.stop() }
+    defer { gate.open() }
+    let pipeline = try pipeline(scratch)
+    let half = Self.photo.count - Self.photo.count / 2
+
+    let load = Task { try await pipeline.data(for: ImageRequest(url: origin.url("/a.jpg"))) }
+    await Condition.until { pipeline.arrivingBodies.first?.receivedByteCount == half }
+    await Condition.until { pipeline.totalCost.receivedByteCount == half }
+    #expect(pipeline.arrivingBodies.first?.expectedByteCount == Self.photo.count)
+    #expect(pipeline.arrivingBodies.count == 1 && pipeline.totalCost.requestCount == 1)
+    gate.open()
+
+    #expect(try await load.value.byteCount == Self.photo.count)
+    #expect(pipeline.arrivingBodies.isEmpty)
+    #expect(pipeline.totalCost.receivedByteCount == Self.photo.count)
+    #expect(pipeline.totalCost.requestCount == 1)
+  }
+
   @Test func `shows its progress and previews before it is whole (91)`() async throws {
     let (scratch, gate) = (try Scratch(), Gate())
     let origin = try FaultyOrigin(["/a.jpg": [Self.halting(at: gate)]])

@@ -1,3 +1,4 @@
+import TerminalGraphics
 import TextEncodings
 import ThumbnailServer
 
@@ -125,8 +126,7 @@ struct TopScreen {
   }
 
   private func cut(_ text: String) -> String {
-    if text.count > columns { return text.prefix(max(0, columns - 1)) + "…" }
-    return String(text.reversed().drop { $0 == " " }.reversed())
+    TextColumns.cut(String(text.reversed().drop { $0 == " " }.reversed()), columns)
   }
 
   private func emphasized(_ text: String, _ code: String) -> String {
