@@ -74,23 +74,22 @@ final class PrefetchHUD: Sendable {
 
   private func lines(after elapsed: Duration) -> String {
     let received = pipeline.totalCost.receivedByteCount - receivedBefore
-    let (bar, latest) = state.withLock { state in
-      state.bar.byteCount = received
-      state.bar.byteRate = state.rate.note(received, at: elapsed)
-      return (state.bar, state.latest)
-    }
-    let now = TerminalDevice.profile(of: Self.output, asks: false, isColorless: true)
-    guard let notice, now.columns >= LoadingNotice.leastColumns, now.rows >= LoadingNotice.leastRows
-    else { return bar.line(after: elapsed, columns: now.columns) }
-    // Images count in part as they arrive. Before those of the day are known, nothing is done.
-    let arrived = pipeline.arrivingBodies.reduce(Double(bar.finished)) { sum, body in
+    let arrived = pipeline.arrivingBodies.reduce(0.0) { sum, body in
       let progress = BodyProgress(
         receivedByteCount: body.receivedByteCount, expectedByteCount: body.expectedByteCount)
       return sum + (progress.share ?? 0)
     }
-    let progress = bar.total == 0 ? 0 : min(arrived / Double(bar.total), 1)
+    let (bar, latest) = state.withLock { state in
+      var bar = state.bar
+      (bar.byteCount, bar.arrived) = (received, arrived)
+      bar.byteRate = state.rate.note(received, at: elapsed)
+      return (bar, state.latest)
+    }
+    let now = TerminalDevice.profile(of: Self.output, asks: false, isColorless: true)
+    guard let notice, now.columns >= LoadingNotice.leastColumns, now.rows >= LoadingNotice.leastRows
+    else { return bar.line(after: elapsed, columns: now.columns) }
     return notice.lines(
-      after: elapsed, progress: progress, words: bar.words(after: elapsed) + [latest],
+      after: elapsed, progress: bar.share, words: bar.words(after: elapsed) + [latest],
       columns: now.columns
     ).joined(separator: "\n")
   }

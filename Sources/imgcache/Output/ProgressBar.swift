@@ -9,16 +9,20 @@ struct ProgressBar {
   /// Images done, including those that failed.
   var finished = 0
   var failed = 0
+  /// Images in part: the sum of the shares that have arrived of those in flight.
+  var arrived = 0.0
   var byteCount = 0
   /// Bytes per second now; `nil` for those of the whole time.
   var byteRate: Double?
 
   /// The line after `elapsed`, at most `columns` wide.
   func line(after elapsed: Duration, columns: Int) -> String {
-    let share = total == 0 ? 0 : Double(finished) / Double(total)
-    return Self.line(
+    Self.line(
       share: share, words: words(after: elapsed).joined(separator: ", "), columns: columns)
   }
+
+  /// The part that is done, 0 through 1.
+  var share: Double { total == 0 ? 0 : min(1, (Double(finished) + arrived) / Double(total)) }
 
   /// What is done, and how fast the rest is.
   func words(after elapsed: Duration) -> [String] {
@@ -29,7 +33,7 @@ struct ProgressBar {
     let rate = byteRate ?? Double(byteCount) / seconds
     var speed = "\(ByteQuantity(Int(rate)))/s"
     if finished > 0, finished < total {
-      let left = Int((seconds / Double(finished) * Double(total - finished)).rounded(.up))
+      let left = (seconds * (1 / share - 1)).rounded(.up)
       speed += ", \(Duration.seconds(left).readable) left"
     }
     return [done, speed]

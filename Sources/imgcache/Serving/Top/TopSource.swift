@@ -19,6 +19,7 @@ struct TopSource: Sendable {
   /// The server's address, as it is shown.
   let address: String
   private let url: String
+  private let isSocket: Bool
   private let fetcher: HTTPFetcher
 
   /// - Parameters:
@@ -44,6 +45,7 @@ struct TopSource: Sendable {
     }
     let base = url.origin + path
     address = socket == nil ? base : text
+    isSocket = socket != nil
     self.url = "\(base)/status.json"
     var configuration = HTTPFetcher.Configuration()
     configuration.unixSocket = socket
@@ -68,7 +70,12 @@ struct TopSource: Sendable {
     request.limits.maximumRedirectCount = 0
     request.limits.connectTime = .seconds(5)
     request.limits.totalTime = .seconds(15)
-    let response = try await fetcher.fetch(request)
+    let response: FetchedResponse
+    do {
+      response = try await fetcher.fetch(request)
+    } catch let error as ImageError where isSocket && error.code == .connectionFailed {
+      throw ImageError(error.code, "\(address): no server accepts connections there")
+    }
     switch response.head.status {
     case 200:
       return try ServerStatus(
