@@ -23,7 +23,8 @@ struct BodyProgress {
     }
     words += ", \(ByteQuantity(Int(byteRate)))/s"
     if let expectedByteCount, byteRate >= 1, expectedByteCount > receivedByteCount {
-      let left = (Double(expectedByteCount - receivedByteCount) / byteRate).rounded(.up)
+      let missing = Double(expectedByteCount) - Double(receivedByteCount)
+      let left = (missing / byteRate).rounded(.up)
       words += ", \(Duration.seconds(min(left, 1e9)).readable) left"
     }
     return ProgressBar.line(share: share, words: words, columns: columns)

@@ -67,7 +67,7 @@ struct `One image at a terminal` {
 
   @Test func `a failure and Ctrl-C leave the terminal as it was`() async throws {
     let (picture, gate) = (try Self.picture(), Gate())
-    let half = Array(picture[..<(picture.count / 2)])
+    let half = Array(picture[...(picture.count / 2)])
     let origin = try FaultyOrigin([
       "/a.png": [.held(FaultyOrigin.head(length: picture.count) + half, gate)],
       "/b.png": [.held(FaultyOrigin.head(length: picture.count) + half, gate)],
