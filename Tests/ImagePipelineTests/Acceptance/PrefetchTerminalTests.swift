@@ -89,7 +89,7 @@ struct `Prefetch at a terminal` {
     #expect(await terminal.waits(for: "0/4 images"))
     // The notice of the size before may be drawn once more, and the first of another form is new.
     for (columns, rows, sign, drawings) in [
-      (50, 10, "[-", 1), (100, 30, "Loading", 1), (62, 20, "Loading", 2),
+      (50, 10, "[-", 1), (100, 30, "Loading", 1), (72, 20, "Loading", 2),
     ] {
       show()
       let before = String(decoding: terminal.output, as: UTF8.self).ranges(of: sign).count
