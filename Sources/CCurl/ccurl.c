@@ -18,7 +18,7 @@ enum {
 struct ccurl_multi {
     CURLM *multi;
     struct curl_slist *connect_to;
-    char *proxy, *ca_file, *user_agent;
+    char *proxy, *unix_socket, *ca_file, *user_agent;
     const char *encodings;           // what acceptance of compression means
     ccurl_address_check address_check;
     ccurl_head_check head_check;
@@ -181,6 +181,7 @@ ccurl_multi *ccurl_multi_new(const ccurl_options *options) {
         return NULL;
     }
     multi->proxy = strdup(options->proxy ? options->proxy : "");
+    multi->unix_socket = copy_or_null(options->unix_socket);
     multi->ca_file = copy_or_null(options->ca_file);
     multi->user_agent = strdup(options->user_agent);
     multi->address_check = options->address_check;
@@ -204,6 +205,7 @@ void ccurl_multi_free(ccurl_multi *multi) {
     curl_multi_cleanup(multi->multi);
     curl_slist_free_all(multi->connect_to);
     free(multi->proxy);
+    free(multi->unix_socket);
     free(multi->ca_file);
     free(multi->user_agent);
     free(multi);
@@ -258,6 +260,7 @@ static void set_lasting_options(private_transfer *transfer) {
     curl_easy_setopt(easy, CURLOPT_PROXY, multi->proxy);
     curl_easy_setopt(easy, CURLOPT_NOPROXY, "");
     curl_easy_setopt(easy, CURLOPT_USERAGENT, multi->user_agent);
+    curl_easy_setopt(easy, CURLOPT_UNIX_SOCKET_PATH, multi->unix_socket);
     if (multi->ca_file) curl_easy_setopt(easy, CURLOPT_CAINFO, multi->ca_file);
     if (multi->connect_to) curl_easy_setopt(easy, CURLOPT_CONNECT_TO, multi->connect_to);
 }

@@ -13,28 +13,29 @@ struct CurlMulti: ~Copyable {
     var made: OpaquePointer?
     withCStrings(connectTo) { lines, count in
       configuration.userAgent.withCString { userAgent in
-        withOptionalCString(configuration.proxy) { proxy in
-          withOptionalCString(configuration.certificateFile) { certificates in
-            var options = ccurl_options(
-              max_total_connections: configuration.maximumConnections,
-              max_host_connections: configuration.maximumConnectionsPerHost,
-              max_idle_connections: configuration.maximumTransfers,
-              max_idle_seconds: Int(clamping: configuration.maximumIdleTime.components.seconds),
-              proxy: proxy, ca_file: certificates, user_agent: userAgent, connect_to: lines,
-              connect_to_count: count,
-              address_check: { address, count in
-                HostGuard.isPublic(UnsafeBufferPointer(start: address, count: count))
-              },
-              head_check: { head, count, reason, capacity in
-                let head = UnsafeBufferPointer(start: head, count: count)
-                guard let fault = HeadCheck.fault(in: head) else { return true }
-                let words = fault.utf8.prefix(capacity - 1)
-                for (place, byte) in words.enumerated() { reason[place] = CChar(bitPattern: byte) }
-                reason[words.count] = 0
-                return false
-              })
-            made = ccurl_multi_new(&options)
-          }
+        withOptionalCStrings(
+          configuration.proxy, configuration.unixSocket, configuration.certificateFile
+        ) { proxy, unixSocket, certificates in
+          var options = ccurl_options(
+            max_total_connections: configuration.maximumConnections,
+            max_host_connections: configuration.maximumConnectionsPerHost,
+            max_idle_connections: configuration.maximumTransfers,
+            max_idle_seconds: Int(clamping: configuration.maximumIdleTime.components.seconds),
+            proxy: proxy, unix_socket: unixSocket, ca_file: certificates, user_agent: userAgent,
+            connect_to: lines,
+            connect_to_count: count,
+            address_check: { address, count in
+              HostGuard.isPublic(UnsafeBufferPointer(start: address, count: count))
+            },
+            head_check: { head, count, reason, capacity in
+              let head = UnsafeBufferPointer(start: head, count: count)
+              guard let fault = HeadCheck.fault(in: head) else { return true }
+              let words = fault.utf8.prefix(capacity - 1)
+              for (place, byte) in words.enumerated() { reason[place] = CChar(bitPattern: byte) }
+              reason[words.count] = 0
+              return false
+            })
+          made = ccurl_multi_new(&options)
         }
       }
     }
@@ -247,6 +248,17 @@ private func withCStrings<Result>(
   return bytes.withUnsafeBufferPointer { bytes in
     let pointers = starts.map { bytes.baseAddress?.advanced(by: $0) }
     return pointers.withUnsafeBufferPointer { body($0.baseAddress, $0.count) }
+  }
+}
+
+private func withOptionalCStrings<Result>(
+  _ first: String?, _ second: String?, _ third: String?,
+  _ body: (UnsafePointer<CChar>?, UnsafePointer<CChar>?, UnsafePointer<CChar>?) -> Result
+) -> Result {
+  withOptionalCString(first) { first in
+    withOptionalCString(second) { second in
+      withOptionalCString(third) { third in body(first, second, third) }
+    }
   }
 }
 

@@ -26,6 +26,8 @@ final class CurlEngine: Sendable {
     var userAgent = "imgcache"
     /// Where to connect for a host and port: `["sample.invalid:80": "127.0.0.1:4123"]`.
     var connectTo: [String: String] = [:]
+    /// A Unix socket to connect to in place of every host. Default: none.
+    var unixSocket: String?
     /// Bytes of bodies a second, all exchanges together; `nil` for no limit. Default: `nil`.
     var maximumByteRate: Int?
   }

@@ -33,6 +33,10 @@ extension HTTPFetcher {
     /// Where to connect for a host and port: `["sample.invalid:80": "127.0.0.1:4123"]`. Default:
     /// nowhere else. What is named here may be private.
     public var connectTo: [String: String] = [:]
+    /// The path of a Unix socket to connect to in place of every host; URLs then name the host of
+    /// the `Host` field alone. ``hostGuard`` has to exempt it, as it is not a public address. Default:
+    /// none.
+    public var unixSocket: String?
     /// Bytes of bodies a second, all fetches together. Default: no limit.
     public var maximumByteRate: Int?
     /// Exchanges in flight at once; more wait. Default: 256.
@@ -59,6 +63,7 @@ extension HTTPFetcher {
       engine.proxy = proxy
       engine.certificateFile = certificateFile
       engine.connectTo = connectTo
+      engine.unixSocket = unixSocket
       engine.maximumByteRate = maximumByteRate
       engine.maximumTransfers = maximumTransfers
       engine.maximumConnectionsPerHost = maximumConnectionsPerHost

@@ -55,6 +55,7 @@ typedef struct ccurl_options {
     long max_idle_connections;       ///< Kept for later when nothing uses them.
     long max_idle_seconds;           ///< A connection that was idle for longer is not used again.
     const char *_Nullable proxy;     ///< NULL: none, whatever the environment says.
+    const char *_Nullable unix_socket;  ///< Every connection is to this socket in place of the URL's host; NULL: none.
     const char *_Nullable ca_file;   ///< Trusted certificates (PEM); NULL: the system's.
     const char *_Nonnull user_agent;
     /// Lines `HOST:PORT:CONNECT-TO-HOST:CONNECT-TO-PORT`.

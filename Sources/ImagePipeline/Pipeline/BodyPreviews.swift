@@ -38,6 +38,11 @@ final class BodyPreviews: BodyWatching {
     self.now = now
   }
 
+  /// The bytes received so far, a resumed prefix included, and the length if it is known.
+  var progress: (receivedByteCount: Int, expectedByteCount: Int?) {
+    state.withLock { ($0.update.receivedByteCount, $0.update.expectedByteCount) }
+  }
+
   var wantedPosition: Int? { run.isWatched ? state.withLock { $0.position } : nil }
 
   func bodyBegan() {

@@ -137,13 +137,16 @@ extension ImageGraph {
     let meter = TransferMeter()
     // Bytes in flight count towards the budget of memory until they are stored or decoded.
     let reservation = configuration.governor?.reserve(0)
-    defer {
-      add(meter.reading)
-      reservation?.setByteCount(0)
-    }
     let previews = BodyPreviews(
       run: run, interval: configuration.previewInterval, limits: configuration.limits,
       reservation: reservation, now: configuration.queueClock.now)
+    costs.begin(meter, previews)
+    defer {
+      costs.end(meter)
+      let requestCount = meter.reading.requestCount
+      if requestCount > 0 { disk?.count(.requests, by: requestCount) }
+      reservation?.setByteCount(0)
+    }
     return try await originals.ask(question) { fields, take in
       let response = try await fetch(
         resolved, fields, isConditional: fields != question.request.fields, meter, previews,
@@ -257,13 +260,5 @@ extension ImageGraph {
         throw error
       }
     }
-  }
-
-  private func add(_ reading: TransferMeter.Reading) {
-    totals.withLock { totals in
-      totals.requestCount += reading.requestCount
-      totals.receivedByteCount += reading.receivedByteCount
-    }
-    if reading.requestCount > 0 { disk?.count(.requests, by: reading.requestCount) }
   }
 }

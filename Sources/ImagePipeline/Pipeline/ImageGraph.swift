@@ -29,7 +29,7 @@ final class ImageGraph: Sendable {
   /// The HTTP cache of originals.
   let originals: OriginalCache
   let transfers: HedgedFetcher
-  let totals = Locked(ImagePipeline.Totals())
+  let costs = LoadCosts()
   private let originalNodes: TaskCoalescer<MemoryKey, OriginalResult, LoadUpdate>
   private let imageNodes: TaskCoalescer<MemoryKey, MadeImage, LoadUpdate>
   private let resultNodes: TaskCoalescer<MemoryKey, DataResponse, LoadUpdate>

@@ -42,8 +42,15 @@ public final class ImagePipeline: Sendable {
   /// Fetches that wait for a place.
   public var queuedFetchCount: Int { graph.queue.pendingCount }
 
-  /// What the loads of images have cost so far.
-  public var totalCost: Totals { graph.totals.withLock { $0 } }
+  /// What the loads of images have cost so far, those in flight included.
+  public var totalCost: Totals { graph.costs.totals }
+
+  /// The bodies of images that arrive now, in no order: the bytes received, a resumed prefix
+  /// included, and the length, `nil` if the origin did not state it. For a display of progress,
+  /// which reads it when it draws.
+  public var arrivingBodies: [(receivedByteCount: Int, expectedByteCount: Int?)] {
+    graph.costs.bodies
+  }
 
   // MARK: Images
 

@@ -42,7 +42,10 @@ struct GetCommand: AsyncParsableCommand {
       return try await session.whileOpen {
         var request = command.options.request(for: command.url)
         request.isToBeKept = true
-        return try await session.pipeline.data(for: request)
+        let wanted = request
+        return try await session.whileShowingProgress(command.options.common) {
+          try await session.pipeline.data(for: wanted)
+        }
       }
     }
 

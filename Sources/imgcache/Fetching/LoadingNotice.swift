@@ -54,7 +54,7 @@ struct LoadingNotice: Sendable {
     let percent = Int((progress * 100).rounded(.down))
     let beside = ["", "\(word) \(percent) %"] + words.prefix(3)
     return blocks.lines(image).enumerated().map { row, bytes in
-      let text = row < beside.count ? beside[row].escapingControls() : ""
+      let text = row < beside.count ? beside[row].onOneLine() : ""
       let room = columns - Self.imageColumns - 3
       let line = String(decoding: bytes, as: UTF8.self)
       return text.isEmpty ? line : line + "  " + TextColumns.cut(text, room)

@@ -2,15 +2,12 @@ import DiskCaching
 import Dispatch
 import ImageFeeds
 import ImageModel
+import ImagePipeline
 import Synchronization
 import TerminalGraphics
 
 /// The progress of a prefetch at the bottom of a terminal, drawn on another thread.
 final class PrefetchHUD: Sendable {
-  /// Ten drawings a second at most.
-  private static let interval = 0.1
-  /// A shorter prefetch shows no progress.
-  private static let delay = Duration.milliseconds(150)
   /// Images that wait to be shown; further ones are only counted.
   private static let maximumPending = 200
   /// Images shown between two drawings.
@@ -22,31 +19,37 @@ final class PrefetchHUD: Sendable {
     var latest = ""
     var pending: [(item: DayImage, facts: String)] = []
     var skippedCount = 0
-    var isFinished = false
+    var rate = RecentRate()
   }
 
   private let state = Mutex(State())
-  private let wake = DispatchSemaphore(value: 0)
-  private let queue = DispatchQueue(label: "imgcache.hud")
+  private let loop = StatusLoop()
+  private let pipeline: ImagePipeline
+  private let receivedBefore: Int
   private let cache: DiskCache
   private let showsImages: Bool
   private let profile: TerminalProfile
   private let notice: LoadingNotice?
-  private let began = ContinuousClock.now
 
   /// Holds the terminal and begins to draw.
   ///
-  /// - Parameter showsImages: Whether each image is shown as it arrives.
-  init(cache: DiskCache, showsImages: Bool, isColorless: Bool) {
+  /// - Parameters:
+  ///   - pipeline: The one that loads the images; its bytes are counted as they arrive.
+  ///   - showsImages: Whether each image is shown as it arrives.
+  init(
+    _ pipeline: ImagePipeline, cache: DiskCache, showsImages: Bool, isColorless: Bool
+  ) {
+    self.pipeline = pipeline
+    receivedBefore = pipeline.totalCost.receivedByteCount
     self.cache = cache
     self.showsImages = showsImages
     profile = TerminalDevice.profile(of: Self.output, asks: showsImages, isColorless: isColorless)
     notice = try? LoadingNotice(
       depth: profile.depth, word: LoadingNotice.word(Environment.variables))
-    TerminalState.shared.take(Self.output, hidesCursor: true, readsKeys: false) { event in
-      if event == .stopping { StatusLine.shared.suspend() } else { StatusLine.shared.resume() }
+    loop.start { [self] elapsed, isOver in
+      showPending(all: isOver)
+      return isOver ? "" : lines(after: elapsed)
     }
-    queue.async { [self] in run() }
   }
 
   func note(_ bar: ProgressBar) { state.withLock { $0.bar = bar } }
@@ -65,48 +68,30 @@ final class PrefetchHUD: Sendable {
 
   /// Shows the remaining images, removes the lines and restores the terminal. A second call does
   /// nothing.
-  func finish() async {
-    let isFirst = state.withLock { state in
-      defer { state.isFinished = true }
-      return !state.isFinished
+  func finish() async { await loop.end() }
+
+  // MARK: On the thread of the loop
+
+  private func lines(after elapsed: Duration) -> String {
+    let received = pipeline.totalCost.receivedByteCount - receivedBefore
+    let arrived = pipeline.arrivingBodies.reduce(0.0) { sum, body in
+      let progress = BodyProgress(
+        receivedByteCount: body.receivedByteCount, expectedByteCount: body.expectedByteCount)
+      return sum + (progress.share ?? 0)
     }
-    guard isFirst else { return }
-    wake.signal()
-    // Not `queue.sync`: the queue may wait for the cache, and the cache for this thread.
-    await withCheckedContinuation { continuation in queue.async { continuation.resume() } }
-    StatusLine.shared.draw("")
-    TerminalState.shared.release()
-  }
-
-  // MARK: On the queue
-
-  private func run() {
-    while true {
-      let isOver = state.withLock { $0.isFinished }
-      let elapsed = ContinuousClock.now - began
-      if TerminalState.shared.isForeground {
-        showPending(all: isOver)
-        if !isOver, elapsed >= Self.delay { draw(elapsed) }
-      }
-      if isOver { return }
-      _ = wake.wait(timeout: .now() + Self.interval)
+    let (bar, latest) = state.withLock { state in
+      var bar = state.bar
+      (bar.byteCount, bar.arrived) = (received, arrived)
+      bar.byteRate = state.rate.note(received, at: elapsed)
+      return (bar, state.latest)
     }
-  }
-
-  private func draw(_ elapsed: Duration) {
-    let (bar, latest) = state.withLock { ($0.bar, $0.latest) }
     let now = TerminalDevice.profile(of: Self.output, asks: false, isColorless: true)
-    if let notice, now.columns >= LoadingNotice.leastColumns, now.rows >= LoadingNotice.leastRows {
-      // Before the images of the day are known, nothing is done.
-      let progress =
-        bar.total == 0 ? 0 : min(Double(bar.finished) / Double(bar.total), 1)
-      let lines = notice.lines(
-        after: elapsed, progress: progress, words: [bar.words(after: elapsed), latest],
-        columns: now.columns)
-      StatusLine.shared.draw(lines.joined(separator: "\n"))
-    } else {
-      StatusLine.shared.draw(bar.line(after: elapsed, columns: now.columns))
-    }
+    guard let notice, now.columns >= LoadingNotice.leastColumns, now.rows >= LoadingNotice.leastRows
+    else { return bar.line(after: elapsed, columns: now.columns) }
+    return notice.lines(
+      after: elapsed, progress: bar.share, words: bar.words(after: elapsed) + [latest],
+      columns: now.columns
+    ).joined(separator: "\n")
   }
 
   private func showPending(all: Bool) {
@@ -142,12 +127,13 @@ final class PrefetchHUD: Sendable {
 
   /// Returns the image and a line under it; only the line if the image cannot be drawn.
   private func bytes(of item: DayImage, facts: String) -> [UInt8] {
-    let caption = Array((facts.escapingControls() + "\r\n").utf8)
+    let columns = TerminalDevice.columns(of: Self.output)
+    let caption = Array((TextColumns.cutInside(facts.onOneLine(), columns) + "\r\n").utf8)
     guard let kept = read(.original(url: item.image.url)) else { return caption }
     do throws(ImageError) {
       let source = try FrameSource(kept.bytes, limits: ImageLimits())
       let layout = ImageLayout(
-        source.info.size, columns: min(40, profile.columns), rows: min(10, profile.rows / 2),
+        source.info.size, columns: min(40, columns), rows: min(10, profile.rows / 2),
         on: profile)
       let area = ScreenArea(rows: layout.rows)
       let drawing = try ImageWriter(profile).bytes(

@@ -91,8 +91,7 @@ struct PrefetchOutput: Sendable {
   func showProgress(_ progress: PrefetchProgress) {
     hud?.note(
       ProgressBar(
-        total: progress.total, finished: progress.images, failed: progress.failed,
-        byteCount: progress.bytesDownloaded))
+        total: progress.total, finished: progress.images, failed: progress.failed))
   }
 
   /// For example `story 9776089-0  150x150 jpeg 5.3 KiB`.

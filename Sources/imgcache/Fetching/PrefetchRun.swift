@@ -31,7 +31,8 @@ actor PrefetchRun {
     hud =
       common.showsProgress && !options.isDryRun
       ? PrefetchHUD(
-        cache: session.cache, showsImages: showsImages, isColorless: common.noColor)
+        session.pipeline, cache: session.cache, showsImages: showsImages,
+        isColorless: common.noColor)
       : nil
     output = PrefetchOutput(common.report, hud: hud, isDryRun: options.isDryRun)
   }

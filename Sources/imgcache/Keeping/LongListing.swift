@@ -10,7 +10,27 @@ import TerminalGraphics
 #endif
 
 /// The lines of `ls --long`: columns of fixed width, so that lines are printed as entries are read.
+///
+/// On a narrow terminal the URL has a line of its own below the others, and a very narrow one has
+/// fewer columns.
 struct LongListing {
+  /// A column with its width, negative for words, which are to its left.
+  private struct Column {
+    var name: String
+    var width: Int
+    /// The narrowest terminal that has it.
+    var leastColumns = 0
+  }
+
+  private static let all = [
+    Column(name: "SIZE", width: 8), Column(name: "PIXELS", width: 9, leastColumns: 19),
+    Column(name: "TYPE", width: -5, leastColumns: 26),
+    Column(name: "AGE", width: 6, leastColumns: 47),
+    Column(name: "DAY", width: -11, leastColumns: 39),
+  ]
+  /// The narrowest terminal with all on one line.
+  private static let leastColumnsOfOneLine = 79
+
   /// The width of the terminal, at which lines are cut; `nil` if they are not.
   var columns: Int?
   var isColored = false
@@ -18,11 +38,12 @@ struct LongListing {
 
   /// The names of the columns.
   var header: String {
-    let text = row(["SIZE", "PIXELS", "TYPE", "AGE", "DAY"], "URL")
-    return isColored ? "\u{1B}[1m\(text)\u{1B}[0m" : text
+    let text = row(Self.all.map(\.name), "URL")
+    guard isColored else { return text }
+    return text.split(separator: "\n").map { "\u{1B}[1m\($0)\u{1B}[0m" }.joined(separator: "\n")
   }
 
-  /// Returns the line of an image.
+  /// Returns the line of an image, or its two lines.
   func line(_ record: CacheRecord, url: String, days: [String]) -> String {
     let others = days.count > 1 ? " +\(days.count - 1)" : ""
     let cells = [
@@ -30,20 +51,28 @@ struct LongListing {
       record.format?.rawValue ?? "-", Self.age(now.timeIntervalSince(record.fetchedAt)),
       days.last.map { $0 + others } ?? "-",
     ]
-    return row(cells, columns == nil ? url : url.escapingControls())
+    return row(cells, columns == nil ? url : url.onOneLine())
   }
 
   /// Numbers are to the right of their columns, words to the left.
   private func row(_ cells: [String], _ url: String) -> String {
-    let widths = [8, 9, -5, 6, -11]
     var line = ""
-    for (cell, width) in zip(cells, widths) {
-      let gap = String(repeating: " ", count: max(0, abs(width) - TextColumns.count(cell)))
-      line += (width < 0 ? cell + gap : gap + cell) + "  "
+    for (cell, column) in zip(cells, Self.all) where columns ?? .max >= column.leastColumns {
+      let gap = String(repeating: " ", count: max(0, abs(column.width) - TextColumns.count(cell)))
+      line += (column.width < 0 ? cell + gap : gap + cell) + "  "
     }
     guard let columns else { return line + url }
-    let room = max(8, columns - TextColumns.count(line))
-    return TextColumns.cut(line + TextColumns.cutInside(url, room), columns)
+    guard columns < Self.leastColumnsOfOneLine else {
+      let room = max(8, columns - TextColumns.count(line))
+      return TextColumns.cut(line + TextColumns.cutInside(url, room), columns)
+    }
+    let facts = TextColumns.cut(Self.trimmed(line), columns)
+    let margin = columns >= 20 ? "  " : ""
+    return facts + "\n" + margin + TextColumns.cutInside(url, columns - margin.utf8.count)
+  }
+
+  private static func trimmed(_ line: String) -> String {
+    String(line.reversed().drop { $0 == " " }.reversed())
   }
 
   /// The time in its largest unit: `59 s`, `3 h`, `400 d`.

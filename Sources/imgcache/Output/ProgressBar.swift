@@ -9,29 +9,45 @@ struct ProgressBar {
   /// Images done, including those that failed.
   var finished = 0
   var failed = 0
+  /// Images in part: the sum of the shares that have arrived of those in flight.
+  var arrived = 0.0
   var byteCount = 0
+  /// Bytes per second now; `nil` for those of the whole time.
+  var byteRate: Double?
 
   /// The line after `elapsed`, at most `columns` wide.
   func line(after elapsed: Duration, columns: Int) -> String {
-    let share = total == 0 ? 0 : min(1, Double(finished) / Double(total))
-    let words = " " + self.words(after: elapsed)
-    let room = columns - TextColumns.count(words) - 3
-    guard room >= 8 else { return TextColumns.cut(words.dropFirst(), columns - 1) }
-    let width = min(room, 30)
-    let filled = Int((share * Double(width)).rounded(.down))
-    return "[" + String(repeating: "#", count: filled)
-      + String(repeating: "-", count: width - filled) + "]" + words
+    Self.line(
+      share: share, words: words(after: elapsed).joined(separator: ", "), columns: columns)
   }
 
-  func words(after elapsed: Duration) -> String {
+  /// The part that is done, 0 through 1.
+  var share: Double { total == 0 ? 0 : min(1, (Double(finished) + arrived) / Double(total)) }
+
+  /// What is done, and how fast the rest is.
+  func words(after elapsed: Duration) -> [String] {
     let seconds = max(elapsed / .seconds(1), 0.001)
-    var words = "\(finished)/\(total.counted("image"))"
-    if failed > 0 { words += ", \(failed) failed" }
-    words += ", \(ByteQuantity(byteCount)), \(ByteQuantity(Int(Double(byteCount) / seconds)))/s"
+    var done = "\(finished)/\(total.counted("image"))"
+    if failed > 0 { done += ", \(failed) failed" }
+    done += ", \(ByteQuantity(byteCount))"
+    let rate = byteRate ?? Double(byteCount) / seconds
+    var speed = "\(ByteQuantity(Int(rate)))/s"
     if finished > 0, finished < total {
-      let left = Int((seconds / Double(finished) * Double(total - finished)).rounded(.up))
-      words += ", \(Duration.seconds(left).readable) left"
+      let left = (seconds * (1 / share - 1)).rounded(.up)
+      speed += ", \(Duration.seconds(left).readable) left"
     }
-    return words
+    return [done, speed]
+  }
+
+  /// A bar with words at its right, or words alone if there is no room; at most `columns` wide.
+  ///
+  /// - Parameter share: What is done, 0 through 1; `nil` for no bar, as it is not known.
+  static func line(share: Double?, words: String, columns: Int) -> String {
+    let room = columns - TextColumns.count(words) - 4
+    guard let share, room >= 8 else { return TextColumns.cut(words, columns - 1) }
+    let width = min(room, 30)
+    let filled = Int((min(max(share, 0), 1) * Double(width)).rounded(.down))
+    return "[" + String(repeating: "#", count: filled)
+      + String(repeating: "-", count: width - filled) + "] " + words
   }
 }

@@ -96,7 +96,9 @@ struct ShowCommand: AsyncParsableCommand {
   private func fetched() async throws -> [UInt8] {
     let session = try await Session(fetching, namedURLs: [source], limits: limits.limits())
     return try await session.whileOpen {
-      let response = try await session.pipeline.data(for: fetching.request(for: source))
+      let response = try await session.whileShowingProgress(fetching.common) {
+        try await session.pipeline.data(for: fetching.request(for: source))
+      }
       if let failure = response.storeFailure {
         fetching.report.note("could not be kept: \(failure.message)")
       }

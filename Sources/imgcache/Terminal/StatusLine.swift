@@ -1,6 +1,9 @@
 import Synchronization
 
 /// The lines at the bottom of a terminal that are redrawn in place.
+///
+/// The cursor is left at their beginning, so that whatever a change of the window's size makes of them
+/// is below it. Lines are drawn without wrapping: those of a width that has just changed are cut.
 final class StatusLine: Sendable {
   static let shared = StatusLine()
 
@@ -40,6 +43,14 @@ final class StatusLine: Sendable {
     }
   }
 
+  /// Removes the lines until the next ``draw(_:)``: the window has another size.
+  func erase() {
+    state.withLock { state in
+      Self.write(Self.erasing(state))
+      state.isDrawn = false
+    }
+  }
+
   /// Removes the lines until ``resume()``.
   func suspend() {
     state.withLock { state in
@@ -57,14 +68,15 @@ final class StatusLine: Sendable {
   }
 
   private static func erasing(_ state: State) -> String {
-    guard state.isDrawn, !state.text.isEmpty else { return "" }
-    let rows = state.text.count { $0 == "\n" }
-    return rows == 0 ? "\r\u{1B}[K" : "\r\u{1B}[\(rows)A\u{1B}[J"
+    state.isDrawn ? "\r\u{1B}[J" : ""
   }
 
   private static func drawing(_ state: inout State) -> String {
     state.isDrawn = !state.text.isEmpty
-    return state.text.replacing("\n", with: "\r\n")
+    guard state.isDrawn else { return "" }
+    let below = state.text.count { $0 == "\n" }
+    return "\u{1B}[?7l" + state.text.replacing("\n", with: "\r\n") + "\r"
+      + (below > 0 ? "\u{1B}[\(below)A" : "") + "\u{1B}[?7h"
   }
 
   private static func write(_ text: String) {

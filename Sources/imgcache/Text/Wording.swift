@@ -50,6 +50,11 @@ extension String {
     return result
   }
 
+  /// The text in one line: as ``escapingControls()``, with tabs and line feeds as spaces.
+  func onOneLine() -> String {
+    escapingControls().replacing(#/[\t\n]+/#, with: " ")
+  }
+
   private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
     (scalar.value < 0x20 && scalar != "\t" && scalar != "\n")
       || (0x7F...0x9F).contains(scalar.value)

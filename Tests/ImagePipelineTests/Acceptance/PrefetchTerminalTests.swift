@@ -1,7 +1,9 @@
 import Foundation
 import Testing
 
+@testable import ImageCodecs
 @testable import ImagePipeline
+@testable import TextEncodings
 
 /// `imgcache prefetch` at a terminal.
 @Suite(.serialized, .enabled(if: Tool.isBuilt), .timeLimit(.minutes(15)))
@@ -28,7 +30,7 @@ struct `Prefetch at a terminal` {
     #expect(await terminal.waits(for: "Loading... 0 %"))
     #expect(await terminal.waits(for: "0/4 images"))
     // Drawn anew: the picture moved, for nothing else changed.
-    #expect(await terminal.waits(for: "\r\u{1B}[5A\u{1B}[J", count: 3))
+    #expect(await terminal.waits(for: "\r\u{1B}[J", count: 3))
     var screen = TerminalScreen()
     screen.show(terminal.output)
     #expect(screen.texts.contains { $0.contains("Loading... 0 %") } && !screen.showsCursor)
@@ -62,6 +64,77 @@ struct `Prefetch at a terminal` {
       }
     }
     #expect(screen.texts.last?.contains("3 downloaded") == true)
+  }
+
+  /// In columns and rows: where the notice is drawn, where there is room for a line, and back.
+  @Test(arguments: [true, false])
+  func `a window of another size has nothing left of the notice, above it or in the scrollback`(
+    reflows: Bool
+  ) async throws {
+    let gate = Gate()
+    let origin = try ListOrigin(count: 4, holding: gate)
+    defer { origin.stop() }
+    let (cache, terminal) = (try Scratch(), try PseudoTerminal())
+    var screen = TerminalScreen()
+    let above = (0..<40).map { "line \($0)" }
+    screen.show(above.joined(separator: "\r\n") + "\r\n")
+    var shown = 0
+    func show() {
+      let output = terminal.output
+      screen.show(Array(output[shown...]))
+      shown = output.count
+    }
+
+    let child = try start(terminal, origin, cache)
+    #expect(await terminal.waits(for: "0/4 images"))
+    // The notice of the size before may be drawn once more, and the first of another form is new.
+    for (columns, rows, sign, drawings) in [
+      (50, 10, "[-", 1), (100, 30, "Loading", 1), (72, 20, "Loading", 2),
+    ] {
+      show()
+      let before = String(decoding: terminal.output, as: UTF8.self).ranges(of: sign).count
+      terminal.resize(columns: UInt16(columns), rows: UInt16(rows))
+      screen.resize(columns: columns, rows: rows, reflows: reflows)
+      #expect(await terminal.waits(for: sign, count: before + drawings))
+      show()
+      #expect(screen.texts.count { $0.contains(sign) } == 1, "\(screen.texts)")
+    }
+    gate.open()
+
+    #expect(try await child.end() == 0)
+    _ = terminal.end()
+    show()
+    #expect(screen.allTexts.dropLast() == above[...])
+    #expect(screen.allTexts.last?.contains("4 downloaded") == true)
+    #expect(screen.wrapsLines && screen.showsCursor && screen.unknown == [])
+  }
+
+  @Test func `the bytes of a large image are counted as they arrive`() async throws {
+    let picture = try ImageCodecs.encodePNG(SampleImages.noise(400, 400, seed: 1))
+    let gates = [Gate(), Gate()]
+    let origin = try FaultyOrigin(["/a.png": [.steps(picture, gates)]])
+    origin["/list.txt"] = [.whole(Array("\(origin.url("/a.png"))\n".utf8))]
+    defer {
+      for gate in gates { gate.open() }
+      origin.stop()
+    }
+    let (cache, terminal) = (try Scratch(), try PseudoTerminal())
+    func text(_ part: Int) -> String { "0/1 image, \(Measure.bytes(picture.count * part / 3))" }
+
+    let child = try terminal.start(
+      .imgcache,
+      ["prefetch", "--feed", origin.url("/list.txt"), "--cache-dir", cache / "cache"])
+    #expect(await terminal.waits(for: text(1)))
+    #expect(await terminal.waits(for: "Loading... 33 %"))
+    gates[0].open()
+    #expect(await terminal.waits(for: text(2)))
+    #expect(await terminal.waits(for: "Loading... 66 %"))
+    gates[1].open()
+
+    #expect(try await child.end() == 0)
+    var screen = TerminalScreen()
+    screen.show(terminal.end())
+    #expect(screen.texts.count == 1 && screen.texts[0].contains("1 downloaded"))
   }
 
   @Test func `a small terminal has a line`() async throws {

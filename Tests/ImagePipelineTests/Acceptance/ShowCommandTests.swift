@@ -121,6 +121,42 @@ struct `The show command` {
       screen.pixels(column: 13, row: 6)[1] != nil && screen.pixels(column: 14, row: 0)[0] == nil)
   }
 
+  @Test(
+    arguments: [PseudoTerminal.Kind.plain, .kitty, .sixel],
+    [
+      (80, 24), (120, 40), (40, 12), (20, 8), (30, 5), (10, 2),
+    ])
+  func `the top of a square picture is visible when the prompt is back`(
+    kind: PseudoTerminal.Kind, size: (columns: Int, rows: Int)
+  ) async throws {
+    let scratch = try Scratch()
+    let png = try file(
+      ImageCodecs.encodePNG(SampleImages.quarters(900, 900)), in: scratch, "a.png")
+    let terminal = try PseudoTerminal(
+      kind, columns: UInt16(size.columns), rows: UInt16(size.rows))
+
+    #expect(try await terminal.start(.imgcache, ["show", png]).end() == 0)
+
+    // A shell whose prompt is at the bottom.
+    var screen = TerminalScreen(columns: size.columns, rows: size.rows)
+    screen.show(String(repeating: "\r\n", count: size.rows) + "$ show a\r\n")
+    screen.show(terminal.end())
+    screen.show("$ ")
+    let tops =
+      kind == .plain
+      ? screen.lines.indices.filter { screen.pixels(column: 0, row: $0)[0] != nil }.prefix(1)
+      : screen.commands.filter { $0.body.hasPrefix("Ga=T") || $0.kind == "P" }
+        .map { $0.row - (screen.scrolledCount - $0.scrolledCount) }[...]
+    let top = try #require(tops.first)
+    #expect(top >= 0 && screen.row < size.rows && screen.row > top)
+    if kind == .plain {
+      // All of it: as many rows as columns are wide, two pixels each.
+      let rows = (top..<screen.row).filter { screen.pixels(column: 0, row: $0)[0] != nil }
+      #expect(rows.count == screen.row - top)
+    }
+    if size.rows >= 8 { #expect(screen.text(top - 1) == "$ show a") }
+  }
+
   @Test(arguments: [PseudoTerminal.Kind.kitty, .sixel])
   func `a terminal that knows graphics gets them`(kind: PseudoTerminal.Kind) async throws {
     let scratch = try Scratch()

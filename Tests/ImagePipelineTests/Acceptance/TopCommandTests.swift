@@ -44,7 +44,7 @@ struct `The top command` {
     #expect(await terminal.waits(for: "in flight", count: 1))
     _ = try await server.exchange("GET", "/nothing")
     // The lines above are erased, and drawn with what changed.
-    #expect(await terminal.waits(for: "A\u{1B}[J", count: 1))
+    #expect(await terminal.waits(for: "\r\u{1B}[J", count: 1))
     terminal.type("\u{3}")
 
     #expect(try await program.end() == 130)
@@ -53,6 +53,50 @@ struct `The top command` {
     #expect(output.components(separatedBy: "\u{1B}[?25l").count == 2)
     #expect(output.contains("\u{1B}[?25h"))
     _ = terminal.end()
+    _ = try await server.stop()
+  }
+
+  @Test func `a server on a Unix socket is read there`() async throws {
+    let socket = scratch / "数 s"
+    let program = try await ServeProgram([], listening: ["--listen", "unix:\(socket)"])
+
+    let text = try await run(["unix:\(socket)"])
+    let json = try await run(["unix:数 s", "--json", "--once"])
+
+    #expect(text.status == 0 && text.errors.isEmpty)
+    #expect(text.output.hasPrefix("unix:\(socket)  up 0 min\n"))
+    #expect(text.output.contains("\nrequests/s "))
+    #expect(json.status == 0)
+    #expect(try json.objects().first?["uptime_seconds"] != nil)
+    #expect(try await program.stop() == 0)
+    let stopped = try await run(["unix:\(socket)"])
+    #expect(stopped.status == 1 && stopped.output.isEmpty)
+    #expect(stopped.errors.contains("unix:\(socket)"), "\(stopped.errors)")
+  }
+
+  @Test func `in a window of another size it is drawn again at once, and leaves nothing behind`()
+    async throws
+  {
+    let server = try await ServerFixture()
+    let terminal = try PseudoTerminal(columns: 100)
+    let program = try terminal.start(
+      .imgcache, ["top", "http://127.0.0.1:\(server.port)", "--interval", "1h"])
+    #expect(await terminal.waits(for: "in flight"))
+    var screen = TerminalScreen(columns: 100)
+    let before = terminal.output
+    screen.show(before)
+    terminal.resize(columns: 60, rows: 24)
+    screen.resize(columns: 60, rows: 24)
+    #expect(await terminal.waits(for: "in flight", count: 2))
+    let after = terminal.output
+    screen.show(Array(after[before.count...]))
+
+    #expect(screen.texts.count { $0.hasPrefix("in flight") } == 1)
+    #expect(screen.texts.first == "http://127.0.0.1:\(server.port)  up 0 min")
+    terminal.type("\u{3}")
+    #expect(try await program.end() == 130)
+    screen.show(Array(terminal.end()[after.count...]))
+    #expect(screen.allTexts == [] && screen.wrapsLines && screen.showsCursor)
     _ = try await server.stop()
   }
 
@@ -80,7 +124,10 @@ struct `The top command` {
     }
   }
 
-  @Test(arguments: [["unix:/run/x.sock"], ["nonsense"], ["http://h", "--interval", "0"], []])
+  @Test(arguments: [
+    ["unix:"], ["unix:/\(String(repeating: "a", count: 120))"], ["nonsense"],
+    ["http://h", "--interval", "0"], [],
+  ])
   func `misuse is told as such`(arguments: [String]) async throws {
     #expect(try await run(arguments).status == 64)
   }

@@ -41,16 +41,34 @@ import Testing
     #expect(line("a", age: min(age, 1e12)).contains(text))
   }
 
-  @Test(arguments: [1, 8, 40, 60, 80, 120])
-  func `a line never wraps on a terminal, where a URL shows its beginning and its end`(columns: Int)
-  {
-    let url = "https://example.org/" + String(repeating: "知\u{1B}", count: 5_000) + ".jpg"
-    let text = line(url, columns: columns)
+  @Test(arguments: [1, 8, 20, 40, 60, 80, 120])
+  func `no line wraps on a terminal, where a URL shows its beginning and its end`(columns: Int) {
+    let url = "https://example.org/" + String(repeating: "知\u{1B}\n", count: 5_000) + ".jpg"
+    let header = LongListing(columns: columns, now: now).header.split(separator: "\n")
+    let lines = line(url, columns: columns).split(separator: "\n")
 
-    #expect(TextColumns.count(text) <= columns && !text.contains("\u{1B}"))
-    #expect(text.contains("…"))
-    if columns >= 80 { #expect(text.contains("  https://ex") && text.hasSuffix(".jpg")) }
-    #expect(TextColumns.count(LongListing(columns: columns, now: now).header) <= columns)
+    #expect(lines.count == (columns < 79 ? 2 : 1) && header.count == lines.count)
+    for line in header + lines {
+      #expect(TextColumns.count(line) <= columns && !line.contains("\u{1B}"))
+    }
+    #expect(lines.last?.contains("…") == true)
+    if columns >= 40 {
+      #expect(lines.last?.contains("  https://ex") == true && lines.last?.hasSuffix(".jpg") == true)
+    }
+  }
+
+  @Test(arguments: [
+    (40, "     0 B    640x480  jpeg   20200616 +1"),
+    (60, "     0 B    640x480  jpeg      5 s  20200616 +1"),
+  ])
+  func `a narrow terminal has the URL below the columns it has room for`(
+    columns: Int, facts: String
+  ) {
+    let url = "https://example.org/a.jpg"
+
+    #expect(
+      line(url, days: ["20200615", "20200616"], columns: columns) == facts + "\n  " + url)
+    #expect(LongListing(columns: columns, isColored: true).header.contains("m  URL\u{1B}["))
   }
 
   @Test func `what is piped is neither cut nor coloured`() {
@@ -80,11 +98,11 @@ struct `Ls on a terminal` {
     let output = terminal.end()
     var screen = TerminalScreen(columns: 64, rows: 10)
     screen.show(output)
-    #expect(screen.row == 3 && screen.scrolledCount == 0 && screen.unknown == [])
-    #expect(screen.text(0).contains("SIZE") && screen.text(1).contains("png"))
-    #expect(screen.text(1).contains("…") && screen.text(2).contains(".png"))
+    #expect(screen.row == 6 && screen.scrolledCount == 0 && screen.unknown == [])
+    #expect(screen.text(0).contains("SIZE") && screen.text(1) == "  URL")
+    #expect(screen.text(2).contains("png") && screen.text(3).hasSuffix(".png"))
     let escapes = output.count { $0 == 0x1B }
-    #expect(escapes == (isColorless ? 0 : 2))
+    #expect(escapes == (isColorless ? 0 : 4))
     let piped = try await Tool.imgcache.run(["ls", "--long", "--cache-dir", cache / "cache"])
     #expect(origin.urls.allSatisfy { piped.output.contains($0 + "\n") })
     #expect(!piped.output.contains("\u{1B}"))

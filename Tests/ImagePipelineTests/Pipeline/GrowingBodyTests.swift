@@ -42,6 +42,29 @@ import Testing
     }
   }
 
+  @Test func `is in the cost and the arriving bodies of a request for data alone`()
+    async throws
+  {
+    let (scratch, gate) = (try Scratch(), Gate())
+    let origin = try FaultyOrigin(["/a.jpg": [Self.halting(at: gate)]])
+    defer { origin.stop() }
+    defer { gate.open() }
+    let pipeline = try pipeline(scratch)
+    let half = Self.photo.count - Self.photo.count / 2
+
+    let load = Task { try await pipeline.data(for: ImageRequest(url: origin.url("/a.jpg"))) }
+    await Condition.until { pipeline.arrivingBodies.first?.receivedByteCount == half }
+    await Condition.until { pipeline.totalCost.receivedByteCount == half }
+    #expect(pipeline.arrivingBodies.first?.expectedByteCount == Self.photo.count)
+    #expect(pipeline.arrivingBodies.count == 1 && pipeline.totalCost.requestCount == 1)
+    gate.open()
+
+    #expect(try await load.value.byteCount == Self.photo.count)
+    #expect(pipeline.arrivingBodies.isEmpty)
+    #expect(pipeline.totalCost.receivedByteCount == Self.photo.count)
+    #expect(pipeline.totalCost.requestCount == 1)
+  }
+
   @Test func `gives progress and previews before it is complete`() async throws {
     let (scratch, gate) = (try Scratch(), Gate())
     let origin = try FaultyOrigin(["/a.jpg": [Self.halting(at: gate)]])

@@ -125,3 +125,25 @@ final class FaultyOrigin: Sendable {
     }
   }
 }
+
+extension FaultyOrigin.Answer {
+  /// An answer whose body comes in equal parts, each but the first once its gate is open.
+  ///
+  /// - Parameter announcesLength: Whether it has a `Content-Length`. Default: yes.
+  static func steps(
+    _ body: [UInt8], _ gates: [Gate], announcesLength: Bool = true
+  ) -> FaultyOrigin.Answer {
+    .custom { _, connection in
+      connection.send(
+        announcesLength
+          ? FaultyOrigin.head(length: body.count)
+          : Array("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n".utf8))
+      let ends = (0...gates.count + 1).map { body.count * $0 / (gates.count + 1) }
+      for (part, range) in zip(ends, ends.dropFirst()).enumerated() {
+        if part > 0 { gates[part - 1].block() }
+        connection.send(Array(body[range.0..<range.1]))
+      }
+      return false
+    }
+  }
+}

@@ -1,5 +1,6 @@
 import ArgumentParser
 import ImageModel
+import Synchronization
 import TextEncodings
 import ThumbnailServer
 
@@ -11,16 +12,18 @@ struct TopCommand: AsyncParsableCommand {
     discussion: """
       imgcache top http://127.0.0.1:8780
       imgcache top https://thumbs.example.org --admin-key-file keys --interval 5s
+      imgcache top unix:/run/imgcache/http.sock
       imgcache top http://127.0.0.1:8780 --json | jq .now.requests
 
       Requests, hit rates, latencies, queues and evictions of the last minute and hour, redrawn in place until Ctrl-C.
       If stdout is not a terminal, and with --once, it is printed once. --json prints a line for each reading.
-      A server on other addresses than loopback asks for a key of its --admin-key-file.
+      A server on other addresses than loopback and Unix sockets asks for a key of its --admin-key-file.
 
       Exit status: 0 printed, 1 the server cannot be reached or refuses, 64 misuse, 130 Ctrl-C.
       """)
 
-  @Argument(help: .value("url", "The server's address: http://HOST:PORT.")) var url: String
+  @Argument(help: .value("url|unix:path", "The server's address: http://HOST:PORT or unix:PATH."))
+  var url: String
 
   @Option(
     help: .value("file", "Send the first key of this file: NAME:SECRET or a secret a line."))
@@ -67,27 +70,60 @@ struct TopCommand: AsyncParsableCommand {
   private static func draw(
     _ first: ServerStatus, _ source: TopSource, _ interval: Duration, _ common: CommonOptions
   ) async throws {
+    let lines = TopLines(first, source.address, isColorless: common.noColor)
     try await TerminalState.shared.whileHeld(output: 2) { event in
-      if event == .stopping { StatusLine.shared.suspend() } else { StatusLine.shared.resume() }
+      switch event {
+      case .stopping: StatusLine.shared.suspend()
+      case .continued: StatusLine.shared.resume()
+      case .resized:
+        StatusLine.shared.erase()
+        lines.draw()
+      }
     } _: {
       defer { StatusLine.shared.draw("") }
-      var status = first
-      var failure: ImageError?
       while true {
-        let profile = TerminalDevice.profile(of: 2, asks: false, isColorless: common.noColor)
-        let screen = TopScreen(
-          address: source.address, columns: profile.columns, isColorful: profile.depth != .none,
-          failure: failure?.message)
-        StatusLine.shared.draw(
-          screen.lines(status).prefix(max(1, profile.rows - 1)).joined(separator: "\n"))
+        lines.draw()
         try await Task.sleep(for: interval)
         do {
-          status = try await source.status()
-          failure = nil
+          lines.show(try await source.status())
         } catch let error as ImageError {
-          failure = error
+          lines.show(failure: error.message)
         }
       }
+    }
+  }
+}
+
+/// The latest status of a server, drawn at the terminal's present size.
+private final class TopLines: Sendable {
+  private struct State {
+    var status: ServerStatus
+    var failure: String?
+  }
+
+  private let state: Mutex<State>
+  private let address: String
+  private let isColorless: Bool
+
+  init(_ status: ServerStatus, _ address: String, isColorless: Bool) {
+    state = Mutex(State(status: status))
+    self.address = address
+    self.isColorless = isColorless
+  }
+
+  func show(_ status: ServerStatus) { state.withLock { $0 = State(status: status) } }
+
+  func show(failure: String) { state.withLock { $0.failure = failure } }
+
+  /// Under the lock: of two drawings the later one has the later size.
+  func draw() {
+    state.withLock { state in
+      let profile = TerminalDevice.profile(of: 2, asks: false, isColorless: isColorless)
+      let screen = TopScreen(
+        address: address, columns: profile.columns, isColorful: profile.depth != .none,
+        failure: state.failure)
+      let lines = screen.lines(state.status).prefix(max(1, profile.rows - 1))
+      StatusLine.shared.draw(lines.joined(separator: "\n"))
     }
   }
 }

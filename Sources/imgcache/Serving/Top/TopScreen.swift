@@ -1,3 +1,4 @@
+import TerminalGraphics
 import TextEncodings
 import ThumbnailServer
 
@@ -102,18 +103,22 @@ struct TopScreen {
 
   private func store(_ title: String, _ store: ServerStatus.Store) -> String {
     let share = store.limit > 0 ? min(max(Double(store.bytes) / Double(store.limit), 0), 1) : 0
-    let width = columns < 80 ? 10 : 20
+    let width = columns < 50 ? 0 : columns < 80 ? 10 : 20
     let filled = Int((share * Double(width)).rounded())
     let bar = String(repeating: "█", count: filled) + String(repeating: "░", count: width - filled)
     return cut(
-      name(title) + bar + " \(Measure.bytes(store.bytes)) of \(Measure.bytes(store.limit)), "
+      name(title) + bar + (width > 0 ? " " : "")
+        + "\(Measure.bytes(store.bytes)) of \(Measure.bytes(store.limit)), "
         + "\(Measure.grouped(store.entries)) entries")
   }
 
   // MARK: Columns
 
+  /// The columns beside the figures; a terminal with fewer than 8 has no charts.
+  private var chartWidth: Int { min(120, columns - Self.nameWidth - 2 * Self.figureWidth - 2) }
+
   private func row(_ title: String, _ now: String, _ hour: String, _ rest: String) -> String {
-    cut(name(title) + right(now) + right(hour) + "  " + rest)
+    cut(name(title) + right(now) + right(hour) + (chartWidth < 8 ? "" : "  " + rest))
   }
 
   private func name(_ text: String) -> String {
@@ -125,8 +130,7 @@ struct TopScreen {
   }
 
   private func cut(_ text: String) -> String {
-    if text.count > columns { return text.prefix(max(0, columns - 1)) + "…" }
-    return String(text.reversed().drop { $0 == " " }.reversed())
+    TextColumns.cut(String(text.reversed().drop { $0 == " " }.reversed()), columns)
   }
 
   private func emphasized(_ text: String, _ code: String) -> String {
@@ -138,7 +142,7 @@ struct TopScreen {
   ///
   /// - Parameter top: The value of the full height. Default: the highest value.
   func line(_ values: [Double?], top: Double? = nil) -> String {
-    let width = min(120, max(8, columns - Self.nameWidth - 2 * Self.figureWidth - 2))
+    let width = max(8, chartWidth)
     let blocks = Array("▁▂▃▄▅▆▇█")
     let highest = top ?? values.compactMap { $0 }.filter(\.isFinite).max() ?? 0
     let perBlock = max(1, 120 / Double(width))

@@ -2,36 +2,53 @@ import ImageFetching
 import ImageModel
 import ThumbnailServer
 
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
 /// Reads the status of a server.
 struct TopSource: Sendable {
   /// The most bytes of a status.
   private static let maximumByteCount = 1 << 20
+  /// The most bytes of the path of a Unix socket.
+  private static let maximumSocketPathByteCount =
+    MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1
 
   /// The server's address, as it is shown.
   let address: String
   private let url: String
+  private let isSocket: Bool
   private let fetcher: HTTPFetcher
 
   /// - Parameters:
-  ///   - text: The server's URL, or that of its page.
+  ///   - text: The server's URL, or that of its page, or `unix:` and the path of its socket.
   ///   - key: The secret to send; `nil` for none.
-  /// - Throws: ``ImageError`` with code `invalidArgument` for another URL, or for a key that cannot
+  /// - Throws: ``ImageError`` with code `invalidArgument` for another address, or for a key that cannot
   ///   be sent.
   init(_ text: String, key: [UInt8]?) throws(ImageError) {
-    guard let url = WebURL(text) else {
+    let socket = text.hasPrefix("unix:") ? String(text.dropFirst("unix:".count)) : nil
+    if let socket, !(1...Self.maximumSocketPathByteCount).contains(socket.utf8.count) {
       throw ImageError(
         .invalidArgument,
-        text.hasPrefix("unix:")
-          ? "\(text): a unix socket cannot be read; name an address that the server also listens on"
-          : "\(text) is not the URL of a server; write http://HOST:PORT")
+        "\(text): the path of a Unix socket has 1 through \(Self.maximumSocketPathByteCount) bytes")
+    }
+    guard let url = WebURL(socket == nil ? text : "http://localhost") else {
+      throw ImageError(
+        .invalidArgument,
+        "\(text) is not the address of a server; write http://HOST:PORT or unix:PATH")
     }
     var path = String(url.target.prefix { $0 != "?" })
     for end in ["/", "/status.json", "/status", "/"] where path.hasSuffix(end) {
       path.removeLast(end.count)
     }
-    address = url.origin + path
-    self.url = "\(address)/status.json"
+    let base = url.origin + path
+    address = socket == nil ? base : text
+    isSocket = socket != nil
+    self.url = "\(base)/status.json"
     var configuration = HTTPFetcher.Configuration()
+    configuration.unixSocket = socket
     configuration.hostGuard = HostGuard(exempting: [self.url])
     if let key {
       // Not as a field of the request: a message never contains these.
@@ -53,7 +70,12 @@ struct TopSource: Sendable {
     request.limits.maximumRedirectCount = 0
     request.limits.connectTime = .seconds(5)
     request.limits.totalTime = .seconds(15)
-    let response = try await fetcher.fetch(request)
+    let response: FetchedResponse
+    do {
+      response = try await fetcher.fetch(request)
+    } catch let error as ImageError where isSocket && error.code == .connectionFailed {
+      throw ImageError(error.code, "\(address): no server accepts connections there")
+    }
     switch response.head.status {
     case 200:
       return try ServerStatus(
@@ -66,7 +88,7 @@ struct TopSource: Sendable {
     case let status:
       throw ImageError(
         .httpStatus,
-        "\(url) responded with status \(status); is it a server of imgcache serve?")
+        "\(address) responded with status \(status); is it a server of imgcache serve?")
     }
   }
 }
