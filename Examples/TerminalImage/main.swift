@@ -13,6 +13,7 @@ let pipeline = try ImagePipeline(configuration)
 // On the screen: two pixels a character, the upper one as its colour, the lower as its background.
 var request = ImageRequest(url: CommandLine.arguments[1])
 request.thumbnail = ThumbnailRecipe(size: PixelSize(width: 80, height: 80), fit: .inside)
+request.storage = .both  // the original as well: the second request downloads nothing
 let image = try await pipeline.image(for: request).image
 for y in stride(from: 0, to: image.height - 1, by: 2) {
   var line = ""
