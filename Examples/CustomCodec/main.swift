@@ -1,33 +1,31 @@
 import Foundation
 import ImageCodecs
-import ImagePipeline
+import ImageModel
 
 // Makes a PNG of a binary PPM, a format that the library does not have:  CustomCodec A.ppm A.png
 struct PPMCodec: ImageCodec {
   let format = ImageFormat(rawValue: "x-portable-pixmap")
-
   func recognition(of head: RawSpan) -> ImageRecognition {
     ImageSignature("P6\n").recognition(of: head)
   }
 
-  func info(of bytes: RawSpan, check: ImageCheck, limits: ImageLimits) throws(ImageError)
-    -> ImageInfo
-  {
+  func info(
+    of bytes: RawSpan, check: ImageCheck, limits: ImageLimits
+  ) throws(ImageError) -> ImageInfo {
     let size = try bytes.withUnsafeBytes { (raw) throws(ImageError) in
       try PPMRows(raw, limits: limits).size
     }
     return ImageInfo(format: format, size: size, colorModel: .rgb)
   }
 
-  func rows(of bytes: UnsafeRawBufferPointer, request: RowRequest, limits: ImageLimits)
-    throws(ImageError) -> any RowReading
-  { try PPMRows(bytes, limits: limits) }
+  func rows(
+    of bytes: UnsafeRawBufferPointer, request: RowRequest, limits: ImageLimits
+  ) throws(ImageError) -> any RowReading { try PPMRows(bytes, limits: limits) }
 }
 
 final class PPMRows: RowReading {
   let size: PixelSize
   private var samples: UnsafeRawBufferPointer.SubSequence  // red, green, blue of each pixel
-
   init(_ bytes: UnsafeRawBufferPointer, limits: ImageLimits) throws(ImageError) {
     let head = bytes.prefix(64).split(maxSplits: 4) { $0 == 0x0A || $0 == 0x20 }
     let numbers = head.dropFirst().prefix(3).map { Int(String(decoding: $0, as: UTF8.self)) ?? 0 }
@@ -42,19 +40,21 @@ final class PPMRows: RowReading {
   }
 
   func read(_ count: Int, into room: UnsafeMutableRawBufferPointer, done: inout Int) {
-    let end = min(count, done + samples.count / (3 * size.width))
-    for pixel in done * size.width..<end * size.width {
+    let rows = min(count - done, samples.count / (3 * size.width))
+    for pixel in done * size.width..<(done + rows) * size.width {
       for channel in 0..<3 { room[4 * pixel + channel] = samples.removeFirst() }
       room[4 * pixel + 3] = 255
     }
-    done = end
+    done += rows
   }
 }
 
-ImageCodecs.register(PPMCodec())  // before the first load
-var configuration = try ImagePipeline.Configuration.client(directory: "cache")
-configuration.readsLocalFiles = true
-let pipeline = try ImagePipeline(configuration)
-let image = try await pipeline.image(for: CommandLine.arguments[1]).image
-try Data(ImageCodecs.encodePNG(image)).write(to: URL(filePath: CommandLine.arguments[2]))
-print("\(image.size)")
+ImageCodecs.register(PPMCodec())  // from here on pipelines, feeds and servers have it, too
+do {
+  let file = try [UInt8](Data(contentsOf: URL(filePath: CommandLine.arguments[1])))
+  let png = try ImageCodecs.encodePNG(ImageCodecs.decode(file.span.bytes))
+  try Data(png).write(to: URL(filePath: CommandLine.arguments[2]))
+} catch {
+  print("error: \(error)")
+  exit(1)
+}

@@ -3,7 +3,7 @@ import Foundation
 
 // Which eviction policy hits most, by size of the cache? Replays a trace through the memory cache
 // itself. A line is "time,key,size", as a CacheTraceRecorder or `imgcache serve --record-trace`
-// writes it; without a file, 100,000 requests for 10,000 images by Zipf's law are made up.
+// writes it; without a file, 50,000 requests for 5,000 images by Zipf's law are made up.
 //
 //     HitRateStudy [TRACE.csv]
 struct Access {
@@ -26,8 +26,8 @@ func madeUp() -> [Access] {
     return Double(state >> 11) / Double(1 << 53)
   }
   // With an exponent of 1 the logarithm of the rank is uniform.
-  return (0..<100_000).map { _ in
-    let rank = Int(exp(random() * log(10_000)))
+  return (0..<50_000).map { _ in
+    let rank = Int(exp(random() * log(5_000)))
     return Access(key: "image-\(rank)", size: 2_000 + rank * 7_919 % 60_000)
   }
 }

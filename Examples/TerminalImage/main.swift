@@ -14,7 +14,13 @@ let pipeline = try ImagePipeline(configuration)
 var request = ImageRequest(url: CommandLine.arguments[1])
 request.thumbnail = ThumbnailRecipe(size: PixelSize(width: 80, height: 80), fit: .inside)
 request.storage = .both  // the original as well: the second request downloads nothing
-let image = try await pipeline.image(for: request).image
+let image: PixelBuffer
+do {
+  image = try await pipeline.image(for: request).image
+} catch {
+  print("error: \(error)")
+  exit(1)
+}
 for y in stride(from: 0, to: image.height - 1, by: 2) {
   var line = ""
   for x in 0..<image.width {
@@ -26,8 +32,8 @@ for y in stride(from: 0, to: image.height - 1, by: 2) {
   print(line + "\u{1B}[0m")
 }
 
-// In a file: a JPEG that fills 400x300.
-request.thumbnail = ThumbnailRecipe(size: PixelSize(width: 400, height: 300), fit: .cover)
+// In a file: a JPEG that fills 200x150.
+request.thumbnail = ThumbnailRecipe(size: PixelSize(width: 200, height: 150), fit: .cover)
 request.thumbnail?.format = .jpeg
 let thumbnail = try await pipeline.data(for: request)
 try Data(thumbnail.bytes()).write(to: URL(fileURLWithPath: "thumbnail.jpg"))
