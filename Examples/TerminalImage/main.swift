@@ -10,10 +10,11 @@ var configuration = try ImagePipeline.Configuration.client(directory: "cache")
 configuration.readsLocalFiles = true
 let pipeline = try ImagePipeline(configuration)
 
-// On the screen: two pixels a character, the upper one as its colour, the lower as its background.
+// On the screen: two pixels a character, one as its colour, one as its background.
 var request = ImageRequest(url: CommandLine.arguments[1])
-request.thumbnail = ThumbnailRecipe(size: PixelSize(width: 80, height: 80), fit: .inside)
-request.storage = .both  // the original as well: the second request downloads nothing
+let box = PixelSize(width: 80, height: 80)
+request.thumbnail = ThumbnailRecipe(size: box, fit: .inside)
+request.storage = .both  // the original, too: it is downloaded once
 let image: PixelBuffer
 do {
   image = try await pipeline.image(for: request).image
@@ -33,7 +34,7 @@ for y in stride(from: 0, to: image.height - 1, by: 2) {
 }
 
 // In a file: a JPEG that fills 200x150.
-request.thumbnail = ThumbnailRecipe(size: PixelSize(width: 200, height: 150), fit: .cover)
+request.thumbnail = ThumbnailRecipe(size: PixelSize(width: 200, height: 150))
 request.thumbnail?.format = .jpeg
 let thumbnail = try await pipeline.data(for: request)
 try Data(thumbnail.bytes()).write(to: URL(fileURLWithPath: "thumbnail.jpg"))
