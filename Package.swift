@@ -332,3 +332,17 @@ if Context.environment["IMGCACHE_FUZZING"] != nil {
       path: "Tests/ImagePipelineTests/Fuzzing/Targets", swiftSettings: strict),
   ]
 }
+
+// The programs of Examples, a package of its own, beside what is built here already: `.ci/run` builds
+// them so, because that package would build all dependencies again.
+if Context.environment["IMGCACHE_EXAMPLES"] != nil {
+  for name in ["TerminalImage", "PrefetchJob", "CustomCodec", "ThumbnailService", "HitRateStudy"] {
+    package.targets.append(
+      .executableTarget(
+        name: name,
+        dependencies: stages.map { .target(name: $0) } + [
+          "ImagePipeline", .product(name: "Hummingbird", package: "hummingbird"),
+        ],
+        path: "Examples/\(name)", packageAccess: false))
+  }
+}

@@ -10,9 +10,11 @@ public protocol ImageFeed: Sendable {
 
   /// Returns one day.
   ///
-  /// - Parameter policy: How far cached responses are trusted: ``CachePolicy/revalidate`` asks the
-  ///   origin in any case, ``CachePolicy/onlyIfCached`` never.
-  /// - Throws: ``ImageError``: `dayNotFound` when the feed has no such day, `notJSON` or `notAFeed`
+  /// - Parameters:
+  ///   - query: The latest day, or one by its date.
+  ///   - policy: How far cached responses are trusted: `CachePolicy.revalidate` asks the
+  ///     origin in any case, `CachePolicy.onlyIfCached` never.
+  /// - Throws: `ImageError`: `dayNotFound` when the feed has no such day, `notJSON` or `notAFeed`
   ///   when the response cannot be read, else the network's error; or `CancellationError`.
   func day(_ query: DayQuery, policy: CachePolicy) async throws -> FeedDay
 
@@ -31,7 +33,7 @@ public protocol ImageFeed: Sendable {
   /// Returns the page of a story; `nil` when it has none of its own. ``bodyImages(of:policy:)``
   /// reads the same response, after which the page is available offline.
   ///
-  /// - Throws: ``ImageError`` with code `notCached` offline when it is not kept.
+  /// - Throws: `ImageError` with code `notCached` offline when it is not kept.
   func page(of story: FeedStory, policy: CachePolicy) async throws -> StoryPage?
 }
 

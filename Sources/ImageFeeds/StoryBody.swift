@@ -15,7 +15,7 @@ public struct StoryBody: Sendable, Hashable {
   /// - Parameters:
   ///   - html: The text of the story.
   ///   - base: The URL of the page, which relative ones refer to.
-  /// - Throws: ``ImageError`` with code `tooLarge` for more than 16 MiB.
+  /// - Throws: `ImageError` with code `tooLarge` for more than 16 MiB.
   public init(html: String, base: String) throws(ImageError) {
     var seen: Set<ExactString> = []
     var urls: [String] = []

@@ -22,7 +22,7 @@ public struct StoryPage: Sendable, Hashable {
   /// The images of the page, each URL once: those of its text, then its header, so that adding or
   /// removing the header renames no other image.
   ///
-  /// - Throws: ``ImageError`` with code `tooLarge` for more than 16 MiB of text.
+  /// - Throws: `ImageError` with code `tooLarge` for more than 16 MiB of text.
   public func images(of storyID: String) throws(ImageError) -> [FeedImage] {
     let text = try StoryBody(html: html, base: url).imageURLs
     let urls = text + [header].compactMap { $0 }.filter { !text.contains($0) }
@@ -34,7 +34,7 @@ public struct StoryPage: Sendable, Hashable {
   /// The text as HTML that holds nothing but text, links and images; see ``HTMLSanitizer``.
   ///
   /// - Parameter image: Returns the replacement for the image of a URL; `nil` leaves it out.
-  /// - Throws: ``ImageError`` with code `tooLarge` for more than
+  /// - Throws: `ImageError` with code `tooLarge` for more than
   ///   ``HTMLSanitizer/maximumByteCount``.
   public func sanitized(
     image: @escaping (_ url: String) -> PageImage?

@@ -10,7 +10,7 @@ import Logging
 import NIOCore
 import UnixSignals
 
-/// Serves thumbnails, originals and days over HTTP, from an ``ImagePipeline``.
+/// Serves thumbnails, originals and days over HTTP, from an `ImagePipeline`.
 ///
 ///     let server = try ThumbnailServer(configuration, parts: parts)
 ///     try await server.run()
@@ -30,13 +30,15 @@ public final class ThumbnailServer: Sendable {
     let metrics: ServerMetrics
 
     /// Makes a pipeline for a server out of a configuration with a disk tier. New requests are
-    /// refused while the bytes in flight exceed ``MemoryGovernor/maximumInFlight`` of its governor;
+    /// refused while the bytes in flight exceed `MemoryGovernor.maximumInFlight` of its governor;
     /// default: 256 MiB.
     ///
     /// - Parameters:
+    ///   - configuration: The fetcher, the disk tier and the limits. Memory tier, gate, waiting
+    ///     fetches and `isShared` are set here.
     ///   - maximumDecodes: Decodes at once.
     ///   - waiting: How many fetches and decodes may wait, and for how long.
-    /// - Throws: ``ImageError``: `invalidArgument` without a disk tier, or `outOfMemory`.
+    /// - Throws: `ImageError`: `invalidArgument` without a disk tier, or `outOfMemory`.
     public init(
       _ configuration: ImagePipeline.Configuration, maximumDecodes: Int, waiting: WaitLimits
     ) throws(ImageError) {
@@ -76,7 +78,7 @@ public final class ThumbnailServer: Sendable {
 
   /// Prepares a server.
   ///
-  /// - Throws: ``ImageError`` with code `outOfMemory`.
+  /// - Throws: `ImageError` with code `outOfMemory`.
   public init(_ configuration: Configuration, parts: Parts) throws(ImageError) {
     self.configuration = configuration
     self.parts = parts
@@ -111,7 +113,7 @@ public final class ThumbnailServer: Sendable {
   /// - Parameters:
   ///   - signals: Whether SIGTERM and SIGINT stop it. Default: yes.
   ///   - onListening: Called with the addresses when connections are accepted.
-  /// - Throws: ``ImageError`` with code `cannotListen`.
+  /// - Throws: `ImageError` with code `cannotListen`.
   public func run(
     signals: Bool = true, onListening: @escaping @Sendable ([ListenTarget]) -> Void = { _ in }
   ) async throws -> ServerEnding {

@@ -5,11 +5,12 @@ extension DayArchive {
   /// pages to look at; no origin is asked.
   ///
   /// - Parameters:
+  ///   - days: The days. Default: the latest.
   ///   - export: The folder, and how the copies are made.
   ///   - includingPages: Whether the images and texts of the stories' own pages are included.
   ///     Default: no.
   /// - Returns: The counts; images that are not in the cache have failed.
-  /// - Throws: ``ImageError``: `storeFailed` or `diskFull` when a file cannot be placed; or
+  /// - Throws: `ImageError`: `storeFailed` or `diskFull` when a file cannot be placed; or
   ///   `CancellationError`.
   @discardableResult
   public func export(
@@ -28,10 +29,12 @@ extension DayArchive {
 
   /// Places the files, indexes and pages of an export.
   ///
-  /// - Parameter includingPages: Whether the texts of the stories' own pages are included, as far as
-  ///   they are in the cache.
+  /// - Parameters:
+  ///   - export: The images that were added to it, and the folder.
+  ///   - includingPages: Whether the texts of the stories' own pages are included, as far as they
+  ///     are in the cache.
   /// - Returns: Remarks for the user, such as that a file of another origin kept its name.
-  /// - Throws: The first ``ImageError`` (`storeFailed`, `diskFull`), after all else was placed.
+  /// - Throws: The first `ImageError` (`storeFailed`, `diskFull`), after all else was placed.
   @discardableResult
   public func place(_ export: DayExport, includingPages: Bool) async throws -> [String] {
     try await withRecords { [self] records in

@@ -12,7 +12,7 @@ public struct ArchivedImage: Sendable {
   /// The image.
   public let image: DayImage
   /// The bytes, or the error. Bytes that could not be kept are a success with a
-  /// ``DataResponse/storeFailure``.
+  /// `DataResponse.storeFailure`.
   public let outcome: Result<DataResponse, ImageError>
   /// For each requested size the thumbnail, or the error.
   public let thumbnails: [Result<DataResponse, ImageError>]
@@ -52,9 +52,10 @@ extension DayArchive {
   ///
   /// - Parameters:
   ///   - days: The days; none means the latest.
+  ///   - options: How far the cache is trusted, and what else is fetched or made.
   ///   - observe: Receives each event.
   /// - Returns: The counts of the whole run; see ``PrefetchProgress/isComplete``.
-  /// - Throws: ``ImageError`` when a feed cannot be asked at all, such as a file that cannot be
+  /// - Throws: `ImageError` when a feed cannot be asked at all, such as a file that cannot be
   ///   read, or the pipeline has no disk cache; or `CancellationError`.
   @discardableResult
   public func prefetch(

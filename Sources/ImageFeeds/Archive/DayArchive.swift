@@ -20,7 +20,7 @@ import ImagePipeline
 ///     try await archive.export([.latest], to: DayExport("days"))
 ///
 /// A day is the union of what its feeds have for it. The pipeline needs a disk cache; for Zhihu
-/// Daily its configuration should have ``HostRules/zhihu``.
+/// Daily its configuration should have `HostRules.zhihu`.
 public final class DayArchive: Sendable {
   /// Which feeds an archive asks.
   public enum Feeds: Sendable, Hashable {
@@ -32,8 +32,8 @@ public final class DayArchive: Sendable {
 
   /// Options for listing and fetching the images of days.
   public struct Options: Sendable {
-    /// How far the cache may be trusted: ``CachePolicy/revalidate`` asks the origins of feeds and
-    /// images even for fresh entries, ``CachePolicy/onlyIfCached`` never. Default: the rules of
+    /// How far the cache may be trusted: `CachePolicy.revalidate` asks the origins of feeds and
+    /// images even for fresh entries, `CachePolicy.onlyIfCached` never. Default: the rules of
     /// HTTP.
     public var policy = CachePolicy.http
     /// Whether the images inside the pages of stories count as well. Default: no.
@@ -70,6 +70,8 @@ public final class DayArchive: Sendable {
   /// Creates an archive.
   ///
   /// - Parameters:
+  ///   - pipeline: Loads the images; it needs a disk cache.
+  ///   - feeds: Which feeds are asked.
   ///   - maximumInFlight: Images that are fetched, checked or stored at once. Default: 6.
   ///   - read: Reads the file of a ``FeedSource``; `-` is the standard input. Default: at most 64
   ///     MiB of any file.
@@ -87,7 +89,9 @@ public final class DayArchive: Sendable {
 
   /// Lists some days and their images, feed by feed; loads no image and records nothing.
   ///
-  /// - Parameter days: The days; none means the latest.
+  /// - Parameters:
+  ///   - days: The days; none means the latest.
+  ///   - options: How far the cache is trusted, and whether pages count.
   public func list(
     _ days: [DayRequest] = [.latest], options: Options = Options()
   ) -> DayListing {
@@ -107,10 +111,10 @@ public final class DayArchive: Sendable {
   }
 
   /// Removes the images of a day that are in no other day, with all their variants, and what is
-  /// recorded about it; see ``DiskCache/removeGroup(_:)``.
+  /// recorded about it; see `DiskCache.removeGroup(_:)`.
   ///
   /// - Returns: The number of entries removed.
-  /// - Throws: ``ImageError`` with code `cacheUnusable` or `storeFailed`; `sharedTierFailed` where the
+  /// - Throws: `ImageError` with code `cacheUnusable` or `storeFailed`; `sharedTierFailed` where the
   ///   images are gone here, and other servers could not be told yet.
   public func remove(_ day: DayKey) async throws -> Int {
     try await withRecords { [pipeline] records in
@@ -135,7 +139,7 @@ public final class DayArchive: Sendable {
 
   /// Calls `body` with the records of the pipeline's disk cache.
   ///
-  /// - Throws: What `body` throws; ``ImageError`` with code `cacheUnusable` for a pipeline without
+  /// - Throws: What `body` throws; `ImageError` with code `cacheUnusable` for a pipeline without
   ///   a disk cache.
   func withRecords<Value: Sendable>(
     _ body: @Sendable (DayRecords) async throws -> Value

@@ -70,7 +70,7 @@ public struct DayExport: Sendable {
   ///   - placement: How the files are made. Default: as copies.
   ///   - placeholder: The file placed for images that failed. Default: they have no file.
   ///   - names: The names of the images that have none in the index. Default: `{role}-{id}-{n}`.
-  /// - Throws: ``ImageError`` when the placeholder cannot be read or is not an image, or the path is
+  /// - Throws: `ImageError` when the placeholder cannot be read or is not an image, or the path is
   ///   that of a file that is not an export.
   public init(
     _ path: String, placement: Placement = .copy, placeholder: String? = nil,

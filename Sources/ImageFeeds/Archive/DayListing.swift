@@ -70,7 +70,7 @@ public struct DayListing: AsyncSequence, Sendable {
 
     /// Returns the next element.
     ///
-    /// - Throws: ``ImageError`` when a feed cannot be asked at all, such as a file that cannot be
+    /// - Throws: `ImageError` when a feed cannot be asked at all, such as a file that cannot be
     ///   read; or `CancellationError`.
     public mutating func next() async throws -> Element? {
       if parts == nil {

@@ -10,7 +10,7 @@ import ImageModel
 /// The records of days in a cache: their images, feeds and URLs, and when each feed was last
 /// fetched completely.
 ///
-/// All of it is small values of the ``DiskCache``. A day has a row for each feed that gave it,
+/// All of it is small values of the `DiskCache`. A day has a row for each feed that gave it,
 /// `feed-of:20200616 FEED`, so that processes that record different feeds at the same time lose
 /// none. Older versions wrote one row a day, without FEED; it is still read.
 public struct DayRecords: Sendable {
@@ -32,7 +32,9 @@ public struct DayRecords: Sendable {
 
   /// The number of images of a day in the cache.
   ///
-  /// - Parameter limit: Where to stop counting.
+  /// - Parameters:
+  ///   - day: The day.
+  ///   - limit: Where to stop counting. Default: all are counted.
   public func imageCount(of day: DayKey, limit: Int = .max) async -> Int {
     var count = 0
     let images = cache.entries(matching: EntrySelection(group: day.group, kind: .original))

@@ -37,7 +37,7 @@ public struct FeedSource: Hashable, Sendable, CustomStringConvertible {
     FeedSource(.zhihuDaily(bases: bases))
   }
 
-  /// The days of a ``SampleOrigin``; the fetcher must map its host to its port.
+  /// The days of a `SampleOrigin`; the fetcher must map its host to its port.
   public static let sample = FeedSource(.sample)
 
   /// RSS, Atom, JSON Feed or a list of image URLs at an http(s) URL.
@@ -62,7 +62,7 @@ public struct FeedSource: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The bases, URL or path as they were given; for a ``HostGuard`` that exempts them.
+  /// The bases, URL or path as they were given; for a `HostGuard` that exempts them.
   public var addresses: [String] {
     switch kind {
     case .zhihuDaily(let bases): bases
@@ -103,7 +103,7 @@ extension FeedSource {
   ///   - isRemembered: Whether the cache names the feed, not the caller: then the standard input is
   ///     not read, and a file only when what was kept of it is not enough.
   ///   - read: Reads a file that the caller named.
-  /// - Throws: What `read` throws, or ``ImageError`` with code `invalidArgument` for an address
+  /// - Throws: What `read` throws, or `ImageError` with code `invalidArgument` for an address
   ///   that is not http(s).
   func feed(
     isRemembered: Bool, documents: any DocumentLoading,

@@ -24,7 +24,10 @@ public struct DayKey: Sendable, Hashable, Comparable {
 
   /// Creates a day from its parts, or `nil` when the calendar has no such day.
   ///
-  /// - Parameter year: 1 through 9999.
+  /// - Parameters:
+  ///   - year: 1 through 9999.
+  ///   - month: 1 through 12.
+  ///   - day: 1 through the number of days of the month.
   public init?(year: Int, month: Int, day: Int) {
     guard (1...9999).contains(year), (1...12).contains(month), (1...31).contains(day) else {
       return nil

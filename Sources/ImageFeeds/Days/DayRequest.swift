@@ -18,7 +18,7 @@ public enum DayRequest: Sendable, Hashable {
 
   /// Reads `latest`, `today`, `yesterday`, a day in one of the spellings of ``DayKey``, or `A...B`.
   ///
-  /// - Throws: ``ImageError`` with code `invalidArgument`, naming what was expected.
+  /// - Throws: `ImageError` with code `invalidArgument`, naming what was expected.
   public init(_ text: String) throws(ImageError) {
     switch text {
     case "latest": self = .latest

@@ -111,7 +111,7 @@ enum ExportFile {
 
   /// Opens a folder and waits until no other export has it open; closing it lets others in.
   ///
-  /// - Throws: ``ImageError`` with code `storeFailed` for a symbolic link or anything else that is
+  /// - Throws: `ImageError` with code `storeFailed` for a symbolic link or anything else that is
   ///   not a folder.
   static func lock(folder path: String, followsLinks: Bool = false) throws(ImageError) -> Int32 {
     let folder = systemOpen(

@@ -38,7 +38,7 @@ final class ExportFolder {
   ///   - directory: The folder of the whole export; may be a symbolic link.
   ///   - day: The day that names the folder in it.
   ///   - links: Whether files of the cache get second names in place of copies.
-  /// - Throws: ``ImageError`` with code `storeFailed` or `diskFull`; also if it is a
+  /// - Throws: `ImageError` with code `storeFailed` or `diskFull`; also if it is a
   ///   symbolic link.
   init(_ directory: String, day: DayKey, links: Bool) throws(ImageError) {
     path = "\(directory)/\(day)"
@@ -65,7 +65,7 @@ final class ExportFolder {
   ///   - stem: The preferred name, without extension.
   ///   - entry: The entry of the index; the names and digests of the files are set.
   ///   - thumbnails: Default: those that the index has, if the image is the same.
-  /// - Throws: ``ImageError`` with code `storeFailed` or `diskFull`.
+  /// - Throws: `ImageError` with code `storeFailed` or `diskFull`.
   func place(
     _ content: ExportFile.Content, stem: String, extension suffix: String,
     _ entry: ExportIndex.Image, thumbnails: [Thumbnail] = []

@@ -27,7 +27,7 @@ public struct ExportNames: Sendable, Hashable {
   /// role, from 0) and `{day}` (`YYYYMMDD`). Names are safe on ext4, NTFS, FAT and APFS, at most 200
   /// bytes; long values are shortened between characters.
   ///
-  /// - Throws: ``ImageError`` with code `invalidArgument` for an empty template, an unknown
+  /// - Throws: `ImageError` with code `invalidArgument` for an empty template, an unknown
   ///   placeholder, a brace without its partner, or a slash or backslash.
   public init(_ template: String) throws(ImageError) {
     func failure(_ reason: String) -> ImageError {

@@ -29,7 +29,7 @@ enum ExportPageFile {
   /// Writes the page of a folder.
   ///
   /// - Returns: Its name.
-  /// - Throws: ``ImageError`` with code `storeFailed` or `diskFull`.
+  /// - Throws: `ImageError` with code `storeFailed` or `diskFull`.
   static func write(_ html: String, in folder: String) throws(ImageError) -> String {
     let digest = ExportFile.hash(of: Array(html.utf8))
     let temporary = ExportFile.temporaryName(in: folder, for: "page")

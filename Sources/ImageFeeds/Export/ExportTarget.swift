@@ -33,7 +33,7 @@ final class ExportTarget: Sendable {
 
   /// Checks a path before anything is fetched.
   ///
-  /// - Throws: ``ImageError`` with code `storeFailed` for a ZIP file that is not an export.
+  /// - Throws: `ImageError` with code `storeFailed` for a ZIP file that is not an export.
   static func check(_ path: String) throws(ImageError) {
     guard isZip(path), let facts = ExportFile.facts(path) else { return }
     guard facts.st_mode & S_IFMT == S_IFREG, ZipArchive.comment(of: path) == comment else {
@@ -46,7 +46,7 @@ final class ExportTarget: Sendable {
   /// Opens a target.
   ///
   /// - Parameter links: Whether files of a folder may be hard links to those of the cache.
-  /// - Throws: ``ImageError`` with code `storeFailed` or `diskFull`.
+  /// - Throws: `ImageError` with code `storeFailed` or `diskFull`.
   init(_ path: String, links: Bool) throws(ImageError) {
     guard Self.isZip(path) else {
       directory = path
@@ -77,7 +77,7 @@ final class ExportTarget: Sendable {
   /// Writes the page of all days, and the ZIP file.
   ///
   /// - Returns: What the caller should know.
-  /// - Throws: ``ImageError`` with code `storeFailed` or `diskFull`.
+  /// - Throws: `ImageError` with code `storeFailed` or `diskFull`.
   func finish() throws(ImageError) -> [String] {
     let notes = try writeOverview()
     guard let zip,

@@ -27,7 +27,7 @@ enum ZipArchive {
   /// newest of those.
   ///
   /// - Parameter comment: What ``comment(of:)`` then returns.
-  /// - Throws: ``ImageError`` with code `storeFailed` or `diskFull`.
+  /// - Throws: `ImageError` with code `storeFailed` or `diskFull`.
   static func write(
     _ folder: String, to path: String, comment: String
   ) throws(ImageError) {
@@ -100,7 +100,7 @@ enum ZipArchive {
 
   /// Writes the files of a ZIP file into a new folder.
   ///
-  /// - Throws: ``ImageError`` with code `storeFailed` for a damaged file, for a name that leads
+  /// - Throws: `ImageError` with code `storeFailed` for a damaged file, for a name that leads
   ///   elsewhere and for a symbolic link, or `diskFull`.
   static func extract(_ path: String, to folder: String) throws(ImageError) {
     func damaged(_ reason: String) -> ImageError {

@@ -18,7 +18,7 @@ enum Markup {
 
   /// Parses XML of any encoding.
   ///
-  /// - Throws: ``ImageError`` with code `notAFeed` when there is not a single element, when the
+  /// - Throws: `ImageError` with code `notAFeed` when there is not a single element, when the
   ///   text declares entities of its own, or passes ``maximumXMLByteCount``.
   static func xml(_ bytes: [UInt8]) throws(ImageError) -> XML {
     guard bytes.count <= maximumXMLByteCount else {
@@ -63,7 +63,7 @@ enum Markup {
   /// Parses HTML or a piece of it and goes through it without recursion, however deep it is nested.
   /// Anything but elements and text (comments, instructions) is skipped.
   ///
-  /// - Throws: ``ImageError`` with code `tooLarge` for more than ``maximumHTMLByteCount``.
+  /// - Throws: `ImageError` with code `tooLarge` for more than ``maximumHTMLByteCount``.
   static func readHTML(_ text: String, taking step: (Step) -> Void) throws(ImageError) {
     var text = text
     guard text.utf8.count <= maximumHTMLByteCount else {

@@ -5,7 +5,7 @@ import TextEncodings
 /// is removed.
 ///
 /// The text is parsed, never searched, and what is written is built from the parsed elements alone:
-/// their names from ``HTMLAllowance``, their attributes from its list, everything else escaped.
+/// their names from `HTMLAllowance`, their attributes from its list, everything else escaped.
 /// Scripts, styles, forms, frames, drawings (`svg`, `math`) and anything else that runs or loads
 /// are removed with their contents; of other unknown elements the text stays. Images get the URLs
 /// of the caller, and links lead only to http(s). Comments are removed.
@@ -36,7 +36,7 @@ public struct HTMLSanitizer {
   /// Returns the text without anything that runs, loads from elsewhere, or imitates the page around
   /// it.
   ///
-  /// - Throws: ``ImageError`` with code `tooLarge` for more than ``maximumByteCount``.
+  /// - Throws: `ImageError` with code `tooLarge` for more than ``maximumByteCount``.
   public func sanitized(_ html: String) throws(ImageError) -> String {
     guard html.utf8.count <= Self.maximumByteCount else {
       throw ImageError(

@@ -11,7 +11,7 @@ struct FeedContents: Sendable, Hashable {
   /// URLs.
   ///
   /// - Parameter base: The URL of the feed, which relative ones refer to.
-  /// - Throws: ``ImageError`` with code `notAFeed` when the bytes are none of these.
+  /// - Throws: `ImageError` with code `notAFeed` when the bytes are none of these.
   init(reading bytes: [UInt8], base: String) throws(ImageError) {
     switch Self.firstMeaningful(bytes) {
     case nil:

@@ -99,7 +99,7 @@ public struct SyndicationFeed: ImageFeed {
 
   /// Creates a feed that is fetched, and kept for use offline.
   ///
-  /// - Throws: ``ImageError`` with code `invalidArgument` for what is not an http(s) URL.
+  /// - Throws: `ImageError` with code `invalidArgument` for what is not an http(s) URL.
   public init(
     url: String, documents: any DocumentLoading, today: @escaping @Sendable () -> DayKey
   ) throws(ImageError) {
@@ -115,9 +115,11 @@ public struct SyndicationFeed: ImageFeed {
   /// Creates a feed from the bytes of a file or of the standard input.
   ///
   /// - Parameters:
+  ///   - bytes: The document: a feed, or a list of URLs.
   ///   - name: For messages and for remembering: a path, or `-`.
   ///   - documents: Keeps the items; `nil` keeps nothing.
   ///   - time: When the bytes were read, the time of what is kept. Default: when the day began.
+  ///   - today: Returns the current day in UTC+8.
   public init(
     bytes: [UInt8], name: String, keptIn documents: (any DocumentLoading)? = nil,
     readAt time: Date? = nil, today: @escaping @Sendable () -> DayKey
@@ -130,7 +132,11 @@ public struct SyndicationFeed: ImageFeed {
 
   /// Creates a feed of the kept items of a file or of stdin.
   ///
-  /// - Parameter reading: Reads the file again; `nil` if that is not possible.
+  /// - Parameters:
+  ///   - name: The name that the items were kept by: a path, or `-`.
+  ///   - documents: Where the items are kept.
+  ///   - reading: Reads the file again; `nil` if that is not possible.
+  ///   - today: Returns the current day in UTC+8.
   public init(
     keptAs name: String, documents: any DocumentLoading,
     reading: (@Sendable () throws -> (bytes: [UInt8], time: Date))? = nil,
@@ -226,7 +232,7 @@ public struct SyndicationFeed: ImageFeed {
     return day
   }
 
-  /// - Throws: ``ImageError`` with code `dayNotFound` for a day before the oldest or after the
+  /// - Throws: `ImageError` with code `dayNotFound` for a day before the oldest or after the
   ///   newest item.
   private func checkReach(of filed: Filed, _ wanted: DayKey) throws(ImageError) {
     let days = filed.items.map(\.day)

@@ -6,7 +6,7 @@ enum URLListFeed {
   /// Returns an item for each URL, once, all with the identifier `list`.
   ///
   /// - Parameter bytes: UTF-8; lines end with LF or CR LF.
-  /// - Throws: ``ImageError`` with code `notAFeed` when no line is an http(s) or s3 URL.
+  /// - Throws: `ImageError` with code `notAFeed` when no line is an http(s) or s3 URL.
   static func contents(of bytes: [UInt8]) throws(ImageError) -> FeedContents {
     var items: [FeedItem] = []
     var warnings: [String] = []

@@ -28,7 +28,7 @@ public struct ZhihuBase: Sendable, Hashable {
   /// A bare `http://host:port` means `http://host:port/api/4/`, and if that does not exist,
   /// `http://host:port/`. An address with another path is used unchanged, for mirrors.
   ///
-  /// - Throws: ``ImageError`` with code `invalidArgument` for anything but an http(s) address.
+  /// - Throws: `ImageError` with code `invalidArgument` for anything but an http(s) address.
   public init(_ text: String) throws(ImageError) {
     guard WebURL(text) != nil else {
       throw ImageError(

@@ -12,7 +12,7 @@ public enum ZhihuDailyDecoding {
   ///   - bytes: The body of `news/latest` or `news/before/D`.
   ///   - fallback: The day if the response has none.
   /// - Returns: A day; it may be empty of stories, and stories may be empty of images.
-  /// - Throws: ``ImageError``: `notJSON` when the bytes are not JSON, `notAFeed` when they are, but
+  /// - Throws: `ImageError`: `notJSON` when the bytes are not JSON, `notAFeed` when they are, but
   ///   not a day.
   public static func day(
     from bytes: [UInt8], orElse fallback: DayKey
@@ -22,7 +22,7 @@ public enum ZhihuDailyDecoding {
 
   /// Reads the response for a single story.
   ///
-  /// - Throws: ``ImageError``: `notJSON`, or `notAFeed` when the JSON is not a story.
+  /// - Throws: `ImageError`: `notJSON`, or `notAFeed` when the JSON is not a story.
   public static func story(from bytes: [UInt8]) throws(ImageError) -> ZhihuStoryPage {
     let json = unwrapped(try JSONValue(parsing: bytes)) { $0["id"] != nil || $0["body"] != nil }
     guard json["id"] != nil || json["body"] != nil else { throw refusal(of: json, as: "story") }

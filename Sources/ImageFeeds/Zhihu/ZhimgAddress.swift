@@ -40,7 +40,7 @@ public struct ZhimgAddress: Sendable, Hashable {
   }
 
   /// Spells images of `zhimg.com` by their object and other URLs as they are; for
-  /// ``HostRules/keySpelling``.
+  /// `HostRules.keySpelling`.
   ///
   /// Programs that look up entries by URL must then use it too.
   public static func keySpelling(_ url: String) -> String {

@@ -4,7 +4,7 @@ import ImageModel
 /// Counts loads and times stages through swift-metrics, for Prometheus, StatsD or any other
 /// backend.
 ///
-/// - `imgcache_loads_total`, with `tier` (memory, disk, revalidated, network, or none) and
+/// - `imgcache_loads_total`, with `tier` (memory, disk, shared, revalidated, network, or none) and
 ///   `outcome` (ok, failed, cancelled; a failure with its code as `error`)
 /// - `imgcache_load_duration_seconds`, with `tier`
 /// - `imgcache_load_bytes_total`, with `tier`

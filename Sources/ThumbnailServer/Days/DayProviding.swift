@@ -40,7 +40,7 @@ public protocol DayProviding: Sendable {
   /// - Parameters:
   ///   - query: The newest day at that time, or a certain one.
   ///   - progress: Receives each image.
-  /// - Throws: ``ImageError``, or `CancellationError`.
+  /// - Throws: `ImageError`, or `CancellationError`.
   func refresh(
     _ query: DayQuery, progress: @escaping @Sendable (RefreshProgress) -> Void
   ) async throws -> RefreshProgress
@@ -137,7 +137,7 @@ public struct NoDays: DayProviding {
   public func names(_ url: String) async -> Bool { false }
   /// Never.
   public func lastRefresh(of day: DayKey) async -> String? { nil }
-  /// - Throws: ``ImageError`` with code `dayNotFound`.
+  /// - Throws: `ImageError` with code `dayNotFound`.
   public func refresh(
     _ query: DayQuery, progress: @escaping @Sendable (RefreshProgress) -> Void
   ) async throws -> RefreshProgress {

@@ -20,7 +20,7 @@ struct ImageInformation: Sendable {
 
   /// Describes an original.
   ///
-  /// - Throws: ``ImageError`` for one whose header cannot be read.
+  /// - Throws: `ImageError` for one whose header cannot be read.
   func answer(for image: Representation) async throws -> Answer {
     let (bytes, info) = try await executor.run { [limits] in
       let bytes = try Self.bytes(of: image)
@@ -66,7 +66,7 @@ struct ImageInformation: Sendable {
 extension ImageSummary {
   /// Decodes an image for its placeholder, which is the same as that of a check.
   ///
-  /// - Throws: ``ImageError`` for an image that is damaged or exceeds the limits.
+  /// - Throws: `ImageError` for an image that is damaged or exceeds the limits.
   public init(decoding bytes: RawSpan, limits: ImageLimits) throws(ImageError) {
     let checked = try ImageCodecs.check(bytes, level: .decode, limits: limits)
     // A check makes none of a large interlaced PNG, which has to be in memory as a whole.

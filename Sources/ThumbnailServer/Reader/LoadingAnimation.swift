@@ -17,7 +17,7 @@ public enum LoadingAnimation {
 
   /// Returns a PNG of all frames side by side.
   ///
-  /// - Throws: ``ImageError`` when the PNG cannot be encoded.
+  /// - Throws: `ImageError` when the PNG cannot be encoded.
   static func strip() throws(ImageError) -> [UInt8] {
     let frames = frames()
     let strip = PixelBuffer(

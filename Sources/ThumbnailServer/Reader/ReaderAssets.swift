@@ -29,7 +29,7 @@ struct ReaderAssets: Sendable {
 
   /// Makes the files that are not embedded.
   ///
-  /// - Throws: ``ImageError`` when the animation cannot be encoded.
+  /// - Throws: `ImageError` when the animation cannot be encoded.
   init() throws(ImageError) {
     var files = [
       "app.js": PackageResources.app_js, "carousel.js": PackageResources.carousel_js,

@@ -14,7 +14,7 @@ struct ReaderStoryPage {
   /// The whole document.
   ///
   /// - Parameter image: Returns the targets of the image of a URL; `nil` omits it.
-  /// - Throws: ``ImageError`` with code `tooLarge` for more text than is read.
+  /// - Throws: `ImageError` with code `tooLarge` for more text than is read.
   func html(image: @escaping (_ url: String) -> PageImage?) throws(ImageError) -> String {
     let text = try page.sanitized(image: image)
     let title = HTMLText.escaped(page.title)

@@ -41,7 +41,7 @@ public struct ThumbnailRules: Sendable, Hashable {
 
   /// Checks that every preset describes a thumbnail.
   ///
-  /// - Throws: ``ImageError`` with code `invalidArgument`.
+  /// - Throws: `ImageError` with code `invalidArgument`.
   public func check() throws(ImageError) {
     for (name, text) in presets {
       do throws(Problem) {

@@ -32,10 +32,11 @@ public struct URLSigner: Sendable {
   /// Signs a target, `/thumb?url=…&w=200`, or a complete URL of one.
   ///
   /// - Parameters:
+  ///   - url: The target or URL, without `sig`.
   ///   - keyName: The name of the signing key. Default: the first key.
   ///   - expires: When the signature ends. Default: never.
   /// - Returns: The target with `kid`, `exp` and `sig`.
-  /// - Throws: ``ImageError`` with code `invalidArgument` for a malformed or signed query, or an
+  /// - Throws: `ImageError` with code `invalidArgument` for a malformed or signed query, or an
   ///   unknown key.
   public func sign(
     _ url: String, keyName: String? = nil, expires: Date? = nil

@@ -157,7 +157,7 @@ public struct ServerStatus: Codable, Sendable, Hashable {
 
   /// Reads the object of `GET /status.json`.
   ///
-  /// - Throws: ``ImageError`` with code `protocolError` for anything else.
+  /// - Throws: `ImageError` with code `protocolError` for anything else.
   public init(json: [UInt8]) throws(ImageError) {
     do {
       let decoder = JSONDecoder()

@@ -32,21 +32,4 @@ import Testing
     #expect(summaries.count == 2)
     #expect(summaries.last?.contains(": 0 downloaded (0 B)") == true, "\(outcome.output)")
   }
-
-  @Test func `the code in README is the code that the tests compile`() throws {
-    let readme = try String(
-      contentsOf: SharedFixtures.packageRoot.appending(path: "README.md"), encoding: .utf8)
-    let example = try String(
-      contentsOf: SharedFixtures.packageRoot.appending(
-        path: "Tests/ImagePipelineTests/Project/ReadmeExample.swift"), encoding: .utf8)
-    let blocks = readme.components(separatedBy: "```swift\n").dropFirst()
-      .compactMap { $0.components(separatedBy: "```").first }
-
-    #expect(!blocks.isEmpty)
-    for block in blocks {
-      for line in block.split(separator: "\n") {
-        #expect(example.contains(line.drop { $0 == " " }), "README has \(line)")
-      }
-    }
-  }
 }

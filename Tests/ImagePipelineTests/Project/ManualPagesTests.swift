@@ -5,25 +5,10 @@ import Testing
 
 /// `scripts/man-pages`, which `make install` runs.
 @Suite(.enabled(if: Tool.isBuilt)) struct `Manual pages` {
-  private struct Help: Decodable {
-    struct Command: Decodable {
-      let commandName: String
-      let subcommands: [Command]?
-      let arguments: [Argument]?
-    }
-    struct Argument: Decodable {
-      struct Name: Decodable { let name: String }
-      let names: [Name]?
-      let shouldDisplay: Bool
-    }
-    let command: Command
-  }
-
   @Test func `every command has a page with each of its options`() async throws {
     let scratch = try Scratch()
     let script = SharedFixtures.packageRoot.appending(path: "scripts/man-pages").path
-    let dump = try await Tool.imgcache.run(["--experimental-dump-help"])
-    let root = try JSONDecoder().decode(Help.self, from: Data(dump.output.utf8)).command
+    let root = try await ProgramHelp.dump().command
     let commands = (root.subcommands ?? []).filter { $0.commandName != "help" }
 
     let outcome = try await Tool(path: "python3").run(

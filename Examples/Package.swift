@@ -1,0 +1,26 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let package = Package(
+  name: "examples",
+  platforms: [.macOS(.v15)],
+  dependencies: [
+    .package(name: "imgcache", path: ".."),
+    .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0", traits: []),
+  ],
+  targets: [
+    example("TerminalImage"),
+    example("PrefetchJob"),
+    example("CustomCodec"),
+    example(
+      "ThumbnailService", [.product(name: "Hummingbird", package: "hummingbird")]),
+    example("HitRateStudy"),
+  ],
+  swiftLanguageModes: [.v6]
+)
+
+func example(_ name: String, _ more: [Target.Dependency] = []) -> Target {
+  .executableTarget(
+    name: name, dependencies: [.product(name: "ImagePipeline", package: "imgcache")] + more,
+    path: name)
+}

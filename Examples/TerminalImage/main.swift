@@ -1,0 +1,42 @@
+import Foundation
+import ImageCodecs
+import ImagePipeline
+
+guard CommandLine.arguments.count == 2 else {
+  print("usage: TerminalImage URL|FILE")
+  exit(64)
+}
+var configuration = try ImagePipeline.Configuration.client(directory: "cache")
+configuration.readsLocalFiles = true
+let pipeline = try ImagePipeline(configuration)
+
+// On the screen: two pixels a character, one as its colour, one as its background.
+var request = ImageRequest(url: CommandLine.arguments[1])
+let box = PixelSize(width: 80, height: 80)
+request.thumbnail = ThumbnailRecipe(size: box, fit: .inside)
+request.storage = .both  // the original, too: it is downloaded once
+let image: PixelBuffer
+do {
+  image = try await pipeline.image(for: request).image
+} catch {
+  print("error: \(error)")
+  exit(1)
+}
+for y in stride(from: 0, to: image.height - 1, by: 2) {
+  var line = ""
+  for x in 0..<image.width {
+    let pixels = [y, y + 1].map { 4 * ($0 * image.width + x) }
+    let colors = pixels.map { at in image.bytes[at..<at + 3].map(String.init) }
+      .map { $0.joined(separator: ";") }
+    line += "\u{1B}[38;2;\(colors[0])m\u{1B}[48;2;\(colors[1])m▀"
+  }
+  print(line + "\u{1B}[0m")
+}
+
+// In a file: a JPEG that fills 200x150.
+request.thumbnail = ThumbnailRecipe(size: PixelSize(width: 200, height: 150))
+request.thumbnail?.format = .jpeg
+let thumbnail = try await pipeline.data(for: request)
+try Data(thumbnail.bytes()).write(to: URL(fileURLWithPath: "thumbnail.jpg"))
+print("thumbnail.jpg: \(thumbnail.byteCount) bytes, from \(thumbnail.source)")
+await pipeline.close()
