@@ -1,7 +1,7 @@
 import Foundation
 
 /// README and the DocC pages: what users read, with the code that is in it.
-struct DocumentationPage: Sendable, CustomTestStringConvertible {
+struct DocumentationPage: Sendable {
   /// A fenced block: its language, the number of its first line, and its text.
   struct Block: Sendable {
     let language: String
@@ -11,8 +11,6 @@ struct DocumentationPage: Sendable, CustomTestStringConvertible {
 
   let path: String
   let text: String
-
-  var testDescription: String { path }
 
   static let all: [DocumentationPage] = {
     let root = SharedFixtures.packageRoot
@@ -47,10 +45,11 @@ struct DocumentationPage: Sendable, CustomTestStringConvertible {
     return blocks
   }
 
-  /// The inline code of the text outside of blocks.
+  /// The inline code of the text outside of blocks, in single backticks; links to symbols have two.
   var inlineCode: [String] {
     let outside = text.components(separatedBy: "```").enumerated()
       .filter { $0.offset.isMultiple(of: 2) }.map(\.element).joined(separator: "\n")
-    return outside.matches(of: /(?<!`)`([^`\n]+)`(?!`)/).map { String($0.1) }
+      .replacing(/``[^`\n]+``/, with: "")
+    return outside.matches(of: /`([^`\n]+)`/).map { String($0.1) }
   }
 }
