@@ -367,7 +367,7 @@ import Testing
   @Test func `a trace that was read is written for libCacheSim, and simulated as before`()
     async throws
   {
-    let records = folder / "trace.oracleGeneral"
+    let records = folder / "small.oracleGeneral"
     let list = ["--policy", "lru,fifo,belady", "--capacity", "64KiB,10%", "--format", "csv"]
 
     let written = try await Tool.imgcache.run(["simulate", trace, "-o", records])
