@@ -20,7 +20,7 @@ struct ProgramExit {
 
   /// Whether an argument is a group of flags with `j`: `-j`, `-qj`.
   ///
-  /// Without a regular expression, whose first use costs each start of the program a millisecond.
+  /// Without a regular expression, whose first use costs each start of the program half a millisecond.
   private static func flagsJSON(_ argument: String) -> Bool {
     let flags = argument.utf8.dropFirst()
     return argument.utf8.first == UInt8(ascii: "-") && flags.contains(UInt8(ascii: "j"))
