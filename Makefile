@@ -2,6 +2,7 @@
 #   make                                    the program, its manual pages and completions, in build/
 #   make install PREFIX=/usr/local          them and the systemd units, an example configuration, documents
 #   make install PREFIX=/usr DESTDIR=stage  for a package; `make uninstall` takes the same variables
+#   make dist URL=https://…                 the source archive and Homebrew's formula that names it, in build/
 # scripts/install-dependencies installs the libraries that the program is built with.
 
 PREFIX ?= /usr/local
@@ -15,7 +16,12 @@ bin = $(DESTDIR)$(PREFIX)/bin
 share = $(DESTDIR)$(PREFIX)/share
 units = $(DESTDIR)$(PREFIX)/lib/systemd/system
 
-flags = -c release --product imgcache --scratch-path $(SCRATCH)
+SWIFT_FLAGS ?=
+# Where `make dist` is to be downloaded from, and the page of the project.
+URL ?= file://$(CURDIR)/$(OUTPUT)
+HOMEPAGE ?= $(URL)
+
+flags = -c release --product imgcache --scratch-path $(SCRATCH) $(SWIFT_FLAGS)
 ifeq ($(shell uname -s),Linux)
 # The runtime of Swift is linked in: the program needs no toolchain. Functions that nothing calls are left out, symbols are
 # not exported, and addresses are stored as differences: 28 MB instead of 37.
@@ -24,7 +30,7 @@ flags += --static-swift-stdlib -Xswiftc -Xfrontend -Xswiftc -function-sections -
   -Xlinker -z -Xlinker pack-relative-relocs -Xlinker --as-needed
 endif
 
-.PHONY: all program install uninstall clean
+.PHONY: all program install uninstall dist clean
 
 all: program
 
@@ -40,24 +46,39 @@ program:
 # `sudo make install` after `make` builds nothing again.
 install:
 	test -x $(OUTPUT)/imgcache || $(MAKE) program
-	install -d $(bin) $(share)/man/man1 $(share)/doc/imgcache $(units)
+	install -d $(bin) $(share)/man/man1 $(share)/doc/imgcache
 	install -d $(share)/bash-completion/completions $(share)/zsh/site-functions $(share)/fish/vendor_completions.d
 	install -m 755 $(OUTPUT)/imgcache $(bin)/imgcache
 	install -m 644 $(OUTPUT)/man/*.1 $(share)/man/man1/
 	install -m 644 $(OUTPUT)/imgcache.bash $(share)/bash-completion/completions/imgcache
 	install -m 644 $(OUTPUT)/_imgcache $(share)/zsh/site-functions/_imgcache
 	install -m 644 $(OUTPUT)/imgcache.fish $(share)/fish/vendor_completions.d/imgcache.fish
-	install -m 644 README.md CHANGELOG.md LICENSE NOTICE Distribution/imgcache.yaml $(share)/doc/imgcache/
+	install -m 644 README.md CHANGELOG.md LICENSE NOTICE Distribution/imgcache.yaml Distribution/openapi.yaml $(share)/doc/imgcache/
+ifeq ($(shell uname -s),Linux)
+	install -d $(units)
 	for unit in imgcache.service imgcache.socket; do \
 	  sed 's|/usr/bin/imgcache|$(PREFIX)/bin/imgcache|' Distribution/$$unit > $(units)/$$unit && \
 	  chmod 644 $(units)/$$unit || exit 1; \
 	done
+endif
 
 uninstall:
 	rm -f $(bin)/imgcache $(share)/man/man1/imgcache.1 $(share)/man/man1/imgcache-*.1 \
 	  $(share)/bash-completion/completions/imgcache $(share)/zsh/site-functions/_imgcache \
 	  $(share)/fish/vendor_completions.d/imgcache.fish $(units)/imgcache.service $(units)/imgcache.socket
 	rm -rf $(share)/doc/imgcache
+
+# The files of the last commit, so that an archive of one commit is the same bytes wherever it is made.
+version = $(shell sed -n 's/.*static let text = "\(.*\)"/\1/p' Sources/imgcache/Options/CommonOptions.swift)
+archive = imgcache-$(version).tar.gz
+
+dist:
+	mkdir -p $(OUTPUT)
+	git -c tar.umask=0022 archive --format=tar --prefix=imgcache-$(version)/ HEAD | gzip -9n > $(OUTPUT)/$(archive)
+	sum=$$( (sha256sum $(OUTPUT)/$(archive) 2>/dev/null || shasum -a 256 $(OUTPUT)/$(archive)) | cut -d ' ' -f 1) && \
+	  sed -e '1d' -e 's|@HOMEPAGE@|$(HOMEPAGE)|; s|@URL@|$(URL)|; s|@VERSION@|$(version)|' -e "s|@SHA256@|$$sum|" \
+	  Distribution/imgcache.rb > $(OUTPUT)/imgcache.rb
+	@echo "$(OUTPUT)/$(archive)  $(OUTPUT)/imgcache.rb"
 
 clean:
 	rm -rf $(OUTPUT) $(SCRATCH)

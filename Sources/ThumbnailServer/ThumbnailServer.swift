@@ -121,10 +121,7 @@ public final class ThumbnailServer: Sendable {
     let logger = Logger(label: "imgcache.serve") { _ in SwiftLogNoOpLogHandler() }
     let readiness = Readiness()
     let dates = DateField(clock: configuration.clock)
-    let operation = OperationRoutes(
-      metrics: parts.metrics, memory: memory.cache, governor: parts.governor,
-      decodes: parts.decodes, pipeline: parts.pipeline, cache: parts.cache, readiness: readiness,
-      executor: operationExecutor)
+    let operation = operationRoutes(readiness)
     let monitor = StatusMonitor(operation, memoryLimit: configuration.memoryByteCount)
     var observer = ListenerObserver()
     observer.onListening = { targets in
@@ -193,20 +190,21 @@ public final class ThumbnailServer: Sendable {
   private func channel(
     _ operation: OperationRoutes, _ monitor: StatusMonitor, _ dates: DateField, _ logger: Logger
   ) -> ServerChannel {
-    let routes = RouteBuilder(executor: executor)
+    let routes = RouteBuilder(executor: executor, rules: rules)
     let responder = router(routes, operation, monitor).buildResponder()
     return ServerChannel(
       responder: { request, writer, channel in
         let context = ServerContext(source: .init(channel: channel, logger: logger))
         var response: Response
         do {
+          let request = RouteBuilder.routable(request)
           response =
             if let scope = ClientPresence.current?.scope {
               try await scope.run { try await responder.respond(to: request, context: context) }
             } else {
               try await responder.respond(to: request, context: context)
             }
-          // Hummingbird's own response to a method that has no route.
+          // Hummingbird's own response.
           if response.headers[.contentSecurityPolicy] == nil {
             let problem: Problem = response.status == .notFound ? .notFound : .failed
             response = routes.respond(to: request, problem.answer)
@@ -223,6 +221,21 @@ public final class ThumbnailServer: Sendable {
         limits: configuration.listener.limits, tracer: parts.pipeline.configuration.tracer),
       names: configuration.listener.checkedNames,
       logger: logger)
+  }
+
+  private func operationRoutes(_ readiness: Readiness) -> OperationRoutes {
+    OperationRoutes(
+      metrics: parts.metrics, memory: memory.cache, governor: parts.governor,
+      decodes: parts.decodes, pipeline: parts.pipeline, cache: parts.cache, readiness: readiness,
+      executor: operationExecutor)
+  }
+
+  /// The paths that have routes, such as `/days/{day}`; `**` is every other path.
+  var paths: Set<String> {
+    let operation = operationRoutes(Readiness())
+    let monitor = StatusMonitor(operation, memoryLimit: configuration.memoryByteCount)
+    let routes = RouteBuilder(executor: executor, rules: rules)
+    return Set(router(routes, operation, monitor).routes.map { "\($0.path)" })
   }
 
   private func router(

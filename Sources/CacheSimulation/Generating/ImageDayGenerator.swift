@@ -92,8 +92,13 @@ public struct ImageDayGenerator: Sendable {
 
   /// Returns the requests as a trace to simulate.
   public func trace(sampleRate: Double = 1) -> CacheTrace {
-    var builder = TraceBuilder(name: "imgday-\(mode.rawValue)-\(seed &- 2)", sampleRate: sampleRate)
-    for request in requests() { builder.add(number: UInt64(request.key), size: request.size) }
+    var builder = TraceBuilder(
+      name: "imgday-\(mode.rawValue)-\(seed &- 2)", sampleRate: sampleRate,
+      keepsTimes: true)
+    for request in requests() {
+      builder.time = request.time
+      builder.add(number: UInt64(request.key), size: request.size)
+    }
     return builder.finished()
   }
 

@@ -3,7 +3,8 @@ import ImageModel
 /// A cache trace, the simulator's input: requests to a cache in order, with keys numbered as they
 /// first appear.
 ///
-/// Takes twelve bytes a request and none an object; the names of keys are not kept.
+/// Takes twelve bytes a request and none an object, twenty where times are kept; the names of keys are
+/// not kept.
 public struct CacheTrace: Sendable {
   /// The name shown to users: the file's name without folder and extensions.
   public private(set) var name: String
@@ -13,6 +14,8 @@ public struct CacheTrace: Sendable {
   public let keys: [UInt32]
   /// The size of each request's object in bytes, 0 or more.
   public let sizes: [Int]
+  /// The time of each request in whole seconds; `nil` when they were not kept.
+  let times: [Int]?
   /// The statistics of the whole trace.
   public let facts: TraceFacts
   private let thinning: Thinning?
@@ -28,12 +31,14 @@ public struct CacheTrace: Sendable {
   }
 
   init(
-    name: String, path: String? = nil, keys: [UInt32], sizes: [Int], thinning: Thinning? = nil
+    name: String, path: String? = nil, keys: [UInt32], sizes: [Int], times: [Int]? = nil,
+    thinning: Thinning? = nil
   ) {
     self.name = name
     self.path = path
     self.keys = keys
     self.sizes = sizes
+    self.times = times
     facts = TraceFacts(keys: keys, sizes: sizes)
     self.thinning = thinning.flatMap { $0.rate < 1 ? $0 : nil }
   }

@@ -10,6 +10,8 @@ struct TraceBuilder {
   private let sampleRate: Double
   /// Keys whose hash is lower belong to the sample.
   private let threshold: UInt64
+  /// The times of requests; `nil` when they are not kept.
+  private var times: [Int]?
   private var numbers: [UInt64: UInt32] = [:]
   private var keys: [UInt32] = []
   private var sizes: [Int] = []
@@ -28,10 +30,13 @@ struct TraceBuilder {
   /// The limit of the sum of all sizes, 1 EiB, so that no later sum of sizes overflows.
   static let maximumByteCount = 1 << 60
   var count: Int { keys.count }
+  /// The time of the requests that are added next, in seconds.
+  var time = 0
 
-  init(name: String, path: String? = nil, sampleRate: Double) {
+  init(name: String, path: String? = nil, sampleRate: Double, keepsTimes: Bool = false) {
     self.name = name
     self.path = path
+    times = keepsTimes ? [] : nil
     self.sampleRate = min(1, max(0, sampleRate))
     let scaled = self.sampleRate * 0x1p64
     threshold = scaled >= 0x1p64 ? .max : UInt64(scaled)
@@ -84,6 +89,7 @@ struct TraceBuilder {
     }
     keys.append(key)
     sizes.append(ownSize)
+    times?.append(time)
     return true
   }
 
@@ -97,7 +103,7 @@ struct TraceBuilder {
       }
     }
     return CacheTrace(
-      name: name, path: path, keys: keys, sizes: sizes,
+      name: name, path: path, keys: keys, sizes: sizes, times: times,
       thinning: CacheTrace.Thinning(
         rate: sampleRate, requestCount: requestCount,
         byteCount: hasUnknownSizes ? nil : fullByteCount))

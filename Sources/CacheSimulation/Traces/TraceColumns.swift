@@ -6,6 +6,8 @@ struct TraceColumns: Equatable {
   let key: Int
   /// The index of the size; `nil` when all are 1.
   let size: Int?
+  /// The index of the time; `nil` when there is none.
+  let time: Int?
 
   private static let keyNames: Set<String> = ["key", "id", "obj_id", "object", "url"]
   private static let sizeNames: Set<String> = ["size", "bytes"]
@@ -13,13 +15,16 @@ struct TraceColumns: Equatable {
 
   /// Columns without names: `time,key,size`, `time,key` or `key`.
   init(count: Int) {
-    self.init(count: count, key: count == 1 ? 0 : 1, size: count == 3 ? 2 : nil)
+    self.init(
+      count: count, key: count == 1 ? 0 : 1, size: count == 3 ? 2 : nil,
+      time: count == 1 ? nil : 0)
   }
 
-  private init(count: Int, key: Int, size: Int?) {
+  private init(count: Int, key: Int, size: Int?, time: Int?) {
     self.count = count
     self.key = key
     self.size = size
+    self.time = time
   }
 
   /// Parses a line of names; `nil` for a request.
@@ -35,6 +40,7 @@ struct TraceColumns: Equatable {
     }
     guard let key = words.firstIndex(where: Self.keyNames.contains) else { return nil }
     self.init(
-      count: words.count, key: key, size: words.firstIndex(where: Self.sizeNames.contains))
+      count: words.count, key: key, size: words.firstIndex(where: Self.sizeNames.contains),
+      time: words.firstIndex(where: Self.timeNames.contains))
   }
 }

@@ -76,6 +76,16 @@ struct TraceFields {
   /// Parses a field of digits; `nil` for any other, or one above 64 bits.
   func number(_ index: Int) -> UInt64? { Self.number(self[index]) }
 
+  /// Returns a number without its fraction; `nil` for anything else.
+  func wholeNumber(_ index: Int) -> UInt64? {
+    let field = self[index]
+    let whole = field.prefix { $0 != UInt8(ascii: ".") }
+    guard field[whole.endIndex...].dropFirst().allSatisfy({ (48...57).contains($0) }) else {
+      return nil
+    }
+    return Self.number(UnsafeRawBufferPointer(rebasing: whole))
+  }
+
   static func number(_ field: UnsafeRawBufferPointer) -> UInt64? {
     if field.isEmpty || field.count > 20 { return nil }
     var value: UInt64 = 0

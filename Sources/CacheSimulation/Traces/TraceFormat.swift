@@ -14,7 +14,7 @@ public enum TraceFormat: String, Sendable, CaseIterable {
   case oracleGeneral
 
   /// Returns the format by a file's name; `nil` leaves it to the first bytes.
-  init?(path: String) {
+  public init?(path: String) {
     var name = path.lowercased()
     for packed in [".gz", ".gzip"] where name.hasSuffix(packed) {
       name.removeLast(packed.count)

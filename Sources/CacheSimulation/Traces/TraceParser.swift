@@ -118,6 +118,8 @@ final class TraceParser {
       let key = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: at + 4, as: UInt64.self))
       let size = UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: at + 12, as: UInt32.self))
       lineNumber += 1
+      builder.time = Int(
+        UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: at, as: UInt32.self)))
       guard builder.add(number: key, size: Int(size)) else { throw tooMuch() }
     }
     return count * Self.recordLength
@@ -152,6 +154,10 @@ final class TraceParser {
         throw wrong("has no size in bytes as its \(Self.ordinals[sizeAt]) field")
       }
       size = Int(clamping: number)
+    }
+    // A time that is not a number is that of the request before.
+    if let time = columns.time.flatMap({ fields.wholeNumber($0) }) {
+      builder.time = Int(clamping: time)
     }
     guard builder.add(text: fields[columns.key], size: size) else { throw tooMuch() }
   }

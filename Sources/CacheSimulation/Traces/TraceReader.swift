@@ -17,18 +17,22 @@ public enum TraceReader {
   ///   - sampleRate: The share of the keys to keep, chosen by their hashes (SHARDS: Waldspurger et
   ///     al.,
   ///     FAST 2015).
+  ///   - keepsTimes: Whether ``TraceWriter`` is to write the trace with its times. Default: no.
   /// - Throws: ``ImageError`` with code `fileUnreadable`, `corrupt`, `truncated`, or
   ///   `limitExceeded` when the sum of sizes exceeds 1 EiB or there are more than four billion
   ///   requests; it names the line or record.
   public static func read(
-    _ path: String, format: TraceFormat? = nil, sampleRate: Double = 1
+    _ path: String, format: TraceFormat? = nil, sampleRate: Double = 1,
+    keepsTimes: Bool = false
   ) throws(ImageError) -> CacheTrace {
     let isInput = path == "-"
     let descriptor = isInput ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw unreadable(path) }
     defer { if !isInput { close(descriptor) } }
     let name = isInput ? "stdin" : TraceFormat.baseName(path)
-    var builder = TraceBuilder(name: name, path: isInput ? nil : path, sampleRate: sampleRate)
+    var builder = TraceBuilder(
+      name: name, path: isInput ? nil : path, sampleRate: sampleRate,
+      keepsTimes: keepsTimes)
     let parser = TraceParser(
       name: isInput ? "stdin" : path, format: format ?? TraceFormat(path: path))
     var inflater: Inflater?

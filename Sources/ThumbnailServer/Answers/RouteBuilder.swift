@@ -16,6 +16,7 @@ struct ServerContext: RequestContext {
 /// Adds routes to a router, and makes responses of what their handlers return or throw.
 struct RouteBuilder: Sendable {
   let executor: BlockingExecutor
+  let rules: RulesInForce
 
   /// Adds a resource that is read; `HEAD` gets the fields of `GET`.
   ///
@@ -34,17 +35,28 @@ struct RouteBuilder: Sendable {
 
   /// Answers methods other than the allowed ones with 405.
   ///
-  /// - Parameter others: Methods that have routes of their own and are not named.
+  /// - Parameter others: Methods that have routes of their own; they remove what the path names, and
+  ///   are allowed where there are admin keys.
   func refuse(
     _ path: RouterPath, _ router: Router<ServerContext>, allowed: [HTTPRequest.Method],
     others: [HTTPRequest.Method] = []
   ) {
-    let names = allowed.map(\.rawValue).joined(separator: ", ")
     for method in Self.methods where !allowed.contains(method) && !others.contains(method) {
       router.on(path, method: method) { request, _ in
-        respond(to: request, Problem.method(allowed: names).answer)
+        let methods = rules.current.admins == nil ? allowed : allowed + others
+        let names = methods.map(\.rawValue).joined(separator: ", ")
+        return respond(to: request, Problem.method(allowed: names).answer)
       }
     }
+  }
+
+  /// Returns a request as the routes know it: with a method that no path allows in place of one that
+  /// has no routes, so that the answer is 405 and not 404.
+  static func routable(_ request: Request) -> Request {
+    if methods.contains(request.method) { return request }
+    var head = request.head
+    head.method = .trace
+    return Request(head: head, body: request.body)
   }
 
   /// Answers every path without a route, whatever the method.

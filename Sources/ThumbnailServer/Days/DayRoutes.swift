@@ -38,10 +38,13 @@ struct DayRoutes: Sendable {
   private func list(_ request: Request) async throws -> Answer {
     if request.uri.query != nil {
       let query = try QueryPairs(target: request.head.path ?? "")
+      // An invalid value is one also where it has no effect.
+      let limit = try DaySearch.limit(query["limit"])
+      let isBrief = try Self.isBrief(query)
       if let text = query["q"] {
-        return try await search(try DaySearch(text, limit: query["limit"]), request)
+        return try await search(try DaySearch(text, limit: limit), request)
       }
-      if query["brief"] == "1" {
+      if isBrief {
         return try page(["days": try await days.keptDays().map(BriefDay.init)], request)
       }
     }
@@ -52,6 +55,16 @@ struct DayRoutes: Sendable {
       summaries.append(await DaySummary(day, refreshedAt: refreshed, cache: cache))
     }
     return try page(["days": summaries], request)
+  }
+
+  private static func isBrief(_ query: QueryPairs) throws(Problem) -> Bool {
+    switch query["brief"] {
+    case "1": return true
+    case nil, "0": return false
+    default:
+      throw Problem(
+        .badRequest, "bad_parameter", "The value of the parameter brief is neither 0 nor 1.")
+    }
   }
 
   private func search(_ search: DaySearch, _ request: Request) async throws -> Answer {

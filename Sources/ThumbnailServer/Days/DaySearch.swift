@@ -14,8 +14,8 @@ struct DaySearch: Sendable {
   let terms: [[UInt8]]
   let limit: Int
 
-  /// - Throws: ``Problem`` 400 for a blank or too long text, or another limit than 1 through 100.
-  init(_ text: String, limit: String?) throws(Problem) {
+  /// - Throws: ``Problem`` 400 for a blank or too long text.
+  init(_ text: String, limit: Int) throws(Problem) {
     guard text.count <= Self.maximumLength else {
       throw Problem(
         .badRequest, "bad_parameter",
@@ -25,11 +25,18 @@ struct DaySearch: Sendable {
     guard !terms.isEmpty else {
       throw Problem(.badRequest, "bad_parameter", "The value of the parameter q is blank.")
     }
-    guard let limit = limit.map(Int.init) ?? Self.usualLimit, Self.limits.contains(limit) else {
+    self.limit = limit
+  }
+
+  /// Reads the maximum number of stories; the usual one for `nil`.
+  ///
+  /// - Throws: ``Problem`` 400 for another limit than 1 through 100.
+  static func limit(_ text: String?) throws(Problem) -> Int {
+    guard let limit = text.map(Int.init) ?? usualLimit, limits.contains(limit) else {
       throw Problem(
         .badRequest, "bad_parameter", "The value of the parameter limit is not 1 through 100.")
     }
-    self.limit = limit
+    return limit
   }
 }
 

@@ -35,7 +35,7 @@ struct GeneratorOptions: ParsableArguments {
     name: [.customShort("o"), .customLong("output")],
     help: .value(
       "file",
-      "Write the generated trace; '-' is stdout. With --policy or --capacity, it is simulated as well."
+      "Write the trace that was read or generated, as .csv or .oracleGeneral; '-' is CSV on stdout. With --policy or --capacity, it is simulated as well."
     ), completion: .file())
   var output: String?
 
@@ -46,13 +46,23 @@ struct GeneratorOptions: ParsableArguments {
     if let readers, !(1...100_000).contains(readers) {
       throw ValidationError("--readers is 1 through 100000")
     }
-    if generate == nil, seed != nil || mode != nil || days != nil || readers != nil || output != nil
-    {
+    if generate == nil, seed != nil || mode != nil || days != nil || readers != nil {
       throw ValidationError(
-        "--seed, --mode, --days, --readers and --output are for a trace that is made; add --generate days"
-      )
+        "--seed, --mode, --days and --readers are for a trace that is made; add --generate days")
     }
+    _ = try outputFormat()
     if readers != nil, mode != .edge { throw ValidationError("--readers is for --mode edge") }
+  }
+
+  /// The format of the file that is written.
+  func outputFormat() throws -> TraceFormat {
+    guard let output, output != "-" else { return .csv }
+    guard let format = TraceFormat(path: output), TraceWriter.formats.contains(format),
+      !output.lowercased().hasSuffix(".gz"), !output.lowercased().hasSuffix(".gzip")
+    else {
+      throw ValidationError("--output writes .csv or .oracleGeneral, not packed, not '\(output)'")
+    }
+    return format
   }
 
   var generator: ImageDayGenerator? {

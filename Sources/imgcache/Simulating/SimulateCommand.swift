@@ -13,6 +13,7 @@ struct SimulateCommand: AsyncParsableCommand {
       imgcache simulate trace.csv.gz --policy lru,gdsf-tb --capacity 0.1%,1%,10%
       imgcache simulate --generate days --policy lru,gdsf-tb --capacity 64MiB
       imgcache simulate --generate days --seed 7 -o days.csv
+      imgcache simulate trace.csv.gz -o trace.oracleGeneral
       zcat P1.lis.gz | imgcache simulate - --trace-format arc --capacity 10000obj
       imgcache simulate trace.csv.gz --capacity 1% --servers 1,4,10 --hashing none,consistent --tier none --tier 10%
 
@@ -24,6 +25,11 @@ struct SimulateCommand: AsyncParsableCommand {
       NAME-disk is a policy as the disk runs it: it compares a sample of the entries and refuses none; default-disk \
       is its default, \(SimulatedPolicy("default-disk")?.description ?? ""). gdsf-tb:EXPONENT, lhd-tb:EXPONENT and the same with \
       -disk before the colon set the power of the size.
+
+      --output writes a trace for other programs, such as libCacheSim: \
+      'cachesim trace.oracleGeneral oracleGeneral lru,fifo 1mb,16mb --consider-obj-metadata=false', or for CSV \
+      'cachesim trace.csv csv lru 1mb -t "time-col=1, obj-id-col=2, obj-size-col=3, obj-id-is-num=true, delimiter=,, has-header=true"'. \
+      Keys are numbered as they first appear.
 
       A capacity is in bytes (64MiB), objects (1000obj), or a \
       share of the trace's bytes (1%) or objects (1%obj).
@@ -90,9 +96,12 @@ struct SimulateCommand: AsyncParsableCommand {
     if traceFormat != nil, traces.isEmpty {
       throw ValidationError("--trace-format is for traces that are read; name one")
     }
+    if generating.output != nil, traces.count + (generating.generate == nil ? 0 : 1) != 1 {
+      throw ValidationError("--output writes one trace; name one, or one to generate")
+    }
     if writesOnly, common.json || plot != nil || sample != nil || format != .table {
       throw ValidationError(
-        "--json, --format, --plot and --sample are for results; name --policy or --capacity to simulate what is made"
+        "--json, --format, --plot and --sample are for results; name --policy or --capacity to simulate what is written"
       )
     }
     if !writesOnly, generating.output == "-" {
@@ -114,8 +123,8 @@ struct SimulateCommand: AsyncParsableCommand {
 
   func run() async throws {
     let (policies, capacities, rate) = try (policies(), capacities(), sampleRate())
-    if let generator = generating.generator, writesOnly || generating.output != nil {
-      try write(generator)
+    if writesOnly || generating.output != nil {
+      try write()
       if writesOnly { return }
     }
     let isComplete = try await Interruption.whileHandled(isExpendable: true) {
@@ -125,7 +134,8 @@ struct SimulateCommand: AsyncParsableCommand {
   }
 
   private var writesOnly: Bool {
-    generating.generate != nil && traces.isEmpty && policy == nil && capacity == nil
+    let isMade = generating.generate != nil && traces.isEmpty
+    return (isMade || generating.output != nil) && policy == nil && capacity == nil
       && !servers.areNamed
   }
 
@@ -266,15 +276,16 @@ struct SimulateCommand: AsyncParsableCommand {
     }
   }
 
-  private func write(_ generator: ImageDayGenerator) throws {
-    var text = "time,key,size\n"
-    for request in generator.requests() {
-      text += "\(request.time),\(request.key),\(request.size)\n"
-    }
+  /// Writes the trace that is made, or the one that is named.
+  private func write() throws {
+    let trace =
+      try generating.generator?.trace()
+      ?? TraceReader.read(traces[0], format: traceFormat, keepsTimes: true)
+    let bytes = try TraceWriter.bytes(of: trace, as: generating.outputFormat())
     if let path = generating.output, path != "-" {
-      try OutputFile.write(Array(text.utf8), to: path)
+      try OutputFile.write(bytes, to: path)
     } else {
-      Stream.write(text, to: 1)
+      Stream.write(String(decoding: bytes, as: UTF8.self), to: 1)
     }
   }
 }

@@ -171,7 +171,7 @@ import Testing
     arguments: [
       "q=", "q=%20%E3%80%80", "q=a&limit=0", "q=a&limit=101", "q=a&limit=x", "q=a&q=b", "q=%",
       "q=%FF", "q=%00", "q=" + String(repeating: "a", count: 201),
-      "q=" + String(repeating: "a", count: 5000),
+      "q=" + String(repeating: "a", count: 5000), "limit=0", "brief=2", "brief=",
     ])
   func `a malformed search is refused`(query: String) async throws {
     let server = try await server(StubDays(origin: "http://127.0.0.1:9"))

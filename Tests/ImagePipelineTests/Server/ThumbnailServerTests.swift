@@ -345,6 +345,7 @@ import Testing
       ("GET", "/nothing", 404), ("GET", "/thumb/x", 404), ("GET", "/..%2fetc/passwd", 404),
       ("POST", "/thumb", 405), ("DELETE", "/image", 405), ("PUT", "/metrics", 405),
       ("OPTIONS", "/thumb", 405), ("GET", "/days/20200101/refresh", 405), ("POST", "/nothing", 404),
+      ("QUERY", "/thumb", 405), ("QUERY", "/nothing", 404), ("PROPFIND", "/days/latest", 405),
     ] {
       let answer = try await server.exchange(method, target)
       #expect(answer.status == status, "\(method) \(target)")

@@ -165,7 +165,9 @@ import Testing
     ["--policy", "best"], ["--policy", "gdsf-tb:x"], ["--capacity", "many"], ["--capacity", "-1%"],
     ["--sample", "0"], ["--sample", "2"], ["--plot", "x.gif"], ["--format", "xml"],
     ["--policy", ""], ["--policy", ","], ["--capacity", ""], ["--plot", "-", "--json"],
-    ["--trace-format", "lis"], ["--days", "3"], ["--seed", "3"], ["-o", "x.csv"],
+    ["--trace-format", "lis"], ["--days", "3"], ["--seed", "3"], ["-o", "x.png"],
+    ["-o", "x.csv.gz"], ["-o", "x.lis"], ["-o", "-", "--policy", "lru"], ["-o", "x.csv", "-"],
+    ["-o", "x.csv", "--generate", "days"],
   ])
   func `what is misspelt is misuse`(_ arguments: [String]) async throws {
     let outcome = try await Tool.imgcache.run(["simulate", trace] + arguments)
@@ -360,6 +362,27 @@ import Testing
     let made = ImageDayGenerator(seed: 5, dayCount: 10).trace()
     let read = try TraceReader.read(path)
     #expect(read.keys == made.keys && read.sizes == made.sizes)
+  }
+
+  @Test func `a trace that was read is written for libCacheSim, and simulated as before`()
+    async throws
+  {
+    let records = folder / "small.oracleGeneral"
+    let list = ["--policy", "lru,fifo,belady", "--capacity", "64KiB,10%", "--format", "csv"]
+
+    let written = try await Tool.imgcache.run(["simulate", trace, "-o", records])
+    let before = try await Tool.imgcache.run(["simulate", trace] + list)
+    let after = try await Tool.imgcache.run(["simulate", records] + list)
+
+    #expect(written.status == 0 && written.output.isEmpty && written.errors.isEmpty, "\(written)")
+    // All but the last column, nanoseconds a request.
+    func rows(_ output: String) -> [String] {
+      output.split(separator: "\n").map {
+        $0.split(separator: ",").dropLast().joined(separator: ",")
+      }
+    }
+    #expect(rows(before.output) == rows(after.output))
+    #expect(rows(after.output).count == 7)
   }
 
   @Test func `a generated trace is written and simulated where a policy is named`() async throws {
