@@ -46,15 +46,6 @@ static int append(void *closure, const unsigned char *data, unsigned length) {
     return 0;
 }
 
-/// Pango ends the process where there is no font at all, so they are counted first.
-static int has_fonts(const imgc_pango *call, PangoFontMap *fonts) {
-    PangoFontFamily **families = NULL;
-    int count = 0;
-    call->pango_font_map_list_families(fonts, &families, &count);
-    call->g_free(families);
-    return count > 0;
-}
-
 imgc_canvas *imgc_canvas_create(int32_t width, int32_t height, double scale, int pdf) {
     const imgc_pango *call = imgc_pango_loaded();
     imgc_canvas *canvas = call ? calloc(1, sizeof *canvas) : NULL;
@@ -71,11 +62,13 @@ imgc_canvas *imgc_canvas_create(int32_t width, int32_t height, double scale, int
     call->cairo_scale(canvas->cairo, scale, scale);
     pthread_mutex_lock(&fonts_lock);
     canvas->fonts = call->pango_cairo_font_map_new();
-    canvas->lacks_fonts = !has_fonts(call, canvas->fonts);
     canvas->context = call->pango_font_map_create_context(canvas->fonts);
     call->pango_context_set_language(canvas->context, call->pango_language_from_string(LANGUAGE));
     call->pango_cairo_update_context(canvas->cairo, canvas->context);
     pthread_mutex_unlock(&fonts_lock);
+    // Families have names where no font is installed, too: whether there is a letter tells.
+    imgc_text_style plain = { .size = 12, .weight = 400 };
+    canvas->lacks_fonts = imgc_canvas_text(canvas, "A", 1, 0, 0, plain, 0).missing > 0;
     return canvas;
 }
 

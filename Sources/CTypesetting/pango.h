@@ -11,7 +11,6 @@ typedef struct cairo_pattern cairo_pattern_t;
 typedef struct pango_context PangoContext;
 typedef struct pango_layout PangoLayout;
 typedef struct pango_fonts PangoFontMap;
-typedef struct pango_family PangoFontFamily;
 typedef struct pango_language PangoLanguage;
 typedef struct pango_description PangoFontDescription;
 typedef int (*cairo_write_func_t)(void *, const unsigned char *, unsigned);
@@ -70,7 +69,6 @@ enum {
     F(pangocairo, PangoFontMap *, pango_cairo_font_map_new, (void))                                \
     F(pangocairo, void, pango_cairo_show_layout, (cairo_t *, PangoLayout *))                       \
     F(pangocairo, void, pango_cairo_update_context, (cairo_t *, PangoContext *))                   \
-    F(pango, void, pango_font_map_list_families, (PangoFontMap *, PangoFontFamily ***, int *))     \
     F(pango, PangoContext *, pango_font_map_create_context, (PangoFontMap *))                      \
     F(pango, PangoLanguage *, pango_language_from_string, (const char *))                          \
     F(pango, void, pango_context_set_language, (PangoContext *, PangoLanguage *))                  \
@@ -94,7 +92,6 @@ enum {
     F(pango, void, pango_font_description_set_absolute_size, (PangoFontDescription *, double))     \
     F(pango, void, pango_font_description_set_weight, (PangoFontDescription *, int))               \
     F(gobject, void, g_object_unref, (void *))                                                     \
-    F(gobject, void, g_free, (void *))                                                             \
     F(gobject, GLogFunc, g_log_set_default_handler, (GLogFunc, void *))
 
 typedef struct {

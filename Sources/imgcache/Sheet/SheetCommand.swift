@@ -47,7 +47,8 @@ struct SheetCommand: AsyncParsableCommand {
   @Option(help: .value("n", "Images on a page.")) var perPage = 200
 
   @Option(
-    help: .value("light|dark", "The colours (default: light; in HTML what the browser prefers)."))
+    help: .value("light|dark", "The colours; without it HTML follows the browser (default: light).")
+  )
   var theme: SheetTheme.Name?
 
   @Option(help: .value("RRGGBB", "The colour of the page (default: that of the theme)."))

@@ -42,8 +42,12 @@ struct SheetLayout: Hashable, Sendable {
   /// From line to line, as a share of the font's size: fonts for Chinese need that much.
   static let leading = 1.5
 
+  /// Whether there is room for words.
+  var hasTexts: Bool { box.width >= 64 }
+
   private var captionHeight: Int {
-    6 + Int((Double(Self.titleLines) * titleSize + detailSize) * Self.leading) + 2
+    guard hasTexts else { return 0 }
+    return 6 + Int((Double(Self.titleLines) * titleSize + detailSize) * Self.leading) + 2
   }
 
   /// From one place to the next.
@@ -73,7 +77,7 @@ struct SheetLayout: Hashable, Sendable {
   func caption(of index: Int) -> CanvasBox {
     var place = place(of: index)
     place.y += place.height + 6
-    place.height = Double(captionHeight - 6)
+    place.height = Double(max(0, captionHeight - 6))
     place.radius = 0
     return place
   }

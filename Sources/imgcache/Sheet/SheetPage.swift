@@ -37,8 +37,9 @@ struct SheetPage {
       canvas.image(image, in: place, jpeg: jpeg)
     } else {
       canvas.fill(place, theme.shade)
-      say(cell.notice, in: place)
+      if layout.hasTexts { say(cell.notice, in: place) }
     }
+    guard layout.hasTexts else { return }
     let caption = layout.caption(of: index)
     var style = TextStyle(size: layout.titleSize, weight: 600, color: theme.ink)
     style.width = caption.width
