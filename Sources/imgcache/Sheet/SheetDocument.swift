@@ -110,7 +110,7 @@ struct SheetDocument {
       h1{margin:0;font-size:clamp(22px,3vw,32px);line-height:1.25}
       h2{grid-column:1/-1;margin:20px 0 0;font-size:20px}
       p{margin:6px 0 0;color:var(--muted)}
-      main{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,\(box.width)px),1fr));gap:28px 20px}
+      main{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(45%,\(box.width)px),1fr));gap:28px 20px}
       figure{margin:0;min-width:0}
       img,.missing{display:block;width:100%;aspect-ratio:\(box.width)/\(box.height);object-fit:cover;border-radius:8px;background:var(--shade)}
       .missing{display:grid;place-items:center;padding:12px;color:var(--muted);text-align:center}
