@@ -23,9 +23,9 @@ struct `Screenshots of sheets and plots` {
       }
       try await picture(of: "sheet-\(theme).html", as: "sheet-\(theme)-html")
     }
-    // Half of these are in the cache: the others say so in their places.
     let outcome = try await tool.run([
-      "sheet", "latest", "--sample", "--bodies", "--offline", "-o", "\(folder)/sheet-missing.png",
+      "sheet", "latest", "http://sample.invalid/absent.jpg", "--sample", "--offline", "-o",
+      "\(folder)/sheet-missing.png",
     ])
     #expect(outcome.status == 1, "\(outcome.errors)")
   }
