@@ -71,7 +71,7 @@ struct `The sheet command` {
     let object = try #require(pdf.objects().first)
     #expect(object["pages"] as? Int == 2 && object["images"] as? Int == 3)
     let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: out / "day.pdf")))
-    #expect(bytes.starts(with: Array("%PDF".utf8)) && bytes.count < 200_000)
+    #expect(bytes.starts(with: Array("%PDF".utf8)) && bytes.count < 2_000_000)
     #expect(bytes.firstRange(of: Array("/Count 2".utf8)) != nil)
     let page = try String(contentsOfFile: out / "day.html", encoding: .utf8)
     #expect(page.components(separatedBy: "<img ").count == 4)

@@ -267,7 +267,7 @@ import Testing
     }
     #expect(try await plotted(folder / "p.pdf").status == 0)
     let pdf = try bytes("p.pdf")
-    #expect(pdf.starts(with: Array("%PDF".utf8)) && pdf.count < 100_000)
+    #expect(pdf.starts(with: Array("%PDF".utf8)) && pdf.count < 1_000_000)
   }
 
   @Test func `without Pango and Cairo an image is refused before anything is simulated`()
