@@ -94,6 +94,10 @@ let package = Package(
       ]),
     .target(name: "CColor", dependencies: ["CLibLCMS"], cSettings: optimisedInDebug),
     .target(name: "CPlatform", cSettings: optimisedInDebug),
+    // Loads Pango and Cairo when they are used: no header and no library of them is linked.
+    .target(
+      name: "CTypesetting", cSettings: optimisedInDebug,
+      linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
     .target(name: "CCurl", dependencies: ["CLibCurl"], cSettings: optimisedInDebug),
 
     .target(name: "CTLS", dependencies: ["CSSL"], cSettings: optimisedInDebug),
@@ -200,15 +204,16 @@ let package = Package(
       ],
       swiftSettings: strict),
 
-    // Floor 5: letters drawn into images, for charts and contact sheets.
+    // Floor 5: pages in the fonts of the system, for charts and contact sheets.
     .target(
-      name: "PixelDrawing", dependencies: ["ImageModel", "ImageCodecs"], swiftSettings: strict),
+      name: "Typesetting", dependencies: ["ImageModel", "ImageCodecs", "CTypesetting"],
+      swiftSettings: strict),
 
     // Floor 5: what a cache would have done.
     .target(
       name: "CacheSimulation",
       dependencies: [
-        "ImageModel", "ImageCodecs", "CachePolicies", "PixelDrawing", "TextEncodings", "CZlib",
+        "ImageModel", "ImageCodecs", "CachePolicies", "TextEncodings", "Typesetting", "CZlib",
       ],
       swiftSettings: strict),
 
@@ -271,9 +276,8 @@ let package = Package(
       dependencies: [
         "ImageModel", "LoadScheduling", "ImageCodecs", "CachePolicies", "HTTPCaching",
         "ImageFetching", "DiskCaching", "ImagePipeline", "ImageFeeds", "CacheSimulation",
-        "CachingProxy", "HTTPListening", "PixelDrawing", "RedisClustering", "SampleFeed",
-        "SharedCaching",
-        "TerminalGraphics", "TextEncodings", "ThumbnailServer", "CPlatform", "CYAML",
+        "CachingProxy", "HTTPListening", "RedisClustering", "SampleFeed", "SharedCaching",
+        "TerminalGraphics", "TextEncodings", "ThumbnailServer", "Typesetting", "CPlatform", "CYAML",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       packageAccess: false,
@@ -301,8 +305,8 @@ let package = Package(
       name: "ImagePipelineTests",
       dependencies: stages.map { .target(name: $0) } + [
         "CacheCampaign", "CacheSimulation", "CachingProxy", "HTTPListening", "ImagePipeline",
-        "ImageFeeds", "PixelDrawing", "RedisClustering", "SampleFeed", "SharedCaching",
-        "TerminalGraphics", "TextEncodings", "ThumbnailServer", "TracingExample", "imgcache",
+        "ImageFeeds", "RedisClustering", "SampleFeed", "SharedCaching", "TerminalGraphics",
+        "TextEncodings", "ThumbnailServer", "TracingExample", "Typesetting", "imgcache",
         "CImageCodecs",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "CoreMetrics", package: "swift-metrics"),

@@ -21,6 +21,8 @@ public struct Chart: Sendable {
   /// From top to bottom.
   public let panels: [Panel]
 
+  init(panels: [Panel]) { self.panels = panels }
+
   /// Creates the chart of some results; those without a capacity above 0 draw nothing.
   public init(_ results: [SimulationResult]) {
     var panels: [Panel] = []
@@ -63,16 +65,25 @@ extension Chart.Panel {
     return min(1, max(0.1, (top * 10).rounded(.up) / 10))
   }
 
-  /// The values that the axis of capacities names: 1, 2, 5, 10, 20, 50 … of each unit, as many as
-  /// are in range; the capacities themselves if those are fewer than two.
-  var roundCapacities: [Double] {
+  /// The values that the axis of capacities names: 1, 2, 5, 10, 20, 50 … of each unit, or if those
+  /// are too near to each other 1, 5, 10, 50 … or 1, 10, 100 …, as many as are in range; the
+  /// capacities themselves if those are fewer than two.
+  ///
+  /// - Parameter fits: Whether values have room beside each other.
+  func roundCapacities(fits: ([Double]) -> Bool = { _ in true }) -> [Double] {
     let range = xRange
     let units = (0..<(countsObjects ? 6 : 5)).map { unit in
       (0..<unit).reduce(1.0) { size, _ in size * (countsObjects ? 1_000 : 1_024) }
     }
-    let round = units.flatMap { unit in [1, 2, 5, 10, 20, 50, 100, 200, 500].map { $0 * unit } }
-      .filter { range.low <= $0 && $0 <= range.high }
-    return round.count > 1 ? round : Set(lines.flatMap(\.points).map(\.x)).sorted()
+    let steps: [[Double]] = [
+      [1, 2, 5, 10, 20, 50, 100, 200, 500], [1, 5, 10, 50, 100, 500], [1, 10, 100], [1],
+    ]
+    let rounds = steps.map { steps in
+      units.flatMap { unit in steps.map { $0 * unit } }
+        .filter { range.low <= $0 && $0 <= range.high }
+    }
+    return rounds.first { $0.count > 1 && fits($0) }
+      ?? Set(lines.flatMap(\.points).map(\.x)).sorted()
   }
 
   /// Returns a capacity in few characters.

@@ -1,15 +1,18 @@
+import ImageCodecs
 import TextEncodings
 
 extension Chart {
   /// Returns the chart as an SVG document.
   public func svg() -> String {
     let drawing = Drawing(self)
-    let (width, height) = (Int(drawing.width), Int(drawing.height))
+    let (width, height) = (Int(drawing.width), Int(drawing.height.rounded(.up)))
     var lines = [
       """
-      <svg xmlns="http://www.w3.org/2000/svg" width="\(width)" height="\(height)" \
-      viewBox="0 0 \(width) \(height)" font-family="sans-serif" font-size="12">
+      <svg xmlns="http://www.w3.org/2000/svg" role="img" width="\(width)" height="\(height)" \
+      viewBox="0 0 \(width) \(height)" \
+      font-family="'Noto Sans', 'Noto Sans CJK SC', 'PingFang SC', sans-serif" font-size="12">
       """,
+      "<title>\(Drawing.title)</title>",
       ##"<rect width="100%" height="100%" fill="#ffffff"/>"##,
     ]
     for mark in drawing.marks {
@@ -24,11 +27,14 @@ extension Chart {
       case .dot(let x, let y, let color):
         lines.append(
           #"<circle cx="\#(Self.short(x))" cy="\#(Self.short(y))" r="3" fill="\#(color.hex)"/>"#)
-      case .text(let text, let x, let y, let anchor):
+      case .text(let text):
+        let full = text.full.map { "<title>\(HTMLText.escaped($0))</title>" } ?? ""
         lines.append(
           """
-          <text x="\(Self.short(x))" y="\(Self.short(y))" text-anchor="\(anchor.rawValue)">\
-          \(HTMLText.escaped(text))</text>
+          <text x="\(Self.short(text.x))" y="\(Self.short(text.y))" \
+          text-anchor="\(text.anchor.rawValue)" fill="\(text.color.hex)"\
+          \(text.size == 12 ? "" : #" font-size="\#(Self.short(text.size))""#)\
+          \(text.isBold ? #" font-weight="700""# : "")>\(full)\(HTMLText.escaped(text.text))</text>
           """)
       }
     }
@@ -41,4 +47,9 @@ extension Chart {
     let list = dashes.lengths.map(short).joined(separator: " ")
     return list.isEmpty ? "" : #" stroke-dasharray="\#(list)""#
   }
+}
+
+extension PixelColor {
+  /// The color as in CSS: `#RRGGBB`.
+  fileprivate var hex: String { "#" + Hex.encoded([red, green, blue]) }
 }

@@ -1,9 +1,12 @@
-/// The words of an export's pages, in the language of most titles.
-struct ExportWords {
-  let isChinese: Bool
+/// The words of an export's pages and of contact sheets, in the language of most titles.
+public struct ExportWords: Sendable {
+  /// Whether the words are Chinese, not English.
+  public let isChinese: Bool
 
-  /// - Parameter titles: Chinese if at least half of them are.
-  init(titles: [String]) {
+  /// Chooses the language.
+  ///
+  /// - Parameter titles: Chinese if at least half of those that are not empty are, else English.
+  public init(titles: [String]) {
     let named = titles.filter { !$0.isEmpty }
     isChinese =
       !named.isEmpty && 2 * named.count { Self.language(of: $0) == "zh-CN" } >= named.count
@@ -13,7 +16,8 @@ struct ExportWords {
     isChinese ? chinese : english
   }
 
-  var language: String { say("zh-CN", "en") }
+  /// The tag of the language: `zh-CN` or `en`.
+  public var language: String { say("zh-CN", "en") }
   var allDays: String { say("全部日期", "All days") }
   var archive: String { say("每日存档", "Daily archive") }
   var text: String { say("阅读全文", "Read the text") }
@@ -26,7 +30,8 @@ struct ExportWords {
   var next: String { say("下一张", "Next image") }
   var viewer: String { say("查看图片", "Image viewer") }
 
-  func count(stories: Int, images: Int) -> String {
+  /// Returns `6 stories · 11 images`.
+  public func count(stories: Int, images: Int) -> String {
     say(
       "\(stories) 篇文章 · \(images) 张图片",
       english(stories, "story", "stories")
@@ -35,7 +40,8 @@ struct ExportWords {
 
   func count(days: Int) -> String { say("\(days) 天", english(days, "day", "days")) }
 
-  func date(_ day: DayKey) -> String {
+  /// Returns `June 16, 2020`.
+  public func date(_ day: DayKey) -> String {
     let (year, month, date) = day.parts
     return say("\(year)年\(month)月\(date)日", "\(DayKey.monthNames[month - 1]) \(date), \(year)")
   }
@@ -44,8 +50,8 @@ struct ExportWords {
     "\(count) \(count == 1 ? one : many)"
   }
 
-  /// The language of a title by its script; `nil` where it does not tell.
-  static func language(of title: String) -> String? {
+  /// Returns the tag of a title's language, by its script; `nil` where it does not tell.
+  public static func language(of title: String) -> String? {
     var hasHan = false
     for scalar in title.unicodeScalars.prefix(300) {
       switch scalar.value {

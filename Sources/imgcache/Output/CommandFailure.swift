@@ -2,6 +2,7 @@ import ArgumentParser
 import ImageModel
 import TextEncodings
 import ThumbnailServer
+import Typesetting
 
 /// A failure that ends a command, printed by ``ProgramExit``.
 struct CommandFailure: Error {
@@ -46,7 +47,8 @@ enum ExitStatus {
   /// The exit status for a failure that ends the command; 1 for a code not known here.
   static func forError(_ error: ImageError) -> ExitCode {
     switch error.code {
-    case .cacheFull, .diskFull, .cacheUnusable, .storeFailed, .cannotListen, .sharedTierFailed:
+    case .cacheFull, .diskFull, .cacheUnusable, .storeFailed, .cannotListen, .sharedTierFailed,
+      .libraryMissing:
       environment
     case .invalidArgument: misuse
     default: incomplete

@@ -2,22 +2,28 @@ import ArgumentParser
 import ImageCodecs
 import ImageFeeds
 import ImageModel
+import Typesetting
 
 /// `imgcache sheet DAY|URL... -o FILE`: many images on one page.
 struct SheetCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "sheet",
-    abstract: "Makes a contact sheet with captions of a day's images, or of given URLs.",
+    abstract: "Makes a contact sheet with the titles of a day's images, or of given URLs.",
     discussion: """
       imgcache sheet 20200616 -o day.png
-      imgcache sheet 20200601...20200630 --offline -o june.jpg
+      imgcache sheet 20200601...20200630 --offline -o june.pdf
+      imgcache sheet latest --theme dark -o today.html
       imgcache sheet https://example.org/a.jpg https://example.org/b.gif -o two.png
 
       Images that are not cached are fetched, unless --offline. More than --per-page of them go on several pages,
-      june-01.jpg, june-02.jpg and so on. The feeds or bases that a day came from are remembered; --api or --feed
-      names others.
+      june-01.jpg, june-02.jpg and so on, or on those of one PDF. An HTML file has all images in it. The feeds or bases
+      that a day came from are remembered; --api or --feed names others.
 
-      Exit status: 0 all images are on the sheet, 1 something was not available and its place shows the placeholder.
+      Titles are drawn with Pango and Cairo (Debian: libpangocairo-1.0-0) in the fonts of the system; Chinese needs one
+      that has it (fonts-noto-cjk or fonts-wqy-microhei). HTML needs neither.
+
+      Exit status: 0 all images are on the sheet, 1 something was not available and its place says so, 2 Pango, Cairo
+      or all fonts are missing.
       """)
 
   @Argument(help: .value("day|url", "Days as for prefetch, or URLs of images."), completion: .days)
@@ -25,24 +31,31 @@ struct SheetCommand: AsyncParsableCommand {
 
   @Option(
     name: .shortAndLong,
-    help: .value("file", "The sheet: the format is that of .png, .jpg or .webp."),
+    help: .value("file", "The sheet: the format is that of .png, .jpg, .webp, .pdf or .html."),
     completion: .file())
   var output: String
 
   @OptionGroup(title: "Where from") var feed: FeedOptions
 
   @Flag(help: "Include the images inside each story page.") var bodies = false
-  @Option(help: .value("WxH", "The box of each image (default: 200x200).")) var cell: ThumbnailSize?
+  @Option(help: .value("WxH", "The place of each image, which fills it (default: 200x200)."))
+  var cell: ThumbnailSize?
 
   @Option(help: .value("n", "Images side by side (default: as many as make the page 4:3)."))
   var columns: Int?
 
   @Option(help: .value("n", "Images on a page.")) var perPage = 200
 
-  @Option(help: .value("RRGGBB", "The colour of the page (default: ffffff)."))
+  @Option(
+    help: .value("light|dark", "The colours; without it HTML follows the browser (default: light).")
+  )
+  var theme: SheetTheme.Name?
+
+  @Option(help: .value("RRGGBB", "The colour of the page (default: that of the theme)."))
   var background: PixelColor?
 
-  @Option(help: "The quality of a JPEG, 1 to 100.") var quality = 85
+  @Option(help: "The quality of a JPEG, and of images in PDF and HTML, 1 to 100.")
+  var quality = 85
 
   @Option(help: .value("file", "The image to draw for an unavailable one."), completion: .file())
   var placeholder: String?
@@ -86,18 +99,20 @@ struct SheetCommand: AsyncParsableCommand {
     }
   }
 
-  /// The box of each image.
+  /// The place of each image.
   var box: PixelSize { cell?.size ?? PixelSize(width: 200, height: 200) }
 
   private func contents() throws(ImageError) -> SheetContents {
     var contents = SheetContents(file: try SheetFile(output))
     for subject in subjects { contents.subjects.append(try SheetContents.Subject(subject)) }
     let size = SheetLayout(count: perPage, box: box, columns: columns).size
-    guard size.pixelCount <= SheetContents.maximumPixels, max(size.width, size.height) <= 65_500
+    let side = contents.file.maximumSide
+    guard contents.file.format == .html || size.pixelCount <= Canvas.maximumPixels,
+      contents.file.format == .html || max(size.width, size.height) <= side
     else {
       throw ImageError(
         .invalidArgument,
-        "a page of \(perPage) images of \(box) would be \(size); ask for fewer with --per-page or smaller ones with --cell"
+        "a page of \(perPage) images of \(box) would be \(size), above \(side) a side or \(Canvas.maximumPixels) pixels; ask for fewer with --per-page or smaller ones with --cell"
       )
     }
     return contents

@@ -1,37 +1,62 @@
 import ImageFeeds
 import ImageModel
+import TextEncodings
 
-/// One image of a contact sheet, and its caption.
+/// One image of a contact sheet, before it is loaded.
 struct SheetItem: Sendable, Hashable {
   let url: String
-  let name: String
+  /// The title of its story, else the last part of the URL's path, else its host.
+  let title: String
   let day: DayKey?
+  /// What identifies the story within its day.
+  let storyID: String?
+  let isTopStory: Bool
+  /// The page of the story: `http` or `https`.
+  let link: String?
 
-  /// Creates an item for an image of a day: `story 9776089-0`, or if there are several days
-  /// `20200616 story 9776089-0`.
-  init(_ image: FeedImage, on day: DayKey, namingDay: Bool) {
+  /// Creates an item for an image of a day.
+  ///
+  /// - Parameter story: `nil` where the feed says nothing about it.
+  init(_ image: FeedImage, of story: FeedStory?, on day: DayKey) {
     url = image.url
     self.day = day
-    name = (namingDay ? "\(day) " : "") + image.caption
+    storyID = image.storyID
+    isTopStory = image.role == .topStory
+    let title = story?.title.trimmingWhiteSpace() ?? ""
+    self.title = title.isEmpty ? Self.name(of: image.url) : title
+    link = story?.link.flatMap {
+      $0.hasPrefix("https://") || $0.hasPrefix("http://") ? $0 : nil
+    }
   }
 
-  /// Creates an item for a URL, captioned by the last part of its path, or its host.
+  /// Creates an item for a URL.
   init(url: String) {
     self.url = url
     day = nil
+    storyID = nil
+    isTopStory = false
+    link = nil
+    title = Self.name(of: url)
+  }
+
+  private static func name(of url: String) -> String {
     let path = url.prefix { $0 != "?" && $0 != "#" }
-    let parts = path.split(separator: "/")
-    name = parts.last.map(String.init) ?? url
+    return path.split(separator: "/").last.map(String.init) ?? url
   }
+}
 
-  /// The second line for an available image: `150x150 jpeg 5.3 KiB`.
-  static func facts(_ info: ImageInfo, byteCount: Int) -> String {
-    let frames = info.frameCount > 1 ? " \(info.frameCount) frames" : ""
-    return "\(info.size) \(info.format.rawValue) \(ByteQuantity(byteCount))\(frames)"
-  }
+/// An image of a contact sheet as it is drawn.
+struct SheetCell: Sendable {
+  let item: SheetItem
+  /// The image or its placeholder, cropped to the shape of the place; `nil` for neither.
+  let image: PixelBuffer?
+  /// The details under the title.
+  let details: String
+  /// What is said in place of an image.
+  let notice: String
 
-  /// The second line for an unavailable one: `missing: not_cached`.
-  static func facts(_ error: ImageError) -> String {
-    "missing: \(error.code.rawValue)" + (error.status.map { " \($0)" } ?? "")
+  /// The same for a document that has the image in another form.
+  var withoutPixels: SheetCell {
+    SheetCell(item: item, image: nil, details: details, notice: notice)
   }
 }

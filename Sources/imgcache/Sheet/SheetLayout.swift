@@ -1,20 +1,15 @@
-import ImageCodecs
 import ImageModel
-import PixelDrawing
+import Typesetting
 
-/// The places of everything on a page of a contact sheet.
+/// The places of everything on a page of a contact sheet, in pixels.
 struct SheetLayout: Hashable, Sendable {
   let box: PixelSize
   let columns: Int
   let rows: Int
 
-  /// Pixels around the page, and above and below its heading.
-  static let margin = 16
-  /// Pixels between neighbours.
-  static let gap = 12
-  static let captionLines = 2
-  /// Pixels a dot of the heading.
-  static let headingDot = 2
+  /// Around the page, and below its heading.
+  static let margin = 24
+  static let titleLines = 2
 
   /// Lays out a page.
   ///
@@ -34,36 +29,56 @@ struct SheetLayout: Hashable, Sendable {
     rows = (count + self.columns - 1) / self.columns
   }
 
-  /// Pixels a dot of the captions: two if the image is wide enough for that.
-  var captionDot: Int { box.width >= 320 ? 2 : 1 }
+  /// Between neighbours.
+  var gap: Int { min(24, max(10, box.width / 11)) }
+  /// The size of the titles' font.
+  var titleSize: Double { min(24, max(11, Double(box.width) * 0.072)) }
+  var detailSize: Double { max(10, titleSize * 0.78) }
+  var headingSize: Double { min(30, max(13, Double(width) / 26)) }
+  var subheadingSize: Double { max(11, headingSize * 0.52) }
+  /// The radius of the images' corners.
+  var radius: Double { min(8, Double(min(box.width, box.height)) / 25) }
 
-  var captionLength: Int { max(1, box.width / (DotFont.advance * captionDot)) }
+  /// From line to line, as a share of the font's size: fonts for Chinese need that much.
+  static let leading = 1.5
 
-  private var lineHeight: Int { (DotFont.ascent + DotFont.descent + 2) * captionDot }
+  /// Whether there is room for words.
+  var hasTexts: Bool { box.width >= 64 }
+
+  private var captionHeight: Int {
+    guard hasTexts else { return 0 }
+    return 6 + Int((Double(Self.titleLines) * titleSize + detailSize) * Self.leading) + 2
+  }
 
   /// From one place to the next.
   private var step: PixelSize {
-    PixelSize(
-      width: box.width + Self.gap,
-      height: box.height + Self.captionLines * lineHeight + 4 + Self.gap)
+    PixelSize(width: box.width + gap, height: box.height + captionHeight + gap)
   }
 
-  private var top: Int { 2 * Self.margin + DotFont.ascent * Self.headingDot }
+  /// The upper edge of the first row: below two lines of heading.
+  private var top: Int {
+    2 * Self.margin + Int((headingSize + subheadingSize) * Self.leading)
+  }
+
+  private var width: Int { 2 * Self.margin + columns * step.width - gap }
 
   var size: PixelSize {
-    PixelSize(
-      width: 2 * Self.margin + columns * step.width - Self.gap,
-      height: top + rows * step.height - Self.gap + Self.margin)
+    PixelSize(width: width, height: top + rows * step.height - gap + Self.margin)
   }
 
-  var headingLength: Int { (size.width - 2 * Self.margin) / (DotFont.advance * Self.headingDot) }
-
-  func origin(of index: Int) -> (left: Int, top: Int) {
-    (Self.margin + index % columns * step.width, top + index / columns * step.height)
+  func place(of index: Int) -> CanvasBox {
+    CanvasBox(
+      x: Double(Self.margin + index % columns * step.width),
+      y: Double(top + index / columns * step.height), width: Double(box.width),
+      height: Double(box.height), radius: radius)
   }
 
-  func origin(ofLine line: Int, under index: Int) -> (left: Int, top: Int) {
-    let place = origin(of: index)
-    return (place.left, place.top + box.height + 4 + line * lineHeight)
+  /// The room for the title and the details under an image.
+  func caption(of index: Int) -> CanvasBox {
+    var place = place(of: index)
+    place.y += place.height + 6
+    place.height = Double(max(0, captionHeight - 6))
+    place.radius = 0
+    return place
   }
 }

@@ -1,80 +1,64 @@
 import ImageCodecs
 import ImageModel
-import PixelDrawing
+import Typesetting
 
-/// One page of a contact sheet, as pixels: a heading, and images with captions.
-struct SheetPage: Sendable {
+/// A page of a contact sheet on a canvas: a heading, and images that fill their places, with titles.
+struct SheetPage {
   let layout: SheetLayout
-  /// The page so far, opaque everywhere.
-  private(set) var pixels: PixelBuffer
-  private let ink: PixelColor
-  private let shade: PixelColor
+  private let canvas: Canvas
+  private let theme: SheetTheme
 
-  init(_ layout: SheetLayout, heading: String, background: PixelColor) {
+  /// Draws the paper and the heading.
+  init(
+    _ layout: SheetLayout, on canvas: Canvas, heading: String, subheading: String,
+    theme: SheetTheme
+  ) {
     self.layout = layout
-    let paper = PixelColor(red: background.red, green: background.green, blue: background.blue)
-    pixels = PixelBuffer(layout.size, filledWith: paper)
-    let light = Int(paper.red) * 2 + Int(paper.green) * 7 + Int(paper.blue)
-    ink = light > 1275 ? PixelColor(red: 32, green: 32, blue: 32) : .white
-    shade =
-      light > 1275
-      ? PixelColor(red: 216, green: 216, blue: 216) : PixelColor(red: 72, green: 72, blue: 72)
-    pixels.write(
-      Self.cut(heading, layout.headingLength), left: SheetLayout.margin, top: SheetLayout.margin,
-      dot: SheetLayout.headingDot, color: ink)
+    self.canvas = canvas
+    self.theme = theme
+    canvas.fill(canvas.bounds, theme.paper)
+    let margin = Double(SheetLayout.margin)
+    var style = TextStyle(size: layout.headingSize, weight: 700, color: theme.ink)
+    style.width = canvas.bounds.width - 2 * margin
+    canvas.text(heading, x: margin, y: margin - 4, style)
+    style.size = layout.subheadingSize
+    style.weight = 400
+    style.color = theme.muted
+    canvas.text(
+      subheading, x: margin, y: margin - 4 + layout.headingSize * SheetLayout.leading, style)
   }
 
-  /// Draws an image, no larger than its box, in the middle of its place; a crossed box for `nil`.
-  mutating func place(_ image: PixelBuffer?, caption: [String], at index: Int) {
-    let (left, top) = layout.origin(of: index)
-    let box = layout.box
-    if let image {
-      pixels.draw(
-        image, left: left + (box.width - image.width) / 2,
-        top: top + (box.height - image.height) / 2)
+  /// Draws an image, or says in its place why there is none, and its caption.
+  ///
+  /// - Parameter jpeg: The image as a PDF contains it.
+  func place(_ cell: SheetCell, jpeg: [UInt8]? = nil, at index: Int) {
+    let place = layout.place(of: index)
+    if let image = cell.image {
+      canvas.image(image, in: place, jpeg: jpeg)
     } else {
-      pixels.draw(Self.crossed(box, shade), left: left, top: top)
+      canvas.fill(place, theme.shade)
+      if layout.hasTexts { say(cell.notice, in: place) }
     }
-    for (line, text) in caption.prefix(SheetLayout.captionLines).enumerated() {
-      let place = layout.origin(ofLine: line, under: index)
-      pixels.write(
-        Self.cut(text, layout.captionLength), left: place.left, top: place.top,
-        dot: layout.captionDot, color: ink)
-    }
+    guard layout.hasTexts else { return }
+    let caption = layout.caption(of: index)
+    var style = TextStyle(size: layout.titleSize, weight: 600, color: theme.ink)
+    style.width = caption.width
+    style.lines = SheetLayout.titleLines
+    let height = canvas.text(cell.item.title, x: caption.x, y: caption.y, style).height
+    style = TextStyle(size: layout.detailSize, color: theme.muted)
+    style.width = caption.width
+    // A font with tall lines may leave less room than was counted on.
+    let room = caption.height - layout.detailSize * SheetLayout.leading
+    canvas.text(cell.details, x: caption.x, y: caption.y + min(height + 1, room), style)
   }
 
-  /// Returns a text that fits, shortened with an ellipsis.
-  static func cut(_ text: String, _ length: Int) -> String {
-    text.unicodeScalars.count <= length
-      ? text
-      : String(String.UnicodeScalarView(text.unicodeScalars.prefix(max(0, length - 1)))) + "…"
-  }
-
-  private static func crossed(_ size: PixelSize, _ color: PixelColor) -> PixelBuffer {
-    var image = PixelBuffer(clear: size)
-    image.withMutableBytes { room in
-      func dot(_ x: Int, _ y: Int) {
-        let at = 4 * (y * size.width + x)
-        room[at] = color.red
-        room[at + 1] = color.green
-        room[at + 2] = color.blue
-        room[at + 3] = 255
-      }
-      for x in 0..<size.width {
-        dot(x, 0)
-        dot(x, size.height - 1)
-        let y = x * (size.height - 1) / max(1, size.width - 1)
-        dot(x, y)
-        dot(x, size.height - 1 - y)
-      }
-      for y in 0..<size.height {
-        dot(0, y)
-        dot(size.width - 1, y)
-        let x = y * (size.width - 1) / max(1, size.height - 1)
-        dot(x, y)
-        dot(size.width - 1 - x, y)
-      }
-    }
-    return image
+  private func say(_ notice: String, in place: CanvasBox) {
+    var style = TextStyle(size: layout.titleSize, color: theme.muted)
+    style.width = place.width * 0.86
+    style.lines = max(1, Int(place.height / (layout.titleSize * SheetLayout.leading)) - 1)
+    style.alignment = .center
+    let height = canvas.extent(of: notice, style).height
+    canvas.text(
+      notice, x: place.x + place.width * 0.07, y: place.y + (place.height - height) / 2, style)
   }
 }

@@ -2,105 +2,145 @@ import ImageCodecs
 import ImageFeeds
 import ImageModel
 import ImagePipeline
+import Typesetting
 
 /// Makes a contact sheet, page by page: one page is in memory, and one image at a time is decoded.
 struct SheetRun {
   private let session: Session
   private let command: SheetCommand
   private let contents: SheetContents
+  private let images: SheetImages
   private let placeholder: PixelBuffer?
+  private let theme: SheetTheme
   private let messages: MessageGroups
-  private var failed = 0
-  private var failedDays = 0
+  private var items: [SheetItem] = []
+  private var words = SheetWords([])
   private var done = 0
+  private var missing = 0
+  private var missingGlyphs: MissingGlyphs?
   private let began = ContinuousClock.now
 
-  /// - Throws: ``ImageError`` when the placeholder cannot be read.
+  /// - Throws: ``ImageError`` when the placeholder cannot be read, or a library or all fonts are
+  ///   missing.
   init(_ command: SheetCommand, _ contents: SheetContents, session: Session) throws(ImageError) {
     self.command = command
     self.contents = contents
     self.session = session
     messages = MessageGroups(command.fetching.report)
-    placeholder = try command.placeholder.map { path throws(ImageError) in
-      let limits = command.limits.limits()
-      let bytes = try InputFile.read(path, maximum: limits.maximumByteCount)
-      do throws(ImageError) {
-        return try Self.small(bytes, command.box, limits)
-      } catch {
-        throw ImageError(
-          .invalidArgument, "the placeholder \(path) cannot be used: \(error.message)")
-      }
-    }
+    theme = SheetTheme(command.theme, background: command.background)
+    if contents.file.format != .html { try Canvas.prepare() }
+    let page = SheetLayout(count: command.perPage, box: command.box, columns: command.columns).size
+    let density = contents.file.density(on: page)
+    images = SheetImages(
+      size: PixelSize(
+        width: density * command.box.width, height: density * command.box.height),
+      shade: theme.shade, quality: command.quality, limits: command.limits.limits())
+    placeholder = try command.placeholder.map(images.placeholder)
   }
 
   mutating func run() async throws -> Int32 {
     defer { messages.finish() }
-    let items = try await gather()
+    var list = SheetList(command, session: session, messages: messages)
+    try await list.gather(contents)
+    items = list.items
+    words = SheetWords(items)
     guard !items.isEmpty else {
-      if failedDays == 0 {
+      if list.failureCount == 0 {
         throw ImageError(.dayNotFound, "no sheet was made: there are no images")
       }
       return 1
     }
-    let pageCount = (items.count + command.perPage - 1) / command.perPage
-    for page in 1...pageCount {
-      let start = (page - 1) * command.perPage
-      let part = items[start..<min(start + command.perPage, items.count)]
-      try await make(Array(part), page: page, of: pageCount, total: items.count)
+    switch contents.file.format {
+    case .image(let format): try await makeImages(format)
+    case .pdf: try await makePDF()
+    case .html: try await makeHTML()
     }
     if command.fetching.common.showsProgress { StatusLine.shared.draw("") }
-    return failed + failedDays > 0 ? 1 : 0
+    if let hint = missingGlyphs?.hint { command.fetching.report.hint(hint) }
+    return missing + list.failureCount > 0 ? 1 : 0
   }
 
-  // MARK: The images
+  // MARK: Formats
 
-  private mutating func gather() async throws -> [SheetItem] {
-    var items: [SheetItem] = []
-    let namesDays = Self.isSeveral(contents.days)
-    for subject in contents.subjects {
-      switch subject {
-      case .url(let url): items.append(SheetItem(url: url))
-      case .days(let request):
-        items += try await images(
-          of: request, namingDay: namesDays, room: SheetContents.maximumCount - items.count)
+  private var pages: [ArraySlice<SheetItem>] {
+    stride(from: 0, to: items.count, by: command.perPage).map {
+      items[$0..<min($0 + command.perPage, items.count)]
+    }
+  }
+
+  private mutating func makeImages(_ format: ImageFormat) async throws {
+    let pages = pages
+    for (index, part) in pages.enumerated() {
+      let layout = layout(of: part)
+      let canvas = try Canvas(layout.size)
+      let page = page(index + 1, of: pages.count, layout, on: canvas)
+      let before = missing
+      try await load(part) { cell, place throws(ImageError) in page.place(cell, at: place) }
+      note(canvas.missingGlyphs)
+      var options = EncodingOptions()
+      options.quality = command.quality
+      let pixels = try canvas.pixels()
+      try write(
+        try ImageCodecs.encode(
+          [AnimationFrame(pixels: pixels, delay: .zero)], as: format, options: options
+        ).bytes,
+        page: index + 1, of: pages.count, files: pages.count, count: part.count,
+        missing: missing - before, size: layout.size)
+    }
+  }
+
+  private mutating func makePDF() async throws {
+    let pages = pages
+    let first = layout(of: pages[0]).size
+    let canvas = try Canvas(first, output: .pdf)
+    let images = images
+    for (index, part) in pages.enumerated() {
+      let layout = layout(of: part)
+      if index > 0 { try canvas.beginPage(layout.size) }
+      let page = page(index + 1, of: pages.count, layout, on: canvas)
+      try await load(part) { cell, place throws(ImageError) in
+        page.place(cell, jpeg: try images.jpeg(cell.image), at: place)
       }
     }
-    guard items.count <= SheetContents.maximumCount else { throw Self.tooMany }
-    return items
+    note(canvas.missingGlyphs)
+    try write(
+      try canvas.pdf(), page: 1, of: pages.count, files: 1, count: items.count, missing: missing,
+      size: first)
   }
 
-  private static let tooMany = ImageError(
-    .limitExceeded,
-    "more than \(SheetContents.maximumCount) images are too many for one call; name fewer days")
-
-  private mutating func images(
-    of request: DayRequest, namingDay: Bool, room: Int
-  ) async throws -> [SheetItem] {
-    var items: [SheetItem] = []
-    var listing = DayArchive.Options()
-    listing.policy = command.fetching.network.cachePolicy
-    listing.includesPages = command.bodies
-    for try await element in session.archive.list([request], options: listing) {
-      switch element {
-      case .image(let image):
-        guard items.count < room else { throw Self.tooMany }
-        items.append(SheetItem(image.image, on: image.day, namingDay: namingDay))
-      case .dayFailed, .pageFailed:
-        failedDays += 1
-        messages.write(failed: element)
-      case .answer, .day, .page, .baseFailed: break
+  private mutating func makeHTML() async throws {
+    var document = SheetDocument(
+      words, box: command.box, theme: command.theme, background: command.background)
+    let images = images
+    for part in pages {
+      var cells: [(cell: SheetCell, jpeg: [UInt8]?)?] = Array(repeating: nil, count: part.count)
+      try await load(part) { cell, place throws(ImageError) in
+        let jpeg = try images.jpeg(cell.image)
+        cells[place] = (cell.withoutPixels, jpeg)
       }
+      for case .some(let (cell, jpeg)) in cells { try document.add(cell, jpeg: jpeg) }
     }
-    return items
-  }
-
-  private static func isSeveral(_ days: [DayRequest]) -> Bool {
-    if days.count > 1 { return true }
-    if case .range(let range)? = days.first { return range.lowerBound < range.upperBound }
-    return false
+    try write(
+      document.bytes, page: 1, of: 1, files: 1, count: items.count, missing: missing, size: nil)
   }
 
   // MARK: A page
+
+  private func layout(of part: ArraySlice<SheetItem>) -> SheetLayout {
+    SheetLayout(count: part.count, box: command.box, columns: command.columns)
+  }
+
+  private func page(
+    _ number: Int, of count: Int, _ layout: SheetLayout, on canvas: Canvas
+  ) -> SheetPage {
+    SheetPage(
+      layout, on: canvas, heading: words.heading,
+      subheading: words.subheading(page: number, of: count), theme: theme)
+  }
+
+  private mutating func note(_ glyphs: MissingGlyphs) {
+    if glyphs.hint != nil { missingGlyphs = missingGlyphs ?? glyphs }
+  }
 
   /// The result of loading an item. Not a tuple: the optimizer of Swift 6.3 loses the index of one.
   private struct Loaded: Sendable {
@@ -108,18 +148,15 @@ struct SheetRun {
     let result: Result<DataResponse, ImageError>
   }
 
-  private mutating func make(
-    _ items: [SheetItem], page: Int, of pageCount: Int, total: Int
+  /// Loads images, several at once, and hands over each as it arrives, with its index.
+  private mutating func load(
+    _ part: ArraySlice<SheetItem>, placing: (SheetCell, Int) throws(ImageError) -> Void
   ) async throws {
-    let layout = SheetLayout(count: items.count, box: command.box, columns: command.columns)
-    var sheet = SheetPage(
-      layout, heading: heading(items, page: page, of: pageCount, total: total),
-      background: command.background ?? .white)
     let options = command.fetching
+    let items = Array(part)
+    let session = session
     let prefetcher = ImagePrefetcher(
       maximumInFlight: options.network.concurrency + NetworkOptions.imagesBeyondTransfers)
-    let (session, limits, box) = (session, command.limits.limits(), command.box)
-    var missing = 0
     try await prefetcher.run(items.indices) { index -> Loaded in
       var request = options.request(for: items[index].url)
       request.priority = .prefetch
@@ -131,83 +168,59 @@ struct SheetRun {
         return Loaded(index: index, result: .failure(error))
       }
     } finished: { loaded in
-      let item = items[loaded.index]
-      do throws(ImageError) {
-        let (image, facts) = try Self.image(loaded.result.get(), box, limits)
-        sheet.place(image, caption: [item.name, facts], at: loaded.index)
-      } catch {
-        missing += 1
-        if options.report.json {
-          options.report.object([
-            "event": "image", "url": item.url, "status": "failed", "error": error.json,
-          ])
-        }
-        messages.write(
-          item.url, error,
-          in: .init(.image, error, host: WebURL(item.url)?.host ?? S3Address(item.url)?.bucket))
-        sheet.place(
-          placeholder, caption: [item.name, SheetItem.facts(error)], at: loaded.index)
-      }
+      try placing(cell(items[loaded.index], loaded.result), loaded.index)
       done += 1
-      showProgress(of: total)
+      showProgress()
     }
-    failed += missing
-    try write(sheet, page: page, of: pageCount, count: items.count, missing: missing)
   }
 
-  private static func image(
-    _ response: DataResponse, _ box: PixelSize, _ limits: ImageLimits
-  ) throws(ImageError) -> (PixelBuffer, String) {
-    let bytes = try response.bytes()
-    let info = try ImageCodecs.info(of: bytes.span.bytes, limits: limits)
-    return (try small(bytes, box, limits), SheetItem.facts(info, byteCount: bytes.count))
-  }
-
-  private static func small(
-    _ bytes: [UInt8], _ box: PixelSize, _ limits: ImageLimits
-  ) throws(ImageError) -> PixelBuffer {
-    try ImageCodecs.pixels(
-      of: bytes.span.bytes, recipe: ThumbnailRecipe(size: box, fit: .inside),
-      limits: limits)
-  }
-
-  private func heading(
-    _ items: [SheetItem], page: Int, of pageCount: Int, total: Int
-  ) -> String {
-    let days = items.compactMap(\.day)
-    var parts: [String] = []
-    if let first = days.min(), let last = days.max() {
-      parts.append(first == last ? first.dashed : "\(first.dashed) to \(last.dashed)")
+  private mutating func cell(
+    _ item: SheetItem, _ result: Result<DataResponse, ImageError>
+  ) -> SheetCell {
+    do throws(ImageError) {
+      let bytes = try result.get().bytes()
+      let info = try images.info(bytes)
+      return SheetCell(
+        item: item, image: try images.image(bytes),
+        details: words.details(item, info, byteCount: bytes.count), notice: "")
+    } catch {
+      missing += 1
+      let report = command.fetching.report
+      if report.json {
+        report.object([
+          "event": "image", "url": item.url, "status": "failed", "error": error.json,
+        ])
+      }
+      messages.write(
+        item.url, error,
+        in: .init(.image, error, host: WebURL(item.url)?.host ?? S3Address(item.url)?.bucket))
+      return SheetCell(
+        item: item, image: placeholder,
+        details: words.details(item, error, hasPlaceholder: placeholder != nil),
+        notice: words.notice(error))
     }
-    parts.append(total.counted("image"))
-    if pageCount > 1 { parts.append("page \(page) of \(pageCount)") }
-    return parts.joined(separator: " · ")
   }
 
-  private func showProgress(of total: Int) {
+  private func showProgress() {
     guard command.fetching.common.showsProgress else { return }
     let bar = ProgressBar(
-      total: total, finished: done, byteCount: session.pipeline.totalCost.receivedByteCount)
+      total: items.count, finished: done,
+      byteCount: session.pipeline.totalCost.receivedByteCount)
     StatusLine.shared.draw(bar.line(after: .now - began, columns: StatusLine.columns))
   }
 
+  /// - Parameter files: The number of files in all; a PDF is one with several pages.
   private func write(
-    _ sheet: SheetPage, page: Int, of pageCount: Int, count: Int, missing: Int
+    _ bytes: [UInt8], page: Int, of pageCount: Int, files: Int, count: Int, missing: Int,
+    size: PixelSize?
   ) throws {
-    let path = contents.file.path(ofPage: page, of: pageCount)
-    var options = EncodingOptions()
-    options.quality = command.quality
-    let bytes = try ImageCodecs.encode(
-      [AnimationFrame(pixels: sheet.pixels, delay: .zero)], as: contents.file.format,
-      options: options
-    ).bytes
+    let path = contents.file.path(ofPage: page, of: files)
     try OutputFile.write(bytes, to: path)
     let report = command.fetching.report
     if report.json {
       report.object([
         "event": "sheet", "file": path, "page": page, "pages": pageCount, "images": count,
-        "missing": missing, "bytes": bytes.count, "width": sheet.layout.size.width,
-        "height": sheet.layout.size.height,
+        "missing": missing, "bytes": bytes.count, "width": size?.width, "height": size?.height,
       ])
     } else {
       report.note(

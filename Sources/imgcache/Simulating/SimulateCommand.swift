@@ -1,6 +1,5 @@
 import ArgumentParser
 import CacheSimulation
-import ImageCodecs
 import ImageModel
 import TerminalGraphics
 
@@ -70,7 +69,7 @@ struct SimulateCommand: AsyncParsableCommand {
   @Option(
     help: .value(
       "file",
-      "Draw hit ratios over capacities. The file is .svg or .png; '-' draws in characters on stdout. On a terminal, a table comes with its plot."
+      "Draw hit ratios over capacities. The file is .svg, .pdf, .png, .jpg or .webp; '-' draws in characters on stdout. On a terminal, a table comes with its plot."
     ), completion: .file())
   var plot: String?
 
@@ -110,9 +109,7 @@ struct SimulateCommand: AsyncParsableCommand {
     if plot == "-", common.json {
       throw ValidationError("--plot - draws on stdout, where JSON goes; let it name a file")
     }
-    if let plot, plot != "-", !plot.hasSuffix(".svg"), !plot.hasSuffix(".png") {
-      throw ValidationError("--plot draws .svg or .png, not '\(plot)'")
-    }
+    if let plot, plot != "-" { _ = try PlotFile(plot) }
     if servers.areNamed, sample != nil || plot != nil || format == .libcachesim {
       throw ValidationError(
         "--sample, --plot and --format libcachesim are for a single cache; leave out --servers, --hashing and --tier"
@@ -122,13 +119,16 @@ struct SimulateCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
+    // Without what it takes to draw, nothing is simulated.
+    let plotFile = try plot.flatMap { $0 == "-" ? nil : try PlotFile($0) }
+    try plotFile?.prepare()
     let (policies, capacities, rate) = try (policies(), capacities(), sampleRate())
     if writesOnly || generating.output != nil {
       try write()
       if writesOnly { return }
     }
     let isComplete = try await Interruption.whileHandled(isExpendable: true) {
-      try await simulate(policies, capacities, sampleRate: rate)
+      try await simulate(policies, capacities, sampleRate: rate, plotFile: plotFile)
     }
     if !isComplete { throw ExitStatus.incomplete }
   }
@@ -172,7 +172,7 @@ struct SimulateCommand: AsyncParsableCommand {
   /// - Returns: Whether every trace could be read.
   private func simulate(
     _ policies: [(name: String, policy: SimulatedPolicy)], _ capacities: [SimulatedCapacity],
-    sampleRate: Double
+    sampleRate: Double, plotFile: PlotFile?
   ) async throws -> Bool {
     var isComplete = true
     let errors = MessageGroups(common.report)
@@ -212,7 +212,7 @@ struct SimulateCommand: AsyncParsableCommand {
     ).results()
     let results = SimulationResult.closingGaps(outcomes)
     show(results)
-    try draw(results)
+    try draw(results, plotFile)
     return isComplete
   }
 
@@ -259,16 +259,13 @@ struct SimulateCommand: AsyncParsableCommand {
     Stream.write(cut.joined(separator: "\n"), to: 1)
   }
 
-  private func draw(_ results: [SimulationResult]) throws {
+  private func draw(_ results: [SimulationResult], _ plotFile: PlotFile?) throws {
     let chart = Chart(results)
-    switch plot {
-    case let path? where path.hasSuffix(".svg"):
-      try OutputFile.write(Array(chart.svg().utf8), to: path)
-    case let path? where path.hasSuffix(".png"):
-      try OutputFile.write(try ImageCodecs.encodePNG(chart.pixels()), to: path)
-    case "-":
+    if let plotFile {
+      if let hint = try plotFile.write(chart) { common.report.hint(hint) }
+    } else if plot != nil {
       common.report.line(chart.text(columns: StatusLine.columns))
-    default:
+    } else {
       guard !common.json, format == .table, Stream.isTerminal(1),
         chart.panels.contains(where: { $0.lines.contains { $0.points.count > 1 } })
       else { return }

@@ -3,6 +3,7 @@ import Testing
 
 @testable import ImageCodecs
 @testable import ImageModel
+@testable import SampleFeed
 
 /// `imgcache sheet` as a script drives it.
 @Suite(.serialized, .enabled(if: Tool.isBuilt), .timeLimit(.minutes(15)))
@@ -54,6 +55,86 @@ struct `The sheet command` {
     #expect(object["images"] as? Int == 3 && object["missing"] as? Int == 0)
     let page = try picture(out / "s.jpg")
     #expect(object["width"] as? Int == page.width && object["height"] as? Int == page.height)
+  }
+
+  @Test func `a PDF has all pages and its titles as text; HTML is one file`() async throws {
+    let origin = try TitledOrigin()
+    defer { origin.stop() }
+    let (cache, out) = (try Scratch(), try Scratch())
+    let arguments = ["sheet", "latest", "--feed", origin.feed, "--cache-dir", cache / "cache"]
+
+    let pdf = try await Tool.imgcache.run(
+      arguments + ["-o", out / "day.pdf", "--per-page", "2", "--json"])
+    let html = try await Tool.imgcache.run(arguments + ["-o", out / "day.html", "--json"])
+
+    #expect(pdf.status == 0 && html.status == 0, "\(pdf.errors) \(html.errors)")
+    let object = try #require(pdf.objects().first)
+    #expect(object["pages"] as? Int == 2 && object["images"] as? Int == 3)
+    let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: out / "day.pdf")))
+    #expect(bytes.starts(with: Array("%PDF".utf8)) && bytes.count < 2_000_000)
+    #expect(bytes.firstRange(of: Array("/Count 2".utf8)) != nil)
+    let page = try String(contentsOfFile: out / "day.html", encoding: .utf8)
+    #expect(page.components(separatedBy: "<img ").count == 4)
+    #expect(page.contains("如何评价这部电影？") && !page.contains("<b>bold"))
+    #expect(try html.objects().first?["file"] as? String == out / "day.html")
+    if Fonts.haveChinese { #expect(!pdf.errors.contains("hint")) }
+
+    let reader = Tool(path: "/usr/bin/pdftotext")
+    guard Fonts.haveChinese, FileManager.default.fileExists(atPath: reader.path) else { return }
+    let text = try await reader.run([out / "day.pdf", "-"])
+    #expect(text.output.contains("如何评价这部电影？"))
+    #expect(text.output.contains("<b>bold</b>"))
+  }
+
+  @Test(.enabled(if: Fonts.canDraw)) func `a font without Chinese is a hint that names packages`()
+    async throws
+  {
+    let latin = "/usr/share/fonts/truetype/dejavu"
+    guard FileManager.default.fileExists(atPath: latin) else { return }
+    let origin = try TitledOrigin()
+    defer { origin.stop() }
+    let (cache, out) = (try Scratch(), try Scratch())
+    var tool = Tool.imgcache
+    func run(fontsIn folder: String) async throws -> Tool.Outcome {
+      let path = out / "fonts.conf"
+      let text = "<fontconfig><dir>\(folder)</dir><cachedir>\(out / "fc")</cachedir></fontconfig>"
+      try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+      tool.environment["FONTCONFIG_FILE"] = path
+      return try await tool.run([
+        "sheet", "latest", "--feed", origin.feed, "--cache-dir", cache / "cache", "-o",
+        out / "day.png",
+      ])
+    }
+
+    let plain = try await run(fontsIn: latin)
+    let none = try await run(fontsIn: out / "absent")
+
+    #expect(plain.status == 0, "\(plain.errors)")
+    #expect(plain.errors.contains("hint: no installed font has"))
+    #expect(plain.errors.contains("fonts-noto-cjk") && plain.errors.contains("wqy-microhei"))
+    #expect(none.status == 2 && none.errors.contains("no font is installed"), "\(none.errors)")
+  }
+
+  @Test func `without Pango and Cairo nothing is fetched, but HTML can be made`() async throws {
+    let origin = try ListOrigin(count: 2)
+    defer { origin.stop() }
+    let (cache, out) = (try Scratch(), try Scratch())
+    // The loader finds this file first, and it is not a library.
+    try Data().write(to: URL(fileURLWithPath: cache / "libpango-1.0.so.0"))
+    var tool = Tool.imgcache
+    tool.environment["LD_LIBRARY_PATH"] = cache.path
+    let arguments = [
+      "sheet", "latest", "--feed", origin.feed, "--cache-dir", cache / "cache", "-o",
+    ]
+
+    let image = try await tool.run(arguments + [out / "day.png", "--json"])
+    let requests = origin.pictureRequests.count
+    let html = try await tool.run(arguments + [out / "day.html"])
+
+    #expect(image.status == 2 && requests == 0)
+    #expect(image.errors.contains("libpangocairo-1.0-0"))
+    #expect(image.output.contains(#""code":"library_missing""#))
+    #expect(html.status == 0, "\(html.errors)")
   }
 
   @Test func `what is missing shows the placeholder, is told, and is exit 1`() async throws {
@@ -129,6 +210,8 @@ struct `The sheet command` {
 
     for arguments in [
       ["nonsense"] + common + [out / "a.png"], ["latest"] + common + [out / "a.gif"],
+      ["latest", "--theme", "blue"] + common + [out / "a.png"],
+      ["latest", "--columns", "1", "--per-page", "10000"] + common + [out / "a.webp"],
       ["latest"] + Array(common.dropLast()), common + [out / "a.png"],
       ["latest", "--per-page", "0"] + common + [out / "a.png"],
       ["latest", "--per-page", "10000", "--cell", "2000x2000"] + common + [out / "a.png"],
@@ -150,4 +233,34 @@ struct `The sheet command` {
     #expect(noFolder.status == 2 && noFolder.errors.contains("absent/a.png"))
     #expect(try FileManager.default.contentsOfDirectory(atPath: out.path) == [])
   }
+}
+
+/// A feed on loopback with three titles, one of which is markup.
+private struct TitledOrigin {
+  private let server: LoopbackServer
+
+  init() throws {
+    let image = try ImageCodecs.encodePNG(SampleImages.flat(20, 30, [40, 90, 160, 255]))
+    server = try LoopbackServer { request in
+      guard request.path == "/feed.json" else {
+        return .file(image, mediaType: "image/png", entityTag: "\"i\"", for: request)
+      }
+      let origin = "http://" + (request["host"] ?? "")
+      let titles = [
+        "如何评价这部电影？", "<b>bold</b> \\u202e\\u0007",
+        String(repeating: "很长的标题", count: 2_000),
+      ]
+      let items = titles.enumerated().map { index, title in
+        #"{"id":"\#(index)","title":"\#(title)","image":"\#(origin)/\#(index).png","date_published":"2020-06-16T08:00:00+08:00"}"#
+      }
+      let text =
+        #"{"version":"https://jsonfeed.org/version/1.1","title":"t","items":[\#(items.joined(separator: ","))]}"#
+      return .file(
+        Array(text.utf8), mediaType: "application/feed+json", entityTag: "\"f\"", for: request)
+    }
+  }
+
+  var feed: String { server.origin + "/feed.json" }
+
+  func stop() { server.stop() }
 }

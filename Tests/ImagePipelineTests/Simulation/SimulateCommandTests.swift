@@ -242,24 +242,51 @@ import Testing
     #expect(try await child.end() == 128 + number)
   }
 
-  @Test func `plots are an SVG, a PNG that decodes, and letters`() async throws {
+  @Test func `plots are an SVG or letters, and with Pango and Cairo images and a PDF`() async throws
+  {
     let list = ["--policy", "lru,sieve", "--capacity", "1%,10%,50%"]
     func plotted(_ target: String) async throws -> Tool.Outcome {
       try await Tool.imgcache.run(["simulate", trace, "--plot", target] + list)
     }
+    func bytes(_ name: String) throws -> [UInt8] {
+      [UInt8](try Data(contentsOf: URL(fileURLWithPath: folder / name)))
+    }
 
     #expect(try await plotted(folder / "p.svg").status == 0)
-    #expect(try await plotted(folder / "p.png").status == 0)
     let letters = try await plotted("-")
 
-    let svg = try String(contentsOfFile: folder / "p.svg", encoding: .utf8)
+    let svg = String(decoding: try bytes("p.svg"), as: UTF8.self)
     #expect(svg.hasPrefix("<svg") && svg.contains(">sieve</text>"))
-    let png = [UInt8](try Data(contentsOf: URL(fileURLWithPath: folder / "p.png")))
-    let reader = try FrameReader(png.span.bytes, limits: ImageLimits(), options: DecodingOptions())
-    let frame = try #require(try reader.next(of: png.span.bytes))
-    #expect(frame.pixels.width == 1_520)
-    #expect(Set(frame.pixels.bytes).count > 20)
     #expect(letters.output.contains("a lru  b sieve"))
+    guard Fonts.canDraw else { return }
+    for name in ["p.png", "p.jpg", "p.webp"] {
+      let outcome = try await plotted(folder / name)
+      #expect(outcome.status == 0, "\(outcome.errors)")
+      let image = try bytes(name)
+      let pixels = try ImageCodecs.decode(image.span.bytes)
+      #expect(pixels.width == 1_600 && pixels.height < 1_000)
+      #expect(Set(pixels.bytes).count > 20 && image.count < 200_000, "\(name)")
+    }
+    #expect(try await plotted(folder / "p.pdf").status == 0)
+    let pdf = try bytes("p.pdf")
+    #expect(pdf.starts(with: Array("%PDF".utf8)) && pdf.count < 1_000_000)
+  }
+
+  @Test func `without Pango and Cairo an image is refused before anything is simulated`()
+    async throws
+  {
+    // The loader finds this file first, and it is not a library.
+    try Data().write(to: URL(fileURLWithPath: folder / "libpangocairo-1.0.so.0"))
+    var tool = Tool.imgcache
+    tool.environment["LD_LIBRARY_PATH"] = folder.path
+
+    let image = try await tool.run(["simulate", trace, "--plot", folder / "q.png"])
+    let svg = try await tool.run(["simulate", trace, "--plot", folder / "q.svg"])
+
+    #expect(image.status == 2 && image.output.isEmpty)
+    #expect(image.errors.contains("libpangocairo-1.0-0"))
+    #expect(!FileManager.default.fileExists(atPath: folder / "q.png"))
+    #expect(svg.status == 0, "\(svg.errors)")
   }
 
   @Test func `more lines than colours are told apart by dashes, and by letters`() async throws {

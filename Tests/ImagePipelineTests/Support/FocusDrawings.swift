@@ -1,6 +1,6 @@
 import ImageCodecs
 import ImageModel
-import PixelDrawing
+import Typesetting
 
 /// A drawing with one subject, for the page on focus in the documentation and its test.
 struct FocusDrawing: Sendable {
@@ -83,14 +83,14 @@ struct FocusDrawing: Sendable {
     crop: PixelSize(width: 130, height: 200), subject: (44, 22, 120, 122))
 
   /// The drawing with both crops outlined, the crop in the middle, and the one at an offset.
-  func comparison(at offset: (left: Int, top: Int)) -> PixelBuffer {
+  func comparison(at offset: (left: Int, top: Int)) throws -> PixelBuffer {
     let original = drawing.rendered()
     let middle = ((drawing.size.width - crop.width) / 2, (drawing.size.height - crop.height) / 2)
     let gap = 12
-    let label = 14
+    let label = 18
     let width = drawing.size.width + 2 * (crop.width + gap)
-    var page = PixelBuffer(
-      PixelSize(width: width, height: drawing.size.height + label), filledWith: .rgb(0xffffff))
+    let page = try Canvas(PixelSize(width: width, height: drawing.size.height + label))
+    page.fill(page.bounds, .white)
     var outlined = original
     outlined.outline(middle, crop, color: .rgb(0xffffff))
     outlined.outline(offset, crop, color: .rgb(0xd0021b))
@@ -99,11 +99,16 @@ struct FocusDrawing: Sendable {
       (outlined, "original"), (original.part(crop, at: middle), "middle"),
       (original.part(crop, at: offset), "focus auto"),
     ] {
-      page.draw(image, left: left, top: 0)
-      page.write(text, left: left + 2, top: image.height + 4, color: .rgb(0x333333))
+      page.image(
+        image,
+        in: CanvasBox(
+          x: Double(left), y: 0, width: Double(image.width), height: Double(image.height)))
+      page.text(
+        text, x: Double(left + 2), y: Double(image.height + 2),
+        TextStyle(size: 11, color: .rgb(0x333333)))
       left += image.width + gap
     }
-    return page
+    return try page.pixels()
   }
 }
 
