@@ -71,7 +71,6 @@ struct ReaderPage {
       <div id="spinner" role="status" aria-label="\(say(.loading))" hidden></div>
       <nav id="tabs" aria-label="\(say(.pages))"><div role="tablist">\(tabs)</div>\
       <span class="indicator"></span></nav>
-      <link rel="stylesheet" href="/reader/layers.css">
       </body>
       </html>
 

@@ -66,7 +66,9 @@ export class Calendar {
   show(month, movesFocus = false) {
     this.month = month;
     if (monthOf(this.focused) !== month) {
-      this.focused = [...this.days].filter((day) => monthOf(day) === month).sort().pop() ?? `${month}01`;
+      const same = month + this.focused.slice(6);
+      const last = [...this.days].filter((day) => monthOf(day) === month).sort().pop();
+      this.focused = this.days.has(same) ? same : last ?? `${month}01`;
     }
     this.choice.value = month;
     for (const [button, by] of [[this.before, -1], [this.after, 1]]) {
