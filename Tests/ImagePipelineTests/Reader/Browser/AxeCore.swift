@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import ImageFeeds
 @testable import ImageModel
 
 /// The accessibility rules of axe-core, run in a page (PyPI: `axe-core-python`, which contains

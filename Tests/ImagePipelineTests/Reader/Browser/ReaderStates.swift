@@ -1,3 +1,7 @@
+import Testing
+
+@testable import ImageFeeds
+
 /// The states of the reader, one after the other, each reached as a user reaches it.
 struct ReaderStates {
   /// A page that shows the reader, ready, with stories of several days, a page for the first one, and
