@@ -36,7 +36,7 @@ struct `Over the reader`: ReaderVisiting {
         try await page.wait(until: "\(Self.place) === '\(place)' && \(Self.isShown)")
       }
       try await page.expect(
-        text: "document.querySelector('#viewer .name').textContent", "雾是低处的云吗？ 8")
+        text: "document.querySelector('#viewer .name').textContent", "云从哪里来？ 8")
       try await page.key("+", code: 187)
       try await page.wait(until: "\(Self.scale) === 1.5 && \(Self.isShown)")
       // From near, arrows move the picture and not to another one.
