@@ -21,9 +21,12 @@ let stages = [
 
 // The files of the reader page become part of the program: no folder has to lie beside it.
 let readerFiles = [
-  "app.js", "carousel.js", "dom.js", "favourites.js", "hud.js", "icon.svg", "list.js", "model.js",
-  "pictures.js", "pull.js", "reader.css", "start.js", "story.css", "story.js", "tabs.js",
-  "thumbhash.js",
+  "app.js", "calendar.js", "carousel.js", "dom.js", "empty.js", "favourites.js", "hud.js",
+  "icon.svg", "layer.js", "layers.css", "list.js", "marked.js", "model.js", "month.js", "past.js",
+  "pictures.js", "pull.js", "reader.css", "refresh.js", "search.js", "start.js", "statistics.js",
+  "story.css", "story.js", "tabs.js", "theme.css", "thumbhash.js", "today.js", "viewer.js",
+  "words.js",
+  "zoom.js",
 ]
 
 let package = Package(

@@ -29,4 +29,8 @@ public struct FeedStory: Sendable, Hashable, Identifiable {
 
   /// The page to open: ``url``, else ``shareURL``, else `nil`.
   public var link: String? { url ?? shareURL }
+
+  /// The language of the title, by its letters, as a tag of BCP 47: `zh-CN`, `ja`, `ko` or `en`; `nil`
+  /// if they tell none.
+  public var titleLanguage: String? { TitleLanguage.tag(of: title) }
 }

@@ -1,4 +1,5 @@
 import ImageModel
+import TextEncodings
 
 /// The page of a story as its feed sent it: not safe to show before ``sanitized(image:)``.
 public struct StoryPage: Sendable, Hashable {
@@ -31,7 +32,11 @@ public struct StoryPage: Sendable, Hashable {
     }
   }
 
-  /// The text as HTML that holds nothing but text, links and images; see ``HTMLSanitizer``.
+  /// The language of the title, by its letters, as ``FeedStory/titleLanguage``.
+  public var titleLanguage: String? { TitleLanguage.tag(of: title) }
+
+  /// The text as HTML that holds nothing but text, links and images; see ``HTMLSanitizer``. A heading
+  /// that repeats the title, as Zhihu Daily has it, is left out.
   ///
   /// - Parameter image: Returns the replacement for the image of a URL; `nil` leaves it out.
   /// - Throws: `ImageError` with code `tooLarge` for more than
@@ -39,6 +44,11 @@ public struct StoryPage: Sendable, Hashable {
   public func sanitized(
     image: @escaping (_ url: String) -> PageImage?
   ) throws(ImageError) -> String {
-    try HTMLSanitizer(base: url, image: image).sanitized(html)
+    var text = try HTMLSanitizer(base: url, image: image).sanitized(html)
+    for repeated in [title, ""] {
+      let heading = "<h2 class=\"question-title\">\(HTMLText.escaped(repeated))</h2>"
+      if let place = text.firstRange(of: heading) { text.removeSubrange(place) }
+    }
+    return text
   }
 }

@@ -105,7 +105,7 @@ enum ExportDocument {
 
   /// The attributes of an element with a title: its language, and a direction of its own.
   static func manners(of title: String, words: ExportWords) -> String {
-    let language = ExportWords.language(of: title)
+    let language = TitleLanguage.tag(of: title)
     let isKnown = language == nil || language == words.language
     return " dir=\"auto\"" + (isKnown ? "" : " lang=\"\(language ?? "")\"")
   }

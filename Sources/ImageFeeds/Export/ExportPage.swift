@@ -88,7 +88,7 @@ struct ExportPage {
   }
 
   private func details(of story: ExportIndex.Story, text: String) -> String {
-    let language = ExportWords.language(of: story.title ?? "").map { " lang=\"\($0)\"" } ?? ""
+    let language = TitleLanguage.tag(of: story.title ?? "").map { " lang=\"\($0)\"" } ?? ""
     return """
       <details><summary>\(words.text)</summary>
       <div class="text"\(language)>\(text)</div></details>
@@ -155,7 +155,7 @@ struct ExportPage {
     let title = ExportDocument.line(story.title ?? "")
     let seen = Locked<Set<ExactString>>([])
     let missing = missing
-    let page = StoryPage(title: title, url: story.link ?? "", html: html)
+    let page = StoryPage(title: story.title ?? "", url: story.link ?? "", html: html)
     let text = try? page.sanitized { url in
       guard let image = index[url], let file = image.file, image.placeholder != true else {
         return missing
@@ -166,10 +166,6 @@ struct ExportPage {
         height: image.height ?? 0)
     }
     shown = seen.withLock { $0 }
-    // Zhihu Daily repeats the title, which is above the text already.
-    let repeated = "<h2 class=\"question-title\">\(HTMLText.escaped(story.title ?? ""))</h2>"
-    guard var text, let place = text.firstRange(of: repeated) else { return text }
-    text.removeSubrange(place)
     return text
   }
 

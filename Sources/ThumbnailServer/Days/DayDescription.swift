@@ -77,6 +77,10 @@ struct DayDescription: Encodable {
   struct Story: Encodable {
     let id: String
     let title: String
+    /// What it is called: the title, or for a blank one the host and name in its URL.
+    let label: String
+    /// The language of the title, as a tag; `nil` if unknown.
+    let lang: String?
     let hint: String?
     let url: String?
     let hue: String?
@@ -91,6 +95,8 @@ struct DayDescription: Encodable {
     ) {
       id = story.id
       title = story.title
+      label = StoryLabel.text(of: story)
+      lang = story.titleLanguage
       hint = story.hint
       url = story.link
       hue = story.hue.map { "#\($0)" }

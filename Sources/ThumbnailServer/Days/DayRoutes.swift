@@ -48,8 +48,9 @@ struct DayRoutes: Sendable {
         return try page(["days": try await days.keptDays().map(BriefDay.init)], request)
       }
     }
+    let month = try Self.month(request)
     var summaries: [DaySummary] = []
-    for key in try await days.keptDays() {
+    for key in try await days.keptDays() where month.map("\(key)".hasPrefix) ?? true {
       guard let day = try await days.day(key) else { continue }
       let refreshed = await days.lastRefresh(of: key)
       summaries.append(await DaySummary(day, refreshedAt: refreshed, cache: cache))
@@ -153,6 +154,17 @@ struct DayRoutes: Sendable {
   private static func name(_ request: Request) -> String {
     let steps = request.uri.path.split(separator: "/")
     return steps.count > 1 ? String(steps[1]) : ""
+  }
+
+  /// The month that `month=YYYYMM` asks for; `nil` for all of them.
+  private static func month(_ request: Request) throws -> String? {
+    guard request.uri.query != nil,
+      let month = try QueryPairs(target: request.head.path ?? "")["month"]
+    else { return nil }
+    guard month.utf8.count == 6, DayKey(month + "01") != nil else {
+      throw Problem(.badRequest, "bad_parameter", "The value of the parameter month is not YYYYMM.")
+    }
+    return month
   }
 
   private static func query(_ name: String) throws(Problem) -> DayQuery {

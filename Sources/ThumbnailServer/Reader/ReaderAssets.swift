@@ -32,14 +32,36 @@ struct ReaderAssets: Sendable {
   /// - Throws: `ImageError` when the animation cannot be encoded.
   init() throws(ImageError) {
     var files = [
-      "app.js": PackageResources.app_js, "carousel.js": PackageResources.carousel_js,
-      "dom.js": PackageResources.dom_js, "favourites.js": PackageResources.favourites_js,
-      "hud.js": PackageResources.hud_js, "icon.svg": PackageResources.icon_svg,
-      "list.js": PackageResources.list_js, "model.js": PackageResources.model_js,
-      "pictures.js": PackageResources.pictures_js, "pull.js": PackageResources.pull_js,
-      "reader.css": PackageResources.reader_css, "start.js": PackageResources.start_js,
-      "story.css": PackageResources.story_css, "story.js": PackageResources.story_js,
-      "tabs.js": PackageResources.tabs_js, "thumbhash.js": PackageResources.thumbhash_js,
+      "app.js": PackageResources.app_js,
+      "calendar.js": PackageResources.calendar_js,
+      "carousel.js": PackageResources.carousel_js,
+      "dom.js": PackageResources.dom_js,
+      "empty.js": PackageResources.empty_js,
+      "favourites.js": PackageResources.favourites_js,
+      "hud.js": PackageResources.hud_js,
+      "icon.svg": PackageResources.icon_svg,
+      "layer.js": PackageResources.layer_js,
+      "layers.css": PackageResources.layers_css,
+      "list.js": PackageResources.list_js,
+      "marked.js": PackageResources.marked_js,
+      "model.js": PackageResources.model_js,
+      "month.js": PackageResources.month_js,
+      "past.js": PackageResources.past_js,
+      "pictures.js": PackageResources.pictures_js,
+      "pull.js": PackageResources.pull_js,
+      "reader.css": PackageResources.reader_css,
+      "refresh.js": PackageResources.refresh_js,
+      "search.js": PackageResources.search_js,
+      "start.js": PackageResources.start_js,
+      "statistics.js": PackageResources.statistics_js,
+      "story.css": PackageResources.story_css,
+      "story.js": PackageResources.story_js,
+      "tabs.js": PackageResources.tabs_js,
+      "theme.css": PackageResources.theme_css, "thumbhash.js": PackageResources.thumbhash_js,
+      "today.js": PackageResources.today_js,
+      "viewer.js": PackageResources.viewer_js,
+      "words.js": PackageResources.words_js,
+      "zoom.js": PackageResources.zoom_js,
     ]
     files["tables.js"] = Self.tables()
     files["loading.png"] = try LoadingAnimation.strip()
@@ -83,6 +105,12 @@ struct ReaderAssets: Sendable {
     var texts = Dictionary(
       uniqueKeysWithValues: ReaderLanguage.allCases.map { language in
         let texts = ReaderText.allCases.map { ($0.rawValue, $0.text(in: language)) }
+        return (language.rawValue, Dictionary(uniqueKeysWithValues: texts))
+      })
+    /// Those of the statistics, by language, then by name.
+    var figures = Dictionary(
+      uniqueKeysWithValues: ReaderLanguage.allCases.map { language in
+        let texts = FiguresText.allCases.map { ($0.rawValue, $0.text(in: language)) }
         return (language.rawValue, Dictionary(uniqueKeysWithValues: texts))
       })
     var chineseWeekdays = DayLabel.chineseWeekdays

@@ -31,6 +31,10 @@ struct ReaderDay: Sendable, Hashable, Codable {
   struct Story: Sendable, Hashable, Codable {
     /// The title as the feed spells it.
     var title: String
+    /// What it is called where its title is blank; see ``StoryLabel``.
+    var label: String?
+    /// The language of the title, as a tag; `nil` if unknown.
+    var lang: String?
     /// For example the author.
     var hint: String?
     /// The page on the web.

@@ -31,19 +31,27 @@ struct ReaderPage {
       <meta name="referrer" content="no-referrer">
       <meta name="theme-color" content="#0a6fa3">
       <link rel="icon" href="/reader/icon.svg" type="image/svg+xml">
+      <link rel="stylesheet" href="/reader/theme.css">
       <link rel="stylesheet" href="/reader/reader.css">
       <script type="module" src="/reader/start.js"></script>
       </head>
       <body>
       <a class="skip" href="#page-today">\(say(.skipToStories))</a>
       <header id="bar"\(isEmpty && day != nil ? " class=\"plain solid\"" : "")>
-      <svg id="ring" viewBox="0 0 28 28" data-state="rest" data-progress="0" aria-hidden="true">\
-      <circle class="ground" cx="14" cy="14" r="12"></circle>\
-      <circle class="arc" cx="14" cy="14" r="12" pathLength="100"></circle></svg>
       <h1>\(say(.title))</h1>
-      <a href="/?lang=\(other.rawValue)" lang="\(other.rawValue)" \
+      <button id="search" type="button" aria-label="\(say(.search))" aria-haspopup="dialog">\
+      <svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><circle cx="10.5" cy="10.5" r="6.5"/>\
+      <path d="M15.5 15.5 21 21"/></svg></button>
+      <button id="calendar" type="button" aria-label="\(say(.calendar))" aria-haspopup="dialog">\
+      <svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path d="M4 6h16v14H4zM4 10.5h16M8.5 3v5M15.5 3v5"/>\
+      </svg></button>
+      <a class="language" href="/?lang=\(other.rawValue)" lang="\(other.rawValue)" \
       hreflang="\(other.rawValue)">\(other == .chinese ? "中文" : "EN")</a>
-      <button id="refresh" type="button" aria-label="\(say(.refresh))">↻</button>
+      <span class="refresh"><svg id="ring" viewBox="0 0 28 28" data-state="rest" data-progress="0" \
+      aria-hidden="true"><circle class="ground" cx="14" cy="14" r="12"/>\
+      <circle class="arc" cx="14" cy="14" r="12" pathLength="100"/></svg>\
+      <button id="refresh" type="button" aria-label="\(say(.refresh))"><svg class="icon" \
+      viewBox="0 0 24 24" aria-hidden="true"><path d="M19 12a7 7 0 1 1-2-5M17 3v4h-4"/></svg></button></span>
       </header>
       <main id="pages">
       <section class="page\(isEmpty && day != nil ? " without-banner" : "")" id="page-today" \
@@ -61,7 +69,8 @@ struct ReaderPage {
       tabindex="0"><div class="inner"><div class="figures"></div></div></section>
       </main>
       <div id="spinner" role="status" aria-label="\(say(.loading))" hidden></div>
-      <nav id="tabs" role="tablist">\(tabs)<span class="indicator"></span></nav>
+      <nav id="tabs" aria-label="\(say(.pages))"><div role="tablist">\(tabs)</div>\
+      <span class="indicator"></span></nav>
       </body>
       </html>
 
@@ -88,12 +97,13 @@ struct ReaderPage {
       return "<section class=\"banner\"\(day == nil ? "" : " hidden")></section>"
     }
     let image = story.images.first.flatMap {
-      picture($0, "hero", widths: true)
+      picture($0, "hero")
     }
     return """
       <section class="banner" aria-label="\(say(.carousel))"><div class="strip">\
       <a class="slide"\(link(story))>\(image ?? "<span class=\"picture hero\"></span>")\
-      <strong>\(HTMLText.escaped(story.title))</strong></a></div></section>
+      <span class="words"><strong\(Self.tongue(of: story))>\(Self.label(of: story))\(away(story))</strong>\
+      \(hint(of: story))</span></a></div></section>
       """
   }
 
@@ -109,13 +119,25 @@ struct ReaderPage {
   }
 
   private func row(_ story: ReaderDay.Story) -> String {
-    let image = story.images.first.flatMap { picture($0, "list", widths: false) }
-    let hint = story.hint.map { "<span class=\"hint\">\(HTMLText.escaped($0))</span>" } ?? ""
+    let image = story.images.first.flatMap { picture($0, "list") }
     let isFull = story.images.isEmpty
     return """
       <div class="row\(isFull ? " full" : "")" role="listitem"><a class="open"\(link(story))>\
-      <span class="title">\(HTMLText.escaped(story.title))\(away(story))</span>\(hint)</a>\(image ?? "")</div>
+      <span class="title"\(Self.tongue(of: story))>\(Self.label(of: story))\(away(story))</span>\
+      \(hint(of: story))</a>\(image ?? "")</div>
       """
+  }
+
+  private static func label(of story: ReaderDay.Story) -> String {
+    HTMLText.escaped(story.label ?? story.title)
+  }
+
+  private static func tongue(of story: ReaderDay.Story) -> String {
+    story.lang.map { " lang=\"\(HTMLText.escaped($0))\"" } ?? ""
+  }
+
+  private func hint(of story: ReaderDay.Story) -> String {
+    story.hint.map { "<span class=\"hint\">\(HTMLText.escaped($0))</span>" } ?? ""
   }
 
   private func link(_ story: ReaderDay.Story) -> String {
@@ -135,18 +157,25 @@ struct ReaderPage {
     return "<span class=\"away\" role=\"img\" aria-label=\"\(say(.opensOnWeb))\"> ↗</span>"
   }
 
-  /// - Parameter widths: Whether the width on the page varies, so that the browser is told widths.
-  private func picture(_ picture: ReaderDay.Picture, _ preset: String, widths: Bool) -> String? {
+  private func picture(_ picture: ReaderDay.Picture, _ preset: String) -> String? {
     guard let thumb = picture.thumbs[preset] else { return nil }
-    func candidate(_ address: String, _ density: Int) -> String {
-      "\(address) " + (widths ? "\(thumb.width * density)w" : "\(density)x")
+    func set(_ single: String?, _ double: String?) -> String {
+      let targets = [single.map { "\($0) 1x" }, double.map { "\($0) 2x" }]
+      return HTMLText.escaped(targets.compactMap(\.self).joined(separator: ", "))
     }
-    let set = [candidate(thumb.single, 1)] + (thumb.double.map { [candidate($0, 2)] } ?? [])
+    // Where the window is wide, pictures are larger; as in reader.css and pictures.js.
+    let (list, hero, page) = (
+      picture.thumbs["list"], picture.thumbs["hero"], picture.thumbs["page"]
+    )
+    let (width, wide) =
+      preset == "list"
+      ? (900, set(list?.double, hero?.single)) : (600, set(page?.single, page?.double))
+    let source = wide.isEmpty ? "" : "<source media=\"(min-width: \(width)px)\" srcset=\"\(wide)\">"
     let size = thumb.height > 0 ? " width=\"\(thumb.width)\" height=\"\(thumb.height)\"" : ""
     return """
-      <span class="picture \(preset)"><img alt="" src="\(HTMLText.escaped(thumb.single))" \
-      srcset="\(HTMLText.escaped(set.joined(separator: ", ")))"\
-      \(widths ? " sizes=\"min(100vw, 720px)\"" : "")\(size) decoding="async"></span>
+      <span class="picture \(preset)"><picture>\(source)<img alt="" \
+      src="\(HTMLText.escaped(thumb.single))" srcset="\(set(thumb.single, thumb.double))"\(size) \
+      decoding="async"></picture></span>
       """
   }
 }

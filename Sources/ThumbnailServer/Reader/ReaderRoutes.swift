@@ -128,7 +128,8 @@ extension ReaderDay {
   init(_ day: FeedDay, links: ImageLinks, page: (FeedStory) -> String?) {
     func story(_ story: FeedStory) -> Story {
       Story(
-        title: story.title, hint: story.hint, url: story.link, page: page(story),
+        title: story.title, label: StoryLabel.text(of: story), lang: story.titleLanguage,
+        hint: story.hint, url: story.link, page: page(story),
         images: story.images.prefix(1).map { image in
           func thumb(_ width: Int, _ height: Int) -> Thumb {
             Thumb(
@@ -136,7 +137,8 @@ extension ReaderDay {
               double: links.thumbnail(image.url, width: width, height: height, pixelRatio: 2),
               width: width, height: height)
           }
-          return Picture(thumbs: ["list": thumb(75, 75), "hero": thumb(375, 280)])
+          return Picture(
+            thumbs: ["list": thumb(75, 75), "hero": thumb(375, 280), "page": thumb(720, 0)])
         })
     }
     self.init(

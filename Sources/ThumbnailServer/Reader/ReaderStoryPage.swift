@@ -23,7 +23,7 @@ struct ReaderStoryPage {
       isOnWeb
       ? """
       <a href="\(HTMLText.escaped(page.url))" rel="noopener noreferrer" \
-      target="_blank">\(say(.openOnWeb))</a>
+      target="_blank">\(say(.openOnWeb))<span aria-hidden="true"> ↗</span></a>
       """ : ""
     return """
       <!DOCTYPE html>
@@ -34,12 +34,14 @@ struct ReaderStoryPage {
       <meta name="viewport" content="width=device-width, initial-scale=1">
       <meta name="referrer" content="no-referrer">
       <link rel="icon" href="/reader/icon.svg" type="image/svg+xml">
+      <link rel="stylesheet" href="/reader/theme.css">
       <link rel="stylesheet" href="/reader/story.css">
+      <link rel="stylesheet" href="/reader/layers.css">
       <script type="module" src="/reader/story.js"></script>
       </head>
       <body>
-      <nav><a href="/\(isChosen ? "?lang=\(language.rawValue)" : "")">‹ \(say(.back))</a>\(web)</nav>
-      <main>
+      <nav aria-label="\(say(.pages))"><a href="/\(isChosen ? "?lang=\(language.rawValue)" : "")">‹ \(say(.back))</a>\(web)</nav>
+      <main\(page.titleLanguage.map { " lang=\"\($0)\"" } ?? "")>
       \(page.header.flatMap(image).map(header) ?? "")
       <h1>\(title)</h1>
       \(text)

@@ -42,7 +42,10 @@ enum ReaderText: String, Sendable, CaseIterable {
   case refresh, refreshed, refreshFailed, busy
   case previousPicture, nextPicture, carousel, pausePlayback, resumePlayback
   case favourite, openOnWeb, opensOnWeb, back, stories, images, noImages, cached, allCached
-  case olderDays, noOlderDays, deadImage, severalPictures, skipToStories
+  case olderDays, noOlderDays, deadImage, severalPictures, skipToStories, toNewest, pages
+  case search, searchTitles, searchHint, searching, noResults, results, firstResults, close
+  case calendar, previousMonth, nextMonth, completeDay, incompleteDay, notKept, kept, noKeptDay
+  case viewer, viewPicture, zoomIn, zoomOut, readStory
 
   /// Returns the text in a language.
   func text(in language: ReaderLanguage) -> String {
@@ -91,6 +94,29 @@ enum ReaderText: String, Sendable, CaseIterable {
     case .deadImage: ("图片无法显示", "The picture cannot be shown")
     case .severalPictures: ("多图", "Several pictures")
     case .skipToStories: ("跳到文章列表", "Skip to the stories")
+    case .toNewest: ("回到最新一天", "Back to the newest day")
+    case .pages: ("页面", "Pages")
+    case .search: ("搜索", "Search")
+    case .searchTitles: ("搜索所有日期的标题", "Search the titles of all days")
+    case .searchHint: ("输入标题中的词语，可用空格分隔多个词", "Type words of a title, separated by spaces")
+    case .searching: ("正在搜索…", "Searching…")
+    case .noResults: ("没有找到标题匹配的文章", "No title has all of these words")
+    case .results: ("{n} 条结果", "{n} result|{n} results")
+    case .firstResults: ("显示最新的 {n} 条结果", "The newest {n} results")
+    case .close: ("关闭", "Close")
+    case .calendar: ("日历", "Calendar")
+    case .previousMonth: ("上个月", "Previous month")
+    case .nextMonth: ("下个月", "Next month")
+    case .completeDay: ("图片已全部缓存", "all images cached")
+    case .incompleteDay: ("部分图片未缓存", "some images not cached")
+    case .notKept: ("未保存", "not kept")
+    case .kept: ("已保存", "kept")
+    case .noKeptDay: ("还没有保存任何一天", "No day is kept yet")
+    case .viewer: ("查看图片", "Picture viewer")
+    case .viewPicture: ("查看大图", "View the picture")
+    case .zoomIn: ("放大", "Zoom in")
+    case .zoomOut: ("缩小", "Zoom out")
+    case .readStory: ("阅读文章", "Read the story")
     }
   }
 }

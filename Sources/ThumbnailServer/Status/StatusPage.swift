@@ -119,7 +119,7 @@ struct StatusPage {
     _ name: StatusText, _ value: String, _ note: String, isBad: Bool = false
   ) -> String {
     """
-    <div class="tile\(isBad ? " bad" : "")"><h3>\(say(name))</h3><p class="value">\(say(value))</p>\
+    <div class="tile\(isBad ? " bad" : "")"><h2>\(say(name))</h2><p class="value">\(say(value))</p>\
     <p class="note">\(say(note))</p></div>
     """
   }

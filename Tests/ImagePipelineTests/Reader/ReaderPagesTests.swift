@@ -114,7 +114,7 @@ import Testing
 
     let query = isChosen ? "?lang=en" : ""
     #expect(list.contains("href=\"/days/20260901/stories/1\(query)\""))
-    #expect(text.contains("<nav><a href=\"/\(query)\">"))
+    #expect(text.contains("<nav aria-label=\"Pages\"><a href=\"/\(query)\">"))
   }
 
   @Test func `a story's page holds its text, its pictures from here, and no script but ours`()
@@ -138,5 +138,55 @@ import Testing
       ])
     #expect(!page.contains("evil"))
     #expect(!page.contains("onclick"))
+  }
+
+  @Test func `a heading that repeats the title is left out, others stay`() throws {
+    let title = "A <b> title"
+    let story = StoryPage(
+      title: title, url: "",
+      html: """
+        <h2 class="question-title">A &lt;b&gt; title</h2><h2 class="question-title"></h2>
+        <h2 class="question-title">Another</h2><h2>A &lt;b&gt; title</h2>
+        """)
+
+    let page = try ReaderStoryPage(page: story, language: .english).html { _ in nil }
+
+    #expect(page.components(separatedBy: "question-title").count == 2)
+    #expect(page.contains(">Another</h2>"))
+    #expect(page.contains("<h2>A &lt;b&gt; title</h2>"))
+  }
+
+  @Test(arguments: [
+    ("A", "https://a.example/x", "A"),
+    (" \n", "https://a.example/x/photo%201.jpg?b#c", "a.example · photo 1.jpg"),
+    ("", "https://user:word@a.example:80/", "a.example:80"), ("", "http://a.example", "a.example"),
+    ("", "https://a.example/%FF", "a.example · %FF"), ("", nil, "b.example · 1.png"),
+    ("", "x", "b.example · 1.png"),
+  ])
+  func `a story without a title is called by host and name`(
+    title: String, url: String?, label: String
+  ) {
+    var story = FeedStory(id: "i", title: title)
+    story.url = url
+    story.images = [
+      FeedImage(url: "https://b.example/1.png", role: .story, storyID: "i", index: 0)
+    ]
+
+    #expect(StoryLabel.text(of: story) == label)
+  }
+
+  @Test func `titles have the language of their letters`() throws {
+    var chinese = story("山", picture: "/thumb")
+    chinese.lang = "zh-CN"
+    let page = html(
+      ReaderDay(day: "20260901", stories: [chinese, story("b")], topStories: [chinese]), .english)
+    let text = try ReaderStoryPage(
+      page: StoryPage(title: "山", url: "", html: ""), language: .english
+    ).html { _ in nil }
+
+    #expect(page.contains("<span class=\"title\" lang=\"zh-CN\">山"))
+    #expect(page.contains("<strong lang=\"zh-CN\">山"))
+    #expect(page.contains("<span class=\"title\">b"))
+    #expect(text.contains("<main lang=\"zh-CN\">"))
   }
 }

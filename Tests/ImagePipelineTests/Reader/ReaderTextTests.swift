@@ -47,18 +47,25 @@ import Testing
       #expect(!text.text(in: .chinese).isEmpty)
       #expect(!text.text(in: .english).isEmpty)
     }
+    for text in FiguresText.allCases {
+      #expect(!text.text(in: .chinese).isEmpty)
+      #expect(!text.text(in: .english).isEmpty)
+    }
   }
 
   @Test func `each text is said by the page or by its script`() throws {
     let reader = "Sources/ThumbnailServer/Reader"
     let scripts = try SourceTree(under: reader, endings: [".js"]).files.map(\.text).joined()
     let pages = try SourceTree(under: reader).files
-      .filter { !$0.path.hasSuffix("ReaderText.swift") }
+      .filter { !$0.path.hasSuffix("Text.swift") }
 
     for text in ReaderText.allCases {
       let name = text.rawValue
       let isInScripts = scripts.contains("'\(name)'") || scripts.contains(".\(name)")
       #expect(isInScripts || pages.contains { $0.text.contains(".\(name)") }, "\(name)")
+    }
+    for text in FiguresText.allCases {
+      #expect(scripts.contains("'\(text.rawValue)'"), "\(text.rawValue)")
     }
   }
 

@@ -167,6 +167,29 @@ import Testing
     try await server.stop()
   }
 
+  @Test(arguments: [("202006", true), ("202007", false), ("201906", false)])
+  func `the days of a month are listed with their counts`(month: String, isKept: Bool)
+    async throws
+  {
+    let server = try await server(StubDays(origin: "http://127.0.0.1:9"))
+
+    let answer = try object(try await server.exchange("GET", "/days?month=\(month)"))
+
+    let days = try #require(answer["days"] as? [[String: Any]])
+    #expect(days.isEmpty != isKept)
+    #expect(days.allSatisfy { ($0["day"] as? String)?.hasPrefix(month) == true })
+    #expect(days.allSatisfy { $0["images"] is Int && $0["cached"] is Int })
+    try await server.stop()
+  }
+
+  @Test(arguments: ["", "2020", "202013", "20200617", "2020-6", "xxxxxx"])
+  func `a month that is none is refused`(month: String) async throws {
+    let server = try await server(StubDays(origin: "http://127.0.0.1:9"))
+
+    #expect(try await server.exchange("GET", "/days?month=\(month)").status == 400)
+    try await server.stop()
+  }
+
   @Test(
     arguments: [
       "q=", "q=%20%E3%80%80", "q=a&limit=0", "q=a&limit=101", "q=a&limit=x", "q=a&q=b", "q=%",

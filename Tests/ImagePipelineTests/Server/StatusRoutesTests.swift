@@ -68,9 +68,9 @@ import Testing
       return String(decoding: answer.body, as: UTF8.self)
     }
 
-    #expect(try await text("/status", "en-GB").contains("<h3>Hit rate</h3>"))
-    #expect(try await text("/status", "zh-CN").contains("<h3>命中率</h3>"))
-    #expect(try await text("/status?lang=en", "zh-CN").contains("<h3>Hit rate</h3>"))
+    #expect(try await text("/status", "en-GB").contains("<h2>Hit rate</h2>"))
+    #expect(try await text("/status", "zh-CN").contains("<h2>命中率</h2>"))
+    #expect(try await text("/status?lang=en", "zh-CN").contains("<h2>Hit rate</h2>"))
     _ = try await server.stop()
   }
 

@@ -1,6 +1,7 @@
 // The endless row of top stories: n pictures in n + 2 slots on a strip that scrolls by itself or by hand.
-import { linkTo, make, reducedMotion, say } from './dom.js';
-import { picture, setShade } from './pictures.js';
+import { linkTo, make, reducedMotion, say, titleOf } from './dom.js';
+import { awayMark } from './list.js';
+import { picture, setBackdrop, setShade } from './pictures.js';
 import {
   CarouselTimer, carouselDotAtOffset, carouselNext, carouselSettledSlot, carouselSlots,
 } from './model.js';
@@ -56,14 +57,18 @@ export class Carousel {
 
   slide(story, index, isGhost, open) {
     const image = story.images?.[0];
+    const away = awayMark(story);
     const link = make('a', {
       class: 'slide', ...linkTo(story),
       'aria-hidden': isGhost ? 'true' : null, tabindex: isGhost ? -1 : null,
       'aria-roledescription': 'slide', 'aria-label': isGhost ? null
-        : `${index + 1} / ${this.count}: ${story.title}`,
+        : `${index + 1} / ${this.count}: ${titleOf(story)}${away ? ` (${say('opensOnWeb')})` : ''}`,
       onclick: (event) => open(event, story),
-    }, image ? picture(image, 'hero', { lazy: false, sizes: 'min(100vw, 720px)', page: this.page })
-      : make('span', { class: 'picture hero' }), make('strong', {}, story.title));
+    }, image ? picture(image, 'hero', { lazy: false, page: this.page })
+      : make('span', { class: 'picture hero none' }),
+    make('span', { class: 'words' }, make('strong', { lang: story.lang }, titleOf(story), away),
+      story.hint ? make('span', { class: 'hint' }, story.hint) : null));
+    setBackdrop(link, image);
     setShade(link, story);
     return link;
   }

@@ -76,6 +76,9 @@ export function linkTo(story) {
   return url ? { href: url, rel: 'noopener noreferrer', target: '_blank' } : { href: '#' };
 }
 
+/** What a story is called; one that was marked long ago has its title alone. */
+export const titleOf = (story) => story.label ?? story.title;
+
 export function whenNearlyIdle(action) {
   if (window.requestIdleCallback) requestIdleCallback(action, { timeout: 500 });
   else setTimeout(action, 0);

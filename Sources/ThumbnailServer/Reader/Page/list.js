@@ -1,20 +1,20 @@
-// Stories in rows of one height. Rows far from sight are no elements: ten thousand cost as little as fifty.
-import { linkTo, make, pageLink, safeLink, say } from './dom.js';
+// Stories in rows of one height, beside one another where there is room. Rows far from sight are no elements: ten thousand cost as little as fifty.
+import { linkTo, make, pageLink, safeLink, say, titleOf } from './dom.js';
 import { picture } from './pictures.js';
 import { showsBadge } from './model.js';
 
-/** As in reader.css. */
-const rowHeight = 95;
-const rowsInChunk = 40;
+/** A multiple of each number of columns in reader.css. */
+const rowsInChunk = 48;
+const mostColumns = 3;
 
 const badge = () => make('span', { class: 'badge' }, say('severalPictures'));
 
 /** The sign of a story that leaves for the web; null for one that is read here. */
-const awayMark = (story) => (!pageLink(story) && safeLink(story.url)
+export const awayMark = (story) => (!pageLink(story) && safeLink(story.url)
   ? make('span', { class: 'away', role: 'img', 'aria-label': say('opensOnWeb') }, ' ↗') : null);
 
 export class StoryList {
-  /** @param actions open(event, story), isFavourite(story), toggleFavourite(story) */
+  /** @param actions open(event, story), isFavourite(story), toggleFavourite(story), view(stories, story) */
   constructor(stories, actions, scroller) {
     this.stories = stories;
     this.actions = actions;
@@ -26,7 +26,10 @@ export class StoryList {
     for (let start = 0; start < stories.length; start += rowsInChunk) {
       const chunk = make('div', { class: 'chunk', role: 'presentation' });
       chunk.start = start;
-      chunk.style.height = `${Math.min(rowsInChunk, stories.length - start) * rowHeight}px`;
+      const count = Math.min(rowsInChunk, stories.length - start);
+      for (let columns = 1; columns <= mostColumns; columns += 1) {
+        chunk.style.setProperty(`--rows-${columns}`, String(Math.ceil(count / columns)));
+      }
       if (start === 0) this.fill(chunk);
       this.element.append(chunk);
       this.observer.observe(chunk);
@@ -49,11 +52,11 @@ export class StoryList {
     const images = story.images ?? [];
     const link = make('a', {
       class: 'open', ...linkTo(story), onclick: (event) => this.actions.open(event, story),
-    }, make('span', { class: 'title' }, story.title, awayMark(story)),
+    }, make('span', { class: 'title', lang: story.lang }, titleOf(story), awayMark(story)),
     story.hint ? make('span', { class: 'hint' }, story.hint) : null);
     const mark = make('button', {
       class: 'mark', type: 'button', 'aria-pressed': String(this.actions.isFavourite(story)),
-      'aria-label': `${say('favourite')}: ${story.title}`, 'data-story': story.id,
+      'aria-label': `${say('favourite')}: ${titleOf(story)}`, 'data-story': story.id,
       onclick: () => this.actions.toggleFavourite(story, index),
     });
     const row = make('div', {
@@ -63,7 +66,10 @@ export class StoryList {
     if (images.length > 0) {
       const frame = picture(images[0], 'list', { page: this.page });
       if (showsBadge(images.length, story.multipic === true)) frame.append(badge());
-      row.append(frame);
+      row.append(make('button', {
+        class: 'zoom', type: 'button', 'aria-label': `${say('viewPicture')}: ${titleOf(story)}`,
+        onclick: () => this.actions.view(this.stories, story),
+      }, frame));
     }
     return row;
   }

@@ -163,17 +163,6 @@ export class RefreshRing {
   stopped() { this.startedAt = null; }
 }
 
-/** When a list was last loaded, as a line. @param moment year, month, day, hour, minute; null where unknown */
-export function lastUpdated(moment, language) {
-  if (!moment) return null;
-  const [year, month, day, hour, minute] = moment;
-  const two = (number) => String(number).padStart(2, '0');
-  const label = tables.texts[language].lastUpdated;
-  if (language === 'zh') return `${label}: ${year}/${month}/${day} ${hour}:${two(minute)}`;
-  const half = hour < 12 ? 'AM' : 'PM';
-  return `${label}: ${month}/${day}/${two(year % 100)}, ${hour % 12 || 12}:${two(minute)} ${half}`;
-}
-
 /** Loading the day before when the end of the list comes into view; one at a time. */
 export class LoadBefore {
   isLoading = false;
@@ -223,46 +212,6 @@ export const keptPages = (current, pageCount) =>
 /** The page of which most is seen. */
 export const pageAt = (contentOffset, width, pageCount) =>
   clamp(Math.floor(contentOffset / Math.max(width, 1) + 0.5), 0, Math.max(pageCount - 1, 0));
-
-const ordinal = (day) =>
-  Date.UTC(Number(day.slice(0, 4)), Number(day.slice(4, 6)) - 1, Number(day.slice(6))) / 86400000;
-
-/** The day in words, as the server writes the first one. @param day YYYYMMDD @param today YYYYMMDD in UTC+8 */
-export function dayLabel(day, today, language) {
-  const texts = tables.texts[language];
-  const number = ordinal(day);
-  if (number === ordinal(today)) return texts.today;
-  if (number === ordinal(today) - 1) return texts.yesterday;
-  const weekday = ((number % 7) + 11) % 7;
-  const [year, month, date] = [day.slice(0, 4), day.slice(4, 6), day.slice(6)].map(Number);
-  const isOtherYear = year !== Number(today.slice(0, 4));
-  if (language === 'zh') {
-    return `${isOtherYear ? `${year}年` : ''}${month}月${date}日 星期${tables.chineseWeekdays[weekday]}`;
-  }
-  return `${tables.englishWeekdays[weekday]}, ${tables.englishMonths[month - 1]} ${date}${isOtherYear ? `, ${year}` : ''}`;
-}
-
-/** The day in UTC+8, as days since 1970. @param now milliseconds since 1970 */
-export const dayAt = (now) => Math.floor((now + 8 * 3600000) / 86400000);
-
-/** @param day YYYYMMDD */
-export const dayLater = (day, days) =>
-  new Date((ordinal(day) + days) * 86400000).toISOString().slice(0, 10).replaceAll('-', '');
-
-/** A text with its number; of two forms, apart by `|`, the first is for one. */
-const counted = (text, number, language) => {
-  const forms = text.split('|');
-  return (number === 1 ? forms[0] : forms.at(-1)).replace('{n}', number.toLocaleString(language));
-};
-
-/** What a day holds and how much of that is cached: `6 stories · 11 images, all cached`. */
-export function daySummary({ stories, images, cached }, language) {
-  const texts = tables.texts[language];
-  const pictures = counted(images === 0 ? texts.noImages : texts.images, images, language);
-  const kept = images === 0 ? ''
-    : counted(cached >= images ? texts.allCached : texts.cached, cached, language);
-  return `${counted(texts.stories, stories, language)} · ${pictures}${kept}`;
-}
 
 /** Whether a story of so many pictures has the badge for several. */
 export const showsBadge = (pictureCount, isMultipic) => isMultipic || pictureCount > 1;

@@ -7,19 +7,28 @@ import { thumbHashAddress } from './thumbhash.js';
 const colorOf = (hex) => (/^#[0-9a-f]{6}$/i.test(hex ?? '')
   ? [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16)) : null);
 
+/** From which width of the window on a picture is larger, and its set then; as in reader.css and ReaderPage.swift. */
+const wider = {
+  list: [900, ({ list, hero }) => ({ '1x': list?.['2x'], '2x': hero?.['1x'] })],
+  hero: [600, ({ page }) => page],
+};
+
+const setOf = (thumb) => [[thumb['1x'], '1x'], [thumb['2x'], '2x']]
+  .filter(([address]) => address).map((pair) => pair.join(' ')).join(', ');
+
 /**
  * @param preset 'list' or 'hero'
- * @param sizes of the attribute sizes, where the width varies
+ * @param wide whether it is larger on wide screens
  * @param page on which it will stand: out of sight, it is not fetched before that is shown
  */
-export function picture(image, preset, { alt = '', lazy = true, sizes = null, page = null } = {}) {
+export function picture(image, preset, { alt = '', lazy = true, wide = true, page = null } = {}) {
   const thumb = image.thumbs?.[preset] ?? {};
   const frame = make('span', { class: `picture ${preset}` });
   const color = colorOf(image.dominant_color);
   if (color) frame.style.backgroundColor = `rgb(${color.join(' ')})`;
   const element = make('img', {
     alt, width: thumb.width || null, height: thumb.height || null, decoding: 'async',
-    loading: lazy ? 'lazy' : null, sizes,
+    loading: lazy ? 'lazy' : null,
   });
   element.addEventListener('error', () => die(frame));
   element.addEventListener('load', () => {
@@ -27,11 +36,13 @@ export function picture(image, preset, { alt = '', lazy = true, sizes = null, pa
     if (image.cached === false) lookForStandIn(frame, element);
   });
   if (image.thumb_hash) whenNearlyIdle(() => blur(frame, element, image.thumb_hash));
-  const set = sizes ? [[thumb['1x'], `${thumb.width}w`], [thumb['2x'], `${thumb.width * 2}w`]]
-    : [[thumb['1x'], '1x'], [thumb['2x'], '2x']];
-  element.dataset.srcset = set.filter(([address]) => address).map((pair) => pair.join(' ')).join(', ');
+  element.dataset.srcset = setOf(thumb);
   element.dataset.src = thumb['1x'] ?? image.image ?? '';
-  frame.append(element);
+  const [width, choose] = wider[preset];
+  const larger = setOf(choose(image.thumbs ?? {}) ?? {});
+  const source = wide && larger
+    ? make('source', { media: `(min-width: ${width}px)`, 'data-srcset': larger }) : null;
+  frame.append(make('picture', {}, source, element));
   if (!page?.classList.contains('unseen')) show(element);
   return frame;
 }
@@ -49,8 +60,11 @@ function blur(frame, element, hash) {
   element.addEventListener('error', end, { once: true });
 }
 
+const sourcesOf = (element) => element.parentElement?.querySelectorAll('source') ?? [];
+
 function show(element) {
   if (!element.dataset.src || element.hasAttribute('src')) return;
+  for (const source of sourcesOf(element)) source.srcset = source.dataset.srcset;
   if (element.dataset.srcset) element.srcset = element.dataset.srcset;
   element.src = element.dataset.src;
 }
@@ -88,10 +102,20 @@ export function setShown(page, isShown) {
   for (const element of page.querySelectorAll('img[data-src]')) {
     if (isShown) show(element);
     else {
+      for (const source of sourcesOf(element)) source.removeAttribute('srcset');
       element.removeAttribute('srcset');
       element.removeAttribute('src');
     }
   }
+}
+
+/** What is seen beside a picture that does not fill its place: the same, blurred. */
+export function setBackdrop(element, image) {
+  if (!image?.thumb_hash) return;
+  whenNearlyIdle(() => {
+    const address = thumbHashAddress(image.thumb_hash);
+    if (address) element.style.backgroundImage = `url(${address})`;
+  });
 }
 
 export function setShade(element, story) {

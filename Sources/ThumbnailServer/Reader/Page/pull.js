@@ -1,6 +1,7 @@
 // Pulling a page down to load it anew: a touch becomes an offset, the two machines decide, the page shows it.
 import { language, make, say } from './dom.js';
-import { PullRefresh, RefreshRing, lastUpdated, ringClamped } from './model.js';
+import { PullRefresh, RefreshRing, ringClamped } from './model.js';
+import { lastUpdated } from './words.js';
 
 /** How far the page follows the finger: as rubber does, half as far. */
 const resistance = 0.5;

@@ -68,7 +68,8 @@ export class Tabs {
     const start = (this.current * this.width) / this.pages.length;
     const offset = this.width + this.container.scrollLeft - this.current * this.width;
     const x = indicatorOffset(start, offset, this.width, this.pages.length);
-    this.indicator.style.transform = `translateX(${x}px)`;
+    // As a part of its own width: the bar need not be as wide as the pages.
+    this.indicator.style.transform = `translateX(${(100 * x * this.pages.length) / this.width}%)`;
     const page = pageAt(this.container.scrollLeft, this.width, this.pages.length);
     // On the way to a tab that was tapped, the pages between are not selected.
     if (page !== this.current && page === (this.target ?? page)) this.select(page);

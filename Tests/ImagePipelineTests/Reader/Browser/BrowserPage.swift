@@ -227,6 +227,13 @@ final class BrowserPage: Sendable {
     }
   }
 
+  /// Puts a text into a field, in place of what is there, as if it was typed.
+  func type(_ text: String, into field: String) async throws {
+    try await value(
+      "document.querySelector('\(field)').focus(); document.querySelector('\(field)').select()")
+    _ = try await send("Input.insertText", ["text": text])
+  }
+
   /// A picture of what is seen, as PNG.
   func screenshot() async throws -> Data {
     let answer = try await send("Page.captureScreenshot", ["format": "png"])

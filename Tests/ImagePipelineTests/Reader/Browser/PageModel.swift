@@ -3,10 +3,11 @@ import Testing
 
 @testable import ImageFeeds
 
-/// The page's `model.js` in a browser, without the page: expressions over what it exports.
+/// The page's `model.js`, `words.js`, `month.js` and `zoom.js` in a browser, without the page:
+/// expressions over what they export.
 enum PageModel {
-  /// A page with the module's exports and these helpers as global names. The module stays loaded
-  /// when its server has ended.
+  /// A page with the modules' exports and these helpers as global names. They stay loaded when the
+  /// server has ended.
   private static let page = Task {
     let stub = try ReaderStub(.init(days: []))
     defer { stub.stop() }
@@ -16,7 +17,9 @@ enum PageModel {
     try await page.value(
       """
       (async () => {
-        Object.assign(window, await import('/reader/model.js'));
+        for (const name of ['model', 'words', 'month', 'zoom']) {
+          Object.assign(window, await import(`/reader/${name}.js`));
+        }
         /** from through to */
         window.range = (from, to, by = 1) =>
           Array.from({ length: Math.floor((to - from) / by) + 1 }, (_, index) => from + index * by);

@@ -572,7 +572,7 @@ struct `The reader`: ReaderVisiting {
     try await reading { page, _ in
       let focused = "document.activeElement"
       var reached: Set<String> = []
-      for _ in 0..<40 {
+      for _ in 0..<60 {
         try await page.key("Tab", code: 9)
         reached.insert(try await page.text("\(focused).id || \(focused).className"))
       }
@@ -596,7 +596,7 @@ struct `The reader`: ReaderVisiting {
     }
   }
 
-  @Test(arguments: [721, 1000, 1600])
+  @Test(arguments: [600, 721, 899])
   func `on a wide screen the controls of the clear bar stand on the banner`(width: Int) async throws
   {
     try await reading(allowsShift: true) { page, _ in

@@ -19,6 +19,10 @@ final class ReaderStub: Sendable {
     var story: StoryPage?
     /// Whether stories lead to the web, having no pages here.
     var hasNoPages = false
+    /// Days of which one picture is not cached.
+    var incompleteDays: Set<String> = []
+    /// Holds searches back until it opens.
+    var search: Gate?
     /// Whether the page comes without a first screen.
     var hidesFirstScreen = false
     /// Pictures whose address contains one of these are not there.
@@ -74,7 +78,9 @@ final class ReaderStub: Sendable {
   /// Ends it, and lets go of whatever it holds back: a test that fails must not wait for itself.
   func stop() {
     for plan in [first, state.withLock { $0.plan }] {
-      for gate in [plan.pictures, plan.scripts, plan.refresh, plan.older] { gate?.open() }
+      for gate in [plan.pictures, plan.scripts, plan.refresh, plan.older, plan.search] {
+        gate?.open()
+      }
     }
     server.stop()
   }
@@ -128,13 +134,7 @@ final class ReaderStub: Sendable {
     case ("GET", "stats"):
       return json(#"{"entries":1234,"bytes":56789,"memory":{"hits":10,"misses":2}}"#)
     case ("GET", "days") where parts.count == 1:
-      let days = plan.days.map {
-        """
-        {"day":"\($0.day)","stories":\($0.stories),"top_stories":\($0.topStories),"images":\($0.stories),\
-        "cached":\($0.stories),"refreshed_at":"\(plan.refreshedAt)","href":"/days/\($0.day)"}
-        """
-      }
-      return json("{\"days\":[\(days.joined(separator: ","))]}")
+      return list(request, plan, json)
     case ("POST", "days"):
       return json(#"{"events":"/days/\#(plan.days[0].day)/events"}"#, status: plan.refreshStatus)
     case ("GET", "days") where parts.count == 3:
@@ -160,6 +160,38 @@ final class ReaderStub: Sendable {
     }
   }
 
+  private static func list(
+    _ request: LoopbackRequest, _ plan: Plan, _ json: (String, Int) -> Bool
+  ) -> Bool {
+    let query = URLComponents(string: "http://a/?" + (request.query ?? ""))?.queryItems ?? []
+    func value(_ name: String) -> String? { query.first { $0.name == name }?.value }
+    if let text = value("q") { return search(text, plan, json) }
+    let days = plan.days.filter { $0.day.hasPrefix(value("month") ?? "") }.map {
+      """
+      {"day":"\($0.day)","stories":\($0.stories),"top_stories":\($0.topStories),"images":\($0.stories),\
+      "cached":\($0.stories - (plan.incompleteDays.contains($0.day) ? 1 : 0)),\
+      "refreshed_at":"\(plan.refreshedAt)","href":"/days/\($0.day)"}
+      """
+    }
+    return json("{\"days\":[\(days.joined(separator: ","))]}", 200)
+  }
+
+  private static func search(
+    _ text: String, _ plan: Plan, _ json: (String, Int) -> Bool
+  ) -> Bool {
+    plan.search?.block()
+    let found = plan.days.flatMap { day -> [[String: Any]] in
+      let whole = dayJSON(day, previous: nil, plan, limit: .max)
+      let object = try? JSONSerialization.jsonObject(with: Data(whole.utf8)) as? [String: Any]
+      let stories = object?["stories"] as? [[String: Any]] ?? []
+      return stories.filter { ($0["title"] as? String)?.contains(text) == true }
+        .map { $0.merging(["day": day.day, "href": "/days/\(day.day)"]) { $1 } }
+    }
+    let answer: [String: Any] = ["complete": true, "stories": found]
+    let data = (try? JSONSerialization.data(withJSONObject: answer)) ?? Data()
+    return json(String(decoding: data, as: UTF8.self), 200)
+  }
+
   private static func days(
     _ name: String, _ plan: Plan, _ json: (String, Int) -> Bool
   ) -> Bool {
@@ -169,11 +201,14 @@ final class ReaderStub: Sendable {
     else { return json(#"{"title":"not cached"}"#, 404) }
     if index > 0 { plan.older?.block() }
     let previous = index + 1 < plan.days.count ? plan.days[index + 1].day : nil
-    return json(dayJSON(plan.days[index], previous: previous, plan, limit: .max), 200)
+    let next = index > 0 ? plan.days[index - 1].day : nil
+    return json(
+      dayJSON(plan.days[index], previous: previous, next: next, plan, limit: .max), 200)
   }
 
   private static func dayJSON(
-    _ day: (day: String, stories: Int, topStories: Int), previous: String?, _ plan: Plan, limit: Int
+    _ day: (day: String, stories: Int, topStories: Int), previous: String?, next: String? = nil,
+    _ plan: Plan, limit: Int
   ) -> String {
     func image(_ name: String) -> String {
       let preset = { (name: String, path: String, width: Int, height: Int) in
@@ -190,7 +225,7 @@ final class ReaderStub: Sendable {
         number % 5 == 4 && kind == "s" ? "" : image("\(day.day)-\(kind)\(number % 200)")
       return """
         {"id":"\(day.day)\(kind)\(number)","title":"\(titles[number % titles.count]) \(number + 1)",\
-        "hint":"样例 · \(number % 5 + 1) 分钟","url":"https://a.invalid/\(number)",\
+        "lang":"zh-CN","hint":"样例 · \(number % 5 + 1) 分钟","url":"https://a.invalid/\(number)",\
         "page":\(plan.hasNoPages ? "null" : "\"/days/\(day.day)/stories/\(number)\""),\
         "hue":"#b0c4d8","multipic":\(number == 2),\
         "images":[\(images)]}
@@ -201,6 +236,7 @@ final class ReaderStub: Sendable {
     return """
       {"day":"\(day.day)","refreshed_at":"\(plan.refreshedAt)",\
       "previous":\(previous.map { "\"/days/\($0)\"" } ?? "null"),\
+      "next":\(next.map { "\"/days/\($0)\"" } ?? "null"),\
       "stories":[\(stories)],"top_stories":[\(tops)]}
       """
   }

@@ -3,9 +3,9 @@ import Testing
 
 /// Makes a picture of each state of the reader, for people to look at: `scripts/screenshots DIR`.
 @Suite(
-  .serialized,
+  .serialized, .timeLimit(.minutes(30)),
   .enabled(if: ProcessInfo.processInfo.environment["IMGCACHE_SCREENSHOTS"] != nil))
-struct `Screenshots` {
+struct `Screenshots of the reader` {
   private let folder = ProcessInfo.processInfo.environment["IMGCACHE_SCREENSHOTS"] ?? ""
 
   private func save(_ page: BrowserPage, _ name: String) async throws {
@@ -18,44 +18,65 @@ struct `Screenshots` {
   private static let pictures =
     "[...document.querySelectorAll('.slide img, .row img')].slice(0, 8).every((image) => image.complete)"
 
-  @Test(arguments: ["zh", "en"], ["light", "dark"])
-  func `of the sample's days`(language: String, scheme: String) async throws {
-    let served = try await ServedDays.sample(days: 3)
+  /// Every state on a small phone, a phone and a desktop, in both themes and languages; the names are
+  /// `reader-WIDTH-LANGUAGE-THEME-STATE`.
+  @Test(arguments: [(320, 640), (390, 844), (1280, 800)], ["zh", "en"])
+  func `of each state of the reader`(size: (width: Int, height: Int), language: String)
+    async throws
+  {
+    let served = try await ServedDays.sample(days: 40)
     defer { served.stop() }
+    for scheme in ["light", "dark"] {
+      let page = try await BrowserPage(
+        features: ["prefers-reduced-motion": "reduce", "prefers-color-scheme": scheme],
+        language: language, density: 1, size: size, isMobile: size.width < 900)
+      try await page.go(to: served.address)
+      try await page.wait(until: "document.documentElement.classList.contains('ready')")
+      let name = "reader-\(size.width)-\(language)-\(scheme)"
+      print(
+        "first contentful paint, \(name):",
+        try await page.number(
+          "performance.getEntriesByName('first-contentful-paint')[0].startTime"), "ms")
+      try await ReaderStates(page: page).visit { state in
+        try await save(page, "\(name)-\(state)")
+      }
+      try await page.close()
+      try await saveFailures(size, language, scheme, name)
+    }
+  }
+
+  /// No day, a day without stories, and a server that cannot be reached.
+  private func saveFailures(
+    _ size: (width: Int, height: Int), _ language: String, _ scheme: String, _ name: String
+  ) async throws {
+    var plan = ReaderStub.Plan(days: ReaderStub.plainDays)
+    plan.hidesFirstScreen = true
+    plan.latest = (404, "{}")
+    let stub = try ReaderStub(plan)
+    defer { stub.stop() }
     let page = try await BrowserPage(
       features: ["prefers-reduced-motion": "reduce", "prefers-color-scheme": scheme],
-      language: language, density: 1)
-    try await page.go(to: served.address)
+      language: language, density: 1, size: size, isMobile: size.width < 900)
+    try await page.go(to: stub.address)
+    try await page.wait(until: "document.querySelector('#page-today .empty')")
+    try await save(page, "\(name)-empty")
+    try await page.value("document.querySelector('#tab-favourites').click()")
     try await page.wait(
-      until: "document.documentElement.classList.contains('ready') && \(Self.pictures)")
-    let name = "\(language)-\(scheme)"
-    try await save(page, "first-view-\(name)")
-    print(
-      "first contentful paint, \(name):",
-      try await page.number(
-        "performance.getEntriesByName('first-contentful-paint')[0].startTime"), "ms")
-    try await page.value("document.querySelector('.step.after').click()")
-    try await page.wait(until: "document.querySelectorAll('.dots i')[1].classList.contains('on')")
-    try await save(page, "swiped-\(name)")
-    try await page.value("document.querySelector('#page-today').scrollTo(0, 560)")
-    try await page.wait(until: "document.querySelectorAll('.day').length > 1")
-    try await save(page, "older-days-\(name)")
-    try await page.value("document.querySelector('#page-today').scrollTo(0, 0)")
-    try await page.value("document.querySelector('.row .mark').click()")
-    for tab in ["past", "favourites", "statistics"] {
-      try await page.tap("#tab-\(tab)")
-      try await page.wait(
-        until:
-          "document.querySelector('#page-\(tab) :is(.past-day, .row, dl)') && document.querySelector('#tab-\(tab)').getAttribute('aria-selected') === 'true'"
-      )
-      try await save(page, "\(tab)-\(name)")
-    }
-    try await page.value("document.querySelector('#page-favourites .row .open').click()")
+      until: "document.querySelector('#tab-favourites').getAttribute('aria-selected') === 'true'")
+    try await save(page, "\(name)-favourites-none")
+    stub.change { $0.latest = (500, "{}") }
+    try await page.value("document.querySelector('#tab-today').click()")
+    try await page.value("document.querySelector('#page-today .reload').click()")
     try await page.wait(
-      until:
-        "location.pathname.includes('/stories/') && document.images.length > 2 && [...document.images].slice(0, 2).every((image) => image.complete)"
-    )
-    try await save(page, "story-\(name)")
+      until: "document.querySelector('#page-today .empty')?.dataset.reason === 'badAnswer'")
+    try await save(page, "\(name)-error")
+    _ = try await page.send(
+      "Network.emulateNetworkConditions",
+      ["offline": true, "latency": 0, "downloadThroughput": 0, "uploadThroughput": 0])
+    try await page.value("document.querySelector('#page-today .reload').click()")
+    try await page.wait(
+      until: "document.querySelector('#page-today .empty')?.dataset.reason === 'network'")
+    try await save(page, "\(name)-offline")
     try await page.close()
   }
 
@@ -69,15 +90,15 @@ struct `Screenshots` {
     try await page.go(to: stub.address)
     try await page.wait(
       until: "document.documentElement.classList.contains('ready') && \(Self.pictures)")
-    try await save(page, "dead-picture")
+    try await save(page, "reader-375-dead-picture")
     try await page.drag(from: (180, 300), to: (180, 370))
     try await page.wait(until: "Number(document.querySelector('#ring').dataset.progress) > 0")
-    try await save(page, "pulled")
+    try await save(page, "reader-375-pulled")
     try await page.letGo()
     try await page.tap("#refresh")
     try await page.wait(
       until: "document.querySelector('.hud .panel').textContent.includes('2 / 5')")
-    try await save(page, "refreshing")
+    try await save(page, "reader-375-refreshing")
     gate.open()
     try await page.wait(until: "document.querySelector('.hud').dataset.mask === 'none'")
 
@@ -89,7 +110,7 @@ struct `Screenshots` {
         until:
           "document.querySelector('.pull-header').dataset.state === '\(name == "pull-armed" ? "pulling" : "normal")' && document.querySelector('.pull-place').offsetHeight > 20"
       )
-      try await save(page, name)
+      try await save(page, "reader-375-\(name)")
       try await page.touch("touchMove", (180, 200))
       try await page.letGo()
     }
@@ -105,18 +126,8 @@ struct `Screenshots` {
     try await page.tap("#refresh")
     try await page.wait(
       until: "document.querySelector('.hud .panel').textContent.includes('刷新失败')")
-    try await save(page, "offline")
+    try await save(page, "reader-375-offline")
     try await page.close()
-
-    stub.change {
-      $0.latest = (404, "{}")
-      $0.hidesFirstScreen = true
-    }
-    let empty = try await BrowserPage(features: ["prefers-reduced-motion": "reduce"], density: 1)
-    try await empty.go(to: stub.address)
-    try await empty.wait(until: "document.querySelector('#page-today .empty')")
-    try await save(empty, "no-data")
-    try await empty.close()
 
     stub.change {
       $0 = ReaderStub.Plan(days: [("20260901", 10_000, 5)])
@@ -126,7 +137,7 @@ struct `Screenshots` {
     try await large.wait(until: "document.querySelector('#page-today').scrollHeight > 950000")
     try await large.value("document.querySelector('#page-today').scrollTo(0, 475000)")
     try await large.wait(until: "document.elementFromPoint(100, 400)?.closest('.row')")
-    try await save(large, "ten-thousand")
+    try await save(large, "reader-375-ten-thousand")
     try await large.close()
   }
 }

@@ -1,0 +1,17 @@
+/// The language of a title, as far as its letters tell it.
+public enum TitleLanguage {
+  /// The language of a title by its script; `nil` where it does not tell.
+  public static func tag(of title: String) -> String? {
+    var hasHan = false
+    for scalar in title.unicodeScalars.prefix(300) {
+      switch scalar.value {
+      case 0x3041...0x30FF: return "ja"
+      case 0xAC00...0xD7AF: return "ko"
+      case 0x3400...0x9FFF, 0x20000...0x323AF: hasHan = true
+      default: break
+      }
+    }
+    if hasHan { return "zh-CN" }
+    return title.utf8.allSatisfy { $0 < 0x80 } ? "en" : nil
+  }
+}

@@ -1,0 +1,176 @@
+// Today: the banner, the newest day or the one that was chosen, and the days before it as one scrolls down.
+import { Failure, ask, make, say, whenNearlyIdle } from './dom.js';
+import { Carousel } from './carousel.js';
+import { emptyPanel, panelOf, reasonOf, textOf } from './empty.js';
+import { StoryList } from './list.js';
+import { LoadBefore, emptyReason } from './model.js';
+import { refresh } from './refresh.js';
+
+/** The day that the address names; null for the newest one. */
+export const dayInAddress = () => /^#(\d{8})$/.exec(location.hash)?.[1] ?? null;
+
+async function dayAt(address) {
+  const day = await ask(address);
+  if (!Array.isArray(day?.stories)) throw new Failure('unreadable');
+  return day;
+}
+
+export class TodayPage {
+  carousel = null;
+  lists = [];
+  older = new LoadBefore();
+  /** The address of the day before the last one that is shown. */
+  previous = null;
+  shownDay = null;
+  loading = null;
+
+  /** @param label of a day in words @param changed called when the banner has come or gone */
+  constructor(element, { actions, hud, label, changed }) {
+    Object.assign(this, { element, actions, hud, label, changed });
+    this.feed = element.querySelector('.feed');
+    this.more = element.querySelector('.more');
+    this.spinner = document.getElementById('spinner');
+    this.more.addEventListener('click', () => {
+      if (this.older.isLoading || !this.previous) return;
+      this.older.isLoading = true;
+      this.loadOlder();
+    });
+    this.showOlder();
+  }
+
+  section(day) {
+    const name = this.label(day.day);
+    const list = new StoryList(day.stories, this.actions, this.element);
+    this.lists.push(list);
+    return make('section', { class: 'day', 'data-day': day.day, 'aria-label': name },
+      make('h2', {}, name), list.element);
+  }
+
+  /** Puts a whole day in place of what is shown, in one step: never half of one and half of another. */
+  show(day) {
+    for (const list of this.lists) list.end();
+    this.lists = [];
+    this.carousel = new Carousel(day.top_stories ?? [], this.actions.open, this.element);
+    this.element.querySelector('.banner').replaceWith(this.carousel.element);
+    this.feed.replaceChildren(this.section(day));
+    // A day in the past says so, and how to come back.
+    if (day.next && dayInAddress()) this.feed.prepend(this.wayBack());
+    this.carousel.begin();
+    this.shownDay = day;
+    this.previous = day.previous;
+    this.element.classList.toggle('without-banner', this.carousel.count === 0);
+    this.changed();
+    this.older.finished(!this.previous);
+    this.showOlder();
+    const reason = emptyReason(day.stories.length, null);
+    if (reason && this.carousel.count === 0) this.feed.replaceChildren(emptyPanel(reason, () => this.load()));
+    this.element.removeAttribute('aria-busy');
+    whenNearlyIdle(() => this.loadOlderIfNeeded());
+  }
+
+  wayBack() {
+    return make('button', {
+      class: 'to-newest', type: 'button', onclick: () => {
+        history.pushState({}, '', location.pathname + location.search);
+        this.visit();
+      },
+    }, `↑ ${say('toNewest')}`);
+  }
+
+  showFailure(error) {
+    if (this.shownDay) {
+      // What is there stays: a reader with a day is better off than one with an excuse.
+      this.hud.showText(textOf(error));
+      return;
+    }
+    this.element.querySelector('.banner').hidden = true;
+    this.element.classList.add('without-banner');
+    this.changed();
+    this.feed.replaceChildren(panelOf(error, () => this.load()));
+    this.element.removeAttribute('aria-busy');
+  }
+
+  load() {
+    this.loading ??= (async () => {
+      try {
+        const day = dayInAddress();
+        try {
+          this.show(await dayAt(day ? `/days/${day}` : '/days/latest'));
+        } catch (error) {
+          if (!day) throw error;
+          // The day that was asked for is not there; the newest one may be.
+          this.hud.showText(textOf(error));
+          history.replaceState({}, '', location.pathname + location.search);
+          if (!this.shownDay) this.show(await dayAt('/days/latest'));
+        }
+      } catch (error) {
+        this.showFailure(error);
+      } finally {
+        this.loading = null;
+      }
+    })();
+    return this.loading;
+  }
+
+  /** Shows the day that the address names now, from its top. */
+  async visit() {
+    const day = dayInAddress();
+    if (this.shownDay && (day === null ? !this.shownDay.next : day === this.shownDay.day)) return;
+    await this.loading;
+    await this.load();
+    this.element.scrollTo({ top: 0, behavior: 'instant' });
+    this.element.focus({ preventScroll: true });
+  }
+
+  /** Has the origin asked for the newest day and shows it. @param report called with each progress */
+  async renew(report) {
+    await refresh(this.shownDay?.day, report);
+    const day = await dayAt('/days/latest');
+    if (dayInAddress()) history.pushState({}, '', location.pathname + location.search);
+    this.show(day);
+  }
+
+  showOlder() {
+    const { older, more } = this;
+    this.spinner.hidden = !older.isLoading;
+    // Not disabled: that would take the focus from it.
+    more.setAttribute('aria-disabled', String(older.isLoading || older.isAtEnd));
+    more.textContent = say(older.isAtEnd ? 'noOlderDays' : 'olderDays');
+    more.hidden = !this.shownDay || this.shownDay.stories.length === 0;
+  }
+
+  loadOlderIfNeeded() {
+    if (!this.shownDay || !this.previous) return;
+    // The button below the last story is not part of the list: reaching it is going beyond the end.
+    const end = this.feed.offsetTop + this.feed.offsetHeight;
+    if (this.older.scrolled(this.element.scrollTop, this.element.clientHeight, end)) this.loadOlder();
+  }
+
+  async loadOlder() {
+    const newest = this.shownDay;
+    this.showOlder();
+    try {
+      const day = await dayAt(this.previous);
+      // What was refreshed meanwhile has days before it of its own.
+      if (this.shownDay !== newest) return;
+      this.feed.append(this.section(day));
+      this.putMoreLast();
+      this.previous = day.previous;
+      this.older.finished(!this.previous);
+      whenNearlyIdle(() => this.loadOlderIfNeeded());
+    } catch (error) {
+      if (this.shownDay !== newest) return;
+      if (reasonOf(error) === 404) this.previous = null;
+      else this.hud.showText(textOf(error));
+      this.older.finished(!this.previous);
+    }
+    this.showOlder();
+  }
+
+  /** A button that is inserted again did not move: nothing under the reader's eyes jumps. */
+  putMoreLast() {
+    const hadFocus = document.activeElement === this.more;
+    this.more.parentElement.append(this.more);
+    if (hadFocus) this.more.focus({ preventScroll: true });
+  }
+}
