@@ -78,7 +78,7 @@ struct SheetRun {
   ) async throws -> [SheetItem] {
     var items: [SheetItem] = []
     var listing = DayArchive.Options()
-    listing.policy = command.fetching.network.cachePolicy
+    listing.policy = command.origin.cachePolicy
     listing.includesPages = command.bodies
     for try await element in session.archive.list([request], options: listing) {
       switch element {
@@ -116,12 +116,12 @@ struct SheetRun {
       layout, heading: heading(items, page: page, of: pageCount, total: total),
       background: command.background ?? .white)
     let options = command.fetching
-    let prefetcher = ImagePrefetcher(
-      maximumInFlight: options.network.concurrency + NetworkOptions.imagesBeyondTransfers)
+    let policy = command.origin.cachePolicy
+    let prefetcher = ImagePrefetcher(maximumInFlight: command.parallel.limits.inProgress)
     let (session, limits, box) = (session, command.limits.limits(), command.box)
     var missing = 0
     try await prefetcher.run(items.indices) { index -> Loaded in
-      var request = options.request(for: items[index].url)
+      var request = options.request(for: items[index].url, policy)
       request.priority = .prefetch
       request.groups = items[index].day.map { [$0.group] } ?? []
       do {
